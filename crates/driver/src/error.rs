@@ -1,0 +1,114 @@
+//! What went wrong with a statement or a connection: a class for the machine, a sentence for the reader.
+
+use std::fmt;
+
+/// What can be done about an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// Another transaction was in the way (deadlock, lock wait timeout, changed row): the same again may well work.
+    Conflict,
+    /// The connection is gone: reconnect.
+    Lost,
+    /// The server would not let us in: address, account, TLS.
+    Refused,
+    /// The statement is wrong, or what it names is not there.
+    Sql,
+    /// A limit of the server or of this process: connections, prepared statements, packet size, open files, disk.
+    Limit,
+    /// The other side does not speak the protocol as we know it.
+    Protocol,
+}
+
+impl Class {
+    /// A short name, for counting errors that carry no number.
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::Conflict => "conflict",
+            Class::Lost => "lost",
+            Class::Refused => "refused",
+            Class::Sql => "sql",
+            Class::Limit => "limit",
+            Class::Protocol => "protocol",
+        }
+    }
+}
+
+/// An error of a driver. One pointer wide, so that results of the hot path stay small.
+#[derive(Clone)]
+pub struct Error(Box<Inner>);
+
+#[derive(Clone)]
+struct Inner {
+    class: Class,
+    code: Option<u32>,
+    message: String,
+    mend: Option<String>,
+}
+
+impl Error {
+    /// An error without a server's number.
+    pub fn new(class: Class, message: impl Into<String>) -> Self {
+        Error(Box::new(Inner { class, code: None, message: message.into(), mend: None }))
+    }
+
+    /// Adds the server's number.
+    #[must_use]
+    pub fn code(mut self, code: u32) -> Self {
+        self.0.code = Some(code);
+        self
+    }
+
+    /// Adds the way out.
+    #[must_use]
+    pub fn mend(mut self, mend: impl Into<String>) -> Self {
+        self.0.mend = Some(mend.into());
+        self
+    }
+
+    /// What can be done about it.
+    pub fn class(&self) -> Class {
+        self.0.class
+    }
+
+    /// The server's number.
+    pub fn number(&self) -> Option<u32> {
+        self.0.code
+    }
+
+    /// What errors of this kind are counted under: the server's number, or else the class's name.
+    pub fn label(&self) -> String {
+        self.0.code.map_or_else(|| self.0.class.name().to_owned(), |c| c.to_string())
+    }
+
+    /// The server's words or ours. Holds no password.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// As a user reads it: `doing` is what was being done (`"connecting to mysql://…"`).
+    pub fn problem(&self, doing: &str) -> tenbin_model::problem::Problem {
+        let number = self.0.code.map(|c| format!(" (error {c})")).unwrap_or_default();
+        tenbin_model::problem::Problem {
+            what: format!("{doing} failed: {}{number}", self.0.message),
+            evidence: None,
+            mend: self.0.mend.clone(),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.code {
+            Some(code) => write!(f, "{} (error {code})", self.0.message),
+            None => f.write_str(&self.0.message),
+        }
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {self}", self.0.class)
+    }
+}
+
+impl std::error::Error for Error {}

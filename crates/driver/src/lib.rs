@@ -1,0 +1,16 @@
+//! Speaks to databases: sockets, TLS, authentication, prepared statements, error classes.
+//!
+//! A [`Connector`] knows how to reach one database and opens [`Connection`]s. A connection is an enum over the
+//! drivers, so that a statement costs no virtual call; a new driver is one new file and one line in each `match`
+//! below. Drivers know nothing of rates, statistics or workloads, and read no clock.
+
+mod connection;
+mod connector;
+mod error;
+mod null;
+mod value;
+
+pub use connection::{Connection, Prepared};
+pub use connector::{Connector, Transport};
+pub use error::{Class, Error};
+pub use value::{Reply, Source, Table, Value};

@@ -1,0 +1,45 @@
+//! What goes to a database and what comes back.
+
+/// One parameter of a prepared statement.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Value<'a> {
+    /// SQL NULL.
+    Null,
+    /// A 64-bit integer.
+    Int(i64),
+    /// A double.
+    Float(f64),
+    /// Text or bytes.
+    Text(&'a [u8]),
+}
+
+/// What a statement came to when its rows were skipped, not kept.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Reply {
+    /// Rows returned, over all result sets.
+    pub rows: u64,
+    /// Rows changed, over all result sets.
+    pub affected: u64,
+}
+
+/// Rows kept: for the cold path only (inspection, observers).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Table {
+    /// Column names in order.
+    pub columns: Vec<String>,
+    /// Rows in order; a value as text, `None` for NULL.
+    pub rows: Vec<Vec<Option<String>>>,
+}
+
+impl Table {
+    /// The value in the first row and column, if there is one and it is not NULL.
+    pub fn scalar(&self) -> Option<&str> {
+        self.rows.first()?.first()?.as_deref()
+    }
+}
+
+/// Where the bytes of a bulk load come from: made in memory, chunk by chunk.
+pub trait Source {
+    /// Appends the next chunk to `out` (some 100 KiB are good); leaves it as it is when there is no more.
+    fn fill(&mut self, out: &mut Vec<u8>);
+}

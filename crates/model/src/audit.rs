@@ -1,0 +1,1 @@
+//! What we doubt about a result: VALID, DEGRADED or INVALID, with reasons.

@@ -1,0 +1,185 @@
+//! How a database is named on a command line and in a plan: `mysql://user@host:3306/schema?tls=required`.
+//!
+//! | scheme | meaning |
+//! |---|---|
+//! | `mysql://`, `mariadb://` | a server speaking the MySQL protocol; `?socket=/path` for a Unix socket |
+//! | `sqlite:PATH`, `sqlite://PATH` | a SQLite file |
+//! | `null:` | answers at once; `?delay_us=100` after so many microseconds |
+
+use crate::problem::Problem;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Which family of database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scheme {
+    /// MySQL, MariaDB and what speaks their protocol.
+    Mysql,
+    /// SQLite.
+    Sqlite,
+    /// The null driver.
+    Null,
+}
+
+/// A parsed address. Its `Display` and `Debug` leave the password out.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Dsn {
+    /// Which family.
+    pub scheme: Scheme,
+    /// User name; empty when not given.
+    pub user: String,
+    /// Password when it stood in the text. Prefer an environment variable or a file.
+    pub password: Option<String>,
+    /// Host name or address (IPv6 without brackets); empty for SQLite and null.
+    pub host: String,
+    /// TCP port.
+    pub port: Option<u16>,
+    /// Schema for MySQL, file for SQLite; empty when not given.
+    pub database: String,
+    /// What stood after `?`: `tls`, `socket`, `tls_ca`, ….
+    pub options: BTreeMap<String, String>,
+}
+
+impl Dsn {
+    /// Reads an address. The problem shows an example of the nearest right form and never repeats a password.
+    pub fn parse(text: &str) -> Result<Dsn, Problem> {
+        let bad = |what: &str| {
+            Problem::new(format!("the address of the database cannot be read: {what}"))
+                .mend("write it like mysql://user@127.0.0.1:3306/sbtest, sqlite:/tmp/test.db or null:")
+        };
+        let (scheme, rest) = text.split_once(':').ok_or_else(|| bad("it has no scheme"))?;
+        let rest = rest.strip_prefix("//").unwrap_or(rest);
+        let (rest, query) = match rest.split_once('?') {
+            Some((rest, query)) => (rest, query),
+            None => (rest, ""),
+        };
+        let mut options = BTreeMap::new();
+        for pair in query.split('&').filter(|p| !p.is_empty()) {
+            let (key, value) = pair.split_once('=').unwrap_or((pair, "1"));
+            options.insert(unescape(key), unescape(value));
+        }
+        let empty = Dsn {
+            scheme: Scheme::Null,
+            user: String::new(),
+            password: None,
+            host: String::new(),
+            port: None,
+            database: String::new(),
+            options,
+        };
+        match scheme {
+            "null" => Ok(empty),
+            "sqlite" => Ok(Dsn { scheme: Scheme::Sqlite, database: unescape(rest), ..empty }),
+            "mysql" | "mariadb" => {
+                let (authority, database) = rest.split_once('/').unwrap_or((rest, ""));
+                let (account, address) = match authority.rsplit_once('@') {
+                    Some((account, address)) => (account, address),
+                    None => ("", authority),
+                };
+                let (user, password) = match account.split_once(':') {
+                    Some((user, password)) => (user, Some(unescape(password))),
+                    None => (account, None),
+                };
+                let (host, port) = if let Some(inner) = address.strip_prefix('[') {
+                    let (host, after) =
+                        inner.split_once(']').ok_or_else(|| bad("an IPv6 address needs its closing ]"))?;
+                    (host, after.strip_prefix(':'))
+                } else {
+                    match address.rsplit_once(':') {
+                        Some((host, port)) => (host, Some(port)),
+                        None => (address, None),
+                    }
+                };
+                let port = match port {
+                    Some(p) => Some(p.parse().map_err(|_| bad(&format!("{p:?} is not a port (1 to 65535)")))?),
+                    None => None,
+                };
+                Ok(Dsn {
+                    scheme: Scheme::Mysql,
+                    user: unescape(user),
+                    password,
+                    host: unescape(host),
+                    port,
+                    database: unescape(database),
+                    ..empty
+                })
+            }
+            other => Err(bad(&format!("{other:?} is not a database we speak to (mysql, mariadb, sqlite, null)"))),
+        }
+    }
+
+    /// The same address without its password, as it may be written anywhere.
+    pub fn without_password(&self) -> String {
+        self.to_string()
+    }
+
+    /// Whether the database is on this machine: a Unix socket, a loopback address, a file, or nothing at all.
+    pub fn is_local(&self) -> bool {
+        self.scheme != Scheme::Mysql
+            || self.options.contains_key("socket")
+            || matches!(self.host.as_str(), "" | "localhost" | "::1")
+            || self.host.starts_with("127.")
+    }
+}
+
+fn unescape(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut i = 0;
+    while i < bytes.len() {
+        let hex = (bytes[i] == b'%')
+            .then(|| bytes.get(i + 1..i + 3))
+            .flatten()
+            .and_then(|h| std::str::from_utf8(h).ok())
+            .and_then(|h| u8::from_str_radix(h, 16).ok());
+        match hex {
+            Some(byte) => {
+                out.push(byte);
+                i += 3;
+            }
+            None => {
+                out.push(bytes[i]);
+                i += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+impl fmt::Display for Dsn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.scheme {
+            Scheme::Null => f.write_str("null:")?,
+            Scheme::Sqlite => write!(f, "sqlite:{}", self.database)?,
+            Scheme::Mysql => {
+                f.write_str("mysql://")?;
+                if !self.user.is_empty() {
+                    write!(f, "{}@", self.user)?;
+                }
+                if self.host.contains(':') {
+                    write!(f, "[{}]", self.host)?
+                } else {
+                    f.write_str(&self.host)?
+                }
+                if let Some(port) = self.port {
+                    write!(f, ":{port}")?;
+                }
+                if !self.database.is_empty() {
+                    write!(f, "/{}", self.database)?;
+                }
+            }
+        }
+        let mut mark = '?';
+        for (key, value) in self.options.iter().filter(|(k, _)| !k.contains("password")) {
+            write!(f, "{mark}{key}={value}")?;
+            mark = '&';
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Dsn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Dsn({self})")
+    }
+}

@@ -1,0 +1,214 @@
+//! What was seen: one ordered stream of events per run, live or read back from disk.
+
+use crate::problem::Problem;
+use crate::tally::Tally;
+use crate::trial::Trial;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Version of the event log's format; stands in its first line and changes when an old reader would be misled.
+pub const FORMAT: u32 = 1;
+
+/// Whoever listens to a run: store, terminal, an old tool's printer. An error stops the run (a full disk must not go unnoticed).
+pub trait Sink {
+    /// Takes one event; events come in order.
+    fn receive(&mut self, event: &Event) -> Result<(), Problem>;
+}
+
+/// One stage of a trial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Phase {
+    /// Return to a known state of the data.
+    Restore,
+    /// Create and fill tables.
+    Load,
+    /// Wait for the server to come to rest.
+    Settle,
+    /// Drive, do not count.
+    WarmUp,
+    /// Drive and count.
+    Measure,
+    /// Let what is under way end.
+    CoolDown,
+    /// Look at what we have.
+    Check,
+}
+
+impl Phase {
+    /// The phase's name as users read it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::Restore => "restore",
+            Phase::Load => "load",
+            Phase::Settle => "settle",
+            Phase::WarmUp => "warm-up",
+            Phase::Measure => "measure",
+            Phase::CoolDown => "cool-down",
+            Phase::Check => "check",
+        }
+    }
+}
+
+/// One thing seen. Times `at_ns`, `from_ns`, `to_ns` are nanoseconds since the run started.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+pub enum Event {
+    /// The first event of a run.
+    RunStarted {
+        /// [`FORMAT`].
+        format: u32,
+        /// The plan's name.
+        name: String,
+        /// Tenbin's version.
+        tool: String,
+        /// Wall clock, RFC 3339 with offset.
+        started: String,
+        /// The plan as given, passwords left out.
+        plan: String,
+        /// All trials in the order they will be run.
+        trials: Vec<Trial>,
+    },
+    /// A trial begins.
+    TrialStarted {
+        /// Its number.
+        trial: u32,
+        /// When.
+        at_ns: u64,
+    },
+    /// A phase begins.
+    PhaseStarted {
+        /// The trial.
+        trial: u32,
+        /// Which phase.
+        phase: Phase,
+        /// When.
+        at_ns: u64,
+    },
+    /// Long work moves on: loading, restoring, waiting. Seen live; not worth keeping.
+    Progress {
+        /// The trial.
+        trial: u32,
+        /// The phase.
+        phase: Phase,
+        /// When.
+        at_ns: u64,
+        /// Done so far, in `unit`.
+        done: u64,
+        /// All there is, in `unit`.
+        total: u64,
+        /// What is counted: `rows`, `ms`.
+        unit: String,
+    },
+    /// One reporting interval of a driven phase.
+    Interval {
+        /// The trial.
+        trial: u32,
+        /// Warm-up or measure.
+        phase: Phase,
+        /// Start.
+        from_ns: u64,
+        /// End.
+        to_ns: u64,
+        /// Connected clients at its end.
+        clients: u32,
+        /// What was counted in it.
+        tally: Tally,
+    },
+    /// One look of an observer.
+    Observation {
+        /// The trial.
+        trial: u32,
+        /// Who looked at what: `client.host`, `server.status`, `server.process`.
+        observer: String,
+        /// When.
+        at_ns: u64,
+        /// Readings by name. Counters are given as they stand (differences are the reader's work); the name's ending tells the unit.
+        values: BTreeMap<String, f64>,
+    },
+    /// What something is: the client machine, a target's version and variables.
+    Facts {
+        /// The trial they were first read in; 0 for the client.
+        trial: u32,
+        /// `client` or the target's name.
+        about: String,
+        /// Name to value, as text. `variable.…` are server variables.
+        facts: BTreeMap<String, String>,
+    },
+    /// Something the reader of the result should know.
+    Note {
+        /// The trial; 0 for the whole run.
+        trial: u32,
+        /// When.
+        at_ns: u64,
+        /// How bad it is.
+        severity: Severity,
+        /// What, with evidence and way out.
+        problem: Problem,
+    },
+    /// A trial has ended.
+    TrialFinished {
+        /// The trial.
+        trial: u32,
+        /// When.
+        at_ns: u64,
+        /// Whether it ran to its planned end.
+        state: State,
+        /// Start of the measured window; equal to its end when nothing was measured.
+        measured_from_ns: u64,
+        /// End of the measured window.
+        measured_to_ns: u64,
+        /// CPU time our own process used in the measured window, nanoseconds.
+        client_cpu_ns: u64,
+        /// The engine's threads in this trial.
+        workers: u32,
+    },
+    /// The last event of a run.
+    RunFinished {
+        /// When.
+        at_ns: u64,
+        /// Whether all trials were run to their planned ends.
+        state: State,
+    },
+}
+
+/// How bad a note is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Severity {
+    /// Good to know.
+    Info,
+    /// The result may be weaker than it looks.
+    Warning,
+    /// Something failed.
+    Error,
+}
+
+/// How a trial or a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// To its planned end.
+    Complete,
+    /// Stopped by the user; what was measured stands.
+    Partial,
+    /// By an error; what was measured stands.
+    Failed,
+}
+
+impl Event {
+    /// The trial the event belongs to; 0 for the run as a whole.
+    pub fn trial(&self) -> u32 {
+        match self {
+            Event::RunStarted { .. } | Event::RunFinished { .. } => 0,
+            Event::TrialStarted { trial, .. }
+            | Event::PhaseStarted { trial, .. }
+            | Event::Progress { trial, .. }
+            | Event::Interval { trial, .. }
+            | Event::Observation { trial, .. }
+            | Event::Facts { trial, .. }
+            | Event::Note { trial, .. }
+            | Event::TrialFinished { trial, .. } => *trial,
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! Tenbin's words as plain data, and pure functions over them.
+//!
+//! Every other crate speaks in these terms: a [`plan`] is what was asked, a [`trial`] is one fully resolved
+//! cell of it, an [`event`] is what was seen, a [`tally`] is what was counted, a [`summary`] is what it
+//! comes to and [`audit`] is what we doubt about it. Nothing here touches a file, a socket, a clock or a
+//! terminal: time and text come in as values, values go out.
+
+pub mod audit;
+pub mod dsn;
+pub mod event;
+pub mod histogram;
+pub mod plan;
+pub mod problem;
+pub mod statistics;
+pub mod stop;
+pub mod summary;
+pub mod tally;
+pub mod trial;
+pub mod units;

@@ -1,0 +1,1 @@
+//! Plan files: TOML in, trials out.

@@ -1,0 +1,1 @@
+//! The few formulas a comparison needs, with their sources.

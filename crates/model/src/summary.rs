@@ -1,0 +1,1 @@
+//! What a stream of events comes to: one result per trial, one cell per target and load.

@@ -1,0 +1,156 @@
+//! What was counted in one stretch of time: transactions, statements, errors, and where every scheduled start went.
+
+use crate::histogram::Histogram;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Where every intended start went. `scheduled = completed + failed + skipped + open`, always.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Accounting {
+    /// Intended starts that fell due.
+    pub scheduled: u64,
+    /// Ended well.
+    pub completed: u64,
+    /// Ended with an error after all retries.
+    pub failed: u64,
+    /// Never started: the overload policy let them go.
+    pub skipped: u64,
+    /// Due or under way, not ended: the net change over the stretch, so that stretches simply add up. From the
+    /// beginning of a phase on it is the number open; a transaction belongs to the phase its intended start lies in.
+    pub open: i64,
+}
+
+impl Accounting {
+    /// Whether the identity holds.
+    pub fn balances(&self) -> bool {
+        i128::from(self.scheduled)
+            == i128::from(self.completed) + i128::from(self.failed) + i128::from(self.skipped) + i128::from(self.open)
+    }
+
+    /// Adds another stretch.
+    pub fn merge(&mut self, other: &Accounting) {
+        let Accounting { scheduled, completed, failed, skipped, open } = other;
+        self.scheduled += scheduled;
+        self.completed += completed;
+        self.failed += failed;
+        self.skipped += skipped;
+        self.open += open;
+    }
+}
+
+/// Counts and times of one transaction name.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct TransactionTally {
+    /// Ended well.
+    pub completed: u64,
+    /// Ended with an error after all retries.
+    pub failed: u64,
+    /// Attempts beyond the first, after transient conflicts or lost connections.
+    pub retries: u64,
+    /// Intended start to last row, of completed ones.
+    pub response: Histogram,
+    /// Actual start to last row, of completed ones.
+    pub service: Histogram,
+    /// Intended start to actual start, of completed ones.
+    pub wait: Histogram,
+    /// Actual start to the error, of failed ones: failures keep their time too.
+    pub failed_service: Histogram,
+}
+
+/// What a statement does, as the old tools count it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StatementKind {
+    /// Returns rows.
+    Read,
+    /// Changes rows.
+    Write,
+    /// BEGIN, COMMIT and the like.
+    Other,
+}
+
+/// Counts and times of one statement name.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct StatementTally {
+    /// Ended well.
+    pub completed: u64,
+    /// Rows returned or changed.
+    pub rows: u64,
+    /// Sent to last row, of completed ones.
+    pub service: Histogram,
+    /// Error code (the server's number, or a class name such as `lost`) to how often.
+    pub errors: BTreeMap<String, u64>,
+}
+
+/// Everything counted in one stretch of time, by name.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Where every intended start went.
+    pub accounting: Accounting,
+    /// Connections opened again after a loss.
+    pub reconnects: u64,
+    /// By transaction name.
+    pub transactions: BTreeMap<String, TransactionTally>,
+    /// By statement name.
+    pub statements: BTreeMap<String, StatementTally>,
+}
+
+impl TransactionTally {
+    /// Adds another stretch of the same name.
+    pub fn merge(&mut self, other: &TransactionTally) {
+        let TransactionTally { completed, failed, retries, response, service, wait, failed_service } = other;
+        self.completed += completed;
+        self.failed += failed;
+        self.retries += retries;
+        self.response.merge(response);
+        self.service.merge(service);
+        self.wait.merge(wait);
+        self.failed_service.merge(failed_service);
+    }
+}
+
+impl StatementTally {
+    /// Adds another stretch of the same name.
+    pub fn merge(&mut self, other: &StatementTally) {
+        let StatementTally { completed, rows, service, errors } = other;
+        self.completed += completed;
+        self.rows += rows;
+        self.service.merge(service);
+        for (code, n) in errors {
+            *self.errors.entry(code.clone()).or_default() += n;
+        }
+    }
+}
+
+impl Tally {
+    /// Adds another stretch, name by name.
+    pub fn merge(&mut self, other: &Tally) {
+        let Tally { accounting, reconnects, transactions, statements } = other;
+        self.accounting.merge(accounting);
+        self.reconnects += reconnects;
+        for (name, t) in transactions {
+            self.transactions.entry(name.clone()).or_default().merge(t);
+        }
+        for (name, s) in statements {
+            self.statements.entry(name.clone()).or_default().merge(s);
+        }
+    }
+
+    /// All transaction names together.
+    pub fn all_transactions(&self) -> TransactionTally {
+        let mut all = TransactionTally::default();
+        self.transactions.values().for_each(|t| all.merge(t));
+        all
+    }
+
+    /// Errors of all statements, by code.
+    pub fn errors(&self) -> BTreeMap<String, u64> {
+        let mut all = BTreeMap::new();
+        for s in self.statements.values() {
+            for (code, n) in &s.errors {
+                *all.entry(code.clone()).or_default() += n;
+            }
+        }
+        all
+    }
+}

@@ -1,0 +1,170 @@
+//! A trial: one cell of a plan, fully resolved. Running it needs no default from anywhere else.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// One execution unit of a plan: one target, one load, one repeat.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Trial {
+    /// Place in the order of execution, from 1.
+    pub number: u32,
+    /// Which combination of the matrix (without target and repeat), from 1; repeats and targets share it.
+    pub cell: u32,
+    /// Which repeat of the cell on this target, from 1. Trials of one `(cell, repeat)` on different targets are a pair.
+    pub repeat: u32,
+    /// The experiment's name.
+    pub experiment: String,
+    /// The system under test.
+    pub target: Target,
+    /// What is in it.
+    pub dataset: Dataset,
+    /// What the clients do.
+    pub load: Load,
+    /// The matrix values that make this cell, by dotted field, in the plan's order: what charts put on their axes.
+    pub axes: Vec<(String, String)>,
+    /// What to do with the data before the trial.
+    pub restore: Restore,
+    /// Wait before the load starts, after loading; milliseconds.
+    pub settle_ms: u64,
+    /// Load that is driven but not counted; milliseconds.
+    pub warmup_ms: u64,
+    /// Length of the measured window; milliseconds. With [`Load::operations`] set it is the upper limit.
+    pub measure_ms: u64,
+    /// Length of a reporting interval; milliseconds.
+    pub interval_ms: u64,
+    /// All randomness of the trial comes from this and the client's number. Equal for all targets of a pair.
+    pub seed: u64,
+}
+
+/// The system under test.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Target {
+    /// The name used in tables and charts.
+    pub name: String,
+    /// How to reach it, without a password; `None` for a sandbox, which gets its address when it starts.
+    pub dsn: Option<String>,
+    /// The environment variable that holds the password.
+    pub password_env: Option<String>,
+    /// The file that holds the password.
+    pub password_file: Option<String>,
+    /// Start a private server with this binary: `mariadbd`, `mysqld`, or a path to one.
+    pub sandbox: Option<String>,
+    /// Server variables for a sandbox, or pragmas of SQLite.
+    pub server: BTreeMap<String, String>,
+}
+
+/// What is in the database.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Dataset {
+    /// The plan's name for it.
+    pub name: String,
+    /// Which generator: `sysbench`, …
+    pub kind: String,
+    /// The generator's own options by name, all of them (`tables`, `table_size`, …).
+    pub options: BTreeMap<String, String>,
+    /// How many streams load it at once.
+    pub streams: u32,
+}
+
+/// What the clients do, and when.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Load {
+    /// The workload's name: `oltp_read_write`, …
+    pub workload: String,
+    /// The workload's own options by name, all of them (`point_selects`, `rand_type`, …).
+    pub options: BTreeMap<String, String>,
+    /// Concurrent users.
+    pub clients: u32,
+    /// How clients are spread over engine threads.
+    pub workers: Workers,
+    /// When transactions are meant to start.
+    pub schedule: Schedule,
+    /// Stop after this many transactions in all; `None`: by time alone.
+    pub operations: Option<u64>,
+    /// What to do about errors.
+    pub policy: Policy,
+}
+
+/// How clients are spread over engine threads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Workers {
+    /// The engine chooses, by the number of clients, the cores we may use and where the server is.
+    Auto,
+    /// One thread per client.
+    PerClient,
+    /// So many event loops.
+    Count(u32),
+}
+
+/// When transactions are meant to start.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Schedule {
+    /// Closed loop: each client starts the next when the last has ended.
+    Closed,
+    /// Open loop: starts fall due whether or not a client is free.
+    Open {
+        /// Intended starts per second, of all clients together.
+        rate: f64,
+        /// How the gaps between them are drawn.
+        arrivals: Arrivals,
+        /// What to do with a start that finds no free client.
+        overload: Overload,
+    },
+}
+
+/// How the gaps between intended starts are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Arrivals {
+    /// All gaps equal.
+    Even,
+    /// Exponential gaps.
+    Poisson,
+}
+
+/// What to do with an intended start that finds no free client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Overload {
+    /// Let it wait; when `limit` starts wait, further ones are skipped and counted.
+    Queue {
+        /// How many may wait.
+        limit: u64,
+    },
+    /// Let it go at once, counted as skipped.
+    Skip,
+    /// End the trial when `limit` starts wait.
+    Stop {
+        /// How many may wait.
+        limit: u64,
+    },
+}
+
+/// What to do about errors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Policy {
+    /// Attempts of one transaction beyond the first after a transient conflict (deadlock, lock wait timeout).
+    pub retries: u32,
+    /// Reopen a lost connection (with back-off, for as long as the trial lasts) instead of giving the client up.
+    pub reconnect: bool,
+    /// End the trial on any other failed statement (wrong SQL, a limit) instead of counting it and going on.
+    pub stop_on_error: bool,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Policy { retries: 10, reconnect: true, stop_on_error: true }
+    }
+}
+
+/// What to do with the data before a trial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Restore {
+    /// Load it when it is not there; use it as it is otherwise.
+    Never,
+    /// Drop what carries our mark and load it again before each trial.
+    BeforeRun,
+}

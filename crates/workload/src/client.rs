@@ -1,0 +1,83 @@
+//! The seam between what clients do (here) and when they do it (the engine).
+
+use std::future::Future;
+use std::pin::Pin;
+use tenbin_driver::{Error, Reply, Transport};
+use tenbin_model::tally::StatementKind;
+use tokio::time::Instant;
+
+/// What a client's work returns: a future that stays on its thread.
+pub type Step<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + 'a>>;
+
+/// One kind of work, resolved and ready: knows its connector and options.
+pub trait Workload: Send + Sync {
+    /// The name people know it by.
+    fn name(&self) -> &str;
+    /// Names of its transactions; [`Client::transaction`] answers with an index into them.
+    fn transactions(&self) -> Vec<String>;
+    /// Names and kinds of its statements; [`Turn::time`] takes an index into them.
+    fn statements(&self) -> Vec<(String, StatementKind)>;
+    /// Statements each connection keeps prepared, for the check of `max_prepared_stmt_count` beforehand.
+    fn prepared_per_connection(&self) -> u32;
+    /// Whether a client's calls block its thread; each then gets a worker to itself.
+    fn blocks(&self) -> bool;
+    /// Whether the database shares this machine's cores with us (the engine's choice of workers depends on it).
+    fn local(&self) -> bool;
+    /// Makes client `number` (from 0) of `of`; `seed` is the trial's.
+    fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client>;
+}
+
+/// One concurrent user. Lives on one thread.
+pub trait Client {
+    /// Opens its connection, or opens it again after a loss, and prepares what it needs.
+    fn connect(&mut self, transport: Transport) -> Step<'_, ()>;
+    /// Does one transaction; answers with the index of its name. `turn.attempt` above 0 means that the last one met a
+    /// conflict (and [`Client::recover`] was called since).
+    fn transaction<'a>(&'a mut self, turn: &'a mut Turn) -> Step<'a, usize>;
+    /// Brings the connection back to rest after an error that left it open (ROLLBACK).
+    fn recover(&mut self) -> Step<'_, ()>;
+    /// Says goodbye; errors no longer matter.
+    fn close(&mut self) -> Step<'_, ()>;
+}
+
+/// Takes down what happens inside one transaction. Reused from one to the next, so it allocates nothing once warm.
+#[derive(Debug, Default)]
+pub struct Turn {
+    /// 0 for the first attempt of a transaction, 1 for its first retry, ….
+    pub attempt: u32,
+    /// Statements of this attempt in order. The engine counts them after the transaction's end.
+    pub marks: Vec<Mark>,
+}
+
+/// One statement that was sent.
+#[derive(Debug, Clone)]
+pub struct Mark {
+    /// Index into [`Workload::statements`].
+    pub statement: u16,
+    /// Sent to last row (or to the error).
+    pub service_ns: u64,
+    /// Rows returned or changed.
+    pub rows: u64,
+    /// The error it ended with.
+    pub error: Option<Error>,
+}
+
+impl Turn {
+    /// Awaits one statement and takes down its time and outcome.
+    #[inline]
+    pub async fn time(
+        &mut self,
+        statement: usize,
+        sent: impl Future<Output = Result<Reply, Error>>,
+    ) -> Result<Reply, Error> {
+        let start = Instant::now();
+        let outcome = sent.await;
+        let service_ns = start.elapsed().as_nanos() as u64;
+        let (rows, error) = match &outcome {
+            Ok(reply) => (reply.rows + reply.affected, None),
+            Err(error) => (0, Some(error.clone())),
+        };
+        self.marks.push(Mark { statement: statement as u16, service_ns, rows, error });
+        outcome
+    }
+}

@@ -1,0 +1,52 @@
+//! The seam between what is in a database (here) and when it is loaded or put back (the lab).
+
+use tenbin_driver::Connector;
+use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
+
+/// Rows done so far, told while loading. Called from any thread.
+pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
+
+/// Tables of one kind and size.
+pub trait Dataset: Send + Sync {
+    /// The generator's name: `sysbench`, ….
+    fn kind(&self) -> &str;
+    /// How many rows a complete load has.
+    fn rows(&self) -> u64;
+    /// About how many bytes they take on disk, indexes included.
+    fn bytes(&self) -> u64;
+    /// The statements that create, and those that drop, as `plan check` shows them.
+    fn statements(&self) -> Vec<String>;
+    /// Looks at what is there, changing nothing.
+    fn inspect(&self, connector: &Connector) -> Result<Found, Problem>;
+    /// Creates and fills the tables with `streams` streams at once, and leaves our mark. Fails when any of them exists.
+    fn load(
+        &self,
+        connector: &Connector,
+        streams: u32,
+        seed: u64,
+        progress: Progress<'_>,
+        stop: &StopSignal,
+    ) -> Result<(), Problem>;
+    /// Drops the tables if they carry our mark; refuses otherwise.
+    fn drop_ours(&self, connector: &Connector) -> Result<(), Problem>;
+}
+
+/// What an inspection found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Found {
+    /// None of the tables is there.
+    Nothing,
+    /// All are there with the right shape and size. `ours`: they carry our mark and may be dropped.
+    Ready {
+        /// Whether they carry our mark.
+        ours: bool,
+    },
+    /// Something is there that does not fit.
+    Different {
+        /// Whether it carries our mark and may be dropped.
+        ours: bool,
+        /// What does not fit.
+        problem: Problem,
+    },
+}
