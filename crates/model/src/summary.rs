@@ -1,1 +1,381 @@
-//! What a stream of events comes to: one result per trial, one cell per target and load.
+//! What a stream of events comes to: one result per trial, one cell per target and load, one answer.
+//!
+//! [`Summary::take`] folds one event; live and replayed runs give the same. Terminal, page and exports all read from here,
+//! so a number on the page is a number in the log.
+
+use crate::audit::{self, Doubt, Verdict};
+use crate::event::{Event, Phase, Severity, State};
+use crate::problem::Problem;
+use crate::statistics::{self, Confidence};
+use crate::tally::Tally;
+use crate::trial::Trial;
+use std::collections::BTreeMap;
+
+/// A run as far as it is known.
+#[derive(Debug, Clone, Default)]
+pub struct Summary {
+    /// The plan's name.
+    pub name: String,
+    /// Tenbin's version.
+    pub tool: String,
+    /// Wall clock at the start, RFC 3339.
+    pub started: String,
+    /// The plan as given.
+    pub plan: String,
+    /// One result per planned trial, in order of execution.
+    pub trials: Vec<TrialResult>,
+    /// What is known of the client (`client`) and of each target, by name.
+    pub facts: BTreeMap<String, BTreeMap<String, String>>,
+    /// Notes on the run as a whole.
+    pub notes: Vec<(Severity, Problem)>,
+    /// How it ended; `None` while it goes on, or when its end is lost.
+    pub state: Option<State>,
+    /// Time of the last event, nanoseconds since the start.
+    pub last_ns: u64,
+}
+
+/// One trial and what was measured in it.
+#[derive(Debug, Clone)]
+pub struct TrialResult {
+    /// What was to be done.
+    pub trial: Trial,
+    /// How it ended; `None` when it has not, or its end is lost.
+    pub state: Option<State>,
+    /// Whether it has begun.
+    pub begun: bool,
+    /// Everything counted in the measured window.
+    pub tally: Tally,
+    /// One point per interval, warm-up included.
+    pub series: Vec<Point>,
+    /// Readings by observer, in order: time and values.
+    pub observations: BTreeMap<String, Vec<Reading>>,
+    /// What the reader should know.
+    pub notes: Vec<(Severity, Problem)>,
+    /// Measured window, nanoseconds since the run's start.
+    pub window_ns: (u64, u64),
+    /// CPU time of our own process in it, nanoseconds.
+    pub client_cpu_ns: u64,
+    /// Engine threads.
+    pub workers: u32,
+    /// Cores the client may use, when known.
+    cores: Option<f64>,
+}
+
+/// One look of an observer: when (nanoseconds since the run's start) and what it read, by name.
+pub type Reading = (u64, BTreeMap<String, f64>);
+
+/// One interval of a trial.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Point {
+    /// Warm-up or measure.
+    pub phase: Phase,
+    /// Start and end, nanoseconds since the run's start.
+    pub from_ns: u64,
+    /// End.
+    pub to_ns: u64,
+    /// Completed per second.
+    pub tps: f64,
+    /// Mean response time.
+    pub mean_ns: f64,
+    /// 95th percentile of response time.
+    pub p95_ns: u64,
+    /// 99th percentile.
+    pub p99_ns: u64,
+    /// Longest.
+    pub max_ns: u64,
+    /// Failed transactions.
+    pub failed: u64,
+    /// Connected clients at the end.
+    pub clients: u32,
+}
+
+/// All repeats of one cell on one target.
+#[derive(Debug, Clone)]
+pub struct Cell {
+    /// The cell's number.
+    pub cell: u32,
+    /// The target's name.
+    pub target: String,
+    /// Its matrix values.
+    pub axes: Vec<(String, String)>,
+    /// Numbers of its trials, by repeat.
+    pub trials: Vec<u32>,
+    /// Completed per second of each repeat that measured something.
+    pub tps: Vec<f64>,
+    /// All repeats' counts together; percentiles of a cell come from here, never from averaging.
+    pub tally: Tally,
+    /// The gravest verdict among its trials.
+    pub verdict: Verdict,
+}
+
+/// Two targets weighed against each other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// The slower, or first named.
+    pub a: String,
+    /// The faster.
+    pub b: String,
+    /// Throughput of `b` over that of `a`, over all cells.
+    pub ratio: f64,
+    /// Its 95 % interval, from the spread between repeats; `None` with one repeat.
+    pub confidence: Option<Confidence>,
+    /// The same per cell, in cell order: number, label, ratio.
+    pub cells: Vec<(u32, String, f64)>,
+    /// Pairs it rests on.
+    pub pairs: usize,
+}
+
+impl Summary {
+    /// Folds a whole recording.
+    pub fn of<'a>(events: impl IntoIterator<Item = &'a Event>) -> Summary {
+        let mut summary = Summary::default();
+        events.into_iter().for_each(|e| summary.take(e));
+        summary
+    }
+
+    /// Folds one event. Events of unknown trials (a damaged log) are left out.
+    pub fn take(&mut self, event: &Event) {
+        match event {
+            Event::RunStarted { name, tool, started, plan, trials, .. } => {
+                (self.name, self.tool) = (name.clone(), tool.clone());
+                (self.started, self.plan) = (started.clone(), plan.clone());
+                self.trials = trials.iter().map(|t| TrialResult::planned(t.clone())).collect();
+            }
+            Event::RunFinished { at_ns, state } => {
+                self.last_ns = self.last_ns.max(*at_ns);
+                self.state = Some(*state);
+            }
+            Event::Facts { about, facts, .. } => {
+                if about == "client" {
+                    let cores = facts.get("cores").and_then(|c| c.parse().ok());
+                    self.trials.iter_mut().for_each(|t| t.cores = cores);
+                }
+                self.facts.entry(about.clone()).or_default().extend(facts.clone());
+            }
+            Event::Note { trial: 0, severity, problem, .. } => self.notes.push((*severity, problem.clone())),
+            Event::TrialStarted { at_ns, .. }
+            | Event::PhaseStarted { at_ns, .. }
+            | Event::Progress { at_ns, .. }
+            | Event::Interval { to_ns: at_ns, .. }
+            | Event::Observation { at_ns, .. }
+            | Event::Note { at_ns, .. }
+            | Event::TrialFinished { at_ns, .. } => {
+                self.last_ns = self.last_ns.max(*at_ns);
+                let number = event.trial();
+                if let Some(trial) = self.trials.iter_mut().find(|t| t.trial.number == number) {
+                    trial.take(event);
+                }
+            }
+        }
+    }
+
+    /// Targets in the order of the plan.
+    pub fn targets(&self) -> Vec<String> {
+        let mut targets: Vec<(u32, &String)> =
+            self.trials.iter().map(|t| (t.trial.target.place, &t.trial.target.name)).collect();
+        targets.sort();
+        targets.dedup();
+        targets.into_iter().map(|(_, name)| name.clone()).collect()
+    }
+
+    /// All cells, ordered by cell number, then the plan's order of targets.
+    pub fn cells(&self) -> Vec<Cell> {
+        let mut cells: BTreeMap<(u32, u32), Cell> = BTreeMap::new();
+        let mut trials: Vec<&TrialResult> = self.trials.iter().collect();
+        trials.sort_by_key(|t| t.trial.repeat);
+        for t in trials {
+            let key = (t.trial.cell, t.trial.target.place);
+            let cell = cells.entry(key).or_insert_with(|| Cell {
+                cell: t.trial.cell,
+                target: t.trial.target.name.clone(),
+                axes: t.trial.axes.clone(),
+                trials: Vec::new(),
+                tps: Vec::new(),
+                tally: Tally::default(),
+                verdict: Verdict::Valid,
+            });
+            cell.trials.push(t.trial.number);
+            if t.tally.accounting.completed > 0 && t.measured_ns() > 0 {
+                cell.tps.push(t.tps());
+            }
+            cell.tally.merge(&t.tally);
+            if t.begun {
+                cell.verdict = cell.verdict.max(t.verdict());
+            }
+        }
+        cells.into_values().collect()
+    }
+
+    /// The result of one trial.
+    pub fn trial(&self, number: u32) -> Option<&TrialResult> {
+        self.trials.iter().find(|t| t.trial.number == number)
+    }
+
+    /// Target `b` against target `a` over all cells where both were measured; pairs are equal `(cell, repeat)`.
+    pub fn compare(&self, a: &str, b: &str) -> Option<Comparison> {
+        let mut pairs: BTreeMap<u32, (String, Vec<(f64, f64)>)> = BTreeMap::new();
+        let measured = |t: &&TrialResult| t.tps() > 0.0;
+        for first in self.trials.iter().filter(|t| t.trial.target.name == a).filter(measured) {
+            let partner = self.trials.iter().filter(measured).find(|t| {
+                t.trial.target.name == b && (t.trial.cell, t.trial.repeat) == (first.trial.cell, first.trial.repeat)
+            });
+            if let Some(second) = partner {
+                let entry = pairs.entry(first.trial.cell).or_insert_with(|| (label(&first.trial.axes), Vec::new()));
+                entry.1.push((first.tps(), second.tps()));
+            }
+        }
+        let all: Vec<Vec<(f64, f64)>> = pairs.values().map(|(_, p)| p.clone()).collect();
+        let (ratio, confidence) = statistics::paired_ratio(&all)?;
+        let cells = pairs
+            .into_iter()
+            .filter_map(|(cell, (label, p))| Some((cell, label, statistics::paired_ratio(&[p])?.0)))
+            .collect();
+        Some(Comparison {
+            a: a.to_owned(),
+            b: b.to_owned(),
+            ratio,
+            confidence,
+            cells,
+            pairs: all.iter().map(Vec::len).sum(),
+        })
+    }
+
+    /// The two best targets weighed, the faster as `b`; `None` with fewer than two measured.
+    pub fn verdict_pair(&self) -> Option<Comparison> {
+        let targets = self.targets();
+        let first = targets.first()?;
+        // Rank all by their ratio to the first named.
+        let mut ranked: Vec<(f64, &String)> = targets
+            .iter()
+            .filter_map(|t| if t == first { Some((1.0, t)) } else { self.compare(first, t).map(|c| (c.ratio, t)) })
+            .collect();
+        ranked.sort_by(|x, y| y.0.total_cmp(&x.0));
+        match ranked.as_slice() {
+            [(_, best), (_, second), ..] => self.compare(second, best),
+            _ => None,
+        }
+    }
+
+    /// The gravest verdict of all trials begun; INVALID when none was.
+    pub fn verdict(&self) -> Verdict {
+        self.trials.iter().filter(|t| t.begun).map(TrialResult::verdict).max().unwrap_or(Verdict::Invalid)
+    }
+}
+
+/// A cell's matrix values as one label: `load.clients 8`.
+pub fn label(axes: &[(String, String)]) -> String {
+    axes.iter().map(|(k, v)| format!("{k} {v}")).collect::<Vec<_>>().join(", ")
+}
+
+impl TrialResult {
+    fn planned(trial: Trial) -> Self {
+        TrialResult {
+            trial,
+            state: None,
+            begun: false,
+            tally: Tally::default(),
+            series: Vec::new(),
+            observations: BTreeMap::new(),
+            notes: Vec::new(),
+            window_ns: (0, 0),
+            client_cpu_ns: 0,
+            workers: 0,
+            cores: None,
+        }
+    }
+
+    fn take(&mut self, event: &Event) {
+        match event {
+            Event::TrialStarted { .. } => self.begun = true,
+            Event::Interval { phase, from_ns, to_ns, clients, tally, .. } => {
+                let all = tally.all_transactions();
+                let seconds = to_ns.saturating_sub(*from_ns) as f64 / 1e9;
+                self.series.push(Point {
+                    phase: *phase,
+                    from_ns: *from_ns,
+                    to_ns: *to_ns,
+                    tps: if seconds > 0.0 { all.completed as f64 / seconds } else { 0.0 },
+                    mean_ns: all.response.mean_ns(),
+                    p95_ns: all.response.quantile_ns(0.95),
+                    p99_ns: all.response.quantile_ns(0.99),
+                    max_ns: all.response.max_ns(),
+                    failed: all.failed,
+                    clients: *clients,
+                });
+                if *phase == Phase::Measure {
+                    self.tally.merge(tally);
+                    // The window as seen so far; the trial's end says it exactly.
+                    let from = if self.window_ns.1 == 0 { *from_ns } else { self.window_ns.0 };
+                    self.window_ns = (from, *to_ns);
+                }
+            }
+            Event::Observation { observer, at_ns, values, .. } => {
+                self.observations.entry(observer.clone()).or_default().push((*at_ns, values.clone()));
+            }
+            Event::Note { severity, problem, .. } => self.notes.push((*severity, problem.clone())),
+            Event::TrialFinished { state, measured_from_ns, measured_to_ns, client_cpu_ns, workers, .. } => {
+                self.state = Some(*state);
+                self.window_ns = (*measured_from_ns, *measured_to_ns);
+                self.client_cpu_ns = *client_cpu_ns;
+                self.workers = *workers;
+            }
+            _ => {}
+        }
+    }
+
+    /// Length of the measured window, nanoseconds.
+    pub fn measured_ns(&self) -> u64 {
+        self.window_ns.1.saturating_sub(self.window_ns.0)
+    }
+
+    /// Completed transactions per second of the measured window; 0 when nothing was measured.
+    pub fn tps(&self) -> f64 {
+        match self.measured_ns() {
+            0 => 0.0,
+            ns => self.tally.accounting.completed as f64 / (ns as f64 / 1e9),
+        }
+    }
+
+    /// Completed statements per second of the measured window.
+    pub fn qps(&self) -> f64 {
+        match self.measured_ns() {
+            0 => 0.0,
+            ns => self.tally.statements.values().map(|s| s.completed).sum::<u64>() as f64 / (ns as f64 / 1e9),
+        }
+    }
+
+    /// What we doubt about it.
+    pub fn doubts(&self) -> Vec<Doubt> {
+        audit::doubts(self)
+    }
+
+    /// The gravest doubt.
+    pub fn verdict(&self) -> Verdict {
+        audit::verdict(&self.doubts())
+    }
+
+    /// The error that ended it, when one did.
+    pub fn failure(&self) -> Option<&Problem> {
+        self.notes.iter().find(|(s, _)| *s == Severity::Error).map(|(_, p)| p)
+    }
+
+    /// Whether the database runs inside our own process (SQLite, null).
+    pub fn embedded(&self) -> bool {
+        self.trial.target.dsn.as_deref().is_some_and(|d| d.starts_with("sqlite:") || d.starts_with("null:"))
+    }
+
+    /// Cores the client may use, when its facts are known.
+    pub fn client_cores(&self) -> Option<f64> {
+        self.cores
+    }
+
+    /// How much a counter rose over the measured window, from the observations at or next inside its edges.
+    pub fn observed_change(&self, observer: &str, name: &str) -> Option<f64> {
+        let readings = self.observations.get(observer)?;
+        let (from, to) = self.window_ns;
+        let value = |r: &Reading| r.1.get(name).copied();
+        let first = readings.iter().rfind(|r| r.0 <= from).or(readings.first()).and_then(value)?;
+        let last = readings.iter().find(|r| r.0 >= to).or(readings.last()).and_then(value)?;
+        Some(last - first)
+    }
+}

@@ -41,6 +41,8 @@ pub struct Trial {
 pub struct Target {
     /// The name used in tables and charts.
     pub name: String,
+    /// Its place among the experiment's targets as the plan lists them, from 0; tables and colours keep this order.
+    pub place: u32,
     /// How to reach it, without a password; `None` for a sandbox, which gets its address when it starts.
     pub dsn: Option<String>,
     /// The environment variable that holds the password.
