@@ -5,9 +5,11 @@
 //! comes to and [`audit`] is what we doubt about it. Nothing here touches a file, a socket, a clock or a
 //! terminal: time and text come in as values, values go out.
 
+pub mod answer;
 pub mod audit;
 pub mod dsn;
 pub mod event;
+pub mod figure;
 pub mod histogram;
 pub mod plan;
 pub mod problem;

@@ -361,7 +361,8 @@ impl TrialResult {
 
     /// Whether the database runs inside our own process (SQLite, null).
     pub fn embedded(&self) -> bool {
-        self.trial.target.dsn.as_deref().is_some_and(|d| d.starts_with("sqlite:") || d.starts_with("null:"))
+        self.trial.target.sandbox.as_deref() == Some("sqlite")
+            || self.trial.target.dsn.as_deref().is_some_and(|d| d.starts_with("sqlite:") || d.starts_with("null:"))
     }
 
     /// Cores the client may use, when its facts are known.

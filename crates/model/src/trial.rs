@@ -49,7 +49,7 @@ pub struct Target {
     pub password_env: Option<String>,
     /// The file that holds the password.
     pub password_file: Option<String>,
-    /// Start a private server with this binary: `mariadbd`, `mysqld`, or a path to one.
+    /// Start a private server with this binary: `mariadbd`, `mysqld`, or a path to one; `sqlite` for a private file.
     pub sandbox: Option<String>,
     /// Server variables for a sandbox, or pragmas of SQLite.
     pub server: BTreeMap<String, String>,
