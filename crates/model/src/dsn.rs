@@ -183,3 +183,25 @@ impl fmt::Debug for Dsn {
         write!(f, "Dsn({self})")
     }
 }
+
+/// A password on its way to a connection. `Debug` shows nothing of it and it cannot be serialised, so it reaches no event.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Password(String);
+
+impl Password {
+    /// Takes it into custody.
+    pub fn new(text: impl Into<String>) -> Self {
+        Password(text.into())
+    }
+
+    /// The text, for the one who connects.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Password {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Password(…)")
+    }
+}

@@ -165,6 +165,8 @@ impl Default for Policy {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Restore {
+    /// Use what is there; fail when it is not there. Nothing is created or dropped.
+    Require,
     /// Load it when it is not there; use it as it is otherwise.
     Never,
     /// Drop what carries our mark and load it again before each trial.
