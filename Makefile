@@ -1,0 +1,21 @@
+# The two commands are `make demo` and `make test`; the rest is for those who build Tenbin.
+.PHONY: help demo test bench fmt
+
+help:
+	@echo 'make demo   weigh two settings of SQLite, no server needed'
+	@echo 'make test   install what the tests need (as root on Debian) and run every check'
+	@echo 'make bench  paired measurements against the real peers'
+	@echo 'make fmt    format the code'
+
+demo:
+	cargo run --release -p tenbin-cli -- demo
+
+test:
+	bash tools/test.sh
+
+bench:
+	cargo build --release -p tenbin-cli -p tenbin-null-server
+	cargo run --release -p tenbin-bench --
+
+fmt:
+	cargo fmt --all
