@@ -1,7 +1,8 @@
 //! One open connection: prepare, execute, query, bulk load. Rows are skipped unless asked for.
 
 use crate::null::NullConnection;
-use crate::{Error, Reply, Source, Table, Value};
+use crate::sqlite::SqliteConnection;
+use crate::{Class, Error, Reply, Source, Table, Value};
 
 /// A statement prepared on one connection; meaningless on another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,36 +13,42 @@ pub struct Prepared(pub(crate) u32);
 pub enum Connection {
     /// Answers at once.
     Null(NullConnection),
+    /// An embedded database.
+    Sqlite(SqliteConnection),
 }
 
 impl Connection {
     /// Prepares a statement with `?` for parameters.
-    pub async fn prepare(&mut self, _sql: &str) -> Result<Prepared, Error> {
+    pub async fn prepare(&mut self, sql: &str) -> Result<Prepared, Error> {
         match self {
             Connection::Null(_) => Ok(Prepared(0)),
+            Connection::Sqlite(c) => c.prepare(sql).map(Prepared),
         }
     }
 
     /// Executes a prepared statement and reads its answer to the last row.
     #[inline]
-    pub async fn execute(&mut self, _statement: Prepared, _values: &[Value<'_>]) -> Result<Reply, Error> {
+    pub async fn execute(&mut self, statement: Prepared, values: &[Value<'_>]) -> Result<Reply, Error> {
         match self {
             Connection::Null(c) => c.answer().await,
+            Connection::Sqlite(c) => c.execute(statement.0, values),
         }
     }
 
     /// Sends SQL text and reads its answer to the last row of the last result set.
     #[inline]
-    pub async fn query(&mut self, _sql: &str) -> Result<Reply, Error> {
+    pub async fn query(&mut self, sql: &str) -> Result<Reply, Error> {
         match self {
             Connection::Null(c) => c.answer().await,
+            Connection::Sqlite(c) => c.query(sql),
         }
     }
 
     /// Sends SQL text and keeps the rows of its (first) result set. Not for the hot path.
-    pub async fn table(&mut self, _sql: &str) -> Result<Table, Error> {
+    pub async fn table(&mut self, sql: &str) -> Result<Table, Error> {
         match self {
             Connection::Null(_) => Ok(Table::default()),
+            Connection::Sqlite(c) => c.table(sql),
         }
     }
 
@@ -49,6 +56,7 @@ impl Connection {
     pub async fn load_local(&mut self, _sql: &str, _source: &mut dyn Source) -> Result<Reply, Error> {
         match self {
             Connection::Null(c) => c.answer().await,
+            Connection::Sqlite(_) => Err(Error::new(Class::Sql, "SQLite has no LOAD DATA")),
         }
     }
 
@@ -56,6 +64,7 @@ impl Connection {
     pub fn server_version(&self) -> &str {
         match self {
             Connection::Null(_) => "",
+            Connection::Sqlite(c) => c.version(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Knows how to reach one database; opens connections to it.
 
 use crate::null::NullConnection;
+use crate::sqlite::SqliteConnection;
 use crate::{Class, Connection, Error};
 use std::sync::Arc;
 use std::time::Duration;
@@ -51,7 +52,8 @@ impl Connector {
                 let us = self.0.dsn.options.get("delay_us").and_then(|v| v.parse().ok()).unwrap_or(0);
                 Ok(Connection::Null(NullConnection::new(Duration::from_micros(us))))
             }
-            _ => Err(Error::new(Class::Refused, "this driver is not built in")),
+            Scheme::Sqlite => Ok(Connection::Sqlite(SqliteConnection::open(&self.0.dsn)?)),
+            Scheme::Mysql => Err(Error::new(Class::Refused, "this driver is not built in")),
         }
     }
 }

@@ -8,6 +8,7 @@ mod connection;
 mod connector;
 mod error;
 mod null;
+mod sqlite;
 mod value;
 
 pub use connection::{Connection, Prepared};

@@ -1,0 +1,255 @@
+//! SQLite, embedded: the database runs inside our own process, so its calls block the client's thread on purpose
+//! (each client has a thread to itself, see `Connector::blocks`).
+//!
+//! Address: `sqlite:FILE?journal_mode=wal&synchronous=normal&begin=immediate`. Every option but `begin` and
+//! `busy_timeout_ms` is a pragma, set on each connection; a journal mode that SQLite refuses is an error.
+
+use crate::{Class, Error, Reply, Table, Value};
+use rusqlite::fallible_iterator::FallibleIterator;
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{ErrorCode, OpenFlags, Statement, ToSql};
+use std::time::Duration;
+use tenbin_model::dsn::Dsn;
+
+/// One open SQLite connection.
+pub struct SqliteConnection {
+    // Statements borrow from the connection, which is boxed and never moves; the field order makes them go first.
+    prepared: Vec<Statement<'static>>,
+    inner: Box<rusqlite::Connection>,
+    version: String,
+    /// What `BEGIN` is sent as: a deferred transaction that turns into a writer fails at once when another one writes.
+    begin: &'static str,
+}
+
+impl std::fmt::Debug for SqliteConnection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "SqliteConnection({})", self.inner.path().unwrap_or(""))
+    }
+}
+
+impl SqliteConnection {
+    pub(crate) fn open(dsn: &Dsn) -> Result<Self, Error> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX
+            | OpenFlags::SQLITE_OPEN_URI;
+        let inner = rusqlite::Connection::open_with_flags(&dsn.database, flags)
+            .map_err(|e| error(e).mend(format!("is {} a file this user may write?", dsn.database)))?;
+        let number = |name: &str, default: u64| -> Result<u64, Error> {
+            match dsn.options.get(name) {
+                None => Ok(default),
+                Some(v) => v
+                    .parse()
+                    .map_err(|_| Error::new(Class::Refused, format!("{name}={v} is not a number of milliseconds"))),
+            }
+        };
+        inner.busy_timeout(Duration::from_millis(number("busy_timeout_ms", 5000)?)).map_err(error)?;
+        let begin = match dsn.options.get("begin").map(String::as_str) {
+            None | Some("immediate") => "BEGIN IMMEDIATE",
+            Some("deferred") => "BEGIN DEFERRED",
+            Some("exclusive") => "BEGIN EXCLUSIVE",
+            Some(other) => {
+                return Err(Error::new(Class::Refused, format!("begin={other} is not known"))
+                    .mend("use begin=immediate, deferred or exclusive"));
+            }
+        };
+        let connection = SqliteConnection {
+            prepared: Vec::new(),
+            version: rusqlite::version().to_owned(),
+            inner: Box::new(inner),
+            begin,
+        };
+        for (name, value) in dsn.options.iter().filter(|(n, _)| !["begin", "busy_timeout_ms"].contains(&n.as_str())) {
+            connection.pragma(name, value)?;
+        }
+        Ok(connection)
+    }
+
+    fn pragma(&self, name: &str, value: &str) -> Result<(), Error> {
+        let word = |t: &str| !t.is_empty() && t.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
+        if !word(name) || !word(value) {
+            return Err(Error::new(Class::Refused, format!("{name}={value} is not a pragma"))
+                .mend("options of a sqlite address are pragmas such as journal_mode=wal or synchronous=normal"));
+        }
+        let mut got = None;
+        let take = |row: &rusqlite::Row<'_>| {
+            got = row.get_ref(0).ok().map(text_of);
+            Ok(())
+        };
+        self.inner.pragma(None, name, value, take).map_err(error)?;
+        // SQLite ignores what it does not know and keeps the old journal mode where it cannot change it.
+        if name == "journal_mode"
+            && !got.as_ref().is_some_and(|g| g.as_deref().unwrap_or("").eq_ignore_ascii_case(value))
+        {
+            return Err(Error::new(
+                Class::Refused,
+                format!("journal_mode={value} was not taken on; SQLite says {got:?}"),
+            ));
+        }
+        let known: i64 = self
+            .inner
+            .query_row("SELECT count(*) FROM pragma_pragma_list WHERE name = ?1", [name.to_lowercase()], |r| r.get(0))
+            .map_err(error)?;
+        if known == 0 {
+            return Err(Error::new(Class::Refused, format!("SQLite {} has no pragma {name}", self.version))
+                .mend("https://www.sqlite.org/pragma.html lists them"));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn prepare(&mut self, sql: &str) -> Result<u32, Error> {
+        let statement = self.inner.prepare(self.dialect(sql)).map_err(error)?;
+        // SAFETY: the statement borrows `*self.inner`, which is heap-allocated, never replaced, and dropped after
+        // `self.prepared` (fields drop in their order of declaration); nothing hands the statement out.
+        let statement = unsafe { std::mem::transmute::<Statement<'_>, Statement<'static>>(statement) };
+        self.prepared.push(statement);
+        Ok(self.prepared.len() as u32 - 1)
+    }
+
+    pub(crate) fn execute(&mut self, statement: u32, values: &[Value<'_>]) -> Result<Reply, Error> {
+        let Some(statement) = self.prepared.get_mut(statement as usize) else {
+            return Err(Error::new(Class::Sql, "the statement was prepared on another connection"));
+        };
+        for (i, value) in values.iter().enumerate() {
+            statement.raw_bind_parameter(i + 1, Bound(*value)).map_err(error)?;
+        }
+        let before = if statement.readonly() { 0 } else { self.inner.total_changes() };
+        let mut rows = 0;
+        let mut cursor = statement.raw_query();
+        while cursor.next().map_err(error)?.is_some() {
+            rows += 1;
+        }
+        drop(cursor);
+        let affected = if statement.readonly() { 0 } else { self.inner.total_changes() - before };
+        Ok(Reply { rows, affected })
+    }
+
+    pub(crate) fn query(&mut self, sql: &str) -> Result<Reply, Error> {
+        let before = self.inner.total_changes();
+        let mut rows = 0;
+        let mut batch = rusqlite::Batch::new(&self.inner, self.dialect(sql));
+        while let Some(mut statement) = batch.next().map_err(error)? {
+            let mut cursor = statement.raw_query();
+            while cursor.next().map_err(error)?.is_some() {
+                rows += 1;
+            }
+        }
+        Ok(Reply { rows, affected: self.inner.total_changes() - before })
+    }
+
+    pub(crate) fn table(&mut self, sql: &str) -> Result<Table, Error> {
+        let mut statement = self.inner.prepare(self.dialect(sql)).map_err(error)?;
+        let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
+        let mut rows = Vec::new();
+        let mut cursor = statement.raw_query();
+        while let Some(row) = cursor.next().map_err(error)? {
+            rows.push((0..columns.len()).map(|i| row.get_ref(i).ok().and_then(text_of)).collect());
+        }
+        drop(cursor);
+        Ok(Table { columns, rows })
+    }
+
+    pub(crate) fn version(&self) -> &str {
+        &self.version
+    }
+
+    fn dialect<'s>(&self, sql: &'s str) -> &'s str {
+        if sql.eq_ignore_ascii_case("BEGIN") { self.begin } else { sql }
+    }
+}
+
+/// A value bound without copying it.
+struct Bound<'a>(Value<'a>);
+
+impl ToSql for Bound<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self.0 {
+            Value::Null => ValueRef::Null,
+            Value::Int(i) => ValueRef::Integer(i),
+            Value::Float(f) => ValueRef::Real(f),
+            Value::Text(t) => ValueRef::Text(t),
+        }))
+    }
+}
+
+fn text_of(value: ValueRef<'_>) -> Option<String> {
+    match value {
+        ValueRef::Null => None,
+        ValueRef::Integer(i) => Some(i.to_string()),
+        ValueRef::Real(f) => Some(f.to_string()),
+        ValueRef::Text(t) | ValueRef::Blob(t) => Some(String::from_utf8_lossy(t).into_owned()),
+    }
+}
+
+fn error(e: rusqlite::Error) -> Error {
+    let message = e.to_string();
+    let Some(code) = e.sqlite_error() else { return Error::new(Class::Sql, message) };
+    let class = match code.code {
+        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Class::Conflict,
+        ErrorCode::DiskFull | ErrorCode::TooBig | ErrorCode::OutOfMemory => Class::Limit,
+        ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::AuthorizationForStatementDenied => {
+            Class::Refused
+        }
+        ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt => Class::Protocol,
+        _ => Class::Sql,
+    };
+    let error = Error::new(class, message).code(code.extended_code.unsigned_abs());
+    match class {
+        Class::Limit => error.mend("free space on the disk that holds the file"),
+        Class::Protocol => error.mend("name another file, or remove this one"),
+        _ => error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn open(dir: &tempfile::TempDir, options: &str) -> Result<SqliteConnection, Error> {
+        let path = dir.path().join("test.db");
+        SqliteConnection::open(&Dsn::parse(&format!("sqlite:{}?{options}", path.display())).unwrap())
+    }
+
+    #[test]
+    fn prepared_text_and_tables() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut c = open(&dir, "journal_mode=wal&synchronous=normal").unwrap();
+        c.query("CREATE TABLE t(id INTEGER PRIMARY KEY, c TEXT); INSERT INTO t VALUES (1, 'a'), (2, NULL)").unwrap();
+        let point = c.prepare("SELECT c FROM t WHERE id=?").unwrap();
+        let change = c.prepare("UPDATE t SET c=? WHERE id=?").unwrap();
+        assert_eq!(c.execute(point, &[Value::Int(1)]).unwrap(), Reply { rows: 1, affected: 0 });
+        assert_eq!(c.execute(point, &[Value::Int(9)]).unwrap(), Reply { rows: 0, affected: 0 });
+        assert_eq!(c.execute(change, &[Value::Text(b"x"), Value::Int(2)]).unwrap(), Reply { rows: 0, affected: 1 });
+        let table = c.table("SELECT id, c FROM t ORDER BY id").unwrap();
+        assert_eq!(table.rows[1], [Some("2".to_owned()), Some("x".to_owned())]);
+        assert_eq!(c.table("PRAGMA synchronous").unwrap().scalar(), Some("1"));
+    }
+
+    #[test]
+    fn a_second_writer_meets_a_conflict() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut a = open(&dir, "journal_mode=wal&busy_timeout_ms=1").unwrap();
+        let mut b = open(&dir, "busy_timeout_ms=1").unwrap();
+        a.query("CREATE TABLE t(id)").unwrap();
+        a.query("BEGIN").unwrap();
+        let error = b.query("BEGIN").unwrap_err();
+        assert_eq!((error.class(), error.number()), (Class::Conflict, Some(5)));
+        a.query("ROLLBACK").unwrap();
+        b.query("BEGIN").unwrap();
+    }
+
+    #[test]
+    fn wrong_options_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        for options in
+            ["journal_mode=nonsense", "no_such_pragma=1", "begin=later", "busy_timeout_ms=x", "cache_size=1;drop"]
+        {
+            let error = open(&dir, options).unwrap_err();
+            assert_eq!(error.class(), Class::Refused, "{options}: {error}");
+        }
+        let error = SqliteConnection::open(&Dsn::parse("sqlite:/nonexistent/dir/x.db").unwrap()).unwrap_err();
+        assert_eq!(error.class(), Class::Refused, "{error}");
+        std::fs::write(dir.path().join("test.db"), [b'x'; 5000]).unwrap();
+        assert_eq!(open(&dir, "journal_mode=wal").unwrap_err().class(), Class::Protocol);
+    }
+}
