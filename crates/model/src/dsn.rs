@@ -72,6 +72,10 @@ impl Dsn {
             "sqlite" => Ok(Dsn { scheme: Scheme::Sqlite, database: unescape(rest), ..empty }),
             "mysql" | "mariadb" => {
                 let (authority, database) = rest.split_once('/').unwrap_or((rest, ""));
+                // `user:pa/ss@host` would make the password's end a host or a schema, and show it.
+                if database.contains('@') || query.contains('@') {
+                    return Err(bad("an @ stands after the host; in a password write @ as %40, / as %2F and ? as %3F"));
+                }
                 let (account, address) = match authority.rsplit_once('@') {
                     Some((account, address)) => (account, address),
                     None => ("", authority),
@@ -91,7 +95,9 @@ impl Dsn {
                     }
                 };
                 let port = match port {
-                    Some(p) => Some(p.parse().map_err(|_| bad(&format!("{p:?} is not a port (1 to 65535)")))?),
+                    Some(p) => {
+                        Some(p.parse().map_err(|_| bad("what follows the host's colon is not a port (1 to 65535)"))?)
+                    }
                     None => None,
                 };
                 Ok(Dsn {

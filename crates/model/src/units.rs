@@ -1,1 +1,116 @@
-//! Durations, sizes and shares as people write them: `300s`, `8GiB`, `2%`.
+//! Durations and sizes as people write them: `300s`, `1h 30m`, `8GiB`.
+//!
+//! One number, one unit, repeated if need be. A bare number is refused: `measure = 300` has already cost somebody a night.
+
+/// Units of time and what they are in milliseconds.
+const TIME: &[(&str, f64)] = &[("ms", 1.0), ("s", 1e3), ("m", 60e3), ("min", 60e3), ("h", 3_600e3), ("d", 86_400e3)];
+
+/// Units of size and what they are in bytes. `GiB` is 2³⁰ and `GB` 10⁹; servers' own `1G` is left to servers.
+const SIZE: &[(&str, f64)] = &[
+    ("B", 1.0),
+    ("KiB", 1024.0),
+    ("MiB", 1_048_576.0),
+    ("GiB", 1_073_741_824.0),
+    ("TiB", 1_099_511_627_776.0),
+    ("KB", 1e3),
+    ("kB", 1e3),
+    ("MB", 1e6),
+    ("GB", 1e9),
+    ("TB", 1e12),
+];
+
+/// Reads a duration; milliseconds. The error is half a sentence: `"sec onds" is not a unit of time (ms, s, m, h, d)`.
+pub fn duration_ms(text: &str) -> Result<u64, String> {
+    amount(text, TIME, "of time (ms, s, m, h, d)", "300s")
+}
+
+/// Reads a size; bytes.
+pub fn bytes(text: &str) -> Result<u64, String> {
+    amount(text, SIZE, "of size (B, KiB, MiB, GiB, TiB, KB, MB, GB, TB)", "8GiB")
+}
+
+/// Writes a duration so that [`duration_ms`] reads it back: `90s`, `5m`, `1500ms`.
+pub fn write_duration(ms: u64) -> String {
+    match ms {
+        0 => "0s".into(),
+        _ if ms.is_multiple_of(3_600_000) => format!("{}h", ms / 3_600_000),
+        _ if ms.is_multiple_of(60_000) => format!("{}m", ms / 60_000),
+        _ if ms.is_multiple_of(1000) => format!("{}s", ms / 1000),
+        _ => format!("{ms}ms"),
+    }
+}
+
+fn amount(text: &str, units: &[(&str, f64)], of: &str, example: &str) -> Result<u64, String> {
+    let mut rest = text.trim();
+    if rest.is_empty() {
+        return Err(format!("it is empty; write for example {example:?}"));
+    }
+    let mut total = 0.0;
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+        let number: f64 = match rest[..digits].parse() {
+            Ok(number) if digits > 0 => number,
+            _ => return Err(format!("{rest:?} does not begin with a number; write for example {example:?}")),
+        };
+        rest = rest[digits..].trim_start();
+        let end = rest.find(|c: char| c.is_ascii_digit() || c == '.').unwrap_or(rest.len());
+        let unit = rest[..end].trim_end();
+        rest = &rest[end..];
+        if unit.is_empty() && number == 0.0 {
+            continue;
+        }
+        if unit.is_empty() {
+            return Err(format!("{text:?} has no unit {of}"));
+        }
+        match units.iter().find(|(name, _)| *name == unit) {
+            Some((_, factor)) => total += number * factor,
+            None => return Err(format!("{unit:?} is not a unit {of}")),
+        }
+    }
+    // Below 2⁵³ every whole number is exact; beyond lies no duration or size that anybody means.
+    if total < 9_007_199_254_740_992.0 { Ok(total.round() as u64) } else { Err(format!("{text:?} is too large")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_people_write_is_read() {
+        let read =
+            ["300s", "1.5 m", "1h 30m", "250ms", "2h", "0", "0s", "5min", " 60s "].map(|t| duration_ms(t).unwrap());
+        assert_eq!(read, [300_000, 90_000, 5_400_000, 250, 7_200_000, 0, 0, 300_000, 60_000]);
+        let read = ["8GiB", "1.5KiB", "1KB", "12B"].map(|t| bytes(t).unwrap());
+        assert_eq!(read, [8_589_934_592, 1536, 1000, 12]);
+    }
+
+    #[test]
+    fn what_cannot_be_meant_is_told() {
+        let told = ["300", "300 sec onds", "", "fast", "-3s", "1..2s", "1e9h", "99999999999999999d"]
+            .map(|t| duration_ms(t).unwrap_err());
+        insta::assert_snapshot!(told.join("\n"), @r#"
+        "300" has no unit of time (ms, s, m, h, d)
+        "sec onds" is not a unit of time (ms, s, m, h, d)
+        it is empty; write for example "300s"
+        "fast" does not begin with a number; write for example "300s"
+        "-3s" does not begin with a number; write for example "300s"
+        "1..2s" does not begin with a number; write for example "300s"
+        "e" is not a unit of time (ms, s, m, h, d)
+        "99999999999999999d" is too large
+        "#);
+        assert_eq!(bytes("8G").unwrap_err(), "\"G\" is not a unit of size (B, KiB, MiB, GiB, TiB, KB, MB, GB, TB)");
+    }
+
+    proptest! {
+        #[test]
+        fn written_durations_are_read_back(ms in 0u64..1 << 50) {
+            prop_assert_eq!(duration_ms(&write_duration(ms)), Ok(ms));
+        }
+
+        #[test]
+        fn any_text_is_read_or_told(text in ".{0,40}") {
+            let _ = (duration_ms(&text), bytes(&text));
+        }
+    }
+}

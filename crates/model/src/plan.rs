@@ -1,1 +1,0 @@
-//! Plan files: TOML in, trials out.

@@ -1,0 +1,232 @@
+//! Every key of a plan: one row each, with where it stands, what it takes, what it is when not given and what it means.
+//!
+//! The list is the definition: the parser looks keys up here, messages quote it, and the reference in
+//! `doc/guide` is tested against it. [`LATER`] are keys of the plan's shape that this version cannot follow yet.
+
+use super::source::Refusal;
+
+/// A table of the plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Table {
+    /// The top of the file.
+    Top,
+    /// `[defaults]`
+    Defaults,
+    /// `[metrics]`
+    Metrics,
+    /// `[targets.<name>]`
+    Target,
+    /// `[datasets.<name>]`
+    Dataset,
+    /// `[[experiment]]`
+    Experiment,
+    /// `[experiment.load]`
+    Load,
+    /// `[experiment.matrix]`
+    Matrix,
+}
+
+/// One key.
+#[derive(Debug, PartialEq)]
+pub struct Key {
+    /// The tables it may stand in.
+    pub tables: &'static [Table],
+    /// Its name.
+    pub name: &'static str,
+    /// Other names people know it by.
+    pub also: &'static [&'static str],
+    /// What it takes.
+    pub takes: &'static str,
+    /// What it is when not given; empty when it must be given or has no value then.
+    pub default: &'static str,
+    /// What it means, in one sentence.
+    pub meaning: &'static str,
+    /// A value as it is written in TOML.
+    pub example: &'static str,
+}
+
+/// A key of the plan's shape that cannot be followed yet.
+#[derive(Debug, PartialEq)]
+pub struct Later {
+    /// The table it stands in.
+    pub table: Table,
+    /// Its name.
+    pub name: &'static str,
+    /// Why not, in half a sentence.
+    pub why: &'static str,
+}
+
+const fn key(
+    tables: &'static [Table],
+    name: &'static str,
+    also: &'static [&'static str],
+    takes: &'static str,
+    default: &'static str,
+    example: &'static str,
+    meaning: &'static str,
+) -> Key {
+    Key { tables, name, also, takes, default, meaning, example }
+}
+
+use Table::{Dataset, Defaults, Experiment, Load, Matrix, Metrics, Target, Top};
+const BOTH: &[Table] = &[Defaults, Experiment];
+
+/// All keys, in reading order.
+#[rustfmt::skip] // one row, one line: a table to read
+pub const KEYS: &[Key] = &[
+    key(&[Top], "schema", &[], "1", "", "1", "The version of the plan's shape."),
+    key(&[Top], "name", &[], "text", "the first experiment's name", "\"flash-or-cloud\"", "What the run directory and the page are called."),
+    key(&[Top], "seed", &[], "whole number", "1", "20251121", "All randomness comes from it: the order of trials, keys and values."),
+    key(&[Top], "lang", &[], "\"en\" or \"ja\"", "the environment's", "\"ja\"", "The language of the page."),
+    key(&[Top], "defaults", &[], "table", "", "{ repeats = 3 }", "What holds for every experiment that does not say otherwise."),
+    key(&[Top], "metrics", &[], "table", "", "{ interval = \"1s\" }", "What is observed, and how often."),
+    key(&[Top], "targets", &[], "tables by name", "", "{ a = { dsn = \"null:\" } }", "The systems to weigh; the name is the one in tables and charts."),
+    key(&[Top], "datasets", &[], "tables by name", "", "{ small = { tables = 1 } }", "What is in the databases."),
+    key(&[Top], "experiment", &["experiments"], "list of tables", "", "[{ load = { workload = \"oltp_point_select\" } }]", "What is run: targets, data, load and the matrix of what is varied."),
+
+    key(&[Experiment], "name", &[], "text", "the workload's name", "\"threads\"", "The experiment's name."),
+    key(&[Experiment], "targets", &["target"], "list of names", "all, in the plan's order", "[\"a\"]", "Which targets are weighed."),
+    key(&[Experiment], "dataset", &[], "a name", "the only one; else sysbench's own defaults", "\"small\"", "Which data they hold."),
+    key(&[Experiment], "load", &[], "table", "", "{ workload = \"oltp_point_select\", clients = 8 }", "What the clients do, and when."),
+    key(&[Experiment], "matrix", &[], "table", "", "{ load.clients = [1, 8] }", "What is varied: every combination is a cell."),
+    key(&[Experiment], "server", &[], "table", "", "{ sync_binlog = 1 }", "Server variables for every target of the experiment, over the target's own."),
+    key(BOTH, "repeats", &[], "whole number from 1", "3", "5", "How often each cell is run on each target."),
+    key(BOTH, "order", &[], "\"random-block\", \"abba\" or \"sequential\"", "\"random-block\"", "\"abba\"", "How repeats, cells and targets are interleaved."),
+    key(BOTH, "warmup", &["warm_up"], "duration", "\"30s\"", "\"60s\"", "Driven, but not counted."),
+    key(BOTH, "measure", &[], "duration", "\"300s\"", "\"5m\"", "Length of the measured window; with load.operations its upper limit."),
+    key(BOTH, "settle", &[], "duration or \"none\"", "\"none\"", "\"10s\"", "Wait between loading and driving."),
+    key(BOTH, "interval", &[], "duration", "\"1s\"", "\"500ms\"", "Length of a reporting interval."),
+    key(BOTH, "restore", &[], "\"before-run\", \"never\" or \"require\"", "\"before-run\" for loads that write, else \"never\"", "\"never\"",
+        "What happens to the data before a trial: dropped and loaded again, loaded when missing, or required as it is."),
+    key(&[Metrics], "interval", &[], "duration", "\"1s\"", "\"1s\"", "The same as interval in [defaults]."),
+
+    key(&[Target], "dsn", &["url"], "address", "", "\"mysql://bench@127.0.0.1:3306/sbtest\"", "Where the database is: mysql://, mariadb://, sqlite: or null:."),
+    key(&[Target], "password_env", &[], "name of a variable", "", "\"BENCH_PASSWORD\"", "The environment variable that holds the password."),
+    key(&[Target], "password_file", &[], "path", "", "\"bench.password\"", "The file that holds the password."),
+    key(&[Target], "sandbox", &[], "\"mariadbd\", \"mysqld\", a path, or \"sqlite\"", "", "\"mariadbd\"", "Start a private server for the run, and stop it after."),
+    key(&[Target], "server", &[], "table", "", "{ innodb_flush_log_at_trx_commit = 2 }", "Server variables of a sandbox, or pragmas of SQLite; sizes may be written \"1GiB\"."),
+    key(&[Target], "tls", &[], "\"disabled\", \"preferred\", \"required\", \"verify-ca\" or \"verify-identity\"", "\"preferred\"", "\"required\"", "How connections are encrypted; holds for every one of them."),
+    key(&[Target], "tls_ca", &[], "path", "", "\"ca.pem\"", "The certificate authority that verify-ca and verify-identity trust."),
+
+    key(&[Dataset], "kind", &[], "\"sysbench\" or \"none\"", "\"sysbench\"", "\"sysbench\"", "Which generator makes the tables."),
+    key(&[Dataset], "tables", &[], "whole number from 1", "the generator's", "8", "How many tables."),
+    key(&[Dataset], "table_size", &["rows"], "whole number from 0", "the generator's", "1_000_000", "Rows of each table."),
+    key(&[Dataset], "streams", &[], "whole number from 1", "4", "4", "How many connections load at once."),
+
+    key(&[Load], "kind", &[], "\"sysbench\"", "\"sysbench\"", "\"sysbench\"", "The family the workload belongs to."),
+    key(&[Load], "workload", &["script"], "name", "", "\"oltp_read_write\"", "What the clients do; `tenbin list` shows all."),
+    key(&[Load], "clients", &["threads", "connections"], "whole number from 1", "1", "64", "Concurrent users, each with its own connection."),
+    key(&[Load], "workers", &[], "\"auto\", \"per-client\" or a whole number", "\"auto\"", "2", "Engine threads that carry the clients."),
+    key(&[Load], "rate", &[], "number", "0", "200", "Intended starts per second of all clients together; 0: each client starts again as soon as it has ended."),
+    key(&[Load], "arrivals", &[], "\"even\" or \"poisson\"", "\"even\"", "\"poisson\"", "How the gaps between intended starts are drawn."),
+    key(&[Load], "overload", &[], "\"queue\", \"skip\" or \"stop\"", "\"queue\"", "\"skip\"", "What becomes of a start that finds no free client."),
+    key(&[Load], "overload_limit", &[], "whole number from 1", "100000", "1000", "How many starts may wait before queue skips and stop stops."),
+    key(&[Load], "operations", &["ops", "events"], "whole number from 1", "", "100000", "Stop after so many transactions in all."),
+    key(&[Load], "operations_per_client", &["ops_per_client"], "whole number from 1", "", "1000", "The same, times the number of clients."),
+    key(&[Load], "retries", &[], "whole number", "10", "0", "Further attempts of a transaction after a deadlock or a lock wait timeout."),
+    key(&[Load], "on_lost", &[], "\"reconnect\" or \"give-up\"", "\"reconnect\"", "\"give-up\"", "What a client does when its connection is lost."),
+    key(&[Load], "on_error", &[], "\"stop\" or \"count\"", "\"stop\"", "\"count\"", "What any other failed statement does to the trial."),
+
+    key(&[Matrix], "zip", &[], "list of lists of axes", "", "[[\"load.clients\", \"load.rate\"]]", "Axes that step together instead of making every combination."),
+    key(&[Matrix], "exclude", &[], "list of tables", "", "[{ \"load.clients\" = 8 }]", "Combinations to leave out."),
+];
+
+/// Keys of the plan's shape that this version refuses with its reason.
+#[rustfmt::skip]
+pub const LATER: &[Later] = &[
+    Later { table: Top, name: "max_cell_time", why: "cells that take too long are not cut short yet; set measure or load.operations" },
+    Later { table: Top, name: "allow_drop", why: "Tenbin drops only what carries its own mark" },
+    Later { table: Metrics, name: "host", why: "the client and servers on this machine are observed always, other hosts not yet" },
+    Later { table: Metrics, name: "server", why: "the status variables are observed always, choosing among observers comes later" },
+    Later { table: Target, name: "pin", why: "the version and variables are recorded, but not yet compared with a wish" },
+    Later { table: Target, name: "host", why: "a server's own machine is not observed over ssh yet" },
+    Later { table: Target, name: "cloud", why: "a provider's metrics are not fetched yet" },
+    Later { table: Target, name: "replicas", why: "replicas are not observed yet" },
+    Later { table: Target, name: "apply", why: "server variables are set on sandboxes and SQLite only" },
+    Later { table: Target, name: "restore", why: "data are restored by loading them again; backups and snapshots come later" },
+    Later { table: Experiment, name: "watch", why: "replica lag, binary logs and cloud metrics are not watched yet" },
+    Later { table: Experiment, name: "search", why: "the limit is not searched for yet; sweep load.rate in the matrix" },
+    Later { table: Experiment, name: "check", why: "conditions that pass or abort a run come later" },
+    Later { table: Experiment, name: "table", why: "the page chooses its own tables" },
+    Later { table: Experiment, name: "chart", why: "the page chooses its own charts" },
+    Later { table: Experiment, name: "max_cell_time", why: "cells that take too long are not cut short yet; set measure or load.operations" },
+];
+
+impl Table {
+    /// The table as it is written in a plan.
+    pub fn header(self) -> &'static str {
+        match self {
+            Top => "the top of the plan",
+            Defaults => "[defaults]",
+            Metrics => "[metrics]",
+            Target => "[targets.<name>]",
+            Dataset => "[datasets.<name>]",
+            Experiment => "[[experiment]]",
+            Load => "[experiment.load]",
+            Matrix => "[experiment.matrix]",
+        }
+    }
+
+    /// Whether names that are not in the list are options of a workload or a data set.
+    fn is_open(self) -> bool {
+        matches!(self, Load | Dataset | Matrix)
+    }
+}
+
+/// What a name in a table is.
+pub enum Found {
+    /// A key of the list.
+    Key(&'static Key),
+    /// None, in a table that also takes other names.
+    Option,
+}
+
+/// Looks a name up.
+pub fn find(table: Table, name: &str) -> Result<Found, Refusal> {
+    let canonical = name.replace('-', "_");
+    if let Some(key) = of(table).find(|k| k.name == canonical || k.also.contains(&canonical.as_str())) {
+        return Ok(Found::Key(key));
+    }
+    if let Some(later) = LATER.iter().find(|l| l.table == table && l.name == canonical) {
+        return Err(Refusal::not_yet(&format!("{} of {}", later.name, table.header()), later.why));
+    }
+    if table.is_open() && nearly(&canonical, names(table)).is_none() {
+        return Ok(Found::Option);
+    }
+    Err(unknown(table, name))
+}
+
+fn unknown(table: Table, name: &str) -> Refusal {
+    let what = format!("{name:?} is not a key of {}", table.header());
+    let elsewhere = KEYS.iter().find(|k| !k.tables.contains(&table) && (k.name == name || k.also.contains(&name)));
+    let mend = match (nearest(name, names(table)), elsewhere) {
+        (Some(near), None) => format!("write {near}"),
+        (_, Some(key)) => format!("{name} belongs in {}", key.tables.last().map_or("", |t| t.header())),
+        (None, None) => format!("use one of {}", of(table).map(|k| k.name).collect::<Vec<_>>().join(", ")),
+    };
+    Refusal::new(what, mend)
+}
+
+/// The keys of one table.
+pub fn of(table: Table) -> impl Iterator<Item = &'static Key> {
+    KEYS.iter().filter(move |k| k.tables.contains(&table))
+}
+
+fn names(table: Table) -> impl Iterator<Item = &'static str> {
+    of(table).flat_map(|k| std::iter::once(k.name).chain(k.also.iter().copied()))
+}
+
+/// The name that was probably meant, when one is near enough.
+pub fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    names
+        .map(|name| (strsim::jaro_winkler(typed, name), name))
+        .filter(|(likeness, _)| *likeness > 0.8)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, name)| name)
+}
+
+/// A slip of the finger: one letter off, or two swapped. Stricter than [`nearest`], for tables that take other names too.
+fn nearly<'a>(typed: &str, mut names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let slips = if typed.len() > 5 { 2 } else { 1 };
+    names.find(|name| strsim::damerau_levenshtein(typed, name) <= slips)
+}

@@ -1,0 +1,253 @@
+//! The matrix of an experiment: axes, what steps together, what is left out; its cells.
+
+use super::keys::{self, Found, Table};
+use super::settings::{Path, Settings};
+use super::source::{Complaints, Placed, Refusal};
+use super::value::{self, Value, in_order};
+use std::ops::Range;
+use toml::de::{DeTable, DeValue};
+
+/// No plan runs more trials than this.
+pub const MOST_TRIALS: u128 = 10_000;
+
+/// One axis: a field and its values.
+pub struct Axis<'t, 'a> {
+    pub path: Path,
+    pub span: Range<usize>,
+    pub values: Vec<&'t Value<'a>>,
+}
+
+/// The matrix of one experiment.
+#[derive(Default)]
+pub struct Matrix<'t, 'a> {
+    /// In the plan's order.
+    pub axes: Vec<Axis<'t, 'a>>,
+    /// Which axes step together, by their places in `axes`; an axis alone is a group of one.
+    groups: Vec<Vec<usize>>,
+    /// Combinations that are left out: places in `axes` and the value's text.
+    excluded: Vec<Vec<(usize, String)>>,
+}
+
+/// One combination: for each axis the place of its value.
+pub type Choice = Vec<usize>;
+
+/// Reads `[experiment.matrix]`.
+pub fn read<'t, 'a>(table: &'t DeTable<'a>, complaints: &mut Complaints<'_>) -> Matrix<'t, 'a> {
+    let mut matrix = Matrix::default();
+    let (mut zips, mut excludes) = (None, None);
+    for (key, value) in in_order(table) {
+        match *key.get_ref() {
+            "zip" => zips = Some(value),
+            "exclude" => excludes = Some(value),
+            name => axes(name.to_owned(), key.span(), value, &mut matrix, complaints),
+        }
+    }
+    let mut together = vec![false; matrix.axes.len()];
+    if let Some(value) = zips {
+        zip(value, &mut matrix, &mut together, complaints);
+    }
+    // A group stands where its first axis stands in the plan.
+    matrix.groups.extend((0..matrix.axes.len()).filter(|i| !together[*i]).map(|i| vec![i]));
+    matrix.groups.sort();
+    if let Some(value) = excludes {
+        exclude(value, &mut matrix, complaints);
+    }
+    matrix
+}
+
+/// `"load.clients" = […]`, and `load.clients = […]`, which TOML reads as tables in tables.
+fn axes<'t, 'a>(
+    name: String,
+    span: Range<usize>,
+    value: &'t Value<'a>,
+    matrix: &mut Matrix<'t, 'a>,
+    complaints: &mut Complaints<'_>,
+) {
+    match value.get_ref() {
+        DeValue::Table(inner) if ["load", "dataset", "server"].contains(&name.as_str()) => {
+            for (key, value) in in_order(inner) {
+                axes(format!("{name}.{}", key.get_ref()), key.span(), value, matrix, complaints);
+            }
+        }
+        DeValue::Array(values) => match path(&name) {
+            Err(refusal) => complaints.add(span, refusal),
+            Ok(path) if values.is_empty() => {
+                let what = format!("{} has no values, so the matrix has no cells", path.name());
+                complaints.add(value.span(), Refusal::new(what, "give at least one value, or remove the axis"));
+            }
+            Ok(path) if matrix.axes.iter().any(|a| a.path == path) => {
+                complaints.add(span, Refusal::new(format!("{} is given twice", path.name()), "keep one of them"));
+            }
+            Ok(path) => matrix.axes.push(Axis { path, span, values: values.iter().collect() }),
+        },
+        _ => match path(&name) {
+            Err(refusal) => complaints.add(span, refusal),
+            Ok(path) => {
+                let what = format!("{} takes a list of values, not {}", path.name(), value::kind(value.get_ref()));
+                let one = value::scalar(value).unwrap_or_else(|| "…".into());
+                complaints.add(value.span(), Refusal::new(what, format!("write \"{name}\" = [{one}]")));
+            }
+        },
+    }
+}
+
+fn path(name: &str) -> Result<Path, Refusal> {
+    if !name.contains('.') && matches!(keys::find(Table::Matrix, name), Ok(Found::Key(_)) | Err(_)) {
+        // `zip` and `exclude` are taken out before; what is close to them is a slip.
+        return keys::find(Table::Matrix, name).and_then(|_| Path::of(name));
+    }
+    Path::of(name)
+}
+
+fn zip(value: &Value<'_>, matrix: &mut Matrix<'_, '_>, together: &mut [bool], complaints: &mut Complaints<'_>) {
+    let wrong = || Refusal::new("zip takes a list of lists of axes", "write zip = [[\"load.clients\", \"load.rate\"]]");
+    let DeValue::Array(groups) = value.get_ref() else { return complaints.add(value.span(), wrong()) };
+    for group in groups.iter() {
+        let names = match value::texts("an axis", group) {
+            Ok(names) if group.get_ref().is_array() => names,
+            Ok(_) => return complaints.add(group.span(), wrong()),
+            Err((span, refusal)) => return complaints.add(span, refusal),
+        };
+        let mut places = Vec::new();
+        for (name, at) in names {
+            match place(name, matrix) {
+                Ok(i) if together[i] => {
+                    complaints.add(
+                        at.span(),
+                        Refusal::new(format!("{name} steps with others already"), "name each axis once in zip"),
+                    );
+                }
+                Ok(i) => {
+                    together[i] = true;
+                    places.push(i);
+                }
+                Err(refusal) => complaints.add(at.span(), refusal),
+            }
+        }
+        let lengths: Vec<usize> = places.iter().map(|i| matrix.axes[*i].values.len()).collect();
+        if lengths.windows(2).any(|w| w[0] != w[1]) {
+            let what = format!("axes that step together need equally many values, not {lengths:?}");
+            complaints.add(group.span(), Refusal::new(what, "make their lists equally long"));
+        }
+        places.sort_unstable();
+        if !places.is_empty() {
+            matrix.groups.push(places);
+        }
+    }
+}
+
+fn exclude(value: &Value<'_>, matrix: &mut Matrix<'_, '_>, complaints: &mut Complaints<'_>) {
+    let wrong = || Refusal::new("exclude takes a list of tables", "write exclude = [{ \"load.clients\" = 8 }]");
+    let DeValue::Array(cells) = value.get_ref() else { return complaints.add(value.span(), wrong()) };
+    for cell in cells.iter() {
+        let DeValue::Table(fields) = cell.get_ref() else { return complaints.add(cell.span(), wrong()) };
+        let mut left_out = Vec::new();
+        for (name, span, value) in flat(fields) {
+            match (place(&name, matrix), value::scalar(value)) {
+                (Ok(i), Some(text))
+                    if matrix.axes[i].values.iter().any(|v| value::scalar(v).as_ref() == Some(&text)) =>
+                {
+                    left_out.push((i, text));
+                }
+                (Ok(_), _) => {
+                    let what = format!("{name} never has this value, so nothing would be left out");
+                    complaints.add(value.span(), Refusal::new(what, "use a value of its list in the matrix"));
+                }
+                (Err(refusal), _) => complaints.add(span, refusal),
+            }
+        }
+        if fields.is_empty() {
+            complaints.add(
+                cell.span(),
+                Refusal::new("an empty exclude leaves out nothing", "name the axes and values to leave out"),
+            );
+        }
+        matrix.excluded.push(left_out);
+    }
+}
+
+/// `{ "load.clients" = 1 }` and `{ load.clients = 1 }` alike.
+fn flat<'t, 'a>(table: &'t DeTable<'a>) -> Vec<(String, Range<usize>, &'t Value<'a>)> {
+    let mut all = Vec::new();
+    for (key, value) in in_order(table) {
+        match value.get_ref() {
+            DeValue::Table(inner) => {
+                all.extend(flat(inner).into_iter().map(|(n, s, v)| (format!("{}.{n}", key.get_ref()), s, v)));
+            }
+            _ => all.push((key.get_ref().to_string(), key.span(), value)),
+        }
+    }
+    all
+}
+
+fn place(name: &str, matrix: &Matrix<'_, '_>) -> Result<usize, Refusal> {
+    let path = Path::of(name)?;
+    matrix.axes.iter().position(|a| a.path == path).ok_or_else(|| {
+        Refusal::new(format!("{name} is not an axis of this matrix"), format!("add \"{name}\" = […] to the matrix"))
+    })
+}
+
+impl Matrix<'_, '_> {
+    /// How many combinations there are before any is left out, without making them.
+    pub fn size(&self) -> u128 {
+        self.groups.iter().fold(1, |n: u128, group| n.saturating_mul(self.steps(group) as u128))
+    }
+
+    /// Whether some are left out.
+    pub fn leaves_out(&self) -> bool {
+        !self.excluded.is_empty()
+    }
+
+    fn steps(&self, group: &[usize]) -> usize {
+        group.first().map_or(1, |i| self.axes[*i].values.len())
+    }
+
+    /// All combinations, the first axis of the plan slowest.
+    pub fn choices(&self) -> Vec<Choice> {
+        let mut all: Vec<Choice> = vec![vec![0; self.axes.len()]];
+        for group in &self.groups {
+            let mut next = Vec::with_capacity(all.len() * self.steps(group));
+            for choice in &all {
+                for step in 0..self.steps(group) {
+                    let mut choice = choice.clone();
+                    for axis in group {
+                        choice[*axis] = step;
+                    }
+                    next.push(choice);
+                }
+            }
+            all = next;
+        }
+        all.retain(|choice| !self.excluded.iter().any(|left_out| self.matches(choice, left_out)));
+        all
+    }
+
+    fn matches(&self, choice: &Choice, left_out: &[(usize, String)]) -> bool {
+        !left_out.is_empty() && left_out.iter().all(|(axis, text)| self.text(*axis, choice).as_ref() == Some(text))
+    }
+
+    fn text(&self, axis: usize, choice: &Choice) -> Option<String> {
+        value::scalar(self.axes[axis].values[choice[axis]])
+    }
+
+    /// The cell's values by field, in the plan's order.
+    pub fn labels(&self, choice: &Choice) -> Vec<(String, String)> {
+        let text = |i| self.text(i, choice).unwrap_or_default();
+        self.axes.iter().enumerate().map(|(i, axis)| (axis.path.name(), text(i))).collect()
+    }
+
+    /// Its values on the expensive axes: cells that agree here share data and servers.
+    pub fn expensive(&self, choice: &Choice) -> Vec<usize> {
+        self.axes.iter().zip(choice).filter(|(axis, _)| axis.path.is_expensive()).map(|(_, step)| *step).collect()
+    }
+
+    /// What the experiment says with this combination.
+    pub fn apply(&self, choice: &Choice, base: &Settings, datasets: &[&str]) -> Result<Settings, Placed> {
+        let mut settings = base.clone();
+        for (axis, step) in self.axes.iter().zip(choice) {
+            let value = axis.values[*step];
+            settings.set(&axis.path, value, datasets).map_err(|refusal| (value.span(), refusal))?;
+        }
+        Ok(settings)
+    }
+}

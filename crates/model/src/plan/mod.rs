@@ -1,0 +1,168 @@
+//! Plan files: TOML in, trials out.
+//!
+//! [`Plan::parse`] reads what was asked and leaves nothing optional, or tells everything that is wrong with it at once,
+//! each complaint with its line, the nearest right key and a way out. [`expand`] puts the trials in their order and
+//! [`outline()`] says beforehand what that comes to. The shape is described key by key in [`keys::KEYS`].
+
+mod expand;
+pub mod keys;
+mod matrix;
+mod outline;
+mod sections;
+mod settings;
+mod source;
+mod value;
+
+pub use expand::expand;
+pub use matrix::MOST_TRIALS;
+pub use outline::{Outline, outline};
+pub use settings::Order;
+
+use crate::dsn::Password;
+use crate::problem::Problem;
+use crate::trial::Target;
+use keys::Table;
+use sections::Known;
+use settings::Resolved;
+use source::{Complaints, Refusal};
+use std::collections::BTreeMap;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// What was asked, with nothing left open.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// What the run is called.
+    pub name: String,
+    /// All randomness comes from it.
+    pub seed: u64,
+    /// The language of the page, `en` or `ja`; `None`: the environment's.
+    pub lang: Option<String>,
+    /// The plan as given, passwords taken out: what may be stored and shown.
+    pub text: String,
+    /// Passwords that stood in addresses, by target; the addresses themselves have lost them.
+    pub passwords: BTreeMap<String, Password>,
+    /// What is run, in order.
+    pub experiments: Vec<Experiment>,
+    /// What is legal, but worth a word.
+    pub notes: Vec<Problem>,
+}
+
+/// One `[[experiment]]`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Experiment {
+    /// Its name.
+    pub name: String,
+    /// What is weighed, in the order the experiment names them.
+    pub targets: Vec<Target>,
+    /// How repeats, cells and targets are interleaved.
+    pub order: Order,
+    /// How often each cell is run on each target.
+    pub repeats: u32,
+    cells: Vec<Cell>,
+}
+
+/// One combination of an experiment's matrix.
+#[derive(Debug, Clone, PartialEq)]
+struct Cell {
+    /// Its values by field, in the plan's order.
+    axes: Vec<(String, String)>,
+    /// Cells that agree here share data and servers.
+    expensive: Vec<usize>,
+    resolved: Resolved,
+}
+
+impl Plan {
+    /// Reads a plan. The problems are all there are, in the order of the text, and repeat no password.
+    pub fn parse(text: &str) -> Result<Plan, Vec<Problem>> {
+        let mut complaints = Complaints::about(text);
+        let (document, broken) = DeTable::parse_recoverable(text);
+        for error in &broken {
+            let what = format!("this is not TOML: {}", error.message());
+            let mend = "texts stand in \"quotes\", lists in [brackets], and each key has its own line";
+            complaints.add(error.span().unwrap_or(0..0), Refusal::new(what, mend));
+        }
+        // What a recovering parser makes of broken text would only raise false alarms.
+        if !broken.is_empty() {
+            return Err(complaints.finish().err().unwrap_or_default());
+        }
+        let plan = read(text, Spanned::new(document.span(), DeValue::Table(document.into_inner())), &mut complaints);
+        complaints.finish().map(|notes| Plan { notes, ..plan })
+    }
+}
+
+/// The sections in the order in which they depend on each other, whatever their order in the text.
+fn read(text: &str, document: Spanned<DeValue<'_>>, complaints: &mut Complaints<'_>) -> Plan {
+    let mut plan = Plan {
+        name: String::new(),
+        seed: 1,
+        lang: None,
+        text: source::conceal(text),
+        passwords: BTreeMap::new(),
+        experiments: Vec::new(),
+        notes: Vec::new(),
+    };
+    let mut sections = BTreeMap::new();
+    sections::each(Table::Top, &document, complaints, |key, _, value, complaints| {
+        let Some(key) = key else { return };
+        let outcome = match key.name {
+            "schema" => schema(value),
+            "name" => value::text("name", value).map(|name| name.clone_into(&mut plan.name)),
+            "seed" => value::count("seed", value, 0, i64::MAX as u64).map(|seed| plan.seed = seed),
+            "lang" => {
+                value::word("lang", value, &[("en", "en"), ("ja", "ja")]).map(|lang| plan.lang = Some(lang.into()))
+            }
+            name => {
+                sections.insert(name, value);
+                return;
+            }
+        };
+        if let Err(refusal) = outcome {
+            complaints.add(value.span(), refusal);
+        }
+    });
+    let has = |name: &str| document.get_ref().get(name).is_some();
+    if !has("schema") {
+        complaints.add(0..0, Refusal::new("the plan does not say which schema it follows", "begin it with schema = 1"));
+    }
+
+    let mut known = Known::default();
+    if let Some(value) = sections.get("defaults") {
+        sections::defaults(value, Table::Defaults, &mut known, complaints);
+    }
+    if let Some(value) = sections.get("metrics") {
+        sections::defaults(value, Table::Metrics, &mut known, complaints);
+    }
+    match sections.get("targets") {
+        Some(value) => sections::targets(value, &mut known, complaints),
+        None => {
+            let mend = "add [targets.a] with dsn = \"mysql://user@host:3306/schema\" or sandbox = \"mariadbd\"";
+            complaints.add(0..0, Refusal::new("the plan has no targets", mend));
+        }
+    }
+    if let Some(value) = sections.get("datasets") {
+        sections::datasets(value, &mut known, complaints);
+    }
+    match sections.get("experiment") {
+        Some(value) => plan.experiments = sections::experiments(value, &known, complaints),
+        None => {
+            let mend = "add [[experiment]] with [experiment.load] and workload = \"oltp_read_write\"";
+            complaints.add(0..0, Refusal::new("the plan has no experiment", mend));
+        }
+    }
+    plan.passwords = known.passwords;
+    if plan.name.is_empty() {
+        plan.name = plan.experiments.first().map_or_else(|| "plan".into(), |e| e.name.clone());
+    }
+    plan
+}
+
+fn schema(value: &value::Value<'_>) -> Result<(), Refusal> {
+    match value::count("schema", value, 0, u64::from(u32::MAX))? {
+        1 => Ok(()),
+        other => Err(Refusal::new(
+            format!("schema {other} is not known to this version"),
+            "write schema = 1, or get a newer Tenbin",
+        )),
+    }
+}

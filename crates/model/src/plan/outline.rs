@@ -1,0 +1,48 @@
+//! What a list of trials comes to, before any of it is run: counts and time.
+
+use crate::trial::{Restore, Trial};
+use std::collections::BTreeSet;
+
+/// The size of a plan.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outline {
+    /// Trials in all.
+    pub trials: u32,
+    /// Combinations of the matrices.
+    pub cells: u32,
+    /// Names of the targets, in the plan's order.
+    pub targets: Vec<String>,
+    /// How often data are loaded, if nothing is there at the start.
+    pub loads: u32,
+    /// Settling, warming up and measuring; milliseconds.
+    pub driven_ms: u64,
+    /// Loading, as the caller estimates it; milliseconds.
+    pub load_ms: u64,
+}
+
+/// Adds everything up. `load_ms` estimates one load of a trial's data.
+pub fn outline(trials: &[Trial], load_ms: impl Fn(&Trial) -> u64) -> Outline {
+    let mut targets: Vec<(u32, &str)> = trials.iter().map(|t| (t.target.place, t.target.name.as_str())).collect();
+    targets.sort_unstable();
+    targets.dedup();
+    let mut seen = BTreeSet::new();
+    let loading: Vec<&Trial> = trials
+        .iter()
+        .filter(|t| {
+            let first = seen.insert((&t.target.name, &t.target.server, &t.dataset.name, &t.dataset.options));
+            match t.restore {
+                Restore::BeforeRun => true,
+                Restore::Never => first,
+                Restore::Require => false,
+            }
+        })
+        .collect();
+    Outline {
+        trials: trials.len() as u32,
+        cells: trials.iter().map(|t| t.cell).collect::<BTreeSet<_>>().len() as u32,
+        targets: targets.into_iter().map(|(_, name)| name.to_owned()).collect(),
+        loads: loading.len() as u32,
+        driven_ms: trials.iter().map(|t| t.settle_ms + t.warmup_ms + t.measure_ms).sum(),
+        load_ms: loading.into_iter().map(load_ms).sum(),
+    }
+}

@@ -1,0 +1,472 @@
+//! What one experiment says, key by key: defaults first, then its own keys, then those of a cell of the matrix.
+//!
+//! [`Settings::set`] is the one place where a key gets its meaning; [`Settings::resolve`] leaves nothing optional.
+
+use super::keys::{self, Found, Key, Table};
+use super::source::Refusal;
+use super::value::{self, Value};
+use crate::trial::{Arrivals, Dataset, Load, Overload, Policy, Restore, Schedule, Workers};
+use crate::units;
+use std::collections::BTreeMap;
+
+/// How repeats, cells and targets are interleaved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// Each repeat is a block; in it all cells in random order, the targets of a cell next to each other.
+    RandomBlock,
+    /// Cell by cell; its targets there and back: A B, B A, ….
+    Abba,
+    /// Target by target, cell by cell, repeat by repeat.
+    Sequential,
+}
+
+/// Everything a cell needs, once nothing is left open.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Resolved {
+    pub dataset: Dataset,
+    pub load: Load,
+    pub restore: Restore,
+    pub settle_ms: u64,
+    pub warmup_ms: u64,
+    pub measure_ms: u64,
+    pub interval_ms: u64,
+    pub server: BTreeMap<String, String>,
+}
+
+/// What was said so far.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    pub repeats: u32,
+    pub order: Order,
+    /// The name of the data set; `None`: the only one there is.
+    pub dataset: Option<String>,
+    /// Options of the data set that the matrix overrides.
+    pub dataset_options: BTreeMap<String, String>,
+    pub server: BTreeMap<String, String>,
+    streams: Option<u32>,
+    warmup_ms: u64,
+    measure_ms: u64,
+    settle_ms: u64,
+    interval_ms: u64,
+    restore: Option<Restore>,
+    workload: Option<String>,
+    clients: u32,
+    workers: Workers,
+    rate: f64,
+    arrivals: Arrivals,
+    overload: Waiting,
+    overload_limit: u64,
+    operations: Option<u64>,
+    operations_per_client: Option<u64>,
+    policy: Policy,
+    options: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Waiting {
+    Queue,
+    Skip,
+    Stop,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            repeats: 3,
+            order: Order::RandomBlock,
+            dataset: None,
+            dataset_options: BTreeMap::new(),
+            server: BTreeMap::new(),
+            streams: None,
+            warmup_ms: 30_000,
+            measure_ms: 300_000,
+            settle_ms: 0,
+            interval_ms: 1000,
+            restore: None,
+            workload: None,
+            clients: 1,
+            workers: Workers::Auto,
+            rate: 0.0,
+            arrivals: Arrivals::Even,
+            overload: Waiting::Queue,
+            overload_limit: 100_000,
+            operations: None,
+            operations_per_client: None,
+            policy: Policy::default(),
+            options: BTreeMap::new(),
+        }
+    }
+}
+
+/// A data set as the plan describes it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DatasetSpec {
+    pub kind: String,
+    pub options: BTreeMap<String, String>,
+    pub streams: u32,
+}
+
+impl Default for DatasetSpec {
+    fn default() -> Self {
+        DatasetSpec { kind: "sysbench".into(), options: BTreeMap::new(), streams: 4 }
+    }
+}
+
+/// A dotted field, as a matrix names it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Path {
+    Own(&'static Key),
+    Load(&'static Key),
+    LoadOption(String),
+    Dataset(&'static Key),
+    DatasetOption(String),
+    Server(String),
+}
+
+impl Path {
+    /// Finds the field a dotted name means.
+    pub fn of(dotted: &str) -> Result<Path, Refusal> {
+        match dotted.split_once('.') {
+            Some(("load", name)) => keys::find(Table::Load, name).map(|f| match f {
+                Found::Key(key) => Path::Load(key),
+                Found::Option => Path::LoadOption(option_name(name)),
+            }),
+            Some(("dataset", name)) => keys::find(Table::Dataset, name).map(|f| match f {
+                Found::Key(key) => Path::Dataset(key),
+                Found::Option => Path::DatasetOption(option_name(name)),
+            }),
+            Some(("server", name)) => Ok(Path::Server(server_name(name))),
+            _ => match keys::find(Table::Experiment, dotted) {
+                Ok(Found::Key(key)) if SWEPT.contains(&key.name) => Ok(Path::Own(key)),
+                Ok(Found::Key(key)) if key.name == "targets" => Err(Refusal::new(
+                    "the targets are no axis of the matrix: every cell is run on all of them",
+                    "write targets = [\"…\"] in [[experiment]]",
+                )),
+                _ => Err(Refusal::new(
+                    format!("{dotted:?} is not a field that can be varied"),
+                    match keys::of(Table::Load).find(|k| k.name == dotted || k.also.contains(&dotted)) {
+                        Some(_) => format!("write \"load.{dotted}\""),
+                        None => format!("use load.…, dataset.…, server.… or one of {}", SWEPT.join(", ")),
+                    },
+                )),
+            },
+        }
+    }
+
+    /// The field's one name, by which tables and charts know it.
+    pub fn name(&self) -> String {
+        match self {
+            Path::Own(key) => key.name.to_owned(),
+            Path::Load(key) => format!("load.{}", key.name),
+            Path::LoadOption(name) => format!("load.{name}"),
+            Path::Dataset(key) => format!("dataset.{}", key.name),
+            Path::DatasetOption(name) => format!("dataset.{name}"),
+            Path::Server(name) => format!("server.{name}"),
+        }
+    }
+
+    /// Whether another value means other data or another server, so that changing it costs minutes.
+    pub fn is_expensive(&self) -> bool {
+        match self {
+            Path::Dataset(_) | Path::DatasetOption(_) | Path::Server(_) => true,
+            Path::Own(key) => key.name == "dataset",
+            Path::Load(_) | Path::LoadOption(_) => false,
+        }
+    }
+}
+
+/// Keys of an experiment that a matrix may vary.
+const SWEPT: &[&str] = &["dataset", "measure", "warmup", "settle", "interval", "restore"];
+
+/// Workloads that change nothing: their data need no restoring.
+const READ_ONLY: &[&str] = &["oltp_read_only", "oltp_point_select", "select_random_points", "select_random_ranges"];
+
+/// More than anybody has run; a slip of the finger otherwise.
+const MOST_CLIENTS: u64 = 1_000_000;
+const LONGEST_MS: u64 = 31 * 86_400_000;
+const MOST_INTERVALS: u64 = 1_000_000;
+
+impl Settings {
+    /// Takes what `value` says about the field `path`. `datasets` are the names that may be chosen.
+    pub fn set(&mut self, path: &Path, value: &Value<'_>, datasets: &[&str]) -> Result<(), Refusal> {
+        match path {
+            Path::Own(key) => self.set_own(key.name, value, datasets),
+            Path::Load(key) => self.set_load(key.name, value),
+            Path::LoadOption(name) => {
+                self.options.insert(name.clone(), value::option(name, value)?);
+                Ok(())
+            }
+            Path::Dataset(key) if key.name == "streams" => {
+                self.streams = Some(value::count("streams", value, 1, 1024)? as u32);
+                Ok(())
+            }
+            Path::Dataset(key) if key.name == "kind" => Err(Refusal::new(
+                "the kind of a data set cannot be varied",
+                "describe two data sets and vary \"dataset\"",
+            )),
+            Path::Dataset(key) => {
+                let mut spec = DatasetSpec::default();
+                set_dataset(&mut spec, key.name, value)?;
+                self.dataset_options.extend(spec.options);
+                Ok(())
+            }
+            Path::DatasetOption(name) => {
+                self.dataset_options.insert(name.clone(), value::option(name, value)?);
+                Ok(())
+            }
+            Path::Server(name) => {
+                self.server.insert(name.clone(), server_value(name, value)?);
+                Ok(())
+            }
+        }
+    }
+
+    fn set_own(&mut self, name: &str, value: &Value<'_>, datasets: &[&str]) -> Result<(), Refusal> {
+        match name {
+            "repeats" if value.get_ref().is_table() => {
+                return Err(Refusal::not_yet("repeats until the interval is narrow enough", "give a number"));
+            }
+            "repeats" => self.repeats = value::count(name, value, 1, 10_000)? as u32,
+            "order" => {
+                let words =
+                    [("random-block", Order::RandomBlock), ("abba", Order::Abba), ("sequential", Order::Sequential)];
+                self.order = value::word(name, value, &words)?;
+            }
+            "warmup" if value.get_ref().is_table() || value.get_ref().as_str() == Some("auto") => {
+                return Err(Refusal::not_yet(
+                    "a warm-up that finds its own end",
+                    "give a duration, for example \"60s\"",
+                ));
+            }
+            "warmup" => self.warmup_ms = long(name, value)?,
+            "measure" => self.measure_ms = long(name, value)?,
+            "settle" if value.get_ref().as_str() == Some("flush") => {
+                return Err(Refusal::not_yet(
+                    "settling until the server has flushed",
+                    "give a duration, for example \"30s\"",
+                ));
+            }
+            "settle" if value.get_ref().as_str() == Some("none") => self.settle_ms = 0,
+            "settle" => self.settle_ms = long(name, value)?,
+            "interval" => {
+                self.interval_ms = long(name, value)?;
+                if self.interval_ms < 10 {
+                    return Err(Refusal::new("an interval is at least 10ms", "write interval = \"1s\""));
+                }
+            }
+            "restore" => {
+                if let Some(when @ ("before-cell" | "before-dataset")) = value.get_ref().as_str() {
+                    let why = "data are restored before every run or never";
+                    return Err(Refusal::not_yet(&format!("restore = {when:?}"), why));
+                }
+                let words =
+                    [("before-run", Restore::BeforeRun), ("never", Restore::Never), ("require", Restore::Require)];
+                self.restore = Some(value::word(name, value, &words)?);
+            }
+            "dataset" => {
+                let said = value::text(name, value)?;
+                if said != "none" && !datasets.contains(&said) {
+                    return Err(Refusal::new(
+                        format!("there is no data set {said:?} in the plan"),
+                        match keys::nearest(said, datasets.iter().copied()) {
+                            Some(near) => format!("write dataset = {near:?}"),
+                            None => format!("describe it in [datasets.{said}]"),
+                        },
+                    ));
+                }
+                self.dataset = Some(said.to_owned());
+            }
+            other => return Err(Refusal::new(format!("{other} cannot be set here"), "see the plan reference")),
+        }
+        Ok(())
+    }
+
+    fn set_load(&mut self, name: &str, value: &Value<'_>) -> Result<(), Refusal> {
+        match name {
+            "kind" => family("load", value)?,
+            "workload" => self.workload = Some(value::text(name, value)?.to_owned()),
+            "clients" => self.clients = value::count("the number of clients", value, 1, MOST_CLIENTS)? as u32,
+            "workers" => {
+                self.workers = match value.get_ref().as_str() {
+                    Some(_) => {
+                        value::word(name, value, &[("auto", Workers::Auto), ("per-client", Workers::PerClient)])?
+                    }
+                    None => Workers::Count(value::count(name, value, 1, 4096)? as u32),
+                }
+            }
+            "rate" => {
+                self.rate = value::number(name, value)?;
+                if self.rate > 1e9 {
+                    return Err(Refusal::new("the rate is above 10⁹ per second", "give starts per second"));
+                }
+            }
+            "arrivals" => {
+                self.arrivals = value::word(name, value, &[("even", Arrivals::Even), ("poisson", Arrivals::Poisson)])?;
+            }
+            "overload" => {
+                let words = [("queue", Waiting::Queue), ("skip", Waiting::Skip), ("stop", Waiting::Stop)];
+                self.overload = value::word(name, value, &words)?;
+            }
+            "overload_limit" => self.overload_limit = value::count(name, value, 1, 100_000_000)?,
+            "operations" => self.operations = Some(value::count(name, value, 1, 1 << 53)?),
+            "operations_per_client" => self.operations_per_client = Some(value::count(name, value, 1, 1 << 33)?),
+            "retries" => self.policy.retries = value::count(name, value, 0, 1_000_000)? as u32,
+            "on_lost" => self.policy.reconnect = value::word(name, value, &[("reconnect", true), ("give-up", false)])?,
+            "on_error" => self.policy.stop_on_error = value::word(name, value, &[("stop", true), ("count", false)])?,
+            other => return Err(Refusal::new(format!("{other} cannot be set here"), "see the plan reference")),
+        }
+        Ok(())
+    }
+
+    /// Settles what is left open. `datasets` are those of the plan, in its order.
+    pub fn resolve(&self, datasets: &[(String, DatasetSpec)]) -> Result<Resolved, Refusal> {
+        let workload = self.workload.clone().ok_or_else(|| {
+            Refusal::new(
+                "the experiment does not say what its clients do",
+                "add [experiment.load] with workload = \"oltp_read_write\"",
+            )
+        })?;
+        let operations = match (self.operations, self.operations_per_client) {
+            (Some(_), Some(_)) => {
+                let what = "operations and operations_per_client are both given";
+                return Err(Refusal::new(what, "keep the one you mean"));
+            }
+            (total, each) => total.or_else(|| each.map(|n| n * u64::from(self.clients))),
+        };
+        // Without a duration, the count alone ends the trial.
+        let measure_ms = match (self.measure_ms, operations) {
+            (0, None) => {
+                return Err(Refusal::new("nothing would be measured: measure is 0", "write measure = \"60s\""));
+            }
+            (0, Some(_)) => LONGEST_MS,
+            (ms, _) => ms,
+        };
+        if operations.is_none() && measure_ms / self.interval_ms > MOST_INTERVALS {
+            let what = format!(
+                "measure {} in intervals of {} makes more than a million intervals",
+                units::write_duration(measure_ms),
+                units::write_duration(self.interval_ms)
+            );
+            return Err(Refusal::new(what, "choose a longer interval"));
+        }
+        let read_only = READ_ONLY.contains(&workload.replace('-', "_").trim_end_matches(".lua"));
+        let limit = self.overload_limit;
+        Ok(Resolved {
+            dataset: self.dataset(datasets)?,
+            restore: self.restore.unwrap_or(if read_only { Restore::Never } else { Restore::BeforeRun }),
+            settle_ms: self.settle_ms,
+            warmup_ms: self.warmup_ms,
+            measure_ms,
+            interval_ms: self.interval_ms,
+            server: self.server.clone(),
+            load: Load {
+                workload,
+                options: self.options.clone(),
+                clients: self.clients,
+                workers: self.workers,
+                schedule: if self.rate > 0.0 {
+                    let overload = match self.overload {
+                        Waiting::Queue => Overload::Queue { limit },
+                        Waiting::Skip => Overload::Skip,
+                        Waiting::Stop => Overload::Stop { limit },
+                    };
+                    Schedule::Open { rate: self.rate, arrivals: self.arrivals, overload }
+                } else {
+                    Schedule::Closed
+                },
+                operations,
+                policy: self.policy,
+            },
+        })
+    }
+
+    fn dataset(&self, datasets: &[(String, DatasetSpec)]) -> Result<Dataset, Refusal> {
+        let (name, mut spec) = match (&self.dataset, datasets) {
+            (Some(name), all) => match all.iter().find(|(n, _)| n == name) {
+                Some((name, spec)) => (name.clone(), spec.clone()),
+                None => ("none".into(), DatasetSpec { kind: "none".into(), ..DatasetSpec::default() }),
+            },
+            (None, []) => ("sysbench".into(), DatasetSpec::default()),
+            (None, [(name, spec)]) => (name.clone(), spec.clone()),
+            (None, several) => {
+                let names: Vec<_> = several.iter().map(|(n, _)| n.as_str()).collect();
+                return Err(Refusal::new(
+                    format!("the experiment does not say which data set it uses: {}", names.join(", ")),
+                    format!("write dataset = {:?} in [[experiment]]", names[0]),
+                ));
+            }
+        };
+        spec.options.extend(self.dataset_options.clone());
+        Ok(Dataset { name, kind: spec.kind, options: spec.options, streams: self.streams.unwrap_or(spec.streams) })
+    }
+}
+
+/// Takes what `value` says about one key of `[datasets.<name>]`.
+pub fn set_dataset(spec: &mut DatasetSpec, name: &str, value: &Value<'_>) -> Result<(), Refusal> {
+    match name {
+        "kind" => {
+            family("data set", value)?;
+            spec.kind = value::text(name, value)?.to_owned();
+        }
+        "tables" => {
+            spec.options.insert(name.into(), value::count(name, value, 1, 100_000)?.to_string());
+        }
+        "table_size" => {
+            spec.options.insert(name.into(), value::count(name, value, 0, 1 << 40)?.to_string());
+        }
+        "streams" => spec.streams = value::count(name, value, 1, 1024)? as u32,
+        other => {
+            spec.options.insert(option_name(other), value::option(other, value)?);
+        }
+    }
+    Ok(())
+}
+
+/// Kinds of load and of data that the plan's shape knows and this version does not.
+fn family(whose: &str, value: &Value<'_>) -> Result<(), Refusal> {
+    match value::text("kind", value)? {
+        kind @ ("tpcc" | "slap" | "sql") => {
+            Err(Refusal::not_yet(&format!("a {whose} of kind {kind:?}"), "sysbench's workloads and tables are there"))
+        }
+        "sysbench" => Ok(()),
+        kind if whose == "load" => Err(Refusal::new(
+            format!("there is no kind of load {kind:?}"),
+            format!("write kind = \"sysbench\", or workload = {kind:?} if that is the workload's name"),
+        )),
+        // The generators stand in the list of the workload crate, which has the last word.
+        _ => Ok(()),
+    }
+}
+
+fn long(name: &str, value: &Value<'_>) -> Result<u64, Refusal> {
+    match value::duration_ms(name, value)? {
+        ms if ms > LONGEST_MS => Err(Refusal::new(format!("{name} is longer than a month"), "the longest is \"31d\"")),
+        ms => Ok(ms),
+    }
+}
+
+/// `-` and `_` are the same in names, and `rand` is what posts call `rand_type`.
+pub fn option_name(name: &str) -> String {
+    match name.replace('-', "_").as_str() {
+        "rand" => "rand_type".into(),
+        other => other.to_owned(),
+    }
+}
+
+/// A server variable's one name: servers take `-` for `_`.
+pub fn server_name(name: &str) -> String {
+    name.replace('-', "_")
+}
+
+/// A server variable's value: sizes as bytes, which every server reads; true and false as ON and OFF.
+pub fn server_value(name: &str, value: &Value<'_>) -> Result<String, Refusal> {
+    let said = value::option(name, value)?;
+    if let Some(flag) = value.get_ref().as_bool() {
+        return Ok(if flag { "ON" } else { "OFF" }.into());
+    }
+    let sized = ["KiB", "MiB", "GiB", "TiB"].iter().any(|unit| said.ends_with(unit));
+    match units::bytes(&said) {
+        Ok(bytes) if sized => Ok(bytes.to_string()),
+        _ => Ok(said),
+    }
+}

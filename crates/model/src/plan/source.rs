@@ -1,0 +1,210 @@
+//! The plan's text: where a complaint lies in it, what stands there, and what of it may be repeated.
+
+use crate::problem::Problem;
+use std::ops::Range;
+
+/// Everything wrong with a plan so far, and what is only worth a note.
+pub struct Complaints<'a> {
+    text: &'a str,
+    found: Vec<(usize, Problem)>,
+    notes: Vec<Problem>,
+}
+
+/// What is wrong with one key or value: half a sentence, and the way out when it is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    pub what: String,
+    pub mend: Option<String>,
+}
+
+/// A refusal and where it belongs.
+pub type Placed = (Range<usize>, Refusal);
+
+impl Refusal {
+    pub fn new(what: impl Into<String>, mend: impl Into<String>) -> Refusal {
+        Refusal { what: what.into(), mend: Some(mend.into()) }
+    }
+
+    /// For what is understood but cannot be done in this version.
+    pub fn not_yet(thing: &str, why: &str) -> Refusal {
+        Refusal::new(format!("not yet: {thing} ({why})"), "take it out; the rest of the plan does not need it")
+    }
+}
+
+impl<'a> Complaints<'a> {
+    pub fn about(text: &'a str) -> Self {
+        Complaints { text, found: Vec::new(), notes: Vec::new() }
+    }
+
+    /// Takes down what is wrong at `span`, with its line as evidence.
+    pub fn add(&mut self, span: Range<usize>, refusal: Refusal) {
+        self.found.push((span.start, self.problem(span, refusal)));
+    }
+
+    /// Takes down what is only worth a note.
+    pub fn note(&mut self, span: Range<usize>, refusal: Refusal) {
+        self.notes.push(self.problem(span, refusal));
+    }
+
+    pub fn count(&self) -> usize {
+        self.found.len()
+    }
+
+    /// All complaints in the order of the text, or the notes when there are none.
+    pub fn finish(mut self) -> Result<Vec<Problem>, Vec<Problem>> {
+        if self.found.is_empty() {
+            return Ok(self.notes);
+        }
+        self.found.sort_by_key(|(at, _)| *at);
+        Err(self.found.into_iter().map(|(_, problem)| problem).collect())
+    }
+
+    fn problem(&self, span: Range<usize>, refusal: Refusal) -> Problem {
+        let (line, column) = place(self.text, span.start);
+        let mut problem = Problem::new(format!("line {line}, column {column}: {}", refusal.what));
+        problem.evidence = evidence(self.text, span);
+        problem.mend = refusal.mend;
+        problem
+    }
+}
+
+/// Line and column of a byte, both from 1, the column in characters.
+pub fn place(text: &str, at: usize) -> (usize, usize) {
+    let before = before(text, at);
+    let line_start = before.rfind('\n').map_or(0, |i| i + 1);
+    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+}
+
+/// The line a complaint lies in, with its number and a mark below; no password.
+fn evidence(text: &str, span: Range<usize>) -> Option<String> {
+    const WIDEST: usize = 100;
+    let (number, column) = place(text, span.start);
+    let line = text.lines().nth(number - 1)?.trim_end();
+    if line.trim().is_empty() {
+        return None;
+    }
+    let safe = conceal_line(line);
+    let shown: String = safe.chars().take(WIDEST).map(|c| if c == '\t' { ' ' } else { c }).collect();
+    let marked = text.get(span).map_or(1, |s| s.lines().next().unwrap_or("").trim_end().chars().count().max(1));
+    if safe != line || column > WIDEST {
+        return Some(format!("{number} | {shown}"));
+    }
+    let gap = " ".repeat(number.to_string().len());
+    let below = format!("{}{}", " ".repeat(column - 1), "^".repeat(marked.min(WIDEST + 1 - column)));
+    Some(format!("{number} | {shown}\n{gap} | {below}"))
+}
+
+/// The text with every password in it taken out, so that it can be stored and shown; what was TOML stays TOML.
+pub fn conceal(text: &str) -> String {
+    text.split('\n').map(conceal_line).collect::<Vec<_>>().join("\n")
+}
+
+/// Takes out the password of every address in the line (`//user:…@`) and the value of whatever is called a password.
+fn conceal_line(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(start) = rest.find("//").map(|i| i + 2) {
+        let opened = rest[..start].rfind(['"', '\'']).and_then(|i| rest[i..].chars().next());
+        let end = start + closing_quote(&rest[start..], opened);
+        let address = &rest[start..end];
+        out.push_str(&rest[..start]);
+        match (address.find(':'), address.rfind('@')) {
+            (Some(colon), Some(at)) if colon < at => {
+                out.push_str(&address[..colon]);
+                out.push_str(&address[at..]);
+            }
+            _ => out.push_str(address),
+        }
+        rest = &rest[end..];
+    }
+    out.push_str(rest);
+    conceal_named(&out)
+}
+
+/// `password = "x"`, `mysql_password = x`, `?password=x` lose their x; `password_env` and `password_file` do not.
+fn conceal_named(line: &str) -> String {
+    let lower = line.to_ascii_lowercase();
+    let mut out = String::with_capacity(line.len());
+    let mut done = 0;
+    let words = ["pass", "pasw", "pwd", "secret"];
+    while let Some(at) = words.iter().filter_map(|w| lower[done..].find(w)).min().map(|i| done + i) {
+        let word = &lower[at..];
+        let name_end =
+            at + word.find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-').unwrap_or(word.len());
+        out.push_str(&line[done..name_end]);
+        done = name_end;
+        let after = line[name_end..].trim_start_matches(['"', '\'', ' ', '\t']);
+        if lower[..name_end].ends_with("_env") || lower[..name_end].ends_with("_file") || !after.starts_with('=') {
+            continue;
+        }
+        let value = line.len() - after.len() + 1;
+        out.push_str(&line[name_end..value]);
+        let bare = line[value..].trim_start();
+        let from = line.len() - bare.len();
+        out.push_str(&line[value..from]);
+        match bare.chars().next() {
+            Some(quote @ ('"' | '\'')) => {
+                out.extend([quote, '…']);
+                done = from + 1 + closing_quote(&bare[1..], Some(quote));
+            }
+            _ => {
+                out.push('…');
+                done = from + bare.find(['"', '\'', '&', ',', ' ', '}']).unwrap_or(bare.len());
+            }
+        }
+    }
+    out.push_str(&line[done..]);
+    out
+}
+
+/// Where the string that `opened` ends; the end of the line when nothing closes it.
+fn closing_quote(text: &str, opened: Option<char>) -> usize {
+    let mut escaped = false;
+    for (i, c) in text.char_indices() {
+        if Some(c) == opened && !escaped {
+            return i;
+        }
+        escaped = c == '\\' && !escaped && opened == Some('"');
+    }
+    text.len()
+}
+
+fn before(text: &str, at: usize) -> &str {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    &text[..at]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_password_survives() {
+        let shown = conceal(concat!(
+            "dsn = \"mysql://bench:s3cret@host:3306/x\" # mysql://a:s3cret@b\n",
+            "dsn = 'mysql://bench:s3:c@ret@[::1]:3306'\n",
+            "dsn = \"mysql://bench@host?password=s3cret\"\n",
+            "password_env = \"THE_ENV\"\n",
+            "a = { password = \"s3\\\"cret\", b = 1 }\n",
+            "dsn = \"mysql://bench:my s3cr\\\"et@host\"\n",
+        ));
+        insta::assert_snapshot!(shown, @r#"
+        dsn = "mysql://bench@host:3306/x" # mysql://a@b
+        dsn = 'mysql://bench@[::1]:3306'
+        dsn = "mysql://bench@host?password=…"
+        password_env = "THE_ENV"
+        a = { password = "…", b = 1 }
+        dsn = "mysql://bench@host"
+        "#);
+    }
+
+    #[test]
+    fn places_count_characters() {
+        assert_eq!(place("名 = 1\nb", 3), (1, 2));
+        assert_eq!(place("a\nbc", 3), (2, 2));
+        assert_eq!(place("a", 99), (1, 2));
+    }
+}

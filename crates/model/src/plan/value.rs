@@ -1,0 +1,147 @@
+//! Reads one TOML value as what a key wants, or says what is wrong with it.
+
+use super::source::{Placed, Refusal};
+use crate::units;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// A value and where it stands.
+pub type Value<'a> = Spanned<DeValue<'a>>;
+
+/// A table's keys in the order of the text.
+pub fn in_order<'t, 'a>(table: &'t DeTable<'a>) -> Vec<(Spanned<&'t str>, &'t Value<'a>)> {
+    let mut all: Vec<_> = table.iter().map(|(k, v)| (Spanned::new(k.span(), k.get_ref().as_ref()), v)).collect();
+    all.sort_by_key(|(k, v)| (k.span().start, v.span().start));
+    all
+}
+
+pub fn text<'v>(key: &str, value: &'v Value<'_>) -> Result<&'v str, Refusal> {
+    match value.get_ref() {
+        DeValue::String(s) if !s.trim().is_empty() => Ok(s),
+        DeValue::String(_) => Err(Refusal::new(format!("{key} is empty"), format!("give it a value or remove {key}"))),
+        other => Err(Refusal::new(
+            format!("{key} is a text, not {}", kind(other)),
+            format!("write {key} = \"{}\"", scalar(value).unwrap_or_else(|| "…".into())),
+        )),
+    }
+}
+
+/// One of a few words.
+pub fn word<T: Copy>(key: &str, value: &Value<'_>, words: &[(&str, T)]) -> Result<T, Refusal> {
+    let said = text(key, value)?;
+    let names: Vec<&str> = words.iter().map(|(name, _)| *name).collect();
+    match words.iter().find(|(name, _)| *name == said) {
+        Some((_, meant)) => Ok(*meant),
+        None => Err(Refusal {
+            what: format!("{key} cannot be {said:?}"),
+            mend: Some(match super::keys::nearest(said, names.iter().copied()) {
+                Some(near) => format!("write {key} = {near:?}"),
+                None => format!("use one of {}", names.join(", ")),
+            }),
+        }),
+    }
+}
+
+/// A whole number from `from` to `to`, both included.
+pub fn count(key: &str, value: &Value<'_>, from: u64, to: u64) -> Result<u64, Refusal> {
+    let DeValue::Integer(n) = value.get_ref() else {
+        let found = kind(value.get_ref());
+        return Err(match value.get_ref() {
+            DeValue::String(s) if s.trim().parse::<u64>().is_ok() => {
+                Refusal::new(format!("{key} is a whole number, not {found}"), format!("write {key} = {}", s.trim()))
+            }
+            _ => Refusal::new(
+                format!("{key} is a whole number, not {found}"),
+                format!("write for example {key} = {}", from.max(1)),
+            ),
+        });
+    };
+    match i128::from_str_radix(n.as_str(), n.radix()) {
+        Ok(n) if n >= i128::from(from) && n <= i128::from(to) => Ok(n as u64),
+        _ => Err(Refusal::new(format!("{key} cannot be {n}"), format!("give a whole number from {from} to {to}"))),
+    }
+}
+
+/// A number of at least zero.
+pub fn number(key: &str, value: &Value<'_>) -> Result<f64, Refusal> {
+    let number = match value.get_ref() {
+        DeValue::Integer(n) => i128::from_str_radix(n.as_str(), n.radix()).map(|n| n as f64).ok(),
+        DeValue::Float(f) => f.as_str().parse().ok(),
+        other => {
+            let what = format!("{key} is a number, not {}", kind(other));
+            return Err(Refusal::new(what, format!("write for example {key} = 200")));
+        }
+    };
+    match number {
+        Some(n) if n.is_finite() && n >= 0.0 => Ok(n),
+        _ => Err(Refusal::new(
+            format!("{key} cannot be {}", scalar(value).unwrap_or_default()),
+            format!("give {key} a number of at least 0"),
+        )),
+    }
+}
+
+/// A duration with its unit; milliseconds.
+pub fn duration_ms(key: &str, value: &Value<'_>) -> Result<u64, Refusal> {
+    match value.get_ref() {
+        DeValue::String(s) => units::duration_ms(s)
+            .map_err(|e| Refusal::new(format!("{key}: {e}"), format!("write for example {key} = \"60s\""))),
+        DeValue::Integer(n) if n.as_str() == "0" => Ok(0),
+        DeValue::Integer(_) | DeValue::Float(_) => {
+            let n = scalar(value).unwrap_or_default();
+            Err(Refusal::new(
+                format!("{key} = {n} has no unit of time"),
+                format!("write {key} = \"{n}s\" if seconds are meant (ms, s, m, h, d are known)"),
+            ))
+        }
+        other => {
+            let what = format!("{key} is a duration, not {}", kind(other));
+            Err(Refusal::new(what, format!("write for example {key} = \"60s\"")))
+        }
+    }
+}
+
+/// A single value as options and charts carry it; `None` for lists, tables and dates.
+pub fn scalar(value: &Value<'_>) -> Option<String> {
+    match value.get_ref() {
+        DeValue::String(s) => Some(s.to_string()),
+        DeValue::Integer(n) => {
+            Some(i128::from_str_radix(n.as_str(), n.radix()).map_or_else(|_| n.to_string(), |n| n.to_string()))
+        }
+        DeValue::Float(f) => Some(f.as_str().to_owned()),
+        DeValue::Boolean(b) => Some(if *b { "on" } else { "off" }.to_owned()),
+        DeValue::Datetime(_) | DeValue::Array(_) | DeValue::Table(_) => None,
+    }
+}
+
+/// An option of a workload, a data set or a server, by a name this file does not know.
+pub fn option(key: &str, value: &Value<'_>) -> Result<String, Refusal> {
+    scalar(value).ok_or_else(|| {
+        Refusal::new(
+            format!("{key} takes one value, not {}", kind(value.get_ref())),
+            format!("write {key} = VALUE, or sweep it in [experiment.matrix]"),
+        )
+    })
+}
+
+/// A list of texts, or a single text for a list of one.
+pub fn texts<'v, 'a>(key: &str, value: &'v Value<'a>) -> Result<Vec<(&'v str, &'v Value<'a>)>, Placed> {
+    let items = match value.get_ref() {
+        DeValue::Array(items) => items.iter().collect(),
+        _ => vec![value],
+    };
+    items.into_iter().map(|v| text(key, v).map(|s| (s, v)).map_err(|r| (v.span(), r))).collect()
+}
+
+/// What a value is, in words.
+pub fn kind(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "a text",
+        DeValue::Integer(_) => "a whole number",
+        DeValue::Float(_) => "a number with a fraction",
+        DeValue::Boolean(_) => "true or false",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+    }
+}
