@@ -33,6 +33,7 @@ pub fn bytes(text: &str) -> Result<u64, String> {
 pub fn write_duration(ms: u64) -> String {
     match ms {
         0 => "0s".into(),
+        _ if ms.is_multiple_of(86_400_000) => format!("{}d", ms / 86_400_000),
         _ if ms.is_multiple_of(3_600_000) => format!("{}h", ms / 3_600_000),
         _ if ms.is_multiple_of(60_000) => format!("{}m", ms / 60_000),
         _ if ms.is_multiple_of(1000) => format!("{}s", ms / 1000),

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use tenbin_model::plan::keys::{KEYS, Key, LATER, Table};
 use tenbin_model::plan::{Plan, expand, outline};
 use tenbin_model::trial::{Arrivals, Overload, Restore, Schedule, Trial, Workers};
 
@@ -381,5 +382,66 @@ proptest! {
                 prop_assert!(!format!("{plan:?}").contains(hidden), "{plan:?}");
             }
         }
+    }
+}
+
+/// A whole plan in which `key` has its example's value.
+fn plan_with(key: &Key) -> String {
+    let line = format!("{} = {}\n", key.name, key.example);
+    let table = *key.tables.last().unwrap();
+    let of = |wanted: Table| if table == wanted { line.as_str() } else { "" };
+    let unless = |name: &str, otherwise: &'static str| if key.name == name { "" } else { otherwise };
+    let (top, metrics, dataset, load) = (of(Table::Top), of(Table::Metrics), of(Table::Dataset), of(Table::Load));
+    if table == Table::Top && ["targets", "datasets", "experiment", "defaults", "metrics", "schema"].contains(&key.name)
+    {
+        return format!(
+            "{}{line}{}{}",
+            unless("schema", "schema = 1\n"),
+            unless("targets", "targets.a.sandbox = \"mariadbd\"\n"),
+            unless("experiment", "[[experiment]]\nload.workload = \"x\"\n")
+        );
+    }
+    let target = match (table, key.name) {
+        (Table::Target, "dsn" | "sandbox") => line.clone(),
+        (Table::Target, "server") => format!("sandbox = \"mariadbd\"\n{line}"),
+        (Table::Target, _) => format!("dsn = \"mysql://u@h\"\n{line}"),
+        _ => "sandbox = \"mariadbd\"\n".into(),
+    };
+    let experiment = of(Table::Experiment);
+    let workload = if (table, key.name) == (Table::Load, "workload") || (table, key.name) == (Table::Experiment, "load")
+    {
+        ""
+    } else {
+        "load.workload = \"x\"\n"
+    };
+    let load = if load.is_empty() { String::new() } else { format!("load.{load}") };
+    let matrix = if table == Table::Matrix {
+        format!("[experiment.matrix]\n\"load.clients\" = [8, 9]\n\"load.rate\" = [1, 2]\n{line}")
+    } else {
+        String::new()
+    };
+    format!(
+        "schema = 1\n{top}[metrics]\n{metrics}[targets.a]\n{target}[datasets.small]\n{dataset}[[experiment]]\n{workload}{experiment}{load}{matrix}"
+    )
+}
+
+#[test]
+fn every_key_takes_its_example_and_its_other_names() {
+    for key in KEYS {
+        let text = plan_with(key);
+        let first = Plan::parse(&text).unwrap_or_else(|e| panic!("{text}\n{e:#?}"));
+        for other in key.also {
+            let renamed =
+                text.replacen(&format!("{} = {}", key.name, key.example), &format!("{other} = {}", key.example), 1);
+            let second = Plan::parse(&renamed).unwrap_or_else(|e| panic!("{renamed}\n{e:#?}"));
+            assert_eq!(expand(&second), expand(&first), "{other} should mean {}", key.name);
+        }
+    }
+}
+
+#[test]
+fn what_comes_later_is_no_key_yet() {
+    for later in LATER {
+        assert!(KEYS.iter().all(|k| k.name != later.name || !k.tables.contains(&later.table)), "{later:?} is both");
     }
 }

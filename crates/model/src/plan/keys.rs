@@ -181,6 +181,8 @@ pub enum Found {
     Option,
 }
 
+const TAKE_OUT: &str = "take it out; the rest of the plan does not need it";
+
 /// Looks a name up.
 pub fn find(table: Table, name: &str) -> Result<Found, Refusal> {
     let canonical = name.replace('-', "_");
@@ -188,7 +190,7 @@ pub fn find(table: Table, name: &str) -> Result<Found, Refusal> {
         return Ok(Found::Key(key));
     }
     if let Some(later) = LATER.iter().find(|l| l.table == table && l.name == canonical) {
-        return Err(Refusal::not_yet(&format!("{} of {}", later.name, table.header()), later.why));
+        return Err(Refusal::not_yet(&format!("{} of {}", later.name, table.header()), later.why, TAKE_OUT));
     }
     if table.is_open() && nearly(&canonical, names(table)).is_none() {
         return Ok(Found::Option);

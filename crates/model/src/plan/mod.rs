@@ -5,12 +5,14 @@
 //! [`outline()`] says beforehand what that comes to. The shape is described key by key in [`keys::KEYS`].
 
 mod expand;
+mod experiment;
 pub mod keys;
 mod matrix;
 mod outline;
 mod sections;
 mod settings;
 mod source;
+mod target;
 mod value;
 
 pub use expand::expand;
@@ -134,7 +136,7 @@ fn read(text: &str, document: Spanned<DeValue<'_>>, complaints: &mut Complaints<
         sections::defaults(value, Table::Metrics, &mut known, complaints);
     }
     match sections.get("targets") {
-        Some(value) => sections::targets(value, &mut known, complaints),
+        Some(value) => target::targets(value, &mut known, complaints),
         None => {
             let mend = "add [targets.a] with dsn = \"mysql://user@host:3306/schema\" or sandbox = \"mariadbd\"";
             complaints.add(0..0, Refusal::new("the plan has no targets", mend));
@@ -144,7 +146,7 @@ fn read(text: &str, document: Spanned<DeValue<'_>>, complaints: &mut Complaints<
         sections::datasets(value, &mut known, complaints);
     }
     match sections.get("experiment") {
-        Some(value) => plan.experiments = sections::experiments(value, &known, complaints),
+        Some(value) => plan.experiments = experiment::experiments(value, &known, complaints),
         None => {
             let mend = "add [[experiment]] with [experiment.load] and workload = \"oltp_read_write\"";
             complaints.add(0..0, Refusal::new("the plan has no experiment", mend));

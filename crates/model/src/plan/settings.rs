@@ -146,7 +146,7 @@ impl Path {
                     format!("{dotted:?} is not a field that can be varied"),
                     match keys::of(Table::Load).find(|k| k.name == dotted || k.also.contains(&dotted)) {
                         Some(_) => format!("write \"load.{dotted}\""),
-                        None => format!("use load.…, dataset.…, server.… or one of {}", SWEPT.join(", ")),
+                        None => format!("use load.NAME, dataset.NAME, server.NAME or one of {}", SWEPT.join(", ")),
                     },
                 )),
             },
@@ -224,7 +224,11 @@ impl Settings {
     fn set_own(&mut self, name: &str, value: &Value<'_>, datasets: &[&str]) -> Result<(), Refusal> {
         match name {
             "repeats" if value.get_ref().is_table() => {
-                return Err(Refusal::not_yet("repeats until the interval is narrow enough", "give a number"));
+                return Err(Refusal::not_yet(
+                    "repeats until the interval is narrow enough",
+                    "repeats are counted",
+                    "give a number, for example repeats = 5",
+                ));
             }
             "repeats" => self.repeats = value::count(name, value, 1, 10_000)? as u32,
             "order" => {
@@ -235,7 +239,8 @@ impl Settings {
             "warmup" if value.get_ref().is_table() || value.get_ref().as_str() == Some("auto") => {
                 return Err(Refusal::not_yet(
                     "a warm-up that finds its own end",
-                    "give a duration, for example \"60s\"",
+                    "steady state is not recognised",
+                    "give a duration, for example warmup = \"60s\"",
                 ));
             }
             "warmup" => self.warmup_ms = long(name, value)?,
@@ -243,7 +248,8 @@ impl Settings {
             "settle" if value.get_ref().as_str() == Some("flush") => {
                 return Err(Refusal::not_yet(
                     "settling until the server has flushed",
-                    "give a duration, for example \"30s\"",
+                    "dirty pages are not watched",
+                    "give a duration, for example settle = \"30s\"",
                 ));
             }
             "settle" if value.get_ref().as_str() == Some("none") => self.settle_ms = 0,
@@ -257,7 +263,11 @@ impl Settings {
             "restore" => {
                 if let Some(when @ ("before-cell" | "before-dataset")) = value.get_ref().as_str() {
                     let why = "data are restored before every run or never";
-                    return Err(Refusal::not_yet(&format!("restore = {when:?}"), why));
+                    return Err(Refusal::not_yet(
+                        &format!("restore = {when:?}"),
+                        why,
+                        "write restore = \"before-run\" or \"never\"",
+                    ));
                 }
                 let words =
                     [("before-run", Restore::BeforeRun), ("never", Restore::Never), ("require", Restore::Require)];
@@ -270,7 +280,7 @@ impl Settings {
                         format!("there is no data set {said:?} in the plan"),
                         match keys::nearest(said, datasets.iter().copied()) {
                             Some(near) => format!("write dataset = {near:?}"),
-                            None => format!("describe it in [datasets.{said}]"),
+                            None => format!("describe it in [datasets.{said}], or use one of: {}", datasets.join(", ")),
                         },
                     ));
                 }
@@ -285,7 +295,7 @@ impl Settings {
         match name {
             "kind" => family("load", value)?,
             "workload" => self.workload = Some(value::text(name, value)?.to_owned()),
-            "clients" => self.clients = value::count("the number of clients", value, 1, MOST_CLIENTS)? as u32,
+            "clients" => self.clients = value::count(name, value, 1, MOST_CLIENTS)? as u32,
             "workers" => {
                 self.workers = match value.get_ref().as_str() {
                     Some(_) => {
@@ -425,9 +435,11 @@ pub fn set_dataset(spec: &mut DatasetSpec, name: &str, value: &Value<'_>) -> Res
 /// Kinds of load and of data that the plan's shape knows and this version does not.
 fn family(whose: &str, value: &Value<'_>) -> Result<(), Refusal> {
     match value::text("kind", value)? {
-        kind @ ("tpcc" | "slap" | "sql") => {
-            Err(Refusal::not_yet(&format!("a {whose} of kind {kind:?}"), "sysbench's workloads and tables are there"))
-        }
+        kind @ ("tpcc" | "slap" | "sql") => Err(Refusal::not_yet(
+            &format!("a {whose} of kind {kind:?}"),
+            "there are sysbench's workloads and tables",
+            "write kind = \"sysbench\"",
+        )),
         "sysbench" => Ok(()),
         kind if whose == "load" => Err(Refusal::new(
             format!("there is no kind of load {kind:?}"),

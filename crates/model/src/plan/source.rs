@@ -26,8 +26,8 @@ impl Refusal {
     }
 
     /// For what is understood but cannot be done in this version.
-    pub fn not_yet(thing: &str, why: &str) -> Refusal {
-        Refusal::new(format!("not yet: {thing} ({why})"), "take it out; the rest of the plan does not need it")
+    pub fn not_yet(thing: &str, why: &str, mend: &str) -> Refusal {
+        Refusal::new(format!("not yet: {thing} ({why})"), mend)
     }
 }
 

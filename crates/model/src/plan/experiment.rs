@@ -1,0 +1,228 @@
+//! `[[experiment]]`: targets, data, load and the matrix become cells with nothing left open.
+
+use super::keys::{self, Table};
+use super::matrix::{self, MOST_TRIALS, Matrix};
+use super::sections::{Known, each, head, place_of, server, table_of};
+use super::settings::{self, Path, Settings};
+use super::source::{Complaints, Refusal};
+use super::target::deaf;
+use super::value::{self, Value};
+use super::{Cell, Experiment};
+use crate::trial::Target;
+use std::collections::BTreeMap;
+use toml::de::DeValue;
+
+/// `[[experiment]]`, once or several times.
+pub fn experiments(value: &Value<'_>, known: &Known, complaints: &mut Complaints<'_>) -> Vec<Experiment> {
+    let all: Vec<&Value<'_>> = match value.get_ref() {
+        DeValue::Array(all) => all.iter().collect(),
+        _ => vec![value],
+    };
+    if all.is_empty() {
+        complaints.add(value.span(), Refusal::new("the list of experiments is empty", "add [[experiment]]"));
+    }
+    let mut read: Vec<Experiment> = Vec::new();
+    let mut trials = 0u128;
+    for value in all {
+        if let Some(experiment) = experiment(value, known, &mut trials, complaints) {
+            if read.iter().any(|e| e.name == experiment.name) {
+                let what = format!("two experiments are called {:?}", experiment.name);
+                complaints.add(head(value), Refusal::new(what, "give one of them another name"));
+            }
+            read.push(experiment);
+        }
+    }
+    read
+}
+
+fn experiment(
+    value: &Value<'_>,
+    known: &Known,
+    trials: &mut u128,
+    complaints: &mut Complaints<'_>,
+) -> Option<Experiment> {
+    let before = complaints.count();
+    let names: Vec<&str> = known.datasets.iter().map(|(name, _)| name.as_str()).collect();
+    let (mut settings, mut own_name, mut chosen, mut matrix) = (known.defaults.clone(), None, None, Matrix::default());
+    each(Table::Experiment, value, complaints, |key, name, value, complaints| {
+        let Some(key) = key else { return };
+        match key.name {
+            "name" => match value::text("name", value) {
+                Ok(text) => own_name = Some(text.to_owned()),
+                Err(refusal) => complaints.add(value.span(), refusal),
+            },
+            "targets" => chosen = choose(value, known, complaints),
+            "load" => load(value, &mut settings, complaints),
+            "server" => server(value, &mut settings.server, complaints),
+            "matrix" => {
+                if let Some(table) = table_of("[experiment.matrix]", value, complaints) {
+                    matrix = matrix::read(table, complaints);
+                }
+            }
+            _ => {
+                if let Err(refusal) = settings.set(&Path::Own(key), value, &names) {
+                    complaints.add(place_of(&name, value), refusal);
+                }
+            }
+        }
+    });
+    let targets = chosen.unwrap_or_else(|| known.targets.clone());
+    each_value(&matrix, &settings, &targets, &names, complaints);
+    if complaints.count() > before || !few_enough(value, &matrix, &settings, targets.len(), trials, complaints) {
+        return None;
+    }
+    let cells = cells(value, &matrix, &settings, known, complaints)?;
+    let servers = cells.iter().any(|c| !c.resolved.server.is_empty());
+    if let Some(refusal) = targets.iter().filter(|_| servers).find_map(|t| deaf(t, &cells[0].resolved.server)) {
+        complaints.add(head(value), refusal);
+    }
+    let name = own_name.unwrap_or_else(|| cells[0].resolved.load.workload.clone());
+    Some(Experiment { name, targets, order: settings.order, repeats: settings.repeats, cells })
+}
+
+/// The targets an experiment names, in the plan's order.
+fn choose(value: &Value<'_>, known: &Known, complaints: &mut Complaints<'_>) -> Option<Vec<Target>> {
+    let said = match value::texts("a target's name", value) {
+        Ok(said) => said,
+        Err((span, refusal)) => {
+            complaints.add(span, refusal);
+            return None;
+        }
+    };
+    let names = || known.targets.iter().map(|t| t.name.as_str());
+    let mut chosen: Vec<Target> = Vec::new();
+    for (name, at) in &said {
+        match known.targets.iter().find(|t| t.name == *name) {
+            Some(target) if chosen.iter().any(|t| t.name == target.name) => {
+                let what = format!("target {name} is named twice; against itself it would weigh nothing");
+                complaints.add(
+                    at.span(),
+                    Refusal::new(what, "name each target once, or describe a second one with the same address"),
+                );
+            }
+            Some(target) => chosen.push(target.clone()),
+            None => complaints.add(
+                at.span(),
+                Refusal::new(
+                    format!("there is no target {name:?} in the plan"),
+                    match keys::nearest(name, names()) {
+                        Some(near) => format!("write {near:?}"),
+                        None => format!(
+                            "describe it in [targets.{name}], or use one of: {}",
+                            names().collect::<Vec<_>>().join(", ")
+                        ),
+                    },
+                ),
+            ),
+        }
+    }
+    if said.is_empty() {
+        complaints.add(
+            value.span(),
+            Refusal::new("targets is empty: there is nothing to weigh", "name targets, or remove the key to take all"),
+        );
+    }
+    Some(chosen)
+}
+
+fn load(value: &Value<'_>, settings: &mut Settings, complaints: &mut Complaints<'_>) {
+    each(Table::Load, value, complaints, |key, name, value, complaints| {
+        let path = key.map_or_else(|| Path::LoadOption(settings::option_name(name.get_ref())), Path::Load);
+        if let Err(refusal) = settings.set(&path, value, &[]) {
+            complaints.add(place_of(&name, value), refusal);
+        }
+    });
+}
+
+/// Tries every value of every axis by itself, so that each wrong one is told once, where it stands.
+fn each_value(
+    matrix: &Matrix<'_, '_>,
+    base: &Settings,
+    targets: &[Target],
+    datasets: &[&str],
+    complaints: &mut Complaints<'_>,
+) {
+    for axis in &matrix.axes {
+        let mut seen = Vec::new();
+        for value in &axis.values {
+            if let Err(refusal) = base.clone().set(&axis.path, value, datasets) {
+                complaints.add(value.span(), refusal);
+            } else if let Some(text) = value::scalar(value) {
+                if seen.contains(&text) {
+                    let what = format!("{text} stands twice in {}", axis.path.name());
+                    complaints.add(value.span(), Refusal::new(what, "keep one; repeats says how often a cell is run"));
+                }
+                seen.push(text);
+            }
+        }
+        if let Path::Server(name) = &axis.path {
+            let varied = BTreeMap::from([(name.clone(), String::new())]);
+            if let Some(refusal) = targets.iter().find_map(|t| deaf(t, &varied)) {
+                complaints.add(axis.span.clone(), refusal);
+            }
+        }
+    }
+}
+
+/// Whether the plan stays within what anybody can run; computed, not expanded.
+fn few_enough(
+    value: &Value<'_>,
+    matrix: &Matrix<'_, '_>,
+    settings: &Settings,
+    targets: usize,
+    trials: &mut u128,
+    complaints: &mut Complaints<'_>,
+) -> bool {
+    let each = u128::from(settings.repeats) * targets as u128;
+    // What is left out is only known after expanding, which is cheap up to here.
+    let cells = match matrix.size() {
+        n if matrix.leaves_out() && n <= 10 * MOST_TRIALS => matrix.choices().len() as u128,
+        n => n,
+    };
+    let more = cells.saturating_mul(each);
+    *trials = trials.saturating_add(more);
+    if *trials <= MOST_TRIALS {
+        return true;
+    }
+    let axes: Vec<String> =
+        matrix.axes.iter().map(|a| format!("{} values of {}", a.values.len(), a.path.name())).collect();
+    let what = format!(
+        "the plan comes to {} trials ({} × {} repeats × {targets} targets), more than 10,000",
+        crate::figure::whole(i128::try_from(*trials).unwrap_or(i128::MAX)),
+        if axes.is_empty() { "1 cell".into() } else { axes.join(" × ") },
+        settings.repeats,
+    );
+    complaints.add(head(value), Refusal::new(what, "shorten the lists of the matrix, or tie axes together with zip"));
+    false
+}
+
+fn cells(
+    value: &Value<'_>,
+    matrix: &Matrix<'_, '_>,
+    settings: &Settings,
+    known: &Known,
+    complaints: &mut Complaints<'_>,
+) -> Option<Vec<Cell>> {
+    let names: Vec<&str> = known.datasets.iter().map(|(name, _)| name.as_str()).collect();
+    let mut cells = Vec::new();
+    for choice in matrix.choices() {
+        let made = matrix
+            .apply(&choice, settings, &names)
+            .and_then(|settings| settings.resolve(&known.datasets).map_err(|refusal| (head(value), refusal)));
+        match made {
+            Ok(resolved) => {
+                cells.push(Cell { axes: matrix.labels(&choice), expensive: matrix.expensive(&choice), resolved })
+            }
+            Err((span, refusal)) => {
+                complaints.add(span, refusal);
+                return None;
+            }
+        }
+    }
+    if cells.is_empty() {
+        complaints
+            .add(head(value), Refusal::new("every cell of the matrix is left out", "take something out of exclude"));
+        return None;
+    }
+    Some(cells)
+}

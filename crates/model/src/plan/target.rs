@@ -1,0 +1,135 @@
+//! `[targets.<name>]`: the systems to weigh, and their passwords, which go their own way from here.
+
+use super::keys::Table;
+use super::sections::{Known, each, place_of, server, table_of};
+use super::source::{Complaints, Refusal};
+use super::value::{self, Value, in_order};
+use crate::dsn::{Dsn, Password, Scheme};
+use crate::problem::Problem;
+use crate::trial::Target;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use toml::Spanned;
+
+/// All targets, in the plan's order.
+pub fn targets(value: &Value<'_>, known: &mut Known, complaints: &mut Complaints<'_>) {
+    let Some(all) = table_of("[targets]", value, complaints) else { return };
+    for (place, (name, value)) in in_order(all).into_iter().enumerate() {
+        target(name, value, place as u32, known, complaints);
+    }
+    if all.is_empty() {
+        complaints
+            .add(value.span(), Refusal::new("there is no target in [targets]", "add [targets.a] with dsn = \"…\""));
+    }
+}
+
+fn target(name: Spanned<&str>, value: &Value<'_>, place: u32, known: &mut Known, complaints: &mut Complaints<'_>) {
+    let before = complaints.count();
+    let mut target = Target {
+        name: (*name.get_ref()).to_owned(),
+        place,
+        dsn: None,
+        password_env: None,
+        password_file: None,
+        sandbox: None,
+        server: BTreeMap::new(),
+    };
+    let (mut dsn, mut tls) = (None, Vec::new());
+    each(Table::Target, value, complaints, |key, name, value, complaints| {
+        let Some(key) = key else { return };
+        let outcome = match key.name {
+            "server" => return server(value, &mut target.server, complaints),
+            "dsn" => value::text("dsn", value)
+                .and_then(|text| Dsn::parse(text).map_err(refused))
+                .map(|read| dsn = Some((read, value.span()))),
+            "tls" => {
+                let modes = ["disabled", "preferred", "required", "verify-ca", "verify-identity"].map(|m| (m, m));
+                value::word("tls", value, &modes).map(|mode| tls.push(("tls", mode.to_owned(), value.span())))
+            }
+            "tls_ca" => value::text("tls_ca", value).map(|path| tls.push(("tls_ca", path.to_owned(), value.span()))),
+            other => value::text(other, value).map(|text| {
+                let field = match other {
+                    "password_env" => &mut target.password_env,
+                    "password_file" => &mut target.password_file,
+                    _ => &mut target.sandbox,
+                };
+                *field = Some(text.to_owned());
+            }),
+        };
+        if let Err(refusal) = outcome {
+            complaints.add(place_of(&name, value), refusal);
+        }
+    });
+    if target.name.trim().is_empty() {
+        complaints.add(name.span(), Refusal::new("a target has no name", "write [targets.a]"));
+    }
+    match (&mut dsn, &target.sandbox) {
+        (Some((_, span)), Some(_)) => {
+            let what = format!("target {} has an address and is a sandbox", target.name);
+            complaints
+                .add(span.clone(), Refusal::new(what, "keep dsn for a server that runs, sandbox for one to start"));
+        }
+        (None, None) if complaints.count() == before => {
+            let what = format!("target {} has no address", target.name);
+            complaints.add(name.span(), Refusal::new(what, "give it dsn = \"mysql://…\" or sandbox = \"mariadbd\""));
+        }
+        (Some((dsn, span)), None) => {
+            custody(&target, dsn, span.clone(), known, complaints);
+            for (option, text, span) in tls {
+                if dsn.scheme != Scheme::Mysql {
+                    complaints.add(
+                        span,
+                        Refusal::new(format!("{option} means nothing to this database"), format!("remove {option}")),
+                    );
+                } else if dsn.options.insert(option.into(), text).is_some() {
+                    let what = format!("{option} stands in the address too");
+                    complaints.add(span, Refusal::new(what, "keep one of them"));
+                }
+            }
+            target.dsn = Some(dsn.without_password());
+            if let Some(refusal) = deaf(&target, &target.server) {
+                complaints.add(name.span(), refusal);
+            }
+        }
+        _ => {}
+    }
+    known.targets.push(target);
+}
+
+fn refused(problem: Problem) -> Refusal {
+    Refusal { what: problem.what, mend: problem.mend }
+}
+
+/// Parts the password from the address.
+fn custody(target: &Target, dsn: &mut Dsn, span: Range<usize>, known: &mut Known, complaints: &mut Complaints<'_>) {
+    let in_options = dsn.options.remove("password");
+    let Some(password) = dsn.password.take().or(in_options) else { return };
+    if target.password_env.is_some() || target.password_file.is_some() {
+        let what = format!("the password of target {} is given twice", target.name);
+        complaints.add(span, Refusal::new(what, "take it out of the address"));
+        return;
+    }
+    known.passwords.insert(target.name.clone(), Password::new(password));
+    complaints.note(
+        span,
+        Refusal::new(
+            format!(
+                "the password of target {} stands in the plan; it is left out of everything that is written",
+                target.name
+            ),
+            "prefer password_env = \"NAME\" or password_file = \"PATH\": then the stored plan can be run again",
+        ),
+    );
+}
+
+/// Why server variables cannot be set on a target, when they cannot.
+pub fn deaf(target: &Target, server: &BTreeMap<String, String>) -> Option<Refusal> {
+    let dsn = target.dsn.as_deref()?;
+    if server.is_empty() || dsn.starts_with("sqlite:") {
+        return None;
+    }
+    Some(Refusal {
+        what: format!("not yet: server variables of {} (they are set on sandboxes and SQLite only)", target.name),
+        mend: Some("set them on the server itself, or use sandbox = \"mariadbd\"".into()),
+    })
+}
