@@ -1,10 +1,11 @@
 # The two commands are `make demo` and `make test`; the rest is for those who build Tenbin.
-.PHONY: help demo test bench fmt
+.PHONY: help demo test bench fuzz fmt
 
 help:
 	@echo 'make demo   weigh two settings of SQLite, no server needed'
 	@echo 'make test   install what the tests need (as root on Debian) and run every check'
 	@echo 'make bench  paired measurements against the real peers'
+	@echo 'make fuzz   every fuzz target for a minute (SECONDS_EACH=60)'
 	@echo 'make fmt    format the code'
 
 demo:
@@ -16,6 +17,9 @@ test:
 bench:
 	cargo build --release -p tenbin-cli -p tenbin-null-server
 	cargo run --release -p tenbin-bench --
+
+fuzz:
+	bash tools/fuzz.sh
 
 fmt:
 	cargo fmt --all

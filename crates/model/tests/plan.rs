@@ -388,7 +388,7 @@ proptest! {
 /// A whole plan in which `key` has its example's value.
 fn plan_with(key: &Key) -> String {
     let line = format!("{} = {}\n", key.name, key.example);
-    let table = *key.tables.last().unwrap();
+    let table = *key.tables.last().expect("every key stands in a table");
     let of = |wanted: Table| if table == wanted { line.as_str() } else { "" };
     let unless = |name: &str, otherwise: &'static str| if key.name == name { "" } else { otherwise };
     let (top, metrics, dataset, load) = (of(Table::Top), of(Table::Metrics), of(Table::Dataset), of(Table::Load));
