@@ -1,4 +1,6 @@
 //! What a user reads when a plan is wrong: text in, text out, one test per kind of mistake.
+//!
+//! This file is long because every message stands in it word for word.
 
 use tenbin_model::plan::Plan;
 
