@@ -175,6 +175,18 @@ fn a_file_tells_its_story_and_stays_short() {
 }
 
 #[test]
+fn banned_crates_are_not_built_in() {
+    let text = |name: &str| fs::read_to_string(root().join(name)).unwrap();
+    let rules: toml::Table = text("deny.toml").parse().unwrap();
+    let banned: Vec<&str> =
+        rules["bans"]["deny"].as_array().unwrap().iter().filter_map(|b| b.get("crate")?.as_str()).collect();
+    assert!(banned.contains(&"openssl"), "{banned:?}");
+    let lock = text("Cargo.lock");
+    let built: Vec<&&str> = banned.iter().filter(|name| lock.contains(&format!("\nname = \"{name}\"\n"))).collect();
+    assert!(built.is_empty(), "banned by deny.toml: {built:?}");
+}
+
+#[test]
 fn nothing_names_the_machine_it_was_written_on() {
     // Put together here, so that this file does not name them either.
     let machine = ["work", "root", "home/runner"].map(|dir| format!("/{dir}/"));
