@@ -45,6 +45,9 @@ pub trait Client {
 pub struct Turn {
     /// 0 for the first attempt of a transaction, 1 for its first retry, ….
     pub attempt: u32,
+    /// Index of the transaction's name, set by clients of workloads with several before their first statement: a failed
+    /// one is counted under it.
+    pub transaction: usize,
     /// Statements of this attempt in order. The engine counts them after the transaction's end.
     pub marks: Vec<Mark>,
 }

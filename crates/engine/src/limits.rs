@@ -1,0 +1,54 @@
+//! What this process may use, and has used: open files, processor time.
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use rustix::time::{ClockId, clock_gettime};
+use tenbin_model::problem::Problem;
+
+/// Files that are open besides the clients' connections: logs, event loops, observers.
+const OTHERS: u64 = 64;
+
+/// Raises the soft limit of open files to the hard one; says beforehand when even that is too low for so many clients.
+pub fn enough_files(clients: u32) -> Result<(), Problem> {
+    let limit = getrlimit(Resource::Nofile);
+    if limit.current != limit.maximum {
+        // Refused or not, what counts is looked at below.
+        let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
+    }
+    let allowed = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+    let wanted = u64::from(clients) + OTHERS;
+    if wanted <= allowed {
+        return Ok(());
+    }
+    Err(Problem::new(format!("{clients} clients need more open files than this process may have"))
+        .evidence(format!("{clients} connections and {OTHERS} others make {wanted}; the limit is {allowed}"))
+        .mend(format!("ulimit -Hn {wanted} (as root), or at most {} clients", allowed.saturating_sub(OTHERS))))
+}
+
+/// Processor time of this process since its start, nanoseconds.
+pub fn process_cpu_ns() -> u64 {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn too_many_clients_are_told_beforehand() {
+        assert_eq!(enough_files(10), Ok(()));
+        let problem = enough_files(u32::MAX).expect_err("no process may open four billion files");
+        assert!(problem.what.contains("4294967295 clients"), "{problem}");
+        assert!(problem.mend.is_some_and(|m| m.starts_with("ulimit -Hn 4294967359")));
+    }
+
+    #[test]
+    fn processor_time_goes_on() {
+        let before = process_cpu_ns();
+        let mut x = 1u64;
+        while process_cpu_ns() == before {
+            x = std::hint::black_box(x.wrapping_mul(3));
+        }
+        assert!(process_cpu_ns() > before);
+    }
+}
