@@ -59,7 +59,11 @@ impl SqliteConnection {
             inner: Box::new(inner),
             begin,
         };
-        for (name, value) in dsn.options.iter().filter(|(n, _)| !["begin", "busy_timeout_ms"].contains(&n.as_str())) {
+        let mut pragmas: Vec<_> =
+            dsn.options.iter().filter(|(n, _)| !["begin", "busy_timeout_ms"].contains(&n.as_str())).collect();
+        // A new file takes its page size with the first thing written to it, which turning to WAL is.
+        pragmas.sort_by_key(|(name, _)| !["page_size", "auto_vacuum"].contains(&name.as_str()));
+        for (name, value) in pragmas {
             connection.pragma(name, value)?;
         }
         Ok(connection)
@@ -236,6 +240,33 @@ mod tests {
         assert_eq!((error.class(), error.number()), (Class::Conflict, Some(5)));
         a.query("ROLLBACK").unwrap();
         b.query("BEGIN").unwrap();
+    }
+
+    #[test]
+    fn an_old_snapshot_that_wants_to_write_is_a_conflict() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut a = open(&dir, "journal_mode=wal&begin=deferred").unwrap();
+        let mut b = open(&dir, "").unwrap();
+        a.query("CREATE TABLE t(id); INSERT INTO t VALUES (1)").unwrap();
+        a.query("BEGIN").unwrap();
+        a.query("SELECT * FROM t").unwrap();
+        b.query("INSERT INTO t VALUES (2)").unwrap();
+        let error = a.query("INSERT INTO t VALUES (3)").unwrap_err();
+        // SQLITE_BUSY_SNAPSHOT: waiting would not help, so it comes at once, but the transaction may be tried again.
+        assert_eq!((error.class(), error.number()), (Class::Conflict, Some(517)));
+        a.query("ROLLBACK").unwrap();
+        a.query("INSERT INTO t VALUES (3)").unwrap();
+    }
+
+    #[test]
+    fn pragmas_take_effect_on_a_new_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut c = open(&dir, "journal_mode=wal&page_size=8192&cache_size=-3000&mmap_size=65536").unwrap();
+        for (pragma, value) in
+            [("journal_mode", "wal"), ("page_size", "8192"), ("cache_size", "-3000"), ("mmap_size", "65536")]
+        {
+            assert_eq!(c.table(&format!("PRAGMA {pragma}")).unwrap().scalar(), Some(value), "{pragma}");
+        }
     }
 
     #[test]
