@@ -275,7 +275,7 @@ fn the_one_data_set_and_all_targets_need_no_naming() {
 #[test]
 fn a_rate_opens_the_loop() {
     let all = trials("schema = 1\ntargets.a.dsn = \"null:\"\n[[experiment]]\nload = { workload = \"x\", rate = 5 }\n");
-    let open = Schedule::Open { rate: 5.0, arrivals: Arrivals::Even, overload: Overload::Queue { limit: 100_000 } };
+    let open = Schedule::Open { rate: 5.0, arrivals: Arrivals::Poisson, overload: Overload::Queue { limit: 100_000 } };
     assert_eq!(all[0].load.schedule, open);
     assert_eq!(all[0].restore, Restore::BeforeRun, "an unknown load may write");
 }

@@ -118,7 +118,7 @@ pub const KEYS: &[Key] = &[
     key(&[Load], "clients", &["threads", "connections"], "whole number from 1", "1", "64", "Concurrent users, each with its own connection."),
     key(&[Load], "workers", &[], "\"auto\", \"per-client\" or a whole number", "\"auto\"", "2", "Engine threads that carry the clients."),
     key(&[Load], "rate", &[], "number", "0", "200", "Intended starts per second of all clients together; 0: each client starts again as soon as it has ended."),
-    key(&[Load], "arrivals", &[], "\"even\" or \"poisson\"", "\"even\"", "\"poisson\"", "How the gaps between intended starts are drawn."),
+    key(&[Load], "arrivals", &[], "\"even\" or \"poisson\"", "\"poisson\"", "\"even\"", "How the gaps between intended starts are drawn."),
     key(&[Load], "overload", &[], "\"queue\", \"skip\" or \"stop\"", "\"queue\"", "\"skip\"", "What becomes of a start that finds no free client."),
     key(&[Load], "overload_limit", &[], "whole number from 1", "100000", "1000", "How many starts may wait before queue skips and stop stops."),
     key(&[Load], "operations", &["ops", "events"], "whole number from 1", "", "100000", "Stop after so many transactions in all."),

@@ -87,7 +87,7 @@ impl Default for Settings {
             clients: 1,
             workers: Workers::Auto,
             rate: 0.0,
-            arrivals: Arrivals::Even,
+            arrivals: Arrivals::Poisson,
             overload: Waiting::Queue,
             overload_limit: 100_000,
             operations: None,
