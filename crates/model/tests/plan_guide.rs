@@ -74,8 +74,10 @@ fn the_japanese_reference_has_every_key_with_its_names_and_example() {
 
 #[test]
 fn every_plan_shown_is_a_plan() {
-    for page in ["guide/en/plan.md", "guide/ja/plan.md", "guide/en/first-steps.md", "guide/ja/first-steps.md"] {
-        let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../doc").join(page);
+    let pages =
+        ["doc/guide/en/plan.md", "doc/guide/ja/plan.md", "doc/guide/en/first-steps.md", "doc/guide/ja/first-steps.md"];
+    for page in pages.into_iter().chain(["README.md", "README.ja.md"]) {
+        let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(page);
         let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path:?}: {e}"));
         let plans: Vec<&str> = text.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
         assert!(!plans.is_empty(), "{page} shows no plan");
