@@ -6,6 +6,22 @@
 
 mod client;
 mod dataset;
+mod dialect;
+pub mod distribution;
+mod list;
+mod oltp;
+pub mod options;
+mod random;
+mod sysbench;
 
 pub use client::{Client, Mark, Step, Turn, Workload};
 pub use dataset::{Dataset, Found, Progress};
+pub use list::{DatasetEntry, Entry, dataset, datasets, find_dataset, find_workload, workload, workloads};
+pub use random::{Random, Template};
+
+/// The form of column `c` of sysbench's tables: ten groups of digits.
+const C_FORM: &str = "###########-###########-###########-###########-###########-###########-###########-###########-\
+                      ###########-###########";
+
+/// The form of column `pad`: five groups of digits.
+const PAD_FORM: &str = "###########-###########-###########-###########-###########";

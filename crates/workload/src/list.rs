@@ -1,0 +1,165 @@
+//! The one list of workloads and the one list of datasets, and how they are found by name.
+
+use crate::options::{self, Given, Row};
+use crate::{Dataset, Workload, oltp, sysbench};
+use tenbin_driver::Connector;
+use tenbin_model::dsn::Scheme;
+use tenbin_model::problem::Problem;
+
+/// Makes a workload of this name from resolved options.
+pub type MakeWorkload = fn(&'static str, &Given, Connector) -> Result<Box<dyn Workload>, Problem>;
+
+/// Makes a dataset from resolved options, for one family of database.
+pub type MakeDataset = fn(&Given, Scheme) -> Result<Box<dyn Dataset>, Problem>;
+
+/// One workload in the list.
+#[derive(Debug)]
+pub struct Entry {
+    /// The name people know it by.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub about: &'static str,
+    /// The kind of dataset that it works on (see [`datasets`]).
+    pub dataset: &'static str,
+    /// Its options, in groups, in reading order.
+    pub options: &'static [&'static [Row]],
+    /// Makes it from options that [`Entry::resolve`] gave.
+    pub make: MakeWorkload,
+}
+
+/// One kind of dataset in the list.
+#[derive(Debug)]
+pub struct DatasetEntry {
+    /// Its name, as plans call it.
+    pub kind: &'static str,
+    /// What it is, in one line.
+    pub about: &'static str,
+    /// Its options, in groups, in reading order.
+    pub options: &'static [&'static [Row]],
+    /// Makes it from options that [`DatasetEntry::resolve`] gave, for one family of database.
+    pub make: MakeDataset,
+}
+
+/// All workloads. A new one is one new file and one line here.
+pub fn workloads() -> &'static [Entry] {
+    const LIST: &[Entry] = &[
+        oltp::read_write::ENTRY,
+        oltp::read_only::ENTRY,
+        oltp::write_only::ENTRY,
+        oltp::point_select::ENTRY,
+        oltp::update_index::ENTRY,
+        oltp::update_non_index::ENTRY,
+        oltp::insert::ENTRY,
+        oltp::delete::ENTRY,
+        oltp::random_points::ENTRY,
+        oltp::random_ranges::ENTRY,
+    ];
+    LIST
+}
+
+/// All kinds of datasets. A new one is one new module and one line here.
+pub fn datasets() -> &'static [DatasetEntry] {
+    const LIST: &[DatasetEntry] = &[sysbench::ENTRY];
+    LIST
+}
+
+/// The workload of this name, ready to drive. `given` needs to hold only what differs from the defaults.
+pub fn workload(name: &str, given: &Given, connector: Connector) -> Result<Box<dyn Workload>, Problem> {
+    let entry = find_workload(name)?;
+    (entry.make)(entry.name, &entry.resolve(given)?, connector)
+}
+
+/// The dataset of this kind for databases of `scheme`. `given` needs to hold only what differs from the defaults.
+pub fn dataset(kind: &str, given: &Given, scheme: Scheme) -> Result<Box<dyn Dataset>, Problem> {
+    let entry = find_dataset(kind)?;
+    (entry.make)(&entry.resolve(given)?, scheme)
+}
+
+/// The entry of this name; `-` and `_` are the same.
+pub fn find_workload(name: &str) -> Result<&'static Entry, Problem> {
+    let wanted = name.replace('-', "_");
+    let names = || workloads().iter().map(|e| e.name);
+    workloads().iter().find(|e| e.name == wanted).ok_or_else(|| unknown("workload", name, &wanted, names()))
+}
+
+/// The entry of this kind; `-` and `_` are the same.
+pub fn find_dataset(kind: &str) -> Result<&'static DatasetEntry, Problem> {
+    let wanted = kind.replace('-', "_");
+    let kinds = || datasets().iter().map(|e| e.kind);
+    datasets().iter().find(|e| e.kind == wanted).ok_or_else(|| unknown("dataset", kind, &wanted, kinds()))
+}
+
+fn unknown(what: &str, typed: &str, wanted: &str, names: impl Iterator<Item = &'static str> + Clone) -> Problem {
+    let problem = Problem::new(format!("there is no {what} {typed:?}"));
+    match options::nearest(wanted, names.clone()) {
+        Some(right) => problem.mend(format!("write {right}, or see all with `tenbin list`")),
+        None => problem.mend(format!("use one of: {}", names.collect::<Vec<_>>().join(", "))),
+    }
+}
+
+impl Entry {
+    /// Its options in one list.
+    pub fn rows(&self) -> Vec<&'static Row> {
+        self.options.iter().flat_map(|group| group.iter()).collect()
+    }
+
+    /// All its options with their values, checked.
+    pub fn resolve(&self, given: &Given) -> Result<Given, Problem> {
+        options::resolve(&format!("the workload {}", self.name), &self.rows(), given)
+    }
+
+    /// Fills in what a load leaves open from the dataset it runs on: options that both have (`tables`, `table_size`, …).
+    pub fn inherit(&self, load: &Given, dataset: &Given) -> Given {
+        let canonical =
+            |given: &Given| -> Given { given.iter().map(|(k, v)| (k.replace('-', "_"), v.clone())).collect() };
+        let (mut all, dataset) = (canonical(load), canonical(dataset));
+        for row in self.rows().iter().filter(|r| SHARED.contains(&r.name)) {
+            if let Some(value) = dataset.get(row.name) {
+                all.entry(row.name.to_owned()).or_insert_with(|| value.clone());
+            }
+        }
+        all
+    }
+
+    /// Parts options that were given together (a command line that loads and runs) into those of the dataset and those
+    /// of the load; one that both have goes to both. `clients` is the largest number of clients that will run.
+    pub fn split(&self, given: &Given, clients: u32) -> Result<(Given, Given), Problem> {
+        let dataset = find_dataset(self.dataset)?;
+        let (mine, theirs) = (self.rows(), dataset.rows());
+        let both: Vec<&Row> = mine
+            .iter()
+            .copied()
+            .chain(theirs.iter().copied().filter(|t| mine.iter().all(|m| m.name != t.name)))
+            .collect();
+        options::resolve(&format!("the workload {}", self.name), &both, given)?;
+        let only = |rows: &[&Row]| -> Given {
+            let named = given.iter().map(|(k, v)| (k.replace('-', "_"), v.clone()));
+            named.filter(|(k, _)| rows.iter().any(|r| r.name == *k)).collect()
+        };
+        let (mut data, load) = (only(&theirs), only(&mine));
+        if dataset.table_per_client() {
+            data.entry("tables".into()).or_insert_with(|| clients.max(1).to_string());
+        }
+        Ok((data, load))
+    }
+}
+
+/// Options that mean the same in a dataset and in the load that runs on it.
+const SHARED: &[&str] = &["tables", "table_size", "auto_inc"];
+
+impl DatasetEntry {
+    /// Its options in one list.
+    pub fn rows(&self) -> Vec<&'static Row> {
+        self.options.iter().flat_map(|group| group.iter()).collect()
+    }
+
+    /// All its options with their values, checked.
+    pub fn resolve(&self, given: &Given) -> Result<Given, Problem> {
+        options::resolve(&format!("the dataset {}", self.kind), &self.rows(), given)
+    }
+
+    /// Whether each client works on a table of its own (bulk_insert).
+    pub fn table_per_client(&self) -> bool {
+        self.kind == "bulk_insert"
+    }
+}

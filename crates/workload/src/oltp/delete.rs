@@ -1,0 +1,15 @@
+//! `oltp_delete`: one row by its key is deleted and not put back, so in time more and more of them find nothing.
+
+use super::COMMON;
+use super::event::{Group, Verb};
+use super::transaction::workload;
+use crate::list::Entry;
+use crate::options::RANDOM;
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "oltp_delete",
+    about: "one DELETE of one row by id",
+    dataset: "sysbench",
+    options: &[COMMON, RANDOM],
+    make: |name, options, connector| Ok(workload(name, options, connector, vec![Group::new(1, &[Verb::Delete])])),
+};

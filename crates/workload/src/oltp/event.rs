@@ -1,0 +1,288 @@
+//! What one transaction sends: a list of statement groups and a seed in, statements and values out. Pure.
+//!
+//! sysbench's rules: a group draws its table once, however often it repeats; a repetition draws its row anew; DELETE
+//! and INSERT of one repetition share the row. A retried transaction draws everything anew.
+
+use crate::dialect::Dialect;
+use crate::distribution::{Sampler, Shape};
+use crate::random::Template;
+use crate::{C_FORM, PAD_FORM, Random};
+use tenbin_driver::Value;
+use tenbin_model::tally::StatementKind;
+
+/// The statements that the transactions are made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verb {
+    Begin,
+    PointSelect,
+    SimpleRange,
+    SumRange,
+    OrderRange,
+    DistinctRange,
+    IndexUpdate,
+    NonIndexUpdate,
+    Delete,
+    Insert,
+    Commit,
+}
+
+/// What stands for a `?`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Slot {
+    Id,
+    /// The range's last id: not cut at the table's end, as in sysbench.
+    RangeEnd,
+    K,
+    C,
+    Pad,
+}
+
+impl Verb {
+    /// The name it is counted under.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Verb::Begin => "begin",
+            Verb::PointSelect => "point_select",
+            Verb::SimpleRange => "simple_range",
+            Verb::SumRange => "sum_range",
+            Verb::OrderRange => "order_range",
+            Verb::DistinctRange => "distinct_range",
+            Verb::IndexUpdate => "index_update",
+            Verb::NonIndexUpdate => "non_index_update",
+            Verb::Delete => "delete",
+            Verb::Insert => "insert",
+            Verb::Commit => "commit",
+        }
+    }
+
+    pub(super) fn kind(self) -> StatementKind {
+        match self {
+            Verb::Begin | Verb::Commit => StatementKind::Other,
+            Verb::IndexUpdate | Verb::NonIndexUpdate | Verb::Delete | Verb::Insert => StatementKind::Write,
+            _ => StatementKind::Read,
+        }
+    }
+
+    /// Its text for one table. `writes`: whether its transaction has a writing statement.
+    pub(super) fn sql(self, table: u32, dialect: Dialect, writes: bool) -> String {
+        let t = format!("sbtest{table}");
+        match self {
+            Verb::Begin => dialect.begin(writes).to_owned(),
+            Verb::PointSelect => format!("SELECT c FROM {t} WHERE id=?"),
+            Verb::SimpleRange => format!("SELECT c FROM {t} WHERE id BETWEEN ? AND ?"),
+            Verb::SumRange => format!("SELECT SUM(k) FROM {t} WHERE id BETWEEN ? AND ?"),
+            Verb::OrderRange => format!("SELECT c FROM {t} WHERE id BETWEEN ? AND ? ORDER BY c"),
+            Verb::DistinctRange => format!("SELECT DISTINCT c FROM {t} WHERE id BETWEEN ? AND ? ORDER BY c"),
+            Verb::IndexUpdate => format!("UPDATE {t} SET k=k+1 WHERE id=?"),
+            Verb::NonIndexUpdate => format!("UPDATE {t} SET c=? WHERE id=?"),
+            Verb::Delete => format!("DELETE FROM {t} WHERE id=?"),
+            Verb::Insert => format!("INSERT INTO {t} (id, k, c, pad) VALUES (?, ?, ?, ?)"),
+            Verb::Commit => "COMMIT".to_owned(),
+        }
+    }
+
+    /// Whether it can be prepared everywhere.
+    pub(super) fn prepares(self) -> bool {
+        self != Verb::Begin
+    }
+
+    /// Whether it names a table, and so is prepared once for each.
+    pub(super) fn has_table(self) -> bool {
+        !self.slots().is_empty()
+    }
+
+    fn slots(self) -> &'static [Slot] {
+        match self {
+            Verb::Begin | Verb::Commit => &[],
+            Verb::PointSelect | Verb::IndexUpdate | Verb::Delete => &[Slot::Id],
+            Verb::SimpleRange | Verb::SumRange | Verb::OrderRange | Verb::DistinctRange => &[Slot::Id, Slot::RangeEnd],
+            Verb::NonIndexUpdate => &[Slot::C, Slot::Id],
+            Verb::Insert => &[Slot::Id, Slot::K, Slot::C, Slot::Pad],
+        }
+    }
+}
+
+/// Statements on one table, repeated with a new row each time.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Group {
+    pub(super) verbs: &'static [Verb],
+    pub(super) times: u32,
+}
+
+impl Group {
+    pub(super) const fn new(times: u32, verbs: &'static [Verb]) -> Group {
+        Group { verbs, times }
+    }
+}
+
+/// Everything that decides what a workload sends, but for the seed.
+#[derive(Debug, Clone)]
+pub(super) struct Script {
+    pub(super) groups: Vec<Group>,
+    pub(super) tables: u32,
+    pub(super) table_size: u32,
+    pub(super) range_size: u32,
+    pub(super) shape: Shape,
+}
+
+impl Script {
+    /// Each verb once, in the order of their first use.
+    pub(super) fn verbs(&self) -> Vec<Verb> {
+        let mut all = Vec::new();
+        for verb in self.groups.iter().filter(|g| g.times > 0).flat_map(|g| g.verbs) {
+            if !all.contains(verb) {
+                all.push(*verb);
+            }
+        }
+        all
+    }
+
+    pub(super) fn writes(&self) -> bool {
+        self.verbs().iter().any(|v| v.kind() == StatementKind::Write)
+    }
+}
+
+/// The place in the current transaction, and the row in hand. Allocates nothing once made.
+#[derive(Debug)]
+pub(super) struct Event {
+    groups: Vec<Group>,
+    ids: Sampler,
+    tables: Sampler,
+    range: i64,
+    c_form: Template,
+    pad_form: Template,
+    group: usize,
+    /// Repetitions of the group that are done.
+    done: u32,
+    /// Verbs of the repetition that are done.
+    verb: usize,
+    table: u32,
+    id: i64,
+    k: i64,
+    c: [u8; C_FORM.len()],
+    pad: [u8; PAD_FORM.len()],
+}
+
+/// One statement with its values.
+#[derive(Debug)]
+pub(super) struct Call<'a> {
+    pub(super) verb: Verb,
+    /// From 1; 0 for a statement without one.
+    pub(super) table: u32,
+    values: [Value<'a>; 4],
+    count: usize,
+}
+
+impl<'a> Call<'a> {
+    #[inline]
+    pub(super) fn values(&self) -> &[Value<'a>] {
+        &self.values[..self.count]
+    }
+}
+
+impl Event {
+    pub(super) fn new(script: &Script) -> Event {
+        Event {
+            groups: script.groups.iter().copied().filter(|g| g.times > 0).collect(),
+            ids: script.shape.over(1, script.table_size),
+            tables: Shape::Uniform.over(1, script.tables),
+            range: i64::from(script.range_size) - 1,
+            c_form: Template::new(C_FORM),
+            pad_form: Template::new(PAD_FORM),
+            group: 0,
+            done: 0,
+            verb: 0,
+            table: 0,
+            id: 0,
+            k: 0,
+            c: [0; C_FORM.len()],
+            pad: [0; PAD_FORM.len()],
+        }
+    }
+
+    /// Begins a transaction, also after one that was left in the middle.
+    #[inline]
+    pub(super) fn start(&mut self) {
+        (self.group, self.done, self.verb) = (0, 0, 0);
+    }
+
+    /// The next statement of the transaction; `None` at its end.
+    #[inline]
+    pub(super) fn next(&mut self, random: &mut Random) -> Option<Call<'_>> {
+        let group = *self.groups.get(self.group)?;
+        let verb = group.verbs[self.verb];
+        if self.verb == 0 {
+            self.draw(group, random);
+        }
+        self.verb += 1;
+        if self.verb == group.verbs.len() {
+            self.verb = 0;
+            self.done += 1;
+            if self.done == group.times {
+                self.done = 0;
+                self.group += 1;
+            }
+        }
+        let mut values = [Value::Null; 4];
+        let slots = verb.slots();
+        for (value, slot) in values.iter_mut().zip(slots) {
+            *value = match slot {
+                Slot::Id => Value::Int(self.id),
+                Slot::RangeEnd => Value::Int(self.id + self.range),
+                Slot::K => Value::Int(self.k),
+                Slot::C => Value::Text(&self.c),
+                Slot::Pad => Value::Text(&self.pad),
+            };
+        }
+        let table = if slots.is_empty() { 0 } else { self.table };
+        Some(Call { verb, table, values, count: slots.len() })
+    }
+
+    /// Draws what one repetition of `group` needs, and no more: each value exactly once.
+    #[inline]
+    fn draw(&mut self, group: Group, random: &mut Random) {
+        let needs = |slot| group.verbs.iter().any(|v| v.slots().contains(&slot));
+        if !needs(Slot::Id) {
+            return;
+        }
+        if self.done == 0 {
+            self.table = self.tables.draw(random);
+        }
+        self.id = i64::from(self.ids.draw(random));
+        if needs(Slot::K) {
+            self.k = i64::from(self.ids.draw(random));
+        }
+        if needs(Slot::C) {
+            self.c_form.write(random, &mut self.c);
+        }
+        if needs(Slot::Pad) {
+            self.pad_form.write(random, &mut self.pad);
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod test {
+    use super::*;
+
+    /// The statements of `events` transactions as text, one a line.
+    pub(in crate::oltp) fn transcript(script: &Script, dialect: Dialect, events: u32) -> String {
+        let (mut event, mut random) = (Event::new(script), Random::new(1, 0));
+        let mut lines = String::new();
+        for _ in 0..events {
+            event.start();
+            while let Some(call) = event.next(&mut random) {
+                lines += &call.verb.sql(call.table, dialect, script.writes());
+                for value in call.values() {
+                    lines += &match value {
+                        Value::Text(text) => format!(" | {}", std::str::from_utf8(text).unwrap()),
+                        Value::Int(n) => format!(" | {n}"),
+                        other => format!(" | {other:?}"),
+                    };
+                }
+                lines.push('\n');
+            }
+        }
+        lines
+    }
+}

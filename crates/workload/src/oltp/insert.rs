@@ -1,0 +1,172 @@
+//! `oltp_insert`: one row as SQL text, on its own, as sysbench sends it.
+
+use super::COMMON;
+use super::session::{Session, push_int};
+use crate::client::{Client, Step, Turn, Workload};
+use crate::dialect::Dialect;
+use crate::distribution::{Sampler, Shape, Unique};
+use crate::list::Entry;
+use crate::options::{Given, RANDOM, Resolved, Row, Takes, row};
+use crate::random::Template;
+use crate::{C_FORM, PAD_FORM, Random};
+use std::sync::Arc;
+use tenbin_driver::{Class, Connector, Error, Transport};
+use tenbin_model::tally::StatementKind;
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "oltp_insert",
+    about: "one INSERT of one row, as SQL text",
+    dataset: "sysbench",
+    options: &[COMMON, AUTO_INC, RANDOM],
+    make: |name, options, connector| {
+        Ok(Box::new(Insert { name, plan: Arc::new(Plan::new(options, &connector)), connector }))
+    },
+};
+
+const AUTO_INC: &[Row] =
+    &[row("auto_inc", "on", Takes::Switch, "the server gives the id; off: a random one that never repeats")];
+
+#[derive(Debug)]
+struct Insert {
+    name: &'static str,
+    plan: Arc<Plan>,
+    connector: Connector,
+}
+
+#[derive(Debug)]
+struct Plan {
+    dialect: Dialect,
+    auto_inc: bool,
+    tables: Sampler,
+    keys: Sampler,
+}
+
+impl Plan {
+    fn new(options: &Given, connector: &Connector) -> Plan {
+        let o = Resolved(options);
+        Plan {
+            dialect: Dialect::of(connector.dsn().scheme),
+            auto_inc: o.on("auto_inc"),
+            tables: Shape::Uniform.over(1, o.count32("tables")),
+            keys: o.shape().over(1, o.count32("table_size")),
+        }
+    }
+
+    /// The next statement's text.
+    fn write(&self, random: &mut Random, unique: &mut Unique, forms: &(Template, Template), out: &mut Vec<u8>) {
+        out.clear();
+        out.extend_from_slice(b"INSERT INTO sbtest");
+        push_int(out, self.tables.draw(random).into());
+        let with_id = !self.auto_inc || self.dialect.zero_id_is_next();
+        out.extend_from_slice(if with_id { b" (id, k, c, pad) VALUES (" } else { b" (k, c, pad) VALUES (" });
+        if with_id {
+            let id = if self.auto_inc { 0 } else { i64::from(unique.draw()) - 2_147_483_648 };
+            push_int(out, id);
+            out.extend_from_slice(b", ");
+        }
+        push_int(out, self.keys.draw(random).into());
+        for form in [&forms.0, &forms.1] {
+            out.extend_from_slice(b", '");
+            let at = out.len();
+            out.resize(at + form.len(), 0);
+            form.write(random, &mut out[at..]);
+            out.push(b'\'');
+        }
+        out.push(b')');
+    }
+}
+
+impl Workload for Insert {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn transactions(&self) -> Vec<String> {
+        vec![self.name.to_owned()]
+    }
+
+    fn statements(&self) -> Vec<(String, StatementKind)> {
+        vec![("insert".to_owned(), StatementKind::Write)]
+    }
+
+    fn prepared_per_connection(&self) -> u32 {
+        0
+    }
+
+    fn blocks(&self) -> bool {
+        self.connector.blocks()
+    }
+
+    fn local(&self) -> bool {
+        self.connector.dsn().is_local()
+    }
+
+    fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {
+        Box::new(One {
+            random: Random::new(seed, u64::from(number)),
+            unique: Unique::new(number, of, seed),
+            forms: (Template::new(C_FORM), Template::new(PAD_FORM)),
+            text: Vec::with_capacity(300),
+            plan: Arc::clone(&self.plan),
+            session: Session::new(self.connector.clone()),
+        })
+    }
+}
+
+struct One {
+    random: Random,
+    unique: Unique,
+    forms: (Template, Template),
+    text: Vec<u8>,
+    plan: Arc<Plan>,
+    session: Session,
+}
+
+impl Client for One {
+    fn connect(&mut self, transport: Transport) -> Step<'_, ()> {
+        Box::pin(self.session.open(transport, std::iter::empty()))
+    }
+
+    fn transaction<'a>(&'a mut self, turn: &'a mut Turn) -> Step<'a, usize> {
+        Box::pin(async move {
+            self.plan.write(&mut self.random, &mut self.unique, &self.forms, &mut self.text);
+            let text =
+                std::str::from_utf8(&self.text).map_err(|_| Error::new(Class::Sql, "the statement is not text"))?;
+            turn.time(0, self.session.query(text)).await?;
+            Ok(0)
+        })
+    }
+
+    fn recover(&mut self) -> Step<'_, ()> {
+        self.session.roll_back()
+    }
+
+    fn close(&mut self) -> Step<'_, ()> {
+        self.session.close()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tenbin_model::dsn::Dsn;
+
+    fn text(dsn: &str, auto_inc: &str) -> String {
+        let connector = Connector::new(Dsn::parse(dsn).unwrap(), None).unwrap();
+        let given = [("auto_inc".to_owned(), auto_inc.to_owned())].into();
+        let plan = Plan::new(&ENTRY.resolve(&given).unwrap(), &connector);
+        let mut out = Vec::new();
+        let forms = (Template::new("##"), Template::new("#"));
+        plan.write(&mut Random::new(1, 1), &mut Unique::new(0, 1, 1), &forms, &mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn the_id_is_the_servers_or_a_unique_one() {
+        assert!(text("null:", "on").starts_with("INSERT INTO sbtest1 (id, k, c, pad) VALUES (0, "));
+        assert!(text("sqlite:x", "on").starts_with("INSERT INTO sbtest1 (k, c, pad) VALUES ("));
+        let own = text("null:", "off");
+        let id: i64 = own.split(['(', ',']).nth(5).unwrap().trim().parse().unwrap();
+        assert!((-2_147_483_648..=2_147_483_647).contains(&id) && id != 0, "{own}");
+    }
+}

@@ -1,0 +1,15 @@
+//! `oltp_point_select`: one row by its key, on its own. As in sysbench the number of point selects is always one.
+
+use super::COMMON;
+use super::event::{Group, Verb};
+use super::transaction::workload;
+use crate::list::Entry;
+use crate::options::RANDOM;
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "oltp_point_select",
+    about: "one SELECT of one row by id",
+    dataset: "sysbench",
+    options: &[COMMON, RANDOM],
+    make: |name, options, connector| Ok(workload(name, options, connector, vec![Group::new(1, &[Verb::PointSelect])])),
+};

@@ -1,0 +1,21 @@
+//! `select_random_points`: rows of table 1 whose `k` is one of several random keys.
+
+use super::COMMON;
+use super::select_random::SelectRandom;
+use crate::list::Entry;
+use crate::options::{RANDOM, Resolved, Row, Takes, row};
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "select_random_points",
+    about: "one SELECT of 10 random values of the indexed column",
+    dataset: "sysbench",
+    options: &[COMMON, OPTIONS, RANDOM],
+    make: |name, options, connector| {
+        let keys = Resolved(options).count32("random_points");
+        let marks = vec!["?"; keys as usize].join(", ");
+        let sql = format!("SELECT id, k, c, pad FROM sbtest1 WHERE k IN ({marks})");
+        Ok(Box::new(SelectRandom { sql, keys, ..SelectRandom::new(name, "random_points", options, connector) }))
+    },
+};
+
+const OPTIONS: &[Row] = &[row("random_points", "10", Takes::Count(1, 10_000), "values in the IN list")];

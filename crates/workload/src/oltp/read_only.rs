@@ -1,0 +1,14 @@
+//! `oltp_read_only`: the reading half of `oltp_read_write`.
+
+use super::transaction::{in_transaction, reads, workload};
+use super::{COMMON, READS, SKIP_TRX};
+use crate::list::Entry;
+use crate::options::RANDOM;
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "oltp_read_only",
+    about: "10 point selects and 4 ranges in a transaction (16 statements)",
+    dataset: "sysbench",
+    options: &[COMMON, READS, SKIP_TRX, RANDOM],
+    make: |name, options, connector| Ok(workload(name, options, connector, in_transaction(options, reads(options)))),
+};

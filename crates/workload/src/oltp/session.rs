@@ -1,0 +1,173 @@
+//! One client's connection and the statements it keeps: prepared, or as text when `ps_mode` is `disable`.
+
+use crate::client::Step;
+use std::fmt::Write as _;
+use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Reply, Transport, Value};
+
+/// A connection that may be open, and its statements by place.
+#[derive(Debug)]
+pub(super) struct Session {
+    connector: Connector,
+    connection: Option<Connection>,
+    statements: Vec<Statement>,
+    /// Where text is put together; reused.
+    text: Vec<u8>,
+}
+
+#[derive(Debug)]
+enum Statement {
+    Prepared(Prepared),
+    /// With a `?` for each value.
+    Text(String),
+}
+
+/// The text of a statement to keep, and whether it is to be prepared.
+pub(super) type Wanted = (String, bool);
+
+impl Session {
+    pub(super) fn new(connector: Connector) -> Session {
+        Session { connector, connection: None, statements: Vec::new(), text: Vec::new() }
+    }
+
+    /// Opens the connection (again) and prepares what is wanted; its order gives the places.
+    pub(super) async fn open(
+        &mut self,
+        transport: Transport,
+        wanted: impl Iterator<Item = Wanted>,
+    ) -> Result<(), Error> {
+        self.connection = None;
+        self.statements.clear();
+        let mut connection = self.connector.connect(transport).await?;
+        for (sql, prepare) in wanted {
+            self.statements.push(match prepare {
+                true => Statement::Prepared(connection.prepare(&sql).await.map_err(name_the_loader)?),
+                false => Statement::Text(sql),
+            });
+        }
+        self.connection = Some(connection);
+        Ok(())
+    }
+
+    /// Sends the statement at `place`.
+    #[inline]
+    pub(super) async fn run(&mut self, place: usize, values: &[Value<'_>]) -> Result<Reply, Error> {
+        let Some(connection) = &mut self.connection else { return Err(not_connected()) };
+        match &self.statements[place] {
+            Statement::Prepared(prepared) => connection.execute(*prepared, values).await,
+            Statement::Text(sql) if values.is_empty() => connection.query(sql).await,
+            Statement::Text(sql) => {
+                self.text.clear();
+                fill_in(sql, values, &mut self.text);
+                match std::str::from_utf8(&self.text) {
+                    Ok(text) => connection.query(text).await,
+                    Err(_) => Err(Error::new(Class::Sql, "a value is not text")),
+                }
+            }
+        }
+    }
+
+    /// Sends text that is put together elsewhere.
+    #[inline]
+    pub(super) async fn query(&mut self, text: &str) -> Result<Reply, Error> {
+        match &mut self.connection {
+            Some(connection) => connection.query(text).await,
+            None => Err(not_connected()),
+        }
+    }
+
+    /// Ends whatever transaction an error left open. Its own errors say nothing new: there may be none to end, and a
+    /// lost connection shows at the next statement.
+    pub(super) fn roll_back(&mut self) -> Step<'_, ()> {
+        Box::pin(async move {
+            let _ = self.query("ROLLBACK").await;
+            Ok(())
+        })
+    }
+
+    pub(super) fn close(&mut self) -> Step<'_, ()> {
+        Box::pin(async move {
+            self.statements.clear();
+            if let Some(connection) = self.connection.take() {
+                connection.close().await;
+            }
+            Ok(())
+        })
+    }
+}
+
+#[cold]
+fn not_connected() -> Error {
+    Error::new(Class::Lost, "not connected")
+}
+
+/// A statement that names a table that is not there cannot be prepared: say how to load it.
+fn name_the_loader(error: Error) -> Error {
+    let missing = error.number() == Some(1146) || error.message().contains("no such table");
+    if missing { error.mend("load the tables first: tenbin load WORKLOAD DSN") } else { error }
+}
+
+/// Puts values in place of each `?`. Text is quoted; quotes and backslashes in it are doubled.
+fn fill_in(sql: &str, values: &[Value<'_>], out: &mut Vec<u8>) {
+    let mut values = values.iter();
+    for byte in sql.bytes() {
+        match (byte == b'?').then(|| values.next()).flatten() {
+            None => out.push(byte),
+            Some(Value::Null) => out.extend_from_slice(b"NULL"),
+            Some(Value::Int(n)) => push_int(out, *n),
+            Some(Value::Float(x)) => {
+                let mut text = String::new();
+                // Writing to a String cannot fail.
+                let _ = write!(text, "{x:?}");
+                out.extend_from_slice(text.as_bytes());
+            }
+            Some(Value::Text(text)) => {
+                out.push(b'\'');
+                for &b in *text {
+                    if matches!(b, b'\'' | b'\\') {
+                        out.push(b);
+                    }
+                    out.push(b);
+                }
+                out.push(b'\'');
+            }
+        }
+    }
+}
+
+/// Appends a number as decimal text.
+#[inline]
+pub(crate) fn push_int(out: &mut Vec<u8>, n: i64) {
+    let (mut digits, mut at, mut rest) = ([0u8; 20], 20, n.unsigned_abs());
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    if n < 0 {
+        at -= 1;
+        digits[at] = b'-';
+    }
+    out.extend_from_slice(&digits[at..]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_stand_in_for_question_marks() {
+        let mut out = Vec::new();
+        fill_in(
+            "INSERT INTO t VALUES (?, ?, ?, ?, ?)",
+            &[Value::Int(-7), Value::Text(b"it's a \\"), Value::Null, Value::Float(1.5), Value::Int(i64::MIN)],
+            &mut out,
+        );
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "INSERT INTO t VALUES (-7, 'it''s a \\\\', NULL, 1.5, -9223372036854775808)"
+        );
+    }
+}

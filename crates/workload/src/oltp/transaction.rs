@@ -1,0 +1,173 @@
+//! The client that sends the statements of an [`Event`], one after the other, each awaited to its last row.
+
+use super::event::{Event, Group, Script, Verb};
+use super::session::{Session, Wanted};
+use crate::client::{Client, Step, Turn, Workload};
+use crate::dialect::Dialect;
+use crate::options::{Given, Resolved};
+use crate::Random;
+use std::sync::Arc;
+use tenbin_driver::{Connector, Transport};
+use tenbin_model::tally::StatementKind;
+
+/// A workload of statement groups.
+#[derive(Debug)]
+struct Groups {
+    name: &'static str,
+    plan: Arc<Plan>,
+    connector: Connector,
+}
+
+/// What all its clients share.
+#[derive(Debug)]
+struct Plan {
+    script: Script,
+    verbs: Vec<Verb>,
+    dialect: Dialect,
+    prepare: bool,
+}
+
+impl Plan {
+    /// All statements that a connection keeps, in the order of their places: verb by verb, table by table.
+    fn statements(&self) -> impl Iterator<Item = Wanted> + '_ {
+        let writes = self.script.writes();
+        self.verbs.iter().flat_map(move |&verb| {
+            let tables = if verb.has_table() { self.script.tables } else { 1 };
+            (1..=tables).map(move |t| (verb.sql(t, self.dialect, writes), self.prepare && verb.prepares()))
+        })
+    }
+
+    /// By verb: its place in the list of statement names, and the place of its first statement.
+    fn places(&self) -> [(u16, usize); 11] {
+        let (mut places, mut next) = ([(0, 0); 11], 0);
+        for (index, &verb) in self.verbs.iter().enumerate() {
+            places[verb as usize] = (index as u16, next);
+            next += if verb.has_table() { self.script.tables as usize } else { 1 };
+        }
+        places
+    }
+}
+
+/// Makes the workload from its resolved options and its groups.
+pub(super) fn workload(
+    name: &'static str,
+    options: &Given,
+    connector: Connector,
+    groups: Vec<Group>,
+) -> Box<dyn Workload> {
+    let o = Resolved(options);
+    let script = Script {
+        groups,
+        tables: o.count32("tables"),
+        table_size: o.count32("table_size"),
+        range_size: o.count32("range_size"),
+        shape: o.shape(),
+    };
+    let dialect = Dialect::of(connector.dsn().scheme);
+    let plan = Plan { verbs: script.verbs(), script, dialect, prepare: o.text("ps_mode") != "disable" };
+    Box::new(Groups { name, plan: Arc::new(plan), connector })
+}
+
+/// Puts BEGIN before and COMMIT after, unless `skip_trx` says not to.
+pub(super) fn in_transaction(options: &Given, groups: Vec<Group>) -> Vec<Group> {
+    let times = u32::from(!Resolved(options).on("skip_trx"));
+    let mut all = vec![Group::new(times, &[Verb::Begin])];
+    all.extend(groups);
+    all.push(Group::new(times, &[Verb::Commit]));
+    all
+}
+
+/// The reading groups that the options ask for.
+pub(super) fn reads(options: &Given) -> Vec<Group> {
+    let o = Resolved(options);
+    let ranges = |name| if o.on("range_selects") { o.count32(name) } else { 0 };
+    vec![
+        Group::new(o.count32("point_selects"), &[Verb::PointSelect]),
+        Group::new(ranges("simple_ranges"), &[Verb::SimpleRange]),
+        Group::new(ranges("sum_ranges"), &[Verb::SumRange]),
+        Group::new(ranges("order_ranges"), &[Verb::OrderRange]),
+        Group::new(ranges("distinct_ranges"), &[Verb::DistinctRange]),
+    ]
+}
+
+/// The writing groups that the options ask for.
+pub(super) fn writes(options: &Given) -> Vec<Group> {
+    let o = Resolved(options);
+    vec![
+        Group::new(o.count32("index_updates"), &[Verb::IndexUpdate]),
+        Group::new(o.count32("non_index_updates"), &[Verb::NonIndexUpdate]),
+        Group::new(o.count32("delete_inserts"), &[Verb::Delete, Verb::Insert]),
+    ]
+}
+
+impl Workload for Groups {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn transactions(&self) -> Vec<String> {
+        vec![self.name.to_owned()]
+    }
+
+    fn statements(&self) -> Vec<(String, StatementKind)> {
+        self.plan.verbs.iter().map(|v| (v.name().to_owned(), v.kind())).collect()
+    }
+
+    fn prepared_per_connection(&self) -> u32 {
+        self.plan.statements().filter(|(_, prepare)| *prepare).count() as u32
+    }
+
+    fn blocks(&self) -> bool {
+        self.connector.blocks()
+    }
+
+    fn local(&self) -> bool {
+        self.connector.dsn().is_local()
+    }
+
+    fn client(&self, number: u32, _of: u32, seed: u64) -> Box<dyn Client> {
+        Box::new(One {
+            random: Random::new(seed, u64::from(number)),
+            event: Event::new(&self.plan.script),
+            places: self.plan.places(),
+            plan: Arc::clone(&self.plan),
+            session: Session::new(self.connector.clone()),
+        })
+    }
+}
+
+struct One {
+    random: Random,
+    event: Event,
+    places: [(u16, usize); 11],
+    plan: Arc<Plan>,
+    session: Session,
+}
+
+impl Client for One {
+    fn connect(&mut self, transport: Transport) -> Step<'_, ()> {
+        Box::pin(self.session.open(transport, self.plan.statements()))
+    }
+
+    // The hot path: between one answer and the next statement only random numbers are drawn.
+    fn transaction<'a>(&'a mut self, turn: &'a mut Turn) -> Step<'a, usize> {
+        Box::pin(async move {
+            self.event.start();
+            while let Some(call) = self.event.next(&mut self.random) {
+                let (name, first) = self.places[call.verb as usize];
+                // Tables count from 1; a statement without one has table 0.
+                let place = first + (call.table as usize).saturating_sub(1);
+                turn.time(usize::from(name), self.session.run(place, call.values())).await?;
+            }
+            Ok(0)
+        })
+    }
+
+    fn recover(&mut self) -> Step<'_, ()> {
+        self.session.roll_back()
+    }
+
+    fn close(&mut self) -> Step<'_, ()> {
+        self.session.close()
+    }
+}

@@ -1,0 +1,18 @@
+//! `oltp_update_index`: one UPDATE of the indexed column of a row, on its own.
+
+use super::event::{Group, Verb};
+use super::transaction::workload;
+use super::{COMMON, INDEX_UPDATES};
+use crate::list::Entry;
+use crate::options::{RANDOM, Resolved};
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "oltp_update_index",
+    about: "one UPDATE of the indexed column of a row",
+    dataset: "sysbench",
+    options: &[COMMON, &[INDEX_UPDATES], RANDOM],
+    make: |name, options, connector| {
+        let times = Resolved(options).count32("index_updates");
+        Ok(workload(name, options, connector, vec![Group::new(times, &[Verb::IndexUpdate])]))
+    },
+};

@@ -1,0 +1,247 @@
+//! Options of workloads and datasets: one row each, with name, default and meaning; read once into plain values.
+//!
+//! A row is the definition, the documentation (`tenbin list`) and the check. `-` and `_` in a name are the same.
+
+use crate::distribution::{self, Shape};
+use std::collections::BTreeMap;
+use tenbin_model::problem::Problem;
+
+/// Options as they are written: name to value.
+pub type Given = BTreeMap<String, String>;
+
+/// One option.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Row {
+    /// Its name, with `_`.
+    pub name: &'static str,
+    /// What it is when not given.
+    pub default: &'static str,
+    /// What values it takes.
+    pub takes: Takes,
+    /// What it does, in one line.
+    pub meaning: &'static str,
+}
+
+/// What values an option takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Takes {
+    /// A whole number from .. to, both included.
+    Count(u64, u64),
+    /// A number from .. to, both included.
+    Number(f64, f64),
+    /// `on` or `off`.
+    Switch,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// An identifier: letters, digits and `_`.
+    Name,
+}
+
+/// An option of this name with all its parts, as lists of options are written.
+pub const fn row(name: &'static str, default: &'static str, takes: Takes, meaning: &'static str) -> Row {
+    Row { name, default, takes, meaning }
+}
+
+/// All options of `rows` with their values, checked: what `given` says, or else the default. Values come back in one
+/// spelling (`on`, not `true`), names with `_`. `whose` names the owner in the problem: "the workload oltp_insert".
+pub fn resolve(whose: &str, rows: &[&Row], given: &Given) -> Result<Given, Problem> {
+    let mut resolved: Given = rows.iter().map(|r| (r.name.to_owned(), r.default.to_owned())).collect();
+    for (name, value) in given {
+        let canonical = name.replace('-', "_");
+        let Some(row) = rows.iter().find(|r| r.name == canonical) else {
+            let problem = Problem::new(format!("{whose} has no option {name:?}"));
+            let names = rows.iter().map(|r| r.name);
+            return Err(match nearest(&canonical, names.clone()) {
+                Some(right) => problem.mend(format!("write {right}, or remove it")),
+                None => problem.mend(format!("use one of: {}", names.collect::<Vec<_>>().join(", "))),
+            });
+        };
+        let value = row.takes.read(value).map_err(|wanted| {
+            Problem::new(format!("{whose}: {} cannot be {value:?}", row.name))
+                .evidence(format!("{}: {}", row.name, row.meaning))
+                .mend(format!("give {wanted}, for example {}", row.default))
+        })?;
+        resolved.insert(canonical, value);
+    }
+    Ok(resolved)
+}
+
+/// The rows as a table for people: name, default, meaning.
+pub fn table(rows: &[&Row]) -> String {
+    let width = |of: fn(&Row) -> usize| rows.iter().map(|r| of(r)).max().unwrap_or(0);
+    let (names, defaults) = (width(|r| r.name.len()), width(|r| r.default.len()));
+    let line = |r: &&Row| format!("{:names$}  {:defaults$}  {}\n", r.name, r.default, r.meaning);
+    rows.iter().map(line).collect()
+}
+
+/// The name that was probably meant, when one is near enough.
+pub(crate) fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    names
+        .map(|name| (strsim::jaro_winkler(typed, name), name))
+        .filter(|(likeness, _)| *likeness > 0.75)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, name)| name)
+}
+
+impl Takes {
+    /// The value in its one spelling, or what would have been right.
+    fn read(self, value: &str) -> Result<String, String> {
+        match self {
+            Takes::Count(from, to) => match value.replace('_', "").parse::<u64>() {
+                Ok(n) if (from..=to).contains(&n) => Ok(n.to_string()),
+                _ => Err(format!("a whole number from {from} to {to}")),
+            },
+            Takes::Number(from, to) => match value.parse::<f64>() {
+                Ok(n) if (from..=to).contains(&n) => Ok(n.to_string()),
+                _ => Err(format!("a number from {from} to {to}")),
+            },
+            Takes::Switch => match value.to_ascii_lowercase().as_str() {
+                "on" | "true" | "yes" | "1" | "" => Ok("on".into()),
+                "off" | "false" | "no" | "0" => Ok("off".into()),
+                _ => Err("on or off".into()),
+            },
+            Takes::Word(words) => match words.iter().find(|w| w.eq_ignore_ascii_case(value)) {
+                Some(word) => Ok((*word).to_owned()),
+                None => Err(match nearest(value, words.iter().copied()) {
+                    Some(word) => format!("one of {} (did you mean {word}?)", words.join(", ")),
+                    None => format!("one of {}", words.join(", ")),
+                }),
+            },
+            Takes::Name if !value.is_empty() && value.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') => {
+                Ok(value.to_owned())
+            }
+            Takes::Name => Err("a name of letters, digits and _".into()),
+        }
+    }
+}
+
+/// Options that [`resolve`] has checked, read by type. An option that has no row reads as zero, off or empty.
+#[derive(Debug, Clone, Copy)]
+pub struct Resolved<'a>(pub &'a Given);
+
+impl Resolved<'_> {
+    /// A whole number.
+    pub fn count(&self, name: &str) -> u64 {
+        self.text(name).parse().unwrap_or(0)
+    }
+
+    /// A whole number whose row ends at or below 2³² − 1.
+    pub fn count32(&self, name: &str) -> u32 {
+        u32::try_from(self.count(name)).unwrap_or(u32::MAX)
+    }
+
+    /// A number.
+    pub fn number(&self, name: &str) -> f64 {
+        self.text(name).parse().unwrap_or(0.0)
+    }
+
+    /// A switch.
+    pub fn on(&self, name: &str) -> bool {
+        self.text(name) == "on"
+    }
+
+    /// A word or name.
+    pub fn text(&self, name: &str) -> &str {
+        self.0.get(name).map_or("", String::as_str)
+    }
+
+    /// The distribution that [`RANDOM`]'s options describe.
+    pub fn shape(&self) -> Shape {
+        let iterations = self.count32("rand_spec_iter").max(1);
+        match self.text("rand_type") {
+            "uniform" => Shape::Uniform,
+            "gaussian" => Shape::Gaussian { iterations },
+            "pareto" => Shape::Pareto { h: self.number("rand_pareto_h") },
+            "zipfian" => Shape::Zipfian { exponent: self.number("rand_zipfian_exp") },
+            _ => Shape::Special {
+                iterations,
+                percent: self.count32("rand_spec_pct"),
+                share: self.count32("rand_spec_res"),
+            },
+        }
+    }
+}
+
+/// Random numbers, with the defaults of sysbench 1.0.20 (zipfian: of 1.1).
+pub const RANDOM: &[Row] = &[
+    row("rand_type", "special", Takes::Word(distribution::NAMES), "distribution of the keys"),
+    row("rand_spec_iter", "12", Takes::Count(1, 1000), "uniform values averaged by gaussian and special"),
+    row("rand_spec_pct", "1", Takes::Count(0, 100), "special: width of the hot band, per cent of the rows"),
+    row("rand_spec_res", "75", Takes::Count(0, 100), "special: per cent of draws that go to the hot band"),
+    row(
+        "rand_pareto_h",
+        "0.2",
+        Takes::Number(0.000_001, 0.999_999),
+        "pareto: this share of rows gets the rest of draws",
+    ),
+    row("rand_zipfian_exp", "0.8", Takes::Number(0.0, 100.0), "zipfian: exponent; 0 is uniform"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROWS: &[Row] = &[
+        row("table_size", "10000", Takes::Count(1, 1_000_000), "rows per table"),
+        row("skip_trx", "off", Takes::Switch, "no BEGIN and COMMIT"),
+    ];
+
+    fn given(pairs: &[(&str, &str)]) -> Given {
+        pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect()
+    }
+
+    fn resolved(pairs: &[(&str, &str)]) -> Result<Given, Problem> {
+        let rows: Vec<&Row> = ROWS.iter().chain(RANDOM).collect();
+        resolve("the workload demo", &rows, &given(pairs))
+    }
+
+    #[test]
+    fn what_is_not_given_has_its_default_and_spelling_does_not_matter() {
+        let all = resolved(&[("table-size", "5_000"), ("skip_trx", "true"), ("rand_type", "Uniform")]).unwrap();
+        assert_eq!(Resolved(&all).count("table_size"), 5000);
+        assert!(Resolved(&all).on("skip_trx"));
+        assert_eq!(Resolved(&all).shape(), Shape::Uniform);
+        assert_eq!(all.len(), ROWS.len() + RANDOM.len());
+        let plain = resolved(&[]).unwrap();
+        assert_eq!(Resolved(&plain).shape(), Shape::Special { iterations: 12, percent: 1, share: 75 });
+    }
+
+    #[test]
+    fn every_default_is_a_legal_value_in_its_own_spelling() {
+        for row in ROWS.iter().chain(RANDOM) {
+            assert_eq!(row.takes.read(row.default).as_deref(), Ok(row.default), "{}", row.name);
+        }
+    }
+
+    #[test]
+    fn wrong_names_and_values_tell_the_way_out() {
+        let said = |pairs: &[(&str, &str)]| resolved(pairs).unwrap_err().to_string();
+        insta::assert_snapshot!(said(&[("tablesize", "5")]), @r#"
+the workload demo has no option "tablesize"
+  mend      write table_size, or remove it
+"#);
+        insta::assert_snapshot!(said(&[("zzz", "5")]), @r#"
+the workload demo has no option "zzz"
+  mend      use one of: table_size, skip_trx, rand_type, rand_spec_iter, rand_spec_pct, rand_spec_res, rand_pareto_h, rand_zipfian_exp
+"#);
+        insta::assert_snapshot!(said(&[("table_size", "many")]), @r#"
+the workload demo: table_size cannot be "many"
+  evidence  table_size: rows per table
+  mend      give a whole number from 1 to 1000000, for example 10000
+"#);
+        insta::assert_snapshot!(said(&[("rand_type", "zipfan")]), @r#"
+the workload demo: rand_type cannot be "zipfan"
+  evidence  rand_type: distribution of the keys
+  mend      give one of uniform, gaussian, special, pareto, zipfian (did you mean zipfian?), for example special
+"#);
+    }
+
+    #[test]
+    fn the_table_lines_up() {
+        let rows: Vec<&Row> = ROWS.iter().collect();
+        insta::assert_snapshot!(table(&rows), @r"
+table_size  10000  rows per table
+skip_trx    off    no BEGIN and COMMIT
+");
+    }
+}
