@@ -1,2 +1,107 @@
-//! main
-fn main() {}
+//! Weighs Tenbin itself: paired, interleaved measurements against Debian's sysbench. Run by `make bench`, never by tests.
+//!
+//! Absolute speeds of shared machines drift by factors from minute to minute. So both sides run right after each other, in
+//! alternating order, against a server that was started once; each pair gives a ratio, and what is told is the median of the
+//! ratios with their smallest and largest.
+
+mod bout;
+mod client_cost;
+mod control;
+mod latency;
+mod machine;
+mod measurement;
+mod options;
+mod paired;
+mod process;
+mod server;
+mod tool;
+mod window;
+
+use clap::Parser;
+use measurement::Measurement;
+use options::Options;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Measures one thing.
+type Run = fn(&Options) -> io::Result<Measurement>;
+
+/// The measurements in the order of issue and manual.
+const MEASUREMENTS: &[(&str, Run)] = &[("a", client_cost::run), ("d", latency::run)];
+
+fn main() -> ExitCode {
+    match weigh(&Options::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => {
+            complain(&e);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[expect(clippy::print_stdout, reason = "the result of the program")]
+fn weigh(options: &Options) -> io::Result<()> {
+    raise_open_files();
+    let [peer, ours] = tool::both(options)?;
+    let started = jiff::Zoned::now();
+    let machine = machine::look(&peer.program, (!options.aa).then_some(&ours.program));
+    println!(
+        "{} · {} cores · Linux {} · {} · {}\n",
+        machine.cpu, machine.cores, machine.kernel, machine.peer, machine.mariadb
+    );
+    let out = options
+        .out
+        .clone()
+        .unwrap_or_else(|| PathBuf::from(format!("target/bench/{}.json", started.strftime("%Y-%m-%dT%H%M%S"))));
+    let mut done = Vec::new();
+    for (key, run) in MEASUREMENTS {
+        if options.only.iter().any(|k| k == key) {
+            let mut measurement = run(options)?;
+            if options.aa {
+                // Goals are for Tenbin.
+                measurement.columns.iter_mut().for_each(|c| c.goals.clear());
+            }
+            println!("{}", measurement.table(peer.name, ours.name));
+            done.push(measurement);
+            // After each: an hour's figures are not lost with the last one.
+            save(
+                &out,
+                &serde_json::json!({
+                    "format": 1,
+                    "started": started.to_string(),
+                    "machine": &machine,
+                    "repeats": options.repeats(),
+                    "window_s": options.window_s(),
+                    "seed": options.seed,
+                    "peer": peer.name,
+                    "ours": ours.name,
+                    "tenbin_arguments": options.tenbin_args,
+                    "measurements": &done,
+                }),
+            )?;
+        }
+    }
+    println!("saved  {}", out.display());
+    Ok(())
+}
+
+fn save(path: &Path, result: &serde_json::Value) -> io::Result<()> {
+    if let Some(dir) = path.parent() {
+        std::fs::create_dir_all(dir)?;
+    }
+    std::fs::write(path, serde_json::to_string_pretty(result)?)
+}
+
+/// Thousands of clients need thousands of descriptors, here and in what we start.
+fn raise_open_files() {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    let _ = setrlimit(Resource::Nofile, limit);
+}
+
+#[expect(clippy::print_stderr, reason = "an error of the program")]
+fn complain(error: &io::Error) {
+    eprintln!("tenbin-bench: {error}");
+}

@@ -1,0 +1,55 @@
+//! (a) What a query costs the client, and how many it can send from one core: the null server, each side on a core of its own.
+
+use crate::bout::fight;
+use crate::measurement::{Column, Goal, Measurement};
+use crate::options::Options;
+use crate::paired::Better::{Less, More};
+use crate::server::Server;
+use crate::tool::Job;
+use crate::window::{Window, measure};
+use std::io;
+
+const CLIENTS: &[u32] = &[1, 16, 64, 256, 512, 4096];
+
+/// Measures it.
+pub fn run(options: &Options) -> io::Result<Measurement> {
+    let mut server = Server::null(&[], 1)?;
+    let window = Window { warmup_s: options.window_s() / 3.0, length_s: options.window_s(), core: Some(0) };
+    let points: Vec<_> = options.points(CLIENTS).into_iter().map(|n| (format!("{n} clients"), n)).collect();
+    let points = fight(options, &points, |tool, clients| {
+        let job = Job {
+            workload: "oltp_point_select",
+            port: server.port,
+            tables: 1,
+            table_size: 10_000,
+            clients: *clients,
+            seconds: 600,
+        };
+        measure(tool, &job, &mut server, window)
+    })?;
+    Ok(Measurement {
+        key: "a",
+        name: "Client CPU per query and ceiling: point select on the null server, client and server on a core each",
+        columns: vec![
+            Column { figure: "client_us", name: "client CPU µs/query", better: Less, goals: CPU_GOALS.to_vec() },
+            Column { figure: "qps", name: "queries/s from one core", better: More, goals: RATE_GOALS.to_vec() },
+            Column { figure: "server_us", name: "server CPU µs/query", better: Less, goals: vec![] },
+        ],
+        points,
+    })
+}
+
+const CPU_GOALS: &[Goal] = &[
+    Goal::ratio("16 clients", 2.2, 3.0),
+    Goal::ratio("64 clients", 2.2, 3.0),
+    Goal::ratio("256 clients", 4.5, 6.0),
+    Goal::ratio("512 clients", 6.0, 8.0),
+];
+
+const RATE_GOALS: &[Goal] = &[
+    Goal::absolute("16 clients", 110_000.0, 160_000.0),
+    Goal::absolute("64 clients", 110_000.0, 160_000.0),
+    Goal::absolute("256 clients", 110_000.0, 160_000.0),
+    Goal::absolute("512 clients", 110_000.0, 160_000.0),
+    Goal::absolute("4096 clients", 110_000.0, 160_000.0),
+];

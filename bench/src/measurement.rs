@@ -1,0 +1,179 @@
+//! A finished measurement: its points, the figures a reader wants of them, the goals, and the table.
+
+use crate::paired::{Better, Point, Spread};
+use serde::Serialize;
+
+/// A finished measurement.
+#[derive(Debug, Serialize)]
+pub struct Measurement {
+    /// `a` to `d`.
+    pub key: &'static str,
+    /// What was measured, in one line.
+    pub name: &'static str,
+    /// The figures of the table.
+    pub columns: Vec<Column>,
+    /// All pairs.
+    pub points: Vec<Point>,
+}
+
+/// One figure of a table.
+#[derive(Debug, Serialize)]
+pub struct Column {
+    /// Its name in the pairs.
+    pub figure: &'static str,
+    /// As a reader names it.
+    pub name: &'static str,
+    /// Which way is better.
+    pub better: Better,
+    /// What it is held to, by point.
+    pub goals: Vec<Goal>,
+}
+
+/// What a figure is held to at one point.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Goal {
+    point: &'static str,
+    of: Of,
+    must: f64,
+    aim: f64,
+}
+
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum Of {
+    Ratio,
+    AtLeast,
+    AtMost,
+}
+
+impl Goal {
+    /// So many times better than the peer.
+    pub const fn ratio(point: &'static str, must: f64, aim: f64) -> Goal {
+        Goal { point, of: Of::Ratio, must, aim }
+    }
+
+    /// Our own figure, at least.
+    pub const fn absolute(point: &'static str, must: f64, aim: f64) -> Goal {
+        Goal { point, of: Of::AtLeast, must, aim }
+    }
+
+    /// Our own figure, at most.
+    pub const fn at_most(point: &'static str, must: f64, aim: f64) -> Goal {
+        Goal { point, of: Of::AtMost, must, aim }
+    }
+
+    /// `aim`, `must` or `missed`, with the two limits.
+    fn verdict(&self, ours: Spread, ratio: Spread) -> String {
+        let reached = |limit: f64| match self.of {
+            Of::Ratio => ratio.median >= limit,
+            Of::AtLeast => ours.median >= limit,
+            Of::AtMost => ours.median <= limit,
+        };
+        let word = match (reached(self.aim), reached(self.must)) {
+            (true, _) => "aim reached",
+            (_, true) => "must reached",
+            _ => "MISSED",
+        };
+        format!("{word} ({} / {})", figure(self.must), figure(self.aim))
+    }
+}
+
+impl Measurement {
+    /// The table as text: one row per point and figure; ratios above 1 are in our favour.
+    pub fn table(&self, peer: &str, ours: &str) -> String {
+        let head = ["", "", peer, ours, "ratio", "spread", "goal (must / aim)"].map(str::to_owned);
+        let mut rows = vec![head];
+        for point in &self.points {
+            for (i, column) in self.columns.iter().enumerate() {
+                let Some(ratio) = point.ratio(column.figure, column.better) else { continue };
+                let (Some(a), Some(b)) = (point.peer(column.figure), point.ours(column.figure)) else { continue };
+                let goal = column.goals.iter().find(|g| g.point == point.name).map(|g| g.verdict(b, ratio));
+                rows.push([
+                    if i == 0 { point.name.clone() } else { String::new() },
+                    column.name.to_owned(),
+                    figure(a.median),
+                    figure(b.median),
+                    format!("{:.2}×", ratio.median),
+                    format!("{:.2}–{:.2}", ratio.min, ratio.max),
+                    goal.unwrap_or_default(),
+                ]);
+            }
+        }
+        format!("({}) {}\n{}", self.key, self.name, aligned(&rows))
+    }
+}
+
+fn aligned(rows: &[[String; 7]]) -> String {
+    let width = |c: usize| rows.iter().map(|r| r[c].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..7).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let cells = row.iter().zip(&widths).enumerate().map(|(c, (cell, &w))| match c {
+            2..=5 => format!("{cell:>w$}"),
+            _ => format!("{cell:<w$}"),
+        });
+        let line = cells.collect::<Vec<_>>().join("  ");
+        text.push_str(format!("  {line}").trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// Three figures or so, thousands apart.
+fn figure(x: f64) -> String {
+    match x.abs() {
+        n if n >= 1000.0 => {
+            let digits = format!("{x:.0}");
+            let cut = digits.len() - 3;
+            format!("{},{}", &digits[..cut], &digits[cut..])
+        }
+        n if n >= 100.0 => format!("{x:.0}"),
+        n if n >= 10.0 => format!("{x:.1}"),
+        _ => format!("{x:.2}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paired::{Figures, Pair};
+
+    #[test]
+    fn the_table_tells_ratio_spread_and_goal() {
+        let pair = |peer: f64, ours: f64| Pair {
+            repeat: 1,
+            peer_first: true,
+            peer: Figures::from([("us", peer), ("qps", 1e6 / peer)]),
+            ours: Figures::from([("us", ours), ("qps", 1e6 / ours)]),
+        };
+        let measurement = Measurement {
+            key: "a",
+            name: "cost",
+            columns: vec![
+                Column {
+                    figure: "us",
+                    name: "µs",
+                    better: Better::Less,
+                    goals: vec![Goal::ratio("16 clients", 2.0, 3.0)],
+                },
+                Column {
+                    figure: "qps",
+                    name: "queries/s",
+                    better: Better::More,
+                    goals: vec![Goal::absolute("16 clients", 200_000.0, 250_000.0)],
+                },
+            ],
+            points: vec![Point {
+                name: "16 clients".into(),
+                pairs: vec![pair(14.0, 6.0), pair(15.0, 5.0), pair(12.0, 6.0)],
+            }],
+        };
+        let expected = "\
+(a) cost
+                         sysbench   tenbin  ratio     spread  goal (must / aim)
+  16 clients  µs             14.0     6.00  2.33×  2.00–3.00  must reached (2.00 / 3.00)
+              queries/s    71,429  166,667  2.33×  2.00–3.00  MISSED (200,000 / 250,000)
+";
+        assert_eq!(measurement.table("sysbench", "tenbin"), expected);
+    }
+}

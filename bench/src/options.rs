@@ -1,0 +1,76 @@
+//! What can be typed after `make bench` / `cargo run --release -p tenbin-bench --`.
+
+use clap::Parser;
+use std::path::PathBuf;
+
+/// Weigh Tenbin against Debian's sysbench: paired, interleaved runs; ratios with their spread.
+#[derive(Debug, Clone, Parser)]
+#[command(
+    name = "tenbin-bench",
+    after_help = "Measurements:
+  a  client CPU per query and ceiling against the null server, each on a core of its own
+  b  throughput and CPU on a private MariaDB over TCP, sharing the machine's cores
+  c  loading a million rows, one stream and four
+  d  reported latency against the server's own, 20 ms delay, 512 clients
+
+Examples:
+  make bench
+  cargo run --release -p tenbin-bench -- --only a --points 16,64 --repeats 3
+  cargo run --release -p tenbin-bench -- --only a --aa        sysbench against itself: ratios must be near 1"
+)]
+pub struct Options {
+    /// Which measurements
+    #[arg(long, value_delimiter = ',', default_value = "a,b,c,d", value_parser = ["a", "b", "c", "d"])]
+    pub only: Vec<String>,
+    /// Numbers of clients for a and b, instead of all
+    #[arg(long, value_delimiter = ',')]
+    pub points: Vec<u32>,
+    /// Pairs per point
+    #[arg(long)]
+    pub repeats: Option<u32>,
+    /// Seconds of each measured window
+    #[arg(long)]
+    pub window: Option<f64>,
+    /// Two short repeats of few points: to see that it works, not for figures
+    #[arg(long)]
+    pub quick: bool,
+    /// Measure sysbench against itself instead
+    #[arg(long)]
+    pub aa: bool,
+    /// Which of a pair goes first, drawn from this
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// The binary under test [default: beside this one]
+    #[arg(long, value_name = "PATH")]
+    pub tenbin: Option<PathBuf>,
+    /// More arguments for `tenbin bench`, split at blanks; `--workers 2`
+    #[arg(long, default_value = "", allow_hyphen_values = true, value_name = "ARGUMENTS")]
+    pub tenbin_args: String,
+    /// The peer
+    #[arg(long, default_value = "sysbench", value_name = "PATH")]
+    pub sysbench: PathBuf,
+    /// Where the JSON goes [default: target/bench/DATE.json]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+impl Options {
+    /// Pairs per point.
+    pub fn repeats(&self) -> u32 {
+        self.repeats.unwrap_or(if self.quick { 2 } else { 5 }).max(1)
+    }
+
+    /// Seconds of a measured window.
+    pub fn window_s(&self) -> f64 {
+        self.window.unwrap_or(if self.quick { 1.0 } else { 3.0 })
+    }
+
+    /// The numbers of clients to measure at: those asked for, else `all`, few of them when it is to be quick.
+    pub fn points(&self, all: &[u32]) -> Vec<u32> {
+        match (&self.points[..], self.quick) {
+            ([], false) => all.to_vec(),
+            ([], true) => all.iter().copied().filter(|n| [16, 512].contains(n)).collect(),
+            (asked, _) => asked.to_vec(),
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Processes that we start, pin, watch and end. None survives us, however we end.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// A running process; dropping it kills it.
+#[derive(Debug)]
+pub struct Process {
+    child: Child,
+    /// Where its standard output goes.
+    out: PathBuf,
+    started: Instant,
+}
+
+/// CPU time so far, in seconds.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Cpu {
+    /// In user mode.
+    pub user_s: f64,
+    /// In the kernel.
+    pub system_s: f64,
+}
+
+/// How a process ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// Its exit status.
+    pub status: ExitStatus,
+    /// What it wrote to standard output, and standard error after it.
+    pub said: String,
+    /// From start to end.
+    pub wall_s: f64,
+    /// All CPU it took.
+    pub cpu: Cpu,
+}
+
+/// Starts a program with its output in `dir`, on one core when `core` is given.
+///
+/// util-linux's `setpriv` lets the kernel end it when we end, and `taskset` pins it before its first instruction.
+pub fn start(program: &Path, arguments: &[String], core: Option<usize>, dir: &Path) -> io::Result<Process> {
+    let out = dir.join("stdout");
+    let mut command = Command::new("setpriv");
+    command.args(["--pdeathsig", "KILL"]);
+    if let Some(core) = core {
+        command.args(["taskset", "-c", &core.to_string()]);
+    }
+    command.arg(program).args(arguments).current_dir(dir);
+    command.stdin(Stdio::null()).stdout(File::create(&out)?).stderr(File::create(dir.join("stderr"))?);
+    let started = Instant::now();
+    let child =
+        command.spawn().map_err(|e| io::Error::other(format!("setpriv (util-linux) cannot be started: {e}")))?;
+    Ok(Process { child, out, started })
+}
+
+impl Process {
+    /// Its number.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// What it has written to standard output until now.
+    pub fn said(&self) -> String {
+        std::fs::read_to_string(&self.out).unwrap_or_default()
+    }
+
+    /// Fails with what it said when it has ended.
+    pub fn must_run(&mut self) -> io::Result<()> {
+        match self.child.try_wait()? {
+            None => Ok(()),
+            Some(status) => Err(io::Error::other(format!("it ended early ({status}): {}", self.everything()))),
+        }
+    }
+
+    /// CPU time until now, of all its threads.
+    pub fn cpu(&self) -> io::Result<Cpu> {
+        cpu_of(self.id())
+    }
+
+    /// Waits for its end, at most so long.
+    pub fn wait(mut self, most: Duration) -> io::Result<Ended> {
+        use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+        let pid = i32::try_from(self.id()).ok().and_then(Pid::from_raw).ok_or_else(|| io::Error::other("no pid"))?;
+        // Seen, but not yet reaped: its CPU time can still be read.
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+        while waitid(WaitId::Pid(pid), options)?.is_none() {
+            if self.started.elapsed() > most {
+                return Err(io::Error::other(format!("not done after {most:?}: {}", self.everything())));
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        let wall_s = self.started.elapsed().as_secs_f64();
+        let cpu = self.cpu()?;
+        let status = self.child.wait()?;
+        Ok(Ended { status, said: self.everything(), wall_s, cpu })
+    }
+
+    fn everything(&self) -> String {
+        let errors = std::fs::read_to_string(self.out.with_file_name("stderr")).unwrap_or_default();
+        format!("{}{errors}", self.said())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// CPU time of a process until now, of all its threads.
+pub fn cpu_of(pid: u32) -> io::Result<Cpu> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"))?;
+    // The name in parentheses may hold anything; the 14th and 15th fields are the 12th and 13th after it.
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or("").split_whitespace().collect();
+    let ticks = |i: usize| fields.get(i).and_then(|f| f.parse::<f64>().ok());
+    let per_second = rustix::param::clock_ticks_per_second() as f64;
+    match (ticks(11), ticks(12)) {
+        (Some(user), Some(system)) => Ok(Cpu { user_s: user / per_second, system_s: system / per_second }),
+        _ => Err(io::Error::other(format!("/proc/{pid}/stat cannot be read: {stat}"))),
+    }
+}
+
+impl Cpu {
+    /// User and kernel.
+    pub fn total_s(self) -> f64 {
+        self.user_s + self.system_s
+    }
+
+    /// What was spent since `earlier`.
+    pub fn since(self, earlier: Cpu) -> Cpu {
+        Cpu { user_s: self.user_s - earlier.user_s, system_s: self.system_s - earlier.system_s }
+    }
+}

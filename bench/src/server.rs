@@ -1,0 +1,110 @@
+//! The servers that are driven: the null server on a core of its own, and a private MariaDB.
+
+use crate::control::Control;
+use crate::process::{self, Cpu, Process};
+use crate::tool::beside_us;
+use std::io;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// A server at work.
+#[derive(Debug)]
+pub struct Server {
+    /// Its port on 127.0.0.1.
+    pub port: u16,
+    pid: u32,
+    control: Control,
+    /// The statement that lists its counters, and the names of two of them: statements, open connections.
+    counters: [&'static str; 3],
+    /// How many statements our own asking adds to its counter each time.
+    own: f64,
+    // What must live as long as it does.
+    _process: Option<Process>,
+    _dir: TempDir,
+}
+
+impl Server {
+    /// A null server on core `core`.
+    pub fn null(arguments: &[&str], core: usize) -> io::Result<Server> {
+        let dir = tempfile::tempdir()?;
+        let program = beside_us("tenbin-null-server", "tenbin-null-server")?;
+        let arguments: Vec<String> = arguments.iter().map(|a| (*a).to_owned()).collect();
+        let mut process = process::start(&program, &arguments, Some(core), dir.path())?;
+        let deadline = Instant::now() + Duration::from_secs(10);
+        let port = loop {
+            process.must_run()?;
+            if let Some(port) = process.said().lines().next().and_then(|l| l.rsplit(':').next()?.parse().ok()) {
+                break port;
+            }
+            if Instant::now() > deadline {
+                return Err(io::Error::other("the null server did not say where it listens"));
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        };
+        Ok(Server {
+            port,
+            pid: process.id(),
+            control: Control::connect(port, "root")?,
+            counters: ["SHOW NULL_SERVER STATUS", "queries", "connections_open"],
+            own: 0.0,
+            _process: Some(process),
+            _dir: dir,
+        })
+    }
+
+    /// Statements answered so far, those of our own asking apart, and connections open now.
+    pub fn counts(&mut self) -> io::Result<(f64, f64)> {
+        let [sql, statements, connections] = self.counters;
+        let figures = self.control.figures(sql)?;
+        let get =
+            |name: &str| figures.get(name).copied().ok_or_else(|| io::Error::other(format!("no {name} in {sql}")));
+        self.own += if sql.contains("NULL_SERVER") { 0.0 } else { 1.0 };
+        Ok((get(statements)? - self.own, get(connections)? - 1.0))
+    }
+
+    /// CPU time until now.
+    pub fn cpu(&self) -> io::Result<Cpu> {
+        process::cpu_of(self.pid)
+    }
+
+    /// Runs a statement, keeps its rows.
+    pub fn rows(&mut self, sql: &str) -> io::Result<Vec<Vec<String>>> {
+        self.own += 1.0;
+        self.control.rows(sql)
+    }
+
+    /// The null server's own figures.
+    pub fn null_figure(&mut self, name: &str) -> io::Result<f64> {
+        let all = self.control.figures("SHOW NULL_SERVER STATUS")?;
+        all.get(name).copied().ok_or_else(|| io::Error::other(format!("the null server has no figure {name}")))
+    }
+
+    /// Waits until `clients` connections are open; fails when `client` ends before or two minutes pass.
+    pub fn await_clients(&mut self, clients: u32, client: &mut Process) -> io::Result<()> {
+        let deadline = Instant::now() + Duration::from_secs(120);
+        loop {
+            let (_, open) = self.counts()?;
+            if open >= f64::from(clients) {
+                return Ok(());
+            }
+            client.must_run()?;
+            if Instant::now() > deadline {
+                return Err(io::Error::other(format!("only {open} of {clients} clients connected in two minutes")));
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Waits until the last client's connections are gone and the server rests, at most half a minute.
+    pub fn rest(&mut self) -> io::Result<()> {
+        let deadline = Instant::now() + Duration::from_secs(30);
+        loop {
+            let before = self.cpu()?;
+            std::thread::sleep(Duration::from_millis(250));
+            let idle = self.cpu()?.since(before).total_s() < 0.03;
+            if Instant::now() > deadline || (idle && self.counts()?.1 <= 0.0) {
+                return Ok(());
+            }
+        }
+    }
+}

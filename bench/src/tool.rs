@@ -1,0 +1,167 @@
+//! The two sides of the balance as their users type them: command lines in, reported figures out.
+
+use crate::options::Options;
+use crate::paired::Figures;
+use std::io;
+use std::path::PathBuf;
+
+/// A load generator under measurement.
+#[derive(Debug, Clone)]
+pub struct Tool {
+    /// As tables name it.
+    pub name: &'static str,
+    /// Its binary.
+    pub program: PathBuf,
+    kind: Kind,
+    more: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Sysbench,
+    Tenbin,
+}
+
+/// What a tool is to drive.
+#[derive(Debug, Clone)]
+pub struct Job {
+    /// The workload's name, the same for both.
+    pub workload: &'static str,
+    /// The server's port on 127.0.0.1.
+    pub port: u16,
+    /// Tables.
+    pub tables: u32,
+    /// Rows of each.
+    pub table_size: u64,
+    /// Concurrent clients, or loading streams.
+    pub clients: u32,
+    /// Seconds to drive; ignored for loading.
+    pub seconds: u64,
+}
+
+/// The peer and ours; with `--aa` the peer twice.
+pub fn both(options: &Options) -> io::Result<[Tool; 2]> {
+    let peer = Tool { name: "sysbench", program: options.sysbench.clone(), kind: Kind::Sysbench, more: Vec::new() };
+    if options.aa {
+        return Ok([peer.clone(), Tool { name: "sysbench again", ..peer }]);
+    }
+    let program = match &options.tenbin {
+        Some(path) => std::path::absolute(path)?,
+        None => beside_us("tenbin", "tenbin-cli")?,
+    };
+    let more = options.tenbin_args.split_whitespace().map(str::to_owned).collect();
+    Ok([peer, Tool { name: "tenbin", program, kind: Kind::Tenbin, more }])
+}
+
+/// A binary that was built into the same folder as this one.
+pub fn beside_us(name: &str, package: &str) -> io::Result<PathBuf> {
+    let path = std::env::current_exe()?.with_file_name(name);
+    if path.exists() {
+        return Ok(path);
+    }
+    Err(io::Error::other(format!("{} is not there\n  mend      cargo build --release -p {package}", path.display())))
+}
+
+impl Tool {
+    /// Arguments that drive the job.
+    pub fn drive(&self, job: &Job) -> Vec<String> {
+        match self.kind {
+            Kind::Sysbench => sysbench(job, "run"),
+            Kind::Tenbin => {
+                let mut all = vec!["bench".to_owned(), job.workload.to_owned(), dsn(job)];
+                all.extend(sizes(job));
+                all.extend([
+                    format!("--threads={}", job.clients),
+                    format!("--time={}", job.seconds),
+                    "--rand-type=uniform".into(),
+                    "--runs=runs".into(),
+                    "--json".into(),
+                ]);
+                all.extend(self.more.iter().cloned());
+                all
+            }
+        }
+    }
+
+    /// Arguments that load the job's tables with `clients` streams.
+    pub fn load(&self, job: &Job) -> Vec<String> {
+        match self.kind {
+            Kind::Sysbench => sysbench(job, "prepare"),
+            Kind::Tenbin => {
+                let mut all = vec!["load".to_owned(), job.workload.to_owned(), dsn(job)];
+                all.extend(sizes(job));
+                all.extend([format!("--streams={}", job.clients), "--json".into()]);
+                all
+            }
+        }
+    }
+
+    /// Latency of a transaction as the tool reported it: `mean_ms` and `p99_ms`.
+    pub fn latency(&self, said: &str) -> io::Result<Figures> {
+        let found = match self.kind {
+            Kind::Sysbench => sysbench_latency(said),
+            Kind::Tenbin => tenbin_latency(said),
+        };
+        found.ok_or_else(|| io::Error::other(format!("{} reported no latency: {said}", self.name)))
+    }
+}
+
+fn sizes(job: &Job) -> [String; 2] {
+    [format!("--tables={}", job.tables), format!("--table-size={}", job.table_size)]
+}
+
+fn dsn(job: &Job) -> String {
+    format!("mysql://root@127.0.0.1:{}/sbtest", job.port)
+}
+
+fn sysbench(job: &Job, command: &str) -> Vec<String> {
+    let mut all = vec![
+        job.workload.to_owned(),
+        "--db-driver=mysql".into(),
+        "--mysql-host=127.0.0.1".into(),
+        format!("--mysql-port={}", job.port),
+        "--mysql-user=root".into(),
+        "--mysql-db=sbtest".into(),
+        "--mysql-ignore-errors=1213,1020,1205".into(),
+    ];
+    all.extend(sizes(job));
+    all.extend([
+        format!("--threads={}", job.clients),
+        format!("--time={}", job.seconds),
+        "--rand-type=uniform".into(),
+        "--percentile=99".into(),
+        command.into(),
+    ]);
+    all
+}
+
+/// `avg:` and `99th percentile:` of the report's latency block, in milliseconds.
+fn sysbench_latency(said: &str) -> Option<Figures> {
+    let after = |label: &str| {
+        let line = said.lines().map(str::trim).find(|line| line.starts_with(label))?;
+        line[label.len()..].trim().parse::<f64>().ok()
+    };
+    Some(Figures::from([("mean_ms", after("avg:")?), ("p99_ms", after("99th percentile:")?)]))
+}
+
+/// The response time of the measured window in `tenbin bench --json`.
+fn tenbin_latency(said: &str) -> Option<Figures> {
+    let from = said.find('{')?;
+    let result = serde_json::Deserializer::from_str(&said[from..]).into_iter::<serde_json::Value>().next()?.ok()?;
+    let trial = result.pointer("/trials/0")?;
+    let ms = |name: &str| trial.pointer(name).and_then(serde_json::Value::as_f64).map(|ns| ns / 1e6);
+    Some(Figures::from([("mean_ms", ms("/response_ns_mean")?), ("p99_ms", ms("/response_ns_p99")?)]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sysbench_reports_are_read() {
+        let said = "Latency (ms):\n         min:      0.05\n         avg:                                   20.60\n         \
+                    max:    40.10\n         99th percentile:                        29.19\n         sum:   1.0\n";
+        assert_eq!(sysbench_latency(said), Some(Figures::from([("mean_ms", 20.6), ("p99_ms", 29.19)])));
+        assert_eq!(sysbench_latency("FATAL: unable to connect"), None);
+    }
+}

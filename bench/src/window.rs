@@ -1,0 +1,51 @@
+//! One run in one window: start the client, let all its connections open and warm up, then read the counters twice.
+
+use crate::paired::Figures;
+use crate::process;
+use crate::server::Server;
+use crate::tool::{Job, Tool};
+use std::io;
+use std::time::{Duration, Instant};
+
+/// How a window is laid.
+#[derive(Debug, Clone, Copy)]
+pub struct Window {
+    /// Seconds between all connections being open and its start.
+    pub warmup_s: f64,
+    /// Its length in seconds.
+    pub length_s: f64,
+    /// The core that the client is pinned to.
+    pub core: Option<usize>,
+}
+
+/// Drives the server with the tool; answers with `qps` and, per query, `client_us`, `client_user_us`, `client_system_us`, `server_us`.
+///
+/// The client is killed at the window's end: its start, its report and its farewell are in no figure.
+pub fn measure(tool: &Tool, job: &Job, server: &mut Server, window: Window) -> io::Result<Figures> {
+    let dir = tempfile::tempdir()?;
+    let mut client = process::start(&tool.program, &tool.drive(job), window.core, dir.path())?;
+    server.await_clients(job.clients, &mut client)?;
+    std::thread::sleep(Duration::from_secs_f64(window.warmup_s));
+
+    let (queries, _) = server.counts()?;
+    let (client_cpu, server_cpu, start) = (client.cpu()?, server.cpu()?, Instant::now());
+    std::thread::sleep(Duration::from_secs_f64(window.length_s));
+    let (client_used, server_used) = (client.cpu()?.since(client_cpu), server.cpu()?.since(server_cpu));
+    let seconds = start.elapsed().as_secs_f64();
+    let queries = server.counts()?.0 - queries;
+
+    client.must_run()?;
+    drop(client);
+    server.rest()?;
+    if queries < 1.0 {
+        return Err(io::Error::other(format!("{} sent nothing in the window", tool.name)));
+    }
+    let per_query_us = |s: f64| s / queries * 1e6;
+    Ok(Figures::from([
+        ("qps", queries / seconds),
+        ("client_us", per_query_us(client_used.total_s())),
+        ("client_user_us", per_query_us(client_used.user_s)),
+        ("client_system_us", per_query_us(client_used.system_s)),
+        ("server_us", per_query_us(server_used.total_s())),
+    ]))
+}
