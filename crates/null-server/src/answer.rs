@@ -67,6 +67,7 @@ impl Answers {
     pub fn prepared(&self, sql: &str, eofless: bool) -> Vec<u8> {
         let columns = match shape::shape(sql) {
             Shape::Rows { columns, .. } => self.columns(columns).into_iter().map(|(c, _)| c).collect(),
+            Shape::Catalogue { columns, table } => crate::system::catalogue(columns, table).0,
             Shape::Expressions(text) => crate::system::expressions(text).map(|(c, _)| c).unwrap_or_default(),
             _ => Vec::new(),
         };

@@ -259,7 +259,7 @@ impl Session {
             }
             Shape::Write => (world.answers.changed.clone(), false, false),
             Shape::Done => (world.answers.done.clone(), false, false),
-            Shape::Expressions(_) | Shape::Show(_) | Shape::Reset | Shape::LoadLocal(_) => {
+            Shape::Expressions(_) | Shape::Catalogue { .. } | Shape::Show(_) | Shape::Reset | Shape::LoadLocal(_) => {
                 (world.answers.done.clone(), true, true)
             }
         };
@@ -322,6 +322,7 @@ impl Session {
                     (encode::error(1, 1193, "HY000", &message).into(), false)
                 }
             },
+            Shape::Catalogue { columns, table } => (sheet(system::catalogue(columns, table), self.eofless), false),
             Shape::Show(what) => {
                 (sheet(system::show(what, &world.stats.snapshot(), world.uptime_s), self.eofless), false)
             }

@@ -16,6 +16,13 @@ pub enum Shape<'a> {
     },
     /// A SELECT without FROM: the text of its expressions.
     Expressions(&'a str),
+    /// A SELECT from the catalogue.
+    Catalogue {
+        /// The text between SELECT and FROM.
+        columns: &'a str,
+        /// The table asked about; empty when none is named.
+        table: &'a str,
+    },
     /// SHOW …: what stands after it.
     Show(&'a str),
     /// LOAD DATA LOCAL INFILE: the file's name.
@@ -63,6 +70,10 @@ pub fn shape(sql: &str) -> Shape<'_> {
 fn select(rest: &str) -> Shape<'_> {
     let Some(from) = find(rest, " FROM ") else { return Shape::Expressions(rest) };
     let (columns, tail) = (rest[..from].trim(), &rest[from + 6..]);
+    if starts(tail.trim_start(), "information_schema.") {
+        let name = find(tail, "TABLE_NAME='").map(|at| &tail[at + 12..]);
+        return Shape::Catalogue { columns, table: name.and_then(|n| n.split('\'').next()).unwrap_or("") };
+    }
     let rows = if split(columns).any(is_aggregate) {
         HowMany::One
     } else if let Some(at) = find(tail, " LIMIT ") {
@@ -166,6 +177,10 @@ mod tests {
             ),
             ("SELECT id, k, c, pad FROM sbtest1 WHERE k IN (?, ?, ?)", rows("id, k, c, pad", HowMany::Listed(3))),
             ("SELECT id FROM sbtest1 ORDER BY id LIMIT 7", rows("id", HowMany::Listed(7))),
+            (
+                "SELECT count(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE() AND TABLE_NAME='t'",
+                Shape::Catalogue { columns: "count(*)", table: "t" },
+            ),
             ("UPDATE sbtest1 SET k=k+1 WHERE id=?", Shape::Write),
             ("insert into sbtest1 (id, k) values (1, 2)", Shape::Write),
             ("BEGIN", Shape::Done),
