@@ -18,7 +18,7 @@ mod value;
 pub use expand::expand;
 pub use matrix::MOST_TRIALS;
 pub use outline::{Outline, outline};
-pub use settings::Order;
+pub use settings::{Order, READ_ONLY};
 
 use crate::dsn::Password;
 use crate::problem::Problem;

@@ -179,7 +179,7 @@ impl Path {
 const SWEPT: &[&str] = &["dataset", "measure", "warmup", "settle", "interval", "restore"];
 
 /// Workloads that change nothing: their data need no restoring.
-const READ_ONLY: &[&str] = &["oltp_read_only", "oltp_point_select", "select_random_points", "select_random_ranges"];
+pub const READ_ONLY: &[&str] = &["oltp_read_only", "oltp_point_select", "select_random_points", "select_random_ranges"];
 
 /// More than anybody has run; a slip of the finger otherwise.
 const MOST_CLIENTS: u64 = 1_000_000;
