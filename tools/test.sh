@@ -12,7 +12,7 @@ main() {
     install_missing
     step "format" cargo fmt --all --check
     step "lints" cargo clippy --workspace --all-targets --quiet -- -D warnings
-    step "documentation" env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --quiet
+    step "documentation" env RUSTDOCFLAGS="-D warnings -A rustdoc::private-intra-doc-links" cargo doc --workspace --no-deps --document-private-items --quiet
     if cargo deny --version >/dev/null 2>&1; then
         step "licences and bans" cargo deny --offline check licenses bans sources
     fi
