@@ -1,7 +1,7 @@
 //! Plan files: TOML in, trials out.
 //!
 //! [`Plan::parse`] reads what was asked and leaves nothing optional, or tells everything that is wrong with it at once,
-//! each complaint with its line, the nearest right key and a way out. [`expand`] puts the trials in their order and
+//! each complaint with its line, the nearest right key and a way out. [`expand()`] puts the trials in their order and
 //! [`outline()`] says beforehand what that comes to. The shape is described key by key in [`keys::KEYS`].
 
 mod expand;
