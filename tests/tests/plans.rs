@@ -1,5 +1,7 @@
 //! Every plan that comes with the project or is shown in its guide names workloads, data sets and options that exist.
 
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use tenbin_model::plan::{self, Plan};

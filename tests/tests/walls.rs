@@ -2,6 +2,8 @@
 //!
 //! A wall that is in the way is moved here and in ARCHITECTURE.md in the same commit, with the reason in `doc/decision/`.
 
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
