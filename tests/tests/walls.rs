@@ -229,7 +229,9 @@ fn names(code: &str, word: &str) -> bool {
     code.match_indices(word).any(|(at, _)| {
         let before = code[..at].chars().next_back();
         let after = code[at + word.len()..].chars().next();
-        !(word.starts_with(part) && before.is_some_and(part)) && !(word.ends_with(part) && after.is_some_and(part))
+        let goes_on =
+            word.starts_with(part) && before.is_some_and(part) || word.ends_with(part) && after.is_some_and(part);
+        !goes_on
     })
 }
 
