@@ -1,0 +1,113 @@
+//! What something is: the client's machine, a server and its variables. Names to text, for the record and for the difference between two.
+
+use crate::proc;
+use std::collections::BTreeMap;
+use tenbin_driver::{Connector, Transport};
+use tenbin_model::dsn::Scheme;
+use tenbin_model::figure;
+use tenbin_model::problem::Problem;
+
+/// Names to values.
+pub type Facts = BTreeMap<String, String>;
+
+/// This machine, as the client's.
+pub fn client() -> Facts {
+    let mut facts = Facts::new();
+    let mut put = |name: &str, value: String| {
+        if !value.is_empty() {
+            facts.insert(name.to_owned(), value);
+        }
+    };
+    let cpuinfo = proc::read("/proc/cpuinfo");
+    let model = cpuinfo.lines().find_map(|l| l.strip_prefix("model name")).and_then(|l| l.split_once(':'));
+    put("cpu", model.map_or(String::new(), |(_, m)| m.trim().to_owned()));
+    put("cores", std::thread::available_parallelism().map_or(String::new(), |n| n.to_string()));
+    put("machine_cores", cpuinfo.lines().filter(|l| l.starts_with("processor")).count().to_string());
+    let memory = proc::memory(&proc::read("/proc/meminfo"), "MemTotal");
+    put("memory", memory.map_or(String::new(), figure::bytes));
+    put("kernel", proc::read("/proc/sys/kernel/osrelease"));
+    put("governor", proc::read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"));
+    put("clock_source", proc::read("/sys/devices/system/clocksource/clocksource0/current_clocksource"));
+    put("transparent_huge_pages", chosen(&proc::read("/sys/kernel/mm/transparent_hugepage/enabled")));
+    let release = proc::read("/etc/os-release");
+    let system =
+        release.lines().find_map(|l| l.strip_prefix("PRETTY_NAME=")).unwrap_or("").trim_matches('"').to_owned();
+    put("system", system);
+    put("virtualised", if cpuinfo.contains(" hypervisor") { "yes".into() } else { "not seen".into() });
+    put("cgroup_cpu_limit", cgroup_cpu_limit());
+    put("load_average", proc::read("/proc/loadavg").split_whitespace().take(3).collect::<Vec<_>>().join(" "));
+    put("tenbin", env!("CARGO_PKG_VERSION").to_owned());
+    facts
+}
+
+/// The chosen word of a `/sys` file such as `always [madvise] never`.
+fn chosen(text: &str) -> String {
+    text.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map_or(String::new(), |(word, _)| word.to_owned())
+}
+
+/// The processor limit of our control group, version 2 or 1; empty when there is none.
+fn cgroup_cpu_limit() -> String {
+    let v2 = proc::read("/sys/fs/cgroup/cpu.max");
+    let (quota, period) = match v2.split_once(' ') {
+        Some((quota, period)) => (quota.to_owned(), period.to_owned()),
+        None => (proc::read("/sys/fs/cgroup/cpu/cpu.cfs_quota_us"), proc::read("/sys/fs/cgroup/cpu/cpu.cfs_period_us")),
+    };
+    match (quota.parse::<f64>(), period.parse::<f64>()) {
+        (Ok(q), Ok(p)) if q > 0.0 && p > 0.0 => format!("{:.2} cores", q / p),
+        _ => String::new(),
+    }
+}
+
+/// A server: version, and every variable as `variable.name`, except those that may hold a secret.
+pub fn server(connector: &Connector) -> Result<Facts, Problem> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|e| Problem::new("no event loop can be made").evidence(e.to_string()))?;
+    runtime.block_on(async {
+        let mut c = connector
+            .connect(Transport::Shared)
+            .await
+            .map_err(|e| e.problem(&format!("connecting to {}", connector.dsn())))?;
+        let mut facts = Facts::from([("address".to_owned(), connector.dsn().to_string())]);
+        facts.insert("version".into(), c.server_version().to_owned());
+        let doing = "reading the server's variables";
+        match connector.dsn().scheme {
+            Scheme::Mysql => {
+                for row in c.table("SHOW GLOBAL VARIABLES").await.map_err(|e| e.problem(doing))?.rows {
+                    let mut fields = row.into_iter().flatten();
+                    if let (Some(name), Some(value)) = (fields.next(), fields.next())
+                        && !secret(&name)
+                    {
+                        facts.insert(format!("variable.{name}"), value);
+                    }
+                }
+            }
+            Scheme::Sqlite => {
+                for name in [
+                    "journal_mode",
+                    "synchronous",
+                    "page_size",
+                    "cache_size",
+                    "mmap_size",
+                    "locking_mode",
+                    "auto_vacuum",
+                ] {
+                    let value = c.table(&format!("PRAGMA {name}")).await.map_err(|e| e.problem(doing))?;
+                    facts.insert(format!("variable.{name}"), value.scalar().unwrap_or("").to_owned());
+                }
+            }
+            Scheme::Null => {}
+        }
+        c.close().await;
+        Ok(facts)
+    })
+}
+
+/// Variables that may hold a secret are not kept, whatever is in them.
+fn secret(name: &str) -> bool {
+    let name = name.to_lowercase();
+    ["password", "secret", "token", "private_key"].iter().any(|s| name.contains(s))
+        && !name.contains("validate_password")
+        && !name.ends_with("_plugin")
+}

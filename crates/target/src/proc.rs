@@ -1,0 +1,81 @@
+//! The few files of `/proc` that we read, parsed by pure functions. Times there are in ticks of 1/100 s.
+
+use std::collections::BTreeMap;
+
+/// Ticks per second; fixed for user space on every Linux architecture we build for.
+const TICKS: f64 = 100.0;
+
+/// A file under `/proc` or `/sys`, trimmed; empty when it is not there.
+pub fn read(path: &str) -> String {
+    std::fs::read_to_string(path).unwrap_or_default().trim_end().to_owned()
+}
+
+/// Seconds of all processors together, from `/proc/stat`. `guest` is inside `user` already and left out.
+pub fn cpu(stat: &str) -> BTreeMap<String, f64> {
+    const NAMES: [&str; 8] = ["user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal"];
+    let numbers = stat.lines().find_map(|l| l.strip_prefix("cpu ")).unwrap_or("").split_whitespace();
+    NAMES
+        .iter()
+        .zip(numbers)
+        .filter_map(|(n, v)| Some((format!("cpu_{n}_s"), v.parse::<f64>().ok()? / TICKS)))
+        .collect()
+}
+
+/// Bytes over all interfaces but loopback, and over loopback, from `/proc/net/dev`.
+pub fn network(dev: &str) -> BTreeMap<String, f64> {
+    let mut sums = BTreeMap::new();
+    for line in dev.lines() {
+        let Some((name, rest)) = line.split_once(':') else { continue };
+        let fields: Vec<f64> = rest.split_whitespace().filter_map(|f| f.parse().ok()).collect();
+        let [Some(received), Some(sent)] = [fields.first(), fields.get(8)] else { continue };
+        let kind = if name.trim() == "lo" { "lo" } else { "net" };
+        *sums.entry(format!("{kind}_rx_bytes")).or_insert(0.0) += received;
+        *sums.entry(format!("{kind}_tx_bytes")).or_insert(0.0) += sent;
+    }
+    sums
+}
+
+/// `name: value kB` lines of `/proc/meminfo`, in bytes.
+pub fn memory(meminfo: &str, name: &str) -> Option<f64> {
+    let line = meminfo.lines().find(|l| l.split(':').next() == Some(name))?;
+    Some(line.split_whitespace().nth(1)?.parse::<f64>().ok()? * 1024.0)
+}
+
+/// User and system seconds and the start time in ticks since boot, from `/proc/PID/stat`. The name in parentheses may hold anything.
+pub fn process(stat: &str) -> Option<(f64, f64, u64)> {
+    let rest = stat.rsplit_once(')')?.1;
+    let fields: Vec<&str> = rest.split_whitespace().collect();
+    let number = |i: usize| fields.get(i)?.parse::<f64>().ok();
+    Some((number(11)? / TICKS, number(12)? / TICKS, number(19)? as u64))
+}
+
+/// Microseconds that some task waited, from a file of `/proc/pressure`.
+pub fn pressure_us(text: &str) -> Option<f64> {
+    let line = text.lines().find(|l| l.starts_with("some"))?;
+    line.split_whitespace().find_map(|w| w.strip_prefix("total="))?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recorded_texts_are_read() {
+        let c = cpu("cpu  100 1 50 1000 7 0 3 25 9 0\ncpu0 1 2 3\n");
+        assert_eq!((c["cpu_user_s"], c["cpu_steal_s"], c.len()), (1.0, 0.25, 8));
+        let n = network(
+            "Inter-|   Receive |  Transmit\n face |bytes packets\n    lo: 100 1 0 0 0 0 0 0 200 1 0 0 0 0 0 0\n  eth0: 5 1 0 0 0 0 0 0 6 1 0 0 0 0 0 0\n  eth1: 5 1 0 0 0 0 0 0 6 1 0 0 0 0 0 0\n",
+        );
+        assert_eq!(
+            (n["lo_rx_bytes"], n["lo_tx_bytes"], n["net_rx_bytes"], n["net_tx_bytes"]),
+            (100.0, 200.0, 10.0, 12.0)
+        );
+        assert_eq!(memory("MemTotal:       1024 kB\nMemFree: 1 kB", "MemTotal"), Some(1_048_576.0));
+        let stat = "42 (my (odd) name) S 1 42 42 0 -1 4194560 1 2 3 4 250 50 0 0 20 0 9 0 12345 100 200";
+        assert_eq!(process(stat), Some((2.5, 0.5, 12345)));
+        assert_eq!(pressure_us("some avg10=0.00 avg60=0.00 avg300=0.00 total=777\nfull avg10=0 total=1"), Some(777.0));
+        assert!(
+            cpu("").is_empty() && process("").is_none() && pressure_us("x").is_none() && network("garbage:").is_empty()
+        );
+    }
+}

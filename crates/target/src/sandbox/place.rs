@@ -1,0 +1,75 @@
+//! Where sandboxes live: one directory per user, reachable for the server's account, short enough for a socket's path.
+
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use tenbin_model::problem::Problem;
+
+/// The directory of this user's sandboxes: `TENBIN_STATE_DIR`, else `tenbin-UID` beside other temporary files.
+pub fn base() -> Result<PathBuf, Problem> {
+    let uid = rustix::process::geteuid().as_raw();
+    let path = match std::env::var_os("TENBIN_STATE_DIR") {
+        Some(dir) => PathBuf::from(dir),
+        None => std::env::temp_dir().join(format!("tenbin-{uid}")),
+    };
+    let wrong = |evidence: String| {
+        Problem::new(format!("the sandboxes' directory {} cannot be used", path.display()))
+            .evidence(evidence)
+            .mend("export TENBIN_STATE_DIR=/a/directory/of/your/own")
+    };
+    // Others may pass through (the server's account must), not look.
+    if let Err(e) = std::fs::DirBuilder::new().recursive(true).mode(0o711).create(&path) {
+        return Err(wrong(e.to_string()));
+    }
+    let meta = std::fs::symlink_metadata(&path).map_err(|e| wrong(e.to_string()))?;
+    if !meta.is_dir() || meta.uid() != uid {
+        return Err(wrong(format!("it belongs to user {}, we are user {uid}", meta.uid())));
+    }
+    Ok(path)
+}
+
+/// A name that no other sandbox has.
+pub fn unique(base: &Path, name: &str) -> String {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    loop {
+        let candidate = format!("{name}-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        if !base.join(&candidate).exists() {
+            return candidate;
+        }
+    }
+}
+
+/// Makes a sandbox's own directory.
+pub fn directory(base: &Path, name: &str) -> Result<PathBuf, Problem> {
+    let dir = base.join(name);
+    // The path of a Unix socket has at most 107 bytes.
+    if dir.join("s.sock").as_os_str().len() > 107 {
+        return Err(Problem::new("the sandbox's path is too long for a socket")
+            .evidence(dir.display().to_string())
+            .mend("export TENBIN_STATE_DIR=/tmp/t"));
+    }
+    std::fs::DirBuilder::new().mode(0o755).create(&dir).map_err(|e| {
+        Problem::new(format!("the sandbox's directory {} cannot be made", dir.display())).evidence(e.to_string())
+    })?;
+    Ok(dir)
+}
+
+/// A program by name, in PATH and where Debian keeps servers, or by path.
+pub fn find(binary: &str) -> Result<PathBuf, Problem> {
+    if binary.contains('/') {
+        let path = PathBuf::from(binary);
+        return if path.is_file() { Ok(path) } else { Err(Problem::new(format!("there is no {binary}"))) };
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let more = ["/usr/sbin", "/usr/local/sbin", "/usr/libexec", "/usr/bin"].map(PathBuf::from);
+    std::env::split_paths(&path).chain(more).map(|dir| dir.join(binary)).find(|p| p.is_file()).ok_or_else(|| {
+        let problem =
+            Problem::new(format!("there is no {binary} on this machine")).evidence("looked in PATH and /usr/sbin");
+        match binary {
+            "mariadbd" | "mariadb-install-db" => {
+                problem.mend("apt-get install mariadb-server (its service need not run)")
+            }
+            _ => problem.mend(format!("install it, or give its path: sandbox = \"/path/to/{binary}\"")),
+        }
+    })
+}
