@@ -637,3 +637,144 @@ fn what_this_version_cannot_do_is_refused_honestly() {
     "#
     );
 }
+
+#[test]
+fn what_is_found_wrong_later_is_placed_in_the_plan() {
+    let text = "schema = 1\n[targets.a]\ndsn = \"null:\"\n[[experiment]]\n[experiment.load]\nworkload = \"oltp_raed\"\n\
+                # range_size = 1\nrange-size = \"x\"\n[experiment.matrix]\n\"load.point_selcts\" = [1]\nload.workload = [\"oltp_b\"]\n";
+    let plan = Plan::parse(text).unwrap();
+    let placed = [
+        "there is no workload \"oltp_raed\"",
+        "the workload oltp_read_only has no option \"point_selcts\"",
+        "the workload oltp_read_only: range_size cannot be \"x\"",
+        "there is no workload \"oltp_b\"",
+        "the disk is full",
+    ]
+    .map(|what| plan.place(tenbin_model::problem::Problem::new(what)).to_string())
+    .join("\n");
+    insta::assert_snapshot!(placed, @r#"
+    line 6, column 13: there is no workload "oltp_raed"
+      evidence  6 | workload = "oltp_raed"
+                  |             ^^^^^^^^^
+    line 10, column 7: the workload oltp_read_only has no option "point_selcts"
+      evidence  10 | "load.point_selcts" = [1]
+                   |       ^^^^^^^^^^^^
+    line 8, column 1: the workload oltp_read_only: range_size cannot be "x"
+      evidence  8 | range-size = "x"
+                  | ^^^^^^^^^^
+    line 11, column 19: there is no workload "oltp_b"
+      evidence  11 | load.workload = ["oltp_b"]
+                   |                   ^^^^^^
+    the disk is full
+    "#);
+}
+
+/// The plans of the published series: what they ask for and this version cannot do is refused with that word, nothing else.
+#[test]
+fn the_seed_series_is_run_or_refused_honestly() {
+    const TARGETS: &str = "[targets.mysql]\ndsn = \"mysql://bench@db-a:3306\"\n[targets.maria]\ndsn = \"mysql://bench@db-b:3306\"\n\
+                           [datasets.sb]\nkind = \"sysbench\"\ntables = 16\nrows = 1_000_000\n";
+    let grid = r#"
+        [[experiment]]
+        name = "slap"
+        targets = ["mysql"]
+        repeats = 3
+        restore = "before-run"
+        warmup = "0s"
+        [experiment.load]
+        kind = "slap"
+        profile = "mysqlslap"
+        primary_key = "autoincrement"
+        count_connect = true
+        [experiment.matrix]
+        "load.type" = ["read", "write", "update", "mixed"]
+        "load.clients" = [1, 10, 30, 50, 100]
+        "load.ops_per_client" = [1_000, 10_000, 100_000, 1_000_000]
+        [[experiment.table]]
+        title = "Average seconds"
+    "#;
+    let threads = r#"
+        [[experiment]]
+        name = "oltp"
+        targets = ["mysql", "maria"]
+        dataset = "sb"
+        measure = "300s"
+        warmup = "60s"
+        [experiment.load]
+        kind = "sysbench"
+        [experiment.matrix]
+        "load.script" = ["oltp_read_only", "oltp_read_write"]
+        "load.threads" = [1, 2, 4, 8, 16, 32, 64, 128, 256]
+    "#;
+    let chart = format!("{threads}\n[[experiment.chart]]\nx = \"load.threads\"\n");
+    let tpcc = r#"
+        [datasets.tpcc]
+        kind = "tpcc"
+        warehouses = 100
+        [[experiment]]
+        name = "tpcc"
+        dataset = "tpcc"
+        repeats = 2
+        [experiment.load]
+        kind = "tpcc"
+        [experiment.matrix]
+        "dataset.warehouses" = [100, 250, 500]
+        "load.connections" = [50, 100, 200]
+    "#;
+    let pool = r#"
+        [[experiment]]
+        name = "bufferpool"
+        targets = ["mysql"]
+        dataset = "sb"
+        restore = "never"
+        warmup = { min = "2m", max = "30m" }
+        [experiment.load]
+        kind = "sysbench"
+        script = "oltp_read_only"
+        rand = "uniform"
+        threads = 64
+        [experiment.matrix]
+        "server.innodb_buffer_pool_size" = ["1GiB", "2GiB", "4GiB", "8GiB", "16GiB"]
+    "#;
+    let lag = r#"
+        [targets.mysql.replicas]
+        r1 = "mysql://mon@replica-1:3306"
+        [[experiment]]
+        name = "lag-2h"
+        targets = ["mysql"]
+        dataset = "sb"
+        repeats = 1
+        warmup = "5m"
+        measure = "2h"
+        [experiment.load]
+        kind = "sysbench"
+        script = "oltp_read_write"
+        threads = 64
+        [experiment.watch]
+        lag = { method = "heartbeat", every = "200ms", also = ["sbm", "gtid", "ps"] }
+        [experiment.check]
+        abort = ["lag > 1800s for 300s", "disk.free < 10%"]
+    "#;
+    let limit = r#"
+        [[experiment]]
+        name = "slo"
+        targets = ["mysql", "maria"]
+        dataset = "sb"
+        [experiment.load]
+        kind = "sysbench"
+        script = "oltp_read_write"
+        connections = 256
+        arrivals = "poisson"
+        [experiment.search]
+        vary = "load.rate"
+    "#;
+    assert_eq!(
+        tenbin_model::plan::expand(&Plan::parse(&format!("schema = 1\n{TARGETS}{threads}")).unwrap()).len(),
+        108
+    );
+    for asked in [grid, &chart, tpcc, pool, lag, limit] {
+        let problems = Plan::parse(&format!("schema = 1\nname = \"series\"\n{TARGETS}{asked}")).unwrap_err();
+        let others: Vec<_> = problems.iter().filter(|p| !p.what.contains(": not yet: ")).collect();
+        assert!(others.is_empty(), "{asked}\n{others:#?}");
+    }
+}

@@ -91,6 +91,15 @@ impl Plan {
         let plan = read(text, Spanned::new(document.span(), DeValue::Table(document.into_inner())), &mut complaints);
         complaints.finish().map(|notes| Plan { notes, ..plan })
     }
+
+    /// The problem with its line in the plan, when it is one of an option, a workload or a data set that was found to be
+    /// wrong above this floor; as it is otherwise.
+    pub fn place(&self, problem: Problem) -> Problem {
+        match source::locate(&self.text, &problem.what) {
+            Some(span) => source::placed(&self.text, span, problem),
+            None => problem,
+        }
+    }
 }
 
 /// The sections in the order in which they depend on each other, whatever their order in the text.

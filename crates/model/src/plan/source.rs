@@ -60,11 +60,18 @@ impl<'a> Complaints<'a> {
     }
 
     fn problem(&self, span: Range<usize>, refusal: Refusal) -> Problem {
-        let (line, column) = place(self.text, span.start);
-        let mut problem = Problem::new(format!("line {line}, column {column}: {}", refusal.what));
-        problem.evidence = evidence(self.text, span);
-        problem.mend = refusal.mend;
-        problem
+        placed(self.text, span, Problem { what: refusal.what, evidence: None, mend: refusal.mend })
+    }
+}
+
+/// The problem with its line: first in its sentence, then as evidence.
+pub fn placed(text: &str, span: Range<usize>, problem: Problem) -> Problem {
+    let (line, column) = place(text, span.start);
+    let seen = [problem.evidence, evidence(text, span)].into_iter().flatten().collect::<Vec<_>>().join("\n");
+    Problem {
+        what: format!("line {line}, column {column}: {}", problem.what),
+        evidence: Some(seen).filter(|s| !s.is_empty()),
+        mend: problem.mend,
     }
 }
 
@@ -92,6 +99,38 @@ fn evidence(text: &str, span: Range<usize>) -> Option<String> {
     let gap = " ".repeat(number.to_string().len());
     let below = format!("{}{}", " ".repeat(column - 1), "^".repeat(marked.min(WIDEST + 1 - column)));
     Some(format!("{number} | {shown}\n{gap} | {below}"))
+}
+
+/// Where in the text a problem lies that was found without looking at it, told by the name or value in its sentence:
+/// `… has no option "name"`, `… name cannot be "value"`, `there is no workload "value"`.
+pub fn locate(text: &str, sentence: &str) -> Option<Range<usize>> {
+    let quoted: Vec<&str> = sentence.split('"').skip(1).step_by(2).collect();
+    let refused = sentence.split(" cannot be ").next().and_then(|before| before.split(' ').next_back());
+    let refused = refused.filter(|_| sentence.contains(" cannot be "));
+    let keys = refused.into_iter().chain(quoted.iter().copied());
+    keys.filter_map(|name| {
+        stands(text, name, |after| after.trim_start_matches(['"', '\'', ' ', '\t']).starts_with('='))
+    })
+    .next()
+    .or_else(|| quoted.iter().find_map(|value| stands(text, value, |after| after.starts_with(['"', '\'']))))
+}
+
+/// The first place of a whole word that is no comment and is followed as `goes_on` wants.
+fn stands(text: &str, word: &str, goes_on: impl Fn(&str) -> bool) -> Option<Range<usize>> {
+    let part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    // `-` and `_` are the same in names of options.
+    let same = |c: char| if c == '-' { '_' } else { c };
+    let (plain, wanted): (String, String) = (text.chars().map(same).collect(), word.chars().map(same).collect());
+    if wanted.is_empty() {
+        return None;
+    }
+    plain.match_indices(&wanted).map(|(at, found)| at..at + found.len()).find(|span| {
+        let line = &text[text[..span.start].rfind('\n').map_or(0, |i| i + 1)..span.start];
+        !line.contains('#')
+            && !line.ends_with(part)
+            && !text[span.end..].starts_with(part)
+            && goes_on(&text[span.end..])
+    })
 }
 
 /// The text with every password in it taken out, so that it can be stored and shown; what was TOML stays TOML.
