@@ -1,1 +1,17 @@
-//! lab
+//! The order of things in a run, and doubts about it.
+//!
+//! [`run()`] takes resolved trials and tells a [`Sink`](tenbin_model::event::Sink) what happens; it does not know who listens.
+//! Per trial: [`stage`] brings up what the trial stands on (server, connector, data set, workload), [`data`] puts the
+//! data into its known state, [`preflight`] refuses what could not go well, the engine drives, observers look on.
+//! [`check`] says beforehand what a plan would do.
+
+pub mod check;
+mod data;
+mod preflight;
+mod run;
+mod stage;
+mod teller;
+mod trial;
+
+pub use run::{Request, run};
+pub use stage::{connector, dataset, workload};

@@ -1,0 +1,207 @@
+//! What a plan would do, said before it does it: `tenbin plan check`.
+
+use crate::run::Request;
+use crate::stage;
+use std::collections::{BTreeMap, BTreeSet};
+use tenbin_driver::Connector;
+use tenbin_model::figure;
+use tenbin_model::problem::Problem;
+use tenbin_model::trial::{Restore, Trial};
+use tenbin_target::doctor::{self, Level, Needs};
+use tenbin_workload::{Dataset, Found};
+
+/// What would happen.
+#[derive(Debug, Clone, Default)]
+pub struct Forecast {
+    /// Seconds of settling, warming up and measuring, all trials together.
+    pub drive_s: f64,
+    /// Seconds of loading, by a cautious guess of [`ROWS_PER_SECOND`].
+    pub load_s: f64,
+    /// Bytes the data sets take in the databases.
+    pub disk_bytes: u64,
+    /// What is created and dropped, per target and data set.
+    pub effects: Vec<Effect>,
+    /// Good to know.
+    pub notes: Vec<Problem>,
+    /// Why the plan would not survive as it is.
+    pub refusals: Vec<Problem>,
+}
+
+/// What happens in one target for one data set.
+#[derive(Debug, Clone, Default)]
+pub struct Effect {
+    /// The target's name.
+    pub target: String,
+    /// Its address, without password.
+    pub address: String,
+    /// What is there now.
+    pub found: String,
+    /// What will be done, in words.
+    pub will: Vec<String>,
+    /// The statements that create and drop.
+    pub statements: Vec<String>,
+}
+
+/// A cautious guess of how fast rows are loaded; real servers do two to three times as many.
+pub const ROWS_PER_SECOND: f64 = 100_000.0;
+
+/// Options of workloads and data sets that are wrong, each once. Looks at no server.
+pub fn options(trials: &[Trial]) -> Vec<Problem> {
+    let mut wrong: Vec<Problem> = Vec::new();
+    let mut seen = BTreeSet::new();
+    for trial in trials {
+        let key = (&trial.load.workload, &trial.load.options, &trial.dataset.kind, &trial.dataset.options);
+        if !seen.insert(key) {
+            continue;
+        }
+        let dataset = stage::dataset(trial).map(|_| ());
+        let workload = Connector::new(nowhere(), None).and_then(|c| stage::workload(trial, &c)).map(|_| ());
+        wrong.extend(
+            [dataset, workload].into_iter().filter_map(Result::err).filter(|p| !wrong.contains(p)).collect::<Vec<_>>(),
+        );
+    }
+    wrong.dedup();
+    wrong
+}
+
+fn nowhere() -> tenbin_model::dsn::Dsn {
+    tenbin_model::dsn::Dsn {
+        scheme: tenbin_model::dsn::Scheme::Null,
+        user: String::new(),
+        password: None,
+        host: String::new(),
+        port: None,
+        database: String::new(),
+        options: BTreeMap::new(),
+    }
+}
+
+/// Works out what would happen; looks at the targets (changing nothing) unless `offline`.
+pub fn forecast(request: &Request, offline: bool) -> Forecast {
+    let mut forecast = Forecast {
+        drive_s: request.trials.iter().map(|t| (t.settle_ms + t.warmup_ms + t.measure_ms) as f64 / 1e3).sum(),
+        ..Forecast::default()
+    };
+    // One look per target, data set and way to restore.
+    let mut groups: BTreeMap<(String, String, String), Vec<&Trial>> = BTreeMap::new();
+    for trial in &request.trials {
+        let key = (trial.target.name.clone(), format!("{:?}", trial.target.server), format!("{:?}", trial.dataset));
+        groups.entry(key).or_default().push(trial);
+    }
+    for trials in groups.values() {
+        match stage::dataset(trials[0]) {
+            Ok(dataset) => group(request, trials, dataset.as_deref(), offline, &mut forecast),
+            Err(problem) => forecast.refusals.push(problem),
+        }
+    }
+    forecast
+}
+
+fn group(request: &Request, trials: &[&Trial], dataset: Option<&dyn Dataset>, offline: bool, forecast: &mut Forecast) {
+    let first = trials[0];
+    let mut effect = Effect { target: first.target.name.clone(), ..Effect::default() };
+    let mut found = None;
+    if let Some(binary) = &first.target.sandbox {
+        effect.address = format!("a private {binary}, started for the run and removed after it");
+        effect.found = "nothing: it is new".into();
+        found = Some(Found::Nothing);
+        if let Err(problem) = tenbin_target::sandbox::available(binary) {
+            forecast.refusals.push(problem);
+        }
+    } else {
+        match stage::connector(&first.target, &request.passwords) {
+            Err(problem) => forecast.refusals.push(problem),
+            Ok(connector) => {
+                effect.address = connector.dsn().to_string();
+                if offline {
+                    effect.found = "not looked at (--offline)".into();
+                } else {
+                    found = look(trials, dataset, &connector, &mut effect, forecast);
+                }
+            }
+        }
+    }
+    if let Some(dataset) = dataset {
+        data(trials, dataset, found, &mut effect, forecast);
+    }
+    forecast.effects.push(effect);
+}
+
+/// Connects, compares needs with limits, and looks at the tables.
+fn look(
+    trials: &[&Trial],
+    dataset: Option<&dyn Dataset>,
+    connector: &Connector,
+    effect: &mut Effect,
+    forecast: &mut Forecast,
+) -> Option<Found> {
+    let prepared =
+        trials.iter().filter_map(|t| stage::workload(t, connector).ok()).map(|w| w.prepared_per_connection()).max();
+    let needs = Needs {
+        clients: trials.iter().map(|t| t.load.clients).max().unwrap_or(1),
+        prepared_per_client: prepared.unwrap_or(0),
+    };
+    for finding in doctor::preflight(connector, &needs) {
+        let problem = Problem {
+            what: format!("target {}: {}", effect.target, finding.title),
+            evidence: finding.evidence,
+            mend: finding.mend,
+        };
+        match finding.level {
+            Level::Error => forecast.refusals.push(problem),
+            Level::Warning => forecast.notes.push(problem),
+            Level::Note | Level::Ok => {}
+        }
+    }
+    match dataset?.inspect(connector) {
+        Ok(found) => {
+            effect.found = match &found {
+                Found::Nothing => "none of the tables".into(),
+                Found::Ready { ours: true } => "the tables, complete, made by Tenbin".into(),
+                Found::Ready { ours: false } => "the tables, complete, not made by Tenbin".into(),
+                Found::Different { problem, .. } => problem.what.clone(),
+            };
+            Some(found)
+        }
+        Err(problem) => {
+            effect.found = "it could not be looked at".into();
+            forecast.refusals.push(problem);
+            None
+        }
+    }
+}
+
+/// What becomes of the tables, over all trials of the group in their order.
+fn data(trials: &[&Trial], dataset: &dyn Dataset, found: Option<Found>, effect: &mut Effect, forecast: &mut Forecast) {
+    forecast.disk_bytes += dataset.bytes();
+    let restored = trials.iter().filter(|t| t.restore == Restore::BeforeRun).count() as u64;
+    let required = trials.iter().any(|t| t.restore == Restore::Require);
+    let (mut loads, mut drops) = (restored, restored);
+    match found {
+        Some(Found::Nothing) if required => {
+            forecast.refusals.push(Problem::new(format!("target {}: the tables are not there", effect.target)).mend(
+                "load them first with `tenbin load`, or set restore = \"never\" to have them loaded when missing",
+            ))
+        }
+        Some(Found::Nothing) if restored > 0 => drops -= 1,
+        Some(Found::Nothing) => loads = 1,
+        Some(Found::Ready { ours: false }) if restored > 0 => forecast.refusals.push(
+            Problem::new(format!("target {}: the tables were not made by Tenbin and are not dropped", effect.target))
+                .mend("set restore = \"never\" to use them as they are, or name an empty schema"),
+        ),
+        Some(Found::Different { ours, problem }) if !(ours && restored > 0) => forecast.refusals.push(problem),
+        _ => {}
+    }
+    let rows = figure::whole(i128::from(dataset.rows()));
+    if drops > 0 {
+        effect.will.push(format!("drop what Tenbin made there, {drops} times"));
+    }
+    if loads > 0 {
+        let size = figure::bytes(dataset.bytes() as f64);
+        effect.will.push(format!("create and fill: {rows} rows, about {size}, {loads} times"));
+        effect.statements = dataset.statements();
+        forecast.load_s += loads as f64 * dataset.rows() as f64 / ROWS_PER_SECOND;
+    } else {
+        effect.will.push("use the tables as they are".into());
+    }
+}

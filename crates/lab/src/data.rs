@@ -1,0 +1,99 @@
+//! Puts the data into the state a trial starts from: found as wanted, loaded, or dropped and loaded again.
+
+use crate::stage::Stage;
+use crate::teller::{Halt, Teller};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+use tenbin_model::event::{Phase, Severity};
+use tenbin_model::figure;
+use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
+use tenbin_model::trial::{Restore, Trial};
+use tenbin_workload::Found;
+
+pub fn bring_into_state(trial: &Trial, stage: &Stage, teller: &mut Teller, stop: &StopSignal) -> Result<(), Halt> {
+    let Some(dataset) = stage.dataset.as_deref() else { return Ok(()) };
+    let found = dataset.inspect(&stage.connector).map_err(Halt::Trial)?;
+    let fresh = match (found, trial.restore) {
+        (Found::Ready { .. }, Restore::Never | Restore::Require) => return Ok(()),
+        (Found::Nothing, Restore::Require) => {
+            return Err(Halt::Trial(
+                Problem::new(format!("the tables of {} are not there", trial.load.workload))
+                    .evidence(format!("looked in {}", stage.connector.dsn()))
+                    .mend(load_command(trial)),
+            ));
+        }
+        (Found::Nothing, _) => true,
+        (Found::Ready { ours: true } | Found::Different { ours: true, .. }, Restore::BeforeRun) => false,
+        (Found::Different { problem, .. }, _) => return Err(Halt::Trial(problem)),
+        (Found::Ready { ours: false }, Restore::BeforeRun) => {
+            return Err(Halt::Trial(
+                Problem::new(format!(
+                    "the tables of data set {} were not made by Tenbin, so they are not dropped and loaded again",
+                    trial.dataset.name
+                ))
+                .evidence(format!("no tenbin_mark in {}", stage.connector.dsn()))
+                .mend("set restore = \"never\" to use them as they are, or point the target at an empty schema"),
+            ));
+        }
+    };
+    if !fresh {
+        teller.phase(Phase::Restore)?;
+        dataset.drop_ours(&stage.connector).map_err(Halt::Trial)?;
+    }
+    teller.phase(Phase::Load)?;
+    load(trial, stage, teller, stop)
+}
+
+/// Loads while this thread tells the progress.
+fn load(trial: &Trial, stage: &Stage, teller: &mut Teller, stop: &StopSignal) -> Result<(), Halt> {
+    let Some(dataset) = stage.dataset.as_deref() else { return Ok(()) };
+    let (rows, total, start) = (AtomicU64::new(0), dataset.rows(), Instant::now());
+    // The data depend on the data set alone, not on the trial: every repeat and target gets the same rows.
+    let seed = 0;
+    let outcome = std::thread::scope(|scope| {
+        let loading = scope.spawn(|| {
+            let progress = |n: u64| rows.store(n, Ordering::Relaxed);
+            dataset.load(&stage.connector, trial.dataset.streams, seed, &progress, stop)
+        });
+        let mut listener = Ok(());
+        while !loading.is_finished() {
+            std::thread::sleep(Duration::from_millis(20));
+            if start.elapsed().as_millis() % 200 < 25 && listener.is_ok() {
+                listener = teller.progress(Phase::Load, rows.load(Ordering::Relaxed), total, "rows");
+                if listener.is_err() {
+                    stop.ask();
+                }
+            }
+        }
+        let loaded =
+            loading.join().unwrap_or_else(|_| Err(Problem::new("the loader panicked; this is a fault of Tenbin")));
+        listener.and(loaded.map_err(Halt::Trial))
+    });
+    outcome?;
+    teller.progress(Phase::Load, total, total, "rows")?;
+    let seconds = start.elapsed().as_secs_f64();
+    teller.note(
+        Severity::Info,
+        Problem::new(format!(
+            "loaded {} rows in {} ({} rows/s, {} streams)",
+            figure::whole(i128::from(total)),
+            figure::span(seconds),
+            figure::grouped(total as f64 / seconds.max(1e-9)),
+            trial.dataset.streams
+        )),
+    )
+}
+
+/// The command that makes the missing tables.
+fn load_command(trial: &Trial) -> String {
+    let option =
+        |name: &str, flag: &str| trial.dataset.options.get(name).map(|v| format!(" {flag} {v}")).unwrap_or_default();
+    format!(
+        "tenbin load {} '{}'{}{}",
+        trial.load.workload,
+        trial.target.dsn.as_deref().unwrap_or("DSN"),
+        option("tables", "--tables"),
+        option("table_size", "--table-size")
+    )
+}

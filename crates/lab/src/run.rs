@@ -1,0 +1,99 @@
+//! A run: all trials in their order, each told as it happens, whatever becomes of it.
+
+use crate::stage::Stages;
+use crate::teller::{Halt, Teller};
+use crate::trial;
+use std::collections::BTreeMap;
+use std::time::Instant;
+use tenbin_model::dsn::Password;
+use tenbin_model::event::{Event, FORMAT, Severity, Sink, State};
+use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
+use tenbin_model::trial::Trial;
+
+/// What to run.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The plan's name.
+    pub name: String,
+    /// The plan as given, for the record; passwords left out.
+    pub plan: String,
+    /// Its trials, in order.
+    pub trials: Vec<Trial>,
+    /// Passwords that stood in addresses, by target; those in files and the environment are fetched when they are needed.
+    pub passwords: BTreeMap<String, Password>,
+}
+
+/// Runs all trials and tells `sink`. A failed trial is told and the next one begins; a failed sink ends the run.
+/// Servers started here are stopped here, on every way out.
+pub fn run(request: &Request, sink: &mut dyn Sink, stop: &StopSignal) -> Result<State, Problem> {
+    let mut teller = Teller::new(sink, Instant::now());
+    let mut stages = Stages::new(&request.passwords);
+    match all_trials(request, &mut teller, &mut stages, stop) {
+        Ok(state) => Ok(state),
+        Err(Halt::Trial(problem) | Halt::Listener(problem)) => Err(problem),
+    }
+}
+
+fn all_trials(
+    request: &Request,
+    teller: &mut Teller,
+    stages: &mut Stages<'_>,
+    stop: &StopSignal,
+) -> Result<State, Halt> {
+    teller.tell(Event::RunStarted {
+        format: FORMAT,
+        name: request.name.clone(),
+        tool: env!("CARGO_PKG_VERSION").to_owned(),
+        started: jiff::Zoned::now().strftime("%Y-%m-%dT%H:%M:%S%:z").to_string(),
+        plan: request.plan.clone(),
+        trials: request.trials.clone(),
+    })?;
+    teller.facts("client", tenbin_target::facts::client())?;
+    let mut state = State::Complete;
+    for planned in &request.trials {
+        if stop.asked() {
+            state = State::Partial;
+            break;
+        }
+        teller.trial = planned.number;
+        teller.tell(Event::TrialStarted { trial: planned.number, at_ns: teller.now_ns() })?;
+        let end = match trial::run(planned, stages, teller, stop) {
+            Ok(end) => end,
+            Err(Halt::Listener(problem)) => return Err(Halt::Listener(problem)),
+            // A stop that was asked for is no failure of the trial.
+            Err(Halt::Trial(problem)) if stop.asked() => {
+                teller.note(Severity::Info, problem)?;
+                trial::nothing_measured(State::Partial)
+            }
+            Err(Halt::Trial(problem)) => {
+                teller.note(Severity::Error, problem)?;
+                trial::nothing_measured(State::Failed)
+            }
+        };
+        state = worse(state, end.state);
+        teller.tell(Event::TrialFinished {
+            trial: planned.number,
+            at_ns: teller.now_ns(),
+            state: end.state,
+            measured_from_ns: end.measured_ns.0,
+            measured_to_ns: end.measured_ns.1,
+            client_cpu_ns: end.client_cpu_ns,
+            workers: end.workers,
+        })?;
+        teller.trial = 0;
+    }
+    if stop.asked() {
+        state = worse(state, State::Partial);
+    }
+    teller.tell(Event::RunFinished { at_ns: teller.now_ns(), state })?;
+    Ok(state)
+}
+
+fn worse(a: State, b: State) -> State {
+    match (a, b) {
+        (State::Failed, _) | (_, State::Failed) => State::Failed,
+        (State::Partial, _) | (_, State::Partial) => State::Partial,
+        _ => State::Complete,
+    }
+}

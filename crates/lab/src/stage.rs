@@ -1,0 +1,153 @@
+//! What a trial stands on: the server (ours or somebody's), the way to it, its data set and the workload.
+//!
+//! Sandboxes stay up from their first trial to the end of the run, one per target and set of server variables, so that
+//! interleaved trials find a warm server; dropping [`Stages`] stops them.
+
+use crate::teller::{Halt, Teller};
+use std::collections::BTreeMap;
+use tenbin_driver::Connector;
+use tenbin_model::dsn::{Dsn, Password, Scheme};
+use tenbin_model::event::Severity;
+use tenbin_model::problem::Problem;
+use tenbin_model::trial::{Target, Trial};
+use tenbin_target::facts;
+use tenbin_target::sandbox::{Options, Sandbox};
+use tenbin_workload::{Dataset, Workload};
+
+/// What one trial stands on.
+pub struct Stage {
+    pub connector: Connector,
+    pub workload: Box<dyn Workload>,
+    /// `None` when the workload needs no tables or makes its own.
+    pub dataset: Option<Box<dyn Dataset>>,
+    /// The server's process when it runs on this machine and is ours.
+    pub pid: Option<u32>,
+    /// Whether the server's facts were told in this run already.
+    pub known: bool,
+}
+
+/// Servers that are up, by target and server variables.
+pub struct Stages<'a> {
+    passwords: &'a BTreeMap<String, Password>,
+    up: BTreeMap<(String, BTreeMap<String, String>), Up>,
+    current: Option<Stage>,
+}
+
+struct Up {
+    connector: Connector,
+    sandbox: Option<Sandbox>,
+}
+
+impl<'a> Stages<'a> {
+    /// Nothing is up yet.
+    pub fn new(passwords: &'a BTreeMap<String, Password>) -> Self {
+        Stages { passwords, up: BTreeMap::new(), current: None }
+    }
+
+    /// Brings up what `trial` stands on, starting its sandbox if need be, and tells the target's facts once.
+    pub fn bring_up(&mut self, trial: &Trial, teller: &mut Teller) -> Result<&Stage, Halt> {
+        let key = (trial.target.name.clone(), trial.target.server.clone());
+        let known = self.up.contains_key(&key);
+        if !known {
+            let up = start(&trial.target, self.passwords).map_err(Halt::Trial)?;
+            if up.sandbox.is_some() {
+                let made = format!("started a private server for target {}", trial.target.name);
+                teller.note(Severity::Info, Problem::new(made).evidence(up.connector.dsn().to_string()))?;
+            }
+            self.up.insert(key.clone(), up);
+        }
+        let Some(up) = self.up.get(&key) else { return Err(Halt::Trial(Problem::new("the target is gone"))) };
+        if !known {
+            let read = facts::server(&up.connector).map_err(Halt::Trial)?;
+            teller.facts(&trial.target.name, read)?;
+        }
+        let connector = up.connector.clone();
+        Ok(self.current.insert(Stage {
+            workload: workload(trial, &connector).map_err(Halt::Trial)?,
+            dataset: dataset(trial).map_err(Halt::Trial)?,
+            pid: up.sandbox.as_ref().and_then(Sandbox::pid),
+            connector,
+            known,
+        }))
+    }
+}
+
+fn start(target: &Target, passwords: &BTreeMap<String, Password>) -> Result<Up, Problem> {
+    match &target.sandbox {
+        None => Ok(Up { connector: connector(target, passwords)?, sandbox: None }),
+        Some(binary) => {
+            let sandbox = Sandbox::start(&Options {
+                binary: binary.clone(),
+                server: target.server.clone(),
+                name: target.name.clone(),
+                ..Options::default()
+            })?;
+            let dsn = Dsn::parse(&sandbox.dsn())?;
+            Ok(Up { connector: Connector::new(dsn, None)?, sandbox: Some(sandbox) })
+        }
+    }
+}
+
+/// The way to a target that is already there. The password comes from the environment or a file, never from an event.
+pub fn connector(target: &Target, passwords: &BTreeMap<String, Password>) -> Result<Connector, Problem> {
+    let text = target.dsn.as_deref().ok_or_else(|| {
+        Problem::new(format!("target {} has no address", target.name))
+            .mend("give it dsn = \"mysql://…\" or sandbox = \"mariadbd\"")
+    })?;
+    let mut dsn = Dsn::parse(text)?;
+    if dsn.scheme == Scheme::Sqlite {
+        dsn.options.extend(target.server.clone());
+    } else if !target.server.is_empty() {
+        return Err(Problem::new(format!(
+            "the server variables of target {} cannot be set: the server is not a sandbox",
+            target.name
+        ))
+        .mend("set them on the server, or use sandbox = \"mariadbd\""));
+    }
+    let secret = match password(target)? {
+        Some(secret) => Some(secret),
+        None => passwords.get(&target.name).map(|p| p.reveal().to_owned()),
+    };
+    Connector::new(dsn, secret)
+}
+
+fn password(target: &Target) -> Result<Option<String>, Problem> {
+    if let Some(name) = &target.password_env {
+        return std::env::var(name).map(Some).map_err(|_| {
+            Problem::new(format!("the password of target {} is not in the environment", target.name))
+                .evidence(format!("password_env = {name:?}, which is not set"))
+                .mend(format!("export {name}=…"))
+        });
+    }
+    let Some(path) = &target.password_file else { return Ok(None) };
+    let text = std::fs::read_to_string(path).map_err(|e| {
+        Problem::new(format!("the password file of target {} cannot be read", target.name))
+            .evidence(format!("{path}: {e}"))
+    })?;
+    Ok(Some(text.trim_end_matches(['\n', '\r']).to_owned()))
+}
+
+/// The trial's workload, its options checked.
+pub fn workload(trial: &Trial, connector: &Connector) -> Result<Box<dyn Workload>, Problem> {
+    let entry = tenbin_workload::find_workload(&trial.load.workload)?;
+    // The shape of the tables is the data set's; what the clients do is the load's.
+    let options = entry.inherit(&trial.load.options, &trial.dataset.options);
+    tenbin_workload::workload(entry.name, &options, connector.clone())
+}
+
+/// The trial's data set, its options checked; `None` when its kind is `none`.
+pub fn dataset(trial: &Trial) -> Result<Option<Box<dyn Dataset>>, Problem> {
+    match trial.dataset.kind.as_str() {
+        "none" => Ok(None),
+        kind => tenbin_workload::dataset(kind, &trial.dataset.options, scheme(&trial.target)).map(Some),
+    }
+}
+
+/// Which family of database the target is, told from its address or its sandbox.
+fn scheme(target: &Target) -> Scheme {
+    match (&target.sandbox, &target.dsn) {
+        (Some(binary), _) if binary == "sqlite" => Scheme::Sqlite,
+        (None, Some(dsn)) => Dsn::parse(dsn).map_or(Scheme::Mysql, |d| d.scheme),
+        _ => Scheme::Mysql,
+    }
+}

@@ -1,0 +1,65 @@
+//! Tells the listener what happens, with the trial's number and the time on the run's own clock.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+use tenbin_model::event::{Event, Phase, Severity, Sink};
+use tenbin_model::problem::Problem;
+
+/// Why a trial cannot go on.
+#[derive(Debug)]
+pub enum Halt {
+    /// The trial failed; the next one may still go well.
+    Trial(Problem),
+    /// The listener failed (the disk with the run directory is full): nothing more can be kept.
+    Listener(Problem),
+}
+
+/// The way from a trial to the listener.
+pub struct Teller<'a> {
+    sink: &'a mut dyn Sink,
+    origin: Instant,
+    /// The trial under way; 0 between trials.
+    pub trial: u32,
+}
+
+impl<'a> Teller<'a> {
+    pub fn new(sink: &'a mut dyn Sink, origin: Instant) -> Self {
+        Teller { sink, origin, trial: 0 }
+    }
+
+    pub fn origin(&self) -> Instant {
+        self.origin
+    }
+
+    /// Nanoseconds since the run started.
+    pub fn now_ns(&self) -> u64 {
+        self.origin.elapsed().as_nanos() as u64
+    }
+
+    pub fn tell(&mut self, event: Event) -> Result<(), Halt> {
+        self.sink.receive(&event).map_err(Halt::Listener)
+    }
+
+    pub fn phase(&mut self, phase: Phase) -> Result<(), Halt> {
+        self.tell(Event::PhaseStarted { trial: self.trial, phase, at_ns: self.now_ns() })
+    }
+
+    pub fn progress(&mut self, phase: Phase, done: u64, total: u64, unit: &str) -> Result<(), Halt> {
+        self.tell(Event::Progress {
+            trial: self.trial,
+            phase,
+            at_ns: self.now_ns(),
+            done,
+            total,
+            unit: unit.to_owned(),
+        })
+    }
+
+    pub fn note(&mut self, severity: Severity, problem: Problem) -> Result<(), Halt> {
+        self.tell(Event::Note { trial: self.trial, at_ns: self.now_ns(), severity, problem })
+    }
+
+    pub fn facts(&mut self, about: &str, facts: BTreeMap<String, String>) -> Result<(), Halt> {
+        self.tell(Event::Facts { trial: self.trial, about: about.to_owned(), facts })
+    }
+}

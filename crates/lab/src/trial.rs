@@ -1,0 +1,125 @@
+//! One trial: restore → load → settle → warm up → measure → cool down.
+
+use crate::stage::Stages;
+use crate::teller::{Halt, Teller};
+use crate::{data, preflight};
+use std::time::{Duration, Instant};
+use tenbin_engine::{Drive, Seen, drive};
+use tenbin_model::event::{Event, Phase, Severity, State};
+use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
+use tenbin_model::trial::Trial;
+use tenbin_target::observer;
+
+/// How a trial ended.
+pub struct End {
+    pub state: State,
+    pub measured_ns: (u64, u64),
+    pub client_cpu_ns: u64,
+    pub workers: u32,
+}
+
+/// The end of a trial that never came to its measured window.
+pub fn nothing_measured(state: State) -> End {
+    End { state, measured_ns: (0, 0), client_cpu_ns: 0, workers: 0 }
+}
+
+pub fn run(trial: &Trial, stages: &mut Stages<'_>, teller: &mut Teller, stop: &StopSignal) -> Result<End, Halt> {
+    let stage = stages.bring_up(trial, teller)?;
+    data::bring_into_state(trial, stage, teller, stop)?;
+    settle(trial, teller, stop)?;
+    preflight::look(trial, stage, teller)?;
+    if stop.asked() {
+        return Ok(nothing_measured(State::Partial));
+    }
+
+    let what = Drive {
+        load: trial.load.clone(),
+        warmup_ms: trial.warmup_ms,
+        measure_ms: trial.measure_ms,
+        interval_ms: trial.interval_ms,
+        seed: trial.seed,
+        origin: teller.origin(),
+    };
+    let every = Duration::from_millis(trial.interval_ms);
+    let watch = observer::watch(&stage.connector, stage.pid, every, teller.origin());
+    let mut broken = None;
+    let ended = drive(&what, stage.workload.as_ref(), stop, &mut |seen| {
+        let told = tell_seen(seen, teller).and_then(|()| tell_observations(&watch, teller));
+        told.map_err(|halt| match halt {
+            Halt::Trial(problem) => problem,
+            Halt::Listener(problem) => {
+                broken = Some(problem.clone());
+                problem
+            }
+        })
+    });
+    // One last look, so that counters span the whole window.
+    watch.finish();
+    if let Some(problem) = broken {
+        return Err(Halt::Listener(problem));
+    }
+    tell_observations(&watch, teller)?;
+    let ended = ended.map_err(Halt::Trial)?;
+
+    let state = match ended.cut_short {
+        None => State::Complete,
+        Some(problem) if stop.asked() => {
+            teller.note(Severity::Info, problem)?;
+            State::Partial
+        }
+        Some(problem) => {
+            teller.note(Severity::Error, problem)?;
+            State::Failed
+        }
+    };
+    Ok(End {
+        state,
+        measured_ns: (ended.measured_from_ns, ended.measured_to_ns),
+        client_cpu_ns: ended.client_cpu_ns,
+        workers: ended.workers,
+    })
+}
+
+fn tell_seen(seen: Seen, teller: &mut Teller) -> Result<(), Halt> {
+    let trial = teller.trial;
+    teller.tell(match seen {
+        Seen::Phase { phase, at_ns } => Event::PhaseStarted { trial, phase, at_ns },
+        Seen::Interval { phase, from_ns, to_ns, clients, tally } => {
+            Event::Interval { trial, phase, from_ns, to_ns, clients, tally }
+        }
+    })
+}
+
+fn tell_observations(watch: &observer::Watch, teller: &mut Teller) -> Result<(), Halt> {
+    for look in watch.taken() {
+        let trial = teller.trial;
+        match look {
+            Ok(o) => {
+                teller.tell(Event::Observation { trial, observer: o.observer, at_ns: o.at_ns, values: o.values })?
+            }
+            Err(problem) => teller.note(Severity::Warning, problem)?,
+        }
+    }
+    Ok(())
+}
+
+/// Lets the server come to rest, and can be interrupted.
+fn settle(trial: &Trial, teller: &mut Teller, stop: &StopSignal) -> Result<(), Halt> {
+    if trial.settle_ms == 0 {
+        return Ok(());
+    }
+    teller.phase(Phase::Settle)?;
+    let start = Instant::now();
+    loop {
+        let done = (start.elapsed().as_millis() as u64).min(trial.settle_ms);
+        teller.progress(Phase::Settle, done, trial.settle_ms, "ms")?;
+        if done == trial.settle_ms {
+            return Ok(());
+        }
+        if stop.asked() {
+            return Err(Halt::Trial(Problem::new("stopped by the user while waiting for the server to settle")));
+        }
+        std::thread::sleep(Duration::from_millis((trial.settle_ms - done).min(200)));
+    }
+}
