@@ -8,12 +8,14 @@ mod bout;
 mod client_cost;
 mod control;
 mod latency;
+mod loading;
 mod machine;
 mod measurement;
 mod options;
 mod paired;
 mod process;
 mod server;
+mod shared_cores;
 mod tool;
 mod window;
 
@@ -28,7 +30,8 @@ use std::process::ExitCode;
 type Run = fn(&Options) -> io::Result<Measurement>;
 
 /// The measurements in the order of issue and manual.
-const MEASUREMENTS: &[(&str, Run)] = &[("a", client_cost::run), ("d", latency::run)];
+const MEASUREMENTS: &[(&str, Run)] =
+    &[("a", client_cost::run), ("b", shared_cores::run), ("c", loading::run), ("d", latency::run)];
 
 fn main() -> ExitCode {
     match weigh(&Options::parse()) {

@@ -6,6 +6,8 @@ use crate::tool::beside_us;
 use std::io;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
+use tenbin_model::dsn::Dsn;
+use tenbin_target::sandbox::{self, Options, Sandbox};
 
 /// A server at work.
 #[derive(Debug)]
@@ -18,9 +20,14 @@ pub struct Server {
     counters: [&'static str; 3],
     /// How many statements our own asking adds to its counter each time.
     own: f64,
-    // What must live as long as it does.
-    _process: Option<Process>,
-    _dir: TempDir,
+    _life: Life,
+}
+
+/// What ends with it.
+#[derive(Debug)]
+enum Life {
+    Null(#[expect(dead_code, reason = "held until it is dropped")] (Process, TempDir)),
+    Mariadb(#[expect(dead_code, reason = "held until it is dropped")] Sandbox),
 }
 
 impl Server {
@@ -47,8 +54,47 @@ impl Server {
             control: Control::connect(port, "root")?,
             counters: ["SHOW NULL_SERVER STATUS", "queries", "connections_open"],
             own: 0.0,
-            _process: Some(process),
-            _dir: dir,
+            _life: Life::Null((process, dir)),
+        })
+    }
+
+    /// A private MariaDB with an empty schema `sbtest`, as the facts behind the goals were taken: durable, binary log and query
+    /// cache off, everything in memory.
+    pub fn mariadb() -> io::Result<Server> {
+        let server = [
+            ("innodb_buffer_pool_size", "4G"),
+            ("innodb_log_file_size", "2G"),
+            ("innodb_flush_log_at_trx_commit", "1"),
+            ("innodb_flush_method", "O_DIRECT"),
+            ("performance_schema", "OFF"),
+            ("query_cache_type", "OFF"),
+            ("skip_log_bin", "1"),
+            ("local_infile", "ON"),
+            ("max_connections", "2000"),
+            ("max_prepared_stmt_count", "100000"),
+        ];
+        let server = server.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+        let options = Options { binary: "mariadbd".into(), name: "bench".into(), server, ..Options::default() };
+        // A run that was killed leaves its files behind; the kernel has ended its server.
+        sandbox::clean().map_err(io::Error::other)?;
+        let sandbox = Sandbox::start(&options).map_err(io::Error::other)?;
+        let port = Dsn::parse(&sandbox.dsn()).ok().and_then(|d| d.port);
+        let (Some(port), Some(pid)) = (port, sandbox.pid()) else {
+            return Err(io::Error::other(format!("the sandbox has no port or no process: {}", sandbox.dsn())));
+        };
+        let mut control = Control::connect(port, "root")?;
+        control.rows("CREATE DATABASE IF NOT EXISTS sbtest")?;
+        Ok(Server {
+            port,
+            pid,
+            control,
+            counters: [
+                "SHOW GLOBAL STATUS WHERE Variable_name IN ('Questions', 'Threads_connected')",
+                "Questions",
+                "Threads_connected",
+            ],
+            own: 0.0,
+            _life: Life::Mariadb(sandbox),
         })
     }
 

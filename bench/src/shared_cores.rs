@@ -1,0 +1,65 @@
+//! (b) A real server on the same cores: point selects and the read-write mix on a private MariaDB over TCP.
+//!
+//! Client and server share the machine, as they do on a laptop and in CI. What the client does not burn the server can use, and
+//! what the client's way of waiting costs the server is in the throughput too.
+
+use crate::bout::fight;
+use crate::measurement::{Column, Goal, Measurement};
+use crate::options::Options;
+use crate::paired::Better::{Less, More};
+use crate::process;
+use crate::server::Server;
+use crate::tool::{Job, both};
+use crate::window::{Window, measure};
+use std::io;
+use std::time::Duration;
+
+const CLIENTS: &[u32] = &[1, 16, 64, 256, 512];
+const WORKLOADS: &[(&str, &str)] = &[("point select", "oltp_point_select"), ("read_write", "oltp_read_write")];
+const ROWS: u64 = 1_000_000;
+
+/// Measures it.
+pub fn run(options: &Options) -> io::Result<Measurement> {
+    let mut server = Server::mariadb()?;
+    let job = |workload, clients| Job {
+        workload,
+        port: server.port,
+        tables: 1,
+        table_size: if options.quick { ROWS / 10 } else { ROWS },
+        clients,
+        seconds: 600,
+    };
+    let mut points = Vec::new();
+    for (name, workload) in WORKLOADS {
+        points.extend(options.points(CLIENTS).iter().map(|n| (format!("{name}, {n} clients"), job(workload, *n))));
+    }
+    load_as_the_peer_does(options, &job(WORKLOADS[0].1, 1))?;
+    server.rest()?;
+    let window = Window { warmup_s: options.window_s() / 3.0, length_s: options.window_s(), core: None };
+    let points = fight(options, &points, |tool, job| measure(tool, job, &mut server, window))?;
+    Ok(Measurement {
+        key: "b",
+        name: "Private MariaDB over TCP on shared cores: one table of a million rows, uniform",
+        columns: vec![
+            Column { figure: "qps", name: "queries/s", better: More, goals: GOALS.to_vec() },
+            Column { figure: "client_us", name: "client CPU µs/query", better: Less, goals: vec![] },
+            Column { figure: "server_us", name: "server CPU µs/query", better: Less, goals: vec![] },
+        ],
+        points,
+    })
+}
+
+/// Both sides run on tables that the peer has made: ours accepts them.
+fn load_as_the_peer_does(options: &Options, job: &Job) -> io::Result<()> {
+    let dir = tempfile::tempdir()?;
+    let [peer, _] = both(options)?;
+    let ended = process::start(&peer.program, &peer.load(job), None, dir.path())?.wait(Duration::from_secs(300))?;
+    if ended.status.success() { Ok(()) } else { Err(io::Error::other(format!("loading failed: {}", ended.said))) }
+}
+
+const GOALS: &[Goal] = &[
+    Goal::ratio("point select, 64 clients", 1.1, 1.3),
+    Goal::ratio("point select, 512 clients", 1.4, 1.7),
+    Goal::ratio("read_write, 64 clients", 1.2, 1.4),
+    Goal::ratio("read_write, 512 clients", 1.15, 1.3),
+];
