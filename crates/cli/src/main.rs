@@ -1,2 +1,47 @@
-//! main
-fn main() {}
+//! `tenbin`: argv in, exit code out. Each command is one file in `command/`; what they share stands beside them.
+//!
+//! A command parses what was typed into a plan (or names a run directory) and attaches sinks to the stream of events:
+//! the store, the terminal. It knows nothing of SQL, bytes or statistics.
+
+mod args;
+mod command;
+mod execute;
+mod exit;
+mod signals;
+mod table;
+mod terminal;
+
+use args::{Arguments, Command};
+use clap::Parser;
+use exit::Exit;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(asked) => {
+            // Help and version were asked for; everything else is a usage error (1, as everywhere in Tenbin).
+            let _ = asked.print();
+            return if asked.use_stderr() { Exit::Usage.into() } else { Exit::Ok.into() };
+        }
+    };
+    let outcome = match arguments.command {
+        Command::Run(a) => command::run::run(&a),
+        Command::Report(a) => command::report::report(&a),
+        Command::List(a) => command::list::list(&a),
+        Command::Plan(a) => command::plan::plan(&a),
+        Command::Doctor(a) => command::doctor::doctor(&a),
+        Command::Sandbox(a) => command::sandbox::sandbox(&a),
+        Command::Load(a) => command::load::load(&a),
+        Command::Bench(a) => command::bench::bench(&a),
+        Command::Demo(a) => command::demo::demo(&a),
+        Command::Completions(a) => command::completions::completions(&a),
+    };
+    match outcome {
+        Ok(exit) => exit.into(),
+        Err(problem) => {
+            exit::complain(&problem);
+            Exit::Usage.into()
+        }
+    }
+}

@@ -1,0 +1,335 @@
+//! What can be typed. The help texts are the manual's first page, so each command carries examples.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Weigh database servers against one another: one plan in, one trustworthy comparison out.
+#[derive(Debug, Parser)]
+#[command(
+    name = "tenbin",
+    version,
+    max_term_width = 110,
+    after_help = "Examples:
+  tenbin demo                               weigh two settings of SQLite, no server needed, about a minute
+  tenbin plan check plan.toml               say what a plan would do, how long it takes, what it would drop
+  tenbin run plan.toml                      run it; ends with a table, one sentence and a page
+  tenbin doctor mysql://root@127.0.0.1/     is this server fit to be measured?
+
+Exit codes: 0 ok, 1 usage or setup, 2 the run had errors, 3 the result is INVALID, 130 interrupted (partial run kept)."
+)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands, in the order one meets them.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Weigh two settings of one database in about a minute
+    Demo(Demo),
+    /// Run a plan
+    Run(Run),
+    /// Write a finished run's page, or print it in another form
+    Report(Report),
+    /// List workloads and runs
+    List(List),
+    /// Look at a plan without running it
+    Plan(Plan),
+    /// Say whether a server, and this machine, are fit to be measured
+    Doctor(Doctor),
+    /// Start, stop and list private servers
+    Sandbox(Sandbox),
+    /// Create and fill a workload's tables
+    Load(Load),
+    /// Drive one workload against one database, without a plan file
+    Bench(Bench),
+    /// Print shell completions
+    Completions(Completions),
+}
+
+/// Where runs are kept and how results are told.
+#[derive(Debug, Clone, Args)]
+pub struct Output {
+    /// Folder that holds run directories
+    #[arg(long, env = "TENBIN_RUNS", default_value = "runs", value_name = "DIR")]
+    pub runs: PathBuf,
+    /// Print the result as JSON on standard output
+    #[arg(long)]
+    pub json: bool,
+    /// Language of the page and the answer [default: the plan's, else LANG]
+    #[arg(long, value_name = "en|ja")]
+    pub lang: Option<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tenbin demo                  SQLite: journal_mode WAL against DELETE
+  tenbin demo --on mariadb     two private MariaDB servers: innodb_flush_log_at_trx_commit 1 against 2")]
+pub struct Demo {
+    /// What to weigh
+    #[arg(long, value_enum, default_value = "sqlite")]
+    pub on: DemoOn,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum DemoOn {
+    Sqlite,
+    Mariadb,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tenbin run plan.toml
+  tenbin run plan.toml --json > result.json
+  tenbin run plan.toml --runs /srv/results")]
+pub struct Run {
+    /// The plan file
+    pub plan: PathBuf,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tenbin report runs/2026-11-21T0131-demo                  write report.html into it and print the path
+  tenbin report runs/… --format csv > trials.csv           one row per trial
+  tenbin report --json runs/…                              everything, for programs")]
+pub struct Report {
+    /// The run directory
+    pub dir: PathBuf,
+    /// Which form
+    #[arg(long, value_enum, default_value = "html")]
+    pub format: Format,
+    /// Where to write it [default: report.html in the run directory; other forms to standard output]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// The same as --format json
+    #[arg(long)]
+    pub json: bool,
+    /// Language of the page [default: the plan's, else LANG]
+    #[arg(long, value_name = "en|ja")]
+    pub lang: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Html,
+    Markdown,
+    Csv,
+    Json,
+    /// The table and the answer, as at the end of a run
+    Text,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tenbin list                     workloads and runs
+  tenbin list oltp_read_write     one workload: its statements and options with their defaults")]
+pub struct List {
+    /// One workload to explain
+    pub workload: Option<String>,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+#[derive(Debug, Args)]
+pub struct Plan {
+    #[command(subcommand)]
+    pub action: PlanAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum PlanAction {
+    /// Say what a plan would do: trials, order, statements that create or drop, time and disk
+    #[command(after_help = "Examples:
+  tenbin plan check plan.toml
+  tenbin plan check plan.toml --offline      do not look at the targets")]
+    Check {
+        /// The plan file
+        plan: PathBuf,
+        /// Do not connect to the targets
+        #[arg(long)]
+        offline: bool,
+        /// Print as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print a short plan to start from
+    Example,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tenbin doctor                                       this machine
+  tenbin doctor mysql://root@127.0.0.1:3306/          and a server
+  tenbin doctor mysql://app@db/ --clients 512         enough connections for 512 clients?")]
+pub struct Doctor {
+    /// The database
+    pub dsn: Option<String>,
+    /// Clients that would be driven
+    #[arg(long, default_value_t = 16)]
+    pub clients: u32,
+    #[command(flatten)]
+    pub secret: Secret,
+    /// Print as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Where a password comes from. Never from argv, which everybody on the machine can read.
+#[derive(Debug, Clone, Args)]
+pub struct Secret {
+    /// Environment variable that holds the password
+    #[arg(long, value_name = "NAME")]
+    pub password_env: Option<String>,
+    /// File that holds the password
+    #[arg(long, value_name = "FILE")]
+    pub password_file: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct Sandbox {
+    #[command(subcommand)]
+    pub action: SandboxAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum SandboxAction {
+    /// Start a private server and leave it running
+    #[command(after_help = "Examples:
+  tenbin sandbox start
+  tenbin sandbox start mariadbd --name small --set innodb_buffer_pool_size=64M")]
+    Start {
+        /// The server's binary: mariadbd, mysqld or a path
+        #[arg(default_value = "mariadbd")]
+        binary: String,
+        /// Its name
+        #[arg(long, default_value = "sandbox")]
+        name: String,
+        /// A server variable; may be repeated
+        #[arg(long = "set", value_name = "NAME=VALUE")]
+        set: Vec<String>,
+        /// Print as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Stop a private server and remove its data
+    Stop {
+        /// Its name
+        #[arg(required_unless_present = "all")]
+        name: Option<String>,
+        /// All of them, leftovers of killed runs too
+        #[arg(long)]
+        all: bool,
+        /// Print as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// List private servers, leftovers of killed runs too
+    List {
+        /// Remove leftovers: servers whose run is gone, and their data
+        #[arg(long)]
+        clean: bool,
+        /// Print as JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// One workload on one database, without a plan file. Names and defaults are those of sysbench 1.0.
+#[derive(Debug, Clone, Args)]
+pub struct What {
+    /// The workload (see `tenbin list`)
+    pub workload: String,
+    /// The database: mysql://user@host:3306/sbtest, sqlite:file.db
+    pub dsn: String,
+    /// Number of tables
+    #[arg(long, default_value_t = 1)]
+    pub tables: u32,
+    /// Rows per table
+    #[arg(long, default_value_t = 10_000, alias = "table_size")]
+    pub table_size: u64,
+    /// Distribution of random rows: uniform, gaussian, special, pareto, zipfian
+    #[arg(long, value_name = "NAME")]
+    pub rand_type: Option<String>,
+    /// Another option of the workload (see `tenbin list WORKLOAD`); may be repeated
+    #[arg(short = 'o', long = "option", value_name = "NAME=VALUE")]
+    pub option: Vec<String>,
+    /// Seed of all randomness
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    #[command(flatten)]
+    pub secret: Secret,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tenbin load oltp_read_write mysql://root@127.0.0.1:3306/sbtest --tables 8 --table-size 1000000 --streams 4
+  tenbin load oltp_read_write sqlite:test.db --drop      load again what Tenbin loaded before")]
+pub struct Load {
+    #[command(flatten)]
+    pub what: What,
+    /// Streams that load at once
+    #[arg(long, default_value_t = 4)]
+    pub streams: u32,
+    /// First drop the tables, if Tenbin made them
+    #[arg(long)]
+    pub drop: bool,
+    /// Only drop them
+    #[arg(long)]
+    pub only_drop: bool,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tenbin bench oltp_read_write mysql://root@127.0.0.1:3306/sbtest --threads 16 --time 60
+  tenbin bench oltp_point_select mysql://app@db/sbtest --password-env PW --rate 2000 --arrivals poisson --threads 64
+  tenbin bench oltp_read_only sqlite:test.db --threads 4 --events 10000")]
+pub struct Bench {
+    #[command(flatten)]
+    pub what: What,
+    /// Concurrent clients
+    #[arg(long, default_value_t = 1, visible_alias = "clients")]
+    pub threads: u32,
+    /// Seconds to measure
+    #[arg(long, default_value_t = 10.0, value_name = "SECONDS")]
+    pub time: f64,
+    /// Seconds to drive beforehand without counting
+    #[arg(long, default_value_t = 0.0, value_name = "SECONDS")]
+    pub warmup: f64,
+    /// Stop after this many transactions
+    #[arg(long)]
+    pub events: Option<u64>,
+    /// Intended transactions per second (open loop); without it each client starts the next when the last has ended
+    #[arg(long)]
+    pub rate: Option<f64>,
+    /// Gaps between intended starts
+    #[arg(long, default_value = "poisson", value_parser = ["even", "poisson"])]
+    pub arrivals: String,
+    /// What to do with a start that finds no free client
+    #[arg(long, default_value = "queue", value_parser = ["queue", "skip", "stop"])]
+    pub overload: String,
+    /// Seconds per reporting interval
+    #[arg(long, default_value_t = 1.0, value_name = "SECONDS")]
+    pub interval: f64,
+    /// Engine threads: auto, per-client or a number
+    #[arg(long, default_value = "auto")]
+    pub workers: String,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tenbin completions bash > /etc/bash_completion.d/tenbin
+  tenbin completions zsh > ~/.zfunc/_tenbin")]
+pub struct Completions {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}

@@ -1,0 +1,13 @@
+//! `tenbin completions`: what the shell needs to complete our commands.
+
+use crate::args::{Arguments, Completions};
+use crate::exit::{self, Exit};
+use clap::CommandFactory;
+use tenbin_model::problem::Problem;
+
+pub fn completions(a: &Completions) -> Result<Exit, Problem> {
+    let mut text = Vec::new();
+    clap_complete::generate(a.shell, &mut Arguments::command(), "tenbin", &mut text);
+    exit::say(String::from_utf8_lossy(&text).trim_end());
+    Ok(Exit::Ok)
+}

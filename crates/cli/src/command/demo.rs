@@ -1,0 +1,19 @@
+//! `tenbin demo`: a plan that comes with the binary, on nothing but this machine.
+
+use crate::args::{Demo, DemoOn};
+use crate::command::run::parsed;
+use crate::execute::{execute, language};
+use crate::exit::Exit;
+use tenbin_model::problem::Problem;
+
+const SQLITE: &str = include_str!("../../../../plans/demo-sqlite.toml");
+const MARIADB: &str = include_str!("../../../../plans/demo-mariadb.toml");
+
+pub fn demo(a: &Demo) -> Result<Exit, Problem> {
+    let text = match a.on {
+        DemoOn::Sqlite => SQLITE,
+        DemoOn::Mariadb => MARIADB,
+    };
+    let Some(planned) = parsed(text, "the demo's plan") else { return Ok(Exit::Usage) };
+    execute(&planned.request, &a.output, language(a.output.lang.as_deref())?)
+}

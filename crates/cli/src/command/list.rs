@@ -1,0 +1,63 @@
+//! `tenbin list`: workloads and runs; one workload explained.
+
+use crate::args::List;
+use crate::exit::{self, Exit};
+use crate::table;
+use serde_json::json;
+use tenbin_model::problem::Problem;
+use tenbin_report::store;
+use tenbin_workload::workloads;
+
+pub fn list(a: &List) -> Result<Exit, Problem> {
+    match &a.workload {
+        Some(name) => explain(name, a.output.json)?,
+        None => everything(a)?,
+    }
+    Ok(Exit::Ok)
+}
+
+fn everything(a: &List) -> Result<(), Problem> {
+    let runs = store::list(&a.output.runs)?;
+    if a.output.json {
+        let workloads: Vec<_> = workloads().iter().map(|w| json!({"name": w.name, "about": w.about})).collect();
+        exit::say(&serde_json::to_string_pretty(&json!({"workloads": workloads, "runs": runs})).unwrap_or_default());
+        return Ok(());
+    }
+    let rows: Vec<Vec<String>> =
+        workloads().iter().map(|w| vec![format!("  {}", w.name), w.about.to_owned()]).collect();
+    exit::say(&format!("workloads (tenbin list NAME explains one)\n{}", table::words(&rows)));
+    if runs.is_empty() {
+        exit::say(&format!("no runs in {}", a.output.runs.display()));
+        return Ok(());
+    }
+    let mut rows = vec![["  run", "started", "state", "trials"].map(str::to_owned).to_vec()];
+    rows.extend(runs.iter().map(|r| {
+        let state = r.state.map_or("unfinished".into(), |s| format!("{s:?}").to_lowercase());
+        vec![format!("  {}", r.dir.display()), r.started.clone(), state, r.trials.to_string()]
+    }));
+    exit::say(&format!("runs (tenbin report DIR)\n{}", table::words(&rows).trim_end()));
+    Ok(())
+}
+
+fn explain(name: &str, as_json: bool) -> Result<(), Problem> {
+    let entry = tenbin_workload::find_workload(name)?;
+    let options = entry.rows();
+    if as_json {
+        let rows: Vec<_> =
+            options.iter().map(|o| json!({"name": o.name, "default": o.default, "meaning": o.meaning})).collect();
+        exit::say(
+            &serde_json::to_string_pretty(&json!({"name": entry.name, "about": entry.about, "options": rows}))
+                .unwrap_or_default(),
+        );
+        return Ok(());
+    }
+    let rows: Vec<Vec<String>> =
+        options.iter().map(|o| vec![format!("  {}", o.name), o.default.to_owned(), o.meaning.to_owned()]).collect();
+    exit::say(&format!(
+        "{}: {}\n\noptions (name, default, meaning)\n{}",
+        entry.name,
+        entry.about,
+        table::words(&rows).trim_end()
+    ));
+    Ok(())
+}

@@ -1,0 +1,130 @@
+//! `tenbin load WORKLOAD DSN`: creates and fills the tables, with progress; drops only what Tenbin made.
+
+use crate::args::Load;
+use crate::command::bench::{options, target};
+use crate::exit::{self, Exit};
+use crate::signals;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::io::IsTerminal;
+use std::sync::Mutex;
+use std::time::Instant;
+use tenbin_model::dsn::Scheme;
+use tenbin_model::figure;
+use tenbin_model::problem::Problem;
+use tenbin_workload::{Dataset, Found};
+
+pub fn load(a: &Load) -> Result<Exit, Problem> {
+    let stop = signals::listen()?;
+    let connector = tenbin_lab::connector(&target(&a.what.dsn, &a.what.secret), &BTreeMap::new())?;
+    let dataset = dataset(a, connector.dsn().scheme)?;
+    let found = dataset.inspect(&connector)?;
+    if a.drop || a.only_drop {
+        if found != Found::Nothing {
+            dataset.drop_ours(&connector)?;
+        }
+        if a.only_drop {
+            exit::say(&told(a, json!({"dropped": found != Found::Nothing}), "dropped"));
+            return Ok(Exit::Ok);
+        }
+    } else {
+        refuse_what_is_there(a, found, &connector.dsn().to_string())?;
+    }
+    let start = Instant::now();
+    let bar = bar(dataset.rows());
+    let lines = Mutex::new(Lines { rows: dataset.rows(), start, said_s: 0 });
+    let progress = |rows: u64| {
+        bar.set_position(rows);
+        if !std::io::stderr().is_terminal()
+            && !a.json
+            && let Ok(mut lines) = lines.lock()
+        {
+            lines.say(rows);
+        }
+    };
+    let outcome = dataset.load(&connector, a.streams, a.what.seed, &progress, &stop);
+    bar.finish_and_clear();
+    outcome?;
+    if stop.asked() {
+        return Ok(Exit::Interrupted);
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    let rate = dataset.rows() as f64 / seconds;
+    let words = format!(
+        "loaded   {} rows in {:.1} s ({} rows/s, {} streams)\n\nnext     tenbin bench {} '{}' --tables {} --table-size {} --threads 16",
+        figure::whole(i128::from(dataset.rows())),
+        seconds,
+        figure::grouped(rate),
+        a.streams,
+        a.what.workload,
+        connector.dsn(),
+        a.what.tables,
+        a.what.table_size
+    );
+    exit::say(&told(
+        a,
+        json!({"rows": dataset.rows(), "seconds": seconds, "rows_per_second": rate, "streams": a.streams}),
+        &words,
+    ));
+    Ok(Exit::Ok)
+}
+
+fn dataset(a: &Load, scheme: Scheme) -> Result<Box<dyn Dataset>, Problem> {
+    let mut all = options(&a.what)?;
+    all.insert("tables".into(), a.what.tables.to_string());
+    all.insert("table_size".into(), a.what.table_size.to_string());
+    let workload = tenbin_workload::find_workload(&a.what.workload)?;
+    let (data, _) = workload.split(&all, 1)?;
+    tenbin_workload::dataset(workload.dataset, &data, scheme)
+}
+
+fn refuse_what_is_there(a: &Load, found: Found, dsn: &str) -> Result<(), Problem> {
+    match found {
+        Found::Nothing => Ok(()),
+        Found::Ready { ours } => Err(Problem::new("the tables are there already, complete")
+            .evidence(format!("{} tables of {} rows in {dsn}", a.what.tables, a.what.table_size))
+            .mend(if ours {
+                "use them as they are, or load again with --drop"
+            } else {
+                "use them as they are; Tenbin did not make them and does not drop them"
+            })),
+        Found::Different { problem, .. } => Err(problem),
+    }
+}
+
+fn told(a: &Load, json: serde_json::Value, words: &str) -> String {
+    if a.json { json.to_string() } else { words.to_owned() }
+}
+
+fn bar(rows: u64) -> ProgressBar {
+    let bar = ProgressBar::new(rows);
+    let form = "{bar:36.cyan/dim} {percent:>3}%  {human_pos} of {human_len} rows  {per_sec}  {eta} left";
+    bar.set_style(ProgressStyle::with_template(form).unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar
+}
+
+/// Progress where there is no terminal: a line every five seconds.
+struct Lines {
+    rows: u64,
+    start: Instant,
+    said_s: u64,
+}
+
+impl Lines {
+    #[expect(clippy::print_stderr, reason = "this is where progress is shown")]
+    fn say(&mut self, done: u64) {
+        let seconds = self.start.elapsed().as_secs_f64();
+        if seconds as u64 >= self.said_s + 5 && done > 0 {
+            self.said_s = seconds as u64;
+            let rate = done as f64 / seconds;
+            eprintln!(
+                "  {} of {} rows  {} rows/s  {} left",
+                figure::whole(i128::from(done)),
+                figure::whole(i128::from(self.rows)),
+                figure::grouped(rate),
+                figure::span((self.rows - done.min(self.rows)) as f64 / rate)
+            );
+        }
+    }
+}

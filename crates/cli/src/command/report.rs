@@ -1,0 +1,38 @@
+//! `tenbin report DIR`: a finished run, read back from its directory and told again.
+
+use crate::args::{Format, Report};
+use crate::execute::{language, language_of_environment};
+use crate::exit::{self, Exit};
+use crate::table;
+use tenbin_model::plan::Plan;
+use tenbin_model::problem::Problem;
+use tenbin_model::summary::Summary;
+use tenbin_report::{export, page, store};
+
+pub fn report(a: &Report) -> Result<Exit, Problem> {
+    let recording = store::read(&a.dir)?;
+    recording.doubts.iter().for_each(exit::complain);
+    let summary = Summary::of(&recording.events);
+    let of_plan = Plan::parse(&summary.plan).ok().and_then(|p| language(p.lang.as_deref()).ok().flatten());
+    let language = language(a.lang.as_deref())?.or(of_plan).unwrap_or_else(language_of_environment);
+    let text = match if a.json { Format::Json } else { a.format } {
+        Format::Html => page::render(&summary, &recording.doubts, language),
+        Format::Markdown => export::markdown(&summary, language),
+        Format::Csv => export::csv(&summary),
+        Format::Json => export::json(&summary, Some(&a.dir)),
+        Format::Text => table::result(&summary, language),
+    };
+    let html = !a.json && a.format == Format::Html;
+    match a.out.clone().or_else(|| html.then(|| a.dir.join("report.html"))) {
+        None => exit::say(text.trim_end()),
+        Some(path) => {
+            std::fs::write(&path, text).map_err(|e| {
+                Problem::new(format!("{} cannot be written", path.display()))
+                    .evidence(e.to_string())
+                    .mend("name another file with --out")
+            })?;
+            exit::say(&path.display().to_string());
+        }
+    }
+    Ok(exit::of(&summary, false))
+}

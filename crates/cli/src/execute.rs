@@ -1,0 +1,82 @@
+//! What `run`, `demo` and `bench` share: trials in; run directory, progress, page, table and exit code out.
+
+use crate::args::Output;
+use crate::exit::{self, Exit};
+use crate::terminal::Terminal;
+use crate::{signals, table};
+use std::path::Path;
+use tenbin_lab::Request;
+use tenbin_model::answer::Language;
+use tenbin_model::event::{Event, Sink};
+use tenbin_model::problem::Problem;
+use tenbin_model::summary::Summary;
+use tenbin_report::{export, page, store};
+
+/// Runs and tells. The run directory is written as things happen; page and table come at the end, also of a stopped run.
+pub fn execute(request: &Request, output: &Output, language: Option<Language>) -> Result<Exit, Problem> {
+    let stop = signals::listen()?;
+    let mut everyone = Everyone {
+        store: store::Store::create(&output.runs, &request.name)?,
+        terminal: Terminal::start(&request.trials, output.json),
+        summary: Summary::default(),
+    };
+    let outcome = tenbin_lab::run(request, &mut everyone, &stop);
+    let Everyone { store, terminal, summary } = everyone;
+    terminal.finish();
+    let dir = store.close()?;
+    let language = language.unwrap_or_else(language_of_environment);
+    let page = page::write(&dir, language)?;
+    conclude(&summary, &dir, &page, output, language);
+    match outcome {
+        Ok(_) => Ok(exit::of(&summary, stop.asked())),
+        Err(problem) => {
+            exit::complain(&problem);
+            Ok(Exit::Errors)
+        }
+    }
+}
+
+fn conclude(summary: &Summary, dir: &Path, page: &Path, output: &Output, language: Language) {
+    if output.json {
+        exit::say(&export::json(summary, Some(dir)));
+    } else {
+        exit::say(&table::result(summary, language));
+        exit::say(&format!("saved    {}", dir.display()));
+        exit::say(&format!("page     {}", page.display()));
+    }
+}
+
+/// The listeners of a run. The store comes first: what cannot be kept is not shown as if it were.
+struct Everyone {
+    store: store::Store,
+    terminal: Terminal,
+    summary: Summary,
+}
+
+impl Sink for Everyone {
+    fn receive(&mut self, event: &Event) -> Result<(), Problem> {
+        self.store.receive(event)?;
+        self.summary.take(event);
+        self.terminal.show(event, &self.summary);
+        Ok(())
+    }
+}
+
+/// `en` or `ja` as typed or as a plan says.
+pub fn language(name: Option<&str>) -> Result<Option<Language>, Problem> {
+    match name {
+        None => Ok(None),
+        Some("en") => Ok(Some(Language::English)),
+        Some("ja") => Ok(Some(Language::Japanese)),
+        Some(other) => {
+            Err(Problem::new(format!("there is no report in the language {other:?}"))
+                .mend("use --lang en or --lang ja"))
+        }
+    }
+}
+
+/// The language of LC_ALL, LC_MESSAGES or LANG; English when none says Japanese.
+pub fn language_of_environment() -> Language {
+    let set = ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find_map(|n| std::env::var(n).ok().filter(|v| !v.is_empty()));
+    if set.is_some_and(|v| v.starts_with("ja")) { Language::Japanese } else { Language::English }
+}

@@ -1,0 +1,68 @@
+//! Exit codes, and the last words to standard error.
+
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+use tenbin_model::audit::Verdict;
+use tenbin_model::event::State;
+use tenbin_model::problem::Problem;
+use tenbin_model::summary::Summary;
+
+/// How the process ends. (4, "a gate failed", belongs to a command that is not there yet.)
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// Everything went as asked.
+    Ok = 0,
+    /// What was typed, or what it names, is not right; nothing was measured.
+    Usage = 1,
+    /// The run had errors.
+    Errors = 2,
+    /// The result must not be used.
+    Invalid = 3,
+    /// Interrupted; the partial run is kept.
+    Interrupted = 130,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(exit as u8)
+    }
+}
+
+/// The code for a finished run.
+pub fn of(summary: &Summary, interrupted: bool) -> Exit {
+    let failed_transactions = summary.trials.iter().any(|t| t.tally.accounting.failed > 0);
+    if interrupted {
+        Exit::Interrupted
+    } else if summary.state == Some(State::Failed) {
+        Exit::Errors
+    } else if summary.verdict() == Verdict::Invalid {
+        Exit::Invalid
+    } else if failed_transactions {
+        Exit::Errors
+    } else {
+        Exit::Ok
+    }
+}
+
+/// Tells a problem on standard error: what happened, the evidence, the way out.
+#[expect(clippy::print_stderr, reason = "this is where the command line speaks")]
+pub fn complain(problem: &Problem) {
+    let mark = if colour(&std::io::stderr()) { "\x1b[1;31merror\x1b[0m" } else { "error" };
+    eprintln!("{mark}: {problem}");
+}
+
+/// Tells something worth a word on standard error.
+#[expect(clippy::print_stderr, reason = "this is where the command line speaks")]
+pub fn remark(problem: &Problem) {
+    eprintln!("note: {problem}");
+}
+
+/// Prints to standard output. A reader that has gone away (`| head`) is no error.
+pub fn say(text: &str) {
+    let _ = writeln!(std::io::stdout().lock(), "{text}");
+}
+
+/// Whether to colour what goes to `stream`: a terminal, and nobody asked not to (<https://no-color.org>).
+pub fn colour(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+}

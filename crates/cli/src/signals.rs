@@ -1,0 +1,32 @@
+//! Ctrl-C and SIGTERM: the first finishes the interval and closes properly, the second stops at once.
+
+use crate::exit::{self, Exit};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
+
+/// Turns signals into the run's stop signal from now on. On the second, our servers are stopped and the process ends.
+pub fn listen() -> Result<StopSignal, Problem> {
+    let stop = StopSignal::new();
+    let asked = stop.clone();
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])
+        .map_err(|e| Problem::new("signals cannot be received").evidence(e.to_string()))?;
+    std::thread::Builder::new()
+        .name("signals".into())
+        .spawn(move || {
+            for _ in signals.forever() {
+                asked.ask();
+                if asked.at_once() {
+                    exit::complain(&Problem::new("stopped at once; what was written until now is kept"));
+                    tenbin_target::sandbox::stop_all();
+                    std::process::exit(Exit::Interrupted as i32);
+                }
+                exit::complain(&Problem::new(
+                    "stopping: finishing the interval and closing the run (again to stop at once)",
+                ));
+            }
+        })
+        .map_err(|e| Problem::new("no thread for signals can be started").evidence(e.to_string()))?;
+    Ok(stop)
+}

@@ -1,0 +1,228 @@
+//! What a person sees while a run goes on: one bar over the whole run with its ETA, the trial under way, live TPS and p99.
+//!
+//! Everything goes to standard error, so that standard output carries the result alone. When standard error is no
+//! terminal, plain lines take the bars' place.
+
+use crate::exit;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::time::Duration;
+use tenbin_model::event::{Event, Phase, Severity, State};
+use tenbin_model::figure;
+use tenbin_model::summary::{Summary, label};
+use tenbin_model::trial::Trial;
+
+/// The view of a run under way.
+pub struct Terminal {
+    trials: Vec<Trial>,
+    /// Planned milliseconds of driving and settling, all trials together.
+    total_ms: u64,
+    bars: Option<Bars>,
+    /// Whether plain lines are printed instead of bars.
+    plain: bool,
+    /// Of the trial under way.
+    phase: Option<Phase>,
+    /// Where the phase began, nanoseconds since the run started.
+    phase_from_ns: u64,
+}
+
+struct Bars {
+    whole: ProgressBar,
+    now: ProgressBar,
+}
+
+impl Terminal {
+    /// Begins. With `quiet` (JSON is wanted) plain lines are left out too.
+    pub fn start(trials: &[Trial], quiet: bool) -> Terminal {
+        let total_ms = trials.iter().map(planned_ms).sum();
+        let on_terminal = std::io::stderr().is_terminal();
+        let bars = on_terminal.then(|| {
+            let many = indicatif::MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(10));
+            let whole = many.add(ProgressBar::new(total_ms));
+            let form = "{bar:36.cyan/dim} {percent:>3}%  {msg}";
+            whole.set_style(ProgressStyle::with_template(form).unwrap_or_else(|_| ProgressStyle::default_bar()));
+            let now = many.add(ProgressBar::new_spinner());
+            now.set_style(
+                ProgressStyle::with_template("{spinner} {wide_msg}")
+                    .unwrap_or_else(|_| ProgressStyle::default_spinner()),
+            );
+            now.enable_steady_tick(Duration::from_millis(200));
+            Bars { whole, now }
+        });
+        Terminal {
+            trials: trials.to_vec(),
+            total_ms,
+            plain: !on_terminal && !quiet,
+            bars,
+            phase: None,
+            phase_from_ns: 0,
+        }
+    }
+
+    /// Shows one event; `summary` has taken it already.
+    pub fn show(&mut self, event: &Event, summary: &Summary) {
+        match event {
+            Event::TrialStarted { trial, .. } => {
+                self.phase = None;
+                let text = self.title(*trial);
+                self.whole(*trial, 0);
+                self.line(&text);
+                self.now(&text);
+            }
+            Event::PhaseStarted { trial, phase, at_ns } => {
+                self.phase = Some(*phase);
+                self.phase_from_ns = *at_ns;
+                let text = format!("{}  {}", self.title(*trial), phase.name());
+                self.now(&text);
+            }
+            Event::Progress { trial, phase, at_ns, done, total, unit } => {
+                self.progress(*trial, *phase, *at_ns, *done, *total, unit);
+            }
+            Event::Interval { trial, phase, from_ns, to_ns, .. } => {
+                self.interval(*trial, *phase, *from_ns, *to_ns, summary)
+            }
+            Event::Note { severity, problem, .. } if *severity > Severity::Info => {
+                let word = if *severity == Severity::Error { "error" } else { "warning" };
+                self.always(&format!("{word}: {problem}"));
+            }
+            Event::Note { problem, .. } => self.line(&format!("  note     {}", problem.what)),
+            Event::TrialFinished { trial, state, .. } => self.finished(*trial, *state, summary),
+            Event::RunFinished { .. } | Event::RunStarted { .. } | Event::Observation { .. } | Event::Facts { .. } => {}
+        }
+    }
+
+    /// Clears the bars.
+    pub fn finish(self) {
+        if let Some(bars) = self.bars {
+            bars.now.finish_and_clear();
+            bars.whole.finish_and_clear();
+        }
+    }
+
+    fn progress(&mut self, trial: u32, phase: Phase, at_ns: u64, done: u64, total: u64, unit: &str) {
+        let seconds = at_ns.saturating_sub(self.phase_from_ns) as f64 / 1e9;
+        let rate = done as f64 / seconds.max(1e-9);
+        let left = if done > 0 { figure::span((total - done.min(total)) as f64 / rate) } else { "?".into() };
+        let text = if unit == "rows" {
+            format!(
+                "{}  {}  {} of {} rows  {} rows/s  {left} left",
+                self.title(trial),
+                phase.name(),
+                figure::whole(i128::from(done)),
+                figure::whole(i128::from(total)),
+                figure::grouped(rate)
+            )
+        } else {
+            format!("{}  {}  {left} left", self.title(trial), phase.name())
+        };
+        self.now(&text);
+        // Plain: a line every five seconds, and the last.
+        if unit == "rows" && (done == total || ((seconds as u64).is_multiple_of(5) && seconds.fract() < 0.25 && seconds > 1.0)) {
+            self.line(&format!("  {text}"));
+        }
+    }
+
+    fn interval(&mut self, trial: u32, phase: Phase, from_ns: u64, to_ns: u64, summary: &Summary) {
+        let Some(planned) = self.trials.iter().find(|t| t.number == trial) else { return };
+        let within_ms = to_ns.saturating_sub(self.phase_from_ns) / 1_000_000;
+        let before_ms = if phase == Phase::Measure { planned.settle_ms + planned.warmup_ms } else { planned.settle_ms };
+        let of_ms = if phase == Phase::Measure { planned.measure_ms } else { planned.warmup_ms };
+        self.whole(trial, before_ms + within_ms);
+        let Some(point) = summary.trial(trial).and_then(|t| t.series.last()) else { return };
+        let failed = if point.failed > 0 { format!("  {} failed", point.failed) } else { String::new() };
+        let figures =
+            format!("{} TPS  p99 {}{failed}", figure::grouped(point.tps), figure::milliseconds(point.p99_ns as f64));
+        self.now(&format!(
+            "{}  {} {:.0} of {:.0} s  {figures}",
+            self.title(trial),
+            phase.name(),
+            within_ms as f64 / 1e3,
+            of_ms as f64 / 1e3
+        ));
+        // Plain: short trials speak at their end only.
+        if of_ms >= 10_000 {
+            let _ = from_ns;
+            self.line(&format!("  {} {:>5.0} s  {figures}", phase.name(), within_ms as f64 / 1e3));
+        }
+    }
+
+    fn finished(&mut self, trial: u32, state: State, summary: &Summary) {
+        let Some(result) = summary.trial(trial) else { return };
+        let planned = planned_ms(&result.trial);
+        self.whole(trial, planned);
+        if result.tally.accounting.completed == 0 {
+            return;
+        }
+        let all = result.tally.all_transactions();
+        let word = match state {
+            State::Complete => "",
+            State::Partial => "  (partial)",
+            State::Failed => "  (failed)",
+        };
+        let doubts: Vec<String> = result.doubts().iter().map(|d| d.code.clone()).collect();
+        let doubts = if doubts.is_empty() { String::new() } else { format!("  [{}]", doubts.join(", ")) };
+        let line = format!(
+            "{}  {} TPS  mean {}  p99 {}  {}{doubts}{word}",
+            self.title(trial),
+            figure::grouped(result.tps()),
+            figure::milliseconds(all.response.mean_ns()),
+            figure::milliseconds(all.response.quantile_ns(0.99) as f64),
+            result.verdict().name()
+        );
+        match &self.bars {
+            Some(bars) => bars.whole.suspend(|| self.print(&line)),
+            None => self.line(&format!("  {line}")),
+        }
+    }
+
+    /// `trial 3/16  wal  load.clients 4  repeat 1`
+    fn title(&self, number: u32) -> String {
+        let Some(t) = self.trials.iter().find(|t| t.number == number) else { return format!("trial {number}") };
+        let axes = label(&t.axes);
+        let axes = if axes.is_empty() { String::new() } else { format!("  {axes}") };
+        format!("trial {number}/{}  {}{axes}  repeat {}", self.trials.len(), t.target.name, t.repeat)
+    }
+
+    /// Moves the bar of the whole run: all trials before `trial`, and `within_ms` of it.
+    fn whole(&self, trial: u32, within_ms: u64) {
+        let Some(bars) = &self.bars else { return };
+        let before: u64 = self.trials.iter().take_while(|t| t.number != trial).map(planned_ms).sum();
+        let done = (before + within_ms).min(self.total_ms);
+        bars.whole.set_position(done);
+        bars.whole.set_message(format!("{} left", figure::span((self.total_ms - done) as f64 / 1e3)));
+    }
+
+    fn now(&self, text: &str) {
+        if let Some(bars) = &self.bars {
+            bars.now.set_message(text.to_owned());
+        }
+    }
+
+    /// A plain line; nothing where there are bars.
+    fn line(&self, text: &str) {
+        if self.plain {
+            self.print(text);
+        }
+    }
+
+    /// A line whatever the form: warnings and errors.
+    fn always(&self, text: &str) {
+        match &self.bars {
+            Some(bars) => bars.whole.suspend(|| self.print(text)),
+            None => self.print(text),
+        }
+    }
+
+    #[expect(clippy::print_stderr, reason = "this is where progress is shown")]
+    fn print(&self, text: &str) {
+        if exit::colour(&std::io::stderr()) && text.starts_with("warning") {
+            eprintln!("\x1b[33mwarning\x1b[0m{}", &text["warning".len()..]);
+        } else {
+            eprintln!("{text}");
+        }
+    }
+}
+
+fn planned_ms(trial: &Trial) -> u64 {
+    trial.settle_ms + trial.warmup_ms + trial.measure_ms
+}

@@ -1,0 +1,132 @@
+//! A finished run in other forms: Markdown for a post, CSV for a spreadsheet, JSON for a program.
+
+use crate::rows::{cells, head};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::Path;
+use tenbin_model::answer::{Language, answer};
+use tenbin_model::summary::{Summary, TrialResult};
+
+/// Answer, table and verdict as Markdown.
+pub fn markdown(summary: &Summary, language: Language) -> String {
+    let mut out = format!("# {}\n\n{}\n\n", escaped(&summary.name), escaped(&answer(summary, language)));
+    let head = head(summary, language);
+    let _ = writeln!(out, "| {} |", head.join(" | "));
+    let _ = writeln!(out, "|{}", "---|".repeat(head.len()));
+    for row in cells(summary) {
+        let _ = writeln!(out, "| {} |", row.iter().map(|c| escaped(c)).collect::<Vec<_>>().join(" | "));
+    }
+    let _ = write!(out, "\n{} — Tenbin {}, {}\n", summary.verdict().name(), summary.tool, summary.started);
+    out
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('|', "\\|").replace('<', "&lt;")
+}
+
+/// One row per trial, in order of execution.
+pub fn csv(summary: &Summary) -> String {
+    let axes: Vec<&String> =
+        summary.trials.first().map(|t| t.trial.axes.iter().map(|(k, _)| k).collect()).unwrap_or_default();
+    let mut out = String::from("trial,experiment,target,cell,repeat");
+    for axis in &axes {
+        let _ = write!(out, ",{}", field(axis));
+    }
+    out += ",state,verdict,measured_s,tps,qps,mean_ms,p50_ms,p95_ms,p99_ms,max_ms,scheduled,completed,failed,skipped,open,retries,reconnects\n";
+    for t in &summary.trials {
+        let all = t.tally.all_transactions();
+        let ms = |q: f64| all.response.quantile_ns(q) as f64 / 1e6;
+        let a = &t.tally.accounting;
+        let _ = write!(
+            out,
+            "{},{},{},{},{}",
+            t.trial.number,
+            field(&t.trial.experiment),
+            field(&t.trial.target.name),
+            t.trial.cell,
+            t.trial.repeat
+        );
+        for axis in &axes {
+            let value = t.trial.axes.iter().find(|(k, _)| k == *axis).map_or("", |(_, v)| v);
+            let _ = write!(out, ",{}", field(value));
+        }
+        let state = t.state.map_or("unfinished".into(), |s| format!("{s:?}").to_lowercase());
+        let _ = writeln!(
+            out,
+            ",{state},{},{:.3},{:.3},{:.3},{:.4},{:.4},{:.4},{:.4},{:.4},{},{},{},{},{},{},{}",
+            t.verdict().name(),
+            t.measured_ns() as f64 / 1e9,
+            t.tps(),
+            t.qps(),
+            all.response.mean_ns() / 1e6,
+            ms(0.5),
+            ms(0.95),
+            ms(0.99),
+            all.response.max_ns() as f64 / 1e6,
+            a.scheduled,
+            a.completed,
+            a.failed,
+            a.skipped,
+            a.open,
+            all.retries,
+            t.tally.reconnects,
+        );
+    }
+    out
+}
+
+fn field(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+}
+
+/// Everything a program may want to know, histograms left out (they are in the run directory).
+pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
+    let value = json!({
+        "name": summary.name,
+        "tool": summary.tool,
+        "started": summary.started,
+        "dir": dir,
+        "state": summary.state,
+        "verdict": summary.verdict(),
+        "answer": answer(summary, Language::English),
+        "answer_ja": answer(summary, Language::Japanese),
+        "trials": summary.trials.iter().map(trial).collect::<Vec<_>>(),
+        "comparison": summary.verdict_pair().map(|c| json!({
+            "a": c.a, "b": c.b, "ratio": c.ratio, "confidence": c.confidence, "pairs": c.pairs,
+            "cells": c.cells.iter().map(|(n, label, ratio)| json!({"cell": n, "label": label, "ratio": ratio})).collect::<Vec<_>>(),
+        })),
+        "notes": summary.notes,
+    });
+    serde_json::to_string_pretty(&value).unwrap_or_default()
+}
+
+fn trial(t: &TrialResult) -> Value {
+    let all = t.tally.all_transactions();
+    let response = |h: &tenbin_model::histogram::Histogram| {
+        json!({
+            "mean_ms": h.mean_ns() / 1e6, "min_ms": h.min_ns() as f64 / 1e6, "p50_ms": h.quantile_ns(0.5) as f64 / 1e6,
+            "p95_ms": h.quantile_ns(0.95) as f64 / 1e6, "p99_ms": h.quantile_ns(0.99) as f64 / 1e6,
+            "p999_ms": h.quantile_ns(0.999) as f64 / 1e6, "max_ms": h.max_ns() as f64 / 1e6, "count": h.count(),
+        })
+    };
+    let statements: serde_json::Map<String, Value> = t
+        .tally
+        .statements
+        .iter()
+        .map(|(name, s)| {
+            (
+                name.clone(),
+                json!({"completed": s.completed, "rows": s.rows, "service": response(&s.service), "errors": s.errors}),
+            )
+        })
+        .collect();
+    json!({
+        "trial": t.trial.number, "experiment": t.trial.experiment, "target": t.trial.target.name, "cell": t.trial.cell,
+        "repeat": t.trial.repeat, "axes": t.trial.axes.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
+        "clients": t.trial.load.clients, "workers": t.workers, "state": t.state, "verdict": t.verdict(), "doubts": t.doubts(),
+        "measured_s": t.measured_ns() as f64 / 1e9, "tps": t.tps(), "qps": t.qps(),
+        "response": response(&all.response), "service": response(&all.service), "wait": response(&all.wait),
+        "accounting": t.tally.accounting, "retries": all.retries, "reconnects": t.tally.reconnects,
+        "client_cpu_s": t.client_cpu_ns as f64 / 1e9, "statements": statements, "notes": t.notes,
+    })
+}

@@ -1,0 +1,48 @@
+//! The table of cells that page and Markdown share: one row per cell and target.
+
+use tenbin_model::answer::Language;
+use tenbin_model::figure;
+use tenbin_model::statistics;
+use tenbin_model::summary::Summary;
+
+/// The columns' names.
+pub fn head(summary: &Summary, language: Language) -> Vec<String> {
+    let cells = summary.cells();
+    let mut head: Vec<String> =
+        cells.first().map(|c| c.axes.iter().map(|(k, _)| k.clone()).collect()).unwrap_or_default();
+    let rest: [&str; 11] = match language {
+        Language::English => {
+            ["target", "repeats", "TPS", "±", "mean ms", "p50", "p95", "p99", "max", "failed", "verdict"]
+        }
+        Language::Japanese => ["対象", "繰り返し", "TPS", "±", "平均 ms", "p50", "p95", "p99", "最大", "失敗", "判定"],
+    };
+    head.extend(rest.map(str::to_owned));
+    head
+}
+
+/// The cells, as text.
+pub fn cells(summary: &Summary) -> Vec<Vec<String>> {
+    summary
+        .cells()
+        .iter()
+        .map(|c| {
+            let all = c.tally.all_transactions();
+            let ms = |ns: f64| if all.completed == 0 { "–".into() } else { figure::grouped(ns / 1e6) };
+            let mut row: Vec<String> = c.axes.iter().map(|(_, v)| v.clone()).collect();
+            row.extend([
+                c.target.clone(),
+                c.tps.len().to_string(),
+                statistics::mean(&c.tps).map_or("–".into(), figure::grouped),
+                statistics::mean_confidence(&c.tps).map_or("–".into(), |i| figure::grouped(i.high - i.value)),
+                ms(all.response.mean_ns()),
+                ms(all.response.quantile_ns(0.5) as f64),
+                ms(all.response.quantile_ns(0.95) as f64),
+                ms(all.response.quantile_ns(0.99) as f64),
+                ms(all.response.max_ns() as f64),
+                figure::whole(i128::from(c.tally.accounting.failed)),
+                c.verdict.name().to_owned(),
+            ]);
+            row
+        })
+        .collect()
+}
