@@ -1,0 +1,92 @@
+//! `doc/format/run-directory.md` names every event and every key that is written.
+
+use std::collections::BTreeMap;
+use tenbin_model::event::{Event, FORMAT, Phase, Severity, State};
+use tenbin_model::plan::{Plan, expand};
+use tenbin_model::problem::Problem;
+use tenbin_model::tally::{Accounting, StatementTally, Tally, TransactionTally};
+
+fn one_of_each() -> Vec<Event> {
+    let plan =
+        "schema = 1\ntargets.a.dsn = \"null:\"\n[[experiment]]\nload = { workload = \"w\", rate = 1, workers = 2 }\n";
+    let (trial, at_ns, phase) = (1, 2, Phase::Measure);
+    let mut histogram = tenbin_model::histogram::Histogram::new();
+    histogram.record(1_000_000);
+    let transaction = TransactionTally {
+        completed: 1,
+        failed: 1,
+        retries: 1,
+        response: histogram.clone(),
+        service: histogram.clone(),
+        wait: histogram.clone(),
+        failed_service: histogram.clone(),
+    };
+    let statement =
+        StatementTally { completed: 1, rows: 1, service: histogram, errors: BTreeMap::from([("1213".into(), 1)]) };
+    let tally = Tally {
+        accounting: Accounting { scheduled: 2, completed: 1, failed: 1, skipped: 0, open: 0 },
+        reconnects: 1,
+        transactions: BTreeMap::from([("name-of-its-own".into(), transaction)]),
+        statements: BTreeMap::from([("name-of-its-own".into(), statement)]),
+    };
+    let facts = BTreeMap::from([("name-of-its-own".to_owned(), "10".to_owned())]);
+    let values = BTreeMap::from([("name-of-its-own".to_owned(), 1.0)]);
+    vec![
+        Event::RunStarted {
+            format: FORMAT,
+            name: "n".into(),
+            tool: "t".into(),
+            started: "s".into(),
+            plan: plan.into(),
+            trials: expand(&Plan::parse(plan).expect("this plan is right")),
+        },
+        Event::TrialStarted { trial, at_ns },
+        Event::PhaseStarted { trial, phase, at_ns },
+        Event::Progress { trial, phase, at_ns, done: 1, total: 2, unit: "rows".into() },
+        Event::Interval { trial, phase, from_ns: 1, to_ns: 2, clients: 1, tally },
+        Event::Observation { trial, observer: "client.host".into(), at_ns, values },
+        Event::Facts { trial, about: "client".into(), facts },
+        Event::Note { trial, at_ns, severity: Severity::Info, problem: Problem::new("w").evidence("e").mend("m") },
+        Event::TrialFinished {
+            trial,
+            at_ns,
+            state: State::Complete,
+            measured_from_ns: 1,
+            measured_to_ns: 2,
+            client_cpu_ns: 1,
+            workers: 1,
+        },
+        Event::RunFinished { at_ns, state: State::Complete },
+    ]
+}
+
+fn keys(value: &serde_json::Value, into: &mut Vec<String>) {
+    match value {
+        serde_json::Value::Object(map) => {
+            for (key, value) in map {
+                into.push(key.clone());
+                keys(value, into);
+            }
+        }
+        serde_json::Value::Array(all) => all.iter().for_each(|v| keys(v, into)),
+        _ => {}
+    }
+}
+
+#[test]
+fn the_format_is_written_down() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../doc/format/run-directory.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    assert!(text.starts_with(&format!("# The run directory, format {FORMAT}\n")));
+    let words: Vec<&str> = text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-')).collect();
+    for event in one_of_each() {
+        let value = serde_json::to_value(&event).unwrap();
+        let kind = value["event"].as_str().unwrap().to_owned();
+        assert!(text.contains(&format!("`{kind}`")), "the format does not tell of {kind}");
+        let mut all = Vec::new();
+        keys(&value, &mut all);
+        for key in all.iter().filter(|k| !["event", "name-of-its-own", "1213"].contains(&k.as_str())) {
+            assert!(words.contains(&key.as_str()), "the format does not tell of {key} in {kind}");
+        }
+    }
+}
