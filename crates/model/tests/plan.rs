@@ -273,6 +273,18 @@ fn the_one_data_set_and_all_targets_need_no_naming() {
 }
 
 #[test]
+fn bulk_insert_has_a_table_for_each_client() {
+    let all = trials(
+        "schema = 1\ntargets.a.sandbox = \"mariadbd\"\n[[experiment]]\nload.workload = \"bulk_insert\"\nmatrix.load.clients = [1, 8]\n",
+    );
+    let data: BTreeSet<_> = all.iter().map(|t| format!("{} {:?}", t.dataset.kind, t.dataset.options)).collect();
+    assert_eq!(
+        data.into_iter().collect::<Vec<_>>(),
+        ["bulk_insert {\"tables\": \"1\"}", "bulk_insert {\"tables\": \"8\"}"]
+    );
+}
+
+#[test]
 fn a_rate_opens_the_loop() {
     let all = trials("schema = 1\ntargets.a.dsn = \"null:\"\n[[experiment]]\nload = { workload = \"x\", rate = 5 }\n");
     let open = Schedule::Open { rate: 5.0, arrivals: Arrivals::Poisson, overload: Overload::Queue { limit: 100_000 } };

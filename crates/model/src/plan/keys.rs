@@ -86,7 +86,7 @@ pub const KEYS: &[Key] = &[
 
     key(&[Experiment], "name", &[], "text", "the workload's name", "\"threads\"", "The experiment's name."),
     key(&[Experiment], "targets", &["target"], "list of names", "all, in the plan's order", "[\"a\"]", "Which targets are weighed."),
-    key(&[Experiment], "dataset", &[], "a name", "the only one; else sysbench's own defaults", "\"small\"", "Which data they hold."),
+    key(&[Experiment], "dataset", &[], "a name", "the only one; when there is none, the workload's own with its defaults", "\"small\"", "Which data they hold."),
     key(&[Experiment], "load", &[], "table", "", "{ workload = \"oltp_point_select\", clients = 8 }", "What the clients do, and when."),
     key(&[Experiment], "matrix", &[], "table", "", "{ load.clients = [1, 8] }", "What is varied: every combination is a cell."),
     key(&[Experiment], "server", &[], "table", "", "{ sync_binlog = 1 }", "Server variables for every target of the experiment, over the target's own."),
@@ -108,7 +108,7 @@ pub const KEYS: &[Key] = &[
     key(&[Target], "tls", &[], "\"disabled\", \"preferred\", \"required\", \"verify-ca\" or \"verify-identity\"", "\"preferred\"", "\"required\"", "How connections are encrypted; holds for every one of them."),
     key(&[Target], "tls_ca", &[], "path", "", "\"ca.pem\"", "The certificate authority that verify-ca and verify-identity trust."),
 
-    key(&[Dataset], "kind", &[], "\"sysbench\" or \"none\"", "\"sysbench\"", "\"sysbench\"", "Which generator makes the tables."),
+    key(&[Dataset], "kind", &[], "a generator of `tenbin list`, or \"none\"", "\"sysbench\"", "\"sysbench\"", "Which generator makes the tables."),
     key(&[Dataset], "tables", &[], "whole number from 1", "the generator's", "8", "How many tables."),
     key(&[Dataset], "table_size", &["rows"], "whole number from 0", "the generator's", "1_000_000", "Rows of each table."),
     key(&[Dataset], "streams", &[], "whole number from 1", "4", "4", "How many connections load at once."),

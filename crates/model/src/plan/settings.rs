@@ -390,13 +390,25 @@ impl Settings {
         })
     }
 
+    /// The data set of a plan that describes none: sysbench's tables, or what the workload makes for itself.
+    fn implied(&self) -> (String, DatasetSpec) {
+        match self.workload.as_deref() {
+            // One table for each client, as sysbench has it.
+            Some("bulk_insert") => {
+                let options = BTreeMap::from([("tables".to_owned(), self.clients.to_string())]);
+                ("bulk_insert".into(), DatasetSpec { kind: "bulk_insert".into(), options, ..DatasetSpec::default() })
+            }
+            _ => ("sysbench".into(), DatasetSpec::default()),
+        }
+    }
+
     fn dataset(&self, datasets: &[(String, DatasetSpec)]) -> Result<Dataset, Refusal> {
         let (name, mut spec) = match (&self.dataset, datasets) {
             (Some(name), all) => match all.iter().find(|(n, _)| n == name) {
                 Some((name, spec)) => (name.clone(), spec.clone()),
                 None => ("none".into(), DatasetSpec { kind: "none".into(), ..DatasetSpec::default() }),
             },
-            (None, []) => ("sysbench".into(), DatasetSpec::default()),
+            (None, []) => self.implied(),
             (None, [(name, spec)]) => (name.clone(), spec.clone()),
             (None, several) => {
                 let names: Vec<_> = several.iter().map(|(n, _)| n.as_str()).collect();
