@@ -1,5 +1,6 @@
 //! One open connection: prepare, execute, query, bulk load. Rows are skipped unless asked for.
 
+use crate::mysql::MysqlConnection;
 use crate::null::NullConnection;
 use crate::sqlite::SqliteConnection;
 use crate::{Class, Error, Reply, Source, Table, Value};
@@ -14,7 +15,9 @@ pub enum Connection {
     /// Answers at once.
     Null(NullConnection),
     /// An embedded database.
-    Sqlite(SqliteConnection),
+    Sqlite(Box<SqliteConnection>),
+    /// A server speaking the MySQL protocol.
+    Mysql(Box<MysqlConnection>),
 }
 
 impl Connection {
@@ -23,6 +26,7 @@ impl Connection {
         match self {
             Connection::Null(_) => Ok(Prepared(0)),
             Connection::Sqlite(c) => c.prepare(sql).map(Prepared),
+            Connection::Mysql(c) => c.prepare(sql).await.map(Prepared),
         }
     }
 
@@ -32,6 +36,7 @@ impl Connection {
         match self {
             Connection::Null(c) => c.answer().await,
             Connection::Sqlite(c) => c.execute(statement.0, values),
+            Connection::Mysql(c) => c.execute(statement.0, values).await,
         }
     }
 
@@ -41,6 +46,7 @@ impl Connection {
         match self {
             Connection::Null(c) => c.answer().await,
             Connection::Sqlite(c) => c.query(sql),
+            Connection::Mysql(c) => c.query(sql).await,
         }
     }
 
@@ -49,14 +55,16 @@ impl Connection {
         match self {
             Connection::Null(_) => Ok(Table::default()),
             Connection::Sqlite(c) => c.table(sql),
+            Connection::Mysql(c) => c.table(sql).await,
         }
     }
 
     /// Sends a `LOAD DATA LOCAL INFILE …` statement and streams `source` when the server asks for it.
-    pub async fn load_local(&mut self, _sql: &str, _source: &mut dyn Source) -> Result<Reply, Error> {
+    pub async fn load_local(&mut self, sql: &str, source: &mut dyn Source) -> Result<Reply, Error> {
         match self {
             Connection::Null(c) => c.answer().await,
             Connection::Sqlite(_) => Err(Error::new(Class::Sql, "SQLite has no LOAD DATA")),
+            Connection::Mysql(c) => c.load_local(sql, source).await,
         }
     }
 
@@ -65,9 +73,22 @@ impl Connection {
         match self {
             Connection::Null(_) => "",
             Connection::Sqlite(c) => c.version(),
+            Connection::Mysql(c) => c.version(),
+        }
+    }
+
+    /// TLS version and cipher when the line is encrypted.
+    pub fn encrypted(&self) -> Option<&str> {
+        match self {
+            Connection::Mysql(c) => c.encrypted(),
+            Connection::Null(_) | Connection::Sqlite(_) => None,
         }
     }
 
     /// Says goodbye.
-    pub async fn close(self) {}
+    pub async fn close(self) {
+        if let Connection::Mysql(c) = self {
+            c.close().await;
+        }
+    }
 }

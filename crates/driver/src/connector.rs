@@ -1,8 +1,9 @@
 //! Knows how to reach one database; opens connections to it.
 
+use crate::mysql::Way;
 use crate::null::NullConnection;
 use crate::sqlite::SqliteConnection;
-use crate::{Class, Connection, Error};
+use crate::{Connection, Error};
 use std::sync::Arc;
 use std::time::Duration;
 use tenbin_model::dsn::{Dsn, Scheme};
@@ -24,6 +25,8 @@ pub struct Connector(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     dsn: Dsn,
+    /// How to get into a MySQL server.
+    mysql: Option<Way>,
 }
 
 impl Connector {
@@ -32,7 +35,8 @@ impl Connector {
         if password.is_some() {
             dsn.password = password;
         }
-        Ok(Connector(Arc::new(Inner { dsn })))
+        let mysql = if dsn.scheme == Scheme::Mysql { Some(Way::new(&dsn)?) } else { None };
+        Ok(Connector(Arc::new(Inner { dsn, mysql })))
     }
 
     /// The address. Its `Display` leaves the password out.
@@ -46,14 +50,16 @@ impl Connector {
     }
 
     /// Opens a connection and authenticates.
-    pub async fn connect(&self, _transport: Transport) -> Result<Connection, Error> {
+    pub async fn connect(&self, transport: Transport) -> Result<Connection, Error> {
+        if let Some(way) = &self.0.mysql {
+            return way.open(&self.0.dsn, transport).await.map(|c| Connection::Mysql(Box::new(c)));
+        }
         match self.0.dsn.scheme {
-            Scheme::Null => {
+            Scheme::Sqlite => Ok(Connection::Sqlite(Box::new(SqliteConnection::open(&self.0.dsn)?))),
+            _ => {
                 let us = self.0.dsn.options.get("delay_us").and_then(|v| v.parse().ok()).unwrap_or(0);
                 Ok(Connection::Null(NullConnection::new(Duration::from_micros(us))))
             }
-            Scheme::Sqlite => Ok(Connection::Sqlite(SqliteConnection::open(&self.0.dsn)?)),
-            Scheme::Mysql => Err(Error::new(Class::Refused, "this driver is not built in")),
         }
     }
 }

@@ -7,6 +7,7 @@
 mod connection;
 mod connector;
 mod error;
+mod mysql;
 mod null;
 mod sqlite;
 mod value;

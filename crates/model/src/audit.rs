@@ -169,9 +169,10 @@ fn littles_law(t: &TrialResult) -> Option<Doubt> {
         Verdict::Degraded,
         "littles-law",
         Problem::new("throughput × mean response time does not give the number of clients").evidence(format!(
-            "{:.1}/s × {:.3} ms = {product:.2}, clients {clients}: the clients were not always in a transaction, so Tenbin itself took part of the time",
+            "{:.1}/s × {:.3} ms = {product:.2}, clients {clients}: the rest of their time went into {} transactions that did not end in the window, or into Tenbin itself",
             t.tps(),
-            all.response.mean_ns() / 1e6
+            all.response.mean_ns() / 1e6,
+            t.tally.accounting.open
         )),
     )
 }

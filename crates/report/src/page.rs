@@ -292,11 +292,7 @@ fn spectrum(summary: &Summary, targets: &[String]) -> Vec<minijinja::Value> {
                     .map(|q| {
                         (
                             -(1.0f64 - q).log10(),
-                            if *q == 0.0 {
-                                "min".into()
-                            } else {
-                                format!("p{}", figure::grouped((q * 1e6f64).round() / 1e4))
-                            },
+                            if *q == 0.0 { "min".into() } else { format!("p{}", (q * 1e6f64).round() / 1e4) },
                         )
                     })
                     .collect(),

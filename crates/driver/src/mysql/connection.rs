@@ -1,0 +1,313 @@
+//! One connection: prepare, execute, query, bulk load. The hot path is [`MysqlConnection::execute`] and what it calls.
+
+use super::failure::{fault, gone, lost, refused};
+use super::stream::Stream;
+use crate::{Class, Error, Reply, Source, Table, Value};
+use std::borrow::Cow;
+use tenbin_wire::mysql::bytes::Bytes;
+use tenbin_wire::mysql::command::{self, Parameter};
+use tenbin_wire::mysql::packet::{self, FULL};
+use tenbin_wire::mysql::reply::{Fed, Reply as Answer, Rows};
+use tenbin_wire::mysql::value::text_row;
+
+/// First size of the receive buffer; grows to the largest packet that comes.
+const BUFFER: usize = 16 * 1024;
+
+/// No single message of ours keeps more than this.
+const MESSAGE_MOST: usize = 1 << 30;
+
+/// An open, authenticated connection.
+pub struct MysqlConnection {
+    pub(super) stream: Stream,
+    out: Vec<u8>,
+    /// What has arrived lies in `start..end`.
+    buffer: Vec<u8>,
+    start: usize,
+    end: usize,
+    statements: Vec<Statement>,
+    pub(super) version: String,
+    pub(super) encrypted: Option<String>,
+    /// An answer was left half read: nothing more can be asked.
+    broken: bool,
+}
+
+struct Statement {
+    id: u32,
+    parameters: u16,
+    /// The parameters' types as they were last sent: one byte each.
+    types: Vec<u8>,
+}
+
+impl std::fmt::Debug for MysqlConnection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "MysqlConnection({}, {} statements)", self.version, self.statements.len())
+    }
+}
+
+impl MysqlConnection {
+    pub(super) fn new(stream: Stream) -> Self {
+        MysqlConnection {
+            stream,
+            out: Vec::with_capacity(1024),
+            buffer: vec![0; BUFFER],
+            start: 0,
+            end: 0,
+            statements: Vec::new(),
+            version: String::new(),
+            encrypted: None,
+            broken: false,
+        }
+    }
+
+    pub(crate) async fn execute(&mut self, statement: u32, values: &[Value<'_>]) -> Result<Reply, Error> {
+        let Some(s) = self.statements.get_mut(statement as usize) else {
+            return Err(Error::new(Class::Sql, "the statement was prepared on another connection"));
+        };
+        if values.len() != usize::from(s.parameters) {
+            return Err(Error::new(Class::Sql, format!("{} values for {} parameters", values.len(), s.parameters)));
+        }
+        let fresh = !values.iter().map(kind).eq(s.types.iter().copied());
+        if fresh {
+            s.types.clear();
+            s.types.extend(values.iter().map(kind));
+        }
+        let id = s.id;
+        self.out.clear();
+        packet::message(&mut self.out, 0, |out| command::execute(out, id, values.iter().map(parameter), fresh));
+        self.ask(&mut ()).await
+    }
+
+    pub(crate) async fn query(&mut self, sql: &str) -> Result<Reply, Error> {
+        self.write(command::QUERY, sql);
+        self.ask(&mut ()).await
+    }
+
+    pub(crate) async fn table(&mut self, sql: &str) -> Result<Table, Error> {
+        self.write(command::QUERY, sql);
+        let mut kept = Kept::default();
+        self.ask(&mut kept).await?;
+        match kept.broken {
+            true => Err(Error::new(Class::Protocol, "a row of the answer cannot be read")),
+            false => Ok(kept.table),
+        }
+    }
+
+    pub(crate) async fn prepare(&mut self, sql: &str) -> Result<u32, Error> {
+        self.write(command::PREPARE, sql);
+        self.begin().await?;
+        let mut sequence = 1;
+        let first = self.message(&mut sequence).await?;
+        if first.first() == Some(&0xFF) {
+            self.broken = false;
+            return Err(refused(tenbin_wire::mysql::ServerError::parse(&first).map_err(fault)?));
+        }
+        let mut b = Bytes::new(&first, "answer to prepare");
+        let read = |b: &mut Bytes<'_>| Ok((b.u8()?, b.u32()?, b.u16()?, b.u16()?));
+        let (_, id, columns, parameters) = read(&mut b).map_err(fault)?;
+        for count in [parameters, columns].into_iter().filter(|n| *n > 0) {
+            // The definitions and the mark behind them.
+            for _ in 0..=count {
+                self.message(&mut sequence).await?;
+            }
+        }
+        self.broken = false;
+        self.statements.push(Statement { id, parameters, types: Vec::new() });
+        Ok(self.statements.len() as u32 - 1)
+    }
+
+    pub(crate) async fn load_local(&mut self, sql: &str, source: &mut dyn Source) -> Result<Reply, Error> {
+        self.write(command::QUERY, sql);
+        self.begin().await?;
+        let mut answer = Answer::new(1);
+        match self.read(&mut answer, &mut ()).await? {
+            Fed::WantsFile(_) => {}
+            Fed::Refused(e) => return Err(refused(e)),
+            Fed::Done | Fed::More(_) => return Ok(Reply { rows: answer.rows, affected: answer.affected }),
+        }
+        // The answer is not complete yet.
+        self.broken = true;
+        let mut sequence = answer.sequence();
+        let mut chunk: Vec<u8> = Vec::new();
+        loop {
+            chunk.clear();
+            source.fill(&mut chunk);
+            // Several packets, none of them full: a full one would want a follower.
+            for part in chunk.chunks(FULL - 1) {
+                self.out.clear();
+                sequence = packet::message(&mut self.out, sequence, |out| out.extend_from_slice(part));
+                self.stream.send(&self.out).await.map_err(|e| lost(&e))?;
+            }
+            if chunk.is_empty() {
+                break;
+            }
+        }
+        self.out.clear();
+        sequence = packet::message(&mut self.out, sequence, |_| ());
+        self.stream.send(&self.out).await.map_err(|e| lost(&e))?;
+        let mut answer = Answer::new(sequence);
+        self.finish(&mut answer, &mut ()).await
+    }
+
+    pub(crate) async fn close(mut self) {
+        self.out.clear();
+        packet::message(&mut self.out, 0, |out| out.push(command::QUIT));
+        // Nobody answers a goodbye.
+        let _ = self.stream.send(&self.out).await;
+    }
+
+    pub(crate) fn version(&self) -> &str {
+        &self.version
+    }
+
+    pub(crate) fn encrypted(&self) -> Option<&str> {
+        self.encrypted.as_deref()
+    }
+
+    fn write(&mut self, command: u8, text: &str) {
+        self.out.clear();
+        packet::message(&mut self.out, 0, |out| command::text(out, command, text.as_bytes()));
+    }
+
+    /// Sends what is written and reads the answer to its end.
+    #[inline]
+    async fn ask(&mut self, rows: &mut impl Rows) -> Result<Reply, Error> {
+        self.begin().await?;
+        self.finish(&mut Answer::new(1), rows).await
+    }
+
+    /// Sends what is written. From here to the answer's end the connection is not good for anything else.
+    #[inline]
+    async fn begin(&mut self) -> Result<(), Error> {
+        if self.broken {
+            return Err(Error::new(Class::Lost, "an earlier answer was not read to its end").code(2013));
+        }
+        self.broken = true;
+        self.stream.send(&self.out).await.map_err(|e| lost(&e))
+    }
+
+    #[inline]
+    async fn finish(&mut self, answer: &mut Answer, rows: &mut impl Rows) -> Result<Reply, Error> {
+        match self.read(answer, rows).await? {
+            Fed::Refused(e) => Err(refused(e)),
+            Fed::WantsFile(name) => {
+                // Nobody offered a file: an empty one ends the request, and nothing of ours is read.
+                self.out.clear();
+                let next = packet::message(&mut self.out, answer.sequence(), |_| ());
+                self.stream.send(&self.out).await.map_err(|e| lost(&e))?;
+                self.read(&mut Answer::new(next), &mut ()).await?;
+                Err(Error::new(
+                    Class::Protocol,
+                    format!("the server asked for our file {name:?}, which nobody offered; it got nothing"),
+                ))
+            }
+            Fed::Done | Fed::More(_) => Ok(Reply { rows: answer.rows, affected: answer.affected }),
+        }
+    }
+
+    /// Reads until the answer is complete.
+    #[inline]
+    async fn read(&mut self, answer: &mut Answer, rows: &mut impl Rows) -> Result<Fed, Error> {
+        loop {
+            let (used, fed) = answer.feed(&self.buffer[self.start..self.end], rows).map_err(fault)?;
+            self.start += used;
+            match fed {
+                Fed::More(wanted) => self.fill(wanted).await?,
+                done => {
+                    self.broken = false;
+                    return Ok(done);
+                }
+            }
+        }
+    }
+
+    /// Receives some bytes, having made room for `wanted` of them.
+    #[inline]
+    async fn fill(&mut self, wanted: usize) -> Result<(), Error> {
+        if self.start == self.end {
+            (self.start, self.end) = (0, 0);
+        }
+        if self.buffer.len() - self.end < wanted {
+            self.buffer.copy_within(self.start..self.end, 0);
+            (self.start, self.end) = (0, self.end - self.start);
+            if self.buffer.len() - self.end < wanted {
+                self.buffer.resize(self.end + wanted, 0);
+            }
+        }
+        match self.stream.receive(&mut self.buffer[self.end..]).await {
+            Ok(0) => Err(gone()),
+            Ok(n) => {
+                self.end += n;
+                Ok(())
+            }
+            Err(e) => Err(lost(&e)),
+        }
+    }
+
+    /// One whole message, for what is not hot.
+    pub(super) async fn message(&mut self, sequence: &mut u8) -> Result<Vec<u8>, Error> {
+        loop {
+            let arrived = &self.buffer[self.start..self.end];
+            if let Some(message) = packet::take(arrived, sequence, MESSAGE_MOST).map_err(fault)? {
+                let (payload, used) = (Cow::into_owned(message.payload), message.used);
+                self.start += used;
+                return Ok(payload);
+            }
+            let wanted = arrived.first_chunk::<4>().map_or(4, |h| (u32::from_le_bytes(*h) & 0xFF_FFFF) as usize + 4);
+            self.fill(wanted.saturating_sub(arrived.len()).max(1)).await?;
+        }
+    }
+}
+
+fn kind(value: &Value<'_>) -> u8 {
+    match value {
+        Value::Int(_) => 8,
+        Value::Float(_) => 5,
+        Value::Null | Value::Text(_) => 253,
+    }
+}
+
+fn parameter<'a>(value: &Value<'a>) -> Parameter<'a> {
+    match *value {
+        Value::Null => Parameter::Null,
+        Value::Int(v) => Parameter::Int(v),
+        Value::Float(v) => Parameter::Float(v),
+        Value::Text(v) => Parameter::Text(v),
+    }
+}
+
+/// Keeps the rows of the first result set.
+#[derive(Default)]
+struct Kept {
+    table: Table,
+    over: bool,
+    broken: bool,
+}
+
+impl Rows for Kept {
+    fn column(&mut self, definition: &[u8]) {
+        // A second result's columns come after rows.
+        self.over |= !self.table.rows.is_empty();
+        if self.over {
+            return;
+        }
+        // Catalogue, schema, table, original table, name.
+        let mut b = Bytes::new(definition, "column");
+        let name = (0..5).try_fold(&[][..], |_, _| b.lenenc_str());
+        self.broken |= name.is_err();
+        self.table.columns.push(String::from_utf8_lossy(name.unwrap_or(&[])).into_owned());
+    }
+
+    fn row(&mut self, row: &[u8]) {
+        if self.over {
+            return;
+        }
+        let values: Result<Vec<_>, _> = text_row(row).collect();
+        match values {
+            Ok(values) => {
+                let text = |v: Option<&[u8]>| v.map(|v| String::from_utf8_lossy(v).into_owned());
+                self.table.rows.push(values.into_iter().map(text).collect());
+            }
+            Err(_) => self.broken = true,
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! Gets in: connect, greeting, TLS, proof of the password, whatever the server asks for until it says OK.
+
+use super::connection::MysqlConnection;
+use super::failure::{fault, gone, lost, refused};
+use super::stream::Stream;
+use super::tls::{self, Mode};
+use crate::{Class, Error, Transport};
+use rustls::pki_types::ServerName;
+use rustls::{ClientConfig, ClientConnection, StreamOwned};
+use std::io;
+use std::net::ToSocketAddrs;
+use std::sync::Arc;
+use std::time::Duration;
+use tenbin_model::dsn::Dsn;
+use tenbin_model::problem::Problem;
+use tenbin_wire::mysql::handshake::{self, Greeting};
+use tenbin_wire::mysql::{ServerError, auth, capability, packet};
+
+/// How to get into one server: checked once, used for every connection.
+#[derive(Debug)]
+pub(crate) struct Way {
+    mode: Mode,
+    config: Option<Arc<ClientConfig>>,
+    patience: Duration,
+}
+
+impl Way {
+    pub(crate) fn new(dsn: &Dsn) -> Result<Way, Problem> {
+        let (mode, config) = tls::configure(dsn)?;
+        let seconds = match dsn.options.get("connect_timeout_s") {
+            None => 10.0,
+            Some(text) => match text.parse::<f64>() {
+                Ok(s) if s > 0.0 && s < 1e6 => s,
+                _ => return Err(Problem::new(format!("connect_timeout_s={text} is not a number of seconds"))),
+            },
+        };
+        Ok(Way { mode, config, patience: Duration::from_secs_f64(seconds) })
+    }
+
+    /// Opens a connection; with `preferred`, once more without TLS when TLS itself fails (very old servers).
+    pub(crate) async fn open(&self, dsn: &Dsn, transport: Transport) -> Result<MysqlConnection, Error> {
+        match self.enter(dsn, transport, self.mode).await {
+            Err(Failed::Tls(_)) if self.mode == Mode::Preferred => self.enter(dsn, transport, Mode::Disabled).await,
+            other => other,
+        }
+        .map_err(|f| match f {
+            Failed::Tls(e) | Failed::Other(e) => e,
+        })
+    }
+
+    async fn enter(&self, dsn: &Dsn, transport: Transport, mode: Mode) -> Result<MysqlConnection, Failed> {
+        let slow = || {
+            let waited = format!("the server did not let us in within {} s", self.patience.as_secs_f64());
+            Failed::Other(
+                Error::new(Class::Refused, waited)
+                    .mend("is a firewall in between? add connect_timeout_s=60 to the address to wait longer"),
+            )
+        };
+        tokio::time::timeout(self.patience, self.steps(dsn, transport, mode)).await.unwrap_or_else(|_| Err(slow()))
+    }
+
+    async fn steps(&self, dsn: &Dsn, transport: Transport, mode: Mode) -> Result<MysqlConnection, Failed> {
+        let stream = connect(dsn, transport, self.patience).await?;
+        let local = matches!(stream, Stream::Unix(_) | Stream::OwnUnix(_));
+        let mut c = MysqlConnection::new(stream);
+        let mut sequence = 0;
+        let first = c.message(&mut sequence).await?;
+        if first.first() == Some(&0xFF) {
+            return Err(refused(ServerError::parse(&first).map_err(fault)?).into());
+        }
+        let greeting = Greeting::parse(&first).map_err(fault)?;
+        c.version = greeting.version.clone();
+        let mut capabilities = capability::agreed(greeting.capabilities);
+        // A Unix socket never leaves the machine; `preferred` leaves it as it is, as the server's own clients do.
+        let wanted = mode != Mode::Disabled && !(local && mode == Mode::Preferred);
+        let has_tls = greeting.capabilities & capability::SSL != 0;
+        if wanted && !has_tls && mode != Mode::Preferred {
+            return Err(Error::new(Class::Refused, "the server does not offer TLS")
+                .mend("set it up on the server (ssl_cert, ssl_key), or use tls=disabled on a line that you trust")
+                .into());
+        }
+        if wanted
+            && has_tls
+            && let Some(config) = &self.config
+        {
+            let mut request = Vec::new();
+            sequence = packet::message(&mut request, sequence, |out| handshake::ssl_request(out, capabilities));
+            c.stream.send(&request).await.map_err(|e| lost(&e))?;
+            let (stream, about) = encrypt(std::mem::replace(&mut c.stream, Stream::Gone), config, &dsn.host)
+                .await
+                .map_err(Failed::Tls)?;
+            c.stream = stream;
+            c.encrypted = Some(about);
+            capabilities |= capability::SSL;
+        }
+        let password = dsn.password.as_deref().unwrap_or("");
+        let safe = local || c.encrypted.is_some();
+        prove(&mut c, &greeting, capabilities, dsn, password, safe, sequence).await?;
+        Ok(c)
+    }
+}
+
+enum Failed {
+    /// In the TLS handshake itself.
+    Tls(Error),
+    Other(Error),
+}
+
+impl From<Error> for Failed {
+    fn from(e: Error) -> Self {
+        Failed::Other(e)
+    }
+}
+
+async fn connect(dsn: &Dsn, transport: Transport, patience: Duration) -> Result<Stream, Error> {
+    if let Some(path) = dsn.options.get("socket") {
+        let refused = |e: io::Error| {
+            Error::new(Class::Refused, format!("nothing answers at the socket {path}: {e}"))
+                .mend("is the server running? SHOW VARIABLES LIKE 'socket' tells its path")
+        };
+        return match transport {
+            Transport::Shared => tokio::net::UnixStream::connect(path).await.map(Stream::Unix).map_err(refused),
+            Transport::Alone => std::os::unix::net::UnixStream::connect(path).map(Stream::OwnUnix).map_err(refused),
+        };
+    }
+    let host = if dsn.host.is_empty() || dsn.host == "localhost" { "127.0.0.1" } else { &dsn.host };
+    let port = dsn.port.unwrap_or(3306);
+    let refused = |e: io::Error| {
+        Error::new(Class::Refused, format!("nothing answers at {host}:{port}: {e}"))
+            .mend(format!("is the server running, and is this its port? tenbin doctor '{dsn}'"))
+    };
+    let unknown = |e: io::Error| {
+        Error::new(Class::Refused, format!("the host {host} is not known: {e}"))
+            .mend("check its name, or give its address")
+    };
+    match transport {
+        Transport::Shared => {
+            let addresses = tokio::net::lookup_host((host, port)).await.map_err(unknown)?;
+            let mut last = io::Error::from(io::ErrorKind::NotFound);
+            for address in addresses {
+                match tokio::net::TcpStream::connect(address).await {
+                    Ok(s) => {
+                        s.set_nodelay(true).map_err(|e| lost(&e))?;
+                        keep_alive(socket2::SockRef::from(&s));
+                        return Ok(Stream::Tcp(s));
+                    }
+                    Err(e) => last = e,
+                }
+            }
+            Err(refused(last))
+        }
+        Transport::Alone => {
+            let addresses = (host, port).to_socket_addrs().map_err(unknown)?;
+            let mut last = io::Error::from(io::ErrorKind::NotFound);
+            for address in addresses {
+                match std::net::TcpStream::connect_timeout(&address, patience) {
+                    Ok(s) => {
+                        s.set_nodelay(true).map_err(|e| lost(&e))?;
+                        keep_alive(socket2::SockRef::from(&s));
+                        return Ok(Stream::OwnTcp(s));
+                    }
+                    Err(e) => last = e,
+                }
+            }
+            Err(refused(last))
+        }
+    }
+}
+
+/// A peer that has vanished without a word is noticed after about a minute.
+fn keep_alive(socket: socket2::SockRef<'_>) {
+    let probes = socket2::TcpKeepalive::new()
+        .with_time(Duration::from_secs(30))
+        .with_interval(Duration::from_secs(10))
+        .with_retries(3);
+    // Where it cannot be set, the kernel's own (longer) times hold.
+    let _ = socket.set_tcp_keepalive(&probes);
+}
+
+async fn encrypt(stream: Stream, config: &Arc<ClientConfig>, host: &str) -> Result<(Stream, String), Error> {
+    let failed = |e: String| {
+        let error = Error::new(Class::Refused, format!("TLS with the server failed: {e}"));
+        if e.contains("UnknownIssuer") || e.contains("invalid peer certificate") {
+            error.mend("give the authority that signed the server's certificate: tls_ca=/path/to/ca.pem")
+        } else {
+            error.mend("the server may be too old for TLS 1.2; use tls=disabled on a line that you trust")
+        }
+    };
+    let name = ServerName::try_from(if host.is_empty() { "localhost".to_owned() } else { host.to_owned() })
+        .map_err(|e| failed(e.to_string()))?;
+    let about = |c: &rustls::CommonState| {
+        let version = c.protocol_version().map_or(String::new(), |v| format!("{v:?}"));
+        let suite = c.negotiated_cipher_suite().map_or(String::new(), |s| format!(" {:?}", s.suite()));
+        version + &suite
+    };
+    match stream {
+        Stream::Tcp(tcp) => {
+            let tls = tokio_rustls::TlsConnector::from(config.clone())
+                .connect(name, tcp)
+                .await
+                .map_err(|e| failed(e.to_string()))?;
+            let text = about(tls.get_ref().1);
+            Ok((Stream::Tls(Box::new(tls)), text))
+        }
+        Stream::OwnTcp(tcp) => {
+            let client = ClientConnection::new(config.clone(), name).map_err(|e| failed(e.to_string()))?;
+            let mut tls = StreamOwned::new(client, tcp);
+            while tls.conn.is_handshaking() {
+                tls.conn.complete_io(&mut tls.sock).map_err(|e| failed(e.to_string()))?;
+            }
+            let text = about(&tls.conn);
+            Ok((Stream::OwnTls(Box::new(tls)), text))
+        }
+        _ => Err(failed("it is not used over a Unix socket".into())),
+    }
+}
+
+/// Sends the answer to the greeting and goes on until the server is content.
+async fn prove(
+    c: &mut MysqlConnection,
+    greeting: &Greeting,
+    capabilities: u64,
+    dsn: &Dsn,
+    password: &str,
+    safe: bool,
+    mut sequence: u8,
+) -> Result<(), Error> {
+    let mut plugin = greeting.plugin.clone();
+    let mut nonce = greeting.nonce.clone();
+    // A method we do not speak may still be switched to one that we do.
+    let first = proof(&plugin, password, &nonce, safe).unwrap_or_default();
+    let mut out = Vec::new();
+    sequence = packet::message(&mut out, sequence, |out| {
+        handshake::response(out, capabilities, &dsn.user, &first, &dsn.database, &plugin);
+    });
+    c.stream.send(&out).await.map_err(|e| lost(&e))?;
+    // A server that never comes to an end is not one.
+    for _ in 0..16 {
+        let message = c.message(&mut sequence).await?;
+        let answer = match message.first() {
+            Some(0x00) => return Ok(()),
+            Some(0xFF) => return Err(refused(ServerError::parse(&message).map_err(fault)?)),
+            Some(0xFE) if message.len() == 1 => {
+                return Err(Error::new(Class::Refused, "the server asks for the password form of before MySQL 4.1")
+                    .mend("give the account a newer one: ALTER USER … IDENTIFIED BY …"));
+            }
+            Some(0xFE) => {
+                let rest = &message[1..];
+                let end = rest.iter().position(|b| *b == 0).unwrap_or(rest.len());
+                plugin = String::from_utf8_lossy(&rest[..end]).into_owned();
+                nonce = rest.get(end + 1..).unwrap_or(&[]).to_vec();
+                nonce.pop_if(|last| *last == 0);
+                proof(&plugin, password, &nonce, safe)?
+            }
+            // caching_sha2: the server knows the password (3), or wants all of it (4).
+            Some(0x01) if message.get(1) == Some(&3) => continue,
+            Some(0x01) if message.get(1) == Some(&4) && safe => [password.as_bytes(), &[0]].concat(),
+            Some(0x01) if message.get(1) == Some(&4) => vec![2],
+            Some(0x01) => auth::by_rsa(password.as_bytes(), &nonce, &message[1..]).ok_or_else(|| {
+                Error::new(Class::Refused, "the server's RSA key cannot be read")
+                    .mend("add ?tls=required to the address")
+            })?,
+            Some(_) => return Err(Error::new(Class::Protocol, "the server's answer to our password makes no sense")),
+            None => return Err(gone()),
+        };
+        out.clear();
+        sequence = packet::message(&mut out, sequence, |out| out.extend_from_slice(&answer));
+        c.stream.send(&out).await.map_err(|e| lost(&e))?;
+    }
+    Err(Error::new(Class::Protocol, "the server keeps asking for other proofs of the password"))
+}
+
+/// The proof that a method wants.
+fn proof(plugin: &str, password: &str, nonce: &[u8], safe: bool) -> Result<Vec<u8>, Error> {
+    let password = password.as_bytes();
+    match plugin {
+        "mysql_native_password" => Ok(auth::native(password, nonce)),
+        "caching_sha2_password" => Ok(auth::caching_sha2(password, nonce)),
+        "client_ed25519" => Ok(auth::ed25519(password, nonce)),
+        "mysql_clear_password" if safe => Ok([password, &[0]].concat()),
+        "mysql_clear_password" => Err(Error::new(
+            Class::Refused,
+            "the server wants the password in clear text over an open line; it was not sent",
+        )
+        .mend("add ?tls=required to the address")),
+        "auth_gssapi_client" | "unix_socket" => Ok(Vec::new()),
+        other => Err(Error::new(
+            Class::Refused,
+            format!("the account uses the authentication {other}, which Tenbin does not speak"),
+        )
+        .mend("use an account with caching_sha2_password, mysql_native_password or ed25519")),
+    }
+}
