@@ -24,11 +24,12 @@ impl Dialect {
 
     /// What begins a transaction. MySQL cannot prepare it, so it is always sent as text.
     ///
-    /// SQLite takes its one write lock at the first write of a deferred transaction, and there it cannot wait without
-    /// risking a deadlock: it fails at once when another client has written since. So one that will write says so.
+    /// SQLite's driver turns a plain BEGIN into what the address says (`begin=immediate` by default: a deferred
+    /// transaction that turns into a writer fails at once when another client has written since). One that only reads
+    /// must not take the write lock, so it says so itself.
     pub fn begin(self, writes: bool) -> &'static str {
         match self {
-            Dialect::Sqlite if writes => "BEGIN IMMEDIATE",
+            Dialect::Sqlite if !writes => "BEGIN DEFERRED",
             _ => "BEGIN",
         }
     }
@@ -36,5 +37,84 @@ impl Dialect {
     /// Whether an id of 0 in an INSERT asks for the next one (MySQL) or the column must be left out.
     pub fn zero_id_is_next(self) -> bool {
         self == Dialect::Mysql
+    }
+
+    /// sysbench's table, column by column and key by key, so that either tool accepts what the other made.
+    pub fn create_sbtest(self, table: u32, auto_inc: bool, secondary: bool, engine: &str) -> String {
+        let columns =
+            "k INTEGER DEFAULT '0' NOT NULL, c CHAR(120) DEFAULT '' NOT NULL, pad CHAR(60) DEFAULT '' NOT NULL";
+        match self {
+            Dialect::Mysql => {
+                let counting = if auto_inc { " AUTO_INCREMENT" } else { "" };
+                let key = if secondary { "KEY xid (id)" } else { "PRIMARY KEY (id)" };
+                format!("CREATE TABLE sbtest{table}(id INTEGER NOT NULL{counting}, {columns}, {key}) ENGINE = {engine}")
+            }
+            // A key of exactly this form is SQLite's row number itself, which is its AUTO_INCREMENT. A plain key cannot
+            // stand in a table's definition.
+            Dialect::Sqlite if secondary => format!("CREATE TABLE sbtest{table}(id INTEGER NOT NULL, {columns})"),
+            Dialect::Sqlite => format!("CREATE TABLE sbtest{table}(id INTEGER PRIMARY KEY NOT NULL, {columns})"),
+        }
+    }
+
+    /// What is made once the rows are in (it is cheaper then): the index on `k`, and the one on `id` where
+    /// [`Dialect::create_sbtest`] has none.
+    pub fn index_sbtest(self, table: u32, secondary: bool, create_secondary: bool) -> Vec<String> {
+        let xid = secondary && self == Dialect::Sqlite;
+        let xid = xid.then(|| format!("CREATE INDEX xid_{table} ON sbtest{table}(id)"));
+        let k = create_secondary.then(|| format!("CREATE INDEX k_{table} ON sbtest{table}(k)"));
+        xid.into_iter().chain(k).collect()
+    }
+
+    /// bulk_insert's table.
+    pub fn create_bulk(self, table: u32) -> String {
+        format!("CREATE TABLE sbtest{table}(id INTEGER NOT NULL, k INTEGER DEFAULT '0' NOT NULL, PRIMARY KEY(id))")
+    }
+
+    /// Asks for the columns of all tables that a dataset here could have, and of the mark: table, column, type, and
+    /// whether the server counts it up (1 or 0).
+    pub fn columns(self) -> &'static str {
+        match self {
+            Dialect::Mysql => {
+                "SELECT TABLE_NAME, COLUMN_NAME, DATA_TYPE, EXTRA LIKE '%auto_increment%' FROM information_schema.COLUMNS \
+                 WHERE TABLE_SCHEMA=DATABASE() AND (TABLE_NAME LIKE 'sbtest%' OR TABLE_NAME='tenbin_mark') \
+                 ORDER BY TABLE_NAME, ORDINAL_POSITION"
+            }
+            Dialect::Sqlite => {
+                "SELECT m.name, c.name, c.type, c.pk FROM sqlite_master m JOIN pragma_table_info(m.name) c \
+                 WHERE m.type='table' AND (m.name LIKE 'sbtest%' OR m.name='tenbin_mark') ORDER BY m.name, c.cid"
+            }
+        }
+    }
+
+    /// Asks which columns an index begins with: table, column.
+    pub fn indexed(self) -> &'static str {
+        match self {
+            Dialect::Mysql => {
+                "SELECT TABLE_NAME, COLUMN_NAME FROM information_schema.STATISTICS \
+                 WHERE TABLE_SCHEMA=DATABASE() AND TABLE_NAME LIKE 'sbtest%' AND SEQ_IN_INDEX=1"
+            }
+            Dialect::Sqlite => {
+                "SELECT m.name, i.name FROM sqlite_master m JOIN pragma_index_list(m.name) l JOIN pragma_index_info(l.name) i \
+                 WHERE m.type='table' AND m.name LIKE 'sbtest%' AND i.seqno=0 \
+                 UNION SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c \
+                 WHERE m.type='table' AND m.name LIKE 'sbtest%' AND c.pk=1"
+            }
+        }
+    }
+
+    /// Asks for the storage engine of tables: table, engine; `None` where there is but one.
+    pub fn engines(self) -> Option<&'static str> {
+        match self {
+            Dialect::Mysql => Some(
+                "SELECT TABLE_NAME, ENGINE FROM information_schema.TABLES \
+                 WHERE TABLE_SCHEMA=DATABASE() AND TABLE_NAME LIKE 'sbtest%' AND ENGINE IS NOT NULL",
+            ),
+            Dialect::Sqlite => None,
+        }
+    }
+
+    /// Asks which schema is in use; `None` where there is but one.
+    pub fn schema(self) -> Option<&'static str> {
+        (self == Dialect::Mysql).then_some("SELECT DATABASE()")
     }
 }

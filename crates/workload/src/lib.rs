@@ -4,11 +4,14 @@
 //! takes down how long each statement took. A [`Dataset`] creates, fills, recognises and drops the tables.
 //! A new workload is one new file and one line in [`workloads`].
 
+mod catalogue;
 mod client;
+mod cold;
 mod dataset;
 mod dialect;
 pub mod distribution;
 mod list;
+mod mark;
 mod oltp;
 pub mod options;
 mod random;

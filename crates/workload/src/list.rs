@@ -36,6 +36,8 @@ pub struct DatasetEntry {
     pub about: &'static str,
     /// Its options, in groups, in reading order.
     pub options: &'static [&'static [Row]],
+    /// Whether each client works on a table of its own.
+    pub table_per_client: bool,
     /// Makes it from options that [`DatasetEntry::resolve`] gave, for one family of database.
     pub make: MakeDataset,
 }
@@ -53,13 +55,14 @@ pub fn workloads() -> &'static [Entry] {
         oltp::delete::ENTRY,
         oltp::random_points::ENTRY,
         oltp::random_ranges::ENTRY,
+        oltp::bulk_insert::ENTRY,
     ];
     LIST
 }
 
 /// All kinds of datasets. A new one is one new module and one line here.
 pub fn datasets() -> &'static [DatasetEntry] {
-    const LIST: &[DatasetEntry] = &[sysbench::ENTRY];
+    const LIST: &[DatasetEntry] = &[sysbench::ENTRY, sysbench::bulk::ENTRY];
     LIST
 }
 
@@ -110,11 +113,10 @@ impl Entry {
 
     /// Fills in what a load leaves open from the dataset it runs on: options that both have (`tables`, `table_size`, …).
     pub fn inherit(&self, load: &Given, dataset: &Given) -> Given {
-        let canonical =
-            |given: &Given| -> Given { given.iter().map(|(k, v)| (k.replace('-', "_"), v.clone())).collect() };
         let (mut all, dataset) = (canonical(load), canonical(dataset));
         for row in self.rows().iter().filter(|r| SHARED.contains(&r.name)) {
-            if let Some(value) = dataset.get(row.name) {
+            // Empty tables say nothing about the range of the keys to come.
+            if let Some(value) = dataset.get(row.name).filter(|v| *v != "0") {
                 all.entry(row.name.to_owned()).or_insert_with(|| value.clone());
             }
         }
@@ -126,22 +128,31 @@ impl Entry {
     pub fn split(&self, given: &Given, clients: u32) -> Result<(Given, Given), Problem> {
         let dataset = find_dataset(self.dataset)?;
         let (mine, theirs) = (self.rows(), dataset.rows());
-        let both: Vec<&Row> = mine
-            .iter()
-            .copied()
-            .chain(theirs.iter().copied().filter(|t| mine.iter().all(|m| m.name != t.name)))
-            .collect();
-        options::resolve(&format!("the workload {}", self.name), &both, given)?;
+        let has = |rows: &[&Row], name: &str| rows.iter().any(|r| r.name == name);
+        let both: Vec<&Row> = [&mine[..], &theirs[..]].concat();
+        let mut given = canonical(given);
+        // Command lines have the tables' number and size for every workload; one without them has no use for them.
+        given.retain(|name, _| has(&both, name) || !SHARED.contains(&name.as_str()));
+        options::resolve(&format!("the workload {}", self.name), &both, &given)?;
         let only = |rows: &[&Row]| -> Given {
-            let named = given.iter().map(|(k, v)| (k.replace('-', "_"), v.clone()));
-            named.filter(|(k, _)| rows.iter().any(|r| r.name == *k)).collect()
+            given
+                .iter()
+                .filter(|(name, _)| has(rows, name))
+                .map(|(name, value)| (name.clone(), value.clone()))
+                .collect()
         };
         let (mut data, load) = (only(&theirs), only(&mine));
-        if dataset.table_per_client() {
-            data.entry("tables".into()).or_insert_with(|| clients.max(1).to_string());
+        if dataset.table_per_client {
+            let said = data.get("tables").and_then(|n| n.parse().ok()).unwrap_or(1);
+            data.insert("tables".into(), clients.max(said).to_string());
         }
         Ok((data, load))
     }
+}
+
+/// The same options with `_` for every `-` in their names.
+fn canonical(given: &Given) -> Given {
+    given.iter().map(|(name, value)| (name.replace('-', "_"), value.clone())).collect()
 }
 
 /// Options that mean the same in a dataset and in the load that runs on it.
@@ -156,10 +167,5 @@ impl DatasetEntry {
     /// All its options with their values, checked.
     pub fn resolve(&self, given: &Given) -> Result<Given, Problem> {
         options::resolve(&format!("the dataset {}", self.kind), &self.rows(), given)
-    }
-
-    /// Whether each client works on a table of its own (bulk_insert).
-    pub fn table_per_client(&self) -> bool {
-        self.kind == "bulk_insert"
     }
 }

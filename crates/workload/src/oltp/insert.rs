@@ -39,6 +39,7 @@ struct Plan {
     auto_inc: bool,
     tables: Sampler,
     keys: Sampler,
+    table_size: i64,
 }
 
 impl Plan {
@@ -49,6 +50,18 @@ impl Plan {
             auto_inc: o.on("auto_inc"),
             tables: Shape::Uniform.over(1, o.count32("tables")),
             keys: o.shape().over(1, o.count32("table_size")),
+            table_size: i64::from(o.count32("table_size")),
+        }
+    }
+
+    /// An id that no client has given before and no loaded row has. (sysbench has no such care: it leaves its tables
+    /// empty for this.)
+    fn own_id(&self, unique: &mut Unique) -> i64 {
+        loop {
+            let id = i64::from(unique.draw()) - 2_147_483_648;
+            if !(0..=self.table_size).contains(&id) {
+                return id;
+            }
         }
     }
 
@@ -60,7 +73,7 @@ impl Plan {
         let with_id = !self.auto_inc || self.dialect.zero_id_is_next();
         out.extend_from_slice(if with_id { b" (id, k, c, pad) VALUES (" } else { b" (k, c, pad) VALUES (" });
         if with_id {
-            let id = if self.auto_inc { 0 } else { i64::from(unique.draw()) - 2_147_483_648 };
+            let id = if self.auto_inc { 0 } else { self.own_id(unique) };
             push_int(out, id);
             out.extend_from_slice(b", ");
         }

@@ -4,6 +4,7 @@
 //! values (pure), [`transaction`] sends them. `oltp_insert` and `bulk_insert` write SQL text of their own and
 //! `select_random_*` have one statement with many values, so each of these has its own client.
 
+pub(crate) mod bulk_insert;
 pub(crate) mod delete;
 mod event;
 pub(crate) mod insert;

@@ -2,10 +2,10 @@
 
 use super::event::{Event, Group, Script, Verb};
 use super::session::{Session, Wanted};
+use crate::Random;
 use crate::client::{Client, Step, Turn, Workload};
 use crate::dialect::Dialect;
 use crate::options::{Given, Resolved};
-use crate::Random;
 use std::sync::Arc;
 use tenbin_driver::{Connector, Transport};
 use tenbin_model::tally::StatementKind;

@@ -1,85 +1,143 @@
-//! Looks at what is there without reading it all: columns from the catalogue, size from the ends of the key.
+//! Looks at what is there without reading it all: the catalogue for shape, the ends of the key and some stretches
+//! between them for size. Counting 50 million rows would take minutes and push the hot pages out of memory.
 
-use super::{Tables, mark};
+use super::{COLUMNS, ENTRY, Tables};
+use crate::catalogue::{self, Catalogue, Described};
 use crate::dataset::Found;
-use crate::dialect::Dialect;
-use tenbin_driver::{Connection, Error};
+use crate::mark;
+use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::problem::Problem;
 
-pub async fn inspect(tables: &Tables, c: &mut Connection) -> Result<Result<Found, Problem>, Error> {
-    let marked = mark::read(tables.dialect, c).await?;
-    let (mut present, mut missing) = (Vec::new(), Vec::new());
-    for name in tables.names() {
-        if mark::exists(tables.dialect, c, &name).await? { present.push(name) } else { missing.push(name) }
+pub(super) async fn inspect(
+    wanted: &Tables,
+    connector: &Connector,
+    c: &mut Connection,
+) -> Result<Result<Found, Problem>, Error> {
+    if c.server_version().contains("null-server") {
+        // It answers as if every table were there and keeps nothing, so there is nothing to look at.
+        return Ok(Ok(Found::Ready { ours: false }));
     }
-    let ours = !present.is_empty() && present.iter().all(|p| marked.iter().any(|m| m.name == *p));
-    let different = |problem: Problem| {
-        let mend = if ours {
-            "load again: tenbin load … --drop, or restore = \"before-run\" in the plan"
-        } else {
-            "give the tables' true number and size, or use an empty schema: Tenbin did not make these and does not drop them"
-        };
-        Ok(Ok(Found::Different { ours, problem: problem.mend(mend) }))
+    let found = match catalogue::read(wanted.dialect, c).await? {
+        Ok(found) => found,
+        Err(problem) => return Ok(Err(problem)),
     };
+    let marked = match mark::read(c, &found).await? {
+        Ok(marked) => marked,
+        Err(problem) => return Ok(Err(problem)),
+    };
+    let names = wanted.names();
+    let present: Vec<&String> = names.iter().filter(|n| found.contains_key(*n)).collect();
     if present.is_empty() {
         return Ok(Ok(Found::Nothing));
     }
-    if let Some(first) = missing.first() {
-        return different(Problem::new(format!("table {first} is missing")).evidence(format!(
-            "{} of {} tables are there",
-            present.len(),
-            tables.tables
-        )));
-    }
-    if let Some(broken) = marked.iter().find(|m| !m.complete && present.contains(&m.name)) {
-        return different(
-            Problem::new("the tables were not loaded to the end")
-                .evidence(format!("{} is marked as incomplete", broken.name)),
-        );
-    }
-    for name in &present {
-        if let Some(problem) = misshapen(tables.dialect, c, name).await? {
-            return different(problem);
-        }
-        let wanted = u64::from(tables.table_size);
-        let at_load = marked.iter().find(|m| m.name == *name).map(|m| m.rows);
-        let found = c
-            .table(&format!("SELECT MAX(id) FROM {name}"))
-            .await?
-            .scalar()
-            .and_then(|n| n.parse::<u64>().ok())
-            .unwrap_or(0);
-        // Runs insert behind the end and delete inside, so the last id may have moved on a little since the load.
-        let fits =
-            at_load.map_or(found >= wanted && found <= wanted.saturating_mul(3) / 2 + 1000, |size| size == wanted);
-        if !fits {
-            let size = at_load.unwrap_or(found);
-            return different(
-                Problem::new(format!("table {name} has the wrong size"))
-                    .evidence(format!("wanted {wanted} rows, its last id is {size}")),
-            );
+    let ours = present.iter().all(|p| marked.iter().any(|m| m.name == **p && m.dataset == ENTRY.kind));
+    let unfinished = marked.iter().find(|m| !m.complete && names.contains(&m.name)).map(|m| {
+        Problem::new(format!("table {} was not loaded to the end", m.name))
+            .evidence(format!("{} says so: its load was stopped or failed", mark::NAME))
+    });
+    let mut problem = unfinished.or_else(|| wrong_shape(wanted, &found, &names));
+    for name in &names {
+        if problem.is_none() {
+            problem = wrong_size(wanted.table_size, name, c).await?;
         }
     }
-    Ok(Ok(Found::Ready { ours }))
+    Ok(Ok(match problem {
+        None => Found::Ready { ours },
+        Some(problem) => Found::Different { ours, problem: with_way_out(problem, wanted, connector, ours) },
+    }))
 }
 
-/// What is wrong with the columns; `None` when they are right.
-async fn misshapen(dialect: Dialect, c: &mut Connection, name: &str) -> Result<Option<Problem>, Error> {
-    let sql = match dialect {
-        Dialect::Sqlite => format!("SELECT name FROM pragma_table_info('{name}')"),
-        Dialect::Mysql => format!(
-            "SELECT COLUMN_NAME FROM information_schema.COLUMNS WHERE TABLE_SCHEMA=DATABASE() AND TABLE_NAME='{name}' ORDER BY ORDINAL_POSITION"
-        ),
+/// The first table that is missing or differs from what the options say.
+fn wrong_shape(wanted: &Tables, found: &Catalogue, names: &[String]) -> Option<Problem> {
+    names.iter().find_map(|name| match found.get(name) {
+        None => {
+            let there = names.iter().filter(|n| found.contains_key(*n)).count();
+            Some(
+                Problem::new(format!("table {name} is missing"))
+                    .evidence(format!("{there} of {} tables are there", names.len())),
+            )
+        }
+        Some(table) => catalogue::misshapen(name, table, &COLUMNS).or_else(|| other_option(wanted, name, table)),
+    })
+}
+
+/// An option that the table was made with otherwise: it decides what the statements cost or whether they work.
+fn other_option(wanted: &Tables, name: &str, found: &Described) -> Option<Problem> {
+    let differs = |what: &str, option: &str, wanted: &str, found: &str| {
+        Problem::new(format!("table {name} has another {what} than wanted"))
+            .evidence(format!("wanted {option} = {wanted}, found {found}"))
     };
-    let found: Vec<String> =
-        c.table(&sql).await?.rows.into_iter().filter_map(|r| r.into_iter().next().flatten()).collect();
-    let right = ["id", "k", "c", "pad"];
-    let fits = right.iter().all(|r| found.iter().any(|f| f.eq_ignore_ascii_case(r)));
-    Ok((!fits).then(|| {
-        Problem::new(format!("table {name} is not one of sysbench's")).evidence(format!(
-            "wanted columns {}, found {}",
-            right.join(", "),
-            found.join(", ")
-        ))
-    }))
+    let switch = |on: bool| if on { "on" } else { "off" };
+    let check = |what, option, wanted: bool, found: bool| {
+        (wanted != found).then(|| differs(what, option, switch(wanted), switch(found)))
+    };
+    if let Some(engine) = &found.engine
+        && *engine != wanted.engine.to_ascii_lowercase()
+    {
+        return Some(differs("storage engine", "mysql_storage_engine", &wanted.engine, engine));
+    }
+    // Where the engine is a choice AUTO_INCREMENT is one too; elsewhere the key counts by itself.
+    let counting = if found.engine.is_some() { found.counting } else { wanted.auto_inc };
+    check("index on k", "create_secondary", wanted.create_secondary, found.indexed.contains("k"))
+        .or_else(|| check("index on id", "an index on id", true, found.indexed.contains("id")))
+        .or_else(|| check("AUTO_INCREMENT", "auto_inc", wanted.auto_inc, counting))
+}
+
+/// So many stretches of the key are counted, evenly spread,
+const STRETCHES: u64 = 8;
+/// of so many ids each.
+const STRETCH: u64 = 125;
+
+/// Compares the ends of the key and the stretches between with `size` rows numbered from 1 without gaps.
+async fn wrong_size(size: u32, name: &str, c: &mut Connection) -> Result<Option<Problem>, Error> {
+    let size = u64::from(size);
+    let mut columns = "MIN(id), MAX(id)".to_owned();
+    let (mut looked_at, spread) = (0, size.saturating_sub(STRETCH) / (STRETCHES - 1));
+    for n in 0..STRETCHES {
+        let from = 1 + n * spread;
+        // In a small table the stretches touch.
+        let to = (from + STRETCH - 1).min(size).min(if n + 1 < STRETCHES { from + spread.max(1) - 1 } else { size });
+        if from <= to {
+            looked_at += to - from + 1;
+            columns += &format!(", (SELECT COUNT(*) FROM {name} WHERE id BETWEEN {from} AND {to})");
+        }
+    }
+    let answer = c.table(&format!("SELECT {columns} FROM {name}")).await?;
+    let row = answer.rows.first().cloned().unwrap_or_default();
+    let number = |at: usize| row.get(at).cloned().flatten().and_then(|n| n.parse::<u64>().ok());
+    let (first, last) = (number(0), number(1));
+    let there: u64 = (2..row.len()).filter_map(number).sum();
+    let sizes = match (first, last) {
+        (Some(first), Some(last)) => format!("wanted {size} rows, found ids {first} to {last}"),
+        _ => format!("wanted {size} rows, found none"),
+    };
+    let wrong =
+        |evidence: String| Ok(Some(Problem::new(format!("table {name} has the wrong size")).evidence(evidence)));
+    // Runs delete and insert at the key's ends too, and oltp_insert adds rows behind the last: that much is no other table.
+    let last = last.unwrap_or(0);
+    if last + STRETCH.min(size / 10) < size || last > size + size / 2 + 1000 {
+        return wrong(sizes);
+    }
+    if there * 100 < looked_at * 98 {
+        return wrong(format!("{sizes}; of {looked_at} ids looked at, spread over the table, {there} are there"));
+    }
+    Ok(None)
+}
+
+fn with_way_out(problem: Problem, wanted: &Tables, connector: &Connector, ours: bool) -> Problem {
+    if problem.mend.is_some() {
+        return problem;
+    }
+    problem.mend(if ours {
+        format!(
+            "tenbin load oltp_read_write '{}' --drop --tables {} --table-size {}, or restore = \"before-run\" in a plan",
+            connector.dsn(),
+            wanted.tables,
+            wanted.table_size
+        )
+    } else {
+        "give the options that these tables were made with, or use an empty schema: Tenbin did not make them and does \
+         not drop them"
+            .to_owned()
+    })
 }

@@ -1,19 +1,24 @@
 //! The tables that sysbench's OLTP scripts work on: `sbtest1`, `sbtest2`, … with a key `id`, an indexed `k` and two texts.
 //!
-//! Schema and names are sysbench 1.0's, so that tables loaded by either tool serve the other. [`rows`] makes a row from a seed
-//! and its number (pure); [`load`] fills tables with many streams; [`inspect`] looks at what is there; [`mark`] says what is ours.
+//! Schema and names are sysbench 1.0's, so that tables loaded by either tool serve the other. [`rows`] makes a row from a
+//! seed and its number (pure); [`work`] hands out pieces of a load (pure); [`load`] carries them out with many streams;
+//! [`inspect`] looks at what is there. [`bulk`] is the smaller kind of tables that bulk_insert fills.
 
+pub(crate) mod bulk;
 mod inspect;
 mod load;
-mod mark;
 mod rows;
+mod work;
 
+use crate::catalogue::{self, Kind};
+use crate::cold::with_connection;
 use crate::dataset::{Dataset, Found, Progress};
 use crate::dialect::Dialect;
 use crate::distribution::Shape;
 use crate::list::DatasetEntry;
+use crate::mark;
 use crate::options::{Given, RANDOM, Resolved, Row, Takes, row};
-use tenbin_driver::{Connection, Connector, Error, Transport};
+use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
@@ -22,17 +27,21 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     kind: "sysbench",
     about: "tables sbtest1, sbtest2, … of sysbench's OLTP scripts",
     options: &[OPTIONS, RANDOM],
+    table_per_client: false,
     make: |options, scheme| Ok(Box::new(Tables::new(options, scheme))),
 };
 
 const OPTIONS: &[Row] = &[
     row("tables", "1", Takes::Count(1, 100_000), "number of tables"),
-    row("table_size", "10000", Takes::Count(1, 2_147_483_647), "rows per table"),
+    row("table_size", "10000", Takes::Count(0, 2_147_483_647), "rows per table"),
     row("auto_inc", "on", Takes::Switch, "id is AUTO_INCREMENT"),
     row("secondary", "off", Takes::Switch, "a secondary index on id instead of the primary key"),
     row("create_secondary", "on", Takes::Switch, "an index on k, made after the rows"),
     row("mysql_storage_engine", "innodb", Takes::Name, "storage engine of MySQL and MariaDB"),
 ];
+
+const COLUMNS: [(&str, Kind); 4] =
+    [("id", Kind::Integer), ("k", Kind::Integer), ("c", Kind::Text), ("pad", Kind::Text)];
 
 /// What the options describe.
 #[derive(Debug, Clone)]
@@ -43,7 +52,7 @@ struct Tables {
     table_size: u32,
     auto_inc: bool,
     secondary: bool,
-    index: bool,
+    create_secondary: bool,
     engine: String,
     shape: Shape,
 }
@@ -58,42 +67,18 @@ impl Tables {
             table_size: o.count32("table_size"),
             auto_inc: o.on("auto_inc"),
             secondary: o.on("secondary"),
-            index: o.on("create_secondary"),
+            create_secondary: o.on("create_secondary"),
             engine: o.text("mysql_storage_engine").to_owned(),
             shape: o.shape(),
         }
     }
 
     fn create(&self, table: u32) -> String {
-        let key = if self.secondary { "KEY xid (id)" } else { "PRIMARY KEY (id)" };
-        match self.dialect {
-            Dialect::Sqlite => {
-                // A key of this exact form is SQLite's row number itself.
-                let id = if self.secondary { "INTEGER NOT NULL" } else { "INTEGER PRIMARY KEY" };
-                format!(
-                    "CREATE TABLE sbtest{table}(id {id}, k INTEGER DEFAULT 0 NOT NULL, c CHAR(120) DEFAULT '' NOT NULL, pad CHAR(60) DEFAULT '' NOT NULL)"
-                )
-            }
-            Dialect::Mysql => {
-                let counting = if self.auto_inc { " AUTO_INCREMENT" } else { "" };
-                format!(
-                    "CREATE TABLE sbtest{table}(id INTEGER NOT NULL{counting}, k INTEGER DEFAULT '0' NOT NULL, c CHAR(120) DEFAULT '' NOT NULL, pad CHAR(60) DEFAULT '' NOT NULL, {key}) ENGINE = {}",
-                    self.engine
-                )
-            }
-        }
+        self.dialect.create_sbtest(table, self.auto_inc, self.secondary, &self.engine)
     }
 
-    /// What is made once the rows are in: cheaper then.
     fn indexes(&self, table: u32) -> Vec<String> {
-        let mut all = Vec::new();
-        if self.secondary && self.dialect == Dialect::Sqlite {
-            all.push(format!("CREATE INDEX xid_{table} ON sbtest{table}(id)"));
-        }
-        if self.index {
-            all.push(format!("CREATE INDEX k_{table} ON sbtest{table}(k)"));
-        }
-        all
+        self.dialect.index_sbtest(table, self.secondary, self.create_secondary)
     }
 
     fn names(&self) -> Vec<String> {
@@ -116,19 +101,20 @@ impl Dataset for Tables {
     }
 
     fn statements(&self) -> Vec<String> {
-        let more =
-            |sql: String| if self.tables > 1 { format!("{sql}   (and so on to sbtest{})", self.tables) } else { sql };
-        let mut all = vec![more(self.create(1))];
-        all.extend(self.indexes(1).into_iter().map(more));
-        all.push(mark::create().to_owned());
-        all
+        let and_so_on = match self.tables {
+            1 => String::new(),
+            n => format!("   (and so on to sbtest{n})"),
+        };
+        let create = [vec![mark::CREATE.to_owned()], vec![self.create(1) + &and_so_on]].concat();
+        let index = self.indexes(1).into_iter().map(|sql| sql + &and_so_on);
+        create.into_iter().chain(index).chain([format!("DROP TABLE sbtest1{and_so_on}")]).collect()
     }
 
     fn inspect(&self, connector: &Connector) -> Result<Found, Problem> {
         if self.scheme == Scheme::Null {
             return Ok(Found::Ready { ours: false });
         }
-        with_connection(connector, "looking at the tables", async |c| inspect::inspect(self, c).await)
+        with_connection(connector, "looking at the tables", async |c| inspect::inspect(self, connector, c).await)
     }
 
     fn load(
@@ -139,31 +125,20 @@ impl Dataset for Tables {
         progress: Progress<'_>,
         stop: &StopSignal,
     ) -> Result<(), Problem> {
+        if self.scheme == Scheme::Null {
+            progress(self.rows());
+            return Ok(());
+        }
         load::load(self, connector, streams, seed, progress, stop)
     }
 
     fn drop_ours(&self, connector: &Connector) -> Result<(), Problem> {
-        with_connection(connector, "dropping our tables", async |c| mark::drop_marked(self.dialect, c).await)
+        if self.scheme == Scheme::Null {
+            return Ok(());
+        }
+        with_connection(connector, "dropping our tables", async |c| match catalogue::read(self.dialect, c).await? {
+            Ok(found) => mark::drop_marked(c, &found, ENTRY.kind, &self.names(), &COLUMNS).await,
+            Err(problem) => Ok(Err(problem)),
+        })
     }
-}
-
-/// Runs cold work on a connection of its own, on a runtime of its own, and tells errors as `doing … failed`.
-fn with_connection<T>(
-    connector: &Connector,
-    doing: &str,
-    work: impl AsyncFnOnce(&mut Connection) -> Result<Result<T, Problem>, Error>,
-) -> Result<T, Problem> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|e| Problem::new("no event loop can be made").evidence(e.to_string()))?;
-    runtime.block_on(async {
-        let mut connection = connector
-            .connect(Transport::Alone)
-            .await
-            .map_err(|e| e.problem(&format!("connecting to {}", connector.dsn())))?;
-        let outcome = work(&mut connection).await.map_err(|e| e.problem(doing));
-        connection.close().await;
-        outcome?
-    })
 }

@@ -1,0 +1,89 @@
+//! What a schema says about the tables that a dataset here could have: names, columns, indexes, engines.
+
+use crate::dialect::Dialect;
+use std::collections::{BTreeMap, BTreeSet};
+use tenbin_driver::{Connection, Error};
+use tenbin_model::problem::Problem;
+
+/// One table as the schema describes it.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(crate) struct Described {
+    /// Name and kind of its columns in order.
+    pub(crate) columns: Vec<(String, Kind)>,
+    /// Whether the server counts `id` up.
+    pub(crate) counting: bool,
+    /// Columns that an index begins with.
+    pub(crate) indexed: BTreeSet<String>,
+    /// Its storage engine, where there is a choice.
+    pub(crate) engine: Option<String>,
+}
+
+/// What a column holds, as far as it matters here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Integer,
+    Text,
+    Other,
+}
+
+/// Tables by name.
+pub(crate) type Catalogue = BTreeMap<String, Described>;
+
+/// Reads what the schema in use has. Fails when none is in use.
+pub(crate) async fn read(dialect: Dialect, c: &mut Connection) -> Result<Result<Catalogue, Problem>, Error> {
+    if let Some(sql) = dialect.schema()
+        && c.table(sql).await?.scalar().is_none()
+    {
+        return Ok(Err(Problem::new("the address of the database names no schema")
+            .mend("put it behind the port, as in mysql://user@127.0.0.1:3306/sbtest")));
+    }
+    let mut all = Catalogue::new();
+    for row in rows(c, dialect.columns()).await? {
+        let [table, column, kind, counting] = &row[..] else { continue };
+        let table = all.entry(table.clone()).or_default();
+        table.counting |= column.eq_ignore_ascii_case("id") && counting != "0";
+        table.columns.push((column.to_ascii_lowercase(), kind_of(kind)));
+    }
+    for row in rows(c, dialect.indexed()).await? {
+        if let [table, column] = &row[..] {
+            all.entry(table.clone()).or_default().indexed.insert(column.to_ascii_lowercase());
+        }
+    }
+    if let Some(sql) = dialect.engines() {
+        for row in rows(c, sql).await? {
+            if let [table, engine] = &row[..] {
+                all.entry(table.clone()).or_default().engine = Some(engine.to_ascii_lowercase());
+            }
+        }
+    }
+    Ok(Ok(all))
+}
+
+/// The rows of an answer, NULL as empty text.
+async fn rows(c: &mut Connection, sql: &str) -> Result<Vec<Vec<String>>, Error> {
+    let table = c.table(sql).await?;
+    Ok(table.rows.into_iter().map(|row| row.into_iter().map(Option::unwrap_or_default).collect()).collect())
+}
+
+fn kind_of(declared: &str) -> Kind {
+    let declared = declared.to_ascii_lowercase();
+    match declared.as_str() {
+        d if d.contains("int") => Kind::Integer,
+        d if d.contains("char") || d.contains("text") || d.contains("binary") || d.contains("blob") => Kind::Text,
+        _ => Kind::Other,
+    }
+}
+
+/// What makes a table not have `wanted` columns; `None` when it has them. More columns than wanted do no harm.
+pub(crate) fn misshapen(name: &str, found: &Described, wanted: &[(&str, Kind)]) -> Option<Problem> {
+    let has = |(column, kind): &(&str, Kind)| found.columns.iter().any(|(n, k)| n == column && k == kind);
+    if wanted.iter().all(has) {
+        return None;
+    }
+    let names = |all: &mut dyn Iterator<Item = &str>| all.collect::<Vec<_>>().join(", ");
+    Some(Problem::new(format!("table {name} is not one of sysbench's")).evidence(format!(
+        "wanted columns {}, found {}",
+        names(&mut wanted.iter().map(|w| w.0)),
+        names(&mut found.columns.iter().map(|f| f.0.as_str()))
+    )))
+}

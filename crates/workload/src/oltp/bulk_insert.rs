@@ -1,0 +1,165 @@
+//! `bulk_insert`: a row a transaction, sent 512 KiB at a time. As in sysbench a transaction is one *row* appended to a
+//! buffer; most take no time at all and send nothing, and now and then one sends the whole buffer as an INSERT. So
+//! transactions count rows, statements count INSERTs.
+
+use super::session::{Session, push_int};
+use crate::client::{Client, Step, Turn, Workload};
+use crate::list::Entry;
+use crate::sysbench::bulk;
+use tenbin_driver::{Class, Connector, Error, Transport};
+use tenbin_model::tally::StatementKind;
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "bulk_insert",
+    about: "rows of two numbers into a table of each client's own, as INSERTs of 512 KiB; a transaction is a row",
+    dataset: bulk::ENTRY.kind,
+    options: &[],
+    make: |name, _, connector| Ok(Box::new(Bulk { name, connector })),
+};
+
+/// An INSERT is sent before it would grow longer than this.
+const LIMIT: usize = 512 * 1024;
+
+#[derive(Debug)]
+struct Bulk {
+    name: &'static str,
+    connector: Connector,
+}
+
+impl Workload for Bulk {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn transactions(&self) -> Vec<String> {
+        vec![self.name.to_owned()]
+    }
+
+    fn statements(&self) -> Vec<(String, StatementKind)> {
+        vec![("insert".to_owned(), StatementKind::Write)]
+    }
+
+    fn prepared_per_connection(&self) -> u32 {
+        0
+    }
+
+    fn blocks(&self) -> bool {
+        self.connector.blocks()
+    }
+
+    fn local(&self) -> bool {
+        self.connector.dsn().is_local()
+    }
+
+    fn client(&self, number: u32, _of: u32, _seed: u64) -> Box<dyn Client> {
+        let head = format!("INSERT INTO sbtest{} VALUES", number + 1).into_bytes();
+        let buffer = Buffer { text: Vec::with_capacity(LIMIT + 64), rows: 0, last: 0, head };
+        Box::new(One { buffer, session: Session::new(self.connector.clone()) })
+    }
+}
+
+/// The INSERT that grows. Pure.
+struct Buffer {
+    text: Vec<u8>,
+    /// Rows in the text.
+    rows: u64,
+    /// The number of the last row.
+    last: i64,
+    head: Vec<u8>,
+}
+
+impl Buffer {
+    /// Whether the next row might not fit any more.
+    fn full(&self) -> bool {
+        // A row is at most two numbers of ten digits, a comma before, one between, and two brackets.
+        self.text.len() + 24 > LIMIT
+    }
+
+    fn push(&mut self) {
+        if self.rows == 0 {
+            self.text.extend_from_slice(&self.head);
+        } else {
+            self.text.push(b',');
+        }
+        self.last += 1;
+        self.rows += 1;
+        self.text.push(b'(');
+        push_int(&mut self.text, self.last);
+        self.text.push(b',');
+        push_int(&mut self.text, self.last);
+        self.text.push(b')');
+    }
+
+    fn empty(&mut self) {
+        self.text.clear();
+        self.rows = 0;
+    }
+}
+
+struct One {
+    buffer: Buffer,
+    session: Session,
+}
+
+impl One {
+    /// Sends what is in the buffer and empties it.
+    async fn flush(&mut self, turn: &mut Turn) -> Result<(), Error> {
+        let text = std::str::from_utf8(&self.buffer.text).map_err(|_| Error::new(Class::Sql, "not text"))?;
+        turn.time(0, self.session.query(text)).await?;
+        self.buffer.empty();
+        Ok(())
+    }
+}
+
+impl Client for One {
+    fn connect(&mut self, transport: Transport) -> Step<'_, ()> {
+        // Whether rows sent before a loss arrived is not known; to send them again could meet them.
+        self.buffer.empty();
+        Box::pin(self.session.open(transport, std::iter::empty()))
+    }
+
+    fn transaction<'a>(&'a mut self, turn: &'a mut Turn) -> Step<'a, usize> {
+        Box::pin(async move {
+            // A retry finds the buffer as it was and sends it again, before its own row.
+            if self.buffer.full() {
+                self.flush(turn).await?;
+            }
+            self.buffer.push();
+            Ok(0)
+        })
+    }
+
+    fn recover(&mut self) -> Step<'_, ()> {
+        self.session.roll_back()
+    }
+
+    /// Sends the last rows first, uncounted: the run is over, as in sysbench.
+    fn close(&mut self) -> Step<'_, ()> {
+        Box::pin(async move {
+            if self.buffer.rows > 0 {
+                let _ = self.flush(&mut Turn::default()).await;
+            }
+            self.session.close().await
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_fill_statements_up_to_the_limit() {
+        let mut buffer = Buffer { text: Vec::new(), rows: 0, last: 0, head: b"INSERT INTO sbtest3 VALUES".to_vec() };
+        (0..3).for_each(|_| buffer.push());
+        assert_eq!(std::str::from_utf8(&buffer.text), Ok("INSERT INTO sbtest3 VALUES(1,1),(2,2),(3,3)"));
+        while !buffer.full() {
+            buffer.push();
+        }
+        assert!(buffer.text.len() <= LIMIT && buffer.text.len() > LIMIT - 24, "{}", buffer.text.len());
+        let last = buffer.last;
+        buffer.empty();
+        buffer.push();
+        assert_eq!(buffer.text, format!("INSERT INTO sbtest3 VALUES({n},{n})", n = last + 1).as_bytes());
+    }
+}

@@ -1,0 +1,171 @@
+//! The tables that bulk_insert fills: one for each client, `sbtest1`, `sbtest2`, …, with a key and a number, empty at the
+//! start.
+
+use crate::catalogue::{self, Kind};
+use crate::cold::with_connection;
+use crate::dataset::{Dataset, Found, Progress};
+use crate::dialect::Dialect;
+use crate::list::DatasetEntry;
+use crate::mark;
+use crate::options::{Resolved, Row, Takes, row};
+use tenbin_driver::{Connection, Connector, Error};
+use tenbin_model::dsn::Scheme;
+use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
+
+pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
+    kind: "bulk_insert",
+    about: "empty tables sbtest1, sbtest2, … for bulk_insert, one for each client: id, k",
+    options: &[OPTIONS],
+    table_per_client: true,
+    make: |options, scheme| {
+        let tables = Resolved(options).count32("tables");
+        Ok(Box::new(Bulk { dialect: Dialect::of(scheme), scheme, tables }))
+    },
+};
+
+const OPTIONS: &[Row] = &[row("tables", "1", Takes::Count(1, 100_000), "number of tables: as many as clients")];
+
+const COLUMNS: [(&str, Kind); 2] = [("id", Kind::Integer), ("k", Kind::Integer)];
+
+#[derive(Debug)]
+struct Bulk {
+    dialect: Dialect,
+    scheme: Scheme,
+    tables: u32,
+}
+
+impl Bulk {
+    fn names(&self) -> Vec<String> {
+        (1..=self.tables).map(|t| format!("sbtest{t}")).collect()
+    }
+
+    async fn inspect(&self, c: &mut Connection) -> Result<Result<Found, Problem>, Error> {
+        if c.server_version().contains("null-server") {
+            return Ok(Ok(Found::Ready { ours: false }));
+        }
+        let found = match catalogue::read(self.dialect, c).await? {
+            Ok(found) => found,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        let marked = match mark::read(c, &found).await? {
+            Ok(marked) => marked,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        let names = self.names();
+        let there: Vec<&String> = names.iter().filter(|n| found.contains_key(*n)).collect();
+        if there.is_empty() {
+            return Ok(Ok(Found::Nothing));
+        }
+        let ours = there.iter().all(|t| marked.iter().any(|m| m.name == **t && m.dataset == ENTRY.kind));
+        let mut problem = None;
+        for name in &names {
+            problem = match found.get(name) {
+                None => Some(Problem::new(format!("table {name} is missing")).evidence(format!(
+                    "{} of {} tables are there; each client fills one of its own",
+                    there.len(),
+                    self.tables
+                ))),
+                Some(table) if table.columns.len() == COLUMNS.len() => catalogue::misshapen(name, table, &COLUMNS),
+                Some(_) => Some(
+                    Problem::new(format!("table {name} is not one of bulk_insert's"))
+                        .evidence("wanted columns id, k and no others"),
+                ),
+            };
+            if problem.is_none() && c.table(&format!("SELECT id FROM {name} LIMIT 1")).await?.scalar().is_some() {
+                problem = Some(
+                    Problem::new(format!("table {name} is not empty"))
+                        .evidence("bulk_insert numbers its rows from 1, so they would meet those of an earlier run"),
+                );
+            }
+            if problem.is_some() {
+                break;
+            }
+        }
+        Ok(Ok(match problem {
+            None => Found::Ready { ours },
+            Some(problem) => Found::Different {
+                ours,
+                problem: problem.mend(match ours {
+                    true => "set restore = \"before-run\" in the plan, or tenbin load bulk_insert DSN --drop",
+                    false => "empty or drop the tables yourself, or use another schema: Tenbin did not make them",
+                }),
+            },
+        }))
+    }
+
+    async fn create(&self, c: &mut Connection) -> Result<Result<(), Problem>, Error> {
+        let found = match catalogue::read(self.dialect, c).await? {
+            Ok(found) => found,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        if let Some(name) = self.names().into_iter().find(|n| found.contains_key(n)) {
+            return Ok(Err(Problem::new(format!("table {name} exists already"))
+                .evidence("nothing was changed")
+                .mend("load with --drop if Tenbin made it, or name an empty schema")));
+        }
+        c.query(mark::CREATE).await?;
+        for (table, name) in (1..).zip(self.names()) {
+            c.query(&self.dialect.create_bulk(table)).await?;
+            mark::leave(c, &name, ENTRY.kind, 0, &format!("tables={}", self.tables)).await?;
+            mark::complete(c, &name).await?;
+        }
+        Ok(Ok(()))
+    }
+}
+
+impl Dataset for Bulk {
+    fn kind(&self) -> &str {
+        ENTRY.kind
+    }
+
+    fn rows(&self) -> u64 {
+        0
+    }
+
+    fn bytes(&self) -> u64 {
+        u64::from(self.tables) * 98_304
+    }
+
+    fn statements(&self) -> Vec<String> {
+        let and_so_on =
+            if self.tables > 1 { format!("   (and so on to sbtest{})", self.tables) } else { String::new() };
+        vec![
+            mark::CREATE.to_owned(),
+            self.dialect.create_bulk(1) + &and_so_on,
+            format!("DROP TABLE sbtest1{and_so_on}"),
+        ]
+    }
+
+    fn inspect(&self, connector: &Connector) -> Result<Found, Problem> {
+        if self.scheme == Scheme::Null {
+            return Ok(Found::Ready { ours: false });
+        }
+        with_connection(connector, "looking at the tables", async |c| self.inspect(c).await)
+    }
+
+    fn load(
+        &self,
+        connector: &Connector,
+        _streams: u32,
+        _seed: u64,
+        progress: Progress<'_>,
+        _stop: &StopSignal,
+    ) -> Result<(), Problem> {
+        if self.scheme != Scheme::Null {
+            with_connection(connector, "creating the tables", async |c| self.create(c).await)?;
+        }
+        progress(0);
+        Ok(())
+    }
+
+    fn drop_ours(&self, connector: &Connector) -> Result<(), Problem> {
+        if self.scheme == Scheme::Null {
+            return Ok(());
+        }
+        with_connection(connector, "dropping our tables", async |c| match catalogue::read(self.dialect, c).await? {
+            Ok(found) => mark::drop_marked(c, &found, ENTRY.kind, &self.names(), &COLUMNS).await,
+            Err(problem) => Ok(Err(problem)),
+        })
+    }
+}
