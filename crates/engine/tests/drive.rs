@@ -1,7 +1,5 @@
 //! Plan in, events out: the engine driven against a workload that does what each test tells it to.
 
-#![expect(clippy::unwrap_used, reason = "a test may")]
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
