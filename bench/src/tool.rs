@@ -148,9 +148,8 @@ fn sysbench_latency(said: &str) -> Option<Figures> {
 fn tenbin_latency(said: &str) -> Option<Figures> {
     let from = said.find('{')?;
     let result = serde_json::Deserializer::from_str(&said[from..]).into_iter::<serde_json::Value>().next()?.ok()?;
-    let trial = result.pointer("/trials/0")?;
-    let ms = |name: &str| trial.pointer(name).and_then(serde_json::Value::as_f64).map(|ns| ns / 1e6);
-    Some(Figures::from([("mean_ms", ms("/response_ns_mean")?), ("p99_ms", ms("/response_ns_p99")?)]))
+    let ms = |name: &str| result.pointer(name).and_then(serde_json::Value::as_f64);
+    Some(Figures::from([("mean_ms", ms("/trials/0/response/mean_ms")?), ("p99_ms", ms("/trials/0/response/p99_ms")?)]))
 }
 
 #[cfg(test)]
@@ -158,10 +157,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sysbench_reports_are_read() {
+    fn reports_are_read() {
         let said = "Latency (ms):\n         min:      0.05\n         avg:                                   20.60\n         \
                     max:    40.10\n         99th percentile:                        29.19\n         sum:   1.0\n";
         assert_eq!(sysbench_latency(said), Some(Figures::from([("mean_ms", 20.6), ("p99_ms", 29.19)])));
+        let said = "{\"trials\": [{\"response\": {\"mean_ms\": 20.6, \"p99_ms\": 22.5}}]}\nwarning: {}\n";
+        assert_eq!(tenbin_latency(said), Some(Figures::from([("mean_ms", 20.6), ("p99_ms", 22.5)])));
+        assert_eq!(tenbin_latency("error: no {"), None);
         assert_eq!(sysbench_latency("FATAL: unable to connect"), None);
     }
 }
