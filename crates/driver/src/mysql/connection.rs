@@ -6,15 +6,21 @@ use crate::{Class, Error, Reply, Source, Table, Value};
 use std::borrow::Cow;
 use tenbin_wire::mysql::bytes::Bytes;
 use tenbin_wire::mysql::command::{self, Parameter};
-use tenbin_wire::mysql::packet::{self, FULL};
+use tenbin_wire::mysql::packet;
 use tenbin_wire::mysql::reply::{Fed, Reply as Answer, Rows};
 use tenbin_wire::mysql::value::text_row;
 
 /// First size of the receive buffer; grows to the largest packet that comes.
 const BUFFER: usize = 16 * 1024;
 
-/// No single message of ours keeps more than this.
-const MESSAGE_MOST: usize = 1 << 30;
+/// Greeting, proofs and column definitions are small. Nobody gets more memory than this from us, and not before the login.
+const MESSAGE_MOST: usize = 1 << 20;
+
+/// One packet of a bulk load, bytes: below `max_allowed_packet` as even old servers have it (1 MiB).
+const LOAD_PACKET: usize = 512 * 1024;
+
+/// [`MysqlConnection::table`] keeps no more than this, bytes of rows. It is for inspection, not for reading tables.
+const TABLE_MOST: usize = 256 << 20;
 
 /// An open, authenticated connection.
 pub struct MysqlConnection {
@@ -74,7 +80,12 @@ impl MysqlConnection {
         let id = s.id;
         self.out.clear();
         packet::message(&mut self.out, 0, |out| command::execute(out, id, values.iter().map(parameter), fresh));
-        self.ask(&mut ()).await
+        let answer = self.ask(&mut ()).await;
+        if answer.is_err() && fresh {
+            // Whether the server read the types before it refused is not known: they go along next time.
+            self.statements[statement as usize].types.clear();
+        }
+        answer
     }
 
     pub(crate) async fn query(&mut self, sql: &str) -> Result<Reply, Error> {
@@ -86,10 +97,14 @@ impl MysqlConnection {
         self.write(command::QUERY, sql);
         let mut kept = Kept::default();
         self.ask(&mut kept).await?;
-        match kept.broken {
-            true => Err(Error::new(Class::Protocol, "a row of the answer cannot be read")),
-            false => Ok(kept.table),
+        if kept.broken {
+            return Err(Error::new(Class::Protocol, "a row of the answer cannot be read"));
         }
+        if kept.bytes > TABLE_MOST {
+            let what = format!("the answer to an inspection has more than {} MiB of rows", TABLE_MOST >> 20);
+            return Err(Error::new(Class::Limit, what).mend("ask for fewer rows: add LIMIT to the statement"));
+        }
+        Ok(kept.table)
     }
 
     pub(crate) async fn prepare(&mut self, sql: &str) -> Result<u32, Error> {
@@ -102,8 +117,11 @@ impl MysqlConnection {
             return Err(refused(tenbin_wire::mysql::ServerError::parse(&first).map_err(fault)?));
         }
         let mut b = Bytes::new(&first, "answer to prepare");
-        let read = |b: &mut Bytes<'_>| Ok((b.u8()?, b.u32()?, b.u16()?, b.u16()?));
-        let (_, id, columns, parameters) = read(&mut b).map_err(fault)?;
+        let read = |b: &mut Bytes<'_>| match b.u8()? {
+            0 => Ok((b.u32()?, b.u16()?, b.u16()?)),
+            _ => Err(b.fault()),
+        };
+        let (id, columns, parameters) = read(&mut b).map_err(fault)?;
         for count in [parameters, columns].into_iter().filter(|n| *n > 0) {
             // The definitions and the mark behind them.
             for _ in 0..=count {
@@ -131,8 +149,7 @@ impl MysqlConnection {
         loop {
             chunk.clear();
             source.fill(&mut chunk);
-            // Several packets, none of them full: a full one would want a follower.
-            for part in chunk.chunks(FULL - 1) {
+            for part in chunk.chunks(LOAD_PACKET) {
                 self.out.clear();
                 sequence = packet::message(&mut self.out, sequence, |out| out.extend_from_slice(part));
                 self.stream.send(&self.out).await.map_err(|e| lost(&e))?;
@@ -191,10 +208,14 @@ impl MysqlConnection {
             Fed::Refused(e) => Err(refused(e)),
             Fed::WantsFile(name) => {
                 // Nobody offered a file: an empty one ends the request, and nothing of ours is read.
+                self.broken = true;
                 self.out.clear();
                 let next = packet::message(&mut self.out, answer.sequence(), |_| ());
                 self.stream.send(&self.out).await.map_err(|e| lost(&e))?;
-                self.read(&mut Answer::new(next), &mut ()).await?;
+                if let Fed::WantsFile(_) = self.read(&mut Answer::new(next), &mut ()).await? {
+                    // It asks again: this is no server, and there is nothing more to say to it.
+                    self.broken = true;
+                }
                 Err(Error::new(
                     Class::Protocol,
                     format!("the server asked for our file {name:?}, which nobody offered; it got nothing"),
@@ -279,14 +300,15 @@ fn parameter<'a>(value: &Value<'a>) -> Parameter<'a> {
 #[derive(Default)]
 struct Kept {
     table: Table,
+    /// Bytes of rows seen, kept or not.
+    bytes: usize,
+    /// The first result is complete.
     over: bool,
     broken: bool,
 }
 
 impl Rows for Kept {
     fn column(&mut self, definition: &[u8]) {
-        // A second result's columns come after rows.
-        self.over |= !self.table.rows.is_empty();
         if self.over {
             return;
         }
@@ -297,8 +319,16 @@ impl Rows for Kept {
         self.table.columns.push(String::from_utf8_lossy(name.unwrap_or(&[])).into_owned());
     }
 
+    fn end(&mut self) {
+        self.over = true;
+    }
+
     fn row(&mut self, row: &[u8]) {
         if self.over {
+            return;
+        }
+        self.bytes = self.bytes.saturating_add(row.len());
+        if self.bytes > TABLE_MOST {
             return;
         }
         let values: Result<Vec<_>, _> = text_row(row).collect();

@@ -10,10 +10,10 @@ pub fn refused(e: ServerError) -> Error {
     let class = match e.code {
         // Deadlock, lock wait timeout, record changed since (MariaDB snapshot), could not get lock (NOWAIT).
         1213 | 1205 | 1020 | 3572 => Class::Conflict,
-        // Shutdown in progress, killed, idle too long, gone away, lost.
-        1053 | 1317 | 1927 | 4031 | 2006 | 2013 | 1152 | 1159 | 1161 | 1158 | 1160 => Class::Lost,
+        // Shutdown in progress, killed (a killed statement, 1317, leaves its connection whole), idle too long, gone away, lost.
+        1053 | 1927 | 4031 | 2006 | 2013 | 1152 | 1159 | 1161 | 1158 | 1160 => Class::Lost,
         // Account, host, schema, password.
-        1044 | 1045 | 1049 | 1130 | 1251 | 1275 | 1698 | 1862 | 3118 | 3159 => Class::Refused,
+        1044 | 1045 | 1049 | 1130 | 1251 | 1275 | 1698 | 1862 | 2054 | 3118 | 3159 => Class::Refused,
         // Connections, prepared statements, packet, disk, memory, files.
         1040 | 1203 | 1226 | 1461 | 1153 | 1114 | 1021 | 1041 | 1037 | 1038 | 1016 | 1135 | 1129 => Class::Limit,
         _ => Class::Sql,
@@ -21,6 +21,15 @@ pub fn refused(e: ServerError) -> Error {
     let error = Error::new(class, e.message).code(e.code.into());
     match e.code {
         1040 | 1203 => error.mend("SET GLOBAL max_connections = … (as an administrator), or fewer clients"),
+        1205 => error.mend("SET GLOBAL innodb_lock_wait_timeout = … (s), or fewer clients on the same rows"),
+        1226 => {
+            error.mend("ALTER USER … WITH MAX_USER_CONNECTIONS 0 MAX_QUERIES_PER_HOUR 0 MAX_CONNECTIONS_PER_HOUR 0")
+        }
+        1044 => error.mend("GRANT ALL ON the schema TO the account"),
+        1251 => error.mend("ALTER USER … IDENTIFIED WITH caching_sha2_password BY …"),
+        1053 | 1927 | 4031 => error.mend(LOOK),
+        1148 | 3948 | 4166 => error.mend("SET GLOBAL local_infile = 1 (as an administrator)"),
+        1037 | 1038 | 1041 | 1135 => error.mend("free memory on the server's host"),
         1045 | 1698 => error.mend("check user and password: --password-env NAME, or password_env in the plan"),
         1049 => error.mend("CREATE DATABASE …, or name an existing schema in the address"),
         1130 => error.mend("GRANT the account access from this host"),
@@ -33,20 +42,51 @@ pub fn refused(e: ServerError) -> Error {
     }
 }
 
+/// Where a server says why it ended a connection.
+const LOOK: &str = "look into the server's error log: SHOW VARIABLES LIKE 'log_error' tells its path";
+
 /// The line broke.
 #[cold]
 pub fn lost(e: &io::Error) -> Error {
-    Error::new(Class::Lost, format!("the connection to the server is lost: {e}")).code(2013)
+    Error::new(Class::Lost, format!("the connection to the server is lost: {e}")).code(2013).mend(LOOK)
 }
 
 /// The server said goodbye in the middle.
 #[cold]
 pub fn gone() -> Error {
-    Error::new(Class::Lost, "the server has closed the connection").code(2013)
+    Error::new(Class::Lost, "the server has closed the connection").code(2013).mend(LOOK)
 }
 
 /// Not our protocol.
 #[cold]
 pub fn fault(f: Fault) -> Error {
     Error::new(Class::Protocol, format!("the server does not speak the MySQL protocol as we know it: {f}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_has_its_class() {
+        let classes: [(Class, &[u16]); 5] = [
+            (Class::Conflict, &[1213, 1205, 1020, 3572]),
+            (Class::Lost, &[2006, 2013, 1927, 1053, 4031]),
+            (Class::Refused, &[1044, 1045, 1049, 1130, 1251, 1698, 2054]),
+            (Class::Limit, &[1040, 1203, 1226, 1461, 1153, 1114, 1021, 1041]),
+            (Class::Sql, &[1054, 1064, 1062, 1146, 1317, 9999]),
+        ];
+        for (class, codes) in classes {
+            for &code in codes {
+                let error = refused(ServerError { code, state: *b"HY000", message: "words".into() });
+                assert_eq!((error.class(), error.number()), (class, Some(code.into())));
+                assert_eq!(error.to_string(), format!("words (error {code})"));
+            }
+        }
+        for code in [1040, 1044, 1045, 1049, 1053, 1114, 1130, 1148, 1153, 1203, 1205, 1226, 1461, 1698, 1927, 4031] {
+            let error = refused(ServerError { code, state: *b"HY000", message: String::new() });
+            assert!(error.problem("trying").mend.is_some(), "{code} tells no way out");
+        }
+        assert!(lost(&io::ErrorKind::BrokenPipe.into()).problem("trying").mend.is_some());
+    }
 }

@@ -5,10 +5,9 @@ use super::failure::{fault, gone, lost, refused};
 use super::stream::Stream;
 use super::tls::{self, Mode};
 use crate::{Class, Error, Transport};
+use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
-use rustls::{ClientConfig, ClientConnection, StreamOwned};
 use std::io;
-use std::net::ToSocketAddrs;
 use std::sync::Arc;
 use std::time::Duration;
 use tenbin_model::dsn::Dsn;
@@ -60,8 +59,8 @@ impl Way {
     }
 
     async fn steps(&self, dsn: &Dsn, transport: Transport, mode: Mode) -> Result<MysqlConnection, Failed> {
-        let stream = connect(dsn, transport, self.patience).await?;
-        let local = matches!(stream, Stream::Unix(_) | Stream::OwnUnix(_));
+        let stream = connect(dsn).await?;
+        let local = matches!(stream, Stream::Unix(_));
         let mut c = MysqlConnection::new(stream);
         let mut sequence = 0;
         let first = c.message(&mut sequence).await?;
@@ -96,6 +95,10 @@ impl Way {
         let password = dsn.password.as_deref().unwrap_or("");
         let safe = local || c.encrypted.is_some();
         prove(&mut c, &greeting, capabilities, dsn, password, safe, sequence).await?;
+        if transport == Transport::Alone {
+            // Only now: a login that blocks its thread could not be given up when the server falls silent.
+            c.stream = std::mem::replace(&mut c.stream, Stream::Gone).alone().map_err(|e| lost(&e))?;
+        }
         Ok(c)
     }
 }
@@ -112,16 +115,9 @@ impl From<Error> for Failed {
     }
 }
 
-async fn connect(dsn: &Dsn, transport: Transport, patience: Duration) -> Result<Stream, Error> {
+async fn connect(dsn: &Dsn) -> Result<Stream, Error> {
     if let Some(path) = dsn.options.get("socket") {
-        let refused = |e: io::Error| {
-            Error::new(Class::Refused, format!("nothing answers at the socket {path}: {e}"))
-                .mend("is the server running? SHOW VARIABLES LIKE 'socket' tells its path")
-        };
-        return match transport {
-            Transport::Shared => tokio::net::UnixStream::connect(path).await.map(Stream::Unix).map_err(refused),
-            Transport::Alone => std::os::unix::net::UnixStream::connect(path).map(Stream::OwnUnix).map_err(refused),
-        };
+        return through_socket(path).await;
     }
     let host = if dsn.host.is_empty() || dsn.host == "localhost" { "127.0.0.1" } else { &dsn.host };
     let port = dsn.port.unwrap_or(3306);
@@ -133,36 +129,32 @@ async fn connect(dsn: &Dsn, transport: Transport, patience: Duration) -> Result<
         Error::new(Class::Refused, format!("the host {host} is not known: {e}"))
             .mend("check its name, or give its address")
     };
-    match transport {
-        Transport::Shared => {
-            let addresses = tokio::net::lookup_host((host, port)).await.map_err(unknown)?;
-            let mut last = io::Error::from(io::ErrorKind::NotFound);
-            for address in addresses {
-                match tokio::net::TcpStream::connect(address).await {
-                    Ok(s) => {
-                        s.set_nodelay(true).map_err(|e| lost(&e))?;
-                        keep_alive(socket2::SockRef::from(&s));
-                        return Ok(Stream::Tcp(s));
-                    }
-                    Err(e) => last = e,
-                }
+    let addresses = tokio::net::lookup_host((host, port)).await.map_err(unknown)?;
+    let mut last = io::Error::from(io::ErrorKind::NotFound);
+    for address in addresses {
+        match tokio::net::TcpStream::connect(address).await {
+            Ok(s) => {
+                s.set_nodelay(true).map_err(|e| lost(&e))?;
+                keep_alive(socket2::SockRef::from(&s));
+                return Ok(Stream::Tcp(s));
             }
-            Err(refused(last))
+            Err(e) => last = e,
         }
-        Transport::Alone => {
-            let addresses = (host, port).to_socket_addrs().map_err(unknown)?;
-            let mut last = io::Error::from(io::ErrorKind::NotFound);
-            for address in addresses {
-                match std::net::TcpStream::connect_timeout(&address, patience) {
-                    Ok(s) => {
-                        s.set_nodelay(true).map_err(|e| lost(&e))?;
-                        keep_alive(socket2::SockRef::from(&s));
-                        return Ok(Stream::OwnTcp(s));
-                    }
-                    Err(e) => last = e,
-                }
+    }
+    Err(refused(last))
+}
+
+/// A Unix socket whose queue is full says so at once instead of waiting, as hundreds of clients that start together find out.
+/// The caller's patience ends the trying.
+async fn through_socket(path: &str) -> Result<Stream, Error> {
+    loop {
+        match tokio::net::UnixStream::connect(path).await {
+            Ok(s) => return Ok(Stream::Unix(s)),
+            Err(e) if e.kind() == io::ErrorKind::WouldBlock => tokio::time::sleep(Duration::from_millis(2)).await,
+            Err(e) => {
+                return Err(Error::new(Class::Refused, format!("nothing answers at the socket {path}: {e}"))
+                    .mend("is the server running? SHOW VARIABLES LIKE 'socket' tells its path"));
             }
-            Err(refused(last))
         }
     }
 }
@@ -201,15 +193,6 @@ async fn encrypt(stream: Stream, config: &Arc<ClientConfig>, host: &str) -> Resu
                 .map_err(|e| failed(e.to_string()))?;
             let text = about(tls.get_ref().1);
             Ok((Stream::Tls(Box::new(tls)), text))
-        }
-        Stream::OwnTcp(tcp) => {
-            let client = ClientConnection::new(config.clone(), name).map_err(|e| failed(e.to_string()))?;
-            let mut tls = StreamOwned::new(client, tcp);
-            while tls.conn.is_handshaking() {
-                tls.conn.complete_io(&mut tls.sock).map_err(|e| failed(e.to_string()))?;
-            }
-            let text = about(&tls.conn);
-            Ok((Stream::OwnTls(Box::new(tls)), text))
         }
         _ => Err(failed("it is not used over a Unix socket".into())),
     }
@@ -253,6 +236,12 @@ async fn prove(
                 proof(&plugin, password, &nonce, safe)?
             }
             // caching_sha2: the server knows the password (3), or wants all of it (4).
+            Some(0x01) if plugin != "caching_sha2_password" => {
+                return Err(Error::new(
+                    Class::Protocol,
+                    format!("the server goes on where {plugin} has no more to say"),
+                ));
+            }
             Some(0x01) if message.get(1) == Some(&3) => continue,
             Some(0x01) if message.get(1) == Some(&4) && safe => [password.as_bytes(), &[0]].concat(),
             Some(0x01) if message.get(1) == Some(&4) => vec![2],
@@ -286,8 +275,9 @@ fn proof(plugin: &str, password: &str, nonce: &[u8], safe: bool) -> Result<Vec<u
         "auth_gssapi_client" | "unix_socket" => Ok(Vec::new()),
         other => Err(Error::new(
             Class::Refused,
-            format!("the account uses the authentication {other}, which Tenbin does not speak"),
+            format!("the account uses the authentication {other:.64?}, which Tenbin does not speak"),
         )
+        .code(2054)
         .mend("use an account with caching_sha2_password, mysql_native_password or ed25519")),
     }
 }

@@ -33,7 +33,12 @@ impl Stream {
                 Err(e) if e.kind() == io::ErrorKind::WouldBlock => s.write_all(bytes).await,
                 Err(e) => Err(e),
             },
-            Stream::Unix(s) => s.write_all(bytes).await,
+            Stream::Unix(s) => match s.try_write(bytes) {
+                Ok(n) if n == bytes.len() => Ok(()),
+                Ok(n) => s.write_all(&bytes[n..]).await,
+                Err(e) if e.kind() == io::ErrorKind::WouldBlock => s.write_all(bytes).await,
+                Err(e) => Err(e),
+            },
             Stream::Tls(s) => {
                 s.write_all(bytes).await?;
                 s.flush().await
@@ -61,6 +66,31 @@ impl Stream {
             Stream::OwnTls(s) => interrupted(|| s.read(buffer)),
             Stream::Gone => Err(io::ErrorKind::NotConnected.into()),
         }
+    }
+}
+
+impl Stream {
+    /// Takes the socket off the runtime, for a client that has its thread to itself.
+    pub fn alone(self) -> io::Result<Stream> {
+        let blocking = |tcp: tokio::net::TcpStream| {
+            let tcp = tcp.into_std()?;
+            tcp.set_nonblocking(false)?;
+            Ok::<_, io::Error>(tcp)
+        };
+        Ok(match self {
+            Stream::Tcp(tcp) => Stream::OwnTcp(blocking(tcp)?),
+            Stream::Unix(unix) => {
+                let unix = unix.into_std()?;
+                unix.set_nonblocking(false)?;
+                Stream::OwnUnix(unix)
+            }
+            Stream::Tls(tls) => {
+                // What was decrypted and not yet read stays inside the TLS session and moves along.
+                let (tcp, session) = tls.into_inner();
+                Stream::OwnTls(Box::new(StreamOwned::new(session, blocking(tcp)?)))
+            }
+            already => already,
+        })
     }
 }
 

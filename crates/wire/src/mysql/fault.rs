@@ -39,6 +39,14 @@ pub struct ServerError {
     pub message: String,
 }
 
+/// No server's error is longer (MYSQL_ERRMSG_SIZE is 512); the rest of one that is gets dropped.
+const TEXT_MOST: usize = 4096;
+
+/// Foreign words for a message to a person: at most [`TEXT_MOST`] bytes of them.
+pub(super) fn words(text: &[u8]) -> String {
+    String::from_utf8_lossy(&text[..text.len().min(TEXT_MOST)]).into_owned()
+}
+
 impl ServerError {
     /// Reads an error message (first byte 0xFF).
     pub fn parse(message: &[u8]) -> Result<ServerError, Fault> {
@@ -53,7 +61,7 @@ impl ServerError {
             Some((b'#', rest)) => rest.split_first_chunk::<5>().ok_or(Fault::Malformed("error message"))?,
             _ => (b"HY000", rest),
         };
-        Ok(ServerError { code, state: *state, message: String::from_utf8_lossy(text).into_owned() })
+        Ok(ServerError { code, state: *state, message: words(text) })
     }
 }
 

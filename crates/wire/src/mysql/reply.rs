@@ -5,6 +5,7 @@
 
 use super::bytes::Bytes;
 use super::capability::STATUS_MORE_RESULTS;
+use super::fault::words;
 use super::packet::{FULL, HEADER};
 use super::{Fault, ServerError};
 
@@ -14,6 +15,8 @@ pub trait Rows {
     fn column(&mut self, _definition: &[u8]) {}
     /// A row's payload, when it fits one packet.
     fn row(&mut self, _row: &[u8]) {}
+    /// One result's rows are over; another result may follow.
+    fn end(&mut self) {}
 }
 
 /// Lets everything pass.
@@ -99,7 +102,10 @@ impl Reply {
     fn packet(&mut self, payload: &[u8], rows: &mut impl Rows) -> Result<Option<Fed>, Fault> {
         let first = *payload.first().ok_or(Fault::Malformed("empty packet"))?;
         match self.state {
-            State::Rows if first == 0xFE && payload.len() < 9 => return self.end(payload),
+            State::Rows if first == 0xFE && payload.len() < 9 => {
+                rows.end();
+                return self.end(payload);
+            }
             State::Rows if first != 0xFF => {
                 self.rows += 1;
                 rows.row(payload);
@@ -126,7 +132,7 @@ impl Reply {
                 let status = b.u16()?;
                 Ok((status & STATUS_MORE_RESULTS == 0).then_some(Fed::Done))
             }
-            0xFB => Ok(Some(Fed::WantsFile(String::from_utf8_lossy(&payload[1..]).into_owned()))),
+            0xFB => Ok(Some(Fed::WantsFile(words(&payload[1..])))),
             _ => {
                 let columns = b.lenenc()?;
                 if columns == 0 || columns > 65_535 || !b.is_empty() {
