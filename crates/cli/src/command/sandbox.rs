@@ -18,8 +18,7 @@ pub fn sandbox(a: &Arguments) -> Result<Exit, Problem> {
 
 fn start(binary: &str, name: &str, set: &[String], as_json: bool) -> Result<Exit, Problem> {
     let server = pairs(set)?;
-    let options =
-        Options { binary: binary.to_owned(), server, name: name.to_owned(), detached: true };
+    let options = Options { binary: binary.to_owned(), server, name: name.to_owned(), detached: true };
     let started = Sandbox::start(&options)?;
     if as_json {
         exit::say(&json!({"name": started.name(), "dsn": started.dsn(), "socket": started.socket_dsn(), "pid": started.pid()}).to_string());

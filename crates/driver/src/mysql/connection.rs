@@ -26,6 +26,8 @@ const TABLE_MOST: usize = 256 << 20;
 pub struct MysqlConnection {
     pub(super) stream: Stream,
     out: Vec<u8>,
+    /// The packet number that the answer to what is written begins with.
+    next: u8,
     /// What has arrived lies in `start..end`.
     buffer: Vec<u8>,
     start: usize,
@@ -55,6 +57,7 @@ impl MysqlConnection {
         MysqlConnection {
             stream,
             out: Vec::with_capacity(1024),
+            next: 1,
             buffer: vec![0; BUFFER],
             start: 0,
             end: 0,
@@ -79,7 +82,8 @@ impl MysqlConnection {
         }
         let id = s.id;
         self.out.clear();
-        packet::message(&mut self.out, 0, |out| command::execute(out, id, values.iter().map(parameter), fresh));
+        self.next =
+            packet::message(&mut self.out, 0, |out| command::execute(out, id, values.iter().map(parameter), fresh));
         let answer = self.ask(&mut ()).await;
         if answer.is_err() && fresh {
             // Whether the server read the types before it refused is not known: they go along next time.
@@ -110,7 +114,7 @@ impl MysqlConnection {
     pub(crate) async fn prepare(&mut self, sql: &str) -> Result<u32, Error> {
         self.write(command::PREPARE, sql);
         self.begin().await?;
-        let mut sequence = 1;
+        let mut sequence = self.next;
         let first = self.message(&mut sequence).await?;
         if first.first() == Some(&0xFF) {
             self.broken = false;
@@ -136,7 +140,7 @@ impl MysqlConnection {
     pub(crate) async fn load_local(&mut self, sql: &str, source: &mut dyn Source) -> Result<Reply, Error> {
         self.write(command::QUERY, sql);
         self.begin().await?;
-        let mut answer = Answer::new(1);
+        let mut answer = Answer::new(self.next);
         match self.read(&mut answer, &mut ()).await? {
             Fed::WantsFile(_) => {}
             Fed::Refused(e) => return Err(refused(e)),
@@ -182,14 +186,14 @@ impl MysqlConnection {
 
     fn write(&mut self, command: u8, text: &str) {
         self.out.clear();
-        packet::message(&mut self.out, 0, |out| command::text(out, command, text.as_bytes()));
+        self.next = packet::message(&mut self.out, 0, |out| command::text(out, command, text.as_bytes()));
     }
 
     /// Sends what is written and reads the answer to its end.
     #[inline]
     async fn ask(&mut self, rows: &mut impl Rows) -> Result<Reply, Error> {
         self.begin().await?;
-        self.finish(&mut Answer::new(1), rows).await
+        self.finish(&mut Answer::new(self.next), rows).await
     }
 
     /// Sends what is written. From here to the answer's end the connection is not good for anything else.

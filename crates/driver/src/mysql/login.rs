@@ -70,6 +70,10 @@ impl Way {
         let greeting = Greeting::parse(&first).map_err(fault)?;
         c.version = greeting.version.clone();
         let mut capabilities = capability::agreed(greeting.capabilities);
+        if !dsn.database.is_empty() {
+            // Said before TLS too: MariaDB goes by what it hears first.
+            capabilities |= capability::CONNECT_WITH_DB;
+        }
         // A Unix socket never leaves the machine; `preferred` leaves it as it is, as the server's own clients do.
         let wanted = mode != Mode::Disabled && !(local && mode == Mode::Preferred);
         let has_tls = greeting.capabilities & capability::SSL != 0;

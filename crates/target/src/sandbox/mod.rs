@@ -65,6 +65,7 @@ impl Sandbox {
                 return Err(problem);
             }
         };
+        let known = Known { detached: options.detached, ..known };
         record::write(&base, &known)?;
         if !options.detached {
             RUNNING.lock().unwrap_or_else(PoisonError::into_inner).push(known.clone());

@@ -22,6 +22,9 @@ pub struct Known {
     pub process_start: u64,
     /// The process that started it, and when that one started.
     pub owner: (u32, u64),
+    /// Whether it was meant to outlive its owner.
+    #[serde(default)]
+    pub detached: bool,
     /// Its address.
     pub dsn: String,
     /// Its directory.
@@ -37,6 +40,7 @@ impl Known {
             pid: 0,
             process_start: 0,
             owner: (owner, started(owner).unwrap_or(0)),
+            detached: false,
             dsn: String::new(),
             dir: dir.to_path_buf(),
         }
@@ -47,10 +51,12 @@ impl Known {
         let alive = self.pid != 0 && started(self.pid) == Some(self.process_start);
         let owned = started(self.owner.0) == Some(self.owner.1);
         match (alive, owned) {
-            (true, _) => "running",
+            (true, true) => "running",
+            (true, false) if self.detached => "running",
             (false, true) if self.pid == 0 => "in use",
             (false, true) => "dead",
-            (false, false) => "left over",
+            (false, false) if self.detached => "dead",
+            (_, false) => "left over",
         }
     }
 }

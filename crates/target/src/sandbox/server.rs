@@ -31,7 +31,11 @@ pub fn start(base: &Path, name: &str, dir: &Path, options: &Options) -> Result<K
     let binary = place::find(&options.binary)?;
     let data = dir.join("data");
     copy(&template(base, &binary)?, &data)?;
-    std::fs::write(dir.join("init.sql"), "CREATE DATABASE IF NOT EXISTS sbtest;\n").map_err(|e| cannot(dir, &e))?;
+    // Data that came ready made have accounts without a name, which would be taken for ours.
+    let nameless =
+        if ready_data(&binary).is_some() { "DELETE FROM mysql.user WHERE User='';\nFLUSH PRIVILEGES;\n" } else { "" };
+    let sql = format!("{nameless}CREATE DATABASE IF NOT EXISTS sbtest;\n");
+    std::fs::write(dir.join("init.sql"), sql).map_err(|e| cannot(dir, &e))?;
     let account = as_root().then(|| server_account(&binary));
     if let Some(account) = account {
         let whole = format!("{account}:");
@@ -41,6 +45,10 @@ pub fn start(base: &Path, name: &str, dir: &Path, options: &Options) -> Result<K
     let log = dir.join("error.log");
     let mut command = guarded(&binary, options.detached, account);
     command.args(arguments(&binary, dir, &data, &log, port, options));
+    if let Some(base) = base_dir(&binary) {
+        // A repackaged server may bring libraries of its own.
+        command.env("LD_LIBRARY_PATH", base);
+    }
     // Not in our process group: a Ctrl-C is for us, and we end the server ourselves.
     command.process_group(0).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let (pid, ended) = keep(command, name)?;
@@ -77,6 +85,8 @@ fn arguments(binary: &Path, dir: &Path, data: &Path, log: &Path, port: u16, opti
     let path = |p: PathBuf| p.display().to_string();
     let mut all = vec!["--no-defaults".to_owned()];
     all.extend(base_dir(binary).map(|b| format!("--basedir={}", b.display())));
+    let messages = base_dir(binary).map(|b| b.join("share")).filter(|s| s.join("english/errmsg.sys").is_file());
+    all.extend(messages.map(|m| format!("--lc-messages-dir={}", m.display())));
     all.push(format!("--datadir={}", data.display()));
     all.push(format!("--socket={}", path(dir.join("s.sock"))));
     all.push(format!("--pid-file={}", path(dir.join("pid"))));
@@ -203,7 +213,7 @@ fn make_data(binary: &Path, to: &Path, version: &str) -> Result<(), Problem> {
         return run(&mut command, "making the server's data directory");
     }
     // A repackaged old server brings its data ready made; newer ones make it themselves.
-    if let Some(ready) = base.map(|b| b.join("data")).filter(|d| d.join("mysql").is_dir()) {
+    if let Some(ready) = ready_data(binary) {
         return copy(&ready, to);
     }
     std::fs::create_dir_all(to).map_err(|e| cannot(to, &e))?;
@@ -214,6 +224,12 @@ fn make_data(binary: &Path, to: &Path, version: &str) -> Result<(), Problem> {
         command.arg("--user=mysql");
     }
     run(&mut command, "making the server's data directory")
+}
+
+/// The data directory that a repackaged server brings along.
+fn ready_data(binary: &Path) -> Option<PathBuf> {
+    let data = base_dir(binary)?.join("data");
+    [data.join("mysql"), data].into_iter().find(|d| d.join("ibdata1").is_file())
 }
 
 fn copy(from: &Path, to: &Path) -> Result<(), Problem> {
