@@ -1,78 +1,105 @@
-//! Proofs of a password, one function per method. None sends the password itself except where its name says so.
+//! Proofs of a password, one function per method. Sources: the protocol's documentation of "Authentication Phase"; for ed25519
+//! MariaDB's documentation of its plugin. None of them keeps or tells the password.
 
-use super::Fault;
+use ed25519_dalek::VerifyingKey;
 use ed25519_dalek::hazmat::{ExpandedSecretKey, raw_sign};
 use rsa::pkcs8::DecodePublicKey;
-use rsa::rand_core::CryptoRngCore;
 use rsa::{Oaep, RsaPublicKey};
-use sha1::Sha1;
-use sha2::{Digest, Sha256, Sha512};
+use sha1::{Digest, Sha1};
+use sha2::{Sha256, Sha512};
 
-/// Methods as servers name them.
-pub mod plugin {
-    /// SHA-1 twice; the default until MySQL 8, and of MariaDB.
-    pub const NATIVE: &str = "mysql_native_password";
-    /// SHA-256 twice, with the full password once until the server's cache knows it; MySQL 8 and 9.
-    pub const CACHING_SHA2: &str = "caching_sha2_password";
-    /// The full password each time, over TLS or under the server's key.
-    pub const SHA256: &str = "sha256_password";
-    /// MariaDB's signature.
-    pub const ED25519: &str = "client_ed25519";
-    /// The password itself.
-    pub const CLEAR: &str = "mysql_clear_password";
-}
-
-/// `mysql_native_password`: SHA1(password) XOR SHA1(nonce, SHA1(SHA1(password))). Empty for an empty password.
+/// `mysql_native_password`: SHA1(p) XOR SHA1(nonce + SHA1(SHA1(p))); empty for an empty password.
 pub fn native(password: &[u8], nonce: &[u8]) -> Vec<u8> {
     if password.is_empty() {
         return Vec::new();
     }
     let once = Sha1::digest(password);
-    let mask = Sha1::new().chain_update(nonce).chain_update(Sha1::digest(once)).finalize();
-    once.iter().zip(mask).map(|(a, b)| a ^ b).collect()
+    let mix = Sha1::new().chain_update(nonce.get(..20).unwrap_or(nonce)).chain_update(Sha1::digest(once)).finalize();
+    xor(&once, &mix)
 }
 
-/// `caching_sha2_password`, fast: SHA256(password) XOR SHA256(SHA256(SHA256(password)), nonce). One zero byte for an empty password.
+/// `caching_sha2_password`, the fast way: SHA256(p) XOR SHA256(SHA256(SHA256(p)) + nonce); empty for an empty password.
 pub fn caching_sha2(password: &[u8], nonce: &[u8]) -> Vec<u8> {
     if password.is_empty() {
-        return vec![0];
+        return Vec::new();
     }
     let once = Sha256::digest(password);
-    let mask = Sha256::new().chain_update(Sha256::digest(once)).chain_update(nonce).finalize();
-    once.iter().zip(mask).map(|(a, b)| a ^ b).collect()
+    let mix =
+        Sha256::new().chain_update(Sha256::digest(once)).chain_update(nonce.get(..20).unwrap_or(nonce)).finalize();
+    xor(&once, &mix)
 }
 
-/// What follows a `caching_sha2_password` proof.
-pub mod caching_sha2_step {
-    /// From the server: the proof was enough, "OK" follows.
-    pub const FAST_OK: u8 = 3;
-    /// From the server: not in the cache, send the password.
-    pub const FULL: u8 = 4;
-    /// From the client: send the public key first (`caching_sha2_password`).
-    pub const ASK_KEY: u8 = 2;
-    /// From the client: send the public key first (`sha256_password`).
-    pub const ASK_KEY_SHA256: u8 = 1;
-}
-
-/// The password itself and its ending zero byte: only over TLS or a Unix socket.
-pub fn clear(password: &[u8]) -> Vec<u8> {
-    [password, b"\0"].concat()
-}
-
-/// The password for a server across an open network: XOR with the nonce, then RSA-OAEP-SHA1 under the server's public key (PEM).
-pub fn under_key(password: &[u8], nonce: &[u8], pem: &[u8], random: &mut impl CryptoRngCore) -> Result<Vec<u8>, Fault> {
+/// `caching_sha2_password`, the full way over an open line: the password with its ending zero, XOR the nonce, under the server's
+/// RSA key (PEM) with OAEP and SHA1. `None` when the key is none.
+pub fn by_rsa(password: &[u8], nonce: &[u8], key_pem: &[u8]) -> Option<Vec<u8>> {
+    let key = RsaPublicKey::from_public_key_pem(std::str::from_utf8(key_pem).ok()?.trim()).ok()?;
+    let nonce = nonce.get(..20).unwrap_or(nonce);
     if nonce.is_empty() {
-        return Err(Fault::Malformed("nonce"));
+        return None;
     }
-    let pem = std::str::from_utf8(pem).map_err(|_| Fault::Malformed("public key"))?;
-    let key = RsaPublicKey::from_public_key_pem(pem.trim()).map_err(|_| Fault::Malformed("public key"))?;
-    let masked: Vec<u8> = clear(password).iter().zip(nonce.iter().cycle()).map(|(a, b)| a ^ b).collect();
-    key.encrypt(random, Oaep::new::<Sha1>(), &masked).map_err(|_| Fault::Malformed("public key (too short for the password)"))
+    let mixed: Vec<u8> = password.iter().chain(&[0]).zip(nonce.iter().cycle()).map(|(p, n)| p ^ n).collect();
+    key.encrypt(&mut rand_core::OsRng, Oaep::new::<Sha1>(), &mixed).ok()
 }
 
-/// `client_ed25519` of MariaDB: SHA-512 of the password is the expanded secret key; it signs the nonce of 32 bytes.
-pub fn ed25519(password: &[u8], nonce: &[u8]) -> [u8; 64] {
-    let secret = ExpandedSecretKey::from_bytes(&Sha512::digest(password).into());
-    let public = (&secret).into();
-    raw_sign::<Sha512>(&secret, nonce, &public).to_bytes()
+/// `client_ed25519`: the nonce, signed with the key whose expanded form is SHA512(p).
+pub fn ed25519(password: &[u8], nonce: &[u8]) -> Vec<u8> {
+    let expanded: [u8; 64] = Sha512::digest(password).into();
+    let secret = ExpandedSecretKey::from_bytes(&expanded);
+    let public = VerifyingKey::from(&secret);
+    raw_sign::<Sha512>(&secret, nonce, &public).to_bytes().to_vec()
+}
+
+fn xor(a: &[u8], b: &[u8]) -> Vec<u8> {
+    a.iter().zip(b).map(|(a, b)| a ^ b).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a server does: it keeps SHA1(SHA1(p)) and undoes the XOR.
+    #[test]
+    fn a_server_accepts_the_native_proof_of_the_right_password_only() {
+        let (nonce, stored) = (b"12345678901234567890", Sha1::digest(Sha1::digest(b"secret")));
+        let accepts = |proof: &[u8]| {
+            let mix = Sha1::new().chain_update(nonce).chain_update(stored).finalize();
+            Sha1::digest(xor(proof, &mix)) == stored
+        };
+        assert!(accepts(&native(b"secret", nonce)));
+        assert!(!accepts(&native(b"Secret", nonce)));
+        assert!(native(b"", nonce).is_empty() && caching_sha2(b"", nonce).is_empty());
+    }
+
+    #[test]
+    fn a_server_accepts_the_sha2_proof_of_the_right_password_only() {
+        let (nonce, stored) = (b"12345678901234567890", Sha256::digest(Sha256::digest(b"secret")));
+        let accepts = |proof: &[u8]| {
+            let mix = Sha256::new().chain_update(stored).chain_update(nonce).finalize();
+            Sha256::digest(xor(proof, &mix)) == stored
+        };
+        assert!(accepts(&caching_sha2(b"secret", nonce)));
+        assert!(!accepts(&caching_sha2(b"", nonce)) && !accepts(&caching_sha2(b"x", nonce)));
+    }
+
+    #[test]
+    fn the_rsa_way_comes_back_with_the_private_key() {
+        use rsa::pkcs8::{EncodePublicKey, LineEnding};
+        let private = rsa::RsaPrivateKey::new(&mut rand_core::OsRng, 1024).unwrap();
+        let pem = private.to_public_key().to_public_key_pem(LineEnding::LF).unwrap();
+        let sent = by_rsa(b"secret", b"12345678901234567890", pem.as_bytes()).unwrap();
+        let mixed = private.decrypt(Oaep::new::<Sha1>(), &sent).unwrap();
+        let back: Vec<u8> = mixed.iter().zip(b"12345678901234567890").map(|(a, b)| a ^ b).collect();
+        assert_eq!(back, b"secret\0");
+        assert_eq!(by_rsa(b"secret", b"1234", b"no key"), None);
+    }
+
+    #[test]
+    fn the_ed25519_proof_is_a_signature_of_the_nonce() {
+        use ed25519_dalek::{Signature, Verifier};
+        let proof: [u8; 64] = ed25519(b"secret", b"nonce").try_into().unwrap();
+        let expanded: [u8; 64] = Sha512::digest(b"secret").into();
+        let public = VerifyingKey::from(&ExpandedSecretKey::from_bytes(&expanded));
+        assert!(public.verify(b"nonce", &Signature::from_bytes(&proof)).is_ok());
+        assert!(public.verify(b"other", &Signature::from_bytes(&proof)).is_err());
+    }
 }

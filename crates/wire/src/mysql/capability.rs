@@ -46,7 +46,7 @@ pub fn agreed(server: u64) -> u64 {
     let both = server & OURS;
     // A MariaDB that has capabilities of its own clears the bit; we say we read them by clearing it as well. A server
     // that sets it has put other things where MariaDB's bits would be.
-    if server & MYSQL == 0 { both } else { both & 0xFFFF_FFFF }
+    if server & MYSQL == 0 { both & !MYSQL } else { both & 0xFFFF_FFFF }
 }
 
 /// Server status: another result follows this one.

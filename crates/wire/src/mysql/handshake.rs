@@ -1,197 +1,150 @@
-//! Before the first statement: the server's greeting, the request for TLS, our answer, and what may come before "OK".
+//! Greeting and its answer (Protocol::HandshakeV10, Protocol::HandshakeResponse41, Protocol::SSLRequest).
 
-use super::bytes::{Bytes, put_lenenc, put_lenenc_str, put_nul_str};
-use super::capability as cap;
-use super::{Fault, ServerError, packet};
+use super::bytes::{Bytes, put_lenenc_str, put_nul_str};
+use super::{Fault, capability};
 
-/// A greeting, password proof or public key is far smaller than this.
-pub const MESSAGE_MAX: usize = 1 << 16;
-
-/// The first message of a server.
+/// What a server says first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Greeting {
-    /// As it calls itself, such as `8.0.36` or `10.11.19-MariaDB-deb12`.
+    /// Its version as it calls itself.
     pub version: String,
-    /// Its number for this connection (`KILL` takes it).
+    /// Its number for this connection.
     pub connection_id: u32,
-    /// Random bytes that the proof of the password is made with; 20 of them.
-    pub nonce: Vec<u8>,
-    /// What it can do ([`cap`]).
+    /// What it can do; see [`capability`].
     pub capabilities: u64,
-    /// The method of authentication it would like.
+    /// The nonce that passwords are hashed with; 20 bytes in every method but ed25519.
+    pub nonce: Vec<u8>,
+    /// The authentication method it proposes.
     pub plugin: String,
 }
 
 impl Greeting {
-    /// Reads the first message. `Ok(Err(_))` when the server does not let anyone in right now (1040, 1129, 1130, …).
-    pub fn parse(message: &[u8]) -> Result<Result<Greeting, ServerError>, Fault> {
-        let mut bytes = Bytes::new(message, "greeting");
-        match bytes.u8()? {
-            0xFF => return ServerError::parse(message).map(Err),
-            10 => {}
-            _ => return Err(Fault::Unsupported("a protocol other than version 10")),
+    /// Reads a greeting of protocol version 10.
+    pub fn parse(message: &[u8]) -> Result<Greeting, Fault> {
+        let mut b = Bytes::new(message, "greeting");
+        if b.u8()? != 10 {
+            return Err(Fault::Unsupported("a protocol version other than 10"));
         }
-        let version = bytes.nul_str()?;
-        // Some MariaDB put this before their version, so that old replicas accept it.
-        let version = version.strip_prefix(b"5.5.5-").unwrap_or(version);
-        let connection_id = bytes.u32()?;
-        let mut nonce = bytes.take(8)?.to_vec();
-        bytes.u8()?;
-        let low = bytes.u16()?;
-        bytes.take(3)?; // character set, status
-        let high = bytes.u16()?;
-        let nonce_len = bytes.u8()?;
-        bytes.take(6)?;
-        let extended = bytes.u32()?;
-        let mut capabilities = u64::from(low) | u64::from(high) << 16;
-        if capabilities & cap::MYSQL == 0 {
-            capabilities |= u64::from(extended) << 32;
+        let version = String::from_utf8_lossy(b.nul_str()?).into_owned();
+        let connection_id = b.u32()?;
+        let mut nonce = b.take(8)?.to_vec();
+        b.take(1)?;
+        let low = u64::from(b.u16()?);
+        if b.is_empty() {
+            return Err(Fault::Unsupported("the protocol before MySQL 4.1"));
         }
-        if capabilities & (cap::PROTOCOL_41 | cap::SECURE_CONNECTION) != cap::PROTOCOL_41 | cap::SECURE_CONNECTION {
-            return Err(Fault::Unsupported("the protocol of MySQL before 4.1"));
+        b.take(3)?;
+        let high = u64::from(b.u16()?);
+        let length = usize::from(b.u8()?);
+        b.take(6)?;
+        let mariadb = u64::from(b.u32()?);
+        let mut capabilities = low | high << 16;
+        if capabilities & capability::MYSQL == 0 {
+            capabilities |= mariadb << 32;
         }
-        let rest = bytes.take(usize::from(nonce_len).saturating_sub(8).max(13).min(bytes.len()))?;
-        nonce.extend_from_slice(rest.strip_suffix(b"\0").unwrap_or(rest));
-        if nonce.len() < 20 {
-            return Err(bytes.fault());
-        }
-        let plugin = if capabilities & cap::PLUGIN_AUTH != 0 { until_nul(bytes.rest()) } else { "" };
-        Ok(Ok(Greeting {
-            version: String::from_utf8_lossy(version).into_owned(),
+        let rest = length.saturating_sub(8).max(13).min(b.len());
+        nonce.extend_from_slice(b.take(rest)?);
+        // A zero byte ends the nonce and does not belong to it.
+        nonce.pop_if(|last| *last == 0);
+        let plugin = match capabilities & capability::PLUGIN_AUTH {
+            0 => "mysql_native_password".to_owned(),
+            _ => {
+                let name = b.rest();
+                let name = name.strip_suffix(&[0]).unwrap_or(name);
+                String::from_utf8_lossy(name).into_owned()
+            }
+        };
+        Ok(Greeting {
+            version: version.trim_start_matches("5.5.5-").to_owned(),
             connection_id,
-            nonce,
             capabilities,
-            plugin: if plugin.is_empty() { "mysql_native_password".to_owned() } else { plugin.to_owned() },
-        }))
-    }
-
-    /// The number of the character set to talk in: utf8mb4, or utf8 where the server (before 5.5.3) has no other.
-    pub fn charset(&self) -> u8 {
-        let mut numbers = self.version.split(|c: char| !c.is_ascii_digit()).map(|n| n.parse::<u32>().unwrap_or(0));
-        let version: [u32; 3] = std::array::from_fn(|_| numbers.next().unwrap_or(0));
-        if version < [5, 5, 3] { 33 } else { 45 }
+            nonce,
+            plugin,
+        })
     }
 }
 
-/// A name up to its ending zero byte, which some servers forget. Empty when it is no text.
-fn until_nul(bytes: &[u8]) -> &str {
-    let end = bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len());
-    std::str::from_utf8(&bytes[..end]).unwrap_or_default()
-}
+/// utf8mb4_general_ci; servers before 5.5.3 know it not and take their own.
+const CHARACTER_SET: u8 = 45;
+/// The largest packet we say we take.
+const MAX_PACKET: u32 = 1 << 24;
 
-/// Who we are, in answer to the greeting.
-#[derive(Debug, Clone, Copy)]
-pub struct Login<'a> {
-    /// The account's name.
-    pub user: &'a str,
-    /// The schema to begin in; empty for none.
-    pub database: &'a str,
-    /// The method the proof was made with.
-    pub plugin: &'a str,
-    /// The proof of the password.
-    pub proof: &'a [u8],
-    /// Names and values that the server may show beside this connection.
-    pub attributes: &'a [(&'a str, &'a str)],
-}
-
-/// Capabilities of this connection: what the greeting offers of ours.
-pub fn capabilities(greeting: &Greeting, tls: bool, database: &str) -> u64 {
-    let mut agreed = cap::agreed(greeting.capabilities);
-    if tls {
-        agreed |= cap::SSL;
-    }
-    if !database.is_empty() {
-        agreed |= cap::CONNECT_WITH_DB;
-    }
-    agreed
-}
-
-/// The largest message we announce to send or take.
-const PACKET_MAX: u32 = 1 << 30;
-
-fn put_head(out: &mut Vec<u8>, capabilities: u64, charset: u8) {
+fn head(out: &mut Vec<u8>, capabilities: u64) {
     out.extend_from_slice(&(capabilities as u32).to_le_bytes());
-    out.extend_from_slice(&PACKET_MAX.to_le_bytes());
-    out.push(charset);
+    out.extend_from_slice(&MAX_PACKET.to_le_bytes());
+    out.push(CHARACTER_SET);
     out.extend_from_slice(&[0; 19]);
     out.extend_from_slice(&((capabilities >> 32) as u32).to_le_bytes());
 }
 
-/// Appends the request to start TLS; it goes out in the clear and our answer follows inside.
-pub fn tls_request(out: &mut Vec<u8>, sequence: u8, capabilities: u64, charset: u8) -> u8 {
-    packet::message(out, sequence, |out| put_head(out, capabilities, charset))
+/// Asks for TLS; the answer to the greeting follows inside it.
+pub fn ssl_request(out: &mut Vec<u8>, capabilities: u64) {
+    head(out, capabilities | capability::SSL);
 }
 
-/// Appends our answer to the greeting. `login` holds no zero byte (see [`Login::is_sound`]).
-pub fn answer(out: &mut Vec<u8>, sequence: u8, capabilities: u64, charset: u8, login: &Login<'_>) -> u8 {
-    packet::message(out, sequence, |out| {
-        put_head(out, capabilities, charset);
-        put_nul_str(out, login.user.as_bytes());
-        if capabilities & cap::PLUGIN_AUTH_LENENC != 0 {
-            put_lenenc_str(out, login.proof);
-        } else {
-            // At most 64 bytes: no method proves a password with more in its first message.
-            out.push(login.proof.len().min(255) as u8);
-            out.extend_from_slice(&login.proof[..login.proof.len().min(255)]);
-        }
-        if capabilities & cap::CONNECT_WITH_DB != 0 {
-            put_nul_str(out, login.database.as_bytes());
-        }
-        if capabilities & cap::PLUGIN_AUTH != 0 {
-            put_nul_str(out, login.plugin.as_bytes());
-        }
-        if capabilities & cap::CONNECT_ATTRS != 0 {
-            let mut attributes = Vec::new();
-            for (name, value) in login.attributes {
-                put_lenenc_str(&mut attributes, name.as_bytes());
-                put_lenenc_str(&mut attributes, value.as_bytes());
-            }
-            put_lenenc(out, attributes.len() as u64);
-            out.extend_from_slice(&attributes);
-        }
-    })
-}
-
-impl Login<'_> {
-    /// Whether it can be written at all: names end with a zero byte, so none may hold one.
-    pub fn is_sound(&self) -> bool {
-        ![self.user, self.database, self.plugin].iter().any(|text| text.contains('\0'))
+/// The answer to the greeting. `capabilities` as agreed, with [`capability::SSL`] when inside TLS, and
+/// [`capability::CONNECT_WITH_DB`] when `database` is to be sent.
+pub fn response(out: &mut Vec<u8>, capabilities: u64, user: &str, proof: &[u8], database: &str, plugin: &str) {
+    head(out, capabilities);
+    put_nul_str(out, user.as_bytes());
+    if capabilities & capability::PLUGIN_AUTH_LENENC != 0 {
+        put_lenenc_str(out, proof);
+    } else {
+        out.push(proof.len() as u8);
+        out.extend_from_slice(proof);
+    }
+    if capabilities & capability::CONNECT_WITH_DB != 0 {
+        put_nul_str(out, database.as_bytes());
+    }
+    if capabilities & capability::PLUGIN_AUTH != 0 {
+        put_nul_str(out, plugin.as_bytes());
     }
 }
 
-/// What a server says to our proof of the password.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
-    /// Come in.
-    Welcome,
-    /// Stay out.
-    Refused(ServerError),
-    /// Prove it by another method, with another nonce.
-    Switch {
-        /// The method's name; `mysql_old_password` for the request that carries no name.
-        plugin: String,
-        /// The nonce, as long as the method wants it.
-        nonce: Vec<u8>,
-    },
-    /// Something that only the method understands.
-    More(Vec<u8>),
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
 
-impl Verdict {
-    /// Reads a message that came after our answer.
-    pub fn parse(message: &[u8]) -> Result<Verdict, Fault> {
-        let mut bytes = Bytes::new(message, "answer to the password");
-        Ok(match bytes.u8()? {
-            0x00 => Verdict::Welcome,
-            0xFF => Verdict::Refused(ServerError::parse(message)?),
-            0x01 => Verdict::More(bytes.rest().to_vec()),
-            0xFE if bytes.is_empty() => Verdict::Switch { plugin: "mysql_old_password".to_owned(), nonce: Vec::new() },
-            0xFE => {
-                let plugin = String::from_utf8_lossy(bytes.nul_str()?).into_owned();
-                let nonce = bytes.rest();
-                Verdict::Switch { plugin, nonce: nonce.strip_suffix(b"\0").unwrap_or(nonce).to_vec() }
-            }
-            _ => return Err(bytes.fault()),
-        })
+    /// MySQL 8.0's greeting, put together field by field from the protocol's documentation.
+    fn mysql8() -> Vec<u8> {
+        let mut g = vec![10];
+        g.extend_from_slice(b"8.0.36\0");
+        g.extend_from_slice(&77u32.to_le_bytes());
+        g.extend_from_slice(b"abcdefgh\0");
+        g.extend_from_slice(&0xFFFFu16.to_le_bytes());
+        g.push(255);
+        g.extend_from_slice(&2u16.to_le_bytes());
+        g.extend_from_slice(&0xDFFFu16.to_le_bytes());
+        g.push(21);
+        g.extend_from_slice(&[0; 10]);
+        g.extend_from_slice(b"ijklmnopqrst\0caching_sha2_password\0");
+        g
+    }
+
+    #[test]
+    fn greetings_of_both_families() {
+        let g = Greeting::parse(&mysql8()).unwrap();
+        assert_eq!((g.version.as_str(), g.connection_id, g.plugin.as_str()), ("8.0.36", 77, "caching_sha2_password"));
+        assert_eq!(g.nonce, b"abcdefghijklmnopqrst");
+        let mut maria = mysql8();
+        // MariaDB: an old prefix before the version, the lowest capability bit cleared.
+        maria.splice(1..7, *b"5.5.5-11.4.5-MariaDB");
+        let low = maria.iter().position(|b| *b == b'h').unwrap() + 2;
+        maria[low] = 0xFE;
+        let g = Greeting::parse(&maria).unwrap();
+        assert_eq!((g.version.as_str(), g.capabilities & capability::MYSQL), ("11.4.5-MariaDB", 0));
+        assert!(matches!(Greeting::parse(&[9, b'4', 0]), Err(Fault::Unsupported(_))));
+    }
+
+    proptest! {
+        #[test]
+        fn a_broken_greeting_is_a_fault_and_no_panic(cut in 0usize..90, at in 0usize..80, byte: u8) {
+            let mut g = mysql8();
+            let at = at % g.len();
+            g[at] = byte;
+            g.truncate(cut);
+            let _ = Greeting::parse(&g);
+        }
     }
 }
