@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn the_rsa_way_comes_back_with_the_private_key() {
         use rsa::pkcs8::{EncodePublicKey, LineEnding};
-        let private = rsa::RsaPrivateKey::new(&mut rand_core::OsRng, 1024).unwrap();
+        let private = rsa::RsaPrivateKey::new(&mut rand_core::OsRng, 768).unwrap();
         let pem = private.to_public_key().to_public_key_pem(LineEnding::LF).unwrap();
         let sent = by_rsa(b"secret", b"12345678901234567890", pem.as_bytes()).unwrap();
         let mixed = private.decrypt(Oaep::new::<Sha1>(), &sent).unwrap();

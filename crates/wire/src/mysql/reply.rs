@@ -219,6 +219,35 @@ mod tests {
         }
 
         #[test]
+        fn changed_and_cut_answers_in_pieces_make_no_panic_and_come_to_an_end(
+            changes in proptest::collection::vec((any::<usize>(), any::<u8>()), 0..6),
+            cut: usize,
+            piece in 1usize..40,
+        ) {
+            let mut whole = answer();
+            for (at, byte) in changes {
+                let at = at % whole.len();
+                whole[at] = byte;
+            }
+            whole.truncate(cut % (whole.len() + 1));
+            let (mut reply, mut start, mut end) = (Reply::new(1), 0, 0);
+            while end < whole.len() {
+                end = (end + piece).min(whole.len());
+                match reply.feed(&whole[start..end], &mut ()) {
+                    Ok((used, Fed::More(wanted))) => {
+                        prop_assert!(used <= end - start && wanted > 0 && wanted <= FULL + HEADER);
+                        start += used;
+                    }
+                    Ok((used, _)) => {
+                        prop_assert!(used <= end - start);
+                        break;
+                    }
+                    Err(_) => break,
+                }
+            }
+        }
+
+        #[test]
         fn one_changed_byte_makes_no_panic(at in 0usize..200, byte: u8) {
             let mut whole = answer();
             let at = at % whole.len();
