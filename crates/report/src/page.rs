@@ -205,7 +205,8 @@ fn series(summary: &Summary, targets: &[String]) -> Vec<minijinja::Value> {
                     .iter()
                     .map(|t| {
                         let start = t.series[0].from_ns;
-                        let points = t.series.iter().map(|p| ((p.to_ns - start) as f64 / 1e9, value(p))).collect();
+                        let points =
+                            t.series.iter().map(|p| (p.to_ns.saturating_sub(start) as f64 / 1e9, value(p))).collect();
                         let style = targets.iter().position(|n| *n == t.trial.target.name).unwrap_or(0);
                         Line {
                             name: format!("{} #{}", t.trial.target.name, t.trial.repeat),

@@ -1,0 +1,134 @@
+//! A made-up run for tests and for work on the page: plausible figures, the same each time, from no database.
+
+use std::collections::BTreeMap;
+use tenbin_model::event::{Event, FORMAT, Phase, Severity, State};
+use tenbin_model::plan::{Plan, expand};
+use tenbin_model::problem::Problem;
+use tenbin_model::tally::{StatementTally, Tally, TransactionTally};
+
+/// The plan of the made-up run.
+pub const PLAN: &str = r#"schema = 1
+name = "sample"
+[targets.flash]
+dsn = "mysql://bench@127.0.0.1:3306/sbtest"
+[targets."<script>alert(1)</script>"]
+dsn = "mysql://bench@127.0.0.1:3307/sbtest"
+[datasets.small]
+kind = "sysbench"
+[[experiment]]
+name = "threads"
+targets = ["flash", "<script>alert(1)</script>"]
+dataset = "small"
+repeats = 2
+warmup = "2s"
+measure = "6s"
+interval = "1s"
+load = { workload = "oltp_read_write" }
+matrix = { "load.clients" = [1, 8, 64] }
+"#;
+
+/// All events of the run.
+pub fn events(plan: &str) -> Vec<Event> {
+    let trials = expand(&Plan::parse(plan).expect("the sample's plan is right"));
+    let mut all = vec![
+        Event::RunStarted {
+            format: FORMAT,
+            name: "sample (made up, not measured)".into(),
+            tool: "0.0.0".into(),
+            started: "2026-11-21T01:31:00+09:00".into(),
+            plan: plan.into(),
+            trials: trials.clone(),
+        },
+        facts(0, "client", &[("cores", "8"), ("os", "Debian 13"), ("cpu", "a processor & its <cache>")]),
+    ];
+    let (mut now_ns, mut chance) = (1_000_000_000, Chance(7));
+    for t in &trials {
+        let (trial, second) = (t.number, 1_000_000_000);
+        all.push(Event::TrialStarted { trial, at_ns: now_ns });
+        let flush = if t.target.place == 0 { "1" } else { "2" };
+        all.push(facts(
+            trial,
+            &t.target.name,
+            &[("version", "11.4"), ("variable.flush", flush), ("variable.same", "<b>ON</b>")],
+        ));
+        if trial == 2 {
+            let problem = Problem::new("a warning with <i>marks</i>").evidence("seen & noted").mend("nothing to mend");
+            all.push(Event::Note { trial, at_ns: now_ns, severity: Severity::Warning, problem });
+        }
+        let begin_ns = now_ns;
+        let seconds = (t.warmup_ms + t.measure_ms) / 1000;
+        for s in 0..seconds {
+            let phase = if s * 1000 < t.warmup_ms { Phase::WarmUp } else { Phase::Measure };
+            let tally = tally(&mut chance, t.load.clients, t.target.place, phase == Phase::WarmUp);
+            let values = BTreeMap::from([("cpu_steal_s".to_owned(), 0.0)]);
+            all.push(Event::Observation { trial, observer: "client.host".into(), at_ns: now_ns, values });
+            let clients = t.load.clients;
+            all.push(Event::Interval { trial, phase, from_ns: now_ns, to_ns: now_ns + second, clients, tally });
+            now_ns += second;
+        }
+        all.push(Event::TrialFinished {
+            trial,
+            at_ns: now_ns,
+            state: State::Complete,
+            measured_from_ns: begin_ns + t.warmup_ms * 1_000_000,
+            measured_to_ns: now_ns,
+            client_cpu_ns: t.measure_ms * 300_000,
+            workers: 2,
+        });
+        now_ns += second / 2;
+    }
+    all.push(Event::RunFinished { at_ns: now_ns, state: State::Complete });
+    all
+}
+
+fn facts(trial: u32, about: &str, facts: &[(&str, &str)]) -> Event {
+    let facts = facts.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+    Event::Facts { trial, about: about.into(), facts }
+}
+
+/// One second: service grows with clients, the second target is faster where commits dominate.
+fn tally(chance: &mut Chance, clients: u32, place: u32, warm: bool) -> Tally {
+    let clients = f64::from(clients);
+    let base_ms = (4.0 - 1.4 * f64::from(place)) * (1.0 + clients / 12.0) * if warm { 1.3 } else { 1.0 };
+    let (mut transaction, mut read, mut commit) =
+        (TransactionTally::default(), StatementTally::default(), StatementTally::default());
+    let mut busy_ms = 0.0;
+    while busy_ms < clients * 1000.0 && transaction.completed < 400 {
+        let ms = base_ms * (0.7 + 0.6 * chance.next() + 0.4 * (1.0 / (1.02 - chance.next())).ln().powi(2) / 3.0);
+        busy_ms += ms;
+        let ns = (ms * 1e6) as u64;
+        transaction.completed += 1;
+        transaction.response.record(ns);
+        transaction.service.record(ns);
+        transaction.wait.record(0);
+        read.completed += 10;
+        read.rows += 100;
+        read.service.record_n(ns / 20, 10);
+        commit.completed += 1;
+        commit.service.record(ns / 3);
+    }
+    let mut tally = Tally::default();
+    tally.accounting.scheduled = transaction.completed + 1;
+    tally.accounting.completed = transaction.completed;
+    if chance.next() < 0.3 {
+        transaction.failed = 1;
+        tally.accounting.failed = 1;
+        commit.errors.insert("1213".into(), 1);
+    } else {
+        tally.accounting.scheduled -= 1;
+    }
+    tally.transactions.insert("oltp_read_write".into(), transaction);
+    tally.statements.insert("point_select".into(), read);
+    tally.statements.insert("commit".into(), commit);
+    tally
+}
+
+/// A small generator of numbers between 0 and 1, so that the sample never changes.
+struct Chance(u64);
+
+impl Chance {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+}

@@ -1,0 +1,165 @@
+//! A run directory that is cut off, garbled or torn apart still opens, says so, and never costs another file's measurements.
+
+mod common;
+
+use common::{PLAN, events};
+use proptest::prelude::*;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tenbin_model::answer::Language;
+use tenbin_model::event::{Event, Sink};
+use tenbin_model::summary::Summary;
+use tenbin_report::store::{Recording, Store, list, read};
+use tenbin_report::{export, page};
+
+const SMALL: &str = r#"schema = 1
+name = "small"
+[targets.a]
+dsn = "null:"
+[targets.b]
+dsn = "null:"
+[[experiment]]
+load = { workload = "oltp_point_select" }
+warmup = "0s"
+measure = "2s"
+interval = "1s"
+repeats = 2
+"#;
+
+fn written(root: &Path, events: &[Event]) -> PathBuf {
+    let mut store = Store::create(root, "it/is a <name>").expect("a fresh folder");
+    events.iter().for_each(|e| store.receive(e).expect("there is room"));
+    store.close().expect("there is room")
+}
+
+fn files(dir: &Path) -> Vec<PathBuf> {
+    let mut all = Vec::new();
+    for entry in fs::read_dir(dir).expect("a folder").flatten() {
+        if entry.path().is_dir() { all.extend(files(&entry.path())) } else { all.push(entry.path()) }
+    }
+    all.sort();
+    all
+}
+
+/// Completed transactions of each trial, and whether it has an end.
+fn measured(recording: &Recording) -> Vec<(u32, u64, bool)> {
+    let summary = Summary::of(&recording.events);
+    let mut all: Vec<_> =
+        summary.trials.iter().map(|t| (t.trial.number, t.tally.accounting.completed, t.state.is_some())).collect();
+    all.sort();
+    all
+}
+
+fn everything_is_told(recording: &Recording) {
+    let summary = Summary::of(&recording.events);
+    assert!(page::render(&summary, &recording.doubts, Language::English).contains("</html>"));
+    export::csv(&summary);
+    export::json(&summary, None);
+    export::markdown(&summary, Language::Japanese);
+}
+
+#[test]
+fn what_is_written_is_read_back() {
+    let root = tempfile::tempdir().unwrap();
+    let events = events(PLAN);
+    let dir = written(root.path(), &events);
+    let back = read(&dir).unwrap();
+    assert_eq!(back.doubts, []);
+    assert_eq!(measured(&back), measured(&Recording { events, doubts: vec![] }));
+    let listed = list(root.path()).unwrap();
+    assert_eq!((listed.len(), listed[0].trials, listed[0].name.as_str()), (1, 12, "sample (made up, not measured)"));
+    let again = written(root.path(), &[]);
+    assert_ne!(again, dir, "a run never overwrites another");
+    assert_eq!(list(&root.path().join("none")).unwrap(), []);
+}
+
+#[test]
+fn each_file_can_be_cut_anywhere_or_lost() {
+    let root = tempfile::tempdir().unwrap();
+    let dir = written(root.path(), &events(SMALL));
+    let whole = measured(&read(&dir).unwrap());
+    for file in files(&dir) {
+        let bytes = fs::read(&file).unwrap();
+        let step = (bytes.len() / 40).max(1);
+        for length in (0..bytes.len()).step_by(step) {
+            fs::write(&file, &bytes[..length]).unwrap();
+            held(&dir, &file, &whole);
+        }
+        fs::remove_file(&file).unwrap();
+        held(&dir, &file, &whole);
+        everything_is_told(&read(&dir).unwrap());
+        fs::write(&file, &bytes).unwrap();
+    }
+    assert_eq!(measured(&read(&dir).unwrap()), whole);
+}
+
+/// Whatever happened to `file`, trials that do not live in it are what they were.
+fn held(dir: &Path, file: &Path, whole: &[(u32, u64, bool)]) {
+    let recording = read(dir).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+    let now = measured(&recording);
+    let owner = file.strip_prefix(dir.join("trials")).ok().and_then(|p| p.iter().next()?.to_str()?.parse::<u32>().ok());
+    for trial in whole.iter().filter(|t| Some(t.0) != owner) {
+        assert!(now.contains(trial), "{} cost trial {}: {now:?}", file.display(), trial.0);
+    }
+    if file.ends_with("events.jsonl") && now != whole {
+        assert!(!recording.doubts.is_empty(), "{} lost something silently", file.display());
+    }
+}
+
+#[test]
+fn a_folder_of_something_else_and_a_newer_format_are_refused_kindly() {
+    let root = tempfile::tempdir().unwrap();
+    assert!(read(root.path()).unwrap_err().what.contains("is not a run directory"));
+    let dir = written(root.path(), &events(SMALL));
+    for (file, text) in
+        [("run.json", "{\"format\":2}"), ("events.jsonl", "{\"event\":\"run-started\",\"format\":99,\"new\":1}\n")]
+    {
+        let before = fs::read(dir.join(file)).unwrap();
+        fs::write(dir.join(file), text).unwrap();
+        let problem = read(&dir).unwrap_err();
+        assert_eq!(problem.what, "the run was recorded by a newer Tenbin");
+        fs::write(dir.join(file), before).unwrap();
+    }
+}
+
+#[test]
+fn a_full_disk_is_told_with_what_was_kept() {
+    let root = tempfile::tempdir().unwrap();
+    let events = events(SMALL);
+    let mut store = Store::create(root.path(), "full").unwrap();
+    // The second trial's log lies on a device that is always full.
+    let second = store.dir().join("trials/0002");
+    fs::create_dir_all(&second).unwrap();
+    std::os::unix::fs::symlink("/dev/full", second.join("events.jsonl")).unwrap();
+    let problem = events.iter().find_map(|e| store.receive(e).err()).expect("the disk is full");
+    let told = problem.to_string().replace(&store.dir().display().to_string(), "DIR");
+    insta::assert_snapshot!(told, @r"
+    the run directory DIR cannot be written
+      evidence  No space left on device (os error 28); kept: 1 of 4 trials whole, and the lines before
+      mend      free space there, or name another folder with --runs
+    ");
+    fs::remove_file(second.join("events.jsonl")).unwrap();
+    let back = read(store.dir()).unwrap();
+    assert!(measured(&back)[0].1 > 0 && measured(&back)[0].2);
+    everything_is_told(&back);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn garbled_bytes_never_panic(hits in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), any::<u8>()), 1..12)) {
+        let root = tempfile::tempdir().unwrap();
+        let dir = written(root.path(), &events(SMALL));
+        let files = files(&dir);
+        for (file, at, byte) in hits {
+            let file = file.get(&files);
+            let mut bytes = fs::read(file).unwrap();
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+            fs::write(file, bytes).unwrap();
+        }
+        if let Ok(recording) = read(&dir) {
+            everything_is_told(&recording);
+        }
+    }
+}
