@@ -33,6 +33,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
         columns: vec![
             Column { figure: "client_us", name: "client CPU µs/query", better: Less, goals: CPU_GOALS.to_vec() },
             Column { figure: "qps", name: "queries/s from one core", better: More, goals: RATE_GOALS.to_vec() },
+            Column { figure: "ceiling_qps", name: "queries/s per core used", better: More, goals: vec![] },
             Column { figure: "server_us", name: "server CPU µs/query", better: Less, goals: vec![] },
         ],
         points,

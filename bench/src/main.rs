@@ -61,8 +61,8 @@ fn weigh(options: &Options) -> io::Result<()> {
     for (key, run) in MEASUREMENTS {
         if options.only.iter().any(|k| k == key) {
             let mut measurement = run(options)?;
-            if options.aa {
-                // Goals are for Tenbin.
+            if options.aa || options.against.is_some() {
+                // Goals are for Tenbin against sysbench.
                 measurement.columns.iter_mut().for_each(|c| c.goals.clear());
             }
             println!("{}", measurement.table(peer.name, ours.name));

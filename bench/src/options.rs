@@ -37,6 +37,9 @@ pub struct Options {
     /// Measure sysbench against itself instead
     #[arg(long)]
     pub aa: bool,
+    /// Measure against another build of tenbin instead of sysbench: is the new one better?
+    #[arg(long, value_name = "PATH", conflicts_with = "aa")]
+    pub against: Option<PathBuf>,
     /// Which of a pair goes first, drawn from this
     #[arg(long, default_value_t = 1)]
     pub seed: u64,

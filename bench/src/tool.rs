@@ -50,7 +50,12 @@ pub fn both(options: &Options) -> io::Result<[Tool; 2]> {
         None => beside_us("tenbin", "tenbin-cli")?,
     };
     let more = options.tenbin_args.split_whitespace().map(str::to_owned).collect();
-    Ok([peer, Tool { name: "tenbin", program, kind: Kind::Tenbin, more }])
+    let ours = Tool { name: "tenbin", program, kind: Kind::Tenbin, more };
+    let peer = match &options.against {
+        Some(path) => Tool { name: "other tenbin", program: std::path::absolute(path)?, ..ours.clone() },
+        None => peer,
+    };
+    Ok([peer, ours])
 }
 
 /// A binary that was built into the same folder as this one.

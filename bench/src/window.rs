@@ -18,7 +18,7 @@ pub struct Window {
     pub core: Option<usize>,
 }
 
-/// Drives the server with the tool; answers with `qps` and, per query, `client_us`, `client_user_us`, `client_system_us`, `server_us`.
+/// Drives the server with the tool; answers with `qps` and, `ceiling_qps` (queries per second of client CPU) and, per query, `client_us`, `client_user_us`, `client_system_us`, `server_us`.
 ///
 /// The client is killed at the window's end: its start, its report and its farewell are in no figure.
 pub fn measure(tool: &Tool, job: &Job, server: &mut Server, window: Window) -> io::Result<Figures> {
@@ -44,6 +44,8 @@ pub fn measure(tool: &Tool, job: &Job, server: &mut Server, window: Window) -> i
     Ok(Figures::from([
         ("qps", queries / seconds),
         ("client_us", per_query_us(client_used.total_s())),
+        // What a core would do that belonged to the client alone; holds also when others use the machine.
+        ("ceiling_qps", queries / client_used.total_s()),
         ("client_user_us", per_query_us(client_used.user_s)),
         ("client_system_us", per_query_us(client_used.system_s)),
         ("server_us", per_query_us(server_used.total_s())),
