@@ -19,7 +19,9 @@ use tenbin_model::tally::TransactionTally;
 
 const TEMPLATE: &str = include_str!("../templates/page.html");
 const STYLE: &str = include_str!("../templates/page.css");
-const SCRIPT: &str = include_str!("../templates/page.js");
+/// Bundled from `web/` by build.rs; both empty where there was no node.
+const SCRIPT: &str = include_str!(concat!(env!("OUT_DIR"), "/page.js"));
+const SERIES_STYLE: &str = include_str!(concat!(env!("OUT_DIR"), "/uplot.css"));
 
 /// Reads a run directory, writes `report.html` into it and answers with its path.
 pub fn write(dir: &Path, language: Language) -> Result<PathBuf, Problem> {
@@ -45,6 +47,8 @@ pub fn render(summary: &Summary, doubts: &[Problem], language: Language) -> Stri
     let values = context! {
         style => STYLE,
         script => SCRIPT,
+        series_style => SERIES_STYLE,
+        series_data => series_data(summary, &targets),
         lang => if language == Language::Japanese { "ja" } else { "en" },
         name => summary.name.clone(),
         tool => summary.tool.clone(),
@@ -242,6 +246,41 @@ fn series(summary: &Summary, targets: &[String]) -> Vec<minijinja::Value> {
             }
         })
         .collect()
+}
+
+/// The same curves as figures, for the script; in the order of [`series`].
+fn series_data(summary: &Summary, targets: &[String]) -> String {
+    let mut cells: BTreeMap<u32, Vec<&TrialResult>> = BTreeMap::new();
+    for t in summary.trials.iter().filter(|t| !t.series.is_empty()) {
+        cells.entry(t.trial.cell).or_default().push(t);
+    }
+    let rounded = |v: f64| if v.is_finite() { (v * 1e4).round() / 1e4 } else { 0.0 };
+    let curve = |t: &TrialResult, value: fn(&tenbin_model::summary::Point) -> f64| {
+        let start = t.series.first().map_or(0, |p| p.from_ns);
+        let points = t.series.iter().map(|p| (p.to_ns.saturating_sub(start) as f64 / 1e9, value(p))).collect();
+        let (x, y): (Vec<f64>, Vec<f64>) = thinned(points).into_iter().map(|(x, y)| (rounded(x), rounded(y))).unzip();
+        (x, y)
+    };
+    let data: Vec<_> = cells
+        .values()
+        .map(|trials| {
+            let curves: Vec<_> = trials
+                .iter()
+                .map(|t| {
+                    serde_json::json!({
+                        "name": format!("{} #{}", t.trial.target.name, t.trial.repeat),
+                        "style": targets.iter().position(|n| *n == t.trial.target.name).unwrap_or(0),
+                        "tps": curve(t, |p| p.tps),
+                        "p99": curve(t, |p| p.p99_ns as f64 / 1e6),
+                    })
+                })
+                .collect();
+            let warm = trials.iter().map(|t| t.trial.warmup_ms).max().unwrap_or(0) as f64 / 1e3;
+            serde_json::json!({"warm": warm, "curves": curves})
+        })
+        .collect();
+    // Nothing in it may end the element it stands in.
+    serde_json::to_string(&data).unwrap_or_default().replace('<', "\\u003c")
 }
 
 /// At most 2,000 points, keeping the smallest and largest of each stretch.

@@ -1,0 +1,56 @@
+//! Bundles `web/` into the page's script. Where node or npm is not there the page is built without it: complete and static.
+//!
+//! `npm ci` runs once, when `web/node_modules` lacks what the bundle needs; after that no network is needed.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+const SOURCES: [&str; 6] =
+    ["package.json", "package-lock.json", "src/page.ts", "src/series.ts", "src/sort.ts", "src/switches.ts"];
+
+fn main() {
+    let web = PathBuf::from(env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../../web");
+    let out = PathBuf::from(env::var("OUT_DIR").unwrap_or_default());
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-env-changed=TENBIN_NO_NODE");
+    for source in SOURCES {
+        println!("cargo::rerun-if-changed={}", web.join(source).display());
+    }
+    let (script, style) = bundle(&web, &out).unwrap_or_else(|why| {
+        println!("cargo::warning=the report page is built without its script and stays static: {why}");
+        (String::new(), String::new())
+    });
+    fs::write(out.join("page.js"), script).expect("cargo's own folder can be written");
+    fs::write(out.join("uplot.css"), style).expect("cargo's own folder can be written");
+}
+
+/// The script and the style that goes with it.
+fn bundle(web: &Path, out: &Path) -> Result<(String, String), String> {
+    if env::var_os("TENBIN_NO_NODE").is_some() {
+        return Err("TENBIN_NO_NODE is set".into());
+    }
+    let modules = web.join("node_modules");
+    if !modules.join("esbuild/bin/esbuild").exists() || !modules.join("uplot/dist/uPlot.min.css").exists() {
+        run(web, "npm", &["ci", "--ignore-scripts", "--omit=dev", "--no-audit", "--no-fund"])?;
+    }
+    let outfile = format!("--outfile={}", out.join("bundle.js").display());
+    let esbuild = ["node_modules/esbuild/bin/esbuild", "src/page.ts", "--bundle", "--minify", "--format=iife"];
+    run(web, "node", &[&esbuild[..], &["--target=es2020", "--log-level=warning", &outfile]].concat())?;
+    let read = |path: PathBuf| fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()));
+    let script = read(out.join("bundle.js"))?;
+    // It will stand inside <script>.
+    Ok((script.replace("</", "<\\/"), read(modules.join("uplot/dist/uPlot.min.css"))?))
+}
+
+fn run(folder: &Path, program: &str, arguments: &[&str]) -> Result<(), String> {
+    let told = Command::new(program).args(arguments).current_dir(folder).output();
+    let told =
+        told.map_err(|e| format!("{program} could not be run ({e}); install Node.js and npm, then build again"))?;
+    if told.status.success() {
+        return Ok(());
+    }
+    let words = String::from_utf8_lossy(&told.stderr);
+    let last = words.lines().filter(|l| !l.trim().is_empty()).next_back().unwrap_or("no message").to_owned();
+    Err(format!("`{program} {}` failed: {last}", arguments.join(" ")))
+}
