@@ -1,12 +1,16 @@
 //! The engine's own cost: point-select-like transactions on a workload that answers at once.
-//! `valgrind --tool=callgrind target/release/examples/null_loop 200000`, divided by the number, is the engine's share per transaction.
+//!
+//! `null_loop [operations] [clients] [rate] [1: a thread per client]`. `valgrind --tool=callgrind` with two numbers of
+//! operations gives the instructions of one transaction; a rate shows how late intended starts are kept;
+//! `/usr/bin/time -v` with many clients shows their memory.
 
+use std::sync::Arc;
 use std::time::Instant;
 use tenbin_driver::{Reply, Transport};
-use tenbin_engine::{Drive, drive};
+use tenbin_engine::{Drive, Seen, drive};
 use tenbin_model::stop::StopSignal;
-use tenbin_model::tally::StatementKind;
-use tenbin_model::trial::{Load, Policy, Schedule, Workers};
+use tenbin_model::tally::{StatementKind, Tally};
+use tenbin_model::trial::{Arrivals, Load, Overload, Policy, Schedule, Workers};
 use tenbin_workload::{Client, Step, Turn, Workload};
 
 struct Null;
@@ -55,19 +59,34 @@ impl Client for Null {
 
 #[expect(clippy::print_stdout, reason = "an example for the one who measures")]
 fn main() {
-    let operations = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(1_000_000);
+    let argument = |n, default| std::env::args().nth(n).and_then(|a| a.parse::<u64>().ok()).unwrap_or(default);
+    let (operations, clients, rate) = (argument(1, 1_000_000), argument(2, 1), argument(3, 0));
+    let overload = Overload::Queue { limit: 1_000_000 };
     let load = Load {
         workload: "null".into(),
         options: Default::default(),
-        clients: 1,
-        workers: Workers::Count(1),
-        schedule: Schedule::Closed,
+        clients: clients as u32,
+        workers: if argument(4, 0) > 0 { Workers::PerClient } else { Workers::Count(1) },
+        schedule: match rate {
+            0 => Schedule::Closed,
+            rate => Schedule::Open { rate: rate as f64, arrivals: Arrivals::Poisson, overload },
+        },
         operations: Some(operations),
         policy: Policy::default(),
     };
     let what = Drive { load, warmup_ms: 0, measure_ms: 600_000, interval_ms: 1000, seed: 1, origin: Instant::now() };
+    let workload: Arc<dyn Workload> = Arc::new(Null);
+    let mut tally = Tally::default();
     let start = Instant::now();
-    let ended = drive(&what, &Null, &StopSignal::new(), &mut |_| Ok(()));
+    let ended = drive(&what, &workload, &StopSignal::new(), &mut |seen| {
+        if let Seen::Interval { tally: counted, .. } = seen {
+            tally.merge(&counted);
+        }
+        Ok(())
+    });
     let each = start.elapsed().as_nanos() as f64 / operations as f64;
-    println!("{operations} transactions, {each:.0} ns each; ended {:?}", ended.map(|e| e.cut_short));
+    println!("{operations} transactions, {each:.0} ns each; cut short: {:?}", ended.map(|e| e.cut_short));
+    let all = tally.all_transactions();
+    let wait = |quantile| all.wait.quantile_ns(quantile) as f64 / 1000.0;
+    println!("late by p50 {:.1} µs, p99 {:.1} µs, at most {:.1} µs", wait(0.5), wait(0.99), wait(1.0));
 }

@@ -1,153 +1,284 @@
-//! The loop that everything else is for: one client, from one intended start to the next.
+//! The life of one client, with the critical loop: from the actual start of a transaction to its last row nothing
+//! happens here that is not the workload's.
 
-use crate::course::{Course, lock};
-use crate::shard::{Outcome, Shard};
-use std::sync::Mutex;
+use crate::pace::Pacer;
+use crate::policy::{self, Then};
+use crate::run::{Clock, Run};
+use crate::schedule::{Schedule, Ticket};
+use crate::shard::Done;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
-use tenbin_driver::{Class, Error, Transport};
-use tenbin_model::event::Phase;
+use tenbin_driver::{Error, Transport};
 use tenbin_model::problem::Problem;
-use tenbin_workload::{Client, Turn};
+use tenbin_workload::{Client, Random, Turn};
+use tokio::time::Instant;
 
-/// First and longest pause between two attempts to reconnect.
-const BACK_OFF: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(2));
+/// The generator's streams for pauses lie far from those that clients draw their data from.
+const PAUSES_STREAM: u64 = 1 << 40;
 
-/// Drives one connected client until the course is over.
-pub async fn run(client: &mut dyn Client, course: &Course, shard: &Mutex<Shard>, transport: Transport) {
-    let mut turn = Turn::default();
-    // After an outage: when the client wanted to go on. The wait for the server is part of the response time.
-    let mut wanted_ns = None;
-    while course.going() {
-        // When.
-        let Some((due_ns, phase)) = next_start(course, shard, wanted_ns.take()).await else { break };
-        // What: nothing of ours happens between here and the last row.
-        let start_ns = course.now_ns();
-        let (result, retries) = attempts(client, course, shard, phase, &mut turn).await;
-        let end_ns = course.now_ns();
-        // Count.
-        let outcome = Outcome {
-            transaction: *result.as_ref().unwrap_or(&turn.transaction),
-            response_ns: end_ns - due_ns,
-            service_ns: end_ns - start_ns,
-            retries,
-            error: result.as_ref().err(),
+/// One client and what the engine keeps for it.
+pub struct Seat {
+    pub number: u32,
+    client: Box<dyn Client>,
+    turn: Turn,
+    connected: bool,
+    random: Random,
+}
+
+/// Where a client lives.
+pub struct Place<'a> {
+    pub run: &'a Run,
+    pub clock: Clock,
+    pub pacer: &'a Pacer,
+    pub transport: Transport,
+    pub shard: usize,
+}
+
+impl Seat {
+    pub fn new(number: u32, client: Box<dyn Client>, seed: u64) -> Seat {
+        let random = Random::new(seed, PAUSES_STREAM + u64::from(number));
+        Seat { number, client, turn: Turn::default(), connected: false, random }
+    }
+}
+
+/// Transactions until the schedule has no more, the end comes or the client is lost.
+pub async fn live(seat: &mut Seat, place: &Place<'_>) {
+    let mut next = place.run.take(0, place.shard);
+    while let Some(ticket) = next {
+        if let Some(intended_ns) = ticket.intended_ns
+            && !place.pacer.until(intended_ns, place.run).await
+        {
+            return;
+        }
+
+        // Made beforehand and dropped afterwards, so that its memory is got and given back outside.
+        seat.turn.attempt = 0;
+        let mut step = seat.client.transaction(&mut seat.turn);
+        // ---- critical: actual start to last row ----
+        let start = Instant::now();
+        let outcome = step.as_mut().await;
+        let end = Instant::now();
+        // ---- the transaction has ended; from here on it is our own time ----
+        drop(step);
+
+        let attempt = Attempt { ticket, start_ns: place.clock.ns(start), end_ns: place.clock.ns(end) };
+        next = match outcome {
+            Ok(transaction) => settle(seat, place, &attempt.completed(transaction), attempt.end_ns),
+            // On the heap, so that ten thousand well ones need not carry the room for it.
+            Err(error) => Box::pin(mend(seat, place, attempt, error)).await,
         };
-        let in_time = end_ns < course.end_of(phase);
-        lock(shard).end(phase, &turn.marks, in_time.then_some(outcome));
-        course.settle(phase);
-        // What if.
-        if let Err(error) = result {
-            wanted_ns = Some(end_ns);
-            if !mend(client, course, shard, phase, transport, &error).await {
-                break;
-            }
-        }
+        // A workload that never waits for anything must still let the others have their turn.
+        tokio::task::coop::consume_budget().await;
     }
 }
 
-/// The next intended start, waited for and begun; `None` when there is none left.
-async fn next_start(course: &Course, shard: &Mutex<Shard>, wanted_ns: Option<u64>) -> Option<(u64, Phase)> {
-    let now_ns = course.now_ns();
-    let due_ns = match &course.arrivals {
-        None => wanted_ns.unwrap_or(now_ns),
-        Some(arrivals) => lock(arrivals).ticket(now_ns),
+/// The first attempt of a transaction.
+#[derive(Debug, Clone, Copy)]
+struct Attempt {
+    ticket: Ticket,
+    start_ns: u64,
+    end_ns: u64,
+}
+
+impl Attempt {
+    fn completed(&self, transaction: usize) -> Done {
+        Done {
+            ticket: self.ticket,
+            transaction,
+            completed: true,
+            retries: 0,
+            wait_ns: self.start_ns - self.ticket.intended_ns.unwrap_or(self.start_ns).min(self.start_ns),
+            service_ns: self.end_ns - self.start_ns,
+        }
+    }
+
+    fn failed(&self, transaction: usize) -> Done {
+        Done { completed: false, ..self.completed(transaction) }
+    }
+}
+
+/// Counts a transaction that ended at `end_ns` and takes leave for the next: in the closed loop under one lock.
+#[inline]
+fn settle(seat: &mut Seat, place: &Place<'_>, done: &Done, end_ns: u64) -> Option<Ticket> {
+    let run = place.run;
+    let mut shard = run.shards.enter(place.shard);
+    let over_ns = run.end_ns();
+    shard.count(end_ns, over_ns, done, &seat.turn.marks);
+    let next = match &run.schedule {
+        Schedule::Closed(closed) => shard.next(closed, end_ns, over_ns),
+        Schedule::Open(_) => {
+            drop(shard);
+            run.take(end_ns, place.shard)
+        }
     };
-    let phase = course.phase(due_ns)?;
-    if due_ns > now_ns {
-        tokio::time::sleep_until(course.instant(due_ns).into()).await;
-    }
-    if !course.going() || !course.issue(phase) {
-        return None;
-    }
-    match &course.arrivals {
-        None => lock(shard).begin(phase, true),
-        Some(arrivals) => {
-            // Both under the schedule's lock: the collector never sees a ticket on its way.
-            let mut arrivals = lock(arrivals);
-            arrivals.taken(due_ns, course.now_ns());
-            lock(shard).begin(phase, false);
-            if arrivals.overloaded() {
-                drop(arrivals);
-                course.break_off(overload(course));
-            }
-        }
-    }
-    Some((due_ns, phase))
+    seat.turn.marks.clear();
+    next
 }
 
-fn overload(course: &Course) -> Problem {
-    Problem::new("the clients could not keep up with the asked rate, and the plan says to stop then")
-        .evidence(format!("schedule {:?}, {} clients", course.what.load.schedule, course.what.load.clients))
-        .mend("ask for a lower rate, give more clients, or set overload = \"queue\"")
+/// Counts a transaction without asking for another.
+fn settle_last(seat: &mut Seat, place: &Place<'_>, done: &Done, end_ns: u64) {
+    let run = place.run;
+    run.shards.enter(place.shard).count(end_ns, run.end_ns(), done, &seat.turn.marks);
+    seat.turn.marks.clear();
 }
 
-/// The transaction, again after each conflict as often as the policy allows; answers with the number of retries.
-async fn attempts(
-    client: &mut dyn Client,
-    course: &Course,
-    shard: &Mutex<Shard>,
-    phase: Phase,
-    turn: &mut Turn,
-) -> (Result<usize, Error>, u64) {
-    turn.attempt = 0;
+/// What follows an error: retries, a new connection, the end. Answers with the next ticket.
+async fn mend(seat: &mut Seat, place: &Place<'_>, first: Attempt, error: Error) -> Option<Ticket> {
+    let Place { run, clock, .. } = *place;
+    let (mut error, mut end_ns) = (error, first.end_ns);
+    let mut done = first.failed(seat.turn.transaction);
+    let first_wait_ns = done.wait_ns;
+    let mut paused_ns = 0;
+    let mut attempt = 0;
     loop {
-        turn.marks.clear();
-        let result = client.transaction(turn).await;
-        let again = matches!(&result, Err(e) if e.class() == Class::Conflict)
-            && turn.attempt < course.policy.retries
-            && course.going();
-        if !again {
-            return (result, u64::from(turn.attempt));
+        match policy::after(error.class(), attempt, &run.policy) {
+            Then::Retry => {}
+            Then::Next => return fail(seat, place, &done, end_ns, Link::Open).await,
+            Then::Reconnect => return fail(seat, place, &done, end_ns, Link::Lost).await,
+            Then::Leave => {
+                settle_last(seat, place, &done, end_ns);
+                lose(seat, run);
+                return None;
+            }
+            Then::Stop => {
+                let problem = stopped_by(seat, run, &error);
+                settle_last(seat, place, &done, end_ns);
+                run.fail(end_ns, problem);
+                return None;
+            }
         }
-        lock(shard).attempt(phase, &turn.marks);
-        if let Err(error) = client.recover().await {
-            turn.marks.clear();
-            return (Err(error), u64::from(turn.attempt));
+
+        run.shards.enter(place.shard).count_attempt(end_ns, run.end_ns(), done.ticket.phase, &seat.turn.marks);
+        seat.turn.marks.clear();
+        if seat.client.recover().await.is_err() {
+            return fail(seat, place, &done, end_ns, Link::Lost).await;
         }
-        turn.attempt += 1;
+        attempt += 1;
+        let rested = Instant::now();
+        let pause = policy::before_retry(attempt, &mut seat.random);
+        if !rest(place, pause).await {
+            // The end came first: open, not failed.
+            return None;
+        }
+
+        seat.turn.attempt = attempt;
+        let mut step = seat.client.transaction(&mut seat.turn);
+        // ---- critical, as above ----
+        let start = Instant::now();
+        let outcome = step.as_mut().await;
+        let end = Instant::now();
+        // ---- to here ----
+        drop(step);
+
+        // The pause is a wait; all that the server did for us, ROLLBACK too, is service.
+        paused_ns += (start - rested).as_nanos() as u64;
+        end_ns = clock.ns(end);
+        done.retries = u64::from(attempt);
+        done.wait_ns = first_wait_ns + paused_ns;
+        done.service_ns = end_ns - first.start_ns - paused_ns;
+        match outcome {
+            Ok(transaction) => return settle(seat, place, &Done { completed: true, transaction, ..done }, end_ns),
+            Err(again) => {
+                done.transaction = seat.turn.transaction;
+                error = again;
+            }
+        }
     }
 }
 
-/// Brings the client back after a failed transaction; answers whether it can go on.
-async fn mend(
-    client: &mut dyn Client,
-    course: &Course,
-    shard: &Mutex<Shard>,
-    phase: Phase,
-    transport: Transport,
-    error: &Error,
-) -> bool {
-    let lost = match error.class() {
-        Class::Lost => true,
-        Class::Conflict => client.recover().await.is_err(),
-        Class::Refused | Class::Sql | Class::Limit | Class::Protocol => {
-            if course.policy.stop_on_error {
-                course.break_off(error.problem("a statement"));
-                return false;
-            }
-            client.recover().await.is_err()
+/// What a failed transaction left of the connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Link {
+    Open,
+    Lost,
+}
+
+/// Counts a failed transaction and brings the client back to where it can start another.
+async fn fail(seat: &mut Seat, place: &Place<'_>, done: &Done, end_ns: u64, link: Link) -> Option<Ticket> {
+    let Place { run, clock, .. } = *place;
+    // In the closed loop the client wants to go again at once. In the open loop it must not claim a start that it
+    // cannot serve yet.
+    let wanted = match &run.schedule {
+        Schedule::Closed(_) => Some(settle(seat, place, done, end_ns)?),
+        Schedule::Open(_) => {
+            settle_last(seat, place, done, end_ns);
+            None
         }
     };
-    if !lost {
-        return true;
-    }
-    course.count_connected(false);
-    if !course.policy.reconnect {
-        // A client that gives up leaves the others going; without any the drive is over.
-        if course.connected() == 0 {
-            course.break_off(error.problem("all clients lost their connections; the last"));
+    let lost = link == Link::Lost || seat.client.recover().await.is_err();
+    if lost {
+        lose(seat, run);
+        if !run.policy.reconnect || !reconnect(seat, place).await {
+            return None;
         }
-        return false;
+        run.shards.enter(place.shard).count_reconnect(clock.now_ns());
     }
-    let (mut pause, longest) = BACK_OFF;
-    while course.going() {
-        if client.connect(transport).await.is_ok() {
-            course.count_connected(true);
-            lock(shard).reconnected(phase);
-            return true;
+    match wanted {
+        // The outage is part of the next response time.
+        Some(ticket) if lost => Some(Ticket { intended_ns: Some(end_ns), ..ticket }),
+        Some(ticket) => Some(ticket),
+        None => run.take(clock.now_ns(), place.shard),
+    }
+}
+
+/// Opens the connection again, for as long as the drive lasts; `false` when its end came first.
+async fn reconnect(seat: &mut Seat, place: &Place<'_>) -> bool {
+    let run = place.run;
+    let trying = async {
+        let mut failed = 0;
+        while connect(seat, run, place.transport).await.is_err() {
+            failed += 1;
+            tokio::time::sleep(policy::before_reconnect(failed, &mut seat.random)).await;
         }
-        tokio::time::sleep(pause).await;
-        pause = (pause * 2).min(longest);
+    };
+    tokio::select! {
+        biased;
+        () = run.ended(place.clock) => false,
+        () = trying => true,
     }
-    false
+}
+
+/// Pauses; `false` when the end came before.
+async fn rest(place: &Place<'_>, pause: Duration) -> bool {
+    tokio::select! {
+        biased;
+        () = place.run.ended(place.clock) => false,
+        () = tokio::time::sleep(pause) => true,
+    }
+}
+
+fn stopped_by(seat: &Seat, run: &Run, error: &Error) -> Problem {
+    let failed = seat.turn.marks.iter().rev().find(|m| m.error.is_some());
+    let doing = match failed.and_then(|m| run.shards.statement(m.statement)) {
+        Some(name) => format!("statement {name} of client {}", seat.number),
+        None => format!("a transaction of client {}", seat.number),
+    };
+    let problem = error.problem(&doing);
+    if problem.mend.is_some() { problem } else { problem.mend("to count such errors and go on: on_error = \"count\"") }
+}
+
+/// Opens the client's connection; few do so at a time.
+pub async fn connect(seat: &mut Seat, run: &Run, transport: Transport) -> Result<(), Error> {
+    // Never closed, so always granted.
+    let _leave = run.connects.acquire().await;
+    seat.client.connect(transport).await?;
+    seat.connected = true;
+    run.connected.fetch_add(1, Ordering::Relaxed);
+    Ok(())
+}
+
+/// Closes the client's connection if it has one.
+pub async fn close(seat: &mut Seat, run: &Run) {
+    if seat.connected {
+        seat.connected = false;
+        run.connected.fetch_sub(1, Ordering::Relaxed);
+        let _too_late_to_matter = seat.client.close().await;
+    }
+}
+
+/// Takes down that a client's connection is gone, whatever became of it.
+pub fn lose(seat: &mut Seat, run: &Run) {
+    if std::mem::take(&mut seat.connected) {
+        run.connected.fetch_sub(1, Ordering::Relaxed);
+    }
 }

@@ -1,23 +1,44 @@
 //! Drives clients: threads, time, schedules, tallies. Knows a [`Workload`] only by its trait.
 //!
-//! [`drive`] is the whole interface: what to do, when, until, what if — four values — and a listener. The calling
-//! thread becomes the collector; [`workers`] carry the clients; [`client`] holds the one loop that everything else is for.
+//! [`drive`] is the whole interface: what to do, when, until, what if — four values — and a listener. The calling thread
+//! becomes the collector ([`collect`]); workers ([`worker`]) carry the clients; [`client`] holds the one loop that
+//! everything else is for.
+//!
+//! | | |
+//! |---|---|
+//! | what | `tenbin_workload::Client`, called from [`client`] only |
+//! | when | [`schedule`]: intended starts; [`pace`]: waiting for them |
+//! | until | [`timeline`]: phases and intervals; [`run`]: the end, and what else all share |
+//! | what if | [`policy`]: after an error |
+//! | counted | [`shard`] |
+//! | on | [`workers`]: how many threads, and why; [`threads`]; [`limits`] |
 
 mod client;
-mod course;
+mod collect;
 mod limits;
+mod pace;
+mod policy;
+mod run;
 mod schedule;
 mod shard;
+mod threads;
+mod timeline;
+mod worker;
 mod workers;
 
-use crate::course::Course;
+use crate::pace::Timing;
+use crate::run::Run;
+use crate::schedule::Schedule;
+use crate::shard::Shards;
+use crate::timeline::Timeline;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
+use tenbin_driver::Transport;
 use tenbin_model::event::Phase;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::Tally;
-use tenbin_model::trial::Load;
+use tenbin_model::trial::{Load, Workers};
 use tenbin_workload::Workload;
 
 /// One driven stretch of a trial: connect all clients, warm up, measure, cool down.
@@ -77,102 +98,68 @@ pub struct Ended {
     pub cut_short: Option<Problem>,
 }
 
-/// How often the collector looks up from its sleep.
-const GLANCE: Duration = Duration::from_millis(20);
-
 /// Connects all clients, drives them through warm-up and measure, and tells what it sees.
 ///
-/// Fails when not all clients can connect at the start, or when `listener` fails; whatever was counted until then has been told.
+/// Each phase is told when it begins and each interval shortly after it has ended, whether or not anything was counted in
+/// it. In a [`Tally`] a name under which nothing was counted is left out.
+///
+/// `stop` asked once ends the drive with the current interval, twice at once. What is under way at the end may finish
+/// within 10 s and is not counted: it stays `open`.
+///
+/// Blocks the calling thread, which must not be inside an async runtime. Fails when not all clients can connect at the
+/// start, or when `listener` fails; whatever was counted until then has been told.
 pub fn drive(
+    what: &Drive,
+    workload: &Arc<dyn Workload>,
+    stop: &StopSignal,
+    listener: &mut dyn FnMut(Seen) -> Result<(), Problem>,
+) -> Result<Ended, Problem> {
+    let cores = workers::cores();
+    let spread = workers::spread(what.load.clients, what.load.workers, workload.blocks(), workload.local(), cores);
+    limits::enough_files(what.load.clients)?;
+    let run = Arc::new(prepare(what, workload.as_ref(), spread.workers, workers::shards(&spread, cores))?);
+    let threads = threads::start(&run, workload, spread)?;
+    let ended = threads::block_on(collect::collect(&run, what.origin, stop, listener));
+    threads.join();
+    ended
+}
+
+/// [`drive`] with all clients and the collector on the calling thread, inside its `LocalRuntime`. Under tokio's paused
+/// time it is exact and takes no time: for tests of workloads and of the engine itself.
+pub async fn drive_here(
     what: &Drive,
     workload: &dyn Workload,
     stop: &StopSignal,
     listener: &mut dyn FnMut(Seen) -> Result<(), Problem>,
 ) -> Result<Ended, Problem> {
-    limits::enough_files(what.load.clients)?;
-    let plan = workers::plan(&what.load, workload);
-    let course = Arc::new(Course::new(what.clone(), workload, &plan));
-    std::thread::scope(|scope| {
-        let outcome = workers::start(scope, &plan, &course, workload).and_then(|()| collect(&course, stop, listener));
-        // Whatever happened, the workers go home; the scope waits for them.
-        course.end();
-        outcome.map(|ended| Ended { workers: plan.workers(), ..ended })
-    })
-}
-
-/// The collector: waits for all clients, opens the course, and reports at every interval's end.
-fn collect(
-    course: &Course,
-    stop: &StopSignal,
-    listener: &mut dyn FnMut(Seen) -> Result<(), Problem>,
-) -> Result<Ended, Problem> {
-    let what = &course.what;
-    course.wait_until_connected(stop)?;
-    let start_ns = course.open();
-    let mut from_ns = start_ns;
-    let interval_ns = what.interval_ms.max(1) * 1_000_000;
-    let mut ended = Ended { measured_from_ns: 0, measured_to_ns: 0, client_cpu_ns: 0, workers: 0, cut_short: None };
-    for (phase, length_ms) in [(Phase::WarmUp, what.warmup_ms), (Phase::Measure, what.measure_ms)] {
-        if length_ms == 0 {
-            continue;
-        }
-        let phase_from_ns = from_ns;
-        let phase_to_ns = phase_from_ns + length_ms * 1_000_000;
-        let cpu_from_ns = limits::process_cpu_ns();
-        listener(Seen::Phase { phase, at_ns: phase_from_ns })?;
-        let (mut over, mut ticks) = (false, 0);
-        while !over {
-            // On the grid of the phase, however late the last one was told.
-            ticks = ((from_ns - phase_from_ns) / interval_ns + 1).max(ticks + 1);
-            let due_ns = (phase_from_ns + ticks * interval_ns).min(phase_to_ns);
-            let woken = sleep_until(course, due_ns, stop);
-            let to_ns = course.now_ns().min(phase_to_ns).max(from_ns);
-            over = to_ns >= phase_to_ns || woken != Woken::InTime;
-            let tally = course.take(phase);
-            if to_ns > from_ns || tally.accounting.scheduled > 0 {
-                let clients = course.connected();
-                listener(Seen::Interval { phase, from_ns, to_ns, clients, tally })?;
-            }
-            from_ns = to_ns;
-            if woken != Woken::InTime {
-                ended.cut_short =
-                    course.fault().or_else(|| (woken == Woken::Asked).then(|| Problem::new("stopped by the user")));
-            }
-        }
-        if phase == Phase::Measure {
-            (ended.measured_from_ns, ended.measured_to_ns) = (phase_from_ns, from_ns);
-            ended.client_cpu_ns = limits::process_cpu_ns().saturating_sub(cpu_from_ns);
-        }
-        if ended.cut_short.is_some() || course.done() {
-            break;
-        }
+    let workers = match what.load.workers {
+        Workers::Count(n) => n.clamp(1, what.load.clients.max(1)),
+        Workers::Auto | Workers::PerClient => 1,
+    };
+    let run = Arc::new(prepare(what, workload, workers, workers as usize)?);
+    let mut carried = tokio::task::JoinSet::new();
+    for n in 0..workers {
+        let numbers = workers::share(what.load.clients, workers, n);
+        let seats = worker::make(workload, numbers, what.load.clients, what.seed)?;
+        carried.spawn_local(worker::carry(run.clone(), seats, Transport::Shared, Timing::Runtime, n as usize));
     }
-    listener(Seen::Phase { phase: Phase::CoolDown, at_ns: course.now_ns() })?;
-    Ok(ended)
+    let ended = collect::collect(&run, what.origin, stop, listener).await;
+    carried.join_all().await;
+    ended
 }
 
-/// Why the collector woke.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Woken {
-    InTime,
-    /// The user asked to stop; the first time the interval is finished.
-    Asked,
-    /// All operations are done, or a fault ended the drive.
-    Over,
-}
-
-fn sleep_until(course: &Course, due_ns: u64, stop: &StopSignal) -> Woken {
-    loop {
-        if stop.at_once() {
-            return Woken::Asked;
-        }
-        if course.done() || course.has_fault() {
-            return Woken::Over;
-        }
-        let now_ns = course.now_ns();
-        if now_ns >= due_ns {
-            return if stop.asked() { Woken::Asked } else { Woken::InTime };
-        }
-        std::thread::sleep(Duration::from_nanos(due_ns - now_ns).min(GLANCE));
+/// What workers and collector share, from what was asked; refuses what makes no sense.
+fn prepare(what: &Drive, workload: &dyn Workload, workers: u32, shards: usize) -> Result<Run, Problem> {
+    let Drive { load, warmup_ms, measure_ms, interval_ms, seed, origin: _ } = what;
+    if load.clients == 0 {
+        return Err(Problem::new("a drive needs at least one client"));
     }
+    if *interval_ms == 0 {
+        return Err(Problem::new("a reporting interval of 0 ms never ends").mend("give an interval of at least 1 ms"));
+    }
+    let timeline = Timeline::new(*warmup_ms, *measure_ms, *interval_ms);
+    let schedule = Schedule::new(&load.schedule, load.operations, timeline, *seed)?;
+    let statements = workload.statements().into_iter().map(|(name, _)| name).collect();
+    let shards = Shards::new(shards, timeline, workload.transactions(), statements);
+    Ok(Run::new((load.clients, workers), load.policy, timeline, schedule, shards, *seed))
 }

@@ -1,117 +1,251 @@
-//! Counts of one event loop (or of a few one-client threads), kept apart per phase and handed over at every interval.
+//! Where clients count: a few shards, each a set of counters and histograms behind a lock, one set per interval.
 //!
-//! Locked twice per transaction, never between its start and its last row.
+//! A worker that is an event loop has a shard to itself, so its lock is never contended. Hundreds of workers with one
+//! client each share some per core: a histogram takes up to 150 KB, and there are a dozen. A client enters after its
+//! transaction has ended, never during it. An interval's counts are closed by whoever comes first: a client whose
+//! transaction ended after it, or the collector.
 
-use std::collections::BTreeMap;
-use tenbin_driver::Error;
+use crate::schedule::{Closed, Ticket};
+use crate::timeline::{Slot, Timeline};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use tenbin_model::event::Phase;
-use tenbin_model::tally::{Accounting, StatementTally, Tally, TransactionTally};
+use tenbin_model::histogram::Histogram;
+use tenbin_model::tally::{StatementTally, Tally, TransactionTally};
 use tenbin_workload::Mark;
 
-/// Counts by index of name; turned into a [`Tally`] by the collector.
-#[derive(Debug)]
-pub struct Counts {
-    accounting: Accounting,
-    reconnects: u64,
-    transactions: Vec<TransactionTally>,
-    statements: Vec<StatementTally>,
-}
-
-/// The counts under way: one set per phase, and a spare so that an interval's end allocates nothing here.
-#[derive(Debug)]
-pub struct Shard {
-    warm_up: Counts,
-    measure: Counts,
-    spare: Option<Counts>,
-}
-
-/// How one transaction went, told when it is over.
-pub struct Outcome<'a> {
+/// How one transaction ended, in nanoseconds.
+#[derive(Debug, Clone, Copy)]
+pub struct Done {
+    pub ticket: Ticket,
     /// Index of its name.
     pub transaction: usize,
-    pub response_ns: u64,
-    pub service_ns: u64,
+    pub completed: bool,
     pub retries: u64,
-    pub error: Option<&'a Error>,
+    /// Intended start to actual start, and pauses between attempts.
+    pub wait_ns: u64,
+    /// Actual start to last row or error, without pauses.
+    pub service_ns: u64,
+}
+
+/// All shards of a drive.
+#[derive(Debug)]
+pub struct Shards {
+    shards: Vec<Padded>,
+    transactions: Vec<String>,
+    statements: Vec<String>,
+}
+
+/// On cache lines of its own: neighbours are written by other cores.
+#[derive(Debug)]
+#[repr(align(128))]
+struct Padded(Mutex<Shard>);
+
+/// One set of counters, and those of closed intervals that the collector has not fetched.
+#[derive(Debug)]
+pub struct Shard {
+    timeline: Timeline,
+    slot: Slot,
+    current: Counts,
+    closed: VecDeque<(u64, Counts)>,
+    spare: Vec<Counts>,
+    last_end_ns: u64,
+}
+
+/// What was counted in one interval, by index of the name.
+#[derive(Debug, Default)]
+struct Counts {
+    /// Closed loop only; in the open loop the schedule knows.
+    scheduled: u64,
+    completed: u64,
+    failed: u64,
+    reconnects: u64,
+    transactions: Vec<TransactionCounts>,
+    statements: Vec<StatementCounts>,
+}
+
+#[derive(Debug, Default)]
+struct TransactionCounts {
+    /// Completed ones that started when they were meant to: response and service are the same, wait is 0, and one
+    /// record does for three.
+    prompt: Histogram,
+    tally: TransactionTally,
+}
+
+#[derive(Debug, Default)]
+struct StatementCounts {
+    tally: StatementTally,
+}
+
+impl Shards {
+    pub fn new(n: usize, timeline: Timeline, transactions: Vec<String>, statements: Vec<String>) -> Shards {
+        let counts = || Counts::new(transactions.len(), statements.len());
+        let shard = || Shard {
+            timeline,
+            slot: timeline.slot(0),
+            current: counts(),
+            closed: VecDeque::new(),
+            spare: vec![counts()],
+            last_end_ns: 0,
+        };
+        let shards = (0..n.max(1)).map(|_| Padded(Mutex::new(shard()))).collect();
+        Shards { shards, transactions, statements }
+    }
+
+    /// A shard to count in: the one numbered `hint` if nobody is in it, else any free one. Where somebody was put to
+    /// sleep by the system inside one, the others need not queue behind.
+    #[inline]
+    pub fn enter(&self, hint: usize) -> MutexGuard<'_, Shard> {
+        let n = self.shards.len();
+        let first = hint % n;
+        for i in 0..n {
+            match self.shards[(first + i) % n].0.try_lock() {
+                Ok(shard) => return shard,
+                Err(TryLockError::Poisoned(poisoned)) => return poisoned.into_inner(),
+                Err(TryLockError::WouldBlock) => {}
+            }
+        }
+        lock(&self.shards[first].0)
+    }
+
+    /// Closes the interval numbered `index` and takes away what was counted in it. Intervals are fetched in order.
+    pub fn fetch(&self, index: u64) -> Tally {
+        let mut all = Counts::new(self.transactions.len(), self.statements.len());
+        for shard in &self.shards {
+            let mut closed = lock(&shard.0).close_through(index);
+            for counts in &mut closed {
+                all.merge(counts);
+                counts.clear();
+            }
+            lock(&shard.0).spare.append(&mut closed);
+        }
+        all.into_tally(&self.transactions, &self.statements)
+    }
+
+    /// The name of a statement.
+    pub fn statement(&self, index: u16) -> Option<&str> {
+        self.statements.get(usize::from(index)).map(String::as_str)
+    }
+
+    /// When the last counted transaction ended, nanoseconds since the common start.
+    pub fn last_end_ns(&self) -> u64 {
+        self.shards.iter().map(|s| lock(&s.0).last_end_ns).max().unwrap_or(0)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A panic inside leaves counters as they are, which is all there is to keep.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Shard {
-    pub fn new(transactions: usize, statements: usize) -> Self {
-        let counts = || Counts::new(transactions, statements);
-        Shard { warm_up: counts(), measure: counts(), spare: Some(counts()) }
-    }
-
-    fn of(&mut self, phase: Phase) -> &mut Counts {
-        if phase == Phase::WarmUp { &mut self.warm_up } else { &mut self.measure }
-    }
-
-    /// A transaction begins; in the closed loop that is when it is scheduled.
+    /// Counts a transaction that ended at `end_ns` with the statements of its last attempt. One that outlasted its
+    /// phase, or the drive's end at `over_ns`, is not counted: then it was open.
     #[inline]
-    pub fn begin(&mut self, phase: Phase, closed: bool) {
-        let accounting = &mut self.of(phase).accounting;
-        accounting.scheduled += u64::from(closed);
-        accounting.open += 1;
-    }
-
-    /// A transaction that had begun is over. `outcome` is `None` when it outlasted its phase: it stays open.
-    #[inline]
-    pub fn end(&mut self, phase: Phase, marks: &[Mark], outcome: Option<Outcome<'_>>) {
-        let Some(outcome) = outcome else { return };
-        let counts = self.of(phase);
-        counts.accounting.open -= 1;
-        let tally = &mut counts.transactions[outcome.transaction];
-        tally.retries += outcome.retries;
-        if outcome.error.is_none() {
-            counts.accounting.completed += 1;
-            tally.completed += 1;
-            tally.response.record(outcome.response_ns);
-            tally.service.record(outcome.service_ns);
-            tally.wait.record(outcome.response_ns - outcome.service_ns);
-        } else {
-            counts.accounting.failed += 1;
-            tally.failed += 1;
-            tally.failed_service.record(outcome.service_ns);
+    pub fn count(&mut self, end_ns: u64, over_ns: u64, done: &Done, marks: &[Mark]) {
+        self.step_to(end_ns);
+        if done.ticket.phase != self.slot.phase || end_ns > over_ns {
+            return;
         }
-        counts.mark(marks);
+        self.last_end_ns = self.last_end_ns.max(end_ns);
+        self.current.add(done);
+        self.current.add_statements(marks);
     }
 
-    /// Statements of an attempt that will be made again.
-    pub fn attempt(&mut self, phase: Phase, marks: &[Mark]) {
-        self.of(phase).mark(marks);
+    /// Counts the statements of an attempt that ended at `end_ns` and will be followed by another.
+    pub fn count_attempt(&mut self, end_ns: u64, over_ns: u64, phase: Phase, marks: &[Mark]) {
+        self.step_to(end_ns);
+        if phase == self.slot.phase && end_ns <= over_ns {
+            self.current.add_statements(marks);
+        }
     }
 
-    pub fn reconnected(&mut self, phase: Phase) {
-        self.of(phase).reconnects += 1;
+    /// Asks a closed schedule for the next start of a client that is free at `free_ns`, and counts it.
+    #[inline]
+    pub fn next(&mut self, schedule: &Closed, free_ns: u64, end_ns: u64) -> Option<Ticket> {
+        let ticket = schedule.take(free_ns, end_ns)?;
+        self.step_to(free_ns);
+        self.current.scheduled += u64::from(ticket.phase == self.slot.phase);
+        Some(ticket)
     }
 
-    /// Hands over a phase's counts and goes on with empty ones.
-    pub fn take(&mut self, phase: Phase) -> Counts {
-        let (transactions, statements) = (self.measure.transactions.len(), self.measure.statements.len());
-        let fresh = self.spare.take().unwrap_or_else(|| Counts::new(transactions, statements));
-        std::mem::replace(self.of(phase), fresh)
+    /// Counts a connection opened again.
+    pub fn count_reconnect(&mut self, at_ns: u64) {
+        self.step_to(at_ns);
+        self.current.reconnects += 1;
     }
 
-    /// Takes handed-over counts back, to be used again.
-    pub fn give_back(&mut self, mut counts: Counts) {
-        counts.clear();
-        self.spare = Some(counts);
+    #[inline]
+    fn step_to(&mut self, at_ns: u64) {
+        if at_ns >= self.slot.to_ns {
+            self.close_current(self.timeline.slot_at(at_ns));
+        }
+    }
+
+    #[cold]
+    fn close_current(&mut self, next: Slot) {
+        let fresh = self
+            .spare
+            .pop()
+            .unwrap_or_else(|| Counts::new(self.current.transactions.len(), self.current.statements.len()));
+        self.closed.push_back((self.slot.index, std::mem::replace(&mut self.current, fresh)));
+        self.slot = next;
+    }
+
+    fn close_through(&mut self, index: u64) -> Vec<Counts> {
+        if self.slot.index <= index {
+            self.close_current(self.timeline.slot(index + 1));
+        }
+        let mut fetched = Vec::new();
+        while let Some((closed, _)) = self.closed.front()
+            && *closed <= index
+        {
+            fetched.extend(self.closed.pop_front().map(|(_, counts)| counts));
+        }
+        fetched
     }
 }
 
 impl Counts {
-    fn new(transactions: usize, statements: usize) -> Self {
+    fn new(transactions: usize, statements: usize) -> Counts {
         Counts {
-            accounting: Accounting::default(),
-            reconnects: 0,
-            transactions: vec![TransactionTally::default(); transactions],
-            statements: vec![StatementTally::default(); statements],
+            transactions: (0..transactions).map(|_| TransactionCounts::default()).collect(),
+            statements: (0..statements).map(|_| StatementCounts::default()).collect(),
+            ..Counts::default()
         }
     }
 
     #[inline]
-    fn mark(&mut self, marks: &[Mark]) {
+    fn add(&mut self, done: &Done) {
+        let Some(counts) = self.transactions.get_mut(done.transaction) else {
+            debug_assert!(false, "the workload named a transaction it does not have: {}", done.transaction);
+            return;
+        };
+        counts.tally.retries += done.retries;
+        if !done.completed {
+            self.failed += 1;
+            counts.tally.failed += 1;
+            counts.tally.failed_service.record(done.service_ns);
+            return;
+        }
+        self.completed += 1;
+        counts.tally.completed += 1;
+        if done.wait_ns == 0 {
+            counts.prompt.record(done.service_ns);
+        } else {
+            counts.tally.response.record(done.wait_ns + done.service_ns);
+            counts.tally.service.record(done.service_ns);
+            counts.tally.wait.record(done.wait_ns);
+        }
+    }
+
+    #[inline]
+    fn add_statements(&mut self, marks: &[Mark]) {
         for mark in marks {
-            let tally = &mut self.statements[usize::from(mark.statement)];
+            let Some(StatementCounts { tally }) = self.statements.get_mut(usize::from(mark.statement)) else {
+                debug_assert!(false, "the workload named a statement it does not have: {}", mark.statement);
+                continue;
+            };
             match &mark.error {
                 None => {
                     tally.completed += 1;
@@ -123,34 +257,76 @@ impl Counts {
         }
     }
 
-    /// Adds these counts to `tally` under their names; names that nothing happened to are left out.
-    pub fn add_to(&self, transactions: &[String], statements: &[String], tally: &mut Tally) {
-        tally.accounting.merge(&self.accounting);
-        tally.reconnects += self.reconnects;
-        for (name, t) in transactions.iter().zip(&self.transactions) {
-            if t.completed + t.failed + t.retries > 0 {
-                tally.transactions.entry(name.clone()).or_default().merge(t);
-            }
+    fn merge(&mut self, other: &Counts) {
+        let Counts { scheduled, completed, failed, reconnects, transactions, statements } = other;
+        self.scheduled += scheduled;
+        self.completed += completed;
+        self.failed += failed;
+        self.reconnects += reconnects;
+        for (ours, TransactionCounts { prompt, tally }) in self.transactions.iter_mut().zip(transactions) {
+            ours.prompt.merge(prompt);
+            ours.tally.merge(tally);
         }
-        for (name, s) in statements.iter().zip(&self.statements) {
-            if s.completed > 0 || !s.errors.is_empty() {
-                tally.statements.entry(name.clone()).or_default().merge(s);
-            }
+        for (ours, StatementCounts { tally }) in self.statements.iter_mut().zip(statements) {
+            ours.tally.merge(tally);
         }
     }
 
+    /// Forgets the counts and keeps the memory.
     fn clear(&mut self) {
-        let Counts { accounting, reconnects, transactions, statements } = self;
-        (*accounting, *reconnects) = (Accounting::default(), 0);
-        for t in transactions {
-            let TransactionTally { completed, failed, retries, response, service, wait, failed_service } = t;
+        let Counts { scheduled, completed, failed, reconnects, transactions, statements } = self;
+        (*scheduled, *completed, *failed, *reconnects) = (0, 0, 0, 0);
+        for TransactionCounts { prompt, tally } in transactions {
+            let TransactionTally { completed, failed, retries, response, service, wait, failed_service } = tally;
             (*completed, *failed, *retries) = (0, 0, 0);
-            [response, service, wait, failed_service].into_iter().filter(|h| h.count() > 0).for_each(|h| h.clear());
+            for histogram in [prompt, response, service, wait, failed_service] {
+                forget(histogram);
+            }
         }
-        for s in statements {
-            let StatementTally { completed, rows, service, errors } = s;
-            (*completed, *rows, *errors) = (0, 0, BTreeMap::new());
-            service.clear();
+        for StatementCounts { tally: StatementTally { completed, rows, service, errors } } in statements {
+            (*completed, *rows) = (0, 0);
+            forget(service);
+            errors.clear();
         }
+    }
+
+    /// By name; a name under which nothing was counted is left out. The schedule's counts are not in it.
+    fn into_tally(self, transactions: &[String], statements: &[String]) -> Tally {
+        let mut tally = Tally { reconnects: self.reconnects, ..Tally::default() };
+        tally.accounting.scheduled = self.scheduled;
+        tally.accounting.completed = self.completed;
+        tally.accounting.failed = self.failed;
+        tally.transactions = transactions
+            .iter()
+            .zip(self.transactions)
+            .filter(|(_, c)| c.tally.completed + c.tally.failed + c.tally.retries > 0)
+            .map(|(name, c)| (name.clone(), c.into_tally()))
+            .collect::<BTreeMap<_, _>>();
+        tally.statements = statements
+            .iter()
+            .zip(self.statements)
+            .filter(|(_, c)| c.tally.completed > 0 || !c.tally.errors.is_empty())
+            .map(|(name, c)| (name.clone(), c.tally))
+            .collect::<BTreeMap<_, _>>();
+        tally
+    }
+}
+
+/// Clearing touches every count; an empty one need not be touched.
+fn forget(histogram: &mut Histogram) {
+    if histogram.count() > 0 {
+        histogram.clear();
+    }
+}
+
+impl TransactionCounts {
+    fn into_tally(self) -> TransactionTally {
+        let TransactionCounts { prompt, mut tally } = self;
+        if prompt.count() > 0 {
+            tally.response.merge(&prompt);
+            tally.service.merge(&prompt);
+            tally.wait.record_n(0, prompt.count());
+        }
+        tally
     }
 }

@@ -1,171 +1,56 @@
-//! Workers: OS threads that carry clients, each with a runtime of its own.
+//! How clients are spread over threads, and why.
 //!
-//! Two forms. One client per thread ([`Transport::Alone`]): the client blocks in the system call, and the kernel keeps the pair of
-//! client and server threads together; on cores shared with the server this gives the most throughput. An event loop
-//! ([`Transport::Shared`]) carries many clients: the least CPU per statement, at any number of clients.
+//! An event loop spends the least CPU of our own (5 to 6 µs per query at any number of clients, where a thread per
+//! client spends 9 to 14), but each reply of a server on the same cores wakes it across CPUs, and that costs the
+//! *server*: up to 64 clients a thread each gives more throughput there, up to 512 as much. With one core to
+//! ourselves, or the server elsewhere, the loop wins outright.
 
-use crate::client;
-use crate::course::Course;
-use futures_util::stream::{self, FuturesUnordered, StreamExt};
-use std::sync::Arc;
-use std::thread::Scope;
-use std::time::Duration;
+use std::ops::Range;
 use tenbin_driver::Transport;
-use tenbin_model::problem::Problem;
-use tenbin_model::trial::{Load, Workers};
-use tenbin_workload::{Client, Workload};
-use tokio::runtime::{Builder, LocalOptions};
+use tenbin_model::trial::Workers;
 
-/// Up to so many clients get a thread each when the server shares our cores; beyond, threads cost more than they give.
-const THREADS_MOST: u32 = 64;
+/// Up to so many clients get a thread each when the server shares our cores.
+const FEW: u32 = 64;
+/// With a remote server one loop carries at least so many clients before another is started.
+const CROWD: u32 = 128;
 
-/// Connections one event loop opens at the same time; servers have a short queue for new ones.
-const CONNECTING_MOST: usize = 64;
-
-/// How long what is under way at the end may still take before it is dropped.
-const GRACE: Duration = Duration::from_secs(10);
-
-/// How long a goodbye may take.
-const GOODBYE: Duration = Duration::from_millis(200);
-
-/// How clients are spread.
+/// The threads of a drive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Plan {
-    clients: u32,
-    per_client: bool,
-    loops: u32,
+pub struct Spread {
+    pub workers: u32,
+    pub transport: Transport,
 }
 
-/// Chooses, by what the plan says, else by cores, place of the server and number of clients.
-pub fn plan(load: &Load, workload: &dyn Workload) -> Plan {
-    let cores = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
-    choose(load.workers, load.clients, cores, workload.blocks(), workload.local())
-}
-
-fn choose(asked: Workers, clients: u32, cores: u32, blocks: bool, local: bool) -> Plan {
-    let per_client = Plan { clients, per_client: true, loops: 0 };
-    let loops = |n: u32| Plan { clients, per_client: false, loops: n.clamp(1, clients.max(1)) };
+/// Decides from what the trial asks, whether clients block, whether the server shares our cores, and how many of those
+/// we may use.
+pub fn spread(clients: u32, asked: Workers, blocks: bool, local: bool, cores: u32) -> Spread {
+    let alone = Spread { workers: clients, transport: Transport::Alone };
+    let loops = |n: u32| Spread { workers: n.clamp(1, clients.max(1)), transport: Transport::Shared };
     match asked {
-        _ if blocks => per_client,
-        Workers::PerClient => per_client,
+        _ if blocks => alone,
+        Workers::PerClient => alone,
         Workers::Count(n) => loops(n),
-        Workers::Auto if cores > 1 && local && clients <= THREADS_MOST => per_client,
-        // The server needs cores too when they are shared; alone, one loop serves some hundred clients well.
+        Workers::Auto if local && cores > 1 && clients <= FEW => alone,
+        // The server needs the other half.
         Workers::Auto if local => loops(cores / 2),
-        Workers::Auto => loops(cores.min(clients.div_ceil(128))),
+        Workers::Auto => loops(cores.min(clients.div_ceil(CROWD))),
     }
 }
 
-impl Plan {
-    /// Threads that carry clients.
-    pub fn workers(&self) -> u32 {
-        if self.per_client { self.clients } else { self.loops }
-    }
-
-    /// Counts are kept per event loop, or in a few shares for many threads.
-    pub fn shards(&self) -> u32 {
-        if self.per_client { self.clients.clamp(1, 4) } else { self.loops }
-    }
-
-    fn transport(&self) -> Transport {
-        if self.per_client { Transport::Alone } else { Transport::Shared }
-    }
+/// The clients of worker `n` of `workers`: as equal as can be, in order.
+pub fn share(clients: u32, workers: u32, n: u32) -> Range<u32> {
+    let cut = |i: u32| (u64::from(clients) * u64::from(i) / u64::from(workers)) as u32;
+    cut(n)..cut(n + 1)
 }
 
-/// Starts all workers.
-pub fn start<'s>(
-    scope: &'s Scope<'s, '_>,
-    plan: &Plan,
-    course: &Arc<Course>,
-    workload: &'s dyn Workload,
-) -> Result<(), Problem> {
-    for worker in 0..plan.workers() {
-        let (plan, course) = (*plan, course.clone());
-        let started =
-            std::thread::Builder::new().name(format!("worker-{worker}")).stack_size(512 * 1024).spawn_scoped(scope, {
-                let course = course.clone();
-                move || carry(worker, plan, &course, workload)
-            });
-        if let Err(e) = started {
-            course.end();
-            return Err(Problem::new(format!("worker {worker} of {} cannot be started", plan.workers()))
-                .evidence(e.to_string())
-                .mend("set load.workers to a small number, or raise the limit of threads (ulimit -u)"));
-        }
-    }
-    Ok(())
+/// Shards to count in: one for each event loop, a few per core for a crowd of threads.
+pub fn shards(spread: &Spread, cores: u32) -> usize {
+    spread.workers.min(cores.saturating_mul(2)).max(1) as usize
 }
 
-/// One worker's life: connect its clients, wait at the gate, drive them, say goodbye.
-fn carry(worker: u32, plan: Plan, course: &Arc<Course>, workload: &dyn Workload) {
-    let runtime = match Builder::new_current_thread().enable_all().build_local(LocalOptions::default()) {
-        Ok(runtime) => runtime,
-        Err(e) => {
-            course.break_off(
-                Problem::new("a worker has no event loop")
-                    .evidence(e.to_string())
-                    .mend("raise the limit of open files (ulimit -n)"),
-            );
-            return;
-        }
-    };
-    let clients = (worker..plan.clients)
-        .step_by(plan.workers() as usize)
-        .map(|number| workload.client(number, plan.clients, course.what.seed))
-        .collect();
-    let clients = runtime.block_on(connect(clients, course, plan.transport()));
-    course.wait_at_gate();
-    runtime.block_on(drive(clients, course, worker, plan));
-}
-
-/// Connects the worker's clients, some at a time; refused ones are told at the gate and left out.
-async fn connect(clients: Vec<Box<dyn Client>>, course: &Course, transport: Transport) -> Vec<Box<dyn Client>> {
-    stream::iter(clients)
-        .map(|mut client| async move {
-            let outcome = if course.going() { client.connect(transport).await } else { Ok(()) };
-            let connected = outcome.is_ok();
-            if connected {
-                course.count_connected(true);
-            }
-            course.report_at_gate(outcome);
-            connected.then_some(client)
-        })
-        .buffer_unordered(CONNECTING_MOST)
-        .filter_map(|client| async move { client })
-        .collect()
-        .await
-}
-
-/// Drives the worker's clients until the course is over; what is still under way when the grace has passed is dropped.
-async fn drive(clients: Vec<Box<dyn Client>>, course: &Arc<Course>, worker: u32, plan: Plan) {
-    let shard = (worker % plan.shards()) as usize;
-    let mut tasks: FuturesUnordered<_> = clients
-        .into_iter()
-        .map(|mut client| {
-            let course = course.clone();
-            tokio::task::spawn_local(async move {
-                client::run(client.as_mut(), &course, &course.shards[shard], plan.transport()).await;
-                let _ = tokio::time::timeout(GOODBYE, client.close()).await;
-            })
-        })
-        .collect();
-    let all = async {
-        while let Some(ended) = tasks.next().await {
-            if ended.is_err_and(|e| e.is_panic()) {
-                course.break_off(
-                    Problem::new("a client panicked; this is a fault of Tenbin")
-                        .evidence("the message stands above, on standard error")
-                        .mend("set RUST_BACKTRACE=1, run again and report it"),
-                );
-            }
-        }
-    };
-    let out_of_patience = async {
-        while course.overtime() < GRACE {
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
-    };
-    tokio::select! { () = all => {}, () = out_of_patience => {} }
+/// Cores that this process may use (`taskset`, cgroups' cpusets).
+pub fn cores() -> u32 {
+    std::thread::available_parallelism().map_or(1, |n| n.get() as u32)
 }
 
 #[cfg(test)]
@@ -173,16 +58,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_choice_follows_cores_place_and_number() {
-        let form = |p: Plan| (p.per_client, p.workers());
-        use Workers::{Auto, Count, PerClient};
-        assert_eq!(form(choose(Auto, 16, 2, false, true)), (true, 16), "few clients beside the server");
-        assert_eq!(form(choose(Auto, 16, 1, false, true)), (false, 1), "pinned to one core");
-        assert_eq!(form(choose(Auto, 512, 2, false, true)), (false, 1), "many clients");
-        assert_eq!(form(choose(Auto, 16, 8, false, false)), (false, 1), "few clients, server elsewhere");
-        assert_eq!(form(choose(Auto, 4096, 8, false, false)), (false, 8), "many clients, server elsewhere");
-        assert_eq!(form(choose(Count(3), 2, 8, false, true)), (false, 2), "never more loops than clients");
-        assert_eq!(form(choose(PerClient, 300, 1, false, false)), (true, 300));
-        assert_eq!(form(choose(Auto, 300, 1, true, true)), (true, 300), "calls that block need a thread each");
+    fn the_choice_as_a_table() {
+        let said = |clients, asked, blocks, local, cores| {
+            let Spread { workers, transport } = spread(clients, asked, blocks, local, cores);
+            format!("{workers} {transport:?}")
+        };
+        let auto = Workers::Auto;
+        assert_eq!(said(16, auto, true, true, 1), "16 Alone", "blocking clients cannot share");
+        assert_eq!(said(512, Workers::PerClient, false, false, 8), "512 Alone");
+        assert_eq!(said(512, Workers::Count(3), false, false, 8), "3 Shared");
+        assert_eq!(said(2, Workers::Count(3), false, false, 8), "2 Shared", "no worker without a client");
+        assert_eq!(said(64, auto, false, true, 2), "64 Alone");
+        assert_eq!(said(65, auto, false, true, 2), "1 Shared");
+        assert_eq!(said(512, auto, false, true, 8), "4 Shared", "half of the cores for the server");
+        assert_eq!(said(64, auto, false, true, 1), "1 Shared", "one core");
+        assert_eq!(said(64, auto, false, false, 2), "1 Shared", "remote");
+        assert_eq!(said(1000, auto, false, false, 8), "8 Shared", "remote, a crowd");
+    }
+
+    #[test]
+    fn shares_are_equal_and_complete() {
+        for (clients, workers) in [(10, 3), (7, 7), (10_000, 8), (1, 1)] {
+            let shares: Vec<_> = (0..workers).map(|n| share(clients, workers, n)).collect();
+            assert_eq!(shares.iter().cloned().flatten().collect::<Vec<_>>(), (0..clients).collect::<Vec<_>>());
+            let sizes = shares.iter().map(ExactSizeIterator::len);
+            assert!(sizes.clone().max() <= sizes.min().map(|m| m + 1), "{shares:?}");
+        }
     }
 }

@@ -5,6 +5,7 @@
 
 use crate::teller::{Halt, Teller};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::{Dsn, Password, Scheme};
 use tenbin_model::event::Severity;
@@ -17,7 +18,7 @@ use tenbin_workload::{Dataset, Workload};
 /// What one trial stands on.
 pub struct Stage {
     pub connector: Connector,
-    pub workload: Box<dyn Workload>,
+    pub workload: Arc<dyn Workload>,
     /// `None` when the workload needs no tables or makes its own.
     pub dataset: Option<Box<dyn Dataset>>,
     /// The server's process when it runs on this machine and is ours.
@@ -63,7 +64,7 @@ impl<'a> Stages<'a> {
         }
         let connector = up.connector.clone();
         Ok(self.current.insert(Stage {
-            workload: workload(trial, &connector).map_err(Halt::Trial)?,
+            workload: workload(trial, &connector).map_err(Halt::Trial)?.into(),
             dataset: dataset(trial).map_err(Halt::Trial)?,
             pid: up.sandbox.as_ref().and_then(Sandbox::pid),
             connector,

@@ -44,7 +44,7 @@ pub fn run(trial: &Trial, stages: &mut Stages<'_>, teller: &mut Teller, stop: &S
     let every = Duration::from_millis(trial.interval_ms);
     let watch = observer::watch(&stage.connector, stage.pid, every, teller.origin());
     let mut broken = None;
-    let ended = drive(&what, stage.workload.as_ref(), stop, &mut |seen| {
+    let ended = drive(&what, &stage.workload, stop, &mut |seen| {
         let told = tell_seen(seen, teller).and_then(|()| tell_observations(&watch, teller));
         told.map_err(|halt| match halt {
             Halt::Trial(problem) => problem,

@@ -1,0 +1,249 @@
+//! The collector: the calling thread. Starts the clients together, tells one interval after the other, and ends the
+//! drive: by time, when the clients have no more to do, when one of them failed, or when asked.
+
+use crate::limits::process_cpu_ns;
+use crate::run::{Clock, LOOK, Run, Stage, locked};
+use crate::schedule::{Rest, Schedule};
+use crate::timeline::Slot;
+use crate::{Ended, Seen};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use tenbin_driver::{Class, Error};
+use tenbin_model::event::Phase;
+use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
+use tenbin_model::tally::Tally;
+use tokio::time::Instant;
+
+/// How long after its end an interval is fetched: a client may still be counting what ended in it.
+const LATE: Duration = Duration::from_millis(5);
+/// How long transactions under way at the end may take.
+const GRACE: Duration = Duration::from_secs(10);
+/// How long workers may take to say goodbye.
+const GOODBYE: Duration = Duration::from_millis(2500);
+
+/// Collects until the drive has ended; workers are then finished or have been told to drop everything.
+pub async fn collect(
+    run: &Run,
+    origin: std::time::Instant,
+    stop: &StopSignal,
+    listener: &mut dyn FnMut(Seen) -> Result<(), Problem>,
+) -> Result<Ended, Problem> {
+    let mut ended = Ended {
+        measured_from_ns: since(origin),
+        measured_to_ns: since(origin),
+        client_cpu_ns: 0,
+        workers: run.workers,
+        cut_short: None,
+    };
+    let outcome = match all_connected(run, stop).await {
+        Ok(true) => tell(run, origin, stop, listener, &mut ended).await.map(|()| Told::All),
+        Ok(false) => {
+            ended.cut_short = Some(Problem::new("stopped by the user while the clients were connecting"));
+            Ok(Told::Nothing)
+        }
+        Err(problem) => Err(problem),
+    };
+    if outcome == Ok(Told::All) {
+        wait_until(run, stop, GRACE, |run| run.driving.load(Ordering::SeqCst) == 0).await;
+    }
+    dismiss(run, stop).await;
+    outcome.map(|_| ended)
+}
+
+/// How far a drive came.
+#[derive(Debug, PartialEq)]
+enum Told {
+    Nothing,
+    All,
+}
+
+/// Waits for the first connections; `false` when the user did not.
+async fn all_connected(run: &Run, stop: &StopSignal) -> Result<bool, Problem> {
+    loop {
+        let ready = run.ready.load(Ordering::SeqCst) == run.workers;
+        if ready && let Some(error) = run.refusal() {
+            return Err(not_connected(run, &error));
+        }
+        if let Some(fault) = run.fault() {
+            return Err(fault);
+        }
+        if stop.asked() {
+            return Ok(false);
+        }
+        if ready {
+            return Ok(true);
+        }
+        let _ = tokio::time::timeout(LOOK, run.bell.notified()).await;
+    }
+}
+
+fn not_connected(run: &Run, error: &Error) -> Problem {
+    let connected = run.connected.load(Ordering::SeqCst);
+    let mut problem = error.problem("connecting the clients");
+    let so_far = format!("{connected} of {} clients were connected", run.clients);
+    problem.evidence = Some(problem.evidence.map_or(so_far.clone(), |e| format!("{e}; {so_far}")));
+    if problem.mend.is_none() && error.class() == Class::Limit {
+        let enough = run.clients.saturating_add(50);
+        problem.mend = Some(format!("SET GLOBAL max_connections = {enough}; or fewer clients"));
+    }
+    problem
+}
+
+/// From the common start to the end of measure.
+async fn tell(
+    run: &Run,
+    origin: std::time::Instant,
+    stop: &StopSignal,
+    listener: &mut dyn FnMut(Seen) -> Result<(), Problem>,
+    ended: &mut Ended,
+) -> Result<(), Problem> {
+    let start = Instant::now();
+    let clock = Clock { start };
+    let start_ns = start.into_std().saturating_duration_since(origin).as_nanos() as u64;
+    let at = |ns: u64| start_ns.saturating_add(ns);
+    run.enter_stage(Stage::Drive(start));
+
+    let mut slot = run.timeline.slot(0);
+    let mut phase = None;
+    let mut cpu_at_start = process_cpu_ns();
+    let mut to_ns = 0;
+    let mut user = None;
+    while slot.phase != Phase::CoolDown {
+        if phase != Some(slot.phase) {
+            phase = Some(slot.phase);
+            listener(Seen::Phase { phase: slot.phase, at_ns: at(slot.from_ns) })?;
+        }
+        if slot.phase == Phase::Measure && slot.from_ns == run.timeline.warmup_ns() {
+            (ended.measured_from_ns, ended.measured_to_ns) = (at(slot.from_ns), at(slot.from_ns));
+        }
+        wait_for_end_of(&slot, run, clock, stop, &mut user).await;
+        let cpu = process_cpu_ns();
+        let clients = run.connected.load(Ordering::Relaxed);
+        to_ns = run.end_ns().clamp(slot.from_ns, slot.to_ns);
+        // Not a pause after each: with intervals shorter than it we must not fall behind.
+        tokio::time::sleep_until(clock.instant(to_ns) + LATE).await;
+        let tally = fetch(run, &slot);
+        if to_ns > slot.from_ns || tally != Tally::default() {
+            let (from_ns, to_ns) = (at(slot.from_ns), at(to_ns));
+            if slot.phase == Phase::Measure {
+                ended.measured_to_ns = to_ns;
+                ended.client_cpu_ns = cpu - cpu_at_start;
+            }
+            listener(Seen::Interval { phase: slot.phase, from_ns, to_ns, clients, tally })?;
+        }
+        if slot.phase == Phase::WarmUp {
+            cpu_at_start = cpu;
+        }
+        if run.end_ns() <= slot.to_ns {
+            break;
+        }
+        slot = run.timeline.slot(slot.index + 1);
+    }
+    if ended.measured_to_ns < at(run.timeline.warmup_ns()) {
+        // It never came to the measured window.
+        (ended.measured_from_ns, ended.measured_to_ns) = (at(to_ns), at(to_ns));
+    }
+    ended.cut_short = run.fault().or(user);
+    listener(Seen::Phase { phase: Phase::CoolDown, at_ns: at(to_ns) })
+}
+
+/// Waits for the end of the interval or of the drive, whichever comes first; moves the end of the drive when there is a
+/// reason, and puts the user's into `user`.
+async fn wait_for_end_of(slot: &Slot, run: &Run, clock: Clock, stop: &StopSignal, user: &mut Option<Problem>) {
+    loop {
+        // Looked at before the clock: clients that leave at the end must not seem to leave before it.
+        let all_left = run.driving.load(Ordering::SeqCst) == 0;
+        let now = Instant::now();
+        let now_ns = clock.ns(now);
+        if stop.at_once() {
+            *user = Some(Problem::new("stopped at once by the user"));
+            run.end_at(now_ns);
+        } else if stop.asked() && user.is_none() {
+            *user = Some(Problem::new("stopped by the user"));
+            run.end_at(slot.to_ns);
+        }
+        if let Some(waiting) = overload(run, now_ns) {
+            let problem =
+                Problem::new("the clients could not keep up with the asked rate, and the plan says to stop then")
+                    .evidence(format!("{waiting} starts were waiting for one of {} clients", run.clients))
+                    .mend("ask for a lower rate, give more clients, or set overload = \"queue\"");
+            run.fail(now_ns, problem);
+        }
+        if run.fault().is_some() {
+            run.end_at(now_ns);
+        }
+        if all_left && now_ns < run.end_ns() {
+            finish_early(run, now_ns);
+        }
+        let until = clock.instant(slot.to_ns.min(run.end_ns()));
+        if now >= until {
+            return;
+        }
+        let _ = tokio::time::timeout_at(until.min(now + LOOK), run.bell.notified()).await;
+    }
+}
+
+/// All clients have left before the end: the operations are done, or nobody is left to do them.
+fn finish_early(run: &Run, now_ns: u64) {
+    let rest = match &run.schedule {
+        Schedule::Closed(closed) => closed.rest(),
+        Schedule::Open(book) => locked(book).rest(),
+    };
+    match rest {
+        Rest::Done => run.end_at(run.shards.last_end_ns()),
+        Rest::NoneBeforeEnd => {}
+        Rest::Some => {
+            let problem = Problem::new("all clients lost their connections, and the plan says not to open new ones")
+                .mend("see in the server's log why it closes them, or set on_lost = \"reconnect\"");
+            run.fail(now_ns, problem);
+        }
+    }
+}
+
+fn overload(run: &Run, now_ns: u64) -> Option<usize> {
+    match &run.schedule {
+        Schedule::Closed(_) => None,
+        Schedule::Open(book) => {
+            let mut book = locked(book);
+            book.advance(now_ns);
+            book.overloaded()
+        }
+    }
+}
+
+/// All that was counted in an interval, with the schedule's own counts.
+fn fetch(run: &Run, slot: &Slot) -> Tally {
+    let mut tally = run.shards.fetch(slot.index);
+    let accounting = &mut tally.accounting;
+    if let Schedule::Open(book) = &run.schedule {
+        let mut book = locked(book);
+        book.advance(slot.to_ns.min(run.end_ns()));
+        (accounting.scheduled, accounting.skipped) = book.drain(slot.index);
+    }
+    let ended = accounting.completed + accounting.failed + accounting.skipped;
+    accounting.open = accounting.scheduled as i64 - ended as i64;
+    tally
+}
+
+/// Lets the workers say goodbye, and then lets them go. Those that did not come to rest in time cannot.
+async fn dismiss(run: &Run, stop: &StopSignal) {
+    let at_rest = *run.stage.borrow() == Stage::Connect || run.driving.load(Ordering::SeqCst) == 0;
+    if at_rest && !stop.at_once() {
+        run.enter_stage(Stage::Close);
+        wait_until(run, stop, GOODBYE, |run| run.finished.load(Ordering::SeqCst) == run.workers).await;
+    }
+    run.enter_stage(Stage::Drop);
+}
+
+/// Waits until `done`, but not for ever and not when the user wants to go at once.
+async fn wait_until(run: &Run, stop: &StopSignal, patience: Duration, done: impl Fn(&Run) -> bool) {
+    let until = Instant::now() + patience;
+    while !done(run) && !stop.at_once() && Instant::now() < until {
+        let _ = tokio::time::timeout_at(until.min(Instant::now() + LOOK), run.bell.notified()).await;
+    }
+}
+
+fn since(origin: std::time::Instant) -> u64 {
+    Instant::now().into_std().saturating_duration_since(origin).as_nanos() as u64
+}

@@ -1,0 +1,207 @@
+//! Waits for intended starts, to the microsecond.
+//!
+//! tokio's timers step by a millisecond, which is an eternity beside a point select. On an event loop one task per
+//! worker sleeps on a kernel timer for the earliest start and wakes whoever waits for it; claims ascend, so the
+//! waiting line is a plain queue. A client alone on its thread just sleeps.
+
+use crate::run::{Clock, LOOK, Run};
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::task::{Poll, Waker};
+use tenbin_driver::Transport;
+use tokio::time::Instant;
+
+/// Whose timers an event loop sleeps on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Timing {
+    /// The kernel's, where it has them.
+    Kernel,
+    /// The runtime's, which tests can pause.
+    Runtime,
+}
+
+/// The waiting line of one worker.
+#[derive(Debug)]
+pub struct Pacer {
+    clock: Clock,
+    transport: Transport,
+    timing: Timing,
+    /// Starts up to here have been released.
+    released_ns: Cell<u64>,
+    ended: Cell<bool>,
+    line: RefCell<VecDeque<(u64, Waker)>>,
+    /// Wakes [`Self::keep`] when the line was empty.
+    keeper: RefCell<Option<Waker>>,
+}
+
+impl Pacer {
+    pub fn new(clock: Clock, transport: Transport, timing: Timing) -> Pacer {
+        Pacer {
+            clock,
+            transport,
+            timing,
+            released_ns: Cell::new(0),
+            ended: Cell::new(false),
+            line: RefCell::default(),
+            keeper: RefCell::default(),
+        }
+    }
+
+    /// Waits until `due_ns`; `false` when the end came before.
+    pub async fn until(&self, due_ns: u64, run: &Run) -> bool {
+        if due_ns >= run.end_ns() {
+            return false;
+        }
+        if self.clock.now_ns() >= due_ns {
+            return true;
+        }
+        match self.transport {
+            Transport::Alone => self.sleep(due_ns, run),
+            Transport::Shared => self.stand_in_line(due_ns).await,
+        }
+        due_ns < run.end_ns()
+    }
+
+    /// Blocks the thread, which carries nobody else.
+    fn sleep(&self, due_ns: u64, run: &Run) {
+        loop {
+            let now = Instant::now();
+            let until = self.clock.instant(due_ns.min(run.end_ns()));
+            if now >= until {
+                return;
+            }
+            std::thread::sleep((until - now).min(LOOK));
+        }
+    }
+
+    async fn stand_in_line(&self, due_ns: u64) {
+        let mut standing = false;
+        poll_fn(|cx| {
+            if self.ended.get() || self.released_ns.get() >= due_ns {
+                return Poll::Ready(());
+            }
+            if !standing {
+                standing = true;
+                self.line.borrow_mut().push_back((due_ns, cx.waker().clone()));
+                if let Some(keeper) = self.keeper.borrow_mut().take() {
+                    keeper.wake();
+                }
+            }
+            Poll::Pending
+        })
+        .await;
+    }
+
+    /// Keeps the line until the end; runs beside the clients of an event loop.
+    pub async fn keep(&self, run: &Run) {
+        let mut timer = Timer::new(self.timing);
+        loop {
+            let now = Instant::now();
+            let now_ns = self.clock.ns(now);
+            self.release(now_ns);
+            let end_ns = run.end_ns();
+            if now_ns >= end_ns {
+                self.ended.set(true);
+                self.release(u64::MAX);
+                return;
+            }
+            let head = self.line.borrow().front().map_or(u64::MAX, |(due, _)| *due);
+            let until = self.clock.instant(head.min(end_ns)).min(now + LOOK);
+            if head == u64::MAX {
+                let called = poll_fn(|cx| {
+                    if !self.line.borrow().is_empty() {
+                        return Poll::Ready(());
+                    }
+                    *self.keeper.borrow_mut() = Some(cx.waker().clone());
+                    Poll::Pending
+                });
+                let _ = tokio::time::timeout_at(until, called).await;
+            } else {
+                timer.sleep_until(now, until).await;
+            }
+        }
+    }
+
+    fn release(&self, to_ns: u64) {
+        self.released_ns.set(self.released_ns.get().max(to_ns));
+        let mut line = self.line.borrow_mut();
+        while let Some((due, _)) = line.front()
+            && *due <= to_ns
+        {
+            if let Some((_, waker)) = line.pop_front() {
+                waker.wake();
+            }
+        }
+    }
+}
+
+/// A timer of the kernel where there is one, of tokio elsewhere.
+struct Timer {
+    #[cfg(target_os = "linux")]
+    kernel: Option<kernel::Timer>,
+}
+
+impl Timer {
+    fn new(timing: Timing) -> Timer {
+        Timer {
+            #[cfg(target_os = "linux")]
+            kernel: if timing == Timing::Kernel { kernel::Timer::new() } else { None },
+        }
+    }
+
+    async fn sleep_until(&mut self, now: Instant, until: Instant) {
+        #[cfg(target_os = "linux")]
+        if let Some(kernel) = &mut self.kernel
+            && kernel.sleep(until - now).await
+        {
+            return;
+        }
+        tokio::time::sleep_until(until).await;
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod kernel {
+    //! timerfd_create(2) under tokio's event loop.
+
+    use rustix::time::{Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, Timespec};
+    use rustix::time::{timerfd_create, timerfd_settime};
+    use std::io::ErrorKind::WouldBlock;
+    use std::time::Duration;
+    use tokio::net::unix::pipe::Receiver;
+
+    /// A pipe to tokio: one descriptor that gets readable. (`AsyncFd` would need unsafe code.)
+    pub struct Timer(Receiver);
+
+    impl Timer {
+        /// `None` when open files are short.
+        pub fn new() -> Option<Timer> {
+            let fd = timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC).ok()?;
+            Receiver::from_owned_fd_unchecked(fd).ok().map(Timer)
+        }
+
+        /// Sleeps so long; `false` when the timer does not work.
+        pub async fn sleep(&mut self, long: Duration) -> bool {
+            // 0 would disarm it.
+            let long = long.max(Duration::from_nanos(1));
+            let it_interval = Timespec { tv_sec: 0, tv_nsec: 0 };
+            let it_value = Timespec { tv_sec: long.as_secs() as i64, tv_nsec: long.subsec_nanos().into() };
+            let spec = Itimerspec { it_interval, it_value };
+            if timerfd_settime(&self.0, TimerfdTimerFlags::empty(), &spec).is_err() {
+                return false;
+            }
+            loop {
+                if self.0.readable().await.is_err() {
+                    return false;
+                }
+                // How often it expired; the first read after a sleep may find the readiness of the one before.
+                match self.0.try_read(&mut [0; 8]) {
+                    Ok(_) => return true,
+                    Err(e) if e.kind() == WouldBlock => {}
+                    Err(_) => return false,
+                }
+            }
+        }
+    }
+}

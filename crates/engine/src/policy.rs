@@ -1,0 +1,83 @@
+//! What if: what follows an error of a transaction, and how long to hold back. Pure.
+
+use std::time::Duration;
+use tenbin_driver::Class;
+use tenbin_model::trial::Policy;
+use tenbin_workload::Random;
+
+/// What a client does after an attempt ended with an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Then {
+    /// The same transaction again, after ROLLBACK and a pause.
+    Retry,
+    /// The transaction has failed; the next one after ROLLBACK.
+    Next,
+    /// The transaction has failed; the next one on a new connection.
+    Reconnect,
+    /// The transaction has failed and the client leaves.
+    Leave,
+    /// The transaction has failed and the drive ends.
+    Stop,
+}
+
+/// `attempt` is 0 for the first.
+pub fn after(class: Class, attempt: u32, policy: &Policy) -> Then {
+    match class {
+        Class::Conflict if attempt < policy.retries => Then::Retry,
+        // Given up: a deadlock never ends a trial.
+        Class::Conflict => Then::Next,
+        Class::Lost if policy.reconnect => Then::Reconnect,
+        Class::Lost => Then::Leave,
+        Class::Sql | Class::Limit | Class::Refused | Class::Protocol if policy.stop_on_error => Then::Stop,
+        Class::Sql | Class::Limit | Class::Refused => Then::Next,
+        // What the next bytes mean is no longer known.
+        Class::Protocol if policy.reconnect => Then::Reconnect,
+        Class::Protocol => Then::Leave,
+    }
+}
+
+/// The pause before retry `attempt` (from 1): 1 ms, doubling to 64 ms, spread by half so that those who met do not
+/// meet again.
+pub fn before_retry(attempt: u32, random: &mut Random) -> Duration {
+    let base = 1u64 << (attempt.saturating_sub(1)).min(6);
+    Duration::from_millis(base).mul_f64(0.5 + random.unit())
+}
+
+/// The pause after reconnect number `failed` (from 1) has failed: 100 ms, doubling to 2 s, spread by a quarter.
+pub fn before_reconnect(failed: u32, random: &mut Random) -> Duration {
+    let base = (100u64 << (failed.saturating_sub(1)).min(5)).min(2000);
+    Duration::from_millis(base).mul_f64(0.75 + random.unit() / 2.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_class_has_its_consequence() {
+        let strict = Policy { retries: 2, reconnect: true, stop_on_error: true };
+        let lax = Policy { stop_on_error: false, ..strict };
+        let frail = Policy { reconnect: false, ..lax };
+        let all = |policy| {
+            [Class::Conflict, Class::Lost, Class::Refused, Class::Sql, Class::Limit, Class::Protocol]
+                .map(|class| after(class, 0, &policy))
+        };
+        use Then::*;
+        assert_eq!(all(strict), [Retry, Reconnect, Stop, Stop, Stop, Stop]);
+        assert_eq!(all(lax), [Retry, Reconnect, Next, Next, Next, Reconnect]);
+        assert_eq!(all(frail), [Retry, Leave, Next, Next, Next, Leave]);
+        assert_eq!(after(Class::Conflict, 2, &strict), Next, "after 2 retries");
+    }
+
+    #[test]
+    fn pauses_grow_to_their_bounds() {
+        let mut random = Random::new(1, 0);
+        for n in 1..100 {
+            let retry = before_retry(n, &mut random).as_secs_f64();
+            assert!((0.0005..=0.096).contains(&retry), "{n}: {retry}");
+            let reconnect = before_reconnect(n, &mut random).as_secs_f64();
+            assert!((0.075..=2.5).contains(&reconnect), "{n}: {reconnect}");
+        }
+        assert!(before_reconnect(9, &mut random).as_secs_f64() >= 1.5);
+    }
+}

@@ -1,0 +1,201 @@
+//! What the workers and the collector of one drive share.
+
+use crate::schedule::{Schedule, Ticket};
+use crate::shard::Shards;
+use crate::timeline::Timeline;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tenbin_driver::Error;
+use tenbin_model::problem::Problem;
+use tenbin_model::trial::Policy;
+use tokio::sync::{Notify, Semaphore, watch};
+use tokio::time::Instant;
+
+/// How many connections are being opened at any moment: servers answer a flood with resets.
+const CONNECTS_AT_ONCE: usize = 64;
+
+/// How often anybody who waits looks whether the end has been moved.
+pub const LOOK: Duration = Duration::from_millis(50);
+
+/// What the workers are to do; only ever moves on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Open connections, then wait.
+    Connect,
+    /// Drive; the common start.
+    Drive(Instant),
+    /// Say goodbye.
+    Close,
+    /// Let go of everything.
+    Drop,
+}
+
+/// Shared by all workers and the collector.
+#[derive(Debug)]
+pub struct Run {
+    pub clients: u32,
+    pub workers: u32,
+    pub policy: Policy,
+    pub timeline: Timeline,
+    pub schedule: Schedule,
+    pub shards: Shards,
+    pub seed: u64,
+    /// Leave to open a connection.
+    pub connects: Semaphore,
+    pub stage: watch::Sender<Stage>,
+    /// Wakes the collector.
+    pub bell: Notify,
+    /// Clients with an open connection.
+    pub connected: AtomicU32,
+    /// Workers that have tried to connect all their clients.
+    pub ready: AtomicU32,
+    /// Clients that may still start a transaction or have one under way.
+    pub driving: AtomicU32,
+    /// Workers that have finished.
+    pub finished: AtomicU32,
+    end_ns: AtomicU64,
+    fault: Mutex<Option<Problem>>,
+    refusal: Mutex<Option<Error>>,
+}
+
+/// Nanoseconds since the common start.
+#[derive(Debug, Clone, Copy)]
+pub struct Clock {
+    pub start: Instant,
+}
+
+impl Clock {
+    #[inline]
+    pub fn ns(self, at: Instant) -> u64 {
+        at.duration_since(self.start).as_nanos() as u64
+    }
+
+    pub fn now_ns(self) -> u64 {
+        self.ns(Instant::now())
+    }
+
+    pub fn instant(self, ns: u64) -> Instant {
+        // A window without limit ends beyond what an instant can hold: a year is as good.
+        const YEAR_NS: u64 = 365 * 24 * 3600 * 1_000_000_000;
+        self.start + Duration::from_nanos(ns.min(YEAR_NS))
+    }
+}
+
+impl Run {
+    pub fn new(
+        (clients, workers): (u32, u32),
+        policy: Policy,
+        timeline: Timeline,
+        schedule: Schedule,
+        shards: Shards,
+        seed: u64,
+    ) -> Run {
+        Run {
+            clients,
+            workers,
+            policy,
+            timeline,
+            schedule,
+            shards,
+            seed,
+            connects: Semaphore::new(CONNECTS_AT_ONCE),
+            stage: watch::Sender::new(Stage::Connect),
+            bell: Notify::new(),
+            connected: AtomicU32::new(0),
+            ready: AtomicU32::new(0),
+            driving: AtomicU32::new(clients),
+            finished: AtomicU32::new(0),
+            end_ns: AtomicU64::new(timeline.end_ns()),
+            fault: Mutex::new(None),
+            refusal: Mutex::new(None),
+        }
+    }
+
+    /// No transaction starts at this instant or later, nanoseconds since the common start.
+    #[inline]
+    pub fn end_ns(&self) -> u64 {
+        self.end_ns.load(Ordering::Relaxed)
+    }
+
+    /// Moves the end to `at_ns` if it was later.
+    pub fn end_at(&self, at_ns: u64) {
+        let at_ns = match &self.schedule {
+            Schedule::Closed(_) => at_ns,
+            Schedule::Open(book) => locked(book).close(at_ns),
+        };
+        self.end_ns.fetch_min(at_ns, Ordering::Relaxed);
+    }
+
+    /// Ends the drive now because of `problem`, if nothing else has; the first one is told.
+    pub fn fail(&self, now_ns: u64, problem: Problem) {
+        locked(&self.fault).get_or_insert(problem);
+        self.end_at(now_ns);
+        self.bell.notify_one();
+    }
+
+    /// Takes down that a worker is gone with its clients; the collector ends the drive.
+    pub fn give_up(&self, problem: Problem) {
+        locked(&self.fault).get_or_insert(problem);
+        self.bell.notify_one();
+    }
+
+    /// What [`Self::fail`] was told first.
+    pub fn fault(&self) -> Option<Problem> {
+        locked(&self.fault).clone()
+    }
+
+    /// Takes down that a client could not connect at the start; the first error is told.
+    pub fn refuse(&self, error: Error) {
+        locked(&self.refusal).get_or_insert(error);
+        self.bell.notify_one();
+    }
+
+    /// What [`Self::refuse`] was told first.
+    pub fn refusal(&self) -> Option<Error> {
+        locked(&self.refusal).clone()
+    }
+
+    /// The next start of a client that is free since `free_ns`; the closed schedule's is counted in `shard`.
+    pub fn take(&self, free_ns: u64, shard: usize) -> Option<Ticket> {
+        match &self.schedule {
+            Schedule::Closed(closed) => self.shards.enter(shard).next(closed, free_ns, self.end_ns()),
+            Schedule::Open(book) => locked(book).take(free_ns),
+        }
+    }
+
+    /// Moves all workers on to `stage`.
+    pub fn enter_stage(&self, stage: Stage) {
+        self.stage.send_replace(stage);
+    }
+
+    /// Adds one to a count that the collector waits for.
+    pub fn report(&self, count: &AtomicU32) {
+        count.fetch_add(1, Ordering::SeqCst);
+        self.bell.notify_one();
+    }
+
+    /// A client has no more to do.
+    pub fn leave(&self) {
+        if self.driving.fetch_sub(1, Ordering::SeqCst) == 1 {
+            self.bell.notify_one();
+        }
+    }
+
+    /// Waits until the end has come.
+    pub async fn ended(&self, clock: Clock) {
+        loop {
+            let now = Instant::now();
+            let end = clock.instant(self.end_ns());
+            if now >= end {
+                return;
+            }
+            tokio::time::sleep_until(end.min(now + LOOK)).await;
+        }
+    }
+}
+
+/// Locks what only holds plain data: a panic elsewhere leaves it usable.
+pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

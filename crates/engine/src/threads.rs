@@ -1,0 +1,88 @@
+//! The workers' threads: started together, joined at the end, left behind when they are stuck in a blocking call.
+
+use crate::pace::Timing;
+use crate::run::{Run, Stage};
+use crate::schedule::Schedule;
+use crate::worker::{carry, make};
+use crate::workers::{Spread, share};
+use std::future::Future;
+use std::num::NonZeroU64;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use tenbin_driver::Transport;
+use tenbin_model::problem::Problem;
+use tenbin_workload::Workload;
+use tokio::runtime::{Builder, LocalRuntime};
+
+/// How long threads may take to end once they were told to drop everything.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The threads of one drive.
+pub struct Threads(Vec<JoinHandle<()>>);
+
+/// Starts all workers. They are not scoped: one that hangs in a blocking call must not keep the drive from ending.
+pub fn start(run: &Arc<Run>, workload: &Arc<dyn Workload>, spread: Spread) -> Result<Threads, Problem> {
+    let mut threads = Threads(Vec::with_capacity(spread.workers as usize));
+    for n in 0..spread.workers {
+        let body = {
+            let (run, workload) = (run.clone(), workload.clone());
+            move || match catch_unwind(AssertUnwindSafe(|| live(&run, workload, spread, n))) {
+                Ok(Ok(())) => {}
+                Ok(Err(problem)) => run.give_up(problem),
+                Err(_) => run.give_up(Problem::new(format!("worker {n} panicked: a fault of Tenbin"))),
+            }
+        };
+        match std::thread::Builder::new().name(format!("worker-{n}")).spawn(body) {
+            Ok(thread) => threads.0.push(thread),
+            Err(error) => {
+                run.enter_stage(Stage::Drop);
+                threads.join();
+                return Err(Problem::new(format!("only {n} of {} threads could be started", spread.workers))
+                    .evidence(error.to_string())
+                    .mend("raise the limit of processes (ulimit -u), or set load.workers to a small number"));
+            }
+        }
+    }
+    Ok(threads)
+}
+
+/// The life of one worker's thread.
+fn live(run: &Arc<Run>, workload: Arc<dyn Workload>, spread: Spread, n: u32) -> Result<(), Problem> {
+    let seats = make(workload.as_ref(), share(run.clients, run.workers, n), run.clients, run.seed)?;
+    drop(workload);
+    if spread.transport == Transport::Alone && matches!(run.schedule, Schedule::Open(_)) {
+        // The kernel otherwise ends a sleep within 50 µs of its time.
+        let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
+    }
+    let runtime = LocalRuntime::new().map_err(|e| no_runtime(&e))?;
+    runtime.block_on(carry(run.clone(), seats, spread.transport, Timing::Kernel, n as usize));
+    Ok(())
+}
+
+/// Runs the collector on the calling thread.
+pub fn block_on<T>(collector: impl Future<Output = Result<T, Problem>>) -> Result<T, Problem> {
+    let runtime = Builder::new_current_thread().enable_time().build().map_err(|e| no_runtime(&e))?;
+    runtime.block_on(collector)
+}
+
+fn no_runtime(error: &std::io::Error) -> Problem {
+    Problem::new(format!("an event loop could not be made: {error}")).mend("raise the limit of open files (ulimit -n)")
+}
+
+impl Threads {
+    /// Waits for those that end. One that is stuck in a blocking call is left to itself: it holds nothing of ours.
+    pub fn join(self) {
+        let until = Instant::now() + PATIENCE;
+        for thread in self.0 {
+            while !thread.is_finished() && Instant::now() < until {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            if thread.is_finished() {
+                // Its panic, if any, has been told.
+                let _ = thread.join();
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! What is driven when: warm-up, then measure, each cut into intervals on a grid that begins with its phase.
+//!
+//! Pure. Times are nanoseconds since the common start.
+
+use tenbin_model::event::Phase;
+
+/// The lengths that a trial asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timeline {
+    warmup_ns: u64,
+    measure_ns: u64,
+    interval_ns: u64,
+}
+
+/// One interval of the grid: `from_ns <= t < to_ns`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Slot {
+    /// Its place among all intervals of warm-up and measure, from 0.
+    pub index: u64,
+    pub phase: Phase,
+    pub from_ns: u64,
+    pub to_ns: u64,
+}
+
+impl Timeline {
+    /// From milliseconds; `interval_ms` is at least 1.
+    pub fn new(warmup_ms: u64, measure_ms: u64, interval_ms: u64) -> Timeline {
+        let ns = |ms: u64| ms.saturating_mul(1_000_000);
+        Timeline { warmup_ns: ns(warmup_ms), measure_ns: ns(measure_ms), interval_ns: ns(interval_ms.max(1)) }
+    }
+
+    /// Where measure begins.
+    pub fn warmup_ns(&self) -> u64 {
+        self.warmup_ns
+    }
+
+    /// Where measure is planned to end.
+    pub fn end_ns(&self) -> u64 {
+        self.warmup_ns.saturating_add(self.measure_ns)
+    }
+
+    /// The phase that an intended start at `at_ns` belongs to.
+    #[inline]
+    pub fn phase_at(&self, at_ns: u64) -> Phase {
+        if at_ns < self.warmup_ns {
+            Phase::WarmUp
+        } else if at_ns < self.end_ns() {
+            Phase::Measure
+        } else {
+            Phase::CoolDown
+        }
+    }
+
+    /// The interval numbered `index`; past the last one, the cool-down as one interval without end.
+    pub fn slot(&self, index: u64) -> Slot {
+        let warm = self.warmup_ns.div_ceil(self.interval_ns);
+        let measure = self.measure_ns.div_ceil(self.interval_ns);
+        let (phase, start, length, nth) = if index < warm {
+            (Phase::WarmUp, 0, self.warmup_ns, index)
+        } else if index - warm < measure {
+            (Phase::Measure, self.warmup_ns, self.measure_ns, index - warm)
+        } else {
+            let index = warm.saturating_add(measure);
+            return Slot { index, phase: Phase::CoolDown, from_ns: self.end_ns(), to_ns: u64::MAX };
+        };
+        let offset = nth.saturating_mul(self.interval_ns);
+        // The last interval of a phase ends with it.
+        let to = offset.saturating_add(self.interval_ns).min(length);
+        Slot { index, phase, from_ns: start.saturating_add(offset), to_ns: start.saturating_add(to) }
+    }
+
+    /// The interval that `at_ns` lies in.
+    pub fn slot_at(&self, at_ns: u64) -> Slot {
+        let warm = self.warmup_ns.div_ceil(self.interval_ns);
+        match self.phase_at(at_ns) {
+            Phase::WarmUp => self.slot(at_ns / self.interval_ns),
+            Phase::Measure => self.slot(warm + (at_ns - self.warmup_ns) / self.interval_ns),
+            _ => self.slot(u64::MAX),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_last_interval_of_a_phase_may_be_shorter() {
+        let line = Timeline::new(2500, 3500, 1000);
+        let ends: Vec<_> = (0..8).map(|i| line.slot(i)).map(|s| (s.phase, s.to_ns / 1_000_000)).collect();
+        let w = Phase::WarmUp;
+        let m = Phase::Measure;
+        let expected = [
+            (w, 1000),
+            (w, 2000),
+            (w, 2500),
+            (m, 3500),
+            (m, 4500),
+            (m, 5500),
+            (m, 6000),
+            (Phase::CoolDown, u64::MAX / 1_000_000),
+        ];
+        assert_eq!(ends, expected);
+    }
+
+    #[test]
+    fn a_window_without_limit_does_not_overflow() {
+        let line = Timeline::new(10, u64::MAX, 1000);
+        assert_eq!(line.end_ns(), u64::MAX);
+        assert_eq!(line.slot_at(10_000_000).phase, Phase::Measure);
+    }
+
+    proptest! {
+        #[test]
+        fn intervals_tile_the_phases(warmup in 0u64..5000, measure in 1u64..5000, interval in 1u64..1500, at in 0u64..11_000_000_000) {
+            let line = Timeline::new(warmup, measure, interval);
+            let slot = line.slot_at(at);
+            prop_assert!(slot.from_ns <= at && at < slot.to_ns);
+            prop_assert_eq!(slot.phase, line.phase_at(at));
+            prop_assert_eq!(slot, line.slot(slot.index));
+            if slot.phase != Phase::CoolDown {
+                prop_assert_eq!(line.slot(slot.index + 1).from_ns, slot.to_ns);
+            }
+        }
+    }
+}

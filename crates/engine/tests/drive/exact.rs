@@ -1,0 +1,343 @@
+//! On the paused clock: what is told, to the nanosecond. `story` shows each event on a line, times in milliseconds,
+//! counts as scheduled = completed + failed + skipped + open.
+
+use crate::fake::{Act, Call, Fake, Told, exact, exact_with, fake, load, what, work};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use tenbin_driver::Class;
+use tenbin_engine::Drive;
+use tenbin_model::event::Phase;
+use tenbin_model::histogram::Histogram;
+use tenbin_model::trial::{Arrivals, Load, Overload, Policy, Schedule, Workers};
+
+fn open(rate: f64, arrivals: Arrivals, overload: Overload, clients: u32) -> Load {
+    Load { schedule: Schedule::Open { rate, arrivals, overload }, ..load(clients) }
+}
+
+const QUEUE: Overload = Overload::Queue { limit: 1_000_000 };
+
+/// Counted values as `milliseconds×count`, to the histogram's precision.
+fn shown(histogram: &Histogram) -> String {
+    let each = histogram.buckets().map(|(ns, n)| format!("{:.1}×{n}", ns as f64 / 1e6));
+    each.collect::<Vec<_>>().join(" ")
+}
+
+fn times(told: &Told) -> [String; 3] {
+    let t = &told.tally.transactions["fake"];
+    [shown(&t.response), shown(&t.service), shown(&t.wait)]
+}
+
+#[test]
+fn closed_loop_by_time() {
+    let told = exact(&what(load(2), 0, 2500, 1000), &fake(|_| work(300)));
+    assert_eq!(
+        told.story(),
+        "measure at 0\n\
+        \x20 0-1000: 8 = 6 + 0 + 0 + 2\n\
+        \x20 1000-2000: 6 = 6 + 0 + 0 + 0\n\
+        \x20 2000-2500: 4 = 4 + 0 + 0 + 0\n\
+         cool-down at 2500\n"
+    );
+    assert_eq!(told.cut_short(), "");
+    assert_eq!(times(&told), ["300.2×16", "300.2×16", "0.0×16"]);
+    assert_eq!(shown(&told.tally.statements["only"].service), "300.2×16");
+}
+
+#[test]
+fn what_begins_in_warm_up_is_not_measured() {
+    let told = exact(&what(load(1), 1000, 1000, 1000), &fake(|_| work(400)));
+    assert_eq!(
+        told.story(),
+        "warm-up at 0\n\
+        \x20 0-1000: 3 = 2 + 0 + 0 + 1\n\
+         measure at 1000\n\
+        \x20 1000-2000: 2 = 1 + 0 + 0 + 1\n\
+         cool-down at 2000\n",
+        "the one from 800 to 1200 is open in warm-up and not counted in measure"
+    );
+    let ended = told.ended();
+    assert_eq!((ended.measured_from_ns, ended.measured_to_ns), (1_000_000_000, 2_000_000_000));
+}
+
+#[test]
+fn an_end_on_the_boundary_belongs_to_the_next_interval() {
+    let told = exact(&what(load(1), 0, 2000, 1000), &fake(|_| work(500)));
+    assert_eq!(
+        told.story(),
+        "measure at 0\n  0-1000: 2 = 1 + 0 + 0 + 1\n  1000-2000: 2 = 2 + 0 + 0 + 0\ncool-down at 2000\n"
+    );
+}
+
+#[test]
+fn the_cool_down_lets_what_is_under_way_finish_but_not_for_ever() {
+    let workload = fake(|_| work(3000));
+    let told = exact(&what(load(2), 0, 1000, 1000), &workload);
+    assert_eq!(told.story(), "measure at 0\n  0-1000: 2 = 0 + 0 + 0 + 2\ncool-down at 1000\n");
+    assert_eq!(workload.closed.load(Ordering::SeqCst), 2);
+
+    let workload = fake(|_| work(1_000_000_000));
+    let told = exact(&what(load(2), 0, 1000, 1000), &workload);
+    assert_eq!(told.tally.accounting.open, 2);
+    assert_eq!(workload.closed.load(Ordering::SeqCst), 0, "dropped in the middle of a statement");
+}
+
+#[test]
+fn operations_are_counted_over_all_clients_and_end_the_drive() {
+    let load = Load { operations: Some(7), workers: Workers::Count(3), ..load(3) };
+    let told = exact(&what(load, 500, 60_000, 1000), &fake(|_| work(200)));
+    assert_eq!(
+        told.story(),
+        "warm-up at 0\n  0-500: 9 = 6 + 0 + 0 + 3\n\
+         measure at 500\n  500-1200: 7 = 7 + 0 + 0 + 0\n\
+         cool-down at 1200\n",
+        "three from 600, three from 800, one from 1000"
+    );
+    assert_eq!((told.cut_short(), told.ended().workers), ("", 3));
+}
+
+#[test]
+fn even_arrivals_wait_for_nobody() {
+    let told = exact(&what(open(100.0, Arrivals::Even, QUEUE, 2), 0, 1000, 500), &fake(|_| work(4)));
+    assert_eq!(
+        told.story(),
+        "measure at 0\n  0-500: 50 = 50 + 0 + 0 + 0\n  500-1000: 50 = 50 + 0 + 0 + 0\ncool-down at 1000\n"
+    );
+    assert_eq!(times(&told), ["4.0×100", "4.0×100", "0.0×100"]);
+}
+
+#[test]
+fn coordinated_omission_is_not_committed() {
+    // One transaction stalls for 500 ms; one client, a start every 10 ms.
+    let stall = |stalls| fake(move |c| work(if c.n == 20 && stalls { 500 } else { 1 }));
+    let told = exact(&what(open(100.0, Arrivals::Even, QUEUE, 1), 0, 1000, 1000), &stall(true));
+    let t = &told.tally.transactions["fake"];
+    let late = |h: &Histogram| h.buckets().filter(|(ns, _)| *ns > 100_000_000).map(|(_, n)| n).sum::<u64>();
+    assert_eq!(told.tally.accounting.completed, 100);
+    assert_eq!(late(&t.service), 1, "one was slow");
+    assert_eq!(late(&t.wait), 44, "those meant for 210 to 640 waited for more than 100 ms behind it");
+    assert_eq!(late(&t.response), 45);
+    // In the closed loop the same stall is one bad value among many good ones.
+    let told = exact(&what(load(1), 0, 1000, 1000), &stall(true));
+    let t = &told.tally.transactions["fake"];
+    assert_eq!((late(&t.response), late(&t.service)), (1, 1));
+    assert!(t.completed > 490);
+    assert_eq!(exact(&what(load(1), 0, 1000, 1000), &stall(false)).tally.accounting.completed, 999);
+}
+
+#[test]
+fn random_arrivals_are_the_same_for_the_same_seed_only() {
+    let drive = what(open(100.0, Arrivals::Poisson, QUEUE, 50), 0, 10_000, 1000);
+    let counts = |drive: &Drive| {
+        let told = exact(drive, &fake(|_| work(7)));
+        told.intervals.iter().map(|i| i.tally.accounting.scheduled).collect::<Vec<_>>()
+    };
+    let first = counts(&drive);
+    assert_eq!(first, counts(&drive));
+    let more_clients = Drive { load: Load { clients: 80, ..drive.load.clone() }, ..drive.clone() };
+    assert_eq!(first, counts(&more_clients), "when is not a matter of who");
+    assert_ne!(first, counts(&Drive { seed: 2, ..drive }));
+    let sum = first.iter().sum::<u64>() as f64;
+    assert!((sum - 1000.0).abs() < 5.0 * 1000f64.sqrt(), "{sum} of 1000");
+}
+
+#[test]
+fn a_queue_keeps_so_many_and_skips_beyond() {
+    // A start every 10 ms, 100 ms of work for one client; three may wait.
+    let queue = Overload::Queue { limit: 3 };
+    let told = exact(&what(open(100.0, Arrivals::Even, queue, 1), 0, 1000, 500), &fake(|_| work(100)));
+    assert_eq!(
+        told.story(),
+        "measure at 0\n  0-500: 50 = 4 + 0 + 42 + 4\n  500-1000: 50 = 5 + 0 + 45 + 0\ncool-down at 1000\n",
+        "each 100 ms one goes and one of ten is let in"
+    );
+}
+
+#[test]
+fn without_a_queue_a_start_that_finds_nobody_is_skipped() {
+    let told = exact(&what(open(100.0, Arrivals::Even, Overload::Skip, 2), 0, 1000, 1000), &fake(|_| work(35)));
+    // Two clients take two starts in a row and are back after 35 ms: two of every four are skipped.
+    assert_eq!(told.story(), "measure at 0\n  0-1000: 100 = 49 + 0 + 50 + 1\ncool-down at 1000\n");
+    assert_eq!(times(&told)[2], "0.0×49");
+}
+
+#[test]
+fn too_long_a_queue_stops_the_drive_where_the_plan_says_so() {
+    let overload = Overload::Stop { limit: 5 };
+    let told = exact(&what(open(100.0, Arrivals::Even, overload, 1), 0, 60_000, 1000), &fake(|_| work(1000)));
+    assert!(told.cut_short().contains("could not keep up"), "{}", told.cut_short());
+    // The first is under way, those meant for 10 to 50 ms wait: the fifth ends it.
+    assert_eq!(told.story(), "measure at 0\n  0-50.000001: 6 = 0 + 0 + 0 + 6\ncool-down at 50.000001\n");
+}
+
+#[test]
+fn operations_bound_an_open_schedule_too() {
+    let load = Load { operations: Some(25), ..open(100.0, Arrivals::Even, QUEUE, 2) };
+    let told = exact(&what(load, 100, 60_000, 1000), &fake(|_| work(4)));
+    assert_eq!(
+        told.story(),
+        "warm-up at 0\n  0-100: 10 = 10 + 0 + 0 + 0\nmeasure at 100\n  100-344: 25 = 25 + 0 + 0 + 0\ncool-down at 344\n"
+    );
+    assert_eq!(told.cut_short(), "");
+}
+
+#[test]
+fn a_schedule_without_more_starts_before_the_end_runs_to_the_end() {
+    let told = exact(&what(open(1.0, Arrivals::Even, QUEUE, 3), 0, 2500, 1000), &fake(|_| work(4)));
+    assert_eq!(told.cut_short(), "");
+    assert_eq!(
+        told.story(),
+        "measure at 0\n  0-1000: 1 = 1 + 0 + 0 + 0\n  1000-2000: 1 = 1 + 0 + 0 + 0\n  2000-2500: 1 = 1 + 0 + 0 + 0\n\
+         cool-down at 2500\n"
+    );
+}
+
+#[test]
+fn conflicts_are_tried_again_with_a_pause_that_is_wait_and_not_service() {
+    let script = |c: &Call| match c.attempt {
+        0 | 1 => Act::FailAfter(Duration::from_millis(10), Class::Conflict),
+        _ => work(10),
+    };
+    let workload = Fake { recover: Duration::from_millis(5), ..fake(script) };
+    let told = exact(&what(Load { operations: Some(1), ..load(1) }, 0, 60_000, 1000), &workload);
+    let t = &told.tally.transactions["fake"];
+    assert_eq!((t.completed, t.failed, t.retries), (1, 0, 2));
+    assert_eq!(told.tally.statements["only"].errors["1213"], 2);
+    assert_eq!(told.tally.statements["only"].completed, 1);
+    // Three attempts of 10 ms and two ROLLBACKs of 5 ms.
+    assert_eq!(shown(&t.service), "40.0×1");
+    let (response, wait) = (t.response.max_ns(), t.wait.max_ns());
+    assert!(response.abs_diff(40_000_000 + wait) < 100_000, "{response} {wait}");
+    assert!((1_400_000..=6_000_000).contains(&wait), "pauses of 0.5 to 1.5 and 1 to 3 ms, rounded up: {wait}");
+}
+
+#[test]
+fn a_conflict_too_many_is_a_failure_and_ends_nothing() {
+    let workload = fake(|_| Act::FailAfter(Duration::from_millis(10), Class::Conflict));
+    let told = exact(&what(Load { operations: Some(10), ..load(2) }, 0, 60_000, 60_000), &workload);
+    let t = &told.tally.transactions["fake"];
+    assert_eq!((t.completed, t.failed, t.retries), (0, 10, 30));
+    assert_eq!(shown(&t.failed_service), "40.0×10", "failures keep their time: four attempts");
+    assert_eq!(told.tally.statements["only"].errors["1213"], 40);
+    assert_eq!((told.tally.accounting.failed, told.cut_short()), (10, ""));
+}
+
+#[test]
+fn a_wrong_statement_ends_the_drive_or_is_counted() {
+    let script = |c: &Call| if c.n == 20 { Act::Fail(Class::Sql) } else { work(1) };
+    let told = exact(&what(load(3), 0, 60_000, 1000), &fake(script));
+    assert!(told.cut_short().starts_with("statement only of client "), "{}", told.cut_short());
+    assert!(told.cut_short().contains("told to fail (error 1213)"), "{}", told.cut_short());
+    // Seven rounds of three; the failing one in the last.
+    assert_eq!(told.story(), "measure at 0\n  0-6: 21 = 18 + 1 + 0 + 2\ncool-down at 6\n");
+
+    let policy = Policy { stop_on_error: false, ..Policy::default() };
+    let told = exact(&what(Load { operations: Some(60), policy, ..load(3) }, 0, 60_000, 1000), &fake(script));
+    assert_eq!((told.tally.accounting.completed, told.tally.accounting.failed, told.cut_short()), (59, 1, ""));
+}
+
+/// The tenth transaction loses its connection, and the next `refusals` connections are refused.
+fn outage(refusals: u64) -> Fake {
+    let workload = fake(|_| work(1));
+    let refuse = workload.refuse.clone();
+    let script = move |c: &Call| {
+        if c.n != 10 {
+            return work(1);
+        }
+        refuse.store(refusals, Ordering::SeqCst);
+        Act::FailAfter(Duration::from_millis(1), Class::Lost)
+    };
+    Fake { script: Arc::new(script), ..workload }
+}
+
+#[test]
+fn an_outage_is_one_failure_and_one_long_response() {
+    let told = exact(&what(Load { operations: Some(30), ..load(1) }, 0, 60_000, 60_000), &outage(5));
+    assert_eq!((told.cut_short(), told.tally.reconnects), ("", 1));
+    let a = told.tally.accounting;
+    assert_eq!((a.scheduled, a.completed, a.failed, a.open), (30, 29, 1, 0), "no storm of failures");
+    let t = &told.tally.transactions["fake"];
+    // 100 + 200 + 400 + 800 + 1600 ms, each give or take a quarter.
+    let long = t.response.max_ns() as f64 / 1e6;
+    assert!((2326.0..3900.0).contains(&long), "{long}");
+    assert_eq!(t.response.buckets().filter(|(ns, _)| *ns > 50_000_000).count(), 1);
+    assert!(t.wait.max_ns() > 2_300_000_000, "the client wanted to go on at once");
+    assert_eq!(shown(&t.service), "1.0×29");
+}
+
+#[test]
+fn an_outage_in_the_open_loop_leaves_the_starts_to_the_others() {
+    let load = Load { operations: Some(100), ..open(100.0, Arrivals::Even, QUEUE, 2) };
+    let told = exact(&what(load, 0, 60_000, 60_000), &outage(20));
+    let a = told.tally.accounting;
+    assert_eq!((a.scheduled, a.completed, a.failed, a.open), (100, 99, 1, 0));
+    assert_eq!(times(&told), ["1.0×99", "1.0×99", "0.0×99"], "nobody waited");
+}
+
+#[test]
+fn a_lasting_outage_is_open_and_ends_with_the_window() {
+    let told = exact(&what(load(1), 0, 1000, 500), &outage(u64::MAX));
+    assert_eq!(
+        told.story(),
+        "measure at 0\n  0-500: 12 = 10 + 1 + 0 + 1\n  500-1000: 0 = 0 + 0 + 0 + 0\ncool-down at 1000\n"
+    );
+    assert_eq!(told.intervals.iter().map(|i| i.clients).collect::<Vec<_>>(), [0, 0]);
+}
+
+#[test]
+fn without_reconnecting_clients_leave_and_the_last_one_ends_the_drive() {
+    let policy = Policy { reconnect: false, ..Policy::default() };
+    let lose = |c: &Call| {
+        let now = c.n >= 10 + 10 * u64::from(c.client);
+        if now { Act::FailAfter(Duration::from_millis(1), Class::Lost) } else { work(1) }
+    };
+    let told = exact(&what(Load { policy, ..load(3) }, 0, 60_000, 5), &fake(lose));
+    assert!(told.cut_short().starts_with("all clients lost their connections"), "{}", told.cut_short());
+    assert_eq!((told.tally.accounting.failed, told.tally.accounting.open), (3, 0));
+    let clients: Vec<u32> = told.intervals.iter().map(|i| i.clients).collect();
+    assert!(clients.windows(2).all(|w| w[0] >= w[1]) && clients.contains(&1), "{clients:?}");
+}
+
+#[test]
+fn asked_once_the_interval_is_finished() {
+    let told = exact_with(&what(load(1), 0, 60_000, 1000), &fake(|_| work(300)), &[1500]);
+    assert_eq!(told.cut_short(), "stopped by the user");
+    assert_eq!(
+        told.story(),
+        "measure at 0\n  0-1000: 4 = 3 + 0 + 0 + 1\n  1000-2000: 3 = 3 + 0 + 0 + 0\ncool-down at 2000\n"
+    );
+    assert_eq!(told.ended().measured_to_ns, 2_000_000_000);
+}
+
+#[test]
+fn asked_twice_all_is_dropped_at_once() {
+    let workload = fake(|_| work(300));
+    let told = exact_with(&what(load(1), 0, 60_000, 1000), &workload, &[1500, 1600]);
+    assert_eq!(told.cut_short(), "stopped at once by the user");
+    assert_eq!(
+        told.story(),
+        "measure at 0\n  0-1000: 4 = 3 + 0 + 0 + 1\n  1000-1605: 2 = 2 + 0 + 0 + 0\ncool-down at 1605\n",
+        "looked for every 50 ms"
+    );
+    assert_eq!(workload.closed.load(Ordering::SeqCst), 0);
+}
+
+#[test]
+fn asked_in_warm_up_nothing_is_measured() {
+    let told = exact_with(&what(load(1), 5000, 5000, 1000), &fake(|_| work(300)), &[1500]);
+    assert_eq!(told.phases.iter().map(|p| p.0).collect::<Vec<_>>(), [Phase::WarmUp, Phase::CoolDown]);
+    let ended = told.ended();
+    assert_eq!((ended.measured_from_ns, ended.measured_to_ns), (2_000_000_000, 2_000_000_000));
+    assert_eq!(ended.client_cpu_ns, 0);
+    assert_eq!(told.cut_short(), "stopped by the user");
+}
+
+#[test]
+fn a_panic_leaves_the_others_counted() {
+    let workload = fake(|c| if c.n == 50 { Act::Panic } else { work(1) });
+    let told = exact(&what(load(4), 0, 60_000, 1000), &workload);
+    assert!(told.cut_short().contains("panicked"), "{}", told.cut_short());
+    // Twelve rounds of four; of the thirteenth two and the one that panics, the fourth finds the end has come.
+    assert_eq!(told.story(), "measure at 0\n  0-12: 51 = 48 + 0 + 0 + 3\ncool-down at 12\n");
+    assert_eq!(workload.closed.load(Ordering::SeqCst), 3);
+}

@@ -1,0 +1,299 @@
+//! A workload that does what a script says, and what a test reads of a drive.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+use tenbin_driver::{Class, Error, Reply, Transport};
+use tenbin_engine::{Drive, Ended, Seen, drive, drive_here};
+use tenbin_model::event::Phase;
+use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
+use tenbin_model::tally::{StatementKind, Tally};
+use tenbin_model::trial::{Load, Policy, Schedule, Workers};
+use tenbin_workload::{Client, Step, Turn, Workload};
+use tokio::runtime::{Builder, LocalOptions};
+
+/// One attempt of a transaction.
+pub struct Call {
+    pub client: u32,
+    /// Its number in the whole drive, over all clients, from 0.
+    pub n: u64,
+    pub attempt: u32,
+}
+
+/// What an attempt does.
+pub enum Act {
+    Work(Duration),
+    Fail(Class),
+    /// So long, then the error.
+    FailAfter(Duration, Class),
+    /// Blocks its thread.
+    Block(Duration),
+    Panic,
+}
+
+pub fn work(ms: u64) -> Act {
+    Act::Work(Duration::from_millis(ms))
+}
+
+/// The workload; clones share what they count.
+#[derive(Clone)]
+pub struct Fake {
+    pub script: Arc<dyn Fn(&Call) -> Act + Send + Sync>,
+    pub blocks: bool,
+    /// Clients from this number on are refused at the start.
+    pub refuse_from: u32,
+    /// How many of the next connections are refused.
+    pub refuse: Arc<AtomicU64>,
+    /// How long ROLLBACK takes.
+    pub recover: Duration,
+    pub begun: Arc<AtomicU64>,
+    pub connects: Arc<AtomicU64>,
+    pub closed: Arc<AtomicU64>,
+}
+
+pub fn fake(script: impl Fn(&Call) -> Act + Send + Sync + 'static) -> Fake {
+    Fake {
+        script: Arc::new(script),
+        blocks: false,
+        refuse_from: u32::MAX,
+        refuse: Arc::default(),
+        recover: Duration::ZERO,
+        begun: Arc::default(),
+        connects: Arc::default(),
+        closed: Arc::default(),
+    }
+}
+
+struct FakeClient {
+    number: u32,
+    fake: Fake,
+}
+
+impl Workload for Fake {
+    fn name(&self) -> &str {
+        "fake"
+    }
+    fn transactions(&self) -> Vec<String> {
+        vec!["fake".into()]
+    }
+    fn statements(&self) -> Vec<(String, StatementKind)> {
+        vec![("only".into(), StatementKind::Read)]
+    }
+    fn prepared_per_connection(&self) -> u32 {
+        0
+    }
+    fn blocks(&self) -> bool {
+        self.blocks
+    }
+    fn local(&self) -> bool {
+        true
+    }
+    fn client(&self, number: u32, _of: u32, _seed: u64) -> Box<dyn Client> {
+        Box::new(FakeClient { number, fake: self.clone() })
+    }
+}
+
+impl Client for FakeClient {
+    fn connect(&mut self, _: Transport) -> Step<'_, ()> {
+        Box::pin(async move {
+            let Fake { refuse, connects, refuse_from, .. } = &self.fake;
+            connects.fetch_add(1, Ordering::SeqCst);
+            let down = refuse.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1)).is_ok();
+            if down || self.number >= *refuse_from {
+                let error = Error::new(Class::Limit, "Too many connections").code(1040);
+                return Err(error.mend("SET GLOBAL max_connections = 100"));
+            }
+            Ok(())
+        })
+    }
+
+    fn transaction<'a>(&'a mut self, turn: &'a mut Turn) -> Step<'a, usize> {
+        Box::pin(async move {
+            let n = self.fake.begun.fetch_add(1, Ordering::SeqCst);
+            let fail = |class| Err(Error::new(class, "told to fail").code(1213));
+            match (self.fake.script)(&Call { client: self.number, n, attempt: turn.attempt }) {
+                Act::Work(time) if time.is_zero() => {
+                    let work = async {
+                        tokio::task::yield_now().await;
+                        Ok(Reply { rows: 1, affected: 0 })
+                    };
+                    turn.time(0, work).await?;
+                }
+                Act::Work(time) => {
+                    let work = async {
+                        tokio::time::sleep(time).await;
+                        Ok(Reply { rows: 1, affected: 0 })
+                    };
+                    turn.time(0, work).await?;
+                }
+                Act::Fail(class) => {
+                    turn.time(0, async { fail(class) }).await?;
+                }
+                Act::FailAfter(time, class) => {
+                    let work = async {
+                        tokio::time::sleep(time).await;
+                        fail(class)
+                    };
+                    turn.time(0, work).await?;
+                }
+                Act::Block(time) => {
+                    let work = async {
+                        std::thread::sleep(time);
+                        Ok(Reply { rows: 1, affected: 0 })
+                    };
+                    turn.time(0, work).await?;
+                }
+                Act::Panic => panic!("told to panic"),
+            }
+            Ok(0)
+        })
+    }
+
+    fn recover(&mut self) -> Step<'_, ()> {
+        Box::pin(async {
+            tokio::time::sleep(self.fake.recover).await;
+            Ok(())
+        })
+    }
+
+    fn close(&mut self) -> Step<'_, ()> {
+        Box::pin(async {
+            self.fake.closed.fetch_add(1, Ordering::SeqCst);
+            Ok(())
+        })
+    }
+}
+
+pub fn load(clients: u32) -> Load {
+    Load {
+        workload: "fake".into(),
+        options: Default::default(),
+        clients,
+        workers: Workers::Count(1),
+        schedule: Schedule::Closed,
+        operations: None,
+        policy: Policy { retries: 3, reconnect: true, stop_on_error: true },
+    }
+}
+
+pub fn what(load: Load, warmup_ms: u64, measure_ms: u64, interval_ms: u64) -> Drive {
+    Drive { load, warmup_ms, measure_ms, interval_ms, seed: 1, origin: Instant::now() }
+}
+
+/// What a listener was told, and the outcome.
+pub struct Told {
+    pub outcome: Result<Ended, Problem>,
+    /// Of the measured phase.
+    pub tally: Tally,
+    pub phases: Vec<(Phase, u64)>,
+    pub intervals: Vec<Interval>,
+}
+
+#[derive(Debug, Clone)]
+pub struct Interval {
+    pub phase: Phase,
+    pub from_ns: u64,
+    pub to_ns: u64,
+    pub clients: u32,
+    pub tally: Tally,
+}
+
+#[derive(Default)]
+struct Listener {
+    tally: Tally,
+    phases: Vec<(Phase, u64)>,
+    intervals: Vec<Interval>,
+}
+
+impl Listener {
+    fn hear(&mut self, seen: Seen) -> Result<(), Problem> {
+        match seen {
+            Seen::Phase { phase, at_ns } => self.phases.push((phase, at_ns)),
+            Seen::Interval { phase, from_ns, to_ns, clients, tally } => {
+                assert!(tally.accounting.balances(), "an interval does not balance: {:?}", tally.accounting);
+                if phase == Phase::Measure {
+                    self.tally.merge(&tally);
+                }
+                self.intervals.push(Interval { phase, from_ns, to_ns, clients, tally });
+            }
+        }
+        Ok(())
+    }
+
+    fn told(self, outcome: Result<Ended, Problem>) -> Told {
+        let Listener { tally, phases, intervals } = self;
+        assert!(tally.accounting.balances(), "{:?}", tally.accounting);
+        for pair in intervals.windows(2) {
+            assert_eq!(pair[0].to_ns, pair[1].from_ns, "intervals follow each other without a gap");
+        }
+        Told { outcome, tally, phases, intervals }
+    }
+}
+
+/// Drives on real threads and the real clock.
+pub fn run(what: &Drive, workload: &Fake, stop: &StopSignal) -> Told {
+    let mut listener = Listener::default();
+    let workload: Arc<dyn Workload> = Arc::new(workload.clone());
+    let outcome = drive(what, &workload, stop, &mut |seen| listener.hear(seen));
+    listener.told(outcome)
+}
+
+/// Drives on one thread and a paused clock; event times count from the start of the drive. Stops are asked at these
+/// milliseconds.
+pub fn exact_with(what: &Drive, workload: &Fake, stops_ms: &[u64]) -> Told {
+    let runtime = Builder::new_current_thread()
+        .enable_time()
+        .start_paused(true)
+        .build_local(LocalOptions::default())
+        .expect("a runtime");
+    let mut listener = Listener::default();
+    let stop = StopSignal::new();
+    let outcome = runtime.block_on(async {
+        let start = tokio::time::Instant::now();
+        for ms in stops_ms {
+            let (stop, ms) = (stop.clone(), *ms);
+            tokio::task::spawn_local(async move {
+                tokio::time::sleep(Duration::from_millis(ms)).await;
+                stop.ask();
+            });
+        }
+        let what = Drive { origin: start.into_std(), ..what.clone() };
+        drive_here(&what, workload, &stop, &mut |seen| listener.hear(seen)).await
+    });
+    listener.told(outcome)
+}
+
+pub fn exact(what: &Drive, workload: &Fake) -> Told {
+    exact_with(what, workload, &[])
+}
+
+impl Told {
+    pub fn ended(&self) -> &Ended {
+        self.outcome.as_ref().expect("the drive ran")
+    }
+
+    pub fn cut_short(&self) -> &str {
+        self.ended().cut_short.as_ref().map_or("", |p| &p.what)
+    }
+
+    /// One line per event, times in milliseconds, counts as scheduled = completed + failed + skipped + open.
+    pub fn story(&self) -> String {
+        let mut lines: Vec<(u64, u8, String)> = Vec::new();
+        for (phase, at_ns) in &self.phases {
+            lines.push((*at_ns, 1, format!("{} at {}", phase.name(), ms(*at_ns))));
+        }
+        for i in &self.intervals {
+            let a = &i.tally.accounting;
+            let counts = format!("{} = {} + {} + {} + {}", a.scheduled, a.completed, a.failed, a.skipped, a.open);
+            lines.push((i.from_ns, 2, format!("  {}-{}: {counts}", ms(i.from_ns), ms(i.to_ns))));
+        }
+        lines.sort_by_key(|(at, order, line)| (*at, *order, line.starts_with(' ')));
+        lines.into_iter().map(|(_, _, line)| line + "\n").collect()
+    }
+}
+
+/// Nanoseconds as milliseconds, without trailing zeros.
+pub fn ms(ns: u64) -> String {
+    format!("{}", ns as f64 / 1e6)
+}

@@ -1,0 +1,9 @@
+//! The engine driven against a workload that does what each test tells it to.
+//!
+//! [`exact`] runs on tokio's paused clock: plan in, events out, to the nanosecond. [`accounting`] does so for random
+//! schedules. [`threads`] runs the real threads on the real clock.
+
+mod accounting;
+mod exact;
+mod fake;
+mod threads;
