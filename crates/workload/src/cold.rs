@@ -1,6 +1,7 @@
 //! Work outside the measured window — looking, creating, dropping — on a connection and a runtime of its own.
 
 use tenbin_driver::{Connection, Connector, Error, Transport};
+use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
 
 /// Runs `work` on a new connection and waits for it; its errors are told as `doing … failed`. Blocks the calling
@@ -19,6 +20,10 @@ pub(crate) fn with_connection<T>(
             .connect(Transport::Alone)
             .await
             .map_err(|e| e.problem(&format!("connecting to {}", connector.dsn())))?;
+        if connector.dsn().scheme == Scheme::Mysql {
+            // A server may have it off; what is done here is meant to last.
+            connection.query("SET autocommit=1").await.map_err(|e| e.problem(doing))?;
+        }
         let outcome = work(&mut connection).await.map_err(|e| e.problem(doing));
         connection.close().await;
         outcome?

@@ -22,9 +22,9 @@ impl Dialect {
         }
     }
 
-    /// What begins a transaction. MySQL cannot prepare it, so it is always sent as text.
+    /// What begins a transaction.
     ///
-    /// SQLite's driver turns a plain BEGIN into what the address says (`begin=immediate` by default: a deferred
+    /// SQLite's driver turns a plain BEGIN sent as text into what the address says (`begin=immediate` by default: a deferred
     /// transaction that turns into a writer fails at once when another client has written since). One that only reads
     /// must not take the write lock, so it says so itself.
     pub fn begin(self, writes: bool) -> &'static str {
@@ -32,6 +32,11 @@ impl Dialect {
             Dialect::Sqlite if !writes => "BEGIN DEFERRED",
             _ => "BEGIN",
         }
+    }
+
+    /// Whether to try and prepare what begins a transaction. MySQL refuses, MariaDB from 10.6 on does not.
+    pub fn prepares_begin(self) -> bool {
+        self == Dialect::Mysql
     }
 
     /// Whether an id of 0 in an INSERT asks for the next one (MySQL) or the column must be left out.

@@ -53,6 +53,7 @@ pub fn resolve(whose: &str, rows: &[&Row], given: &Given) -> Result<Given, Probl
             let names = rows.iter().map(|r| r.name);
             return Err(match nearest(&canonical, names.clone()) {
                 Some(right) => problem.mend(format!("write {right}, or remove it")),
+                None if rows.is_empty() => problem.mend("remove it: there are no options here"),
                 None => problem.mend(format!("use one of: {}", names.collect::<Vec<_>>().join(", "))),
             });
         };

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use tenbin_driver::{Connector, Transport};
+use tenbin_driver::{Class, Connector, Transport};
 use tenbin_model::dsn::Dsn;
 use tenbin_model::stop::StopSignal;
 use tenbin_workload::{Found, Turn, dataset, find_workload, workload, workloads};
@@ -103,4 +103,38 @@ fn a_stopped_load_is_told_and_can_be_dropped() {
     assert!(matches!(set.inspect(&c).unwrap(), Found::Different { ours: true, .. }));
     set.drop_ours(&c).unwrap();
     assert_eq!(set.inspect(&c).unwrap(), Found::Nothing);
+}
+
+#[test]
+fn a_conflict_is_recovered_from_and_readers_do_not_wait_for_a_writer() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("test.db");
+    let address = format!("sqlite:{}?journal_mode=wal&synchronous=off&busy_timeout_ms=1", file.display());
+    let c = Connector::new(Dsn::parse(&address).unwrap(), None).unwrap();
+    let size = options(&[("table_size", "1000")]);
+    dataset("sysbench", &size, c.dsn().scheme).unwrap().load(&c, 1, 1, &|_| (), &StopSignal::new()).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        for name in ["oltp_read_write", "oltp_update_index", "oltp_insert", "oltp_delete"] {
+            let mut client = workload(name, &size, c.clone()).unwrap().client(0, 1, 1);
+            client.connect(Transport::Alone).await.unwrap();
+            let mut other = c.connect(Transport::Alone).await.unwrap();
+            other.query("BEGIN IMMEDIATE").await.unwrap();
+            let mut turn = Turn::default();
+            let error = client.transaction(&mut turn).await.unwrap_err();
+            assert_eq!(error.class(), Class::Conflict, "{name}: {error}");
+            assert!(turn.marks.last().unwrap().error.is_some());
+            client.recover().await.unwrap();
+            other.query("ROLLBACK").await.unwrap();
+            turn.attempt = 1;
+            client.transaction(&mut turn).await.unwrap_or_else(|e| panic!("{name}: {e}"));
+            client.close().await.unwrap();
+        }
+        // Clients that only read are not kept waiting by one that writes.
+        let mut other = c.connect(Transport::Alone).await.unwrap();
+        other.query("BEGIN IMMEDIATE").await.unwrap();
+        let mut client = workload("oltp_read_only", &size, c.clone()).unwrap().client(0, 1, 1);
+        client.connect(Transport::Alone).await.unwrap();
+        client.transaction(&mut Turn::default()).await.unwrap();
+    });
 }

@@ -81,9 +81,9 @@ impl Verb {
         }
     }
 
-    /// Whether it can be prepared everywhere.
-    pub(super) fn prepares(self) -> bool {
-        self != Verb::Begin
+    /// Whether to prepare it.
+    pub(super) fn prepares(self, dialect: Dialect) -> bool {
+        self != Verb::Begin || dialect.prepares_begin()
     }
 
     /// Whether it names a table, and so is prepared once for each.
@@ -284,5 +284,42 @@ pub(super) mod test {
             }
         }
         lines
+    }
+
+    fn script(groups: Vec<Group>) -> Script {
+        Script { groups, tables: 2, table_size: 1000, range_size: 10, shape: Shape::Uniform }
+    }
+
+    #[test]
+    fn a_transaction_left_in_the_middle_begins_again_with_new_values() {
+        let script = script(vec![Group::new(1, &[Verb::Begin]), Group::new(3, &[Verb::Delete, Verb::Insert])]);
+        let (mut event, mut random) = (Event::new(&script), Random::new(1, 0));
+        let mut delete = |skip: usize| {
+            event.start();
+            assert_eq!(event.next(&mut random).unwrap().verb, Verb::Begin);
+            let id = event.next(&mut random).unwrap().values()[0];
+            let Value::Int(id) = id else { panic!("{id:?}") };
+            (0..skip).for_each(|_| drop(event.next(&mut random)));
+            id
+        };
+        let drawn = [delete(0), delete(1), delete(3), delete(0)];
+        assert!(drawn.windows(2).all(|w| w[0] != w[1]), "{drawn:?}");
+    }
+
+    #[test]
+    fn delete_and_insert_share_table_and_row_and_a_group_its_table() {
+        let script = script(vec![Group::new(4, &[Verb::Delete, Verb::Insert]), Group::new(0, &[Verb::PointSelect])]);
+        assert_eq!(script.verbs(), [Verb::Delete, Verb::Insert], "what is asked for zero times is not prepared");
+        let (mut event, mut random) = (Event::new(&script), Random::new(3, 0));
+        for _ in 0..50 {
+            event.start();
+            let mut seen = Vec::new();
+            while let Some(call) = event.next(&mut random) {
+                seen.push((call.table, format!("{:?}", call.values()[0])));
+            }
+            assert_eq!(seen.len(), 8);
+            assert!(seen.iter().all(|s| s.0 == seen[0].0), "{seen:?}");
+            assert!(seen.chunks(2).all(|pair| pair[0].1 == pair[1].1), "{seen:?}");
+        }
     }
 }

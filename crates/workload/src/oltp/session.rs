@@ -21,6 +21,10 @@ enum Statement {
     Text(String),
 }
 
+/// MySQL's number for a statement that its prepared protocol does not have: BEGIN, on all but MariaDB from 10.6 on.
+/// sysbench sends such as text, and so do we.
+const CANNOT_BE_PREPARED: u32 = 1295;
+
 /// The text of a statement to keep, and whether it is to be prepared.
 pub(super) type Wanted = (String, bool);
 
@@ -40,8 +44,12 @@ impl Session {
         let mut connection = self.connector.connect(transport).await?;
         for (sql, prepare) in wanted {
             self.statements.push(match prepare {
-                true => Statement::Prepared(connection.prepare(&sql).await.map_err(name_the_loader)?),
                 false => Statement::Text(sql),
+                true => match connection.prepare(&sql).await {
+                    Ok(prepared) => Statement::Prepared(prepared),
+                    Err(error) if error.number() == Some(CANNOT_BE_PREPARED) => Statement::Text(sql),
+                    Err(error) => return Err(name_the_loader(error)),
+                },
             });
         }
         self.connection = Some(connection);

@@ -33,7 +33,7 @@ impl Plan {
         let writes = self.script.writes();
         self.verbs.iter().flat_map(move |&verb| {
             let tables = if verb.has_table() { self.script.tables } else { 1 };
-            (1..=tables).map(move |t| (verb.sql(t, self.dialect, writes), self.prepare && verb.prepares()))
+            (1..=tables).map(move |t| (verb.sql(t, self.dialect, writes), self.prepare && verb.prepares(self.dialect)))
         })
     }
 

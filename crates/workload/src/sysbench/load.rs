@@ -170,9 +170,6 @@ fn stream(
 ) -> Result<(), Problem> {
     let outcome = with_connection(connector, "loading", async |c| {
         let mut stream = Stream { tables, seed, way, counted, prepared: None, text: Vec::new() };
-        if tables.dialect == Dialect::Mysql {
-            c.query("SET autocommit=1").await?;
-        }
         let mut own = 0;
         while let Some(piece) = work.next(&mut own) {
             if stop.asked() {
