@@ -62,6 +62,7 @@ pub fn render(summary: &Summary, doubts: &[Problem], language: Language) -> Stri
         charts => by_axis(summary, &targets),
         head => BTreeMap::from([("en", rows::head(summary, Language::English)), ("ja", rows::head(summary, Language::Japanese))]),
         rows => rows::cells(summary),
+        best => rows::best(summary),
         ratios => ratios(summary),
         series => series(summary, &targets),
         spectrum => spectrum(summary, &targets),

@@ -46,3 +46,34 @@ pub fn cells(summary: &Summary) -> Vec<Vec<String>> {
         })
         .collect()
 }
+
+/// Which figures of [`cells`] are the best of their cell: the highest TPS, the shortest times. Alone, nothing is best.
+pub fn best(summary: &Summary) -> Vec<Vec<bool>> {
+    let cells = summary.cells();
+    let figures: Vec<[f64; 6]> = cells
+        .iter()
+        .map(|c| {
+            let all = c.tally.all_transactions().response;
+            let at = |q: f64| all.quantile_ns(q) as f64;
+            // The less the better for all of them.
+            [-statistics::mean(&c.tps).unwrap_or(0.0), all.mean_ns(), at(0.5), at(0.95), at(0.99), all.max_ns() as f64]
+        })
+        .collect();
+    cells
+        .iter()
+        .enumerate()
+        .map(|(i, c)| {
+            let rivals: Vec<usize> =
+                (0..cells.len()).filter(|j| cells[*j].cell == c.cell && !cells[*j].tps.is_empty()).collect();
+            let best = |k: usize| {
+                rivals.len() > 1 && rivals.contains(&i) && rivals.iter().all(|j| figures[*j][k] >= figures[i][k])
+            };
+            let mut row = vec![false; c.axes.len() + 11];
+            // target, repeats, TPS, ±, mean, p50, p95, p99, max, failed, verdict
+            for (k, column) in [2, 4, 5, 6, 7, 8].into_iter().enumerate() {
+                row[c.axes.len() + column] = best(k);
+            }
+            row
+        })
+        .collect()
+}

@@ -92,20 +92,25 @@ fn tally(chance: &mut Chance, clients: u32, place: u32, warm: bool) -> Tally {
     let base_ms = (4.0 - 1.4 * f64::from(place)) * (1.0 + clients / 12.0) * if warm { 1.3 } else { 1.0 };
     let (mut transaction, mut read, mut commit) =
         (TransactionTally::default(), StatementTally::default(), StatementTally::default());
-    let mut busy_ms = 0.0;
-    while busy_ms < clients * 1000.0 && transaction.completed < 400 {
-        let ms = base_ms * (0.7 + 0.6 * chance.next() + 0.4 * (1.0 / (1.02 - chance.next())).ln().powi(2) / 3.0);
-        busy_ms += ms;
+    // 200 draws stand for all transactions of the second, so that busy ones cost no more to make up.
+    let draws: Vec<f64> = (0..200)
+        .map(|_| base_ms * (0.7 + 0.6 * chance.next() + 0.4 * (1.0 / (1.02 - chance.next())).ln().powi(2) / 3.0))
+        .collect();
+    let mean_ms = draws.iter().sum::<f64>() / 200.0;
+    let all = clients * 1000.0 / mean_ms;
+    let upto = |draw: usize| (all * draw as f64 / 200.0) as u64;
+    for (draw, ms) in draws.into_iter().enumerate() {
+        let each = upto(draw + 1) - upto(draw);
         let ns = (ms * 1e6) as u64;
-        transaction.completed += 1;
-        transaction.response.record(ns);
-        transaction.service.record(ns);
-        transaction.wait.record(0);
-        read.completed += 10;
-        read.rows += 100;
-        read.service.record_n(ns / 20, 10);
-        commit.completed += 1;
-        commit.service.record(ns / 3);
+        transaction.completed += each;
+        transaction.response.record_n(ns, each);
+        transaction.service.record_n(ns, each);
+        transaction.wait.record_n(0, each);
+        read.completed += 10 * each;
+        read.rows += 100 * each;
+        read.service.record_n(ns / 20, 10 * each);
+        commit.completed += each;
+        commit.service.record_n(ns / 3, each);
     }
     let mut tally = Tally::default();
     tally.accounting.scheduled = transaction.completed + 1;

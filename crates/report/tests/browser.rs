@@ -1,0 +1,103 @@
+//! The page as a reader meets it: in headless Chromium, with and without scripts, light, dark, printed, on a phone; and what must never be in it.
+
+mod common;
+
+use std::path::Path;
+use std::process::Command;
+use tenbin_model::answer::Language;
+use tenbin_model::problem::Problem;
+use tenbin_model::summary::Summary;
+use tenbin_report::{export, page};
+
+fn summary() -> Summary {
+    Summary::of(&common::events(common::PLAN))
+}
+
+fn run(program: &str, arguments: &[&str], folder: &Path) {
+    let told = Command::new(program).args(arguments).current_dir(folder).output();
+    let told = told.unwrap_or_else(|e| panic!("{program}: {e}; install Node.js and npm"));
+    let words = [told.stdout, told.stderr].concat();
+    assert!(told.status.success(), "{program} {}\n{}", arguments.join(" "), String::from_utf8_lossy(&words));
+}
+
+#[test]
+fn a_reader_finds_nothing_wrong() {
+    let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web");
+    if !web.join("node_modules/playwright-core").exists() || !web.join("node_modules/typescript").exists() {
+        run("npm", &["ci", "--ignore-scripts", "--no-audit", "--no-fund"], &web);
+    }
+    run("npm", &["run", "--silent", "check"], &web);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("report.html");
+    std::fs::write(&file, page::render(&summary(), &[Problem::new("something <is> missing")], Language::English))
+        .unwrap();
+    run("node", &["test/page.mjs", &file.display().to_string()], &web);
+}
+
+#[test]
+fn nothing_from_outside_is_markup_and_nothing_is_fetched() {
+    let text = page::render(&summary(), &[Problem::new("<img src=x>")], Language::Japanese);
+    for markup in ["<script>alert", "<img", "<b>ON</b>", "<i>marks</i>", "<cache>"] {
+        assert!(!text.contains(markup), "{markup} reached the page unescaped");
+    }
+    assert!(text.contains("&lt;script&gt;alert(1)&lt;&#x2f;script&gt;"));
+    let fetched = ["src=\"http", "href=\"http", "@import", "url(http", "<link", "<iframe"];
+    for way in fetched {
+        assert!(!text.contains(way), "{way}");
+    }
+    let addresses: Vec<&str> = text.match_indices("http").map(|(i, _)| &text[i..(i + 40).min(text.len())]).collect();
+    let foreign = addresses.iter().filter(|a| a.starts_with("http://") || a.starts_with("https://"));
+    let foreign: Vec<_> = foreign.filter(|a| !a.starts_with("http://www.w3.org/")).collect();
+    assert!(foreign.is_empty(), "{foreign:?}");
+}
+
+#[test]
+fn every_section_stands_on_the_page_once() {
+    let text = page::render(&summary(), &[], Language::English);
+    let heads: Vec<&str> = text
+        .split("<h2>")
+        .skip(1)
+        .filter_map(|t| t.split_once("<span lang=\"en\">")?.1.split_once("</span>"))
+        .map(|(head, _)| head)
+        .collect();
+    insta::assert_snapshot!(heads.join("\n"), @r"
+    At a glance
+    Results
+    Distribution of response times
+    Over time
+    Statements
+    Where every transaction went
+    Observed meanwhile
+    Environment
+    Notes
+    The plan
+    ");
+}
+
+#[test]
+fn exports_are_tables_as_tools_want_them() {
+    let lines: Vec<String> = export::csv(&summary()).lines().take(3).map(str::to_owned).collect();
+    insta::assert_snapshot!(lines.join("\n"), @r#"
+    trial,experiment,target,cell,repeat,load.clients,state,verdict,measured_s,tps,qps,mean_ms,p50_ms,p95_ms,p99_ms,max_ms,scheduled,completed,failed,skipped,open,retries,reconnects
+    1,threads,<script>alert(1)</script>,1,1,1,complete,DEGRADED,6.000,294.167,3235.833,3.3858,3.2420,5.4845,7.7988,9.0358,1768,1765,3,0,0,0,0
+    2,threads,flash,1,1,1,complete,VALID,6.000,190.667,2097.333,5.2237,4.9234,8.6016,11.4688,14.3196,1144,1144,0,0,0,0,0
+    "#);
+    insta::assert_snapshot!(export::markdown(&summary(), Language::English), @r#"
+    # sample (made up, not measured)
+
+    &lt;script>alert(1)&lt;/script> completed 1.53× the transactions per second of flash (95 % interval 1.51× to 1.54×, 6 pairs of runs). It ranges from 1.52× at load.clients 8 to 1.54× at load.clients 1.
+
+    | load.clients | target | repeats | TPS | ± | mean ms | p50 | p95 | p99 | max | failed | verdict |
+    |---|---|---|---|---|---|---|---|---|---|---|---|
+    | 1 | flash | 2 | 189 | 19.1 | 5.27 | 4.93 | 8.98 | 11.8 | 14.3 | 2 | DEGRADED |
+    | 1 | &lt;script>alert(1)&lt;/script> | 2 | 292 | 26.5 | 3.42 | 3.24 | 5.62 | 7.64 | 9.04 | 5 | DEGRADED |
+    | 8 | flash | 2 | 1,008 | 176 | 7.94 | 7.56 | 13 | 17.6 | 20.7 | 2 | DEGRADED |
+    | 8 | &lt;script>alert(1)&lt;/script> | 2 | 1,532 | 105 | 5.22 | 4.96 | 8.46 | 11.6 | 14.5 | 4 | DEGRADED |
+    | 64 | flash | 2 | 2,110 | 80.5 | 30.3 | 28.5 | 49.9 | 69.3 | 81.9 | 2 | DEGRADED |
+    | 64 | &lt;script>alert(1)&lt;/script> | 2 | 3,214 | 285 | 19.9 | 18.9 | 33.3 | 44.3 | 53.1 | 5 | DEGRADED |
+
+    DEGRADED — Tenbin 0.0.0, 2026-11-21T01:31:00+09:00
+    "#);
+    let json: serde_json::Value = serde_json::from_str(&export::json(&summary(), None)).unwrap();
+    assert_eq!(json["trials"].as_array().map(Vec::len), Some(12));
+}

@@ -1,0 +1,84 @@
+// Opens a report page in headless Chromium as a reader would and says what is wrong with it; run by crates/report/tests/browser.rs.
+// node web/test/page.mjs PAGE.html [FOLDER FOR PICTURES]
+import { chromium } from "playwright-core";
+import { pathToFileURL } from "node:url";
+import { join } from "node:path";
+
+const [page, pictures] = process.argv.slice(2);
+const address = pathToFileURL(page).href;
+const faults = [];
+const must = (truth, what) => truth || faults.push(what);
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+});
+
+async function open(name, options, look) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const tab = await context.newPage();
+  tab.on("request", (r) => must(r.url() === address, `${name}: a request to ${r.url()}`));
+  tab.on("console", (m) => must(m.type() !== "error", `${name}: console says ${m.text()}`));
+  tab.on("pageerror", (e) => must(false, `${name}: ${e}`));
+  tab.on("dialog", (d) => (must(false, `${name}: a dialog ${d.message()}`), d.dismiss()));
+  await tab.goto(address);
+  await look(tab);
+  const over = await tab.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  must(over <= 0, `${name}: the page is ${over} px wider than the window`);
+  if (pictures) await tab.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+  await context.close();
+}
+
+const shown = (tab, selector) => tab.locator(selector).first().isVisible();
+const background = (tab) => tab.evaluate(() => getComputedStyle(document.body).backgroundColor);
+
+await open("no-script", { javaScriptEnabled: false }, async (tab) => {
+  must(await shown(tab, ".answer"), "no-script: no answer");
+  must(await shown(tab, "figure[data-cell] > svg"), "no-script: the time series is not drawn");
+  must(!(await shown(tab, "#language")), "no-script: a button that does nothing is shown");
+});
+
+await open("light", { colorScheme: "light" }, async (tab) => {
+  const light = await background(tab);
+  await tab.click("#theme");
+  must((await background(tab)) !== light, "light: the theme button changes nothing");
+  await tab.click("#theme");
+  must((await background(tab)) === light, "light: the theme does not come back");
+
+  const column = () => tab.locator("table.sortable").first().locator("tbody td:nth-child(4)").allInnerTexts();
+  const figures = (texts) => texts.map((t) => parseFloat(t.replace(/,/g, "")));
+  const head = tab.locator("table.sortable").first().locator("thead th").nth(3);
+  await head.click();
+  const up = figures(await column());
+  must(up.every((v, i) => i === 0 || up[i - 1] <= v), `light: not sorted: ${up}`);
+  await head.click();
+  must(figures(await column())[0] === Math.max(...up), "light: not sorted downwards");
+
+  await tab.locator("figure[data-cell]").first().scrollIntoViewIfNeeded();
+  await tab.waitForSelector("figure.zooms .uplot canvas");
+  const over = tab.locator("figure.zooms .u-over").first();
+  const box = await over.boundingBox();
+  await tab.mouse.move(box.x + box.width * 0.5, box.y + box.height / 2);
+  const read = await tab.locator("figure.zooms .u-legend .u-value").nth(1).innerText();
+  must(/\d/.test(read), `light: the legend reads ${read} under the cursor`);
+});
+
+await open("dark-japanese", { colorScheme: "dark" }, async (tab) => {
+  await tab.click("#language");
+  must(await shown(tab, ".answer [lang=ja]"), "dark-japanese: no Japanese answer");
+  must(!(await shown(tab, ".answer [lang=en]")), "dark-japanese: the English answer stays");
+  must((await tab.getAttribute("html", "lang")) === "ja", "dark-japanese: lang is not ja");
+});
+
+await open("phone", { viewport: { width: 390, height: 844 } }, async () => {});
+
+await open("print", {}, async (tab) => {
+  await tab.emulateMedia({ media: "print" });
+  must(!(await shown(tab, "#theme")), "print: buttons are printed");
+  must(await shown(tab, "figure[data-cell] > svg"), "print: the time series is not printed");
+  if (pictures) await tab.pdf({ path: join(pictures, "print.pdf"), format: "A4", printBackground: true });
+});
+
+await browser.close();
+faults.forEach((f) => console.error(f));
+process.exit(faults.length ? 1 : 0);
