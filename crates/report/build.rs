@@ -39,8 +39,10 @@ fn bundle(web: &Path, out: &Path) -> Result<(String, String), String> {
     run(web, "node", &[&esbuild[..], &["--target=es2020", "--log-level=warning", &outfile]].concat())?;
     let read = |path: PathBuf| fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()));
     let script = read(out.join("bundle.js"))?;
+    let licence = read(modules.join("uplot/LICENSE"))?.replace("*/", "* /");
     // It will stand inside <script>.
-    Ok((script.replace("</", "<\\/"), read(modules.join("uplot/dist/uPlot.min.css"))?))
+    let script = format!("/*! with uPlot:\n{licence}*/\n{}", script.replace("</", "<\\/"));
+    Ok((script, read(modules.join("uplot/dist/uPlot.min.css"))?))
 }
 
 fn run(folder: &Path, program: &str, arguments: &[&str]) -> Result<(), String> {
@@ -51,6 +53,6 @@ fn run(folder: &Path, program: &str, arguments: &[&str]) -> Result<(), String> {
         return Ok(());
     }
     let words = String::from_utf8_lossy(&told.stderr);
-    let last = words.lines().filter(|l| !l.trim().is_empty()).next_back().unwrap_or("no message").to_owned();
+    let last = words.lines().rfind(|l| !l.trim().is_empty()).unwrap_or("no message").to_owned();
     Err(format!("`{program} {}` failed: {last}", arguments.join(" ")))
 }
