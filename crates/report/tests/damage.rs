@@ -80,7 +80,7 @@ fn each_file_can_be_cut_anywhere_or_lost() {
     let whole = measured(&read(&dir).unwrap());
     for file in files(&dir) {
         let bytes = fs::read(&file).unwrap();
-        let step = (bytes.len() / 40).max(1);
+        let step = (bytes.len() / 24).max(1);
         for length in (0..bytes.len()).step_by(step) {
             fs::write(&file, &bytes[..length]).unwrap();
             held(&dir, &file, &whole);
@@ -145,7 +145,7 @@ fn a_full_disk_is_told_with_what_was_kept() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(12))]
     #[test]
     fn garbled_bytes_never_panic(hits in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), any::<u8>()), 1..12)) {
         let root = tempfile::tempdir().unwrap();
