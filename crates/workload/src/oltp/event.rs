@@ -299,7 +299,9 @@ pub(super) mod test {
             assert_eq!(event.next(&mut random).unwrap().verb, Verb::Begin);
             let id = event.next(&mut random).unwrap().values()[0];
             let Value::Int(id) = id else { panic!("{id:?}") };
-            (0..skip).for_each(|_| drop(event.next(&mut random)));
+            for _ in 0..skip {
+                event.next(&mut random);
+            }
             id
         };
         let drawn = [delete(0), delete(1), delete(3), delete(0)];
