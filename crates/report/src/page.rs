@@ -106,27 +106,32 @@ fn reasons(summary: &Summary) -> Vec<minijinja::Value> {
         .collect()
 }
 
-/// The axis that charts run along: the one with most numeric values; and the rest of the cell as one label.
-fn axis(summary: &Summary) -> Option<String> {
-    let mut values: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for t in &summary.trials {
-        for (k, v) in t.trial.axes.iter().filter(|(_, v)| v.parse::<f64>().is_ok()) {
-            values.entry(k.clone()).or_default().insert(v.clone());
+/// The axis that charts run along and its values in order: numbers by size where an axis has them, else words in the plan's order.
+fn axis(summary: &Summary) -> Option<(String, Vec<String>)> {
+    let mut axes: Vec<(String, Vec<String>)> = Vec::new();
+    for c in summary.cells() {
+        for (name, value) in c.axes {
+            match axes.iter_mut().find(|a| a.0 == name) {
+                Some(known) if known.1.contains(&value) => {}
+                Some(known) => known.1.push(value),
+                None => axes.push((name, vec![value])),
+            }
         }
     }
-    values.into_iter().max_by_key(|(name, v)| (v.len(), name.contains("clients"))).map(|(name, _)| name)
+    let numeric = |values: &[String]| values.iter().all(|v| v.parse::<f64>().is_ok());
+    let weight = |a: &(String, Vec<String>)| (numeric(&a.1), a.1.len(), a.0.contains("clients"));
+    let (name, mut values) = axes.into_iter().filter(|a| a.1.len() > 1).max_by_key(weight)?;
+    if numeric(&values) {
+        values.sort_by(|a, b| a.parse::<f64>().unwrap_or(0.0).total_cmp(&b.parse::<f64>().unwrap_or(0.0)));
+    }
+    Some((name, values))
 }
 
 fn by_axis(summary: &Summary, targets: &[String]) -> Vec<minijinja::Value> {
-    let Some(axis) = axis(summary) else { return Vec::new() };
+    let Some((axis, marks)) = axis(summary) else { return Vec::new() };
     let cells = summary.cells();
     let at = |c: &Cell| c.axes.iter().find(|(k, _)| *k == axis).map(|(_, v)| v.clone());
     let rest = |c: &Cell| label(&c.axes.iter().filter(|(k, _)| *k != axis).cloned().collect::<Vec<_>>());
-    let mut marks: Vec<String> = cells.iter().filter_map(at).collect::<BTreeSet<_>>().into_iter().collect();
-    marks.sort_by(|a, b| a.parse::<f64>().unwrap_or(0.0).total_cmp(&b.parse::<f64>().unwrap_or(0.0)));
-    if marks.len() < 2 {
-        return Vec::new();
-    }
     let groups: BTreeSet<String> = cells.iter().map(rest).collect();
     let quantile = |q: f64| move |t: &TransactionTally| t.response.quantile_ns(q) as f64 / 1e6;
     type Measure<'m> = Box<dyn Fn(&TransactionTally) -> f64 + 'm>;
@@ -407,7 +412,11 @@ fn environment_table(summary: &Summary) -> Vec<minijinja::Value> {
         let shown = facts.iter().filter(|(k, _)| !k.starts_with("variable."));
         shown.map(|(k, v)| context! { name => k, value => v }).collect()
     };
-    summary.facts.iter().map(|(about, facts)| context! { about => about, rows => plain(facts) }).collect()
+    let targets = summary.targets();
+    let known = std::iter::once("client").chain(targets.iter().map(String::as_str));
+    known
+        .filter_map(|about| summary.facts.get(about).map(|facts| context! { about => about, rows => plain(facts) }))
+        .collect()
 }
 
 /// Server variables side by side; only those that differ when asked so.

@@ -101,3 +101,13 @@ fn exports_are_tables_as_tools_want_them() {
     let json: serde_json::Value = serde_json::from_str(&export::json(&summary(), None)).unwrap();
     assert_eq!(json["trials"].as_array().map(Vec::len), Some(12));
 }
+
+#[test]
+fn charts_run_along_words_in_the_plans_order_where_there_is_no_number() {
+    let plan = common::PLAN
+        .replace("\"load.clients\" = [1, 8, 64]", "\"load.workload\" = [\"oltp_read_write\", \"oltp_insert\"]");
+    let text = page::render(&Summary::of(&common::events(&plan)), &[], Language::English);
+    let (_, chart) = text.split_once("<desc>").expect("there is a chart");
+    let told = chart.split_once("</desc>").map(|(told, _)| told).unwrap_or_default();
+    insta::assert_snapshot!(told, @"Throughput in TPS by load.workload. flash: oltp_read_write 191, oltp_insert 194. &lt;script&gt;alert(1)&lt;/script&gt;: oltp_read_write 296, oltp_insert 293");
+}
