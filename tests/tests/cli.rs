@@ -338,3 +338,16 @@ fn every_command_has_help_with_examples() {
     let (code, out, _) = told(tenbin().args(["completions", "bash"]));
     assert!(code == 0 && out.contains("_tenbin"));
 }
+
+#[test]
+fn targets_may_be_called_what_one_likes() {
+    let dir = tempfile::tempdir().unwrap();
+    let runs = dir.path().join("runs");
+    let text = SHORT
+        .replace("[targets.fast]", "[targets.\"速い <1>\"]")
+        .replace("[targets.safe]", "[targets.\"安全/2\"]")
+        .replace("repeats = 2", "repeats = 1");
+    let (code, out, err) = told(tenbin().args(["run", &plan(dir.path(), &text), "--runs"]).arg(&runs));
+    assert!(code == 0 || code == 3, "{code}\n{out}\n{err}");
+    assert!(out.contains("速い <1>") && out.contains("安全/2"), "{out}");
+}

@@ -80,7 +80,12 @@ fn start(target: &Target, passwords: &BTreeMap<String, Password>) -> Result<Up, 
             let sandbox = Sandbox::start(&Options {
                 binary: binary.clone(),
                 server: target.server.clone(),
-                name: target.name.clone(),
+                // It becomes part of a path; a target may be called what one likes, a sandbox may not.
+                name: target
+                    .name
+                    .chars()
+                    .map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' })
+                    .collect(),
                 ..Options::default()
             })?;
             let dsn = Dsn::parse(&sandbox.dsn())?;

@@ -107,6 +107,8 @@ pub const KEYS: &[Key] = &[
     key(&[Target], "server", &[], "table", "", "{ innodb_flush_log_at_trx_commit = 2 }", "Server variables of a sandbox, or pragmas of SQLite; sizes may be written \"1GiB\"."),
     key(&[Target], "tls", &[], "\"disabled\", \"preferred\", \"required\", \"verify-ca\" or \"verify-identity\"", "\"preferred\"", "\"required\"", "How connections are encrypted; holds for every one of them."),
     key(&[Target], "tls_ca", &[], "path", "", "\"ca.pem\"", "The certificate authority that verify-ca and verify-identity trust."),
+    key(&[Target], "tls_cert", &[], "path", "", "\"client.pem\"", "Our own certificate, for servers that ask for one; together with tls_key."),
+    key(&[Target], "tls_key", &[], "path", "", "\"client-key.pem\"", "The key to it."),
 
     key(&[Dataset], "kind", &[], "a generator of `tenbin list`, or \"none\"", "\"sysbench\"", "\"sysbench\"", "Which generator makes the tables."),
     key(&[Dataset], "tables", &[], "whole number from 1", "the generator's", "8", "How many tables."),

@@ -46,7 +46,9 @@ fn target(name: Spanned<&str>, value: &Value<'_>, place: u32, known: &mut Known,
                 let modes = ["disabled", "preferred", "required", "verify-ca", "verify-identity"].map(|m| (m, m));
                 value::word("tls", value, &modes).map(|mode| tls.push(("tls", mode.to_owned(), value.span())))
             }
-            "tls_ca" => value::text("tls_ca", value).map(|path| tls.push(("tls_ca", path.to_owned(), value.span()))),
+            file @ ("tls_ca" | "tls_cert" | "tls_key") => {
+                value::text(file, value).map(|path| tls.push((file, path.to_owned(), value.span())))
+            }
             other => value::text(other, value).map(|text| {
                 let field = match other {
                     "password_env" => &mut target.password_env,
