@@ -1,4 +1,4 @@
-//! Run directories: what is written while a run goes on ([`Store`]), and what is read back from whatever is left of one ([`read`]).
+//! Run directories: what is written while a run goes on ([`Store`]), and what is read back from whatever is left of one ([`read()`]).
 //!
 //! ```text
 //! runs/2026-11-21T0131-demo/
