@@ -5,7 +5,7 @@ use crate::measurement::{Column, Goal, Measurement};
 use crate::options::Options;
 use crate::paired::Better::{Less, More};
 use crate::server::Server;
-use crate::tool::Job;
+use crate::tool::{self, Job};
 use crate::window::{Window, measure};
 use std::io;
 
@@ -16,6 +16,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     let mut server = Server::null(&[], 1)?;
     let window = Window { warmup_s: options.window_s() / 3.0, length_s: options.window_s(), core: Some(0) };
     let points: Vec<_> = options.points(CLIENTS).into_iter().map(|n| (format!("{n} clients"), n)).collect();
+    let floor = tool::floor()?;
     let points = fight(options, &points, |tool, clients| {
         let job = Job {
             workload: "oltp_point_select",
@@ -25,7 +26,12 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
             clients: *clients,
             seconds: 600,
         };
-        measure(tool, &job, &mut server, window)
+        let mut figures = measure(tool, &job, &mut server, window)?;
+        // In the same minute, so that both have the same machine under them.
+        let bare = measure(&floor, &job, &mut server, window)?;
+        figures.extend([("floor_us", bare["client_us"]), ("floor_qps", bare["qps"])]);
+        figures.insert("over_floor", figures["client_us"] / bare["client_us"]);
+        Ok(figures)
     })?;
     Ok(Measurement {
         key: "a",
@@ -33,6 +39,9 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
         columns: vec![
             Column { figure: "client_us", name: "client CPU µs/query", better: Less, goals: CPU_GOALS.to_vec() },
             Column { figure: "qps", name: "queries/s from one core", better: More, goals: RATE_GOALS.to_vec() },
+            Column { figure: "over_floor", name: "client CPU ÷ bare epoll loop", better: Less, goals: vec![] },
+            Column { figure: "floor_us", name: "bare epoll loop, µs/query", better: Less, goals: vec![] },
+            Column { figure: "floor_qps", name: "bare epoll loop, queries/s", better: More, goals: vec![] },
             Column { figure: "ceiling_qps", name: "queries/s per core used", better: More, goals: vec![] },
             Column { figure: "server_us", name: "server CPU µs/query", better: Less, goals: vec![] },
         ],

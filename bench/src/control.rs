@@ -56,6 +56,20 @@ impl Control {
         }
     }
 
+    /// Prepares a statement, the first of this connection, and hands the connection over.
+    pub fn prepared(mut self, sql: &str) -> io::Result<TcpStream> {
+        self.send(0, &[b"\x16", sql.as_bytes()].concat())?;
+        let first = refuse_errors(self.packet()?)?;
+        let count = |at: usize| first.get(at..at + 2).map_or(0, |b| u16::from_le_bytes([b[0], b[1]]));
+        for columns in [count(7), count(5)].into_iter().filter(|n| *n > 0) {
+            // The definitions and the mark behind them.
+            for _ in 0..=columns {
+                self.packet()?;
+            }
+        }
+        Ok(self.0)
+    }
+
     /// Rows of name and number as a map; what is no number is left out.
     pub fn figures(&mut self, sql: &str) -> io::Result<BTreeMap<String, f64>> {
         let pair = |row: Vec<String>| Some((row.first()?.clone(), row.get(1)?.parse().ok()?));

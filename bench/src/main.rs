@@ -7,6 +7,7 @@
 mod bout;
 mod client_cost;
 mod control;
+mod floor;
 mod latency;
 mod loading;
 mod machine;
@@ -34,7 +35,12 @@ const MEASUREMENTS: &[(&str, Run)] =
     &[("a", client_cost::run), ("b", shared_cores::run), ("c", loading::run), ("d", latency::run)];
 
 fn main() -> ExitCode {
-    match weigh(&Options::parse()) {
+    raise_open_files();
+    let outcome = match floor::asked() {
+        Some(arguments) => floor::drive(&arguments),
+        None => weigh(&Options::parse()),
+    };
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => {
             complain(&e);
@@ -45,7 +51,6 @@ fn main() -> ExitCode {
 
 #[expect(clippy::print_stdout, reason = "the result of the program")]
 fn weigh(options: &Options) -> io::Result<()> {
-    raise_open_files();
     let [peer, ours] = tool::both(options)?;
     let started = jiff::Zoned::now();
     let machine = machine::look(&peer.program, (!options.aa).then_some(&ours.program));

@@ -20,6 +20,7 @@ pub struct Tool {
 enum Kind {
     Sysbench,
     Tenbin,
+    Floor,
 }
 
 /// What a tool is to drive.
@@ -58,6 +59,12 @@ pub fn both(options: &Options) -> io::Result<[Tool; 2]> {
     Ok([peer, ours])
 }
 
+/// The bare loop that no client can be cheaper than (see `floor.rs`).
+pub fn floor() -> io::Result<Tool> {
+    let program = std::env::current_exe()?;
+    Ok(Tool { name: "bare epoll", program, kind: Kind::Floor, more: Vec::new() })
+}
+
 /// A binary that was built into the same folder as this one.
 pub fn beside_us(name: &str, package: &str) -> io::Result<PathBuf> {
     let path = std::env::current_exe()?.with_file_name(name);
@@ -72,6 +79,7 @@ impl Tool {
     pub fn drive(&self, job: &Job) -> Vec<String> {
         match self.kind {
             Kind::Sysbench => sysbench(job, "run"),
+            Kind::Floor => vec!["floor".into(), job.port.to_string(), job.clients.to_string()],
             Kind::Tenbin => {
                 let mut all = vec!["bench".to_owned(), job.workload.to_owned(), dsn(job)];
                 all.extend(sizes(job));
@@ -92,6 +100,7 @@ impl Tool {
     pub fn load(&self, job: &Job) -> Vec<String> {
         match self.kind {
             Kind::Sysbench => sysbench(job, "prepare"),
+            Kind::Floor => Vec::new(),
             Kind::Tenbin => {
                 let mut all = vec!["load".to_owned(), job.workload.to_owned(), dsn(job)];
                 all.extend(sizes(job));
@@ -106,6 +115,7 @@ impl Tool {
         let found = match self.kind {
             Kind::Sysbench => sysbench_latency(said),
             Kind::Tenbin => tenbin_latency(said),
+            Kind::Floor => None,
         };
         found.ok_or_else(|| io::Error::other(format!("{} reported no latency: {said}", self.name)))
     }
