@@ -7,6 +7,7 @@
 mod connection;
 mod connector;
 mod error;
+mod line;
 mod mysql;
 mod null;
 mod sqlite;

@@ -1,7 +1,8 @@
 //! One connection: prepare, execute, query, bulk load. The hot path is [`MysqlConnection::execute`] and what it calls.
 
 use super::failure::{fault, gone, lost, refused};
-use super::stream::Stream;
+use crate::line::inbox::Inbox;
+use crate::line::stream::Stream;
 use crate::{Class, Error, Reply, Source, Table, Value};
 use std::borrow::Cow;
 use tenbin_wire::mysql::bytes::Bytes;
@@ -9,9 +10,6 @@ use tenbin_wire::mysql::command::{self, Parameter};
 use tenbin_wire::mysql::packet;
 use tenbin_wire::mysql::reply::{Fed, Reply as Answer, Rows};
 use tenbin_wire::mysql::value::text_row;
-
-/// First size of the receive buffer; grows to the largest packet that comes.
-const BUFFER: usize = 16 * 1024;
 
 /// Greeting, proofs and column definitions are small. Nobody gets more memory than this from us, and not before the login.
 const MESSAGE_MOST: usize = 1 << 20;
@@ -28,10 +26,7 @@ pub struct MysqlConnection {
     out: Vec<u8>,
     /// The packet number that the answer to what is written begins with.
     next: u8,
-    /// What has arrived lies in `start..end`.
-    buffer: Vec<u8>,
-    start: usize,
-    end: usize,
+    inbox: Inbox,
     statements: Vec<Statement>,
     pub(super) version: String,
     pub(super) encrypted: Option<String>,
@@ -58,9 +53,7 @@ impl MysqlConnection {
             stream,
             out: Vec::with_capacity(1024),
             next: 1,
-            buffer: vec![0; BUFFER],
-            start: 0,
-            end: 0,
+            inbox: Inbox::new(),
             statements: Vec::new(),
             version: String::new(),
             encrypted: None,
@@ -233,8 +226,8 @@ impl MysqlConnection {
     #[inline]
     async fn read(&mut self, answer: &mut Answer, rows: &mut impl Rows) -> Result<Fed, Error> {
         loop {
-            let (used, fed) = answer.feed(&self.buffer[self.start..self.end], rows).map_err(fault)?;
-            self.start += used;
+            let (used, fed) = answer.feed(self.inbox.arrived(), rows).map_err(fault)?;
+            self.inbox.used(used);
             match fed {
                 Fed::More(wanted) => self.fill(wanted).await?,
                 done => {
@@ -248,22 +241,9 @@ impl MysqlConnection {
     /// Receives some bytes, having made room for `wanted` of them.
     #[inline]
     async fn fill(&mut self, wanted: usize) -> Result<(), Error> {
-        if self.start == self.end {
-            (self.start, self.end) = (0, 0);
-        }
-        if self.buffer.len() - self.end < wanted {
-            self.buffer.copy_within(self.start..self.end, 0);
-            (self.start, self.end) = (0, self.end - self.start);
-            if self.buffer.len() - self.end < wanted {
-                self.buffer.resize(self.end + wanted, 0);
-            }
-        }
-        match self.stream.receive(&mut self.buffer[self.end..]).await {
+        match self.inbox.fill(&mut self.stream, wanted).await {
             Ok(0) => Err(gone()),
-            Ok(n) => {
-                self.end += n;
-                Ok(())
-            }
+            Ok(_) => Ok(()),
             Err(e) => Err(lost(&e)),
         }
     }
@@ -271,10 +251,10 @@ impl MysqlConnection {
     /// One whole message, for what is not hot.
     pub(super) async fn message(&mut self, sequence: &mut u8) -> Result<Vec<u8>, Error> {
         loop {
-            let arrived = &self.buffer[self.start..self.end];
+            let arrived = self.inbox.arrived();
             if let Some(message) = packet::take(arrived, sequence, MESSAGE_MOST).map_err(fault)? {
                 let (payload, used) = (Cow::into_owned(message.payload), message.used);
-                self.start += used;
+                self.inbox.used(used);
                 return Ok(payload);
             }
             let wanted = arrived.first_chunk::<4>().map_or(4, |h| (u32::from_le_bytes(*h) & 0xFF_FFFF) as usize + 4);

@@ -2,14 +2,11 @@
 
 use super::connection::MysqlConnection;
 use super::failure::{fault, gone, lost, refused};
-use super::stream::Stream;
-use super::tls::{self, Mode};
+use crate::line::access::{Access, Failed};
+use crate::line::connect;
+use crate::line::stream::Stream;
+use crate::line::tls::Mode;
 use crate::{Class, Error, Transport};
-use rustls::ClientConfig;
-use rustls::pki_types::ServerName;
-use std::io;
-use std::sync::Arc;
-use std::time::Duration;
 use tenbin_model::dsn::Dsn;
 use tenbin_model::problem::Problem;
 use tenbin_wire::mysql::handshake::{self, Greeting};
@@ -17,45 +14,16 @@ use tenbin_wire::mysql::{ServerError, auth, capability, packet};
 
 /// How to get into one server: checked once, used for every connection.
 #[derive(Debug)]
-pub(crate) struct Way {
-    mode: Mode,
-    config: Option<Arc<ClientConfig>>,
-    patience: Duration,
-}
+pub(crate) struct Way(Access);
 
 impl Way {
     pub(crate) fn new(dsn: &Dsn) -> Result<Way, Problem> {
-        let (mode, config) = tls::configure(dsn)?;
-        let seconds = match dsn.options.get("connect_timeout_s") {
-            None => 10.0,
-            Some(text) => match text.parse::<f64>() {
-                Ok(s) if s > 0.0 && s < 1e6 => s,
-                _ => return Err(Problem::new(format!("connect_timeout_s={text} is not a number of seconds"))),
-            },
-        };
-        Ok(Way { mode, config, patience: Duration::from_secs_f64(seconds) })
+        Access::new(dsn).map(Way)
     }
 
-    /// Opens a connection; with `preferred`, once more without TLS when TLS itself fails (very old servers).
+    /// Opens a connection.
     pub(crate) async fn open(&self, dsn: &Dsn, transport: Transport) -> Result<MysqlConnection, Error> {
-        match self.enter(dsn, transport, self.mode).await {
-            Err(Failed::Tls(_)) if self.mode == Mode::Preferred => self.enter(dsn, transport, Mode::Disabled).await,
-            other => other,
-        }
-        .map_err(|f| match f {
-            Failed::Tls(e) | Failed::Other(e) => e,
-        })
-    }
-
-    async fn enter(&self, dsn: &Dsn, transport: Transport, mode: Mode) -> Result<MysqlConnection, Failed> {
-        let slow = || {
-            let waited = format!("the server did not let us in within {} s", self.patience.as_secs_f64());
-            Failed::Other(
-                Error::new(Class::Refused, waited)
-                    .mend("is a firewall in between? add connect_timeout_s=60 to the address to wait longer"),
-            )
-        };
-        tokio::time::timeout(self.patience, self.steps(dsn, transport, mode)).await.unwrap_or_else(|_| Err(slow()))
+        self.0.open(async |mode| self.steps(dsn, transport, mode).await).await
     }
 
     async fn steps(&self, dsn: &Dsn, transport: Transport, mode: Mode) -> Result<MysqlConnection, Failed> {
@@ -84,12 +52,12 @@ impl Way {
         }
         if wanted
             && has_tls
-            && let Some(config) = &self.config
+            && let Some(config) = &self.0.config
         {
             let mut request = Vec::new();
             sequence = packet::message(&mut request, sequence, |out| handshake::ssl_request(out, capabilities));
             c.stream.send(&request).await.map_err(|e| lost(&e))?;
-            let (stream, about) = encrypt(std::mem::replace(&mut c.stream, Stream::Gone), config, &dsn.host)
+            let (stream, about) = connect::encrypt(std::mem::replace(&mut c.stream, Stream::Gone), config, &dsn.host)
                 .await
                 .map_err(Failed::Tls)?;
             c.stream = stream;
@@ -107,98 +75,10 @@ impl Way {
     }
 }
 
-enum Failed {
-    /// In the TLS handshake itself.
-    Tls(Error),
-    Other(Error),
-}
-
-impl From<Error> for Failed {
-    fn from(e: Error) -> Self {
-        Failed::Other(e)
-    }
-}
-
 async fn connect(dsn: &Dsn) -> Result<Stream, Error> {
-    if let Some(path) = dsn.options.get("socket") {
-        return through_socket(path).await;
-    }
-    let host = if dsn.host.is_empty() || dsn.host == "localhost" { "127.0.0.1" } else { &dsn.host };
-    let port = dsn.port.unwrap_or(3306);
-    let refused = |e: io::Error| {
-        Error::new(Class::Refused, format!("nothing answers at {host}:{port}: {e}"))
-            .mend(format!("is the server running, and is this its port? tenbin doctor '{dsn}'"))
-    };
-    let unknown = |e: io::Error| {
-        Error::new(Class::Refused, format!("the host {host} is not known: {e}"))
-            .mend("check its name, or give its address")
-    };
-    let addresses = tokio::net::lookup_host((host, port)).await.map_err(unknown)?;
-    let mut last = io::Error::from(io::ErrorKind::NotFound);
-    for address in addresses {
-        match tokio::net::TcpStream::connect(address).await {
-            Ok(s) => {
-                s.set_nodelay(true).map_err(|e| lost(&e))?;
-                keep_alive(socket2::SockRef::from(&s));
-                return Ok(Stream::Tcp(s));
-            }
-            Err(e) => last = e,
-        }
-    }
-    Err(refused(last))
-}
-
-/// A Unix socket whose queue is full says so at once instead of waiting, as hundreds of clients that start together find out.
-/// The caller's patience ends the trying.
-async fn through_socket(path: &str) -> Result<Stream, Error> {
-    loop {
-        match tokio::net::UnixStream::connect(path).await {
-            Ok(s) => return Ok(Stream::Unix(s)),
-            Err(e) if e.kind() == io::ErrorKind::WouldBlock => tokio::time::sleep(Duration::from_millis(2)).await,
-            Err(e) => {
-                return Err(Error::new(Class::Refused, format!("nothing answers at the socket {path}: {e}"))
-                    .mend("is the server running? SHOW VARIABLES LIKE 'socket' tells its path"));
-            }
-        }
-    }
-}
-
-/// A peer that has vanished without a word is noticed after about a minute.
-fn keep_alive(socket: socket2::SockRef<'_>) {
-    let probes = socket2::TcpKeepalive::new()
-        .with_time(Duration::from_secs(30))
-        .with_interval(Duration::from_secs(10))
-        .with_retries(3);
-    // Where it cannot be set, the kernel's own (longer) times hold.
-    let _ = socket.set_tcp_keepalive(&probes);
-}
-
-async fn encrypt(stream: Stream, config: &Arc<ClientConfig>, host: &str) -> Result<(Stream, String), Error> {
-    let failed = |e: String| {
-        let error = Error::new(Class::Refused, format!("TLS with the server failed: {e}"));
-        if e.contains("UnknownIssuer") || e.contains("invalid peer certificate") {
-            error.mend("give the authority that signed the server's certificate: tls_ca=/path/to/ca.pem")
-        } else {
-            error.mend("the server may be too old for TLS 1.2; use tls=disabled on a line that you trust")
-        }
-    };
-    let name = ServerName::try_from(if host.is_empty() { "localhost".to_owned() } else { host.to_owned() })
-        .map_err(|e| failed(e.to_string()))?;
-    let about = |c: &rustls::CommonState| {
-        let version = c.protocol_version().map_or(String::new(), |v| format!("{v:?}"));
-        let suite = c.negotiated_cipher_suite().map_or(String::new(), |s| format!(" {:?}", s.suite()));
-        version + &suite
-    };
-    match stream {
-        Stream::Tcp(tcp) => {
-            let tls = tokio_rustls::TlsConnector::from(config.clone())
-                .connect(name, tcp)
-                .await
-                .map_err(|e| failed(e.to_string()))?;
-            let text = about(tls.get_ref().1);
-            Ok((Stream::Tls(Box::new(tls)), text))
-        }
-        _ => Err(failed("it is not used over a Unix socket".into())),
+    match dsn.options.get("socket") {
+        Some(path) => connect::socket(path, "SHOW VARIABLES LIKE 'socket' tells its path").await,
+        None => connect::tcp(dsn, 3306).await,
     }
 }
 

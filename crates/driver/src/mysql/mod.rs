@@ -1,13 +1,11 @@
 //! MySQL, MariaDB and what speaks their protocol.
 //!
-//! [`connection`] is the hot path: encode, one send, read until the last row, all in reused memory. [`stream`] is what it sends
-//! and reads through; [`login`] gets in; [`tls`] holds what each mode verifies; [`failure`] sorts errors into classes.
+//! [`connection`] is the hot path: encode, one send, read until the last row, all in reused memory.
+//! [`login`] gets in; [`failure`] sorts errors into classes. What it sends and reads through is the [`line`](crate::line).
 
 mod connection;
 mod failure;
 mod login;
-mod stream;
-mod tls;
 
 pub(crate) use connection::MysqlConnection;
 pub(crate) use login::Way;

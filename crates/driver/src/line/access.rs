@@ -1,0 +1,66 @@
+//! How to get into one server, read from its address once and used for every connection: TLS, and how long to wait.
+
+use super::tls::{self, Mode};
+use crate::{Class, Error};
+use rustls::ClientConfig;
+use std::sync::Arc;
+use std::time::Duration;
+use tenbin_model::dsn::Dsn;
+use tenbin_model::problem::Problem;
+
+/// How to get into one server.
+#[derive(Debug)]
+pub struct Access {
+    mode: Mode,
+    /// Made for every mode but `disabled`.
+    pub config: Option<Arc<ClientConfig>>,
+    patience: Duration,
+}
+
+/// Why a server did not let us in.
+pub enum Failed {
+    /// In the TLS handshake itself.
+    Tls(Error),
+    /// Anything else.
+    Other(Error),
+}
+
+impl From<Error> for Failed {
+    fn from(e: Error) -> Self {
+        Failed::Other(e)
+    }
+}
+
+impl Access {
+    /// Checks the address's options and reads the files that they name.
+    pub fn new(dsn: &Dsn) -> Result<Access, Problem> {
+        let (mode, config) = tls::configure(dsn)?;
+        let seconds = match dsn.options.get("connect_timeout_s") {
+            None => 10.0,
+            Some(text) => match text.parse::<f64>() {
+                Ok(s) if s > 0.0 && s < 1e6 => s,
+                _ => return Err(Problem::new(format!("connect_timeout_s={text} is not a number of seconds"))),
+            },
+        };
+        Ok(Access { mode, config, patience: Duration::from_secs_f64(seconds) })
+    }
+
+    /// Tries `enter` with the mode asked for; with `preferred` once more without TLS when TLS itself fails (very old servers).
+    pub async fn open<T>(&self, enter: impl AsyncFn(Mode) -> Result<T, Failed>) -> Result<T, Error> {
+        let patiently = async |mode| {
+            let slow = || {
+                let waited = format!("the server did not let us in within {} s", self.patience.as_secs_f64());
+                let mend = "is a firewall in between? add connect_timeout_s=60 to the address to wait longer";
+                Failed::Other(Error::new(Class::Refused, waited).mend(mend))
+            };
+            tokio::time::timeout(self.patience, enter(mode)).await.unwrap_or_else(|_| Err(slow()))
+        };
+        match patiently(self.mode).await {
+            Err(Failed::Tls(_)) if self.mode == Mode::Preferred => patiently(Mode::Disabled).await,
+            other => other,
+        }
+        .map_err(|f| match f {
+            Failed::Tls(e) | Failed::Other(e) => e,
+        })
+    }
+}

@@ -1,0 +1,94 @@
+//! Makes a line: TCP or a Unix socket, and TLS over it.
+
+use super::stream::Stream;
+use crate::{Class, Error};
+use rustls::ClientConfig;
+use rustls::pki_types::ServerName;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+use tenbin_model::dsn::Dsn;
+
+/// Opens a TCP connection to the address's host, at its port or `default_port`.
+pub async fn tcp(dsn: &Dsn, default_port: u16) -> Result<Stream, Error> {
+    let host = if dsn.host.is_empty() || dsn.host == "localhost" { "127.0.0.1" } else { &dsn.host };
+    let port = dsn.port.unwrap_or(default_port);
+    let refused = |e: io::Error| {
+        Error::new(Class::Refused, format!("nothing answers at {host}:{port}: {e}"))
+            .mend(format!("is the server running, and is this its port? tenbin doctor '{dsn}'"))
+    };
+    let unknown = |e: io::Error| {
+        Error::new(Class::Refused, format!("the host {host} is not known: {e}"))
+            .mend("check its name, or give its address")
+    };
+    let addresses = tokio::net::lookup_host((host, port)).await.map_err(unknown)?;
+    let mut last = io::Error::from(io::ErrorKind::NotFound);
+    for address in addresses {
+        match tokio::net::TcpStream::connect(address).await {
+            Ok(s) => {
+                s.set_nodelay(true).map_err(refused)?;
+                keep_alive(socket2::SockRef::from(&s));
+                return Ok(Stream::Tcp(s));
+            }
+            Err(e) => last = e,
+        }
+    }
+    Err(refused(last))
+}
+
+/// Opens a Unix socket; `where_it_is` tells how to find its path.
+///
+/// One whose queue is full says so at once instead of waiting, as hundreds of clients that start together find out. The
+/// caller's patience ends the trying.
+pub async fn socket(path: &str, where_it_is: &str) -> Result<Stream, Error> {
+    loop {
+        match tokio::net::UnixStream::connect(path).await {
+            Ok(s) => return Ok(Stream::Unix(s)),
+            Err(e) if e.kind() == io::ErrorKind::WouldBlock => tokio::time::sleep(Duration::from_millis(2)).await,
+            Err(e) => {
+                return Err(Error::new(Class::Refused, format!("nothing answers at the socket {path}: {e}"))
+                    .mend(format!("is the server running? {where_it_is}")));
+            }
+        }
+    }
+}
+
+/// A peer that has vanished without a word is noticed after about a minute.
+fn keep_alive(socket: socket2::SockRef<'_>) {
+    let probes = socket2::TcpKeepalive::new()
+        .with_time(Duration::from_secs(30))
+        .with_interval(Duration::from_secs(10))
+        .with_retries(3);
+    // Where it cannot be set, the kernel's own (longer) times hold.
+    let _ = socket.set_tcp_keepalive(&probes);
+}
+
+/// Puts TLS over a TCP line that the server has agreed to encrypt; answers with version and cipher too.
+pub async fn encrypt(stream: Stream, config: &Arc<ClientConfig>, host: &str) -> Result<(Stream, String), Error> {
+    let failed = |e: String| {
+        let error = Error::new(Class::Refused, format!("TLS with the server failed: {e}"));
+        if e.contains("UnknownIssuer") || e.contains("invalid peer certificate") {
+            error.mend("give the authority that signed the server's certificate: tls_ca=/path/to/ca.pem")
+        } else {
+            error.mend("the server may be too old for TLS 1.2; use tls=disabled on a line that you trust")
+        }
+    };
+    let name = ServerName::try_from(if host.is_empty() { "localhost".to_owned() } else { host.to_owned() })
+        .map_err(|e| failed(e.to_string()))?;
+    let about = |c: &rustls::CommonState| {
+        let version = c.protocol_version().map_or(String::new(), |v| format!("{v:?}"));
+        let suite = c.negotiated_cipher_suite().map_or(String::new(), |s| format!(" {:?}", s.suite()));
+        version + &suite
+    };
+    match stream {
+        Stream::Tcp(tcp) => {
+            let tls = tokio_rustls::TlsConnector::from(config.clone())
+                .connect(name, tcp)
+                .await
+                .map_err(|e| failed(e.to_string()))?;
+            let text = about(tls.get_ref().1);
+            Ok((Stream::Tls(Box::new(tls)), text))
+        }
+        _ => Err(failed("it is not used over a Unix socket".into())),
+    }
+}
