@@ -3,7 +3,7 @@
 use crate::mysql::MysqlConnection;
 use crate::null::NullConnection;
 use crate::sqlite::SqliteConnection;
-use crate::{Class, Error, Reply, Source, Table, Value};
+use crate::{Class, Error, Reply, Rows, Source, Table, Value};
 
 /// A statement prepared on one connection; meaningless on another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +37,17 @@ impl Connection {
             Connection::Null(c) => c.answer().await,
             Connection::Sqlite(c) => c.execute(statement.0, values),
             Connection::Mysql(c) => c.execute(statement.0, values).await,
+        }
+    }
+
+    /// Executes a prepared statement and keeps the rows of its (first) result in `rows`, whose memory is used again.
+    #[inline]
+    pub async fn fetch(&mut self, statement: Prepared, values: &[Value<'_>], rows: &mut Rows) -> Result<Reply, Error> {
+        rows.clear();
+        match self {
+            Connection::Null(c) => c.answer().await,
+            Connection::Sqlite(c) => c.fetch(statement.0, values, rows),
+            Connection::Mysql(c) => c.fetch(statement.0, values, rows).await,
         }
     }
 

@@ -10,10 +10,12 @@ mod error;
 mod line;
 mod mysql;
 mod null;
+mod rows;
 mod sqlite;
 mod value;
 
 pub use connection::{Connection, Prepared};
 pub use connector::{Connector, Transport};
 pub use error::{Class, Error};
+pub use rows::Rows;
 pub use value::{Reply, Source, Table, Value};

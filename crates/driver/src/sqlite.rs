@@ -4,7 +4,7 @@
 //! Address: `sqlite:FILE?journal_mode=wal&synchronous=normal&begin=immediate`. Every option but `begin` and
 //! `busy_timeout_ms` is a pragma, set on each connection; a journal mode that SQLite refuses is an error.
 
-use crate::{Class, Error, Reply, Table, Value};
+use crate::{Class, Error, Reply, Rows, Table, Value};
 use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{ErrorCode, OpenFlags, Statement, ToSql};
@@ -112,6 +112,32 @@ impl SqliteConnection {
     }
 
     pub(crate) fn execute(&mut self, statement: u32, values: &[Value<'_>]) -> Result<Reply, Error> {
+        self.step(statement, values, |_| ())
+    }
+
+    pub(crate) fn fetch(&mut self, statement: u32, values: &[Value<'_>], rows: &mut Rows) -> Result<Reply, Error> {
+        let width = self.prepared.get(statement as usize).map_or(0, Statement::column_count);
+        rows.columns(width);
+        self.step(statement, values, |row| {
+            for column in 0..width {
+                rows.push(match row.get_ref(column) {
+                    Ok(ValueRef::Integer(n)) => Value::Int(n),
+                    Ok(ValueRef::Real(x)) => Value::Float(x),
+                    Ok(ValueRef::Text(t) | ValueRef::Blob(t)) => Value::Text(t),
+                    Ok(ValueRef::Null) | Err(_) => Value::Null,
+                });
+            }
+        })
+    }
+
+    /// Executes a prepared statement and shows each row.
+    #[inline]
+    fn step(
+        &mut self,
+        statement: u32,
+        values: &[Value<'_>],
+        mut show: impl FnMut(&rusqlite::Row<'_>),
+    ) -> Result<Reply, Error> {
         let Some(statement) = self.prepared.get_mut(statement as usize) else {
             return Err(Error::new(Class::Sql, "the statement was prepared on another connection"));
         };
@@ -121,7 +147,8 @@ impl SqliteConnection {
         let before = if statement.readonly() { 0 } else { self.inner.total_changes() };
         let mut rows = 0;
         let mut cursor = statement.raw_query();
-        while cursor.next().map_err(error)?.is_some() {
+        while let Some(row) = cursor.next().map_err(error)? {
+            show(row);
             rows += 1;
         }
         drop(cursor);
@@ -250,6 +277,14 @@ mod tests {
         let table = c.table("SELECT id, c FROM t ORDER BY id").unwrap();
         assert_eq!(table.rows[1], [Some("2".to_owned()), Some("x".to_owned())]);
         assert_eq!(c.table("PRAGMA synchronous").unwrap().scalar(), Some("1"));
+        let (all, mut rows) =
+            (c.prepare("SELECT id, c, id/2.0 FROM t WHERE id>=? ORDER BY id").unwrap(), Rows::default());
+        for _ in 0..2 {
+            rows.clear();
+            assert_eq!(c.fetch(all, &[Value::Int(2)], &mut rows).unwrap().rows, 1);
+            let row = [0, 1, 2].map(|column| rows.get(0, column));
+            assert_eq!(row, [Some(Value::Int(2)), Some(Value::Text(b"x")), Some(Value::Float(1.0))]);
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::time::Duration;
-use tenbin_driver::{Class, Connection, Connector, Error, Reply, Source, Transport, Value};
+use tenbin_driver::{Class, Connection, Connector, Error, Reply, Rows, Source, Transport, Value};
 use tenbin_model::dsn::Dsn;
 use tenbin_null_server::{Options, Running, spawn};
 
@@ -39,6 +39,29 @@ impl Source for Chunks {
             out.resize(out.len() + 100_000, b'x');
         }
     }
+}
+
+#[test]
+fn fetched_rows_are_those_counted_and_the_memory_is_used_again() {
+    let server = server(|o| o.rows = 7);
+    on(async {
+        for transport in BOTH {
+            let mut c = connect(&address(&server), transport).await.unwrap();
+            let range = c.prepare("SELECT id, c FROM sbtest1 WHERE id BETWEEN ? AND ?").await.unwrap();
+            let change = c.prepare("UPDATE sbtest1 SET k=k+1 WHERE id=?").await.unwrap();
+            let mut rows = Rows::default();
+            for _ in 0..3 {
+                let reply = c.fetch(range, &[Value::Int(1), Value::Int(7)], &mut rows).await.unwrap();
+                assert_eq!((reply.rows, rows.len()), (7, 7));
+                for row in 0..7 {
+                    assert!(rows.get(row, 0).is_some() && rows.text(row, 1).is_some(), "{rows:?}");
+                    assert!(rows.get(row, 2).is_none());
+                }
+                let reply = c.fetch(change, &[Value::Int(1)], &mut rows).await.unwrap();
+                assert_eq!((reply.affected, rows.len()), (1, 0), "rows of an earlier answer are gone");
+            }
+        }
+    });
 }
 
 #[test]

@@ -9,7 +9,7 @@ use tenbin_wire::mysql::bytes::Bytes;
 use tenbin_wire::mysql::command::{self, Parameter};
 use tenbin_wire::mysql::packet;
 use tenbin_wire::mysql::reply::{Fed, Reply as Answer, Rows};
-use tenbin_wire::mysql::value::text_row;
+use tenbin_wire::mysql::value::{Binary, text_row, value};
 
 /// Greeting, proofs and column definitions are small. Nobody gets more memory than this from us, and not before the login.
 const MESSAGE_MOST: usize = 1 << 20;
@@ -61,7 +61,27 @@ impl MysqlConnection {
         }
     }
 
+    #[inline]
     pub(crate) async fn execute(&mut self, statement: u32, values: &[Value<'_>]) -> Result<Reply, Error> {
+        self.run(statement, values, &mut ()).await
+    }
+
+    pub(crate) async fn fetch(
+        &mut self,
+        statement: u32,
+        values: &[Value<'_>],
+        rows: &mut crate::Rows,
+    ) -> Result<Reply, Error> {
+        let mut fetch = Fetch { rows, over: false, broken: false };
+        let reply = self.run(statement, values, &mut fetch).await?;
+        if fetch.broken {
+            return Err(Error::new(Class::Protocol, "a row of the answer cannot be read"));
+        }
+        Ok(reply)
+    }
+
+    #[inline]
+    async fn run(&mut self, statement: u32, values: &[Value<'_>], rows: &mut impl Rows) -> Result<Reply, Error> {
         let Some(s) = self.statements.get_mut(statement as usize) else {
             return Err(Error::new(Class::Sql, "the statement was prepared on another connection"));
         };
@@ -77,7 +97,7 @@ impl MysqlConnection {
         self.out.clear();
         self.next =
             packet::message(&mut self.out, 0, |out| command::execute(out, id, values.iter().map(parameter), fresh));
-        let answer = self.ask(&mut ()).await;
+        let answer = self.ask(rows).await;
         if answer.is_err() && fresh {
             // Whether the server read the types before it refused is not known: they go along next time.
             self.statements[statement as usize].types.clear();
@@ -277,6 +297,67 @@ fn parameter<'a>(value: &Value<'a>) -> Parameter<'a> {
         Value::Int(v) => Parameter::Int(v),
         Value::Float(v) => Parameter::Float(v),
         Value::Text(v) => Parameter::Text(v),
+    }
+}
+
+/// Keeps the rows of a prepared statement's first result set as values.
+struct Fetch<'a> {
+    rows: &'a mut crate::Rows,
+    /// The first result is complete.
+    over: bool,
+    broken: bool,
+}
+
+impl Rows for Fetch<'_> {
+    #[inline]
+    fn column(&mut self, definition: &[u8]) {
+        if self.over {
+            return;
+        }
+        // A definition ends with the type, two bytes of flags, the decimals and two bytes of nothing.
+        let Some([kind, flags, ..]) = definition.last_chunk::<6>() else {
+            self.broken = true;
+            return;
+        };
+        self.rows.kinds.push((*kind, flags & UNSIGNED != 0));
+        self.rows.columns(self.rows.kinds.len());
+    }
+
+    fn end(&mut self) {
+        self.over = true;
+    }
+
+    #[inline]
+    fn row(&mut self, row: &[u8]) {
+        if !self.over && self.values(row).is_err() {
+            self.broken = true;
+        }
+    }
+}
+
+/// The flag of a column that holds no negative numbers, in the first byte of its flags.
+const UNSIGNED: u8 = 32;
+
+impl Fetch<'_> {
+    #[inline]
+    fn values(&mut self, row: &[u8]) -> Result<(), tenbin_wire::mysql::Fault> {
+        let mut bytes = Bytes::new(row, "row");
+        bytes.u8()?;
+        let nulls = bytes.take((self.rows.kinds.len() + 2).div_ceil(8))?;
+        for at in 0..self.rows.kinds.len() {
+            let (kind, unsigned) = self.rows.kinds[at];
+            let value = match nulls[(at + 2) / 8] & (1 << ((at + 2) % 8)) {
+                0 => value(&mut bytes, kind, unsigned)?,
+                _ => Binary::Null,
+            };
+            self.rows.push(match value {
+                Binary::Null => Value::Null,
+                Binary::Int(n) => Value::Int(n),
+                Binary::Float(x) => Value::Float(x),
+                Binary::Text(text) | Binary::Moment(text) => Value::Text(text),
+            });
+        }
+        if bytes.is_empty() { Ok(()) } else { Err(bytes.fault()) }
     }
 }
 
