@@ -1,7 +1,7 @@
 //! The result as a table of text, with the verdict and the answer: the end of every run on a terminal.
 
 use std::fmt::Write;
-use tenbin_model::answer::{Language, answer};
+use tenbin_model::answer::{Language, answer, caution};
 use tenbin_model::audit::Verdict;
 use tenbin_model::figure;
 use tenbin_model::statistics;
@@ -27,7 +27,10 @@ pub fn result(summary: &Summary, language: Language) -> String {
     } else {
         out.push_str("(times in ms)\n");
     }
-    verdict(summary, &mut out);
+    verdict(summary, language, &mut out);
+    if let Some(caution) = caution(summary, language) {
+        let _ = write!(out, "\ncaution  {caution}");
+    }
     let _ = write!(out, "\nanswer   {}", answer(summary, language));
     out
 }
@@ -55,14 +58,15 @@ fn row(cell: &Cell) -> Vec<String> {
 }
 
 /// Verdict of the run, each reason once with the number of trials it was found in.
-fn verdict(summary: &Summary, out: &mut String) {
+fn verdict(summary: &Summary, language: Language, out: &mut String) {
     let _ = write!(out, "\nverdict  {}", summary.verdict().name());
     let mut reasons: Vec<(Verdict, String, String, usize)> = Vec::new();
     for doubt in summary.trials.iter().filter(|t| t.begun).flat_map(|t| t.doubts()) {
         match reasons.iter_mut().find(|r| r.1 == doubt.code) {
             Some(known) => known.3 += 1,
             None => {
-                reasons.push((doubt.verdict, doubt.code, doubt.problem.to_string().replace('\n', "\n         "), 1))
+                let told = doubt.told(language).to_string().replace('\n', "\n         ");
+                reasons.push((doubt.verdict, doubt.code, told, 1));
             }
         }
     }

@@ -3,7 +3,9 @@
 //! One function per doubt and one list of them; each looks at a finished trial and answers with a reason or nothing.
 //! Thresholds are those of the field's practice (steal 1 %, client 85 %, Little's law 5 %, rate 99 %).
 
+use crate::answer::Language;
 use crate::event::State;
+use crate::phrase;
 use crate::problem::Problem;
 use crate::summary::TrialResult;
 use crate::trial::Schedule;
@@ -22,7 +24,17 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The word as users read it.
+    /// The word as users read it in their language.
+    pub fn word(self, language: Language) -> &'static str {
+        match (self, language) {
+            (_, Language::English) => self.name(),
+            (Verdict::Valid, Language::Japanese) => "有効",
+            (Verdict::Degraded, Language::Japanese) => "要注意",
+            (Verdict::Invalid, Language::Japanese) => "無効",
+        }
+    }
+
+    /// The fixed word, for machines and for every terminal.
     pub fn name(self) -> &'static str {
         match self {
             Verdict::Valid => "VALID",
@@ -41,6 +53,18 @@ pub struct Doubt {
     pub code: String,
     /// What, evidence, way out.
     pub problem: Problem,
+    /// The same in Japanese; a server's own words stay as they came.
+    pub problem_ja: Problem,
+}
+
+impl Doubt {
+    /// What, evidence and way out in the reader's language.
+    pub fn told(&self, language: Language) -> &Problem {
+        match language {
+            Language::English => &self.problem,
+            Language::Japanese => &self.problem_ja,
+        }
+    }
 }
 
 type Look = fn(&TrialResult) -> Option<Doubt>;
@@ -59,24 +83,32 @@ pub fn verdict(doubts: &[Doubt]) -> Verdict {
     doubts.iter().map(|d| d.verdict).max().unwrap_or(Verdict::Valid)
 }
 
-fn doubt(verdict: Verdict, code: &str, problem: Problem) -> Option<Doubt> {
-    Some(Doubt { verdict, code: code.to_owned(), problem })
+fn doubt(verdict: Verdict, code: &str, problem: Problem, problem_ja: Problem) -> Option<Doubt> {
+    Some(Doubt { verdict, code: code.to_owned(), problem, problem_ja })
 }
 
 fn not_measured(t: &TrialResult) -> Option<Doubt> {
     if t.state.is_some() && t.measured_ns() > 0 && t.tally.accounting.completed > 0 {
         return None;
     }
-    let mut problem = Problem::new("nothing was measured");
-    problem.evidence = match t.state {
-        None => Some("the record of the trial has no end: the run was killed, or its last lines are lost".into()),
-        Some(_) => t.failure().map(|p| p.to_string()),
+    let mut problem = Problem::new("nothing was measured")
+        .mend("read the notes of this trial, mend the cause and run the plan again");
+    let mut problem_ja = Problem::new("何も測定されていません")
+        .mend("この試行の注記を読み、原因を取り除いてから、もう一度実行してください");
+    (problem.evidence, problem_ja.evidence) = match t.state {
+        None => (
+            Some("the record of the trial has no end: the run was killed, or its last lines are lost".into()),
+            Some("試行の記録に終わりがありません。実行が強制終了されたか、記録の末尾が失われています".into()),
+        ),
+        Some(_) => (t.failure().map(Problem::to_string), t.failure().map(in_japanese)),
     };
-    doubt(
-        Verdict::Invalid,
-        "not-measured",
-        problem.mend("read the notes of this trial, mend the cause and run the plan again"),
-    )
+    doubt(Verdict::Invalid, "not-measured", problem, problem_ja)
+}
+
+fn in_japanese(problem: &Problem) -> String {
+    let Problem { what, evidence, mend } = phrase::problem(problem, Language::Japanese);
+    let parts = [Some(what), evidence.map(|e| format!("根拠: {e}")), mend.map(|m| format!("対処: {m}"))];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("\n")
 }
 
 fn unbalanced(t: &TrialResult) -> Option<Doubt> {
@@ -91,6 +123,10 @@ fn unbalanced(t: &TrialResult) -> Option<Doubt> {
             "scheduled {} ≠ completed {} + failed {} + skipped {} + open {}",
             a.scheduled, a.completed, a.failed, a.skipped, a.open
         )),
+        Problem::new("記録から漏れたトランザクションがあります").evidence(format!(
+            "予定 {} ≠ 完了 {} + 失敗 {} + 見送り {} + 実行中 {}",
+            a.scheduled, a.completed, a.failed, a.skipped, a.open
+        )),
     )
 }
 
@@ -98,16 +134,22 @@ fn cut_short(t: &TrialResult) -> Option<Doubt> {
     let measured_s = t.measured_ns() as f64 / 1e9;
     let planned_s = t.trial.measure_ms as f64 / 1e3;
     let seen = format!("measured {measured_s:.1} s of {planned_s:.1} s");
+    let seen_ja = format!("{planned_s:.1} 秒のうち {measured_s:.1} 秒を測定");
     match t.state? {
         State::Complete => None,
-        State::Partial => {
-            doubt(Verdict::Degraded, "partial", Problem::new("the trial was stopped before its end").evidence(seen))
-        }
+        State::Partial => doubt(
+            Verdict::Degraded,
+            "partial",
+            Problem::new("the trial was stopped before its end").evidence(seen),
+            Problem::new("試行は予定より前に停止されました").evidence(seen_ja),
+        ),
         State::Failed => doubt(
             Verdict::Invalid,
             "failed",
             Problem::new("the trial ended with an error")
                 .evidence(t.failure().map_or(seen.clone(), |p| format!("{seen}; {p}"))),
+            Problem::new("試行はエラーで終わりました")
+                .evidence(t.failure().map_or(seen_ja.clone(), |p| format!("{seen_ja}。{}", in_japanese(p)))),
         ),
     }
 }
@@ -118,33 +160,42 @@ fn errors(t: &TrialResult) -> Option<Doubt> {
         return None;
     }
     let share = a.failed as f64 / (a.failed + a.completed) as f64;
+    let percent = share * 100.0;
     let verdict = if share > 0.01 { Verdict::Invalid } else { Verdict::Degraded };
     let codes: Vec<String> = t.tally.errors().iter().map(|(code, n)| format!("{n} × {code}")).collect();
+    let codes = codes.join(", ");
+    let all = a.failed + a.completed;
     doubt(
         verdict,
         "errors",
-        Problem::new(format!("{} of {} transactions failed", a.failed, a.failed + a.completed)).evidence(format!(
-            "{:.2} %; statement errors by code: {}",
-            share * 100.0,
-            codes.join(", ")
-        )),
+        Problem::new(format!("{} of {all} transactions failed", a.failed))
+            .evidence(format!("{percent:.2} %; statement errors by code: {codes}")),
+        Problem::new(format!("{all} 件のうち {} 件のトランザクションが失敗しました", a.failed))
+            .evidence(format!("{percent:.2}%。文のエラー(コード別): {codes}")),
     )
 }
 
 fn rate_not_reached(t: &TrialResult) -> Option<Doubt> {
     let Schedule::Open { rate, .. } = t.trial.load.schedule else { return None };
-    let (offered, reached) = (t.tally.accounting.scheduled, t.tally.accounting.completed);
+    let a = &t.tally.accounting;
+    let (offered, reached) = (a.scheduled, a.completed);
     if t.state != Some(State::Complete) || reached as f64 >= 0.99 * offered as f64 {
         return None;
     }
     let mut problem = Problem::new("the asked rate was not reached: percentiles are a lower bound").evidence(format!(
         "asked {rate} per second; due {offered}, completed {reached}, skipped {}, open {}",
-        t.tally.accounting.skipped, t.tally.accounting.open
+        a.skipped, a.open
+    ));
+    let mut problem_ja = Problem::new("指定レートに届きませんでした。パーセンタイルは下限値です").evidence(format!(
+        "指定は毎秒 {rate} 件。予定 {offered}、完了 {reached}、見送り {}、実行中 {}",
+        a.skipped, a.open
     ));
     if t.tps() > 0.0 {
         problem = problem.mend(format!("ask for less than {:.0} per second, or give more clients", t.tps()));
+        problem_ja = problem_ja
+            .mend(format!("毎秒 {:.0} 件より低いレートを指定するか、クライアントを増やしてください", t.tps()));
     }
-    doubt(Verdict::Degraded, "rate", problem)
+    doubt(Verdict::Degraded, "rate", problem, problem_ja)
 }
 
 /// In a closed loop clients = throughput × response time (Little 1961). Published tables with swapped columns fail it.
@@ -165,14 +216,15 @@ fn littles_law(t: &TrialResult) -> Option<Doubt> {
     let clients = f64::from(t.trial.load.clients);
     // Between two transactions a client spends a little time in the engine, so slightly below is sound.
     ((product - clients).abs() / clients > 0.05).then_some(())?;
+    let (tps, mean_ms, open) = (t.tps(), all.response.mean_ns() / 1e6, t.tally.accounting.open);
     doubt(
         Verdict::Degraded,
         "littles-law",
         Problem::new("throughput × mean response time does not give the number of clients").evidence(format!(
-            "{:.1}/s × {:.3} ms = {product:.2}, clients {clients}: the rest of their time went into {} transactions that did not end in the window, or into Tenbin itself",
-            t.tps(),
-            all.response.mean_ns() / 1e6,
-            t.tally.accounting.open
+            "{tps:.1}/s × {mean_ms:.3} ms = {product:.2}, clients {clients}: the rest of their time went into {open} transactions that did not end in the window, or into Tenbin itself"
+        )),
+        Problem::new("スループット × 平均応答時間が、クライアント数と合いません").evidence(format!(
+            "{tps:.1}/秒 × {mean_ms:.3} ms = {product:.2}、クライアント数 {clients}。差は、計測区間内に終わらなかった {open} 件か、Tenbin 自身の処理に費やされました"
         )),
     )
 }
@@ -192,6 +244,12 @@ fn client_busy(t: &TrialResult) -> Option<Doubt> {
         Problem::new("the client was the limit, or close to it")
             .evidence(format!("Tenbin used {used:.2} of the {reachable:.0} cores its {} workers can use", t.workers))
             .mend("drive from a machine of its own, give it more cores, or set load.workers"),
+        Problem::new("クライアント側が上限か、その近くに達していました")
+            .evidence(format!(
+                "Tenbin は、{} ワーカーで使える {reachable:.0} コアのうち {used:.2} コアを使いました",
+                t.workers
+            ))
+            .mend("負荷を専用のマシンからかける、コアを増やす、または load.workers を設定してください"),
     )
 }
 
@@ -200,11 +258,14 @@ fn steal(t: &TrialResult) -> Option<Doubt> {
     let cores = t.client_cores()?;
     let share = stolen_s / (cores * t.measured_ns() as f64 / 1e9);
     (share > 0.01).then_some(())?;
+    let percent = share * 100.0;
     doubt(
         Verdict::Degraded,
         "steal",
         Problem::new("the hypervisor took processor time away from the client's machine")
-            .evidence(format!("steal {:.1} % of {cores:.0} cores in the measured window", share * 100.0)),
+            .evidence(format!("steal {percent:.1} % of {cores:.0} cores in the measured window")),
+        Problem::new("ハイパーバイザーが、クライアントマシンの CPU 時間を奪っていました")
+            .evidence(format!("計測区間のスティールは {cores:.0} コアの {percent:.1}%")),
     )
 }
 
@@ -218,5 +279,8 @@ fn few_samples(t: &TrialResult) -> Option<Doubt> {
         Problem::new("too few transactions for a p99")
             .evidence(format!("{n} completed; p99 wants 1,000"))
             .mend("measure longer"),
+        Problem::new("p99 を求めるにはトランザクションが足りません")
+            .evidence(format!("完了 {n} 件。p99 には 1,000 件が必要です"))
+            .mend("測定時間を長くしてください"),
     )
 }

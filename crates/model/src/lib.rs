@@ -7,10 +7,14 @@
 
 pub mod answer;
 pub mod audit;
+pub mod axis;
+pub mod comparison;
 pub mod dsn;
+pub mod durability;
 pub mod event;
 pub mod figure;
 pub mod histogram;
+pub mod phrase;
 pub mod plan;
 pub mod problem;
 pub mod statistics;

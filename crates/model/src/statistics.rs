@@ -77,6 +77,34 @@ pub fn paired_ratio(cells: &[Vec<(f64, f64)>]) -> Option<(f64, Option<Confidence
     Some((centre.exp(), confidence))
 }
 
+/// The standard deviation of the logarithms of the pairs' ratios, pooled within cells as in [`paired_ratio`]; `None` of one pair per cell.
+pub fn pooled_deviation(cells: &[Vec<(f64, f64)>]) -> Option<f64> {
+    let logs = cells
+        .iter()
+        .map(|pairs| pairs.iter().filter(|(a, b)| *a > 0.0 && *b > 0.0).map(|(a, b)| (b / a).ln()).collect::<Vec<_>>());
+    let (squares, freedom) = logs
+        .filter_map(|l| Some((mean(&l)?, l)))
+        .fold((0.0, 0), |(s, f), (m, l)| (s + l.iter().map(|x| (x - m).powi(2)).sum::<f64>(), f + l.len() - 1));
+    (freedom > 0).then(|| (squares / freedom as f64).sqrt())
+}
+
+/// How many repeats of each of so many cells make half the t-interval of [`paired_ratio`], on the logarithmic scale, at most `half`.
+/// At most 100,000.
+pub fn repeats_for(deviation: f64, cells: usize, half: f64) -> usize {
+    let cells = cells.max(1);
+    let enough = |n: usize| t95((cells * (n - 1)) as f64) * deviation / ((cells * n) as f64).sqrt() <= half;
+    let mut high = 2;
+    while high < 100_000 && !enough(high) {
+        high *= 2;
+    }
+    let (mut low, mut high) = (1, high.min(100_000));
+    while high - low > 1 {
+        let middle = low.midpoint(high);
+        if enough(middle) { high = middle } else { low = middle }
+    }
+    high
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -114,6 +142,21 @@ mod tests {
         assert!((c.high - c.low).abs() < 1e-9);
         assert_eq!(paired_ratio(&[vec![(1.0, 2.0)]]).expect("a pair").1, None);
         assert_eq!(paired_ratio(&[vec![(0.0, 2.0)]]), None);
+    }
+
+    #[test]
+    fn more_repeats_make_the_interval_as_narrow_as_asked() {
+        // Five pairs of one cell, 10 % apart from one another: 2.776 × s / √5 is far more than 5 %.
+        let deviation =
+            pooled_deviation(&[vec![(1.0, 1.0), (1.0, 1.1), (1.0, 0.9), (1.0, 1.2), (1.0, 0.95)]]).expect("a spread");
+        assert!((deviation - 0.1149).abs() < 0.0005, "{deviation}");
+        let n = repeats_for(deviation, 1, 0.05);
+        let half = |n: usize| t95(n as f64 - 1.0) * deviation / (n as f64).sqrt();
+        assert!(half(n) <= 0.05 && half(n - 1) > 0.05, "{n}: {} and {}", half(n), half(n - 1));
+        assert!(repeats_for(deviation, 4, 0.05) < n, "cells add up");
+        assert_eq!(repeats_for(0.0, 1, 0.05), 2);
+        assert_eq!(repeats_for(1e9, 1, 0.05), 100_000);
+        assert_eq!(pooled_deviation(&[vec![(1.0, 2.0)], vec![(1.0, 2.0)]]), None);
     }
 
     #[test]

@@ -4,9 +4,9 @@
 //! so a number on the page is a number in the log.
 
 use crate::audit::{self, Doubt, Verdict};
+use crate::comparison::{self, Comparison};
 use crate::event::{Event, Phase, Severity, State};
 use crate::problem::Problem;
-use crate::statistics::{self, Confidence};
 use crate::tally::Tally;
 use crate::trial::Trial;
 use std::collections::BTreeMap;
@@ -108,23 +108,6 @@ pub struct Cell {
     pub verdict: Verdict,
 }
 
-/// Two targets weighed against each other.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Comparison {
-    /// The slower, or first named.
-    pub a: String,
-    /// The faster.
-    pub b: String,
-    /// Throughput of `b` over that of `a`, over all cells.
-    pub ratio: f64,
-    /// Its 95 % interval, from the spread between repeats; `None` with one repeat.
-    pub confidence: Option<Confidence>,
-    /// The same per cell, in cell order: number, label, ratio.
-    pub cells: Vec<(u32, String, f64)>,
-    /// Pairs it rests on.
-    pub pairs: usize,
-}
-
 impl Summary {
     /// Folds a whole recording.
     pub fn of<'a>(events: impl IntoIterator<Item = &'a Event>) -> Summary {
@@ -211,33 +194,9 @@ impl Summary {
         self.trials.iter().find(|t| t.trial.number == number)
     }
 
-    /// Target `b` against target `a` over all cells where both were measured; pairs are equal `(cell, repeat)`.
+    /// Target `b` against target `a` over all cells where both were measured.
     pub fn compare(&self, a: &str, b: &str) -> Option<Comparison> {
-        let mut pairs: BTreeMap<u32, (String, Vec<(f64, f64)>)> = BTreeMap::new();
-        let measured = |t: &&TrialResult| t.tps() > 0.0;
-        for first in self.trials.iter().filter(|t| t.trial.target.name == a).filter(measured) {
-            let partner = self.trials.iter().filter(measured).find(|t| {
-                t.trial.target.name == b && (t.trial.cell, t.trial.repeat) == (first.trial.cell, first.trial.repeat)
-            });
-            if let Some(second) = partner {
-                let entry = pairs.entry(first.trial.cell).or_insert_with(|| (label(&first.trial.axes), Vec::new()));
-                entry.1.push((first.tps(), second.tps()));
-            }
-        }
-        let all: Vec<Vec<(f64, f64)>> = pairs.values().map(|(_, p)| p.clone()).collect();
-        let (ratio, confidence) = statistics::paired_ratio(&all)?;
-        let cells = pairs
-            .into_iter()
-            .filter_map(|(cell, (label, p))| Some((cell, label, statistics::paired_ratio(&[p])?.0)))
-            .collect();
-        Some(Comparison {
-            a: a.to_owned(),
-            b: b.to_owned(),
-            ratio,
-            confidence,
-            cells,
-            pairs: all.iter().map(Vec::len).sum(),
-        })
+        comparison::compare(self, a, b)
     }
 
     /// The two best targets weighed, the faster as `b`; `None` with fewer than two measured.

@@ -4,12 +4,15 @@ use crate::rows::{cells, head};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
-use tenbin_model::answer::{Language, answer};
+use tenbin_model::answer::{Language, answer, caution};
 use tenbin_model::summary::{Summary, TrialResult};
 
 /// Answer, table and verdict as Markdown.
 pub fn markdown(summary: &Summary, language: Language) -> String {
     let mut out = format!("# {}\n\n{}\n\n", escaped(&summary.name), escaped(&answer(summary, language)));
+    if let Some(caution) = caution(summary, language) {
+        let _ = write!(out, "**{}**\n\n", escaped(&caution));
+    }
     let head = head(summary, language);
     let _ = writeln!(out, "| {} |", head.join(" | "));
     let _ = writeln!(out, "|{}", "---|".repeat(head.len()));
@@ -90,10 +93,15 @@ pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
         "verdict": summary.verdict(),
         "answer": answer(summary, Language::English),
         "answer_ja": answer(summary, Language::Japanese),
+        "caution": caution(summary, Language::English),
+        "caution_ja": caution(summary, Language::Japanese),
         "trials": summary.trials.iter().map(trial).collect::<Vec<_>>(),
         "comparison": summary.verdict_pair().map(|c| json!({
             "a": c.a, "b": c.b, "ratio": c.ratio, "confidence": c.confidence, "pairs": c.pairs,
-            "cells": c.cells.iter().map(|(n, label, ratio)| json!({"cell": n, "label": label, "ratio": ratio})).collect::<Vec<_>>(),
+            "more_repeats_for_5_percent": c.more_repeats,
+            "cells": c.cells.iter().map(|r| json!({
+                "cell": r.cell, "label": r.label, "ratio": r.ratio, "confidence": r.confidence, "pairs": r.pairs,
+            })).collect::<Vec<_>>(),
         })),
         "notes": summary.notes,
     });

@@ -195,7 +195,7 @@ fn ratios(summary: &Summary) -> Vec<minijinja::Value> {
         .filter_map(|t| summary.compare(first, t))
         .map(|c| {
             let interval = c.confidence.map(|i| format!("{:.3} – {:.3}", i.low, i.high));
-            let cells: Vec<_> = c.cells.iter().map(|(_, label, r)| context! { label => label, ratio => format!("{r:.3}") }).collect();
+            let cells: Vec<_> = c.cells.iter().map(|r| context! { label => r.label.clone(), ratio => format!("{:.3}", r.ratio) }).collect();
             context! { a => c.a, b => c.b, ratio => format!("{:.3}", c.ratio), interval => interval, pairs => c.pairs, cells => cells }
         })
         .collect()

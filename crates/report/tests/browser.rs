@@ -85,7 +85,7 @@ fn exports_are_tables_as_tools_want_them() {
     insta::assert_snapshot!(export::markdown(&summary(), Language::English), @r#"
     # sample (made up, not measured)
 
-    &lt;script>alert(1)&lt;/script> completed 1.53× the transactions per second of flash (95 % interval 1.51× to 1.54×, 6 pairs of runs). It ranges from 1.52× at load.clients 8 to 1.54× at load.clients 1.
+    &lt;script>alert(1)&lt;/script> completed 1.53× the transactions per second of flash (95 % interval 1.51× to 1.54×, 6 pairs of runs). It ranges from 1.52× at 8 clients to 1.54× at 1 client.
 
     | load.clients | target | repeats | TPS | ± | mean ms | p50 | p95 | p99 | max | failed | verdict |
     |---|---|---|---|---|---|---|---|---|---|---|---|

@@ -1,0 +1,77 @@
+//! What a plan's matrix varies, in the reader's words: `load.clients` is "clients", a cell of it "8 clients". Used by answer, page and tables.
+
+use crate::answer::Language;
+
+/// One field of the plan that readers know under a plainer name.
+struct Known {
+    key: &'static str,
+    /// English and Japanese name, for an axis or a column.
+    name: (&'static str, &'static str),
+    /// English and Japanese with a value in the place of `{}`.
+    cell: (&'static str, &'static str),
+}
+
+/// Fields with a name of their own; all others are called as in the plan.
+const KNOWN: &[Known] = &[
+    Known {
+        key: "load.clients", name: ("clients", "クライアント数"), cell: ("{} clients", "{} クライアント")
+    },
+    Known {
+        key: "load.rate",
+        name: ("transactions per second asked", "指定レート(件/秒)"),
+        cell: ("rate {}/s", "毎秒 {} 件"),
+    },
+    Known { key: "load.workload", name: ("workload", "ワークロード"), cell: ("{}", "{}") },
+    Known { key: "dataset", name: ("data set", "データセット"), cell: ("data set {}", "データセット {}") },
+    Known { key: "dataset.tables", name: ("tables", "テーブル数"), cell: ("{} tables", "{} テーブル") },
+    Known {
+        key: "dataset.table_size",
+        name: ("rows per table", "テーブルあたりの行数"),
+        cell: ("{} rows per table", "テーブルあたり {} 行"),
+    },
+];
+
+/// The axis's name; `None` where only the plan's own key names it.
+pub fn name(key: &str, language: Language) -> Option<&'static str> {
+    let known = KNOWN.iter().find(|k| k.key == key)?;
+    Some(pick(known.name, language))
+}
+
+/// A cell's matrix values in words: `8 clients, oltp_insert`. Empty where nothing is varied.
+pub fn cell(axes: &[(String, String)], language: Language) -> String {
+    let one = |(key, value): &(String, String)| match KNOWN.iter().find(|k| k.key == key) {
+        // One is no plural.
+        Some(k) if language == Language::English && value == "1" && k.cell.0.ends_with('s') => {
+            k.cell.0.trim_end_matches('s').replace("{}", value)
+        }
+        Some(k) => pick(k.cell, language).replace("{}", value),
+        None => format!("{key} {value}"),
+    };
+    axes.iter().map(one).collect::<Vec<_>>().join(if language == Language::Japanese { "、" } else { ", " })
+}
+
+fn pick(pair: (&'static str, &'static str), language: Language) -> &'static str {
+    match language {
+        Language::English => pair.0,
+        Language::Japanese => pair.1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_said_as_people_say_them() {
+        let axes =
+            |k: &str, v: &str| vec![(k.to_owned(), v.to_owned()), ("load.ps_mode".to_owned(), "disable".to_owned())];
+        assert_eq!(cell(&axes("load.clients", "8"), Language::English), "8 clients, load.ps_mode disable");
+        assert_eq!(cell(&axes("load.clients", "1"), Language::English), "1 client, load.ps_mode disable");
+        assert_eq!(cell(&axes("load.clients", "1"), Language::Japanese), "1 クライアント、load.ps_mode disable");
+        assert_eq!(cell(&[], Language::Japanese), "");
+        assert_eq!(
+            (name("load.rate", Language::Japanese), name("x", Language::English)),
+            (Some("指定レート(件/秒)"), None)
+        );
+    }
+}

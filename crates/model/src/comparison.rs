@@ -1,0 +1,129 @@
+//! Two targets weighed against each other: ratios over pairs of runs, with their intervals, and what may be read out of them.
+
+use crate::statistics::{self, Confidence};
+use crate::summary::{Summary, TrialResult, label};
+use std::collections::BTreeMap;
+
+/// Half the width of an interval that is told as "no difference larger than": 5 %.
+pub const NARROW: f64 = 0.05;
+
+/// Two targets weighed against each other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// The slower, or first named.
+    pub a: String,
+    /// The faster.
+    pub b: String,
+    /// Throughput of `b` over that of `a`, over all cells.
+    pub ratio: f64,
+    /// Its 95 % interval, from the spread between repeats; `None` with one repeat.
+    pub confidence: Option<Confidence>,
+    /// The same per cell, in cell order, each from its own pairs alone.
+    pub cells: Vec<CellRatio>,
+    /// Pairs it rests on.
+    pub pairs: usize,
+    /// How many more repeats of everything would narrow the interval to ± [`NARROW`], if repeats go on to differ as they did;
+    /// `None` with one repeat.
+    pub more_repeats: Option<usize>,
+}
+
+/// The ratio in one cell.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CellRatio {
+    /// The cell's number.
+    pub cell: u32,
+    /// Its matrix values as one label, by the plan's keys.
+    pub label: String,
+    /// Its matrix values.
+    pub axes: Vec<(String, String)>,
+    /// Throughput of `b` over that of `a`.
+    pub ratio: f64,
+    /// Its 95 % interval; `None` with one pair.
+    pub confidence: Option<Confidence>,
+    /// Pairs it rests on.
+    pub pairs: usize,
+}
+
+/// What an interval of a ratio allows to say.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Reading {
+    /// All of it lies above 1.
+    Faster,
+    /// All of it lies below 1.
+    Slower,
+    /// It holds 1 and is narrow: no difference larger than this share.
+    Alike {
+        /// The largest difference it holds, as a share: 0.03 for 3 %.
+        within: f64,
+    },
+    /// It holds 1 and is wide: the runs cannot tell.
+    Unclear,
+    /// There is no interval: one pair.
+    Chance,
+}
+
+/// What the interval allows to say.
+pub fn reading(confidence: Option<Confidence>) -> Reading {
+    match confidence {
+        None => Reading::Chance,
+        Some(i) if i.low > 1.0 => Reading::Faster,
+        Some(i) if i.high < 1.0 => Reading::Slower,
+        Some(i) => {
+            let within = (i.high - 1.0).max(1.0 - i.low);
+            if within <= NARROW { Reading::Alike { within } } else { Reading::Unclear }
+        }
+    }
+}
+
+/// One cell's matrix values and its pairs of throughputs.
+type Pairs<'t> = (&'t [(String, String)], Vec<(f64, f64)>);
+
+/// Target `b` against target `a` over all cells where both were measured; pairs are equal `(cell, repeat)`.
+pub fn compare(summary: &Summary, a: &str, b: &str) -> Option<Comparison> {
+    let measured = |name: &str| -> BTreeMap<(u32, u32), &TrialResult> {
+        let of_target = summary.trials.iter().filter(|t| t.trial.target.name == name && t.tps() > 0.0);
+        of_target.map(|t| ((t.trial.cell, t.trial.repeat), t)).collect()
+    };
+    let (of_a, of_b) = (measured(a), measured(b));
+    let mut pairs: BTreeMap<u32, Pairs<'_>> = BTreeMap::new();
+    for (key, first) in &of_a {
+        if let Some(second) = of_b.get(key) {
+            let entry = pairs.entry(key.0).or_insert_with(|| (&first.trial.axes, Vec::new()));
+            entry.1.push((first.tps(), second.tps()));
+        }
+    }
+    let all: Vec<Vec<(f64, f64)>> = pairs.values().map(|(_, p)| p.clone()).collect();
+    let (ratio, confidence) = statistics::paired_ratio(&all)?;
+    let fewest = all.iter().map(Vec::len).min().unwrap_or(0);
+    let more_repeats = statistics::pooled_deviation(&all)
+        .map(|deviation| statistics::repeats_for(deviation, all.len(), (1.0 + NARROW).ln()).saturating_sub(fewest));
+    let of_cell = |(cell, (axes, p)): (u32, Pairs<'_>)| {
+        let pairs = p.len();
+        let (ratio, confidence) = statistics::paired_ratio(&[p])?;
+        Some(CellRatio { cell, label: label(axes), axes: axes.to_vec(), ratio, confidence, pairs })
+    };
+    Some(Comparison {
+        a: a.to_owned(),
+        b: b.to_owned(),
+        ratio,
+        confidence,
+        cells: pairs.into_iter().filter_map(of_cell).collect(),
+        pairs: all.iter().map(Vec::len).sum(),
+        more_repeats,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interval_is_read_for_what_it_holds() {
+        let read = |low, high| reading(Some(Confidence { value: 1.0, low, high }));
+        assert_eq!(read(1.001, 1.2), Reading::Faster);
+        assert_eq!(read(0.5, 0.999), Reading::Slower);
+        assert!(matches!(read(0.97, 1.01), Reading::Alike { within } if (within - 0.03).abs() < 1e-9));
+        assert_eq!(read(0.94, 1.01), Reading::Unclear);
+        assert_eq!(reading(None), Reading::Chance);
+    }
+}
