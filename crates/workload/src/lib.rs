@@ -15,6 +15,7 @@ mod mark;
 mod oltp;
 pub mod options;
 mod random;
+mod stream;
 mod sysbench;
 
 pub use client::{Client, Mark, Step, Turn, Workload};

@@ -12,8 +12,8 @@ use crate::cold::with_connection;
 use crate::dataset::Progress;
 use crate::dialect::Dialect;
 use crate::mark;
+use crate::stream::{ATTEMPTS, Allows, CHUNK, Counted, allows, at_once, refuses_local};
 use std::ops::RangeInclusive;
-use std::sync::atomic::{AtomicU64, Ordering};
 use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Source, Value};
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
@@ -23,15 +23,6 @@ const PIECE: u32 = 100_000;
 
 /// Fewest rows of a piece when several streams share a table.
 const SMALL_PIECE: u32 = 10_000;
-
-/// Bytes handed to the connection at once.
-const CHUNK: usize = 256 * 1024;
-
-/// Largest INSERT statement; sysbench's own limit.
-const INSERT: usize = 512 * 1024;
-
-/// Attempts of one piece after a conflict (a cluster's certification, a deadlock).
-const ATTEMPTS: u32 = 5;
 
 pub(super) fn load(
     tables: &Tables,
@@ -48,20 +39,9 @@ pub(super) fn load(
     })?;
     let piece = if method.helping { (tables.table_size / (streams * 8)).clamp(SMALL_PIECE, PIECE) } else { PIECE };
     let work = Work::new(tables.tables, tables.table_size, piece, method.helping);
-    let counted = Counted { progress, sent: AtomicU64::new(0), kept: AtomicU64::new(0) };
-    let outcome: Result<(), Problem> = std::thread::scope(|scope| {
-        let stream = || stream(tables, connector, seed, method.way, &work, &counted, stop);
-        let each: Vec<_> = (0..streams).map(|_| scope.spawn(stream)).collect();
-        // All streams are waited for; the first failure is the one that is told.
-        let ended: Vec<Result<(), Problem>> = each
-            .into_iter()
-            .map(|s| {
-                s.join().unwrap_or_else(|_| Err(Problem::new("a loading stream panicked; this is a fault of Tenbin")))
-            })
-            .collect();
-        ended.into_iter().collect()
-    });
-    outcome.map_err(|problem| unfinished(problem, counted.kept.into_inner(), tables, connector))
+    let counted = Counted::new(progress, 0);
+    let outcome = at_once(streams, || stream(tables, connector, seed, method.way, &work, &counted, stop));
+    outcome.map_err(|problem| unfinished(problem, counted.kept(), tables, connector))
 }
 
 fn unfinished(problem: Problem, rows: u64, tables: &Tables, connector: &Connector) -> Problem {
@@ -97,20 +77,11 @@ async fn choose(tables: &Tables, streams: u32, c: &mut Connection) -> Result<Met
     if tables.dialect == Dialect::Sqlite {
         return Ok(Method { way: Way::Prepared, helping: false });
     }
-    let asked = "SHOW GLOBAL VARIABLES WHERE Variable_name IN \
-                 ('local_infile', 'max_allowed_packet', 'innodb_autoinc_lock_mode')";
-    let answer = c.table(asked).await?;
-    let value = |name: &str| {
-        let row = answer.rows.iter().find(|r| r.first().and_then(|n| n.as_deref()) == Some(name))?;
-        row.get(1).cloned().flatten()
-    };
-    let packet = value("max_allowed_packet").and_then(|n| n.parse().ok()).unwrap_or(INSERT);
-    let statement = packet.min(INSERT).saturating_sub(LONGEST + 64).max(LONGEST);
-    let allowed = value("local_infile").is_some_and(|v| v.eq_ignore_ascii_case("on") || v == "1");
+    let Allows { local, statement, lock_mode } = allows(c, LONGEST).await?;
     // Below lock mode 2 InnoDB holds the table's AUTO-INC lock to the end of a LOAD DATA, even when each id is given
     // (seen on MariaDB 10.11: the second stream waits for the first), so streams that share a table must INSERT.
-    let locks = tables.auto_inc && value("innodb_autoinc_lock_mode").is_none_or(|mode| mode != "2");
-    Ok(match (allowed, locks) {
+    let locks = tables.auto_inc && lock_mode.is_none_or(|mode| mode != "2");
+    Ok(match (local, locks) {
         (true, false) => Method { way: Way::LoadData(statement), helping: true },
         // Half a table more per stream and INSERTs side by side are the faster.
         (true, true) if streams <= tables.tables + tables.tables / 2 => {
@@ -142,20 +113,6 @@ async fn create(tables: &Tables, seed: u64, c: &mut Connection) -> Result<Result
         mark::leave(c, &format!("sbtest{table}"), ENTRY.kind, tables.table_size.into(), &options).await?;
     }
     Ok(Ok(()))
-}
-
-/// Rows counted twice: as they are sent, for the progress; as their transaction ends, for the truth.
-struct Counted<'a> {
-    progress: Progress<'a>,
-    sent: AtomicU64,
-    kept: AtomicU64,
-}
-
-impl Counted<'_> {
-    fn sent(&self, rows: u32) {
-        let before = self.sent.fetch_add(rows.into(), Ordering::Relaxed);
-        (self.progress)(before + u64::from(rows));
-    }
 }
 
 /// One stream: pieces until there are no more.
@@ -216,7 +173,7 @@ impl Stream<'_> {
             };
             let error = match outcome {
                 Ok(()) => {
-                    self.counted.kept.fetch_add(rows, Ordering::Relaxed);
+                    self.counted.keep(rows);
                     return Ok(());
                 }
                 Err(error) => error,
@@ -294,20 +251,14 @@ impl Stream<'_> {
             c.execute(insert, &values).await?;
             count += 1;
             if count == SMALL_PIECE {
-                self.counted.sent(count);
+                self.counted.sent(count.into());
                 count = 0;
             }
         }
         c.query("COMMIT").await?;
-        self.counted.sent(count);
+        self.counted.sent(count.into());
         Ok(())
     }
-}
-
-/// Whether an error means that this connection may not use LOAD DATA LOCAL: MySQL before 8.0 and MariaDB say 1148 or 4166,
-/// MySQL 8.0 says 3948, a client library 2068.
-fn refuses_local(error: &Error) -> bool {
-    matches!(error.number(), Some(1148 | 2068 | 3948 | 4166))
 }
 
 /// Lines of `LOAD DATA`, made as the connection asks for them.
@@ -327,7 +278,7 @@ impl Source for Lines<'_> {
         }
         self.next += count;
         if count > 0 {
-            self.counted.sent(count as u32);
+            self.counted.sent(count);
         }
     }
 }

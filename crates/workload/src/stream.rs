@@ -1,0 +1,91 @@
+//! What loaders have in common: many streams at once, what a server lets in by `LOAD DATA LOCAL`, rows counted as they go.
+
+use crate::dataset::Progress;
+use std::sync::atomic::{AtomicU64, Ordering};
+use tenbin_driver::{Connection, Error};
+use tenbin_model::problem::Problem;
+
+/// Bytes handed to the connection at once.
+pub(crate) const CHUNK: usize = 256 * 1024;
+
+/// Largest INSERT statement; sysbench's own limit.
+const INSERT: usize = 512 * 1024;
+
+/// Attempts of one piece after a conflict (a cluster's certification, a deadlock).
+pub(crate) const ATTEMPTS: u32 = 5;
+
+/// Runs `streams` streams, each on a thread of its own. All are waited for; the first failure is the one that is told.
+pub(crate) fn at_once(streams: u32, stream: impl Fn() -> Result<(), Problem> + Sync) -> Result<(), Problem> {
+    std::thread::scope(|scope| {
+        let each: Vec<_> = (0..streams).map(|_| scope.spawn(&stream)).collect();
+        let ended: Vec<Result<(), Problem>> = each
+            .into_iter()
+            .map(|s| {
+                s.join().unwrap_or_else(|_| Err(Problem::new("a loading stream panicked; this is a fault of Tenbin")))
+            })
+            .collect();
+        ended.into_iter().collect()
+    })
+}
+
+/// Rows counted twice: as they are sent, for the progress; as their transaction ends, for the truth.
+pub(crate) struct Counted<'a> {
+    progress: Progress<'a>,
+    sent: AtomicU64,
+    kept: AtomicU64,
+}
+
+impl<'a> Counted<'a> {
+    /// Begins with so many rows that are in already.
+    pub(crate) fn new(progress: Progress<'a>, done: u64) -> Counted<'a> {
+        progress(done);
+        Counted { progress, sent: AtomicU64::new(done), kept: AtomicU64::new(done) }
+    }
+
+    pub(crate) fn sent(&self, rows: u64) {
+        let before = self.sent.fetch_add(rows, Ordering::Relaxed);
+        (self.progress)(before + rows);
+    }
+
+    pub(crate) fn keep(&self, rows: u64) {
+        self.kept.fetch_add(rows, Ordering::Relaxed);
+    }
+
+    pub(crate) fn kept(&self) -> u64 {
+        self.kept.load(Ordering::Relaxed)
+    }
+}
+
+/// What a MySQL server says about how rows may go in.
+#[derive(Debug, Clone)]
+pub(crate) struct Allows {
+    /// Whether it takes `LOAD DATA LOCAL`.
+    pub(crate) local: bool,
+    /// Largest INSERT statement to send it, bytes, before its last row.
+    pub(crate) statement: usize,
+    /// `innodb_autoinc_lock_mode`.
+    pub(crate) lock_mode: Option<String>,
+}
+
+/// Asks a MySQL server how rows may go in; `longest` is the longest row, bytes.
+pub(crate) async fn allows(c: &mut Connection, longest: usize) -> Result<Allows, Error> {
+    let asked = "SHOW GLOBAL VARIABLES WHERE Variable_name IN \
+                 ('local_infile', 'max_allowed_packet', 'innodb_autoinc_lock_mode')";
+    let answer = c.table(asked).await?;
+    let value = |name: &str| {
+        let row = answer.rows.iter().find(|r| r.first().and_then(|n| n.as_deref()) == Some(name))?;
+        row.get(1).cloned().flatten()
+    };
+    let packet = value("max_allowed_packet").and_then(|n| n.parse().ok()).unwrap_or(INSERT);
+    Ok(Allows {
+        local: value("local_infile").is_some_and(|v| v.eq_ignore_ascii_case("on") || v == "1"),
+        statement: packet.min(INSERT).saturating_sub(longest + 64).max(longest),
+        lock_mode: value("innodb_autoinc_lock_mode"),
+    })
+}
+
+/// Whether an error means that this connection may not use LOAD DATA LOCAL: MySQL before 8.0 and MariaDB say 1148 or 4166,
+/// MySQL 8.0 says 3948, a client library 2068.
+pub(crate) fn refuses_local(error: &Error) -> bool {
+    matches!(error.number(), Some(1148 | 2068 | 3948 | 4166))
+}
