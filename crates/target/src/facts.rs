@@ -71,6 +71,10 @@ pub fn server(connector: &Connector) -> Result<Facts, Problem> {
             .map_err(|e| e.problem(&format!("connecting to {}", connector.dsn())))?;
         let mut facts = Facts::from([("address".to_owned(), connector.dsn().to_string())]);
         facts.insert("version".into(), c.server_version().to_owned());
+        if connector.dsn().scheme == Scheme::Mysql {
+            // With tls=preferred only the connection itself knows.
+            facts.insert("encryption".into(), c.encrypted().unwrap_or("none").to_owned());
+        }
         let doing = "reading the server's variables";
         match connector.dsn().scheme {
             Scheme::Mysql => {

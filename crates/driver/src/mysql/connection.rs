@@ -7,9 +7,9 @@ use crate::{Class, Error, Reply, Source, Table, Value};
 use std::borrow::Cow;
 use tenbin_wire::mysql::bytes::Bytes;
 use tenbin_wire::mysql::command::{self, Parameter};
-use tenbin_wire::mysql::packet;
 use tenbin_wire::mysql::reply::{Fed, Reply as Answer, Rows};
 use tenbin_wire::mysql::value::{Binary, text_row, value};
+use tenbin_wire::mysql::{ServerError, packet};
 
 /// Greeting, proofs and column definitions are small. Nobody gets more memory than this from us, and not before the login.
 const MESSAGE_MOST: usize = 1 << 20;
@@ -30,7 +30,7 @@ pub struct MysqlConnection {
     statements: Vec<Statement>,
     pub(super) version: String,
     pub(super) encrypted: Option<String>,
-    /// An answer was left half read: nothing more can be asked.
+    /// Nothing more can be asked: an answer was left half read, or the server has ended the connection.
     broken: bool,
 }
 
@@ -130,8 +130,7 @@ impl MysqlConnection {
         let mut sequence = self.next;
         let first = self.message(&mut sequence).await?;
         if first.first() == Some(&0xFF) {
-            self.broken = false;
-            return Err(refused(tenbin_wire::mysql::ServerError::parse(&first).map_err(fault)?));
+            return Err(self.refusal(ServerError::parse(&first).map_err(fault)?));
         }
         let mut b = Bytes::new(&first, "answer to prepare");
         let read = |b: &mut Bytes<'_>| match b.u8()? {
@@ -156,7 +155,7 @@ impl MysqlConnection {
         let mut answer = Answer::new(self.next);
         match self.read(&mut answer, &mut ()).await? {
             Fed::WantsFile(_) => {}
-            Fed::Refused(e) => return Err(refused(e)),
+            Fed::Refused(e) => return Err(self.refusal(e)),
             Fed::Done | Fed::More(_) => return Ok(Reply { rows: answer.rows, affected: answer.affected }),
         }
         // The answer is not complete yet.
@@ -213,16 +212,36 @@ impl MysqlConnection {
     #[inline]
     async fn begin(&mut self) -> Result<(), Error> {
         if self.broken {
-            return Err(Error::new(Class::Lost, "an earlier answer was not read to its end").code(2013));
+            let what =
+                "the connection is of no more use: the server ended it, or an earlier answer was not read to its end";
+            return Err(Error::new(Class::Lost, what).code(2013));
         }
         self.broken = true;
-        self.stream.send(&self.out).await.map_err(|e| lost(&e))
+        match self.stream.send(&self.out).await {
+            Ok(()) => Ok(()),
+            Err(e) => Err(self.last_word().await.unwrap_or_else(|| lost(&e))),
+        }
+    }
+
+    /// What a server said before it closed a line that takes nothing more.
+    #[cold]
+    async fn last_word(&mut self) -> Option<Error> {
+        let message = self.message(&mut 0).await.ok()?;
+        ServerError::parse(&message).ok().map(refused)
+    }
+
+    /// A refusal by the server; when it ended the connection with it, the connection stays broken.
+    #[cold]
+    fn refusal(&mut self, said: ServerError) -> Error {
+        let error = refused(said);
+        self.broken = error.class() == Class::Lost;
+        error
     }
 
     #[inline]
     async fn finish(&mut self, answer: &mut Answer, rows: &mut impl Rows) -> Result<Reply, Error> {
         match self.read(answer, rows).await? {
-            Fed::Refused(e) => Err(refused(e)),
+            Fed::Refused(e) => Err(self.refusal(e)),
             Fed::WantsFile(name) => {
                 // Nobody offered a file: an empty one ends the request, and nothing of ours is read.
                 self.broken = true;

@@ -94,8 +94,11 @@ async fn prove(
 ) -> Result<(), Error> {
     let mut plugin = greeting.plugin.clone();
     let mut nonce = greeting.nonce.clone();
-    // A method we do not speak may still be switched to one that we do.
-    let first = proof(&plugin, password, &nonce, safe).unwrap_or_default();
+    // A method that we do not speak may still be switched to one that we do; if not, it is the reason.
+    let (first, mut unspoken) = match proof(&plugin, password, &nonce, safe) {
+        Ok(proof) => (proof, None),
+        Err(e) => (Vec::new(), Some(e)),
+    };
     let mut out = Vec::new();
     sequence = packet::message(&mut out, sequence, |out| {
         handshake::response(out, capabilities, &dsn.user, &first, &dsn.database, &plugin);
@@ -106,7 +109,10 @@ async fn prove(
         let message = c.message(&mut sequence).await?;
         let answer = match message.first() {
             Some(0x00) => return Ok(()),
-            Some(0xFF) => return Err(refused(ServerError::parse(&message).map_err(fault)?)),
+            Some(0xFF) => {
+                let said = refused(ServerError::parse(&message).map_err(fault)?);
+                return Err(if said.number() == Some(1045) { unspoken.unwrap_or(said) } else { said });
+            }
             Some(0xFE) if message.len() == 1 => {
                 return Err(Error::new(Class::Refused, "the server asks for the password form of before MySQL 4.1")
                     .mend("give the account a newer one: ALTER USER … IDENTIFIED BY …"));
@@ -116,7 +122,8 @@ async fn prove(
                 let end = rest.iter().position(|b| *b == 0).unwrap_or(rest.len());
                 plugin = String::from_utf8_lossy(&rest[..end]).into_owned();
                 nonce = rest.get(end + 1..).unwrap_or(&[]).to_vec();
-                nonce.pop_if(|last| *last == 0);
+                nonce.truncate(auth::nonce_length(&plugin));
+                unspoken = None;
                 proof(&plugin, password, &nonce, safe)?
             }
             // caching_sha2: the server knows the password (3), or wants all of it (4).

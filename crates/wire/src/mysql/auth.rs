@@ -8,6 +8,11 @@ use rsa::{Oaep, RsaPublicKey};
 use sha1::{Digest, Sha1};
 use sha2::{Sha256, Sha512};
 
+/// How many bytes the nonce of a method has. A zero byte may end it on the wire, and another may well be its last.
+pub fn nonce_length(plugin: &str) -> usize {
+    if plugin == "client_ed25519" { 32 } else { 20 }
+}
+
 /// `mysql_native_password`: SHA1(p) XOR SHA1(nonce + SHA1(SHA1(p))); empty for an empty password.
 pub fn native(password: &[u8], nonce: &[u8]) -> Vec<u8> {
     if password.is_empty() {

@@ -1,6 +1,6 @@
 //! What a client sends once it is in.
 
-use super::bytes::{put_lenenc, put_lenenc_str};
+use super::bytes::put_lenenc_str;
 
 /// COM_QUIT.
 pub const QUIT: u8 = 0x01;
@@ -10,19 +10,11 @@ pub const QUERY: u8 = 0x03;
 pub const PREPARE: u8 = 0x16;
 /// COM_STMT_EXECUTE.
 pub const EXECUTE: u8 = 0x17;
-/// COM_STMT_CLOSE.
-pub const CLOSE: u8 = 0x19;
 
 /// A command that is its byte and a text.
 pub fn text(out: &mut Vec<u8>, command: u8, text: &[u8]) {
     out.push(command);
     out.extend_from_slice(text);
-}
-
-/// COM_STMT_CLOSE. The server sends no answer to it.
-pub fn close(out: &mut Vec<u8>, statement: u32) {
-    out.push(CLOSE);
-    out.extend_from_slice(&statement.to_le_bytes());
 }
 
 /// One parameter of a prepared statement.
@@ -79,13 +71,6 @@ pub fn execute<'a>(
     }
 }
 
-/// Bytes that a text of `n` bytes takes as a parameter, for those who size packets.
-pub fn text_size(n: usize) -> usize {
-    let mut head = Vec::new();
-    put_lenenc(&mut head, n as u64);
-    head.len() + n
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,8 +89,5 @@ mod tests {
         out.clear();
         execute(&mut out, 3, [].iter().copied(), false);
         assert_eq!(out, [EXECUTE, 3, 0, 0, 0, 0, 1, 0, 0, 0]);
-        out.clear();
-        close(&mut out, 0x0102_0304);
-        assert_eq!(out, [CLOSE, 4, 3, 2, 1]);
     }
 }

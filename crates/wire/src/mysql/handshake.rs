@@ -1,7 +1,7 @@
 //! Greeting and its answer (Protocol::HandshakeV10, Protocol::HandshakeResponse41, Protocol::SSLRequest).
 
 use super::bytes::{Bytes, put_lenenc_str, put_nul_str};
-use super::{Fault, capability};
+use super::{Fault, auth, capability};
 
 /// What a server says first.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,8 +44,6 @@ impl Greeting {
         }
         let rest = length.saturating_sub(8).max(13).min(b.len());
         nonce.extend_from_slice(b.take(rest)?);
-        // A zero byte ends the nonce and does not belong to it.
-        nonce.pop_if(|last| *last == 0);
         let plugin = match capabilities & capability::PLUGIN_AUTH {
             0 => "mysql_native_password".to_owned(),
             _ => {
@@ -54,6 +52,7 @@ impl Greeting {
                 String::from_utf8_lossy(name).into_owned()
             }
         };
+        nonce.truncate(auth::nonce_length(&plugin));
         Ok(Greeting {
             version: version.trim_start_matches("5.5.5-").to_owned(),
             connection_id,

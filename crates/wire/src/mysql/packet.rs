@@ -31,6 +31,13 @@ pub fn header(len: usize, sequence: u8) -> [u8; HEADER] {
     ((len as u32) | (u32::from(sequence) << 24)).to_le_bytes()
 }
 
+/// Whether this may be the last word of a server that ends the connection (idle too long, shutdown, killed): an error that does not
+/// wait for a question and has number 0. `rest` is what has come of its payload.
+#[cold]
+pub(super) fn unasked(number: u8, len: usize, rest: &[u8]) -> bool {
+    number == 0 && (1..FULL).contains(&len) && rest.first().is_none_or(|first| *first == 0xFF)
+}
+
 /// Cuts the payload after `start + HEADER` into full packets and a last, shorter one.
 #[cold]
 fn split(out: &mut Vec<u8>, start: usize, sequence: u8) -> u8 {
@@ -69,7 +76,7 @@ pub fn take<'a>(buffer: &'a [u8], sequence: &mut u8, limit: usize) -> Result<Opt
         let Some((head, rest)) = buffer[at..].split_first_chunk::<HEADER>() else { return Ok(None) };
         let word = u32::from_le_bytes(*head);
         let (len, got) = ((word & 0xFF_FFFF) as usize, (word >> 24) as u8);
-        if got != number {
+        if got != number && !unasked(got, len, rest) {
             return Err(Fault::OutOfOrder { expected: number, got });
         }
         total += len;
@@ -78,7 +85,7 @@ pub fn take<'a>(buffer: &'a [u8], sequence: &mut u8, limit: usize) -> Result<Opt
         }
         let Some(part) = rest.get(..len) else { return Ok(None) };
         at += HEADER + len;
-        number = number.wrapping_add(1);
+        number = got.wrapping_add(1);
         if len < FULL {
             *sequence = number;
             let payload = if parts.is_empty() {

@@ -6,7 +6,7 @@
 use super::bytes::Bytes;
 use super::capability::STATUS_MORE_RESULTS;
 use super::fault::words;
-use super::packet::{FULL, HEADER};
+use super::packet::{FULL, HEADER, unasked};
 use super::{Fault, ServerError};
 
 /// Who wants to see column definitions and rows; most callers do not.
@@ -82,7 +82,7 @@ impl Reply {
             };
             let word = u32::from_le_bytes(*head);
             let (len, got) = ((word & 0xFF_FFFF) as usize, (word >> 24) as u8);
-            if got != self.sequence {
+            if got != self.sequence && !unasked(got, len, rest) {
                 return Err(Fault::OutOfOrder { expected: self.sequence, got });
             }
             let Some(payload) = rest.get(..len) else { return Ok((used, Fed::More(len - rest.len()))) };
@@ -199,6 +199,12 @@ mod tests {
         let (_, fed) = Reply::new(1).feed(&out, &mut ()).unwrap();
         assert!(matches!(&fed, Fed::Refused(e) if e.code == 1213 && e.message == "Deadlock found"), "{fed:?}");
         assert_eq!(Reply::new(2).feed(&out, &mut ()), Err(Fault::OutOfOrder { expected: 2, got: 1 }));
+        out.clear();
+        message(&mut out, 0, |o| o.extend_from_slice(b"\xFF\xBF\x0F#HY000idle too long"));
+        for cut in 0..out.len() {
+            assert!(matches!(Reply::new(1).feed(&out[..cut], &mut ()), Ok((0, Fed::More(_)))), "cut at {cut}");
+        }
+        assert!(matches!(Reply::new(1).feed(&out, &mut ()), Ok((_, Fed::Refused(e))) if e.code == 4031));
         out.clear();
         message(&mut out, 1, |o| o.extend_from_slice(b"\xFB/etc/passwd"));
         assert_eq!(Reply::new(1).feed(&out, &mut ()).unwrap().1, Fed::WantsFile("/etc/passwd".into()));

@@ -1,0 +1,228 @@
+//! The driver against a server that speaks MySQL 8 and 9's side, which cannot be installed here: every way through
+//! `caching_sha2_password`, and what a server may do that real ones rarely do.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+mod fake;
+
+use fake::{Fake, Quirk, Script, Seen};
+use tenbin_driver::{Class, Connection, Connector, Error, Transport};
+use tenbin_model::dsn::Dsn;
+
+const BOTH: [Transport; 2] = [Transport::Shared, Transport::Alone];
+
+/// Connects as `moon`, asks one statement, leaves; what the server saw comes along.
+fn visit(script: Script, visits: &[(&str, Option<&str>)]) -> (Vec<Result<Option<String>, Error>>, Seen) {
+    let fake = Fake::start(script);
+    let outcomes = visits
+        .iter()
+        .flat_map(|(options, password)| BOTH.map(|transport| (options, password, transport)))
+        .map(|(options, password, transport)| {
+            let options = options.replace("SOCKET", &format!("socket={}", fake.socket.display()));
+            let dsn = Dsn::parse(&format!("mysql://moon@{}/db?{options}", fake.address)).unwrap();
+            let connector = Connector::new(dsn, password.map(str::to_owned)).unwrap();
+            on(async {
+                let mut c = connector.connect(transport).await?;
+                assert_eq!(c.query("SELECT 1").await?.rows, 1);
+                let encrypted = c.encrypted().map(str::to_owned);
+                c.close().await;
+                Ok(encrypted)
+            })
+        })
+        .collect();
+    (outcomes, fake.finish())
+}
+
+fn on<T>(work: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work)
+}
+
+fn holds(bytes: &[u8], text: &str) -> bool {
+    bytes.windows(text.len()).any(|w| w == text.as_bytes())
+}
+
+#[test]
+fn first_in_full_by_rsa_then_fast_over_an_open_line() {
+    for (version, tls) in [("8.0.36", false), ("8.4.3", true), ("9.1.0", true)] {
+        let (outcomes, seen) =
+            visit(Script { version, tls, ..Script::default() }, &[("tls=disabled", Some("tsunami-7"))]);
+        for outcome in outcomes {
+            assert_eq!(outcome.unwrap(), None);
+        }
+        let login = "moon by caching_sha2_password";
+        assert_eq!(seen.steps, [login, "full by RSA", "in", login, "fast", "in"]);
+        assert!(!holds(&seen.clear, "tsunami"), "the password went over the open line");
+    }
+}
+
+#[test]
+fn first_in_full_then_fast_inside_tls() {
+    let (outcomes, seen) = visit(Script::default(), &[("tls=required", Some("tsunami-7"))]);
+    for outcome in outcomes {
+        let about = outcome.unwrap().expect("encrypted");
+        assert!(about.starts_with("TLSv1_3 TLS13_"), "{about}");
+    }
+    let login = "moon by caching_sha2_password";
+    assert_eq!(seen.steps, ["tls", login, "full in clear text inside", "in", "tls", login, "fast", "in"]);
+    assert!(
+        !holds(&seen.clear, "tsunami") && !holds(&seen.clear, "moon"),
+        "more than the TLS request was in the clear"
+    );
+}
+
+#[test]
+fn a_unix_socket_needs_neither_tls_nor_key() {
+    let (outcomes, seen) = visit(Script::default(), &[("SOCKET", Some("tsunami-7"))]);
+    for outcome in outcomes {
+        assert_eq!(outcome.unwrap(), None);
+    }
+    assert!(seen.steps.contains(&"full in clear text inside".to_owned()), "{:?}", seen.steps);
+}
+
+#[test]
+fn a_wrong_password_is_refused_on_every_way_and_told_nowhere() {
+    let ways = ["tls=disabled", "tls=required", "tls=preferred", "SOCKET"];
+    for method in ["caching_sha2_password", "mysql_native_password", "client_ed25519"] {
+        let (outcomes, seen) = visit(Script { method, ..Script::default() }, &ways.map(|way| (way, Some("typhoon-8"))));
+        assert_eq!(outcomes.len(), 8);
+        for outcome in outcomes {
+            let error = outcome.unwrap_err();
+            assert_eq!((error.class(), error.number()), (Class::Refused, Some(1045)), "{method}: {error}");
+            let told = format!("{error} {error:?} {}", error.problem("connecting"));
+            assert!(!told.contains("typhoon"), "{told}");
+        }
+        // What goes through the socket does not leave the machine.
+        let over_tcp = seen.steps.iter().filter(|s| *s == "tls").count();
+        assert_eq!(over_tcp, 4);
+    }
+}
+
+#[test]
+fn a_wrong_or_missing_password_is_refused_by_a_server_that_remembers_the_right_one() {
+    let way = "tls=disabled";
+    let visits = [(way, Some("tsunami-7")), (way, Some("typhoon-8")), (way, None)];
+    let (outcomes, seen) = visit(Script::default(), &visits);
+    let numbers: Vec<_> = outcomes.iter().map(|o| o.as_ref().err().and_then(Error::number)).collect();
+    assert_eq!(numbers, [None, None, Some(1045), Some(1045), Some(1045), Some(1045)]);
+    assert!(outcomes[2].as_ref().unwrap_err().problem("connecting").mend.is_some());
+    assert!(!holds(&seen.clear, "typhoon"), "a wrong password is a password too");
+}
+
+#[test]
+fn an_empty_password_and_one_longer_than_the_nonce() {
+    let (outcomes, seen) = visit(Script { password: "", ..Script::default() }, &[("tls=disabled", None)]);
+    assert!(outcomes.iter().all(Result::is_ok), "{outcomes:?}");
+    assert!(!seen.steps.iter().any(|s| s.contains("full")), "{:?}", seen.steps);
+    let long = "a password of more than twenty bytes, with 日本語 in it";
+    let (outcomes, seen) = visit(Script { password: long, ..Script::default() }, &[("tls=disabled", Some(long))]);
+    assert!(outcomes.iter().all(Result::is_ok), "{outcomes:?}");
+    assert!(!holds(&seen.clear, "twenty bytes"));
+}
+
+#[test]
+fn a_switch_to_the_method_of_the_account_is_followed() {
+    for (proposes, method) in [
+        ("caching_sha2_password", "mysql_native_password"),
+        ("mysql_native_password", "caching_sha2_password"),
+        ("mysql_native_password", "client_ed25519"),
+        ("a_method_of_the_future", "caching_sha2_password"),
+    ] {
+        let script = Script { proposes, method, ..Script::default() };
+        let (outcomes, seen) = visit(script, &[("tls=disabled", Some("tsunami-7"))]);
+        assert!(outcomes.iter().all(Result::is_ok), "{proposes} to {method}: {outcomes:?}");
+        assert!(seen.steps.contains(&format!("switch to {method}")), "{:?}", seen.steps);
+        assert!(!holds(&seen.clear, "tsunami"));
+    }
+}
+
+#[test]
+fn a_nonce_that_ends_in_zero_is_signed_whole() {
+    let script = Script {
+        version: "5.5.5-11.4.5-MariaDB",
+        proposes: "mysql_native_password",
+        method: "client_ed25519",
+        quirk: Quirk::NonceEndsInZero,
+        ..Script::default()
+    };
+    let (outcomes, _) = visit(script, &[("tls=disabled", Some("tsunami-7"))]);
+    assert!(outcomes.iter().all(Result::is_ok), "{outcomes:?}");
+}
+
+#[test]
+fn clear_text_is_for_encrypted_lines_only() {
+    for proposes in ["mysql_native_password", "mysql_clear_password"] {
+        let script = Script { proposes, method: "mysql_clear_password", ..Script::default() };
+        let (outcomes, seen) = visit(script.clone(), &[("tls=disabled", Some("tsunami-7"))]);
+        for outcome in outcomes {
+            let error = outcome.unwrap_err();
+            assert_eq!(error.class(), Class::Refused);
+            assert!(error.problem("").mend.unwrap().contains("tls=required"), "{error}");
+        }
+        assert!(!holds(&seen.clear, "tsunami"), "the password went over the open line");
+        let (outcomes, _) = visit(script, &[("tls=required", Some("tsunami-7"))]);
+        assert!(outcomes.iter().all(Result::is_ok), "{outcomes:?}");
+    }
+}
+
+#[test]
+fn too_old_for_our_tls() {
+    let script = Script { quirk: Quirk::OldTls, ..Script::default() };
+    let (outcomes, _) = visit(script.clone(), &[("tls=preferred", Some("tsunami-7"))]);
+    for outcome in outcomes {
+        assert_eq!(outcome.unwrap(), None, "it says that it is not encrypted");
+    }
+    let (outcomes, seen) = visit(script, &[("tls=required", Some("tsunami-7"))]);
+    for outcome in outcomes {
+        let error = outcome.unwrap_err();
+        assert_eq!(error.class(), Class::Refused);
+        assert!(error.message().contains("TLS"), "{error}");
+    }
+    assert!(!seen.steps.contains(&"in".to_owned()));
+}
+
+#[test]
+fn doors_that_stay_shut_say_why() {
+    let refusal = |quirk| {
+        let (mut outcomes, _) = visit(Script { quirk, ..Script::default() }, &[("tls=disabled", Some("tsunami-7"))]);
+        outcomes.pop().unwrap().unwrap_err()
+    };
+    let classes = [
+        (Quirk::Error(1040, "Too many connections"), Class::Limit, Some(1040), "Too many connections"),
+        (Quirk::Error(1130, "Host 'x' is not allowed to connect"), Class::Refused, Some(1130), "not allowed"),
+        (Quirk::Refuse(3159, "Connections using insecure transport are prohibited"), Class::Refused, Some(3159), ""),
+        (Quirk::Refuse(1049, "Unknown database 'db'"), Class::Refused, Some(1049), "Unknown database"),
+        (Quirk::Key("-----BEGIN PUBLIC KEY-----\nnonsense\n-----END PUBLIC KEY-----\n"), Class::Refused, None, "key"),
+        (Quirk::AskForever, Class::Protocol, None, "keeps asking"),
+        (Quirk::OldPassword, Class::Refused, None, "before MySQL 4.1"),
+    ];
+    for (quirk, class, number, words) in classes {
+        let error = refusal(quirk);
+        assert_eq!((error.class(), error.number()), (class, number), "{error}");
+        assert!(error.message().contains(words), "{error}");
+    }
+    let (outcomes, _) = visit(
+        Script { method: "authentication_kerberos_client", ..Script::default() },
+        &[("tls=disabled", Some("tsunami-7"))],
+    );
+    let error = outcomes.into_iter().next().unwrap().unwrap_err();
+    assert!(error.class() == Class::Refused && error.message().contains("authentication_kerberos_client"), "{error}");
+}
+
+#[test]
+fn a_server_that_leaves_is_a_lost_connection() {
+    for (quirk, number) in [(Quirk::IdleTooLong, 4031), (Quirk::Hangup, 2013)] {
+        for transport in BOTH {
+            let fake = Fake::start(Script { quirk, ..Script::default() });
+            let dsn = Dsn::parse(&format!("mysql://moon@{}?tls=disabled", fake.address)).unwrap();
+            let connector = Connector::new(dsn, Some("tsunami-7".into())).unwrap();
+            on(async {
+                let mut c: Connection = connector.connect(transport).await.unwrap();
+                let error = c.query("SELECT 1").await.unwrap_err();
+                assert_eq!((error.class(), error.number()), (Class::Lost, Some(number)), "{error}");
+                let again = c.query("SELECT 1").await.unwrap_err();
+                assert_eq!(again.class(), Class::Lost, "{again}");
+            });
+            fake.finish();
+        }
+    }
+}
