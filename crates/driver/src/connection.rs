@@ -61,6 +61,18 @@ impl Connection {
         }
     }
 
+    /// [`Self::query`] of bytes as they are: query files of the user's own need not be UTF-8.
+    #[inline]
+    pub async fn query_bytes(&mut self, sql: &[u8]) -> Result<Reply, Error> {
+        match self {
+            Connection::Mysql(c) => c.query_bytes(sql).await,
+            other => match std::str::from_utf8(sql) {
+                Ok(sql) => other.query(sql).await,
+                Err(_) => Err(Error::new(Class::Sql, "the statement is not UTF-8, which this database wants")),
+            },
+        }
+    }
+
     /// Sends SQL text and keeps the rows of its (first) result set. Not for the hot path.
     pub async fn table(&mut self, sql: &str) -> Result<Table, Error> {
         match self {

@@ -43,7 +43,8 @@ impl Seat {
 
 /// Transactions until the schedule has no more, the end comes or the client is lost.
 pub async fn live(seat: &mut Seat, place: &Place<'_>) {
-    let mut next = place.run.take(0, place.shard);
+    let mut next = if seat.client.has_work() { place.run.take(0, place.shard) } else { None };
+    seat.turn.last = next.is_none() && !seat.client.has_work();
     while let Some(ticket) = next {
         if let Some(intended_ns) = ticket.intended_ns
             && !place.pacer.until(intended_ns, place.run).await
@@ -105,6 +106,7 @@ fn settle(seat: &mut Seat, place: &Place<'_>, done: &Done, end_ns: u64) -> Optio
     let over_ns = run.end_ns();
     shard.count(end_ns, over_ns, done, &seat.turn.marks);
     let next = match &run.schedule {
+        _ if seat.turn.last => None,
         Schedule::Closed(closed) => shard.next(closed, end_ns, over_ns),
         Schedule::Open(_) => {
             drop(shard);
@@ -274,6 +276,11 @@ pub async fn close(seat: &mut Seat, run: &Run) {
         run.connected.fetch_sub(1, Ordering::Relaxed);
         let _too_late_to_matter = seat.client.close().await;
     }
+}
+
+/// Whether the client left because it had done all it was made for.
+pub fn has_done_all(seat: &Seat) -> bool {
+    seat.turn.last
 }
 
 /// Takes down that a client's connection is gone, whatever became of it.

@@ -52,6 +52,8 @@ pub struct Run {
     pub ready: AtomicU32,
     /// Clients that may still start a transaction or have one under way.
     pub driving: AtomicU32,
+    /// Clients that have left because they had no more to do.
+    pub content: AtomicU32,
     /// Workers that have finished.
     pub finished: AtomicU32,
     end_ns: AtomicU64,
@@ -105,6 +107,7 @@ impl Run {
             connected: AtomicU32::new(0),
             ready: AtomicU32::new(0),
             driving: AtomicU32::new(clients),
+            content: AtomicU32::new(0),
             finished: AtomicU32::new(0),
             end_ns: AtomicU64::new(timeline.end_ns()),
             fault: Mutex::new(None),
@@ -175,8 +178,9 @@ impl Run {
         self.bell.notify_one();
     }
 
-    /// A client has no more to do.
-    pub fn leave(&self) {
+    /// A client leaves; `content`: it had no more to do.
+    pub fn leave(&self, content: bool) {
+        self.content.fetch_add(content.into(), Ordering::SeqCst);
         if self.driving.fetch_sub(1, Ordering::SeqCst) == 1 {
             self.bell.notify_one();
         }

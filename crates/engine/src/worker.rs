@@ -100,7 +100,7 @@ async fn drive(
                 let what = format!("client {} panicked: a fault of the workload or of Tenbin", seat.number);
                 run.fail(clock.now_ns(), Problem::new(what).evidence(said));
             }
-            run.leave();
+            run.leave(client::has_done_all(seat));
         },
         run,
     )

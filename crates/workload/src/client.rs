@@ -31,6 +31,10 @@ pub trait Workload: Send + Sync {
 pub trait Client {
     /// Opens its connection, or opens it again after a loss, and prepares what it needs.
     fn connect(&mut self, transport: Transport) -> Step<'_, ()>;
+    /// Whether it has anything to do at all; asked once, after it has connected.
+    fn has_work(&self) -> bool {
+        true
+    }
     /// Does one transaction; answers with the index of its name. `turn.attempt` above 0 means that the last one met a
     /// conflict (and [`Client::recover`] was called since).
     fn transaction<'a>(&'a mut self, turn: &'a mut Turn) -> Step<'a, usize>;
@@ -50,6 +54,8 @@ pub struct Turn {
     pub transaction: usize,
     /// Statements of this attempt in order. The engine counts them after the transaction's end.
     pub marks: Vec<Mark>,
+    /// Set by a client that has no more to do after this call.
+    pub last: bool,
 }
 
 /// One statement that was sent.

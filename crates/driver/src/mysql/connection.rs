@@ -110,6 +110,12 @@ impl MysqlConnection {
         self.ask(&mut ()).await
     }
 
+    pub(crate) async fn query_bytes(&mut self, sql: &[u8]) -> Result<Reply, Error> {
+        self.out.clear();
+        self.next = packet::message(&mut self.out, 0, |out| command::text(out, command::QUERY, sql));
+        self.ask(&mut ()).await
+    }
+
     pub(crate) async fn table(&mut self, sql: &str) -> Result<Table, Error> {
         self.write(command::QUERY, sql);
         let mut kept = Kept::default();

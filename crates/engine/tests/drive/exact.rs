@@ -45,6 +45,29 @@ fn closed_loop_by_time() {
 }
 
 #[test]
+fn clients_that_have_done_all_end_the_drive() {
+    // Client 0 does one transaction, client 1 two.
+    let part = |c: &Call| {
+        if c.client == 0 || c.n > 1 { Act::Last(Duration::from_millis(300)) } else { work(300) }
+    };
+    let told = exact(&what(load(2), 0, 60_000, 1000), &fake(part));
+    assert_eq!(told.story(), "measure at 0\n\x20 0-600: 3 = 3 + 0 + 0 + 0\ncool-down at 600\n");
+    assert_eq!(told.cut_short(), "");
+}
+
+#[test]
+fn a_client_lost_among_those_that_have_done_all_is_told() {
+    let part = |c: &Call| {
+        if c.client == 0 { Act::Last(Duration::from_millis(300)) } else { Act::Fail(Class::Lost) }
+    };
+    let mut load = load(2);
+    load.policy.reconnect = false;
+    let told = exact(&what(load, 0, 60_000, 1000), &fake(part));
+    assert_eq!(told.story(), "measure at 0\n\x20 0-300: 2 = 1 + 1 + 0 + 0\ncool-down at 300\n");
+    assert!(told.cut_short().contains("before they had done their part"), "{}", told.cut_short());
+}
+
+#[test]
 fn what_begins_in_warm_up_is_not_measured() {
     let told = exact(&what(load(1), 1000, 1000, 1000), &fake(|_| work(400)));
     assert_eq!(

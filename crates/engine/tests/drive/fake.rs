@@ -30,6 +30,8 @@ pub enum Act {
     /// Blocks its thread.
     Block(Duration),
     Panic,
+    /// Works so long and has no more to do.
+    Last(Duration),
 }
 
 pub fn work(ms: u64) -> Act {
@@ -140,6 +142,14 @@ impl Client for FakeClient {
                 Act::Block(time) => {
                     let work = async {
                         std::thread::sleep(time);
+                        Ok(Reply { rows: 1, affected: 0 })
+                    };
+                    turn.time(0, work).await?;
+                }
+                Act::Last(time) => {
+                    turn.last = true;
+                    let work = async {
+                        tokio::time::sleep(time).await;
                         Ok(Reply { rows: 1, affected: 0 })
                     };
                     turn.time(0, work).await?;
