@@ -104,15 +104,22 @@ fn settle(seat: &mut Seat, place: &Place<'_>, done: &Done, end_ns: u64) -> Optio
     let run = place.run;
     let mut shard = run.shards.enter(place.shard);
     let over_ns = run.end_ns();
-    shard.count(end_ns, over_ns, done, &seat.turn.marks);
+    let counted = shard.count(end_ns, over_ns, done, &seat.turn.marks);
     let next = match &run.schedule {
         _ if seat.turn.last => None,
-        Schedule::Closed(closed) => shard.next(closed, end_ns, over_ns),
+        Schedule::Closed(closed) => {
+            let next = shard.next(closed, end_ns, over_ns);
+            drop(shard);
+            next
+        }
         Schedule::Open(_) => {
             drop(shard);
             run.take(end_ns, place.shard)
         }
     };
+    if counted {
+        run.per_client.count(seat.number, done);
+    }
     seat.turn.marks.clear();
     next
 }
@@ -120,7 +127,9 @@ fn settle(seat: &mut Seat, place: &Place<'_>, done: &Done, end_ns: u64) -> Optio
 /// Counts a transaction without asking for another.
 fn settle_last(seat: &mut Seat, place: &Place<'_>, done: &Done, end_ns: u64) {
     let run = place.run;
-    run.shards.enter(place.shard).count(end_ns, run.end_ns(), done, &seat.turn.marks);
+    if run.shards.enter(place.shard).count(end_ns, run.end_ns(), done, &seat.turn.marks) {
+        run.per_client.count(seat.number, done);
+    }
     seat.turn.marks.clear();
 }
 
@@ -133,7 +142,7 @@ async fn mend(seat: &mut Seat, place: &Place<'_>, first: Attempt, error: Error) 
     let mut paused_ns = 0;
     let mut attempt = 0;
     loop {
-        match policy::after(error.class(), attempt, &run.policy) {
+        match policy::after(&error, attempt, &run.policy) {
             Then::Retry => {}
             Then::Next => return fail(seat, place, &done, end_ns, Link::Open).await,
             Then::Reconnect => return fail(seat, place, &done, end_ns, Link::Lost).await,

@@ -12,7 +12,7 @@ use tenbin_driver::{Class, Error};
 use tenbin_model::event::Phase;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
-use tenbin_model::tally::Tally;
+use tenbin_model::tally::{PerClient, Tally};
 use tokio::time::Instant;
 
 /// How long after its end an interval is fetched: a client may still be counting what ended in it.
@@ -34,6 +34,7 @@ pub async fn collect(
         measured_to_ns: since(origin),
         client_cpu_ns: 0,
         workers: run.workers,
+        per_client: PerClient::default(),
         cut_short: None,
     };
     let outcome = match all_connected(run, stop).await {
@@ -46,6 +47,7 @@ pub async fn collect(
     };
     if outcome == Ok(Told::All) {
         wait_until(run, stop, GRACE, |run| run.driving.load(Ordering::SeqCst) == 0).await;
+        ended.per_client = run.per_client.read();
     }
     dismiss(run, stop).await;
     outcome.map(|_| ended)

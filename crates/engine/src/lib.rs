@@ -10,13 +10,14 @@
 //! | when | [`schedule`]: intended starts; [`pace`]: waiting for them |
 //! | until | [`timeline`]: phases and intervals; [`run`]: the end, and what else all share |
 //! | what if | [`policy`]: after an error |
-//! | counted | [`shard`] |
+//! | counted | [`shard`]; [`per_client`] |
 //! | on | [`workers`]: how many threads, and why; [`threads`]; [`limits`] |
 
 mod client;
 mod collect;
 mod limits;
 mod pace;
+mod per_client;
 mod policy;
 mod run;
 mod schedule;
@@ -37,7 +38,7 @@ use tenbin_driver::Transport;
 use tenbin_model::event::Phase;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
-use tenbin_model::tally::Tally;
+use tenbin_model::tally::{PerClient, Tally};
 use tenbin_model::trial::{Load, Workers};
 use tenbin_workload::Workload;
 
@@ -94,6 +95,8 @@ pub struct Ended {
     pub client_cpu_ns: u64,
     /// Threads that carried clients.
     pub workers: u32,
+    /// What each client completed in the window.
+    pub per_client: PerClient,
     /// What ended it before its time, if anything did: the user, an error, an overload.
     pub cut_short: Option<Problem>,
 }
@@ -159,7 +162,6 @@ fn prepare(what: &Drive, workload: &dyn Workload, workers: u32, shards: usize) -
     }
     let timeline = Timeline::new(*warmup_ms, *measure_ms, *interval_ms);
     let schedule = Schedule::new(&load.schedule, load.operations, timeline, *seed)?;
-    let statements = workload.statements().into_iter().map(|(name, _)| name).collect();
-    let shards = Shards::new(shards, timeline, workload.transactions(), statements);
-    Ok(Run::new((load.clients, workers), load.policy, timeline, schedule, shards, *seed))
+    let shards = Shards::new(shards, timeline, workload.transactions(), workload.statements());
+    Ok(Run::new((load.clients, workers), load.policy.clone(), timeline, schedule, shards, *seed))
 }

@@ -1,8 +1,8 @@
 //! What if: what follows an error of a transaction, and how long to hold back. Pure.
 
 use std::time::Duration;
-use tenbin_driver::Class;
-use tenbin_model::trial::Policy;
+use tenbin_driver::{Class, Error};
+use tenbin_model::trial::{Policy, Transient};
 use tenbin_workload::Random;
 
 /// What a client does after an attempt ended with an error.
@@ -21,8 +21,8 @@ pub enum Then {
 }
 
 /// `attempt` is 0 for the first.
-pub fn after(class: Class, attempt: u32, policy: &Policy) -> Then {
-    match class {
+pub fn after(error: &Error, attempt: u32, policy: &Policy) -> Then {
+    match class(error, &policy.transient) {
         Class::Conflict if attempt < policy.retries => Then::Retry,
         // Given up: a deadlock never ends a trial.
         Class::Conflict => Then::Next,
@@ -33,6 +33,21 @@ pub fn after(class: Class, attempt: u32, policy: &Policy) -> Then {
         // What the next bytes mean is no longer known.
         Class::Protocol if policy.reconnect => Then::Reconnect,
         Class::Protocol => Then::Leave,
+    }
+}
+
+/// The error's class, as far as the plan does not say otherwise. A lost connection stays lost: it is reopened, not retried.
+fn class(error: &Error, transient: &Transient) -> Class {
+    let listed = match (transient, error.number()) {
+        (Transient::Known, _) | (_, None) => return error.class(),
+        (Transient::All, Some(_)) => true,
+        (Transient::Numbers(numbers), Some(number)) => numbers.contains(&number),
+    };
+    match error.class() {
+        Class::Lost => Class::Lost,
+        _ if listed => Class::Conflict,
+        Class::Conflict => Class::Sql,
+        other => other,
     }
 }
 
@@ -55,18 +70,32 @@ mod tests {
 
     #[test]
     fn each_class_has_its_consequence() {
-        let strict = Policy { retries: 2, reconnect: true, stop_on_error: true };
-        let lax = Policy { stop_on_error: false, ..strict };
-        let frail = Policy { reconnect: false, ..lax };
-        let all = |policy| {
+        let strict = Policy { retries: 2, reconnect: true, stop_on_error: true, transient: Transient::Known };
+        let lax = Policy { stop_on_error: false, ..strict.clone() };
+        let frail = Policy { reconnect: false, ..lax.clone() };
+        let all = |policy: &Policy| {
             [Class::Conflict, Class::Lost, Class::Refused, Class::Sql, Class::Limit, Class::Protocol]
-                .map(|class| after(class, 0, &policy))
+                .map(|class| after(&Error::new(class, ""), 0, policy))
         };
         use Then::*;
-        assert_eq!(all(strict), [Retry, Reconnect, Stop, Stop, Stop, Stop]);
-        assert_eq!(all(lax), [Retry, Reconnect, Next, Next, Next, Reconnect]);
-        assert_eq!(all(frail), [Retry, Leave, Next, Next, Next, Leave]);
-        assert_eq!(after(Class::Conflict, 2, &strict), Next, "after 2 retries");
+        assert_eq!(all(&strict), [Retry, Reconnect, Stop, Stop, Stop, Stop]);
+        assert_eq!(all(&lax), [Retry, Reconnect, Next, Next, Next, Reconnect]);
+        assert_eq!(all(&frail), [Retry, Leave, Next, Next, Next, Leave]);
+        assert_eq!(after(&Error::new(Class::Conflict, ""), 2, &strict), Next, "after 2 retries");
+    }
+
+    #[test]
+    fn a_plan_may_say_which_errors_are_transient() {
+        let (deadlock, duplicate) = (Error::new(Class::Conflict, "").code(1213), Error::new(Class::Sql, "").code(1062));
+        let (lost, ours) = (Error::new(Class::Lost, "").code(2013), Error::new(Class::Sql, ""));
+        let then = |transient| {
+            let policy = Policy { transient, ..Policy::default() };
+            [&deadlock, &duplicate, &lost, &ours].map(|e| after(e, 0, &policy))
+        };
+        use Then::*;
+        assert_eq!(then(Transient::Known), [Retry, Stop, Reconnect, Stop]);
+        assert_eq!(then(Transient::Numbers(vec![1062])), [Stop, Retry, Reconnect, Stop]);
+        assert_eq!(then(Transient::All), [Retry, Retry, Reconnect, Stop]);
     }
 
     #[test]

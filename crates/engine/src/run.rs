@@ -1,5 +1,6 @@
 //! What the workers and the collector of one drive share.
 
+use crate::per_client::Totals;
 use crate::schedule::{Schedule, Ticket};
 use crate::shard::Shards;
 use crate::timeline::Timeline;
@@ -40,6 +41,7 @@ pub struct Run {
     pub timeline: Timeline,
     pub schedule: Schedule,
     pub shards: Shards,
+    pub per_client: Totals,
     pub seed: u64,
     /// Leave to open a connection.
     pub connects: Semaphore,
@@ -100,6 +102,7 @@ impl Run {
             timeline,
             schedule,
             shards,
+            per_client: Totals::new(clients),
             seed,
             connects: Semaphore::new(CONNECTS_AT_ONCE),
             stage: watch::Sender::new(Stage::Connect),

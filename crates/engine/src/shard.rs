@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use tenbin_model::event::Phase;
 use tenbin_model::histogram::Histogram;
-use tenbin_model::tally::{StatementTally, Tally, TransactionTally};
+use tenbin_model::tally::{StatementKind, StatementTally, Tally, TransactionTally};
 use tenbin_workload::Mark;
 
 /// How one transaction ended, in nanoseconds.
@@ -33,7 +33,7 @@ pub struct Done {
 pub struct Shards {
     shards: Vec<Padded>,
     transactions: Vec<String>,
-    statements: Vec<String>,
+    statements: Vec<(String, StatementKind)>,
 }
 
 /// On cache lines of its own: neighbours are written by other cores.
@@ -78,7 +78,12 @@ struct StatementCounts {
 }
 
 impl Shards {
-    pub fn new(n: usize, timeline: Timeline, transactions: Vec<String>, statements: Vec<String>) -> Shards {
+    pub fn new(
+        n: usize,
+        timeline: Timeline,
+        transactions: Vec<String>,
+        statements: Vec<(String, StatementKind)>,
+    ) -> Shards {
         let counts = || Counts::new(transactions.len(), statements.len());
         let shard = || Shard {
             timeline,
@@ -124,7 +129,7 @@ impl Shards {
 
     /// The name of a statement.
     pub fn statement(&self, index: u16) -> Option<&str> {
-        self.statements.get(usize::from(index)).map(String::as_str)
+        self.statements.get(usize::from(index)).map(|(name, _)| name.as_str())
     }
 
     /// When the last counted transaction ended, nanoseconds since the common start.
@@ -140,16 +145,17 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Shard {
     /// Counts a transaction that ended at `end_ns` with the statements of its last attempt. One that outlasted its
-    /// phase, or the drive's end at `over_ns`, is not counted: then it was open.
+    /// phase, or the drive's end at `over_ns`, is not counted: then it was open. Answers whether it was counted.
     #[inline]
-    pub fn count(&mut self, end_ns: u64, over_ns: u64, done: &Done, marks: &[Mark]) {
+    pub fn count(&mut self, end_ns: u64, over_ns: u64, done: &Done, marks: &[Mark]) -> bool {
         self.step_to(end_ns);
         if done.ticket.phase != self.slot.phase || end_ns > over_ns {
-            return;
+            return false;
         }
         self.last_end_ns = self.last_end_ns.max(end_ns);
         self.current.add(done);
         self.current.add_statements(marks);
+        true
     }
 
     /// Counts the statements of an attempt that ended at `end_ns` and will be followed by another.
@@ -249,6 +255,7 @@ impl Counts {
             match &mark.error {
                 None => {
                     tally.completed += 1;
+                    tally.empty += u64::from(mark.rows == 0);
                     tally.rows += mark.rows;
                     tally.service.record(mark.service_ns);
                 }
@@ -283,15 +290,16 @@ impl Counts {
                 forget(histogram);
             }
         }
-        for StatementCounts { tally: StatementTally { completed, rows, service, errors } } in statements {
-            (*completed, *rows) = (0, 0);
+        for StatementCounts { tally: StatementTally { kind: _, completed, empty, rows, service, errors } } in statements
+        {
+            (*completed, *empty, *rows) = (0, 0, 0);
             forget(service);
             errors.clear();
         }
     }
 
     /// By name; a name under which nothing was counted is left out. The schedule's counts are not in it.
-    fn into_tally(self, transactions: &[String], statements: &[String]) -> Tally {
+    fn into_tally(self, transactions: &[String], statements: &[(String, StatementKind)]) -> Tally {
         let mut tally = Tally { reconnects: self.reconnects, ..Tally::default() };
         tally.accounting.scheduled = self.scheduled;
         tally.accounting.completed = self.completed;
@@ -306,7 +314,7 @@ impl Counts {
             .iter()
             .zip(self.statements)
             .filter(|(_, c)| c.tally.completed > 0 || !c.tally.errors.is_empty())
-            .map(|(name, c)| (name.clone(), c.tally))
+            .map(|((name, kind), c)| (name.clone(), StatementTally { kind: *kind, ..c.tally }))
             .collect::<BTreeMap<_, _>>();
         tally
     }

@@ -80,6 +80,7 @@ fn all_trials(
             measured_to_ns: end.measured_ns.1,
             client_cpu_ns: end.client_cpu_ns,
             workers: end.workers,
+            per_client: end.per_client,
         })?;
         teller.trial = 0;
     }

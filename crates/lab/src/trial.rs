@@ -8,6 +8,7 @@ use tenbin_engine::{Drive, Seen, drive};
 use tenbin_model::event::{Event, Phase, Severity, State};
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
+use tenbin_model::tally::PerClient;
 use tenbin_model::trial::Trial;
 use tenbin_target::observer;
 
@@ -17,11 +18,12 @@ pub struct End {
     pub measured_ns: (u64, u64),
     pub client_cpu_ns: u64,
     pub workers: u32,
+    pub per_client: PerClient,
 }
 
 /// The end of a trial that never came to its measured window.
 pub fn nothing_measured(state: State) -> End {
-    End { state, measured_ns: (0, 0), client_cpu_ns: 0, workers: 0 }
+    End { state, measured_ns: (0, 0), client_cpu_ns: 0, workers: 0, per_client: PerClient::default() }
 }
 
 pub fn run(trial: &Trial, stages: &mut Stages<'_>, teller: &mut Teller, stop: &StopSignal) -> Result<End, Halt> {
@@ -78,6 +80,7 @@ pub fn run(trial: &Trial, stages: &mut Stages<'_>, teller: &mut Teller, stop: &S
         measured_ns: (ended.measured_from_ns, ended.measured_to_ns),
         client_cpu_ns: ended.client_cpu_ns,
         workers: ended.workers,
+        per_client: ended.per_client,
     })
 }
 

@@ -1,7 +1,7 @@
 //! What was seen: one ordered stream of events per run, live or read back from disk.
 
 use crate::problem::Problem;
-use crate::tally::Tally;
+use crate::tally::{PerClient, Tally};
 use crate::trial::Trial;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -162,6 +162,9 @@ pub enum Event {
         client_cpu_ns: u64,
         /// The engine's threads in this trial.
         workers: u32,
+        /// What each client completed in the window. Older logs do not say.
+        #[serde(default, skip_serializing_if = "PerClient::is_empty")]
+        per_client: PerClient,
     },
     /// The last event of a run.
     RunFinished {

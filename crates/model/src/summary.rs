@@ -7,7 +7,7 @@ use crate::audit::{self, Doubt, Verdict};
 use crate::comparison::{self, Comparison};
 use crate::event::{Event, Phase, Severity, State};
 use crate::problem::Problem;
-use crate::tally::Tally;
+use crate::tally::{PerClient, Tally};
 use crate::trial::Trial;
 use std::collections::BTreeMap;
 
@@ -57,6 +57,8 @@ pub struct TrialResult {
     pub client_cpu_ns: u64,
     /// Engine threads.
     pub workers: u32,
+    /// What each client completed in it; empty when the log does not say.
+    pub per_client: PerClient,
     /// Cores the client may use, when known.
     cores: Option<f64>,
 }
@@ -239,6 +241,7 @@ impl TrialResult {
             window_ns: (0, 0),
             client_cpu_ns: 0,
             workers: 0,
+            per_client: PerClient::default(),
             cores: None,
         }
     }
@@ -272,11 +275,20 @@ impl TrialResult {
                 self.observations.entry(observer.clone()).or_default().push((*at_ns, values.clone()));
             }
             Event::Note { severity, problem, .. } => self.notes.push((*severity, problem.clone())),
-            Event::TrialFinished { state, measured_from_ns, measured_to_ns, client_cpu_ns, workers, .. } => {
+            Event::TrialFinished {
+                state,
+                measured_from_ns,
+                measured_to_ns,
+                client_cpu_ns,
+                workers,
+                per_client,
+                ..
+            } => {
                 self.state = Some(*state);
                 self.window_ns = (*measured_from_ns, *measured_to_ns);
                 self.client_cpu_ns = *client_cpu_ns;
                 self.workers = *workers;
+                self.per_client = per_client.clone();
             }
             _ => {}
         }

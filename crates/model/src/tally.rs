@@ -58,7 +58,7 @@ pub struct TransactionTally {
 }
 
 /// What a statement does, as the old tools count it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StatementKind {
     /// Returns rows.
@@ -66,14 +66,21 @@ pub enum StatementKind {
     /// Changes rows.
     Write,
     /// BEGIN, COMMIT and the like.
+    #[default]
     Other,
 }
 
 /// Counts and times of one statement name.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct StatementTally {
+    /// What statements of this name do. Older logs do not say: there it is `other`.
+    #[serde(default)]
+    pub kind: StatementKind,
     /// Ended well.
     pub completed: u64,
+    /// Of these, the ones that neither returned nor changed a row (a DELETE of what was gone already).
+    #[serde(default)]
+    pub empty: u64,
     /// Rows returned or changed.
     pub rows: u64,
     /// Sent to last row, of completed ones.
@@ -95,6 +102,44 @@ pub struct Tally {
     pub statements: BTreeMap<String, StatementTally>,
 }
 
+/// Completed statements by what they did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Queries {
+    /// Returned rows.
+    pub reads: u64,
+    /// Changed rows.
+    pub writes: u64,
+    /// Neither.
+    pub others: u64,
+}
+
+impl Queries {
+    /// All together.
+    pub fn total(&self) -> u64 {
+        self.reads + self.writes + self.others
+    }
+}
+
+/// What each client completed in the measured window, by its number: how evenly the load was spread.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PerClient {
+    /// Completed transactions.
+    pub completed: Vec<u64>,
+    /// Their response times together, nanoseconds.
+    pub response_ns: Vec<u64>,
+    /// The shortest of them, nanoseconds; 0 when there is none.
+    pub min_ns: Vec<u64>,
+    /// The longest, nanoseconds.
+    pub max_ns: Vec<u64>,
+}
+
+impl PerClient {
+    /// Whether there is no client in it.
+    pub fn is_empty(&self) -> bool {
+        self.completed.is_empty()
+    }
+}
+
 impl TransactionTally {
     /// Adds another stretch of the same name.
     pub fn merge(&mut self, other: &TransactionTally) {
@@ -112,8 +157,10 @@ impl TransactionTally {
 impl StatementTally {
     /// Adds another stretch of the same name.
     pub fn merge(&mut self, other: &StatementTally) {
-        let StatementTally { completed, rows, service, errors } = other;
+        let StatementTally { kind, completed, empty, rows, service, errors } = other;
+        self.kind = *kind;
         self.completed += completed;
+        self.empty += empty;
         self.rows += rows;
         self.service.merge(service);
         for (code, n) in errors {
@@ -143,6 +190,22 @@ impl Tally {
         all
     }
 
+    /// Completed statements by what they did, as sysbench counts them: a writing one that changed nothing is `other`.
+    pub fn queries(&self) -> Queries {
+        let mut all = Queries::default();
+        for s in self.statements.values() {
+            match s.kind {
+                StatementKind::Read => all.reads += s.completed,
+                StatementKind::Write => {
+                    all.writes += s.completed - s.empty.min(s.completed);
+                    all.others += s.empty.min(s.completed);
+                }
+                StatementKind::Other => all.others += s.completed,
+            }
+        }
+        all
+    }
+
     /// Errors of all statements, by code.
     pub fn errors(&self) -> BTreeMap<String, u64> {
         let mut all = BTreeMap::new();
@@ -152,5 +215,31 @@ impl Tally {
             }
         }
         all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_write_that_changed_nothing_is_neither_read_nor_write() {
+        let of = |kind, completed, empty| StatementTally { kind, completed, empty, ..StatementTally::default() };
+        let mut tally = Tally::default();
+        tally.statements.insert("select".into(), of(StatementKind::Read, 14, 3));
+        tally.statements.insert("delete".into(), of(StatementKind::Write, 4, 1));
+        tally.statements.insert("commit".into(), of(StatementKind::Other, 2, 2));
+        tally.merge(&tally.clone());
+        let queries = tally.queries();
+        assert_eq!(queries, Queries { reads: 28, writes: 6, others: 6 });
+        assert_eq!(queries.total(), 40);
+    }
+
+    #[test]
+    fn logs_of_before_kinds_were_kept_are_read() {
+        let old = r#"{"completed":2,"rows":2,"service":"SERVICE","errors":{}}"#;
+        let old = old.replace("SERVICE", &Histogram::new().to_text());
+        let read: StatementTally = serde_json::from_str(&old).expect("it is read");
+        assert_eq!((read.kind, read.completed, read.empty), (StatementKind::Other, 2, 0));
     }
 }

@@ -145,7 +145,7 @@ pub enum Overload {
 }
 
 /// What to do about errors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Policy {
     /// Attempts of one transaction beyond the first after a transient conflict (deadlock, lock wait timeout).
     pub retries: u32,
@@ -153,11 +153,27 @@ pub struct Policy {
     pub reconnect: bool,
     /// End the trial on any other failed statement (wrong SQL, a limit) instead of counting it and going on.
     pub stop_on_error: bool,
+    /// Which errors are transient conflicts.
+    #[serde(default)]
+    pub transient: Transient,
+}
+
+/// Which errors are transient conflicts, after which the same transaction is tried again.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Transient {
+    /// Deadlocks, lock wait timeouts and the like, as the driver knows them.
+    #[default]
+    Known,
+    /// Exactly those with these numbers of the server's.
+    Numbers(Vec<u32>),
+    /// Every error that the server gives a number.
+    All,
 }
 
 impl Default for Policy {
     fn default() -> Self {
-        Policy { retries: 10, reconnect: true, stop_on_error: true }
+        Policy { retries: 10, reconnect: true, stop_on_error: true, transient: Transient::Known }
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use tenbin_model::event::{Event, FORMAT, Phase, Severity, State};
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::problem::Problem;
-use tenbin_model::tally::{Accounting, StatementTally, Tally, TransactionTally};
+use tenbin_model::tally::{Accounting, PerClient, StatementTally, Tally, TransactionTally};
 
 fn one_of_each() -> Vec<Event> {
     let plan =
@@ -21,8 +21,13 @@ fn one_of_each() -> Vec<Event> {
         wait: histogram.clone(),
         failed_service: histogram.clone(),
     };
-    let statement =
-        StatementTally { completed: 1, rows: 1, service: histogram, errors: BTreeMap::from([("1213".into(), 1)]) };
+    let statement = StatementTally {
+        completed: 1,
+        rows: 1,
+        service: histogram,
+        errors: BTreeMap::from([("1213".into(), 1)]),
+        ..Default::default()
+    };
     let tally = Tally {
         accounting: Accounting { scheduled: 2, completed: 1, failed: 1, skipped: 0, open: 0 },
         reconnects: 1,
@@ -55,6 +60,7 @@ fn one_of_each() -> Vec<Event> {
             measured_to_ns: 2,
             client_cpu_ns: 1,
             workers: 1,
+            per_client: PerClient { completed: vec![1], ..Default::default() },
         },
         Event::RunFinished { at_ns, state: State::Complete },
     ]

@@ -83,6 +83,7 @@ fn every_key_reaches_its_trial() {
         overload_limit = 50
         ops_per_client = 10
         retries = 3
+        transient = "1213, 1020"
         on_lost = "give-up"
         on_error = "count"
         rand = "uniform"
@@ -141,7 +142,13 @@ fn every_key_reaches_its_trial() {
         "policy": {
           "retries": 3,
           "reconnect": false,
-          "stop_on_error": false
+          "stop_on_error": false,
+          "transient": {
+            "numbers": [
+              1213,
+              1020
+            ]
+          }
         }
       },
       "axes": [],

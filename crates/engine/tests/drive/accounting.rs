@@ -52,7 +52,7 @@ proptest! {
         errors_permille in prop_oneof![Just(0u64), 0u64..300],
         seed in any::<u64>(),
     ) {
-        let policy = Policy { retries: 2, reconnect, stop_on_error };
+        let policy = Policy { retries: 2, reconnect, stop_on_error, ..Policy::default() };
         let load = Load { schedule, operations, policy, workers: Workers::Count(workers), ..load(clients) };
         let (won, lost) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
         let workload = fake({

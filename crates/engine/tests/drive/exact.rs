@@ -42,6 +42,15 @@ fn closed_loop_by_time() {
     assert_eq!(told.cut_short(), "");
     assert_eq!(times(&told), ["300.2×16", "300.2×16", "0.0×16"]);
     assert_eq!(shown(&told.tally.statements["only"].service), "300.2×16");
+    let each = &told.ended().per_client;
+    assert_eq!(
+        (&each.completed, &each.response_ns),
+        (&vec![8, 8], &vec![2_400_000_000; 2]),
+        "exact, unlike histograms"
+    );
+    assert_eq!((&each.min_ns, &each.max_ns), (&vec![300_000_000; 2], &vec![300_000_000; 2]));
+    let only = &told.tally.statements["only"];
+    assert_eq!(told.tally.queries().total(), only.completed);
 }
 
 #[test]

@@ -183,7 +183,7 @@ pub fn load(clients: u32) -> Load {
         workers: Workers::Count(1),
         schedule: Schedule::Closed,
         operations: None,
-        policy: Policy { retries: 3, reconnect: true, stop_on_error: true },
+        policy: Policy { retries: 3, reconnect: true, stop_on_error: true, ..Policy::default() },
     }
 }
 

@@ -5,7 +5,7 @@
 use super::keys::{self, Found, Key, Table};
 use super::source::Refusal;
 use super::value::{self, Value};
-use crate::trial::{Arrivals, Dataset, Load, Overload, Policy, Restore, Schedule, Workers};
+use crate::trial::{Arrivals, Dataset, Load, Overload, Policy, Restore, Schedule, Transient, Workers};
 use crate::units;
 use std::collections::BTreeMap;
 
@@ -321,6 +321,7 @@ impl Settings {
             "operations" => self.operations = Some(value::count(name, value, 1, 1 << 53)?),
             "operations_per_client" => self.operations_per_client = Some(value::count(name, value, 1, 1 << 33)?),
             "retries" => self.policy.retries = value::count(name, value, 0, 1_000_000)? as u32,
+            "transient" => self.policy.transient = transient(name, value)?,
             "on_lost" => self.policy.reconnect = value::word(name, value, &[("reconnect", true), ("give-up", false)])?,
             "on_error" => self.policy.stop_on_error = value::word(name, value, &[("stop", true), ("count", false)])?,
             other => return Err(Refusal::new(format!("{other} cannot be set here"), "see the plan reference")),
@@ -385,7 +386,7 @@ impl Settings {
                     Schedule::Closed
                 },
                 operations,
-                policy: self.policy,
+                policy: self.policy.clone(),
             },
         })
     }
@@ -459,6 +460,22 @@ fn family(whose: &str, value: &Value<'_>) -> Result<(), Refusal> {
         )),
         // The generators stand in the list of the workload crate, which has the last word.
         _ => Ok(()),
+    }
+}
+
+/// Which errors a transaction is tried again after.
+fn transient(name: &str, value: &Value<'_>) -> Result<Transient, Refusal> {
+    match value::text(name, value)? {
+        "known" => Ok(Transient::Known),
+        "all" => Ok(Transient::All),
+        said => {
+            said.split(',').map(|n| n.trim().parse()).collect::<Result<_, _>>().map(Transient::Numbers).map_err(|_| {
+                Refusal::new(
+                    format!("{name} cannot be {said:?}"),
+                    format!("write {name} = \"known\", \"all\", or the server's numbers: \"1213, 1205\""),
+                )
+            })
+        }
     }
 }
 

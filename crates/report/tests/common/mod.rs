@@ -74,6 +74,7 @@ pub fn events(plan: &str) -> Vec<Event> {
             measured_to_ns: now_ns,
             client_cpu_ns: t.measure_ms * 300_000,
             workers: 2,
+            per_client: Default::default(),
         });
         now_ns += second / 2;
     }

@@ -1,0 +1,52 @@
+//! What each client has completed in the measured window: written by the client alone, read by the collector.
+
+use crate::shard::Done;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use tenbin_model::event::Phase;
+use tenbin_model::tally::PerClient;
+
+/// One set of totals per client.
+#[derive(Debug)]
+pub struct Totals(Vec<Client>);
+
+/// On a cache line of its own: neighbours are written by other cores.
+#[derive(Debug, Default)]
+#[repr(align(64))]
+struct Client {
+    completed: AtomicU64,
+    response_ns: AtomicU64,
+    min_ns: AtomicU64,
+    max_ns: AtomicU64,
+}
+
+impl Totals {
+    pub fn new(clients: u32) -> Totals {
+        Totals((0..clients).map(|_| Client::default()).collect())
+    }
+
+    /// Counts a transaction of client `number`, which alone writes here: no read-modify-write is needed.
+    #[inline]
+    pub fn count(&self, number: u32, done: &Done) {
+        let Some(client) = self.0.get(number as usize) else { return };
+        if !done.completed || done.ticket.phase != Phase::Measure {
+            return;
+        }
+        let (took, before) = (done.wait_ns + done.service_ns, client.completed.load(Relaxed));
+        let min = client.min_ns.load(Relaxed);
+        client.completed.store(before + 1, Relaxed);
+        client.response_ns.store(client.response_ns.load(Relaxed) + took, Relaxed);
+        client.min_ns.store(if before == 0 { took } else { min.min(took) }, Relaxed);
+        client.max_ns.store(client.max_ns.load(Relaxed).max(took), Relaxed);
+    }
+
+    /// As it stands.
+    pub fn read(&self) -> PerClient {
+        let each = |of: fn(&Client) -> &AtomicU64| self.0.iter().map(|c| of(c).load(Relaxed)).collect();
+        PerClient {
+            completed: each(|c| &c.completed),
+            response_ns: each(|c| &c.response_ns),
+            min_ns: each(|c| &c.min_ns),
+            max_ns: each(|c| &c.max_ns),
+        }
+    }
+}
