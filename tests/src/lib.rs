@@ -3,6 +3,12 @@
 //! A missing server is a failure that names its mend, never a skip. Older servers come from package registries on first use and
 //! are kept under `target/servers`.
 
+mod null;
+mod phoenix;
+
+pub use null::NullServer;
+pub use phoenix::Phoenix;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tenbin_target::sandbox::{Options, Sandbox};
@@ -104,4 +110,25 @@ pub fn told(command: &mut Command) -> (i32, String, String) {
     let output = command.output().unwrap_or_else(|e| panic!("{command:?} does not run: {e}"));
     let text = |b: &[u8]| String::from_utf8_lossy(b).into_owned();
     (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+}
+
+/// The one run directory under `runs`, as `tenbin report --json` reads it back.
+pub fn read_back(runs: &Path) -> (PathBuf, serde_json::Value) {
+    let mut all = std::fs::read_dir(runs).expect("the folder of runs is there");
+    let dir = all.next().expect("a run").expect("readable").path();
+    assert!(all.next().is_none(), "more than one run in {}", runs.display());
+    let (_, json, err) = told(tenbin().args(["report", "--json"]).arg(&dir));
+    let json = serde_json::from_str(&json).unwrap_or_else(|e| panic!("{}: {e}\n{err}", dir.display()));
+    (dir, json)
+}
+
+/// Asserts that every intended start of every trial went somewhere; answers with the first trial's accounting.
+pub fn balanced(json: &serde_json::Value) -> &serde_json::Value {
+    let trials = json["trials"].as_array().expect("trials");
+    for trial in trials {
+        let n = |name: &str| trial["accounting"][name].as_i64().unwrap_or_else(|| panic!("{name} in {trial}"));
+        let parts = n("completed") + n("failed") + n("skipped") + n("open");
+        assert_eq!(n("scheduled"), parts, "{}", trial["accounting"]);
+    }
+    &trials[0]["accounting"]
 }

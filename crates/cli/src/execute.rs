@@ -23,26 +23,26 @@ pub fn execute(request: &Request, output: &Output, language: Option<Language>) -
     let outcome = tenbin_lab::run(request, &mut everyone, &stop);
     let Everyone { store, terminal, summary } = everyone;
     terminal.finish();
-    let dir = store.close()?;
+    let dir = store.dir().to_path_buf();
+    let closed = store.close();
     let language = language.unwrap_or_else(language_of_environment);
-    let page = page::write(&dir, language)?;
-    conclude(&summary, &dir, &page, output, language);
-    match outcome {
-        Ok(_) => Ok(exit::of(&summary, stop.asked())),
-        Err(problem) => {
-            exit::complain(&problem);
-            Ok(Exit::Errors)
-        }
-    }
+    let page = page::write(&dir, language);
+    // Whatever went wrong, what was measured is shown.
+    conclude(&summary, &dir, page.as_deref().ok(), output, language);
+    let problems: Vec<Problem> = [outcome.err(), closed.err(), page.err()].into_iter().flatten().collect();
+    problems.iter().for_each(exit::complain);
+    Ok(if problems.is_empty() { exit::of(&summary, stop.asked()) } else { Exit::Errors })
 }
 
-fn conclude(summary: &Summary, dir: &Path, page: &Path, output: &Output, language: Language) {
+fn conclude(summary: &Summary, dir: &Path, page: Option<&Path>, output: &Output, language: Language) {
     if output.json {
         exit::say(&export::json(summary, Some(dir)));
     } else {
         exit::say(&table::result(summary, language));
         exit::say(&format!("saved    {}", dir.display()));
-        exit::say(&format!("page     {}", page.display()));
+        if let Some(page) = page {
+            exit::say(&format!("page     {}", page.display()));
+        }
     }
 }
 

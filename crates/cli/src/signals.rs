@@ -1,7 +1,7 @@
 //! Ctrl-C and SIGTERM: the first finishes the interval and closes properly, the second stops at once.
 
 use crate::exit::{self, Exit};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
@@ -10,12 +10,16 @@ use tenbin_model::stop::StopSignal;
 pub fn listen() -> Result<StopSignal, Problem> {
     let stop = StopSignal::new();
     let asked = stop.clone();
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])
+    // A file that may not grow any further (`ulimit -f`) is an error of the write, as a full disk is, and not the end of us.
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGXFSZ])
         .map_err(|e| Problem::new("signals cannot be received").evidence(e.to_string()))?;
     std::thread::Builder::new()
         .name("signals".into())
         .spawn(move || {
-            for _ in signals.forever() {
+            for signal in signals.forever() {
+                if signal == SIGXFSZ {
+                    continue;
+                }
                 asked.ask();
                 if asked.at_once() {
                     exit::complain(&Problem::new("stopped at once; what was written until now is kept"));

@@ -1,0 +1,82 @@
+//! A real server that a test kills, freezes and brings back at the same address with the same data.
+
+use std::net::TcpStream;
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use tenbin_target::sandbox::Sandbox;
+
+/// Debian's MariaDB, which can go and come back.
+#[derive(Debug)]
+pub struct Phoenix {
+    sandbox: Sandbox,
+    argv: Vec<String>,
+    pid: u32,
+    again: Option<Child>,
+}
+
+impl Phoenix {
+    /// Starts it with these server variables.
+    pub fn start(server: &[(&str, &str)]) -> Phoenix {
+        let sandbox = crate::mariadb(server);
+        let pid = sandbox.pid().expect("it has a process");
+        let argv = std::fs::read_to_string(format!("/proc/{pid}/cmdline")).expect("it runs");
+        let argv = argv.trim_end_matches('\0').split('\0').map(str::to_owned).collect();
+        Phoenix { sandbox, argv, pid, again: None }
+    }
+
+    /// Its address.
+    pub fn dsn(&self) -> String {
+        self.sandbox.dsn()
+    }
+
+    /// Sends it a signal by name: `KILL`, `STOP`, `CONT`.
+    pub fn signal(&self, name: &str) {
+        let sent = Command::new("kill").arg(format!("-{name}")).arg(self.pid.to_string()).status();
+        assert!(sent.expect("kill runs").success(), "kill -{name} {}", self.pid);
+    }
+
+    /// Kills it without a word, as a crash would, and waits until it is gone.
+    pub fn crash(&mut self) {
+        self.signal("KILL");
+        if let Some(mut child) = self.again.take() {
+            let _ = child.wait();
+        }
+        let gone = || std::fs::read_link(format!("/proc/{}/exe", self.pid)).is_err();
+        wait_until("the killed server is gone", gone);
+    }
+
+    /// Starts it again with the same arguments and waits until it listens.
+    pub fn rise(&mut self) {
+        let owner = std::fs::metadata(self.sandbox.dir().join("data")).expect("its data is there");
+        let mut command = Command::new(&self.argv[0]);
+        command.args(&self.argv[1..]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        if owner.uid() != std::fs::metadata("/proc/self").expect("we run").uid() {
+            command.uid(owner.uid()).gid(owner.gid());
+        }
+        let child = command.spawn().expect("the server starts again");
+        self.pid = child.id();
+        self.again = Some(child);
+        let port = self.argv.iter().find_map(|a| a.strip_prefix("--port=")).expect("it has a port");
+        let address = format!("127.0.0.1:{port}");
+        wait_until("the server listens again", || TcpStream::connect(&address).is_ok());
+    }
+}
+
+impl Drop for Phoenix {
+    fn drop(&mut self) {
+        if let Some(mut child) = self.again.take() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+fn wait_until(what: &str, holds: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < Duration::from_secs(60), "in vain: {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
