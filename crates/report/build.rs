@@ -7,7 +7,7 @@ use std::process::Command;
 use std::{env, fs};
 
 const SOURCES: [&str; 6] =
-    ["package.json", "package-lock.json", "src/page.ts", "src/series.ts", "src/sort.ts", "src/switches.ts"];
+    ["package.json", "package-lock.json", "src/page.ts", "src/charts.ts", "src/sort.ts", "src/switches.ts"];
 
 fn main() {
     let web = PathBuf::from(env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../../web");

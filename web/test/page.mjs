@@ -34,7 +34,7 @@ const background = (tab) => tab.evaluate(() => getComputedStyle(document.body).b
 
 await open("no-script", { javaScriptEnabled: false }, async (tab) => {
   must(await shown(tab, ".answer"), "no-script: no answer");
-  must(await shown(tab, "figure[data-cell] > svg"), "no-script: the time series is not drawn");
+  must(await shown(tab, "figure[data-chart] > svg"), "no-script: the time series is not drawn");
   must(!(await shown(tab, "#language")), "no-script: a button that does nothing is shown");
 });
 
@@ -45,16 +45,16 @@ await open("light", { colorScheme: "light" }, async (tab) => {
   await tab.click("#theme");
   must((await background(tab)) === light, "light: the theme does not come back");
 
-  const column = () => tab.locator("table.sortable").first().locator("tbody td:nth-child(4)").allInnerTexts();
+  const column = () => tab.locator("table.results").locator("tbody td:nth-child(4)").allInnerTexts();
   const figures = (texts) => texts.map((t) => parseFloat(t.replace(/,/g, "")));
-  const head = tab.locator("table.sortable").first().locator("thead th").nth(3);
+  const head = tab.locator("table.results").locator("thead th").nth(3);
   await head.click();
   const up = figures(await column());
   must(up.every((v, i) => i === 0 || up[i - 1] <= v), `light: not sorted: ${up}`);
   await head.click();
   must(figures(await column())[0] === Math.max(...up), "light: not sorted downwards");
 
-  await tab.locator("figure[data-cell]").first().scrollIntoViewIfNeeded();
+  await tab.locator("figure[data-chart]").first().scrollIntoViewIfNeeded();
   await tab.waitForSelector("figure.zooms .uplot canvas");
   const over = tab.locator("figure.zooms .u-over").first();
   const box = await over.boundingBox();
@@ -75,7 +75,7 @@ await open("phone", { viewport: { width: 390, height: 844 } }, async () => {});
 await open("print", {}, async (tab) => {
   await tab.emulateMedia({ media: "print" });
   must(!(await shown(tab, "#theme")), "print: buttons are printed");
-  must(await shown(tab, "figure[data-cell] > svg"), "print: the time series is not printed");
+  must(await shown(tab, "figure[data-chart] > svg"), "print: the time series is not printed");
   if (pictures) await tab.pdf({ path: join(pictures, "print.pdf"), format: "A4", printBackground: true });
 });
 

@@ -168,10 +168,10 @@ fn errors(t: &TrialResult) -> Option<Doubt> {
     doubt(
         verdict,
         "errors",
-        Problem::new(format!("{} of {all} transactions failed", a.failed))
-            .evidence(format!("{percent:.2} %; statement errors by code: {codes}")),
-        Problem::new(format!("{all} 件のうち {} 件のトランザクションが失敗しました", a.failed))
-            .evidence(format!("{percent:.2}%。文のエラー(コード別): {codes}")),
+        Problem::new("some transactions failed")
+            .evidence(format!("{} of {all} ({percent:.2} %); statement errors by code: {codes}", a.failed)),
+        Problem::new("失敗したトランザクションがあります")
+            .evidence(format!("{all} 件のうち {} 件({percent:.2}%)。文のエラー(コード別): {codes}", a.failed)),
     )
 }
 

@@ -40,6 +40,11 @@ pub fn span(seconds: f64) -> String {
     }
 }
 
+/// Seconds as a person says them in Japanese: `45 秒`, `3 分 20 秒`, `2 時間 5 分`.
+pub fn span_ja(seconds: f64) -> String {
+    span(seconds).replace(" min", " 分").replace(" h", " 時間").replace(" s", " 秒")
+}
+
 /// Bytes with a binary unit: `512 B`, `1.5 MiB`.
 pub fn bytes(value: f64) -> String {
     let mut rest = value;
@@ -76,6 +81,7 @@ mod tests {
             [0.0, 0.001234, 0.5, 9.996, 12.34, 123.4, 999.4, 999.6, 1234.4, 9_876_543.2].map(grouped).to_vec();
         assert_eq!(all, ["0", "0.00123", "0.500", "10", "12.3", "123", "999", "1,000", "1,234", "9,876,543"]);
         assert_eq!([0.0, 45.2, 120.0, 200.0, 7500.0].map(span), ["0 s", "45 s", "2 min", "3 min 20 s", "2 h 5 min"]);
+        assert_eq!([45.2, 200.0, 7500.0].map(span_ja), ["45 秒", "3 分 20 秒", "2 時間 5 分"]);
         assert_eq!([512.0, 1536.0 * 1024.0].map(bytes), ["512 B", "1.50 MiB"]);
         assert_eq!(milliseconds(45_100.0), "0.0451 ms");
         assert_eq!(whole(-1_000), "-1,000");

@@ -61,14 +61,18 @@ fn every_section_stands_on_the_page_once() {
         .map(|(head, _)| head)
         .collect();
     insta::assert_snapshot!(heads.join("\n"), @r"
+    How far it can be relied on
     At a glance
     Results
+    Ratios between the targets
     Distribution of response times
     Over time
     Statements
+    Errors
     Where every transaction went
     Observed meanwhile
     Environment
+    Settings of the targets
     Notes
     The plan
     ");
@@ -107,7 +111,7 @@ fn charts_run_along_words_in_the_plans_order_where_there_is_no_number() {
     let plan = common::PLAN
         .replace("\"load.clients\" = [1, 8, 64]", "\"load.workload\" = [\"oltp_read_write\", \"oltp_insert\"]");
     let text = page::render(&Summary::of(&common::events(&plan)), &[], Language::English);
-    let (_, chart) = text.split_once("<desc>").expect("there is a chart");
-    let told = chart.split_once("</desc>").map(|(told, _)| told).unwrap_or_default();
-    insta::assert_snapshot!(told, @"Throughput in TPS by load.workload. flash: oltp_read_write 191, oltp_insert 194. &lt;script&gt;alert(1)&lt;/script&gt;: oltp_read_write 296, oltp_insert 293");
+    let (_, chart) = text.split_once("<div class=\"told\">").expect("there is a chart");
+    let told = chart.split_once("</div>").map(|(told, _)| told).unwrap_or_default();
+    insta::assert_snapshot!(told, @r#"<span lang="en">Throughput, TPS by workload: </span><span lang="ja">スループット(TPS、ワークロード別): </span><span translate="no">flash: oltp_read_write → 191, oltp_insert → 194</span>; <span translate="no">&lt;script&gt;alert(1)&lt;/script&gt;: oltp_read_write → 296, oltp_insert → 293</span>"#);
 }

@@ -1,0 +1,211 @@
+//! Where values stand on the axes: linear or logarithmic, round marks, and marks that do not run into each other.
+
+use super::{Chart, Line, Y};
+use tenbin_model::figure;
+
+/// How places on the x axis relate to what they stand for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scale {
+    /// A place is the value.
+    Linear,
+    /// A place is the value's logarithm to base 2.
+    Doubling,
+    /// A place is a word's number.
+    Words,
+    /// A place is the number of nines of a percentile: −log10(1 − q).
+    Nines,
+}
+
+impl Scale {
+    /// Whether equal steps are doublings.
+    pub fn is_doubling(self) -> bool {
+        self == Scale::Doubling
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Scale::Linear => "linear",
+            Scale::Doubling => "doubling",
+            Scale::Words => "words",
+            Scale::Nines => "nines",
+        }
+    }
+}
+
+/// The x axis: its marks, and from where to where it reaches.
+#[derive(Debug, Clone, PartialEq)]
+pub struct X {
+    /// Place and label, ascending.
+    pub marks: Vec<(f64, String)>,
+    /// The leftmost place.
+    pub low: f64,
+    /// The rightmost place.
+    pub high: f64,
+    /// What a place stands for.
+    pub scale: Scale,
+}
+
+impl X {
+    /// The axis with a little air at both ends, so that marks of lines do not stand on its edges.
+    fn around(marks: Vec<(f64, String)>, scale: Scale) -> X {
+        let (low, high) = bounds(marks.iter().map(|m| m.0));
+        let air = if high > low { (high - low) * 0.04 } else { 1.0 };
+        X { marks, low: low - air, high: high + air, scale }
+    }
+
+    /// Where a value of the axis stands, given as text.
+    pub fn place(&self, value: &str) -> Option<f64> {
+        match self.scale {
+            Scale::Words => self.marks.iter().find(|m| m.1 == value).map(|m| m.0),
+            Scale::Doubling => value.parse().ok().map(f64::log2),
+            Scale::Linear | Scale::Nines => value.parse().ok(),
+        }
+    }
+}
+
+/// Numbers by size: by doublings when they are positive and span more than a decade (1, 2, 4, … 512 clients), else as they are.
+pub fn numbers(values: &[f64]) -> X {
+    let (low, high) = bounds(values.iter().copied());
+    let scale = if spans_a_decade(low, high) { Scale::Doubling } else { Scale::Linear };
+    let place = |v: f64| if scale == Scale::Doubling { v.log2() } else { v };
+    let label = |v: f64| if v.fract() == 0.0 { figure::whole(v as i128) } else { v.to_string() };
+    let mut marks: Vec<(f64, String)> = values.iter().map(|v| (place(*v), label(*v))).collect();
+    marks.sort_by(|a, b| a.0.total_cmp(&b.0));
+    X::around(marks, scale)
+}
+
+/// Words, evenly spaced in the order given.
+pub fn words(values: &[String]) -> X {
+    X::around(values.iter().enumerate().map(|(i, v)| (i as f64, v.clone())).collect(), Scale::Words)
+}
+
+/// Percentiles from the smallest value on, as far as `far` on the scale of [`nines`].
+pub fn percentiles(far: f64) -> X {
+    let label = |q: f64| if q == 0.0 { "min".to_owned() } else { format!("p{}", (q * 1e6f64).round() / 1e4) };
+    let all = [0.0, 0.5, 0.9, 0.99, 0.999, 0.9999].into_iter().filter(|q| nines(*q) <= far + 1e-9);
+    X { marks: all.map(|q| (nines(q), label(q))).collect(), low: -0.05, high: far + 0.05, scale: Scale::Nines }
+}
+
+/// Where a quantile stands on the axis of [`percentiles`].
+pub fn nines(quantile: f64) -> f64 {
+    // Minus zero is written as such.
+    -(1.0 - quantile).log10() + 0.0
+}
+
+/// Seconds from zero, with round marks: 5 s, 1 min, 10 min.
+pub fn seconds(long: f64) -> X {
+    const STEPS: [f64; 18] = [
+        0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1200.0, 1800.0, 3600.0, 7200.0,
+        21600.0,
+    ];
+    let step = STEPS.into_iter().find(|s| long / s <= 8.0).unwrap_or(86400.0);
+    let unit = |s: f64| match step {
+        t if t >= 3600.0 => format!("{} h", s / 3600.0),
+        t if t >= 60.0 => format!("{} min", s / 60.0),
+        t if t >= 1.0 => format!("{s} s"),
+        _ => format!("{s:.1} s"),
+    };
+    let count = (long / step + 1e-9).floor() as u32;
+    let marks = (0..=count).map(|i| (f64::from(i) * step, unit(f64::from(i) * step))).collect();
+    X { marks, low: 0.0, high: long.max(step), scale: Scale::Linear }
+}
+
+fn spans_a_decade(low: f64, high: f64) -> bool {
+    low > 0.0 && high / low >= 10.0
+}
+
+/// The y axis: from zero, or logarithmic where the chart may be and its values span more than a decade; around the reference where there is one.
+pub(super) fn y(chart: &Chart, lines: &[Line]) -> Y {
+    let values = || lines.iter().flat_map(|l| l.points.iter().chain(&l.dots)).map(|p| p.1).filter(|v| v.is_finite());
+    let (low, high) = bounds(values());
+    let positive = bounds(values().filter(|v| *v > 0.0));
+    if let Some(reference) = chart.reference {
+        // Intervals are shown as far as they leave the values readable.
+        let ends = || lines.iter().flat_map(|l| &l.bars).flat_map(|b| [b.1, b.2]);
+        let far = (high - reference).abs().max((reference - low).abs()).max(0.02) * 2.5;
+        let (least, most) = bounds(ends().chain([low, high, reference]));
+        let (from, to) = (least.max(low.min(reference) - far).max(0.0), most.min(high.max(reference) + far));
+        return Y { ticks: around(from, to), logarithmic: false };
+    }
+    if chart.may_be_logarithmic && spans_a_decade(positive.0, positive.1) {
+        return Y { ticks: decades(positive.0, positive.1), logarithmic: true };
+    }
+    Y { ticks: from_zero(high), logarithmic: false }
+}
+
+fn bounds(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
+    if low.is_finite() { (low, high) } else { (0.0, 1.0) }
+}
+
+fn step(rough: f64) -> f64 {
+    let unit = 10f64.powf(rough.max(1e-12).log10().floor());
+    [1.0, 2.0, 2.5, 5.0, 10.0].map(|m| m * unit).into_iter().find(|s| *s >= rough * 0.999_999).unwrap_or(rough)
+}
+
+/// Round marks from zero to a little above `high`.
+fn from_zero(high: f64) -> Vec<f64> {
+    let high = if high > 0.0 { high } else { 1.0 };
+    let step = step(high / 4.0);
+    (0..=(high / step - 1e-9).ceil().max(1.0) as u32).map(|i| f64::from(i) * step).collect()
+}
+
+/// Round marks around a stretch that need not hold zero.
+fn around(low: f64, high: f64) -> Vec<f64> {
+    let step = step((high - low).max(1e-9) / 4.0);
+    let (first, last) = ((low / step + 1e-9).floor(), (high / step - 1e-9).ceil());
+    (0..=(last - first).max(1.0) as u32).map(|i| (first + f64::from(i)) * step).collect()
+}
+
+/// Marks 1, 2, 5 of each decade around the values; whole decades alone where that would be too many.
+fn decades(low: f64, high: f64) -> Vec<f64> {
+    let within = |steps: &[f64]| {
+        let all: Vec<f64> = (low.log10().floor() as i32..=high.log10().ceil() as i32)
+            .flat_map(|d| steps.iter().map(move |m| m * 10f64.powi(d)))
+            .collect();
+        let from = all.iter().rposition(|v| *v <= low).unwrap_or(0);
+        let to = all.iter().position(|v| *v >= high).unwrap_or(all.len() - 1).max(from + 1).min(all.len() - 1);
+        all[from.min(to.saturating_sub(1))..=to].to_vec()
+    };
+    let fine = within(&[1.0, 2.0, 5.0]);
+    if fine.len() > 12 { within(&[1.0]) } else { fine }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axes_have_round_marks() {
+        assert_eq!(from_zero(97.0), [0.0, 25.0, 50.0, 75.0, 100.0]);
+        assert_eq!(from_zero(1234.0), [0.0, 500.0, 1000.0, 1500.0]);
+        assert_eq!(from_zero(0.0), [0.0, 0.25, 0.5, 0.75, 1.0]);
+        assert_eq!(decades(0.3, 40.0), [0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0]);
+        assert_eq!(decades(1.0, 1.0).len(), 2);
+        assert_eq!(decades(0.01, 90_000.0).len(), 8, "whole decades");
+        let near_one: Vec<String> = around(0.96, 1.07).iter().map(|v| format!("{v:.2}")).collect();
+        assert_eq!(near_one, ["0.95", "1.00", "1.05", "1.10"]);
+    }
+
+    #[test]
+    fn clients_stand_by_doublings_when_they_span_more_than_a_decade() {
+        let x = numbers(&[512.0, 1.0, 8.0, 64.0]);
+        assert_eq!(x.scale, Scale::Doubling);
+        assert_eq!(x.marks, [(0.0, "1".to_owned()), (3.0, "8".into()), (6.0, "64".into()), (9.0, "512".into())]);
+        assert_eq!(x.place("8"), Some(3.0));
+        assert!(x.low < 0.0 && x.high > 9.0);
+        let near = numbers(&[1.0, 2.0, 8.0]);
+        assert_eq!((near.scale, near.place("8")), (Scale::Linear, Some(8.0)));
+        assert_eq!(numbers(&[0.0, 100.0]).scale, Scale::Linear, "zero has no logarithm");
+        assert_eq!(words(&["a".into(), "b".into()]).place("b"), Some(1.0));
+    }
+
+    #[test]
+    fn time_is_marked_in_units_that_read_well() {
+        let labels = |long| seconds(long).marks.into_iter().map(|m| m.1).collect::<Vec<_>>().join(" ");
+        assert_eq!(labels(8.0), "0 s 1 s 2 s 3 s 4 s 5 s 6 s 7 s 8 s");
+        assert_eq!(labels(1200.0), "0 min 5 min 10 min 15 min 20 min");
+        assert_eq!(labels(0.5), "0.0 s 0.1 s 0.2 s 0.3 s 0.4 s 0.5 s");
+        assert_eq!(labels(14_400.0), "0 min 30 min 60 min 90 min 120 min 150 min 180 min 210 min 240 min");
+    }
+}

@@ -1,0 +1,131 @@
+//! A chart: what it shows as plain data, from which come the drawing (`svg.rs`), the words for those who do not see it,
+//! and the figures that the page's script draws from. One description, so that screen, print and script show the same.
+
+mod axes;
+mod svg;
+
+use crate::words::{self as words_of_page, Both};
+use serde_json::{Value, json};
+use tenbin_model::figure;
+
+pub use axes::{X, nines, numbers, percentiles, seconds, words};
+pub use svg::legend_mark;
+
+/// One line of a chart.
+#[derive(Debug, Clone, Default)]
+pub struct Line {
+    /// What the legend calls it.
+    pub name: String,
+    /// Which colour, marker and dash: the target's place.
+    pub style: usize,
+    /// Points of the line: place on the x axis and value.
+    pub points: Vec<(f64, f64)>,
+    /// Single values behind it.
+    pub dots: Vec<(f64, f64)>,
+    /// Intervals: place, lower and upper end.
+    pub bars: Vec<(f64, f64, f64)>,
+}
+
+/// What the chart shows.
+#[derive(Debug, Clone)]
+pub struct Chart {
+    /// The figure's caption.
+    pub title: Both,
+    /// Said after the title: the cell it belongs to.
+    pub of: Both,
+    /// The unit of the y axis.
+    pub unit: Both,
+    /// Name of the x axis.
+    pub x_name: Both,
+    /// Marks and reach of the x axis.
+    pub x: X,
+    /// Whether the y axis is logarithmic where its values span more than a decade.
+    pub may_be_logarithmic: bool,
+    /// Shaded stretch of the x axis (warm-up).
+    pub shade: Option<(f64, f64)>,
+    /// A value to compare with, drawn across.
+    pub reference: Option<f64>,
+}
+
+/// The y axis, as drawing and script both have it.
+struct Y {
+    ticks: Vec<f64>,
+    logarithmic: bool,
+}
+
+/// The chart as a `<figure>` with caption, drawing, legend and words; and its figures for the script.
+///
+/// `number` is the chart's place among those the script knows.
+pub fn figure(chart: &Chart, lines: &[Line], number: usize) -> (String, Value) {
+    let y = axes::y(chart, lines);
+    let of = if chart.of.en.is_empty() { String::new() } else { format!(" · {}", chart.of.html()) };
+    let html = format!(
+        "<figure data-chart=\"{number}\"><figcaption>{} <small>{}{of}</small></figcaption>{}{}<div class=\"told\">{}</div></figure>",
+        chart.title.html(),
+        chart.unit.html(),
+        svg::draw(chart, lines, &y),
+        legend(lines),
+        told(chart, lines),
+    );
+    (html, data(chart, lines, &y))
+}
+
+/// Each name once, with its stroke and mark. Many lines of one style are named by what they have in common.
+fn legend(lines: &[Line]) -> String {
+    let mut shown: Vec<(usize, String)> = Vec::new();
+    let crowd = lines.len() > 8;
+    for l in lines {
+        let name = if crowd { l.name.split(" #").next().unwrap_or(&l.name).to_owned() } else { l.name.clone() };
+        if !shown.contains(&(l.style, name.clone())) {
+            shown.push((l.style, name));
+        }
+    }
+    let each = shown
+        .iter()
+        .map(|(style, name)| format!("<span>{} {}</span>", legend_mark(*style), words_of_page::foreign(name)));
+    format!("<p class=\"legend\">{}</p>", each.collect::<Vec<_>>().join(" "))
+}
+
+/// The values in words, for those who do not see the picture.
+fn told(chart: &Chart, lines: &[Line]) -> String {
+    let label = |x: f64| chart.x.marks.iter().find(|m| m.0 == x).map_or_else(|| figure::grouped(x), |m| m.1.clone());
+    let each: Vec<String> = lines
+        .iter()
+        .take(12)
+        .map(|l| {
+            let step = l.points.len().div_ceil(12).max(1);
+            let values = l.points.iter().step_by(step).filter(|p| p.1.is_finite());
+            let values: Vec<String> = values.map(|p| format!("{} → {}", label(p.0), figure::grouped(p.1))).collect();
+            words_of_page::foreign(&format!("{}: {}", l.name, values.join(", ")))
+        })
+        .collect();
+    let each = each.join("; ");
+    let Chart { title, unit, x_name, .. } = chart;
+    Both::new(
+        format!("{}, {} by {}: ", title.en, unit.en, x_name.en),
+        format!("{}({}、{}別): ", title.ja, unit.ja, x_name.ja),
+    )
+    .html()
+        + &each
+}
+
+fn data(chart: &Chart, lines: &[Line], y: &Y) -> Value {
+    let rounded = |v: f64| if v.is_finite() { json!((v * 1e6).round() / 1e6) } else { Value::Null };
+    let pairs = |points: &[(f64, f64)]| points.iter().map(|p| json!([rounded(p.0), rounded(p.1)])).collect::<Vec<_>>();
+    let lines: Vec<Value> = lines
+        .iter()
+        .map(|l| {
+            json!({
+                "name": l.name, "style": l.style, "x": l.points.iter().map(|p| rounded(p.0)).collect::<Vec<_>>(),
+                "y": l.points.iter().map(|p| rounded(p.1)).collect::<Vec<_>>(), "dots": pairs(&l.dots),
+                "bars": l.bars.iter().map(|b| json!([rounded(b.0), rounded(b.1), rounded(b.2)])).collect::<Vec<_>>(),
+            })
+        })
+        .collect();
+    json!({
+        "unit": [chart.unit.en, chart.unit.ja], "xName": [chart.x_name.en, chart.x_name.ja],
+        "marks": chart.x.marks, "range": [chart.x.low, chart.x.high], "scale": chart.x.scale.name(),
+        "log": y.logarithmic, "top": y.ticks.last(), "bottom": y.ticks.first(),
+        "shade": chart.shade, "reference": chart.reference, "lines": lines,
+    })
+}

@@ -1,0 +1,245 @@
+//! The drawing as SVG text: readable without scripts, in print, in either theme. Colours come from the page's style, and each line
+//! has its own mark and dash beside its colour.
+
+use super::axes::Scale;
+use super::{Chart, Line, Y};
+use crate::words::{Both, escape};
+use std::fmt::Write;
+use tenbin_model::figure;
+
+const WIDTH: f64 = 560.0;
+const RIGHT: f64 = 16.0;
+const TOP: f64 = 26.0;
+/// Height of the field that holds the lines.
+const FIELD: f64 = 216.0;
+
+const DASHES: [&str; 4] = ["", "7 4", "2 3", "9 3 2 3"];
+
+fn dash(style: usize) -> &'static str {
+    // Shifted with each round of marks, so that no two of eight styles share mark and dash.
+    DASHES[(style + style / 4) % DASHES.len()]
+}
+
+/// The chart as an `<svg>` element. What it says is said in words beside it.
+pub fn draw(chart: &Chart, lines: &[Line], axis: &Y) -> String {
+    let (y0, y1) = (axis.ticks[0], axis.ticks[axis.ticks.len() - 1]);
+    let labels = tick_labels(&axis.ticks);
+    let left = 16.0 + 7.0 * labels.iter().map(|l| l.chars().count()).max().unwrap_or(1) as f64;
+    let scale = |v: f64| if axis.logarithmic { v.max(1e-12).log10() } else { v };
+    let x = |v: f64| left + (v - chart.x.low) / (chart.x.high - chart.x.low).max(1e-12) * (WIDTH - left - RIGHT);
+    let y = |v: f64| TOP + (1.0 - (scale(v) - scale(y0)) / (scale(y1) - scale(y0)).max(1e-12)) * FIELD;
+    let (below, marks) = x_marks(chart, &x);
+    let height = TOP + FIELD + below;
+
+    let mut s = format!("<svg viewBox=\"0 0 {WIDTH} {height:.0}\" aria-hidden=\"true\">");
+    if let Some((from, to)) = chart.shade {
+        let (from, to) = (x(from.max(chart.x.low)), x(to.min(chart.x.high)));
+        let wide = (to - from).max(0.0);
+        let _ = write!(s, "<rect class=\"shade\" x=\"{from:.1}\" y=\"{TOP}\" width=\"{wide:.1}\" height=\"{FIELD}\"/>");
+    }
+    for (tick, label) in axis.ticks.iter().zip(labels) {
+        let at = y(*tick);
+        let _ = write!(s, "<path class=\"grid\" d=\"M{left:.1} {at:.1}H{:.1}\"/>", WIDTH - RIGHT);
+        let _ = write!(
+            s,
+            "<text class=\"tick\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{label}</text>",
+            left - 7.0,
+            at + 4.0
+        );
+    }
+    s += &marks;
+    s += &chart.unit.svg("class=\"axis\" x=\"4\" y=\"13\"");
+    let middle = (left + WIDTH - RIGHT) / 2.0;
+    s += &chart
+        .x_name
+        .svg(&format!("class=\"axis\" x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\"", height - 6.0));
+    if let Some(reference) = chart.reference {
+        let at = y(reference);
+        let _ = write!(s, "<path class=\"reference\" d=\"M{left:.1} {at:.1}H{:.1}\"/>", WIDTH - RIGHT);
+    }
+    for line in lines {
+        s += &stroke(chart, line, lines.len(), &x, &|v| y(v.clamp(y0, y1)));
+    }
+    s + "</svg>"
+}
+
+fn stroke(chart: &Chart, line: &Line, lines: usize, x: &dyn Fn(f64) -> f64, y: &dyn Fn(f64) -> f64) -> String {
+    let style = line.style % 8;
+    let mut s = String::new();
+    for (place, low, high) in &line.bars {
+        let (at, top, bottom) = (x(*place), y(*high), y(*low));
+        let _ = write!(
+            s,
+            "<path class=\"bar c{style}\" d=\"M{at:.1} {top:.1}V{bottom:.1}M{0:.1} {top:.1}h8M{0:.1} {bottom:.1}h8\"/>",
+            at - 4.0
+        );
+    }
+    let path: Vec<String> =
+        line.points.iter().filter(|p| p.1.is_finite()).map(|p| format!("{:.1},{:.1}", x(p.0), y(p.1))).collect();
+    let thin = if lines > 8 { " thin" } else { "" };
+    let _ = write!(
+        s,
+        "<polyline class=\"line c{style}{thin}\" stroke-dasharray=\"{}\" points=\"{}\"/>",
+        dash(style),
+        path.join(" ")
+    );
+    for dot in line.dots.iter().filter(|p| p.1.is_finite()) {
+        let _ = write!(s, "<circle class=\"dot f{style}\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"2.6\"/>", x(dot.0), y(dot.1));
+    }
+    if line.points.len() <= 40 && lines <= 16 {
+        for p in line.points.iter().filter(|p| p.1.is_finite()) {
+            let tip = format!("{}: {} {}", line.name, figure::grouped(p.1), chart.unit.en);
+            s += &marker(style, x(p.0), y(p.1), &tip);
+        }
+    }
+    s
+}
+
+/// Labels of the y axis; those near 1 keep the digits that tell them apart.
+fn tick_labels(ticks: &[f64]) -> Vec<String> {
+    let least = ticks.windows(2).map(|w| w[1] - w[0]).fold(f64::INFINITY, f64::min);
+    let plain: Vec<String> = ticks.iter().map(|t| figure::grouped(*t)).collect();
+    let clash = plain.windows(2).any(|w| w[0] == w[1]);
+    if clash || ticks.iter().any(|t| (t - 1.0).abs() < 1e-9) && least < 0.5 && ticks.len() < 9 && least > 1e-6 {
+        let places = (-(least.log10().floor()) as usize).clamp(0, 6) + usize::from((least * 1e6) as u64 % 10 == 5);
+        let places = if (least / 10f64.powf(least.log10().floor()) - 2.5).abs() < 1e-6 { places + 1 } else { places };
+        return ticks.iter().map(|t| format!("{t:.places$}")).collect();
+    }
+    plain
+}
+
+/// The labels under the x axis and the room they take. Numbers that would run into each other are left out; words are turned instead.
+fn x_marks(chart: &Chart, x: &dyn Fn(f64) -> f64) -> (f64, String) {
+    let marks = &chart.x.marks;
+    let wide = |label: &str| 8.0 + 7.0 * label.chars().count() as f64;
+    let tight = marks.windows(2).any(|w| x(w[1].0) - x(w[0].0) < (wide(&w[0].1) + wide(&w[1].1)) / 2.0);
+    let base = TOP + FIELD;
+    let mut s = String::new();
+    if chart.x.scale == Scale::Words && tight {
+        let short =
+            |l: &str| if l.chars().count() > 24 { l.chars().take(23).chain(['…']).collect() } else { l.to_owned() };
+        let longest = marks.iter().map(|m| short(&m.1).chars().count()).max().unwrap_or(0) as f64;
+        for (place, label) in marks {
+            let at = x(*place);
+            let _ = write!(
+                s,
+                "<text class=\"tick\" x=\"{at:.1}\" y=\"{1:.1}\" text-anchor=\"end\" transform=\"rotate(-28 {at:.1} {1:.1})\">{0}</text>",
+                escape(&short(label)),
+                base + 16.0
+            );
+        }
+        return (40.0 + longest * 3.3, s);
+    }
+    let mut last = f64::NEG_INFINITY;
+    for (place, label) in marks {
+        let at = x(*place);
+        let half = wide(label) / 2.0;
+        if at - half < last {
+            continue;
+        }
+        last = at + half;
+        // The outermost stay within the drawing.
+        let at = at.clamp(half - 4.0, WIDTH - half + 4.0);
+        let _ = write!(
+            s,
+            "<text class=\"tick\" x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+            base + 18.0,
+            escape(label)
+        );
+    }
+    (42.0, s)
+}
+
+/// A mark of the style's shape, hollow in the second round, with a tip that names the value.
+fn marker(style: usize, x: f64, y: f64, tip: &str) -> String {
+    let class = if style < 4 { format!("mark f{style}") } else { format!("mark hollow c{style}") };
+    let tip = if tip.is_empty() { String::new() } else { format!("<title>{}</title>", escape(tip)) };
+    let outline = match style % 4 {
+        0 => format!("M{:.1} {y:.1}a4.4 4.4 0 1 0 8.8 0a4.4 4.4 0 1 0 -8.8 0z", x - 4.4),
+        1 => format!("M{:.1} {:.1}h8v8h-8z", x - 4.0, y - 4.0),
+        2 => format!("M{x:.1} {:.1}l5 9h-10z", y - 5.5),
+        _ => format!("M{x:.1} {:.1}l5.5 5.5l-5.5 5.5l-5.5 -5.5z", y - 5.5),
+    };
+    format!("<path class=\"{class}\" d=\"{outline}\">{tip}</path>")
+}
+
+/// A short stroke with its mark, as legends and tables show it.
+pub fn legend_mark(style: usize) -> String {
+    let style = style % 8;
+    format!(
+        "<svg class=\"key\" viewBox=\"0 0 34 14\" width=\"34\" height=\"14\" aria-hidden=\"true\"><polyline class=\"line c{style}\" stroke-dasharray=\"{}\" points=\"1,7 33,7\"/>{}</svg>",
+        dash(style),
+        marker(style, 17.0, 7.0, "")
+    )
+}
+
+impl Both {
+    /// As `<text>` elements with these attributes, one for each language where they differ.
+    fn svg(&self, attributes: &str) -> String {
+        if self.en == self.ja {
+            return format!("<text {attributes} translate=\"no\">{}</text>", escape(&self.en));
+        }
+        format!(
+            "<text lang=\"en\" {attributes}>{}</text><text lang=\"ja\" {attributes}>{}</text>",
+            escape(&self.en),
+            escape(&self.ja)
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{axes, figure};
+    use super::*;
+
+    fn chart_of(x: axes::X) -> Chart {
+        Chart {
+            title: Both::new("<b>", "<b>"),
+            of: Both::new("", ""),
+            unit: Both::new("ms", "ms"),
+            x_name: Both::new("x", "x"),
+            x,
+            may_be_logarithmic: true,
+            shade: None,
+            reference: None,
+        }
+    }
+
+    #[test]
+    fn nothing_and_one_point_and_foreign_text_are_drawn() {
+        let c = chart_of(axes::words(&["<i>".into()]));
+        assert!(figure(&c, &[], 0).0.ends_with("</figure>"));
+        let line = Line { name: "a\"<".into(), points: vec![(0.0, 0.0), (2.0, f64::NAN)], ..Line::default() };
+        let (text, data) = figure(&c, &[line], 0);
+        let inside = text.replace("<b>&lt;", "");
+        assert!(
+            !inside.contains("<b>") && !text.contains("<i>") && !text.contains("NaN") && !text.contains("a\"<"),
+            "{text}"
+        );
+        assert_eq!(data["lines"][0]["y"], serde_json::json!([0.0, null]));
+    }
+
+    #[test]
+    fn labels_that_would_run_into_each_other_are_left_out_or_turned() {
+        let numbers: Vec<f64> = (1..=40).map(|n| f64::from(n) * 1000.0).collect();
+        let shown = x_marks(&chart_of(axes::numbers(&numbers)), &|v| v * 14.0).1.matches("<text").count();
+        assert!(shown < 40, "{shown}");
+        let words: Vec<String> = (0..8).map(|n| format!("oltp_workload_{n}")).collect();
+        let (room, turned) = x_marks(&chart_of(axes::words(&words)), &|v| v * 60.0);
+        assert!(turned.matches("rotate(").count() == 8 && room > 60.0, "{room} {turned}");
+    }
+
+    #[test]
+    fn no_two_of_eight_styles_share_mark_and_dash() {
+        let looks: std::collections::BTreeSet<String> =
+            (0..8).map(|s| legend_mark(s).replace(&format!("c{s}"), "").replace(&format!("f{s}"), "")).collect();
+        assert_eq!(looks.len(), 8);
+    }
+
+    #[test]
+    fn ticks_near_one_can_be_told_apart() {
+        assert_eq!(tick_labels(&[0.95, 1.0, 1.05]), ["0.95", "1.00", "1.05"]);
+        assert_eq!(tick_labels(&[0.975, 1.0, 1.025]), ["0.975", "1.000", "1.025"]);
+        assert_eq!(tick_labels(&[0.0, 500.0, 1000.0, 1500.0]), ["0", "500", "1,000", "1,500"]);
+    }
+}

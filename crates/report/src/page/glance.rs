@@ -1,0 +1,135 @@
+//! Throughput and response times along what was varied, a line per target: the picture that answers the question.
+
+use super::Section;
+use super::material::Material;
+use crate::chart::{self, Chart, Line, X};
+use crate::words::{self, Both};
+use minijinja::{Value, context};
+use tenbin_model::statistics;
+use tenbin_model::summary::{Cell, TrialResult};
+use tenbin_model::tally::TransactionTally;
+
+pub(super) const SECTION: Section = Section {
+    id: "glance",
+    title: ("At a glance", "概要"),
+    values,
+    template: r#"<div class="grid">{% for c in charts %}{{ c }}{% endfor %}</div>
+<p class="hint">{{ t("Lines: all repeats together. Dots: single runs.", "線は全繰り返しの集計、点は個々の試行です。") }}{% if doubling %} {{ t("The horizontal axis is logarithmic: each doubling takes the same space.", "横軸は対数目盛(2 倍ごとに等間隔)です。") }}{% endif %}</p>"#,
+};
+
+fn values(m: &Material<'_>) -> Option<Value> {
+    let axis = along(&m.cells)?;
+    let doubling = axis.x.scale.is_doubling();
+    let charts = charts(m, &axis);
+    (!charts.is_empty()).then(|| context! { charts, doubling })
+}
+
+/// What charts run along.
+pub(super) struct Along {
+    /// The plan's key.
+    pub key: String,
+    /// Its values on an axis.
+    pub x: X,
+}
+
+impl Along {
+    /// Where a cell stands.
+    pub fn place(&self, axes: &[(String, String)]) -> Option<f64> {
+        self.x.place(&axes.iter().find(|(k, _)| *k == self.key)?.1)
+    }
+
+    /// What of a cell is not on the axis.
+    pub fn rest(&self, axes: &[(String, String)]) -> Vec<(String, String)> {
+        axes.iter().filter(|(k, _)| *k != self.key).cloned().collect()
+    }
+}
+
+/// The axis that charts run along: numbers by size where an axis has them, else words in the plan's order; clients before others.
+pub(super) fn along(cells: &[Cell]) -> Option<Along> {
+    let mut axes: Vec<(String, Vec<String>)> = Vec::new();
+    for c in cells {
+        for (name, value) in &c.axes {
+            match axes.iter_mut().find(|a| a.0 == *name) {
+                Some(known) if known.1.contains(value) => {}
+                Some(known) => known.1.push(value.clone()),
+                None => axes.push((name.clone(), vec![value.clone()])),
+            }
+        }
+    }
+    let figures = |values: &[String]| values.iter().map(|v| v.parse::<f64>().ok()).collect::<Option<Vec<f64>>>();
+    let weight = |a: &(String, Vec<String>)| (figures(&a.1).is_some(), a.0 == "load.clients", a.1.len());
+    let (key, values) = axes.into_iter().filter(|a| a.1.len() > 1).max_by_key(weight)?;
+    let x = figures(&values).map_or_else(|| chart::words(&values), |v| chart::numbers(&v));
+    Some(Along { key, x })
+}
+
+/// Groups of cells that differ in more than the axis, in the plan's order.
+pub(super) fn groups(cells: &[Cell], axis: &Along) -> Vec<Vec<(String, String)>> {
+    let mut groups = Vec::new();
+    for c in cells {
+        let rest = axis.rest(&c.axes);
+        if !groups.contains(&rest) {
+            groups.push(rest);
+        }
+    }
+    groups
+}
+
+/// A figure of a cell or a trial; `None`: throughput, which is a mean over repeats and not of merged counts.
+type Measure = Option<fn(&TransactionTally) -> f64>;
+
+fn charts(m: &Material<'_>, axis: &Along) -> Vec<Value> {
+    let kinds: [(Both, Both, Measure); 4] = [
+        (Both::new("Throughput", "スループット"), Both::same("TPS"), None),
+        (Both::new("Mean response time", "平均応答時間"), Both::same("ms"), Some(|t| t.response.mean_ns() / 1e6)),
+        (
+            Both::new("95th percentile of response time", "応答時間の 95 パーセンタイル"),
+            Both::same("ms"),
+            Some(|t| t.response.quantile_ns(0.95) as f64 / 1e6),
+        ),
+        (
+            Both::new("99th percentile of response time", "応答時間の 99 パーセンタイル"),
+            Both::same("ms"),
+            Some(|t| t.response.quantile_ns(0.99) as f64 / 1e6),
+        ),
+    ];
+    let mut charts = Vec::new();
+    for group in groups(&m.cells, axis) {
+        for (title, unit, measure) in &kinds {
+            let lines: Vec<Line> =
+                m.targets.iter().map(|t| line(m, axis, &group, t, *measure)).filter(|l| !l.points.is_empty()).collect();
+            if lines.is_empty() {
+                continue;
+            }
+            let chart = Chart {
+                title: title.clone(),
+                of: words::cell(&group),
+                unit: unit.clone(),
+                x_name: words::axis_name(&axis.key),
+                x: axis.x.clone(),
+                may_be_logarithmic: measure.is_some(),
+                shade: None,
+                reference: None,
+            };
+            charts.push(m.figure(&chart, &lines));
+        }
+    }
+    charts
+}
+
+fn line(m: &Material<'_>, axis: &Along, group: &[(String, String)], target: &str, measure: Measure) -> Line {
+    let mut line = Line { name: target.to_owned(), style: m.style(target), ..Line::default() };
+    for c in m.cells.iter().filter(|c| c.target == target && !c.tps.is_empty() && axis.rest(&c.axes) == group) {
+        let Some(x) = axis.place(&c.axes) else { continue };
+        let of_trial = |t: &TrialResult| measure.map_or_else(|| t.tps(), |of| of(&t.tally.all_transactions()));
+        let of_cell = || statistics::mean(&c.tps).unwrap_or(0.0);
+        line.points.push((x, measure.map_or_else(of_cell, |of| of(&c.tally.all_transactions()))));
+        // One run is its own line.
+        if c.tps.len() > 1 {
+            let runs = c.trials.iter().filter_map(|n| m.summary.trial(*n)).filter(|t| t.tps() > 0.0);
+            line.dots.extend(runs.map(|t| (x, of_trial(t))));
+        }
+    }
+    line.points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    line
+}

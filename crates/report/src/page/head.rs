@@ -1,0 +1,51 @@
+//! What stands first: the answer, how far it can be trusted, whom it is about; and what the run directory has lost.
+
+use super::material::Material;
+use crate::words::{self, Both};
+use minijinja::{Value, context};
+use tenbin_model::answer::{Language, answer};
+use tenbin_model::figure;
+use tenbin_model::problem::Problem;
+
+pub fn values(m: &Material<'_>, doubts: &[Problem]) -> Value {
+    let s = m.summary;
+    let measured = s.trials.iter().filter(|t| t.tps() > 0.0).count();
+    let planned = s.trials.len();
+    let took = s.last_ns as f64 / 1e9;
+    let answer = Both::of(|l: Language| answer(s, l));
+    context! {
+        name => s.name.clone(),
+        tool => s.tool.clone(),
+        started => moment(&s.started),
+        answer => Value::from_safe_string(format!("<span lang=\"en\">{}</span><span lang=\"ja\">{}</span>", words::escape(&answer.en), words::escape(&answer.ja))),
+        verdict => words::badge(s.verdict()),
+        state => words::state(s.state).value(),
+        measured => Both::new(
+            format!("{measured} of {planned} trials measured"),
+            format!("{planned} 試行のうち {measured} を測定"),
+        ).value(),
+        whole => measured == planned,
+        took => Both::new(figure::span(took), figure::span_ja(took)).value(),
+        targets => m.targets.iter().map(|t| m.target(t)).collect::<Vec<_>>(),
+        missing => doubts.iter().map(words::problem).collect::<Vec<_>>(),
+    }
+}
+
+/// `2026-11-21T01:31:00+09:00[Asia/Tokyo]` as `2026-11-21 01:31:00 +09:00`.
+fn moment(rfc3339: &str) -> String {
+    let text = rfc3339.split('[').next().unwrap_or(rfc3339);
+    let Some((day, time)) = text.split_once('T') else { return text.to_owned() };
+    let zone = time.find(['+', '-', 'Z']).unwrap_or(time.len());
+    let clock = time[..zone].split('.').next().unwrap_or_default();
+    format!("{day} {clock} {}", &time[zone..])
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn moments_read_well() {
+        assert_eq!(super::moment("2026-11-21T01:31:00.123+09:00[Asia/Tokyo]"), "2026-11-21 01:31:00 +09:00");
+        assert_eq!(super::moment("2026-11-21T01:31:00Z"), "2026-11-21 01:31:00 Z");
+        assert_eq!(super::moment("yesterday"), "yesterday");
+    }
+}

@@ -1,0 +1,112 @@
+//! Throughput and 99th percentile over time, a pair of charts per cell, a line per trial.
+
+use super::Section;
+use super::material::Material;
+use crate::chart::{self, Chart, Line};
+use crate::words::{self, Both};
+use minijinja::{Value, context};
+use std::collections::BTreeMap;
+use tenbin_model::summary::{Point, TrialResult};
+
+pub(super) const SECTION: Section = Section {
+    id: "series",
+    title: ("Over time", "時系列"),
+    values,
+    template: r#"<div class="grid">{% for c in charts[:12] %}{{ c }}{% endfor %}</div>
+{% if charts|length > 12 %}<details><summary>{{ t("More cells", "ほかの条件") }} ({{ (charts|length - 12) // 2 }})</summary><div class="grid">{% for c in charts[12:] %}{{ c }}{% endfor %}</div></details>{% endif %}
+<p class="hint">{{ t("A line per trial (#: repeat).", "試行ごとに 1 本の線です(# は繰り返しの番号)。") }}{% if warm %} {{ t("Shaded: warm-up, not counted.", "網掛けはウォームアップ(集計対象外)です。") }}{% endif %} <span class="with-script">{{ t("Drag to zoom, double click to return.", "ドラッグで拡大、ダブルクリックで元に戻ります。") }}</span></p>"#,
+};
+
+fn values(m: &Material<'_>) -> Option<Value> {
+    let mut cells: BTreeMap<u32, Vec<&TrialResult>> = BTreeMap::new();
+    for t in m.summary.trials.iter().filter(|t| !t.series.is_empty()) {
+        cells.entry(t.trial.cell).or_default().push(t);
+    }
+    let trials: usize = cells.values().map(Vec::len).sum();
+    // Many trials share what a page may weigh.
+    let most = (40_000 / trials.max(1)).clamp(200, 2000);
+    let mut charts = Vec::new();
+    for trials in cells.values_mut() {
+        trials.sort_by_key(|t| (t.trial.repeat, t.trial.target.place));
+        charts.push(chart(
+            m,
+            trials,
+            most,
+            (Both::new("Throughput over time", "スループットの推移"), "TPS"),
+            |p| p.tps,
+        ));
+        let p99 = Both::new("99th percentile over time", "99 パーセンタイルの推移");
+        charts.push(chart(m, trials, most, (p99, "ms"), |p| p.p99_ns as f64 / 1e6));
+    }
+    let warm = cells.values().flatten().any(|t| t.trial.warmup_ms > 0);
+    (!charts.is_empty()).then(|| context! { charts, warm })
+}
+
+fn chart(
+    m: &Material<'_>,
+    trials: &[&TrialResult],
+    most: usize,
+    (title, unit): (Both, &str),
+    value: fn(&Point) -> f64,
+) -> Value {
+    let lines: Vec<Line> = trials
+        .iter()
+        .map(|t| {
+            let start = t.series[0].from_ns;
+            let point = |p: &Point| (p.to_ns.saturating_sub(start) as f64 / 1e9, value(p));
+            // Where nothing ended there is no response time.
+            let there =
+                t.series.iter().map(point).map(|(x, y)| (x, if unit == "ms" && y <= 0.0 { f64::NAN } else { y }));
+            let name = format!("{} #{}", t.trial.target.name, t.trial.repeat);
+            Line {
+                name,
+                style: m.style(&t.trial.target.name),
+                points: thinned(there.collect(), most),
+                ..Line::default()
+            }
+        })
+        .collect();
+    let warm = trials.iter().map(|t| t.trial.warmup_ms).max().unwrap_or(0) as f64 / 1e3;
+    let long = lines.iter().filter_map(|l| l.points.last()).map(|p| p.0).fold(0.0, f64::max);
+    let chart = Chart {
+        title,
+        of: words::cell(&trials[0].trial.axes),
+        unit: Both::same(unit),
+        x_name: Both::new("time since the start of the warm-up", "ウォームアップ開始からの時間"),
+        x: chart::seconds(long),
+        may_be_logarithmic: unit == "ms",
+        shade: (warm > 0.0).then_some((0.0, warm)),
+        reference: None,
+    };
+    m.figure(&chart, &lines)
+}
+
+/// At most so many points, keeping the smallest and largest of each stretch.
+fn thinned(points: Vec<(f64, f64)>, most: usize) -> Vec<(f64, f64)> {
+    if points.len() <= most {
+        return points;
+    }
+    points
+        .chunks(points.len().div_ceil(most / 2))
+        .flat_map(|chunk| {
+            let low = chunk.iter().min_by(|a, b| a.1.total_cmp(&b.1));
+            let high = chunk.iter().max_by(|a, b| a.1.total_cmp(&b.1));
+            let mut pair: Vec<(f64, f64)> = low.into_iter().chain(high).copied().collect();
+            pair.sort_by(|a, b| a.0.total_cmp(&b.0));
+            pair
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::thinned;
+
+    #[test]
+    fn thinning_keeps_the_extremes() {
+        let points: Vec<(f64, f64)> = (0..10_000).map(|i| (f64::from(i), if i == 7777 { 99.0 } else { 1.0 })).collect();
+        let few = thinned(points, 200);
+        assert!(few.len() <= 200 && few.contains(&(7777.0, 99.0)), "{}", few.len());
+        assert!(few.windows(2).all(|w| w[0].0 <= w[1].0));
+    }
+}

@@ -1,0 +1,70 @@
+//! The targets' settings side by side: those that differ in sight, paths and names apart, the whole table folded away.
+
+use super::Section;
+use super::material::Material;
+use crate::words::foreign;
+use minijinja::{Value, context};
+use std::collections::BTreeSet;
+
+pub(super) const SECTION: Section = Section {
+    id: "settings",
+    title: ("Settings of the targets", "対象の設定"),
+    values,
+    template: r#"{%- macro settings(rows, sort) -%}<div class="scroll"><table class="settings{% if sort %} sortable{% endif %}"><thead><tr><th class="w">{{ t("setting", "設定") }}</th>{% for target in targets %}<th class="w">{{ target }}</th>{% endfor %}</tr></thead><tbody>{% for v in rows %}<tr{% if v.differs %} class="differs"{% endif %}><th translate="no">{{ v.name }}</th>{% for x in v.found %}<td class="w">{{ x }}</td>{% endfor %}</tr>{% endfor %}</tbody></table></div>{%- endmacro -%}
+{% if several %}{% if differing %}<h3>{{ t("Settings that differ", "異なる設定") }} ({{ differing|length }})</h3>{{ settings(differing, false) }}{% else %}<p>{{ t("All settings that both have are equal, apart from paths and names.", "パスや名前を除き、共通する設定はすべて同じです。") }}</p>{% endif %}
+{% if places %}<details><summary>{{ t("Paths, ports and names that differ", "異なるパス・ポート・名前") }} ({{ places|length }})</summary>{{ settings(places, false) }}</details>{% endif %}{% endif %}
+<details><summary>{{ t("All settings", "すべての設定") }} ({{ all|length }})</summary>{{ settings(all, true) }}</details>"#,
+};
+
+fn values(m: &Material<'_>) -> Option<Value> {
+    let targets: Vec<&String> = m.targets.iter().filter(|t| m.summary.facts.contains_key(*t)).collect();
+    let names: BTreeSet<&str> =
+        targets.iter().flat_map(|t| m.summary.facts[*t].keys()).filter_map(|k| k.strip_prefix("variable.")).collect();
+    if names.is_empty() {
+        return None;
+    }
+    let (mut differing, mut places, mut all) = (Vec::new(), Vec::new(), Vec::new());
+    for name in names {
+        let found: Vec<Option<&String>> =
+            targets.iter().map(|t| m.summary.facts[*t].get(&format!("variable.{name}"))).collect();
+        let differs = found.windows(2).any(|w| w[0] != w[1]);
+        let shown: Vec<Value> =
+            found.iter().map(|v| Value::from_safe_string(v.map_or("–".into(), |v| shown(v)))).collect();
+        let row = context! { name, found => shown, differs };
+        match differs {
+            true if place(name) => places.push(row.clone()),
+            true => differing.push(row.clone()),
+            false => {}
+        }
+        all.push(row);
+    }
+    let several = targets.len() > 1;
+    let targets: Vec<Value> = targets.into_iter().map(|t| m.target(t)).collect();
+    Some(context! { several, targets, differing, places, all })
+}
+
+/// Whether a setting says where a server is, which always differs and never decides.
+fn place(name: &str) -> bool {
+    const WORDS: [&str; 12] = [
+        "port",
+        "socket",
+        "hostname",
+        "datadir",
+        "tmpdir",
+        "server_id",
+        "server_uuid",
+        "basedir",
+        "timestamp",
+        "pseudo_thread_id",
+        "rand_seed1",
+        "rand_seed2",
+    ];
+    const ENDS: [&str; 7] = ["_dir", "_file", "_basename", "_index", "_error", "_socket", "_port"];
+    // A pool's or log's size is no place, whatever it is called.
+    WORDS.contains(&name) || ENDS.iter().any(|e| name.ends_with(e)) && !name.contains("size")
+}
+
+/// Long lists break where a reader would.
+fn shown(value: &str) -> String {
+    if value.is_empty() { "<span translate=\"no\">''</span>".into() } else { foreign(value).replace(',', ",<wbr>") }
+}

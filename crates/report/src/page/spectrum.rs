@@ -1,0 +1,48 @@
+//! Response time by percentile, from the merged histogram of all repeats, per cell.
+
+use super::Section;
+use super::material::Material;
+use crate::chart::{self, Chart, Line};
+use crate::words::{self, Both};
+use minijinja::{Value, context};
+use tenbin_model::summary::Cell;
+
+pub(super) const SECTION: Section = Section {
+    id: "distribution",
+    title: ("Distribution of response times", "応答時間の分布"),
+    values,
+    template: r#"<div class="grid">{% for c in charts[:6] %}{{ c }}{% endfor %}</div>
+{% if charts|length > 6 %}<details><summary>{{ t("More cells", "ほかの条件") }} ({{ charts|length - 6 }})</summary><div class="grid">{% for c in charts[6:] %}{{ c }}{% endfor %}</div></details>{% endif %}
+<p class="hint">{{ t("All repeats together. A percentile is drawn where at least ten transactions lie beyond it.", "全繰り返しの合算です。それより遅いトランザクションが 10 件以上あるパーセンタイルだけを描いています。") }}</p>"#,
+};
+
+const AT: [f64; 12] = [0.0, 0.25, 0.5, 0.75, 0.9, 0.95, 0.975, 0.99, 0.995, 0.999, 0.9995, 0.9999];
+
+fn values(m: &Material<'_>) -> Option<Value> {
+    let charts: Vec<Value> = m
+        .measured()
+        .values()
+        .map(|cells| {
+            let line = |c: &&Cell| {
+                let all = c.tally.all_transactions().response;
+                let shown = AT.iter().filter(|q| (1.0 - **q) * all.count() as f64 >= 10.0);
+                let points = shown.map(|q| (chart::nines(*q), all.quantile_ns(*q) as f64 / 1e6)).collect();
+                Line { name: c.target.clone(), style: m.style(&c.target), points, ..Line::default() }
+            };
+            let lines: Vec<Line> = cells.iter().map(line).collect();
+            let far = lines.iter().filter_map(|l| l.points.last()).map(|p| p.0).fold(1.0, f64::max);
+            let chart = Chart {
+                title: Both::new("Response time by percentile", "パーセンタイル別の応答時間"),
+                of: words::cell(&cells[0].axes),
+                unit: Both::same("ms"),
+                x_name: Both::new("percentile", "パーセンタイル"),
+                x: chart::percentiles(far),
+                may_be_logarithmic: true,
+                shade: None,
+                reference: None,
+            };
+            m.figure(&chart, &lines)
+        })
+        .collect();
+    (!charts.is_empty()).then(|| context! { charts })
+}

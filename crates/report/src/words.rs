@@ -1,0 +1,158 @@
+//! Words of the page in both its languages, and marks on what is not ours. Both texts stand in the page; its style shows one.
+//!
+//! What comes from outside (names of targets, a server's message, a plan's keys) is marked `translate="no"`: browsers leave it alone,
+//! and a test finds by it that everything else is in the reader's language.
+
+use minijinja::Value;
+use tenbin_model::answer::Language;
+use tenbin_model::audit::Verdict;
+use tenbin_model::axis;
+use tenbin_model::event::State;
+use tenbin_model::phrase;
+use tenbin_model::problem::Problem;
+
+/// A text in English and in Japanese, not yet escaped.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Both {
+    pub en: String,
+    pub ja: String,
+}
+
+impl Both {
+    /// The two texts.
+    pub fn new(en: impl Into<String>, ja: impl Into<String>) -> Both {
+        Both { en: en.into(), ja: ja.into() }
+    }
+
+    /// A text that is the same in both and not ours.
+    pub fn same(text: impl Into<String>) -> Both {
+        let text = text.into();
+        Both { en: text.clone(), ja: text }
+    }
+
+    /// Made for each language.
+    pub fn of(make: impl Fn(Language) -> String) -> Both {
+        Both { en: make(Language::English), ja: make(Language::Japanese) }
+    }
+
+    /// As markup.
+    pub fn html(&self) -> String {
+        if self.en == self.ja {
+            return if self.en.is_empty() { String::new() } else { foreign(&self.en) };
+        }
+        format!("<span lang=\"en\">{}</span><span lang=\"ja\">{}</span>", escape(&self.en), escape(&self.ja))
+    }
+
+    /// As markup that a template takes as it is.
+    pub fn value(&self) -> Value {
+        Value::from_safe_string(self.html())
+    }
+}
+
+/// A text from outside, as markup.
+pub fn foreign(text: &str) -> String {
+    format!("<span translate=\"no\">{}</span>", escape(text))
+}
+
+/// Text made safe for HTML and SVG.
+pub fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// An axis of the plan's matrix.
+pub fn axis_name(key: &str) -> Both {
+    match (axis::name(key, Language::English), axis::name(key, Language::Japanese)) {
+        (Some(en), Some(ja)) => Both::new(en, ja),
+        _ => Both::same(key),
+    }
+}
+
+/// A cell's place in the matrix. Where it holds words of the plan, these stay as they are.
+pub fn cell(axes: &[(String, String)]) -> Both {
+    Both::of(|language| axis::cell(axes, language))
+}
+
+/// The same as markup, the plan's own words marked.
+pub fn cell_html(axes: &[(String, String)]) -> String {
+    let one = |a: &(String, String)| {
+        let both = cell(std::slice::from_ref(a));
+        let ours = axis::name(&a.0, Language::English).is_some() && a.1.parse::<f64>().is_ok();
+        if ours { both.html() } else { both.html().replace("<span lang", "<span translate=\"no\" lang") }
+    };
+    axes.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// How a trial or run ended.
+pub fn state(state: Option<State>) -> Both {
+    match state {
+        None => Both::new("unfinished", "未完了"),
+        Some(State::Complete) => Both::new("complete", "完了"),
+        Some(State::Partial) => Both::new("partial", "途中まで"),
+        Some(State::Failed) => Both::new("failed", "失敗"),
+    }
+}
+
+/// A verdict as a coloured badge.
+pub fn badge(verdict: Verdict) -> Value {
+    let words = Both::of(|language| verdict.word(language).to_owned());
+    Value::from_safe_string(format!("<span class=\"badge {}\">{}</span>", verdict.name(), words.html()))
+}
+
+/// Our own sentence, or a text from outside as it came, as markup.
+pub fn sentence(text: &str) -> String {
+    match phrase::said(text, Language::Japanese) {
+        Some(ja) => Both::new(text, ja).html(),
+        None => foreign(text),
+    }
+}
+
+/// What, evidence and way out, each on a line of its own.
+pub fn problem(p: &Problem) -> Value {
+    let mut out = sentence(&p.what);
+    for (part, label) in [(&p.evidence, Both::new("evidence", "根拠")), (&p.mend, Both::new("way out", "対処"))] {
+        if let Some(text) = part {
+            out += &format!("<br><small>{}:</small> {}", label.html(), sentence(text));
+        }
+    }
+    Value::from_safe_string(out)
+}
+
+/// Trial numbers as people write them: `1–4, 7`.
+pub fn numbers(mut all: Vec<u32>) -> String {
+    all.sort_unstable();
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    for n in all {
+        match runs.last_mut() {
+            Some(run) if run.1 + 1 == n => run.1 = n,
+            _ => runs.push((n, n)),
+        }
+    }
+    let each = runs.into_iter().map(|(a, b)| match b - a {
+        0 => a.to_string(),
+        1 => format!("{a}, {b}"),
+        _ => format!("{a}–{b}"),
+    });
+    each.collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trial_numbers_are_written_short() {
+        assert_eq!(numbers(vec![7, 1, 2, 3, 9, 10]), "1–3, 7, 9, 10");
+        assert_eq!(numbers(vec![]), "");
+    }
+
+    #[test]
+    fn what_is_not_ours_is_marked() {
+        assert_eq!(foreign("a<b"), "<span translate=\"no\">a&lt;b</span>");
+        let axes = [("load.clients".to_owned(), "8".to_owned()), ("load.ps_mode".to_owned(), "auto".to_owned())];
+        assert_eq!(
+            cell_html(&axes),
+            "<span lang=\"en\">8 clients</span><span lang=\"ja\">8 クライアント</span>, <span translate=\"no\">load.ps_mode auto</span>"
+        );
+        assert_eq!(sentence("no such sentence"), "<span translate=\"no\">no such sentence</span>");
+    }
+}

@@ -1,0 +1,257 @@
+// The page's charts where scripts run: exact values under the cursor, drag to zoom, double click to return; cursors of the time series
+// move together. Each takes the place of the drawing in its figure on a screen; in print the drawing stands. What they show is
+// written by crates/report/src/chart, from which the drawings come too.
+import uPlot from "uplot";
+
+interface Line {
+  name: string;
+  style: number;
+  x: number[];
+  y: (number | null)[];
+  /** Single runs: place and value. */
+  dots: [number, number][];
+  /** Intervals: place, lower and upper end. */
+  bars: [number, number, number][];
+}
+
+interface Chart {
+  /** English and Japanese. */
+  unit: [string, string];
+  xName: [string, string];
+  marks: [number, string][];
+  range: [number, number];
+  /** What a place on the x axis stands for. */
+  scale: "linear" | "doubling" | "words" | "nines";
+  log: boolean;
+  top: number;
+  bottom: number;
+  shade: [number, number] | null;
+  reference: number | null;
+  lines: Line[];
+}
+
+const DASHES: number[][] = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
+const HEIGHT = 270;
+/** Above so many lines a legend would be longer than the chart. */
+const NAMED = 8;
+
+/** Draws each chart when it comes into view; answers with what redraws them in the colours and the language of the moment. */
+export function drawCharts(): () => void {
+  const data = document.getElementById("chart-data")?.textContent;
+  if (!data) return () => {};
+  const charts = JSON.parse(data) as Chart[];
+  const drawn = new Map<HTMLElement, uPlot>();
+  const show = (figure: HTMLElement) => {
+    const chart = charts[Number(figure.dataset.chart)];
+    if (!chart || figure.clientWidth === 0) return;
+    drawn.get(figure)?.destroy();
+    drawn.set(figure, plot(figure, chart));
+  };
+  const seen = new IntersectionObserver(
+    (entries) => {
+      for (const entry of entries) {
+        if (!entry.isIntersecting) continue;
+        seen.unobserve(entry.target);
+        show(entry.target as HTMLElement);
+      }
+    },
+    { rootMargin: "400px" },
+  );
+  document.querySelectorAll<HTMLElement>("figure[data-chart]").forEach((f) => seen.observe(f));
+  addEventListener("resize", () => drawn.forEach((u, f) => f.clientWidth > 0 && u.setSize({ width: width(f), height: HEIGHT })));
+  return () => [...drawn.keys()].forEach(show);
+}
+
+function plot(figure: HTMLElement, chart: Chart): uPlot {
+  const page = getComputedStyle(document.documentElement);
+  const colour = (name: string) => page.getPropertyValue(name).trim();
+  const language = document.documentElement.dataset.lang === "ja" ? 1 : 0;
+  const grid = { stroke: colour("--rule"), width: 1 };
+  const unit = chart.unit[language];
+  const axis = { stroke: colour("--soft"), grid, ticks: grid, font: "12px system-ui, sans-serif" };
+  const time = chart.scale === "linear" && chart.marks.some((m) => /\d (s|min|h)$/.test(m[1]));
+  const crowd = chart.lines.length > NAMED;
+  const options: uPlot.Options = {
+    width: width(figure),
+    height: HEIGHT,
+    scales: {
+      x: { time: false, range: (_u, low, high) => (high - low < 1e-9 ? chart.range : zoomed(chart, low, high)) },
+      y: chart.log ? { distr: 3, range: [chart.bottom, chart.top] } : { range: [chart.bottom, chart.top] },
+    },
+    cursor: { sync: time ? { key: "time" } : undefined, drag: { x: true, y: false } },
+    legend: { show: !crowd, markers: { show: false } },
+    hooks: {
+      drawClear: [(u) => shade(u, chart, colour("--soft"))],
+      draw: [(u) => marks(u, chart, colour)],
+    },
+    axes: [
+      { ...axis, label: chart.xName[language], size: 28, labelSize: 20, labelFont: axis.font, ...places(chart, time) },
+      { ...axis, size: 64, values: (_u, at) => thinned(at, chart.log).map((v) => (v === null ? "" : text(v))) },
+    ],
+    series: [
+      { label: chart.xName[language], value: (_u, v) => (v === null ? "–" : place(chart, v, time)) },
+      ...chart.lines.map((l) => ({
+        label: named(figure, l),
+        stroke: colour(`--c${l.style % 8}`),
+        width: crowd ? 1 : 1.8,
+        alpha: crowd ? 0.7 : 1,
+        dash: DASHES[(l.style + Math.floor((l.style % 8) / 4)) % DASHES.length],
+        points: { show: false },
+        spanGaps: true,
+        value: (_u: uPlot, v: number | null) => (v === null || v === undefined ? "–" : `${text(v)} ${unit}`),
+      })),
+    ],
+  };
+  const tables = chart.lines.map((l) => [l.x, l.y] as uPlot.AlignedData);
+  figure.querySelector(".uplot")?.remove();
+  figure.classList.add("zooms");
+  figure.classList.toggle("crowd", crowd);
+  return new uPlot(options, uPlot.join(tables), figure);
+}
+
+/** The whole axis where all of the data is in sight, else what the reader has chosen. */
+function zoomed(chart: Chart, low: number, high: number): [number, number] {
+  const xs = chart.lines.flatMap((l) => l.x);
+  const all = low <= Math.min(...xs) && high >= Math.max(...xs);
+  return all ? chart.range : [low, high];
+}
+
+/** Marks of the x axis: the chart's own; round ones of the library where the reader has zoomed into a stretch of time. */
+function places(chart: Chart, time: boolean): uPlot.Axis {
+  const own = (u: uPlot) => !time || (u.scales.x?.min === chart.range[0] && u.scales.x.max === chart.range[1]);
+  return {
+    splits: (u, i, low, high, step, space) => {
+      if (own(u)) return chart.marks.map((m) => m[0]).filter((at) => at >= low && at <= high);
+      const first = Math.ceil(low / step) * step;
+      return Array.from({ length: Math.floor((high - first) / step) + 1 }, (_, n) => first + n * step);
+    },
+    values: (u, at) => {
+      const labels = at.map((v) => chart.marks.find((m) => Math.abs(m[0] - v) < 1e-9)?.[1] ?? `${text(v)}${time ? " s" : ""}`);
+      // What would run into its neighbour is left out.
+      let last = -Infinity;
+      return labels.map((label, n) => {
+        const x = u.valToPos(at[n] ?? 0, "x");
+        const half = 4 + label.length * 3.4;
+        if (x - half < last) return "";
+        last = x + half;
+        return label;
+      });
+    },
+  };
+}
+
+/** What a place on the x axis stands for. */
+function place(chart: Chart, at: number, time: boolean): string {
+  const mark = chart.marks.find((m) => Math.abs(m[0] - at) < 1e-9);
+  if (mark && !time) return mark[1];
+  if (chart.scale === "doubling") return text(2 ** at);
+  if (chart.scale === "nines") return `p${text(100 * (1 - 10 ** -at))}`;
+  return `${text(at)}${time ? " s" : ""}`;
+}
+
+/** On a logarithmic axis 1, 2 and 5 of each decade, or the decades alone. */
+function thinned(at: (number | null)[], log: boolean): (number | null)[] {
+  if (!log) return at;
+  const lead = (v: number) => Math.round(v / 10 ** Math.floor(Math.log10(v) + 1e-9));
+  const there = at.filter((v): v is number => v !== null);
+  const keep = there.filter((v) => [1, 2, 5].includes(lead(v))).length > 12 ? [1] : [1, 2, 5];
+  return at.map((v) => (v !== null && keep.includes(lead(v)) ? v : null));
+}
+
+function shade(u: uPlot, chart: Chart, colour: string): void {
+  if (!chart.shade) return;
+  const edge = (v: number) => Math.min(Math.max(u.valToPos(v, "x", true), u.bbox.left), u.bbox.left + u.bbox.width);
+  const [from, to] = [edge(chart.shade[0]), edge(chart.shade[1])];
+  u.ctx.save();
+  u.ctx.globalAlpha = 0.12;
+  u.ctx.fillStyle = colour;
+  u.ctx.fillRect(from, u.bbox.top, to - from, u.bbox.height);
+  u.ctx.restore();
+}
+
+/** Single runs, intervals, the reference, and each line's marks where they are few. */
+function marks(u: uPlot, chart: Chart, colour: (name: string) => string): void {
+  const { ctx, bbox } = u;
+  const dot = devicePixelRatio;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top - 6 * dot, bbox.width, bbox.height + 12 * dot);
+  ctx.clip();
+  const x = (v: number) => u.valToPos(v, "x", true);
+  const y = (v: number) => u.valToPos(Math.min(Math.max(v, chart.bottom), chart.top), "y", true);
+  if (chart.reference !== null) {
+    ctx.strokeStyle = colour("--soft");
+    ctx.lineWidth = 1.5 * dot;
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, y(chart.reference));
+    ctx.lineTo(bbox.left + bbox.width, y(chart.reference));
+    ctx.stroke();
+  }
+  for (const line of chart.lines) {
+    const own = colour(`--c${line.style % 8}`);
+    ctx.strokeStyle = ctx.fillStyle = own;
+    ctx.lineWidth = 1.5 * dot;
+    for (const [at, low, high] of line.bars) {
+      ctx.beginPath();
+      ctx.moveTo(x(at), y(low));
+      ctx.lineTo(x(at), y(high));
+      for (const end of [low, high]) {
+        ctx.moveTo(x(at) - 4 * dot, y(end));
+        ctx.lineTo(x(at) + 4 * dot, y(end));
+      }
+      ctx.stroke();
+    }
+    ctx.globalAlpha = 0.55;
+    for (const [at, value] of line.dots) {
+      ctx.beginPath();
+      ctx.arc(x(at), y(value), 2.6 * dot, 0, 2 * Math.PI);
+      ctx.fill();
+    }
+    ctx.globalAlpha = 1;
+    if (line.x.length > 40 || chart.lines.length > 16) continue;
+    line.x.forEach((at, n) => {
+      const value = line.y[n];
+      if (value !== null && value !== undefined) mark(ctx, line.style % 8, x(at), y(value), dot, own, colour("--panel"));
+    });
+  }
+  ctx.restore();
+}
+
+/** The same shapes as in the drawings: circle, square, triangle, diamond; hollow in the second round. */
+function mark(ctx: CanvasRenderingContext2D, style: number, x: number, y: number, dot: number, own: string, paper: string): void {
+  const shape = new Path2D();
+  const around: [number, number][][] = [
+    [],
+    [[-4, -4], [4, -4], [4, 4], [-4, 4]],
+    [[0, -5.5], [5, 3.5], [-5, 3.5]],
+    [[0, -5.5], [5.5, 0], [0, 5.5], [-5.5, 0]],
+  ];
+  const corners = around[style % 4] ?? [];
+  if (corners.length === 0) shape.arc(x, y, 4.4 * dot, 0, 2 * Math.PI);
+  corners.forEach(([dx, dy], n) => (n === 0 ? shape.moveTo(x + dx * dot, y + dy * dot) : shape.lineTo(x + dx * dot, y + dy * dot)));
+  shape.closePath();
+  ctx.fillStyle = style < 4 ? own : paper;
+  ctx.strokeStyle = style < 4 ? paper : own;
+  ctx.lineWidth = (style < 4 ? 1 : 1.8) * dot;
+  ctx.fill(shape);
+  ctx.stroke(shape);
+}
+
+/** The line's name with its stroke and mark, as the drawing's legend has them. */
+function named(figure: HTMLElement, line: Line): HTMLElement | string {
+  const all = [...figure.querySelectorAll<HTMLElement>(":scope > .legend > span")];
+  const own = all.find((s) => s.textContent?.trim() === line.name)?.cloneNode(true) as HTMLElement | undefined;
+  return own ?? line.name;
+}
+
+function text(v: number): string {
+  // As the page's tables: three digits, whole numbers whole.
+  return Math.abs(v) >= 1000 ? digitsWhole.format(v) : digits.format(v);
+}
+const digits = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 });
+const digitsWhole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+
+function width(figure: HTMLElement): number {
+  const style = getComputedStyle(figure);
+  return Math.max(220, figure.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight));
+}
