@@ -3,9 +3,11 @@
 //! A missing server is a failure that names its mend, never a skip. Older servers come from package registries on first use and
 //! are kept under `target/servers`.
 
+mod certificates;
 mod null;
 mod phoenix;
 
+pub use certificates::{Certificates, certificates};
 pub use null::NullServer;
 pub use phoenix::Phoenix;
 
@@ -16,6 +18,11 @@ use tenbin_target::sandbox::{Options, Sandbox};
 /// Debian's MariaDB with these server variables.
 pub fn mariadb(server: &[(&str, &str)]) -> Sandbox {
     start("mariadbd", server)
+}
+
+/// Debian's PostgreSQL with these settings.
+pub fn postgres(server: &[(&str, &str)]) -> Sandbox {
+    start("postgres", server)
 }
 
 /// MariaDB 11.4, from its Maven package.

@@ -172,62 +172,8 @@ fn accounts_and_wrong_doors() {
 
 #[test]
 fn tls_modes_verify_what_they_say() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = |name: &str| dir.path().join(name).display().to_string();
-    let openssl = |args: &[&str]| {
-        let output = std::process::Command::new("openssl").args(args).output().expect("apt-get install openssl");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    };
-    for ca in ["ca", "other"] {
-        openssl(&[
-            "req",
-            "-x509",
-            "-newkey",
-            "rsa:2048",
-            "-nodes",
-            "-days",
-            "2",
-            "-subj",
-            &format!("/CN={ca}"),
-            "-addext",
-            "basicConstraints=critical,CA:TRUE",
-            "-keyout",
-            &path(&format!("{ca}.key")),
-            "-out",
-            &path(&format!("{ca}.pem")),
-        ]);
-    }
-    std::fs::write(path("ext"), "subjectAltName=DNS:db.example\nbasicConstraints=CA:FALSE\n").unwrap();
-    openssl(&[
-        "req",
-        "-newkey",
-        "rsa:2048",
-        "-nodes",
-        "-subj",
-        "/CN=db.example",
-        "-keyout",
-        &path("server.key"),
-        "-out",
-        &path("server.csr"),
-    ]);
-    openssl(&[
-        "x509",
-        "-req",
-        "-in",
-        &path("server.csr"),
-        "-CA",
-        &path("ca.pem"),
-        "-CAkey",
-        &path("ca.key"),
-        "-CAcreateserial",
-        "-days",
-        "2",
-        "-extfile",
-        &path("ext"),
-        "-out",
-        &path("server.pem"),
-    ]);
-    std::process::Command::new("chmod").args(["-R", "a+rX"]).arg(dir.path()).status().unwrap();
+    let made = tenbin_tests::certificates("mysql");
+    let path = |name: &str| made.path(name);
     let server = tenbin_tests::mariadb(&[
         ("ssl_ca", &path("ca.pem")),
         ("ssl_cert", &path("server.pem")),

@@ -84,6 +84,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("tokio-rustls", &["driver"]),
     ("socket2", &["driver", "null-server"]),
     ("rsa", &["wire"]),
+    ("postgres-protocol", &["wire"]),
     ("mio", &["null-server"]),
     ("minijinja", &["report"]),
     ("toml", &["model", "cli"]),

@@ -41,6 +41,7 @@ pub struct Error(Box<Inner>);
 struct Inner {
     class: Class,
     code: Option<u32>,
+    state: Option<[u8; 5]>,
     message: String,
     mend: Option<String>,
 }
@@ -48,13 +49,20 @@ struct Inner {
 impl Error {
     /// An error without a server's number.
     pub fn new(class: Class, message: impl Into<String>) -> Self {
-        Error(Box::new(Inner { class, code: None, message: message.into(), mend: None }))
+        Error(Box::new(Inner { class, code: None, state: None, message: message.into(), mend: None }))
     }
 
     /// Adds the server's number.
     #[must_use]
     pub fn code(mut self, code: u32) -> Self {
         self.0.code = Some(code);
+        self
+    }
+
+    /// Adds the SQLSTATE, which is how PostgreSQL names errors: five letters and digits.
+    #[must_use]
+    pub fn state(mut self, state: [u8; 5]) -> Self {
+        self.0.state = Some(state);
         self
     }
 
@@ -75,9 +83,19 @@ impl Error {
         self.0.code
     }
 
-    /// What errors of this kind are counted under: the server's number, or else the class's name.
+    /// The SQLSTATE, where the server names errors so.
+    pub fn sqlstate(&self) -> Option<&str> {
+        std::str::from_utf8(self.0.state.as_ref()?).ok()
+    }
+
+    /// What errors of this kind are counted under: the server's number or SQLSTATE, or else the class's name.
     pub fn label(&self) -> String {
-        self.0.code.map_or_else(|| self.0.class.name().to_owned(), |c| c.to_string())
+        self.named().unwrap_or_else(|| self.0.class.name().to_owned())
+    }
+
+    /// The server's number, else its SQLSTATE.
+    fn named(&self) -> Option<String> {
+        self.0.code.map(|c| c.to_string()).or_else(|| self.sqlstate().map(str::to_owned))
     }
 
     /// The server's words or ours. Holds no password.
@@ -87,7 +105,7 @@ impl Error {
 
     /// As a user reads it: `doing` is what was being done (`"connecting to mysql://…"`).
     pub fn problem(&self, doing: &str) -> tenbin_model::problem::Problem {
-        let number = self.0.code.map(|c| format!(" (error {c})")).unwrap_or_default();
+        let number = self.named().map(|c| format!(" (error {c})")).unwrap_or_default();
         tenbin_model::problem::Problem {
             what: format!("{doing} failed: {}{number}", self.0.message),
             evidence: None,
@@ -98,7 +116,7 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.code {
+        match self.named() {
             Some(code) => write!(f, "{} (error {code})", self.0.message),
             None => f.write_str(&self.0.message),
         }

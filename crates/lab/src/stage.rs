@@ -145,15 +145,6 @@ pub fn workload(trial: &Trial, connector: &Connector) -> Result<Box<dyn Workload
 pub fn dataset(trial: &Trial) -> Result<Option<Box<dyn Dataset>>, Problem> {
     match trial.dataset.kind.as_str() {
         "none" => Ok(None),
-        kind => tenbin_workload::dataset(kind, &trial.dataset.options, scheme(&trial.target)).map(Some),
-    }
-}
-
-/// Which family of database the target is, told from its address or its sandbox.
-fn scheme(target: &Target) -> Scheme {
-    match (&target.sandbox, &target.dsn) {
-        (Some(binary), _) if binary == "sqlite" => Scheme::Sqlite,
-        (None, Some(dsn)) => Dsn::parse(dsn).map_or(Scheme::Mysql, |d| d.scheme),
-        _ => Scheme::Mysql,
+        kind => tenbin_workload::dataset(kind, &trial.dataset.options, trial.target.scheme()).map(Some),
     }
 }

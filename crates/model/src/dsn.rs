@@ -3,6 +3,7 @@
 //! | scheme | meaning |
 //! |---|---|
 //! | `mysql://`, `mariadb://` | a server speaking the MySQL protocol; `?socket=/path` for a Unix socket |
+//! | `postgres://`, `postgresql://` | a server speaking the PostgreSQL protocol; `?socket=/directory` for a Unix socket; libpq's names are understood |
 //! | `sqlite:PATH`, `sqlite://PATH` | a SQLite file |
 //! | `null:` | answers at once; `?delay_us=100` after so many microseconds |
 
@@ -15,6 +16,8 @@ use std::fmt;
 pub enum Scheme {
     /// MySQL, MariaDB and what speaks their protocol.
     Mysql,
+    /// PostgreSQL and what speaks its protocol.
+    Postgres,
     /// SQLite.
     Sqlite,
     /// The null driver.
@@ -45,7 +48,7 @@ impl Dsn {
     pub fn parse(text: &str) -> Result<Dsn, Problem> {
         let bad = |what: &str| {
             Problem::new(format!("the address of the database cannot be read: {what}"))
-                .mend("write it like mysql://user@127.0.0.1:3306/sbtest, sqlite:/tmp/test.db or null:")
+                .mend("write it like mysql://user@127.0.0.1:3306/sbtest, postgres://user@127.0.0.1:5432/sbtest, sqlite:/tmp/test.db or null:")
         };
         let (scheme, rest) = text.split_once(':').ok_or_else(|| bad("it has no scheme"))?;
         let rest = rest.strip_prefix("//").unwrap_or(rest);
@@ -70,7 +73,7 @@ impl Dsn {
         match scheme {
             "null" => Ok(empty),
             "sqlite" => Ok(Dsn { scheme: Scheme::Sqlite, database: unescape(rest), ..empty }),
-            "mysql" | "mariadb" => {
+            "mysql" | "mariadb" | "postgres" | "postgresql" => {
                 let (authority, database) = rest.split_once('/').unwrap_or((rest, ""));
                 // `user:pa/ss@host` would make the password's end a host or a schema, and show it.
                 if database.contains('@') || query.contains('@') {
@@ -100,17 +103,20 @@ impl Dsn {
                     }
                     None => None,
                 };
-                Ok(Dsn {
-                    scheme: Scheme::Mysql,
+                let dsn = Dsn {
+                    scheme: if scheme.starts_with('p') { Scheme::Postgres } else { Scheme::Mysql },
                     user: unescape(user),
                     password,
                     host: unescape(host),
                     port,
                     database: unescape(database),
                     ..empty
-                })
+                };
+                if dsn.scheme == Scheme::Postgres { as_libpq(dsn).map_err(|what| bad(&what)) } else { Ok(dsn) }
             }
-            other => Err(bad(&format!("{other:?} is not a database we speak to (mysql, mariadb, sqlite, null)"))),
+            other => Err(bad(&format!(
+                "{other:?} is not a database we speak to (mysql, mariadb, postgres, postgresql, sqlite, null)"
+            ))),
         }
     }
 
@@ -121,11 +127,49 @@ impl Dsn {
 
     /// Whether the database is on this machine: a Unix socket, a loopback address, a file, or nothing at all.
     pub fn is_local(&self) -> bool {
-        self.scheme != Scheme::Mysql
+        !matches!(self.scheme, Scheme::Mysql | Scheme::Postgres)
             || self.options.contains_key("socket")
             || matches!(self.host.as_str(), "" | "localhost" | "::1")
             || self.host.starts_with("127.")
     }
+}
+
+/// What libpq calls otherwise gets the name that it has here: `sslmode` is `tls`, a host that is a path is a socket's directory.
+fn as_libpq(mut dsn: Dsn) -> Result<Dsn, String> {
+    for (theirs, ours) in [
+        ("sslmode", "tls"),
+        ("sslrootcert", "tls_ca"),
+        ("sslcert", "tls_cert"),
+        ("sslkey", "tls_key"),
+        ("connect_timeout", "connect_timeout_s"),
+    ] {
+        if let Some(value) = dsn.options.remove(theirs)
+            && dsn.options.insert(ours.to_owned(), value).is_some()
+        {
+            return Err(format!("{theirs} and {ours} are the same; keep one of them"));
+        }
+    }
+    if let Some(mode) = dsn.options.get_mut("tls") {
+        let ours = match mode.as_str() {
+            "disable" => "disabled",
+            "allow" | "prefer" => "preferred",
+            "require" => "required",
+            "verify-full" => "verify-identity",
+            other => other,
+        };
+        *mode = ours.to_owned();
+    }
+    dsn.user = dsn.options.remove("user").unwrap_or(dsn.user);
+    dsn.password = dsn.options.remove("password").or(dsn.password);
+    dsn.database = dsn.options.remove("dbname").unwrap_or(dsn.database);
+    dsn.host = dsn.options.remove("host").unwrap_or(dsn.host);
+    if let Some(port) = dsn.options.remove("port") {
+        dsn.port = Some(port.parse().map_err(|_| "port is not a port (1 to 65535)".to_owned())?);
+    }
+    if dsn.host.starts_with('/') {
+        dsn.options.insert("socket".to_owned(), std::mem::take(&mut dsn.host));
+    }
+    Ok(dsn)
 }
 
 fn unescape(text: &str) -> String {
@@ -157,8 +201,8 @@ impl fmt::Display for Dsn {
         match self.scheme {
             Scheme::Null => f.write_str("null:")?,
             Scheme::Sqlite => write!(f, "sqlite:{}", self.database)?,
-            Scheme::Mysql => {
-                f.write_str("mysql://")?;
+            Scheme::Mysql | Scheme::Postgres => {
+                f.write_str(if self.scheme == Scheme::Mysql { "mysql://" } else { "postgres://" })?;
                 if !self.user.is_empty() {
                     write!(f, "{}@", self.user)?;
                 }
@@ -209,5 +253,39 @@ impl Password {
 impl fmt::Debug for Password {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Password(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> String {
+        Dsn::parse(text).map_or_else(|p| p.what, |dsn| dsn.to_string())
+    }
+
+    #[test]
+    fn addresses_of_postgresql_are_read_with_libpqs_names() {
+        for (text, wanted) in [
+            ("postgres://a:s3cret@h:5433/db", "postgres://a@h:5433/db"),
+            (
+                "postgresql://a@[::1]/db?sslmode=verify-full&sslrootcert=/ca",
+                "postgres://a@[::1]/db?tls=verify-identity&tls_ca=/ca",
+            ),
+            ("postgres://a@h/db?sslmode=prefer", "postgres://a@h/db?tls=preferred"),
+            (
+                "postgresql:///db?host=/run/postgresql&user=a&password=s3cret&port=5433",
+                "postgres://a@:5433/db?socket=/run/postgresql",
+            ),
+            ("postgres://a@%2Frun%2Fpg/db", "postgres://a@/db?socket=/run/pg"),
+        ] {
+            assert_eq!(shown(text), wanted);
+            let dsn = Dsn::parse(text).unwrap();
+            assert_eq!((dsn.scheme, dsn.is_local()), (Scheme::Postgres, !wanted.contains("@h")), "{text}");
+            assert_eq!(dsn.password.is_some(), text.contains("s3cret"));
+            assert_eq!(Dsn::parse(wanted).map(|d| Dsn { password: None, ..d }), Ok(Dsn { password: None, ..dsn }));
+        }
+        assert!(shown("postgres://h/d?sslmode=require&tls=required").contains("sslmode and tls are the same"));
+        assert!(shown("postgres://h/d?port=x").contains("port is not a port"));
     }
 }

@@ -1,5 +1,6 @@
 //! A trial: one cell of a plan, fully resolved. Running it needs no default from anywhere else.
 
+use crate::dsn::{Dsn, Scheme};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -49,10 +50,30 @@ pub struct Target {
     pub password_env: Option<String>,
     /// The file that holds the password.
     pub password_file: Option<String>,
-    /// Start a private server with this binary: `mariadbd`, `mysqld`, or a path to one; `sqlite` for a private file.
+    /// Start a private server with this binary: `mariadbd`, `mysqld`, `postgres`, or a path to one; `sqlite` for a private file.
     pub sandbox: Option<String>,
     /// Server variables for a sandbox, or pragmas of SQLite.
     pub server: BTreeMap<String, String>,
+}
+
+impl Target {
+    /// Which family of database it is, told from its address or its sandbox.
+    pub fn scheme(&self) -> Scheme {
+        match (&self.sandbox, &self.dsn) {
+            (Some(binary), _) => sandbox_scheme(binary),
+            (None, Some(dsn)) => Dsn::parse(dsn).map_or(Scheme::Mysql, |d| d.scheme),
+            (None, None) => Scheme::Mysql,
+        }
+    }
+}
+
+/// Which family of database a sandbox's binary, a name or a path, is.
+pub fn sandbox_scheme(binary: &str) -> Scheme {
+    match binary.rsplit('/').next().unwrap_or(binary) {
+        "sqlite" => Scheme::Sqlite,
+        "postgres" | "postgresql" | "postmaster" => Scheme::Postgres,
+        _ => Scheme::Mysql,
+    }
 }
 
 /// What is in the database.

@@ -370,10 +370,10 @@ fn a_target_has_one_address() {
                   |                      ^^^^
       mend      give it dsn = "mysql://…" or sandbox = "mariadbd"
 
-    line 8, column 19: the address of the database cannot be read: "oracle" is not a database we speak to (mysql, mariadb, sqlite, null)
+    line 8, column 19: the address of the database cannot be read: "oracle" is not a database we speak to (mysql, mariadb, postgres, postgresql, sqlite, null)
       evidence  8 |             dsn = "oracle://x"
                   |                   ^^^^^^^^^^^^
-      mend      write it like mysql://user@127.0.0.1:3306/sbtest, sqlite:/tmp/test.db or null:
+      mend      write it like mysql://user@127.0.0.1:3306/sbtest, postgres://user@127.0.0.1:5432/sbtest, sqlite:/tmp/test.db or null:
 
     line 11, column 19: tls means nothing to this database
       evidence  11 |             tls = "required"

@@ -77,8 +77,9 @@ pub fn server(connector: &Connector) -> Result<Facts, Problem> {
         }
         let doing = "reading the server's variables";
         match connector.dsn().scheme {
-            Scheme::Mysql => {
-                for row in c.table("SHOW GLOBAL VARIABLES").await.map_err(|e| e.problem(doing))?.rows {
+            Scheme::Mysql | Scheme::Postgres => {
+                let all = if connector.dsn().scheme == Scheme::Mysql { "SHOW GLOBAL VARIABLES" } else { "SHOW ALL" };
+                for row in c.table(all).await.map_err(|e| e.problem(doing))?.rows {
                     let mut fields = row.into_iter().flatten();
                     if let (Some(name), Some(value)) = (fields.next(), fields.next())
                         && !secret(&name)
@@ -111,7 +112,7 @@ pub fn server(connector: &Connector) -> Result<Facts, Problem> {
 /// Variables that may hold a secret are not kept, whatever is in them.
 fn secret(name: &str) -> bool {
     let name = name.to_lowercase();
-    ["password", "secret", "token", "private_key"].iter().any(|s| name.contains(s))
+    ["password", "passphrase", "secret", "token", "private_key", "conninfo"].iter().any(|s| name.contains(s))
         && !name.contains("validate_password")
         && !name.ends_with("_plugin")
 }

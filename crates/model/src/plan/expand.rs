@@ -3,7 +3,7 @@
 //! A pair is one cell in one repeat on different targets. Its trials have the same seed, and in a random block they are
 //! neighbours in time, so what drifts (temperature, neighbours on the host, fragmentation) weighs on both alike.
 
-use super::settings::Order;
+use super::settings::{self, Order};
 use super::{Cell, Experiment, Plan};
 use crate::trial::{Target, Trial};
 
@@ -81,6 +81,8 @@ fn trial(plan: &Plan, experiment: &Experiment, first_cell: u32, number: u32, tur
     let r = &cell.resolved;
     let mut target: Target = experiment.targets[turn.target].clone();
     target.server.extend(r.server.clone());
+    let scheme = target.scheme();
+    target.server.values_mut().for_each(|value| *value = settings::for_server(scheme, value));
     let cell_number = first_cell + turn.cell as u32;
     Trial {
         number,

@@ -5,6 +5,7 @@
 use super::keys::{self, Found, Key, Table};
 use super::source::Refusal;
 use super::value::{self, Value};
+use crate::dsn::Scheme;
 use crate::trial::{Arrivals, Dataset, Load, Overload, Policy, Restore, Schedule, Transient, Workers};
 use crate::units;
 use std::collections::BTreeMap;
@@ -499,15 +500,22 @@ pub fn server_name(name: &str) -> String {
     name.replace('-', "_")
 }
 
-/// A server variable's value: sizes as bytes, which every server reads; true and false as ON and OFF.
+/// A server variable's value; true and false as ON and OFF. Sizes stay as they are until the server is known.
 pub fn server_value(name: &str, value: &Value<'_>) -> Result<String, Refusal> {
     let said = value::option(name, value)?;
     if let Some(flag) = value.get_ref().as_bool() {
         return Ok(if flag { "ON" } else { "OFF" }.into());
     }
+    Ok(said)
+}
+
+/// A server variable's value as this family of server reads it: sizes as bytes, which only PostgreSQL would take for pages.
+pub fn for_server(scheme: Scheme, said: &str) -> String {
     let sized = ["KiB", "MiB", "GiB", "TiB"].iter().any(|unit| said.ends_with(unit));
-    match units::bytes(&said) {
-        Ok(bytes) if sized => Ok(bytes.to_string()),
-        _ => Ok(said),
+    match (units::bytes(said), scheme) {
+        (Ok(bytes), Scheme::Postgres) if sized && bytes % 1024 == 0 => format!("{}kB", bytes / 1024),
+        (Ok(bytes), Scheme::Postgres) if sized => format!("{bytes}B"),
+        (Ok(bytes), _) if sized => bytes.to_string(),
+        _ => said.to_owned(),
     }
 }

@@ -78,7 +78,7 @@ fn target(name: Spanned<&str>, value: &Value<'_>, place: u32, known: &mut Known,
         (Some((dsn, span)), None) => {
             custody(&target, dsn, span.clone(), known, complaints);
             for (option, text, span) in tls {
-                if dsn.scheme != Scheme::Mysql {
+                if !matches!(dsn.scheme, Scheme::Mysql | Scheme::Postgres) {
                     complaints.add(
                         span,
                         Refusal::new(format!("{option} means nothing to this database"), format!("remove {option}")),

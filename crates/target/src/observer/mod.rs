@@ -1,6 +1,7 @@
 //! Who looks on while load is driven. One file per observer, one list of them; readings are raw counters, their names end in the unit.
 
 mod host;
+mod postgres;
 mod process;
 mod status;
 
@@ -24,8 +25,10 @@ pub trait Observer {
 fn all(connector: &Connector, pid: Option<u32>) -> Vec<Box<dyn Observer>> {
     let mut list: Vec<Box<dyn Observer>> = vec![Box::new(host::Host)];
     list.extend(pid.map(|pid| Box::new(process::Process { pid }) as Box<dyn Observer>));
-    if connector.dsn().scheme == Scheme::Mysql {
-        list.push(Box::new(status::Status::new(connector.clone())));
+    match connector.dsn().scheme {
+        Scheme::Mysql => list.push(Box::new(status::Status::new(connector.clone()))),
+        Scheme::Postgres => list.push(Box::new(postgres::Postgres::new(connector.clone()))),
+        Scheme::Sqlite | Scheme::Null => {}
     }
     list
 }

@@ -4,21 +4,24 @@
 //! ends the server when our process is killed (`setpriv --pdeathsig`). [`record`] leaves a note of each, so that what a killed
 //! run left behind is found by [`list`] and removed by [`clean`].
 
+mod launch;
+mod mysql;
 mod place;
+mod postgres;
 mod record;
-mod server;
 
 pub use record::{Known, clean, list, stop};
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
 
 /// What to start.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// `mariadbd`, `mysqld`, a path to one, or `sqlite` for a private file.
+    /// `mariadbd`, `mysqld`, `postgres`, a path to one, or `sqlite` for a private file.
     pub binary: String,
     /// Server variables, or pragmas of SQLite.
     pub server: BTreeMap<String, String>,
@@ -53,10 +56,13 @@ impl Sandbox {
                 .mend(format!("tenbin sandbox stop {name}, or another --name")));
         }
         let dir = place::directory(&base, &name)?;
-        let started = if options.binary == "sqlite" {
-            Ok(Known { dsn: format!("sqlite:{}/sbtest.db", dir.display()), ..Known::new(&name, &options.binary, &dir) })
-        } else {
-            server::start(&base, &name, &dir, options)
+        let started = match scheme(&options.binary) {
+            Scheme::Sqlite => {
+                let dsn = format!("sqlite:{}/sbtest.db", dir.display());
+                Ok(Known { dsn, ..Known::new(&name, &options.binary, &dir) })
+            }
+            Scheme::Postgres => postgres::start(&base, &name, &dir, options),
+            Scheme::Mysql | Scheme::Null => mysql::start(&base, &name, &dir, options),
         };
         let known = match started {
             Ok(known) => known,
@@ -90,7 +96,11 @@ impl Sandbox {
 
     /// The address over its Unix socket.
     pub fn socket_dsn(&self) -> String {
-        format!("mysql://root@localhost/sbtest?socket={}/s.sock", self.known.dir.display())
+        let dir = self.known.dir.display();
+        match scheme(&self.known.binary) {
+            Scheme::Postgres => self.known.dsn.replace("127.0.0.1", "localhost") + &format!("?socket={dir}"),
+            _ => format!("mysql://root@localhost/sbtest?socket={dir}/s.sock"),
+        }
     }
 
     /// Its name.
@@ -127,6 +137,8 @@ fn put_away(known: &Known) {
     record::end(known);
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner).retain(|k| k.name != known.name);
 }
+
+pub use tenbin_model::trial::sandbox_scheme as scheme;
 
 /// The path of a server's binary, or how to get it.
 pub fn available(binary: &str) -> Result<PathBuf, Problem> {

@@ -60,16 +60,31 @@ pub fn find(binary: &str) -> Result<PathBuf, Problem> {
         let path = PathBuf::from(binary);
         return if path.is_file() { Ok(path) } else { Err(Problem::new(format!("there is no {binary}"))) };
     }
+    let name = if binary == "postgresql" { "postgres" } else { binary };
     let path = std::env::var_os("PATH").unwrap_or_default();
     let more = ["/usr/sbin", "/usr/local/sbin", "/usr/libexec", "/usr/bin"].map(PathBuf::from);
-    std::env::split_paths(&path).chain(more).map(|dir| dir.join(binary)).find(|p| p.is_file()).ok_or_else(|| {
-        let problem =
-            Problem::new(format!("there is no {binary} on this machine")).evidence("looked in PATH and /usr/sbin");
-        match binary {
-            "mariadbd" | "mariadb-install-db" => {
-                problem.mend("apt-get install mariadb-server (its service need not run)")
-            }
-            _ => problem.mend(format!("install it, or give its path: sandbox = \"/path/to/{binary}\"")),
+    let all = std::env::split_paths(&path).chain(more).chain(postgres_homes());
+    all.map(|dir| dir.join(name)).find(|p| p.is_file()).ok_or_else(|| {
+        let problem = Problem::new(format!("there is no {binary} on this machine"));
+        match name {
+            "mariadbd" | "mariadb-install-db" => problem
+                .evidence("looked in PATH and /usr/sbin")
+                .mend("apt-get install mariadb-server (its service need not run)"),
+            "postgres" | "initdb" => problem
+                .evidence("looked in PATH and /usr/lib/postgresql/*/bin")
+                .mend("apt-get install postgresql (its service need not run)"),
+            _ => problem
+                .evidence("looked in PATH and /usr/sbin")
+                .mend(format!("install it, or give its path: sandbox = \"/path/to/{binary}\"")),
         }
     })
+}
+
+/// Debian keeps PostgreSQL's versions side by side, outside of PATH; the newest first.
+fn postgres_homes() -> Vec<PathBuf> {
+    let entries = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let version = |dir: &Path| dir.file_name()?.to_str()?.parse::<u32>().ok();
+    let mut all: Vec<(u32, PathBuf)> = entries.filter_map(|e| Some((version(&e.path())?, e.path()))).collect();
+    all.sort_by_key(|(version, _)| std::cmp::Reverse(*version));
+    all.into_iter().map(|(_, dir)| dir.join("bin")).collect()
 }

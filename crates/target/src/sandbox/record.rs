@@ -7,6 +7,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
 
 /// What is known of a sandbox.
@@ -116,7 +117,7 @@ pub fn clean() -> Result<Vec<String>, Problem> {
 /// Ends the process, removes the directory and the note.
 pub(super) fn end(known: &Known) {
     if known.pid != 0 {
-        end_process(known.pid, Some(known.process_start));
+        end_process(known.pid, Some(known.process_start), ending(Path::new(&known.binary)).0);
     }
     let Ok(base) = place::base() else { return };
     // Only what lies directly in our own directory.
@@ -126,11 +127,20 @@ pub(super) fn end(known: &Known) {
     let _ = std::fs::remove_file(path(&base, &known.name));
 }
 
+/// The signal that ends a server soon, and its name. To PostgreSQL TERM means to wait for its clients; QUIT does not, and writes nothing
+/// more: the data are thrown away anyway.
+pub(super) fn ending(binary: &Path) -> (Signal, &'static str) {
+    match super::scheme(&binary.to_string_lossy()) {
+        Scheme::Postgres => (Signal::QUIT, "QUIT"),
+        _ => (Signal::TERM, "TERM"),
+    }
+}
+
 /// Asks the process to end, and makes it end when it does not within ten seconds.
-pub(super) fn end_process(pid: u32, start: Option<u64>) {
+pub(super) fn end_process(pid: u32, start: Option<u64>, soon: Signal) {
     let Some(process) = i32::try_from(pid).ok().and_then(Pid::from_raw) else { return };
     let there = || started(pid).is_some_and(|s| start.is_none_or(|wanted| wanted == s)) && !zombie(pid);
-    for (signal, patience) in [(Signal::TERM, 10), (Signal::KILL, 5)] {
+    for (signal, patience) in [(soon, 10), (Signal::KILL, 5)] {
         if !there() {
             return;
         }

@@ -2,6 +2,8 @@
 //!
 //! [`preflight`] is the part that a trial asks before it starts: limits computed beforehand, not met in mid-run.
 
+mod postgres;
+
 use crate::{facts, proc, sandbox};
 use std::collections::BTreeMap;
 use tenbin_driver::{Connection, Connector, Error, Transport};
@@ -87,7 +89,7 @@ pub fn client() -> Vec<Finding> {
                 .evidence(format!("steal {:.1} % since boot", 100.0 * steal / whole)),
         );
     }
-    for binary in ["mariadbd", "mysqld"] {
+    for binary in ["mariadbd", "mysqld", "postgres"] {
         if let Ok(path) = sandbox::available(binary) {
             all.push(finding(Level::Ok, format!("sandbox {binary} is here: {}", path.display())));
         }
@@ -118,13 +120,14 @@ fn examine(connector: &Connector, needs: &Needs, whole: bool) -> Vec<Finding> {
             }
         };
         let mut all = vec![finding(Level::Ok, format!("server  {} at {}", c.server_version(), connector.dsn()))];
-        if connector.dsn().scheme == Scheme::Mysql {
-            match mysql(connector, &mut c, needs, whole).await {
-                Ok(more) => all.extend(more),
-                Err(e) => {
-                    all.push(finding(Level::Warning, "not everything could be looked at").evidence(e.to_string()))
-                }
-            }
+        let looked = match connector.dsn().scheme {
+            Scheme::Mysql => mysql(connector, &mut c, needs, whole).await,
+            Scheme::Postgres => postgres::look(connector, &mut c, needs, whole).await,
+            Scheme::Sqlite | Scheme::Null => Ok(Vec::new()),
+        };
+        match looked {
+            Ok(more) => all.extend(more),
+            Err(e) => all.push(finding(Level::Warning, "not everything could be looked at").evidence(e.to_string())),
         }
         c.close().await;
         all
@@ -193,15 +196,14 @@ async fn mysql(connector: &Connector, c: &mut Connection, needs: &Needs, whole: 
         durable.iter().filter(|n| variables.contains_key(**n)).map(|n| format!("{n} {}", text(n))).collect();
     all.push(finding(Level::Note, "durability as it is set").evidence(settings.join(", ")));
     if connector.dsn().is_local() {
-        all.push(
-            finding(
-                Level::Note,
-                "client and server share this machine: throughput is less than with a client of its own",
-            )
-            .evidence(connector.dsn().to_string()),
-        );
+        all.push(shared_machine(connector));
     }
     Ok(all)
+}
+
+fn shared_machine(connector: &Connector) -> Finding {
+    let what = "client and server share this machine: throughput is less than with a client of its own";
+    finding(Level::Note, what).evidence(connector.dsn().to_string())
 }
 
 async fn pairs(c: &mut Connection, sql: &str) -> Result<BTreeMap<String, String>, Error> {
