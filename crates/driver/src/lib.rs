@@ -10,7 +10,6 @@ mod error;
 mod line;
 mod mysql;
 mod null;
-mod postgres;
 mod rows;
 mod sqlite;
 mod value;
