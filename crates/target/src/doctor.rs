@@ -1,0 +1,216 @@
+//! Is this machine, and that server, fit to be measured? Findings with evidence and a way out.
+//!
+//! [`preflight`] is the part that a trial asks before it starts: limits computed beforehand, not met in mid-run.
+
+use crate::{facts, proc, sandbox};
+use std::collections::BTreeMap;
+use tenbin_driver::{Connection, Connector, Error, Transport};
+use tenbin_model::dsn::Scheme;
+
+/// How a finding weighs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// As it should be.
+    Ok,
+    /// Good to know.
+    Note,
+    /// May weaken a result.
+    Warning,
+    /// A run would fail.
+    Error,
+}
+
+/// One thing found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// Its weight.
+    pub level: Level,
+    /// What, in one sentence.
+    pub title: String,
+    /// What was seen.
+    pub evidence: Option<String>,
+    /// One command that mends it.
+    pub mend: Option<String>,
+}
+
+/// What a run needs of a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Needs {
+    /// Connections at the same time.
+    pub clients: u32,
+    /// Statements each of them keeps prepared.
+    pub prepared_per_client: u32,
+}
+
+fn finding(level: Level, title: impl Into<String>) -> Finding {
+    Finding { level, title: title.into(), evidence: None, mend: None }
+}
+
+impl Finding {
+    fn evidence(self, text: impl Into<String>) -> Finding {
+        Finding { evidence: Some(text.into()), ..self }
+    }
+
+    fn mend(self, text: impl Into<String>) -> Finding {
+        Finding { mend: Some(text.into()), ..self }
+    }
+}
+
+/// This machine.
+pub fn client() -> Vec<Finding> {
+    let facts = facts::client();
+    let get = |name: &str| facts.get(name).map_or("", String::as_str);
+    let mut all =
+        vec![finding(Level::Ok, format!("client  {}, {} cores, {}", get("cpu"), get("cores"), get("memory")))];
+    all.push(finding(Level::Ok, format!("system  {}, Linux {}", get("system"), get("kernel"))));
+    if !["", "performance"].contains(&get("governor")) {
+        all.push(
+            finding(Level::Warning, "the processor's speed follows the load")
+                .evidence(format!("governor {}", get("governor")))
+                .mend("cpupower frequency-set -g performance"),
+        );
+    }
+    let load: f64 = get("load_average").split(' ').next().and_then(|l| l.parse().ok()).unwrap_or(0.0);
+    let cores: f64 = get("cores").parse().unwrap_or(1.0);
+    if load > 0.3 * cores {
+        all.push(
+            finding(Level::Warning, "something else is running on this machine")
+                .evidence(format!("load average {load} on {cores} cores"))
+                .mend("top"),
+        );
+    }
+    let stat = proc::cpu(&proc::read("/proc/stat"));
+    let (steal, whole) = (stat.get("cpu_steal_s").copied().unwrap_or(0.0), stat.values().sum::<f64>());
+    if whole > 0.0 && steal / whole > 0.01 {
+        all.push(
+            finding(Level::Warning, "the hypervisor takes processor time away")
+                .evidence(format!("steal {:.1} % since boot", 100.0 * steal / whole)),
+        );
+    }
+    for binary in ["mariadbd", "mysqld"] {
+        if let Ok(path) = sandbox::available(binary) {
+            all.push(finding(Level::Ok, format!("sandbox {binary} is here: {}", path.display())));
+        }
+    }
+    all
+}
+
+/// A server: everything `tenbin doctor DSN` tells.
+pub fn server(connector: &Connector, needs: &Needs) -> Vec<Finding> {
+    examine(connector, needs, true)
+}
+
+/// What a trial asks before it starts.
+pub fn preflight(connector: &Connector, needs: &Needs) -> Vec<Finding> {
+    examine(connector, needs, false)
+}
+
+fn examine(connector: &Connector, needs: &Needs, whole: bool) -> Vec<Finding> {
+    let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else {
+        return vec![finding(Level::Error, "no event loop can be made")];
+    };
+    runtime.block_on(async {
+        let mut c = match connector.connect(Transport::Shared).await {
+            Ok(c) => c,
+            Err(e) => {
+                let p = e.problem(&format!("connecting to {}", connector.dsn()));
+                return vec![Finding { level: Level::Error, title: p.what, evidence: p.evidence, mend: p.mend }];
+            }
+        };
+        let mut all = vec![finding(Level::Ok, format!("server  {} at {}", c.server_version(), connector.dsn()))];
+        if connector.dsn().scheme == Scheme::Mysql {
+            match mysql(connector, &mut c, needs, whole).await {
+                Ok(more) => all.extend(more),
+                Err(e) => {
+                    all.push(finding(Level::Warning, "not everything could be looked at").evidence(e.to_string()))
+                }
+            }
+        }
+        c.close().await;
+        all
+    })
+}
+
+async fn mysql(connector: &Connector, c: &mut Connection, needs: &Needs, whole: bool) -> Result<Vec<Finding>, Error> {
+    let mut all = Vec::new();
+    let variables = pairs(c, "SHOW GLOBAL VARIABLES").await?;
+    let status = pairs(c, "SHOW GLOBAL STATUS").await?;
+    let number = |map: &BTreeMap<String, String>, name: &str| map.get(name).and_then(|v| v.parse::<u64>().ok());
+    let text = |name: &str| variables.get(name).map_or("", String::as_str);
+
+    // One more for the observer; ours that asks now is counted as in use.
+    let wanted = u64::from(needs.clients) + 1;
+    if let (Some(limit), Some(used)) = (number(&variables, "max_connections"), number(&status, "threads_connected")) {
+        let free = limit.saturating_sub(used.saturating_sub(1));
+        let seen = format!("max_connections {limit}, {} in use by others, {wanted} wanted", used.saturating_sub(1));
+        all.push(if wanted > free {
+            let mend = format!("SET GLOBAL max_connections = {}", wanted + used + 10);
+            finding(Level::Error, "the server does not allow so many connections").evidence(seen).mend(mend)
+        } else {
+            finding(Level::Ok, "connections are enough").evidence(seen)
+        });
+        if used > 1 && whole {
+            all.push(
+                finding(Level::Note, "others are connected to the server")
+                    .evidence(format!("{} connections besides ours", used - 1))
+                    .mend("SHOW PROCESSLIST"),
+            );
+        }
+    }
+    if let (Some(limit), Some(used)) =
+        (number(&variables, "max_prepared_stmt_count"), number(&status, "prepared_stmt_count"))
+    {
+        let wanted = u64::from(needs.clients) * u64::from(needs.prepared_per_client);
+        let seen = format!(
+            "max_prepared_stmt_count {limit}, {used} in use; {} clients × {} statements = {wanted}",
+            needs.clients, needs.prepared_per_client
+        );
+        all.push(if wanted > limit.saturating_sub(used) {
+            finding(Level::Error, "the server does not allow so many prepared statements").evidence(seen).mend(format!(
+                "SET GLOBAL max_prepared_stmt_count = {} (or ps_mode = \"disable\")",
+                wanted + used + 100
+            ))
+        } else {
+            finding(Level::Ok, "prepared statements are enough").evidence(seen)
+        });
+    }
+    if text("read_only") == "ON" || text("super_read_only") == "ON" {
+        all.push(
+            finding(Level::Warning, "the server is read-only")
+                .evidence(format!("read_only {}, super_read_only {}", text("read_only"), text("super_read_only")))
+                .mend("use a read-only workload such as oltp_read_only, or another server"),
+        );
+    }
+    if text("local_infile") == "OFF" {
+        all.push(
+            finding(Level::Note, "loading will be slower: the server does not take LOAD DATA LOCAL")
+                .evidence("local_infile OFF")
+                .mend("SET GLOBAL local_infile = 1"),
+        );
+    }
+    let durable = ["innodb_flush_log_at_trx_commit", "sync_binlog", "log_bin", "innodb_doublewrite"];
+    let settings: Vec<String> =
+        durable.iter().filter(|n| variables.contains_key(**n)).map(|n| format!("{n} {}", text(n))).collect();
+    all.push(finding(Level::Note, "durability as it is set").evidence(settings.join(", ")));
+    if connector.dsn().is_local() {
+        all.push(
+            finding(
+                Level::Note,
+                "client and server share this machine: throughput is less than with a client of its own",
+            )
+            .evidence(connector.dsn().to_string()),
+        );
+    }
+    Ok(all)
+}
+
+async fn pairs(c: &mut Connection, sql: &str) -> Result<BTreeMap<String, String>, Error> {
+    let rows = c.table(sql).await?.rows;
+    Ok(rows
+        .into_iter()
+        .filter_map(|row| {
+            let mut fields = row.into_iter().flatten();
+            Some((fields.next()?.to_lowercase(), fields.next()?))
+        })
+        .collect())
+}
