@@ -2,6 +2,7 @@
 
 use crate::mysql::MysqlConnection;
 use crate::null::NullConnection;
+use crate::postgres::PostgresConnection;
 use crate::sqlite::SqliteConnection;
 use crate::{Class, Error, Reply, Rows, Source, Table, Value};
 
@@ -18,6 +19,8 @@ pub enum Connection {
     Sqlite(Box<SqliteConnection>),
     /// A server speaking the MySQL protocol.
     Mysql(Box<MysqlConnection>),
+    /// A server speaking the PostgreSQL protocol.
+    Postgres(Box<PostgresConnection>),
 }
 
 impl Connection {
@@ -27,6 +30,7 @@ impl Connection {
             Connection::Null(_) => Ok(Prepared(0)),
             Connection::Sqlite(c) => c.prepare(sql).map(Prepared),
             Connection::Mysql(c) => c.prepare(sql).await.map(Prepared),
+            Connection::Postgres(c) => c.prepare(sql).await.map(Prepared),
         }
     }
 
@@ -37,6 +41,7 @@ impl Connection {
             Connection::Null(c) => c.answer().await,
             Connection::Sqlite(c) => c.execute(statement.0, values),
             Connection::Mysql(c) => c.execute(statement.0, values).await,
+            Connection::Postgres(c) => c.execute(statement.0, values).await,
         }
     }
 
@@ -48,6 +53,7 @@ impl Connection {
             Connection::Null(c) => c.answer().await,
             Connection::Sqlite(c) => c.fetch(statement.0, values, rows),
             Connection::Mysql(c) => c.fetch(statement.0, values, rows).await,
+            Connection::Postgres(c) => c.fetch(statement.0, values, rows).await,
         }
     }
 
@@ -58,6 +64,7 @@ impl Connection {
             Connection::Null(c) => c.answer().await,
             Connection::Sqlite(c) => c.query(sql),
             Connection::Mysql(c) => c.query(sql).await,
+            Connection::Postgres(c) => c.query(sql).await,
         }
     }
 
@@ -79,35 +86,17 @@ impl Connection {
             Connection::Null(_) => Ok(Table::default()),
             Connection::Sqlite(c) => c.table(sql),
             Connection::Mysql(c) => c.table(sql).await,
+            Connection::Postgres(c) => c.table(sql).await,
         }
     }
 
-    /// [`Self::query`] that keeps the rows of the (first) result set in `rows`, whose memory is used again.
-    #[inline]
-    pub async fn query_rows(&mut self, sql: &str, rows: &mut Rows) -> Result<Reply, Error> {
-        rows.clear();
-        match self {
-            Connection::Null(c) => c.answer().await,
-            Connection::Sqlite(c) => c.query_rows(sql, rows),
-            Connection::Mysql(c) => c.query_rows(sql, rows).await,
-        }
-    }
-
-    /// Lets the server forget a prepared statement, which must not be executed again.
-    pub async fn forget(&mut self, statement: Prepared) -> Result<(), Error> {
-        match self {
-            Connection::Null(_) => Ok(()),
-            Connection::Sqlite(c) => c.forget(statement.0),
-            Connection::Mysql(c) => c.forget(statement.0).await,
-        }
-    }
-
-    /// Sends a `LOAD DATA LOCAL INFILE …` statement and streams `source` when the server asks for it.
+    /// Sends a `LOAD DATA LOCAL INFILE …` (MySQL) or `COPY … FROM STDIN` (PostgreSQL) statement and streams `source` when the server asks for it.
     pub async fn load_local(&mut self, sql: &str, source: &mut dyn Source) -> Result<Reply, Error> {
         match self {
             Connection::Null(c) => c.answer().await,
             Connection::Sqlite(_) => Err(Error::new(Class::Sql, "SQLite has no LOAD DATA")),
             Connection::Mysql(c) => c.load_local(sql, source).await,
+            Connection::Postgres(c) => c.load_local(sql, source).await,
         }
     }
 
@@ -117,6 +106,7 @@ impl Connection {
             Connection::Null(_) => "",
             Connection::Sqlite(c) => c.version(),
             Connection::Mysql(c) => c.version(),
+            Connection::Postgres(c) => c.version(),
         }
     }
 
@@ -124,14 +114,17 @@ impl Connection {
     pub fn encrypted(&self) -> Option<&str> {
         match self {
             Connection::Mysql(c) => c.encrypted(),
+            Connection::Postgres(c) => c.encrypted(),
             Connection::Null(_) | Connection::Sqlite(_) => None,
         }
     }
 
     /// Says goodbye.
     pub async fn close(self) {
-        if let Connection::Mysql(c) = self {
-            c.close().await;
+        match self {
+            Connection::Mysql(c) => c.close().await,
+            Connection::Postgres(c) => c.close().await,
+            Connection::Null(_) | Connection::Sqlite(_) => {}
         }
     }
 }

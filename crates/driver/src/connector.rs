@@ -1,12 +1,9 @@
 //! Knows how to reach one database; opens connections to it.
 
-use crate::mysql::Way;
 use crate::null::NullConnection;
 use crate::sqlite::SqliteConnection;
-use crate::{Class, Connection, Error};
-use std::pin::pin;
+use crate::{Connection, Error, mysql, postgres};
 use std::sync::Arc;
-use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 use tenbin_model::dsn::{Dsn, Scheme};
 use tenbin_model::problem::Problem;
@@ -27,8 +24,16 @@ pub struct Connector(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     dsn: Dsn,
-    /// How to get into a MySQL server.
-    mysql: Option<Way>,
+    way: Way,
+}
+
+/// How to get into the database.
+#[derive(Debug)]
+enum Way {
+    Mysql(mysql::Way),
+    Postgres(postgres::Way),
+    /// There is nothing to get into.
+    Here,
 }
 
 impl Connector {
@@ -37,8 +42,12 @@ impl Connector {
         if password.is_some() {
             dsn.password = password;
         }
-        let mysql = if dsn.scheme == Scheme::Mysql { Some(Way::new(&dsn)?) } else { None };
-        Ok(Connector(Arc::new(Inner { dsn, mysql })))
+        let way = match dsn.scheme {
+            Scheme::Mysql => Way::Mysql(mysql::Way::new(&dsn)?),
+            Scheme::Postgres => Way::Postgres(postgres::Way::new(&dsn)?),
+            Scheme::Sqlite | Scheme::Null => Way::Here,
+        };
+        Ok(Connector(Arc::new(Inner { dsn, way })))
     }
 
     /// The address. Its `Display` leaves the password out.
@@ -53,40 +62,15 @@ impl Connector {
 
     /// Opens a connection and authenticates.
     pub async fn connect(&self, transport: Transport) -> Result<Connection, Error> {
-        if let Some(way) = &self.0.mysql {
-            return way.open(&self.0.dsn, transport).await.map(|c| Connection::Mysql(Box::new(c)));
-        }
-        match self.0.dsn.scheme {
-            Scheme::Sqlite => Ok(Connection::Sqlite(Box::new(SqliteConnection::open(&self.0.dsn)?))),
+        let dsn = &self.0.dsn;
+        match (&self.0.way, dsn.scheme) {
+            (Way::Mysql(way), _) => way.open(dsn, transport).await.map(|c| Connection::Mysql(Box::new(c))),
+            (Way::Postgres(way), _) => way.open(dsn, transport).await.map(|c| Connection::Postgres(Box::new(c))),
+            (Way::Here, Scheme::Sqlite) => Ok(Connection::Sqlite(Box::new(SqliteConnection::open(dsn)?))),
             _ => {
-                let us = self.0.dsn.options.get("delay_us").and_then(|v| v.parse().ok()).unwrap_or(0);
+                let us = dsn.options.get("delay_us").and_then(|v| v.parse().ok()).unwrap_or(0);
                 Ok(Connection::Null(NullConnection::new(Duration::from_micros(us))))
             }
         }
     }
-
-    /// [`Self::connect`] for a thread that blocks and may be inside an async runtime already: what has to be awaited is
-    /// awaited on a thread of its own.
-    pub fn connect_alone(&self) -> Result<Connection, Error> {
-        if let Some(way) = &self.0.mysql {
-            let opened = apart(|| way.open(&self.0.dsn, Transport::Alone))?;
-            return Ok(Connection::Mysql(Box::new(opened)));
-        }
-        match pin!(self.connect(Transport::Alone)).poll(&mut Context::from_waker(Waker::noop())) {
-            Poll::Ready(opened) => opened,
-            Poll::Pending => Err(Error::new(Class::Protocol, "this driver cannot connect without waiting")),
-        }
-    }
-}
-
-/// Awaits on a thread with a runtime of its own.
-fn apart<T: Send, F: Future<Output = Result<T, Error>>>(make: impl FnOnce() -> F + Send) -> Result<T, Error> {
-    let limit = |e: std::io::Error| Error::new(Class::Limit, format!("a connection needs a thread to open it: {e}"));
-    std::thread::scope(|scope| {
-        let opening = std::thread::Builder::new().name("connect".into()).spawn_scoped(scope, || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(limit)?;
-            runtime.block_on(make())
-        });
-        opening.map_err(limit)?.join().unwrap_or_else(|_| Err(Error::new(Class::Protocol, "connecting panicked")))
-    })
 }

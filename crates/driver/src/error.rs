@@ -59,7 +59,7 @@ impl Error {
         self
     }
 
-    /// Adds the five characters of the SQL state.
+    /// Adds the SQLSTATE, which is how PostgreSQL names errors: five letters and digits.
     #[must_use]
     pub fn state(mut self, state: [u8; 5]) -> Self {
         self.0.state = Some(state);
@@ -73,14 +73,6 @@ impl Error {
         self
     }
 
-    /// The same error in another class and other words: its number, state and way out stay.
-    #[must_use]
-    pub fn retold(mut self, class: Class, message: impl Into<String>) -> Self {
-        self.0.class = class;
-        self.0.message = message.into();
-        self
-    }
-
     /// What can be done about it.
     pub fn class(&self) -> Class {
         self.0.class
@@ -91,14 +83,19 @@ impl Error {
         self.0.code
     }
 
-    /// The SQL state, where the server told one.
-    pub fn sql_state(&self) -> Option<&str> {
-        self.0.state.as_ref().and_then(|s| std::str::from_utf8(s).ok())
+    /// The SQLSTATE, where the server names errors so.
+    pub fn sqlstate(&self) -> Option<&str> {
+        std::str::from_utf8(self.0.state.as_ref()?).ok()
     }
 
-    /// What errors of this kind are counted under: the server's number, or else the class's name.
+    /// What errors of this kind are counted under: the server's number or SQLSTATE, or else the class's name.
     pub fn label(&self) -> String {
-        self.0.code.map_or_else(|| self.0.class.name().to_owned(), |c| c.to_string())
+        self.named().unwrap_or_else(|| self.0.class.name().to_owned())
+    }
+
+    /// The server's number, else its SQLSTATE.
+    fn named(&self) -> Option<String> {
+        self.0.code.map(|c| c.to_string()).or_else(|| self.sqlstate().map(str::to_owned))
     }
 
     /// The server's words or ours. Holds no password.
@@ -108,7 +105,7 @@ impl Error {
 
     /// As a user reads it: `doing` is what was being done (`"connecting to mysql://…"`).
     pub fn problem(&self, doing: &str) -> tenbin_model::problem::Problem {
-        let number = self.0.code.map(|c| format!(" (error {c})")).unwrap_or_default();
+        let number = self.named().map(|c| format!(" (error {c})")).unwrap_or_default();
         tenbin_model::problem::Problem {
             what: format!("{doing} failed: {}{number}", self.0.message),
             evidence: None,
@@ -119,7 +116,7 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.code {
+        match self.named() {
             Some(code) => write!(f, "{} (error {code})", self.0.message),
             None => f.write_str(&self.0.message),
         }

@@ -10,6 +10,7 @@ mod error;
 mod line;
 mod mysql;
 mod null;
+mod postgres;
 mod rows;
 mod sqlite;
 mod value;

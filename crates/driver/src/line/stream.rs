@@ -70,6 +70,16 @@ impl Stream {
 }
 
 impl Stream {
+    /// The certificate that the other side has shown, where the line is encrypted.
+    pub fn certificate(&self) -> Option<&[u8]> {
+        let session = match self {
+            Stream::Tls(s) => s.get_ref().1,
+            Stream::OwnTls(s) => &s.conn,
+            _ => return None,
+        };
+        session.peer_certificates()?.first().map(|c| c.as_ref())
+    }
+
     /// Takes the socket off the runtime, for a client that has its thread to itself.
     pub fn alone(self) -> io::Result<Stream> {
         let blocking = |tcp: tokio::net::TcpStream| {

@@ -1,0 +1,325 @@
+//! One connection: prepare, execute, query, COPY. The hot path is [`PostgresConnection::execute`] and what it calls.
+
+use super::failure::{fault, gone, lost, refused};
+use super::rows::{Fetch, Kept, Kind, TABLE_MOST, kind};
+use crate::line::inbox::Inbox;
+use crate::line::stream::Stream;
+use crate::{Class, Error, Reply, Source, Table, Value};
+use tenbin_wire::postgres::command::{Out, Parameter};
+use tenbin_wire::postgres::reply::{Fed, Reply as Answer, Rows};
+use tenbin_wire::postgres::{ServerError, marks, message, value};
+
+/// Messages of the login and descriptions are small. Nobody gets more memory than this from us before the login.
+const MESSAGE_MOST: usize = 1 << 20;
+
+/// An open, authenticated connection.
+pub struct PostgresConnection {
+    pub(super) stream: Stream,
+    pub(super) out: Out,
+    pub(super) inbox: Inbox,
+    statements: Vec<Statement>,
+    pub(super) version: String,
+    pub(super) encrypted: Option<String>,
+    /// An answer was left half read: nothing more can be asked.
+    broken: bool,
+}
+
+struct Statement {
+    name: String,
+    /// The types of its parameters, as the server has found them.
+    types: Vec<u32>,
+    kinds: Vec<Kind>,
+    /// Whether all its columns can come in binary, which costs neither side the conversion.
+    binary: bool,
+    commits: bool,
+}
+
+impl std::fmt::Debug for PostgresConnection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "PostgresConnection({}, {} statements)", self.version, self.statements.len())
+    }
+}
+
+impl PostgresConnection {
+    pub(super) fn new(stream: Stream) -> Self {
+        PostgresConnection {
+            stream,
+            out: Out::default(),
+            inbox: Inbox::new(),
+            statements: Vec::new(),
+            version: String::new(),
+            encrypted: None,
+            broken: false,
+        }
+    }
+
+    #[inline]
+    pub(crate) async fn execute(&mut self, statement: u32, values: &[Value<'_>]) -> Result<Reply, Error> {
+        let commits = bind(&mut self.out, &self.statements, statement, values, true)?.commits;
+        self.ask(commits, &mut ()).await
+    }
+
+    pub(crate) async fn fetch(
+        &mut self,
+        statement: u32,
+        values: &[Value<'_>],
+        rows: &mut crate::Rows,
+    ) -> Result<Reply, Error> {
+        let s = bind(&mut self.out, &self.statements, statement, values, false)?;
+        rows.columns(s.kinds.len());
+        let (commits, kinds) = (s.commits, s.kinds.clone());
+        let mut fetch = Fetch { rows, kinds: &kinds, broken: false };
+        let reply = self.ask(commits, &mut fetch).await?;
+        if fetch.broken { Err(unreadable()) } else { Ok(reply) }
+    }
+
+    #[inline]
+    pub(crate) async fn query(&mut self, sql: &str) -> Result<Reply, Error> {
+        self.out.clear();
+        self.out.query(sql).map_err(fault)?;
+        self.ask(commits(sql), &mut ()).await
+    }
+
+    pub(crate) async fn table(&mut self, sql: &str) -> Result<Table, Error> {
+        self.out.clear();
+        self.out.query(sql).map_err(fault)?;
+        let mut kept = Kept::default();
+        self.ask(false, &mut kept).await?;
+        if kept.broken {
+            return Err(unreadable());
+        }
+        if kept.bytes > TABLE_MOST {
+            let what = format!("the answer to an inspection has more than {} MiB of rows", TABLE_MOST >> 20);
+            return Err(Error::new(Class::Limit, what).mend("ask for fewer rows: add LIMIT to the statement"));
+        }
+        Ok(kept.table)
+    }
+
+    pub(crate) async fn prepare(&mut self, sql: &str) -> Result<u32, Error> {
+        let name = format!("tenbin{}", self.statements.len());
+        self.out.clear();
+        self.out.prepare(&name, &marks::numbered(sql)).map_err(fault)?;
+        self.begin().await?;
+        let mut s = Statement { name, types: Vec::new(), kinds: Vec::new(), binary: true, commits: commits(sql) };
+        let mut said = None;
+        loop {
+            let (letter, body) = self.message().await?;
+            match letter {
+                b'E' => {
+                    let error = ServerError::parse(&body).map_err(fault)?;
+                    if error.fatal {
+                        return Err(refused(error));
+                    }
+                    said = said.or(Some(error));
+                }
+                b't' => s.types = value::parameters(&body).map_err(fault)?,
+                b'T' => {
+                    let columns = value::columns(&body).map_err(fault)?;
+                    s.binary = columns.iter().all(value::Column::has_binary);
+                    s.kinds = columns.iter().map(kind).collect();
+                }
+                b'Z' => break,
+                // Parsed; no columns; a notice, a setting.
+                _ => {}
+            }
+        }
+        self.broken = false;
+        if let Some(error) = said {
+            return Err(refused(error));
+        }
+        self.statements.push(s);
+        Ok(self.statements.len() as u32 - 1)
+    }
+
+    /// Sends `COPY … FROM STDIN` and the rows of `source`.
+    pub(crate) async fn load_local(&mut self, sql: &str, source: &mut dyn Source) -> Result<Reply, Error> {
+        self.out.clear();
+        self.out.query(sql).map_err(fault)?;
+        self.begin().await?;
+        let mut answer = Answer::new();
+        match self.read(&mut answer, &mut ()).await? {
+            Fed::WantsData => {}
+            Fed::Refused(e) => return Err(refused(e)),
+            Fed::Done | Fed::More(_) => return Ok(Reply { rows: answer.rows, affected: answer.affected }),
+        }
+        // The answer is not complete yet.
+        self.broken = true;
+        let mut chunk: Vec<u8> = Vec::new();
+        loop {
+            chunk.clear();
+            source.fill(&mut chunk);
+            self.out.clear();
+            if chunk.is_empty() {
+                self.out.copy_done();
+            } else {
+                self.out.copy_data(&chunk).map_err(fault)?;
+            }
+            self.send().await?;
+            if chunk.is_empty() {
+                break;
+            }
+        }
+        self.finish(&mut answer, false, &mut ()).await
+    }
+
+    pub(crate) async fn close(mut self) {
+        self.out.clear();
+        self.out.terminate();
+        // Nobody answers a goodbye.
+        let _ = self.stream.send(self.out.bytes()).await;
+    }
+
+    pub(crate) fn version(&self) -> &str {
+        &self.version
+    }
+
+    pub(crate) fn encrypted(&self) -> Option<&str> {
+        self.encrypted.as_deref()
+    }
+
+    /// Sends what is written and reads the answer to its end.
+    #[inline]
+    async fn ask(&mut self, commits: bool, rows: &mut impl Rows) -> Result<Reply, Error> {
+        self.begin().await?;
+        self.finish(&mut Answer::new(), commits, rows).await
+    }
+
+    /// Sends what is written. From here to the answer's end the connection is not good for anything else.
+    #[inline]
+    async fn begin(&mut self) -> Result<(), Error> {
+        if self.broken {
+            return Err(Error::new(Class::Lost, "an earlier answer was not read to its end").state(*b"08006"));
+        }
+        self.broken = true;
+        self.send().await
+    }
+
+    #[inline]
+    pub(super) async fn send(&mut self) -> Result<(), Error> {
+        match self.stream.send(self.out.bytes()).await {
+            Ok(()) => Ok(()),
+            Err(e) => Err(self.last_words().await.unwrap_or_else(|| lost(&e))),
+        }
+    }
+
+    /// Why the server has closed the line, if it said so before.
+    #[cold]
+    async fn last_words(&mut self) -> Option<Error> {
+        match self.read(&mut Answer::new(), &mut ()).await {
+            Ok(Fed::Refused(e)) => Some(refused(e)),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    async fn finish(&mut self, answer: &mut Answer, commits: bool, rows: &mut impl Rows) -> Result<Reply, Error> {
+        match self.read(answer, rows).await? {
+            Fed::Refused(e) => Err(refused(e)),
+            Fed::WantsData => {
+                // Nobody offered rows: the statement fails, and the connection goes on.
+                self.broken = true;
+                self.out.clear();
+                self.out.copy_fail("nobody offered rows").map_err(fault)?;
+                self.send().await?;
+                match self.read(answer, &mut ()).await? {
+                    Fed::Refused(e) => Err(refused(e)),
+                    _ => Err(Error::new(Class::Protocol, "the server asks for rows that nobody offered")),
+                }
+            }
+            Fed::Done | Fed::More(_) if commits && answer.rolled_back => {
+                let what = "COMMIT has rolled the transaction back: an earlier statement of it had failed";
+                Err(Error::new(Class::Sql, what).state(*b"25P02"))
+            }
+            Fed::Done | Fed::More(_) => Ok(Reply { rows: answer.rows, affected: answer.affected }),
+        }
+    }
+
+    /// Reads until the answer is complete.
+    #[inline]
+    async fn read(&mut self, answer: &mut Answer, rows: &mut impl Rows) -> Result<Fed, Error> {
+        loop {
+            let (used, fed) = answer.feed(self.inbox.arrived(), rows).map_err(fault)?;
+            self.inbox.used(used);
+            match fed {
+                Fed::More(wanted) => {
+                    if let Err(e) = self.fill(wanted).await {
+                        return Err(std::mem::take(answer).error().map_or(e, refused));
+                    }
+                }
+                done => {
+                    self.broken = matches!(&done, Fed::Refused(e) if e.fatal);
+                    return Ok(done);
+                }
+            }
+        }
+    }
+
+    /// Receives some bytes, having made room for `wanted` of them.
+    #[inline]
+    pub(super) async fn fill(&mut self, wanted: usize) -> Result<(), Error> {
+        match self.inbox.fill(&mut self.stream, wanted).await {
+            Ok(0) => Err(gone()),
+            Ok(_) => Ok(()),
+            Err(e) => Err(lost(&e)),
+        }
+    }
+
+    /// One whole message, for what is not hot.
+    pub(super) async fn message(&mut self) -> Result<(u8, Vec<u8>), Error> {
+        loop {
+            let missing = match message::take(self.inbox.arrived(), MESSAGE_MOST).map_err(fault)? {
+                Ok((letter, body, used)) => {
+                    let taken = (letter, body.to_vec());
+                    self.inbox.used(used);
+                    return Ok(taken);
+                }
+                Err(missing) => missing,
+            };
+            self.fill(missing).await?;
+        }
+    }
+}
+
+/// Writes one execution of a prepared statement.
+#[inline]
+fn bind<'a>(
+    out: &mut Out,
+    statements: &'a [Statement],
+    statement: u32,
+    values: &[Value<'_>],
+    binary: bool,
+) -> Result<&'a Statement, Error> {
+    let Some(s) = statements.get(statement as usize) else {
+        return Err(Error::new(Class::Sql, "the statement was prepared on another connection"));
+    };
+    if values.len() != s.types.len() {
+        return Err(Error::new(Class::Sql, format!("{} values for {} parameters", values.len(), s.types.len())));
+    }
+    out.clear();
+    let parameters = values.iter().zip(&s.types).map(|(value, oid)| parameter(value, *oid));
+    out.execute(&s.name, parameters, binary && s.binary).map_err(fault)?;
+    Ok(s)
+}
+
+#[inline]
+fn parameter<'a>(value: &Value<'a>, oid: u32) -> Parameter<'a> {
+    match *value {
+        Value::Null => Parameter::Null,
+        Value::Int(v) => value::integer(v, oid),
+        Value::Float(v) => value::double(v, oid),
+        Value::Text(v) => Parameter::Text(v),
+    }
+}
+
+/// Whether a statement is meant to make a transaction last.
+#[inline]
+fn commits(sql: &str) -> bool {
+    let word = sql.trim_start().as_bytes();
+    let begins = |with: &str| word.get(..with.len()).is_some_and(|w| w.eq_ignore_ascii_case(with.as_bytes()));
+    begins("commit") || begins("end")
+}
+
+#[cold]
+fn unreadable() -> Error {
+    Error::new(Class::Protocol, "a row of the answer cannot be read")
+}

@@ -1,0 +1,252 @@
+//! Gets in: connect, TLS, say who we are, prove the password in the way the server asks for, until it is ready.
+
+use super::connection::PostgresConnection;
+use super::failure::{fault, lost, refused};
+use crate::line::access::{Access, Failed};
+use crate::line::connect;
+use crate::line::stream::Stream;
+use crate::line::tls::Mode;
+use crate::{Class, Error, Transport};
+use tenbin_model::dsn::Dsn;
+use tenbin_model::problem::Problem;
+use tenbin_wire::postgres::auth::{self, Asked, Binding, Scram};
+use tenbin_wire::postgres::{Fault, ServerError};
+
+/// How to get into one server: checked once, used for every connection.
+#[derive(Debug)]
+pub(crate) struct Way {
+    access: Access,
+    bind: Bind,
+    /// A password may be sent as it is over a line that others can read.
+    cleartext: bool,
+}
+
+/// Whether SCRAM is bound to the TLS channel (libpq's `channel_binding`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Bind {
+    Disable,
+    Prefer,
+    Require,
+}
+
+/// What may stand behind the `?` of an address.
+const OPTIONS: &[&str] = &[
+    "tls",
+    "tls_ca",
+    "tls_cert",
+    "tls_key",
+    "socket",
+    "connect_timeout_s",
+    "channel_binding",
+    "cleartext",
+    "application_name",
+    "options",
+];
+
+impl Way {
+    pub(crate) fn new(dsn: &Dsn) -> Result<Way, Problem> {
+        if let Some(other) = dsn.options.keys().find(|k| !OPTIONS.contains(&k.as_str())) {
+            return Err(Problem::new(format!("an address of PostgreSQL has no option {other:?}")).mend(format!(
+                "there are {}; a server setting goes through options=-c%20NAME=VALUE",
+                OPTIONS.join(", ")
+            )));
+        }
+        let word = |name: &str| dsn.options.get(name).map(String::as_str);
+        let bind = match word("channel_binding") {
+            None | Some("prefer") => Bind::Prefer,
+            Some("disable") => Bind::Disable,
+            Some("require") => Bind::Require,
+            Some(other) => {
+                return Err(Problem::new(format!("channel_binding={other} is not known"))
+                    .mend("use channel_binding=disable, prefer or require"));
+            }
+        };
+        let cleartext = match word("cleartext") {
+            None | Some("refuse") => false,
+            Some("allow") => true,
+            Some(other) => {
+                return Err(
+                    Problem::new(format!("cleartext={other} is not known")).mend("use cleartext=refuse or allow")
+                );
+            }
+        };
+        Ok(Way { access: Access::new(dsn)?, bind, cleartext })
+    }
+
+    /// Opens a connection.
+    pub(crate) async fn open(&self, dsn: &Dsn, transport: Transport) -> Result<PostgresConnection, Error> {
+        self.access.open(async |mode| self.steps(dsn, transport, mode).await).await
+    }
+
+    async fn steps(&self, dsn: &Dsn, transport: Transport, mode: Mode) -> Result<PostgresConnection, Failed> {
+        let stream = line(dsn).await?;
+        let local = matches!(stream, Stream::Unix(_));
+        let mut c = PostgresConnection::new(stream);
+        // A Unix socket never leaves the machine, and PostgreSQL does not encrypt it.
+        if mode != Mode::Disabled && !(local && mode == Mode::Preferred) {
+            self.encrypt(&mut c, dsn, mode).await?;
+        }
+        c.out.clear();
+        let mut settings = vec![("user", dsn.user.as_str()), ("client_encoding", "UTF8")];
+        if !dsn.database.is_empty() {
+            settings.push(("database", &dsn.database));
+        }
+        settings.push(("application_name", dsn.options.get("application_name").map_or("tenbin", String::as_str)));
+        settings.extend(dsn.options.get("options").map(|o| ("options", o.as_str())));
+        c.out.startup(settings).map_err(fault)?;
+        c.send().await?;
+        let safe = local || c.encrypted.is_some() || self.cleartext;
+        self.prove(&mut c, dsn, safe).await?;
+        if transport == Transport::Alone {
+            // Only now: a login that blocks its thread could not be given up when the server falls silent.
+            c.stream = std::mem::replace(&mut c.stream, Stream::Gone).alone().map_err(|e| lost(&e))?;
+        }
+        Ok(c)
+    }
+
+    /// Asks for TLS and, where the server agrees, puts it over the line.
+    async fn encrypt(&self, c: &mut PostgresConnection, dsn: &Dsn, mode: Mode) -> Result<(), Failed> {
+        c.out.ssl_request();
+        c.send().await?;
+        while c.inbox.arrived().is_empty() {
+            c.fill(1).await?;
+        }
+        let error = match c.inbox.arrived() {
+            [b'S'] => {
+                c.inbox.used(1);
+                let Some(config) = &self.access.config else { return Ok(()) };
+                let stream = std::mem::replace(&mut c.stream, Stream::Gone);
+                let (stream, about) = connect::encrypt(stream, config, &dsn.host).await.map_err(Failed::Tls)?;
+                (c.stream, c.encrypted) = (stream, Some(about));
+                return Ok(());
+            }
+            [b'N', ..] if mode == Mode::Preferred => {
+                c.inbox.used(1);
+                return Ok(());
+            }
+            // Whoever puts words of his own before the encryption is not the server (CVE-2021-23222).
+            [b'S', ..] => Error::new(Class::Protocol, "something follows the server's word that TLS may begin"),
+            [b'N', ..] => Error::new(Class::Refused, "the server does not offer TLS").mend(
+                "set it up on the server (ssl = on, ssl_cert_file, ssl_key_file), or use tls=disabled on a line that you trust",
+            ),
+            // Too many connections, for one.
+            [b'E', ..] => refused(ServerError::parse(&c.message().await?.1).map_err(fault)?),
+            _ => Error::new(Class::Protocol, "this is no PostgreSQL server: its answer to a request for TLS is something else")
+                .mend(format!("is the port right? tenbin doctor '{dsn}'")),
+        };
+        Err(error.into())
+    }
+
+    /// Answers what the server asks for, and reads on until it is ready.
+    async fn prove(&self, c: &mut PostgresConnection, dsn: &Dsn, safe: bool) -> Result<(), Failed> {
+        let password = dsn.password.as_deref().unwrap_or("");
+        let (mut scram, mut proven) = (None, true);
+        // A server that never comes to an end is not one; settings and notices come in dozens.
+        for _ in 0..1000 {
+            let (letter, body) = c.message().await?;
+            let asked = match letter {
+                b'R' => Asked::parse(&body).map_err(fault)?,
+                b'E' => {
+                    let error = ServerError::parse(&body).map_err(fault)?;
+                    // pg_hba.conf may have this account on plain lines only: `preferred` tries that too, as libpq does.
+                    let plain = error.state == *b"28000" && c.encrypted.is_some();
+                    let error = refused(error);
+                    return Err(if plain { Failed::Tls(error) } else { Failed::Other(error) });
+                }
+                b'S' => {
+                    if let Some(version) = body.strip_prefix(b"server_version\0") {
+                        let version = String::from_utf8_lossy(version.strip_suffix(&[0]).unwrap_or(version));
+                        c.version = format!("PostgreSQL {version}");
+                    }
+                    continue;
+                }
+                b'Z' if proven => return Ok(()),
+                // The key for cancelling, a notice, the protocol's version.
+                b'K' | b'N' | b'v' => continue,
+                other => return Err(fault(Fault::Unexpected(char::from(other))).into()),
+            };
+            if let (Asked::Clear | Asked::Md5(_) | Asked::Sasl(_), "") = (&asked, password) {
+                let error = Error::new(Class::Refused, "the server asks for a password, and none was given");
+                return Err(error.mend("--password-env NAME, or password_env in the plan").into());
+            }
+            if self.bind == Bind::Require && scram.is_none() && !matches!(asked, Asked::Sasl(_)) {
+                return Err(unbound().into());
+            }
+            c.out.clear();
+            match asked {
+                Asked::Nothing if proven => continue,
+                Asked::Nothing => return Err(unproven("it stops in the middle of SCRAM").into()),
+                Asked::Clear if safe => c.out.password(password.as_bytes()).map_err(fault)?,
+                Asked::Clear => {
+                    let what = "the server wants the password in clear text over an open line; it was not sent";
+                    return Err(Error::new(Class::Refused, what)
+                        .mend("add ?tls=required to the address; or, on a line that you trust, ?cleartext=allow")
+                        .into());
+                }
+                Asked::Md5(salt) => {
+                    c.out.password(auth::md5(&dsn.user, password, salt).as_bytes()).map_err(fault)?;
+                }
+                Asked::Sasl(mechanisms) => {
+                    let (begun, mechanism) = Scram::new(password, self.binding(&mechanisms, c.stream.certificate())?);
+                    if !mechanisms.iter().any(|m| m == mechanism) {
+                        return Err(unspoken(&mechanisms.join(", ")).into());
+                    }
+                    c.out.sasl_first(mechanism, begun.first()).map_err(fault)?;
+                    (scram, proven) = (Some(begun), false);
+                }
+                Asked::SaslNext(words) => {
+                    let Some(scram) = &mut scram else { return Err(unproven("SCRAM goes on before it begins").into()) };
+                    let answer = scram.next(&words).map_err(|e| unproven(&e))?;
+                    c.out.sasl_next(answer).map_err(fault)?;
+                }
+                Asked::SaslLast(words) => {
+                    let Some(scram) = &mut scram else { return Err(unproven("SCRAM ends before it begins").into()) };
+                    scram.last(&words).map_err(|e| unproven(&e))?;
+                    proven = true;
+                    continue;
+                }
+                Asked::Other(method) => return Err(unspoken(method).into()),
+            }
+            c.send().await?;
+        }
+        Err(Error::new(Class::Protocol, "the server never comes to the end of the login").into())
+    }
+
+    /// How SCRAM is bound to the line.
+    fn binding(&self, offered: &[String], certificate: Option<&[u8]>) -> Result<Binding, Error> {
+        let hash = match self.bind {
+            Bind::Disable => None,
+            Bind::Prefer | Bind::Require => certificate.and_then(auth::certificate_hash),
+        };
+        let offers = offered.iter().any(|m| m == "SCRAM-SHA-256-PLUS");
+        match hash {
+            Some(hash) if offers => Ok(Binding::Certificate(hash)),
+            _ if self.bind == Bind::Require => Err(unbound()),
+            Some(_) => Ok(Binding::NotOffered),
+            None => Ok(Binding::Cannot),
+        }
+    }
+}
+
+fn unbound() -> Error {
+    let what = "channel binding is required and cannot be had: it takes TLS, SCRAM and a certificate with a hash";
+    Error::new(Class::Refused, what).mend("add tls=required to the address, or leave channel_binding out")
+}
+
+/// The server could not show that it knows our password.
+fn unproven(why: &str) -> Error {
+    Error::new(Class::Refused, format!("the server does not prove that it knows the password: {why}"))
+}
+
+fn unspoken(method: &str) -> Error {
+    Error::new(Class::Refused, format!("the account uses the authentication {method}, which Tenbin does not speak"))
+        .mend("let pg_hba.conf ask this account for scram-sha-256")
+}
+
+async fn line(dsn: &Dsn) -> Result<Stream, Error> {
+    let Some(path) = dsn.options.get("socket") else { return connect::tcp(dsn, 5432).await };
+    // PostgreSQL names sockets by their directory; the file's name follows from the port.
+    let name = format!(".s.PGSQL.{}", dsn.port.unwrap_or(5432));
+    let path = if path.contains(".s.PGSQL.") { path.clone() } else { format!("{}/{name}", path.trim_end_matches('/')) };
+    connect::socket(&path, "SHOW unix_socket_directories tells where its sockets are").await
+}

@@ -1,0 +1,13 @@
+//! PostgreSQL and what speaks its protocol.
+//!
+//! [`connection`] is the hot path: encode, one send, read until the server is ready again, all in reused memory. [`rows`] keeps what
+//! somebody asked to see; [`login`] gets in; [`failure`] sorts errors into classes. What it sends and reads through is the
+//! [`line`](crate::line).
+
+mod connection;
+mod failure;
+mod login;
+mod rows;
+
+pub(crate) use connection::PostgresConnection;
+pub(crate) use login::Way;

@@ -1,0 +1,107 @@
+//! What somebody asked to see of an answer: for inspection as text, for a transaction as values.
+
+use crate::{Table, Value};
+use tenbin_wire::postgres::reply::Rows;
+use tenbin_wire::postgres::value::{self, Column, oid};
+
+/// An inspection keeps no more than this, bytes of rows. It is not for reading tables.
+pub const TABLE_MOST: usize = 256 << 20;
+
+/// Keeps the rows of the first result set that has columns.
+#[derive(Default)]
+pub struct Kept {
+    pub table: Table,
+    /// Bytes of rows seen, kept or not.
+    pub bytes: usize,
+    pub broken: bool,
+    described: bool,
+    over: bool,
+}
+
+impl Rows for Kept {
+    const LOOKS: bool = true;
+
+    fn columns(&mut self, body: &[u8]) {
+        if self.over {
+            return;
+        }
+        self.described = true;
+        match value::columns(body) {
+            Ok(all) => self.table.columns = all.iter().map(|c| String::from_utf8_lossy(c.name).into_owned()).collect(),
+            Err(_) => self.broken = true,
+        }
+    }
+
+    fn row(&mut self, body: &[u8]) {
+        if self.over {
+            return;
+        }
+        self.bytes = self.bytes.saturating_add(body.len());
+        if self.bytes > TABLE_MOST {
+            return;
+        }
+        match value::row(body) {
+            Ok(values) => {
+                let text = |v: Option<&[u8]>| v.map(|v| String::from_utf8_lossy(v).into_owned());
+                self.table.rows.push(values.into_iter().map(text).collect());
+            }
+            Err(_) => self.broken = true,
+        }
+    }
+
+    fn end(&mut self) {
+        self.over |= self.described;
+    }
+}
+
+/// What a column's text becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Int,
+    Float,
+    Text,
+}
+
+/// The kind of a column as the server describes it.
+pub fn kind(column: &Column<'_>) -> Kind {
+    match column.oid {
+        oid::INT2 | oid::INT4 | oid::INT8 => Kind::Int,
+        oid::FLOAT4 | oid::FLOAT8 => Kind::Float,
+        _ => Kind::Text,
+    }
+}
+
+/// Keeps the rows of a prepared statement, which come as text, as values.
+pub struct Fetch<'a> {
+    pub rows: &'a mut crate::Rows,
+    pub kinds: &'a [Kind],
+    pub broken: bool,
+}
+
+impl Rows for Fetch<'_> {
+    const LOOKS: bool = true;
+
+    #[inline]
+    fn row(&mut self, body: &[u8]) {
+        self.broken |= self.values(body).is_none();
+    }
+}
+
+impl Fetch<'_> {
+    fn values(&mut self, body: &[u8]) -> Option<()> {
+        let mut values = value::values(body).ok()?;
+        for kind in self.kinds {
+            let Some(text) = values.next()?.ok()? else {
+                self.rows.push(Value::Null);
+                continue;
+            };
+            let words = || std::str::from_utf8(text).ok();
+            self.rows.push(match kind {
+                Kind::Int => Value::Int(words()?.parse().ok()?),
+                Kind::Float => Value::Float(words()?.parse().ok()?),
+                Kind::Text => Value::Text(text),
+            });
+        }
+        values.next().is_none().then_some(())
+    }
+}

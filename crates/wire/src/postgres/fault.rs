@@ -1,0 +1,104 @@
+//! What can be wrong with bytes from the other side, and the error message that is right.
+
+use super::message::Fields;
+use std::fmt;
+
+/// The other side does not speak the protocol as we know it. The connection is of no further use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// A message ended before its last field, or a field makes no sense.
+    #[error("malformed {0}")]
+    Malformed(&'static str),
+    /// A message of a kind that has no place here.
+    #[error("a message of kind {0:?} where none was due")]
+    Unexpected(char),
+    /// A message is larger than anything we would keep.
+    #[error("a message of more than {limit} bytes")]
+    TooLong {
+        /// How much we would keep.
+        limit: usize,
+    },
+}
+
+/// An error as the server tells it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerError {
+    /// The five characters of the SQL state, such as `40P01`.
+    pub state: [u8; 5],
+    /// The server has ended the connection with it.
+    pub fatal: bool,
+    /// The server's words, with its detail behind them.
+    pub message: String,
+    /// What the server advises.
+    pub hint: Option<String>,
+}
+
+/// No more of a server's words is kept than this, bytes.
+const TEXT_MOST: usize = 4096;
+
+/// Foreign words for a message to a person.
+fn words(text: &[u8]) -> String {
+    String::from_utf8_lossy(&text[..text.len().min(TEXT_MOST)]).into_owned()
+}
+
+impl ServerError {
+    /// Reads the body of an error message: fields of a letter and a text.
+    pub fn parse(body: &[u8]) -> Result<ServerError, Fault> {
+        let mut error = ServerError { state: *b"XX000", fatal: false, message: String::new(), hint: None };
+        let (mut fields, mut detail, mut exact) = (Fields::new(body, "error message"), None, false);
+        loop {
+            let kind = fields.u8()?;
+            if kind == 0 {
+                break;
+            }
+            let text = fields.text()?;
+            match kind {
+                b'C' => error.state = *text.first_chunk().ok_or(Fault::Malformed("SQL state"))?,
+                // The severity as the server's language has it, and (since 9.6) as it is.
+                b'S' if !exact => error.fatal = matches!(text, b"FATAL" | b"PANIC"),
+                b'V' => (error.fatal, exact) = (matches!(text, b"FATAL" | b"PANIC"), true),
+                b'M' => error.message = words(text),
+                b'D' => detail = Some(words(text)),
+                b'H' => error.hint = Some(words(text)),
+                _ => {}
+            }
+        }
+        if !error.state.iter().all(u8::is_ascii_alphanumeric) {
+            return Err(Fault::Malformed("SQL state"));
+        }
+        if let Some(detail) = detail {
+            error.message = format!("{}: {detail}", error.message);
+        }
+        Ok(error)
+    }
+
+    /// The SQL state as text.
+    pub fn code(&self) -> &str {
+        std::str::from_utf8(&self.state).unwrap_or("XX000")
+    }
+}
+
+impl fmt::Display for ServerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_make_an_error() {
+        let e = ServerError::parse(b"SFATAL\0VFATAL\0C57P01\0Mgoing down\0Dnow\0Hwait\0Fx.c\0\0").unwrap();
+        assert_eq!((e.code(), e.fatal, e.message.as_str()), ("57P01", true, "going down: now"));
+        assert_eq!(e.hint.as_deref(), Some("wait"));
+        // An old server tells the severity in its own language only.
+        assert!(!ServerError::parse(b"SFEHLER\0C42601\0Mx\0\0").unwrap().fatal);
+        // A translated word that looks like another severity does not count where the exact one is told.
+        assert!(!ServerError::parse(b"VERROR\0SFATAL\0C42601\0Mx\0\0").unwrap().fatal);
+        for wrong in [&b"SERROR\0"[..], b"", b"C42\0\0", b"C4260\xff\0\0", b"Mx"] {
+            assert!(ServerError::parse(wrong).is_err(), "{wrong:?}");
+        }
+    }
+}
