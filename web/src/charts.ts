@@ -23,8 +23,8 @@ interface Chart {
   /** What a place on the x axis stands for. */
   scale: "linear" | "doubling" | "words" | "nines";
   log: boolean;
-  top: number;
-  bottom: number;
+  /** Marks of the y axis: place and label. */
+  ticks: [number, string][];
   shade: [number, number] | null;
   reference: number | null;
   lines: Line[];
@@ -76,7 +76,7 @@ function plot(figure: HTMLElement, chart: Chart): uPlot {
     height: HEIGHT,
     scales: {
       x: { time: false, range: (_u, low, high) => (high - low < 1e-9 ? chart.range : zoomed(chart, low, high)) },
-      y: chart.log ? { distr: 3, range: [chart.bottom, chart.top] } : { range: [chart.bottom, chart.top] },
+      y: { distr: chart.log ? 3 : 1, range: [bottom(chart), top(chart)] },
     },
     cursor: { sync: time ? { key: "time" } : undefined, drag: { x: true, y: false } },
     legend: { show: !crowd, markers: { show: false } },
@@ -85,11 +85,11 @@ function plot(figure: HTMLElement, chart: Chart): uPlot {
       draw: [(u) => marks(u, chart, colour)],
     },
     axes: [
-      { ...axis, label: chart.xName[language], size: 28, labelSize: 20, labelFont: axis.font, ...places(chart, time) },
-      { ...axis, size: 64, values: (_u, at) => thinned(at, chart.log).map((v) => (v === null ? "" : text(v))) },
+      { ...axis, label: chart.xName[language], size: 32, labelSize: 18, labelFont: axis.font, ...places(chart, time) },
+      { ...axis, size: 66, splits: () => chart.ticks.map((t) => t[0]), values: () => chart.ticks.map((t) => t[1]) },
     ],
     series: [
-      { label: chart.xName[language], value: (_u, v) => (v === null ? "–" : place(chart, v, time)) },
+      { label: time ? ["time", "時間"][language] ?? "" : chart.xName[language], value: (_u, v) => (v === null ? "–" : place(chart, v, time)) },
       ...chart.lines.map((l) => ({
         label: named(figure, l),
         stroke: colour(`--c${l.style % 8}`),
@@ -149,13 +149,12 @@ function place(chart: Chart, at: number, time: boolean): string {
   return `${text(at)}${time ? " s" : ""}`;
 }
 
-/** On a logarithmic axis 1, 2 and 5 of each decade, or the decades alone. */
-function thinned(at: (number | null)[], log: boolean): (number | null)[] {
-  if (!log) return at;
-  const lead = (v: number) => Math.round(v / 10 ** Math.floor(Math.log10(v) + 1e-9));
-  const there = at.filter((v): v is number => v !== null);
-  const keep = there.filter((v) => [1, 2, 5].includes(lead(v))).length > 12 ? [1] : [1, 2, 5];
-  return at.map((v) => (v !== null && keep.includes(lead(v)) ? v : null));
+function bottom(chart: Chart): number {
+  return chart.ticks[0]?.[0] ?? 0;
+}
+
+function top(chart: Chart): number {
+  return chart.ticks[chart.ticks.length - 1]?.[0] ?? 1;
 }
 
 function shade(u: uPlot, chart: Chart, colour: string): void {
@@ -178,7 +177,7 @@ function marks(u: uPlot, chart: Chart, colour: (name: string) => string): void {
   ctx.rect(bbox.left, bbox.top - 6 * dot, bbox.width, bbox.height + 12 * dot);
   ctx.clip();
   const x = (v: number) => u.valToPos(v, "x", true);
-  const y = (v: number) => u.valToPos(Math.min(Math.max(v, chart.bottom), chart.top), "y", true);
+  const y = (v: number) => u.valToPos(Math.min(Math.max(v, bottom(chart)), top(chart)), "y", true);
   if (chart.reference !== null) {
     ctx.strokeStyle = colour("--soft");
     ctx.lineWidth = 1.5 * dot;
@@ -208,7 +207,7 @@ function marks(u: uPlot, chart: Chart, colour: (name: string) => string): void {
       ctx.fill();
     }
     ctx.globalAlpha = 1;
-    if (line.x.length > 40 || chart.lines.length > 16) continue;
+    if (line.x.length > 20 || chart.lines.length > 16) continue;
     line.x.forEach((at, n) => {
       const value = line.y[n];
       if (value !== null && value !== undefined) mark(ctx, line.style % 8, x(at), y(value), dot, own, colour("--panel"));

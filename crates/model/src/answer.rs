@@ -135,16 +135,16 @@ fn compared_en(c: &Comparison, targets: usize) -> String {
 
 fn compared_ja(c: &Comparison, targets: usize) -> String {
     let (a, b, ratio, pairs) = (&c.a, &c.b, times_ja(c.ratio), c.pairs);
-    let interval = c.confidence.map(|i| format!("{}〜{}", times_ja(i.low), times_ja(i.high))).unwrap_or_default();
+    let interval = c.confidence.map(|i| format!("{}〜{}", self::ratio(i.low), times_ja(i.high))).unwrap_or_default();
     let first =
         if targets > 2 { format!("{targets} 対象のうち上位 2 つの比較です。") } else { String::new() };
     match reading(c.confidence) {
         Reading::Alike { within } => format!(
-            "{first}{a} と {b} に {} を超える差はありません。{b} の毎秒トランザクション数は {a} の {ratio} です(95% 信頼区間 {interval}、{pairs} 組)。",
+            "{first}{a} と {b} に {} を超える差はありません。{b} の毎秒トランザクション数は {a} の {ratio}です(95% 信頼区間 {interval}、{pairs} 組)。",
             percent_ja(within)
         ),
         Reading::Unclear => format!(
-            "{first}今回の試行では {a} と {b} の優劣を判断できません。{b} の毎秒トランザクション数は {a} の {ratio} ですが、95% 信頼区間は {interval} に及びます({pairs} 組)。{}",
+            "{first}今回の試行では {a} と {b} の優劣を判断できません。{b} の毎秒トランザクション数は {a} の {ratio}ですが、95% 信頼区間は {interval} に及びます({pairs} 組)。{}",
             match c.more_repeats {
                 Some(more @ 1..=100) => format!("区間を ±5% に狭めるには、繰り返しがあと {more} 回ほど必要です。"),
                 Some(101..) => "区間を ±5% に狭めるには 100 回を超える追加の繰り返しが必要です。まず、繰り返しごとの値がこれほどばらつく原因を調べてください。".into(),
@@ -157,10 +157,10 @@ fn compared_ja(c: &Comparison, targets: usize) -> String {
                 None => "繰り返しが 1 回のため、偶然の差かどうかは判断できません".into(),
             };
             let range = extremes(c).map_or_else(String::new, |(l, h)| {
-                let at = |r: &crate::comparison::CellRatio| format!("{} で {}", axis::cell(&r.axes, Language::Japanese), times_ja(r.ratio));
-                format!("条件別では {}、{} です。", at(l), at(h))
+                let at = |r: &crate::comparison::CellRatio| format!("{}で {}", axis::cell(&r.axes, Language::Japanese), times_ja(r.ratio));
+                format!("条件別では、{}、{}です。", at(l), at(h))
             });
-            format!("{first}{b} の毎秒トランザクション数は {a} の {ratio} です({sure})。{range}")
+            format!("{first}{b} の毎秒トランザクション数は {a} の {ratio}です({sure})。{range}")
         }
     }
 }
@@ -175,7 +175,7 @@ fn extremes(c: &Comparison) -> Option<(&crate::comparison::CellRatio, &crate::co
 /// A ratio, with more digits near 1, where they decide.
 pub fn ratio(value: f64) -> String {
     match value {
-        v if (v - 1.0).abs() < 0.1 => format!("{v:.3}"),
+        v if (v - 1.0).abs() < 0.01 => format!("{v:.3}"),
         v if v >= 10.0 => format!("{v:.0}"),
         v => format!("{v:.2}"),
     }

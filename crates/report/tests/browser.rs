@@ -5,6 +5,7 @@ mod common;
 use std::path::Path;
 use std::process::Command;
 use tenbin_model::answer::Language;
+use tenbin_model::event::Event;
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_report::{export, page};
@@ -76,6 +77,23 @@ fn every_section_stands_on_the_page_once() {
     Notes
     The plan
     ");
+}
+
+#[test]
+fn a_run_without_errors_says_so() {
+    let mut events = common::events(common::PLAN);
+    for event in &mut events {
+        if let Event::Interval { tally, .. } = event {
+            tally.accounting.scheduled -= tally.accounting.failed;
+            tally.accounting.failed = 0;
+            tally.transactions.values_mut().for_each(|t| t.failed = 0);
+            tally.statements.values_mut().for_each(|s| s.errors.clear());
+        }
+    }
+    let text = page::render(&Summary::of(&events), &[], Language::English);
+    let (_, errors) = text.split_once("<section id=\"errors\">").expect("the section is there");
+    assert!(errors.contains("No errors: none of"), "{}", &errors[..1000]);
+    assert!(!text.contains("id=\"trust\""), "all trials are VALID, so nothing is said of reasons");
 }
 
 #[test]

@@ -133,6 +133,22 @@ pub(super) fn y(chart: &Chart, lines: &[Line]) -> Y {
     Y { ticks: from_zero(high), logarithmic: false }
 }
 
+impl Y {
+    /// What stands at the marks: as figures stand elsewhere, or with as many digits as tell them apart.
+    pub(super) fn labels(&self) -> Vec<String> {
+        let plain: Vec<String> = self.ticks.iter().map(|t| figure::grouped(*t)).collect();
+        let step = self.ticks.windows(2).map(|w| w[1] - w[0]).fold(f64::INFINITY, f64::min);
+        if self.logarithmic || step >= 1.0 || !(1e-9..).contains(&step) {
+            return plain;
+        }
+        // As many places as the step has.
+        let places =
+            (1..10).find(|p| (step * 10f64.powi(*p)).fract().min(1.0 - (step * 10f64.powi(*p)).fract()) < 1e-6);
+        let places = places.unwrap_or(3) as usize;
+        self.ticks.iter().map(|t| format!("{t:.places$}")).collect()
+    }
+}
+
 fn bounds(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
     if low.is_finite() { (low, high) } else { (0.0, 1.0) }
@@ -198,6 +214,15 @@ mod tests {
         assert_eq!((near.scale, near.place("8")), (Scale::Linear, Some(8.0)));
         assert_eq!(numbers(&[0.0, 100.0]).scale, Scale::Linear, "zero has no logarithm");
         assert_eq!(words(&["a".into(), "b".into()]).place("b"), Some(1.0));
+    }
+
+    #[test]
+    fn marks_can_be_told_apart() {
+        let labels = |ticks: &[f64]| Y { ticks: ticks.to_vec(), logarithmic: false }.labels();
+        assert_eq!(labels(&[0.95, 1.0, 1.05]), ["0.95", "1.00", "1.05"]);
+        assert_eq!(labels(&[0.975, 1.0, 1.025]), ["0.975", "1.000", "1.025"]);
+        assert_eq!(labels(&[0.8, 1.0, 1.2]), ["0.8", "1.0", "1.2"]);
+        assert_eq!(labels(&[0.0, 500.0, 1000.0, 1500.0]), ["0", "500", "1,000", "1,500"]);
     }
 
     #[test]

@@ -125,7 +125,7 @@ fn data(chart: &Chart, lines: &[Line], y: &Y) -> Value {
     json!({
         "unit": [chart.unit.en, chart.unit.ja], "xName": [chart.x_name.en, chart.x_name.ja],
         "marks": chart.x.marks, "range": [chart.x.low, chart.x.high], "scale": chart.x.scale.name(),
-        "log": y.logarithmic, "top": y.ticks.last(), "bottom": y.ticks.first(),
+        "log": y.logarithmic, "ticks": y.ticks.iter().zip(y.labels()).collect::<Vec<_>>(),
         "shade": chart.shade, "reference": chart.reference, "lines": lines,
     })
 }

@@ -13,7 +13,7 @@ pub(super) const SECTION: Section = Section {
     id: "errors",
     title: ("Errors", "エラー"),
     values,
-    template: r#"{% if none %}<p>{{ t("No errors: none of", "エラーはありません。実行した文:") }} {{ none }} {{ t("statements failed, no transaction was tried again or given up, no connection was lost.", "件。失敗した文、再試行や断念したトランザクション、失われた接続は、いずれもありません。") }}</p>
+    template: r#"{% if quiet %}<p>{{ t("No errors: none of", "エラーはありません。実行した文:") }} {{ quiet }} {{ t("statements failed, no transaction was tried again or given up, no connection was lost.", "件。失敗した文、再試行や断念したトランザクション、失われた接続は、いずれもありません。") }}</p>
 {% else %}{% if rows %}<div class="scroll"><table class="matrix"><caption>{{ t("Failed statements by error code, all cells together", "失敗した文(エラーコード別、全条件の合計)") }}</caption><thead><tr><th class="w">{{ t("target", "対象") }}</th><th class="w">{{ t("statement", "文") }}</th>{% for c in codes %}<th>{{ own(c.code) }}{% if c.means %}<br><small>{{ c.means }}</small>{% endif %}</th>{% endfor %}<th>{{ t("all", "計") }}</th><th>{{ t("of completed", "完了に対する割合") }}</th></tr></thead>
 <tbody>{% for r in rows %}<tr><td class="w">{{ r.target }}</td><td class="w">{{ own(r.name) }}</td>{% for n in r.counts %}<td{% if n != "0" %} class="some"{% endif %}>{{ n }}</td>{% endfor %}<td>{{ r.all }}</td><td>{{ r.share }}</td></tr>{% endfor %}</tbody></table></div>{% endif %}
 {% call folded(fates|length, 60) %}<div class="scroll"><table class="sortable"><caption>{{ t("What became of the transactions", "トランザクションの結末") }}</caption><thead><tr>{% if cells %}<th class="w">{{ t("cell", "条件") }}</th>{% endif %}<th class="w">{{ t("target", "対象") }}</th><th>{{ t("completed", "完了") }}</th><th>{{ t("tried again", "再試行") }}</th><th>{{ t("given up", "断念") }}</th><th>{{ t("skipped", "見送り") }}</th><th>{{ t("reconnects", "再接続") }}</th><th class="w">{{ t("statement errors", "文のエラー") }}</th></tr></thead>
@@ -55,7 +55,7 @@ fn values(m: &Material<'_>) -> Option<Value> {
     }
     if m.cells.iter().all(quiet) {
         // Where nothing ran, nothing is said of errors.
-        return (statements > 0).then(|| context! { none => figure::whole(i128::from(statements)) });
+        return (statements > 0).then(|| context! { quiet => figure::whole(i128::from(statements)) });
     }
     let codes: BTreeSet<String> = m.cells.iter().flat_map(|c| c.tally.errors().into_keys()).collect();
     let codes: Vec<String> = codes.into_iter().collect();
