@@ -90,6 +90,28 @@ impl Connection {
         }
     }
 
+    /// [`Self::query`] that keeps the rows of the (first) result set in `rows`, whose memory is used again.
+    #[inline]
+    pub async fn query_rows(&mut self, sql: &str, rows: &mut Rows) -> Result<Reply, Error> {
+        rows.clear();
+        match self {
+            Connection::Null(c) => c.answer().await,
+            Connection::Sqlite(c) => c.query_rows(sql, rows),
+            Connection::Mysql(c) => c.query_rows(sql, rows).await,
+            Connection::Postgres(c) => c.query_rows(sql, rows).await,
+        }
+    }
+
+    /// Lets the server forget a prepared statement, which must not be executed again.
+    pub async fn forget(&mut self, statement: Prepared) -> Result<(), Error> {
+        match self {
+            Connection::Null(_) => Ok(()),
+            Connection::Sqlite(c) => c.forget(statement.0),
+            Connection::Mysql(c) => c.forget(statement.0).await,
+            Connection::Postgres(c) => c.forget(statement.0).await,
+        }
+    }
+
     /// Sends a `LOAD DATA LOCAL INFILE …` (MySQL) or `COPY … FROM STDIN` (PostgreSQL) statement and streams `source` when the server asks for it.
     pub async fn load_local(&mut self, sql: &str, source: &mut dyn Source) -> Result<Reply, Error> {
         match self {
