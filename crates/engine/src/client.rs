@@ -64,6 +64,10 @@ pub async fn live(seat: &mut Seat, place: &Place<'_>) {
 
         let attempt = Attempt { ticket, start_ns: place.clock.ns(start), end_ns: place.clock.ns(end) };
         next = match outcome {
+            Ok(_) if seat.turn.quit => {
+                seat.turn.last = true;
+                return count_attempt(seat, place, &attempt);
+            }
             Ok(transaction) => settle(seat, place, &attempt.completed(transaction), attempt.end_ns),
             // On the heap, so that ten thousand well ones need not carry the room for it.
             Err(error) => Box::pin(mend(seat, place, attempt, error)).await,
@@ -133,6 +137,14 @@ fn settle_last(seat: &mut Seat, place: &Place<'_>, done: &Done, end_ns: u64) {
     seat.turn.marks.clear();
 }
 
+/// Counts the statements of an attempt that was not the transaction's end.
+fn count_attempt(seat: &mut Seat, place: &Place<'_>, attempt: &Attempt) {
+    let run = place.run;
+    let phase = attempt.ticket.phase;
+    run.shards.enter(place.shard).count_attempt(attempt.end_ns, run.end_ns(), phase, &seat.turn.marks);
+    seat.turn.marks.clear();
+}
+
 /// What follows an error: retries, a new connection, the end. Answers with the next ticket.
 async fn mend(seat: &mut Seat, place: &Place<'_>, first: Attempt, error: Error) -> Option<Ticket> {
     let Place { run, clock, .. } = *place;
@@ -159,8 +171,7 @@ async fn mend(seat: &mut Seat, place: &Place<'_>, first: Attempt, error: Error) 
             }
         }
 
-        run.shards.enter(place.shard).count_attempt(end_ns, run.end_ns(), done.ticket.phase, &seat.turn.marks);
-        seat.turn.marks.clear();
+        count_attempt(seat, place, &Attempt { end_ns, ..first });
         if seat.client.recover().await.is_err() {
             return fail(seat, place, &done, end_ns, Link::Lost).await;
         }
@@ -188,6 +199,11 @@ async fn mend(seat: &mut Seat, place: &Place<'_>, first: Attempt, error: Error) 
         done.wait_ns = first_wait_ns + paused_ns;
         done.service_ns = end_ns - first.start_ns - paused_ns;
         match outcome {
+            Ok(_) if seat.turn.quit => {
+                seat.turn.last = true;
+                count_attempt(seat, place, &Attempt { end_ns, ..first });
+                return None;
+            }
             Ok(transaction) => return settle(seat, place, &Done { completed: true, transaction, ..done }, end_ns),
             Err(again) => {
                 done.transaction = seat.turn.transaction;

@@ -33,7 +33,6 @@ pub enum Stage {
 }
 
 /// Shared by all workers and the collector.
-#[derive(Debug)]
 pub struct Run {
     pub clients: u32,
     pub workers: u32,

@@ -29,12 +29,14 @@ pub struct Done {
 }
 
 /// All shards of a drive.
-#[derive(Debug)]
 pub struct Shards {
     shards: Vec<Padded>,
     transactions: Vec<String>,
-    statements: Vec<(String, StatementKind)>,
+    statements: Names,
 }
+
+/// The workload's statements so far. A script's come up while it runs: behind those known, so an index keeps its name.
+pub type Names = Box<dyn Fn() -> Vec<(String, StatementKind)> + Send + Sync>;
 
 /// On cache lines of its own: neighbours are written by other cores.
 #[derive(Debug)]
@@ -78,13 +80,9 @@ struct StatementCounts {
 }
 
 impl Shards {
-    pub fn new(
-        n: usize,
-        timeline: Timeline,
-        transactions: Vec<String>,
-        statements: Vec<(String, StatementKind)>,
-    ) -> Shards {
-        let counts = || Counts::new(transactions.len(), statements.len());
+    pub fn new(n: usize, timeline: Timeline, transactions: Vec<String>, statements: Names) -> Shards {
+        let known = statements().len();
+        let counts = || Counts::new(transactions.len(), known);
         let shard = || Shard {
             timeline,
             slot: timeline.slot(0),
@@ -115,7 +113,7 @@ impl Shards {
 
     /// Closes the interval numbered `index` and takes away what was counted in it. Intervals are fetched in order.
     pub fn fetch(&self, index: u64) -> Tally {
-        let mut all = Counts::new(self.transactions.len(), self.statements.len());
+        let mut all = Counts::new(self.transactions.len(), 0);
         for shard in &self.shards {
             let mut closed = lock(&shard.0).close_through(index);
             for counts in &mut closed {
@@ -124,12 +122,13 @@ impl Shards {
             }
             lock(&shard.0).spare.append(&mut closed);
         }
-        all.into_tally(&self.transactions, &self.statements)
+        // Asked for after the counts were taken, so that each counted statement has its name.
+        all.into_tally(&self.transactions, &(self.statements)())
     }
 
     /// The name of a statement.
-    pub fn statement(&self, index: u16) -> Option<&str> {
-        self.statements.get(usize::from(index)).map(|(name, _)| name.as_str())
+    pub fn statement(&self, index: u16) -> Option<String> {
+        (self.statements)().into_iter().nth(usize::from(index)).map(|(name, _)| name)
     }
 
     /// When the last counted transaction ended, nanoseconds since the common start.
@@ -248,10 +247,11 @@ impl Counts {
     #[inline]
     fn add_statements(&mut self, marks: &[Mark]) {
         for mark in marks {
-            let Some(StatementCounts { tally }) = self.statements.get_mut(usize::from(mark.statement)) else {
-                debug_assert!(false, "the workload named a statement it does not have: {}", mark.statement);
-                continue;
-            };
+            let index = usize::from(mark.statement);
+            if index >= self.statements.len() {
+                self.make_room(index + 1);
+            }
+            let StatementCounts { tally } = &mut self.statements[index];
             match &mark.error {
                 None => {
                     tally.completed += 1;
@@ -264,7 +264,16 @@ impl Counts {
         }
     }
 
+    /// A name has come up that was not known at the start.
+    #[cold]
+    fn make_room(&mut self, statements: usize) {
+        self.statements.resize_with(statements, StatementCounts::default);
+    }
+
     fn merge(&mut self, other: &Counts) {
+        if other.statements.len() > self.statements.len() {
+            self.make_room(other.statements.len());
+        }
         let Counts { scheduled, completed, failed, reconnects, transactions, statements } = other;
         self.scheduled += scheduled;
         self.completed += completed;

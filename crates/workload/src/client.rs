@@ -15,7 +15,8 @@ pub trait Workload: Send + Sync {
     fn name(&self) -> &str;
     /// Names of its transactions; [`Client::transaction`] answers with an index into them.
     fn transactions(&self) -> Vec<String>;
-    /// Names and kinds of its statements; [`Turn::time`] takes an index into them.
+    /// Names and kinds of its statements; [`Turn::time`] takes an index into them. Where they are not known beforehand (a
+    /// script's), those so far: more may come while clients work, behind these.
     fn statements(&self) -> Vec<(String, StatementKind)>;
     /// Statements each connection keeps prepared, for the check of `max_prepared_stmt_count` beforehand.
     fn prepared_per_connection(&self) -> u32;
@@ -23,6 +24,8 @@ pub trait Workload: Send + Sync {
     fn blocks(&self) -> bool;
     /// Whether the database shares this machine's cores with us (the engine's choice of workers depends on it).
     fn local(&self) -> bool;
+    /// Makes clients leave what they are about, because the drive has ended and they have not; from any thread.
+    fn interrupt(&self) {}
     /// Makes client `number` (from 0) of `of`; `seed` is the trial's.
     fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client>;
 }
@@ -56,6 +59,9 @@ pub struct Turn {
     pub marks: Vec<Mark>,
     /// Set by a client that has no more to do after this call.
     pub last: bool,
+    /// Set by a client that wants no other transaction; this one, in which it found that out, is not counted and stays
+    /// open.
+    pub quit: bool,
 }
 
 /// One statement that was sent.
