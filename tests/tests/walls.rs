@@ -87,12 +87,19 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("postgres-protocol", &["wire"]),
     ("mio", &["null-server"]),
     ("minijinja", &["report"]),
+    ("mlua", &["workload"]),
     ("toml", &["model", "cli"]),
     ("tokio", &["driver", "workload", "target", "engine", "lab"]),
 ];
 
 /// The files that may hold `unsafe`, and what for. Each block says SAFETY.
-const UNSAFE: &[(&str, &str)] = &[("crates/driver/src/sqlite.rs", "a prepared statement lives beside its connection")];
+const UNSAFE: &[(&str, &str)] = &[
+    ("crates/driver/src/sqlite.rs", "a prepared statement lives beside its connection"),
+    ("crates/workload/src/script/api.rs", "C functions that Lua calls through ffi"),
+    ("crates/workload/src/script/machine.rs", "LuaJIT with all its libraries; a stop from another thread"),
+    ("crates/workload/src/script/mod.rs", "the main Lua state moves between threads, behind a lock"),
+    ("crates/workload/src/script/symbols.rs", "sysbench's C functions, which scripts know by name"),
+];
 
 #[test]
 fn crates_know_only_the_floors_below() {

@@ -7,7 +7,7 @@ use crate::sqlite::SqliteConnection;
 use crate::{Class, Error, Reply, Rows, Source, Table, Value};
 
 /// A statement prepared on one connection; meaningless on another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Prepared(pub(crate) u32);
 
 /// One open connection.
@@ -87,6 +87,28 @@ impl Connection {
             Connection::Sqlite(c) => c.table(sql),
             Connection::Mysql(c) => c.table(sql).await,
             Connection::Postgres(c) => c.table(sql).await,
+        }
+    }
+
+    /// [`Self::query`] that keeps the rows of the (first) result set in `rows`, whose memory is used again.
+    #[inline]
+    pub async fn query_rows(&mut self, sql: &str, rows: &mut Rows) -> Result<Reply, Error> {
+        rows.clear();
+        match self {
+            Connection::Null(c) => c.answer().await,
+            Connection::Sqlite(c) => c.query_rows(sql, rows),
+            Connection::Mysql(c) => c.query_rows(sql, rows).await,
+            Connection::Postgres(c) => c.query_rows(sql, rows).await,
+        }
+    }
+
+    /// Lets the server forget a prepared statement, which must not be executed again.
+    pub async fn forget(&mut self, statement: Prepared) -> Result<(), Error> {
+        match self {
+            Connection::Null(_) => Ok(()),
+            Connection::Sqlite(c) => c.forget(statement.0),
+            Connection::Mysql(c) => c.forget(statement.0).await,
+            Connection::Postgres(c) => c.forget(statement.0).await,
         }
     }
 

@@ -2,8 +2,10 @@
 
 use crate::null::NullConnection;
 use crate::sqlite::SqliteConnection;
-use crate::{Connection, Error, mysql, postgres};
+use crate::{Class, Connection, Error, mysql, postgres};
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 use tenbin_model::dsn::{Dsn, Scheme};
 use tenbin_model::problem::Problem;
@@ -73,4 +75,34 @@ impl Connector {
             }
         }
     }
+
+    /// [`Self::connect`] for a thread that blocks and may be inside an async runtime already: what has to be awaited is
+    /// awaited on a thread of its own.
+    pub fn connect_alone(&self) -> Result<Connection, Error> {
+        let dsn = &self.0.dsn;
+        match &self.0.way {
+            Way::Mysql(way) => {
+                apart(|| way.open(dsn, Transport::Alone)).map(|opened| Connection::Mysql(Box::new(opened)))
+            }
+            Way::Postgres(way) => {
+                apart(|| way.open(dsn, Transport::Alone)).map(|opened| Connection::Postgres(Box::new(opened)))
+            }
+            Way::Here => match pin!(self.connect(Transport::Alone)).poll(&mut Context::from_waker(Waker::noop())) {
+                Poll::Ready(opened) => opened,
+                Poll::Pending => Err(Error::new(Class::Protocol, "this driver cannot connect without waiting")),
+            },
+        }
+    }
+}
+
+/// Awaits on a thread with a runtime of its own.
+fn apart<T: Send, F: Future<Output = Result<T, Error>>>(make: impl FnOnce() -> F + Send) -> Result<T, Error> {
+    let limit = |e: std::io::Error| Error::new(Class::Limit, format!("a connection needs a thread to open it: {e}"));
+    std::thread::scope(|scope| {
+        let opening = std::thread::Builder::new().name("connect".into()).spawn_scoped(scope, || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(limit)?;
+            runtime.block_on(make())
+        });
+        opening.map_err(limit)?.join().unwrap_or_else(|_| Err(Error::new(Class::Protocol, "connecting panicked")))
+    })
 }

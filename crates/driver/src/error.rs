@@ -73,6 +73,14 @@ impl Error {
         self
     }
 
+    /// The same error in another class and other words: its number, state and way out stay.
+    #[must_use]
+    pub fn retold(mut self, class: Class, message: impl Into<String>) -> Self {
+        self.0.class = class;
+        self.0.message = message.into();
+        self
+    }
+
     /// What can be done about it.
     pub fn class(&self) -> Class {
         self.0.class

@@ -28,6 +28,11 @@ impl Rows {
         self.cells.len().checked_div(self.width).unwrap_or(0)
     }
 
+    /// Columns of each row.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.cells.is_empty()

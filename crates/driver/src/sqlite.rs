@@ -169,6 +169,38 @@ impl SqliteConnection {
         Ok(Reply { rows, affected: self.inner.total_changes() - before })
     }
 
+    /// Keeps the rows of the last statement that has columns.
+    pub(crate) fn query_rows(&mut self, sql: &str, rows: &mut Rows) -> Result<Reply, Error> {
+        let before = self.inner.total_changes();
+        let mut batch = rusqlite::Batch::new(&self.inner, self.dialect(sql));
+        let mut count = 0;
+        while let Some(mut statement) = batch.next().map_err(error)? {
+            let columns = statement.column_count();
+            if columns > 0 {
+                rows.clear();
+                rows.columns(columns);
+            }
+            let mut cursor = statement.raw_query();
+            while let Some(row) = cursor.next().map_err(error)? {
+                count += 1;
+                for column in 0..columns {
+                    let text = row.get_ref(column).ok().and_then(text_of);
+                    rows.push(text.as_ref().map_or(Value::Null, |t| Value::Text(t.as_bytes())));
+                }
+            }
+        }
+        Ok(Reply { rows: count, affected: self.inner.total_changes() - before })
+    }
+
+    /// Its place stays, with a statement that does nothing.
+    pub(crate) fn forget(&mut self, statement: u32) -> Result<(), Error> {
+        self.prepare("SELECT 0")?;
+        if let (Some(nothing), Some(place)) = (self.prepared.pop(), self.prepared.get_mut(statement as usize)) {
+            *place = nothing;
+        }
+        Ok(())
+    }
+
     pub(crate) fn table(&mut self, sql: &str) -> Result<Table, Error> {
         let mut statement = self.inner.prepare(self.dialect(sql)).map_err(error)?;
         let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();

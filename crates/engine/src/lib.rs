@@ -30,7 +30,7 @@ mod workers;
 use crate::pace::Timing;
 use crate::run::Run;
 use crate::schedule::Schedule;
-use crate::shard::Shards;
+use crate::shard::{Names, Shards};
 use crate::timeline::Timeline;
 use std::sync::Arc;
 use std::time::Instant;
@@ -119,10 +119,14 @@ pub fn drive(
 ) -> Result<Ended, Problem> {
     let cores = workers::cores();
     let spread = workers::spread(what.load.clients, what.load.workers, workload.blocks(), workload.local(), cores);
-    limits::enough_files(workload.connections(what.load.clients))?;
-    let run = Arc::new(prepare(what, workload.as_ref(), spread.workers, workers::shards(&spread, cores))?);
+    limits::enough_files(what.load.clients)?;
+    let names = workload.clone();
+    let names = Box::new(move || names.statements());
+    let run = Arc::new(prepare(what, workload.as_ref(), names, spread.workers, workers::shards(&spread, cores))?);
     let threads = threads::start(&run, workload, spread)?;
     let ended = threads::block_on(collect::collect(&run, what.origin, stop, listener));
+    // Those that are still about something are told to leave it, before they are left behind.
+    workload.interrupt();
     threads.join();
     ended
 }
@@ -139,7 +143,9 @@ pub async fn drive_here(
         Workers::Count(n) => n.clamp(1, what.load.clients.max(1)),
         Workers::Auto | Workers::PerClient => 1,
     };
-    let run = Arc::new(prepare(what, workload, workers, workers as usize)?);
+    let known = workload.statements();
+    let names = Box::new(move || known.clone());
+    let run = Arc::new(prepare(what, workload, names, workers, workers as usize)?);
     let mut carried = tokio::task::JoinSet::new();
     for n in 0..workers {
         let numbers = workers::share(what.load.clients, workers, n);
@@ -152,7 +158,7 @@ pub async fn drive_here(
 }
 
 /// What workers and collector share, from what was asked; refuses what makes no sense.
-fn prepare(what: &Drive, workload: &dyn Workload, workers: u32, shards: usize) -> Result<Run, Problem> {
+fn prepare(what: &Drive, workload: &dyn Workload, names: Names, workers: u32, shards: usize) -> Result<Run, Problem> {
     let Drive { load, warmup_ms, measure_ms, interval_ms, seed, origin: _ } = what;
     if load.clients == 0 {
         return Err(Problem::new("a drive needs at least one client"));
@@ -160,15 +166,8 @@ fn prepare(what: &Drive, workload: &dyn Workload, workers: u32, shards: usize) -
     if *interval_ms == 0 {
         return Err(Problem::new("a reporting interval of 0 ms never ends").mend("give an interval of at least 1 ms"));
     }
-    if workload.paces() && matches!(load.schedule, tenbin_model::trial::Schedule::Open { .. }) {
-        return Err(Problem::new(format!(
-            "the clients of {} keep their own pace, so a rate cannot be set",
-            workload.name()
-        ))
-        .mend("remove the rate, or let the clients go on without a rest"));
-    }
     let timeline = Timeline::new(*warmup_ms, *measure_ms, *interval_ms);
     let schedule = Schedule::new(&load.schedule, load.operations, timeline, *seed)?;
-    let shards = Shards::new(shards, timeline, workload.transactions(), workload.statements(), workload.counters());
-    Ok(Run::new((load.clients, workers), load.policy.clone(), timeline, schedule, shards, workload.paces(), *seed))
+    let shards = Shards::new(shards, timeline, workload.transactions(), names);
+    Ok(Run::new((load.clients, workers), load.policy.clone(), timeline, schedule, shards, *seed))
 }

@@ -33,7 +33,6 @@ pub enum Stage {
 }
 
 /// Shared by all workers and the collector.
-#[derive(Debug)]
 pub struct Run {
     pub clients: u32,
     pub workers: u32,
@@ -42,8 +41,6 @@ pub struct Run {
     pub schedule: Schedule,
     pub shards: Shards,
     pub per_client: Totals,
-    /// Clients rest between transactions.
-    pub paced: bool,
     pub seed: u64,
     /// Leave to open a connection.
     pub connects: Semaphore,
@@ -95,7 +92,6 @@ impl Run {
         timeline: Timeline,
         schedule: Schedule,
         shards: Shards,
-        paced: bool,
         seed: u64,
     ) -> Run {
         Run {
@@ -106,7 +102,6 @@ impl Run {
             schedule,
             shards,
             per_client: Totals::new(clients),
-            paced,
             seed,
             connects: Semaphore::new(CONNECTS_AT_ONCE),
             stage: watch::Sender::new(Stage::Connect),

@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use tenbin_model::event::Phase;
 use tenbin_model::histogram::Histogram;
 use tenbin_model::tally::{StatementKind, StatementTally, Tally, TransactionTally};
-use tenbin_workload::{Mark, Turn};
+use tenbin_workload::Mark;
 
 /// How one transaction ended, in nanoseconds.
 #[derive(Debug, Clone, Copy)]
@@ -29,13 +29,14 @@ pub struct Done {
 }
 
 /// All shards of a drive.
-#[derive(Debug)]
 pub struct Shards {
     shards: Vec<Padded>,
     transactions: Vec<String>,
-    statements: Vec<(String, StatementKind)>,
-    counters: Vec<String>,
+    statements: Names,
 }
+
+/// The workload's statements so far. A script's come up while it runs: behind those known, so an index keeps its name.
+pub type Names = Box<dyn Fn() -> Vec<(String, StatementKind)> + Send + Sync>;
 
 /// On cache lines of its own: neighbours are written by other cores.
 #[derive(Debug)]
@@ -63,7 +64,6 @@ struct Counts {
     reconnects: u64,
     transactions: Vec<TransactionCounts>,
     statements: Vec<StatementCounts>,
-    counters: Vec<u64>,
 }
 
 #[derive(Debug, Default)]
@@ -80,14 +80,9 @@ struct StatementCounts {
 }
 
 impl Shards {
-    pub fn new(
-        n: usize,
-        timeline: Timeline,
-        transactions: Vec<String>,
-        statements: Vec<(String, StatementKind)>,
-        counters: Vec<String>,
-    ) -> Shards {
-        let counts = || Counts::new(transactions.len(), statements.len(), counters.len());
+    pub fn new(n: usize, timeline: Timeline, transactions: Vec<String>, statements: Names) -> Shards {
+        let known = statements().len();
+        let counts = || Counts::new(transactions.len(), known);
         let shard = || Shard {
             timeline,
             slot: timeline.slot(0),
@@ -97,7 +92,7 @@ impl Shards {
             last_end_ns: 0,
         };
         let shards = (0..n.max(1)).map(|_| Padded(Mutex::new(shard()))).collect();
-        Shards { shards, transactions, statements, counters }
+        Shards { shards, transactions, statements }
     }
 
     /// A shard to count in: the one numbered `hint` if nobody is in it, else any free one. Where somebody was put to
@@ -118,7 +113,7 @@ impl Shards {
 
     /// Closes the interval numbered `index` and takes away what was counted in it. Intervals are fetched in order.
     pub fn fetch(&self, index: u64) -> Tally {
-        let mut all = Counts::new(self.transactions.len(), self.statements.len(), self.counters.len());
+        let mut all = Counts::new(self.transactions.len(), 0);
         for shard in &self.shards {
             let mut closed = lock(&shard.0).close_through(index);
             for counts in &mut closed {
@@ -127,12 +122,13 @@ impl Shards {
             }
             lock(&shard.0).spare.append(&mut closed);
         }
-        all.into_tally(&self.transactions, &self.statements, &self.counters)
+        // Asked for after the counts were taken, so that each counted statement has its name.
+        all.into_tally(&self.transactions, &(self.statements)())
     }
 
     /// The name of a statement.
-    pub fn statement(&self, index: u16) -> Option<&str> {
-        self.statements.get(usize::from(index)).map(|(name, _)| name.as_str())
+    pub fn statement(&self, index: u16) -> Option<String> {
+        (self.statements)().into_iter().nth(usize::from(index)).map(|(name, _)| name)
     }
 
     /// When the last counted transaction ended, nanoseconds since the common start.
@@ -150,17 +146,14 @@ impl Shard {
     /// Counts a transaction that ended at `end_ns` with the statements of its last attempt. One that outlasted its
     /// phase, or the drive's end at `over_ns`, is not counted: then it was open. Answers whether it was counted.
     #[inline]
-    pub fn count(&mut self, end_ns: u64, over_ns: u64, done: &Done, turn: &Turn) -> bool {
+    pub fn count(&mut self, end_ns: u64, over_ns: u64, done: &Done, marks: &[Mark]) -> bool {
         self.step_to(end_ns);
         if done.ticket.phase != self.slot.phase || end_ns > over_ns {
             return false;
         }
         self.last_end_ns = self.last_end_ns.max(end_ns);
         self.current.add(done);
-        self.current.add_statements(&turn.marks);
-        if done.completed {
-            self.current.add_counts(&turn.counts);
-        }
+        self.current.add_statements(marks);
         true
     }
 
@@ -196,7 +189,10 @@ impl Shard {
 
     #[cold]
     fn close_current(&mut self, next: Slot) {
-        let fresh = self.spare.pop().unwrap_or_else(|| self.current.like());
+        let fresh = self
+            .spare
+            .pop()
+            .unwrap_or_else(|| Counts::new(self.current.transactions.len(), self.current.statements.len()));
         self.closed.push_back((self.slot.index, std::mem::replace(&mut self.current, fresh)));
         self.slot = next;
     }
@@ -216,18 +212,12 @@ impl Shard {
 }
 
 impl Counts {
-    fn new(transactions: usize, statements: usize, counters: usize) -> Counts {
+    fn new(transactions: usize, statements: usize) -> Counts {
         Counts {
             transactions: (0..transactions).map(|_| TransactionCounts::default()).collect(),
             statements: (0..statements).map(|_| StatementCounts::default()).collect(),
-            counters: vec![0; counters],
             ..Counts::default()
         }
-    }
-
-    /// Empty ones of the same shape.
-    fn like(&self) -> Counts {
-        Counts::new(self.transactions.len(), self.statements.len(), self.counters.len())
     }
 
     #[inline]
@@ -257,10 +247,11 @@ impl Counts {
     #[inline]
     fn add_statements(&mut self, marks: &[Mark]) {
         for mark in marks {
-            let Some(StatementCounts { tally }) = self.statements.get_mut(usize::from(mark.statement)) else {
-                debug_assert!(false, "the workload named a statement it does not have: {}", mark.statement);
-                continue;
-            };
+            let index = usize::from(mark.statement);
+            if index >= self.statements.len() {
+                self.make_room(index + 1);
+            }
+            let StatementCounts { tally } = &mut self.statements[index];
             match &mark.error {
                 None => {
                     tally.completed += 1;
@@ -273,18 +264,17 @@ impl Counts {
         }
     }
 
-    #[inline]
-    fn add_counts(&mut self, counts: &[(u16, u64)]) {
-        for (counter, n) in counts {
-            match self.counters.get_mut(usize::from(*counter)) {
-                Some(count) => *count += n,
-                None => debug_assert!(false, "the workload named a counter it does not have: {counter}"),
-            }
-        }
+    /// A name has come up that was not known at the start.
+    #[cold]
+    fn make_room(&mut self, statements: usize) {
+        self.statements.resize_with(statements, StatementCounts::default);
     }
 
     fn merge(&mut self, other: &Counts) {
-        let Counts { scheduled, completed, failed, reconnects, transactions, statements, counters } = other;
+        if other.statements.len() > self.statements.len() {
+            self.make_room(other.statements.len());
+        }
+        let Counts { scheduled, completed, failed, reconnects, transactions, statements } = other;
         self.scheduled += scheduled;
         self.completed += completed;
         self.failed += failed;
@@ -296,15 +286,11 @@ impl Counts {
         for (ours, StatementCounts { tally }) in self.statements.iter_mut().zip(statements) {
             ours.tally.merge(tally);
         }
-        for (ours, theirs) in self.counters.iter_mut().zip(counters) {
-            *ours += theirs;
-        }
     }
 
     /// Forgets the counts and keeps the memory.
     fn clear(&mut self) {
-        let Counts { scheduled, completed, failed, reconnects, transactions, statements, counters } = self;
-        counters.fill(0);
+        let Counts { scheduled, completed, failed, reconnects, transactions, statements } = self;
         (*scheduled, *completed, *failed, *reconnects) = (0, 0, 0, 0);
         for TransactionCounts { prompt, tally } in transactions {
             let TransactionTally { completed, failed, retries, response, service, wait, failed_service } = tally;
@@ -322,7 +308,7 @@ impl Counts {
     }
 
     /// By name; a name under which nothing was counted is left out. The schedule's counts are not in it.
-    fn into_tally(self, transactions: &[String], statements: &[(String, StatementKind)], counters: &[String]) -> Tally {
+    fn into_tally(self, transactions: &[String], statements: &[(String, StatementKind)]) -> Tally {
         let mut tally = Tally { reconnects: self.reconnects, ..Tally::default() };
         tally.accounting.scheduled = self.scheduled;
         tally.accounting.completed = self.completed;
@@ -339,8 +325,6 @@ impl Counts {
             .filter(|(_, c)| c.tally.completed > 0 || !c.tally.errors.is_empty())
             .map(|((name, kind), c)| (name.clone(), StatementTally { kind: *kind, ..c.tally }))
             .collect::<BTreeMap<_, _>>();
-        tally.counters =
-            counters.iter().cloned().zip(self.counters).filter(|(_, n)| *n > 0).collect::<BTreeMap<_, _>>();
         tally
     }
 }

@@ -135,10 +135,8 @@ fn password(target: &Target) -> Result<Option<String>, Problem> {
 
 /// The trial's workload, its options checked.
 pub fn workload(trial: &Trial, connector: &Connector) -> Result<Box<dyn Workload>, Problem> {
-    let entry = tenbin_workload::find_workload(&trial.load.workload)?;
     // The shape of the tables is the data set's; what the clients do is the load's.
-    let options = entry.inherit(&trial.load.options, &trial.dataset.options);
-    tenbin_workload::workload(entry.name, &options, connector.clone())
+    tenbin_workload::workload_on(&trial.load.workload, &trial.load.options, &trial.dataset.options, connector.clone())
 }
 
 /// The trial's data set, its options checked; `None` when its kind is `none`.

@@ -15,13 +15,15 @@ mod mark;
 mod oltp;
 pub mod options;
 mod random;
+pub mod script;
 mod stream;
 mod sysbench;
-mod tpcc;
 
 pub use client::{Client, Mark, Step, Turn, Workload};
 pub use dataset::{Dataset, Found, Progress};
-pub use list::{DatasetEntry, Entry, dataset, datasets, find_dataset, find_workload, workload, workloads};
+pub use list::{
+    DatasetEntry, Entry, dataset, datasets, find_dataset, find_workload, split, workload, workload_on, workloads,
+};
 pub use random::{Random, Template};
 
 /// The form of column `c` of sysbench's tables: ten groups of digits.

@@ -1,7 +1,7 @@
 //! The one list of workloads and the one list of datasets, and how they are found by name.
 
 use crate::options::{self, Given, Row};
-use crate::{Dataset, Workload, oltp, sysbench, tpcc};
+use crate::{Dataset, Workload, oltp, script, sysbench};
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
@@ -56,14 +56,13 @@ pub fn workloads() -> &'static [Entry] {
         oltp::random_points::ENTRY,
         oltp::random_ranges::ENTRY,
         oltp::bulk_insert::ENTRY,
-        tpcc::terminal::ENTRY,
     ];
     LIST
 }
 
 /// All kinds of datasets. A new one is one new module and one line here.
 pub fn datasets() -> &'static [DatasetEntry] {
-    const LIST: &[DatasetEntry] = &[sysbench::ENTRY, sysbench::bulk::ENTRY, tpcc::ENTRY];
+    const LIST: &[DatasetEntry] = &[sysbench::ENTRY, sysbench::bulk::ENTRY];
     LIST
 }
 
@@ -71,6 +70,30 @@ pub fn datasets() -> &'static [DatasetEntry] {
 pub fn workload(name: &str, given: &Given, connector: Connector) -> Result<Box<dyn Workload>, Problem> {
     let entry = find_workload(name)?;
     (entry.make)(entry.name, &entry.resolve(given)?, connector)
+}
+
+/// The workload of this name, or of this script, on a data set: what the load leaves open comes from the data set.
+pub fn workload_on(
+    name: &str,
+    load: &Given,
+    dataset: &Given,
+    connector: Connector,
+) -> Result<Box<dyn Workload>, Problem> {
+    if script::is_script(name) {
+        return script::workload_on(name, load, dataset, connector);
+    }
+    let entry = find_workload(name)?;
+    (entry.make)(entry.name, &entry.resolve(&entry.inherit(load, dataset))?, connector)
+}
+
+/// Parts options that were given together into those of the data set and those of the load (see [`Entry::split`]), after
+/// the data set's kind; a script has none, and makes its own tables.
+pub fn split(name: &str, given: &Given, clients: u32) -> Result<(&'static str, Given, Given), Problem> {
+    if script::is_script(name) {
+        return Ok(("none", Given::new(), script::its_own(name, given)?));
+    }
+    let entry = find_workload(name)?;
+    entry.split(given, clients).map(|(data, load)| (entry.dataset, data, load))
 }
 
 /// The dataset of this kind for databases of `scheme`. `given` needs to hold only what differs from the defaults.
@@ -157,7 +180,7 @@ fn canonical(given: &Given) -> Given {
 }
 
 /// Options that mean the same in a dataset and in the load that runs on it.
-const SHARED: &[&str] = &["tables", "table_size", "auto_inc", "warehouses"];
+pub(crate) const SHARED: &[&str] = &["tables", "table_size", "auto_inc"];
 
 impl DatasetEntry {
     /// Its options in one list.

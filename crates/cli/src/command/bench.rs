@@ -19,12 +19,11 @@ pub fn bench(a: &Bench) -> Result<Exit, Problem> {
 
 /// The plan that says the same as the command line.
 fn plan(a: &Bench) -> Result<String, Problem> {
-    let workload = tenbin_workload::find_workload(&a.what.workload)?;
     let mut given = options(&a.what)?;
     given.insert("tables".into(), a.what.tables.to_string());
     given.insert("table_size".into(), a.what.table_size.to_string());
-    let (data, load) = workload.split(&given, a.threads)?;
-    let mut text = head(&a.what, &data);
+    let (kind, data, load) = tenbin_workload::split(&a.what.workload, &given, a.threads)?;
+    let mut text = head(&a.what, kind, &data);
     let _ = write!(
         text,
         "\n[[experiment]]\nname = {}\ntargets = [\"target\"]\ndataset = \"data\"\nrepeats = 1\nmeasure = \"{}s\"\nwarmup = \"{}s\"\ninterval = \"{}s\"\n",
@@ -52,7 +51,7 @@ fn plan(a: &Bench) -> Result<String, Problem> {
 }
 
 /// The part of the plan that says where and on what.
-fn head(what: &What, data: &BTreeMap<String, String>) -> String {
+fn head(what: &What, kind: &str, data: &BTreeMap<String, String>) -> String {
     let mut text = format!("schema = 1\nname = {}\nseed = {}\n", quoted(&what.workload), what.seed);
     let _ = write!(text, "\n[defaults]\nrestore = \"require\"\n\n[targets.target]\ndsn = {}\n", quoted(&what.dsn));
     if let Some(name) = &what.secret.password_env {
@@ -61,7 +60,6 @@ fn head(what: &What, data: &BTreeMap<String, String>) -> String {
     if let Some(path) = &what.secret.password_file {
         let _ = writeln!(text, "password_file = {}", quoted(&path.display().to_string()));
     }
-    let kind = tenbin_workload::find_workload(&what.workload).map_or("sysbench", |w| w.dataset);
     let _ = write!(text, "\n[datasets.data]\nkind = {}\n", quoted(kind));
     for (name, value) in data {
         let _ = writeln!(text, "{name} = {}", value_of(value));

@@ -28,6 +28,8 @@ pub struct MysqlConnection {
     next: u8,
     inbox: Inbox,
     statements: Vec<Statement>,
+    /// Places in `statements` whose statement was forgotten.
+    free: Vec<u32>,
     pub(super) version: String,
     pub(super) encrypted: Option<String>,
     /// Nothing more can be asked: an answer was left half read, or the server has ended the connection.
@@ -55,6 +57,7 @@ impl MysqlConnection {
             next: 1,
             inbox: Inbox::new(),
             statements: Vec::new(),
+            free: Vec::new(),
             version: String::new(),
             encrypted: None,
             broken: false,
@@ -130,6 +133,31 @@ impl MysqlConnection {
         Ok(kept.table)
     }
 
+    pub(crate) async fn query_rows(&mut self, sql: &str, rows: &mut crate::Rows) -> Result<Reply, Error> {
+        self.write(command::QUERY, sql);
+        let mut keep = Keep { rows, columns: 0, bytes: 0, over: false, broken: false };
+        let reply = self.ask(&mut keep).await?;
+        if keep.broken {
+            return Err(Error::new(Class::Protocol, "a row of the answer cannot be read"));
+        }
+        if keep.bytes > TABLE_MOST {
+            let what = format!("the answer has more than {} MiB of rows", TABLE_MOST >> 20);
+            return Err(Error::new(Class::Limit, what).mend("ask for fewer rows: add LIMIT to the statement"));
+        }
+        Ok(reply)
+    }
+
+    /// COM_STMT_CLOSE, which the server does not answer.
+    pub(crate) async fn forget(&mut self, statement: u32) -> Result<(), Error> {
+        let Some(s) = self.statements.get_mut(statement as usize) else { return Ok(()) };
+        s.types = Vec::new();
+        let id = s.id;
+        self.out.clear();
+        packet::message(&mut self.out, 0, |out| command::close(out, id));
+        self.free.push(statement);
+        self.stream.send(&self.out).await.map_err(|e| lost(&e))
+    }
+
     pub(crate) async fn prepare(&mut self, sql: &str) -> Result<u32, Error> {
         self.write(command::PREPARE, sql);
         self.begin().await?;
@@ -151,7 +179,12 @@ impl MysqlConnection {
             }
         }
         self.broken = false;
-        self.statements.push(Statement { id, parameters, types: Vec::new() });
+        let statement = Statement { id, parameters, types: Vec::new() };
+        if let Some(place) = self.free.pop() {
+            self.statements[place as usize] = statement;
+            return Ok(place);
+        }
+        self.statements.push(statement);
         Ok(self.statements.len() as u32 - 1)
     }
 
@@ -383,6 +416,47 @@ impl Fetch<'_> {
             });
         }
         if bytes.is_empty() { Ok(()) } else { Err(bytes.fault()) }
+    }
+}
+
+/// Keeps the rows of a text's first result set flat.
+struct Keep<'a> {
+    rows: &'a mut crate::Rows,
+    columns: usize,
+    bytes: usize,
+    over: bool,
+    broken: bool,
+}
+
+impl Rows for Keep<'_> {
+    fn column(&mut self, _definition: &[u8]) {
+        if !self.over {
+            self.columns += 1;
+            self.rows.columns(self.columns);
+        }
+    }
+
+    fn end(&mut self) {
+        self.over = true;
+    }
+
+    fn row(&mut self, row: &[u8]) {
+        if self.over {
+            return;
+        }
+        self.bytes = self.bytes.saturating_add(row.len());
+        if self.bytes > TABLE_MOST {
+            return;
+        }
+        let mut values = 0;
+        for value in text_row(row) {
+            match value {
+                Ok(value) => self.rows.push(value.map_or(Value::Null, Value::Text)),
+                Err(_) => self.broken = true,
+            }
+            values += 1;
+        }
+        self.broken |= values != self.columns;
     }
 }
 

@@ -18,7 +18,7 @@ pub fn refused(e: ServerError) -> Error {
         1040 | 1203 | 1226 | 1461 | 1153 | 1114 | 1021 | 1041 | 1037 | 1038 | 1016 | 1135 | 1129 => Class::Limit,
         _ => Class::Sql,
     };
-    let error = Error::new(class, e.message).code(e.code.into());
+    let error = Error::new(class, e.message).code(e.code.into()).state(e.state);
     match e.code {
         1040 | 1203 => error.mend("SET GLOBAL max_connections = … (as an administrator), or fewer clients"),
         1205 => error.mend("SET GLOBAL innodb_lock_wait_timeout = … (s), or fewer clients on the same rows"),

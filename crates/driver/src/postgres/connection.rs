@@ -1,7 +1,7 @@
 //! One connection: prepare, execute, query, COPY. The hot path is [`PostgresConnection::execute`] and what it calls.
 
 use super::failure::{fault, gone, lost, refused};
-use super::rows::{Fetch, Kept, Kind, TABLE_MOST, kind};
+use super::rows::{Fetch, Keep, Kept, Kind, TABLE_MOST, kind};
 use crate::line::inbox::Inbox;
 use crate::line::stream::Stream;
 use crate::{Class, Error, Reply, Source, Table, Value};
@@ -78,6 +78,27 @@ impl PostgresConnection {
         self.out.clear();
         self.out.query(sql).map_err(fault)?;
         self.ask(commits(sql), &mut ()).await
+    }
+
+    pub(crate) async fn query_rows(&mut self, sql: &str, rows: &mut crate::Rows) -> Result<Reply, Error> {
+        self.out.clear();
+        self.out.query(sql).map_err(fault)?;
+        let mut keep = Keep { rows, bytes: 0, broken: false, over: false };
+        let reply = self.ask(commits(sql), &mut keep).await?;
+        if keep.broken {
+            return Err(unreadable());
+        }
+        if keep.bytes > TABLE_MOST {
+            let what = format!("the answer has more than {} MiB of rows", TABLE_MOST >> 20);
+            return Err(Error::new(Class::Limit, what).mend("ask for fewer rows: add LIMIT to the statement"));
+        }
+        Ok(reply)
+    }
+
+    pub(crate) async fn forget(&mut self, statement: u32) -> Result<(), Error> {
+        let Some(s) = self.statements.get(statement as usize) else { return Ok(()) };
+        let sql = format!("DEALLOCATE {}", s.name);
+        self.query(&sql).await.map(|_| ())
     }
 
     pub(crate) async fn table(&mut self, sql: &str) -> Result<Table, Error> {

@@ -54,6 +54,45 @@ impl Rows for Kept {
     }
 }
 
+/// Keeps the rows of a text's first result set that has columns, flat and as text.
+pub struct Keep<'a> {
+    pub rows: &'a mut crate::Rows,
+    pub bytes: usize,
+    pub broken: bool,
+    pub over: bool,
+}
+
+impl Rows for Keep<'_> {
+    const LOOKS: bool = true;
+
+    fn columns(&mut self, body: &[u8]) {
+        if self.over {
+            return;
+        }
+        match value::columns(body) {
+            Ok(all) => self.rows.columns(all.len()),
+            Err(_) => self.broken = true,
+        }
+    }
+
+    fn row(&mut self, body: &[u8]) {
+        self.bytes = self.bytes.saturating_add(body.len());
+        if self.over || self.bytes > TABLE_MOST {
+            return;
+        }
+        match value::row(body) {
+            Ok(values) if values.len() == self.rows.width() => {
+                values.into_iter().for_each(|v| self.rows.push(v.map_or(Value::Null, Value::Text)));
+            }
+            _ => self.broken = true,
+        }
+    }
+
+    fn end(&mut self) {
+        self.over |= self.rows.width() > 0;
+    }
+}
+
 /// What a column's text becomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {

@@ -10,11 +10,19 @@ pub const QUERY: u8 = 0x03;
 pub const PREPARE: u8 = 0x16;
 /// COM_STMT_EXECUTE.
 pub const EXECUTE: u8 = 0x17;
+/// COM_STMT_CLOSE.
+pub const CLOSE: u8 = 0x19;
 
 /// A command that is its byte and a text.
 pub fn text(out: &mut Vec<u8>, command: u8, text: &[u8]) {
     out.push(command);
     out.extend_from_slice(text);
+}
+
+/// COM_STMT_CLOSE. The server sends no answer to it.
+pub fn close(out: &mut Vec<u8>, statement: u32) {
+    out.push(CLOSE);
+    out.extend_from_slice(&statement.to_le_bytes());
 }
 
 /// One parameter of a prepared statement.

@@ -14,7 +14,7 @@ pub(crate) mod random_ranges;
 pub(crate) mod read_only;
 pub(crate) mod read_write;
 mod select_random;
-mod session;
+pub(crate) mod session;
 mod transaction;
 pub(crate) mod update_index;
 pub(crate) mod update_non_index;

@@ -115,7 +115,7 @@ fn name_the_loader(error: Error) -> Error {
 }
 
 /// Puts values in place of each `?`. Text is quoted; quotes and backslashes in it are doubled.
-fn fill_in(sql: &str, values: &[Value<'_>], out: &mut Vec<u8>) {
+pub(crate) fn fill_in(sql: &str, values: &[Value<'_>], out: &mut Vec<u8>) {
     let mut values = values.iter();
     for byte in sql.bytes() {
         match (byte == b'?').then(|| values.next()).flatten() {

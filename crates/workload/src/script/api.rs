@@ -1,0 +1,308 @@
+//! What Lua calls: C functions in one table, called through LuaJIT's ffi, which compiles the calls in.
+//!
+//! Each takes the address of its thread's [`Host`]. `lua/api.lua` declares the same table; the two must agree.
+//! A panic must not cross into Lua: it becomes an error.
+//!
+//! SAFETY of all functions here: the addresses come from `lua/*.lua` only, which got them from us: a [`Host`] lives longer
+//! than its Lua state, a [`Bound`] until `forget`, a text as long as the call, a [`Param`] as long as the Lua object of its
+//! statement, which is what calls `execute`. One thread at a time runs a Lua state.
+
+use super::host::{Answer, Host, Kind, Statement};
+use std::ffi::{c_char, c_int};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use tenbin_driver::{Class, Error, Reply, Value};
+
+/// All of it.
+#[repr(C)]
+pub(super) struct Api {
+    connect: extern "C" fn(*mut Host) -> c_int,
+    reconnect: extern "C" fn(*mut Host, c_int) -> c_int,
+    disconnect: extern "C" fn(*mut Host, c_int),
+    answer: extern "C" fn(*mut Host, c_int) -> *mut Answer,
+    query: extern "C" fn(*mut Host, c_int, *const c_char, usize) -> c_int,
+    cell: extern "C" fn(*mut Host, *const Answer, u32, *mut *const c_char) -> i64,
+    prepare: extern "C" fn(*mut Host, c_int, *const c_char, usize) -> *mut Bound,
+    bind: extern "C" fn(*mut Bound, *const Param) -> c_int,
+    execute: extern "C" fn(*mut Host, *mut Bound) -> c_int,
+    forget: extern "C" fn(*mut Host, *mut Bound),
+    bulk_init: extern "C" fn(*mut Host, c_int, *const c_char, usize) -> c_int,
+    bulk_next: extern "C" fn(*mut Host, c_int, *const c_char, usize) -> c_int,
+    bulk_done: extern "C" fn(*mut Host, c_int) -> c_int,
+    draw: extern "C" fn(*mut Host, c_int, u32, u32) -> u32,
+    unique: extern "C" fn(*mut Host) -> u32,
+    word: extern "C" fn(*mut Host) -> u64,
+    unit: extern "C" fn(*mut Host) -> f64,
+    template: extern "C" fn(*mut Host, *const c_char, usize) -> c_int,
+    text: extern "C" fn(*mut Host, c_int, *mut c_char, usize) -> usize,
+    error: extern "C" fn(*mut Host, *mut Failure),
+    stopped: extern "C" fn(*mut Host) -> c_int,
+}
+
+/// The one table.
+pub(super) static API: Api = Api {
+    connect,
+    reconnect,
+    disconnect,
+    answer,
+    query,
+    cell,
+    prepare,
+    bind,
+    execute,
+    forget,
+    bulk_init,
+    bulk_next,
+    bulk_done,
+    draw,
+    unique,
+    word,
+    unit,
+    template,
+    text,
+    error,
+    stopped,
+};
+
+/// No rows by nature.
+const NO_ROWS: c_int = 0;
+/// An answer with rows, none perhaps.
+const ROWS: c_int = 1;
+/// See `error`.
+const FAILED: c_int = -1;
+
+/// A value of a prepared statement, written by Lua. `max` bytes of text stand behind it.
+#[repr(C)]
+pub(super) struct Param {
+    kind: u8,
+    null: u8,
+    len: u32,
+    max: u32,
+    int: i64,
+    float: f64,
+    text: [u8; 0],
+}
+
+/// A prepared statement with its values.
+pub(super) struct Bound {
+    statement: Statement,
+    link: usize,
+    params: Vec<*const Param>,
+}
+
+/// The last error, as Lua sees it.
+#[repr(C)]
+pub(super) struct Failure {
+    number: u32,
+    ignorable: u8,
+    state: [u8; 6],
+    message: *const c_char,
+    message_len: usize,
+}
+
+/// Does a call; an error or a panic is kept in the host and told as `failed`.
+#[inline]
+fn guarded<T>(host: *mut Host, failed: T, call: impl FnOnce(&mut Host) -> Result<T, Error>) -> T {
+    // SAFETY: see the head of this file.
+    let host = unsafe { &mut *host };
+    let outcome = catch_unwind(AssertUnwindSafe(|| call(host)))
+        .unwrap_or_else(|_| Err(Error::new(Class::Protocol, "a panic: a fault of Tenbin")));
+    outcome.unwrap_or_else(|error| {
+        host.error = Some(error);
+        failed
+    })
+}
+
+/// A text of Lua's as a statement.
+fn sql<'a>(text: *const c_char, len: usize) -> Result<&'a str, Error> {
+    // SAFETY: see the head of this file.
+    let bytes = unsafe { std::slice::from_raw_parts(text.cast::<u8>(), len) };
+    std::str::from_utf8(bytes).map_err(|_| {
+        Error::new(Class::Sql, "a statement is not UTF-8 text")
+            .mend("send binary values as x'…' or through a prepared statement")
+    })
+}
+
+extern "C" fn connect(host: *mut Host) -> c_int {
+    guarded(host, FAILED, |host| {
+        let link = host.connect()?;
+        host.links[link].answer.link = link as u32;
+        Ok(link as c_int)
+    })
+}
+
+extern "C" fn reconnect(host: *mut Host, link: c_int) -> c_int {
+    guarded(host, FAILED, |host| host.reconnect(link as usize).map(|()| NO_ROWS))
+}
+
+extern "C" fn disconnect(host: *mut Host, link: c_int) {
+    guarded(host, (), |host| {
+        host.disconnect(link as usize);
+        Ok(())
+    });
+}
+
+extern "C" fn answer(host: *mut Host, link: c_int) -> *mut Answer {
+    // SAFETY: see the head of this file. Links are boxed, so the address stays.
+    unsafe { &raw mut (&mut (*host).links)[link as usize].answer }
+}
+
+/// Takes down what Lua may want to know of an answer.
+#[inline]
+fn told(host: &mut Host, link: usize, reply: Reply, reads: bool, columns: usize) -> c_int {
+    let count = if reads { reply.rows } else { reply.affected };
+    let answer = &mut host.links[link].answer;
+    (answer.nrows, answer.nfields, answer.row) = (u32::try_from(count).unwrap_or(u32::MAX), columns as u32, 0);
+    if reads { ROWS } else { NO_ROWS }
+}
+
+extern "C" fn query(host: *mut Host, link: c_int, text: *const c_char, len: usize) -> c_int {
+    guarded(host, FAILED, |host| {
+        let reply = host.query(link as usize, sql(text, len)?)?;
+        let columns = host.links[link as usize].rows.width();
+        Ok(told(host, link as usize, reply, columns > 0, columns))
+    })
+}
+
+/// The value in a column of the row before the next; its length, or -1 for NULL, or -2 when rows were not kept.
+extern "C" fn cell(host: *mut Host, answer: *const Answer, column: u32, out: *mut *const c_char) -> i64 {
+    // SAFETY: see the head of this file.
+    let (host, answer, out) = unsafe { (&*host, &*answer, &mut *out) };
+    let rows = &host.links[answer.link as usize].rows;
+    if rows.len() < answer.row as usize {
+        return -2;
+    }
+    let Some(value) = rows.text(answer.row as usize - 1, column as usize) else { return -1 };
+    *out = value.as_ptr().cast();
+    value.len() as i64
+}
+
+extern "C" fn prepare(host: *mut Host, link: c_int, text: *const c_char, len: usize) -> *mut Bound {
+    guarded(host, std::ptr::null_mut(), |host| {
+        let statement = host.prepare(link as usize, sql(text, len)?)?;
+        Ok(Box::into_raw(Box::new(Bound { statement, link: link as usize, params: Vec::new() })))
+    })
+}
+
+/// Adds a value; with none begins anew.
+extern "C" fn bind(bound: *mut Bound, param: *const Param) -> c_int {
+    // SAFETY: see the head of this file.
+    let bound = unsafe { &mut *bound };
+    if param.is_null() {
+        bound.params.clear()
+    } else {
+        bound.params.push(param)
+    }
+    NO_ROWS
+}
+
+/// Values of a statement with no more of them than this are put together without memory from the heap.
+const FEW: usize = 16;
+
+extern "C" fn execute(host: *mut Host, bound: *mut Bound) -> c_int {
+    guarded(host, FAILED, |host| {
+        // SAFETY: see the head of this file.
+        let Bound { statement, link, params } = unsafe { &mut *bound };
+        let value = |param: &*const Param| {
+            // SAFETY: see the head of this file; `len` is at most `max`, which Lua made room for.
+            let param = unsafe { &**param };
+            match param.kind {
+                _ if param.null != 0 => Value::Null,
+                1 => Value::Int(param.int),
+                2 => Value::Float(param.float),
+                // SAFETY: as above.
+                _ => Value::Text(unsafe {
+                    std::slice::from_raw_parts(param.text.as_ptr(), param.len.min(param.max) as usize)
+                }),
+            }
+        };
+        let reply = if params.len() <= FEW {
+            let mut values = [Value::Null; FEW];
+            values.iter_mut().zip(params.iter()).for_each(|(v, p)| *v = value(p));
+            host.execute(*link, statement, &values[..params.len()])?
+        } else {
+            host.execute(*link, statement, &params.iter().map(value).collect::<Vec<_>>())?
+        };
+        Ok(told(host, *link, reply, statement.reads() || reply.rows > 0, 0))
+    })
+}
+
+extern "C" fn forget(host: *mut Host, bound: *mut Bound) {
+    guarded(host, (), |host| {
+        // SAFETY: it came from `prepare`, and Lua forgets the address when it calls this.
+        let bound = unsafe { Box::from_raw(bound) };
+        host.forget(bound.link, &bound.statement);
+        Ok(())
+    });
+}
+
+extern "C" fn bulk_init(host: *mut Host, link: c_int, text: *const c_char, len: usize) -> c_int {
+    guarded(host, FAILED, |host| {
+        host.bulk_init(link as usize, sql(text, len)?);
+        Ok(NO_ROWS)
+    })
+}
+
+extern "C" fn bulk_next(host: *mut Host, link: c_int, text: *const c_char, len: usize) -> c_int {
+    guarded(host, FAILED, |host| host.bulk_next(link as usize, sql(text, len)?).map(|()| NO_ROWS))
+}
+
+extern "C" fn bulk_done(host: *mut Host, link: c_int) -> c_int {
+    guarded(host, FAILED, |host| host.bulk_flush(link as usize).map(|()| NO_ROWS))
+}
+
+extern "C" fn draw(host: *mut Host, kind: c_int, low: u32, high: u32) -> u32 {
+    let kind = match kind {
+        1 => Kind::Uniform,
+        2 => Kind::Gaussian,
+        3 => Kind::Special,
+        4 => Kind::Pareto,
+        5 => Kind::Zipfian,
+        _ => Kind::Default,
+    };
+    // SAFETY: see the head of this file.
+    unsafe { &mut *host }.draw(kind, low, high)
+}
+
+extern "C" fn unique(host: *mut Host) -> u32 {
+    // SAFETY: see the head of this file.
+    unsafe { &mut *host }.unique.draw()
+}
+
+extern "C" fn word(host: *mut Host) -> u64 {
+    // SAFETY: see the head of this file.
+    unsafe { &mut *host }.random.word()
+}
+
+extern "C" fn unit(host: *mut Host) -> f64 {
+    // SAFETY: see the head of this file.
+    unsafe { &mut *host }.random.unit()
+}
+
+extern "C" fn template(host: *mut Host, form: *const c_char, len: usize) -> c_int {
+    // SAFETY: see the head of this file.
+    let (host, form) = unsafe { (&mut *host, std::slice::from_raw_parts(form.cast::<u8>(), len)) };
+    host.template(&String::from_utf8_lossy(form)) as c_int
+}
+
+extern "C" fn text(host: *mut Host, template: c_int, out: *mut c_char, len: usize) -> usize {
+    // SAFETY: see the head of this file; Lua gives `len` bytes at `out`.
+    let (host, out) = unsafe { (&mut *host, std::slice::from_raw_parts_mut(out.cast::<u8>(), len)) };
+    host.write_text(template as usize, out)
+}
+
+extern "C" fn error(host: *mut Host, out: *mut Failure) {
+    // SAFETY: see the head of this file.
+    let (host, out) = unsafe { (&*host, &mut *out) };
+    *out = Failure { number: 0, ignorable: 0, state: [0; 6], message: std::ptr::null(), message_len: 0 };
+    let Some(error) = &host.error else { return };
+    out.number = error.number().unwrap_or(0);
+    out.ignorable = u8::from(host.ignorable(error));
+    let state = error.sqlstate().unwrap_or("").as_bytes();
+    out.state[..state.len()].copy_from_slice(state);
+    (out.message, out.message_len) = (error.message().as_ptr().cast(), error.message().len());
+}
+
+extern "C" fn stopped(host: *mut Host) -> c_int {
+    // SAFETY: see the head of this file.
+    unsafe { &*host }.shared.stop.load(std::sync::atomic::Ordering::Relaxed).into()
+}

@@ -1,0 +1,468 @@
+//! What one script's thread has on our side: connections, prepared statements, random numbers, counters. `api.rs` hands
+//! it to Lua; nothing here knows Lua.
+//!
+//! A script's thread blocks: connections are made for a thread of one's own (`Transport::Alone`), whose futures are complete when they are
+//! first polled. Only opening one takes a runtime, and that happens on a thread of its own.
+
+use super::names::{self, Names};
+use crate::client::Mark;
+use crate::distribution::{Sampler, Shape, Unique};
+use crate::oltp::session::fill_in;
+use crate::{Random, Template};
+use std::collections::HashMap;
+use std::future::Future;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, Waker};
+use std::time::Instant;
+use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Reply, Rows, Value};
+use tenbin_model::tally::StatementKind;
+
+/// sysbench's counters by their number: other, read, write, events, errors, reconnects, bytes read, bytes written.
+pub(super) const COUNTERS: usize = 8;
+
+/// A bulk INSERT is sent before its text would grow beyond this, bytes: sysbench's figure.
+const BULK_MOST: usize = 512 * 1024;
+
+/// MySQL's number for a statement that its prepared protocol does not have.
+const CANNOT_BE_PREPARED: u32 = 1295;
+
+/// What all threads of a script share on our side.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) connector: Connector,
+    pub(super) names: Names,
+    /// Set when all that is under way is to be left.
+    pub(super) stop: AtomicBool,
+    pub(super) shape: Shape,
+    /// Whether to prepare statements, or to send them as text.
+    pub(super) prepare: bool,
+    pub(super) ignore: Ignore,
+}
+
+/// Which errors begin the event again.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Ignore {
+    All,
+    Numbers(Vec<u32>),
+}
+
+/// One thread's side.
+#[derive(Debug)]
+pub(super) struct Host {
+    pub(super) shared: Arc<Shared>,
+    pub(super) random: Random,
+    pub(super) unique: Unique,
+    #[expect(clippy::vec_box, reason = "Lua holds the address of a link's answer")]
+    pub(super) links: Vec<Box<Link>>,
+    /// Statements sent in the event under way.
+    pub(super) marks: Vec<Mark>,
+    /// When the last call ended, or else the event began.
+    pub(super) last: Instant,
+    /// The last error, and what was sent then.
+    pub(super) error: Option<Error>,
+    pub(super) in_flight: String,
+    pub(super) counters: [u64; COUNTERS],
+    samplers: [Option<(Kind, u32, u32, Sampler)>; 8],
+    templates: Vec<Template>,
+    /// Names of this thread's texts: most are found here without the list that all share.
+    known: HashMap<String, u16>,
+    name: String,
+}
+
+/// Which of sysbench's distributions a script asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Kind {
+    Default,
+    Uniform,
+    Gaussian,
+    Special,
+    Pareto,
+    Zipfian,
+}
+
+/// One connection of a script, open or not.
+#[derive(Debug)]
+pub(super) struct Link {
+    pub(super) answer: Answer,
+    connection: Option<Connection>,
+    /// Grows with each opening: a statement prepared before is prepared anew.
+    opened: u32,
+    pub(super) rows: Rows,
+    bulk: Bulk,
+}
+
+/// The last answer on a connection, as Lua sees it.
+#[derive(Debug, Default, Clone, Copy)]
+#[repr(C)]
+pub(super) struct Answer {
+    pub(super) nrows: u32,
+    pub(super) nfields: u32,
+    /// The next row to fetch.
+    pub(super) row: u32,
+    pub(super) link: u32,
+}
+
+#[derive(Debug, Default)]
+struct Bulk {
+    prefix: usize,
+    text: String,
+    rows: u32,
+    name: u16,
+}
+
+/// A prepared statement of a script.
+#[derive(Debug)]
+pub(super) struct Statement {
+    sql: String,
+    name: u16,
+    kind: StatementKind,
+    prepared: Option<Prepared>,
+    opened: u32,
+    text: Vec<u8>,
+}
+
+impl Host {
+    pub(super) fn new(shared: Arc<Shared>, (number, of): (u32, u32), seed: u64) -> Host {
+        Host {
+            random: Random::new(seed, u64::from(number)),
+            unique: Unique::new(number, of, seed),
+            links: Vec::new(),
+            marks: Vec::new(),
+            last: Instant::now(),
+            error: None,
+            in_flight: String::new(),
+            counters: [0; COUNTERS],
+            samplers: std::array::from_fn(|_| None),
+            templates: Vec::new(),
+            known: HashMap::new(),
+            name: String::new(),
+            shared,
+        }
+    }
+
+    /// Whether the script may go on.
+    fn goes_on(&self) -> Result<(), Error> {
+        if self.shared.stop.load(Ordering::Relaxed) {
+            return Err(Error::new(Class::Sql, "stopped"));
+        }
+        Ok(())
+    }
+
+    /// A new connection; its place among this thread's.
+    pub(super) fn connect(&mut self) -> Result<usize, Error> {
+        self.goes_on()?;
+        let connection = self.shared.connector.connect_alone()?;
+        let link = Link {
+            answer: Answer::default(),
+            connection: Some(connection),
+            opened: 1,
+            rows: Rows::default(),
+            bulk: Bulk::default(),
+        };
+        self.links.push(Box::new(link));
+        Ok(self.links.len() - 1)
+    }
+
+    /// Opens a connection again; what was prepared on it is prepared anew when next used.
+    pub(super) fn reconnect(&mut self, link: usize) -> Result<(), Error> {
+        self.disconnect(link);
+        let connection = self.shared.connector.connect_alone()?;
+        let link = &mut self.links[link];
+        link.connection = Some(connection);
+        link.opened += 1;
+        Ok(())
+    }
+
+    pub(super) fn disconnect(&mut self, link: usize) {
+        if let Some(connection) = self.links[link].connection.take() {
+            let _nobody_answers = at_once(async {
+                connection.close().await;
+                Ok(())
+            });
+        }
+    }
+
+    /// Opens all connections again that are meant to be open.
+    pub(super) fn reopen(&mut self) -> Result<(), Error> {
+        for link in 0..self.links.len() {
+            if self.links[link].connection.is_some() {
+                self.reconnect(link)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends whatever transaction an error left open on any connection.
+    pub(super) fn roll_back(&mut self) {
+        for link in &mut self.links {
+            if let Some(connection) = &mut link.connection {
+                // There may be none to end; a lost connection shows at the next statement.
+                let _ = at_once(connection.query("ROLLBACK"));
+            }
+        }
+    }
+
+    /// Sends text and keeps the rows of its answer.
+    pub(super) fn query(&mut self, link: usize, sql: &str) -> Result<Reply, Error> {
+        let name = self.name_of(sql);
+        self.timed(name, sql, |host| {
+            let Link { connection, rows, .. } = &mut *host.links[link];
+            at_once(connection.as_mut().ok_or_else(not_connected)?.query_rows(sql, rows))
+        })
+    }
+
+    pub(super) fn prepare(&mut self, link: usize, sql: &str) -> Result<Statement, Error> {
+        self.goes_on()?;
+        let mut statement = Statement {
+            sql: sql.to_owned(),
+            name: self.name_of(sql),
+            kind: names::kind(sql),
+            prepared: None,
+            opened: 0,
+            text: Vec::new(),
+        };
+        self.prepare_anew(link, &mut statement).inspect_err(|_| sql.clone_into(&mut self.in_flight))?;
+        Ok(statement)
+    }
+
+    fn prepare_anew(&mut self, link: usize, statement: &mut Statement) -> Result<(), Error> {
+        let link = &mut self.links[link];
+        let connection = link.connection.as_mut().ok_or_else(not_connected)?;
+        statement.opened = link.opened;
+        statement.prepared = None;
+        if self.shared.prepare {
+            statement.prepared = match at_once(connection.prepare(&statement.sql)) {
+                Ok(prepared) => Some(prepared),
+                Err(error) if error.number() == Some(CANNOT_BE_PREPARED) => None,
+                Err(error) => return Err(error),
+            };
+        }
+        Ok(())
+    }
+
+    #[inline]
+    pub(super) fn execute(
+        &mut self,
+        link: usize,
+        statement: &mut Statement,
+        values: &[Value<'_>],
+    ) -> Result<Reply, Error> {
+        if statement.opened != self.links[link].opened {
+            self.prepare_anew(link, statement)?;
+        }
+        let Statement { sql, name, prepared, text, .. } = statement;
+        self.timed(*name, sql, |host| {
+            let connection = host.links[link].connection.as_mut().ok_or_else(not_connected)?;
+            if let Some(prepared) = prepared {
+                return at_once(connection.execute(*prepared, values));
+            }
+            text.clear();
+            fill_in(sql, values, text);
+            let text = std::str::from_utf8(text).map_err(|_| Error::new(Class::Sql, "a value is not text"))?;
+            at_once(connection.query(text))
+        })
+    }
+
+    pub(super) fn forget(&mut self, link: usize, statement: &Statement) {
+        let link = &mut self.links[link];
+        if let (Some(connection), Some(prepared)) = (&mut link.connection, statement.prepared)
+            && statement.opened == link.opened
+        {
+            let _nobody_answers = at_once(connection.forget(prepared));
+        }
+    }
+
+    /// Begins a bulk INSERT: what stands before the first row.
+    pub(super) fn bulk_init(&mut self, link: usize, prefix: &str) {
+        let name = self.name_of(prefix);
+        let bulk = &mut self.links[link].bulk;
+        bulk.text.clear();
+        bulk.text.push_str(prefix);
+        bulk.text.push(' ');
+        (bulk.prefix, bulk.rows, bulk.name) = (bulk.text.len(), 0, name);
+    }
+
+    /// Adds a row; sends those before it when there is no more room.
+    pub(super) fn bulk_next(&mut self, link: usize, row: &str) -> Result<(), Error> {
+        let bulk = &self.links[link].bulk;
+        if bulk.prefix == 0 {
+            return Err(Error::new(Class::Sql, "bulk_insert_next() before bulk_insert_init()"));
+        }
+        if bulk.rows > 0 && bulk.text.len() + row.len() + 1 > BULK_MOST {
+            self.bulk_flush(link)?;
+        }
+        let bulk = &mut self.links[link].bulk;
+        if bulk.rows > 0 {
+            bulk.text.push(',');
+        }
+        bulk.text.push_str(row);
+        bulk.rows += 1;
+        Ok(())
+    }
+
+    /// Sends what has gathered.
+    pub(super) fn bulk_flush(&mut self, link: usize) -> Result<(), Error> {
+        let mut bulk = std::mem::take(&mut self.links[link].bulk);
+        let outcome = if bulk.rows == 0 {
+            Ok(())
+        } else {
+            self.timed(bulk.name, &bulk.text, |host| {
+                at_once(host.links[link].connection.as_mut().ok_or_else(not_connected)?.query(&bulk.text))
+            })
+            .map(|_| ())
+        };
+        bulk.text.truncate(bulk.prefix);
+        bulk.rows = 0;
+        self.links[link].bulk = bulk;
+        outcome
+    }
+
+    /// Does one statement and takes down its time and outcome.
+    #[inline]
+    fn timed(
+        &mut self,
+        name: u16,
+        sql: &str,
+        send: impl FnOnce(&mut Host) -> Result<Reply, Error>,
+    ) -> Result<Reply, Error> {
+        self.goes_on()?;
+        let start = Instant::now();
+        let outcome = send(self);
+        self.last = Instant::now();
+        let service_ns = (self.last - start).as_nanos() as u64;
+        let (rows, error) = match &outcome {
+            Ok(reply) => (reply.rows + reply.affected, None),
+            Err(error) => (0, Some(error.clone())),
+        };
+        self.marks.push(Mark { statement: name, service_ns, rows, error });
+        if outcome.is_err() {
+            self.in_flight.clear();
+            self.in_flight.extend(sql.chars().take(200));
+        }
+        outcome
+    }
+
+    /// Counts what the script did by itself, through a C module: `n` times the kind of statement that sysbench's counter
+    /// stands for. The time since the last call is the first one's.
+    pub(super) fn count(&mut self, counter: usize, n: u64) {
+        let Some(count) = self.counters.get_mut(counter) else { return };
+        *count += n;
+        let (name, kind) = match counter {
+            0 => ("(counted by the script: other)", StatementKind::Other),
+            1 => ("(counted by the script: read)", StatementKind::Read),
+            2 => ("(counted by the script: write)", StatementKind::Write),
+            4 => ("(counted by the script: error)", StatementKind::Other),
+            _ => return,
+        };
+        let (index, now) = (self.shared.names.index(name, kind), Instant::now());
+        let mut service_ns = (now - self.last).as_nanos() as u64;
+        self.last = now;
+        for _ in 0..n {
+            let error = (counter == 4).then(|| Error::new(Class::Sql, "counted by the script"));
+            self.marks.push(Mark { statement: index, service_ns, rows: 1, error });
+            service_ns = 0;
+        }
+    }
+
+    fn name_of(&mut self, sql: &str) -> u16 {
+        self.name.clear();
+        names::normalise(sql, &mut self.name);
+        if let Some(index) = self.known.get(&self.name) {
+            return *index;
+        }
+        let index = self.shared.names.index(&self.name, names::kind(sql));
+        if self.known.len() < 1024 {
+            self.known.insert(self.name.clone(), index);
+        }
+        index
+    }
+
+    /// A value of `low..=high`.
+    #[inline]
+    pub(super) fn draw(&mut self, kind: Kind, low: u32, high: u32) -> u32 {
+        let place = (low ^ high.wrapping_mul(31) ^ kind as u32) as usize % self.samplers.len();
+        let slot = &mut self.samplers[place];
+        if let Some((k, l, h, sampler)) = slot
+            && (*k, *l, *h) == (kind, low, high)
+        {
+            return sampler.draw(&mut self.random);
+        }
+        let sampler = shape(kind, self.shared.shape).over(low.min(high), low.max(high));
+        let value = sampler.draw(&mut self.random);
+        *slot = Some((kind, low, high, sampler));
+        value
+    }
+
+    /// The number of a form of random text, for [`Self::write_text`].
+    pub(super) fn template(&mut self, form: &str) -> usize {
+        // A script that makes a new form each time must not fill the memory: only the last is kept then.
+        if self.templates.len() >= 256 {
+            self.templates.truncate(255);
+        }
+        self.templates.push(Template::new(form));
+        self.templates.len() - 1
+    }
+
+    /// Writes a random text over the beginning of `out`, as far as there is room; its length.
+    #[inline]
+    pub(super) fn write_text(&mut self, template: usize, out: &mut [u8]) -> usize {
+        let Some(template) = self.templates.get(template) else { return 0 };
+        if template.len() <= out.len() {
+            template.write(&mut self.random, out);
+            return template.len();
+        }
+        let mut whole = vec![0; template.len()];
+        template.write(&mut self.random, &mut whole);
+        out.copy_from_slice(&whole[..out.len()]);
+        out.len()
+    }
+
+    /// Whether the error begins the event again, by the list of errors to ignore.
+    pub(super) fn ignorable(&self, error: &Error) -> bool {
+        match (&self.shared.ignore, error.number()) {
+            (Ignore::All, _) => true,
+            (Ignore::Numbers(numbers), Some(number)) => numbers.contains(&number),
+            // PostgreSQL's deadlock, serialisation failure and duplicate key, as sysbench has them.
+            (Ignore::Numbers(_), None) => matches!(error.sqlstate(), Some("40P01" | "40001" | "23505")),
+        }
+    }
+}
+
+impl Statement {
+    /// Whether its answer has rows, even if none came.
+    pub(super) fn reads(&self) -> bool {
+        self.kind == StatementKind::Read
+    }
+}
+
+/// The distribution of this name, with the parameters that the options give it or else the defaults.
+fn shape(kind: Kind, default: Shape) -> Shape {
+    match (kind, default) {
+        (Kind::Default, _) => default,
+        (Kind::Uniform, _) => Shape::Uniform,
+        (Kind::Gaussian, Shape::Gaussian { .. }) | (Kind::Special, Shape::Special { .. }) => default,
+        (Kind::Pareto, Shape::Pareto { .. }) | (Kind::Zipfian, Shape::Zipfian { .. }) => default,
+        (Kind::Gaussian, _) => Shape::Gaussian { iterations: 12 },
+        (Kind::Special, _) => Shape::Special { iterations: 12, percent: 1, share: 75 },
+        (Kind::Pareto, _) => Shape::Pareto { h: 0.2 },
+        (Kind::Zipfian, _) => Shape::Zipfian { exponent: 0.8 },
+    }
+}
+
+/// A call of a driver whose connection blocks the thread.
+#[inline]
+fn at_once<T>(call: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+    match pin!(call).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(outcome) => outcome,
+        Poll::Pending => Err(Error::new(Class::Protocol, "this driver cannot block, as a script needs")
+            .mend("take the delay out of the address")),
+    }
+}
+
+#[cold]
+fn not_connected() -> Error {
+    Error::new(Class::Lost, "the connection is closed").code(2006)
+}

@@ -1,0 +1,53 @@
+-- What our side calls: the script's functions, each guarded. Codes: 0 well, 1 the thread wants no more, 2 begin again,
+-- 3 failed; the message of 2 and 3 stands in T.message().
+local T = ...
+
+local last, message
+
+local function handler(err)
+   last = err
+   if type(err) == "table" then
+      message = getmetatable(err) and tostring(err) or tostring(err.sql_errmsg or err.message or "a table was thrown")
+   else
+      message = tostring(err)
+   end
+   return err
+end
+
+local function again(err)
+   return type(err) == "table" and err.errcode == sysbench.error.RESTART_EVENT
+end
+
+function T.message() return message or "" end
+
+function T.trouble() local is = T.sql_failed T.sql_failed = false return is or false end
+
+local tid = T.tid
+
+function T.event()
+   local ok, stop = xpcall(event, handler, tid)
+   if ok then return stop and 1 or 0 end
+   return again(last) and 2 or 3
+end
+
+-- Between two attempts of an event.
+function T.before_restart()
+   local hook = sysbench.hooks.before_restart_event
+   if type(hook) ~= "function" or type(last) ~= "table" then return 0 end
+   return xpcall(hook, handler, last) and 0 or 3
+end
+
+-- A function of the script's, if it has it.
+function T.call(name)
+   local called = _G[name]
+   if type(called) ~= "function" then return 0 end
+   return xpcall(called, handler, tid) and 0 or 3
+end
+
+function T.command_guarded(name)
+   local ok, well = xpcall(T.run_command, handler, name)
+   if not ok then return 3 end
+   return well and 0 or 1
+end
+
+function T.has(name) return type(_G[name]) == "function" end

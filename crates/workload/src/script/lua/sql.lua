@@ -1,0 +1,246 @@
+-- sysbench.sql: connections, statements, results.
+local T = ...
+local api, host = T.api, T.host
+local query, execute, cell = api.query, api.execute, api.cell
+
+local sql = {
+   type = { NONE = 0, TINYINT = 1, SMALLINT = 2, INT = 3, BIGINT = 4, FLOAT = 5, DOUBLE = 6, TIME = 7, DATE = 8,
+            DATETIME = 9, TIMESTAMP = 10, CHAR = 11, VARCHAR = 12 },
+   error = { NONE = 0, IGNORABLE = 1, FATAL = 2 },
+}
+sysbench.sql = sql
+
+-- What stands for the answer to a statement without rows: equal to nil, but not false.
+local nothing = ffi.cast("tenbin_answer *", nil)
+
+local function described(err)
+   if err.sql_state ~= "" then
+      return string.format("SQL error, errno = %d, state = '%s': %s", err.sql_errno, err.sql_state, err.sql_errmsg)
+   end
+   return string.format("SQL error, errno = %d: %s", err.sql_errno, err.sql_errmsg)
+end
+
+local thrown = { __tostring = described }
+
+-- Raises the last error: as a table that begins the event again, or as a message that ends the run.
+local function raise(con, text)
+   local failure = ffi.new("tenbin_failure")
+   api.error(host, failure)
+   local err = setmetatable({
+      connection = con,
+      query = text,
+      sql_errno = failure.number,
+      sql_state = ffi.string(failure.state),
+      sql_errmsg = ffi.string(failure.message, failure.message_len),
+   }, thrown)
+   local again = failure.ignorable ~= 0
+   if con then
+      con.sql_errno, con.sql_state, con.sql_errmsg = err.sql_errno, err.sql_state, err.sql_errmsg
+      con.error = again and sql.error.IGNORABLE or sql.error.FATAL
+   end
+   T.sql_failed = true
+   if not again and type(sysbench.hooks.sql_error_ignorable) == "function" then
+      again = sysbench.hooks.sql_error_ignorable(err)
+   end
+   if again then
+      if con then con.error = sql.error.IGNORABLE end
+      err.errcode = sysbench.error.RESTART_EVENT
+      error(err)
+   end
+   error(described(err), T.level())
+end
+
+-- Drivers -------------------------------------------------------------------------------------------------------------
+
+local driver = { __tostring = function() return "<sql_driver>" end }
+driver.__index = driver
+local connection = { __tostring = function() return "<sql_connection>" end }
+connection.__index = connection
+local statement = { __tostring = function() return "<sql_statement>" end }
+statement.__index = statement
+
+function sql.driver(name)
+   local ours = T.driver
+   name = name or (sysbench.opt and sysbench.opt.db_driver) or ours
+   if name ~= ours then
+      error(string.format("failed to initialize the DB driver: the database here is spoken to as %q, not %q", ours, name),
+            T.level())
+   end
+   return setmetatable({ driver_name = name }, driver)
+end
+
+function driver:name() return self.driver_name end
+
+function driver:connect()
+   local link = api.connect(host)
+   if link < 0 then
+      local failure = ffi.new("tenbin_failure")
+      api.error(host, failure)
+      T.sql_failed = true
+      error("connection creation failed: " .. ffi.string(failure.message, failure.message_len), T.level())
+   end
+   return setmetatable({
+      link = link,
+      answer = api.answer(host, link),
+      error = sql.error.NONE, sql_errno = 0, sql_state = "", sql_errmsg = "",
+   }, connection)
+end
+
+-- Connections ---------------------------------------------------------------------------------------------------------
+
+local function text_of(value)
+   if type(value) == "string" then return value end
+   if type(value) == "number" then return tostring(value) end
+   error("a statement must be text, not " .. type(value), T.level())
+end
+
+function connection:query(text)
+   text = text_of(text)
+   local code = query(host, self.link, text, #text)
+   if code == 0 then return nothing end
+   if code == 1 then return self.answer end
+   return raise(self, text)
+end
+
+function connection:query_row(text)
+   local answer = self:query(text)
+   if answer == nil then return nil end
+   local row = answer:fetch_row()
+   if row == nil then return nil end
+   return unpack(row, 1, answer.nfields)
+end
+
+function connection:prepare(text)
+   text = text_of(text)
+   local bound = api.prepare(host, self.link, text, #text)
+   if bound == nil then return raise(self, text) end
+   return setmetatable({ bound = bound, connection = self, text = text, params = {} }, statement)
+end
+
+function connection:bulk_insert_init(text)
+   text = text_of(text)
+   if api.bulk_init(host, self.link, text, #text) < 0 then return raise(self, text) end
+end
+
+function connection:bulk_insert_next(text)
+   text = text_of(text)
+   if api.bulk_next(host, self.link, text, #text) < 0 then return raise(self, "a bulk INSERT") end
+end
+
+function connection:bulk_insert_done()
+   if api.bulk_done(host, self.link) < 0 then return raise(self, "a bulk INSERT") end
+end
+
+function connection:disconnect() api.disconnect(host, self.link) return 0 end
+
+function connection:reconnect()
+   if api.reconnect(host, self.link) < 0 then return raise(self, "connect") end
+   return 0
+end
+
+function connection:check_error() return self.error end
+function connection:more_results() return false end
+function connection:next_result() return nothing end
+
+-- Results -------------------------------------------------------------------------------------------------------------
+
+local at = ffi.new("const char *[1]")
+local result = {}
+
+function result:fetch_row()
+   if self.row >= self.nrows then return nil end
+   self.row = self.row + 1
+   local row = {}
+   for i = 0, self.nfields - 1 do
+      local length = tonumber(cell(host, self, i, at))
+      if length >= 0 then row[i + 1] = ffi.string(at[0], length) end
+   end
+   if self.nfields == 0 then
+      error("rows of a prepared statement are counted, not kept; fetch them with con:query()", T.level())
+   end
+   return row
+end
+
+function result:free() end
+
+ffi.metatype("tenbin_answer", {
+   __index = result,
+   __tostring = function() return "<sql_result>" end,
+})
+
+-- Prepared statements -------------------------------------------------------------------------------------------------
+
+-- 1: whole numbers, 2: real ones, 3: text.
+local kinds = { 1, 1, 1, 1, 2, 2, nil, nil, nil, nil, 3, 3 }
+
+function statement:bind_create(kind, max)
+   local of = kinds[kind]
+   if of == nil then error("Unsupported argument type: " .. tostring(kind), T.level()) end
+   if of == 3 and (max == nil or max < 1) then
+      error("a text parameter needs its largest length: bind_create(type, length)", T.level())
+   end
+   local param = ffi.new("tenbin_param", of == 3 and max or 0)
+   param.kind, param.null, param.max = of, 1, of == 3 and max or 0
+   return param
+end
+
+function statement:bind_param(...)
+   local count = select("#", ...)
+   if count == 0 then return nil end
+   api.bind(self.bound, nil)
+   -- Kept here, so that they live as long as the statement.
+   self.params = { ... }
+   for i = 1, count do api.bind(self.bound, self.params[i]) end
+   return 0
+end
+
+function statement:execute()
+   local bound = self.bound
+   if bound == nil then error("the statement is closed", T.level()) end
+   local code = execute(host, bound)
+   if code == 0 then return nothing end
+   if code == 1 then return self.connection.answer end
+   return raise(self.connection, self.text)
+end
+
+function statement:close()
+   if self.bound ~= nil then
+      api.forget(host, self.bound)
+      self.bound = nil
+   end
+end
+
+function statement:next_result() return nothing end
+
+local param = {}
+
+function param:set(value)
+   if value == nil then
+      self.null = 1
+      return
+   end
+   self.null = 0
+   local kind = self.kind
+   if kind == 1 then
+      self.number = value
+   elseif kind == 2 then
+      self.float_number = value
+   else
+      if type(value) ~= "string" then value = tostring(value) end
+      local length = math.min(#value, self.max)
+      self.len = length
+      ffi.copy(self.text, value, length)
+   end
+end
+
+local write, form = api.text, T.form
+function param:set_rand_str(fmt)
+   if self.kind ~= 3 then error("set_rand_str() is for text parameters", T.level()) end
+   self.null = 0
+   self.len = write(host, form(fmt), self.text, self.max)
+end
+
+ffi.metatype("tenbin_param", {
+   __index = param,
+   __tostring = function() return "<sql_param>" end,
+})

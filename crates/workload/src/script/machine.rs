@@ -1,0 +1,371 @@
+//! One Lua state: the API put in place, the script's body run, its functions called.
+//!
+//! Long chains of trust stand here in one place: who may call into Lua, on which thread, and with which [`Host`].
+
+use super::Source;
+use super::api::API;
+use super::host::{Host, Shared};
+use super::settings::{ScriptOption, Type, Typed};
+use super::symbols;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use tenbin_driver::Error;
+use tenbin_model::dsn::Scheme;
+use tenbin_model::problem::Problem;
+
+/// The files of the API in the order in which they build on one another.
+const API_FILES: &[(&str, &str)] = &[
+    ("api.lua", include_str!("lua/api.lua")),
+    ("rand.lua", include_str!("lua/rand.lua")),
+    ("sql.lua", include_str!("lua/sql.lua")),
+    ("cmdline.lua", include_str!("lua/cmdline.lua")),
+    ("report.lua", include_str!("lua/report.lua")),
+    ("legacy.lua", include_str!("lua/legacy.lua")),
+    ("entry.lua", include_str!("lua/entry.lua")),
+];
+
+/// Where modules are looked for when LUA_PATH does not say: sysbench's list.
+const MODULES: &str = "./?.lua;./?/init.lua;./src/lua/?.lua;~/.luarocks/share/lua/5.1/?.lua;\
+    ~/.luarocks/share/lua/5.1/?/init.lua;~/.luarocks/share/lua/?.lua;~/.luarocks/share/lua/?/init.lua;\
+    /usr/local/share/lua/5.1/?.lua;/usr/share/lua/5.1/?.lua;/usr/local/share/sysbench/?.lua;/usr/share/sysbench/?.lua";
+const C_MODULES: &str = "./?.so;~/.luarocks/lib/lua/5.1/?.so;~/.luarocks/lib/lua/?.so;/usr/local/lib/lua/5.1/?.so;\
+    /usr/lib/lua/5.1/?.so;/usr/lib/x86_64-linux-gnu/lua/5.1/?.so";
+
+/// What a state is for.
+#[derive(Debug, Clone)]
+pub(super) struct Role<'a> {
+    /// This thread, and how many there are.
+    pub(super) thread: (u32, u32),
+    pub(super) seed: u64,
+    /// `sysbench.cmdline.command`.
+    pub(super) command: Option<&'a str>,
+    /// What the user calls the script.
+    pub(super) title: &'a str,
+    /// Globals to set before the body runs, for scripts of 0.5's age.
+    pub(super) early: &'a BTreeMap<String, Typed>,
+}
+
+/// How a call of the script's ended.
+#[derive(Debug, Clone)]
+pub(super) enum Outcome {
+    Well,
+    /// The event wants no other after it.
+    Leave,
+    /// The event wants to begin again.
+    Again(Trouble),
+    Failed(Trouble),
+}
+
+/// What a script threw.
+#[derive(Debug, Clone)]
+pub(super) struct Trouble {
+    /// File, line and words.
+    pub(super) message: String,
+    /// The driver's error, when the last thing thrown came from a statement.
+    pub(super) error: Option<Error>,
+    /// What was sent then.
+    pub(super) in_flight: String,
+}
+
+/// One state with its script.
+pub(super) struct Machine {
+    // Before the host: closing a state may still run the script's finalisers.
+    event: mlua::Function,
+    table: mlua::Table,
+    interrupt: Interrupt,
+    lua: mlua::Lua,
+    pub(super) host: Box<Host>,
+}
+
+/// States that may be told to stop from another thread.
+#[derive(Debug, Default)]
+pub(super) struct Running(Mutex<Vec<State>>);
+
+#[derive(Debug, PartialEq)]
+struct State(*mut mlua::ffi::lua_State);
+
+// SAFETY: the address is used by `Running::interrupt` alone, while its state is alive: it is taken off the list, under
+// the list's lock, before the state is closed.
+unsafe impl Send for State {}
+
+/// Takes a state off the list when it goes.
+struct Interrupt(Arc<Running>, *mut mlua::ffi::lua_State);
+
+impl Running {
+    /// Makes every state raise an error as soon as its interpreter comes round. A loop that was compiled and calls nothing
+    /// of ours does not come round.
+    pub(super) fn interrupt(&self) {
+        for State(state) in self.0.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            // SAFETY: the state is alive (see `State`), and `lua_sethook` is the one function of Lua's that may be called
+            // while another thread, or an interrupted one, runs the state.
+            unsafe { mlua::ffi::lua_sethook(*state, Some(stopped), mlua::ffi::LUA_MASKCOUNT, 1) };
+        }
+    }
+}
+
+unsafe extern "C-unwind" fn stopped(state: *mut mlua::ffi::lua_State, _: *mut mlua::ffi::lua_Debug) {
+    // SAFETY: called by Lua as a hook, which may raise errors; nothing of Rust's is on the stack between.
+    unsafe { mlua::ffi::luaL_error(state, c"stopped".as_ptr()) };
+}
+
+impl Drop for Interrupt {
+    fn drop(&mut self) {
+        self.0.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|s| s.0 != self.1);
+    }
+}
+
+impl Machine {
+    /// A state with the API in it, its script's body not yet run.
+    pub(super) fn new(
+        shared: &Arc<Shared>,
+        running: &Arc<Running>,
+        source: &Source,
+        role: &Role<'_>,
+    ) -> Result<Machine, Problem> {
+        let mut host = Box::new(Host::new(Arc::clone(shared), role.thread, role.seed));
+        // SAFETY: scripts are the user's own programs and get all of LuaJIT, ffi and debug included, as sysbench gives it.
+        // Its own guard around pcall against panics is left out: `api.rs` lets none through, and it would not be compiled.
+        let lua =
+            unsafe { mlua::Lua::unsafe_new_with(mlua::StdLib::ALL, mlua::LuaOptions::new().catch_rust_panics(false)) };
+        let ours = |e: mlua::Error| Problem::new("the Lua API cannot be put in place").evidence(words(&e));
+        let table = lua.create_table().map_err(ours)?;
+        let mut fill = || -> mlua::Result<()> {
+            table.set("host", address(&raw mut *host))?;
+            table.set("api", address((&raw const API).cast_mut()))?;
+            table.set("tid", role.thread.0)?;
+            table.set("command", role.command)?;
+            table.set("path", source.shown())?;
+            table.set("title", role.title)?;
+            table.set("driver", driver(shared))?;
+            let argv = lua.create_table()?;
+            argv.raw_set(0, "sysbench")?;
+            argv.raw_set(1, role.title)?;
+            argv.raw_set(2, role.command)?;
+            table.set("argv", argv)?;
+            for (name, text) in API_FILES {
+                lua.load(*text).set_name(format!("=(sysbench {name})")).call::<()>(&table)?;
+            }
+            let package: mlua::Table = lua.globals().get("package")?;
+            package.set("path", search("LUA_PATH", MODULES, source.folder().map(|f| format!("{f}/?.lua"))))?;
+            package.set("cpath", search("LUA_CPATH", C_MODULES, None))?;
+            for (name, value) in role.early {
+                lua.globals().set(name.as_str(), lua_value(&lua, value)?)?;
+            }
+            Ok(())
+        };
+        fill().map_err(ours)?;
+        let event = table.get("event").map_err(ours)?;
+        let mut raw = std::ptr::null_mut();
+        // SAFETY: only the address is taken; no coroutine runs yet, so it is the main state's.
+        unsafe { lua.exec_raw::<()>((), |state| raw = state) }.map_err(ours)?;
+        running.0.lock().unwrap_or_else(PoisonError::into_inner).push(State(raw));
+        let interrupt = Interrupt(Arc::clone(running), raw);
+        Ok(Machine { event, table, interrupt, lua, host })
+    }
+
+    /// Runs the script's body.
+    pub(super) fn run_body(&mut self, source: &Source) -> Result<(), Problem> {
+        let _ = &self.interrupt;
+        let run = |lua: &mlua::Lua| -> mlua::Result<()> {
+            match source {
+                Source::Text(text) => lua.load(text.as_str()).set_name("=stdin").exec(),
+                Source::Module(name) => lua.globals().get::<mlua::Function>("require")?.call(name.as_str()),
+                Source::File(path) => {
+                    let load: mlua::Function = lua.globals().get("loadfile")?;
+                    match load.call::<(Option<mlua::Function>, Option<mlua::LuaString>)>(path.as_str())? {
+                        (Some(body), _) => body.call::<()>(()),
+                        (None, why) => Err(mlua::Error::runtime(why.map_or_else(String::new, |w| w.to_string_lossy()))),
+                    }
+                }
+            }
+        };
+        let outcome = self.entered(|machine| run(&machine.lua));
+        outcome.map_err(|e| {
+            Problem::new(format!("the script {} cannot be run", source.shown()))
+                .evidence(words(&e))
+                .mend("correct the line")
+        })
+    }
+
+    /// What the script declares; `None` when it declares no options at all, as scripts of 0.5's age do.
+    pub(super) fn declared(&self) -> mlua::Result<Option<Vec<ScriptOption>>> {
+        let sysbench: mlua::Table = self.lua.globals().get("sysbench")?;
+        if sysbench.get::<mlua::Table>("cmdline")?.get::<mlua::Value>("options")?.is_nil() {
+            return Ok(None);
+        }
+        let found = std::rc::Rc::new(std::cell::RefCell::new(Vec::new()));
+        let into = found.clone();
+        let told = self.lua.create_function(move |_, row: (String, String, String, i64, bool)| {
+            let (name, help, default, kind, has) = row;
+            let kind = Type::of(kind);
+            let default = match default.as_str() {
+                "true" if kind == Type::Bool => "on".to_owned(),
+                "false" if kind == Type::Bool => "off".to_owned(),
+                _ => default,
+            };
+            into.borrow_mut().push(ScriptOption {
+                name: name.replace('-', "_"),
+                kind,
+                default: has.then_some(default),
+                help,
+            });
+            Ok(())
+        })?;
+        self.table.get::<mlua::Function>("options")?.call::<()>(told)?;
+        let mut all = found.take();
+        all.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(Some(all))
+    }
+
+    /// Its commands: name, and whether it is parallel.
+    pub(super) fn commands(&self) -> mlua::Result<Vec<(String, bool)>> {
+        let found = std::rc::Rc::new(std::cell::RefCell::new(Vec::new()));
+        let into = found.clone();
+        let told = self.lua.create_function(move |_, row: (String, bool)| {
+            into.borrow_mut().push(row);
+            Ok(())
+        })?;
+        self.table.get::<mlua::Function>("commands")?.call::<()>(told)?;
+        let mut all = found.take();
+        all.sort();
+        Ok(all)
+    }
+
+    /// Whether the script's own check takes the value of an option.
+    pub(super) fn validates(&mut self, name: &str, value: &Typed) -> Result<bool, String> {
+        let check = |machine: &mut Machine| -> mlua::Result<bool> {
+            let value = lua_value(&machine.lua, value)?;
+            machine.table.get::<mlua::Function>("validate")?.call((name, value))
+        };
+        self.entered(check).map_err(|e| words(&e))
+    }
+
+    /// Puts the options into `sysbench.opt`, and into globals for a script of 0.5's age.
+    pub(super) fn set_options(&self, options: &BTreeMap<String, Typed>, export: bool) -> mlua::Result<()> {
+        let all = self.lua.create_table()?;
+        let global: mlua::Function = self.table.get("export")?;
+        for (name, value) in options {
+            all.set(name.as_str(), lua_value(&self.lua, value)?)?;
+            // 0.5 has no lists as globals; and the table's engine has its default from us.
+            if export && !matches!(value, Typed::List(_)) {
+                global.call::<()>((name.as_str(), lua_value(&self.lua, value)?))?;
+            }
+        }
+        self.lua.globals().get::<mlua::Table>("sysbench")?.set("opt", all)
+    }
+
+    /// Whether the script has a function of this name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.lua.globals().get::<mlua::Value>(name).is_ok_and(|v| v.is_function())
+    }
+
+    /// Whether the script puts a report of its own in place.
+    pub(super) fn reports(&self, hook: &str) -> bool {
+        self.table.get::<mlua::Function>("reports").and_then(|f| f.call::<bool>(hook)).unwrap_or(false)
+    }
+
+    /// Calls a report hook; `false` when there is none.
+    pub(super) fn report(&mut self, hook: &str, stat: &[(&str, f64)]) -> Result<bool, String> {
+        let call = |machine: &mut Machine| -> mlua::Result<bool> {
+            let table = machine.lua.create_table()?;
+            stat.iter().try_for_each(|(name, value)| table.set(*name, *value))?;
+            machine.table.get::<mlua::Function>("report")?.call((hook, table))
+        };
+        self.entered(call).map_err(|e| words(&e))
+    }
+
+    /// One event.
+    #[inline]
+    pub(super) fn event(&mut self) -> Outcome {
+        let before = symbols::enter(&raw mut *self.host);
+        let code = self.event.call::<i32>(());
+        symbols::enter(before);
+        match code {
+            Ok(0) => Outcome::Well,
+            Ok(1) => Outcome::Leave,
+            other => self.outcome(other),
+        }
+    }
+
+    /// Calls a function of `entry.lua` with one argument.
+    pub(super) fn call(&mut self, function: &str, argument: &str) -> Outcome {
+        let code = self.entered(|machine| machine.table.get::<mlua::Function>(function)?.call::<i32>(argument));
+        self.outcome(code)
+    }
+
+    fn outcome(&mut self, code: mlua::Result<i32>) -> Outcome {
+        let message = match &code {
+            Err(error) => words(error),
+            Ok(_) => self.table.get::<mlua::Function>("message").and_then(|f| f.call(())).unwrap_or_default(),
+        };
+        let by_statement = self.table.get::<mlua::Function>("trouble").and_then(|f| f.call(())).unwrap_or(false);
+        let error = if by_statement { self.host.error.clone() } else { None };
+        let trouble = Trouble { message, error, in_flight: self.host.in_flight.clone() };
+        match code {
+            Ok(0) => Outcome::Well,
+            Ok(1) => Outcome::Leave,
+            Ok(2) => Outcome::Again(trouble),
+            _ => Outcome::Failed(trouble),
+        }
+    }
+
+    /// Ends what reports have open.
+    pub(super) fn finish_reports(&mut self) {
+        // There is nobody left to tell of an error.
+        let _ = self.entered(|machine| machine.table.get::<mlua::Function>("finish_reports")?.call::<()>(()));
+    }
+
+    /// Calls into Lua with this thread's host in place.
+    fn entered<T>(&mut self, call: impl FnOnce(&mut Machine) -> T) -> T {
+        let before = symbols::enter(&raw mut *self.host);
+        let told = call(self);
+        symbols::enter(before);
+        told
+    }
+}
+
+fn address<T>(of: *mut T) -> mlua::LightUserData {
+    mlua::LightUserData(of.cast())
+}
+
+/// The name sysbench has for the database's driver.
+fn driver(shared: &Shared) -> &'static str {
+    match shared.connector.dsn().scheme {
+        Scheme::Sqlite => "sqlite",
+        Scheme::Mysql | Scheme::Null => "mysql",
+        Scheme::Postgres => "pgsql",
+    }
+}
+
+/// A search path: the variable's, with `;;` as the default, or the default.
+fn search(variable: &str, default: &str, own: Option<String>) -> String {
+    let home = std::env::var("HOME").unwrap_or_default();
+    let default = default.replace('~', &home);
+    let default = own.map_or(default.clone(), |own| format!("{default};{own}"));
+    match std::env::var(variable) {
+        Ok(said) => format!(";{said};").replace(";;", &format!(";{default};")).trim_matches(';').to_owned(),
+        Err(_) => default,
+    }
+}
+
+fn lua_value(lua: &mlua::Lua, value: &Typed) -> mlua::Result<mlua::Value> {
+    use mlua::IntoLua;
+    match value {
+        Typed::Bool(b) => b.into_lua(lua),
+        Typed::Number(n) => n.into_lua(lua),
+        Typed::Text(t) => t.as_str().into_lua(lua),
+        Typed::List(all) => all.clone().into_lua(lua),
+        Typed::Nil => Ok(mlua::Value::Nil),
+    }
+}
+
+/// Lua's words for an error, without the trace.
+pub(super) fn words(error: &mlua::Error) -> String {
+    let text = match error {
+        mlua::Error::CallbackError { cause, .. } => return words(cause),
+        mlua::Error::RuntimeError(text) => text.clone(),
+        mlua::Error::SyntaxError { message, .. } => message.clone(),
+        other => other.to_string(),
+    };
+    text.split("\nstack traceback:").next().unwrap_or("").to_owned()
+}

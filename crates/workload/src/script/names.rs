@@ -1,0 +1,263 @@
+//! Names for statements that are not known before they are sent: the text without its values, `sbtest7` as `sbtest#`.
+//!
+//! All clients of a script share one list, so that an index means the same to each; it only ever grows, up to
+//! [`MOST`]. Whatever comes after that is counted as [`OTHERS`]: a script that builds a new text each time must not
+//! take the memory of the run.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tenbin_model::tally::StatementKind;
+
+/// How many names there may be.
+const MOST: usize = 256;
+
+/// The name of all statements for which there was no more room.
+const OTHERS: &str = "(other statements)";
+
+/// So much of a statement is looked at, bytes; a bulk INSERT is long and says nothing new.
+const LOOKED_AT: usize = 600;
+
+/// A name is hardly longer than this, bytes.
+const LONGEST: usize = 160;
+
+/// The names so far.
+#[derive(Debug, Default)]
+pub(super) struct Names(Mutex<List>);
+
+#[derive(Debug, Default)]
+struct List {
+    names: Vec<(String, StatementKind)>,
+    places: HashMap<(String, StatementKind), u16>,
+}
+
+impl Names {
+    /// The index of a name, new or not.
+    pub(super) fn index(&self, name: &str, kind: StatementKind) -> u16 {
+        let mut list = self.lock();
+        if let Some(place) = list.places.get(&(name.to_owned(), kind)) {
+            return *place;
+        }
+        let others = list.names.len() + 1 >= MOST;
+        let key = if others { (OTHERS.to_owned(), StatementKind::Other) } else { (name.to_owned(), kind) };
+        if let Some(place) = list.places.get(&key) {
+            return *place;
+        }
+        let place = list.names.len() as u16;
+        list.names.push(key.clone());
+        list.places.insert(key, place);
+        place
+    }
+
+    /// All of them in the order in which they came up.
+    pub(super) fn all(&self) -> Vec<(String, StatementKind)> {
+        self.lock().names.clone()
+    }
+
+    /// One of them.
+    pub(super) fn get(&self, index: u16) -> Option<String> {
+        self.lock().names.get(usize::from(index)).map(|(name, _)| name.clone())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, List> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What a statement does, told by its first word, as sysbench counts it once it has answered.
+pub(super) fn kind(sql: &str) -> StatementKind {
+    let start = sql.trim_start_matches(|c: char| c.is_whitespace() || c == '(');
+    let word = start.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or("");
+    let is = |all: &[&str]| all.iter().any(|w| w.eq_ignore_ascii_case(word));
+    if is(&["SELECT", "SHOW", "WITH", "TABLE", "VALUES", "DESCRIBE", "DESC", "EXPLAIN", "FETCH", "HANDLER", "ANALYZE"])
+    {
+        StatementKind::Read
+    } else if is(&["INSERT", "UPDATE", "DELETE", "REPLACE", "MERGE", "LOAD", "COPY"]) {
+        StatementKind::Write
+    } else {
+        StatementKind::Other
+    }
+}
+
+/// Writes the statement's text without its values over `out`: numbers and texts as `?`, a run of more than four of them as
+/// `?, …`, the number at the end of a name as `#`, white space as one blank.
+pub(super) fn normalise(sql: &str, out: &mut String) {
+    let mut bytes = std::mem::take(out).into_bytes();
+    bytes.clear();
+    write(&sql.as_bytes()[..sql.len().min(LOOKED_AT)], &mut bytes);
+    while bytes.last().is_some_and(|b| matches!(b, b' ' | b';')) {
+        bytes.pop();
+    }
+    // What was cut in the middle of a character loses that.
+    *out = String::from_utf8(bytes).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
+}
+
+/// The name's bytes. Plain text is copied as it is; only what may be a value is looked at.
+fn write(sql: &[u8], out: &mut Vec<u8>) {
+    let (mut at, mut values) = (0, 0);
+    while let Some(&byte) = sql.get(at) {
+        if out.len() >= LONGEST {
+            out.extend_from_slice("…".as_bytes());
+            return;
+        }
+        let after_word = out.last().is_some_and(|b| is_word(*b) || *b == b'#');
+        match byte {
+            b'0'..=b'9' if after_word => {
+                let end = at + sql[at..].iter().take_while(|b| b.is_ascii_digit()).count();
+                let goes_on = sql.get(end).is_some_and(|b| is_word(*b));
+                out.extend_from_slice(if goes_on { &sql[at..end] } else { b"#" });
+                at = end;
+            }
+            b'0'..=b'9' => {
+                at += sql[at..].iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'.').count();
+                value(out, &mut values);
+            }
+            b'-' | b'+' if !after_word && sql.get(at + 1).is_some_and(u8::is_ascii_digit) => at += 1,
+            b'?' => {
+                at += 1;
+                value(out, &mut values);
+            }
+            b'\'' | b'"' => {
+                let end = at + text(&sql[at..]);
+                let inside = &sql[at + 1..end.max(at + 2) - 1];
+                at = end;
+                // PostgreSQL writes names so; a text that looks like one may well stand in the name.
+                if byte == b'"'
+                    && !inside.is_empty()
+                    && inside.iter().all(|b| is_word(*b))
+                    && !inside[0].is_ascii_digit()
+                {
+                    values = 0;
+                    out.push(b'"');
+                    write(inside, out);
+                    out.push(b'"');
+                } else {
+                    value(out, &mut values);
+                }
+            }
+            b' ' | b'\n' | b'\t' | b'\r' => {
+                if !matches!(out.last(), None | Some(b' ')) {
+                    out.push(b' ');
+                }
+                at += 1;
+            }
+            b',' | b';' => {
+                out.push(byte);
+                at += 1;
+            }
+            _ => {
+                values = 0;
+                out.push(byte);
+                at += 1;
+            }
+        }
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+/// How many values stand in a row before the rest of them is left out.
+const VALUES: u32 = 4;
+
+/// One value of the statement.
+fn value(out: &mut Vec<u8>, values: &mut u32) {
+    *values += 1;
+    if *values <= VALUES {
+        out.push(b'?');
+        return;
+    }
+    // What stands between this one and the last: a comma and a blank.
+    while out.last().is_some_and(|b| matches!(b, b',' | b' ')) {
+        out.pop();
+    }
+    if *values == VALUES + 1 {
+        out.extend_from_slice(", …".as_bytes());
+    }
+}
+
+/// The length of the text in quotes that stands here: all of the rest when it does not end.
+fn text(rest: &[u8]) -> usize {
+    let (quote, mut at) = (rest[0], 1);
+    while let Some(&byte) = rest.get(at) {
+        at += match byte {
+            b'\\' => 2,
+            _ if byte == quote && rest.get(at + 1) == Some(&quote) => 2,
+            _ if byte == quote => return at + 1,
+            _ => 1,
+        };
+    }
+    rest.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn name(sql: &str) -> String {
+        let mut out = String::new();
+        normalise(sql, &mut out);
+        out
+    }
+
+    #[test]
+    fn a_name_is_the_text_without_its_values() {
+        for (sql, expected) in [
+            ("SELECT c FROM sbtest12 WHERE id=?", "SELECT c FROM sbtest# WHERE id=?"),
+            (
+                "SELECT  c\n  FROM sbtest1 WHERE id BETWEEN 50 AND -149;",
+                "SELECT c FROM sbtest# WHERE id BETWEEN ? AND ?",
+            ),
+            (
+                "INSERT INTO t (id, c) VALUES (1, 'it''s a \\' 7'), (2, 'b')",
+                "INSERT INTO t (id, c) VALUES (?, ?), (?, ?)",
+            ),
+            ("SELECT 1 FROM t WHERE k IN (1, 2, 3, 4, 5, 6, 7)", "SELECT ? FROM t WHERE k IN (?, ?, ?, ?, …)"),
+            ("SELECT \"c2\" FROM \"t3\" WHERE x = \"a b\"", "SELECT \"c#\" FROM \"t#\" WHERE x = ?"),
+            ("SET tmp_table_size=2*1024*1024", "SET tmp_table_size=?*?*?"),
+            ("SELECT a1b FROM t WHERE x=1.5e3 AND y=0xFF", "SELECT a1b FROM t WHERE x=? AND y=?"),
+            ("  BEGIN ", "BEGIN"),
+            ("SELECT 'never ends", "SELECT ?"),
+            ("", ""),
+        ] {
+            assert_eq!(name(sql), expected);
+        }
+        assert_eq!(name(&format!("SELECT {}", "a + ".repeat(300))).chars().count(), LONGEST + 1);
+        assert!(name(&format!("SELECT {}", "ä".repeat(400))).starts_with("SELECT ää"));
+    }
+
+    #[test]
+    fn kinds_are_told_by_the_first_word() {
+        for (sql, expected) in [
+            ("select 1", StatementKind::Read),
+            (" (SELECT 1)", StatementKind::Read),
+            ("\nINSERT INTO t", StatementKind::Write),
+            ("update t", StatementKind::Write),
+            ("BEGIN", StatementKind::Other),
+            ("", StatementKind::Other),
+        ] {
+            assert_eq!(kind(sql), expected, "{sql}");
+        }
+    }
+
+    #[test]
+    fn there_is_an_end_to_names() {
+        let names = Names::default();
+        for n in 0..10_000 {
+            let index = names.index(&format!("statement {n}"), StatementKind::Read);
+            assert_eq!(usize::from(index), n.min(MOST - 1));
+        }
+        assert_eq!(names.index("statement 3", StatementKind::Read), 3);
+        assert_eq!(names.all().len(), MOST);
+        assert_eq!(names.all()[MOST - 1], (OTHERS.to_owned(), StatementKind::Other));
+        assert_eq!(names.get(0).as_deref(), Some("statement 0"));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_has_a_short_name(sql in "\\PC{0,80}|[ '\"\\\\0-9a-z?,()ä-]{0,700}") {
+            prop_assert!(name(&sql).chars().count() <= LONGEST + 12);
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! A script as a load: each client is a Lua state on a thread of its own, one event() a transaction.
+//!
+//! `init()` runs in the main state before the first client comes to life, `done()` after the last has said goodbye.
+
+use super::machine::{Machine, Outcome, Trouble};
+use super::{Inner, Script};
+use crate::client::{Client, Step, Turn, Workload};
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+use tenbin_driver::{Class, Error, Transport};
+use tenbin_model::problem::Problem;
+use tenbin_model::tally::StatementKind;
+
+/// The load of a script that has an event().
+pub(super) fn make(script: &Script) -> Result<Box<dyn Workload>, Problem> {
+    if !script.has_event() {
+        return Err(Problem::new(format!("cannot find the event() function in {}", script.0.title))
+            .mend("write function event() … end: it is what each client does again and again"));
+    }
+    if script.0.main.lock().unwrap_or_else(PoisonError::into_inner).0.has("thread_run") {
+        return Err(Problem::new(format!("the script {} has a thread_run() of its own", script.0.title))
+            .evidence("Tenbin's engine decides when events begin, so it does not call one")
+            .mend("put what the loop does into event(), and what comes before it into thread_init()"));
+    }
+    let name = Path::new(&script.0.title).file_stem().and_then(|s| s.to_str()).unwrap_or("script").to_owned();
+    let life = Arc::new(Life { begun: Mutex::new(None), clients: AtomicU32::new(0) });
+    Ok(Box::new(Load { script: script.clone(), name, life }))
+}
+
+struct Load {
+    script: Script,
+    name: String,
+    life: Arc<Life>,
+}
+
+/// What all clients of a drive share.
+struct Life {
+    /// What init() came to, once it has run.
+    begun: Mutex<Option<Result<(), Error>>>,
+    /// Clients alive.
+    clients: AtomicU32,
+}
+
+impl Workload for Load {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn transactions(&self) -> Vec<String> {
+        vec![self.name.clone()]
+    }
+
+    fn statements(&self) -> Vec<(String, StatementKind)> {
+        self.script.0.shared.names.all()
+    }
+
+    fn prepared_per_connection(&self) -> u32 {
+        // Known only once it has prepared them.
+        0
+    }
+
+    fn blocks(&self) -> bool {
+        true
+    }
+
+    fn local(&self) -> bool {
+        self.script.0.shared.connector.dsn().is_local()
+    }
+
+    fn interrupt(&self) {
+        self.script.interrupt();
+    }
+
+    fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {
+        Box::new(One {
+            script: self.script.clone(),
+            life: Arc::clone(&self.life),
+            thread: (number, of),
+            seed,
+            machine: None,
+            retold: None,
+        })
+    }
+}
+
+struct One {
+    script: Script,
+    life: Arc<Life>,
+    thread: (u32, u32),
+    seed: u64,
+    machine: Option<Machine>,
+    /// A lost connection whose end the script has yet to hear of.
+    retold: Option<()>,
+}
+
+impl One {
+    /// A state, and the script's thread_init().
+    fn begin(&mut self) -> Result<(), Error> {
+        self.life.begin(&self.script, self.thread.1)?;
+        let refuse = |p: Problem| Error::new(Class::Refused, p.to_string());
+        let mut machine = self.script.0.machine(self.thread, self.seed, Some("run")).map_err(refuse)?;
+        match machine.call("call", "thread_init") {
+            Outcome::Well | Outcome::Leave => {}
+            Outcome::Again(trouble) | Outcome::Failed(trouble) => {
+                return Err(trouble.error("thread_init()", Class::Refused, None));
+            }
+        }
+        self.life.clients.fetch_add(1, Ordering::SeqCst);
+        self.machine = Some(machine);
+        Ok(())
+    }
+
+    /// Opens its connections again; the script may do what it wants done then.
+    fn resume(&mut self) -> Result<(), Error> {
+        let Some(machine) = &mut self.machine else { return Ok(()) };
+        machine.host.reopen()?;
+        if self.retold.take().is_some()
+            && let Outcome::Failed(trouble) = machine.call("before_restart", "")
+        {
+            return Err(trouble.error("before_restart_event()", Class::Lost, None));
+        }
+        Ok(())
+    }
+}
+
+impl Client for One {
+    fn connect(&mut self, _transport: Transport) -> Step<'_, ()> {
+        Box::pin(async move { if self.machine.is_some() { self.resume() } else { self.begin() } })
+    }
+
+    fn transaction<'a>(&'a mut self, turn: &'a mut Turn) -> Step<'a, usize> {
+        Box::pin(async move {
+            let Some(machine) = &mut self.machine else { return Err(Error::new(Class::Lost, "not connected")) };
+            // The marks' memory goes there and comes back.
+            std::mem::swap(&mut turn.marks, &mut machine.host.marks);
+            machine.host.last = Instant::now();
+            let outcome = machine.event();
+            std::mem::swap(&mut turn.marks, &mut machine.host.marks);
+            match outcome {
+                Outcome::Well => Ok(0),
+                Outcome::Leave => {
+                    turn.quit = true;
+                    Ok(0)
+                }
+                Outcome::Again(trouble) => {
+                    let lost = trouble.error.as_ref().is_some_and(|e| e.class() == Class::Lost);
+                    self.retold = lost.then_some(());
+                    if lost {
+                        return Err(trouble.error("event()", Class::Lost, None));
+                    }
+                    // Without the server's number, by which the engine would decide anew what only the script knows.
+                    Err(Error::new(Class::Conflict, trouble.error("event()", Class::Conflict, None).message()))
+                }
+                Outcome::Failed(trouble) => {
+                    let class = trouble.error.as_ref().map_or(Class::Sql, Error::class);
+                    // Not in the list of errors to begin again after.
+                    let class = if class == Class::Conflict { Class::Sql } else { class };
+                    let last = turn.marks.last().and_then(|m| self.script.0.shared.names.get(m.statement));
+                    Err(trouble.error("event()", class, last))
+                }
+            }
+        })
+    }
+
+    fn recover(&mut self) -> Step<'_, ()> {
+        Box::pin(async move {
+            let Some(machine) = &mut self.machine else { return Ok(()) };
+            // sysbench leaves this out, and its next BEGIN then commits half a transaction.
+            machine.host.roll_back();
+            match machine.call("before_restart", "") {
+                Outcome::Failed(trouble) => Err(trouble.error("before_restart_event()", Class::Sql, None)),
+                _ => Ok(()),
+            }
+        })
+    }
+
+    fn close(&mut self) -> Step<'_, ()> {
+        Box::pin(async move {
+            let Some(mut machine) = self.machine.take() else { return Ok(()) };
+            let outcome = machine.call("call", "thread_done");
+            for link in 0..machine.host.links.len() {
+                machine.host.disconnect(link);
+            }
+            drop(machine);
+            if self.life.clients.fetch_sub(1, Ordering::SeqCst) == 1 {
+                self.life.end(&self.script);
+            }
+            match outcome {
+                Outcome::Failed(trouble) => Err(trouble.error("thread_done()", Class::Sql, None)),
+                _ => Ok(()),
+            }
+        })
+    }
+}
+
+impl Life {
+    /// Sees to it that init() has run, once.
+    fn begin(&self, script: &Script, threads: u32) -> Result<(), Error> {
+        let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(outcome) = &*begun {
+            return outcome.clone();
+        }
+        let inner: &Inner = &script.0;
+        let outcome = script.main(|main| {
+            let set = main.set_options(&inner.options_for(threads), inner.declared.is_none());
+            set.map_err(|e| Error::new(Class::Refused, super::machine::words(&e)))?;
+            match main.call("call", "init") {
+                Outcome::Well | Outcome::Leave => Ok(()),
+                Outcome::Again(t) | Outcome::Failed(t) => Err(t.error("init()", Class::Refused, None)),
+            }
+        });
+        begun.insert(outcome).clone()
+    }
+
+    fn end(&self, script: &Script) {
+        let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
+        if begun.take().is_some() {
+            // Whatever it comes to, what was measured is measured.
+            let _ = script.main(|main| main.call("call", "done"));
+        }
+    }
+}
+
+impl Trouble {
+    /// As the engine takes it: what the script threw, with file and line, and what was sent then or, when a statement is not
+    /// to blame, last.
+    fn error(self, function: &str, class: Class, last: Option<String>) -> Error {
+        let Trouble { message, error, in_flight } = self;
+        let place = match (&error, last) {
+            (Some(_), _) if !in_flight.is_empty() => format!(" [statement: {in_flight}]"),
+            (None, Some(last)) => format!(" [after: {last}]"),
+            _ => String::new(),
+        };
+        let message = format!("the script's {function}: {message}{place}");
+        match error {
+            Some(error) => error.retold(class, message),
+            None => Error::new(class, message).mend("correct the script at that line"),
+        }
+    }
+}
