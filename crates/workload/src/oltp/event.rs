@@ -238,25 +238,28 @@ impl Event {
         Some(Call { verb, table, values, count: slots.len() })
     }
 
-    /// Draws what one repetition of `group` needs, and no more: each value exactly once.
+    /// Draws what one repetition of `group` needs, and no more: each value exactly once, in the order in which the group's
+    /// statements have them. sysbench's scripts draw in this order too, so that either sends the same for the same seed.
     #[inline]
     fn draw(&mut self, group: Group, random: &mut Random) {
-        let needs = |slot| group.verbs.iter().any(|v| v.slots().contains(&slot));
-        if !needs(Slot::Id) {
+        if !group.verbs.iter().any(|v| v.has_table()) {
             return;
         }
         if self.done == 0 {
             self.table = self.tables.draw(random);
         }
-        self.id = i64::from(self.ids.draw(random));
-        if needs(Slot::K) {
-            self.k = i64::from(self.ids.draw(random));
-        }
-        if needs(Slot::C) {
-            self.c_form.write(random, &mut self.c);
-        }
-        if needs(Slot::Pad) {
-            self.pad_form.write(random, &mut self.pad);
+        let mut drawn = [false; 5];
+        for slot in group.verbs.iter().flat_map(|v| v.slots()) {
+            if std::mem::replace(&mut drawn[*slot as usize], true) {
+                continue;
+            }
+            match slot {
+                Slot::Id => self.id = i64::from(self.ids.draw(random)),
+                Slot::RangeEnd => {}
+                Slot::K => self.k = i64::from(self.ids.draw(random)),
+                Slot::C => self.c_form.write(random, &mut self.c),
+                Slot::Pad => self.pad_form.write(random, &mut self.pad),
+            }
         }
     }
 }

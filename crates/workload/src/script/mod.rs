@@ -389,6 +389,10 @@ fn with_address(mut given: Given, connector: &Connector) -> Given {
         Scheme::Null => ("mysql", None),
         Scheme::Postgres => ("pgsql", Some("pgsql")),
     };
+    // Our own workloads' name for it.
+    if let Some(mode) = given.remove("ps_mode") {
+        given.entry("db_ps_mode".into()).or_insert(mode);
+    }
     let mut put = |name: String, value: &str| {
         if !value.is_empty() {
             given.entry(name).or_insert_with(|| value.to_owned());
@@ -410,7 +414,7 @@ fn share(given: &Given, connector: Connector) -> Result<Shared, Problem> {
     let random = rows.iter().filter_map(|row| Some((row.name.to_owned(), given.get(row.name)?.clone()))).collect();
     let random = crate::options::resolve("the script's random numbers", &rows, &random)?;
     let ignore = general(given, "mysql_ignore_errors");
-    let mode = given.get("ps_mode").map_or(general(given, "db_ps_mode"), String::as_str);
+    let mode = general(given, "db_ps_mode");
     Ok(Shared {
         connector,
         names: names::Names::default(),

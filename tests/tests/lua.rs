@@ -1,0 +1,188 @@
+//! Debian's own sysbench scripts, unmodified, through our Lua on one MariaDB: they make the same tables, count the same
+//! statements as sysbench does with the same options, and send the same texts as our workloads of their names.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use std::collections::BTreeMap;
+use std::process::Command;
+use tenbin_driver::{Connection, Connector, Transport};
+use tenbin_model::dsn::Dsn;
+use tenbin_model::tally::StatementKind;
+use tenbin_target::sandbox::Sandbox;
+use tenbin_tests::{mariadb, told};
+use tenbin_workload::script::Script;
+use tenbin_workload::{Turn, Workload, workload};
+
+const SCRIPTS: &[&str] = &[
+    "oltp_read_write",
+    "oltp_read_only",
+    "oltp_write_only",
+    "oltp_point_select",
+    "oltp_insert",
+    "oltp_delete",
+    "oltp_update_index",
+    "oltp_update_non_index",
+    "select_random_points",
+    "select_random_ranges",
+    "bulk_insert",
+];
+
+fn on<T>(work: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work)
+}
+
+fn connector(server: &Sandbox) -> Connector {
+    Connector::new(Dsn::parse(&server.dsn()).unwrap(), None).unwrap()
+}
+
+async fn open(server: &Sandbox) -> Connection {
+    connector(server).connect(Transport::Alone).await.unwrap()
+}
+
+fn given(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+    pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect()
+}
+
+fn path(script: &str) -> String {
+    format!("/usr/share/sysbench/{script}.lua")
+}
+
+fn script(server: &Sandbox, name: &str, command: &str, options: &[(&str, &str)]) -> Script {
+    Script::open(&path(name), Some(command), &given(options), connector(server))
+        .unwrap_or_else(|p| panic!("{name}: {p}"))
+}
+
+/// What sysbench itself says at the end of the same run: reads, writes, others.
+fn sysbench(server: &Sandbox, name: &str, options: &[(&str, &str)], command: &str) -> [u64; 3] {
+    let dsn = Dsn::parse(&server.dsn()).unwrap();
+    let mut sysbench = Command::new("sysbench");
+    sysbench.arg(path(name)).args(options.iter().map(|(k, v)| format!("--{k}={v}"))).args([
+        "--mysql-host=127.0.0.1",
+        &format!("--mysql-port={}", dsn.port.unwrap()),
+        &format!("--mysql-user={}", dsn.user),
+        &format!("--mysql-db={}", dsn.database),
+        command,
+    ]);
+    let (code, out, err) = told(&mut sysbench);
+    assert!(code == 0, "{sysbench:?}\n{out}\n{err}");
+    ["read:", "write:", "other:"].map(|word| {
+        let line = out.lines().find(|l| l.trim_start().starts_with(word)).unwrap_or("0");
+        line.split_whitespace().last().unwrap().parse().unwrap()
+    })
+}
+
+/// Runs so many transactions of one client and counts as sysbench does: a write that changed nothing is no write.
+fn count(work: &dyn Workload, events: u32) -> [u64; 3] {
+    let mut client = work.client(0, 1, 11);
+    tokio::runtime::LocalRuntime::new().unwrap().block_on(async {
+        client.connect(Transport::Alone).await.unwrap_or_else(|e| panic!("{}: {e}", work.name()));
+        let (mut turn, mut counts) = (Turn::default(), [0; 3]);
+        for _ in 0..events {
+            client.transaction(&mut turn).await.unwrap_or_else(|e| panic!("{}: {e}", work.name()));
+            let names = work.statements();
+            for mark in turn.marks.drain(..) {
+                let place = match names[usize::from(mark.statement)].1 {
+                    StatementKind::Read => 0,
+                    StatementKind::Write if mark.rows > 0 => 1,
+                    StatementKind::Write | StatementKind::Other => 2,
+                };
+                counts[place] += 1;
+            }
+        }
+        client.close().await.unwrap();
+        counts
+    })
+}
+
+async fn tables(c: &mut Connection) -> Vec<String> {
+    let mut all = Vec::new();
+    for row in c.table("SHOW TABLES").await.unwrap().rows {
+        let name = row[0].clone().unwrap();
+        let shown = c.table(&format!("SHOW CREATE TABLE {name}")).await.unwrap();
+        let rows = c.table(&format!("SELECT COUNT(*) FROM {name}")).await.unwrap();
+        all.push(format!("{} {}", shown.rows[0][1].clone().unwrap(), rows.scalar().unwrap()));
+    }
+    all
+}
+
+#[test]
+fn every_script_of_sysbench_loads_counts_and_cleans_up_as_under_sysbench() {
+    let server = mariadb(&[]);
+    for name in SCRIPTS {
+        let tables_wanted = if name.starts_with("oltp") { "3" } else { "1" };
+        let mut options = vec![("rand-type", "uniform"), ("threads", "1"), ("time", "0")];
+        if *name != "bulk_insert" {
+            options.extend([("tables", tables_wanted), ("table_size", "400")]);
+        }
+        sysbench(&server, name, &options, "prepare");
+        let theirs = on(async { tables(&mut open(&server).await).await });
+        let expected = sysbench(&server, name, &[&options[..], &[("events", "40")]].concat(), "run");
+        sysbench(&server, name, &options, "cleanup");
+
+        // Its prepare is parallel, so let it be.
+        script(&server, name, "prepare", &[&options[..], &[("threads", "2")]].concat())
+            .run_command("prepare", 2)
+            .unwrap();
+        let ours = on(async { tables(&mut open(&server).await).await });
+        let ours = if *name == "bulk_insert" { &ours[..1] } else { &ours[..] };
+        assert_eq!(ours, theirs, "{name}");
+        let counts = count(script(&server, name, "run", &options).workload().unwrap().as_ref(), 40);
+        match *name {
+            // Which rows are gone already depends on the numbers drawn.
+            "oltp_delete" => assert_eq!(counts.iter().sum::<u64>(), expected.iter().sum::<u64>()),
+            // Its rows are sent after the last event, which sysbench counts and a measured window does not.
+            "bulk_insert" => {
+                assert_eq!((counts, expected), ([0, 0, 0], [0, 1, 0]));
+                let sent = on(async { open(&server).await.table("SELECT COUNT(*) FROM sbtest1").await.unwrap() });
+                assert_eq!(sent.scalar(), Some("40"));
+            }
+            _ => assert_eq!(counts, expected, "{name}"),
+        }
+        script(&server, name, "cleanup", &[&options[..], &[("threads", "2")]].concat())
+            .run_command("cleanup", 1)
+            .unwrap();
+        assert_eq!(on(async { tables(&mut open(&server).await).await }), Vec::<String>::new(), "{name}");
+    }
+}
+
+/// Everything that clients have sent since the log was turned on, one line each, white space made one.
+async fn sent(c: &mut Connection, run: impl FnOnce()) -> Vec<String> {
+    c.query("TRUNCATE mysql.general_log").await.unwrap();
+    c.query("SET GLOBAL general_log = 1").await.unwrap();
+    run();
+    c.query("SET GLOBAL general_log = 0").await.unwrap();
+    let log = "SELECT command_type, CONVERT(argument USING utf8mb4) FROM mysql.general_log \
+               WHERE command_type IN ('Query', 'Execute') AND argument NOT LIKE 'SET %'";
+    let rows = c.table(log).await.unwrap().rows;
+    let line = |row: &Vec<Option<String>>| row.iter().flatten().cloned().collect::<Vec<_>>().join(" ");
+    rows.iter()
+        .map(|row| line(row).split_whitespace().collect::<Vec<_>>().join(" ").replace("( ", "(").replace(" )", ")"))
+        .collect()
+}
+
+/// Away from this thread, which has a runtime.
+fn apart(work: &dyn Workload) {
+    std::thread::scope(|s| s.spawn(|| count(work, 12)).join()).unwrap();
+}
+
+#[test]
+fn the_same_seed_sends_the_same_from_a_script_and_from_our_workload_of_its_name() {
+    let server = mariadb(&[("log_output", "TABLE")]);
+    for name in SCRIPTS.iter().filter(|n| **n != "bulk_insert") {
+        let tables = if name.starts_with("oltp") { "3" } else { "1" };
+        for more in [&[("rand_type", "special")][..], &[("rand_type", "zipfian"), ("ps_mode", "disable")]] {
+            let options = [&[("tables", tables), ("table_size", "400")], more].concat();
+            script(&server, name, "prepare", &options).run_command("prepare", 1).unwrap();
+            let native = workload(name, &given(&options), connector(&server)).unwrap();
+            let lua = script(&server, name, "run", &options).workload().unwrap();
+            on(async {
+                let mut c = open(&server).await;
+                let ours = sent(&mut c, || apart(native.as_ref())).await;
+                let theirs = sent(&mut c, || apart(lua.as_ref())).await;
+                assert!(ours.len() >= 12, "{name}: {ours:?}");
+                assert_eq!(ours, theirs, "{name} {more:?}");
+            });
+            script(&server, name, "cleanup", &options).run_command("cleanup", 1).unwrap();
+        }
+    }
+}
