@@ -7,7 +7,7 @@ use crate::sqlite::SqliteConnection;
 use crate::{Class, Error, Reply, Rows, Source, Table, Value};
 
 /// A statement prepared on one connection; meaningless on another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Prepared(pub(crate) u32);
 
 /// One open connection.

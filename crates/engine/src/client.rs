@@ -43,10 +43,17 @@ impl Seat {
 
 /// Transactions until the schedule has no more, the end comes or the client is lost.
 pub async fn live(seat: &mut Seat, place: &Place<'_>) {
-    let mut next = if seat.client.has_work() { place.run.take(0, place.shard) } else { None };
+    let mut next = if !seat.client.has_work() {
+        None
+    } else if place.run.paced {
+        pace(seat, place, 0).await
+    } else {
+        place.run.take(0, place.shard)
+    };
     seat.turn.last = next.is_none() && !seat.client.has_work();
     while let Some(ticket) = next {
         if let Some(intended_ns) = ticket.intended_ns
+            && !place.run.paced
             && !place.pacer.until(intended_ns, place.run).await
         {
             return;
@@ -67,6 +74,10 @@ pub async fn live(seat: &mut Seat, place: &Place<'_>) {
             Ok(_) if seat.turn.quit => {
                 seat.turn.last = true;
                 return count_attempt(seat, place, &attempt);
+            }
+            Ok(transaction) if place.run.paced => {
+                settle_last(seat, place, &attempt.completed(transaction), attempt.end_ns);
+                pace(seat, place, attempt.end_ns).await
             }
             Ok(transaction) => settle(seat, place, &attempt.completed(transaction), attempt.end_ns),
             // On the heap, so that ten thousand well ones need not carry the room for it.
@@ -108,7 +119,7 @@ fn settle(seat: &mut Seat, place: &Place<'_>, done: &Done, end_ns: u64) -> Optio
     let run = place.run;
     let mut shard = run.shards.enter(place.shard);
     let over_ns = run.end_ns();
-    let counted = shard.count(end_ns, over_ns, done, &seat.turn.marks);
+    let counted = shard.count(end_ns, over_ns, done, &seat.turn);
     let next = match &run.schedule {
         _ if seat.turn.last => None,
         Schedule::Closed(closed) => {
@@ -124,17 +135,38 @@ fn settle(seat: &mut Seat, place: &Place<'_>, done: &Done, end_ns: u64) -> Optio
     if counted {
         run.per_client.count(seat.number, done);
     }
-    seat.turn.marks.clear();
+    forget(&mut seat.turn);
     next
 }
 
 /// Counts a transaction without asking for another.
 fn settle_last(seat: &mut Seat, place: &Place<'_>, done: &Done, end_ns: u64) {
     let run = place.run;
-    if run.shards.enter(place.shard).count(end_ns, run.end_ns(), done, &seat.turn.marks) {
+    if run.shards.enter(place.shard).count(end_ns, run.end_ns(), done, &seat.turn) {
         run.per_client.count(seat.number, done);
     }
-    seat.turn.marks.clear();
+    forget(&mut seat.turn);
+}
+
+/// Lets a client that is free since `free_ns` rest as long as it wants; its next start is intended for the end of that,
+/// however late the timer is.
+async fn pace(seat: &mut Seat, place: &Place<'_>, free_ns: u64) -> Option<Ticket> {
+    if seat.turn.last {
+        return None;
+    }
+    let due_ns = free_ns.saturating_add(seat.client.pause().as_nanos() as u64);
+    if !place.pacer.rest_until(due_ns, place.run).await {
+        return None;
+    }
+    let ticket = place.run.take(due_ns, place.shard)?;
+    Some(Ticket { intended_ns: Some(due_ns), ..ticket })
+}
+
+/// Makes the turn good for another attempt.
+#[inline]
+fn forget(turn: &mut Turn) {
+    turn.marks.clear();
+    turn.counts.clear();
 }
 
 /// Counts the statements of an attempt that was not the transaction's end.
@@ -142,7 +174,7 @@ fn count_attempt(seat: &mut Seat, place: &Place<'_>, attempt: &Attempt) {
     let run = place.run;
     let phase = attempt.ticket.phase;
     run.shards.enter(place.shard).count_attempt(attempt.end_ns, run.end_ns(), phase, &seat.turn.marks);
-    seat.turn.marks.clear();
+    forget(&mut seat.turn);
 }
 
 /// What follows an error: retries, a new connection, the end. Answers with the next ticket.
@@ -204,6 +236,10 @@ async fn mend(seat: &mut Seat, place: &Place<'_>, first: Attempt, error: Error) 
                 count_attempt(seat, place, &Attempt { end_ns, ..first });
                 return None;
             }
+            Ok(transaction) if run.paced => {
+                settle_last(seat, place, &Done { completed: true, transaction, ..done }, end_ns);
+                return pace(seat, place, end_ns).await;
+            }
             Ok(transaction) => return settle(seat, place, &Done { completed: true, transaction, ..done }, end_ns),
             Err(again) => {
                 done.transaction = seat.turn.transaction;
@@ -226,8 +262,8 @@ async fn fail(seat: &mut Seat, place: &Place<'_>, done: &Done, end_ns: u64, link
     // In the closed loop the client wants to go again at once. In the open loop it must not claim a start that it
     // cannot serve yet.
     let wanted = match &run.schedule {
-        Schedule::Closed(_) => Some(settle(seat, place, done, end_ns)?),
-        Schedule::Open(_) => {
+        Schedule::Closed(_) if !run.paced => Some(settle(seat, place, done, end_ns)?),
+        _ => {
             settle_last(seat, place, done, end_ns);
             None
         }
@@ -244,6 +280,8 @@ async fn fail(seat: &mut Seat, place: &Place<'_>, done: &Done, end_ns: u64, link
         // The outage is part of the next response time.
         Some(ticket) if lost => Some(Ticket { intended_ns: Some(end_ns), ..ticket }),
         Some(ticket) => Some(ticket),
+        // An outage longer than the pause makes the next start late, and so its response time long.
+        None if run.paced => pace(seat, place, end_ns).await,
         None => run.take(clock.now_ns(), place.shard),
     }
 }

@@ -119,7 +119,7 @@ pub fn drive(
 ) -> Result<Ended, Problem> {
     let cores = workers::cores();
     let spread = workers::spread(what.load.clients, what.load.workers, workload.blocks(), workload.local(), cores);
-    limits::enough_files(what.load.clients)?;
+    limits::enough_files(workload.connections(what.load.clients))?;
     let names = workload.clone();
     let names = Box::new(move || names.statements());
     let run = Arc::new(prepare(what, workload.as_ref(), names, spread.workers, workers::shards(&spread, cores))?);
@@ -166,8 +166,15 @@ fn prepare(what: &Drive, workload: &dyn Workload, names: Names, workers: u32, sh
     if *interval_ms == 0 {
         return Err(Problem::new("a reporting interval of 0 ms never ends").mend("give an interval of at least 1 ms"));
     }
+    if workload.paces() && matches!(load.schedule, tenbin_model::trial::Schedule::Open { .. }) {
+        return Err(Problem::new(format!(
+            "the clients of {} keep their own pace, so a rate cannot be set",
+            workload.name()
+        ))
+        .mend("remove the rate, or let the clients go on without a rest"));
+    }
     let timeline = Timeline::new(*warmup_ms, *measure_ms, *interval_ms);
     let schedule = Schedule::new(&load.schedule, load.operations, timeline, *seed)?;
-    let shards = Shards::new(shards, timeline, workload.transactions(), names);
-    Ok(Run::new((load.clients, workers), load.policy.clone(), timeline, schedule, shards, *seed))
+    let shards = Shards::new(shards, timeline, workload.transactions(), names, workload.counters());
+    Ok(Run::new((load.clients, workers), load.policy.clone(), timeline, schedule, shards, workload.paces(), *seed))
 }

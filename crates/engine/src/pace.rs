@@ -1,12 +1,14 @@
 //! Waits for intended starts, to the microsecond.
 //!
 //! tokio's timers step by a millisecond, which is an eternity beside a point select. On an event loop one task per
-//! worker sleeps on a kernel timer for the earliest start and wakes whoever waits for it; claims ascend, so the
-//! waiting line is a plain queue. A client alone on its thread just sleeps.
+//! worker sleeps on a kernel timer for the earliest start and wakes whoever waits for it. Claims of an open schedule
+//! ascend; clients that rest between transactions come in any order, so the waiting line is a heap. A client alone on its
+//! thread just sleeps.
 
 use crate::run::{Clock, LOOK, Run};
 use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::future::poll_fn;
 use std::task::{Poll, Waker};
 use tenbin_driver::Transport;
@@ -30,8 +32,10 @@ pub struct Pacer {
     /// Starts up to here have been released.
     released_ns: Cell<u64>,
     ended: Cell<bool>,
-    line: RefCell<VecDeque<(u64, Waker)>>,
-    /// Wakes [`Self::keep`] when the line was empty.
+    line: RefCell<BinaryHeap<Reverse<Standing>>>,
+    /// How many have stood in line: who comes first of those with the same start.
+    came: Cell<u64>,
+    /// Wakes [`Self::keep`] when somebody comes to stand first.
     keeper: RefCell<Option<Waker>>,
 }
 
@@ -44,6 +48,7 @@ impl Pacer {
             released_ns: Cell::new(0),
             ended: Cell::new(false),
             line: RefCell::default(),
+            came: Cell::new(0),
             keeper: RefCell::default(),
         }
     }
@@ -57,6 +62,16 @@ impl Pacer {
             return true;
         }
         match self.transport {
+            Transport::Alone => self.sleep(due_ns, run),
+            Transport::Shared => self.stand_in_line(due_ns).await,
+        }
+        due_ns < run.end_ns()
+    }
+
+    /// Waits until `due_ns` or the end; `false` when the end came before.
+    pub async fn rest_until(&self, due_ns: u64, run: &Run) -> bool {
+        match self.transport {
+            _ if self.clock.now_ns() >= due_ns => {}
             Transport::Alone => self.sleep(due_ns, run),
             Transport::Shared => self.stand_in_line(due_ns).await,
         }
@@ -83,8 +98,10 @@ impl Pacer {
             }
             if !standing {
                 standing = true;
-                self.line.borrow_mut().push_back((due_ns, cx.waker().clone()));
-                if let Some(keeper) = self.keeper.borrow_mut().take() {
+                let first = due_ns < self.head();
+                let came = self.came.replace(self.came.get() + 1);
+                self.line.borrow_mut().push(Reverse(Standing { due_ns, came, waker: cx.waker().clone() }));
+                if first && let Some(keeper) = self.keeper.borrow_mut().take() {
                     keeper.wake();
                 }
             }
@@ -106,19 +123,23 @@ impl Pacer {
                 self.release(u64::MAX);
                 return;
             }
-            let head = self.line.borrow().front().map_or(u64::MAX, |(due, _)| *due);
+            let head = self.head();
             let until = self.clock.instant(head.min(end_ns)).min(now + LOOK);
+            let called = poll_fn(|cx| {
+                if self.head() < head {
+                    return Poll::Ready(());
+                }
+                *self.keeper.borrow_mut() = Some(cx.waker().clone());
+                Poll::Pending
+            });
             if head == u64::MAX {
-                let called = poll_fn(|cx| {
-                    if !self.line.borrow().is_empty() {
-                        return Poll::Ready(());
-                    }
-                    *self.keeper.borrow_mut() = Some(cx.waker().clone());
-                    Poll::Pending
-                });
                 let _ = tokio::time::timeout_at(until, called).await;
             } else {
-                timer.sleep_until(now, until).await;
+                tokio::select! {
+                    biased;
+                    () = called => {}
+                    () = timer.sleep_until(now, until) => {}
+                }
             }
         }
     }
@@ -126,13 +147,50 @@ impl Pacer {
     fn release(&self, to_ns: u64) {
         self.released_ns.set(self.released_ns.get().max(to_ns));
         let mut line = self.line.borrow_mut();
-        while let Some((due, _)) = line.front()
-            && *due <= to_ns
-        {
-            if let Some((_, waker)) = line.pop_front() {
-                waker.wake();
+        while line.peek().is_some_and(|Reverse(first)| first.due_ns <= to_ns) {
+            if let Some(Reverse(first)) = line.pop() {
+                first.waker.wake();
             }
         }
+    }
+
+    /// The earliest start that somebody waits for.
+    fn head(&self) -> u64 {
+        self.line.borrow().peek().map_or(u64::MAX, |Reverse(first)| first.due_ns)
+    }
+}
+
+/// Somebody who waits for a start.
+#[derive(Debug)]
+struct Standing {
+    due_ns: u64,
+    came: u64,
+    waker: Waker,
+}
+
+impl Standing {
+    fn place(&self) -> (u64, u64) {
+        (self.due_ns, self.came)
+    }
+}
+
+impl PartialEq for Standing {
+    fn eq(&self, other: &Standing) -> bool {
+        self.place() == other.place()
+    }
+}
+
+impl Eq for Standing {}
+
+impl PartialOrd for Standing {
+    fn partial_cmp(&self, other: &Standing) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Standing {
+    fn cmp(&self, other: &Standing) -> std::cmp::Ordering {
+        self.place().cmp(&other.place())
     }
 }
 

@@ -41,6 +41,8 @@ pub struct Run {
     pub schedule: Schedule,
     pub shards: Shards,
     pub per_client: Totals,
+    /// Clients rest between transactions.
+    pub paced: bool,
     pub seed: u64,
     /// Leave to open a connection.
     pub connects: Semaphore,
@@ -92,6 +94,7 @@ impl Run {
         timeline: Timeline,
         schedule: Schedule,
         shards: Shards,
+        paced: bool,
         seed: u64,
     ) -> Run {
         Run {
@@ -102,6 +105,7 @@ impl Run {
             schedule,
             shards,
             per_client: Totals::new(clients),
+            paced,
             seed,
             connects: Semaphore::new(CONNECTS_AT_ONCE),
             stage: watch::Sender::new(Stage::Connect),

@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use tenbin_model::event::Phase;
 use tenbin_model::histogram::Histogram;
 use tenbin_model::tally::{StatementKind, StatementTally, Tally, TransactionTally};
-use tenbin_workload::Mark;
+use tenbin_workload::{Mark, Turn};
 
 /// How one transaction ended, in nanoseconds.
 #[derive(Debug, Clone, Copy)]
@@ -33,6 +33,7 @@ pub struct Shards {
     shards: Vec<Padded>,
     transactions: Vec<String>,
     statements: Names,
+    counters: Vec<String>,
 }
 
 /// The workload's statements so far. A script's come up while it runs: behind those known, so an index keeps its name.
@@ -64,6 +65,7 @@ struct Counts {
     reconnects: u64,
     transactions: Vec<TransactionCounts>,
     statements: Vec<StatementCounts>,
+    counters: Vec<u64>,
 }
 
 #[derive(Debug, Default)]
@@ -80,9 +82,15 @@ struct StatementCounts {
 }
 
 impl Shards {
-    pub fn new(n: usize, timeline: Timeline, transactions: Vec<String>, statements: Names) -> Shards {
+    pub fn new(
+        n: usize,
+        timeline: Timeline,
+        transactions: Vec<String>,
+        statements: Names,
+        counters: Vec<String>,
+    ) -> Shards {
         let known = statements().len();
-        let counts = || Counts::new(transactions.len(), known);
+        let counts = || Counts::new(transactions.len(), known, counters.len());
         let shard = || Shard {
             timeline,
             slot: timeline.slot(0),
@@ -92,7 +100,7 @@ impl Shards {
             last_end_ns: 0,
         };
         let shards = (0..n.max(1)).map(|_| Padded(Mutex::new(shard()))).collect();
-        Shards { shards, transactions, statements }
+        Shards { shards, transactions, statements, counters }
     }
 
     /// A shard to count in: the one numbered `hint` if nobody is in it, else any free one. Where somebody was put to
@@ -113,7 +121,7 @@ impl Shards {
 
     /// Closes the interval numbered `index` and takes away what was counted in it. Intervals are fetched in order.
     pub fn fetch(&self, index: u64) -> Tally {
-        let mut all = Counts::new(self.transactions.len(), 0);
+        let mut all = Counts::new(self.transactions.len(), 0, self.counters.len());
         for shard in &self.shards {
             let mut closed = lock(&shard.0).close_through(index);
             for counts in &mut closed {
@@ -123,7 +131,7 @@ impl Shards {
             lock(&shard.0).spare.append(&mut closed);
         }
         // Asked for after the counts were taken, so that each counted statement has its name.
-        all.into_tally(&self.transactions, &(self.statements)())
+        all.into_tally(&self.transactions, &(self.statements)(), &self.counters)
     }
 
     /// The name of a statement.
@@ -146,14 +154,17 @@ impl Shard {
     /// Counts a transaction that ended at `end_ns` with the statements of its last attempt. One that outlasted its
     /// phase, or the drive's end at `over_ns`, is not counted: then it was open. Answers whether it was counted.
     #[inline]
-    pub fn count(&mut self, end_ns: u64, over_ns: u64, done: &Done, marks: &[Mark]) -> bool {
+    pub fn count(&mut self, end_ns: u64, over_ns: u64, done: &Done, turn: &Turn) -> bool {
         self.step_to(end_ns);
         if done.ticket.phase != self.slot.phase || end_ns > over_ns {
             return false;
         }
         self.last_end_ns = self.last_end_ns.max(end_ns);
         self.current.add(done);
-        self.current.add_statements(marks);
+        self.current.add_statements(&turn.marks);
+        if done.completed {
+            self.current.add_counts(&turn.counts);
+        }
         true
     }
 
@@ -189,10 +200,7 @@ impl Shard {
 
     #[cold]
     fn close_current(&mut self, next: Slot) {
-        let fresh = self
-            .spare
-            .pop()
-            .unwrap_or_else(|| Counts::new(self.current.transactions.len(), self.current.statements.len()));
+        let fresh = self.spare.pop().unwrap_or_else(|| self.current.like());
         self.closed.push_back((self.slot.index, std::mem::replace(&mut self.current, fresh)));
         self.slot = next;
     }
@@ -212,12 +220,18 @@ impl Shard {
 }
 
 impl Counts {
-    fn new(transactions: usize, statements: usize) -> Counts {
+    fn new(transactions: usize, statements: usize, counters: usize) -> Counts {
         Counts {
             transactions: (0..transactions).map(|_| TransactionCounts::default()).collect(),
             statements: (0..statements).map(|_| StatementCounts::default()).collect(),
+            counters: vec![0; counters],
             ..Counts::default()
         }
+    }
+
+    /// Empty ones of the same shape.
+    fn like(&self) -> Counts {
+        Counts::new(self.transactions.len(), self.statements.len(), self.counters.len())
     }
 
     #[inline]
@@ -264,6 +278,16 @@ impl Counts {
         }
     }
 
+    #[inline]
+    fn add_counts(&mut self, counts: &[(u16, u64)]) {
+        for (counter, n) in counts {
+            match self.counters.get_mut(usize::from(*counter)) {
+                Some(count) => *count += n,
+                None => debug_assert!(false, "the workload named a counter it does not have: {counter}"),
+            }
+        }
+    }
+
     /// A name has come up that was not known at the start.
     #[cold]
     fn make_room(&mut self, statements: usize) {
@@ -274,7 +298,7 @@ impl Counts {
         if other.statements.len() > self.statements.len() {
             self.make_room(other.statements.len());
         }
-        let Counts { scheduled, completed, failed, reconnects, transactions, statements } = other;
+        let Counts { scheduled, completed, failed, reconnects, transactions, statements, counters } = other;
         self.scheduled += scheduled;
         self.completed += completed;
         self.failed += failed;
@@ -286,11 +310,15 @@ impl Counts {
         for (ours, StatementCounts { tally }) in self.statements.iter_mut().zip(statements) {
             ours.tally.merge(tally);
         }
+        for (ours, theirs) in self.counters.iter_mut().zip(counters) {
+            *ours += theirs;
+        }
     }
 
     /// Forgets the counts and keeps the memory.
     fn clear(&mut self) {
-        let Counts { scheduled, completed, failed, reconnects, transactions, statements } = self;
+        let Counts { scheduled, completed, failed, reconnects, transactions, statements, counters } = self;
+        counters.fill(0);
         (*scheduled, *completed, *failed, *reconnects) = (0, 0, 0, 0);
         for TransactionCounts { prompt, tally } in transactions {
             let TransactionTally { completed, failed, retries, response, service, wait, failed_service } = tally;
@@ -308,7 +336,7 @@ impl Counts {
     }
 
     /// By name; a name under which nothing was counted is left out. The schedule's counts are not in it.
-    fn into_tally(self, transactions: &[String], statements: &[(String, StatementKind)]) -> Tally {
+    fn into_tally(self, transactions: &[String], statements: &[(String, StatementKind)], counters: &[String]) -> Tally {
         let mut tally = Tally { reconnects: self.reconnects, ..Tally::default() };
         tally.accounting.scheduled = self.scheduled;
         tally.accounting.completed = self.completed;
@@ -325,6 +353,8 @@ impl Counts {
             .filter(|(_, c)| c.tally.completed > 0 || !c.tally.errors.is_empty())
             .map(|((name, kind), c)| (name.clone(), StatementTally { kind: *kind, ..c.tally }))
             .collect::<BTreeMap<_, _>>();
+        tally.counters =
+            counters.iter().cloned().zip(self.counters).filter(|(_, n)| *n > 0).collect::<BTreeMap<_, _>>();
         tally
     }
 }

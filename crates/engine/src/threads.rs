@@ -52,7 +52,7 @@ pub fn start(run: &Arc<Run>, workload: &Arc<dyn Workload>, spread: Spread) -> Re
 fn live(run: &Arc<Run>, workload: Arc<dyn Workload>, spread: Spread, n: u32) -> Result<(), Problem> {
     let seats = make(workload.as_ref(), share(run.clients, run.workers, n), run.clients, run.seed)?;
     drop(workload);
-    if spread.transport == Transport::Alone && matches!(run.schedule, Schedule::Open(_)) {
+    if spread.transport == Transport::Alone && (run.paced || matches!(run.schedule, Schedule::Open(_))) {
         // The kernel otherwise ends a sleep within 50 µs of its time.
         let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
     }

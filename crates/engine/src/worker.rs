@@ -87,7 +87,7 @@ async fn drive(
 ) -> Vec<Seat> {
     let pacer = Rc::new(Pacer::new(clock, transport, timing));
     let mut beside = JoinSet::new();
-    if let (Schedule::Open(_), Transport::Shared) = (&run.schedule, transport) {
+    if transport == Transport::Shared && (run.paced || matches!(run.schedule, Schedule::Open(_))) {
         let (pacer, run) = (pacer.clone(), run.clone());
         beside.spawn_local(async move { pacer.keep(&run).await });
     }

@@ -159,7 +159,7 @@ fn look(
                 Found::Nothing => "none of the tables".into(),
                 Found::Ready { ours: true } => "the tables, complete, made by Tenbin".into(),
                 Found::Ready { ours: false } => "the tables, complete, not made by Tenbin".into(),
-                Found::Different { problem, .. } => problem.what.clone(),
+                Found::Different { problem, .. } | Found::Unfinished { problem } => problem.what.clone(),
             };
             Some(found)
         }
@@ -189,6 +189,7 @@ fn data(trials: &[&Trial], dataset: &dyn Dataset, found: Option<Found>, effect: 
             Problem::new(format!("target {}: the tables were not made by Tenbin and are not dropped", effect.target))
                 .mend("set restore = \"never\" to use them as they are, or name an empty schema"),
         ),
+        Some(Found::Unfinished { problem }) if restored == 0 => forecast.refusals.push(problem),
         Some(Found::Different { ours, problem }) if !(ours && restored > 0) => forecast.refusals.push(problem),
         _ => {}
     }

@@ -24,8 +24,11 @@ pub fn bring_into_state(trial: &Trial, stage: &Stage, teller: &mut Teller, stop:
             ));
         }
         (Found::Nothing, _) => true,
-        (Found::Ready { ours: true } | Found::Different { ours: true, .. }, Restore::BeforeRun) => false,
-        (Found::Different { problem, .. }, _) => return Err(Halt::Trial(problem)),
+        (
+            Found::Ready { ours: true } | Found::Different { ours: true, .. } | Found::Unfinished { .. },
+            Restore::BeforeRun,
+        ) => false,
+        (Found::Different { problem, .. } | Found::Unfinished { problem }, _) => return Err(Halt::Trial(problem)),
         (Found::Ready { ours: false }, Restore::BeforeRun) => {
             return Err(Halt::Trial(
                 Problem::new(format!(

@@ -100,6 +100,9 @@ pub struct Tally {
     pub transactions: BTreeMap<String, TransactionTally>,
     /// By statement name.
     pub statements: BTreeMap<String, StatementTally>,
+    /// What the workload counted beside its transactions, by name; only of those that completed.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub counters: BTreeMap<String, u64>,
 }
 
 /// Completed statements by what they did.
@@ -172,7 +175,7 @@ impl StatementTally {
 impl Tally {
     /// Adds another stretch, name by name.
     pub fn merge(&mut self, other: &Tally) {
-        let Tally { accounting, reconnects, transactions, statements } = other;
+        let Tally { accounting, reconnects, transactions, statements, counters } = other;
         self.accounting.merge(accounting);
         self.reconnects += reconnects;
         for (name, t) in transactions {
@@ -180,6 +183,9 @@ impl Tally {
         }
         for (name, s) in statements {
             self.statements.entry(name.clone()).or_default().merge(s);
+        }
+        for (name, n) in counters {
+            *self.counters.entry(name.clone()).or_default() += n;
         }
     }
 

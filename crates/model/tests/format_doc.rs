@@ -33,6 +33,7 @@ fn one_of_each() -> Vec<Event> {
         reconnects: 1,
         transactions: BTreeMap::from([("name-of-its-own".into(), transaction)]),
         statements: BTreeMap::from([("name-of-its-own".into(), statement)]),
+        counters: BTreeMap::from([("name-of-its-own".into(), 1)]),
     };
     let facts = BTreeMap::from([("name-of-its-own".to_owned(), "10".to_owned())]);
     let values = BTreeMap::from([("name-of-its-own".to_owned(), 1.0)]);

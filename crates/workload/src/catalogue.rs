@@ -34,8 +34,7 @@ pub(crate) async fn read(dialect: Dialect, c: &mut Connection) -> Result<Result<
     if let Some(sql) = dialect.schema()
         && c.table(sql).await?.scalar().is_none()
     {
-        return Ok(Err(Problem::new("the address of the database names no schema")
-            .mend("put it behind the port, as in mysql://user@127.0.0.1:3306/sbtest")));
+        return Ok(Err(no_schema()));
     }
     let mut all = Catalogue::new();
     for row in rows(c, dialect.columns()).await? {
@@ -57,6 +56,31 @@ pub(crate) async fn read(dialect: Dialect, c: &mut Connection) -> Result<Result<
         }
     }
     Ok(Ok(all))
+}
+
+/// Reads the columns of the tables with these names; nothing of indexes and engines. Fails when no schema is in use.
+pub(crate) async fn read_named(
+    dialect: Dialect,
+    c: &mut Connection,
+    names: &[&str],
+) -> Result<Result<Catalogue, Problem>, Error> {
+    if let Some(sql) = dialect.schema()
+        && c.table(sql).await?.scalar().is_none()
+    {
+        return Ok(Err(no_schema()));
+    }
+    let mut all = Catalogue::new();
+    for row in rows(c, &dialect.columns_of(names)).await? {
+        let [table, column, kind] = &row[..] else { continue };
+        let table = all.entry(table.clone()).or_default();
+        table.columns.push((column.to_ascii_lowercase(), kind_of(kind)));
+    }
+    Ok(Ok(all))
+}
+
+fn no_schema() -> Problem {
+    Problem::new("the address of the database names no schema")
+        .mend("put it behind the port, as in mysql://user@127.0.0.1:3306/sbtest")
 }
 
 /// The rows of an answer, NULL as empty text.

@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::time::Duration;
 use tenbin_driver::{Error, Reply, Transport};
 use tenbin_model::tally::StatementKind;
 use tokio::time::Instant;
@@ -18,6 +19,18 @@ pub trait Workload: Send + Sync {
     /// Names and kinds of its statements; [`Turn::time`] takes an index into them. Where they are not known beforehand (a
     /// script's), those so far: more may come while clients work, behind these.
     fn statements(&self) -> Vec<(String, StatementKind)>;
+    /// Names of what it counts beside its transactions; [`Turn::count`] takes an index into them.
+    fn counters(&self) -> Vec<String> {
+        Vec::new()
+    }
+    /// Whether its clients rest between transactions ([`Client::pause`]): the engine then keeps their time.
+    fn paces(&self) -> bool {
+        false
+    }
+    /// How many connections so many clients open.
+    fn connections(&self, clients: u32) -> u32 {
+        clients
+    }
     /// Statements each connection keeps prepared, for the check of `max_prepared_stmt_count` beforehand.
     fn prepared_per_connection(&self) -> u32;
     /// Whether a client's calls block its thread; each then gets a worker to itself.
@@ -38,6 +51,11 @@ pub trait Client {
     fn has_work(&self) -> bool {
         true
     }
+    /// How long it rests between the end of one transaction and the intended start of the next; also asked before the
+    /// first. Asked of clients of workloads that pace ([`Workload::paces`]).
+    fn pause(&mut self) -> Duration {
+        Duration::ZERO
+    }
     /// Does one transaction; answers with the index of its name. `turn.attempt` above 0 means that the last one met a
     /// conflict (and [`Client::recover`] was called since).
     fn transaction<'a>(&'a mut self, turn: &'a mut Turn) -> Step<'a, usize>;
@@ -57,6 +75,9 @@ pub struct Turn {
     pub transaction: usize,
     /// Statements of this attempt in order. The engine counts them after the transaction's end.
     pub marks: Vec<Mark>,
+    /// What this attempt counted beside: an index into [`Workload::counters`] and how many. The engine adds them up when
+    /// the transaction completes.
+    pub counts: Vec<(u16, u64)>,
     /// Set by a client that has no more to do after this call.
     pub last: bool,
     /// Set by a client that wants no other transaction; this one, in which it found that out, is not counted and stays
@@ -78,6 +99,14 @@ pub struct Mark {
 }
 
 impl Turn {
+    /// Counts something that happened in this attempt.
+    #[inline]
+    pub fn count(&mut self, counter: usize, n: u64) {
+        if n > 0 {
+            self.counts.push((counter as u16, n));
+        }
+    }
+
     /// Awaits one statement and takes down its time and outcome.
     #[inline]
     pub async fn time(

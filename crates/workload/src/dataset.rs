@@ -42,6 +42,11 @@ pub enum Found {
         /// Whether they carry our mark.
         ours: bool,
     },
+    /// Ours, but not all of it: a load broke off or fewer are there than wanted. [`Dataset::load`] adds the rest.
+    Unfinished {
+        /// What is missing, and how to go on.
+        problem: Problem,
+    },
     /// Something is there that does not fit.
     Different {
         /// Whether it carries our mark and may be dropped.

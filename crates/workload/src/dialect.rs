@@ -91,6 +91,21 @@ impl Dialect {
         }
     }
 
+    /// Asks for the columns of the tables with these names: table, column, type.
+    pub fn columns_of(self, names: &[&str]) -> String {
+        let names = names.iter().map(|n| format!("'{n}'")).collect::<Vec<_>>().join(", ");
+        match self {
+            Dialect::Mysql => format!(
+                "SELECT TABLE_NAME, COLUMN_NAME, DATA_TYPE FROM information_schema.COLUMNS \
+                 WHERE TABLE_SCHEMA=DATABASE() AND TABLE_NAME IN ({names}) ORDER BY TABLE_NAME, ORDINAL_POSITION"
+            ),
+            Dialect::Sqlite => format!(
+                "SELECT m.name, c.name, c.type FROM sqlite_master m JOIN pragma_table_info(m.name) c \
+                 WHERE m.type='table' AND m.name IN ({names}) ORDER BY m.name, c.cid"
+            ),
+        }
+    }
+
     /// Asks which columns an index begins with: table, column.
     pub fn indexed(self) -> &'static str {
         match self {

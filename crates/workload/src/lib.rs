@@ -18,6 +18,7 @@ mod random;
 pub mod script;
 mod stream;
 mod sysbench;
+mod tpcc;
 
 pub use client::{Client, Mark, Step, Turn, Workload};
 pub use dataset::{Dataset, Found, Progress};

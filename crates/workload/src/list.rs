@@ -1,7 +1,7 @@
 //! The one list of workloads and the one list of datasets, and how they are found by name.
 
 use crate::options::{self, Given, Row};
-use crate::{Dataset, Workload, oltp, script, sysbench};
+use crate::{Dataset, Workload, oltp, script, sysbench, tpcc};
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
@@ -56,13 +56,14 @@ pub fn workloads() -> &'static [Entry] {
         oltp::random_points::ENTRY,
         oltp::random_ranges::ENTRY,
         oltp::bulk_insert::ENTRY,
+        tpcc::terminal::ENTRY,
     ];
     LIST
 }
 
 /// All kinds of datasets. A new one is one new module and one line here.
 pub fn datasets() -> &'static [DatasetEntry] {
-    const LIST: &[DatasetEntry] = &[sysbench::ENTRY, sysbench::bulk::ENTRY];
+    const LIST: &[DatasetEntry] = &[sysbench::ENTRY, sysbench::bulk::ENTRY, tpcc::ENTRY];
     LIST
 }
 
@@ -180,7 +181,7 @@ fn canonical(given: &Given) -> Given {
 }
 
 /// Options that mean the same in a dataset and in the load that runs on it.
-pub(crate) const SHARED: &[&str] = &["tables", "table_size", "auto_inc"];
+pub(crate) const SHARED: &[&str] = &["tables", "table_size", "auto_inc", "warehouses"];
 
 impl DatasetEntry {
     /// Its options in one list.

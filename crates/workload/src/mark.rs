@@ -1,6 +1,6 @@
 //! Our mark in a schema: the table `tenbin_mark` has a row for each table that we made. Only those are ever dropped.
 
-use crate::catalogue::{Catalogue, Kind};
+use crate::catalogue::{Catalogue, Described, Kind};
 use tenbin_driver::{Connection, Error};
 use tenbin_model::problem::Problem;
 
@@ -80,6 +80,31 @@ pub(crate) async fn drop_marked(
     wanted: &[String],
     shape: &[(&str, Kind)],
 ) -> Result<Result<(), Problem>, Error> {
+    drop_marked_if(c, catalogue, dataset, wanted, &|name, found| {
+        // The names come from a table that others can write to: only such as we give are dropped.
+        let digits = name.strip_prefix("sbtest").unwrap_or("");
+        if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+            return Err("not a name that Tenbin gives".into());
+        }
+        match crate::catalogue::misshapen(name, found, shape) {
+            Some(problem) => Err(problem.evidence.unwrap_or_default()),
+            None => Ok(()),
+        }
+    })
+    .await
+}
+
+/// Says why a marked table cannot be one of ours by now, if so.
+pub(crate) type Recognise<'a> = &'a dyn Fn(&str, &Described) -> Result<(), String>;
+
+/// [`drop_marked`] with any way to recognise our tables.
+pub(crate) async fn drop_marked_if(
+    c: &mut Connection,
+    catalogue: &Catalogue,
+    dataset: &str,
+    wanted: &[String],
+    recognise: Recognise<'_>,
+) -> Result<Result<(), Problem>, Error> {
     let marked = match read(c, catalogue).await? {
         Ok(marked) => marked,
         Err(problem) => return Ok(Err(problem)),
@@ -95,13 +120,12 @@ pub(crate) async fn drop_marked(
             .mend(format!("use the tables as they are, or DROP TABLE {name} yourself, or use an empty schema"))));
     }
     for mark in &ours {
-        // The names come from a table that others can write to: only such as we give are dropped.
         let name = &mark.name;
-        let digits = name.strip_prefix("sbtest").unwrap_or("");
-        let named = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-        let changed = catalogue.get(name).and_then(|found| crate::catalogue::misshapen(name, found, shape));
-        if !named || changed.is_some() {
-            let evidence = changed.and_then(|p| p.evidence).unwrap_or_else(|| "not a name that Tenbin gives".into());
+        let evidence = match catalogue.get(name) {
+            Some(found) => recognise(name, found).err(),
+            None => None,
+        };
+        if let Some(evidence) = evidence {
             return Ok(Err(Problem::new(format!(
                 "{NAME} names {name}, which Tenbin did not make: nothing is dropped"
             ))

@@ -50,11 +50,13 @@ fn a_transaction_allocates_its_future_and_nothing_else() {
                 let mut turn = Turn::default();
                 for _ in 0..100 {
                     turn.marks.clear();
+                    turn.counts.clear();
                     client.transaction(&mut turn).await.unwrap();
                 }
                 let before = ALLOCATIONS.get();
                 for _ in 0..100 {
                     turn.marks.clear();
+                    turn.counts.clear();
                     client.transaction(&mut turn).await.unwrap();
                 }
                 assert_eq!(ALLOCATIONS.get() - before, 100, "{} {mode}", entry.name);

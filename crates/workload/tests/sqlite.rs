@@ -40,7 +40,8 @@ fn every_workload_runs_on_tables_of_its_dataset() {
                 let mut turn = Turn::default();
                 for _ in 0..20 {
                     turn.marks.clear();
-                    assert_eq!(client.transaction(&mut turn).await.unwrap(), 0);
+                    turn.counts.clear();
+                    assert!(client.transaction(&mut turn).await.unwrap() < work.transactions().len());
                     assert!(turn.marks.iter().all(|m| m.error.is_none() && usize::from(m.statement) < names.len()));
                 }
                 client.close().await.unwrap();

@@ -52,15 +52,14 @@ pub fn load(a: &Load) -> Result<Exit, Problem> {
     let seconds = start.elapsed().as_secs_f64();
     let rate = dataset.rows() as f64 / seconds;
     let words = format!(
-        "loaded   {} rows in {:.1} s ({} rows/s, {} streams)\n\nnext     tenbin bench {} '{}' --tables {} --table-size {} --threads 16",
+        "loaded   {} rows in {:.1} s ({} rows/s, {} streams)\n\nnext     tenbin bench {} '{}'{} --threads 16",
         figure::whole(i128::from(dataset.rows())),
         seconds,
         figure::grouped(rate),
         a.streams,
         a.what.workload,
         connector.dsn(),
-        a.what.tables,
-        a.what.table_size
+        same_options(a)
     );
     exit::say(&told(
         a,
@@ -81,15 +80,26 @@ fn dataset(a: &Load, scheme: Scheme) -> Result<Box<dyn Dataset>, Problem> {
 
 fn refuse_what_is_there(a: &Load, found: Found, dsn: &str) -> Result<(), Problem> {
     match found {
-        Found::Nothing => Ok(()),
+        Found::Nothing | Found::Unfinished { .. } => Ok(()),
         Found::Ready { ours } => Err(Problem::new("the tables are there already, complete")
-            .evidence(format!("{} tables of {} rows in {dsn}", a.what.tables, a.what.table_size))
+            .evidence(format!("tenbin load {} '{dsn}'{}", a.what.workload, same_options(a)))
             .mend(if ours {
                 "use them as they are, or load again with --drop"
             } else {
                 "use them as they are; Tenbin did not make them and does not drop them"
             })),
         Found::Different { problem, .. } => Err(problem),
+    }
+}
+
+/// The options that say what the tables are like, as they were typed.
+fn same_options(a: &Load) -> String {
+    let options: String = a.what.option.iter().map(|o| format!(" -o {o}")).collect();
+    match tenbin_workload::find_workload(&a.what.workload) {
+        Ok(workload) if workload.rows().iter().any(|r| r.name == "table_size") => {
+            format!(" --tables {} --table-size {}{options}", a.what.tables, a.what.table_size)
+        }
+        _ => options,
     }
 }
 

@@ -294,7 +294,13 @@ impl Settings {
 
     fn set_load(&mut self, name: &str, value: &Value<'_>) -> Result<(), Refusal> {
         match name {
-            "kind" => family("load", value)?,
+            "kind" => {
+                family("load", value)?;
+                // A family of one is its workload.
+                if value::text("kind", value)? == "tpcc" && self.workload.is_none() {
+                    self.workload = Some("tpcc".into());
+                }
+            }
             "workload" => self.workload = Some(value::text(name, value)?.to_owned()),
             "clients" => self.clients = value::count(name, value, 1, MOST_CLIENTS)? as u32,
             "workers" => {
@@ -400,6 +406,7 @@ impl Settings {
                 let options = BTreeMap::from([("tables".to_owned(), self.clients.to_string())]);
                 ("bulk_insert".into(), DatasetSpec { kind: "bulk_insert".into(), options, ..DatasetSpec::default() })
             }
+            Some("tpcc") => ("tpcc".into(), DatasetSpec { kind: "tpcc".into(), ..DatasetSpec::default() }),
             _ => ("sysbench".into(), DatasetSpec::default()),
         }
     }
@@ -449,12 +456,12 @@ pub fn set_dataset(spec: &mut DatasetSpec, name: &str, value: &Value<'_>) -> Res
 /// Kinds of load and of data that the plan's shape knows and this version does not.
 fn family(whose: &str, value: &Value<'_>) -> Result<(), Refusal> {
     match value::text("kind", value)? {
-        kind @ ("tpcc" | "slap" | "sql") => Err(Refusal::not_yet(
+        kind @ ("slap" | "sql") => Err(Refusal::not_yet(
             &format!("a {whose} of kind {kind:?}"),
-            "there are sysbench's workloads and tables",
+            "there are sysbench's and TPC-C's workloads and tables",
             "write kind = \"sysbench\"",
         )),
-        "sysbench" => Ok(()),
+        "sysbench" | "tpcc" => Ok(()),
         kind if whose == "load" => Err(Refusal::new(
             format!("there is no kind of load {kind:?}"),
             format!("write kind = \"sysbench\", or workload = {kind:?} if that is the workload's name"),

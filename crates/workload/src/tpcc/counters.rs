@@ -1,0 +1,34 @@
+//! What a run must show beside its response times (clause 5.5.1 and what auditors ask): counted with the transactions that
+//! completed, so that every share on the page can be recomputed from the stored events.
+
+/// A counter by its place in [`NAMES`].
+#[derive(Debug, Clone, Copy)]
+#[repr(u16)]
+pub(super) enum C {
+    RolledBack,
+    Lines,
+    RemoteLines,
+    RemoteOrders,
+    RemotePayments,
+    PaymentsByName,
+    BadCredit,
+    StatusByName,
+    Deliveries,
+    SkippedDistricts,
+    SkippedDeliveries,
+}
+
+/// The names of the counters, as tallies carry them.
+pub(super) const NAMES: [&str; 11] = [
+    "new_order_rolled_back",
+    "new_order_lines",
+    "new_order_remote_lines",
+    "new_order_remote",
+    "payment_remote",
+    "payment_by_name",
+    "payment_bad_credit",
+    "order_status_by_name",
+    "delivery_districts",
+    "delivery_districts_skipped",
+    "delivery_skipped",
+];

@@ -1,0 +1,210 @@
+//! Looks at what is there: our own tables (their metadata say how far they are), tables of another tool in the same
+//! layout, or something else, which is told and left alone.
+
+use super::metadata::{self, Metadata};
+use super::schema::TABLES;
+use super::{ENTRY, Tables};
+use crate::catalogue::{self, Catalogue};
+use crate::dataset::Found;
+use crate::dialect::Dialect;
+use crate::mark;
+use std::collections::BTreeSet;
+use tenbin_driver::{Connection, Connector, Error};
+use tenbin_model::problem::Problem;
+
+/// What is there.
+#[derive(Debug)]
+pub(super) enum State {
+    /// None of our tables.
+    Nothing,
+    /// Ours, complete or not.
+    Ours(Metadata),
+    /// Something without our metadata.
+    Foreign(Problem),
+}
+
+pub(super) async fn inspect(
+    tables: &Tables,
+    connector: &Connector,
+    c: &mut Connection,
+) -> Result<Result<Found, Problem>, Error> {
+    if c.server_version().contains("null-server") {
+        return Ok(Ok(Found::Ready { ours: false }));
+    }
+    let metadata = match look(tables, c).await? {
+        Err(problem) => return Ok(Err(problem)),
+        Ok(State::Nothing) => return Ok(Ok(Found::Nothing)),
+        Ok(State::Foreign(problem)) => return foreign(tables, problem, c).await.map(Ok),
+        Ok(State::Ours(metadata)) => metadata,
+    };
+    if let Err(problem) = fits(tables, connector, &metadata) {
+        return Ok(Ok(Found::Different { ours: true, problem }));
+    }
+    if metadata.finished() && metadata.complete == tables.warehouses {
+        let problem = keys_missing(tables, c).await?;
+        return Ok(Ok(problem.map_or(Found::Ready { ours: true }, |problem| Found::Different { ours: true, problem })));
+    }
+    let problem = if metadata.finished() {
+        Problem::new(format!("{} warehouses are wanted, {} are loaded", tables.warehouses, metadata.complete))
+            .evidence("a load adds the others and leaves those that are there as they are")
+    } else {
+        Problem::new("the tables were not loaded to the end").evidence(format!(
+            "{} of about {} rows are in; a load goes on from there",
+            metadata.rows(),
+            tables.nominal_rows()
+        ))
+    };
+    Ok(Ok(Found::Unfinished { problem: problem.mend(tables.load_command(connector)) }))
+}
+
+/// Looks at the schema, changing nothing.
+pub(super) async fn look(tables: &Tables, c: &mut Connection) -> Result<Result<State, Problem>, Error> {
+    let found = match read(tables.form.dialect, c).await? {
+        Ok(found) => found,
+        Err(problem) => return Ok(Err(problem)),
+    };
+    if let Err(problem) = mark::read(c, &found).await? {
+        return Ok(Err(problem));
+    }
+    let there = TABLES.iter().filter(|t| found.contains_key(t.name)).count();
+    if found.contains_key(metadata::NAME)
+        && let Some(metadata) = metadata::read(c).await?
+    {
+        return Ok(Ok(State::Ours(metadata)));
+    }
+    if there == 0 {
+        return Ok(Ok(State::Nothing));
+    }
+    let shape = TABLES.iter().find_map(|t| match found.get(t.name) {
+        None => Some(format!("{} is missing", t.name)),
+        Some(described) => catalogue::misshapen(t.name, described, &t.held().collect::<Vec<_>>())
+            .map(|p| format!("{}: {}", t.name, p.evidence.unwrap_or_default())),
+    });
+    let others = ["new_order", "oorder"].iter().find(|n| found.contains_key(**n));
+    let whose = match (shape, others) {
+        (Some(wrong), Some(name)) => {
+            format!("{wrong}; there is a table {name}, as go-tpc, HammerDB or BenchBase make it")
+        }
+        (Some(wrong), None) => wrong,
+        (None, _) => String::new(),
+    };
+    Ok(Ok(State::Foreign(
+        Problem::new("there are tables of TPC-C here that Tenbin did not make")
+            .evidence(whose)
+            .mend("use an empty schema: Tenbin neither fills nor drops what it did not make"),
+    )))
+}
+
+/// Another tool's tables may be run on when they have tpcc-mysql's layout and the wanted size.
+async fn foreign(tables: &Tables, problem: Problem, c: &mut Connection) -> Result<Found, Error> {
+    let wrong_shape = problem.evidence.as_ref().is_some_and(|e| !e.is_empty());
+    if wrong_shape {
+        return Ok(Found::Different { ours: false, problem });
+    }
+    let count = c.table("SELECT COUNT(*) FROM warehouse").await?.scalar().and_then(|n| n.parse::<u64>().ok());
+    if count == Some(tables.warehouses) {
+        return Ok(Found::Ready { ours: false });
+    }
+    let problem =
+        problem.evidence(format!("{} warehouses are wanted, {} are there", tables.warehouses, count.unwrap_or(0)));
+    Ok(Found::Different {
+        ours: false,
+        problem: problem.mend("set warehouses to what is there, or use an empty schema"),
+    })
+}
+
+/// Whether what was loaded, or begun, can be what is wanted now.
+pub(super) fn fits(tables: &Tables, connector: &Connector, found: &Metadata) -> Result<(), Problem> {
+    let differs = |option: &str, wanted: &str, there: &str| {
+        Err(Problem::new(format!("the tables were loaded with another {option}"))
+            .evidence(format!("wanted {option} = {wanted}, found {there}"))
+            .mend(format!("set {option} = {there}, or load again: {} --drop", tables.load_command(connector))))
+    };
+    let switch = |on: bool| if on { "on" } else { "off" };
+    if tables.form.layout.name() != found.layout {
+        return differs("layout", tables.form.layout.name(), &found.layout);
+    }
+    if tables.form.foreign_keys != found.foreign_keys {
+        return differs("foreign_keys", switch(tables.form.foreign_keys), switch(found.foreign_keys));
+    }
+    let begun = found.wanted.max(found.complete);
+    if tables.warehouses < begun {
+        return differs("number of warehouses", &tables.warehouses.to_string(), &begun.to_string());
+    }
+    Ok(())
+}
+
+/// What is missing of the foreign keys; engines without them take the statement and say nothing.
+pub(super) async fn keys_missing(tables: &Tables, c: &mut Connection) -> Result<Option<Problem>, Error> {
+    if !tables.form.foreign_keys || tables.form.dialect == Dialect::Sqlite {
+        return Ok(None);
+    }
+    let asked = format!(
+        "SELECT COUNT(*) FROM information_schema.TABLE_CONSTRAINTS \
+         WHERE TABLE_SCHEMA={} AND CONSTRAINT_TYPE='FOREIGN KEY' AND TABLE_NAME IN ({})",
+        schema(tables.form.dialect),
+        quoted()
+    );
+    let there = c.table(&asked).await?.scalar().and_then(|n| n.parse::<usize>().ok()).unwrap_or(0);
+    let wanted: usize = TABLES.iter().map(|t| t.foreign.len()).sum();
+    Ok((there < wanted).then(|| {
+        Problem::new("the database did not take all foreign keys")
+            .evidence(format!("{there} of {wanted} are there; storage engine {}", tables.form.engine))
+            .mend("set foreign_keys = off, or use an engine that has them (mysql_storage_engine = innodb)")
+    }))
+}
+
+fn schema(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Mysql => "DATABASE()",
+        Dialect::Sqlite => "''",
+    }
+}
+
+fn quoted() -> String {
+    TABLES.map(|t| format!("'{}'", t.name)).join(", ")
+}
+
+/// The names of our tables that are there.
+pub(super) async fn names(tables: &Tables, c: &mut Connection) -> Result<BTreeSet<String>, Error> {
+    Ok(read(tables.form.dialect, c).await?.map(|found| found.into_keys().collect()).unwrap_or_default())
+}
+
+/// Whether a table carries our mark.
+pub(super) async fn marked(c: &mut Connection, name: &str) -> Result<bool, Error> {
+    let sql = format!("SELECT COUNT(*) FROM {} WHERE name='{name}' AND dataset='{}'", mark::NAME, ENTRY.kind);
+    Ok(c.table(&sql).await?.scalar() == Some("1"))
+}
+
+/// The columns of all tables that matter here.
+pub(super) async fn read(dialect: Dialect, c: &mut Connection) -> Result<Result<Catalogue, Problem>, Error> {
+    let names: Vec<&str> =
+        TABLES.iter().map(|t| t.name).chain([metadata::NAME, mark::NAME, "new_order", "oorder"]).collect();
+    catalogue::read_named(dialect, c, &names).await
+}
+
+/// Drops all nine and the metadata if they are ours.
+pub(super) async fn drop_ours(tables: &Tables, c: &mut Connection) -> Result<Result<(), Problem>, Error> {
+    let found = match read(tables.form.dialect, c).await? {
+        Ok(found) => found,
+        Err(problem) => return Ok(Err(problem)),
+    };
+    if tables.form.dialect == Dialect::Mysql {
+        c.query("SET SESSION foreign_key_checks=0").await?;
+    }
+    let names: Vec<String> = TABLES.iter().rev().map(|t| t.name).chain([metadata::NAME]).map(str::to_owned).collect();
+    mark::drop_marked_if(c, &found, ENTRY.kind, &names, &|name, described| {
+        if name == metadata::NAME {
+            return Ok(());
+        }
+        let Some(table) = TABLES.iter().find(|t| t.name == name) else {
+            return Err("not a name that Tenbin gives".to_owned());
+        };
+        let shape: Vec<_> = table.held().collect();
+        match catalogue::misshapen(name, described, &shape) {
+            Some(problem) => Err(problem.evidence.unwrap_or_default()),
+            None => Ok(()),
+        }
+    })
+    .await
+}

@@ -1,0 +1,144 @@
+//! A workload derived from TPC-C (specification 5.11): nine tables in tpcc-mysql's layout, five transactions.
+//!
+//! The data set: [`schema`] has the tables as data, [`population`] makes a row from seed and key (pure), [`work`] hands
+//! out the pieces of a load (pure), [`load`] carries them out with many streams, [`metadata`] remembers what is in,
+//! [`inspect`] looks at what is there.
+//!
+//! The workload: [`terminal`] is the client, [`deck`] says which transaction comes next, [`statements`] has all SQL, and
+//! each transaction is a file: [`new_order`], [`payment`], [`order_status`], [`delivery`], [`stock_level`].
+
+mod counters;
+mod deck;
+mod delivery;
+mod inspect;
+mod line;
+mod load;
+mod metadata;
+mod new_order;
+mod nurand;
+mod order_status;
+mod payment;
+mod plan;
+mod population;
+mod schema;
+mod session;
+mod statements;
+mod stock_level;
+pub(crate) mod terminal;
+mod text;
+mod work;
+
+use crate::cold::with_connection;
+use crate::dataset::{Dataset, Found, Progress};
+use crate::dialect::Dialect;
+use crate::list::DatasetEntry;
+use crate::mark;
+use crate::options::{Given, Resolved, Row, Takes, row};
+use population::What;
+use schema::{Form, LAYOUTS, Layout, TABLES};
+use tenbin_driver::Connector;
+use tenbin_model::dsn::Scheme;
+use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
+
+pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
+    kind: "tpcc",
+    about: "nine tables derived from TPC-C, in tpcc-mysql's layout: about 100 MB a warehouse",
+    options: &[OPTIONS],
+    table_per_client: false,
+    make: |options, scheme| Ok(Box::new(Tables::new(options, scheme))),
+};
+
+const OPTIONS: &[Row] = &[
+    row("warehouses", "1", Takes::Count(1, 2_000_000), "warehouses; loading more than are there adds the others"),
+    row("foreign_keys", "off", Takes::Switch, "tpcc-mysql's ten foreign keys, added after the rows"),
+    row("layout", "spec", Takes::Word(LAYOUTS), "widths of types: clause 1.3's, or tpcc-mysql's narrower ones"),
+    row("mysql_storage_engine", "innodb", Takes::Name, "storage engine of MySQL and MariaDB"),
+];
+
+/// What the options describe.
+#[derive(Debug, Clone)]
+struct Tables {
+    scheme: Scheme,
+    warehouses: u64,
+    form: Form,
+}
+
+impl Tables {
+    fn new(options: &Given, scheme: Scheme) -> Tables {
+        let o = Resolved(options);
+        let form = Form {
+            dialect: Dialect::of(scheme),
+            layout: Layout::named(o.text("layout")),
+            engine: o.text("mysql_storage_engine").to_owned(),
+            foreign_keys: o.on("foreign_keys"),
+        };
+        Tables { scheme, warehouses: o.count("warehouses"), form }
+    }
+
+    /// Rows of a fresh population; of order lines the expected number.
+    fn nominal_rows(&self) -> u64 {
+        work::parts(self.warehouses).map(|(what, _)| what.rows()).sum()
+    }
+
+    /// The command that loads these tables.
+    fn load_command(&self, connector: &Connector) -> String {
+        let keys = if self.form.foreign_keys { " -o foreign_keys=on" } else { "" };
+        let layout = if self.form.layout == Layout::TpccMysql { " -o layout=tpcc_mysql" } else { "" };
+        format!("tenbin load tpcc '{}' -o warehouses={}{keys}{layout}", connector.dsn(), self.warehouses)
+    }
+}
+
+impl Dataset for Tables {
+    fn kind(&self) -> &str {
+        ENTRY.kind
+    }
+
+    fn rows(&self) -> u64 {
+        self.nominal_rows()
+    }
+
+    fn bytes(&self) -> u64 {
+        // Measured in InnoDB with all indexes and keys: see the test of sizes in tests/tests/tpcc.rs.
+        self.warehouses * 100_000_000 + What::Item.rows() * 110
+    }
+
+    fn statements(&self) -> Vec<String> {
+        let mut all = vec![mark::CREATE.to_owned(), metadata::create(self.form.dialect, &self.form.engine)];
+        all.extend(TABLES.iter().map(|t| self.form.create(t)));
+        all.extend(TABLES.iter().flat_map(|t| self.form.index(t)));
+        all.extend(TABLES.iter().flat_map(|t| self.form.constrain(t)));
+        all.extend(TABLES.iter().rev().map(|t| format!("DROP TABLE {}", t.name)));
+        all.push(format!("DROP TABLE {}", metadata::NAME));
+        all
+    }
+
+    fn inspect(&self, connector: &Connector) -> Result<Found, Problem> {
+        if self.scheme == Scheme::Null {
+            return Ok(Found::Ready { ours: false });
+        }
+        with_connection(connector, "looking at the tables", async |c| inspect::inspect(self, connector, c).await)
+    }
+
+    fn load(
+        &self,
+        connector: &Connector,
+        streams: u32,
+        seed: u64,
+        progress: Progress<'_>,
+        stop: &StopSignal,
+    ) -> Result<(), Problem> {
+        if self.scheme == Scheme::Null {
+            progress(self.rows());
+            return Ok(());
+        }
+        load::load(self, connector, streams, seed, progress, stop)
+    }
+
+    fn drop_ours(&self, connector: &Connector) -> Result<(), Problem> {
+        if self.scheme == Scheme::Null {
+            return Ok(());
+        }
+        with_connection(connector, "dropping our tables", async |c| inspect::drop_ours(self, c).await)
+    }
+}

@@ -1,0 +1,223 @@
+//! New-Order (clause 2.4): a customer orders five to fifteen items, of which one in a hundred comes from another warehouse.
+//! One order in a hundred names an unused item at its end and is rolled back after the work on the others is done.
+
+use super::counters::C;
+use super::plan::{Ground, Plan};
+use super::schema::ITEMS;
+use super::session::Session;
+use super::statements::{LINES, S};
+use super::text::{ORIGINAL, between};
+use crate::Random;
+use crate::client::Turn;
+use tenbin_driver::{Error, Value};
+
+/// An item that is not there.
+const UNUSED: u64 = ITEMS + 1;
+
+/// What the terminal's user typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Order {
+    pub(super) w: u64,
+    pub(super) d: u64,
+    pub(super) c: u64,
+    /// How many lines; in order of supplying warehouse, then item: orders that meet take their locks in the same order.
+    pub(super) n: usize,
+    pub(super) lines: [Line; LINES],
+}
+
+/// One line of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Line {
+    pub(super) supply: u64,
+    pub(super) item: u64,
+    pub(super) quantity: u64,
+}
+
+/// Draws an order (clause 2.4.1).
+pub(super) fn draw(plan: &Plan, ground: &Ground, w: u64, random: &mut Random) -> Order {
+    let d = between(random, 1, 10);
+    let c = ground.constants.customer(random);
+    let n = between(random, 5, 15) as usize;
+    let bad = random.below(100) == 0;
+    let mut lines = [Line::default(); LINES];
+    for (at, line) in lines[..n].iter_mut().enumerate() {
+        let item = if bad && at + 1 == n { UNUSED } else { ground.constants.item(random) };
+        let remote = random.below(100) == 0 && plan.warehouses > 1;
+        let supply = if remote { other(w, plan.warehouses, random) } else { w };
+        *line = Line { supply, item, quantity: between(random, 1, 10) };
+    }
+    // The unused item stays last.
+    let real = n - usize::from(bad);
+    lines[..real].sort_unstable_by_key(|l| (l.supply, l.item));
+    Order { w, d, c, n, lines }
+}
+
+/// Any other warehouse.
+pub(super) fn other(w: u64, warehouses: u64, random: &mut Random) -> u64 {
+    let drawn = between(random, 1, warehouses - 1);
+    drawn + u64::from(drawn >= w)
+}
+
+/// What is known of a line once its item and stock were read.
+#[derive(Debug, Clone, Copy, Default)]
+struct Known {
+    price: i64,
+    original: bool,
+    dist: [u8; 24],
+    dist_len: usize,
+}
+
+/// Does one order; answers with the total shown to the user, in cents.
+pub(super) async fn run(order: &Order, session: &mut Session, turn: &mut Turn) -> Result<i64, Error> {
+    let Order { w, d, c, n, lines } = *order;
+    let [w, d, c] = [w, d, c].map(int);
+    session.begin(turn, true).await?;
+    let customer = session.fetch(turn, S::Customer, &[w, w, d, c], 1).await?;
+    let (discount, w_tax) = (customer.rate(0, 0)?, customer.rate(0, 3)?);
+    let district = session.fetch(turn, S::District, &[w, d], 1).await?;
+    let (o_id, d_tax) = (district.int(0, 0)?, district.rate(0, 1)?);
+    let o_id = Value::Int(o_id);
+    session.change(turn, S::Advance, &[w, d], 1).await?;
+    let local = lines[..n].iter().all(|l| l.supply == order.w);
+    session.change(turn, S::Order, &[o_id, d, w, c, int(n as u64), int(local.into())], 1).await?;
+    session.change(turn, S::NewOrder, &[o_id, d, w], 1).await?;
+
+    let mut known = [Known::default(); LINES];
+    let bad = items(&lines[..n], &mut known, session, turn).await?;
+    let real = n - usize::from(bad);
+    let mut from = 0;
+    while from < real {
+        let group = lines[from..real].iter().take_while(|l| l.supply == lines[from].supply).count();
+        let at = from..from + group;
+        stock(order, &lines[at.clone()], &mut known[at], session, turn).await?;
+        from += group;
+    }
+
+    let (mut values, mut sum) = ([Value::Null; LINES * 9], 0);
+    for (at, (line, known)) in lines[..real].iter().zip(&known).enumerate() {
+        let amount = line.quantity as i64 * known.price;
+        sum += amount;
+        let dist = Value::Text(&known.dist[..known.dist_len]);
+        let [number, item, supply, quantity] = [at as u64 + 1, line.item, line.supply, line.quantity].map(int);
+        values[at * 9..][..9].copy_from_slice(&[o_id, d, w, number, item, supply, quantity, Value::Int(amount), dist]);
+    }
+    session.insert_lines(turn, &values[..real * 9], real).await?;
+
+    turn.count(C::Lines as usize, n as u64);
+    let remote = lines[..n].iter().filter(|l| l.supply != order.w).count() as u64;
+    turn.count(C::RemoteLines as usize, remote);
+    turn.count(C::RemoteOrders as usize, u64::from(remote > 0));
+    if bad {
+        turn.count(C::RolledBack as usize, 1);
+        session.rollback(turn).await?;
+        return Ok(0);
+    }
+    session.commit(turn).await?;
+    // Rates are in 1/10,000: to the nearest cent.
+    let total = i128::from(sum) * i128::from(10_000 - discount) * i128::from(10_000 + w_tax + d_tax);
+    Ok(((total + 50_000_000) / 100_000_000) as i64)
+}
+
+/// Reads the items; answers whether the last one is unused.
+async fn items(lines: &[Line], known: &mut [Known], session: &mut Session, turn: &mut Turn) -> Result<bool, Error> {
+    let bad = lines.last().is_some_and(|l| l.item == UNUSED);
+    let ids = padded(lines);
+    let wanted = distinct(&lines[..lines.len() - usize::from(bad)]);
+    let answer = session.fetch(turn, S::Items, &ids, wanted).await?;
+    for row in 0..answer.len() {
+        let (item, price) = (answer.int(row, 0)?, answer.cents(row, 1)?);
+        let original = contains_original(answer.text(row, 3));
+        for (_, known) in lines.iter().zip(known.iter_mut()).filter(|(l, _)| l.item as i64 == item) {
+            (known.price, known.original) = (price, original);
+        }
+    }
+    Ok(bad)
+}
+
+/// Takes the lines of one supplying warehouse out of its stock.
+async fn stock(
+    order: &Order,
+    lines: &[Line],
+    known: &mut [Known],
+    session: &mut Session,
+    turn: &mut Turn,
+) -> Result<(), Error> {
+    let supply = lines.first().map_or(order.w, |l| l.supply);
+    let (ids, wanted) = (padded(lines), distinct(lines));
+    let mut values = [int(supply); LINES + 2];
+    values[0] = int(order.d);
+    values[2..].copy_from_slice(&ids);
+    let answer = session.fetch(turn, S::Stock, &values, wanted).await?;
+
+    // By item: quantity left, ordered, times, remote times.
+    let (mut taken, mut count) = ([(0i64, 0i64, 0i64, 0i64, 0i64); LINES], 0);
+    for row in 0..answer.len().min(LINES) {
+        let (item, mut quantity) = (answer.int(row, 0)?, answer.int(row, 1)?);
+        let original = contains_original(answer.text(row, 2));
+        let (mut ordered, mut times) = (0, 0);
+        for (line, known) in lines.iter().zip(known.iter_mut()).filter(|(l, _)| l.item as i64 == item) {
+            quantity = left(quantity, line.quantity as i64);
+            ordered += line.quantity as i64;
+            times += 1;
+            // The generic brand "B" (clause 2.4.2.2) is shown, not stored.
+            known.original &= original;
+            let dist = answer.text(row, 3);
+            known.dist_len = dist.len().min(24);
+            known.dist[..known.dist_len].copy_from_slice(&dist[..known.dist_len]);
+        }
+        taken[count] = (item, quantity, ordered, times, if supply == order.w { 0 } else { times });
+        count += 1;
+    }
+    let Some(last) = count.checked_sub(1) else { return Ok(()) };
+    let mut values = [int(supply); LINES * 9 + 1];
+    for at in 0..LINES {
+        let (item, quantity, ordered, times, remote) = taken[at.min(last)];
+        for (column, value) in [quantity, ordered, times, remote].into_iter().enumerate() {
+            values[column * LINES * 2 + at * 2] = Value::Int(item);
+            values[column * LINES * 2 + at * 2 + 1] = Value::Int(value);
+        }
+        values[LINES * 8 + 1 + at] = Value::Int(item);
+    }
+    session.change(turn, S::TakeStock, &values, count as u64).await
+}
+
+/// What is left in stock (clause 2.4.2.2): when fewer than ten would be left, 91 are delivered.
+fn left(quantity: i64, ordered: i64) -> i64 {
+    if quantity >= ordered + 10 { quantity - ordered } else { quantity - ordered + 91 }
+}
+
+/// The lines' items, the last repeated.
+fn padded(lines: &[Line]) -> [Value<'static>; LINES] {
+    std::array::from_fn(|at| int(lines.get(at).or(lines.last()).map_or(UNUSED, |l| l.item)))
+}
+
+/// How many different items; lines of one warehouse are in order of items, others may count one twice.
+fn distinct(lines: &[Line]) -> u64 {
+    let differs = |at: &usize| lines[..*at].iter().all(|l| l.item != lines[*at].item);
+    (0..lines.len()).filter(differs).count() as u64
+}
+
+fn contains_original(data: &[u8]) -> bool {
+    data.windows(ORIGINAL.len()).any(|w| w == ORIGINAL)
+}
+
+fn int(n: u64) -> Value<'static> {
+    Value::Int(n as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stock_is_filled_up_as_the_clause_says() {
+        assert_eq!([left(20, 10), left(19, 10), left(15, 5), left(14, 5), left(10, 10)], [10, 100, 10, 100, 91]);
+    }
+
+    #[test]
+    fn items_are_counted_once_wherever_they_come_from() {
+        let line = |supply, item| Line { supply, item, quantity: 1 };
+        assert_eq!(distinct(&[line(1, 5), line(1, 5), line(1, 7), line(2, 5)]), 2);
+        assert_eq!(distinct(&[]), 0);
+    }
+}

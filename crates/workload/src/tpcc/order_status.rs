@@ -1,0 +1,52 @@
+//! Order-Status (clause 2.6), which only reads: a customer's last order and its lines.
+
+use super::counters::C;
+use super::payment::{Buffers, Who, middle};
+use super::plan::Ground;
+use super::session::Session;
+use super::statements::S;
+use super::text::between;
+use crate::Random;
+use crate::client::Turn;
+use tenbin_driver::{Error, Value};
+
+/// What the terminal's user typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct OrderStatus {
+    pub(super) w: u64,
+    pub(super) d: u64,
+    pub(super) who: Who,
+}
+
+/// Draws one (clause 2.6.1).
+pub(super) fn draw(ground: &Ground, w: u64, random: &mut Random) -> OrderStatus {
+    OrderStatus { w, d: between(random, 1, 10), who: Who::draw(ground, random) }
+}
+
+/// Does one.
+pub(super) async fn run(
+    wanted: &OrderStatus,
+    buffers: &mut Buffers,
+    session: &mut Session,
+    turn: &mut Turn,
+) -> Result<(), Error> {
+    let [w, d] = [wanted.w, wanted.d].map(|n| Value::Int(n as i64));
+    session.begin(turn, false).await?;
+    let c = match wanted.who {
+        Who::Id(c) => {
+            let c = Value::Int(c as i64);
+            session.fetch(turn, S::StatusById, &[w, d, c], 1).await?;
+            c
+        }
+        Who::Name(number) => {
+            let name = Value::Text(buffers.last_name(number));
+            let found = session.fetch(turn, S::StatusByName, &[w, d, name], 1).await?;
+            Value::Int(found.int(middle(found.len()), 0)?)
+        }
+    };
+    let last = session.fetch(turn, S::LastOrder, &[w, d, c], 1).await?;
+    let o = Value::Int(last.int(0, 0)?);
+    session.fetch(turn, S::LinesOf, &[w, d, o], 5).await?;
+    turn.count(C::StatusByName as usize, u64::from(matches!(wanted.who, Who::Name(_))));
+    session.commit(turn).await
+}

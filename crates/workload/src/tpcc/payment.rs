@@ -1,0 +1,154 @@
+//! Payment (clause 2.5): a customer pays at a warehouse, in 15 of 100 cases not the customer's own; 60 of 100 give their
+//! last name instead of their number.
+
+use super::counters::C;
+use super::new_order::other;
+use super::nurand::last_name;
+use super::plan::{Ground, Plan};
+use super::session::Session;
+use super::statements::S;
+use super::text::between;
+use crate::Random;
+use crate::client::Turn;
+use tenbin_driver::{Error, Value};
+
+/// Who, as the terminal's user says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Who {
+    /// By number.
+    Id(u64),
+    /// By the number of the last name.
+    Name(u64),
+}
+
+impl Who {
+    /// 60 % by last name (clauses 2.5.1.2 and 2.6.1.2).
+    pub(super) fn draw(ground: &Ground, random: &mut Random) -> Who {
+        match random.below(100) < 60 {
+            true => Who::Name(ground.constants.last_name(random)),
+            false => Who::Id(ground.constants.customer(random)),
+        }
+    }
+}
+
+/// The row of ⌈n/2⌉ in a list of `n`, from 0 (clause 2.5.2.2).
+pub(super) fn middle(n: usize) -> usize {
+    n.div_ceil(2).saturating_sub(1)
+}
+
+/// Bytes of c_data (clause 2.5.2.2).
+const DATA_MOST: usize = 500;
+
+/// What the terminal's user typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Payment {
+    pub(super) w: u64,
+    pub(super) d: u64,
+    /// The customer's warehouse and district.
+    pub(super) c_w: u64,
+    pub(super) c_d: u64,
+    pub(super) who: Who,
+    /// Cents.
+    pub(super) amount: u64,
+}
+
+/// Draws a payment (clause 2.5.1).
+pub(super) fn draw(plan: &Plan, ground: &Ground, w: u64, random: &mut Random) -> Payment {
+    let d = between(random, 1, 10);
+    let remote = random.below(100) < 15 && plan.warehouses > 1;
+    let (c_w, c_d) = if remote { (other(w, plan.warehouses, random), between(random, 1, 10)) } else { (w, d) };
+    let who = Who::draw(ground, random);
+    Payment { w, d, c_w, c_d, who, amount: between(random, 100, 500_000) }
+}
+
+/// Buffers of a terminal that its transactions use again.
+#[derive(Debug, Default)]
+pub(super) struct Buffers {
+    data: Vec<u8>,
+    names: Vec<u8>,
+    last: Vec<u8>,
+}
+
+impl Buffers {
+    /// The last name of this number.
+    pub(super) fn last_name(&mut self, number: u64) -> &[u8] {
+        self.last.clear();
+        last_name(number, &mut self.last);
+        &self.last
+    }
+}
+
+/// Does one payment.
+pub(super) async fn run(
+    payment: &Payment,
+    buffers: &mut Buffers,
+    session: &mut Session,
+    turn: &mut Turn,
+) -> Result<(), Error> {
+    let Payment { w, d, c_w, c_d, who, amount } = *payment;
+    let [w, d, c_w, c_d, amount] = [w, d, c_w, c_d, amount].map(|n| Value::Int(n as i64));
+    session.begin(turn, true).await?;
+    session.change(turn, S::PayWarehouse, &[amount, w], 1).await?;
+    let warehouse = session.fetch(turn, S::ReadWarehouse, &[w], 1).await?;
+    buffers.names.clear();
+    buffers.names.extend_from_slice(warehouse.text(0, 0));
+    buffers.names.extend_from_slice(b"    ");
+    session.change(turn, S::PayDistrict, &[amount, w, d], 1).await?;
+    let district = session.fetch(turn, S::ReadDistrict, &[w, d], 1).await?;
+    buffers.names.extend_from_slice(district.text(0, 0));
+
+    let c = match who {
+        Who::Id(c) => c as i64,
+        Who::Name(number) => {
+            let name = Value::Text(buffers.last_name(number));
+            let found = session.fetch(turn, S::ByName, &[c_w, c_d, name], 1).await?;
+            found.int(middle(found.len()), 0)?
+        }
+    };
+    let c_id = Value::Int(c);
+    let customer = session.fetch(turn, S::PayCustomer, &[c_w, c_d, c_id], 1).await?;
+    let bad = customer.text(0, 0) == b"BC";
+    if bad {
+        let old = session.fetch(turn, S::ReadData, &[c_w, c_d, c_id], 1).await?;
+        buffers.data.clear();
+        shifted_in(c, payment, old.text(0, 0), &mut buffers.data);
+        session.change(turn, S::PayBad, &[amount, amount, Value::Text(&buffers.data), c_w, c_d, c_id], 1).await?;
+    } else {
+        session.change(turn, S::Pay, &[amount, amount, c_w, c_d, c_id], 1).await?;
+    }
+    session.change(turn, S::History, &[c_id, c_d, c_w, d, w, amount, Value::Text(&buffers.names)], 1).await?;
+
+    turn.count(C::RemotePayments as usize, u64::from(payment.c_w != payment.w));
+    turn.count(C::PaymentsByName as usize, u64::from(matches!(who, Who::Name(_))));
+    turn.count(C::BadCredit as usize, u64::from(bad));
+    session.commit(turn).await
+}
+
+/// c_data of bad credit: what was paid, put before the old text, cut at its length.
+fn shifted_in(c: i64, payment: &Payment, old: &[u8], out: &mut Vec<u8>) {
+    use std::io::Write as _;
+    let Payment { w, d, c_w, c_d, amount, .. } = payment;
+    // Writing to a Vec cannot fail.
+    let _ = write!(out, "{c} {c_d} {c_w} {d} {w} {}.{:02}|", amount / 100, amount % 100);
+    out.extend_from_slice(old);
+    out.truncate(DATA_MOST);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_middle_is_the_upper_half_of_odd_lists() {
+        assert_eq!([1, 2, 3, 4, 5].map(middle), [0, 0, 1, 1, 2]);
+    }
+
+    #[test]
+    fn bad_credit_shifts_what_was_paid_in() {
+        let payment = Payment { w: 3, d: 4, c_w: 5, c_d: 6, who: Who::Id(7), amount: 1205 };
+        let mut out = Vec::new();
+        shifted_in(7, &payment, &[b'x'; 500], &mut out);
+        assert_eq!(out.len(), 500);
+        assert!(out.starts_with(b"7 6 5 4 3 12.05|xxx"), "{}", String::from_utf8_lossy(&out));
+    }
+}

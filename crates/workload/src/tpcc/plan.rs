@@ -1,0 +1,127 @@
+//! What all terminals of a run share: the options, and what the first connection found in the tables.
+
+use super::deck::{MIXES, Mix};
+use super::metadata;
+use super::nurand::Constants;
+use super::statements::Style;
+use crate::dialect::Dialect;
+use crate::options::{Given, Resolved, Row, Takes, row};
+use std::sync::OnceLock;
+use tenbin_driver::{Class, Connection, Connector, Error};
+use tenbin_model::dsn::Scheme;
+use tenbin_model::problem::Problem;
+
+pub(super) const OPTIONS: &[Row] = &[
+    row("warehouses", "1", Takes::Count(1, 2_000_000), "warehouses that the terminals are spread over"),
+    row(
+        "home",
+        "fixed",
+        Takes::Word(&["fixed", "random"]),
+        "a terminal's warehouse: its own, or any for each transaction",
+    ),
+    row("mix", "deck", Takes::Word(MIXES), "23 shuffled cards for each terminal (10/10/1/1/1), or draws by weight"),
+    row("new_order", "45", Takes::Count(0, 1000), "weight of New-Order, with mix = weights"),
+    row("payment", "43", Takes::Count(0, 1000), "weight of Payment"),
+    row("order_status", "4", Takes::Count(0, 1000), "weight of Order-Status"),
+    row("delivery", "4", Takes::Count(0, 1000), "weight of Delivery"),
+    row("stock_level", "4", Takes::Count(0, 1000), "weight of Stock-Level"),
+    row(
+        "isolation",
+        "repeatable_read",
+        Takes::Word(LEVELS),
+        "isolation level of the transactions; server: as it is set there",
+    ),
+];
+
+const LEVELS: &[&str] = &["server", "read_committed", "repeatable_read", "serializable"];
+
+/// Resolved options.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) style: Style,
+    pub(super) warehouses: u64,
+    pub(super) home_fixed: bool,
+    pub(super) mix: Mix,
+    /// Said to a server on each new connection.
+    pub(super) setup: Vec<String>,
+    /// Nothing that comes back means anything (the null driver, the null server).
+    null: bool,
+    ground: OnceLock<Ground>,
+}
+
+/// What was found in the tables.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ground {
+    pub(super) constants: Constants,
+    /// Missing rows are no error: there is no database behind.
+    pub(super) lenient: bool,
+}
+
+impl Plan {
+    pub(super) fn new(options: &Given, connector: &Connector) -> Result<Plan, Problem> {
+        let o = Resolved(options);
+        let mix = Mix::of(&o);
+        if let Mix::Weights(weights) = mix
+            && weights.iter().sum::<u64>() == 0
+        {
+            return Err(
+                Problem::new("the weights of the five transactions are all 0").mend("give one of them a weight")
+            );
+        }
+        let scheme = connector.dsn().scheme;
+        let style = Style { dialect: Dialect::of(scheme) };
+        let mut setup = Vec::new();
+        if scheme == Scheme::Mysql {
+            setup.push("SET autocommit=0".to_owned());
+            if o.text("isolation") != LEVELS[0] {
+                let level = o.text("isolation").to_ascii_uppercase().replace('_', " ");
+                setup.push(format!("SET SESSION TRANSACTION ISOLATION LEVEL {level}"));
+            }
+        }
+        Ok(Plan {
+            style,
+            warehouses: o.count("warehouses"),
+            home_fixed: o.text("home") == "fixed",
+            mix,
+            setup,
+            null: scheme == Scheme::Null,
+            ground: OnceLock::new(),
+        })
+    }
+
+    /// What the tables are like: looked at once, by the first connection.
+    pub(super) async fn ground(&self, c: &mut Connection, seed: u64) -> Result<Ground, Error> {
+        if let Some(ground) = self.ground.get() {
+            return Ok(*ground);
+        }
+        let lenient = self.null || c.server_version().contains("null-server");
+        let c_load = if lenient {
+            None
+        } else {
+            let there = c.table("SELECT COUNT(*) FROM warehouse").await.map_err(name_the_loader)?;
+            let there = there.scalar().and_then(|n| n.parse::<u64>().ok()).unwrap_or(0);
+            if there < self.warehouses {
+                return Err(Error::new(
+                    Class::Sql,
+                    format!("{} warehouses are wanted, {there} are loaded", self.warehouses),
+                )
+                .mend(format!(
+                    "set warehouses = {there}, or: tenbin load tpcc DSN -o warehouses={}",
+                    self.warehouses
+                )));
+            }
+            let metadata = metadata::read(c).await?;
+            // Autocommit may be off: leave no transaction open.
+            c.query("COMMIT").await.ok();
+            metadata.map(|m| m.c_load)
+        };
+        let ground = Ground { constants: Constants::of_run(seed, c_load), lenient };
+        Ok(*self.ground.get_or_init(|| ground))
+    }
+}
+
+/// A statement that names a table that is not there: say how to load it.
+pub(super) fn name_the_loader(error: Error) -> Error {
+    let missing = error.number() == Some(1146) || error.message().contains("no such table");
+    if missing { error.mend("load the tables first: tenbin load tpcc DSN -o warehouses=N") } else { error }
+}

@@ -1,0 +1,285 @@
+//! All statements of the five transactions: name, kind, text. What concerns several rows of one transaction goes in one
+//! statement of fixed length, short lists padded by repeating their last row, so that a connection keeps few of them
+//! prepared.
+//!
+//! `{lock}` is a locking read where there is one: at REPEATABLE READ InnoDB needs it on rows that are written later
+//! (clause 3.4). `{money}` is a parameter in cents.
+
+use crate::dialect::Dialect;
+use tenbin_model::tally::StatementKind::{self, Other, Read, Write};
+
+/// Most lines of an order (clause 2.4.1.3).
+pub(super) const LINES: usize = 15;
+/// Districts that a delivery goes through.
+pub(super) const DISTRICTS: usize = 10;
+
+/// A statement by its place in [`LIST`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u16)]
+pub(super) enum S {
+    Begin,
+    Commit,
+    Rollback,
+    Customer,
+    District,
+    Advance,
+    Order,
+    NewOrder,
+    Items,
+    Stock,
+    TakeStock,
+    Lines,
+    PayWarehouse,
+    ReadWarehouse,
+    PayDistrict,
+    ReadDistrict,
+    ByName,
+    PayCustomer,
+    ReadData,
+    Pay,
+    PayBad,
+    History,
+    StatusByName,
+    StatusById,
+    LastOrder,
+    LinesOf,
+    Oldest,
+    Remove,
+    Customers,
+    Carry,
+    Amounts,
+    Deliver,
+    Balance,
+    NextOrder,
+    Low,
+}
+
+/// Names and kinds in the order of [`S`].
+pub(super) const LIST: [(&str, StatementKind); 35] = [
+    ("begin", Other),
+    ("commit", Other),
+    ("rollback", Other),
+    ("new_order_customer", Read),
+    ("new_order_district", Read),
+    ("new_order_advance", Write),
+    ("new_order_order", Write),
+    ("new_order_new_order", Write),
+    ("new_order_items", Read),
+    ("new_order_stock", Read),
+    ("new_order_take_stock", Write),
+    ("new_order_lines", Write),
+    ("payment_warehouse", Write),
+    ("payment_warehouse_read", Read),
+    ("payment_district", Write),
+    ("payment_district_read", Read),
+    ("payment_by_name", Read),
+    ("payment_customer", Read),
+    ("payment_data", Read),
+    ("payment_pay", Write),
+    ("payment_pay_bad_credit", Write),
+    ("payment_history", Write),
+    ("order_status_by_name", Read),
+    ("order_status_by_id", Read),
+    ("order_status_last_order", Read),
+    ("order_status_lines", Read),
+    ("delivery_oldest", Read),
+    ("delivery_remove", Write),
+    ("delivery_customers", Read),
+    ("delivery_carrier", Write),
+    ("delivery_amounts", Read),
+    ("delivery_lines", Write),
+    ("delivery_balance", Write),
+    ("stock_level_next_order", Read),
+    ("stock_level_low", Read),
+];
+
+/// How statements are written for one database.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Style {
+    pub(super) dialect: Dialect,
+}
+
+impl Style {
+    /// Whether a transaction begins by itself, with autocommit off.
+    pub(super) fn begins_itself(self) -> bool {
+        self.dialect == Dialect::Mysql
+    }
+
+    /// The text of a statement; lines of an order take their number.
+    pub(super) fn sql(self, s: S, lines: usize) -> String {
+        let (lock, money) = match self.dialect {
+            Dialect::Sqlite => ("", "?"),
+            _ => (" FOR UPDATE", "? * 0.01"),
+        };
+        let repeat = |piece: &str, with: &str, n: usize| vec![piece; n].join(with);
+        let text = match s {
+            // Sent as text; see `Session`.
+            S::Begin | S::Commit | S::Rollback => String::new(),
+            S::Customer => "SELECT c_discount, c_last, c_credit, w_tax FROM warehouse, customer \
+                 WHERE w_id=? AND c_w_id=? AND c_d_id=? AND c_id=?"
+                .into(),
+            S::District => "SELECT d_next_o_id, d_tax FROM district WHERE d_w_id=? AND d_id=?{lock}".into(),
+            S::Advance => "UPDATE district SET d_next_o_id=d_next_o_id+1 WHERE d_w_id=? AND d_id=?".into(),
+            S::Order => {
+                "INSERT INTO orders (o_id, o_d_id, o_w_id, o_c_id, o_entry_d, o_carrier_id, o_ol_cnt, o_all_local) \
+                 VALUES (?, ?, ?, ?, CURRENT_TIMESTAMP, NULL, ?, ?)"
+                    .into()
+            }
+            S::NewOrder => "INSERT INTO new_orders (no_o_id, no_d_id, no_w_id) VALUES (?, ?, ?)".into(),
+            S::Items => {
+                format!("SELECT i_id, i_price, i_name, i_data FROM item WHERE i_id IN ({})", repeat("?", ", ", LINES))
+            }
+            S::Stock => format!(
+                "SELECT s_i_id, s_quantity, s_data, CASE ? {} END FROM stock WHERE s_w_id=? AND s_i_id IN ({}){{lock}}",
+                (1..=DISTRICTS).map(|d| format!("WHEN {d} THEN s_dist_{d:02}")).collect::<Vec<_>>().join(" "),
+                repeat("?", ", ", LINES)
+            ),
+            S::TakeStock => {
+                let case = format!("CASE s_i_id {} END", repeat("WHEN ? THEN ?", " ", LINES));
+                format!(
+                    "UPDATE stock SET s_quantity={case}, s_ytd=s_ytd+{case}, s_order_cnt=s_order_cnt+{case}, \
+                     s_remote_cnt=s_remote_cnt+{case} WHERE s_w_id=? AND s_i_id IN ({})",
+                    repeat("?", ", ", LINES)
+                )
+            }
+            S::Lines => format!(
+                "INSERT INTO order_line (ol_o_id, ol_d_id, ol_w_id, ol_number, ol_i_id, ol_supply_w_id, ol_delivery_d, \
+                 ol_quantity, ol_amount, ol_dist_info) VALUES {}",
+                repeat("(?, ?, ?, ?, ?, ?, NULL, ?, {money}, ?)", ", ", lines)
+            ),
+            S::PayWarehouse => "UPDATE warehouse SET w_ytd=w_ytd+{money} WHERE w_id=?".into(),
+            S::ReadWarehouse => {
+                "SELECT w_name, w_street_1, w_street_2, w_city, w_state, w_zip FROM warehouse WHERE w_id=?".into()
+            }
+            S::PayDistrict => "UPDATE district SET d_ytd=d_ytd+{money} WHERE d_w_id=? AND d_id=?".into(),
+            S::ReadDistrict => "SELECT d_name, d_street_1, d_street_2, d_city, d_state, d_zip FROM district \
+                 WHERE d_w_id=? AND d_id=?"
+                .into(),
+            S::ByName => "SELECT c_id FROM customer WHERE c_w_id=? AND c_d_id=? AND c_last=? ORDER BY c_first".into(),
+            S::PayCustomer => {
+                "SELECT c_credit, c_first, c_middle, c_last, c_street_1, c_street_2, c_city, c_state, c_zip, \
+                 c_phone, c_since, c_credit_lim, c_discount, c_balance FROM customer \
+                 WHERE c_w_id=? AND c_d_id=? AND c_id=?{lock}"
+                    .into()
+            }
+            S::ReadData => "SELECT c_data FROM customer WHERE c_w_id=? AND c_d_id=? AND c_id=?".into(),
+            S::Pay => "UPDATE customer SET c_balance=c_balance-{money}, c_ytd_payment=c_ytd_payment+{money}, \
+                 c_payment_cnt=c_payment_cnt+1 WHERE c_w_id=? AND c_d_id=? AND c_id=?"
+                .into(),
+            S::PayBad => "UPDATE customer SET c_balance=c_balance-{money}, c_ytd_payment=c_ytd_payment+{money}, \
+                 c_payment_cnt=c_payment_cnt+1, c_data=? WHERE c_w_id=? AND c_d_id=? AND c_id=?"
+                .into(),
+            S::History => "INSERT INTO history (h_c_id, h_c_d_id, h_c_w_id, h_d_id, h_w_id, h_date, h_amount, h_data) \
+                 VALUES (?, ?, ?, ?, ?, CURRENT_TIMESTAMP, {money}, ?)"
+                .into(),
+            S::StatusByName => "SELECT c_id, c_balance, c_first, c_middle FROM customer \
+                 WHERE c_w_id=? AND c_d_id=? AND c_last=? ORDER BY c_first"
+                .into(),
+            S::StatusById => {
+                "SELECT c_balance, c_first, c_middle, c_last FROM customer WHERE c_w_id=? AND c_d_id=? AND c_id=?"
+                    .into()
+            }
+            S::LastOrder => {
+                "SELECT o_id, o_entry_d, o_carrier_id FROM orders WHERE o_w_id=? AND o_d_id=? AND o_c_id=? \
+                 ORDER BY o_id DESC LIMIT 1"
+                    .into()
+            }
+            S::LinesOf => "SELECT ol_i_id, ol_supply_w_id, ol_quantity, ol_amount, ol_delivery_d FROM order_line \
+                 WHERE ol_w_id=? AND ol_d_id=? AND ol_o_id=?"
+                .into(),
+            S::Oldest => {
+                "SELECT no_o_id FROM new_orders WHERE no_w_id=? AND no_d_id=? ORDER BY no_o_id LIMIT 1{lock}".into()
+            }
+            S::Remove => format!("DELETE FROM new_orders WHERE no_w_id=? AND ({})", pairs("no_d_id", "no_o_id")),
+            S::Customers => {
+                format!("SELECT o_d_id, o_c_id FROM orders WHERE o_w_id=? AND ({}){{lock}}", pairs("o_d_id", "o_id"))
+            }
+            S::Carry => format!("UPDATE orders SET o_carrier_id=? WHERE o_w_id=? AND ({})", pairs("o_d_id", "o_id")),
+            S::Amounts => format!(
+                "SELECT ol_d_id, SUM(ol_amount) FROM order_line WHERE ol_w_id=? AND ({}) GROUP BY ol_d_id",
+                pairs("ol_d_id", "ol_o_id")
+            ),
+            S::Deliver => format!(
+                "UPDATE order_line SET ol_delivery_d=CURRENT_TIMESTAMP WHERE ol_w_id=? AND ({})",
+                pairs("ol_d_id", "ol_o_id")
+            ),
+            S::Balance => {
+                let hundredth = if self.dialect == Dialect::Sqlite { "" } else { " * 0.01" };
+                format!(
+                    "UPDATE customer SET c_balance=c_balance+(CASE c_d_id {} END){hundredth}, \
+                     c_delivery_cnt=c_delivery_cnt+1 WHERE c_w_id=? AND ({})",
+                    repeat("WHEN ? THEN ?", " ", DISTRICTS),
+                    pairs("c_d_id", "c_id")
+                )
+            }
+            S::NextOrder => "SELECT d_next_o_id FROM district WHERE d_w_id=? AND d_id=?".into(),
+            S::Low => {
+                "SELECT COUNT(DISTINCT s_i_id) FROM order_line, stock WHERE ol_w_id=? AND ol_d_id=? AND ol_o_id<? \
+                 AND ol_o_id>=? AND s_w_id=? AND s_i_id=ol_i_id AND s_quantity<?"
+                    .into()
+            }
+        };
+        text.replace("{lock}", lock).replace("{money}", money)
+    }
+}
+
+/// Ten pairs of columns.
+fn pairs(district: &str, number: &str) -> String {
+    vec![format!("({district}=? AND {number}=?)"); DISTRICTS].join(" OR ")
+}
+
+/// All, by place.
+pub(super) const ALL: [S; 35] = [
+    S::Begin,
+    S::Commit,
+    S::Rollback,
+    S::Customer,
+    S::District,
+    S::Advance,
+    S::Order,
+    S::NewOrder,
+    S::Items,
+    S::Stock,
+    S::TakeStock,
+    S::Lines,
+    S::PayWarehouse,
+    S::ReadWarehouse,
+    S::PayDistrict,
+    S::ReadDistrict,
+    S::ByName,
+    S::PayCustomer,
+    S::ReadData,
+    S::Pay,
+    S::PayBad,
+    S::History,
+    S::StatusByName,
+    S::StatusById,
+    S::LastOrder,
+    S::LinesOf,
+    S::Oldest,
+    S::Remove,
+    S::Customers,
+    S::Carry,
+    S::Amounts,
+    S::Deliver,
+    S::Balance,
+    S::NextOrder,
+    S::Low,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_those_of_the_list() {
+        for (at, s) in ALL.into_iter().enumerate() {
+            assert_eq!(s as usize, at);
+        }
+        let sql = |dialect, s| Style { dialect }.sql(s, 2);
+        assert!(sql(Dialect::Mysql, S::District).ends_with(" FOR UPDATE"));
+        assert!(!sql(Dialect::Sqlite, S::District).contains("FOR UPDATE"));
+        assert_eq!(sql(Dialect::Sqlite, S::PayWarehouse), "UPDATE warehouse SET w_ytd=w_ytd+? WHERE w_id=?");
+        assert_eq!(sql(Dialect::Mysql, S::PayWarehouse), "UPDATE warehouse SET w_ytd=w_ytd+? * 0.01 WHERE w_id=?");
+    }
+}

@@ -1,0 +1,32 @@
+//! Stock-Level (clause 2.8), which only reads: how many items of the last twenty orders of the terminal's own district are
+//! low in stock.
+
+use super::session::Session;
+use super::statements::S;
+use super::text::between;
+use crate::Random;
+use crate::client::Turn;
+use tenbin_driver::{Error, Value};
+
+/// What the terminal's user typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct StockLevel {
+    pub(super) w: u64,
+    pub(super) d: u64,
+    pub(super) threshold: u64,
+}
+
+/// Draws one (clause 2.8.1).
+pub(super) fn draw(w: u64, d: u64, random: &mut Random) -> StockLevel {
+    StockLevel { w, d, threshold: between(random, 10, 20) }
+}
+
+/// Does one.
+pub(super) async fn run(wanted: &StockLevel, session: &mut Session, turn: &mut Turn) -> Result<(), Error> {
+    let [w, d, threshold] = [wanted.w, wanted.d, wanted.threshold].map(|n| Value::Int(n as i64));
+    session.begin(turn, false).await?;
+    let next = session.fetch(turn, S::NextOrder, &[w, d], 1).await?.int(0, 0)?;
+    let (below, from) = (Value::Int(next), Value::Int(next - 20));
+    session.fetch(turn, S::Low, &[w, d, below, from, w, threshold], 1).await?;
+    session.commit(turn).await
+}
