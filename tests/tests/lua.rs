@@ -9,7 +9,7 @@ use tenbin_driver::{Connection, Connector, Transport};
 use tenbin_model::dsn::Dsn;
 use tenbin_model::tally::StatementKind;
 use tenbin_target::sandbox::Sandbox;
-use tenbin_tests::{mariadb, told};
+use tenbin_tests::{mariadb, tenbin, told};
 use tenbin_workload::script::Script;
 use tenbin_workload::{Turn, Workload, workload};
 
@@ -185,4 +185,79 @@ fn the_same_seed_sends_the_same_from_a_script_and_from_our_workload_of_its_name(
             script(&server, name, "cleanup", &options).run_command("cleanup", 1).unwrap();
         }
     }
+}
+
+/// `tenbin bench` with a script of this text on a private file; exit code and all it said.
+fn bench(text: &str, threads: &str, seconds: &str) -> (i32, String) {
+    let dir = tempfile::tempdir().unwrap();
+    let (code, out, err) = told(&mut command(&dir, text, threads, seconds));
+    (code, format!("{out}{err}").replace(&dir.path().display().to_string(), "DIR"))
+}
+
+fn command(dir: &tempfile::TempDir, text: &str, threads: &str, seconds: &str) -> Command {
+    let script = dir.path().join("bad.lua");
+    std::fs::write(&script, text).unwrap();
+    let mut tenbin = tenbin();
+    tenbin
+        .arg("bench")
+        .arg(&script)
+        .arg(format!("sqlite:{}", dir.path().join("x.db").display()))
+        .current_dir(dir.path());
+    tenbin.args(["--threads", threads, "--time", seconds, "--warmup", "0", "--interval", "1"]);
+    tenbin
+}
+
+#[test]
+fn a_bad_script_ends_with_a_message_and_an_exit_code() {
+    let event = "function event() end\n";
+    for (text, code, words) in [
+        ("function event(", 1, "the script DIR/bad.lua cannot be run\n  evidence  DIR/bad.lua:1: "),
+        ("x = 1", 1, "cannot find the event() function in DIR/bad.lua"),
+        (&format!("{event}sysbench.cmdline.options = {{}} error('no')"), 1, "DIR/bad.lua:2: no"),
+        (
+            &format!("{event}function thread_init(id) if id == 3 then error('not me') end end"),
+            2,
+            "the script's thread_init(): DIR/bad.lua:2: not me",
+        ),
+        ("function event(id) local t; return t.x end", 2, "DIR/bad.lua:1: attempt to index local 't' (a nil value)"),
+        (
+            "function thread_init() con = sysbench.sql.driver():connect() end\n\
+             function event() con:query('SELECT * FROM nowhere') end",
+            2,
+            "DIR/bad.lua:2: SQL error, errno = 1: no such table: nowhere [statement: SELECT * FROM nowhere]",
+        ),
+    ] {
+        let (ended, said) = bench(text, "8", "20");
+        assert!(said.contains(words), "{text}\n{said}");
+        assert_eq!(ended, code, "{text}\n{said}");
+    }
+}
+
+#[test]
+fn ctrl_c_ends_a_script_that_never_ends_an_event() {
+    for text in [
+        "function event() while true do end end",
+        "function thread_init() con = sysbench.sql.driver():connect() end\n\
+         function event() while true do con:query('SELECT 1') end end",
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let mut running = command(&dir, text, "2", "600").spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_secs(2));
+        // SAFETY: a signal to the process that was started above and not waited for yet.
+        unsafe { libc::kill(running.id() as i32, libc::SIGINT) };
+        let code = running.wait().unwrap().code();
+        assert_eq!(code, Some(130), "{text}");
+    }
+}
+
+#[test]
+fn too_many_prepared_statements_say_so() {
+    let server = mariadb(&[("max_prepared_stmt_count", "20")]);
+    let options = [("tables", "3"), ("table_size", "10")];
+    script(&server, "oltp_read_write", "prepare", &options).run_command("prepare", 1).unwrap();
+    let work = script(&server, "oltp_read_write", "run", &options).workload().unwrap();
+    let error = on(async { work.client(0, 1, 1).connect(Transport::Alone).await.unwrap_err() });
+    assert_eq!(error.number(), Some(1461), "{error}");
+    assert!(error.message().contains("oltp_common.lua:") && error.message().contains("[statement: "), "{error}");
+    assert!(error.problem("").mend.unwrap().contains("max_prepared_stmt_count"));
 }
