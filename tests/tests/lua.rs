@@ -261,3 +261,49 @@ fn too_many_prepared_statements_say_so() {
     assert!(error.message().contains("oltp_common.lua:") && error.message().contains("[statement: "), "{error}");
     assert!(error.problem("").mend.unwrap().contains("max_prepared_stmt_count"));
 }
+
+#[test]
+fn tenbin_lists_loads_and_runs_a_script_by_its_path() {
+    let server = mariadb(&[]);
+    let dir = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| {
+        let (code, out, err) = told(tenbin().args(arguments).current_dir(dir.path()));
+        assert_eq!(code, 0, "{arguments:?}\n{out}\n{err}");
+        out
+    };
+    let (script, dsn) = (path("oltp_read_only"), server.dsn());
+    let listed = run(&["list", &script]);
+    assert!(listed.contains("run, cleanup, help, prepare, prewarm") && listed.contains("point_selects"), "{listed}");
+    let loaded = run(&["load", &script, &dsn, "--tables", "2", "--table-size", "300", "--streams", "2"]);
+    assert!(loaded.contains("Creating table 'sbtest2'...") && loaded.contains("the script's prepare took"), "{loaded}");
+
+    let plan = format!(
+        "schema = 1\nname = \"script\"\n[targets.one]\ndsn = {dsn:?}\n[[experiment]]\ntargets = [\"one\"]\n\
+         measure = \"10s\"\nwarmup = \"0s\"\nrepeats = 1\ndataset = \"none\"\n[experiment.load]\nworkload = {script:?}\n\
+         clients = 2\noperations = 200\ntables = 2\ntable_size = 300\npoint_selects = 3\n"
+    );
+    std::fs::write(dir.path().join("plan.toml"), plan).unwrap();
+    run(&["plan", "check", "plan.toml"]);
+    let summary: serde_json::Value = serde_json::from_str(&run(&["run", "plan.toml", "--json"])).unwrap();
+    let text = summary.to_string();
+    assert!(text.contains("SELECT DISTINCT c FROM sbtest# WHERE id BETWEEN ? AND ? ORDER BY c"), "{summary:#}");
+    run(&[
+        "bench",
+        &script,
+        &dsn,
+        "--tables",
+        "2",
+        "--table-size",
+        "300",
+        "--events",
+        "50",
+        "--warmup",
+        "0",
+        "-o",
+        "skip_trx=on",
+    ]);
+    let (code, _, err) = told(tenbin().args(["bench", &script, &dsn, "-o", "skip_txr=on"]).current_dir(dir.path()));
+    assert!(code == 1 && err.contains("write skip_trx, or remove it"), "{err}");
+    assert!(run(&["load", &script, &dsn, "--tables", "2", "--only-drop"]).contains("the script's cleanup took"));
+    assert!(on(async { tables(&mut open(&server).await).await }).is_empty());
+}

@@ -242,7 +242,7 @@ pub enum SandboxAction {
 /// One workload on one database, without a plan file. Names and defaults are those of sysbench 1.0.
 #[derive(Debug, Clone, Args)]
 pub struct What {
-    /// The workload (see `tenbin list`)
+    /// The workload (see `tenbin list`), or a sysbench script: ./script.lua
     pub workload: String,
     /// The database: mysql://user@host:3306/sbtest, sqlite:file.db
     pub dsn: String,
@@ -290,7 +290,8 @@ pub struct Load {
 #[command(after_help = "Examples:
   tenbin bench oltp_read_write mysql://root@127.0.0.1:3306/sbtest --threads 16 --time 60
   tenbin bench oltp_point_select mysql://app@db/sbtest --password-env PW --rate 2000 --arrivals poisson --threads 64
-  tenbin bench oltp_read_only sqlite:test.db --threads 4 --events 10000")]
+  tenbin bench oltp_read_only sqlite:test.db --threads 4 --events 10000
+  tenbin bench ./script.lua mysql://root@127.0.0.1:3306/sbtest -o scale=10")]
 pub struct Bench {
     #[command(flatten)]
     pub what: What,

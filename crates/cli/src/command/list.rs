@@ -1,15 +1,18 @@
 //! `tenbin list`: workloads and runs; one workload explained.
 
 use crate::args::List;
+use crate::command::script;
 use crate::exit::{self, Exit};
 use crate::table;
 use serde_json::json;
 use tenbin_model::problem::Problem;
 use tenbin_report::store;
+use tenbin_workload::script::is_script;
 use tenbin_workload::workloads;
 
 pub fn list(a: &List) -> Result<Exit, Problem> {
     match &a.workload {
+        Some(path) if is_script(path) => script::explain(path, a.output.json)?,
         Some(name) => explain(name, a.output.json)?,
         None => everything(a)?,
     }

@@ -2,6 +2,7 @@
 
 use crate::args::Load;
 use crate::command::bench::{options, target};
+use crate::command::script;
 use crate::exit::{self, Exit};
 use crate::signals;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -13,9 +14,13 @@ use std::time::Instant;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::figure;
 use tenbin_model::problem::Problem;
+use tenbin_workload::script::is_script;
 use tenbin_workload::{Dataset, Found};
 
 pub fn load(a: &Load) -> Result<Exit, Problem> {
+    if is_script(&a.what.workload) {
+        return script::load(a);
+    }
     let stop = signals::listen()?;
     let connector = tenbin_lab::connector(&target(&a.what.dsn, &a.what.secret), &BTreeMap::new())?;
     let dataset = dataset(a, connector.dsn().scheme)?;

@@ -10,3 +10,4 @@ pub mod plan;
 pub mod report;
 pub mod run;
 pub mod sandbox;
+pub mod script;

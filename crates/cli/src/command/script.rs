@@ -1,0 +1,91 @@
+//! Where a workload is a sysbench script (`./script.lua`): `tenbin load` runs its prepare and cleanup, `tenbin list` tells
+//! its options and commands.
+
+use crate::args::{Load, What};
+use crate::command::bench::{options, target};
+use crate::exit::{self, Exit};
+use crate::{signals, table};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+use tenbin_driver::Connector;
+use tenbin_model::dsn::Dsn;
+use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
+use tenbin_workload::script::Script;
+
+/// Runs what the script has for making, or dropping, its tables.
+pub fn load(a: &Load) -> Result<Exit, Problem> {
+    let stop = signals::listen()?;
+    let start = Instant::now();
+    let mut done = Vec::new();
+    let wanted = [("cleanup", a.drop || a.only_drop), ("prepare", !a.only_drop)];
+    for command in wanted.iter().filter(|(_, wanted)| *wanted).map(|(command, _)| *command) {
+        let script = open(&a.what, command, a.streams)?;
+        run(&script, command, a.streams, &stop)?;
+        if stop.asked() {
+            return Ok(Exit::Interrupted);
+        }
+        done.push(command);
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    if a.json {
+        exit::say(&json!({"commands": done, "seconds": seconds}).to_string());
+    } else {
+        exit::say(&format!("the script's {} took {seconds:.1} s", done.join(" and ")));
+    }
+    Ok(Exit::Ok)
+}
+
+fn open(what: &What, command: &str, threads: u32) -> Result<Script, Problem> {
+    let connector = tenbin_lab::connector(&target(&what.dsn, &what.secret), &BTreeMap::new())?;
+    let mut given = options(what)?;
+    given.insert("tables".into(), what.tables.to_string());
+    given.insert("table_size".into(), what.table_size.to_string());
+    let (_, _, mut own) = tenbin_workload::split(&what.workload, &given, threads)?;
+    own.insert("threads".into(), threads.to_string());
+    own.insert("rand_seed".into(), what.seed.to_string());
+    Script::open(&what.workload, Some(command), &own, connector)
+}
+
+/// Runs a command; a stop that is asked for meanwhile reaches it.
+fn run(script: &Script, command: &str, threads: u32, stop: &StopSignal) -> Result<(), Problem> {
+    std::thread::scope(|scope| {
+        let running = scope.spawn(|| script.run_command(command, threads));
+        while !running.is_finished() {
+            std::thread::sleep(Duration::from_millis(20));
+            if stop.asked() {
+                script.interrupt();
+            }
+        }
+        running.join().unwrap_or_else(|_| Err(Problem::new("the script's thread panicked; this is a fault of Tenbin")))
+    })
+    .or_else(|problem| if stop.asked() { Ok(()) } else { Err(problem) })
+}
+
+/// Tells what the script declares.
+pub fn explain(path: &str, as_json: bool) -> Result<(), Problem> {
+    let nowhere = Connector::new(Dsn::parse("null:")?, None)?;
+    let script = Script::open(path, Some("help"), &BTreeMap::new(), nowhere)?;
+    if as_json {
+        let options: Vec<_> =
+            script.options().iter().map(|o| json!({"name": o.name, "default": o.default, "meaning": o.help})).collect();
+        let commands: Vec<_> =
+            script.commands().iter().map(|c| json!({"name": c.name, "parallel": c.parallel})).collect();
+        let all = json!({"name": path, "options": options, "commands": commands});
+        exit::say(&serde_json::to_string_pretty(&all).unwrap_or_default());
+        return Ok(());
+    }
+    let rows: Vec<Vec<String>> = script
+        .options()
+        .iter()
+        .map(|o| vec![format!("  {}", o.name), o.default.clone().unwrap_or_default(), o.help.clone()])
+        .collect();
+    let commands: Vec<&str> = script.commands().iter().map(|c| c.name.as_str()).collect();
+    exit::say(&format!(
+        "{path}: a sysbench script\n\ncommands\n  run, {}\n\noptions (name, default, meaning)\n{}",
+        commands.join(", "),
+        table::words(&rows).trim_end()
+    ));
+    Ok(())
+}
