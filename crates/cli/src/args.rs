@@ -15,6 +15,8 @@ use std::path::PathBuf;
   tenbin run plan.toml                      run it; ends with a table, one sentence and a page
   tenbin doctor mysql://root@127.0.0.1/     is this server fit to be measured?
 
+Old names: tenbin sysbench …, or a symbolic link of that name, answers as sysbench does.
+
 Exit codes: 0 ok, 1 usage or setup, 2 the run had errors, 3 the result is INVALID, 130 interrupted (partial run kept)."
 )]
 pub struct Arguments {

@@ -7,6 +7,7 @@ mod args;
 mod command;
 mod execute;
 mod exit;
+mod face;
 mod signals;
 mod table;
 mod terminal;
@@ -17,6 +18,10 @@ use exit::Exit;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    let typed: Vec<_> = std::env::args_os().collect();
+    if let Some((face, rest)) = face::called(&typed) {
+        return (face.main)(rest);
+    }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(asked) => {

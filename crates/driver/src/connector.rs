@@ -1,10 +1,12 @@
 //! Knows how to reach one database; opens connections to it.
 
+use crate::addresses;
 use crate::null::NullConnection;
 use crate::sqlite::SqliteConnection;
 use crate::{Class, Connection, Error, mysql, postgres};
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 use tenbin_model::dsn::{Dsn, Scheme};
@@ -26,6 +28,9 @@ pub struct Connector(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     dsn: Dsn,
+    /// Where to connect, in turn: the address itself, or each of its list.
+    each: Vec<Dsn>,
+    next: AtomicUsize,
     way: Way,
 }
 
@@ -49,7 +54,8 @@ impl Connector {
             Scheme::Postgres => Way::Postgres(postgres::Way::new(&dsn)?),
             Scheme::Sqlite | Scheme::Null => Way::Here,
         };
-        Ok(Connector(Arc::new(Inner { dsn, way })))
+        let each = addresses::each(&dsn)?;
+        Ok(Connector(Arc::new(Inner { dsn, each, next: AtomicUsize::new(0), way })))
     }
 
     /// The address. Its `Display` leaves the password out.
@@ -64,7 +70,7 @@ impl Connector {
 
     /// Opens a connection and authenticates.
     pub async fn connect(&self, transport: Transport) -> Result<Connection, Error> {
-        let dsn = &self.0.dsn;
+        let dsn = self.turn();
         match (&self.0.way, dsn.scheme) {
             (Way::Mysql(way), _) => way.open(dsn, transport).await.map(|c| Connection::Mysql(Box::new(c))),
             (Way::Postgres(way), _) => way.open(dsn, transport).await.map(|c| Connection::Postgres(Box::new(c))),
@@ -76,10 +82,15 @@ impl Connector {
         }
     }
 
+    /// The next address of the list.
+    fn turn(&self) -> &Dsn {
+        &self.0.each[self.0.next.fetch_add(1, Ordering::Relaxed) % self.0.each.len()]
+    }
+
     /// [`Self::connect`] for a thread that blocks and may be inside an async runtime already: what has to be awaited is
     /// awaited on a thread of its own.
     pub fn connect_alone(&self) -> Result<Connection, Error> {
-        let dsn = &self.0.dsn;
+        let dsn = self.turn();
         match &self.0.way {
             Way::Mysql(way) => {
                 apart(|| way.open(dsn, Transport::Alone)).map(|opened| Connection::Mysql(Box::new(opened)))

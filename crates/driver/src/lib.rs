@@ -4,6 +4,7 @@
 //! drivers, so that a statement costs no virtual call; a new driver is one new file and one line in each `match`
 //! below. Drivers know nothing of rates, statistics or workloads, and read no clock.
 
+mod addresses;
 mod connection;
 mod connector;
 mod error;

@@ -6,6 +6,7 @@ use crate::run::{Clock, LOOK, Run, Stage, locked};
 use crate::schedule::{Rest, Schedule};
 use crate::timeline::Slot;
 use crate::{Ended, Seen};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tenbin_driver::{Class, Error};
@@ -132,7 +133,8 @@ async fn tell(
                 ended.measured_to_ns = to_ns;
                 ended.client_cpu_ns = cpu - cpu_at_start;
             }
-            listener(Seen::Interval { phase: slot.phase, from_ns, to_ns, clients, tally })?;
+            let per_client = Arc::new(run.per_client.read());
+            listener(Seen::Interval { phase: slot.phase, from_ns, to_ns, clients, tally, per_client })?;
         }
         if slot.phase == Phase::WarmUp {
             cpu_at_start = cpu;

@@ -81,6 +81,8 @@ pub enum Seen {
         clients: u32,
         /// What was counted in it.
         tally: Tally,
+        /// What each client has completed since measure began.
+        per_client: Arc<PerClient>,
     },
 }
 

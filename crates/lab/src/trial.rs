@@ -88,8 +88,8 @@ fn tell_seen(seen: Seen, teller: &mut Teller) -> Result<(), Halt> {
     let trial = teller.trial;
     teller.tell(match seen {
         Seen::Phase { phase, at_ns } => Event::PhaseStarted { trial, phase, at_ns },
-        Seen::Interval { phase, from_ns, to_ns, clients, tally } => {
-            Event::Interval { trial, phase, from_ns, to_ns, clients, tally }
+        Seen::Interval { phase, from_ns, to_ns, clients, tally, per_client } => {
+            Event::Interval { trial, phase, from_ns, to_ns, clients, tally, per_client }
         }
     })
 }

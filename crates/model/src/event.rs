@@ -5,6 +5,7 @@ use crate::tally::{PerClient, Tally};
 use crate::trial::Trial;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Version of the event log's format; stands in its first line and changes when an old reader would be misled.
 pub const FORMAT: u32 = 1;
@@ -114,6 +115,9 @@ pub enum Event {
         clients: u32,
         /// What was counted in it.
         tally: Tally,
+        /// What each client has completed since measure began. Seen live; not kept, but for the end's.
+        #[serde(skip)]
+        per_client: Arc<PerClient>,
     },
     /// One look of an observer.
     Observation {

@@ -49,7 +49,7 @@ fn one_of_each() -> Vec<Event> {
         Event::TrialStarted { trial, at_ns },
         Event::PhaseStarted { trial, phase, at_ns },
         Event::Progress { trial, phase, at_ns, done: 1, total: 2, unit: "rows".into() },
-        Event::Interval { trial, phase, from_ns: 1, to_ns: 2, clients: 1, tally },
+        Event::Interval { trial, phase, from_ns: 1, to_ns: 2, clients: 1, tally, per_client: Default::default() },
         Event::Observation { trial, observer: "client.host".into(), at_ns, values },
         Event::Facts { trial, about: "client".into(), facts },
         Event::Note { trial, at_ns, severity: Severity::Info, problem: Problem::new("w").evidence("e").mend("m") },

@@ -30,6 +30,11 @@ pub trait Dataset: Send + Sync {
     ) -> Result<(), Problem>;
     /// Drops the tables if they carry our mark; refuses otherwise.
     fn drop_ours(&self, connector: &Connector) -> Result<(), Problem>;
+    /// Drops whatever has the tables' names, marked or not, telling each name before. Only for an old tool's name, where
+    /// that tool would.
+    fn drop_named(&self, connector: &Connector, tell: &dyn Fn(&str)) -> Result<(), Problem>;
+    /// Reads the tables once, so that the server has them in memory, telling each name before.
+    fn warm(&self, connector: &Connector, tell: &dyn Fn(&str)) -> Result<(), Problem>;
 }
 
 /// What an inspection found.

@@ -70,6 +70,21 @@ impl Dialect {
         xid.into_iter().chain(k).collect()
     }
 
+    /// Reads a table and its index once, so that the server has them in memory; sysbench has this for MySQL only.
+    pub fn warm(self, name: &str, rows: u32) -> Vec<String> {
+        let by_k = format!("SELECT COUNT(*) FROM (SELECT * FROM {name} WHERE k LIKE '%0%' LIMIT {rows}) t");
+        match self {
+            Dialect::Mysql => vec![
+                "SET tmp_table_size = 2147483648".into(),
+                "SET max_heap_table_size = 2147483648".into(),
+                format!("ANALYZE TABLE {name}"),
+                format!("SELECT AVG(id) FROM (SELECT * FROM {name} FORCE KEY (PRIMARY) LIMIT {rows}) t"),
+                by_k,
+            ],
+            Dialect::Sqlite => vec![format!("SELECT AVG(id) FROM {name}"), by_k],
+        }
+    }
+
     /// bulk_insert's table.
     pub fn create_bulk(self, table: u32) -> String {
         format!("CREATE TABLE sbtest{table}(id INTEGER NOT NULL, k INTEGER DEFAULT '0' NOT NULL, PRIMARY KEY(id))")

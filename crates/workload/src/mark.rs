@@ -71,6 +71,27 @@ pub(crate) async fn complete(c: &mut Connection, name: &str) -> Result<(), Error
     c.query(&format!("UPDATE tenbin_mark SET complete=1 WHERE name='{name}'")).await.map(|_| ())
 }
 
+/// Drops tables by name, marked or not, with their marks; the mark itself too when nothing is left under it.
+pub(crate) async fn drop_named(
+    c: &mut Connection,
+    catalogue: &Catalogue,
+    names: &[String],
+    tell: &dyn Fn(&str),
+) -> Result<Result<(), Problem>, Error> {
+    let marks = catalogue.contains_key(NAME);
+    for name in names {
+        tell(name);
+        c.query(&format!("DROP TABLE IF EXISTS {name}")).await?;
+        if marks {
+            c.query(&format!("DELETE FROM tenbin_mark WHERE name='{name}'")).await?;
+        }
+    }
+    if marks && c.table("SELECT count(*) FROM tenbin_mark").await?.scalar() == Some("0") {
+        c.query("DROP TABLE tenbin_mark").await?;
+    }
+    Ok(Ok(()))
+}
+
 /// Drops every table that carries this dataset's mark, then the mark itself when nothing is left under it. Refuses, and
 /// drops nothing, when one of the tables `wanted` is there without it or when a marked table has another shape by now.
 pub(crate) async fn drop_marked(

@@ -220,7 +220,7 @@ impl Listener {
     fn hear(&mut self, seen: Seen) -> Result<(), Problem> {
         match seen {
             Seen::Phase { phase, at_ns } => self.phases.push((phase, at_ns)),
-            Seen::Interval { phase, from_ns, to_ns, clients, tally } => {
+            Seen::Interval { phase, from_ns, to_ns, clients, tally, .. } => {
                 assert!(tally.accounting.balances(), "an interval does not balance: {:?}", tally.accounting);
                 if phase == Phase::Measure {
                     self.tally.merge(&tally);

@@ -63,7 +63,15 @@ pub fn events(plan: &str) -> Vec<Event> {
             let values = BTreeMap::from([("cpu_steal_s".to_owned(), 0.0)]);
             all.push(Event::Observation { trial, observer: "client.host".into(), at_ns: now_ns, values });
             let clients = t.load.clients;
-            all.push(Event::Interval { trial, phase, from_ns: now_ns, to_ns: now_ns + second, clients, tally });
+            all.push(Event::Interval {
+                trial,
+                phase,
+                from_ns: now_ns,
+                to_ns: now_ns + second,
+                clients,
+                tally,
+                per_client: Default::default(),
+            });
             now_ns += second;
         }
         all.push(Event::TrialFinished {

@@ -168,4 +168,21 @@ impl Dataset for Bulk {
             Err(problem) => Ok(Err(problem)),
         })
     }
+
+    fn drop_named(&self, connector: &Connector, tell: &dyn Fn(&str)) -> Result<(), Problem> {
+        if self.scheme == Scheme::Null {
+            self.names().iter().for_each(|name| tell(name));
+            return Ok(());
+        }
+        with_connection(connector, "dropping the tables", async |c| match catalogue::read(self.dialect, c).await? {
+            Ok(found) => mark::drop_named(c, &found, &self.names(), tell).await,
+            Err(problem) => Ok(Err(problem)),
+        })
+    }
+
+    fn warm(&self, _connector: &Connector, tell: &dyn Fn(&str)) -> Result<(), Problem> {
+        // They are empty.
+        self.names().iter().for_each(|name| tell(name));
+        Ok(())
+    }
 }

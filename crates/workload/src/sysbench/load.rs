@@ -107,7 +107,7 @@ async fn create(tables: &Tables, seed: u64, c: &mut Connection) -> Result<Result
     }
     c.query(mark::CREATE).await?;
     let options = format!("seed={seed} tables={} table_size={}", tables.tables, tables.table_size);
-    for table in 1..=tables.tables {
+    for table in tables.numbers() {
         c.query(&tables.create(table)).await?;
         // After the table, not before: a mark without a table would claim what somebody else makes under its name.
         mark::leave(c, &format!("sbtest{table}"), ENTRY.kind, tables.table_size.into(), &options).await?;
@@ -132,7 +132,7 @@ fn stream(
             if stop.asked() {
                 return Ok(Err(Problem::new("stopped while loading")));
             }
-            stream.carry_out(piece, c).await?;
+            stream.carry_out(piece.after(tables.first - 1), c).await?;
             work.done(piece);
         }
         Ok(Ok(()))

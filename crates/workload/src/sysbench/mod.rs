@@ -18,6 +18,7 @@ use crate::distribution::Shape;
 use crate::list::DatasetEntry;
 use crate::mark;
 use crate::options::{Given, RANDOM, Resolved, Row, Takes, row};
+use std::ops::RangeInclusive;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
@@ -37,6 +38,7 @@ const OPTIONS: &[Row] = &[
     row("auto_inc", "on", Takes::Switch, "id is AUTO_INCREMENT"),
     row("secondary", "off", Takes::Switch, "a secondary index on id instead of the primary key"),
     row("create_secondary", "on", Takes::Switch, "an index on k, made after the rows"),
+    row("first_table", "1", Takes::Count(1, 100_000), "number of the first table"),
     row("mysql_storage_engine", "innodb", Takes::Name, "storage engine of MySQL and MariaDB"),
 ];
 
@@ -48,6 +50,7 @@ const COLUMNS: [(&str, Kind); 4] =
 struct Tables {
     dialect: Dialect,
     scheme: Scheme,
+    first: u32,
     tables: u32,
     table_size: u32,
     auto_inc: bool,
@@ -63,6 +66,7 @@ impl Tables {
         Tables {
             dialect: Dialect::of(scheme),
             scheme,
+            first: o.count32("first_table"),
             tables: o.count32("tables"),
             table_size: o.count32("table_size"),
             auto_inc: o.on("auto_inc"),
@@ -81,8 +85,13 @@ impl Tables {
         self.dialect.index_sbtest(table, self.secondary, self.create_secondary)
     }
 
+    /// The tables' numbers.
+    fn numbers(&self) -> RangeInclusive<u32> {
+        self.first..=self.first + self.tables - 1
+    }
+
     fn names(&self) -> Vec<String> {
-        (1..=self.tables).map(|t| format!("sbtest{t}")).collect()
+        self.numbers().map(|t| format!("sbtest{t}")).collect()
     }
 }
 
@@ -103,11 +112,12 @@ impl Dataset for Tables {
     fn statements(&self) -> Vec<String> {
         let and_so_on = match self.tables {
             1 => String::new(),
-            n => format!("   (and so on to sbtest{n})"),
+            _ => format!("   (and so on to sbtest{})", self.numbers().end()),
         };
-        let create = [vec![mark::CREATE.to_owned()], vec![self.create(1) + &and_so_on]].concat();
-        let index = self.indexes(1).into_iter().map(|sql| sql + &and_so_on);
-        create.into_iter().chain(index).chain([format!("DROP TABLE sbtest1{and_so_on}")]).collect()
+        let first = self.first;
+        let create = [vec![mark::CREATE.to_owned()], vec![self.create(first) + &and_so_on]].concat();
+        let index = self.indexes(first).into_iter().map(|sql| sql + &and_so_on);
+        create.into_iter().chain(index).chain([format!("DROP TABLE sbtest{first}{and_so_on}")]).collect()
     }
 
     fn inspect(&self, connector: &Connector) -> Result<Found, Problem> {
@@ -139,6 +149,33 @@ impl Dataset for Tables {
         with_connection(connector, "dropping our tables", async |c| match catalogue::read(self.dialect, c).await? {
             Ok(found) => mark::drop_marked(c, &found, ENTRY.kind, &self.names(), &COLUMNS).await,
             Err(problem) => Ok(Err(problem)),
+        })
+    }
+
+    fn drop_named(&self, connector: &Connector, tell: &dyn Fn(&str)) -> Result<(), Problem> {
+        if self.scheme == Scheme::Null {
+            self.names().iter().for_each(|name| tell(name));
+            return Ok(());
+        }
+        with_connection(connector, "dropping the tables", async |c| match catalogue::read(self.dialect, c).await? {
+            Ok(found) => mark::drop_named(c, &found, &self.names(), tell).await,
+            Err(problem) => Ok(Err(problem)),
+        })
+    }
+
+    fn warm(&self, connector: &Connector, tell: &dyn Fn(&str)) -> Result<(), Problem> {
+        if self.scheme == Scheme::Null {
+            return Ok(());
+        }
+        with_connection(connector, "warming the tables up", async |c| {
+            for name in self.names() {
+                tell(&name);
+                for sql in self.dialect.warm(&name, self.table_size) {
+                    // Its rows are read and thrown away.
+                    c.table(&sql).await?;
+                }
+            }
+            Ok(Ok(()))
         })
     }
 }

@@ -13,6 +13,16 @@ pub(super) enum Piece {
     Index { table: u32 },
 }
 
+impl Piece {
+    /// The same of the table that is so many further on: pieces count tables from 1, a data set may begin with another.
+    pub(super) fn after(self, tables: u32) -> Piece {
+        match self {
+            Piece::Rows { table, from, to } => Piece::Rows { table: table + tables, from, to },
+            Piece::Index { table } => Piece::Index { table: table + tables },
+        }
+    }
+}
+
 /// All pieces of a load.
 pub(super) struct Work {
     state: Mutex<State>,

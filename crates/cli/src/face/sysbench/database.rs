@@ -1,0 +1,167 @@
+//! `--mysql-*` and `--pgsql-*` as one address, and the password apart from it.
+
+use super::option::switch;
+use super::typed::Typed;
+use std::path::Path;
+use tenbin_model::dsn::Password;
+
+/// Where Debian, Red Hat, MySQL's own packages and old ones put the server's socket; a client library has one of them
+/// built in.
+const SOCKETS: &[&str] =
+    &["/run/mysqld/mysqld.sock", "/var/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/tmp/mysql.sock"];
+
+/// An address without its password, and the password.
+pub type Address = (String, Option<Password>);
+
+/// The address that the options describe; the error is a line for standard output, after `FATAL: `.
+pub fn address(typed: &Typed) -> Result<Address, String> {
+    match typed.text("db-driver") {
+        "mysql" if typed.on("mysql-dry-run") => Ok(("null:".to_owned(), None)),
+        "mysql" => mysql(typed, default_socket),
+        "pgsql" => Ok(pgsql(typed)),
+        other => Err(format!("invalid database driver name: '{other}'")),
+    }
+}
+
+/// What a client library takes for `localhost`.
+fn default_socket() -> Option<String> {
+    std::env::var("MYSQL_UNIX_PORT")
+        .ok()
+        .or_else(|| SOCKETS.iter().find(|path| Path::new(path).exists()).map(|path| (*path).to_owned()))
+}
+
+fn mysql(typed: &Typed, default_socket: impl Fn() -> Option<String>) -> Result<Address, String> {
+    let (hosts, ports) = (typed.list("mysql-host"), typed.list("mysql-port"));
+    let mut sockets: Vec<String> = typed.list("mysql-socket").into_iter().map(str::to_owned).collect();
+    if sockets.is_empty() && hosts == ["localhost"] {
+        // As in every client of MySQL: the port does not matter then.
+        sockets.extend(default_socket());
+    }
+    if let Some(port) = ports.iter().find(|p| !p.parse::<u16>().is_ok_and(|p| p > 0)) {
+        return Err(format!("Invalid value for --mysql-port: '{port}'"));
+    }
+    let (host, port) = (hosts.first().unwrap_or(&"localhost"), ports.first().unwrap_or(&"3306"));
+    let mut options = Vec::new();
+    if !sockets.is_empty() {
+        options.push(("socket", sockets.join(",")));
+    } else if hosts.len() * ports.len() > 1 {
+        let all = hosts.iter().flat_map(|host| ports.iter().map(move |port| format!("{}:{port}", bracketed(host))));
+        options.push(("hosts", all.collect::<Vec<_>>().join(",")));
+    }
+    options.push(("tls", tls(typed)?));
+    for (option, file) in [("tls_ca", "mysql-ssl-ca"), ("tls_cert", "mysql-ssl-cert"), ("tls_key", "mysql-ssl-key")] {
+        if !typed.text(file).is_empty() {
+            options.push((option, typed.text(file).to_owned()));
+        }
+    }
+    options.push(("connect_timeout_s", typed.int("thread-init-timeout").max(1).to_string()));
+    let place = format!("{}:{port}", bracketed(host));
+    Ok(written("mysql", typed, "mysql", &place, &options))
+}
+
+/// 1.0 has a switch, 1.1 a mode; without either nothing is encrypted.
+fn tls(typed: &Typed) -> Result<String, String> {
+    let said = typed.text("mysql-ssl");
+    let verifies = !typed.text("mysql-ssl-ca").is_empty();
+    Ok(match said.to_ascii_lowercase().replace('_', "-").as_str() {
+        mode @ ("disabled" | "preferred" | "required" | "verify-ca" | "verify-identity") => mode.to_owned(),
+        word => match switch(word) {
+            Some(false) => "disabled".to_owned(),
+            Some(true) if verifies => "verify-ca".to_owned(),
+            Some(true) => "required".to_owned(),
+            None => return Err(format!("Invalid value for --mysql-ssl: '{said}'")),
+        },
+    })
+}
+
+fn pgsql(typed: &Typed) -> Address {
+    let host = typed.text("pgsql-host");
+    let mut options = Vec::new();
+    let place = if host.starts_with('/') {
+        options.push(("host", host.to_owned()));
+        format!("localhost:{}", typed.int("pgsql-port"))
+    } else {
+        format!("{}:{}", bracketed(host), typed.int("pgsql-port"))
+    };
+    if typed.has("pgsql-sslmode") {
+        options.push(("sslmode", typed.text("pgsql-sslmode").to_owned()));
+    }
+    written("postgres", typed, "pgsql", &place, &options)
+}
+
+fn written(scheme: &str, typed: &Typed, family: &str, place: &str, options: &[(&str, String)]) -> Address {
+    let of = |name: &str| typed.text(&format!("{family}-{name}")).to_owned();
+    let options: Vec<String> =
+        options.iter().map(|(name, value)| format!("{name}={}", escaped(value, "/,:[]"))).collect();
+    let mark = if options.is_empty() { "" } else { "?" };
+    let text = format!(
+        "{scheme}://{}@{place}/{}{mark}{}",
+        escaped(&of("user"), ""),
+        escaped(&of("db"), ""),
+        options.join("&")
+    );
+    (text, Some(of("password")).filter(|p| !p.is_empty()).map(Password::new))
+}
+
+/// A host as it stands before a port.
+fn bracketed(host: &str) -> String {
+    if host.contains(':') { format!("[{host}]") } else { escaped(host, "") }
+}
+
+/// With `%` forms for everything an address could take for its own; `plain` stays as it is.
+fn escaped(text: &str, plain: &str) -> String {
+    let one = |b: u8| match b {
+        b if b.is_ascii_alphanumeric() || b"-._~".contains(&b) || plain.as_bytes().contains(&b) => {
+            char::from(b).to_string()
+        }
+        b => format!("%{b:02X}"),
+    };
+    text.bytes().map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::face::sysbench::typed::parse;
+    use tenbin_model::dsn::Dsn;
+
+    fn of(line: &str) -> Address {
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        let typed = parse(&words, |_| Err("none".into())).unwrap();
+        match typed.text("db-driver") {
+            "mysql" => mysql(&typed, || Some("/run/x.sock".into())).unwrap(),
+            _ => pgsql(&typed),
+        }
+    }
+
+    #[test]
+    fn every_way_to_name_a_server() {
+        let text = |line| of(line).0;
+        assert_eq!(
+            text("x --mysql-user=root"),
+            "mysql://root@localhost:3306/sbtest?socket=/run/x.sock&tls=disabled&connect_timeout_s=30"
+        );
+        assert_eq!(
+            text("x --mysql-host=127.0.0.1 --mysql-db=load_test --mysql-ssl=on --thread-init-timeout=5"),
+            "mysql://sbtest@127.0.0.1:3306/load_test?tls=required&connect_timeout_s=5"
+        );
+        assert_eq!(
+            text("x --mysql-host=a,b --mysql-port=1,2 --mysql-ssl=VERIFY_CA --mysql-ssl-ca=/c/a.pem"),
+            "mysql://sbtest@a:1/sbtest?hosts=a:1,a:2,b:1,b:2&tls=verify-ca&tls_ca=/c/a.pem&connect_timeout_s=30"
+        );
+        assert_eq!(
+            text("x --mysql-socket=/x,/y --mysql-host=a"),
+            "mysql://sbtest@a:3306/sbtest?socket=/x,/y&tls=disabled&connect_timeout_s=30"
+        );
+        assert_eq!(text("x --db-driver=pgsql --pgsql-user=me"), "postgres://me@localhost:5432/sbtest");
+    }
+
+    #[test]
+    fn odd_names_survive_and_the_password_stays_apart() {
+        let (text, password) = of("x --mysql-host=h --mysql-user=a@b/c --mysql-password=p@:/? --mysql-db=d?e");
+        let dsn = Dsn::parse(&text).unwrap();
+        assert_eq!((dsn.user.as_str(), dsn.database.as_str(), dsn.host.as_str()), ("a@b/c", "d?e", "h"));
+        assert_eq!(password.unwrap().reveal(), "p@:/?");
+        assert!(dsn.password.is_none() && !text.contains("p@:"));
+    }
+}

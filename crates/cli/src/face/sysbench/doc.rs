@@ -1,0 +1,86 @@
+//! `doc/compat/sysbench.md` is printed from the table of options; every row is fed.
+
+use super::option::{Fate, Group, Row};
+use super::{options, typed};
+
+/// The reference's part that is the table.
+fn reference() -> String {
+    let mut text = String::new();
+    for group in Group::ALL {
+        text += &format!("\n### {}\n\n| option | default | versions | |\n|---|---|---|---|\n", group.title());
+        for row in options::all().filter(|r| r.group == *group) {
+            let default = if row.default.is_empty() || row.default == "-" { "–" } else { row.default };
+            text += &format!("| `{}` | {default} | {} | {} |\n", row.synopsis(), row.since.words(), words(row));
+        }
+    }
+    text
+}
+
+fn words(row: &Row) -> String {
+    match row.fate {
+        Fate::Means => format!("*means* {}", row.meaning),
+        Fate::Inert(because) => format!("{} — *accepted without effect* because {because}", row.meaning),
+        Fate::Refused(because) => format!("{} — *refused* because {because}", row.meaning),
+    }
+}
+
+const BEGIN: &str = "<!-- the table: printed by the test `the_reference_is_the_table` -->\n";
+const END: &str = "<!-- the table ends -->\n";
+
+#[test]
+fn the_reference_is_the_table() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../doc/compat/sysbench.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    let (head, rest) = text.split_once(BEGIN).expect("the table has its place");
+    let (_, tail) = rest.split_once(END).expect("the table has its end");
+    let wanted = format!("{head}{BEGIN}{}\n{END}{tail}", reference());
+    if std::env::var_os("TENBIN_UPDATE_DOCS").is_some() {
+        std::fs::write(path, wanted).unwrap();
+    } else {
+        let how = "TENBIN_UPDATE_DOCS=1 cargo test -p tenbin-cli the_reference_is_the_table";
+        assert!(text == wanted, "{path} is behind the table of options: {how}");
+    }
+}
+
+#[test]
+fn every_row_is_taken_as_it_says() {
+    for row in options::all() {
+        let value = match row.takes {
+            super::option::Takes::Bool => "on",
+            super::option::Takes::Int | super::option::Takes::Seconds | super::option::Takes::Double => "7",
+            super::option::Takes::Size => "8K",
+            _ => "something",
+        };
+        for name in [row.name.to_owned(), row.name.replace('-', "_")] {
+            if options::global(row.name).is_none() {
+                // A test's own: checked as `given` checks it.
+                assert_eq!(typed::checked(row, Some(value)).is_err(), matches!(row.fate, Fate::Refused(_)), "{name}");
+                continue;
+            }
+            let read = |_: &str| Ok(String::new());
+            let outcome = typed::parse(&[format!("--{name}={value}")], read);
+            match row.fate {
+                Fate::Refused(because) => assert!(outcome.unwrap_err().0.contains(because), "{name}"),
+                Fate::Means | Fate::Inert(_) => assert_eq!(outcome.unwrap().text(row.name), value, "{name}"),
+            }
+            if !row.default.is_empty() && row.default != "-" {
+                let default = typed::parse(&[format!("--{name}={}", row.default)], read);
+                assert!(default.is_ok(), "--{name}={} is its own default", row.default);
+            }
+        }
+        let wrong = match row.takes {
+            super::option::Takes::Text | super::option::Takes::List | super::option::Takes::File => continue,
+            _ => "wrong",
+        };
+        assert!(typed::checked(row, Some(wrong)).is_err(), "--{}={wrong}", row.name);
+    }
+}
+
+#[test]
+fn no_name_stands_twice() {
+    let mut names: Vec<&str> = options::all().map(|r| r.name).collect();
+    let all = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), all);
+}

@@ -1,0 +1,185 @@
+//! `sysbench`: the command line, reports and exit codes of sysbench 1.0, and of 0.4 and 0.5 where posts still have them.
+//!
+//! | | |
+//! |---|---|
+//! | said | [`typed`]: the grammar; [`options`], [`options_old`]: every option as a row of [`option`] |
+//! | meant | [`asked`]: the general options; [`test`]: which test; [`database`]: the address; [`plan`] |
+//! | done | [`run`], with [`printer`] listening; [`prepare`] |
+//! | told | [`text`]: reports; [`help`]; [`doc`]: the reference |
+
+mod asked;
+mod database;
+#[cfg(test)]
+mod doc;
+mod help;
+mod option;
+mod options;
+mod options_old;
+mod plan;
+mod prepare;
+mod printer;
+mod run;
+mod test;
+mod text;
+mod typed;
+
+use crate::exit;
+use asked::Asked;
+use plan::Options;
+use std::process::ExitCode;
+use tenbin_workload::Entry;
+use test::Test;
+use text::Form;
+use typed::{Typed, Wrong, checked};
+
+/// The version whose options, defaults and reports these are.
+const VERSION: &str = "1.0.20";
+
+/// How the process ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Code {
+    Done = 0,
+    Failed = 1,
+    /// By a signal; the report came all the same.
+    Interrupted = 130,
+}
+
+/// Why nothing came of it, and where sysbench says so.
+enum End {
+    /// Standard error, as it stands.
+    Usage(String),
+    /// Standard output, after `FATAL: `.
+    Fatal(String),
+}
+
+impl From<Wrong> for End {
+    fn from(wrong: Wrong) -> End {
+        End::Usage(wrong.0)
+    }
+}
+
+/// Does what the arguments say.
+pub fn main(arguments: Vec<String>) -> ExitCode {
+    let code = match obey(&arguments) {
+        Ok(code) => code,
+        Err(End::Usage(line)) => {
+            usage(&line);
+            Code::Failed
+        }
+        Err(End::Fatal(line)) => {
+            prepare::complain(&line);
+            Code::Failed
+        }
+    };
+    ExitCode::from(code as u8)
+}
+
+fn obey(arguments: &[String]) -> Result<Code, End> {
+    let mut typed = typed::parse(arguments, |path| std::fs::read_to_string(path).map_err(|e| e.to_string()))?;
+    if typed.on("help") {
+        exit::say(&help::general());
+        return Ok(Code::Done);
+    }
+    if typed.on("version") {
+        exit::say(&text::banner());
+        return Ok(Code::Done);
+    }
+    name_from_option(&mut typed)?;
+    let asked = asked::asked(&typed).map_err(End::Fatal)?;
+    for warning in &asked.warnings {
+        printer::say(asked.verbosity, printer::WARNING, &format!("WARNING: {warning}"));
+    }
+    if typed.command.as_deref() != Some("help") || typed.test.is_some() {
+        printer::say(asked.verbosity, printer::NOTICE, &format!("{}\n", text::banner()));
+    }
+    let name = typed.test.clone();
+    match test::find(name.as_deref()) {
+        Some(Test::Native(entry)) => native(&typed, &asked, entry),
+        Some(Test::Script(path)) => Err(End::Fatal(format!("Lua scripts are not run yet: {}", path.display()))),
+        Some(Test::Stdin) => Err(End::Fatal("Lua scripts are not run yet".into())),
+        None => Err(End::Fatal(format!(
+            "Cannot find benchmark '{}': no such built-in test, file or module",
+            name.unwrap_or_default()
+        ))),
+    }
+}
+
+/// `--test=X run`: the name stands in an option and the first word is the command.
+fn name_from_option(typed: &mut Typed) -> Result<(), End> {
+    let Some(name) = typed.given.get("test").filter(|n| !n.is_empty()).cloned() else { return Ok(()) };
+    usage("WARNING: --test is an old way to say it: write the test's name or path as the first word");
+    if let Some(word) = &typed.command {
+        return Err(End::Usage(format!("Unrecognized command line argument: {word}")));
+    }
+    typed.command = typed.test.take();
+    typed.test = Some(name);
+    Ok(())
+}
+
+/// A native test's command.
+fn native(typed: &Typed, asked: &Asked, entry: &'static Entry) -> Result<Code, End> {
+    let rows = test::rows(entry);
+    let Some(command) = typed.command.as_deref() else {
+        let line = format!("The '{0}' test requires a command argument. See 'sysbench {0} help'", entry.name);
+        return Err(End::Usage(line));
+    };
+    let given = given(typed, &rows)?;
+    let (data, load) = plan::split(entry, &given, asked, typed);
+    let tables = entry.dataset != "none";
+    let done = match command {
+        "help" => {
+            exit::say(&help::of_test(entry.name, &rows));
+            Ok(Code::Done)
+        }
+        "run" => run::run(typed, asked, entry, Form::V10, &load),
+        "prepare" if tables => prepare::prepare(typed, asked, entry, &data),
+        "prewarm" | "warmup" if tables => prepare::prewarm(typed, asked, entry, &data),
+        "cleanup" if tables => prepare::cleanup(typed, asked, entry, &data),
+        "prepare" | "cleanup" => {
+            return Err(End::Usage(format!("'{}' test does not implement the '{command}' command.", entry.name)));
+        }
+        _ => return Err(End::Usage(format!("Unknown command: {command}"))),
+    };
+    done.map_err(End::Fatal)
+}
+
+/// The test's own options by name with `_`, checked.
+fn given(typed: &Typed, rows: &[option::Row]) -> Result<Options, End> {
+    let mut given = Options::new();
+    for other in &typed.others {
+        let row = rows.iter().find(|r| option::canonical(r.name) == other.name);
+        let invalid = || End::Usage(format!("invalid option: --{}", other.text));
+        let row = row.ok_or_else(invalid)?;
+        let value = checked(row, whole(row, other.value.as_deref()).as_deref())?;
+        let value = match row.takes {
+            option::Takes::Bool => if option::switch(&value) == Some(true) { "on" } else { "off" }.to_owned(),
+            option::Takes::Size => option::size(&value).unwrap_or_default().to_string(),
+            _ => value,
+        };
+        if row.fate == option::Fate::Means {
+            given.insert(row.name.replace('-', "_"), value);
+        }
+    }
+    Ok(given)
+}
+
+/// Options of scripts are numbers of Lua: 1e6 is a whole one too.
+fn whole(row: &option::Row, value: Option<&str>) -> Option<String> {
+    let value = value?;
+    match value.parse::<f64>() {
+        Ok(x) if row.takes == option::Takes::Int && x.fract() == 0.0 && x.abs() < 2e9 => Some((x as i64).to_string()),
+        _ => Some(value.to_owned()),
+    }
+}
+
+/// The seed of this run.
+fn seed_of(asked: &Asked) -> u64 {
+    let clock =
+        || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(1, |d| d.as_nanos() as u64);
+    asked.seed.unwrap_or_else(|| clock() & 0x7FFF_FFFF)
+}
+
+#[expect(clippy::print_stderr, reason = "sysbench tells wrong command lines here")]
+fn usage(line: &str) {
+    eprintln!("{line}");
+}

@@ -1,0 +1,218 @@
+//! What an option of sysbench is: one row each, with what it takes and what becomes of it here.
+
+/// One option.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    /// Its name, with `-`.
+    pub name: &'static str,
+    /// Where it stands in the help and in the reference.
+    pub group: Group,
+    /// What values it takes.
+    pub takes: Takes,
+    /// What it is when not given; empty: nothing.
+    pub default: &'static str,
+    /// Which versions have it.
+    pub since: Since,
+    /// What it means, in one line.
+    pub meaning: &'static str,
+    /// What becomes of it here.
+    pub fate: Fate,
+}
+
+/// Groups of options, in the order of the help.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    General,
+    Random,
+    Log,
+    Database,
+    Mysql,
+    Pgsql,
+    /// Of sysbench 0.4 and 0.5.
+    Old,
+    /// Of the tests named `oltp_*`.
+    Oltp,
+}
+
+impl Group {
+    pub const ALL: &[Group] = &[
+        Group::General,
+        Group::Random,
+        Group::Log,
+        Group::Database,
+        Group::Mysql,
+        Group::Pgsql,
+        Group::Oltp,
+        Group::Old,
+    ];
+
+    pub fn title(self) -> &'static str {
+        match self {
+            Group::General => "General options",
+            Group::Random => "Random numbers",
+            Group::Log => "Reports and messages",
+            Group::Database => "Databases",
+            Group::Mysql => "MySQL and MariaDB",
+            Group::Pgsql => "PostgreSQL",
+            Group::Old => "Options of sysbench 0.4 and 0.5",
+            Group::Oltp => "Options of the oltp_* tests",
+        }
+    }
+}
+
+/// What values an option takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Takes {
+    /// A whole number.
+    Int,
+    /// Seconds: a whole number, or one with a fraction (sysbench takes none).
+    Seconds,
+    /// A whole number, perhaps with K, M, G or T behind it.
+    Size,
+    /// A number.
+    Double,
+    /// `on` or `off`; without a value `on`.
+    Bool,
+    Text,
+    List,
+    File,
+}
+
+/// Which versions of sysbench have an option.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Since {
+    /// 1.0.20 and 1.1.
+    Both,
+    /// 1.0.20 and before; 1.1 has dropped it.
+    Until10,
+    /// 1.1 only.
+    From11,
+    /// 0.4 and 0.5 only.
+    Old,
+}
+
+#[cfg(test)]
+impl Since {
+    pub fn words(self) -> &'static str {
+        match self {
+            Since::Both => "1.0, 1.1",
+            Since::Until10 => "1.0",
+            Since::From11 => "1.1",
+            Since::Old => "0.4, 0.5",
+        }
+    }
+}
+
+/// What becomes of an option here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It does what its meaning says.
+    Means,
+    /// It is taken and does nothing, for this reason.
+    Inert(&'static str),
+    /// Any value but the default (and `off`) is refused, for this reason.
+    Refused(&'static str),
+}
+
+/// A row, as the tables are written.
+pub const fn row(
+    group: Group,
+    name: &'static str,
+    takes: Takes,
+    default: &'static str,
+    since: Since,
+    meaning: &'static str,
+) -> Row {
+    Row { name, group, takes, default, since, meaning, fate: Fate::Means }
+}
+
+impl Row {
+    pub const fn inert(self, because: &'static str) -> Row {
+        Row { fate: Fate::Inert(because), ..self }
+    }
+
+    pub const fn refused(self, because: &'static str) -> Row {
+        Row { fate: Fate::Refused(because), ..self }
+    }
+
+    /// The option as the help shows it.
+    pub fn synopsis(&self) -> String {
+        let after = match self.takes {
+            Takes::Bool => "[=on|off]",
+            Takes::Int | Takes::Seconds | Takes::Double => "=N",
+            Takes::Size => "=SIZE",
+            Takes::Text => "=STRING",
+            Takes::List => "=[LIST,...]",
+            Takes::File => "=FILENAME",
+        };
+        format!("--{}{after}", self.name)
+    }
+
+    /// The default as the help shows it, with a space before it.
+    pub fn bracket(&self) -> String {
+        match (self.takes, self.default) {
+            (Takes::File, _) => String::new(),
+            (Takes::Text | Takes::List, "-") => String::new(),
+            (_, default) => format!(" [{default}]"),
+        }
+    }
+}
+
+/// The same name with `-` for every `_`: sysbench takes either.
+pub fn canonical(name: &str) -> String {
+    name.replace('_', "-")
+}
+
+/// Whether a text is a value that the option takes.
+pub fn fits(takes: Takes, value: &str) -> bool {
+    match takes {
+        Takes::Int => value.parse::<i32>().is_ok(),
+        Takes::Seconds => value.parse::<f64>().is_ok_and(f64::is_finite),
+        Takes::Size => size(value).is_some(),
+        Takes::Double => value.parse::<f64>().is_ok(),
+        Takes::Bool => switch(value).is_some(),
+        Takes::Text | Takes::List | Takes::File => true,
+    }
+}
+
+/// A switch's value.
+pub fn switch(value: &str) -> Option<bool> {
+    match value.to_ascii_lowercase().as_str() {
+        "" | "on" | "true" | "yes" | "1" => Some(true),
+        "off" | "false" | "no" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+/// A size with its suffix.
+pub fn size(value: &str) -> Option<u64> {
+    let digits = value.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit: u64 = match value[digits.len()..].to_ascii_uppercase().as_str() {
+        "" => 1,
+        "K" => 1 << 10,
+        "M" => 1 << 20,
+        "G" => 1 << 30,
+        "T" => 1 << 40,
+        _ => return None,
+    };
+    digits.parse::<u64>().ok()?.checked_mul(unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_read_as_sysbench_writes_them() {
+        assert_eq!(["", "on", "1", "Yes", "off", "0", "maybe"].map(switch), {
+            let (t, f) = (Some(true), Some(false));
+            [t, t, t, t, f, f, None]
+        });
+        assert_eq!(
+            ["16384", "4K", "2g", "1T", "3Q", "K", "99999999T"].map(size),
+            [Some(16384), Some(4096), Some(2 << 30), Some(1 << 40), None, None, None]
+        );
+        assert!(fits(Takes::Int, "-3") && !fits(Takes::Int, "4294967296") && !fits(Takes::Int, "1.5"));
+        assert!(fits(Takes::Seconds, "0.5") && !fits(Takes::Seconds, "x") && !fits(Takes::Seconds, "inf"));
+    }
+}

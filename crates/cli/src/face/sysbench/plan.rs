@@ -1,0 +1,134 @@
+//! What was asked as a plan, so that the run can be repeated from its directory.
+
+use super::asked::Asked;
+use super::database::Address;
+use super::typed::Typed;
+use crate::command::run::{Planned, parsed};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use tenbin_workload::Entry;
+
+/// Options of a workload or data set, by name with `_`.
+pub type Options = BTreeMap<String, String>;
+
+/// How often an event is begun anew after a conflict: sysbench never gives up.
+const RETRIES: u32 = 1_000_000;
+
+/// A run without a limit of time: as long as a plan may be in intervals of a second.
+const ENDLESS_S: f64 = 11.0 * 86_400.0;
+
+/// The lost connection's numbers. sysbench reconnects when they are among the errors to ignore.
+pub const LOST: &[&str] = &["2006", "2011", "2013", "2055"];
+
+/// The plan of a run of one native test. Complains on standard error when it is refused.
+pub fn plan(
+    typed: &Typed,
+    asked: &Asked,
+    entry: &Entry,
+    options: &Options,
+    address: &Address,
+    seed: u64,
+) -> Option<Planned> {
+    let text = text(typed, asked, entry, options, &address.0, seed);
+    let mut planned = parsed(&text, "the command line")?;
+    if let Some(password) = &address.1 {
+        planned.request.passwords.insert("target".into(), password.clone());
+    }
+    Some(planned)
+}
+
+fn text(typed: &Typed, asked: &Asked, entry: &Entry, options: &Options, dsn: &str, seed: u64) -> String {
+    let mut text = format!("schema = 1\nname = {}\nseed = {seed}\n", quoted(entry.name));
+    let _ = write!(text, "\n[targets.target]\ndsn = {}\n", quoted(dsn));
+    // sysbench does not look at the tables before it begins, so neither is anything required of them here.
+    let _ = write!(
+        text,
+        "\n[[experiment]]\nname = {}\ntargets = [\"target\"]\ndataset = \"none\"\nrepeats = 1\nrestore = \"require\"\nmeasure = \"{}ms\"\nwarmup = \"{}ms\"\ninterval = \"{}ms\"\n",
+        quoted(entry.name),
+        (asked.time_s.unwrap_or(ENDLESS_S) * 1e3).round().max(1.0),
+        (asked.warmup_s * 1e3).round(),
+        interval_ms(asked),
+    );
+    let _ = write!(
+        text,
+        "\n[experiment.load]\nworkload = {}\nclients = {}\nretries = {RETRIES}\n",
+        quoted(entry.name),
+        asked.threads
+    );
+    if entry.dataset != "none" {
+        let _ = writeln!(text, "transient = {}", quoted(&ignored(typed)));
+    }
+    if asked.rate > 0 {
+        // A full queue ends a run of sysbench's; here it is told as what it is.
+        let _ = write!(
+            text,
+            "rate = {}\narrivals = \"poisson\"\noverload = \"queue\"\noverload_limit = 100000000\n",
+            asked.rate
+        );
+    }
+    if let Some(events) = asked.events {
+        let _ = writeln!(text, "operations = {events}");
+    }
+    for (name, value) in options {
+        let _ = match value.parse::<i64>() {
+            Ok(n) => writeln!(text, "{name} = {n}"),
+            Err(_) => writeln!(text, "{name} = {}", quoted(value)),
+        };
+    }
+    text
+}
+
+/// The errors after which an event begins anew, as a plan says it.
+fn ignored(typed: &Typed) -> String {
+    let list = typed.list("mysql-ignore-errors");
+    if typed.text("db-driver") != "mysql" {
+        "known".into()
+    } else if list.contains(&"all") {
+        "all".into()
+    } else {
+        // Nobody's number: nothing is ignored then.
+        let numbers: Vec<&str> = list.into_iter().filter(|n| n.parse::<u32>().is_ok()).collect();
+        if numbers.is_empty() { "0".into() } else { numbers.join(", ") }
+    }
+}
+
+/// Whether a lost connection is among the errors to ignore.
+pub fn ignores_loss(typed: &Typed) -> bool {
+    typed.list("mysql-ignore-errors").iter().any(|n| *n == "all" || LOST.contains(n))
+}
+
+/// The longest interval on whose ends all lines and checkpoints fall; a second at most, as the run directory wants it.
+fn interval_ms(asked: &Asked) -> u64 {
+    if asked.time_s.is_some_and(|s| s < 1.0) { (asked.time_s.unwrap_or(1.0) * 1e3).max(10.0) as u64 } else { 1000 }
+}
+
+/// Options for the tables of a data set and for the clients of a workload, from what the test was given.
+pub fn split(entry: &Entry, given: &Options, asked: &Asked, typed: &Typed) -> (Options, Options) {
+    let mut all = given.clone();
+    all.insert("ps_mode".into(), typed.text("db-ps-mode").to_owned());
+    for name in ["rand-type", "rand-spec-iter", "rand-spec-pct", "rand-spec-res", "rand-pareto-h", "rand-zipfian-exp"] {
+        if typed.has(name) {
+            all.insert(name.replace('-', "_"), typed.text(name).to_owned());
+        }
+    }
+    let only = |rows: Vec<&tenbin_workload::options::Row>| -> Options {
+        all.iter()
+            .filter(|(name, _)| rows.iter().any(|r| r.name == **name))
+            .map(|(n, v)| (n.clone(), v.clone()))
+            .collect()
+    };
+    let mut data = tenbin_workload::find_dataset(entry.dataset).map(|d| only(d.rows())).unwrap_or_default();
+    if entry.name == "bulk_insert" {
+        data.insert("tables".into(), asked.threads.to_string());
+    }
+    if entry.name == "oltp_insert" && data.get("auto_inc").is_some_and(|v| v == "off") {
+        // Its own ids could meet those of rows that are there: sysbench leaves the tables empty.
+        data.insert("table_size".into(), "0".into());
+    }
+    (data, only(entry.rows()))
+}
+
+/// A TOML string.
+fn quoted(text: &str) -> String {
+    toml::Value::String(text.to_owned()).to_string()
+}

@@ -1,0 +1,168 @@
+//! What sysbench prints while a test runs: a sink of events.
+
+use super::asked::Asked;
+use super::text::{self, Figures, Look};
+use crate::exit;
+use tenbin_model::event::{Event, Phase, Severity};
+use tenbin_model::tally::{PerClient, Tally};
+use tenbin_model::trial::Schedule;
+
+/// Levels of messages.
+pub const FATAL: u8 = 0;
+pub const WARNING: u8 = 2;
+pub const NOTICE: u8 = 3;
+pub const INFO: u8 = 4;
+
+/// The printer of one run.
+pub struct Printer {
+    look: Look,
+    verbosity: u8,
+    report_interval_s: u64,
+    checkpoints_s: Vec<u64>,
+    warmup_s: f64,
+    threads: u32,
+    open_loop: bool,
+    started: bool,
+    /// Start of the measured window, nanoseconds.
+    from_ns: u64,
+    /// Due or under way.
+    open: i64,
+    /// Counted since the last line, and when that was.
+    line: (Tally, u64),
+    /// Counted since the last checkpoint, and when that was.
+    stretch: (Tally, u64),
+    /// What each client had completed then.
+    before: PerClient,
+    /// What was told as fatal.
+    pub fatal: bool,
+}
+
+impl Printer {
+    pub fn new(look: Look, asked: &Asked) -> Printer {
+        Printer {
+            look,
+            verbosity: asked.verbosity,
+            report_interval_s: asked.report_interval_s,
+            checkpoints_s: asked.checkpoints_s.clone(),
+            warmup_s: asked.warmup_s,
+            threads: asked.threads,
+            open_loop: false,
+            started: false,
+            from_ns: 0,
+            open: 0,
+            line: (Tally::default(), 0),
+            stretch: (Tally::default(), 0),
+            before: PerClient::default(),
+            fatal: false,
+        }
+    }
+
+    /// Prints a message of this level.
+    pub fn say(&self, level: u8, line: &str) {
+        say(self.verbosity, level, line);
+    }
+
+    pub fn show(&mut self, event: &Event) {
+        match event {
+            Event::RunStarted { trials, .. } => {
+                self.open_loop = trials.iter().any(|t| matches!(t.load.schedule, Schedule::Open { .. }));
+            }
+            Event::PhaseStarted { phase: phase @ (Phase::WarmUp | Phase::Measure), at_ns, .. } => {
+                if !std::mem::replace(&mut self.started, true) {
+                    self.say(NOTICE, "Threads started!\n");
+                }
+                if *phase == Phase::WarmUp {
+                    self.say(NOTICE, &format!("Warming up for {} seconds...\n", self.warmup_s));
+                } else {
+                    (self.from_ns, self.line.1, self.stretch.1) = (*at_ns, *at_ns, *at_ns);
+                }
+            }
+            Event::Interval { phase: Phase::Measure, to_ns, clients, tally, per_client, .. } => {
+                self.interval(*to_ns, *clients, tally, per_client);
+            }
+            Event::Note { severity: Severity::Error, problem, .. } => {
+                self.fatal = true;
+                let evidence = problem.evidence.as_deref().map(|e| format!("\nFATAL: {e}")).unwrap_or_default();
+                let mend = problem.mend.as_deref().map(|m| format!("\nFATAL: {m}")).unwrap_or_default();
+                self.say(FATAL, &format!("FATAL: {}{evidence}{mend}", problem.what));
+            }
+            _ => {}
+        }
+    }
+
+    fn interval(&mut self, to_ns: u64, clients: u32, tally: &Tally, per_client: &PerClient) {
+        self.line.0.merge(tally);
+        self.stretch.0.merge(tally);
+        self.open += tally.accounting.open;
+        let second = (to_ns - self.from_ns) as f64 / 1e9;
+        // Intervals end on whole seconds, but for the last.
+        let whole = (second.fract() < 1e-6).then_some(second as u64);
+        let due = |every: u64| every > 0 && whole.is_some_and(|s| s > 0 && s.is_multiple_of(every));
+        if due(self.report_interval_s) {
+            let nobody = PerClient::default();
+            let at = Figures {
+                seconds: (to_ns - self.line.1) as f64 / 1e9,
+                total_s: second,
+                tally: &self.line.0,
+                per_client: &nobody,
+            };
+            self.say(NOTICE, &text::interval(&self.look, second, clients, &at));
+            if self.open_loop {
+                let open = self.open.max(0) as u64;
+                let busy = open.min(u64::from(self.threads));
+                self.say(NOTICE, &text::queue(&self.look, second, open - busy, busy));
+            }
+            self.line = (Tally::default(), to_ns);
+        }
+        if whole.is_some_and(|s| self.checkpoints_s.contains(&s)) {
+            self.say(NOTICE, &format!("[ {second}s ] Checkpoint report:"));
+            let look = Look { histogram: false, ..self.look.clone() };
+            self.report(&look, to_ns, per_client, &[]);
+            self.stretch = (Tally::default(), to_ns);
+            self.before = per_client.clone();
+        }
+    }
+
+    /// The report of what was counted since the last checkpoint, or since the start.
+    fn report(&self, look: &Look, to_ns: u64, per_client: &PerClient, own: &[String]) {
+        let per_client = &since(per_client, &self.before);
+        let at = Figures {
+            seconds: to_ns.saturating_sub(self.stretch.1) as f64 / 1e9,
+            total_s: to_ns.saturating_sub(self.from_ns) as f64 / 1e9,
+            tally: &self.stretch.0,
+            per_client,
+        };
+        self.say(NOTICE, &text::report(look, &at, own).join("\n"));
+    }
+
+    /// The report at the end.
+    pub fn conclude(&self, to_ns: u64, per_client: &PerClient, own: &[String]) {
+        self.report(&self.look, to_ns, per_client, own);
+    }
+
+    /// Whether the clients were let go.
+    pub fn started(&self) -> bool {
+        self.started
+    }
+}
+
+/// What each client completed since `before`. Its shortest and longest are not known of a part.
+fn since(now: &PerClient, before: &PerClient) -> PerClient {
+    if before.is_empty() {
+        return now.clone();
+    }
+    let less = |now: &[u64], before: &[u64]| now.iter().zip(before).map(|(n, b)| n - b).collect();
+    PerClient {
+        completed: less(&now.completed, &before.completed),
+        response_ns: less(&now.response_ns, &before.response_ns),
+        min_ns: Vec::new(),
+        max_ns: Vec::new(),
+    }
+}
+
+/// Prints a message of this level where `verbosity` lets it through. sysbench logs to standard output.
+pub fn say(verbosity: u8, level: u8, line: &str) {
+    if level <= verbosity {
+        exit::say(line);
+    }
+}

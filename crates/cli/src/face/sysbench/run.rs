@@ -1,0 +1,140 @@
+//! `sysbench TEST run`: drives the test, prints what sysbench prints, and keeps beside it what sysbench never kept.
+
+use super::asked::Asked;
+use super::plan::{self, Options};
+use super::printer::{INFO, NOTICE, Printer, say};
+use super::text::{Form, Look};
+use super::typed::Typed;
+use super::{Code, database, seed_of};
+use crate::execute::language_of_environment;
+use crate::{exit, signals};
+use std::path::{Path, PathBuf};
+use tenbin_model::event::{Event, Sink, State};
+use tenbin_model::problem::Problem;
+use tenbin_model::summary::Summary;
+use tenbin_report::{page, store::Store};
+use tenbin_workload::Entry;
+
+/// Runs a native test.
+pub fn run(typed: &Typed, asked: &Asked, entry: &'static Entry, form: Form, load: &Options) -> Result<Code, String> {
+    let sql = entry.dataset != "none";
+    begin(asked);
+    let look = Look {
+        form,
+        sql,
+        percentiles: asked.percentiles.clone(),
+        histogram: asked.histogram,
+        debug: asked.verbosity == 5,
+    };
+    let address = if sql { database::address(typed)? } else { ("null:".to_owned(), None) };
+    let Some(planned) = plan::plan(typed, asked, entry, load, &address, seed_of(asked)) else {
+        return Ok(Code::Failed);
+    };
+    say(asked.verbosity, NOTICE, "Initializing worker threads...\n");
+    let stop = signals::listen().map_err(|p| p.what)?;
+    let mut everyone = Everyone { store: None, printer: Printer::new(look, asked), summary: Summary::default() };
+    let quiet = asked.verbosity < NOTICE || std::env::var_os("TENBIN_QUIET").is_some_and(|v| !v.is_empty());
+    match Store::create(&runs(), entry.name) {
+        Ok(store) => everyone.store = Some(store),
+        Err(problem) if !quiet => exit::complain(&problem),
+        Err(_) => {}
+    }
+    let outcome = tenbin_lab::run(&planned.request, &mut everyone, &stop);
+    let Everyone { store, printer, summary } = everyone;
+    if let Err(problem) = &outcome {
+        exit::complain(problem);
+    }
+    let measured = summary.trials.first();
+    if let Some(trial) = measured.filter(|_| printer.started()) {
+        if trial.state == Some(State::Complete) && asked.events.is_none() {
+            say(asked.verbosity, INFO, "Time limit exceeded, exiting...");
+        }
+        say(asked.verbosity, INFO, "Done.\n");
+        printer.conclude(trial.window_ns.1, &trial.per_client, &[]);
+    }
+    if let Some(store) = store {
+        keep(store, quiet);
+    }
+    let failed = measured.is_some_and(|t| t.tally.accounting.failed > 0) && !(sql && plan::ignores_loss(typed));
+    Ok(match (&outcome, summary.state) {
+        _ if stop.asked() => Code::Interrupted,
+        (Ok(_), Some(State::Complete)) if !failed => Code::Done,
+        _ => Code::Failed,
+    })
+}
+
+/// The head of a run: what it was told to do.
+fn begin(asked: &Asked) {
+    let mut head = vec!["Running the test with following options:".to_owned()];
+    head.push(format!("Number of threads: {}", asked.threads));
+    if asked.warmup_s > 0.0 {
+        head.push(format!("Warmup time: {}s", asked.warmup_s));
+    }
+    if asked.rate > 0 {
+        head.push(format!("Target transaction rate: {}/sec", asked.rate));
+    }
+    if asked.report_interval_s > 0 {
+        head.push(format!("Report intermediate results every {} second(s)", asked.report_interval_s));
+    }
+    if !asked.checkpoints_s.is_empty() {
+        let at: Vec<String> = asked.checkpoints_s.iter().map(u64::to_string).collect();
+        head.push(format!("Report checkpoint(s) at {} seconds", at.join(", ")));
+    }
+    if asked.debug {
+        head.push("Debug mode enabled.\n".to_owned());
+    }
+    if asked.validate {
+        head.push("Validation checks: on.\n".to_owned());
+    }
+    head.push(match asked.seed {
+        Some(seed) => format!("Initializing random number generator from seed ({seed}).\n"),
+        None => "Initializing random number generator from current time\n".to_owned(),
+    });
+    if let Some(after_s) = asked.forced_shutdown_s {
+        head.push(format!("Forcing shutdown in {after_s} seconds"));
+    }
+    head.push(String::new());
+    say(asked.verbosity, NOTICE, &head.join("\n"));
+}
+
+/// Closes the run directory, draws its page, and tells where it is.
+#[expect(clippy::print_stderr, reason = "the one line that sysbench does not have goes where its parsers do not look")]
+fn keep(store: Store, quiet: bool) {
+    let dir = store.dir().to_path_buf();
+    let problems: Vec<Problem> =
+        [store.close().err(), page::write(&dir, language_of_environment()).err()].into_iter().flatten().collect();
+    problems.iter().for_each(exit::complain);
+    if !quiet {
+        eprintln!("tenbin: the whole of this run is in {} (page: report.html)", shown(&dir));
+    }
+}
+
+fn shown(dir: &Path) -> String {
+    dir.display().to_string()
+}
+
+/// Where run directories are kept.
+fn runs() -> PathBuf {
+    std::env::var_os("TENBIN_RUNS").filter(|v| !v.is_empty()).map_or_else(|| PathBuf::from("runs"), PathBuf::from)
+}
+
+/// The listeners of a run. One that cannot be kept is shown all the same: sysbench kept none.
+struct Everyone {
+    store: Option<Store>,
+    printer: Printer,
+    summary: Summary,
+}
+
+impl Sink for Everyone {
+    fn receive(&mut self, event: &Event) -> Result<(), Problem> {
+        if let Some(store) = &mut self.store
+            && let Err(problem) = store.receive(event)
+        {
+            exit::complain(&problem);
+            self.store = None;
+        }
+        self.summary.take(event);
+        self.printer.show(event);
+        Ok(())
+    }
+}

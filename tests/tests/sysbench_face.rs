@@ -1,0 +1,262 @@
+//! `sysbench …`, typed as in posts, against a private MariaDB: what is printed, what is left on disk, and the exit code.
+//! Debian's sysbench runs the same lines beside it, so the forms are compared with the real thing.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+use tenbin_target::sandbox::Sandbox;
+use tenbin_tests::{mariadb, target_dir, told};
+
+/// Tenbin under sysbench's name, in a directory of its own.
+struct Here {
+    dir: tempfile::TempDir,
+}
+
+impl Here {
+    fn new() -> Here {
+        let dir = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink(target_dir().join("tenbin"), dir.path().join("sysbench")).unwrap();
+        Here { dir }
+    }
+
+    fn command(&self, program: &str, line: &str) -> Command {
+        let mut command = Command::new(program);
+        command.args(line.split_whitespace()).current_dir(self.dir.path());
+        command
+            .env("LANG", "C.UTF-8")
+            .env_remove("TENBIN_RUNS")
+            .env_remove("TENBIN_QUIET")
+            .env_remove("MYSQL_UNIX_PORT");
+        command
+    }
+
+    fn ours(&self, line: &str) -> (i32, String, String) {
+        told(&mut self.command(&self.dir.path().join("sysbench").display().to_string(), line))
+    }
+
+    fn theirs(&self, line: &str) -> (i32, String, String) {
+        told(&mut self.command("/usr/bin/sysbench", line))
+    }
+
+    fn runs(&self) -> Vec<PathBuf> {
+        let Ok(entries) = std::fs::read_dir(self.dir.path().join("runs")) else { return Vec::new() };
+        entries.map(|e| e.unwrap().path()).collect()
+    }
+}
+
+fn port(server: &Sandbox) -> String {
+    server.dsn().rsplit(':').next().unwrap().split('/').next().unwrap().to_owned()
+}
+
+/// `--mysql-…` for a server.
+fn address(server: &Sandbox) -> String {
+    format!(
+        "--db-driver=mysql --mysql-host=127.0.0.1 --mysql-port={} --mysql-user=root --mysql-db=sbtest",
+        port(server)
+    )
+}
+
+/// A text's form: how long a figure is and the blanks around it do not count, nor does the version line. (Columns are held
+/// by the snapshots of `text.rs`.)
+fn form(text: &str) -> Vec<String> {
+    let line = |line: &str| {
+        let mut out = String::new();
+        for c in line.chars() {
+            let figure = c.is_ascii_digit() || c == '.' && out.ends_with('#');
+            match (figure, c) {
+                (true, _) if out.ends_with('#') => {}
+                (true, _) => out.push('#'),
+                (false, ' ') if out.ends_with(' ') => {}
+                (false, _) => out.push(c),
+            }
+        }
+        out
+    };
+    text.lines().filter(|l| !l.starts_with("sysbench ")).map(line).collect()
+}
+
+/// E5 as it was published, with a smaller table and a shorter run.
+#[test]
+fn a_managed_server_is_loaded_and_driven_as_in_the_post() {
+    let (server, here) = (mariadb(&[]), Here::new());
+    let line = |rest: &str| format!("oltp_read_write {} {rest}", address(&server));
+    let (code, out, err) = here.ours(&line("--table-size=10000 prepare"));
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    let said: Vec<&str> = out.lines().skip(2).collect();
+    assert_eq!(
+        said,
+        [
+            "Creating table 'sbtest1'...",
+            "Inserting 10000 records into 'sbtest1'",
+            "Creating a secondary index on 'sbtest1'..."
+        ]
+    );
+    let run = line("--table-size=10000 --time=2 --threads=16 run");
+    let (code, ours, err) = here.ours(&run);
+    assert_eq!(code, 0, "{ours}\n{err}");
+    let (_, theirs, _) = here.theirs(&run);
+    assert_eq!(form(&ours), form(&theirs), "\n{ours}\n{theirs}");
+    assert!(ours.starts_with("sysbench 1.0.20 (Tenbin "), "{ours}");
+
+    // What is printed adds up, and the run directory has it all.
+    let number = |label: &str| -> f64 {
+        let line =
+            ours.lines().find(|l| l.trim_start().starts_with(label)).unwrap_or_else(|| panic!("{label}\n{ours}"));
+        line.split(':').nth(1).unwrap().split_whitespace().next().unwrap().trim_end_matches('s').parse().unwrap()
+    };
+    assert_eq!(number("total:"), number("read:") + number("write:") + number("other:"));
+    assert_eq!(number("transactions:"), number("total number of events:"));
+    assert!((number("read:") / number("transactions:") - 14.0).abs() < 0.5, "{ours}");
+    assert!(number("sum:") <= 16.0 * 2000.0 * 1.02 && number("95th percentile:") <= number("max:"), "{ours}");
+    let [dir] = &here.runs()[..] else { panic!("one run directory: {:?}", here.runs()) };
+    assert!(err.contains(&dir.file_name().unwrap().to_string_lossy().into_owned()), "{err}");
+    assert!(dir.join("report.html").is_file());
+    let (_, json, _) = told(tenbin_tests::tenbin().args(["report", "--json"]).arg(dir));
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["trials"][0]["accounting"]["completed"].as_f64().unwrap(), number("transactions:"));
+
+    let (code, out, _) = here.ours(&line("cleanup"));
+    assert_eq!((code, out.lines().nth(2)), (0, Some("Dropping table 'sbtest1'...")));
+    let (code, out, _) = here.ours(&run);
+    assert!(code == 1 && out.contains("FATAL: ") && out.contains("1146"), "{code} {out}");
+}
+
+#[test]
+fn every_form_of_report_is_that_of_the_real_one() {
+    let (server, here) = (mariadb(&[]), Here::new());
+    let at = address(&server);
+    assert_eq!(here.ours(&format!("oltp_read_write {at} --tables=2 --table-size=1000 --threads=2 prepare")).0, 0);
+    for rest in [
+        "oltp_read_write --tables=2 --table-size=1000 --threads=2 --time=3 --report-interval=1 run",
+        "oltp_read_only --tables=2 --table-size=1000 --time=2 --rand-seed=5 --percentile=99 --verbosity=4 run",
+        "oltp_point_select --table-size=1000 --time=3 --report-checkpoints=1 --percentile=0 run",
+        "oltp_update_index --table-size=1000 --events=50 --time=0 --rate=200 --validate --forced-shutdown=9 run",
+        "select_random_points --table-size=1000 --time=1 --verbosity=0 run",
+        "oltp_delete --table-size=1000 --events=20 --db-ps-mode=disable run",
+    ] {
+        let (code, ours, err) = here.ours(&format!("{at} {rest}"));
+        let (real, theirs, _) = here.theirs(&format!("{at} {rest}"));
+        assert_eq!(code, real, "{rest}\n{ours}\n{err}\n{theirs}");
+        assert_eq!(form(&ours), form(&theirs), "{rest}\n{ours}\n{theirs}");
+    }
+}
+
+#[test]
+fn what_is_typed_wrong_is_told_where_sysbench_tells_it() {
+    let here = Here::new();
+    for line in [
+        "oltp_read_write --foo=1 run",
+        "oltp_read_write --skip_trx=zz run",
+        "oltp_read_write --time=x run",
+        "oltp_read_write run x",
+        "oltp_read_write --delta=5 run",
+        "oltp_read_write --config-file=none run",
+        "oltp_read_write frobnicate",
+    ] {
+        let (code, out, err) = here.ours(line);
+        assert!(code == 1 && !err.is_empty() && !out.contains("Running"), "{line}: {code}\n{out}\n{err}");
+    }
+    for (line, said) in [
+        ("oltp_read_write --foo=1 run", "invalid option: --foo=1\n"),
+        ("oltp_read_write --skip_trx=zz run", "Invalid value for the 'skip-trx' option: 'zz'\n"),
+        ("oltp_read_write --time=x run", "Invalid value for the 'time' option: 'x'\n"),
+        ("oltp_read_write run x", "Unrecognized command line argument: x\n"),
+        ("oltp_read_write --delta=5 run", "invalid option: --delta=5\n"),
+        ("oltp_read_write frobnicate", "Unknown command: frobnicate\n"),
+    ] {
+        assert_eq!(here.ours(line).2, said, "{line}");
+    }
+    for (line, said) in [
+        ("nonesuch run", "FATAL: Cannot find benchmark 'nonesuch': no such built-in test, file or module"),
+        ("missing.lua run", "FATAL: Cannot find benchmark 'missing.lua': no such built-in test, file or module"),
+        ("oltp_read_write --threads=0 run", "FATAL: Invalid value for --threads: 0."),
+        ("oltp_read_write --db-driver=help run", "FATAL: invalid database driver name: 'help'"),
+        ("oltp_read_write --mysql-host=127.0.0.1 --mysql-port=1 run", "FATAL: "),
+        ("oltp_read_write --mysql-host=127.0.0.1 --mysql-port=1 prepare", "FATAL: "),
+    ] {
+        let (code, out, err) = here.ours(line);
+        assert!(code == 1 && out.contains(said), "{line}: {code}\n{out}\n{err}");
+    }
+    let (code, out, _) = here.ours("--version");
+    assert!(code == 0 && out.starts_with("sysbench 1.0.20 (Tenbin "), "{out}");
+    let (code, out, _) = here.ours("oltp_read_write run --help");
+    assert!(code == 0 && out.contains("--report-checkpoints=[LIST,...]"), "{out}");
+    let (code, out, _) = here.ours("oltp_read_write help");
+    assert!(code == 0 && out.contains("oltp_read_write options:") && out.contains("  --table_size=N "), "{out}");
+}
+
+#[test]
+fn a_dry_run_needs_no_server_and_leaves_a_run_directory() {
+    let here = Here::new();
+    let runs = here.dir.path().join("elsewhere");
+    let mut command = here.command(
+        &here.dir.path().join("sysbench").display().to_string(),
+        "oltp_write_only --mysql-dry-run --time=1 --threads=2 --percentile=50,99.9 run",
+    );
+    let (code, out, err) = told(command.env("TENBIN_RUNS", &runs));
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("         50th percentile:") && out.contains("       99.9th percentile:"), "{out}");
+    assert_eq!(std::fs::read_dir(&runs).unwrap().count(), 1);
+    let (code, _, err) = here.ours("oltp_write_only --mysql-dry-run --time=0.5 --verbosity=1 run");
+    assert_eq!((code, err.as_str()), (0, ""), "quiet is quiet");
+}
+
+fn interrupted(child: &std::process::Child) {
+    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(status.success());
+}
+
+#[test]
+fn ctrl_c_still_brings_the_report() {
+    let (server, here) = (mariadb(&[]), Here::new());
+    let at = address(&server);
+    assert_eq!(here.ours(&format!("oltp_read_write {at} --table-size=1000 prepare")).0, 0);
+    let program = here.dir.path().join("sysbench").display().to_string();
+    let mut run = here.command(&program, &format!("oltp_read_write {at} --table-size=1000 --time=60 run"));
+    let child = run.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(2500));
+    interrupted(&child);
+    let output = child.wait_with_output().unwrap();
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(130), "{out}");
+    assert!(out.contains("    transactions:") && out.contains("Threads fairness:"), "{out}");
+}
+
+fn lines_of<'a>(text: &'a str, start: &str) -> Vec<&'a str> {
+    text.lines().filter(|l| l.trim_start().starts_with(start)).collect()
+}
+
+#[test]
+fn deadlocks_are_ignored_errors_and_kill_nobody() {
+    let (server, here) = (mariadb(&[]), Here::new());
+    let at = address(&server);
+    assert_eq!(here.ours(&format!("oltp_read_write {at} --table-size=200 prepare")).0, 0);
+    let run = "--table-size=200 --rand-type=special --threads=16 --time=3 run";
+    let (code, out, err) = here.ours(&format!("oltp_read_write {at} {run}"));
+    assert_eq!(code, 0, "{out}{err}");
+    let ignored: u64 = lines_of(&out, "ignored errors:")[0].split_whitespace().nth(2).unwrap().parse().unwrap();
+    assert!(ignored > 0, "sixteen clients on the hot rows of 200 meet: {out}");
+    // Not ignored they end the run, with its report.
+    let (code, out, _) = here.ours(&format!("oltp_read_write {at} --mysql-ignore-errors=1020 {run}"));
+    assert!(code == 1 && out.contains("FATAL: ") && out.contains("Threads fairness:"), "{code} {out}");
+}
+
+#[test]
+fn hosts_and_sockets_are_taken_in_turn_and_prepare_fails_loudly() {
+    let (server, here) = (mariadb(&[]), Here::new());
+    let hosts = format!(
+        "--mysql-host=127.0.0.1,localhost --mysql-port={0},{0} --mysql-user=root --mysql-db=sbtest",
+        port(&server)
+    );
+    let line = |rest: &str| format!("oltp_read_only {hosts} --tables=3 --table-size=100 --threads=4 {rest}");
+    assert_eq!(here.ours(&line("prepare")).0, 0);
+    let (code, out, _) = here.ours(&line("prepare"));
+    assert!(code == 1 && out.contains("FATAL: table sbtest"), "several threads, and still not 0: {code} {out}");
+    let (code, out, err) = here.ours(&line("--time=1 run"));
+    assert_eq!(code, 0, "{out}{err}");
+    assert_eq!(here.ours(&line("prewarm")).0, 0);
+    assert_eq!(here.ours(&line("cleanup")).0, 0);
+    assert!(Path::new("/usr/bin/sysbench").exists());
+}
