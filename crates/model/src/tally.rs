@@ -20,6 +20,11 @@ pub struct Accounting {
     pub open: i64,
 }
 
+/// Adds. What is merged may come from a damaged log: nonsense stays nonsense, and is no panic.
+fn add(to: &mut u64, more: u64) {
+    *to = to.saturating_add(more);
+}
+
 impl Accounting {
     /// Whether the identity holds.
     pub fn balances(&self) -> bool {
@@ -30,11 +35,11 @@ impl Accounting {
     /// Adds another stretch.
     pub fn merge(&mut self, other: &Accounting) {
         let Accounting { scheduled, completed, failed, skipped, open } = other;
-        self.scheduled += scheduled;
-        self.completed += completed;
-        self.failed += failed;
-        self.skipped += skipped;
-        self.open += open;
+        add(&mut self.scheduled, *scheduled);
+        add(&mut self.completed, *completed);
+        add(&mut self.failed, *failed);
+        add(&mut self.skipped, *skipped);
+        self.open = self.open.saturating_add(*open);
     }
 }
 
@@ -147,9 +152,9 @@ impl TransactionTally {
     /// Adds another stretch of the same name.
     pub fn merge(&mut self, other: &TransactionTally) {
         let TransactionTally { completed, failed, retries, response, service, wait, failed_service } = other;
-        self.completed += completed;
-        self.failed += failed;
-        self.retries += retries;
+        add(&mut self.completed, *completed);
+        add(&mut self.failed, *failed);
+        add(&mut self.retries, *retries);
         self.response.merge(response);
         self.service.merge(service);
         self.wait.merge(wait);
@@ -162,12 +167,12 @@ impl StatementTally {
     pub fn merge(&mut self, other: &StatementTally) {
         let StatementTally { kind, completed, empty, rows, service, errors } = other;
         self.kind = *kind;
-        self.completed += completed;
-        self.empty += empty;
-        self.rows += rows;
+        add(&mut self.completed, *completed);
+        add(&mut self.empty, *empty);
+        add(&mut self.rows, *rows);
         self.service.merge(service);
         for (code, n) in errors {
-            *self.errors.entry(code.clone()).or_default() += n;
+            add(self.errors.entry(code.clone()).or_default(), *n);
         }
     }
 }
@@ -177,7 +182,7 @@ impl Tally {
     pub fn merge(&mut self, other: &Tally) {
         let Tally { accounting, reconnects, transactions, statements, counters } = other;
         self.accounting.merge(accounting);
-        self.reconnects += reconnects;
+        add(&mut self.reconnects, *reconnects);
         for (name, t) in transactions {
             self.transactions.entry(name.clone()).or_default().merge(t);
         }
@@ -201,12 +206,12 @@ impl Tally {
         let mut all = Queries::default();
         for s in self.statements.values() {
             match s.kind {
-                StatementKind::Read => all.reads += s.completed,
+                StatementKind::Read => add(&mut all.reads, s.completed),
                 StatementKind::Write => {
-                    all.writes += s.completed - s.empty.min(s.completed);
-                    all.others += s.empty.min(s.completed);
+                    add(&mut all.writes, s.completed - s.empty.min(s.completed));
+                    add(&mut all.others, s.empty.min(s.completed));
                 }
-                StatementKind::Other => all.others += s.completed,
+                StatementKind::Other => add(&mut all.others, s.completed),
             }
         }
         all
@@ -217,7 +222,7 @@ impl Tally {
         let mut all = BTreeMap::new();
         for s in self.statements.values() {
             for (code, n) in &s.errors {
-                *all.entry(code.clone()).or_default() += n;
+                add(all.entry(code.clone()).or_default(), *n);
             }
         }
         all
@@ -247,5 +252,29 @@ mod tests {
         let old = old.replace("SERVICE", &Histogram::new().to_text());
         let read: StatementTally = serde_json::from_str(&old).expect("it is read");
         assert_eq!((read.kind, read.completed, read.empty), (StatementKind::Other, 2, 0));
+    }
+
+    #[test]
+    fn nonsense_from_a_damaged_log_is_no_panic() {
+        let most = u64::MAX;
+        let accounting = Accounting { scheduled: most, completed: most, failed: most, skipped: most, open: i64::MAX };
+        let mut tally = Tally { accounting, reconnects: most, ..Tally::default() };
+        let statement = StatementTally {
+            completed: most,
+            rows: most,
+            errors: [("1".into(), most)].into(),
+            ..StatementTally::default()
+        };
+        let transaction =
+            TransactionTally { completed: most, failed: most, retries: most, ..TransactionTally::default() };
+        for name in ["a", "b"] {
+            tally.statements.insert(name.into(), statement.clone());
+            tally.transactions.insert(name.into(), transaction.clone());
+        }
+        let again = tally.clone();
+        tally.merge(&again);
+        assert_eq!((tally.accounting.completed, tally.accounting.open), (most, i64::MAX));
+        assert!(!tally.accounting.balances());
+        assert_eq!((tally.all_transactions().failed, tally.errors()["1"]), (most, most));
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::proc;
 use std::collections::BTreeMap;
+use std::time::Duration;
 use tenbin_driver::{Connector, Transport};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::figure;
@@ -65,48 +66,52 @@ pub fn server(connector: &Connector) -> Result<Facts, Problem> {
         .build()
         .map_err(|e| Problem::new("no event loop can be made").evidence(e.to_string()))?;
     runtime.block_on(async {
-        let mut c = connector
-            .connect(Transport::Shared)
-            .await
-            .map_err(|e| e.problem(&format!("connecting to {}", connector.dsn())))?;
-        let mut facts = Facts::from([("address".to_owned(), connector.dsn().to_string())]);
-        facts.insert("version".into(), c.server_version().to_owned());
-        if connector.dsn().scheme == Scheme::Mysql {
-            // With tls=preferred only the connection itself knows.
-            facts.insert("encryption".into(), c.encrypted().unwrap_or("none").to_owned());
-        }
-        let doing = "reading the server's variables";
-        match connector.dsn().scheme {
-            Scheme::Mysql | Scheme::Postgres => {
-                let all = if connector.dsn().scheme == Scheme::Mysql { "SHOW GLOBAL VARIABLES" } else { "SHOW ALL" };
-                for row in c.table(all).await.map_err(|e| e.problem(doing))?.rows {
-                    let mut fields = row.into_iter().flatten();
-                    if let (Some(name), Some(value)) = (fields.next(), fields.next())
-                        && !secret(&name)
-                    {
-                        facts.insert(format!("variable.{name}"), value);
-                    }
-                }
-            }
-            Scheme::Sqlite => {
-                for name in [
-                    "journal_mode",
-                    "synchronous",
-                    "page_size",
-                    "cache_size",
-                    "mmap_size",
-                    "locking_mode",
-                    "auto_vacuum",
-                ] {
-                    let value = c.table(&format!("PRAGMA {name}")).await.map_err(|e| e.problem(doing))?;
-                    facts.insert(format!("variable.{name}"), value.scalar().unwrap_or("").to_owned());
-                }
-            }
-            Scheme::Null => {}
-        }
-        c.close().await;
-        Ok(facts)
+        tokio::time::timeout(PATIENCE, read(connector)).await.unwrap_or_else(|_| {
+            let what = format!("{} did not tell its variables within {} s", connector.dsn(), PATIENCE.as_secs());
+            Err(Problem::new(what).mend("look what it is busy with: SHOW PROCESSLIST, or pg_stat_activity"))
+        })
     })
+}
+
+/// How long a server may take to tell about itself.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+async fn read(connector: &Connector) -> Result<Facts, Problem> {
+    let mut c = connector
+        .connect(Transport::Shared)
+        .await
+        .map_err(|e| e.problem(&format!("connecting to {}", connector.dsn())))?;
+    let mut facts = Facts::from([("address".to_owned(), connector.dsn().to_string())]);
+    facts.insert("version".into(), c.server_version().to_owned());
+    if matches!(connector.dsn().scheme, Scheme::Mysql | Scheme::Postgres) {
+        // With tls=preferred only the connection itself knows.
+        facts.insert("encryption".into(), c.encrypted().unwrap_or("none").to_owned());
+    }
+    let doing = "reading the server's variables";
+    match connector.dsn().scheme {
+        Scheme::Mysql | Scheme::Postgres => {
+            let all = if connector.dsn().scheme == Scheme::Mysql { "SHOW GLOBAL VARIABLES" } else { "SHOW ALL" };
+            for row in c.table(all).await.map_err(|e| e.problem(doing))?.rows {
+                let mut fields = row.into_iter().flatten();
+                if let (Some(name), Some(value)) = (fields.next(), fields.next())
+                    && !secret(&name)
+                {
+                    facts.insert(format!("variable.{name}"), value);
+                }
+            }
+        }
+        Scheme::Sqlite => {
+            for name in
+                ["journal_mode", "synchronous", "page_size", "cache_size", "mmap_size", "locking_mode", "auto_vacuum"]
+            {
+                let value = c.table(&format!("PRAGMA {name}")).await.map_err(|e| e.problem(doing))?;
+                facts.insert(format!("variable.{name}"), value.scalar().unwrap_or("").to_owned());
+            }
+        }
+        Scheme::Null => {}
+    }
+    c.close().await;
+    Ok(facts)
 }
 
 /// Variables that may hold a secret are not kept, whatever is in them.

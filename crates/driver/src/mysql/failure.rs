@@ -25,7 +25,11 @@ pub fn refused(e: ServerError) -> Error {
         1226 => {
             error.mend("ALTER USER … WITH MAX_USER_CONNECTIONS 0 MAX_QUERIES_PER_HOUR 0 MAX_CONNECTIONS_PER_HOUR 0")
         }
-        1044 => error.mend("GRANT ALL ON the schema TO the account"),
+        1044 | 1142 | 1143 | 1227 | 1370 => error.mend("GRANT ALL ON the schema TO the account"),
+        1290 | 1836 => {
+            error.mend("SET GLOBAL read_only = 0 (as an administrator), or a workload that only reads: oltp_read_only")
+        }
+        1146 => error.mend("tenbin load makes the tables of a workload; tenbin list WORKLOAD tells which they are"),
         1251 => error.mend("ALTER USER … IDENTIFIED WITH caching_sha2_password BY …"),
         1053 | 1927 | 4031 => error.mend(LOOK),
         1148 | 3948 | 4166 => error.mend("SET GLOBAL local_infile = 1 (as an administrator)"),
@@ -83,7 +87,10 @@ mod tests {
                 assert_eq!(error.to_string(), format!("words (error {code})"));
             }
         }
-        for code in [1040, 1044, 1045, 1049, 1053, 1114, 1130, 1148, 1153, 1203, 1205, 1226, 1461, 1698, 1927, 4031] {
+        for code in [
+            1040, 1044, 1045, 1049, 1053, 1114, 1130, 1142, 1146, 1148, 1290, 1153, 1203, 1205, 1226, 1461, 1698, 1927,
+            4031,
+        ] {
             let error = refused(ServerError { code, state: *b"HY000", message: String::new() });
             assert!(error.problem("trying").mend.is_some(), "{code} tells no way out");
         }

@@ -6,6 +6,7 @@ mod postgres;
 
 use crate::{facts, proc, sandbox};
 use std::collections::BTreeMap;
+use std::time::Duration;
 use tenbin_driver::{Connection, Connector, Error, Transport};
 use tenbin_model::dsn::Scheme;
 
@@ -112,26 +113,37 @@ fn examine(connector: &Connector, needs: &Needs, whole: bool) -> Vec<Finding> {
         return vec![finding(Level::Error, "no event loop can be made")];
     };
     runtime.block_on(async {
-        let mut c = match connector.connect(Transport::Shared).await {
-            Ok(c) => c,
-            Err(e) => {
-                let p = e.problem(&format!("connecting to {}", connector.dsn()));
-                return vec![Finding { level: Level::Error, title: p.what, evidence: p.evidence, mend: p.mend }];
-            }
-        };
-        let mut all = vec![finding(Level::Ok, format!("server  {} at {}", c.server_version(), connector.dsn()))];
-        let looked = match connector.dsn().scheme {
-            Scheme::Mysql => mysql(connector, &mut c, needs, whole).await,
-            Scheme::Postgres => postgres::look(connector, &mut c, needs, whole).await,
-            Scheme::Sqlite | Scheme::Null => Ok(Vec::new()),
-        };
-        match looked {
-            Ok(more) => all.extend(more),
-            Err(e) => all.push(finding(Level::Warning, "not everything could be looked at").evidence(e.to_string())),
-        }
-        c.close().await;
-        all
+        let looking = look(connector, needs, whole);
+        tokio::time::timeout(PATIENCE, looking).await.unwrap_or_else(|_| {
+            let what = format!("{} did not answer our questions within {} s", connector.dsn(), PATIENCE.as_secs());
+            vec![finding(Level::Error, what).mend("look what it is busy with: SHOW PROCESSLIST, or pg_stat_activity")]
+        })
     })
+}
+
+/// How long a server may take for all that is asked beforehand.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+async fn look(connector: &Connector, needs: &Needs, whole: bool) -> Vec<Finding> {
+    let mut c = match connector.connect(Transport::Shared).await {
+        Ok(c) => c,
+        Err(e) => {
+            let p = e.problem(&format!("connecting to {}", connector.dsn()));
+            return vec![Finding { level: Level::Error, title: p.what, evidence: p.evidence, mend: p.mend }];
+        }
+    };
+    let mut all = vec![finding(Level::Ok, format!("server  {} at {}", c.server_version(), connector.dsn()))];
+    let looked = match connector.dsn().scheme {
+        Scheme::Mysql => mysql(connector, &mut c, needs, whole).await,
+        Scheme::Postgres => postgres::look(connector, &mut c, needs, whole).await,
+        Scheme::Sqlite | Scheme::Null => Ok(Vec::new()),
+    };
+    match looked {
+        Ok(more) => all.extend(more),
+        Err(e) => all.push(finding(Level::Warning, "not everything could be looked at").evidence(e.to_string())),
+    }
+    c.close().await;
+    all
 }
 
 async fn mysql(connector: &Connector, c: &mut Connection, needs: &Needs, whole: bool) -> Result<Vec<Finding>, Error> {
@@ -177,6 +189,7 @@ async fn mysql(connector: &Connector, c: &mut Connection, needs: &Needs, whole: 
             finding(Level::Ok, "prepared statements are enough").evidence(seen)
         });
     }
+    all.extend(at_work(c).await);
     if text("read_only") == "ON" || text("super_read_only") == "ON" {
         all.push(
             finding(Level::Warning, "the server is read-only")
@@ -204,6 +217,29 @@ async fn mysql(connector: &Connector, c: &mut Connection, needs: &Needs, whole: 
 fn shared_machine(connector: &Connector) -> Finding {
     let what = "client and server share this machine: throughput is less than with a client of its own";
     finding(Level::Note, what).evidence(connector.dsn().to_string())
+}
+
+/// Other sessions that are doing something right now, as far as our account may see them. What they ask is not told.
+async fn at_work(c: &mut Connection) -> Option<Finding> {
+    const IDLE: [&str; 4] = ["sleep", "daemon", "binlog dump", "binlog dump gtid"];
+    const THREADS: [&str; 2] = ["system user", "event_scheduler"];
+    let own = c.table("SELECT CONNECTION_ID()").await.ok()?.scalar()?.to_owned();
+    let rows = c.table("SHOW PROCESSLIST").await.ok()?.rows;
+    let mut others: BTreeMap<String, u32> = BTreeMap::new();
+    for row in rows {
+        // Id, User, Host, db, Command, Time, …
+        if let [Some(id), Some(user), _, _, Some(command), _, ..] = row.as_slice()
+            && *id != own
+            && !IDLE.contains(&command.to_lowercase().as_str())
+            && !THREADS.contains(&user.as_str())
+        {
+            *others.entry(user.clone()).or_default() += 1;
+        }
+    }
+    let who: Vec<String> = others.iter().map(|(user, n)| format!("{n} × {user}")).collect();
+    (!who.is_empty()).then(|| {
+        finding(Level::Warning, "others are at work on the server").evidence(who.join(", ")).mend("SHOW PROCESSLIST")
+    })
 }
 
 async fn pairs(c: &mut Connection, sql: &str) -> Result<BTreeMap<String, String>, Error> {

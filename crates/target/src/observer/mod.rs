@@ -33,6 +33,9 @@ fn all(connector: &Connector, pid: Option<u32>) -> Vec<Box<dyn Observer>> {
     list
 }
 
+/// How long the last look may take.
+const LAST_LOOK: Duration = Duration::from_secs(10);
+
 /// One look, with its time.
 #[derive(Debug, Clone)]
 pub struct Look {
@@ -49,6 +52,8 @@ pub struct Watch {
     looks: Receiver<Result<Look, Problem>>,
     end: Sender<()>,
     thread: std::cell::Cell<Option<JoinHandle<()>>>,
+    /// Hangs up when the thread ends.
+    gone: Receiver<()>,
 }
 
 /// Lets all observers that fit a target look at once and then every `every`, until [`Watch::finish`].
@@ -56,27 +61,27 @@ pub fn watch(connector: &Connector, pid: Option<u32>, every: Duration, origin: I
     let connector = connector.clone();
     let (tell, looks) = mpsc::channel();
     let (end, ended) = mpsc::channel::<()>();
+    let (here, gone) = mpsc::channel::<()>();
     let thread = std::thread::Builder::new().name("observers".into()).spawn(move || {
+        let _here = here;
         // Made here: connections belong to the thread that uses them.
-        let mut observers = all(&connector, pid);
+        let mut observers: Vec<_> = all(&connector, pid).into_iter().map(|o| (o, Sight::Clear)).collect();
         let mut next = Instant::now();
         loop {
-            observers.retain_mut(|observer| {
-                let at_ns = origin.elapsed().as_nanos() as u64;
-                let look = observer.look().map(|values| Look { observer: observer.name().to_owned(), at_ns, values });
-                // One that fails is told once and looks no more.
-                let go_on = look.is_ok();
-                tell.send(look).is_ok() && go_on
-            });
+            for (observer, sight) in &mut observers {
+                if let Some(look) = look(observer.as_mut(), sight, origin) {
+                    let _ = tell.send(look);
+                }
+            }
             next = (next + every).max(Instant::now());
-            match ended.recv_timeout(next - Instant::now()) {
+            match ended.recv_timeout(next.saturating_duration_since(Instant::now())) {
                 Err(RecvTimeoutError::Timeout) => {}
                 Ok(()) => {
-                    // The last look, so that counters span the whole window.
-                    for observer in &mut observers {
-                        let at_ns = origin.elapsed().as_nanos() as u64;
-                        let name = observer.name().to_owned();
-                        let _ = tell.send(observer.look().map(|values| Look { observer: name, at_ns, values }));
+                    // The last look, so that counters span the whole window. Who saw nothing before need not try again.
+                    for (observer, sight) in observers.iter_mut().filter(|(_, sight)| *sight == Sight::Clear) {
+                        if let Some(look) = look(observer.as_mut(), sight, origin) {
+                            let _ = tell.send(look);
+                        }
                     }
                     return;
                 }
@@ -84,7 +89,31 @@ pub fn watch(connector: &Connector, pid: Option<u32>, every: Duration, origin: I
             }
         }
     });
-    Watch { looks, end, thread: std::cell::Cell::new(thread.ok()) }
+    Watch { looks, end, thread: std::cell::Cell::new(thread.ok()), gone }
+}
+
+/// Whether an observer saw something the last time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sight {
+    Clear,
+    Lost,
+}
+
+/// One look. A failure is told when it begins, not at every look while it lasts.
+fn look(observer: &mut dyn Observer, sight: &mut Sight, origin: Instant) -> Option<Result<Look, Problem>> {
+    let at_ns = origin.elapsed().as_nanos() as u64;
+    let name = observer.name().to_owned();
+    let before = *sight;
+    match observer.look() {
+        Ok(values) => {
+            *sight = Sight::Clear;
+            Some(Ok(Look { observer: name, at_ns, values }))
+        }
+        Err(problem) => {
+            *sight = Sight::Lost;
+            (before == Sight::Clear).then_some(Err(problem))
+        }
+    }
 }
 
 impl Watch {
@@ -93,10 +122,12 @@ impl Watch {
         self.looks.try_iter()
     }
 
-    /// Lets all look once more and waits for it.
+    /// Lets all look once more and waits for it; not for ever: a server may have fallen silent in the middle of a look.
     pub fn finish(&self) {
         let _ = self.end.send(());
-        if let Some(thread) = self.thread.take() {
+        if let Some(thread) = self.thread.take()
+            && self.gone.recv_timeout(LAST_LOOK) == Err(RecvTimeoutError::Disconnected)
+        {
             let _ = thread.join();
         }
     }

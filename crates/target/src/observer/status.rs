@@ -2,7 +2,8 @@
 
 use super::Observer;
 use std::collections::BTreeMap;
-use tenbin_driver::{Connection, Connector, Transport};
+use std::time::Duration;
+use tenbin_driver::{Connection, Connector, Table, Transport};
 use tenbin_model::problem::Problem;
 
 /// The counters that say why: work, waits, I/O, connections. Their names are the server's, in lower case.
@@ -52,6 +53,9 @@ const CHOSEN: &[&str] = &[
     "uptime",
 ];
 
+/// How long a look may take. A server that has fallen silent must not hold the run.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// One server's counters.
 pub struct Status {
     connector: Connector,
@@ -65,28 +69,41 @@ impl Status {
     }
 }
 
+/// One look; over a new connection when there is none.
+async fn read(connector: &Connector, open: Option<Connection>) -> Result<(Table, Connection), Problem> {
+    let mut connection = match open {
+        Some(connection) => connection,
+        None => {
+            connector.connect(Transport::Shared).await.map_err(|e| e.problem("connecting to observe the server"))?
+        }
+    };
+    let table = connection.table("SHOW GLOBAL STATUS").await.map_err(|e| e.problem("reading the server's status"))?;
+    Ok((table, connection))
+}
+
 impl Observer for Status {
     fn name(&self) -> &str {
         "server.status"
     }
 
     fn look(&mut self) -> Result<BTreeMap<String, f64>, Problem> {
-        let (runtime, mut connection) = match self.open.take() {
-            Some(open) => open,
+        // Whatever goes wrong, the next look begins with a new connection: the server may have come back.
+        let (runtime, connection) = match self.open.take() {
+            Some((runtime, connection)) => (runtime, Some(connection)),
             None => {
                 let runtime = tokio::runtime::Builder::new_current_thread()
                     .enable_all()
                     .build()
                     .map_err(|e| Problem::new("the observer has no event loop").evidence(e.to_string()))?;
-                let connection = runtime
-                    .block_on(self.connector.connect(Transport::Shared))
-                    .map_err(|e| e.problem("connecting to observe the server"))?;
-                (runtime, connection)
+                (runtime, None)
             }
         };
-        let table = runtime
-            .block_on(connection.table("SHOW GLOBAL STATUS"))
-            .map_err(|e| e.problem("reading the server's status"))?;
+        let (table, connection) = runtime.block_on(async {
+            tokio::time::timeout(PATIENCE, read(&self.connector, connection)).await.unwrap_or_else(|_| {
+                let waited = format!("the server did not tell its status within {} s", PATIENCE.as_secs());
+                Err(Problem::new(waited).mend("SHOW PROCESSLIST tells what it is busy with"))
+            })
+        })?;
         self.open = Some((runtime, connection));
         Ok(table
             .rows
