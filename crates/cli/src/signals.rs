@@ -3,6 +3,7 @@
 use crate::exit::{self, Exit};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
+use std::sync::Arc;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 
@@ -10,16 +11,12 @@ use tenbin_model::stop::StopSignal;
 pub fn listen() -> Result<StopSignal, Problem> {
     let stop = StopSignal::new();
     let asked = stop.clone();
-    // A file that may not grow any further (`ulimit -f`) is an error of the write, as a full disk is, and not the end of us.
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGXFSZ])
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])
         .map_err(|e| Problem::new("signals cannot be received").evidence(e.to_string()))?;
     std::thread::Builder::new()
         .name("signals".into())
         .spawn(move || {
-            for signal in signals.forever() {
-                if signal == SIGXFSZ {
-                    continue;
-                }
+            for _ in signals.forever() {
                 asked.ask();
                 if asked.at_once() {
                     exit::complain(&Problem::new("stopped at once; what was written until now is kept"));
@@ -33,4 +30,11 @@ pub fn listen() -> Result<StopSignal, Problem> {
         })
         .map_err(|e| Problem::new("no thread for signals can be started").evidence(e.to_string()))?;
     Ok(stop)
+}
+
+/// A file that may not grow any further (`ulimit -f`) is an error of the write, as a full disk is, and not the end of us. Handled and not
+/// ignored: servers that we start are to find the signal as it was.
+pub fn write_errors_are_errors() {
+    // Where it cannot be had, such a write ends the process, as it does by default.
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
 }

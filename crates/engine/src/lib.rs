@@ -15,7 +15,7 @@
 
 mod client;
 mod collect;
-mod limits;
+pub mod limits;
 mod pace;
 mod per_client;
 mod policy;

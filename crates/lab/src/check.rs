@@ -82,6 +82,8 @@ pub fn forecast(request: &Request, offline: bool) -> Forecast {
         drive_s: request.trials.iter().map(|t| (t.settle_ms + t.warmup_ms + t.measure_ms) as f64 / 1e3).sum(),
         ..Forecast::default()
     };
+    let most = request.trials.iter().map(|t| t.load.clients).max().unwrap_or(0);
+    forecast.refusals.extend(tenbin_engine::limits::enough_files(most).err());
     // One look per target, data set and way to restore.
     let mut groups: BTreeMap<(String, String, String), Vec<&Trial>> = BTreeMap::new();
     for trial in &request.trials {

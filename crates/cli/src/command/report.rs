@@ -26,10 +26,10 @@ pub fn report(a: &Report) -> Result<Exit, Problem> {
     match a.out.clone().or_else(|| html.then(|| a.dir.join("report.html"))) {
         None => exit::say(text.trim_end()),
         Some(path) => {
-            std::fs::write(&path, text).map_err(|e| {
+            store::write_whole(&path, text).map_err(|e| {
                 Problem::new(format!("{} cannot be written", path.display()))
                     .evidence(e.to_string())
-                    .mend("name another file with --out")
+                    .mend("free space there, or name another file with --out")
             })?;
             exit::say(&path.display().to_string());
         }

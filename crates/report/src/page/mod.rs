@@ -72,10 +72,7 @@ pub fn write(dir: &Path, language: Language) -> Result<PathBuf, Problem> {
     let recording = crate::store::read(dir)?;
     let text = render(&Summary::of(&recording.events), &recording.doubts, language);
     let path = dir.join("report.html");
-    // Half a page is worse than none, and an older one better than either.
-    let fresh = dir.join("report.html.new");
-    std::fs::write(&fresh, text).and_then(|()| std::fs::rename(&fresh, &path)).map_err(|e| {
-        let _ = std::fs::remove_file(&fresh);
+    crate::store::write_whole(&path, &text).map_err(|e| {
         Problem::new(format!("the page {} cannot be written", path.display()))
             .evidence(e.to_string())
             .mend(format!("free space, then: tenbin report {}", dir.display()))

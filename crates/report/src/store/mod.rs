@@ -169,10 +169,19 @@ impl Log {
     }
 }
 
-/// Replaces a file as a whole: a reader never sees half of it.
 fn replace(path: &Path, value: &impl Serialize) -> io::Result<()> {
-    let fresh = path.with_extension("json.new");
-    let written = fs::write(&fresh, serde_json::to_vec_pretty(value)?).and_then(|()| fs::rename(&fresh, path));
+    write_whole(path, serde_json::to_vec_pretty(value)?)
+}
+
+/// Writes or replaces a file as a whole: a reader never sees half of it, and when it cannot be written, what was there stays.
+pub fn write_whole(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
+    if path.metadata().is_ok_and(|m| !m.is_file()) {
+        // `/dev/stdout` and its like are written to, not replaced.
+        return fs::write(path, content);
+    }
+    let mut fresh = path.as_os_str().to_owned();
+    fresh.push(".new");
+    let written = fs::write(&fresh, content).and_then(|()| fs::rename(&fresh, path));
     if written.is_err() {
         let _ = fs::remove_file(&fresh);
     }
