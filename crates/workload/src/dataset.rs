@@ -32,9 +32,13 @@ pub trait Dataset: Send + Sync {
     fn drop_ours(&self, connector: &Connector) -> Result<(), Problem>;
     /// Drops whatever has the tables' names, marked or not, telling each name before. Only for an old tool's name, where
     /// that tool would.
-    fn drop_named(&self, connector: &Connector, tell: &dyn Fn(&str)) -> Result<(), Problem>;
+    fn drop_named(&self, _connector: &Connector, _tell: &dyn Fn(&str)) -> Result<(), Problem> {
+        Err(Problem::new(format!("tables of the kind {} are dropped only where they carry Tenbin's mark", self.kind())))
+    }
     /// Reads the tables once, so that the server has them in memory, telling each name before.
-    fn warm(&self, connector: &Connector, tell: &dyn Fn(&str)) -> Result<(), Problem>;
+    fn warm(&self, _connector: &Connector, _tell: &dyn Fn(&str)) -> Result<(), Problem> {
+        Err(Problem::new(format!("tables of the kind {} are not read beforehand", self.kind())))
+    }
 }
 
 /// What an inspection found.
