@@ -74,6 +74,10 @@ const GROUPS: &[(&[&str], &[&[&str]])] = &[
     (&["workload", "engine"], &[FILES]),
 ];
 
+/// Files that may open files although their floor does not, and what for.
+const OPENS_FILES: &[(&str, &str)] =
+    &[("crates/workload/src/slap/file.rs", "a query file too large for memory is read while it is sent")];
+
 /// Crates that only some may use: they are how a floor is recognised.
 const RESERVED: &[(&str, &[&str])] = &[
     ("clap", &["cli", "null-server"]),
@@ -133,7 +137,8 @@ fn floors_do_not_touch_what_is_not_theirs() {
         let words: Vec<&str> = floor.must_not_name.iter().copied().chain(of_groups).collect();
         for (path, line, code) in code(floor.name) {
             for word in &words {
-                if names(&code, word) {
+                let allowed = FILES.contains(word) && OPENS_FILES.iter().any(|(file, _)| *file == path);
+                if names(&code, word) && !allowed {
                     found.push(format!("{path}:{line}: {} must not name {word}: {}", floor.name, code.trim()));
                 }
             }

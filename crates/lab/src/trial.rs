@@ -63,8 +63,10 @@ pub fn run(trial: &Trial, stages: &mut Stages<'_>, teller: &mut Teller, stop: &S
     }
     tell_observations(&watch, teller)?;
     let ended = ended.map_err(Halt::Trial)?;
+    // What was measured stands even when the tidying up afterwards fails.
+    let after = stage.dataset.as_ref().map_or(Ok(()), |dataset| dataset.after(&stage.connector));
 
-    let state = match ended.cut_short {
+    let state = match ended.cut_short.or(after.err()) {
         None => State::Complete,
         Some(problem) if stop.asked() => {
             teller.note(Severity::Info, problem)?;

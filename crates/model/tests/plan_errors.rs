@@ -520,8 +520,8 @@ fn what_this_version_cannot_do_is_refused_honestly() {
             kind = "tpcc"
             warehouses = 100
             [[experiment]]
-            load.kind = "slap"
-            max_cell_time = "30m"
+            load.kind = "sql"
+            measure = "30m"
             [experiment.watch]
             binlog = "10s"
             [experiment.search]
@@ -595,15 +595,10 @@ fn what_this_version_cannot_do_is_refused_honestly() {
                    |                            ^^^^^^^
       mend      take it out; the rest of the plan does not need it
 
-    line 24, column 25: not yet: a load of kind "slap" (there are sysbench's and TPC-C's workloads and tables)
-      evidence  24 |             load.kind = "slap"
-                   |                         ^^^^^^
+    line 24, column 25: not yet: a load of kind "sql" (there are the workloads of sysbench, TPC-C and mysqlslap)
+      evidence  24 |             load.kind = "sql"
+                   |                         ^^^^^
       mend      write kind = "sysbench"
-
-    line 25, column 13: not yet: max_cell_time of [[experiment]] (cells that take too long are not cut short yet; set measure or load.operations)
-      evidence  25 |             max_cell_time = "30m"
-                   |             ^^^^^^^^^^^^^
-      mend      take it out; the rest of the plan does not need it
 
     line 26, column 25: not yet: watch of [[experiment]] (replica lag, binary logs and cloud metrics are not watched yet)
       evidence  26 |             [experiment.watch]

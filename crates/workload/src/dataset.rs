@@ -28,6 +28,10 @@ pub trait Dataset: Send + Sync {
         progress: Progress<'_>,
         stop: &StopSignal,
     ) -> Result<(), Problem>;
+    /// What is to be done after a trial has been driven, not measured: most have nothing.
+    fn after(&self, _connector: &Connector) -> Result<(), Problem> {
+        Ok(())
+    }
     /// Drops the tables if they carry our mark; refuses otherwise.
     fn drop_ours(&self, connector: &Connector) -> Result<(), Problem>;
     /// Drops whatever has the tables' names, marked or not, telling each name before. Only for an old tool's name, where

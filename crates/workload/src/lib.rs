@@ -16,6 +16,7 @@ mod oltp;
 pub mod options;
 mod random;
 pub mod script;
+pub mod slap;
 mod stream;
 mod sysbench;
 mod tpcc;

@@ -1,7 +1,7 @@
 //! The one list of workloads and the one list of datasets, and how they are found by name.
 
 use crate::options::{self, Given, Row};
-use crate::{Dataset, Workload, oltp, script, sysbench, tpcc};
+use crate::{Dataset, Workload, oltp, script, slap, sysbench, tpcc};
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
@@ -56,6 +56,7 @@ pub fn workloads() -> &'static [Entry] {
         oltp::random_points::ENTRY,
         oltp::random_ranges::ENTRY,
         oltp::bulk_insert::ENTRY,
+        slap::ENTRY,
         tpcc::terminal::ENTRY,
     ];
     LIST
@@ -63,7 +64,7 @@ pub fn workloads() -> &'static [Entry] {
 
 /// All kinds of datasets. A new one is one new module and one line here.
 pub fn datasets() -> &'static [DatasetEntry] {
-    const LIST: &[DatasetEntry] = &[sysbench::ENTRY, sysbench::bulk::ENTRY, tpcc::ENTRY];
+    const LIST: &[DatasetEntry] = &[sysbench::ENTRY, sysbench::bulk::ENTRY, slap::DATASET, tpcc::ENTRY];
     LIST
 }
 
@@ -139,9 +140,11 @@ impl Entry {
     /// Fills in what a load leaves open from the dataset it runs on: options that both have (`tables`, `table_size`, …).
     pub fn inherit(&self, load: &Given, dataset: &Given) -> Given {
         let (mut all, dataset) = (canonical(load), canonical(dataset));
-        for row in self.rows().iter().filter(|r| SHARED.contains(&r.name)) {
+        let shared = |r: &&&Row| SHARED.contains(&r.name) || self.name == "slap" && slap::SHARED.contains(&r.name);
+        for row in self.rows().iter().filter(shared) {
             // Empty tables say nothing about the range of the keys to come.
-            if let Some(value) = dataset.get(row.name).filter(|v| *v != "0") {
+            let empty = |v: &&String| !(SHARED.contains(&row.name) && *v == "0");
+            if let Some(value) = dataset.get(row.name).filter(empty) {
                 all.entry(row.name.to_owned()).or_insert_with(|| value.clone());
             }
         }

@@ -35,6 +35,8 @@ pub enum Takes {
     Word(&'static [&'static str]),
     /// An identifier: letters, digits and `_`.
     Name,
+    /// Any text.
+    Text,
 }
 
 /// An option of this name with all its parts, as lists of options are written.
@@ -108,6 +110,7 @@ impl Takes {
                     None => format!("one of {}", words.join(", ")),
                 }),
             },
+            Takes::Text => Ok(value.to_owned()),
             Takes::Name if !value.is_empty() && value.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') => {
                 Ok(value.to_owned())
             }

@@ -49,6 +49,7 @@ pub struct Settings {
     measure_ms: u64,
     settle_ms: u64,
     interval_ms: u64,
+    max_cell_ms: Option<u64>,
     restore: Option<Restore>,
     workload: Option<String>,
     clients: u32,
@@ -83,6 +84,7 @@ impl Default for Settings {
             measure_ms: 300_000,
             settle_ms: 0,
             interval_ms: 1000,
+            max_cell_ms: None,
             restore: None,
             workload: None,
             clients: 1,
@@ -179,6 +181,9 @@ impl Path {
 /// Keys of an experiment that a matrix may vary.
 const SWEPT: &[&str] = &["dataset", "measure", "warmup", "settle", "interval", "restore"];
 
+/// Options of workloads whose clients know by themselves when they have done all.
+pub const COUNTED: &[&str] = &["queries", "queries_per_client", "once"];
+
 /// Workloads that change nothing: their data need no restoring.
 pub const READ_ONLY: &[&str] = &["oltp_read_only", "oltp_point_select", "select_random_points", "select_random_ranges"];
 
@@ -261,6 +266,10 @@ impl Settings {
                     return Err(Refusal::new("an interval is at least 10ms", "write interval = \"1s\""));
                 }
             }
+            "max_cell_time" => match long(name, value)? {
+                0 => return Err(Refusal::new("a max_cell_time of 0 leaves no time", "write max_cell_time = \"30m\"")),
+                ms => self.max_cell_ms = Some(ms),
+            },
             "restore" => {
                 if let Some(when @ ("before-cell" | "before-dataset")) = value.get_ref().as_str() {
                     let why = "data are restored before every run or never";
@@ -297,8 +306,10 @@ impl Settings {
             "kind" => {
                 family("load", value)?;
                 // A family of one is its workload.
-                if value::text("kind", value)? == "tpcc" && self.workload.is_none() {
-                    self.workload = Some("tpcc".into());
+                if let Some(kind @ ("slap" | "tpcc")) = value.get_ref().as_str()
+                    && self.workload.is_none()
+                {
+                    self.workload = Some(kind.into());
                 }
             }
             "workload" => self.workload = Some(value::text(name, value)?.to_owned()),
@@ -351,15 +362,31 @@ impl Settings {
             }
             (total, each) => total.or_else(|| each.map(|n| n * u64::from(self.clients))),
         };
+        let mut options = self.options.clone();
+        let parted = workload == "slap" && !COUNTED.iter().any(|name| options.contains_key(*name));
+        // mysqlslap's clients have their part each, none takes over another's: they count by themselves.
+        let operations = match (operations, self.operations_per_client) {
+            (Some(_), Some(each)) if parted => {
+                options.insert("queries_per_client".into(), each.to_string());
+                None
+            }
+            (Some(total), None) if parted => {
+                options.insert("queries".into(), total.to_string());
+                None
+            }
+            (total, _) => total,
+        };
         // Without a duration, the count alone ends the trial.
-        let measure_ms = match (self.measure_ms, operations) {
-            (0, None) => {
+        let counted = operations.is_some() || COUNTED.iter().any(|name| options.contains_key(*name));
+        let measure_ms = match (self.measure_ms, counted) {
+            (0, true) if self.max_cell_ms.is_none() => LONGEST_MS,
+            (_, true) if self.max_cell_ms.is_some() => self.max_cell_ms.unwrap_or(LONGEST_MS),
+            (0, false) => {
                 return Err(Refusal::new("nothing would be measured: measure is 0", "write measure = \"60s\""));
             }
-            (0, Some(_)) => LONGEST_MS,
-            (ms, _) => ms,
+            (ms, _) => ms.min(self.max_cell_ms.unwrap_or(ms)),
         };
-        if operations.is_none() && measure_ms / self.interval_ms > MOST_INTERVALS {
+        if !counted && measure_ms / self.interval_ms > MOST_INTERVALS {
             let what = format!(
                 "measure {} in intervals of {} makes more than a million intervals",
                 units::write_duration(measure_ms),
@@ -379,7 +406,7 @@ impl Settings {
             server: self.server.clone(),
             load: Load {
                 workload,
-                options: self.options.clone(),
+                options,
                 clients: self.clients,
                 workers: self.workers,
                 schedule: if self.rate > 0.0 {
@@ -406,7 +433,9 @@ impl Settings {
                 let options = BTreeMap::from([("tables".to_owned(), self.clients.to_string())]);
                 ("bulk_insert".into(), DatasetSpec { kind: "bulk_insert".into(), options, ..DatasetSpec::default() })
             }
-            Some("tpcc") => ("tpcc".into(), DatasetSpec { kind: "tpcc".into(), ..DatasetSpec::default() }),
+            Some(kind @ ("slap" | "tpcc")) => {
+                (kind.into(), DatasetSpec { kind: kind.into(), ..DatasetSpec::default() })
+            }
             _ => ("sysbench".into(), DatasetSpec::default()),
         }
     }
@@ -456,12 +485,12 @@ pub fn set_dataset(spec: &mut DatasetSpec, name: &str, value: &Value<'_>) -> Res
 /// Kinds of load and of data that the plan's shape knows and this version does not.
 fn family(whose: &str, value: &Value<'_>) -> Result<(), Refusal> {
     match value::text("kind", value)? {
-        kind @ ("slap" | "sql") => Err(Refusal::not_yet(
-            &format!("a {whose} of kind {kind:?}"),
-            "there are sysbench's and TPC-C's workloads and tables",
+        "sql" => Err(Refusal::not_yet(
+            &format!("a {whose} of kind \"sql\""),
+            "there are the workloads of sysbench, TPC-C and mysqlslap",
             "write kind = \"sysbench\"",
         )),
-        "sysbench" | "tpcc" => Ok(()),
+        "sysbench" | "slap" | "tpcc" => Ok(()),
         kind if whose == "load" => Err(Refusal::new(
             format!("there is no kind of load {kind:?}"),
             format!("write kind = \"sysbench\", or workload = {kind:?} if that is the workload's name"),

@@ -1,0 +1,38 @@
+//! Files of the user's own statements: read into memory when small, else read while they are sent. The one file of this
+//! crate that opens files (`doc/decision` says why).
+
+use super::split::Statements;
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::Path;
+use tenbin_model::problem::Problem;
+
+/// Larger files are read while they are sent.
+const SMALL: u64 = 4 << 20;
+
+/// A file's statements as they are needed.
+pub type Reader = Statements<BufReader<File>>;
+
+/// What a file holds: all of it, or `None` when it is too large for that.
+pub fn small(path: &Path) -> Result<Option<Vec<u8>>, Problem> {
+    let mut file = File::open(path).map_err(|e| cannot(path, &e))?;
+    // A pipe has no size and can be read only once.
+    let meta = file.metadata().map_err(|e| cannot(path, &e))?;
+    if meta.is_file() && meta.len() > SMALL {
+        return Ok(None);
+    }
+    let mut text = Vec::new();
+    file.read_to_end(&mut text).map_err(|e| cannot(path, &e))?;
+    Ok(Some(text))
+}
+
+/// From the file's beginning.
+pub fn open(path: &Path, delimiter: &[u8]) -> std::io::Result<Reader> {
+    Ok(Statements::new(BufReader::with_capacity(256 << 10, File::open(path)?), delimiter))
+}
+
+fn cannot(path: &Path, error: &std::io::Error) -> Problem {
+    Problem::new(format!("the file {} cannot be read", path.display()))
+        .evidence(error.to_string())
+        .mend("check its name and rights")
+}

@@ -1,0 +1,107 @@
+//! What mysqlslap does: a schema made, driven and dropped; statements generated or the user's own.
+//!
+//! [`shape`] reads the options, [`texts`] makes the SQL (with [`glibc`]'s values, so that it is mysqlslap's to the byte),
+//! [`split`] and [`file`] cut the user's own, [`plan`] is what the clients of a trial share, [`client`] sends, [`data`] makes
+//! and drops the schema.
+
+mod client;
+mod data;
+mod file;
+mod glibc;
+mod options;
+mod plan;
+mod shape;
+mod split;
+mod texts;
+
+pub(crate) use data::ENTRY as DATASET;
+pub(crate) use options::SHARED;
+
+use crate::client::{Client, Workload};
+use crate::list::Entry;
+use crate::options::Given;
+use plan::Plan;
+use std::sync::Arc;
+use tenbin_driver::Connector;
+use tenbin_model::dsn::{Dsn, Scheme};
+use tenbin_model::problem::Problem;
+use tenbin_model::tally::StatementKind;
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "slap",
+    about: "mysqlslap's load: generated reads, writes, key reads, updates, mixed, or own statements; a transaction is a statement",
+    dataset: DATASET.kind,
+    options: &[options::TABLE, options::LOAD],
+    make: |_, given, connector| Ok(Box::new(Slap { plan: Arc::new(Plan::new(given, &connector)?), connector })),
+};
+
+#[derive(Debug)]
+struct Slap {
+    plan: Arc<Plan>,
+    connector: Connector,
+}
+
+impl Workload for Slap {
+    fn name(&self) -> &str {
+        ENTRY.name
+    }
+
+    fn transactions(&self) -> Vec<String> {
+        vec![ENTRY.name.to_owned()]
+    }
+
+    fn statements(&self) -> Vec<(String, StatementKind)> {
+        self.plan.names.clone()
+    }
+
+    fn prepared_per_connection(&self) -> u32 {
+        0
+    }
+
+    fn blocks(&self) -> bool {
+        self.connector.blocks()
+    }
+
+    fn local(&self) -> bool {
+        self.connector.dsn().is_local()
+    }
+
+    fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {
+        Box::new(client::One::new(Arc::clone(&self.plan), number, of, seed))
+    }
+}
+
+/// What `mysqlslap --only-print` shows of one cell: data and load options as a plan gives them. `say` gets a statement at a
+/// time. A query file that is streamed is read here too.
+pub fn only_print(
+    data: &Given,
+    load: &Given,
+    clients: u32,
+    repeats: u32,
+    say: &mut dyn FnMut(&[u8]),
+) -> Result<(), Problem> {
+    let entry = crate::list::find_workload(ENTRY.name)?;
+    let data = crate::list::find_dataset(DATASET.kind)?.resolve(data)?;
+    let set = data::Slap::new(&data, Scheme::Mysql)?;
+    let load = entry.resolve(&entry.inherit(load, &data))?;
+    let plan = Plan::new(&load, &Connector::new(Dsn::parse("null:")?, None)?)?;
+    for _ in 0..repeats {
+        set.printed(say);
+        for number in 0..clients {
+            client::print(&plan, number, clients, say)?;
+        }
+        set.printed_after(say);
+    }
+    Ok(())
+}
+
+/// How many statements the list has that each client walks; `None` for a file that is streamed.
+pub fn list_length(data: &Given, load: &Given) -> Result<Option<u64>, Problem> {
+    let entry = crate::list::find_workload(ENTRY.name)?;
+    let load = entry.resolve(&entry.inherit(load, data))?;
+    let plan = Plan::new(&load, &Connector::new(Dsn::parse("null:")?, None)?)?;
+    Ok(match &plan.list {
+        plan::List::Kept(list) => Some(list.len() as u64),
+        _ => None,
+    })
+}
