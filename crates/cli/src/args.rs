@@ -44,6 +44,8 @@ pub enum Command {
     Sandbox(Sandbox),
     /// Create and fill a workload's tables
     Load(Load),
+    /// Look whether what is in the tables agrees with itself: TPC-C's twelve consistency conditions
+    Check(Check),
     /// Drive one workload against one database, without a plan file
     Bench(Bench),
     /// Print shell completions
@@ -284,6 +286,28 @@ pub struct Load {
     #[arg(long)]
     pub only_drop: bool,
     /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tenbin check mysql://root@127.0.0.1:3306/tpcc             after a run: eleven conditions
+  tenbin check mysql://root@127.0.0.1:3306/tpcc --fresh     after the load: all twelve
+
+Ends with 3 when a condition fails. Nothing is changed; run it while nobody else writes.")]
+pub struct Check {
+    /// The database
+    pub dsn: String,
+    /// Connections that look at once
+    #[arg(long, default_value_t = 4)]
+    pub streams: u32,
+    /// Nothing has run on the tables since they were loaded: check condition 11 too
+    #[arg(long)]
+    pub fresh: bool,
+    #[command(flatten)]
+    pub secret: Secret,
+    /// Print as JSON
     #[arg(long)]
     pub json: bool,
 }

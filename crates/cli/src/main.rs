@@ -39,6 +39,7 @@ fn main() -> ExitCode {
         Command::Doctor(a) => command::doctor::doctor(&a),
         Command::Sandbox(a) => command::sandbox::sandbox(&a),
         Command::Load(a) => command::load::load(&a),
+        Command::Check(a) => command::check::check(&a),
         Command::Bench(a) => command::bench::bench(&a),
         Command::Demo(a) => command::demo::demo(&a),
         Command::Completions(a) => command::completions::completions(&a),

@@ -9,7 +9,7 @@ use tenbin_model::figure;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Restore, Trial};
-use tenbin_workload::Found;
+use tenbin_workload::{Checked, Found};
 
 pub fn bring_into_state(trial: &Trial, stage: &Stage, teller: &mut Teller, stop: &StopSignal) -> Result<(), Halt> {
     let Some(dataset) = stage.dataset.as_deref() else { return Ok(()) };
@@ -85,7 +85,25 @@ fn load(trial: &Trial, stage: &Stage, teller: &mut Teller, stop: &StopSignal) ->
             figure::grouped(total as f64 / seconds.max(1e-9)),
             trial.dataset.streams
         )),
-    )
+    )?;
+    if dataset.checks().load { check(trial, stage, true, teller, stop) } else { Ok(()) }
+}
+
+/// Looks whether the rows agree with each other; fails when they do not.
+pub fn check(trial: &Trial, stage: &Stage, fresh: bool, teller: &mut Teller, stop: &StopSignal) -> Result<(), Halt> {
+    let Some(dataset) = stage.dataset.as_deref() else { return Ok(()) };
+    teller.phase(Phase::Check)?;
+    let start = Instant::now();
+    let checked = dataset.check(&stage.connector, trial.dataset.streams, fresh, &|_| (), stop).map_err(Halt::Trial)?;
+    if let Some(problem) = Checked::problem(&checked) {
+        return Err(Halt::Trial(problem));
+    }
+    let (all, rows) =
+        (checked.iter().filter(|c| c.left_out.is_none()).count(), checked.iter().map(|c| c.rows).sum::<u64>());
+    let seconds = figure::span(start.elapsed().as_secs_f64());
+    let words =
+        format!("{all} consistency conditions hold: {} rows examined in {seconds}", figure::whole(i128::from(rows)));
+    teller.note(Severity::Info, Problem::new(words))
 }
 
 /// The command that makes the missing tables.

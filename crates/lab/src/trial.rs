@@ -63,10 +63,18 @@ pub fn run(trial: &Trial, stages: &mut Stages<'_>, teller: &mut Teller, stop: &S
     }
     tell_observations(&watch, teller)?;
     let ended = ended.map_err(Halt::Trial)?;
+    let mut inconsistent = None;
+    if stage.dataset.as_deref().is_some_and(|d| d.checks().run) && !stop.asked() {
+        match data::check(trial, stage, false, teller, stop) {
+            Err(Halt::Trial(problem)) => inconsistent = Some(problem),
+            other => other?,
+        }
+    }
+
     // What was measured stands even when the tidying up afterwards fails.
     let after = stage.dataset.as_ref().map_or(Ok(()), |dataset| dataset.after(&stage.connector));
 
-    let state = match ended.cut_short.or(after.err()) {
+    let state = match ended.cut_short.or(inconsistent).or(after.err()) {
         None => State::Complete,
         Some(problem) if stop.asked() => {
             teller.note(Severity::Info, problem)?;

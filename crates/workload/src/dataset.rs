@@ -43,6 +43,73 @@ pub trait Dataset: Send + Sync {
     fn warm(&self, _connector: &Connector, _tell: &dyn Fn(&str)) -> Result<(), Problem> {
         Err(Problem::new(format!("tables of the kind {} are not read beforehand", self.kind())))
     }
+    /// When [`Dataset::check`] is wanted by itself.
+    fn checks(&self) -> When {
+        When::default()
+    }
+    /// Looks whether what is in the tables agrees with itself, with `streams` connections at once; empty where there is
+    /// nothing to agree. `fresh`: nothing has run on them since the load. Progress is rows examined.
+    fn check(
+        &self,
+        _connector: &Connector,
+        _streams: u32,
+        _fresh: bool,
+        _progress: Progress<'_>,
+        _stop: &StopSignal,
+    ) -> Result<Vec<Checked>, Problem> {
+        Ok(Vec::new())
+    }
+}
+
+/// When a data set is to be checked by itself.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct When {
+    /// After it was loaded.
+    pub load: bool,
+    /// After each trial on it.
+    pub run: bool,
+}
+
+/// One condition that the rows must meet, and whether they do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checked {
+    /// Its name: `condition 1`.
+    pub name: String,
+    /// What it says.
+    pub says: String,
+    /// Rows examined.
+    pub rows: u64,
+    /// Rows or groups of rows that violate it.
+    pub wrong: u64,
+    /// One that does.
+    pub example: Option<String>,
+    /// Why it was not looked at.
+    pub left_out: Option<String>,
+}
+
+impl Checked {
+    /// Whether it holds, as far as it was looked at.
+    pub fn holds(&self) -> bool {
+        self.wrong == 0
+    }
+
+    /// All together as one problem; `None` when all hold.
+    pub fn problem(all: &[Checked]) -> Option<Problem> {
+        let wrong: Vec<String> = all
+            .iter()
+            .filter(|c| !c.holds())
+            .map(|c| {
+                let example = c.example.as_ref().map(|e| format!(", such as {e}")).unwrap_or_default();
+                format!("{} ({}): {} violations{example}", c.name, c.says, c.wrong)
+            })
+            .collect();
+        let what = format!("the tables do not agree with themselves: {} of {} conditions fail", wrong.len(), all.len());
+        (!wrong.is_empty()).then(|| {
+            Problem::new(what)
+                .evidence(wrong.join("\n"))
+                .mend("do not use results measured on them; load them again and look at the server's log")
+        })
+    }
 }
 
 /// What an inspection found.

@@ -22,7 +22,7 @@ mod sysbench;
 mod tpcc;
 
 pub use client::{Client, Mark, Step, Turn, Workload};
-pub use dataset::{Dataset, Found, Progress};
+pub use dataset::{Checked, Dataset, Found, Progress, When};
 pub use list::{
     DatasetEntry, Entry, dataset, datasets, find_dataset, find_workload, split, workload, workload_on, workloads,
 };

@@ -1,6 +1,7 @@
 //! One file per command, each with one function of the command's name.
 
 pub mod bench;
+pub mod check;
 pub mod completions;
 pub mod demo;
 pub mod doctor;

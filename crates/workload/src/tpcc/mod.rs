@@ -2,11 +2,12 @@
 //!
 //! The data set: [`schema`] has the tables as data, [`population`] makes a row from seed and key (pure), [`work`] hands
 //! out the pieces of a load (pure), [`load`] carries them out with many streams, [`metadata`] remembers what is in,
-//! [`inspect`] looks at what is there.
+//! [`inspect`] looks at what is there, [`check`] whether it is consistent.
 //!
 //! The workload: [`terminal`] is the client, [`deck`] says which transaction comes next, [`statements`] has all SQL, and
 //! each transaction is a file: [`new_order`], [`payment`], [`order_status`], [`delivery`], [`stock_level`].
 
+mod check;
 mod counters;
 mod deck;
 mod delivery;
@@ -29,7 +30,7 @@ mod text;
 mod work;
 
 use crate::cold::with_connection;
-use crate::dataset::{Dataset, Found, Progress};
+use crate::dataset::{Checked, Dataset, Found, Progress, When};
 use crate::dialect::Dialect;
 use crate::list::DatasetEntry;
 use crate::mark;
@@ -53,8 +54,11 @@ const OPTIONS: &[Row] = &[
     row("warehouses", "1", Takes::Count(1, 2_000_000), "warehouses; loading more than are there adds the others"),
     row("foreign_keys", "off", Takes::Switch, "tpcc-mysql's ten foreign keys, added after the rows"),
     row("layout", "spec", Takes::Word(LAYOUTS), "widths of types: clause 1.3's, or tpcc-mysql's narrower ones"),
+    row("check", "off", Takes::Word(CHECKS), "look at all consistency conditions after the load, each run, or both"),
     row("mysql_storage_engine", "innodb", Takes::Name, "storage engine of MySQL and MariaDB"),
 ];
+
+const CHECKS: &[&str] = &["off", "load", "run", "both"];
 
 /// What the options describe.
 #[derive(Debug, Clone)]
@@ -62,6 +66,7 @@ struct Tables {
     scheme: Scheme,
     warehouses: u64,
     form: Form,
+    checks: When,
 }
 
 impl Tables {
@@ -73,7 +78,9 @@ impl Tables {
             engine: o.text("mysql_storage_engine").to_owned(),
             foreign_keys: o.on("foreign_keys"),
         };
-        Tables { scheme, warehouses: o.count("warehouses"), form }
+        let check = o.text("check");
+        let checks = When { load: ["load", "both"].contains(&check), run: ["run", "both"].contains(&check) };
+        Tables { scheme, warehouses: o.count("warehouses"), form, checks }
     }
 
     /// Rows of a fresh population; of order lines the expected number.
@@ -140,5 +147,23 @@ impl Dataset for Tables {
             return Ok(());
         }
         with_connection(connector, "dropping our tables", async |c| inspect::drop_ours(self, c).await)
+    }
+
+    fn checks(&self) -> When {
+        self.checks
+    }
+
+    fn check(
+        &self,
+        connector: &Connector,
+        streams: u32,
+        fresh: bool,
+        progress: Progress<'_>,
+        stop: &StopSignal,
+    ) -> Result<Vec<Checked>, Problem> {
+        if self.scheme == Scheme::Null {
+            return Ok(Vec::new());
+        }
+        check::check(self.form.dialect, connector, streams, fresh, progress, stop)
     }
 }

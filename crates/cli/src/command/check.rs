@@ -1,0 +1,55 @@
+//! `tenbin check DSN`: TPC-C's twelve consistency conditions, with the rows examined and what violates them.
+
+use crate::args::Check;
+use crate::command::bench::target;
+use crate::exit::{self, Exit};
+use crate::signals;
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::time::Instant;
+use tenbin_model::figure;
+use tenbin_model::problem::Problem;
+use tenbin_workload::Checked;
+
+pub fn check(a: &Check) -> Result<Exit, Problem> {
+    let stop = signals::listen()?;
+    let connector = tenbin_lab::connector(&target(&a.dsn, &a.secret), &BTreeMap::new())?;
+    // What the tables are like is read from them; the options matter only to a load.
+    let dataset = tenbin_workload::dataset("tpcc", &BTreeMap::new(), connector.dsn().scheme)?;
+    let start = Instant::now();
+    let checked = dataset.check(&connector, a.streams, a.fresh, &|_| (), &stop)?;
+    let seconds = start.elapsed().as_secs_f64();
+    exit::say(&if a.json { told(&checked, seconds) } else { table(&checked, seconds) });
+    Ok(if checked.iter().all(Checked::holds) { Exit::Ok } else { Exit::Invalid })
+}
+
+fn table(checked: &[Checked], seconds: f64) -> String {
+    let mut text = String::new();
+    for c in checked {
+        let (mark, more) = match (&c.left_out, c.holds()) {
+            (Some(why), _) => ("left out", format!(" ({why})")),
+            (None, true) => ("holds", String::new()),
+            (None, false) => {
+                let example = c.example.as_ref().map(|e| format!(", such as {e}")).unwrap_or_default();
+                ("FAILS", format!(": {} violations{example}", c.wrong))
+            }
+        };
+        let rows = figure::whole(i128::from(c.rows));
+        text += &format!("{:<12}  {mark:<8}  {rows:>13} rows  {}{more}\n", c.name, c.says);
+    }
+    let failing = checked.iter().filter(|c| !c.holds()).count();
+    let looked = checked.iter().filter(|c| c.left_out.is_none()).count();
+    let rows = figure::whole(i128::from(checked.iter().map(|c| c.rows).sum::<u64>()));
+    let ends = if failing == 0 { "all hold".to_owned() } else { format!("{failing} fail") };
+    text + &format!("\n{looked} conditions looked at, {ends}; {rows} rows examined in {}", figure::span(seconds))
+}
+
+fn told(checked: &[Checked], seconds: f64) -> String {
+    let each = |c: &Checked| {
+        json!({"name": c.name, "says": c.says, "rows": c.rows, "violations": c.wrong, "example": c.example,
+               "left_out": c.left_out, "holds": c.left_out.is_none().then(|| c.holds())})
+    };
+    json!({"holds": checked.iter().all(Checked::holds), "seconds": seconds,
+           "conditions": checked.iter().map(each).collect::<Vec<_>>()})
+    .to_string()
+}
