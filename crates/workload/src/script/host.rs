@@ -56,6 +56,8 @@ pub(super) struct Host {
     pub(super) unique: Unique,
     #[expect(clippy::vec_box, reason = "Lua holds the address of a link's answer")]
     pub(super) links: Vec<Box<Link>>,
+    /// Whether what is sent is counted: in events, not in commands.
+    pub(super) counts: bool,
     /// Statements sent in the event under way.
     pub(super) marks: Vec<Mark>,
     /// When the last call ended, or else the event began.
@@ -88,6 +90,8 @@ pub(super) enum Kind {
 pub(super) struct Link {
     pub(super) answer: Answer,
     connection: Option<Connection>,
+    /// Whether the script means it to be open: not when it has closed it.
+    wanted: bool,
     /// Grows with each opening: a statement prepared before is prepared anew.
     opened: u32,
     pub(super) rows: Rows,
@@ -130,6 +134,7 @@ impl Host {
             random: Random::new(seed, u64::from(number)),
             unique: Unique::new(number, of, seed),
             links: Vec::new(),
+            counts: false,
             marks: Vec::new(),
             last: Instant::now(),
             error: None,
@@ -158,6 +163,7 @@ impl Host {
         let link = Link {
             answer: Answer::default(),
             connection: Some(connection),
+            wanted: true,
             opened: 1,
             rows: Rows::default(),
             bulk: Bulk::default(),
@@ -168,7 +174,8 @@ impl Host {
 
     /// Opens a connection again; what was prepared on it is prepared anew when next used.
     pub(super) fn reconnect(&mut self, link: usize) -> Result<(), Error> {
-        self.disconnect(link);
+        self.close(link);
+        self.links[link].wanted = true;
         let connection = self.shared.connector.connect_alone()?;
         let link = &mut self.links[link];
         link.connection = Some(connection);
@@ -177,6 +184,11 @@ impl Host {
     }
 
     pub(super) fn disconnect(&mut self, link: usize) {
+        self.close(link);
+        self.links[link].wanted = false;
+    }
+
+    fn close(&mut self, link: usize) {
         if let Some(connection) = self.links[link].connection.take() {
             let _nobody_answers = at_once(async {
                 connection.close().await;
@@ -188,7 +200,7 @@ impl Host {
     /// Opens all connections again that are meant to be open.
     pub(super) fn reopen(&mut self) -> Result<(), Error> {
         for link in 0..self.links.len() {
-            if self.links[link].connection.is_some() {
+            if self.links[link].wanted {
                 self.reconnect(link)?;
             }
         }
@@ -210,7 +222,7 @@ impl Host {
         let name = self.name_of(sql);
         self.timed(name, sql, |host| {
             let Link { connection, rows, .. } = &mut *host.links[link];
-            at_once(connection.as_mut().ok_or_else(not_connected)?.query_rows(sql, rows))
+            at_once(connection.as_mut().ok_or_else(closed)?.query_rows(sql, rows))
         })
     }
 
@@ -230,7 +242,7 @@ impl Host {
 
     fn prepare_anew(&mut self, link: usize, statement: &mut Statement) -> Result<(), Error> {
         let link = &mut self.links[link];
-        let connection = link.connection.as_mut().ok_or_else(not_connected)?;
+        let connection = link.connection.as_mut().ok_or_else(closed)?;
         statement.opened = link.opened;
         statement.prepared = None;
         if self.shared.prepare {
@@ -255,7 +267,7 @@ impl Host {
         }
         let Statement { sql, name, prepared, text, .. } = statement;
         self.timed(*name, sql, |host| {
-            let connection = host.links[link].connection.as_mut().ok_or_else(not_connected)?;
+            let connection = host.links[link].connection.as_mut().ok_or_else(closed)?;
             if let Some(prepared) = prepared {
                 return at_once(connection.execute(*prepared, values));
             }
@@ -310,7 +322,7 @@ impl Host {
             Ok(())
         } else {
             self.timed(bulk.name, &bulk.text, |host| {
-                at_once(host.links[link].connection.as_mut().ok_or_else(not_connected)?.query(&bulk.text))
+                at_once(host.links[link].connection.as_mut().ok_or_else(closed)?.query(&bulk.text))
             })
             .map(|_| ())
         };
@@ -337,7 +349,9 @@ impl Host {
             Ok(reply) => (reply.rows + reply.affected, None),
             Err(error) => (0, Some(error.clone())),
         };
-        self.marks.push(Mark { statement: name, service_ns, rows, error });
+        if self.counts {
+            self.marks.push(Mark { statement: name, service_ns, rows, error });
+        }
         if outcome.is_err() {
             self.in_flight.clear();
             self.in_flight.extend(sql.chars().take(200));
@@ -350,6 +364,9 @@ impl Host {
     pub(super) fn count(&mut self, counter: usize, n: u64) {
         let Some(count) = self.counters.get_mut(counter) else { return };
         *count += n;
+        if !self.counts {
+            return;
+        }
         let (name, kind) = match counter {
             0 => ("(counted by the script: other)", StatementKind::Other),
             1 => ("(counted by the script: read)", StatementKind::Read),
@@ -462,7 +479,13 @@ fn at_once<T>(call: impl Future<Output = Result<T, Error>>) -> Result<T, Error> 
     }
 }
 
+impl Drop for Host {
+    fn drop(&mut self) {
+        (0..self.links.len()).for_each(|link| self.close(link));
+    }
+}
+
 #[cold]
-fn not_connected() -> Error {
-    Error::new(Class::Lost, "the connection is closed").code(2006)
+fn closed() -> Error {
+    Error::new(Class::Sql, "the script has closed this connection").code(2006)
 }

@@ -135,8 +135,9 @@ impl Client for One {
             let Some(machine) = &mut self.machine else { return Err(Error::new(Class::Lost, "not connected")) };
             // The marks' memory goes there and comes back.
             std::mem::swap(&mut turn.marks, &mut machine.host.marks);
-            machine.host.last = Instant::now();
+            (machine.host.counts, machine.host.last) = (true, Instant::now());
             let outcome = machine.event();
+            machine.host.counts = false;
             std::mem::swap(&mut turn.marks, &mut machine.host.marks);
             match outcome {
                 Outcome::Well => Ok(0),
@@ -180,9 +181,6 @@ impl Client for One {
         Box::pin(async move {
             let Some(mut machine) = self.machine.take() else { return Ok(()) };
             let outcome = machine.call("call", "thread_done");
-            for link in 0..machine.host.links.len() {
-                machine.host.disconnect(link);
-            }
             drop(machine);
             if self.life.clients.fetch_sub(1, Ordering::SeqCst) == 1 {
                 self.life.end(&self.script);
