@@ -1,6 +1,4 @@
 //! Where databases differ in what they are told: everything a workload or a dataset needs to know about a dialect.
-//!
-//! PostgreSQL comes here as one more variant: `SERIAL`, no quoted default for `k`, `BEGIN` as for MySQL.
 
 use tenbin_model::dsn::Scheme;
 
@@ -9,6 +7,8 @@ use tenbin_model::dsn::Scheme;
 pub enum Dialect {
     /// MySQL, MariaDB; also what the null driver is told.
     Mysql,
+    /// PostgreSQL.
+    Postgres,
     /// SQLite.
     Sqlite,
 }
@@ -18,7 +18,8 @@ impl Dialect {
     pub fn of(scheme: Scheme) -> Dialect {
         match scheme {
             Scheme::Sqlite => Dialect::Sqlite,
-            _ => Dialect::Mysql,
+            Scheme::Postgres => Dialect::Postgres,
+            Scheme::Mysql | Scheme::Null => Dialect::Mysql,
         }
     }
 
@@ -36,7 +37,17 @@ impl Dialect {
 
     /// Whether to try and prepare what begins a transaction. MySQL refuses, MariaDB from 10.6 on does not.
     pub fn prepares_begin(self) -> bool {
+        self != Dialect::Sqlite
+    }
+
+    /// Whether a backslash in quoted text hides what follows it, so that it must be doubled to mean itself.
+    pub fn backslash_escapes(self) -> bool {
         self == Dialect::Mysql
+    }
+
+    /// Whether a table's `id` either counts up or does not, and shows it.
+    pub fn counting_is_a_choice(self) -> bool {
+        self != Dialect::Sqlite
     }
 
     /// Whether an id of 0 in an INSERT asks for the next one (MySQL) or the column must be left out.
@@ -54,6 +65,12 @@ impl Dialect {
                 let key = if secondary { "KEY xid (id)" } else { "PRIMARY KEY (id)" };
                 format!("CREATE TABLE sbtest{table}(id INTEGER NOT NULL{counting}, {columns}, {key}) ENGINE = {engine}")
             }
+            // A plain key cannot stand in a table's definition: sysbench's own `secondary` fails here.
+            Dialect::Postgres => {
+                let id = if auto_inc { "SERIAL" } else { "INTEGER NOT NULL" };
+                let key = if secondary { "" } else { ", PRIMARY KEY (id)" };
+                format!("CREATE TABLE sbtest{table}(id {id}, {columns}{key})")
+            }
             // A key of exactly this form is SQLite's row number itself, which is its AUTO_INCREMENT. A plain key cannot
             // stand in a table's definition.
             Dialect::Sqlite if secondary => format!("CREATE TABLE sbtest{table}(id INTEGER NOT NULL, {columns})"),
@@ -61,13 +78,31 @@ impl Dialect {
         }
     }
 
-    /// What is made once the rows are in (it is cheaper then): the index on `k`, and the one on `id` where
-    /// [`Dialect::create_sbtest`] has none.
-    pub fn index_sbtest(self, table: u32, secondary: bool, create_secondary: bool) -> Vec<String> {
-        let xid = secondary && self == Dialect::Sqlite;
-        let xid = xid.then(|| format!("CREATE INDEX xid_{table} ON sbtest{table}(id)"));
-        let k = create_secondary.then(|| format!("CREATE INDEX k_{table} ON sbtest{table}(k)"));
-        xid.into_iter().chain(k).collect()
+    /// What is made once `rows` are in (it is cheaper then): the index on `k`, and the one on `id` where
+    /// [`Dialect::create_sbtest`] has none; on PostgreSQL also the counter behind the last row, which loaded rows do not move, and what
+    /// the server's own cleaner would otherwise do in the middle of a measurement.
+    pub fn finish_sbtest(
+        self,
+        table: u32,
+        rows: u32,
+        auto_inc: bool,
+        secondary: bool,
+        create_secondary: bool,
+    ) -> Vec<String> {
+        let mut all = Vec::new();
+        if secondary && self != Dialect::Mysql {
+            all.push(format!("CREATE INDEX xid_{table} ON sbtest{table}(id)"));
+        }
+        if create_secondary {
+            all.push(format!("CREATE INDEX k_{table} ON sbtest{table}(k)"));
+        }
+        if self == Dialect::Postgres && rows > 0 {
+            all.extend(
+                auto_inc.then(|| format!("SELECT setval(pg_get_serial_sequence('sbtest{table}', 'id'), {rows})")),
+            );
+            all.push(format!("VACUUM (ANALYZE) sbtest{table}"));
+        }
+        all
     }
 
     /// Reads a table and its index once, so that the server has them in memory; sysbench has this for MySQL only.
@@ -99,6 +134,12 @@ impl Dialect {
                  WHERE TABLE_SCHEMA=DATABASE() AND (TABLE_NAME LIKE 'sbtest%' OR TABLE_NAME='tenbin_mark') \
                  ORDER BY TABLE_NAME, ORDINAL_POSITION"
             }
+            Dialect::Postgres => {
+                "SELECT table_name, column_name, data_type, \
+                 CASE WHEN column_default LIKE 'nextval(%' OR is_identity = 'YES' THEN 1 ELSE 0 END \
+                 FROM information_schema.columns WHERE table_schema = current_schema() \
+                 AND (table_name LIKE 'sbtest%' OR table_name = 'tenbin_mark') ORDER BY table_name, ordinal_position"
+            }
             Dialect::Sqlite => {
                 "SELECT m.name, c.name, c.type, c.pk FROM sqlite_master m JOIN pragma_table_info(m.name) c \
                  WHERE m.type='table' AND (m.name LIKE 'sbtest%' OR m.name='tenbin_mark') ORDER BY m.name, c.cid"
@@ -128,6 +169,12 @@ impl Dialect {
                 "SELECT TABLE_NAME, COLUMN_NAME FROM information_schema.STATISTICS \
                  WHERE TABLE_SCHEMA=DATABASE() AND TABLE_NAME LIKE 'sbtest%' AND SEQ_IN_INDEX=1"
             }
+            Dialect::Postgres => {
+                "SELECT t.relname, a.attname FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid \
+                 JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = i.indkey[0] \
+                 JOIN pg_namespace n ON n.oid = t.relnamespace \
+                 WHERE n.nspname = current_schema() AND t.relname LIKE 'sbtest%' AND i.indisvalid"
+            }
             Dialect::Sqlite => {
                 "SELECT m.name, i.name FROM sqlite_master m JOIN pragma_index_list(m.name) l JOIN pragma_index_info(l.name) i \
                  WHERE m.type='table' AND m.name LIKE 'sbtest%' AND i.seqno=0 \
@@ -144,11 +191,11 @@ impl Dialect {
                 "SELECT TABLE_NAME, ENGINE FROM information_schema.TABLES \
                  WHERE TABLE_SCHEMA=DATABASE() AND TABLE_NAME LIKE 'sbtest%' AND ENGINE IS NOT NULL",
             ),
-            Dialect::Sqlite => None,
+            Dialect::Postgres | Dialect::Sqlite => None,
         }
     }
 
-    /// Asks which schema is in use; `None` where there is but one.
+    /// Asks which schema is in use; `None` where there is always one.
     pub fn schema(self) -> Option<&'static str> {
         (self == Dialect::Mysql).then_some("SELECT DATABASE()")
     }

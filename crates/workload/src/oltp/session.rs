@@ -1,6 +1,7 @@
 //! One client's connection and the statements it keeps: prepared, or as text when `ps_mode` is `disable`.
 
 use crate::client::Step;
+use crate::dialect::Dialect;
 use std::fmt::Write as _;
 use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Reply, Transport, Value};
 
@@ -65,7 +66,8 @@ impl Session {
             Statement::Text(sql) if values.is_empty() => connection.query(sql).await,
             Statement::Text(sql) => {
                 self.text.clear();
-                fill_in(sql, values, &mut self.text);
+                let escapes = Dialect::of(self.connector.dsn().scheme).backslash_escapes();
+                fill_in(sql, values, escapes, &mut self.text);
                 match std::str::from_utf8(&self.text) {
                     Ok(text) => connection.query(text).await,
                     Err(_) => Err(Error::new(Class::Sql, "a value is not text")),
@@ -110,12 +112,13 @@ fn not_connected() -> Error {
 
 /// A statement that names a table that is not there cannot be prepared: say how to load it.
 fn name_the_loader(error: Error) -> Error {
-    let missing = error.number() == Some(1146) || error.message().contains("no such table");
+    let missing =
+        error.number() == Some(1146) || error.sqlstate() == Some("42P01") || error.message().contains("no such table");
     if missing { error.mend("load the tables first: tenbin load WORKLOAD DSN") } else { error }
 }
 
-/// Puts values in place of each `?`. Text is quoted; quotes and backslashes in it are doubled.
-pub(crate) fn fill_in(sql: &str, values: &[Value<'_>], out: &mut Vec<u8>) {
+/// Puts values in place of each `?`. Text is quoted; quotes in it are doubled, and backslashes where they mean something.
+pub(crate) fn fill_in(sql: &str, values: &[Value<'_>], backslash_escapes: bool, out: &mut Vec<u8>) {
     let mut values = values.iter();
     for byte in sql.bytes() {
         match (byte == b'?').then(|| values.next()).flatten() {
@@ -131,7 +134,7 @@ pub(crate) fn fill_in(sql: &str, values: &[Value<'_>], out: &mut Vec<u8>) {
             Some(Value::Text(text)) => {
                 out.push(b'\'');
                 for &b in *text {
-                    if matches!(b, b'\'' | b'\\') {
+                    if b == b'\'' || (b == b'\\' && backslash_escapes) {
                         out.push(b);
                     }
                     out.push(b);
@@ -167,15 +170,14 @@ mod tests {
 
     #[test]
     fn values_stand_in_for_question_marks() {
-        let mut out = Vec::new();
-        fill_in(
-            "INSERT INTO t VALUES (?, ?, ?, ?, ?)",
-            &[Value::Int(-7), Value::Text(b"it's a \\"), Value::Null, Value::Float(1.5), Value::Int(i64::MIN)],
-            &mut out,
-        );
-        assert_eq!(
-            String::from_utf8(out).unwrap(),
-            "INSERT INTO t VALUES (-7, 'it''s a \\\\', NULL, 1.5, -9223372036854775808)"
-        );
+        let text = |escapes| {
+            let mut out = Vec::new();
+            let values =
+                [Value::Int(-7), Value::Text(b"it's a \\"), Value::Null, Value::Float(1.5), Value::Int(i64::MIN)];
+            fill_in("INSERT INTO t VALUES (?, ?, ?, ?, ?)", &values, escapes, &mut out);
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(text(true), "INSERT INTO t VALUES (-7, 'it''s a \\\\', NULL, 1.5, -9223372036854775808)");
+        assert_eq!(text(false), "INSERT INTO t VALUES (-7, 'it''s a \\', NULL, 1.5, -9223372036854775808)");
     }
 }

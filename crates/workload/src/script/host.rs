@@ -6,6 +6,7 @@
 
 use super::names::{self, Names};
 use crate::client::Mark;
+use crate::dialect::Dialect;
 use crate::distribution::{Sampler, Shape, Unique};
 use crate::oltp::session::fill_in;
 use crate::{Random, Template};
@@ -272,7 +273,8 @@ impl Host {
                 return at_once(connection.execute(*prepared, values));
             }
             text.clear();
-            fill_in(sql, values, text);
+            let escapes = Dialect::of(host.shared.connector.dsn().scheme).backslash_escapes();
+            fill_in(sql, values, escapes, text);
             let text = std::str::from_utf8(text).map_err(|_| Error::new(Class::Sql, "a value is not text"))?;
             at_once(connection.query(text))
         })

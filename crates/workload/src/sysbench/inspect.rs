@@ -76,8 +76,8 @@ fn other_option(wanted: &Tables, name: &str, found: &Described) -> Option<Proble
     {
         return Some(differs("storage engine", "mysql_storage_engine", &wanted.engine, engine));
     }
-    // Where the engine is a choice AUTO_INCREMENT is one too; elsewhere the key counts by itself.
-    let counting = if found.engine.is_some() { found.counting } else { wanted.auto_inc };
+    // Where it is no choice the key counts by itself.
+    let counting = if wanted.dialect.counting_is_a_choice() { found.counting } else { wanted.auto_inc };
     check("index on k", "create_secondary", wanted.create_secondary, found.indexed.contains("k"))
         .or_else(|| check("index on id", "an index on id", true, found.indexed.contains("id")))
         .or_else(|| check("AUTO_INCREMENT", "auto_inc", wanted.auto_inc, counting))

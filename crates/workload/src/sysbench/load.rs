@@ -1,7 +1,7 @@
 //! Fills the tables: many streams, each a thread with a connection of its own, carrying out pieces of [`Work`].
 //!
-//! MySQL and MariaDB get `LOAD DATA LOCAL` made in memory where the server allows it, multi-row INSERTs otherwise; SQLite,
-//! which has one writer, prepared INSERTs. Pieces are bounded, so that a transaction (and the binary log's cache for it),
+//! MySQL and MariaDB get `LOAD DATA LOCAL` made in memory where the server allows it, multi-row INSERTs otherwise; PostgreSQL
+//! gets `COPY`; SQLite, which has one writer, prepared INSERTs. Pieces are bounded, so that a transaction (and the binary log's cache for it),
 //! the progress told and the answer to a stop are too.
 
 use super::rows::{LONGEST, Rows};
@@ -68,14 +68,18 @@ struct Method {
 enum Way {
     /// `LOAD DATA LOCAL`, or INSERTs of at most so many bytes should it be refused.
     LoadData(usize),
+    /// `COPY`.
+    Copy,
     /// Multi-row INSERTs of at most so many bytes.
     Insert(usize),
     Prepared,
 }
 
 async fn choose(tables: &Tables, streams: u32, c: &mut Connection) -> Result<Method, Error> {
-    if tables.dialect == Dialect::Sqlite {
-        return Ok(Method { way: Way::Prepared, helping: false });
+    match tables.dialect {
+        Dialect::Sqlite => return Ok(Method { way: Way::Prepared, helping: false }),
+        Dialect::Postgres => return Ok(Method { way: Way::Copy, helping: true }),
+        Dialect::Mysql => {}
     }
     let Allows { local, statement, lock_mode } = allows(c, LONGEST).await?;
     // Below lock mode 2 InnoDB holds the table's AUTO-INC lock to the end of a LOAD DATA, even when each id is given
@@ -167,7 +171,8 @@ impl Stream<'_> {
         let (rows, mut attempt) = (u64::from(to - from) + 1, 1);
         loop {
             let outcome = match self.way {
-                Way::LoadData(_) => self.load_data(table, from..=to, c).await,
+                Way::LoadData(_) => self.stream(&load_data(table), table, from..=to, c).await,
+                Way::Copy => self.stream(&copy(table), table, from..=to, c).await,
                 Way::Insert(limit) => self.insert(table, from..=to, limit, c).await,
                 Way::Prepared => self.execute(table, from..=to, c).await,
             };
@@ -188,15 +193,18 @@ impl Stream<'_> {
         }
     }
 
-    async fn load_data(&mut self, table: u32, ids: RangeInclusive<u32>, c: &mut Connection) -> Result<(), Error> {
-        let sql = format!(
-            "LOAD DATA LOCAL INFILE 'tenbin' INTO TABLE sbtest{table} CHARACTER SET binary \
-             FIELDS TERMINATED BY '\\t' LINES TERMINATED BY '\\n' (id, k, c, pad)"
-        );
+    /// Sends rows as lines, which `sql` asks for.
+    async fn stream(
+        &mut self,
+        sql: &str,
+        table: u32,
+        ids: RangeInclusive<u32>,
+        c: &mut Connection,
+    ) -> Result<(), Error> {
         let wanted = u64::from(ids.end() - ids.start()) + 1;
         let rows = Rows::new(self.tables, self.seed, table);
         let mut lines = Lines { rows, next: (*ids.start()).into(), end: (*ids.end()).into(), counted: self.counted };
-        let took = c.load_local(&sql, &mut lines).await?.affected;
+        let took = c.load_local(sql, &mut lines).await?.affected;
         // LOCAL makes errors of single rows warnings and passes over the row.
         if took == wanted {
             return Ok(());
@@ -261,7 +269,19 @@ impl Stream<'_> {
     }
 }
 
-/// Lines of `LOAD DATA`, made as the connection asks for them.
+fn load_data(table: u32) -> String {
+    format!(
+        "LOAD DATA LOCAL INFILE 'tenbin' INTO TABLE sbtest{table} CHARACTER SET binary \
+         FIELDS TERMINATED BY '\\t' LINES TERMINATED BY '\\n' (id, k, c, pad)"
+    )
+}
+
+/// Its own form of text has tabs and line ends too.
+fn copy(table: u32) -> String {
+    format!("COPY sbtest{table} (id, k, c, pad) FROM STDIN")
+}
+
+/// Lines of `LOAD DATA` or `COPY`, made as the connection asks for them.
 struct Lines<'a> {
     rows: Rows,
     next: u64,

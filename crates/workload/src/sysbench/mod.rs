@@ -35,7 +35,7 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
 const OPTIONS: &[Row] = &[
     row("tables", "1", Takes::Count(1, 100_000), "number of tables"),
     row("table_size", "10000", Takes::Count(0, 2_147_483_647), "rows per table"),
-    row("auto_inc", "on", Takes::Switch, "id is AUTO_INCREMENT"),
+    row("auto_inc", "on", Takes::Switch, "id is AUTO_INCREMENT (PostgreSQL: SERIAL)"),
     row("secondary", "off", Takes::Switch, "a secondary index on id instead of the primary key"),
     row("create_secondary", "on", Takes::Switch, "an index on k, made after the rows"),
     row("first_table", "1", Takes::Count(1, 100_000), "number of the first table"),
@@ -82,7 +82,7 @@ impl Tables {
     }
 
     fn indexes(&self, table: u32) -> Vec<String> {
-        self.dialect.index_sbtest(table, self.secondary, self.create_secondary)
+        self.dialect.finish_sbtest(table, self.table_size, self.auto_inc, self.secondary, self.create_secondary)
     }
 
     /// The tables' numbers.
