@@ -69,7 +69,8 @@ pub struct Output {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   tenbin demo                  SQLite: journal_mode WAL against DELETE
-  tenbin demo --on mariadb     two private MariaDB servers: innodb_flush_log_at_trx_commit 1 against 2")]
+  tenbin demo --on mariadb     two private MariaDB servers: innodb_flush_log_at_trx_commit 1 against 2
+  tenbin demo --on postgres    two private PostgreSQL servers: synchronous_commit on against off")]
 pub struct Demo {
     /// What to weigh
     #[arg(long, value_enum, default_value = "sqlite")]
@@ -82,6 +83,8 @@ pub struct Demo {
 pub enum DemoOn {
     Sqlite,
     Mariadb,
+    #[value(alias = "postgresql")]
+    Postgres,
 }
 
 #[derive(Debug, Args)]
@@ -205,9 +208,10 @@ pub enum SandboxAction {
     /// Start a private server and leave it running
     #[command(after_help = "Examples:
   tenbin sandbox start
-  tenbin sandbox start mariadbd --name small --set innodb_buffer_pool_size=64M")]
+  tenbin sandbox start mariadbd --name small --set innodb_buffer_pool_size=64M
+  tenbin sandbox start postgres --set shared_buffers=64MB")]
     Start {
-        /// The server's binary: mariadbd, mysqld or a path
+        /// The server's binary: mariadbd, mysqld, postgres or a path
         #[arg(default_value = "mariadbd")]
         binary: String,
         /// Its name
@@ -248,7 +252,7 @@ pub enum SandboxAction {
 pub struct What {
     /// The workload (see `tenbin list`), or a sysbench script: ./script.lua
     pub workload: String,
-    /// The database: mysql://user@host:3306/sbtest, sqlite:file.db
+    /// The database: mysql://user@host:3306/sbtest, postgres://user@host:5432/sbtest, sqlite:file.db
     pub dsn: String,
     /// Number of tables
     #[arg(long, default_value_t = 1)]

@@ -66,6 +66,13 @@ impl Error {
         self
     }
 
+    /// Takes it for a conflict: for one who knows that here another transaction was in the way.
+    #[must_use]
+    pub fn conflict(mut self) -> Self {
+        self.0.class = Class::Conflict;
+        self
+    }
+
     /// Adds the way out.
     #[must_use]
     pub fn mend(mut self, mend: impl Into<String>) -> Self {

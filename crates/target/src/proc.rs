@@ -49,6 +49,13 @@ pub fn process(stat: &str) -> Option<(f64, f64, u64)> {
     Some((number(11)? / TICKS, number(12)? / TICKS, number(19)? as u64))
 }
 
+/// User and system seconds of a process's children that have ended, from `/proc/PID/stat`.
+pub fn ended_children(stat: &str) -> Option<(f64, f64)> {
+    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+    let seconds = |i: usize| Some(fields.get(i)?.parse::<f64>().ok()? / TICKS);
+    Some((seconds(13)?, seconds(14)?))
+}
+
 /// Microseconds that some task waited, from a file of `/proc/pressure`.
 pub fn pressure_us(text: &str) -> Option<f64> {
     let line = text.lines().find(|l| l.starts_with("some"))?;
@@ -71,8 +78,9 @@ mod tests {
             (100.0, 200.0, 10.0, 12.0)
         );
         assert_eq!(memory("MemTotal:       1024 kB\nMemFree: 1 kB", "MemTotal"), Some(1_048_576.0));
-        let stat = "42 (my (odd) name) S 1 42 42 0 -1 4194560 1 2 3 4 250 50 0 0 20 0 9 0 12345 100 200";
+        let stat = "42 (my (odd) name) S 1 42 42 0 -1 4194560 1 2 3 4 250 50 700 30 20 0 9 0 12345 100 200";
         assert_eq!(process(stat), Some((2.5, 0.5, 12345)));
+        assert_eq!(ended_children(stat), Some((7.0, 0.3)));
         assert_eq!(pressure_us("some avg10=0.00 avg60=0.00 avg300=0.00 total=777\nfull avg10=0 total=1"), Some(777.0));
         assert!(
             cpu("").is_empty() && process("").is_none() && pressure_us("x").is_none() && network("garbage:").is_empty()

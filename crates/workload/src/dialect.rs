@@ -116,6 +116,9 @@ impl Dialect {
                 format!("SELECT AVG(id) FROM (SELECT * FROM {name} FORCE KEY (PRIMARY) LIMIT {rows}) t"),
                 by_k,
             ],
+            Dialect::Postgres => {
+                vec![format!("SELECT AVG(id) FROM {name}"), by_k.replace("k LIKE", "k::text LIKE")]
+            }
             Dialect::Sqlite => vec![format!("SELECT AVG(id) FROM {name}"), by_k],
         }
     }
@@ -154,6 +157,10 @@ impl Dialect {
             Dialect::Mysql => format!(
                 "SELECT TABLE_NAME, COLUMN_NAME, DATA_TYPE FROM information_schema.COLUMNS \
                  WHERE TABLE_SCHEMA=DATABASE() AND TABLE_NAME IN ({names}) ORDER BY TABLE_NAME, ORDINAL_POSITION"
+            ),
+            Dialect::Postgres => format!(
+                "SELECT table_name, column_name, data_type FROM information_schema.columns \
+                 WHERE table_schema = current_schema() AND table_name IN ({names}) ORDER BY table_name, ordinal_position"
             ),
             Dialect::Sqlite => format!(
                 "SELECT m.name, c.name, c.type FROM sqlite_master m JOIN pragma_table_info(m.name) c \

@@ -8,11 +8,13 @@ use tenbin_model::problem::Problem;
 
 const SQLITE: &str = include_str!("../../../../plans/demo-sqlite.toml");
 const MARIADB: &str = include_str!("../../../../plans/demo-mariadb.toml");
+const POSTGRES: &str = include_str!("../../../../plans/demo-postgres.toml");
 
 pub fn demo(a: &Demo) -> Result<Exit, Problem> {
     let text = match a.on {
         DemoOn::Sqlite => SQLITE,
         DemoOn::Mariadb => MARIADB,
+        DemoOn::Postgres => POSTGRES,
     };
     let Some(planned) = parsed(text, "the demo's plan") else { return Ok(Exit::Usage) };
     execute(&planned.request, &a.output, language(a.output.lang.as_deref())?)

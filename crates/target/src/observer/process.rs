@@ -1,11 +1,14 @@
-//! The server's own process, when it runs here and is ours: processor time, memory, disk.
+//! The server's own processes, when it runs here and is ours: processor time, memory, disk.
+//!
+//! PostgreSQL has a process for each connection, children of the first. What an ended child used goes over to its parent, so the
+//! sums are counters.
 
 use super::Observer;
 use crate::proc;
 use std::collections::BTreeMap;
 use tenbin_model::problem::Problem;
 
-/// One process.
+/// A process and its children.
 pub struct Process {
     pub pid: u32,
 }
@@ -16,18 +19,61 @@ impl Observer for Process {
     }
 
     fn look(&mut self) -> Result<BTreeMap<String, f64>, Problem> {
-        let dir = format!("/proc/{}", self.pid);
-        let Some((user, system, _)) = proc::process(&proc::read(&format!("{dir}/stat"))) else {
-            return Err(Problem::new("the server's process is gone").evidence(format!("no {dir}/stat")));
+        let stat = proc::read(&format!("/proc/{}/stat", self.pid));
+        let (Some((mut user, mut system, _)), Some((user_ended, system_ended))) =
+            (proc::process(&stat), proc::ended_children(&stat))
+        else {
+            return Err(Problem::new("the server's process is gone").evidence(format!("no /proc/{}/stat", self.pid)));
         };
-        let mut values = BTreeMap::from([("cpu_user_s".to_owned(), user), ("cpu_system_s".to_owned(), system)]);
-        let status = proc::read(&format!("{dir}/status"));
-        values.extend(proc::memory(&status, "VmRSS").map(|v| ("memory_bytes".to_owned(), v)));
-        for line in proc::read(&format!("{dir}/io")).lines() {
-            if let Some((name @ ("read_bytes" | "write_bytes"), value)) = line.split_once(':') {
-                values.extend(value.trim().parse().ok().map(|v: f64| (format!("disk_{name}"), v)));
+        (user, system) = (user + user_ended, system + system_ended);
+        let (mut private, mut shared, mut disk) = (0.0, 0.0, BTreeMap::new());
+        for pid in std::iter::once(self.pid).chain(children(self.pid)) {
+            let dir = format!("/proc/{pid}");
+            if pid != self.pid
+                && let Some((u, s, _)) = proc::process(&proc::read(&format!("{dir}/stat")))
+            {
+                (user, system) = (user + u, system + s);
+            }
+            let status = proc::read(&format!("{dir}/status"));
+            let of = |name| proc::memory(&status, name).unwrap_or(0.0);
+            private += of("RssAnon");
+            // Programs and shared buffers are the same memory in all of them.
+            shared = f64::max(shared, of("RssFile") + of("RssShmem"));
+            for line in proc::read(&format!("{dir}/io")).lines() {
+                if let Some((name @ ("read_bytes" | "write_bytes"), value)) = line.split_once(':') {
+                    *disk.entry(format!("disk_{name}")).or_insert(0.0) += value.trim().parse::<f64>().unwrap_or(0.0);
+                }
             }
         }
-        Ok(values)
+        let own = [("cpu_user_s", user), ("cpu_system_s", system), ("memory_bytes", private + shared)];
+        Ok(own.map(|(name, value)| (name.to_owned(), value)).into_iter().chain(disk).collect())
+    }
+}
+
+/// The children of a process: of its first thread, which is the only one that PostgreSQL's has.
+fn children(pid: u32) -> Vec<u32> {
+    let listed = proc::read(&format!("/proc/{pid}/task/{pid}/children"));
+    listed.split_whitespace().filter_map(|n| n.parse().ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_childs_time_counts_while_it_lives_and_after() {
+        let busy = |seconds: &str| {
+            let script =
+                format!("end=$(($(date +%s%N) + {seconds}00000000)); while [ $(date +%s%N) -lt $end ]; do :; done");
+            std::process::Command::new("sh").args(["-c", &script]).spawn().unwrap()
+        };
+        let mut us = Process { pid: std::process::id() };
+        let cpu = |values: &BTreeMap<String, f64>| values["cpu_user_s"] + values["cpu_system_s"];
+        let before = us.look().unwrap();
+        let mut child = busy("5");
+        child.wait().unwrap();
+        let after = us.look().unwrap();
+        assert!(cpu(&after) - cpu(&before) > 0.1, "{before:?} {after:?}");
+        assert!(after["memory_bytes"] > 100_000.0 && after.contains_key("disk_write_bytes"), "{after:?}");
     }
 }

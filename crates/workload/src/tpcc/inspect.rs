@@ -157,6 +157,7 @@ pub(super) async fn keys_missing(tables: &Tables, c: &mut Connection) -> Result<
 fn schema(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Mysql => "DATABASE()",
+        Dialect::Postgres => "current_schema()",
         Dialect::Sqlite => "''",
     }
 }

@@ -24,6 +24,9 @@ use tenbin_model::stop::StopSignal;
 /// SQLite's INSERTs: more bytes are not faster.
 const SQLITE_INSERT: usize = 64 * 1024;
 
+/// PostgreSQL's INSERTs: those of MySQL.
+const POSTGRES_INSERT: usize = 512 * 1024;
+
 pub(super) fn load(
     tables: &Tables,
     connector: &Connector,
@@ -86,6 +89,10 @@ async fn lock_out_others(
             // NULL: no schema in use, which is told when the catalogue is read.
             Ok(if got.scalar() == Some("0") { Err(taken) } else { Ok(()) })
         }
+        Dialect::Postgres => {
+            let got = c.table("SELECT pg_try_advisory_lock(hashtext('tenbin_tpcc.' || current_schema()))::int").await?;
+            Ok(if got.scalar() == Some("0") { Err(taken) } else { Ok(()) })
+        }
         Dialect::Sqlite => {
             c.query("PRAGMA locking_mode=EXCLUSIVE").await?;
             // The mode takes hold with the first write.
@@ -119,6 +126,7 @@ async fn begin(
             let Allows { local, statement, .. } = allows(c, LONGEST).await?;
             if local { Way::LoadData(statement) } else { Way::Insert(statement) }
         }
+        Dialect::Postgres => Way::Insert(POSTGRES_INSERT),
         Dialect::Sqlite => Way::Insert(SQLITE_INSERT),
     };
     let metadata = match state {

@@ -59,6 +59,7 @@ pub(super) struct Ground {
 
 impl Plan {
     pub(super) fn new(options: &Given, connector: &Connector) -> Result<Plan, Problem> {
+        super::speaks(connector.dsn().scheme)?;
         let o = Resolved(options);
         let mix = Mix::of(&o);
         if let Mix::Weights(weights) = mix
