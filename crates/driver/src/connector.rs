@@ -52,7 +52,7 @@ impl Connector {
         let way = match dsn.scheme {
             Scheme::Mysql => Way::Mysql(mysql::Way::new(&dsn)?),
             Scheme::Postgres => Way::Postgres(postgres::Way::new(&dsn)?),
-            Scheme::Sqlite | Scheme::Null => Way::Here,
+            Scheme::Sqlite | Scheme::Null | Scheme::Host => Way::Here,
         };
         let each = addresses::each(&dsn)?;
         Ok(Connector(Arc::new(Inner { dsn, each, next: AtomicUsize::new(0), way })))
@@ -63,9 +63,9 @@ impl Connector {
         &self.0.dsn
     }
 
-    /// Whether calls block the thread (SQLite): such clients get a worker each.
+    /// Whether calls block the thread (SQLite, this machine itself): such clients get a worker each.
     pub fn blocks(&self) -> bool {
-        self.0.dsn.scheme == Scheme::Sqlite
+        matches!(self.0.dsn.scheme, Scheme::Sqlite | Scheme::Host)
     }
 
     /// Opens a connection and authenticates.

@@ -61,6 +61,7 @@ pub async fn live(seat: &mut Seat, place: &Place<'_>) {
 
         // Made beforehand and dropped afterwards, so that its memory is got and given back outside.
         seat.turn.attempt = 0;
+        seat.turn.leave = place.run.leave;
         let mut step = seat.client.transaction(&mut seat.turn);
         // ---- critical: actual start to last row ----
         let start = Instant::now();
@@ -133,7 +134,7 @@ fn settle(seat: &mut Seat, place: &Place<'_>, done: &Done, end_ns: u64) -> Optio
         }
     };
     if counted {
-        run.per_client.count(seat.number, done);
+        run.per_client.count_all(seat.number, done, &seat.turn.burst);
     }
     forget(&mut seat.turn);
     next
@@ -143,7 +144,7 @@ fn settle(seat: &mut Seat, place: &Place<'_>, done: &Done, end_ns: u64) -> Optio
 fn settle_last(seat: &mut Seat, place: &Place<'_>, done: &Done, end_ns: u64) {
     let run = place.run;
     if run.shards.enter(place.shard).count(end_ns, run.end_ns(), done, &seat.turn) {
-        run.per_client.count(seat.number, done);
+        run.per_client.count_all(seat.number, done, &seat.turn.burst);
     }
     forget(&mut seat.turn);
 }
@@ -167,6 +168,7 @@ async fn pace(seat: &mut Seat, place: &Place<'_>, free_ns: u64) -> Option<Ticket
 fn forget(turn: &mut Turn) {
     turn.marks.clear();
     turn.counts.clear();
+    turn.burst.clear();
 }
 
 /// Counts the statements of an attempt that was not the transaction's end.

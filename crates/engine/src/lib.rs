@@ -178,5 +178,9 @@ fn prepare(what: &Drive, workload: &dyn Workload, names: Names, workers: u32, sh
     let timeline = Timeline::new(*warmup_ms, *measure_ms, *interval_ms);
     let schedule = Schedule::new(&load.schedule, load.operations, timeline, *seed)?;
     let shards = Shards::new(shards, timeline, workload.transactions(), names, workload.counters());
-    Ok(Run::new((load.clients, workers), load.policy.clone(), timeline, schedule, shards, workload.paces(), *seed))
+    // A burst is taken without asking for each: only where nothing but the time ends it.
+    let alone = matches!(schedule, Schedule::Closed(_)) && load.operations.is_none() && !workload.paces();
+    let leave = if alone { workload.burst().max(1) } else { 1 };
+    let sizes = (load.clients, workers, leave);
+    Ok(Run::new(sizes, load.policy.clone(), timeline, schedule, shards, workload.paces(), *seed))
 }

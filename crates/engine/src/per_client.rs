@@ -26,7 +26,7 @@ impl Totals {
 
     /// Counts a transaction of client `number`, which alone writes here: no read-modify-write is needed.
     #[inline]
-    pub fn count(&self, number: u32, done: &Done) {
+    fn count(&self, number: u32, done: &Done) {
         let Some(client) = self.0.get(number as usize) else { return };
         if !done.completed || done.ticket.phase != Phase::Measure {
             return;
@@ -37,6 +37,15 @@ impl Totals {
         client.response_ns.store(client.response_ns.load(Relaxed) + took, Relaxed);
         client.min_ns.store(if before == 0 { took } else { min.min(took) }, Relaxed);
         client.max_ns.store(client.max_ns.load(Relaxed).max(took), Relaxed);
+    }
+
+    /// Counts what one call did: `done`, or each of the transactions of its burst.
+    #[inline]
+    pub fn count_all(&self, number: u32, done: &Done, burst: &[u64]) {
+        if burst.is_empty() {
+            return self.count(number, done);
+        }
+        burst.iter().for_each(|&service_ns| self.count(number, &Done { service_ns, ..*done }));
     }
 
     /// As it stands.

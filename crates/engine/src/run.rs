@@ -44,6 +44,8 @@ pub struct Run {
     /// Clients rest between transactions.
     pub paced: bool,
     pub seed: u64,
+    /// How many transactions one call of a client may do.
+    pub leave: u32,
     /// Leave to open a connection.
     pub connects: Semaphore,
     pub stage: watch::Sender<Stage>,
@@ -89,7 +91,7 @@ impl Clock {
 
 impl Run {
     pub fn new(
-        (clients, workers): (u32, u32),
+        (clients, workers, leave): (u32, u32, u32),
         policy: Policy,
         timeline: Timeline,
         schedule: Schedule,
@@ -107,6 +109,7 @@ impl Run {
             per_client: Totals::new(clients),
             paced,
             seed,
+            leave,
             connects: Semaphore::new(CONNECTS_AT_ONCE),
             stage: watch::Sender::new(Stage::Connect),
             bell: Notify::new(),

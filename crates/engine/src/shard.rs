@@ -152,7 +152,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Shard {
     /// Counts a transaction that ended at `end_ns` with the statements of its last attempt. One that outlasted its
-    /// phase, or the drive's end at `over_ns`, is not counted: then it was open. Answers whether it was counted.
+    /// phase, or the drive's end at `over_ns`, is not counted: then it was open. The others of
+    /// a burst have no ticket of their own: they are scheduled when they are counted. Answers whether it was counted.
     #[inline]
     pub fn count(&mut self, end_ns: u64, over_ns: u64, done: &Done, turn: &Turn) -> bool {
         self.step_to(end_ns);
@@ -160,7 +161,11 @@ impl Shard {
             return false;
         }
         self.last_end_ns = self.last_end_ns.max(end_ns);
-        self.current.add(done);
+        if turn.burst.is_empty() {
+            self.current.add(done);
+        } else {
+            self.current.add_burst(done, &turn.burst);
+        }
         self.current.add_statements(&turn.marks);
         if done.completed {
             self.current.add_counts(&turn.counts);
@@ -255,6 +260,14 @@ impl Counts {
             counts.tally.response.record(done.wait_ns + done.service_ns);
             counts.tally.service.record(done.service_ns);
             counts.tally.wait.record(done.wait_ns);
+        }
+    }
+
+    /// Counts the completed transactions of one call; `done` is the ticket it was given for the first of them.
+    fn add_burst(&mut self, done: &Done, burst: &[u64]) {
+        self.scheduled += burst.len() as u64 - 1;
+        for &service_ns in burst {
+            self.add(&Done { service_ns, ..*done });
         }
     }
 

@@ -50,14 +50,20 @@ pub fn options(trials: &[Trial]) -> Vec<Problem> {
     let mut wrong: Vec<Problem> = Vec::new();
     let mut seen = BTreeSet::new();
     for trial in trials {
-        let key = (&trial.load.workload, &trial.load.options, &trial.dataset.kind, &trial.dataset.options);
+        let target = (&trial.target.dsn, &trial.target.sandbox);
+        let key = (target, &trial.load.workload, &trial.load.options, &trial.dataset.kind, &trial.dataset.options);
         if !seen.insert(key) {
             continue;
         }
+        let fits = stage::fits(trial);
         let dataset = stage::dataset(trial).map(|_| ());
         let workload = Connector::new(nowhere(), None).and_then(|c| stage::workload(trial, &c)).map(|_| ());
         wrong.extend(
-            [dataset, workload].into_iter().filter_map(Result::err).filter(|p| !wrong.contains(p)).collect::<Vec<_>>(),
+            [fits, dataset, workload]
+                .into_iter()
+                .filter_map(Result::err)
+                .filter(|p| !wrong.contains(p))
+                .collect::<Vec<_>>(),
         );
     }
     wrong.dedup();

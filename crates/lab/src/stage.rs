@@ -47,6 +47,7 @@ impl<'a> Stages<'a> {
 
     /// Brings up what `trial` stands on, starting its sandbox if need be, and tells the target's facts once.
     pub fn bring_up(&mut self, trial: &Trial, teller: &mut Teller) -> Result<&Stage, Halt> {
+        fits(trial).map_err(Halt::Trial)?;
         let key = (trial.target.name.clone(), trial.target.server.clone());
         let known = self.up.contains_key(&key);
         if !known {
@@ -131,6 +132,13 @@ fn password(target: &Target) -> Result<Option<String>, Problem> {
             .evidence(format!("{path}: {e}"))
     })?;
     Ok(Some(text.trim_end_matches(['\n', '\r']).to_owned()))
+}
+
+/// Whether the trial's workload and target go together: some need a database, some need none.
+pub fn fits(trial: &Trial) -> Result<(), Problem> {
+    let Target { name, dsn, sandbox, .. } = &trial.target;
+    let called = dsn.as_ref().or(sandbox.as_ref()).unwrap_or(name);
+    tenbin_workload::fits(&trial.load.workload, trial.target.scheme(), called)
 }
 
 /// The trial's workload, its options checked.

@@ -6,6 +6,7 @@
 //! | `postgres://`, `postgresql://` | a server speaking the PostgreSQL protocol; `?socket=/directory` for a Unix socket; libpq's names are understood |
 //! | `sqlite:PATH`, `sqlite://PATH` | a SQLite file |
 //! | `null:` | answers at once; `?delay_us=100` after so many microseconds |
+//! | `host:`, `host:DIRECTORY` | no database: this machine itself, or the storage under a directory of it |
 
 use crate::problem::Problem;
 use std::collections::BTreeMap;
@@ -22,6 +23,8 @@ pub enum Scheme {
     Sqlite,
     /// The null driver.
     Null,
+    /// This machine itself, for workloads that need no database.
+    Host,
 }
 
 /// A parsed address. Its `Display` and `Debug` leave the password out.
@@ -37,7 +40,7 @@ pub struct Dsn {
     pub host: String,
     /// TCP port.
     pub port: Option<u16>,
-    /// Schema for MySQL, file for SQLite; empty when not given.
+    /// Schema for MySQL, file for SQLite, directory for a host; empty when not given.
     pub database: String,
     /// What stood after `?`: `tls`, `socket`, `tls_ca`, ….
     pub options: BTreeMap<String, String>,
@@ -72,6 +75,7 @@ impl Dsn {
         };
         match scheme {
             "null" => Ok(empty),
+            "host" => Ok(Dsn { scheme: Scheme::Host, database: unescape(rest), ..empty }),
             "sqlite" => Ok(Dsn { scheme: Scheme::Sqlite, database: unescape(rest), ..empty }),
             "mysql" | "mariadb" | "postgres" | "postgresql" => {
                 let (authority, database) = rest.split_once('/').unwrap_or((rest, ""));
@@ -200,6 +204,7 @@ impl fmt::Display for Dsn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.scheme {
             Scheme::Null => f.write_str("null:")?,
+            Scheme::Host => write!(f, "host:{}", self.database)?,
             Scheme::Sqlite => write!(f, "sqlite:{}", self.database)?,
             Scheme::Mysql | Scheme::Postgres => {
                 f.write_str(if self.scheme == Scheme::Mysql { "mysql://" } else { "postgres://" })?;

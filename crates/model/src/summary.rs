@@ -330,10 +330,20 @@ impl TrialResult {
         self.notes.iter().find(|(s, _)| *s == Severity::Error).map(|(_, p)| p)
     }
 
-    /// Whether the database runs inside our own process (SQLite, null).
+    /// Whether what is weighed runs inside our own process: an embedded database, nothing, or this machine itself.
     pub fn embedded(&self) -> bool {
         self.trial.target.sandbox.as_deref() == Some("sqlite")
-            || self.trial.target.dsn.as_deref().is_some_and(|d| d.starts_with("sqlite:") || d.starts_with("null:"))
+            || self
+                .trial
+                .target
+                .dsn
+                .as_deref()
+                .is_some_and(|d| ["sqlite:", "null:", "host:"].iter().any(|scheme| d.starts_with(scheme)))
+    }
+
+    /// Whether the target is this machine itself.
+    pub fn on_host(&self) -> bool {
+        self.trial.target.dsn.as_deref().is_some_and(|d| d.starts_with("host:"))
     }
 
     /// Cores the client may use, when its facts are known.

@@ -86,7 +86,7 @@ pub struct StatementTally {
     /// Of these, the ones that neither returned nor changed a row (a DELETE of what was gone already).
     #[serde(default)]
     pub empty: u64,
-    /// Rows returned or changed.
+    /// Rows returned or changed; bytes for tests of the machine itself, which have no rows.
     pub rows: u64,
     /// Sent to last row, of completed ones.
     pub service: Histogram,

@@ -109,9 +109,35 @@ async fn read(connector: &Connector) -> Result<Facts, Problem> {
             }
         }
         Scheme::Null => {}
+        Scheme::Host => facts.extend(storage(&connector.dsn().database)),
     }
     c.close().await;
     Ok(facts)
+}
+
+/// The storage under a directory: where it is mounted, from what, how.
+fn storage(dir: &str) -> Facts {
+    let mut facts = Facts::new();
+    let dir = if dir.is_empty() { "." } else { dir };
+    let Ok(place) = std::fs::canonicalize(dir) else { return facts };
+    let mounts = proc::read("/proc/self/mounts");
+    // Later mounts lie over earlier ones.
+    let of_place = |line: &&str| line.split(' ').nth(1).is_some_and(|at| place.starts_with(at));
+    let longest = mounts.lines().filter(of_place).max_by_key(|l| l.split(' ').nth(1).map_or(0, str::len));
+    if let Some([device, at, kind, options]) =
+        longest.map(|l| l.split(' ').collect::<Vec<_>>()).as_deref().and_then(<[_]>::first_chunk)
+    {
+        for (name, value) in [
+            ("directory", place.to_string_lossy().as_ref()),
+            ("storage.device", device),
+            ("storage.mounted_at", at),
+            ("storage.file_system", kind),
+            ("storage.options", options),
+        ] {
+            facts.insert(name.to_owned(), value.to_owned());
+        }
+    }
+    facts
 }
 
 /// Variables that may hold a secret are not kept, whatever is in them.

@@ -39,6 +39,11 @@ pub trait Workload: Send + Sync {
     fn local(&self) -> bool;
     /// Makes clients leave what they are about, because the drive has ended and they have not; from any thread.
     fn interrupt(&self) {}
+    /// How many transactions a client would like to do in one call of [`Client::transaction`]: more than 1 where they
+    /// last less than what the engine spends on each call. The engine grants them through [`Turn::leave`].
+    fn burst(&self) -> u32 {
+        1
+    }
     /// Makes client `number` (from 0) of `of`; `seed` is the trial's.
     fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client>;
 }
@@ -83,6 +88,11 @@ pub struct Turn {
     /// Set by a client that wants no other transaction; this one, in which it found that out, is not counted and stays
     /// open.
     pub quit: bool,
+    /// How many transactions this call may do: 1, or up to [`Workload::burst`] where nothing but the time ends the drive.
+    pub leave: u32,
+    /// Service times, in nanoseconds, of all transactions that this call did, in order, when it did more than one. They
+    /// are counted where the call ends, so it should last well below a millisecond.
+    pub burst: Vec<u64>,
 }
 
 /// One statement that was sent.

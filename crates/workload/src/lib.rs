@@ -10,6 +10,7 @@ mod cold;
 mod dataset;
 mod dialect;
 pub mod distribution;
+mod host;
 mod list;
 mod mark;
 mod oltp;
@@ -23,6 +24,7 @@ mod tpcc;
 
 pub use client::{Client, Mark, Step, Turn, Workload};
 pub use dataset::{Checked, Dataset, Found, Progress, When};
+pub use host::fits;
 pub use list::{
     DatasetEntry, Entry, dataset, datasets, find_dataset, find_workload, split, workload, workload_on, workloads,
 };

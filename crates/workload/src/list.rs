@@ -1,7 +1,7 @@
 //! The one list of workloads and the one list of datasets, and how they are found by name.
 
 use crate::options::{self, Given, Row};
-use crate::{Dataset, Workload, oltp, script, slap, sysbench, tpcc};
+use crate::{Dataset, Workload, host, oltp, script, slap, sysbench, tpcc};
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
@@ -19,7 +19,7 @@ pub struct Entry {
     pub name: &'static str,
     /// What it does, in one line.
     pub about: &'static str,
-    /// The kind of dataset that it works on (see [`datasets`]).
+    /// The kind of dataset that it works on (see [`datasets`]), or `none`.
     pub dataset: &'static str,
     /// Its options, in groups, in reading order.
     pub options: &'static [&'static [Row]],
@@ -58,6 +58,10 @@ pub fn workloads() -> &'static [Entry] {
         oltp::bulk_insert::ENTRY,
         slap::ENTRY,
         tpcc::terminal::ENTRY,
+        host::cpu::ENTRY,
+        host::memory::ENTRY,
+        host::threads::ENTRY,
+        host::mutex::ENTRY,
     ];
     LIST
 }
@@ -127,6 +131,11 @@ fn unknown(what: &str, typed: &str, wanted: &str, names: impl Iterator<Item = &'
 }
 
 impl Entry {
+    /// Whether it works on a database, not on the machine itself.
+    pub fn needs_database(&self) -> bool {
+        !host::NAMES.contains(&self.name)
+    }
+
     /// Its options in one list.
     pub fn rows(&self) -> Vec<&'static Row> {
         self.options.iter().flat_map(|group| group.iter()).collect()
@@ -154,8 +163,9 @@ impl Entry {
     /// Parts options that were given together (a command line that loads and runs) into those of the dataset and those
     /// of the load; one that both have goes to both. `clients` is the largest number of clients that will run.
     pub fn split(&self, given: &Given, clients: u32) -> Result<(Given, Given), Problem> {
-        let dataset = find_dataset(self.dataset)?;
-        let (mine, theirs) = (self.rows(), dataset.rows());
+        // `none`: it works on no data.
+        let dataset = (self.dataset != "none").then(|| find_dataset(self.dataset)).transpose()?;
+        let (mine, theirs) = (self.rows(), dataset.map(DatasetEntry::rows).unwrap_or_default());
         let has = |rows: &[&Row], name: &str| rows.iter().any(|r| r.name == name);
         let both: Vec<&Row> = [&mine[..], &theirs[..]].concat();
         let mut given = canonical(given);
@@ -170,7 +180,7 @@ impl Entry {
                 .collect()
         };
         let (mut data, load) = (only(&theirs), only(&mine));
-        if dataset.table_per_client {
+        if dataset.is_some_and(|d| d.table_per_client) {
             let said = data.get("tables").and_then(|n| n.parse().ok()).unwrap_or(1);
             data.insert("tables".into(), clients.max(said).to_string());
         }

@@ -37,6 +37,8 @@ pub enum Takes {
     Name,
     /// Any text.
     Text,
+    /// A number of bytes from .. to, both included: `16384`, `16K`, `2G` (powers of 1024, as sysbench has them), `16KiB`.
+    Size(u64, u64),
 }
 
 /// An option of this name with all its parts, as lists of options are written.
@@ -114,9 +116,30 @@ impl Takes {
             Takes::Name if !value.is_empty() && value.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') => {
                 Ok(value.to_owned())
             }
+            Takes::Size(from, to) => match size(value) {
+                // As typed: people read `2G` more easily than its bytes.
+                Some(n) if (from..=to).contains(&n) => Ok(value.trim().to_owned()),
+                _ => Err(format!("a size from {from} bytes on, with K, M, G or T for powers of 1024")),
+            },
             Takes::Name => Err("a name of letters, digits and _".into()),
         }
     }
+}
+
+/// A size in bytes: digits and a power of 1024.
+fn size(text: &str) -> Option<u64> {
+    let text = text.trim();
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '_').unwrap_or(text.len());
+    let number: u64 = text[..digits].replace('_', "").parse().ok()?;
+    let shift = match text[digits..].to_ascii_uppercase().as_str() {
+        "" | "B" => 0,
+        "K" | "KIB" => 10,
+        "M" | "MIB" => 20,
+        "G" | "GIB" => 30,
+        "T" | "TIB" => 40,
+        _ => return None,
+    };
+    number.checked_mul(1 << shift)
 }
 
 /// Options that [`resolve`] has checked, read by type. An option that has no row reads as zero, off or empty.
@@ -132,6 +155,11 @@ impl Resolved<'_> {
     /// A whole number whose row ends at or below 2³² − 1.
     pub fn count32(&self, name: &str) -> u32 {
         u32::try_from(self.count(name)).unwrap_or(u32::MAX)
+    }
+
+    /// A size, in bytes.
+    pub fn size(&self, name: &str) -> u64 {
+        size(self.text(name)).unwrap_or(0)
     }
 
     /// A number.

@@ -29,6 +29,8 @@ pub enum Act {
     FailAfter(Duration, Class),
     /// Blocks its thread.
     Block(Duration),
+    /// As many transactions in one call as the engine leaves to it, each so long.
+    Burst(Duration),
     Panic,
     /// Works so long and has no more to do.
     Last(Duration),
@@ -43,6 +45,8 @@ pub fn work(ms: u64) -> Act {
 pub struct Fake {
     pub script: Arc<dyn Fn(&Call) -> Act + Send + Sync>,
     pub blocks: bool,
+    /// Transactions that a client would like to do in one call.
+    pub burst: u32,
     /// Clients from this number on are refused at the start.
     pub refuse_from: u32,
     /// How many of the next connections are refused.
@@ -58,6 +62,7 @@ pub fn fake(script: impl Fn(&Call) -> Act + Send + Sync + 'static) -> Fake {
     Fake {
         script: Arc::new(script),
         blocks: false,
+        burst: 1,
         refuse_from: u32::MAX,
         refuse: Arc::default(),
         recover: Duration::ZERO,
@@ -90,6 +95,9 @@ impl Workload for Fake {
     }
     fn local(&self) -> bool {
         true
+    }
+    fn burst(&self) -> u32 {
+        self.burst
     }
     fn client(&self, number: u32, _of: u32, _seed: u64) -> Box<dyn Client> {
         Box::new(FakeClient { number, fake: self.clone() })
@@ -153,6 +161,16 @@ impl Client for FakeClient {
                         Ok(Reply { rows: 1, affected: 0 })
                     };
                     turn.time(0, work).await?;
+                }
+                Act::Burst(each) => {
+                    for _ in 0..turn.leave {
+                        let work = async {
+                            tokio::time::sleep(each).await;
+                            Ok(Reply { rows: 1, affected: 0 })
+                        };
+                        turn.time(0, work).await?;
+                        turn.burst.push(each.as_nanos() as u64);
+                    }
                 }
                 Act::Panic => panic!("told to panic"),
             }

@@ -4,6 +4,7 @@
 //! schedules. [`threads`] runs the real threads on the real clock.
 
 mod accounting;
+mod burst;
 mod exact;
 mod fake;
 mod threads;

@@ -184,8 +184,15 @@ const SWEPT: &[&str] = &["dataset", "measure", "warmup", "settle", "interval", "
 /// Options of workloads whose clients know by themselves when they have done all.
 pub const COUNTED: &[&str] = &["queries", "queries_per_client", "once"];
 
-/// Workloads that change nothing: their data need no restoring.
-pub const READ_ONLY: &[&str] = &["oltp_read_only", "oltp_point_select", "select_random_points", "select_random_ranges"];
+/// Workloads that change nothing, or nothing that matters to the next: their data need no restoring.
+pub const READ_ONLY: &[&str] =
+    &["oltp_read_only", "oltp_point_select", "select_random_points", "select_random_ranges", "fileio"];
+
+/// Workloads that work on no data.
+const WITHOUT_DATA: &[&str] = &["cpu", "memory", "threads", "mutex"];
+
+/// Options of fileio that say which files there are, not what is done with them.
+const OF_FILES: &[&str] = &["file_dir", "file_num", "file_total_size", "file_block_size", "file_test_mode", "validate"];
 
 /// More than anybody has run; a slip of the finger otherwise.
 const MOST_CLIENTS: u64 = 1_000_000;
@@ -435,6 +442,14 @@ impl Settings {
             }
             Some(kind @ ("slap" | "tpcc")) => {
                 (kind.into(), DatasetSpec { kind: kind.into(), ..DatasetSpec::default() })
+            }
+            Some(name) if WITHOUT_DATA.contains(&name) => {
+                ("none".into(), DatasetSpec { kind: "none".into(), ..DatasetSpec::default() })
+            }
+            Some("fileio") => {
+                let said = self.options.iter().filter(|(name, _)| OF_FILES.contains(&name.as_str()));
+                let options = said.map(|(name, value)| (name.clone(), value.clone())).collect();
+                ("files".into(), DatasetSpec { kind: "files".into(), options, ..DatasetSpec::default() })
             }
             _ => ("sysbench".into(), DatasetSpec::default()),
         }

@@ -136,7 +136,7 @@ async fn look(connector: &Connector, needs: &Needs, whole: bool) -> Vec<Finding>
     let looked = match connector.dsn().scheme {
         Scheme::Mysql => mysql(connector, &mut c, needs, whole).await,
         Scheme::Postgres => postgres::look(connector, &mut c, needs, whole).await,
-        Scheme::Sqlite | Scheme::Null => Ok(Vec::new()),
+        Scheme::Sqlite | Scheme::Null | Scheme::Host => Ok(Vec::new()),
     };
     match looked {
         Ok(more) => all.extend(more),

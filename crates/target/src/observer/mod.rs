@@ -28,7 +28,7 @@ fn all(connector: &Connector, pid: Option<u32>) -> Vec<Box<dyn Observer>> {
     match connector.dsn().scheme {
         Scheme::Mysql => list.push(Box::new(status::Status::new(connector.clone()))),
         Scheme::Postgres => list.push(Box::new(postgres::Postgres::new(connector.clone()))),
-        Scheme::Sqlite | Scheme::Null => {}
+        Scheme::Sqlite | Scheme::Null | Scheme::Host => {}
     }
     list
 }

@@ -62,7 +62,7 @@ impl Sandbox {
                 Ok(Known { dsn, ..Known::new(&name, &options.binary, &dir) })
             }
             Scheme::Postgres => postgres::start(&base, &name, &dir, options),
-            Scheme::Mysql | Scheme::Null => mysql::start(&base, &name, &dir, options),
+            Scheme::Mysql | Scheme::Null | Scheme::Host => mysql::start(&base, &name, &dir, options),
         };
         let known = match started {
             Ok(known) => known,

@@ -332,7 +332,7 @@ fn address<T>(of: *mut T) -> mlua::LightUserData {
 fn driver(shared: &Shared) -> &'static str {
     match shared.connector.dsn().scheme {
         Scheme::Sqlite => "sqlite",
-        Scheme::Mysql | Scheme::Null => "mysql",
+        Scheme::Mysql | Scheme::Null | Scheme::Host => "mysql",
         Scheme::Postgres => "pgsql",
     }
 }

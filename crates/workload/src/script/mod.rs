@@ -386,7 +386,7 @@ fn with_address(mut given: Given, connector: &Connector) -> Given {
     let (driver, prefix) = match dsn.scheme {
         Scheme::Sqlite => ("sqlite", None),
         Scheme::Mysql => ("mysql", Some("mysql")),
-        Scheme::Null => ("mysql", None),
+        Scheme::Null | Scheme::Host => ("mysql", None),
         Scheme::Postgres => ("pgsql", Some("pgsql")),
     };
     // Our own workloads' name for it.

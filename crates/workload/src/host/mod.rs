@@ -1,0 +1,137 @@
+//! sysbench's tests of the machine itself, as workloads: `cpu`, `memory`, `threads`, `mutex`, `fileio`. They need no
+//! database; their target is `host:` or `host:DIRECTORY`.
+//!
+//! One event of sysbench is one transaction here, of the test's name. What reaches out of the processor's core is a
+//! statement besides, and its `rows` are **bytes**.
+//!
+//! # What a report in sysbench's form needs
+//!
+//! From the trial's options and the tally merged over the measured window of `s` seconds (`completed` of the
+//! transaction, `completed` and `rows` of statements):
+//!
+//! | test | transaction | statements | sysbench's lines |
+//! |---|---|---|---|
+//! | `cpu` | `cpu` | – | `events per second` = completed / s |
+//! | `memory` | `memory` | `write` (Write) or `read` (Read); none with `memory_oper=none` | `Total operations` = completed (completed / s per second); `MiB transferred` = rows / 2²⁰ (/ s), not printed for `none` |
+//! | `threads` | `threads` | – | the general blocks only |
+//! | `mutex` | `mutex` | – | the general blocks only; one event per thread |
+//!
+//! `total number of events` is the accounting's `completed`, latency the transaction's `response`. `cpu` and `threads`
+//! end by time or by number, `mutex` after one event of each client, `memory` when its clients have transferred
+//! `memory_total_size` (each its share of whole blocks): for these two sysbench does not look at `--events`, so a face
+//! gives no `operations`, and for `mutex` no end by time.
+
+pub(crate) mod cpu;
+pub(crate) mod memory;
+pub(crate) mod mutex;
+mod raw;
+pub(crate) mod threads;
+
+use crate::client::{Client, Step, Turn, Workload};
+use tenbin_driver::{Error, Transport};
+use tenbin_model::dsn::Scheme;
+use tenbin_model::problem::Problem;
+use tenbin_model::tally::StatementKind;
+
+/// The workloads that run on a host.
+pub(crate) const NAMES: &[&str] = &["cpu", "memory", "threads", "mutex", "fileio"];
+
+/// Refuses to test this machine under a database's name, and to run SQL where there is no database. `target` is how the
+/// target is called.
+pub fn fits(workload: &str, scheme: Scheme, target: &str) -> Result<(), Problem> {
+    match (NAMES.contains(&workload.replace('-', "_").as_str()), scheme) {
+        (false, Scheme::Host) => Err(Problem::new(format!("the workload {workload} needs a database"))
+            .evidence(format!("the target is {target}: this machine itself"))
+            .mend("give the address of a database such as mysql://user@127.0.0.1/sbtest, or a workload such as cpu")),
+        (true, Scheme::Host) | (false, _) => Ok(()),
+        (true, _) => Err(Problem::new(format!("the workload {workload} tests this machine, not a database"))
+            .evidence(format!("the target is {target}"))
+            .mend("write host: as the target's address, or host:DIRECTORY for the storage under a directory")),
+    }
+}
+
+/// What one thread of a test does.
+trait Work {
+    /// Gets what it needs, outside of the measured time.
+    fn open(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
+    /// One event, or a burst of them.
+    fn event(&mut self, turn: &mut Turn) -> Result<(), Error>;
+    /// Gives back what it holds, outside of the measured time.
+    fn close(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+/// How the work of thread `number` of `of` is made; `seed` is the trial's.
+type Make<W> = Box<dyn Fn(u32, u32, u64) -> W + Send + Sync>;
+
+/// One test, resolved and ready.
+struct Test<W> {
+    name: &'static str,
+    statements: Vec<(String, StatementKind)>,
+    burst: u32,
+    make: Make<W>,
+}
+
+impl<W: Work + 'static> Test<W> {
+    fn boxed(name: &'static str, make: impl Fn(u32, u32, u64) -> W + Send + Sync + 'static) -> Box<dyn Workload> {
+        Box::new(Test { name, statements: Vec::new(), burst: 1, make: Box::new(make) })
+    }
+}
+
+impl<W: Work + 'static> Workload for Test<W> {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn transactions(&self) -> Vec<String> {
+        vec![self.name.to_owned()]
+    }
+
+    fn statements(&self) -> Vec<(String, StatementKind)> {
+        self.statements.clone()
+    }
+
+    fn prepared_per_connection(&self) -> u32 {
+        0
+    }
+
+    fn blocks(&self) -> bool {
+        true
+    }
+
+    fn local(&self) -> bool {
+        true
+    }
+
+    fn burst(&self) -> u32 {
+        self.burst
+    }
+
+    fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {
+        Box::new(Thread((self.make)(number, of, seed)))
+    }
+}
+
+/// A client that has its thread to itself and never waits on a runtime.
+struct Thread<W>(W);
+
+impl<W: Work> Client for Thread<W> {
+    fn connect(&mut self, _: Transport) -> Step<'_, ()> {
+        Box::pin(async { self.0.open() })
+    }
+
+    fn transaction<'a>(&'a mut self, turn: &'a mut Turn) -> Step<'a, usize> {
+        Box::pin(async { self.0.event(turn).map(|()| 0) })
+    }
+
+    fn recover(&mut self) -> Step<'_, ()> {
+        Box::pin(async { Ok(()) })
+    }
+
+    fn close(&mut self) -> Step<'_, ()> {
+        Box::pin(async { self.0.close() })
+    }
+}

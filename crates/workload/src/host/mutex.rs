@@ -1,0 +1,70 @@
+//! `mutex`: one event per client, which takes random locks many times with a little work in between, as sysbench does.
+
+use super::raw::opaque;
+use super::{Test, Work};
+use crate::client::Turn;
+use crate::list::Entry;
+use crate::options::{Resolved, Takes, row};
+use crate::random::Random;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use tenbin_driver::Error;
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "mutex",
+    about: "takes random locks out of many, one event per client; needs no database (host:)",
+    dataset: "none",
+    options: &[&[
+        row("mutex_num", "4096", Takes::Count(1, 1 << 24), "locks, each on a cache line of its own"),
+        row("mutex_locks", "50000", Takes::Count(0, 1 << 40), "locks that each client takes"),
+        row("mutex_loops", "10000", Takes::Count(0, 1 << 40), "empty loops before each, outside of it"),
+    ]],
+    make: |name, options, _| {
+        let options = Resolved(options);
+        let (times, loops) = (options.count("mutex_locks"), options.count("mutex_loops"));
+        let shared = Arc::new(Shared {
+            locks: (0..options.count("mutex_num")).map(|_| Line(Mutex::new(()))).collect(),
+            taken: AtomicU64::new(0),
+        });
+        Ok(Test::boxed(name, move |number, _, seed| Taker {
+            times,
+            loops,
+            shared: shared.clone(),
+            random: Random::new(seed, u64::from(number)),
+        }))
+    },
+};
+
+/// A lock whose neighbours are on other cache lines.
+#[repr(align(128))]
+struct Line(Mutex<()>);
+
+struct Shared {
+    locks: Vec<Line>,
+    taken: AtomicU64,
+}
+
+struct Taker {
+    times: u64,
+    loops: u64,
+    shared: Arc<Shared>,
+    random: Random,
+}
+
+impl Work for Taker {
+    fn event(&mut self, turn: &mut Turn) -> Result<(), Error> {
+        let Shared { locks, taken } = &*self.shared;
+        for _ in 0..self.times {
+            let at = self.random.below(locks.len() as u64) as usize;
+            for _ in 0..self.loops {
+                opaque(0);
+            }
+            let held = locks[at].0.lock().unwrap_or_else(PoisonError::into_inner);
+            // A plain sum, as there: two clients under different locks may lose one.
+            taken.store(taken.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+            drop(held);
+        }
+        turn.last = true;
+        Ok(())
+    }
+}

@@ -1,0 +1,51 @@
+//! `threads`: clients take turns at a few locks and give way to each other while they hold one, as sysbench does.
+
+use super::{Test, Work};
+use crate::client::Turn;
+use crate::list::Entry;
+use crate::options::{Resolved, Takes, row};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use tenbin_driver::Error;
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "threads",
+    about: "clients give way to each other inside shared locks: the scheduler's work; needs no database (host:)",
+    dataset: "none",
+    options: &[&[
+        row("thread_yields", "1000", Takes::Count(0, 1_000_000_000), "times that one event takes a lock and gives way"),
+        row("thread_locks", "8", Takes::Count(1, 1_000_000), "locks, taken in turn by all clients together"),
+    ]],
+    make: |name, options, _| {
+        let options = Resolved(options);
+        let yields = options.count("thread_yields");
+        let locks = Arc::new(Locks {
+            all: (0..options.count("thread_locks")).map(|_| Mutex::new(())).collect(),
+            next: AtomicUsize::new(0),
+        });
+        Ok(Test::boxed(name, move |_, _, _| Turns { yields, locks: locks.clone() }))
+    },
+};
+
+struct Locks {
+    all: Vec<Mutex<()>>,
+    next: AtomicUsize,
+}
+
+struct Turns {
+    yields: u64,
+    locks: Arc<Locks>,
+}
+
+impl Work for Turns {
+    fn event(&mut self, _: &mut Turn) -> Result<(), Error> {
+        let Locks { all, next } = &*self.locks;
+        for _ in 0..self.yields {
+            let lock = &all[next.fetch_add(1, Ordering::Relaxed) % all.len()];
+            let held = lock.lock().unwrap_or_else(PoisonError::into_inner);
+            std::thread::yield_now();
+            drop(held);
+        }
+        Ok(())
+    }
+}
