@@ -19,7 +19,7 @@ impl Dialect {
         match scheme {
             Scheme::Sqlite => Dialect::Sqlite,
             Scheme::Postgres => Dialect::Postgres,
-            Scheme::Mysql | Scheme::Null => Dialect::Mysql,
+            Scheme::Mysql | Scheme::Null | Scheme::Host => Dialect::Mysql,
         }
     }
 

@@ -66,7 +66,7 @@ fn speaks(scheme: Scheme) -> Result<(), Problem> {
         Scheme::Postgres => Err(Problem::new("not yet: tpcc on PostgreSQL")
             .evidence("its statements mix types in ways that PostgreSQL does not take (error 42883)")
             .mend("use an oltp_ workload there: tenbin list")),
-        Scheme::Mysql | Scheme::Sqlite | Scheme::Null => Ok(()),
+        Scheme::Mysql | Scheme::Sqlite | Scheme::Null | Scheme::Host => Ok(()),
     }
 }
 
