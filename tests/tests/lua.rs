@@ -5,11 +5,11 @@
 
 use std::collections::BTreeMap;
 use std::process::Command;
-use tenbin_driver::{Connection, Connector, Transport};
+use tenbin_driver::{Class, Connection, Connector, Transport};
 use tenbin_model::dsn::Dsn;
 use tenbin_model::tally::StatementKind;
 use tenbin_target::sandbox::Sandbox;
-use tenbin_tests::{mariadb, tenbin, told};
+use tenbin_tests::{mariadb, postgres, tenbin, told};
 use tenbin_workload::script::Script;
 use tenbin_workload::{Turn, Workload, workload};
 
@@ -306,4 +306,82 @@ fn tenbin_lists_loads_and_runs_a_script_by_its_path() {
     assert!(code == 1 && err.contains("write skip_trx, or remove it"), "{err}");
     assert!(run(&["load", &script, &dsn, "--tables", "2", "--only-drop"]).contains("the script's cleanup took"));
     assert!(on(async { tables(&mut open(&server).await).await }).is_empty());
+}
+
+#[test]
+fn the_scripts_run_on_postgresql_too() {
+    let server = postgres(&[]);
+    let options = [("tables", "2"), ("table_size", "200")];
+    script(&server, "oltp_read_write", "prepare", &[&options[..], &[("threads", "2")]].concat())
+        .run_command("prepare", 2)
+        .unwrap();
+    for (name, expected) in [
+        ("oltp_read_write", [14 * 5, 4 * 5, 2 * 5]),
+        ("oltp_write_only", [0, 4 * 5, 2 * 5]),
+        ("oltp_insert", [0, 5, 0]),
+        ("oltp_point_select", [5, 0, 0]),
+    ] {
+        for mode in ["auto", "disable"] {
+            let options = [&options[..], &[("db_ps_mode", mode)]].concat();
+            let work = script(&server, name, "run", &options).workload().unwrap();
+            assert_eq!(count(work.as_ref(), 5), expected, "{name} {mode}");
+        }
+    }
+    let rows = "function thread_init() drv = sysbench.sql.driver() con = drv:connect() end\n\
+        function event()\n\
+        local rs = con:query('SELECT id, NULL, c FROM sbtest1 WHERE id < 4 ORDER BY id')\n\
+        local row = rs:fetch_row()\n\
+        assert(drv:name() == 'pgsql' and rs.nrows == 3 and rs.nfields == 3 and row[1] == '1' and not row[2] and #row[3] == 120)\n\
+        assert(select(2, con:query_row('SELECT 1, 2')) == '2')\n\
+        local stmt = con:prepare('SELECT 1') stmt:execute() stmt:close()\n\
+        end";
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("rows.lua");
+    std::fs::write(&path, rows).unwrap();
+    let own = Script::open(path.to_str().unwrap(), Some("run"), &given(&[]), connector(&server)).unwrap();
+    assert_eq!(count(own.workload().unwrap().as_ref(), 3), [9, 0, 0]);
+    script(&server, "oltp_read_write", "cleanup", &options).run_command("cleanup", 1).unwrap();
+}
+
+#[test]
+fn a_lost_connection_comes_back_with_its_statements() {
+    let server = mariadb(&[]);
+    let options = [("tables", "2"), ("table_size", "50"), ("mysql_ignore_errors", "all")];
+    script(&server, "oltp_read_only", "prepare", &options).run_command("prepare", 1).unwrap();
+    // With the hook that prepares again, and with a list that has no such error, where we do it.
+    for ignored in ["all", "1213"] {
+        let options = [&options[..2], &[("mysql_ignore_errors", ignored)]].concat();
+        let work = script(&server, "oltp_read_only", "run", &options).workload().unwrap();
+        tokio::runtime::LocalRuntime::new().unwrap().block_on(async {
+            let (mut client, mut turn) = (work.client(0, 1, 1), Turn::default());
+            client.connect(Transport::Alone).await.unwrap();
+            client.transaction(&mut turn).await.unwrap();
+            let mut other = connector(&server).connect_alone().unwrap();
+            let mine = other.table("SELECT CONNECTION_ID()").await.unwrap().scalar().unwrap().to_owned();
+            let all = format!("SELECT id FROM information_schema.PROCESSLIST WHERE id <> {mine} AND command = 'Sleep'");
+            for row in other.table(&all).await.unwrap().rows {
+                other.query(&format!("KILL {}", row[0].as_ref().unwrap())).await.unwrap();
+            }
+            let error = client.transaction(&mut turn).await.unwrap_err();
+            assert_eq!(error.class(), Class::Lost, "{error}");
+            client.connect(Transport::Alone).await.unwrap();
+            turn.marks.clear();
+            client.transaction(&mut turn).await.unwrap();
+            assert_eq!(turn.marks.len(), 16, "{ignored}");
+            client.close().await.unwrap();
+        });
+    }
+}
+
+#[test]
+fn the_binary_shows_scripts_the_c_functions_of_sysbench_and_modules_those_of_lua() {
+    let (code, said) = bench(
+        "function event() assert(ffi.C.sb_rand_uniform(4, 4) == 4) ffi.C.sb_counter_inc(0, ffi.C.SB_CNT_READ) end",
+        "2",
+        "1",
+    );
+    assert_eq!(code, 0, "{said}");
+    let lua =
+        "ffi.cdef('void *lua_newuserdata(void *, size_t);') assert(ffi.C.lua_newuserdata ~= nil) function event() end";
+    assert_eq!(bench(lua, "1", "1").0, 0);
 }
