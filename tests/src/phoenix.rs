@@ -5,9 +5,10 @@ use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+use tenbin_model::dsn::Dsn;
 use tenbin_target::sandbox::Sandbox;
 
-/// Debian's MariaDB, which can go and come back.
+/// Debian's MariaDB or PostgreSQL, which can go and come back.
 #[derive(Debug)]
 pub struct Phoenix {
     sandbox: Sandbox,
@@ -17,9 +18,17 @@ pub struct Phoenix {
 }
 
 impl Phoenix {
-    /// Starts it with these server variables.
+    /// Starts MariaDB with these server variables.
     pub fn start(server: &[(&str, &str)]) -> Phoenix {
-        let sandbox = crate::mariadb(server);
+        Phoenix::of(crate::mariadb(server))
+    }
+
+    /// Starts PostgreSQL with these settings.
+    pub fn postgres(server: &[(&str, &str)]) -> Phoenix {
+        Phoenix::of(crate::postgres(server))
+    }
+
+    fn of(sandbox: Sandbox) -> Phoenix {
         let pid = sandbox.pid().expect("it has a process");
         let argv = std::fs::read_to_string(format!("/proc/{pid}/cmdline")).expect("it runs");
         let argv = argv.trim_end_matches('\0').split('\0').map(str::to_owned).collect();
@@ -58,8 +67,8 @@ impl Phoenix {
         let child = command.spawn().expect("the server starts again");
         self.pid = child.id();
         self.again = Some(child);
-        let port = self.argv.iter().find_map(|a| a.strip_prefix("--port=")).expect("it has a port");
-        let address = format!("127.0.0.1:{port}");
+        let dsn = Dsn::parse(&self.dsn()).expect("it has an address");
+        let address = format!("127.0.0.1:{}", dsn.port.expect("it has a port"));
         wait_until("the server listens again", || TcpStream::connect(&address).is_ok());
     }
 }
