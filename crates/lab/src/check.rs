@@ -143,11 +143,10 @@ fn look(
     effect: &mut Effect,
     forecast: &mut Forecast,
 ) -> Option<Found> {
-    let prepared =
-        trials.iter().filter_map(|t| stage::workload(t, connector).ok()).map(|w| w.prepared_per_connection()).max();
+    let workloads = || trials.iter().filter_map(|t| Some((t, stage::workload(t, connector).ok()?)));
     let needs = Needs {
-        clients: trials.iter().map(|t| t.load.clients).max().unwrap_or(1),
-        prepared_per_client: prepared.unwrap_or(0),
+        clients: workloads().map(|(t, w)| w.connections(t.load.clients)).max().unwrap_or(1),
+        prepared_per_client: workloads().map(|(_, w)| w.prepared_per_connection()).max().unwrap_or(0),
     };
     for finding in doctor::preflight(connector, &needs) {
         let problem = Problem {

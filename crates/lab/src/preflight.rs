@@ -9,7 +9,10 @@ use tenbin_target::doctor::{self, Level, Needs};
 
 /// Compares what the trial needs with what the server allows. Notes are told once per target.
 pub fn look(trial: &Trial, stage: &Stage, teller: &mut Teller) -> Result<(), Halt> {
-    let needs = Needs { clients: trial.load.clients, prepared_per_client: stage.workload.prepared_per_connection() };
+    let needs = Needs {
+        clients: stage.workload.connections(trial.load.clients),
+        prepared_per_client: stage.workload.prepared_per_connection(),
+    };
     for finding in doctor::preflight(&stage.connector, &needs) {
         let problem = Problem { what: finding.title, evidence: finding.evidence, mend: finding.mend };
         match finding.level {

@@ -54,6 +54,47 @@ fn closed_loop_by_time() {
 }
 
 #[test]
+fn clients_that_rest_start_when_their_rest_is_over_in_any_order() {
+    // Client 0 rests 1 s and works 300 ms, client 1 rests 200 ms: its starts fall between those of client 0.
+    let rests = Some((|n| Duration::from_millis(if n == 0 { 1000 } else { 200 })) as fn(u32) -> Duration);
+    let told = exact(&what(load(2), 0, 3000, 1000), &Fake { rests, ..fake(|_| work(300)) });
+    // Client 0 starts at 1000 and 2300, client 1 at 200, 700, 1200, …, 2700, whose end at 3000 comes too late.
+    assert_eq!(
+        told.story(),
+        "measure at 0\n\
+        \x20 0-1000: 2 = 1 + 0 + 0 + 1\n\
+        \x20 1000-2000: 3 = 3 + 0 + 0 + 0\n\
+        \x20 2000-3000: 3 = 3 + 0 + 0 + 0\n\
+         cool-down at 3000\n"
+    );
+    assert_eq!(times(&told), ["300.2×7", "300.2×7", "0.0×7"]);
+    assert_eq!(told.ended().per_client.completed, [2, 5]);
+    assert_eq!(told.cut_short(), "");
+    assert_eq!(told.tally.counters["seven"], 7 * 7);
+}
+
+#[test]
+fn a_rest_begins_at_the_end_of_a_failed_transaction_and_its_counts_are_dropped() {
+    let rests = Some((|_| Duration::from_millis(500)) as fn(u32) -> Duration);
+    let script =
+        |c: &Call| if c.n % 2 == 0 { Act::FailAfter(Duration::from_millis(250), Class::Sql) } else { work(250) };
+    let lax = Load { policy: Policy { stop_on_error: false, ..Policy::default() }, ..load(1) };
+    let told = exact(&what(lax, 0, 3100, 3100), &Fake { rests, ..fake(script) });
+    // Starts at 500, 1250, 2000, 2750: failed, completed, failed, completed.
+    let t = &told.tally.transactions["fake"];
+    assert_eq!((t.failed, t.completed, told.tally.counters["seven"]), (2, 2, 14));
+    assert_eq!(shown(&t.wait), "0.0×2");
+}
+
+#[test]
+fn a_rate_and_resting_clients_do_not_go_together() {
+    let rests = Some((|_| Duration::ZERO) as fn(u32) -> Duration);
+    let load = open(10.0, Arrivals::Even, QUEUE, 1);
+    let told = exact(&what(load, 0, 1000, 1000), &Fake { rests, ..fake(|_| work(1)) });
+    assert!(told.outcome.as_ref().is_err_and(|p| p.what.contains("keep their own pace")));
+}
+
+#[test]
 fn clients_that_have_done_all_end_the_drive() {
     // Client 0 does one transaction, client 1 two.
     let part = |c: &Call| {

@@ -51,6 +51,8 @@ pub struct Fake {
     pub refuse_from: u32,
     /// How many of the next connections are refused.
     pub refuse: Arc<AtomicU64>,
+    /// How long client number so rests before each transaction; nothing: it goes on at once.
+    pub rests: Option<fn(u32) -> Duration>,
     /// How long ROLLBACK takes.
     pub recover: Duration,
     pub begun: Arc<AtomicU64>,
@@ -65,6 +67,7 @@ pub fn fake(script: impl Fn(&Call) -> Act + Send + Sync + 'static) -> Fake {
         burst: 1,
         refuse_from: u32::MAX,
         refuse: Arc::default(),
+        rests: None,
         recover: Duration::ZERO,
         begun: Arc::default(),
         connects: Arc::default(),
@@ -89,6 +92,12 @@ impl Workload for Fake {
     }
     fn prepared_per_connection(&self) -> u32 {
         0
+    }
+    fn counters(&self) -> Vec<String> {
+        vec!["seven".into()]
+    }
+    fn paces(&self) -> bool {
+        self.rests.is_some()
     }
     fn blocks(&self) -> bool {
         self.blocks
@@ -118,8 +127,13 @@ impl Client for FakeClient {
         })
     }
 
+    fn pause(&mut self) -> Duration {
+        self.fake.rests.map_or(Duration::ZERO, |rest| rest(self.number))
+    }
+
     fn transaction<'a>(&'a mut self, turn: &'a mut Turn) -> Step<'a, usize> {
         Box::pin(async move {
+            turn.count(0, 7);
             let n = self.fake.begun.fetch_add(1, Ordering::SeqCst);
             let fail = |class| Err(Error::new(class, "told to fail").code(1213));
             match (self.fake.script)(&Call { client: self.number, n, attempt: turn.attempt }) {

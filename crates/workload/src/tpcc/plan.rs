@@ -7,12 +7,26 @@ use super::statements::Style;
 use crate::dialect::Dialect;
 use crate::options::{Given, Resolved, Row, Takes, row};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 use tenbin_driver::{Class, Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
 
 pub(super) const OPTIONS: &[Row] = &[
     row("warehouses", "1", Takes::Count(1, 2_000_000), "warehouses that the terminals are spread over"),
+    row(
+        "mode",
+        "saturate",
+        Takes::Word(&["saturate", "paced"]),
+        "go on at once, or with the keying and think times of users",
+    ),
+    row(
+        "pace",
+        "1",
+        Takes::Number(0.0, 10.0),
+        "paced: keying and think times, times this; 1 is what the specification says",
+    ),
+    row("pool", "0", Takes::Count(0, 1_000_000), "connections that all terminals share; 0: each has its own"),
     row(
         "home",
         "fixed",
@@ -42,6 +56,12 @@ pub(super) struct Plan {
     pub(super) warehouses: u64,
     pub(super) home_fixed: bool,
     pub(super) mix: Mix,
+    /// What keying and think times are multiplied by; `None`: there are none.
+    pub(super) pace: Option<f64>,
+    /// Connections that terminals share; 0: each has its own.
+    pub(super) pool: u64,
+    /// Different for each plan of this process.
+    pub(super) id: u64,
     /// Said to a server on each new connection.
     pub(super) setup: Vec<String>,
     /// Nothing that comes back means anything (the null driver, the null server).
@@ -56,6 +76,8 @@ pub(super) struct Ground {
     /// Missing rows are no error: there is no database behind.
     pub(super) lenient: bool,
 }
+
+static NEXT: AtomicU64 = AtomicU64::new(0);
 
 impl Plan {
     pub(super) fn new(options: &Given, connector: &Connector) -> Result<Plan, Problem> {
@@ -84,10 +106,18 @@ impl Plan {
             warehouses: o.count("warehouses"),
             home_fixed: o.text("home") == "fixed",
             mix,
+            pace: (o.text("mode") == "paced").then(|| o.number("pace")),
+            pool: o.count("pool"),
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
             setup,
             null: scheme == Scheme::Null,
             ground: OnceLock::new(),
         })
+    }
+
+    /// What [`Plan::ground`] found, once it has.
+    pub(super) fn known(&self) -> Option<&Ground> {
+        self.ground.get()
     }
 
     /// What the tables are like: looked at once, by the first connection.

@@ -1,6 +1,6 @@
 //! One connection with all statements prepared, and the rows of its last answer.
 
-use super::plan::{Ground, Plan, name_the_loader};
+use super::plan::{Plan, name_the_loader};
 use super::statements::{ALL, LINES, S};
 use crate::client::Turn;
 use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Reply, Rows, Transport, Value};
@@ -45,11 +45,6 @@ impl Session {
         let begin = |writes| plan.style.dialect.begin(writes);
         let begins = (!plan.style.begins_itself()).then(|| [begin(false), begin(true)]);
         Ok(Session { connection, prepared, rows: Rows::default(), lenient, begins })
-    }
-
-    /// What the tables are like.
-    pub(super) async fn ground(&mut self, plan: &Plan, seed: u64) -> Result<Ground, Error> {
-        plan.ground(&mut self.connection, seed).await
     }
 
     /// Begins a transaction where that takes a statement.

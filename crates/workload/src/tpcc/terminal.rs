@@ -5,8 +5,10 @@ use super::deck::{Cards, Kind, NAMES};
 use super::delivery::{self, Delivery};
 use super::new_order::{self, Order};
 use super::order_status::{self, OrderStatus};
+use super::pacing;
 use super::payment::{self, Buffers, Payment};
-use super::plan::{Ground, OPTIONS, Plan};
+use super::plan::{OPTIONS, Plan};
+use super::pool::{Pool, brings};
 use super::session::{PREPARED, Session};
 use super::statements::LIST;
 use super::stock_level::{self, StockLevel};
@@ -14,7 +16,9 @@ use super::text::between;
 use crate::Random;
 use crate::client::{Client, Step, Turn, Workload};
 use crate::list::Entry;
+use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 use tenbin_driver::{Class, Connector, Error, Transport};
 use tenbin_model::tally::StatementKind;
 
@@ -53,6 +57,17 @@ impl Workload for Tpcc {
         counters::NAMES.map(str::to_owned).to_vec()
     }
 
+    fn paces(&self) -> bool {
+        self.plan.pace.is_some()
+    }
+
+    fn connections(&self, clients: u32) -> u32 {
+        match u32::try_from(self.plan.pool) {
+            Ok(0) | Err(_) => clients,
+            Ok(pool) => pool.min(clients),
+        }
+    }
+
     fn prepared_per_connection(&self) -> u32 {
         PREPARED
     }
@@ -73,10 +88,15 @@ impl Workload for Tpcc {
             seed,
             random: Random::new(seed, u64::from(number)),
             cards: Cards::new(self.plan.mix),
+            card: None,
+            last: None,
             input: None,
             buffers: Buffers::default(),
-            ground: None,
             session: None,
+            // A client is made on the thread that carries it.
+            pool: (self.plan.pool > 0).then(|| Pool::of(self.plan.id)),
+            owes: self.plan.pool == 0 || brings(number.into(), of.into(), self.plan.pool),
+            brought: false,
             plan: Arc::clone(&self.plan),
             connector: self.connector.clone(),
         })
@@ -109,10 +129,16 @@ struct Terminal {
     seed: u64,
     random: Random,
     cards: Cards,
+    /// Drawn beforehand, for the pause before it.
+    card: Option<Kind>,
+    last: Option<Kind>,
     input: Option<Input>,
     buffers: Buffers,
-    ground: Option<Ground>,
     session: Option<Session>,
+    pool: Option<Rc<Pool>>,
+    /// A connection that it is to open: its own, or one for the pool.
+    owes: bool,
+    brought: bool,
     plan: Arc<Plan>,
     connector: Connector,
 }
@@ -120,9 +146,10 @@ struct Terminal {
 impl Terminal {
     fn draw(&mut self) -> Option<Input> {
         let Terminal { plan, random, d, .. } = self;
-        let ground = self.ground.as_ref()?;
+        let ground = plan.known()?;
         let w = if plan.home_fixed { self.w } else { between(random, 1, plan.warehouses) };
-        Some(match self.cards.draw(random) {
+        let kind = self.card.take().unwrap_or_else(|| self.cards.draw(random));
+        Some(match kind {
             Kind::NewOrder => Input::NewOrder(new_order::draw(plan, ground, w, random)),
             Kind::Payment => Input::Payment(payment::draw(plan, ground, w, random)),
             Kind::OrderStatus => Input::OrderStatus(order_status::draw(ground, w, random)),
@@ -132,6 +159,11 @@ impl Terminal {
     }
 
     async fn run(&mut self, turn: &mut Turn) -> Result<usize, Error> {
+        if self.session.is_none()
+            && let Some(pool) = &self.pool
+        {
+            self.session = Some(pool.take().await?);
+        }
         if turn.attempt == 0 || self.input.is_none() {
             self.input = self.draw();
         }
@@ -145,27 +177,68 @@ impl Terminal {
             Input::Delivery(_) => Kind::Delivery,
             Input::StockLevel(_) => Kind::StockLevel,
         };
-        turn.transaction = kind as usize;
-        match input {
+        (turn.transaction, self.last) = (kind as usize, Some(kind));
+        let done = match input {
             Input::NewOrder(order) => new_order::run(order, session, turn).await.map(|_shown| ()),
             Input::Payment(payment) => payment::run(payment, &mut self.buffers, session, turn).await,
             Input::OrderStatus(wanted) => order_status::run(wanted, &mut self.buffers, session, turn).await,
             Input::Delivery(delivery) => delivery::run(delivery, session, turn).await,
             Input::StockLevel(wanted) => stock_level::run(wanted, session, turn).await,
+        };
+        match done {
+            Ok(()) => self.give_back(),
+            Err(error) => {
+                if error.class() == Class::Lost {
+                    self.session = None;
+                    self.owes = true;
+                }
+                return Err(error);
+            }
         }
-        .map(|()| kind as usize)
+        Ok(kind as usize)
+    }
+
+    /// Lets others have the connection, where it is shared.
+    fn give_back(&mut self) {
+        if let Some(pool) = &self.pool
+            && let Some(session) = self.session.take()
+        {
+            pool.give_back(session);
+        }
     }
 }
 
 impl Client for Terminal {
     fn connect(&mut self, transport: Transport) -> Step<'_, ()> {
         Box::pin(async move {
+            if self.pool.is_some() && transport == Transport::Alone {
+                return Err(Error::new(Class::Limit, "terminals with a thread each cannot share connections")
+                    .mend("set load.workers to a number, such as 2"));
+            }
+            if !self.owes {
+                return Ok(());
+            }
             self.session = None;
-            let mut session = Session::open(&self.connector, transport, &self.plan, self.seed).await?;
-            self.ground = Some(session.ground(&self.plan, self.seed).await?);
-            self.session = Some(session);
+            let session = Session::open(&self.connector, transport, &self.plan, self.seed).await?;
+            match &self.pool {
+                Some(pool) => {
+                    if self.brought {
+                        pool.give_back(session)
+                    } else {
+                        pool.add(session)
+                    }
+                    (self.brought, self.owes) = (true, false);
+                }
+                None => self.session = Some(session),
+            }
             Ok(())
         })
+    }
+
+    fn pause(&mut self) -> Duration {
+        let card = self.cards.draw(&mut self.random);
+        self.card = Some(card);
+        pacing::pause(self.last, card, self.plan.pace.unwrap_or(0.0), &mut self.random)
     }
 
     fn transaction<'a>(&'a mut self, turn: &'a mut Turn) -> Step<'a, usize> {
@@ -174,16 +247,24 @@ impl Client for Terminal {
 
     fn recover(&mut self) -> Step<'_, ()> {
         Box::pin(async move {
-            match &mut self.session {
+            let recovered = match &mut self.session {
                 Some(session) => session.recover().await,
                 None => Ok(()),
+            };
+            if recovered.is_ok() {
+                self.give_back();
+            } else {
+                self.session = None;
+                self.owes = true;
             }
+            recovered
         })
     }
 
     fn close(&mut self) -> Step<'_, ()> {
         Box::pin(async move {
-            if let Some(session) = self.session.take() {
+            let shared = self.pool.as_ref().filter(|_| self.brought).and_then(|p| p.retire());
+            for session in self.session.take().into_iter().chain(shared) {
                 session.close().await;
             }
             Ok(())

@@ -1,0 +1,92 @@
+//! Connections that the terminals of one thread share, as through a transaction monitor. Whoever waits for one waits in
+//! order, and its response time counts the wait.
+
+use super::session::Session;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use tenbin_driver::{Class, Error};
+use tokio::sync::Semaphore;
+
+/// The pool of one thread.
+#[derive(Debug)]
+pub(super) struct Pool {
+    free: RefCell<Vec<Session>>,
+    permits: Semaphore,
+    /// Sessions that were ever put in and not lost.
+    size: Cell<u32>,
+}
+
+thread_local! {
+    /// Pools of this thread by the number of their plan: clients never leave their thread.
+    static POOLS: RefCell<Vec<(u64, Rc<Pool>)>> = const { RefCell::new(Vec::new()) };
+}
+
+impl Pool {
+    /// This thread's pool for a plan.
+    pub(super) fn of(plan: u64) -> Rc<Pool> {
+        POOLS.with_borrow_mut(|pools| {
+            if let Some((_, pool)) = pools.iter().find(|(id, _)| *id == plan) {
+                return Rc::clone(pool);
+            }
+            let pool = Rc::new(Pool { free: RefCell::default(), permits: Semaphore::new(0), size: Cell::new(0) });
+            pools.push((plan, Rc::clone(&pool)));
+            pool
+        })
+    }
+
+    /// Puts a new session in.
+    pub(super) fn add(&self, session: Session) {
+        self.size.set(self.size.get() + 1);
+        self.give_back(session);
+    }
+
+    /// Takes one out, when one is free.
+    pub(super) async fn take(&self) -> Result<Session, Error> {
+        if self.size.get() == 0 {
+            return Err(Error::new(Class::Limit, "the terminals of this thread have no connection to share")
+                .mend("set load.workers to at most as many as pool has connections"));
+        }
+        // Never closed, so always granted.
+        if let Ok(permit) = self.permits.acquire().await {
+            permit.forget();
+        }
+        let session = self.free.borrow_mut().pop();
+        session.ok_or_else(|| Error::new(Class::Lost, "the pool is empty: a fault of Tenbin"))
+    }
+
+    /// Puts one back.
+    pub(super) fn give_back(&self, session: Session) {
+        self.free.borrow_mut().push(session);
+        self.permits.add_permits(1);
+    }
+
+    /// Takes one out for good when one is free.
+    pub(super) fn retire(&self) -> Option<Session> {
+        let permit = self.permits.try_acquire().ok()?;
+        permit.forget();
+        self.size.set(self.size.get().saturating_sub(1));
+        self.free.borrow_mut().pop()
+    }
+}
+
+/// Whether terminal `number` of `of` brings one of `connections`: as evenly as can be, so that each thread's share of the
+/// terminals brings its share.
+pub(super) fn brings(number: u64, of: u64, connections: u64) -> bool {
+    let before = |n: u64| n * connections.min(of) / of.max(1);
+    before(number + 1) > before(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_share_of_the_terminals_brings_its_share() {
+        let brought = |range: std::ops::Range<u64>| range.filter(|n| brings(*n, 20_000, 1_000)).count();
+        assert_eq!(brought(0..20_000), 1_000);
+        for worker in 0..8 {
+            assert_eq!(brought(worker * 2_500..(worker + 1) * 2_500), 125);
+        }
+        assert_eq!((0..5).filter(|n| brings(*n, 5, 9)).count(), 5, "never more than terminals");
+    }
+}
