@@ -87,7 +87,7 @@ fn alone(target: &str, cell: &Cell, language: Language) -> String {
             format!("{target} completed {tps} transactions per second{at}, with a p99 response time of {p99}.")
         }
         Language::Japanese => {
-            let at = if place.is_empty() { String::new() } else { format!("{place} のとき、") };
+            let at = if place.is_empty() { String::new() } else { format!("、{place}のとき") };
             format!("{target} は{at}毎秒 {tps} トランザクションを処理しました(応答時間の p99 は {p99})。")
         }
     }
@@ -144,7 +144,7 @@ fn compared_ja(c: &Comparison, targets: usize) -> String {
             percent_ja(within)
         ),
         Reading::Unclear => format!(
-            "{first}今回の試行では {a} と {b} の優劣を判断できません。{b} の毎秒トランザクション数は {a} の {ratio}ですが、95% 信頼区間は {interval} に及びます({pairs} 組)。{}",
+            "{first}今回の試行では {a} と {b} の優劣を判断できません。{b} の毎秒トランザクション数は {a} の {ratio}ですが、95% 信頼区間は {interval}に及びます({pairs} 組)。{}",
             match c.more_repeats {
                 Some(more @ 1..=100) => format!("区間を ±5% に狭めるには、繰り返しがあと {more} 回ほど必要です。"),
                 Some(101..) => "区間を ±5% に狭めるには 100 回を超える追加の繰り返しが必要です。まず、繰り返しごとの値がこれほどばらつく原因を調べてください。".into(),

@@ -9,18 +9,229 @@ use crate::problem::Problem;
 /// English and Japanese; each `{}` stands for what was seen, in the same order, or as `{1}`, `{2}` where Japanese wants another.
 /// `tests/tests/phrases.rs` compares the list with the sentences in the sources.
 pub const PHRASES: &[(&str, &str)] = &[
-    // Notes of a trial.
+    // Facts.
+    ("yes", "はい"),
+    ("not seen", "検出されず"),
+    ("none", "なし"),
+    // Notes of a trial: data.
     ("loaded {} rows in {} ({} rows/s, {} streams)", "{1} 行を {2} でロードしました(毎秒 {3} 行、{4} 並列)"),
+    ("the tables of {} are not there", "{} のテーブルがありません"),
+    ("looked in {}", "{} を調べました"),
+    (
+        "the tables of data set {} were not made by Tenbin, so they are not dropped and loaded again",
+        "データセット {} のテーブルは Tenbin が作成したものではないため、削除と再ロードを行いません",
+    ),
+    ("no tenbin_mark in {}", "{} に tenbin_mark がありません"),
+    (
+        "set restore = \"never\" to use them as they are, or point the target at an empty schema",
+        "そのまま使うには restore = \"never\" を指定してください。または、空のスキーマを対象にしてください",
+    ),
+    ("the loader panicked; this is a fault of Tenbin", "ローダーが異常終了しました。Tenbin の不具合です"),
+    ("target {}: the tables are not there", "対象 {} にテーブルがありません"),
+    (
+        "load them first with `tenbin load`, or set restore = \"never\" to have them loaded when missing",
+        "先に `tenbin load` でロードするか、restore = \"never\" を指定して不足時にロードさせてください",
+    ),
+    (
+        "target {}: the tables were not made by Tenbin and are not dropped",
+        "対象 {} のテーブルは Tenbin が作成したものではないため、削除しません",
+    ),
+    (
+        "set restore = \"never\" to use them as they are, or name an empty schema",
+        "そのまま使うには restore = \"never\" を指定するか、空のスキーマを指定してください",
+    ),
+    // Targets.
+    ("the target is gone", "対象がなくなりました"),
+    ("target {} has no address", "対象 {} の接続先がありません"),
+    (
+        "give it dsn = \"mysql://…\" or sandbox = \"mariadbd\"",
+        "dsn = \"mysql://…\" または sandbox = \"mariadbd\" を指定してください",
+    ),
+    (
+        "the server variables of target {} cannot be set: the server is not a sandbox",
+        "対象 {} はサンドボックスではないため、サーバー変数を設定できません",
+    ),
+    (
+        "set them on the server, or use sandbox = \"mariadbd\"",
+        "サーバー側で設定するか、sandbox = \"mariadbd\" を使ってください",
+    ),
+    ("the password of target {} is not in the environment", "対象 {} のパスワードが環境変数にありません"),
+    ("password_env = {}, which is not set", "password_env = {} が設定されていません"),
+    ("the password file of target {} cannot be read", "対象 {} のパスワードファイルを読めません"),
+    ("started a private server for target {}", "対象 {} のための専用サーバーを起動しました"),
+    ("the server did not start", "サーバーが起動しませんでした"),
+    (
+        "look at the server variables in the plan: the log above names the one it refuses",
+        "計画のサーバー変数を確認してください。拒否された変数は上のログにあります",
+    ),
+    ("the server did not take connections in time", "サーバーが時間内に接続を受け付けませんでした"),
+    ("the server's process is gone", "サーバーのプロセスがなくなりました"),
+    ("connecting to observe the server failed: {}", "観測のための接続に失敗しました: {}"),
+    ("connecting to {} failed: {}", "{1} への接続に失敗しました: {2}"),
+    (
+        "check user and password: --password-env NAME, or password_env in the plan",
+        "ユーザー名とパスワードを確認してください(--password-env または計画の password_env)",
+    ),
+    ("is the server running? {}", "サーバーは起動していますか? {}"),
+    ("is the server running, and is this its port? {}", "サーバーは起動していますか? ポートは正しいですか? {}"),
+    (
+        "look into the server's error log: SHOW VARIABLES LIKE 'log_error' tells its path",
+        "サーバーのエラーログを確認してください。場所は SHOW VARIABLES LIKE 'log_error' で分かります",
+    ),
+    ("reading the server's variables failed: {}", "サーバー変数の読み取りに失敗しました: {}"),
+    // What is looked at before a trial.
+    ("the server does not allow so many connections", "サーバーの接続数の上限を超えます"),
+    ("max_connections {}, {} in use by others, {} wanted", "max_connections {1}、ほかで使用中 {2}、必要 {3}"),
+    ("others are connected to the server", "ほかの接続がサーバーにあります"),
+    ("{} connections besides ours", "Tenbin 以外の接続 {} 本"),
+    ("the server does not allow so many prepared statements", "サーバーのプリペアド文の上限を超えます"),
+    ("the server is read-only", "サーバーは読み取り専用です"),
+    (
+        "use a read-only workload such as oltp_read_only, or another server",
+        "oltp_read_only などの読み取り専用ワークロードか、別のサーバーを使ってください",
+    ),
+    (
+        "loading will be slower: the server does not take LOAD DATA LOCAL",
+        "サーバーが LOAD DATA LOCAL を受け付けないため、ロードが遅くなります",
+    ),
+    ("durability as it is set", "耐久性に関する設定"),
+    (
+        "the server does not wait for its disk: a crash of the machine destroys the data",
+        "サーバーがディスクへの書き込みを待ちません。マシンが停止するとデータが壊れます",
+    ),
+    (
+        "client and server share this machine: throughput is less than with a client of its own",
+        "クライアントとサーバーが同じマシンにあります。別のマシンから負荷をかける場合よりスループットは低くなります",
+    ),
+    ("the processor's speed follows the load", "CPU の周波数が負荷に応じて変わります"),
+    ("something else is running on this machine", "このマシンでほかの処理が動いています"),
+    ("load average {} on {} cores", "{2} コアに対するロードアベレージ {1}"),
+    ("the hypervisor takes processor time away", "ハイパーバイザーが CPU 時間を奪っています"),
+    ("steal {} % since boot", "起動以降のスティール {}%"),
+    ("not everything could be looked at", "一部を確認できませんでした"),
+    ("no event loop can be made", "イベントループを作成できません"),
+    // While clients are driven.
     ("stopped by the user", "ユーザーが停止しました"),
     ("stopped at once by the user", "ユーザーが即時停止しました"),
+    ("stopped by the user while the clients were connecting", "クライアントの接続中にユーザーが停止しました"),
+    ("stopped by the user while waiting for the server to settle", "サーバーの安定待ち中にユーザーが停止しました"),
+    (
+        "the clients could not keep up with the asked rate, and the plan says to stop then",
+        "クライアントが指定レートに追いつけず、計画の指定により停止しました",
+    ),
+    ("{} starts were waiting for one of {} clients", "{2} クライアントの空きを {1} 件が待っていました"),
+    (
+        "ask for a lower rate, give more clients, or set overload = \"queue\"",
+        "レートを下げる、クライアントを増やす、または overload = \"queue\" を指定してください",
+    ),
+    (
+        "all clients lost their connections, and the plan says not to open new ones",
+        "すべてのクライアントが接続を失い、計画の指定により再接続しませんでした",
+    ),
+    (
+        "clients lost their connections before they had done their part, and the plan says not to open new ones",
+        "担当分を終える前にクライアントが接続を失い、計画の指定により再接続しませんでした",
+    ),
+    ("{} of {} clients came to their end", "{2} クライアントのうち {1} が最後まで実行しました"),
+    (
+        "see in the server's log why it closes them, or set on_lost = \"reconnect\"",
+        "切断の理由をサーバーのログで確認するか、on_lost = \"reconnect\" を指定してください",
+    ),
+    (
+        "to count such errors and go on: on_error = \"count\"",
+        "エラーを数えて続行するには on_error = \"count\" を指定してください",
+    ),
+    (
+        "the clients of workload {} could not be made: a panic",
+        "ワークロード {} のクライアントを作成できませんでした(異常終了)",
+    ),
+    ("worker {} panicked: a fault of Tenbin", "ワーカー {} が異常終了しました。Tenbin の不具合です"),
+    (
+        "client {} panicked: a fault of the workload or of Tenbin",
+        "クライアント {} が異常終了しました。ワークロードまたは Tenbin の不具合です",
+    ),
+    ("only {} of {} threads could be started", "{2} スレッドのうち {1} しか起動できませんでした"),
+    (
+        "raise the limit of processes (ulimit -u), or set load.workers to a small number",
+        "プロセス数の上限(ulimit -u)を上げるか、load.workers に小さい値を指定してください",
+    ),
+    ("an event loop could not be made: {}", "イベントループを作成できませんでした: {}"),
+    ("raise the limit of open files (ulimit -n)", "オープンファイル数の上限(ulimit -n)を上げてください"),
+    (
+        "{} clients need more open files than this process may have",
+        "{} クライアントに必要なオープンファイル数が、このプロセスの上限を超えます",
+    ),
+    ("{} connections and {} others make {}; the limit is {}", "接続 {1} とその他 {2} で計 {3}。上限は {4}"),
+    (
+        "ulimit -Hn {} (as root), or at most {} clients",
+        "root で ulimit -Hn {1} とするか、クライアントを {2} 以下にしてください",
+    ),
+    ("an arrival rate of {} per second cannot be kept", "毎秒 {} 件のレートは維持できません"),
+    ("give a rate above 0 and up to {} per second", "0 より大きく毎秒 {} 件以下のレートを指定してください"),
+    ("a drive needs at least one client", "少なくとも 1 クライアントが必要です"),
+    ("a reporting interval of 0 ms never ends", "0 ms の報告間隔は終わりません"),
+    ("give an interval of at least 1 ms", "1 ms 以上の間隔を指定してください"),
+    // What reading a run directory finds.
+    ("{} is not a run directory", "{} は実行ディレクトリではありません"),
+    (
+        "trial {} is not there: it was not begun, or its folder is lost",
+        "試行 {} がありません。開始されなかったか、フォルダーが失われています",
+    ),
+    (
+        "the run has no end: it goes on, was killed, or the end of its log is lost",
+        "実行に終わりがありません。継続中か、強制終了されたか、記録の末尾が失われています",
+    ),
+    ("the beginning of the run's log is lost", "実行の記録の先頭が失われています"),
+    (
+        "plan and trials are taken from plan.toml and the folders of the trials that had begun",
+        "計画と試行は、plan.toml と開始済みの試行のフォルダーから復元しました",
+    ),
+    (
+        "what trial {} was to do is lost: its {} events are left out",
+        "試行 {1} の内容が失われているため、その {2} 件の記録は含めていません",
+    ),
+    (
+        "trial {} has no end: the run was killed in it, or the end of its log is lost",
+        "試行 {} に終わりがありません。途中で強制終了されたか、記録の末尾が失われています",
+    ),
+    (
+        "{} of {} lines of {} cannot be read and are left out",
+        "{3} の {2} 行のうち {1} 行を読めないため、含めていません",
+    ),
+    ("the first is line {}: {}", "最初は {1} 行目: {2}"),
+    ("{} cannot be read", "{} を読めません"),
+    ("the run was recorded by a newer Tenbin", "より新しい Tenbin の記録です"),
+    ("the run directory {} cannot be written", "実行ディレクトリ {} に書き込めません"),
 ];
+
+/// A stretch of a sentence: ours, or what was seen and stays as it came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece<'t> {
+    /// Our words.
+    Ours(&'static str),
+    /// What was seen: a path, a number, a server's message.
+    Seen(&'t str),
+}
+
+/// A sentence of ours in Japanese, in pieces; `None` when it is not ours and stays as it came.
+pub fn japanese(text: &str) -> Option<Vec<Piece<'_>>> {
+    PHRASES.iter().find_map(|(en, ja)| Some(filled(ja, &seen(en, text)?)))
+}
 
 /// A sentence in the language asked for; `None` when it is not ours and stays as it came.
 pub fn said(text: &str, language: Language) -> Option<String> {
     if language == Language::English {
         return Some(text.to_owned());
     }
-    PHRASES.iter().find_map(|(en, ja)| Some(filled(ja, &seen(en, text)?)))
+    let pieces = japanese(text)?;
+    Some(
+        pieces
+            .into_iter()
+            .map(|p| match p {
+                Piece::Ours(t) | Piece::Seen(t) => t,
+            })
+            .collect(),
+    )
 }
 
 /// A problem in the language asked for, each part as far as it is ours.
@@ -52,19 +263,21 @@ fn seen<'t>(pattern: &str, text: &'t str) -> Option<Vec<&'t str>> {
     rest.is_empty().then_some(found)
 }
 
-fn filled(pattern: &str, values: &[&str]) -> String {
-    let mut out = String::new();
+fn filled<'t>(pattern: &'static str, values: &[&'t str]) -> Vec<Piece<'t>> {
+    let mut out = Vec::new();
     let mut rest = pattern;
     let mut next = 0;
     while let Some((before, after)) = rest.split_once('{') {
         let Some((number, after)) = after.split_once('}') else { break };
-        out.push_str(before);
+        out.push(Piece::Ours(before));
         let place = number.parse::<usize>().map_or(next, |n| n - 1);
         next += 1;
-        out.push_str(values.get(place).unwrap_or(&"–"));
+        out.push(Piece::Seen(values.get(place).copied().unwrap_or("–")));
         rest = after;
     }
-    out + rest
+    out.push(Piece::Ours(rest));
+    out.retain(|p| !matches!(p, Piece::Ours("")));
+    out
 }
 
 #[cfg(test)]

@@ -1,21 +1,24 @@
-//! Writes a made-up run and its page into a folder, for work on the page: `cargo run -p tenbin-report --example sample_page -- DIR`.
+//! Writes made-up runs and their pages into a folder, for work on the page: `cargo run -p tenbin-report --example sample_page -- DIR`.
 #![expect(clippy::print_stdout, reason = "an example tells where it wrote")]
 
 #[path = "../tests/common/mod.rs"]
-mod sample;
+mod common;
+#[path = "../tests/common/variants.rs"]
+mod variants;
 
 use std::path::PathBuf;
 use tenbin_model::answer::Language;
-use tenbin_model::event::Sink;
 use tenbin_model::problem::Problem;
-use tenbin_report::{page, store};
+use tenbin_model::summary::Summary;
+use tenbin_report::page;
 
 fn main() -> Result<(), Problem> {
     let root = std::env::args().nth(1).map_or_else(std::env::temp_dir, PathBuf::from);
-    let mut store = store::Store::create(&root, "sample")?;
-    for event in sample::events(sample::PLAN) {
-        store.receive(&event)?;
+    for (name, events) in variants::all() {
+        let file = root.join(format!("{name}.html"));
+        let text = page::render(&Summary::of(&events), &[], Language::English);
+        std::fs::write(&file, text).map_err(|e| Problem::new(format!("{}: {e}", file.display())))?;
+        println!("{}", file.display());
     }
-    println!("{}", page::write(&store.close()?, Language::English)?.display());
     Ok(())
 }

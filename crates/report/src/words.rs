@@ -8,7 +8,7 @@ use tenbin_model::answer::Language;
 use tenbin_model::audit::Verdict;
 use tenbin_model::axis;
 use tenbin_model::event::State;
-use tenbin_model::phrase;
+use tenbin_model::phrase::{self, Piece};
 use tenbin_model::problem::Problem;
 
 /// A text in English and in Japanese, not yet escaped.
@@ -100,10 +100,12 @@ pub fn badge(verdict: Verdict) -> Value {
 
 /// Our own sentence, or a text from outside as it came, as markup.
 pub fn sentence(text: &str) -> String {
-    match phrase::said(text, Language::Japanese) {
-        Some(ja) => Both::new(text, ja).html(),
-        None => foreign(text),
-    }
+    let Some(pieces) = phrase::japanese(text) else { return foreign(text) };
+    let ja = pieces.into_iter().map(|p| match p {
+        Piece::Ours(t) => escape(t),
+        Piece::Seen(t) => foreign(t),
+    });
+    format!("<span lang=\"en\">{}</span><span lang=\"ja\">{}</span>", escape(text), ja.collect::<String>())
 }
 
 /// What, evidence and way out, each on a line of its own.

@@ -136,7 +136,12 @@ pub(super) fn y(chart: &Chart, lines: &[Line]) -> Y {
 impl Y {
     /// What stands at the marks: as figures stand elsewhere, or with as many digits as tell them apart.
     pub(super) fn labels(&self) -> Vec<String> {
-        let plain: Vec<String> = self.ticks.iter().map(|t| figure::grouped(*t)).collect();
+        // 0.5, not 0.500: a mark is exact.
+        let plain: Vec<String> = self
+            .ticks
+            .iter()
+            .map(|t| if *t < 1.0 { format!("{}", (t * 1e9).round() / 1e9) } else { figure::grouped(*t) })
+            .collect();
         let step = self.ticks.windows(2).map(|w| w[1] - w[0]).fold(f64::INFINITY, f64::min);
         if self.logarithmic || step >= 1.0 || !(1e-9..).contains(&step) {
             return plain;

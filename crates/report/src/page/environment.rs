@@ -17,6 +17,7 @@ pub(super) const SECTION: Section = Section {
 const NAMES: &[(&str, &str, &str)] = &[
     ("version", "version", "バージョン"),
     ("address", "address", "接続先"),
+    ("encryption", "encryption", "暗号化"),
     ("cpu", "processor", "CPU"),
     ("cores", "cores Tenbin may use", "利用できるコア数"),
     ("machine_cores", "cores of the machine", "マシンのコア数"),

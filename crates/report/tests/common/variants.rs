@@ -1,0 +1,190 @@
+//! Runs that a page must show well beside the plain one: few and many targets and trials, long names, runs cut short or failed, every doubt.
+
+use crate::common::{PLAN, events};
+use std::collections::BTreeMap;
+use tenbin_model::event::{Event, Severity, State};
+use tenbin_model::problem::Problem;
+use tenbin_model::trial::{Arrivals, Overload, Schedule};
+
+/// Their names and events.
+pub fn all() -> Vec<(&'static str, Vec<Event>)> {
+    vec![
+        ("plain", events(PLAN)),
+        ("one-target", events(&plan(&["only"], "1, 2, 4, 8, 16, 32, 64, 128, 256, 512", 3))),
+        ("one-trial", events(&plan(&["only"], "8", 1))),
+        ("five-targets", five()),
+        ("many-trials", events(&plan(&["before", "after"], "1, 4, 16, 64, 256", 20))),
+        ("words", words()),
+        ("partial", partial()),
+        ("failed", failed()),
+        ("noisy", noisy()),
+        ("durability", durability()),
+        ("doubts", doubts()),
+    ]
+}
+
+fn plan(targets: &[&str], clients: &str, repeats: u32) -> String {
+    let named: String = targets
+        .iter()
+        .enumerate()
+        .map(|(i, t)| format!("[targets.\"{t}\"]\ndsn = \"mysql://bench@127.0.0.1:{}/sbtest\"\n", 3306 + i))
+        .collect();
+    format!(
+        "schema = 1\nname = \"made up\"\n{named}[datasets.small]\nkind = \"sysbench\"\n[[experiment]]\nname = \"threads\"\ndataset = \"small\"\nrepeats = {repeats}\nwarmup = \"2s\"\nmeasure = \"6s\"\ninterval = \"1s\"\nload = {{ workload = \"oltp_read_write\" }}\nmatrix = {{ \"load.clients\" = [{clients}] }}\n"
+    )
+}
+
+fn five() -> Vec<Event> {
+    let names = [
+        "MariaDB 11.4 on the old machines, InnoDB with a buffer pool of 12 GiB",
+        "mysql-8.4.3-innodb-doublewrite-detect-and-recover-on-nvme-raid10-xfs",
+        "クラウドのマネージド MySQL 8.4(4 vCPU、16 GiB、プロビジョンド IOPS 3,000)",
+        "pg",
+        "percona",
+    ];
+    events(&plan(&names, "1, 8, 64, 512", 2))
+}
+
+fn words() -> Vec<Event> {
+    let all = "\"oltp_read_write\", \"oltp_read_only\", \"oltp_point_select\", \"oltp_update_non_index\", \"oltp_insert\", \"oltp_delete\"";
+    events(
+        &plan(&["before", "after"], "1", 2).replace("\"load.clients\" = [1]", &format!("\"load.workload\" = [{all}]")),
+    )
+}
+
+/// Stopped in the fifth trial.
+fn partial() -> Vec<Event> {
+    let mut kept: Vec<Event> = events(PLAN).into_iter().take_while(|e| e.trial() < 6).collect();
+    let cut = kept.iter().rposition(|e| matches!(e, Event::Interval { .. })).unwrap_or(0);
+    kept.remove(cut);
+    if let Some(Event::TrialFinished { state, measured_to_ns, at_ns, .. }) = kept.last_mut() {
+        *state = State::Partial;
+        *measured_to_ns -= 1_000_000_000;
+        let note = Problem::new("stopped by the user");
+        let (trial, at_ns) = (5, *at_ns);
+        kept.push(Event::Note { trial, at_ns, severity: Severity::Info, problem: note });
+        kept.push(Event::RunFinished { at_ns, state: State::Partial });
+    }
+    kept
+}
+
+/// No trial came to measure anything.
+fn failed() -> Vec<Event> {
+    let refused = Problem::new("connecting to mysql://bench@127.0.0.1:3306/sbtest failed: Access denied for user 'bench'@'localhost' (using password: YES) (error 1045)")
+        .mend("check user and password: --password-env NAME, or password_env in the plan");
+    let mut all: Vec<Event> = events(PLAN)
+        .into_iter()
+        .filter(|e| !matches!(e, Event::Interval { .. } | Event::Observation { .. } | Event::Note { .. }))
+        .collect();
+    let started: Vec<u32> = all.iter().filter(|e| matches!(e, Event::TrialStarted { .. })).map(Event::trial).collect();
+    for e in &mut all {
+        match e {
+            Event::TrialFinished { state, measured_from_ns, measured_to_ns, .. } => {
+                *state = State::Failed;
+                *measured_to_ns = *measured_from_ns;
+            }
+            Event::RunFinished { state, .. } => *state = State::Failed,
+            _ => {}
+        }
+    }
+    for trial in started {
+        let at =
+            all.iter().position(|e| matches!(e, Event::TrialFinished { trial: t, .. } if *t == trial)).unwrap_or(0);
+        all.insert(at, Event::Note { trial, at_ns: 0, severity: Severity::Error, problem: refused.clone() });
+    }
+    all
+}
+
+/// Repeats that differ by far more than the targets do.
+fn noisy() -> Vec<Event> {
+    let mut all = events(&plan(&["before", "after"], "1, 2, 4", 5));
+    let trials: BTreeMap<u32, f64> = match &all[0] {
+        Event::RunStarted { trials, .. } => trials
+            .iter()
+            .map(|t| {
+                let swing = f64::from((t.repeat * 7 + t.cell * 3 + t.target.place * 5) % 6) / 5.0;
+                (t.number, (0.65 + 0.7 * swing) * 0.65f64.powf(1.0 - f64::from(t.target.place)) / 0.65)
+            })
+            .collect(),
+        _ => BTreeMap::new(),
+    };
+    for e in &mut all {
+        if let Event::Interval { trial, tally, .. } = e {
+            let scaled = |n: u64| (n as f64 / trials[trial]) as u64;
+            for t in tally.transactions.values_mut() {
+                t.completed = scaled(t.completed);
+            }
+            tally.accounting.completed = scaled(tally.accounting.completed);
+            tally.accounting.scheduled = tally.accounting.completed + tally.accounting.failed;
+        }
+    }
+    all
+}
+
+fn durability() -> Vec<Event> {
+    let mut all = events(&plan(&["safe", "fast"], "1, 8, 64", 2));
+    for e in &mut all {
+        if let Event::Facts { about, facts, .. } = e
+            && about != "client"
+        {
+            let flush = if about == "safe" { "1" } else { "2" };
+            facts.insert("variable.innodb_flush_log_at_trx_commit".into(), flush.into());
+            facts.insert("variable.sync_binlog".into(), "1".into());
+            facts.insert("variable.datadir".into(), format!("/srv/{about}"));
+            facts.insert("variable.optimizer_switch".into(), "index_merge=on,index_merge_union=on,index_merge_sort_union=on,index_merge_intersection=on,index_merge_sort_intersection=off,engine_condition_pushdown=off,index_condition_pushdown=on".into());
+        }
+    }
+    all
+}
+
+/// Each doubt at least once.
+fn doubts() -> Vec<Event> {
+    let mut all = events(&plan(&["before", "after"], "1, 8, 64", 2));
+    if let Event::RunStarted { trials, .. } = &mut all[0] {
+        trials[4].load.schedule =
+            Schedule::Open { rate: 5000.0, arrivals: Arrivals::Poisson, overload: Overload::Queue { limit: 1000 } };
+    }
+    for e in &mut all {
+        match e {
+            Event::Interval { trial: 2, tally, .. } => tally.accounting.scheduled += 1,
+            Event::Interval { trial: 3, tally, .. } => {
+                tally.accounting.failed = 0;
+                tally.accounting.scheduled = tally.accounting.completed;
+                tally.transactions.values_mut().for_each(|t| t.failed = 0);
+                // Half of the response time was never seen.
+                tally.accounting.completed /= 2;
+                tally.accounting.scheduled = tally.accounting.completed;
+            }
+            Event::Interval { trial: 5, tally, .. } => {
+                tally.accounting.skipped += 900;
+                tally.accounting.scheduled += 900;
+            }
+            Event::Interval { trial: 6, tally, .. } => {
+                tally.accounting.failed += 40;
+                tally.accounting.scheduled += 40;
+                tally.reconnects = 3;
+                tally.transactions.values_mut().for_each(|t| (t.failed, t.retries) = (t.failed + 40, 12));
+                tally.statements.values_mut().for_each(|s| {
+                    s.errors.insert("1205".into(), 20);
+                    s.errors.insert("2013".into(), 20);
+                });
+            }
+            Event::Interval { trial: 9, tally, .. } => {
+                tally.accounting.completed /= 50;
+                tally.accounting.scheduled = tally.accounting.completed + tally.accounting.failed;
+            }
+            Event::Observation { trial: 7, at_ns, values, .. } => {
+                values.insert("cpu_steal_s".into(), *at_ns as f64 / 1e9);
+            }
+            Event::TrialFinished { trial: 8, client_cpu_ns, measured_from_ns, measured_to_ns, .. } => {
+                *client_cpu_ns = 2 * (*measured_to_ns - *measured_from_ns);
+            }
+            Event::TrialFinished { trial: 10, state, .. } => *state = State::Partial,
+            Event::TrialFinished { trial: 11, state, .. } => *state = State::Failed,
+            _ => {}
+        }
+    }
+    // The last trial's record is lost.
+    all.retain(|e| !(e.trial() == 12 && matches!(e, Event::Interval { .. } | Event::TrialFinished { .. })));
+    all
+}

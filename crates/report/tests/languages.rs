@@ -1,0 +1,177 @@
+//! Both languages are complete: whatever the run, the Japanese page has no English sentence of ours and the English page no Japanese one;
+//! every doubt is told in both; every kind of run is drawn.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+mod common;
+#[path = "common/variants.rs"]
+mod variants;
+
+use std::collections::{BTreeMap, BTreeSet};
+use tenbin_model::answer::{Language, answer};
+use tenbin_model::problem::Problem;
+use tenbin_model::summary::Summary;
+use tenbin_report::page;
+
+/// What the made-up servers said, which stands in the middle of our sentences.
+const SEEN: [&str; 2] = [
+    "mysql://bench@127.0.0.1:3306/sbtest",
+    "Access denied for user 'bench'@'localhost' (using password: YES) (error 1045)",
+];
+
+/// Latin words that belong to both languages: units, names, fixed words of the field.
+const SHARED: &[&str] = &[
+    "TPS", "CPU", "OS", "Tenbin", "VALID", "DEGRADED", "INVALID", "KiB", "MiB", "GiB", "ms", "min", "fsync", "cgroup",
+    "steal",
+];
+
+/// The texts of a page that a reader of `hidden`'s other language sees and that are ours: without scripts, styles, code and what is marked
+/// as not to be translated.
+fn ours(page: &str, hidden: &str) -> Vec<String> {
+    const VOID: [&str; 6] = ["meta", "br", "wbr", "hr", "input", "link"];
+    let mut texts = Vec::new();
+    let mut open: Vec<(String, bool)> = Vec::new();
+    let mut rest = page;
+    while let Some(at) = rest.find('<') {
+        let silent = open.iter().any(|o| o.1);
+        if !silent && !rest[..at].trim().is_empty() {
+            texts.push(rest[..at].trim().to_owned());
+        }
+        let end = at + rest[at..].find('>').unwrap();
+        let tag = &rest[at + 1..end];
+        rest = &rest[end + 1..];
+        if tag.starts_with('!') {
+            continue;
+        }
+        if let Some(name) = tag.strip_prefix('/') {
+            let (opened, _) = open.pop().unwrap_or_else(|| panic!("</{name}> closes nothing"));
+            assert_eq!(opened, name, "elements overlap");
+            continue;
+        }
+        let name = tag.split([' ', '/']).next().unwrap().to_owned();
+        let silent = ["script", "style", "code", "title"].contains(&name.as_str())
+            || tag.contains("translate=\"no\"")
+            || tag.contains(&format!(" lang=\"{hidden}\"")) && name != "html";
+        if name == "script" || name == "style" {
+            rest = &rest[rest.find(&format!("</{name}>")).unwrap()..];
+        }
+        if !VOID.contains(&name.as_str()) && !tag.ends_with('/') {
+            open.push((name, silent));
+        }
+    }
+    assert!(open.is_empty(), "never closed: {open:?}");
+    texts
+}
+
+/// English words in a text that is meant for Japanese readers. Names, options and keys of a plan are not words.
+fn english(text: &str) -> Vec<&str> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && !"_-.".contains(c)).map(|w| w.trim_matches('.'));
+    words
+        .filter(|w| {
+            !w.contains(['_', '-', '.'])
+                && w.chars().filter(char::is_ascii_alphabetic).count() > 1
+                && !SHARED.contains(w)
+        })
+        .collect()
+}
+
+fn japanese(text: &str) -> bool {
+    text.chars().any(|c| ('\u{3040}'..='\u{30ff}').contains(&c) || ('\u{4e00}'..='\u{9fff}').contains(&c))
+}
+
+#[test]
+fn the_search_finds_what_it_looks_for() {
+    let page = "<html lang=\"ja\"><p>A stray sentence.</p><p lang=\"en\">hidden</p><p translate=\"no\">a name</p><p>訳文<br>TPS</p></html>";
+    assert_eq!(ours(page, "en"), ["A stray sentence.", "訳文", "TPS"]);
+    assert_eq!(english("A stray sentence."), ["stray", "sentence"]);
+    assert!(english("訳文 12 ms TPS").is_empty() && japanese("訳文") && !japanese("words — ÷"));
+}
+
+#[test]
+fn the_japanese_page_has_no_english_sentence_of_ours_and_the_english_one_no_japanese() {
+    // As reading a damaged run directory tells it.
+    let doubts = [
+        Problem::new("trial 3 is not there: it was not begun, or its folder is lost"),
+        Problem::new("2 of 9 lines of runs/x/events.jsonl cannot be read and are left out")
+            .evidence("the first is line 4: expected value"),
+    ];
+    // Many trials say what few say.
+    for (name, events) in variants::all().into_iter().filter(|v| v.0 != "many-trials") {
+        let summary = Summary::of(&events);
+        let page = page::render(&summary, &doubts, Language::Japanese);
+        assert!(page.contains("<section id=\"plan\">"), "{name}: {}", &page[..600.min(page.len())]);
+        let targets: Vec<String> = summary.targets();
+        // The answer names targets in the middle of its sentences.
+        let names: Vec<String> = targets.iter().map(|t| escaped(t)).chain(SEEN.map(escaped)).collect();
+        let without_names = |text: String| names.iter().fold(text, |text, name| text.replace(name, ""));
+        let stray: BTreeMap<String, Vec<String>> = ours(&page, "en")
+            .into_iter()
+            .map(without_names)
+            .map(|t| (t.clone(), english(&t).into_iter().map(str::to_owned).collect::<Vec<_>>()))
+            .filter(|(_, words)| !words.is_empty())
+            .collect();
+        assert!(stray.is_empty(), "{name}: English on the Japanese page: {stray:#?}");
+        let stray: Vec<String> =
+            ours(&page, "ja").into_iter().map(without_names).filter(|t| japanese(t) && t != "Tenbin 天秤").collect();
+        assert!(stray.is_empty(), "{name}: Japanese on the English page: {stray:#?}");
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[test]
+fn every_doubt_is_told_in_both_languages() {
+    let mut seen = BTreeSet::new();
+    for (_, events) in variants::all() {
+        for d in Summary::of(&events).trials.iter().filter(|t| t.begun).flat_map(|t| t.doubts()) {
+            let (en, ja) = (d.told(Language::English), d.told(Language::Japanese));
+            assert!(japanese(&ja.what) && !japanese(&en.what), "{ja:?}");
+            assert_eq!(en.evidence.is_some(), ja.evidence.is_some(), "{en:?} {ja:?}");
+            assert_eq!(en.mend.is_some(), ja.mend.is_some(), "{en:?} {ja:?}");
+            assert!(ja.evidence.iter().chain(&ja.mend).all(|t| japanese(t)), "{ja:?}");
+            seen.insert(d.code);
+        }
+    }
+    let seen: Vec<&str> = seen.iter().map(String::as_str).collect();
+    assert_eq!(
+        seen,
+        [
+            "accounting",
+            "client-busy",
+            "errors",
+            "failed",
+            "few-samples",
+            "littles-law",
+            "not-measured",
+            "partial",
+            "rate",
+            "steal"
+        ]
+    );
+}
+
+#[test]
+fn answers_claim_what_the_runs_show() {
+    let told: Vec<String> = variants::all()
+        .iter()
+        .filter(|(name, _)| ["one-target", "five-targets", "failed", "noisy", "partial"].contains(name))
+        .flat_map(|(name, events)| {
+            let summary = Summary::of(events);
+            [Language::English, Language::Japanese].map(|l| format!("{name}: {}", answer(&summary, l)))
+        })
+        .collect();
+    insta::assert_snapshot!(told.join("\n"), @r"
+    one-target: only completed 2,440 transactions per second at 512 clients, with a p99 response time of 453 ms.
+    one-target: only は、512 クライアントのとき毎秒 2,440 トランザクションを処理しました(応答時間の p99 は 453 ms)。
+    five-targets: The two fastest of 5 targets: percona completed 1.54× the transactions per second of pg (95 % interval 1.53× to 1.56×, 8 pairs of runs). It ranges from 1.53× at 512 clients to 1.56× at 64 clients.
+    five-targets: 5 対象のうち上位 2 つの比較です。percona の毎秒トランザクション数は pg の 1.54 倍です(95% 信頼区間 1.53〜1.56 倍、8 組)。条件別では、512 クライアントで 1.53 倍、64 クライアントで 1.56 倍です。
+    partial: <script>alert(1)</script> completed 1.53× the transactions per second of flash (one repeat only: how much of this is chance cannot be said). It ranges from 1.52× at 64 clients to 1.54× at 1 client.
+    partial: <script>alert(1)</script> の毎秒トランザクション数は flash の 1.53 倍です(繰り返しが 1 回のため、偶然の差かどうかは判断できません)。条件別では、64 クライアントで 1.52 倍、1 クライアントで 1.54 倍です。
+    failed: Nothing was measured: connecting to mysql://bench@127.0.0.1:3306/sbtest failed: Access denied for user 'bench'@'localhost' (using password: YES) (error 1045).
+    failed: 測定値がありません。原因: mysql://bench@127.0.0.1:3306/sbtest への接続に失敗しました: Access denied for user 'bench'@'localhost' (using password: YES) (error 1045)
+    noisy: These runs cannot tell before and after apart: after completed 1.03× the transactions per second of before, but anything from 0.86× to 1.23× would fit (95 % interval, 15 pairs of runs). About 51 more repeats would narrow it to ±5 %.
+    noisy: 今回の試行では before と after の優劣を判断できません。after の毎秒トランザクション数は before の 1.03 倍ですが、95% 信頼区間は 0.86〜1.23 倍に及びます(15 組)。区間を ±5% に狭めるには、繰り返しがあと 51 回ほど必要です。
+    ");
+}
