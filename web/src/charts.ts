@@ -43,7 +43,8 @@ export function drawCharts(): () => void {
   const drawn = new Map<HTMLElement, uPlot>();
   const show = (figure: HTMLElement) => {
     const chart = charts[Number(figure.dataset.chart)];
-    if (!chart || figure.clientWidth === 0) return;
+    // Words stand slanted in the drawing, each of them; their marks tell the values.
+    if (!chart || chart.scale === "words" || figure.clientWidth === 0) return;
     drawn.get(figure)?.destroy();
     drawn.set(figure, plot(figure, chart));
   };

@@ -70,6 +70,23 @@ await open("dark-japanese", { colorScheme: "dark" }, async (tab) => {
   must((await tab.getAttribute("html", "lang")) === "ja", "dark-japanese: lang is not ja");
 });
 
+await open("charts", {}, async (tab) => {
+  // 1, 8 and 64 clients: equal steps are equal factors, in the drawing and in what the script draws.
+  const at = await tab.evaluate(() => [...document.querySelectorAll("#glance figure svg")][0].querySelectorAll("text.tick[text-anchor=middle]").values().map((t) => Number(t.getAttribute("x"))).toArray());
+  must(at.length === 3 && Math.abs(at[2] - at[1] - (at[1] - at[0])) < 1, `charts: clients are not spaced by doublings: ${at}`);
+  await tab.waitForSelector("#glance figure.zooms .uplot canvas");
+  const over = tab.locator("#glance .u-over").first();
+  const box = await over.boundingBox();
+  await tab.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  const clients = await tab.locator("#glance .u-legend .u-value").first().innerText();
+  must(clients === "8", `charts: under the cursor stand ${clients} clients, not 8`);
+});
+
+await open("dark-print", { colorScheme: "dark" }, async (tab) => {
+  await tab.emulateMedia({ media: "print", colorScheme: "dark" });
+  must((await background(tab)) === "rgb(255, 255, 255)", `dark-print: paper is ${await background(tab)}`);
+});
+
 await open("phone", { viewport: { width: 390, height: 844 } }, async () => {});
 
 await open("print", {}, async (tab) => {

@@ -100,15 +100,21 @@ fn not_measured(t: &TrialResult) -> Option<Doubt> {
             Some("the record of the trial has no end: the run was killed, or its last lines are lost".into()),
             Some("試行の記録に終わりがありません。実行が強制終了されたか、記録の末尾が失われています".into()),
         ),
-        Some(_) => (t.failure().map(Problem::to_string), t.failure().map(in_japanese)),
+        Some(_) => (t.failure().map(in_english), t.failure().map(in_japanese)),
     };
     doubt(Verdict::Invalid, "not-measured", problem, problem_ja)
+}
+
+fn in_english(problem: &Problem) -> String {
+    let Problem { what, evidence, mend } = problem;
+    let parts = [Some(what.clone()), evidence.clone(), mend.as_ref().map(|m| format!("way out: {m}"))];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
 fn in_japanese(problem: &Problem) -> String {
     let Problem { what, evidence, mend } = phrase::problem(problem, Language::Japanese);
     let parts = [Some(what), evidence.map(|e| format!("根拠: {e}")), mend.map(|m| format!("対処: {m}"))];
-    parts.into_iter().flatten().collect::<Vec<_>>().join("\n")
+    parts.into_iter().flatten().collect::<Vec<_>>().join("。")
 }
 
 fn unbalanced(t: &TrialResult) -> Option<Doubt> {
@@ -131,6 +137,10 @@ fn unbalanced(t: &TrialResult) -> Option<Doubt> {
 }
 
 fn cut_short(t: &TrialResult) -> Option<Doubt> {
+    if t.measured_ns() == 0 {
+        // Said already.
+        return None;
+    }
     let measured_s = t.measured_ns() as f64 / 1e9;
     let planned_s = t.trial.measure_ms as f64 / 1e3;
     let seen = format!("measured {measured_s:.1} s of {planned_s:.1} s");
@@ -147,7 +157,7 @@ fn cut_short(t: &TrialResult) -> Option<Doubt> {
             Verdict::Invalid,
             "failed",
             Problem::new("the trial ended with an error")
-                .evidence(t.failure().map_or(seen.clone(), |p| format!("{seen}; {p}"))),
+                .evidence(t.failure().map_or(seen.clone(), |p| format!("{seen}; {}", in_english(p)))),
             Problem::new("試行はエラーで終わりました")
                 .evidence(t.failure().map_or(seen_ja.clone(), |p| format!("{seen_ja}。{}", in_japanese(p)))),
         ),

@@ -168,6 +168,10 @@ pub const PHRASES: &[(&str, &str)] = &[
     ),
     ("an arrival rate of {} per second cannot be kept", "毎秒 {} 件のレートは維持できません"),
     ("give a rate above 0 and up to {} per second", "0 より大きく毎秒 {} 件以下のレートを指定してください"),
+    (
+        "the clients of {} keep their own pace, so a rate cannot be set",
+        "{} のクライアントは自分のペースで動くため、レートを指定できません",
+    ),
     ("a drive needs at least one client", "少なくとも 1 クライアントが必要です"),
     ("a reporting interval of 0 ms never ends", "0 ms の報告間隔は終わりません"),
     ("give an interval of at least 1 ms", "1 ms 以上の間隔を指定してください"),

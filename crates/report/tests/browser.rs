@@ -1,6 +1,8 @@
 //! The page as a reader meets it: in headless Chromium, with and without scripts, light, dark, printed, on a phone; and what must never be in it.
 
 mod common;
+#[path = "common/variants.rs"]
+mod variants;
 
 use std::path::Path;
 use std::process::Command;
@@ -33,6 +35,14 @@ fn a_reader_finds_nothing_wrong() {
     std::fs::write(&file, page::render(&summary(), &[Problem::new("something <is> missing")], Language::English))
         .unwrap();
     run("node", &["test/page.mjs", &file.display().to_string()], &web);
+    let mut pages = vec!["test/variants.mjs".to_owned()];
+    let looked_at = ["one-trial", "five-targets", "many-trials", "words", "failed", "doubts"];
+    for (name, events) in variants::all().into_iter().filter(|v| looked_at.contains(&v.0)) {
+        let file = folder.path().join(format!("{name}.html"));
+        std::fs::write(&file, page::render(&Summary::of(&events), &[], Language::English)).unwrap();
+        pages.push(file.display().to_string());
+    }
+    run("node", &pages.iter().map(String::as_str).collect::<Vec<_>>(), &web);
 }
 
 #[test]

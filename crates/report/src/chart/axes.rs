@@ -143,7 +143,7 @@ impl Y {
             .map(|t| if *t < 1.0 { format!("{}", (t * 1e9).round() / 1e9) } else { figure::grouped(*t) })
             .collect();
         let step = self.ticks.windows(2).map(|w| w[1] - w[0]).fold(f64::INFINITY, f64::min);
-        if self.logarithmic || step >= 1.0 || !(1e-9..).contains(&step) {
+        if self.logarithmic || step.fract() == 0.0 || !(1e-9..1e3).contains(&step) {
             return plain;
         }
         // As many places as the step has.
@@ -226,6 +226,7 @@ mod tests {
         let labels = |ticks: &[f64]| Y { ticks: ticks.to_vec(), logarithmic: false }.labels();
         assert_eq!(labels(&[0.95, 1.0, 1.05]), ["0.95", "1.00", "1.05"]);
         assert_eq!(labels(&[0.975, 1.0, 1.025]), ["0.975", "1.000", "1.025"]);
+        assert_eq!(labels(&[0.0, 2.5, 5.0]), ["0.0", "2.5", "5.0"]);
         assert_eq!(labels(&[0.8, 1.0, 1.2]), ["0.8", "1.0", "1.2"]);
         assert_eq!(labels(&[0.0, 500.0, 1000.0, 1500.0]), ["0", "500", "1,000", "1,500"]);
     }

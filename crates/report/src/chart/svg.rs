@@ -8,8 +8,10 @@ use std::fmt::Write;
 use tenbin_model::figure;
 
 const WIDTH: f64 = 560.0;
+/// Room for one letter of the largest size, the one on phones.
+const LETTER: f64 = 9.4;
 const RIGHT: f64 = 16.0;
-const TOP: f64 = 26.0;
+const TOP: f64 = 30.0;
 /// Height of the field that holds the lines.
 const FIELD: f64 = 216.0;
 
@@ -24,7 +26,7 @@ fn dash(style: usize) -> &'static str {
 pub fn draw(chart: &Chart, lines: &[Line], axis: &Y) -> String {
     let (y0, y1) = (axis.ticks[0], axis.ticks[axis.ticks.len() - 1]);
     let labels = axis.labels();
-    let left = 16.0 + 7.0 * labels.iter().map(|l| l.chars().count()).max().unwrap_or(1) as f64;
+    let left = 16.0 + LETTER * labels.iter().map(|l| l.chars().count()).max().unwrap_or(1) as f64;
     let scale = |v: f64| if axis.logarithmic { v.max(1e-12).log10() } else { v };
     let x = |v: f64| left + (v - chart.x.low) / (chart.x.high - chart.x.low).max(1e-12) * (WIDTH - left - RIGHT);
     let y = |v: f64| TOP + (1.0 - (scale(v) - scale(y0)) / (scale(y1) - scale(y0)).max(1e-12)) * FIELD;
@@ -48,7 +50,7 @@ pub fn draw(chart: &Chart, lines: &[Line], axis: &Y) -> String {
         );
     }
     s += &marks;
-    s += &chart.unit.svg("class=\"axis\" x=\"4\" y=\"13\"");
+    s += &chart.unit.svg("class=\"axis\" x=\"4\" y=\"16\"");
     let middle = (left + WIDTH - RIGHT) / 2.0;
     s += &chart
         .x_name
@@ -98,7 +100,7 @@ fn stroke(chart: &Chart, line: &Line, lines: usize, x: &dyn Fn(f64) -> f64, y: &
 /// The labels under the x axis and the room they take. Numbers that would run into each other are left out; words are turned instead.
 fn x_marks(chart: &Chart, x: &dyn Fn(f64) -> f64) -> (f64, String) {
     let marks = &chart.x.marks;
-    let wide = |label: &str| 8.0 + 7.0 * label.chars().count() as f64;
+    let wide = |label: &str| 8.0 + LETTER * label.chars().count() as f64;
     let tight = marks.windows(2).any(|w| x(w[1].0) - x(w[0].0) < (wide(&w[0].1) + wide(&w[1].1)) / 2.0);
     let base = TOP + FIELD;
     let mut s = String::new();
@@ -130,11 +132,11 @@ fn x_marks(chart: &Chart, x: &dyn Fn(f64) -> f64) -> (f64, String) {
         let _ = write!(
             s,
             "<text class=\"tick\" x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
-            base + 18.0,
+            base + 22.0,
             escape(label)
         );
     }
-    (42.0, s)
+    (48.0, s)
 }
 
 /// A mark of the style's shape, hollow in the second round, with a tip that names the value.
