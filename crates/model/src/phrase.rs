@@ -83,6 +83,7 @@ pub const PHRASES: &[(&str, &str)] = &[
     ("the server does not allow so many connections", "サーバーの接続数の上限を超えます"),
     ("max_connections {}, {} in use by others, {} wanted", "max_connections {1}、ほかで使用中 {2}、必要 {3}"),
     ("others are connected to the server", "ほかの接続がサーバーにあります"),
+    ("others are at work on the server", "ほかの処理がサーバーで動いています"),
     ("{} connections besides ours", "Tenbin 以外の接続 {} 本"),
     ("the server does not allow so many prepared statements", "サーバーのプリペアド文の上限を超えます"),
     ("the server is read-only", "サーバーは読み取り専用です"),
