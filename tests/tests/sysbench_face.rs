@@ -260,3 +260,39 @@ fn hosts_and_sockets_are_taken_in_turn_and_prepare_fails_loudly() {
     assert_eq!(here.ours(&line("cleanup")).0, 0);
     assert!(Path::new("/usr/bin/sysbench").exists());
 }
+
+#[test]
+fn scripts_of_debians_sysbench_and_ones_own_run_as_they_are() {
+    let (server, here) = (mariadb(&[]), Here::new());
+    let at = address(&server);
+    let mut scripts: Vec<PathBuf> =
+        std::fs::read_dir("/usr/share/sysbench").unwrap().map(|e| e.unwrap().path()).collect();
+    scripts.retain(|p| p.extension().is_some_and(|e| e == "lua") && !p.ends_with("oltp_common.lua"));
+    assert!(scripts.len() >= 11);
+    for script in scripts {
+        let name = script.display();
+        let size = if script.ends_with("bulk_insert.lua") { "" } else { "--table-size=500" };
+        let line = |rest: &str| format!("{name} {at} {size} --threads=2 {rest}");
+        for command in ["prepare", "--events=40 run", "cleanup"] {
+            let (code, out, err) = here.ours(&line(command));
+            assert_eq!(code, 0, "{name} {command}\n{out}{err}");
+            if command.ends_with("run") {
+                assert!(
+                    out.contains("SQL statistics:") && out.contains("total number of events:              40"),
+                    "{out}"
+                );
+            }
+        }
+    }
+    std::fs::write(
+        here.dir.path().join("own.lua"),
+        "sysbench.cmdline.options = { size = {\"how big\", 3} }\nfunction event() return nil end\n",
+    )
+    .unwrap();
+    let (code, out, _) = here.ours("own --events=5 --size=4 run");
+    assert!(code == 0 && out.contains("events:              5") && !out.contains("SQL statistics"), "{out}");
+    assert_eq!(here.ours("own.lua --sise=4 run").2, "invalid option: --sise=4\n");
+    std::fs::write(here.dir.path().join("none.lua"), "function prepare() end\n").unwrap();
+    let (code, out, _) = here.ours("none.lua run");
+    assert!(code == 1 && out.contains("FATAL: cannot find the event() function in none.lua"), "{out}");
+}

@@ -13,5 +13,5 @@ mod stage;
 mod teller;
 mod trial;
 
-pub use run::{Request, run};
+pub use run::{Made, Request, run};
 pub use stage::{connector, dataset, workload};

@@ -4,12 +4,14 @@ use crate::stage::Stages;
 use crate::teller::{Halt, Teller};
 use crate::trial;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Instant;
 use tenbin_model::dsn::Password;
 use tenbin_model::event::{Event, FORMAT, Severity, Sink, State};
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::Trial;
+use tenbin_workload::Workload;
 
 /// What to run.
 #[derive(Debug, Clone)]
@@ -22,13 +24,25 @@ pub struct Request {
     pub trials: Vec<Trial>,
     /// Passwords that stood in addresses, by target; those in files and the environment are fetched when they are needed.
     pub passwords: BTreeMap<String, Password>,
+    /// What the clients do when it was made already (a script that was opened); else the trials' loads name it.
+    pub workload: Option<Made>,
+}
+
+/// A workload that was made beforehand.
+#[derive(Clone)]
+pub struct Made(pub Arc<dyn Workload>);
+
+impl std::fmt::Debug for Made {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Made({})", self.0.name())
+    }
 }
 
 /// Runs all trials and tells `sink`. A failed trial is told and the next one begins; a failed sink ends the run.
 /// Servers started here are stopped here, on every way out.
 pub fn run(request: &Request, sink: &mut dyn Sink, stop: &StopSignal) -> Result<State, Problem> {
     let mut teller = Teller::new(sink, Instant::now());
-    let mut stages = Stages::new(&request.passwords);
+    let mut stages = Stages::new(&request.passwords, request.workload.as_ref());
     match all_trials(request, &mut teller, &mut stages, stop) {
         Ok(state) => Ok(state),
         Err(Halt::Trial(problem) | Halt::Listener(problem)) => Err(problem),

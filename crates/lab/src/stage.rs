@@ -3,6 +3,7 @@
 //! Sandboxes stay up from their first trial to the end of the run, one per target and set of server variables, so that
 //! interleaved trials find a warm server; dropping [`Stages`] stops them.
 
+use crate::run::Made;
 use crate::teller::{Halt, Teller};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -31,6 +32,7 @@ pub struct Stage {
 pub struct Stages<'a> {
     passwords: &'a BTreeMap<String, Password>,
     up: BTreeMap<(String, BTreeMap<String, String>), Up>,
+    made: Option<&'a Made>,
     current: Option<Stage>,
 }
 
@@ -41,8 +43,8 @@ struct Up {
 
 impl<'a> Stages<'a> {
     /// Nothing is up yet.
-    pub fn new(passwords: &'a BTreeMap<String, Password>) -> Self {
-        Stages { passwords, up: BTreeMap::new(), current: None }
+    pub fn new(passwords: &'a BTreeMap<String, Password>, made: Option<&'a Made>) -> Self {
+        Stages { passwords, up: BTreeMap::new(), made, current: None }
     }
 
     /// Brings up what `trial` stands on, starting its sandbox if need be, and tells the target's facts once.
@@ -65,7 +67,10 @@ impl<'a> Stages<'a> {
         }
         let connector = up.connector.clone();
         Ok(self.current.insert(Stage {
-            workload: workload(trial, &connector).map_err(Halt::Trial)?.into(),
+            workload: match self.made {
+                Some(made) => made.0.clone(),
+                None => workload(trial, &connector).map_err(Halt::Trial)?.into(),
+            },
             dataset: dataset(trial).map_err(Halt::Trial)?,
             pid: up.sandbox.as_ref().and_then(Sandbox::pid),
             connector,

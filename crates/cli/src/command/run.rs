@@ -40,8 +40,13 @@ pub fn parsed(text: &str, name: &str) -> Option<Planned> {
     });
     match parsed {
         Ok((plan, trials)) => {
-            let request =
-                Request { name: plan.name.clone(), plan: plan.text.clone(), passwords: plan.passwords.clone(), trials };
+            let request = Request {
+                name: plan.name.clone(),
+                plan: plan.text.clone(),
+                passwords: plan.passwords.clone(),
+                trials,
+                workload: None,
+            };
             let language = language(plan.lang.as_deref()).ok().flatten();
             plan.notes.iter().for_each(exit::remark);
             Some(Planned { request, language })

@@ -19,6 +19,7 @@ mod plan;
 mod prepare;
 mod printer;
 mod run;
+mod script;
 mod test;
 mod text;
 mod typed;
@@ -95,8 +96,8 @@ fn obey(arguments: &[String]) -> Result<Code, End> {
     let name = typed.test.clone();
     match test::find(name.as_deref()) {
         Some(Test::Native(entry)) => native(&typed, &asked, entry),
-        Some(Test::Script(path)) => Err(End::Fatal(format!("Lua scripts are not run yet: {}", path.display()))),
-        Some(Test::Stdin) => Err(End::Fatal("Lua scripts are not run yet".into())),
+        Some(Test::Script(path)) => script::obey(&typed, &asked, &path.to_string_lossy()),
+        Some(Test::Stdin) => script::obey(&typed, &asked, "-"),
         None => Err(End::Fatal(format!(
             "Cannot find benchmark '{}': no such built-in test, file or module",
             name.unwrap_or_default()
@@ -123,6 +124,10 @@ fn native(typed: &Typed, asked: &Asked, entry: &'static Entry) -> Result<Code, E
         let line = format!("The '{0}' test requires a command argument. See 'sysbench {0} help'", entry.name);
         return Err(End::Usage(line));
     };
+    if let Some((name, value)) = typed.given.iter().find(|(name, _)| name.starts_with("oltp-")) {
+        // They belong to a test of 0.4 or a script of 0.5.
+        return Err(End::Usage(format!("invalid option: --{name}={value}")));
+    }
     let given = given(typed, &rows)?;
     let (data, load) = plan::split(entry, &given, asked, typed);
     let tables = entry.dataset != "none";
@@ -131,7 +136,12 @@ fn native(typed: &Typed, asked: &Asked, entry: &'static Entry) -> Result<Code, E
             exit::say(&help::of_test(entry.name, &rows));
             Ok(Code::Done)
         }
-        "run" => run::run(typed, asked, entry, Form::V10, &load),
+        "run" => {
+            let address =
+                if tables { database::address(typed).map_err(End::Fatal)? } else { ("null:".to_owned(), None) };
+            let load = run::Load { name: entry.name.to_owned(), sql: Some(tables), options: load, workload: None };
+            run::run(typed, asked, Form::V10, &address, &load, None)
+        }
         "prepare" if tables => prepare::prepare(typed, asked, entry, &data),
         "prewarm" | "warmup" if tables => prepare::prewarm(typed, asked, entry, &data),
         "cleanup" if tables => prepare::cleanup(typed, asked, entry, &data),

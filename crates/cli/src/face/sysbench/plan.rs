@@ -2,10 +2,14 @@
 
 use super::asked::Asked;
 use super::database::Address;
+use super::run::Load;
 use super::typed::Typed;
-use crate::command::run::{Planned, parsed};
+use crate::command::run::parsed;
+use crate::exit;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use tenbin_lab::{Made, Request};
+use tenbin_model::plan::{Plan, expand};
 use tenbin_workload::Entry;
 
 /// Options of a workload or data set, by name with `_`.
@@ -20,31 +24,47 @@ const ENDLESS_S: f64 = 11.0 * 86_400.0;
 /// The lost connection's numbers. sysbench reconnects when they are among the errors to ignore.
 pub const LOST: &[&str] = &["2006", "2011", "2013", "2055"];
 
-/// The plan of a run of one native test. Complains on standard error when it is refused.
-pub fn plan(
-    typed: &Typed,
-    asked: &Asked,
-    entry: &Entry,
-    options: &Options,
-    address: &Address,
-    seed: u64,
-) -> Option<Planned> {
-    let text = text(typed, asked, entry, options, &address.0, seed);
-    let mut planned = parsed(&text, "the command line")?;
+/// The plan of a run, ready to run. Complains on standard error when it is refused.
+pub fn plan(typed: &Typed, asked: &Asked, load: &Load, address: &Address, seed: u64) -> Option<Request> {
+    let text = text(typed, asked, load, &address.0, seed);
+    let mut request = match &load.workload {
+        None => parsed(&text, "the command line")?.request,
+        // A script is open already; to check its options again would run its body again.
+        Some(workload) => {
+            let plan = Plan::parse(&text).inspect_err(|all| all.iter().for_each(exit::complain)).ok()?;
+            Request {
+                name: plan.name.clone(),
+                plan: plan.text.clone(),
+                passwords: plan.passwords.clone(),
+                trials: expand(&plan),
+                workload: Some(Made(workload.clone())),
+            }
+        }
+    };
     if let Some(password) = &address.1 {
-        planned.request.passwords.insert("target".into(), password.clone());
+        request.passwords.insert("target".into(), password.clone());
     }
-    Some(planned)
+    Some(request)
 }
 
-fn text(typed: &Typed, asked: &Asked, entry: &Entry, options: &Options, dsn: &str, seed: u64) -> String {
-    let mut text = format!("schema = 1\nname = {}\nseed = {seed}\n", quoted(entry.name));
+/// What a test is called where a path would not do.
+pub fn title(name: &str) -> &str {
+    let last = name.rsplit('/').next().unwrap_or(name);
+    match last.trim_end_matches(".lua") {
+        "-" | "" => "script",
+        title => title,
+    }
+}
+
+fn text(typed: &Typed, asked: &Asked, load: &Load, dsn: &str, seed: u64) -> String {
+    let (name, options) = (load.name.as_str(), &load.options);
+    let mut text = format!("schema = 1\nname = {}\nseed = {seed}\n", quoted(title(name)));
     let _ = write!(text, "\n[targets.target]\ndsn = {}\n", quoted(dsn));
     // sysbench does not look at the tables before it begins, so neither is anything required of them here.
     let _ = write!(
         text,
         "\n[[experiment]]\nname = {}\ntargets = [\"target\"]\ndataset = \"none\"\nrepeats = 1\nrestore = \"require\"\nmeasure = \"{}ms\"\nwarmup = \"{}ms\"\ninterval = \"{}ms\"\n",
-        quoted(entry.name),
+        quoted(title(name)),
         (asked.time_s.unwrap_or(ENDLESS_S) * 1e3).round().max(1.0),
         (asked.warmup_s * 1e3).round(),
         interval_ms(asked),
@@ -52,10 +72,10 @@ fn text(typed: &Typed, asked: &Asked, entry: &Entry, options: &Options, dsn: &st
     let _ = write!(
         text,
         "\n[experiment.load]\nworkload = {}\nclients = {}\nretries = {RETRIES}\n",
-        quoted(entry.name),
+        quoted(name),
         asked.threads
     );
-    if entry.dataset != "none" {
+    if load.sql != Some(false) {
         let _ = writeln!(text, "transient = {}", quoted(&ignored(typed)));
     }
     if asked.rate > 0 {

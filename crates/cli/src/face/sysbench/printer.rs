@@ -6,6 +6,7 @@ use crate::exit;
 use tenbin_model::event::{Event, Phase, Severity};
 use tenbin_model::tally::{PerClient, Tally};
 use tenbin_model::trial::Schedule;
+use tenbin_workload::script::{Hook, Script};
 
 /// Levels of messages.
 pub const FATAL: u8 = 0;
@@ -14,8 +15,10 @@ pub const NOTICE: u8 = 3;
 pub const INFO: u8 = 4;
 
 /// The printer of one run.
-pub struct Printer {
+pub struct Printer<'a> {
     look: Look,
+    /// Whose report hooks are called, where it has any.
+    script: Option<&'a Script>,
     verbosity: u8,
     report_interval_s: u64,
     checkpoints_s: Vec<u64>,
@@ -37,10 +40,11 @@ pub struct Printer {
     pub fatal: bool,
 }
 
-impl Printer {
-    pub fn new(look: Look, asked: &Asked) -> Printer {
+impl<'a> Printer<'a> {
+    pub fn new(look: Look, asked: &Asked, script: Option<&'a Script>) -> Printer<'a> {
         Printer {
             look,
+            script,
             verbosity: asked.verbosity,
             report_interval_s: asked.report_interval_s,
             checkpoints_s: asked.checkpoints_s.clone(),
@@ -91,6 +95,7 @@ impl Printer {
     }
 
     fn interval(&mut self, to_ns: u64, clients: u32, tally: &Tally, per_client: &PerClient) {
+        self.look.sql |= !tally.statements.is_empty();
         self.line.0.merge(tally);
         self.stretch.0.merge(tally);
         self.open += tally.accounting.open;
@@ -106,7 +111,9 @@ impl Printer {
                 tally: &self.line.0,
                 per_client: &nobody,
             };
-            self.say(NOTICE, &text::interval(&self.look, second, clients, &at));
+            if !self.hooked(Hook::Intermediate, clients, &at) {
+                self.say(NOTICE, &text::interval(&self.look, second, clients, &at));
+            }
             if self.open_loop {
                 let open = self.open.max(0) as u64;
                 let busy = open.min(u64::from(self.threads));
@@ -132,12 +139,32 @@ impl Printer {
             tally: &self.stretch.0,
             per_client,
         };
-        self.say(NOTICE, &text::report(look, &at, own).join("\n"));
+        if !self.hooked(Hook::Cumulative, 0, &at) {
+            self.say(NOTICE, &text::report(look, &at, own).join("\n"));
+        }
+    }
+
+    /// Calls the script's own report, if it has one.
+    fn hooked(&self, hook: Hook, clients: u32, at: &Figures<'_>) -> bool {
+        let Some(script) = self.script.filter(|s| s.reports(hook)) else { return false };
+        let open = self.open.max(0) as u64;
+        let busy = open.min(u64::from(self.threads));
+        let stat = text::stat(&self.look, at, clients, (open - busy, busy));
+        match script.report(hook, &stat) {
+            Ok(called) => called,
+            Err(problem) => {
+                self.say(FATAL, &format!("FATAL: {problem}"));
+                false
+            }
+        }
     }
 
     /// The report at the end.
     pub fn conclude(&self, to_ns: u64, per_client: &PerClient, own: &[String]) {
         self.report(&self.look, to_ns, per_client, own);
+        if let Some(script) = self.script {
+            script.finish_reports();
+        }
     }
 
     /// Whether the clients were let go.

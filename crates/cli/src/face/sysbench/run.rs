@@ -1,45 +1,63 @@
 //! `sysbench TEST run`: drives the test, prints what sysbench prints, and keeps beside it what sysbench never kept.
 
 use super::asked::Asked;
+use super::database::Address;
 use super::plan::{self, Options};
 use super::printer::{INFO, NOTICE, Printer, say};
 use super::text::{Form, Look};
 use super::typed::Typed;
-use super::{Code, database, seed_of};
+use super::{Code, seed_of};
 use crate::execute::language_of_environment;
 use crate::{exit, signals};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tenbin_model::event::{Event, Sink, State};
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_report::{page, store::Store};
-use tenbin_workload::Entry;
+use tenbin_workload::Workload;
+use tenbin_workload::script::Script;
 
-/// Runs a native test.
-pub fn run(typed: &Typed, asked: &Asked, entry: &'static Entry, form: Form, load: &Options) -> Result<Code, String> {
-    let sql = entry.dataset != "none";
+/// What the clients do.
+pub struct Load {
+    /// The test's name, as a plan and a run directory have it.
+    pub name: String,
+    /// Whether it speaks to a database; `None`: it shows.
+    pub sql: Option<bool>,
+    pub options: Options,
+    /// Made already, when it is a script.
+    pub workload: Option<Arc<dyn Workload>>,
+}
+
+/// Runs a test; `script` may have reports of its own.
+pub fn run(
+    typed: &Typed,
+    asked: &Asked,
+    form: Form,
+    address: &Address,
+    load: &Load,
+    script: Option<&Script>,
+) -> Result<Code, String> {
     begin(asked);
     let look = Look {
         form,
-        sql,
+        sql: load.sql.unwrap_or(false),
         percentiles: asked.percentiles.clone(),
         histogram: asked.histogram,
         debug: asked.verbosity == 5,
     };
-    let address = if sql { database::address(typed)? } else { ("null:".to_owned(), None) };
-    let Some(planned) = plan::plan(typed, asked, entry, load, &address, seed_of(asked)) else {
-        return Ok(Code::Failed);
-    };
+    let Some(request) = plan::plan(typed, asked, load, address, seed_of(asked)) else { return Ok(Code::Failed) };
     say(asked.verbosity, NOTICE, "Initializing worker threads...\n");
     let stop = signals::listen().map_err(|p| p.what)?;
-    let mut everyone = Everyone { store: None, printer: Printer::new(look, asked), summary: Summary::default() };
+    let mut everyone =
+        Everyone { store: None, printer: Printer::new(look, asked, script), summary: Summary::default() };
     let quiet = asked.verbosity < NOTICE || std::env::var_os("TENBIN_QUIET").is_some_and(|v| !v.is_empty());
-    match Store::create(&runs(), entry.name) {
+    match Store::create(&runs(), plan::title(&load.name)) {
         Ok(store) => everyone.store = Some(store),
         Err(problem) if !quiet => exit::complain(&problem),
         Err(_) => {}
     }
-    let outcome = tenbin_lab::run(&planned.request, &mut everyone, &stop);
+    let outcome = tenbin_lab::run(&request, &mut everyone, &stop);
     let Everyone { store, printer, summary } = everyone;
     if let Err(problem) = &outcome {
         exit::complain(problem);
@@ -55,7 +73,7 @@ pub fn run(typed: &Typed, asked: &Asked, entry: &'static Entry, form: Form, load
     if let Some(store) = store {
         keep(store, quiet);
     }
-    let failed = measured.is_some_and(|t| t.tally.accounting.failed > 0) && !(sql && plan::ignores_loss(typed));
+    let failed = measured.is_some_and(|t| t.tally.accounting.failed > 0) && !plan::ignores_loss(typed);
     Ok(match (&outcome, summary.state) {
         _ if stop.asked() => Code::Interrupted,
         (Ok(_), Some(State::Complete)) if !failed => Code::Done,
@@ -119,13 +137,13 @@ fn runs() -> PathBuf {
 }
 
 /// The listeners of a run. One that cannot be kept is shown all the same: sysbench kept none.
-struct Everyone {
+struct Everyone<'a> {
     store: Option<Store>,
-    printer: Printer,
+    printer: Printer<'a>,
     summary: Summary,
 }
 
-impl Sink for Everyone {
+impl Sink for Everyone<'_> {
     fn receive(&mut self, event: &Event) -> Result<(), Problem> {
         if let Some(store) = &mut self.store
             && let Err(problem) = store.receive(event)

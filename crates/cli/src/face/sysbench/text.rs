@@ -76,6 +76,31 @@ pub fn interval(look: &Look, second: f64, clients: u32, at: &Figures<'_>) -> Str
     }
 }
 
+/// What a script's own report is told, under sysbench's names; times in seconds. `queue`: waiting, at work.
+pub fn stat(look: &Look, at: &Figures<'_>, clients: u32, queue: (u64, u64)) -> Vec<(&'static str, f64)> {
+    let (tally, response) = (at.tally, at.tally.all_transactions().response);
+    let (queries, times) = (tally.queries(), times(at, &response));
+    let errors: u64 = tally.errors().values().sum();
+    vec![
+        ("threads_running", clients.into()),
+        ("time_interval", at.seconds),
+        ("time_total", at.total_s),
+        ("latency_pct", look.percentiles.first().map_or(0.0, |p| percentile_ms(tally, *p)) / 1e3),
+        ("events", tally.accounting.completed as f64),
+        ("reads", queries.reads as f64),
+        ("writes", queries.writes as f64),
+        ("other", queries.others as f64),
+        ("errors", errors as f64),
+        ("reconnects", tally.reconnects as f64),
+        ("queue_length", queue.0 as f64),
+        ("concurrency", queue.1 as f64),
+        ("latency_min", times.min / 1e3),
+        ("latency_max", times.max / 1e3),
+        ("latency_avg", times.mean / 1e3),
+        ("latency_sum", times.sum / 1e3),
+    ]
+}
+
 /// Behind it in rate mode: starts that wait, and clients at work.
 pub fn queue(look: &Look, second: f64, waiting: u64, busy: u64) -> String {
     let comma = if look.sql { "," } else { "" };

@@ -1,0 +1,108 @@
+//! Lua scripts under sysbench's name: opened with everything that was typed, their commands run, their events driven.
+
+use super::asked::Asked;
+use super::printer::{NOTICE, say};
+use super::run::{self, Load};
+use super::text::Form;
+use super::typed::Typed;
+use super::{Code, End, options, prepare};
+use crate::signals;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use tenbin_driver::Connector;
+use tenbin_model::dsn::Dsn;
+use tenbin_model::problem::Problem;
+use tenbin_workload::script::Script;
+
+/// Obeys a script's command; `name` is a path, a module or `-`.
+pub fn obey(typed: &Typed, asked: &Asked, name: &str) -> Result<Code, End> {
+    let command = typed.command.as_deref();
+    let address = super::database::address(typed).map_err(End::Fatal)?;
+    let dsn = Dsn::parse(&address.0).map_err(fatal)?;
+    let connector = Connector::new(dsn, address.1.as_ref().map(|p| p.reveal().to_owned())).map_err(fatal)?;
+    let script = Script::open(name, command, &given(typed), connector.clone()).map_err(|p| not_opened(typed, p))?;
+    match command {
+        None => Ok(Code::Done),
+        Some("run") => {
+            if !script.has_event() {
+                return Err(End::Fatal(format!("cannot find the event() function in {name}")));
+            }
+            let workload = Arc::from(script.workload().map_err(fatal)?);
+            // A script may never speak to a database; whether there is one to look at shows by knocking.
+            let address = match connector.connect_alone() {
+                Ok(_) => address,
+                Err(_) => ("null:".to_owned(), None),
+            };
+            let load = Load {
+                name: name.to_owned(),
+                sql: speaks_sql(name),
+                options: given_of_script(typed),
+                workload: Some(workload),
+            };
+            run::run(typed, asked, Form::V10, &address, &load, Some(&script)).map_err(End::Fatal)
+        }
+        Some(command) => {
+            let Some(known) = script.commands().iter().find(|c| c.name == command) else {
+                return Err(End::Usage(format!("Unknown command: {command}")));
+            };
+            if known.parallel && asked.threads > 1 {
+                say(asked.verbosity, NOTICE, "Initializing worker threads...\n");
+            }
+            let stop = signals::listen().map_err(fatal)?;
+            let outcome = script.run_command(command, asked.threads);
+            if stop.asked() {
+                return Ok(Code::Interrupted);
+            }
+            outcome.map(|()| Code::Done).map_err(fatal)
+        }
+    }
+}
+
+/// Whether a script's text names what speaks to a database; else it shows once it does.
+fn speaks_sql(path: &str) -> Option<bool> {
+    let text = std::fs::read_to_string(path).ok()?;
+    ["sysbench.sql", "oltp_common", "db_query", "db_connect"].iter().any(|word| text.contains(word)).then_some(true)
+}
+
+fn fatal(problem: Problem) -> End {
+    End::Fatal(prepare::told(&problem))
+}
+
+/// An option that nobody knows is told as sysbench tells it.
+fn not_opened(typed: &Typed, problem: Problem) -> End {
+    let known = |name: &String| !options::GLOBAL.iter().any(|r| r.name == *name);
+    let olds = typed.given.iter().filter(|(name, _)| known(name)).map(|(n, v)| (n, format!("{n}={v}")));
+    let others = typed.others.iter().map(|o| (&o.name, o.text.clone()));
+    for (name, text) in olds.chain(others) {
+        let name = name.replace('-', "_");
+        if problem.what.ends_with(&format!("has no option {name:?}"))
+            || problem.what.contains(&format!(": {name} cannot be "))
+        {
+            return End::Usage(format!("invalid option: --{text}"));
+        }
+    }
+    fatal(problem)
+}
+
+/// Everything that was typed, by name with `_`, in the types that sysbench has.
+fn given(typed: &Typed) -> BTreeMap<String, String> {
+    let mut given = given_of_script(typed);
+    for (name, value) in &typed.given {
+        let value = match name.as_str() {
+            "test" | "config-file" | "help" | "version" => continue,
+            // Several percentiles and parts of seconds are ours; a script knows whole numbers only.
+            "percentile" | "time" | "warmup-time" => {
+                value.split([',', '.']).next().filter(|v| !v.is_empty()).unwrap_or("0").to_owned()
+            }
+            _ => value.clone(),
+        };
+        given.insert(name.replace('-', "_"), value);
+    }
+    given
+}
+
+/// The options that only the script may know.
+fn given_of_script(typed: &Typed) -> BTreeMap<String, String> {
+    let value = |v: &Option<String>| v.clone().unwrap_or_else(|| "on".into());
+    typed.others.iter().map(|o| (o.name.replace('-', "_"), value(&o.value))).collect()
+}
