@@ -4,8 +4,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# Servers and the peer to test against; a browser and fonts for the page; what unpacks and runs the older servers.
-packages=(mariadb-server sysbench chromium fonts-dejavu-core fonts-noto-cjk unzip openssl libaio1 maven)
+# Servers (PostgreSQL with its extensions) and the peer to test against; a browser and fonts for the page; what unpacks and runs the older servers.
+packages=(mariadb-server postgresql postgresql-contrib sysbench chromium fonts-dejavu-core fonts-noto-cjk unzip openssl libaio1 maven)
 
 main() {
     needed cargo gcc node npm

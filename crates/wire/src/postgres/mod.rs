@@ -10,7 +10,7 @@
 //! | [`marks`] | `?` turned into `$1`, `$2`, … | client, cold |
 //!
 //! Messages to the server and the proofs of passwords are those of the crate `postgres-protocol`; answers are read by [`reply`],
-//! which keeps no row (doc/decision/0006). Source: "Frontend/Backend Protocol" in the PostgreSQL documentation.
+//! which keeps no row (doc/decision/0010). Source: "Frontend/Backend Protocol" in the PostgreSQL documentation.
 
 pub mod auth;
 pub mod command;
