@@ -11,7 +11,7 @@ fn given(pairs: &[(&str, &str)]) -> Given {
 fn printed(data: &[(&str, &str)], load: &[(&str, &str)], clients: u32, repeats: u32) -> String {
     let mut out = String::new();
     let mut say = |sql: &[u8]| out.push_str(&(String::from_utf8_lossy(sql).into_owned() + "\n"));
-    only_print(&given(data), &given(load), clients, repeats, &mut say).unwrap_or_else(|p| panic!("{p}"));
+    only_print(&given(data), &given(load), clients, repeats, true, &mut say).unwrap_or_else(|p| panic!("{p}"));
     let short = |word: &str| match word.len() {
         126 => format!("{}…", &word[..4]),
         _ => word.to_owned(),
@@ -20,7 +20,7 @@ fn printed(data: &[(&str, &str)], load: &[(&str, &str)], clients: u32, repeats: 
 }
 
 fn refused(data: &[(&str, &str)], load: &[(&str, &str)]) -> String {
-    only_print(&given(data), &given(load), 1, 1, &mut |_| ()).expect_err("refused").to_string()
+    only_print(&given(data), &given(load), 1, 1, true, &mut |_| ()).expect_err("refused").to_string()
 }
 
 #[test]

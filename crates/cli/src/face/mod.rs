@@ -3,6 +3,7 @@
 //! A face is a parser into a plan and a sink out of events, with the old tool's texts and exit codes. A new one is one
 //! module and one line in [`FACES`].
 
+pub mod mysqlslap;
 pub mod sysbench;
 
 use std::ffi::OsString;
@@ -18,7 +19,11 @@ pub struct Face {
 }
 
 /// All old names.
-pub const FACES: &[Face] = &[Face { name: "sysbench", main: sysbench::main }];
+pub const FACES: &[Face] = &[
+    Face { name: "sysbench", main: sysbench::main },
+    Face { name: "mysqlslap", main: mysqlslap::mysqlslap },
+    Face { name: "mariadb-slap", main: mysqlslap::mariadb_slap },
+];
 
 /// The face that was called, with the arguments behind its name.
 pub fn called(arguments: &[OsString]) -> Option<(&'static Face, Vec<String>)> {

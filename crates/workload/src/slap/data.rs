@@ -108,9 +108,11 @@ impl Slap {
     }
 
     /// What `--only-print` shows of the beginning of each iteration.
-    pub fn printed(&self, say: &mut dyn FnMut(&[u8])) {
+    pub fn printed(&self, drop: bool, say: &mut dyn FnMut(&[u8])) {
         if self.makes() {
-            say(self.drop_schema().as_bytes());
+            if drop {
+                say(self.drop_schema().as_bytes());
+            }
             say(self.create_schema().as_bytes());
             say(format!("use {}", self.schema).as_bytes());
             self.build().for_each(|sql| say(&sql));

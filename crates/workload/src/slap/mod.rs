@@ -72,12 +72,13 @@ impl Workload for Slap {
 }
 
 /// What `mysqlslap --only-print` shows of one cell: data and load options as a plan gives them. `say` gets a statement at a
-/// time. A query file that is streamed is read here too.
+/// time; `drop`: with what drops the schema beforehand. A query file that is streamed is read here too.
 pub fn only_print(
     data: &Given,
     load: &Given,
     clients: u32,
     repeats: u32,
+    drop: bool,
     say: &mut dyn FnMut(&[u8]),
 ) -> Result<(), Problem> {
     let entry = crate::list::find_workload(ENTRY.name)?;
@@ -86,7 +87,7 @@ pub fn only_print(
     let load = entry.resolve(&entry.inherit(load, &data))?;
     let plan = Plan::new(&load, &Connector::new(Dsn::parse("null:")?, None)?)?;
     for _ in 0..repeats {
-        set.printed(say);
+        set.printed(drop, say);
         for number in 0..clients {
             client::print(&plan, number, clients, say)?;
         }
@@ -104,4 +105,10 @@ pub fn list_length(data: &Given, load: &Given) -> Result<Option<u64>, Problem> {
         plan::List::Kept(list) => Some(list.len() as u64),
         _ => None,
     })
+}
+
+/// The statement that drops the schema.
+pub fn drop_statement(data: &Given) -> Result<String, Problem> {
+    let data = crate::list::find_dataset(DATASET.kind)?.resolve(data)?;
+    Ok(data::Slap::new(&data, Scheme::Mysql)?.drop_schema())
 }

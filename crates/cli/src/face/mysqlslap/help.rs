@@ -1,0 +1,28 @@
+//! `mysqlslap --help`.
+
+use super::option::{FILES, Fate, OPTIONS, Of, Row};
+
+/// Everything that can be typed.
+pub fn help(program: &str) -> String {
+    let mut text = format!(
+        "{program}, answered by Tenbin {}: the same options, block and CSV line, less overhead, and a run directory beside it.\n\n\
+         Usage: {program} [OPTIONS]\n\nThese stand first:\n",
+        env!("CARGO_PKG_VERSION")
+    );
+    FILES.iter().for_each(|row| text += &line(row));
+    text += "\nOptions:\n";
+    OPTIONS.iter().for_each(|row| text += &line(row));
+    text += "\nRun directories go to ./runs, or where TENBIN_RUNS says. Differences: doc/compat/mysqlslap.md";
+    text
+}
+
+fn line(row: &Row) -> String {
+    let fate = match row.fate {
+        Fate::Means => String::new(),
+        Fate::Inert(because) => format!(" (no effect: {because})"),
+        Fate::Refused(because) => format!(" (refused: {because})"),
+    };
+    let default = if row.default.is_empty() { String::new() } else { format!(" [{}]", row.default) };
+    let of = if row.of == Of::Both { String::new() } else { format!(" ({})", row.of.name()) };
+    format!("  {:<46} {}{default}{of}{fate}\n", row.synopsis(), row.meaning)
+}

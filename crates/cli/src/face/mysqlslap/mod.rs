@@ -1,0 +1,136 @@
+//! `mysqlslap` and `mariadb-slap`: their command line, their block and CSV line, and exit codes that tell the truth.
+//!
+//! | | |
+//! |---|---|
+//! | said | [`typed`]: the grammar; [`option`]: every option as a row; [`defaults`]: the option files |
+//! | meant | [`asked`]; [`plan`] |
+//! | done | [`run`] |
+//! | told | [`block`]; [`help`]; [`doc`]: the reference |
+
+mod asked;
+mod block;
+mod defaults;
+#[cfg(test)]
+mod doc;
+mod help;
+mod option;
+mod plan;
+mod run;
+mod typed;
+
+use crate::exit;
+use asked::Asked;
+use std::process::ExitCode;
+use tenbin_model::problem::Problem;
+use tenbin_workload::slap;
+use typed::Typed;
+
+/// The name it was called by.
+#[derive(Debug, Clone, Copy)]
+struct Program(&'static str);
+
+impl Program {
+    /// Tells a line on standard error.
+    #[expect(clippy::print_stderr, reason = "this is where mysqlslap complains")]
+    fn tell(self, line: &str) {
+        eprintln!("{}: {line}", self.0);
+    }
+
+    /// Tells a problem; answers `false`, which is how it went.
+    fn complain(self, problem: &Problem) -> bool {
+        self.tell(&problem.to_string());
+        false
+    }
+}
+
+/// As `mysqlslap`.
+pub fn mysqlslap(arguments: Vec<String>) -> ExitCode {
+    main(Program("mysqlslap"), &arguments)
+}
+
+/// As `mariadb-slap`.
+pub fn mariadb_slap(arguments: Vec<String>) -> ExitCode {
+    main(Program("mariadb-slap"), &arguments)
+}
+
+fn main(program: Program, arguments: &[String]) -> ExitCode {
+    match obey(program, arguments) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(line) => {
+            program.tell(&line);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Does what the arguments say; whether all went well.
+fn obey(program: Program, arguments: &[String]) -> Result<bool, String> {
+    let (files, rest) = defaults::first(arguments)?;
+    let home = std::env::home_dir();
+    let from_files = defaults::read(&files, home.as_deref())?;
+    if files.print {
+        let all: Vec<&str> =
+            from_files.iter().map(|(word, _)| word.as_str()).chain(rest.iter().map(String::as_str)).collect();
+        let shown = all.iter().map(|word| if word.starts_with("--password") { "--password=*****" } else { word });
+        exit::say(&format!(
+            "{} would have been started with the following arguments:\n{}",
+            program.0,
+            shown.collect::<Vec<_>>().join(" ")
+        ));
+        return Ok(true);
+    }
+    let mut typed = Typed::default();
+    for (word, shared) in from_files {
+        typed::read(&[word], shared, &mut typed)?;
+    }
+    typed::read(rest, false, &mut typed)?;
+    if typed.on("help") {
+        exit::say(&help::help(program.0));
+        return Ok(true);
+    }
+    if typed.on("version") {
+        exit::say(&format!("{}  Ver 1.0 as Tenbin {} answers to it", program.0, env!("CARGO_PKG_VERSION")));
+        return Ok(true);
+    }
+    if typed.number("verbose", 0) > 0 {
+        typed.notes.iter().for_each(|note| program.tell(note));
+    }
+    // Neither: there is nothing to do, which mysqlslap does without a word.
+    if !typed.on("auto-generate-sql") && typed.text("query").is_empty() && typed.text("create").is_empty() {
+        return Err("there is nothing to run: give --auto-generate-sql (-a) or --query=\"…\"".into());
+    }
+    let asked = asked::asked(&typed)?;
+    if asked.only_print {
+        return only_print(&asked).map(|()| true).map_err(|p| p.to_string());
+    }
+    if typed.on("auto-generate-sql") {
+        run::stages(&asked, &["Building Create Statements for Auto", "Building Query Statements for Auto"]);
+    }
+    Ok(run::run(&asked, program))
+}
+
+/// Prints what would be sent.
+fn only_print(asked: &Asked) -> Result<(), Problem> {
+    use std::io::Write;
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut engines = asked.engines.clone();
+    if engines.is_empty() {
+        engines.push(String::new());
+    }
+    for engine in &engines {
+        let mut data = asked.data.clone();
+        data.insert("engine".into(), engine.clone());
+        for clients in &asked.concurrency {
+            // A reader that has gone away (`| head`) is no error.
+            let mut say = |sql: &[u8]| {
+                let _ = out.write_all(sql).and_then(|()| out.write_all(b";\n"));
+            };
+            slap::only_print(&data, &asked.load, *clients, asked.iterations, !asked.no_drop, &mut say)?;
+        }
+        if asked.makes && !asked.no_drop {
+            let _ = writeln!(out, "{};", slap::drop_statement(&data)?);
+        }
+    }
+    Ok(())
+}
