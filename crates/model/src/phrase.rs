@@ -62,7 +62,7 @@ pub const PHRASES: &[(&str, &str)] = &[
     ("the server did not start", "サーバーが起動しませんでした"),
     (
         "look at the server variables in the plan: the log above names the one it refuses",
-        "計画のサーバー変数を確認してください。拒否された変数は上のログにあります",
+        "プランのサーバー変数を確認してください。拒否された変数は上のログにあります",
     ),
     ("the server did not take connections in time", "サーバーが時間内に接続を受け付けませんでした"),
     ("the server's process is gone", "サーバーのプロセスがなくなりました"),
@@ -70,7 +70,7 @@ pub const PHRASES: &[(&str, &str)] = &[
     ("connecting to {} failed: {}", "{1} への接続に失敗しました: {2}"),
     (
         "check user and password: --password-env NAME, or password_env in the plan",
-        "ユーザー名とパスワードを確認してください(--password-env または計画の password_env)",
+        "ユーザー名とパスワードを確認してください(--password-env またはプランの password_env)",
     ),
     ("is the server running? {}", "サーバーは起動していますか? {}"),
     ("is the server running, and is this its port? {}", "サーバーは起動していますか? ポートは正しいですか? {}"),
@@ -118,7 +118,7 @@ pub const PHRASES: &[(&str, &str)] = &[
     ("stopped by the user while waiting for the server to settle", "サーバーの安定待ち中にユーザーが停止しました"),
     (
         "the clients could not keep up with the asked rate, and the plan says to stop then",
-        "クライアントが指定レートに追いつけず、計画の指定により停止しました",
+        "クライアントが指定レートに追いつけず、プランの指定により停止しました",
     ),
     ("{} starts were waiting for one of {} clients", "{2} クライアントの空きを {1} 件が待っていました"),
     (
@@ -127,11 +127,11 @@ pub const PHRASES: &[(&str, &str)] = &[
     ),
     (
         "all clients lost their connections, and the plan says not to open new ones",
-        "すべてのクライアントが接続を失い、計画の指定により再接続しませんでした",
+        "すべてのクライアントが接続を失い、プランの指定により再接続しませんでした",
     ),
     (
         "clients lost their connections before they had done their part, and the plan says not to open new ones",
-        "担当分を終える前にクライアントが接続を失い、計画の指定により再接続しませんでした",
+        "担当分を終える前にクライアントが接続を失い、プランの指定により再接続しませんでした",
     ),
     ("{} of {} clients came to their end", "{2} クライアントのうち {1} が最後まで実行しました"),
     (
@@ -189,7 +189,7 @@ pub const PHRASES: &[(&str, &str)] = &[
     ("the beginning of the run's log is lost", "実行の記録の先頭が失われています"),
     (
         "plan and trials are taken from plan.toml and the folders of the trials that had begun",
-        "計画と試行は、plan.toml と開始済みの試行のフォルダーから復元しました",
+        "プランと試行は、plan.toml と開始済みの試行のフォルダーから復元しました",
     ),
     (
         "what trial {} was to do is lost: its {} events are left out",

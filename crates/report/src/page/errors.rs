@@ -18,7 +18,7 @@ pub(super) const SECTION: Section = Section {
 <tbody>{% for r in rows %}<tr><td class="w">{{ r.target }}</td><td class="w">{{ own(r.name) }}</td>{% for n in r.counts %}<td{% if n != "0" %} class="some"{% endif %}>{{ n }}</td>{% endfor %}<td>{{ r.all }}</td><td>{{ r.share }}</td></tr>{% endfor %}</tbody></table></div>{% endif %}
 {% call folded(fates|length, 60) %}<div class="scroll"><table class="sortable"><caption>{{ t("What became of the transactions", "トランザクションの結末") }}</caption><thead><tr>{% if cells %}<th class="w">{{ t("cell", "条件") }}</th>{% endif %}<th class="w">{{ t("target", "対象") }}</th><th>{{ t("completed", "完了") }}</th><th>{{ t("tried again", "再試行") }}</th><th>{{ t("given up", "断念") }}</th><th>{{ t("skipped", "見送り") }}</th><th>{{ t("reconnects", "再接続") }}</th><th class="w">{{ t("statement errors", "文のエラー") }}</th></tr></thead>
 <tbody>{% for f in fates %}<tr>{% if cells %}<td class="w">{{ f.cell }}</td>{% endif %}<td class="w">{{ f.target }}</td>{% for n in f.counts %}<td>{{ n }}</td>{% endfor %}<td class="w">{{ own(f.codes) }}</td></tr>{% endfor %}</tbody></table></div>{% endcall %}
-<p class="hint">{{ t("A failed statement ends an attempt. Conflicts are tried again as often as the plan allows; what still fails then is given up and counts as failed. All in the measured windows.", "文が失敗すると、その試みは終わります。競合は計画で許された回数まで再試行し、それでも失敗したものは断念して失敗に数えます。いずれも計測区間内の件数です。") }}</p>{% endif %}"#,
+<p class="hint">{{ t("A failed statement ends an attempt. Conflicts are tried again as often as the plan allows; what still fails then is given up and counts as failed. All in the measured windows.", "文が失敗すると、その試みは終わります。競合はプランで許された回数まで再試行し、それでも失敗したものは断念して失敗に数えます。いずれも計測区間内の件数です。") }}</p>{% endif %}"#,
 };
 
 /// Codes that readers meet often: what they mean.

@@ -6,6 +6,7 @@ use minijinja::{Value, context};
 use tenbin_model::answer::{Language, answer};
 use tenbin_model::figure;
 use tenbin_model::problem::Problem;
+use tenbin_model::trial::Schedule;
 
 pub fn values(m: &Material<'_>, doubts: &[Problem]) -> Value {
     let s = m.summary;
@@ -25,9 +26,20 @@ pub fn values(m: &Material<'_>, doubts: &[Problem]) -> Value {
             format!("{planned} 試行のうち {measured} を測定"),
         ).value(),
         whole => measured == planned,
+        schedule => schedule(m).value(),
         took => Both::new(figure::span(took), figure::span_ja(took)).value(),
         targets => m.targets.iter().map(|t| m.target(t)).collect::<Vec<_>>(),
         missing => doubts.iter().map(words::problem).collect::<Vec<_>>(),
+    }
+}
+
+/// Whether starts fell due by the clock: it decides what response times mean.
+fn schedule(m: &Material<'_>) -> Both {
+    let closed = m.summary.trials.iter().filter(|t| t.trial.load.schedule == Schedule::Closed).count();
+    match m.summary.trials.len() - closed {
+        0 => Both::new("closed loop", "クローズドループ"),
+        _ if closed == 0 => Both::new("open loop, at a rate", "オープンループ(レート指定)"),
+        _ => Both::new("closed and open loops", "クローズドループとオープンループ"),
     }
 }
 
