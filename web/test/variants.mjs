@@ -28,6 +28,11 @@ function look() {
       if (turned) continue;
       if (box.x < -1 || box.y < -1 || box.x + box.width > frame.width + 1 || box.y + box.height > frame.height + 1) found.push(`${name}: "${text}" is cut`);
     }
+    const frameOnScreen = svg.getBoundingClientRect();
+    for (const t of texts.filter((t) => t.hasAttribute("transform"))) {
+      const at = t.getBoundingClientRect();
+      if (at.left < frameOnScreen.left - 1 || at.bottom > frameOnScreen.bottom + 1) found.push(`${name}: "${t.textContent}" is cut`);
+    }
     boxes.forEach((a, i) => {
       for (const b of boxes.slice(i + 1)) {
         if (a.turned || b.turned) continue;

@@ -27,6 +27,9 @@ pub fn draw(chart: &Chart, lines: &[Line], axis: &Y) -> String {
     let (y0, y1) = (axis.ticks[0], axis.ticks[axis.ticks.len() - 1]);
     let labels = axis.labels();
     let left = 16.0 + LETTER * labels.iter().map(|l| l.chars().count()).max().unwrap_or(1) as f64;
+    // Slanted words reach to the left of their place.
+    let first = chart.x.marks.first().filter(|_| chart.x.scale == Scale::Words && chart.x.marks.len() > 2);
+    let left = first.map_or(left, |m| left.max(0.85 * LETTER * m.1.chars().count().min(24) as f64 - 12.0));
     let scale = |v: f64| if axis.logarithmic { v.max(1e-12).log10() } else { v };
     let x = |v: f64| left + (v - chart.x.low) / (chart.x.high - chart.x.low).max(1e-12) * (WIDTH - left - RIGHT);
     let y = |v: f64| TOP + (1.0 - (scale(v) - scale(y0)) / (scale(y1) - scale(y0)).max(1e-12)) * FIELD;
