@@ -5,7 +5,7 @@ use crate::measurement::{Column, Goal, Measurement};
 use crate::options::Options;
 use crate::paired::Better::{Less, More};
 use crate::server::Server;
-use crate::tool::{self, Job};
+use crate::tool::{self, Job, On};
 use crate::window::{Window, measure};
 use std::io;
 
@@ -20,6 +20,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     let points = fight(options, &points, |tool, clients| {
         let job = Job {
             workload: "oltp_point_select",
+            on: On::Mysql,
             port: server.port,
             tables: 1,
             table_size: 10_000,

@@ -1,7 +1,6 @@
 //! Asks a server for its counters over a connection of our own: a few lines of the text protocol, so that the driver under
 //! test is not part of the instrument. Accounts without a password only; it speaks to servers that we have started.
 
-use std::collections::BTreeMap;
 use std::io::{self, Error, Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
@@ -68,12 +67,6 @@ impl Control {
             }
         }
         Ok(self.0)
-    }
-
-    /// Rows of name and number as a map; what is no number is left out.
-    pub fn figures(&mut self, sql: &str) -> io::Result<BTreeMap<String, f64>> {
-        let pair = |row: Vec<String>| Some((row.first()?.clone(), row.get(1)?.parse().ok()?));
-        Ok(self.rows(sql)?.into_iter().filter_map(pair).collect())
     }
 
     fn send(&mut self, seq: u8, payload: &[u8]) -> io::Result<()> {

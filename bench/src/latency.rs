@@ -6,7 +6,7 @@ use crate::options::Options;
 use crate::paired::Better::Less;
 use crate::process;
 use crate::server::Server;
-use crate::tool::Job;
+use crate::tool::{Job, On};
 use std::io;
 use std::time::Duration;
 
@@ -19,6 +19,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     let points = fight(options, &[(format!("{CLIENTS} clients, 20 ms"), ())], |tool, ()| {
         let job = Job {
             workload: "oltp_point_select",
+            on: On::Mysql,
             port: server.port,
             tables: 1,
             table_size: 10_000,

@@ -7,7 +7,7 @@ use crate::paired::Better::{Less, More};
 use crate::paired::Figures;
 use crate::process;
 use crate::server::Server;
-use crate::tool::Job;
+use crate::tool::{Job, On};
 use std::io;
 use std::time::Duration;
 
@@ -21,6 +21,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     let points = fight(options, &points, |tool, streams| {
         let job = Job {
             workload: "oltp_read_write",
+            on: On::Mysql,
             port: server.port,
             tables: *streams,
             table_size: rows / u64::from(*streams),

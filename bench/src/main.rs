@@ -4,6 +4,7 @@
 //! alternating order, against a server that was started once; each pair gives a ratio, and what is told is the median of the
 //! ratios with their smallest and largest.
 
+mod ask_postgres;
 mod bout;
 mod client_cost;
 mod control;
@@ -14,6 +15,7 @@ mod machine;
 mod measurement;
 mod options;
 mod paired;
+mod postgres;
 mod process;
 mod server;
 mod shared_cores;
@@ -31,8 +33,13 @@ use std::process::ExitCode;
 type Run = fn(&Options) -> io::Result<Measurement>;
 
 /// The measurements in the order of issue and manual.
-const MEASUREMENTS: &[(&str, Run)] =
-    &[("a", client_cost::run), ("b", shared_cores::run), ("c", loading::run), ("d", latency::run)];
+const MEASUREMENTS: &[(&str, Run)] = &[
+    ("a", client_cost::run),
+    ("b", shared_cores::run),
+    ("c", loading::run),
+    ("d", latency::run),
+    ("e", postgres::run),
+];
 
 fn main() -> ExitCode {
     raise_open_files();

@@ -6,7 +6,7 @@ use serde::Serialize;
 /// A finished measurement.
 #[derive(Debug, Serialize)]
 pub struct Measurement {
-    /// `a` to `d`.
+    /// `a` to `e`.
     pub key: &'static str,
     /// What was measured, in one line.
     pub name: &'static str,

@@ -112,12 +112,27 @@ impl Drop for Process {
 
 /// CPU time of a process until now, of all its threads.
 pub fn cpu_of(pid: u32) -> io::Result<Cpu> {
+    cpu_at(pid, [11, 12])
+}
+
+/// The same with its children, living and ended: PostgreSQL has one for each connection.
+pub fn cpu_of_all(pid: u32) -> io::Result<Cpu> {
+    let mut all = cpu_of(pid)?.and(cpu_at(pid, [13, 14])?);
+    let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
+    for child in children.split_whitespace().filter_map(|n| n.parse().ok()) {
+        // One that has just ended is in its parent's sum the next time.
+        all = cpu_of(child).map_or(all, |cpu| all.and(cpu));
+    }
+    Ok(all)
+}
+
+/// Two fields of `/proc/PID/stat`, counted behind the name in parentheses, which may hold anything.
+fn cpu_at(pid: u32, places: [usize; 2]) -> io::Result<Cpu> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"))?;
-    // The name in parentheses may hold anything; the 14th and 15th fields are the 12th and 13th after it.
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or("").split_whitespace().collect();
     let ticks = |i: usize| fields.get(i).and_then(|f| f.parse::<f64>().ok());
     let per_second = rustix::param::clock_ticks_per_second() as f64;
-    match (ticks(11), ticks(12)) {
+    match (ticks(places[0]), ticks(places[1])) {
         (Some(user), Some(system)) => Ok(Cpu { user_s: user / per_second, system_s: system / per_second }),
         _ => Err(io::Error::other(format!("/proc/{pid}/stat cannot be read: {stat}"))),
     }
@@ -127,6 +142,11 @@ impl Cpu {
     /// User and kernel.
     pub fn total_s(self) -> f64 {
         self.user_s + self.system_s
+    }
+
+    /// Both together.
+    fn and(self, other: Cpu) -> Cpu {
+        Cpu { user_s: self.user_s + other.user_s, system_s: self.system_s + other.system_s }
     }
 
     /// What was spent since `earlier`.

@@ -1,8 +1,10 @@
-//! The servers that are driven: the null server on a core of its own, and a private MariaDB.
+//! The servers that are driven: the null server on a core of its own, a private MariaDB, a private PostgreSQL.
 
+use crate::ask_postgres::AskPostgres;
 use crate::control::Control;
 use crate::process::{self, Cpu, Process};
 use crate::tool::beside_us;
+use std::collections::BTreeMap;
 use std::io;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -15,7 +17,7 @@ pub struct Server {
     /// Its port on 127.0.0.1.
     pub port: u16,
     pid: u32,
-    control: Control,
+    control: Asks,
     /// The statement that lists its counters, and the names of two of them: statements, open connections.
     counters: [&'static str; 3],
     /// How many statements our own asking adds to its counter each time.
@@ -23,11 +25,33 @@ pub struct Server {
     _life: Life,
 }
 
+/// How it is asked.
+#[derive(Debug)]
+enum Asks {
+    Mysql(Control),
+    Postgres(AskPostgres),
+}
+
+impl Asks {
+    fn rows(&mut self, sql: &str) -> io::Result<Vec<Vec<String>>> {
+        match self {
+            Asks::Mysql(control) => control.rows(sql),
+            Asks::Postgres(ask) => ask.rows(sql),
+        }
+    }
+
+    /// Rows of name and number as a map; what is no number is left out.
+    fn figures(&mut self, sql: &str) -> io::Result<BTreeMap<String, f64>> {
+        let pair = |row: Vec<String>| Some((row.first()?.clone(), row.get(1)?.parse().ok()?));
+        Ok(self.rows(sql)?.into_iter().filter_map(pair).collect())
+    }
+}
+
 /// What ends with it.
 #[derive(Debug)]
 enum Life {
     Null(#[expect(dead_code, reason = "held until it is dropped")] (Process, TempDir)),
-    Mariadb(#[expect(dead_code, reason = "held until it is dropped")] Sandbox),
+    Private(#[expect(dead_code, reason = "held until it is dropped")] Sandbox),
 }
 
 impl Server {
@@ -51,7 +75,7 @@ impl Server {
         Ok(Server {
             port,
             pid: process.id(),
-            control: Control::connect(port, "root")?,
+            control: Asks::Mysql(Control::connect(port, "root")?),
             counters: ["SHOW NULL_SERVER STATUS", "queries", "connections_open"],
             own: 0.0,
             _life: Life::Null((process, dir)),
@@ -87,14 +111,48 @@ impl Server {
         Ok(Server {
             port,
             pid,
-            control,
+            control: Asks::Mysql(control),
             counters: [
                 "SHOW GLOBAL STATUS WHERE Variable_name IN ('Questions', 'Threads_connected')",
                 "Questions",
                 "Threads_connected",
             ],
             own: 0.0,
-            _life: Life::Mariadb(sandbox),
+            _life: Life::Private(sandbox),
+        })
+    }
+
+    /// A private PostgreSQL with an empty database `sbtest`: durable, everything in memory, counting its statements exactly.
+    pub fn postgres() -> io::Result<Server> {
+        let server = [
+            ("shared_buffers", "2GB"),
+            ("max_wal_size", "8GB"),
+            ("synchronous_commit", "on"),
+            ("max_connections", "600"),
+            ("shared_preload_libraries", "pg_stat_statements"),
+        ];
+        let server = server.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+        let options = Options { binary: "postgres".into(), name: "bench".into(), server, ..Options::default() };
+        sandbox::clean().map_err(io::Error::other)?;
+        let sandbox = Sandbox::start(&options).map_err(io::Error::other)?;
+        let port = Dsn::parse(&sandbox.dsn()).ok().and_then(|d| d.port);
+        let (Some(port), Some(pid)) = (port, sandbox.pid()) else {
+            return Err(io::Error::other(format!("the sandbox has no port or no process: {}", sandbox.dsn())));
+        };
+        let mut ask = AskPostgres::connect(port, "postgres")?;
+        ask.rows("CREATE EXTENSION pg_stat_statements")?;
+        Ok(Server {
+            port,
+            pid,
+            control: Asks::Postgres(ask),
+            counters: [
+                "SELECT 'statements', coalesce(sum(calls), 0) FROM pg_stat_statements WHERE query LIKE 'SELECT c FROM sbtest%' \
+                 UNION ALL SELECT 'connections', count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'",
+                "statements",
+                "connections",
+            ],
+            own: 0.0,
+            _life: Life::Private(sandbox),
         })
     }
 
@@ -104,18 +162,21 @@ impl Server {
         let figures = self.control.figures(sql)?;
         let get =
             |name: &str| figures.get(name).copied().ok_or_else(|| io::Error::other(format!("no {name} in {sql}")));
-        self.own += if sql.contains("NULL_SERVER") { 0.0 } else { 1.0 };
+        // Elsewhere our own asking is not among what is counted.
+        self.own += if sql.starts_with("SHOW GLOBAL") { 1.0 } else { 0.0 };
         Ok((get(statements)? - self.own, get(connections)? - 1.0))
     }
 
     /// CPU time until now.
     pub fn cpu(&self) -> io::Result<Cpu> {
-        process::cpu_of(self.pid)
+        process::cpu_of_all(self.pid)
     }
 
     /// Runs a statement, keeps its rows.
     pub fn rows(&mut self, sql: &str) -> io::Result<Vec<Vec<String>>> {
-        self.own += 1.0;
+        if let Asks::Mysql(_) = self.control {
+            self.own += 1.0;
+        }
         self.control.rows(sql)
     }
 

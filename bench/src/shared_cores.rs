@@ -9,7 +9,7 @@ use crate::options::Options;
 use crate::paired::Better::{Less, More};
 use crate::process;
 use crate::server::Server;
-use crate::tool::{Job, both};
+use crate::tool::{Job, On, both};
 use crate::window::{Window, measure};
 use std::io;
 use std::time::Duration;
@@ -23,6 +23,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     let mut server = Server::mariadb()?;
     let job = |workload, clients| Job {
         workload,
+        on: On::Mysql,
         port: server.port,
         tables: 1,
         table_size: if options.quick { ROWS / 10 } else { ROWS },
@@ -50,7 +51,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
 }
 
 /// Both sides run on tables that the peer has made: ours accepts them.
-fn load_as_the_peer_does(options: &Options, job: &Job) -> io::Result<()> {
+pub fn load_as_the_peer_does(options: &Options, job: &Job) -> io::Result<()> {
     let dir = tempfile::tempdir()?;
     let [peer, _] = both(options)?;
     let ended = process::start(&peer.program, &peer.load(job), None, dir.path())?.wait(Duration::from_secs(300))?;

@@ -23,11 +23,22 @@ enum Kind {
     Floor,
 }
 
+/// Which kind of server a job is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum On {
+    /// MariaDB, or the null server.
+    Mysql,
+    /// PostgreSQL.
+    Postgres,
+}
+
 /// What a tool is to drive.
 #[derive(Debug, Clone)]
 pub struct Job {
     /// The workload's name, the same for both.
     pub workload: &'static str,
+    /// The kind of server.
+    pub on: On,
     /// The server's port on 127.0.0.1.
     pub port: u16,
     /// Tables.
@@ -126,19 +137,31 @@ fn sizes(job: &Job) -> [String; 2] {
 }
 
 fn dsn(job: &Job) -> String {
-    format!("mysql://root@127.0.0.1:{}/sbtest", job.port)
+    match job.on {
+        On::Mysql => format!("mysql://root@127.0.0.1:{}/sbtest", job.port),
+        On::Postgres => format!("postgres://postgres@127.0.0.1:{}/sbtest", job.port),
+    }
 }
 
 fn sysbench(job: &Job, command: &str) -> Vec<String> {
-    let mut all = vec![
-        job.workload.to_owned(),
-        "--db-driver=mysql".into(),
-        "--mysql-host=127.0.0.1".into(),
-        format!("--mysql-port={}", job.port),
-        "--mysql-user=root".into(),
-        "--mysql-db=sbtest".into(),
-        "--mysql-ignore-errors=1213,1020,1205".into(),
-    ];
+    let mut all = vec![job.workload.to_owned()];
+    all.extend(match job.on {
+        On::Mysql => vec![
+            "--db-driver=mysql".into(),
+            "--mysql-host=127.0.0.1".into(),
+            format!("--mysql-port={}", job.port),
+            "--mysql-user=root".into(),
+            "--mysql-db=sbtest".into(),
+            "--mysql-ignore-errors=1213,1020,1205".into(),
+        ],
+        On::Postgres => vec![
+            "--db-driver=pgsql".into(),
+            "--pgsql-host=127.0.0.1".into(),
+            format!("--pgsql-port={}", job.port),
+            "--pgsql-user=postgres".into(),
+            "--pgsql-db=sbtest".into(),
+        ],
+    });
     all.extend(sizes(job));
     all.extend([
         format!("--threads={}", job.clients),

@@ -1,0 +1,49 @@
+//! (e) PostgreSQL on the same cores: point selects on a private server over TCP, as (b) has them for MariaDB.
+//!
+//! The server counts its statements by pg_stat_statements, whose counters are exact at once (pg_stat_database's are a second late); what
+//! that costs it is the same for both sides. The peer's tables are vacuumed and analysed first, as ours are.
+
+use crate::bout::fight;
+use crate::measurement::{Column, Measurement};
+use crate::options::Options;
+use crate::paired::Better::{Less, More};
+use crate::server::Server;
+use crate::shared_cores::load_as_the_peer_does;
+use crate::tool::{Job, On};
+use crate::window::{Window, measure};
+use std::io;
+
+const CLIENTS: &[u32] = &[16, 64, 256];
+const ROWS: u64 = 1_000_000;
+
+/// Measures it.
+pub fn run(options: &Options) -> io::Result<Measurement> {
+    let mut server = Server::postgres()?;
+    let job = |clients| Job {
+        workload: "oltp_point_select",
+        on: On::Postgres,
+        port: server.port,
+        tables: 1,
+        table_size: if options.quick { ROWS / 10 } else { ROWS },
+        clients,
+        seconds: 600,
+    };
+    let points: Vec<_> =
+        options.points(CLIENTS).iter().map(|n| (format!("point select, {n} clients"), job(*n))).collect();
+    load_as_the_peer_does(options, &job(1))?;
+    server.rows("VACUUM (ANALYZE) sbtest1")?;
+    server.rest()?;
+    let window = Window { warmup_s: options.window_s() / 3.0, length_s: options.window_s(), core: None };
+    let points = fight(options, &points, |tool, job| measure(tool, job, &mut server, window))?;
+    Ok(Measurement {
+        key: "e",
+        name: "Private PostgreSQL over TCP on shared cores: one table of a million rows, uniform",
+        columns: vec![
+            // No goals yet: first the figures.
+            Column { figure: "qps", name: "queries/s", better: More, goals: vec![] },
+            Column { figure: "client_us", name: "client CPU µs/query", better: Less, goals: vec![] },
+            Column { figure: "server_us", name: "server CPU µs/query", better: Less, goals: vec![] },
+        ],
+        points,
+    })
+}
