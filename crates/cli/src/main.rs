@@ -11,6 +11,7 @@ mod face;
 mod signals;
 mod table;
 mod terminal;
+mod tpcc;
 
 use args::{Arguments, Command};
 use clap::Parser;

@@ -27,6 +27,7 @@ pub fn result(summary: &Summary, language: Language) -> String {
     } else {
         out.push_str("(times in ms)\n");
     }
+    out.push_str(&crate::tpcc::results(summary, language));
     verdict(summary, language, &mut out);
     if let Some(caution) = caution(summary, language) {
         let _ = write!(out, "\ncaution  {caution}");

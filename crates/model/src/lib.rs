@@ -21,5 +21,6 @@ pub mod statistics;
 pub mod stop;
 pub mod summary;
 pub mod tally;
+pub mod tpcc;
 pub mod trial;
 pub mod units;

@@ -89,6 +89,8 @@ pub struct Point {
     pub failed: u64,
     /// Connected clients at the end.
     pub clients: u32,
+    /// Completed by transaction name, where there are several.
+    pub completed: BTreeMap<String, u64>,
 }
 
 /// All repeats of one cell on one target.
@@ -263,6 +265,10 @@ impl TrialResult {
                     max_ns: all.response.max_ns(),
                     failed: all.failed,
                     clients: *clients,
+                    completed: match tally.transactions.len() {
+                        0 | 1 => BTreeMap::new(),
+                        _ => tally.transactions.iter().map(|(name, t)| (name.clone(), t.completed)).collect(),
+                    },
                 });
                 if *phase == Phase::Measure {
                     self.tally.merge(tally);

@@ -76,8 +76,9 @@ fn clients_that_rest_start_when_their_rest_is_over_in_any_order() {
 #[test]
 fn a_rest_begins_at_the_end_of_a_failed_transaction_and_its_counts_are_dropped() {
     let rests = Some((|_| Duration::from_millis(500)) as fn(u32) -> Duration);
-    let script =
-        |c: &Call| if c.n % 2 == 0 { Act::FailAfter(Duration::from_millis(250), Class::Sql) } else { work(250) };
+    let script = |c: &Call| {
+        if c.n.is_multiple_of(2) { Act::FailAfter(Duration::from_millis(250), Class::Sql) } else { work(250) }
+    };
     let lax = Load { policy: Policy { stop_on_error: false, ..Policy::default() }, ..load(1) };
     let told = exact(&what(lax, 0, 3100, 3100), &Fake { rests, ..fake(script) });
     // Starts at 500, 1250, 2000, 2750: failed, completed, failed, completed.

@@ -19,6 +19,7 @@ mod series;
 mod settings;
 mod spectrum;
 mod statements;
+mod tpcc;
 mod trust;
 
 use crate::words::Both;
@@ -47,6 +48,7 @@ const SECTIONS: &[Section] = &[
     trust::SECTION,
     glance::SECTION,
     results::SECTION,
+    tpcc::SECTION,
     ratios::SECTION,
     spectrum::SECTION,
     series::SECTION,

@@ -1,0 +1,317 @@
+//! What a run of the workload `tpcc` comes to, as a pure function of the summary: New-Orders per minute, response times
+//! against their limits, the mix against its minimums, shares against their ranges, and what departs from TPC-C.
+//!
+//! Terminal, page and old faces print from here, so that nobody can mistake the figures for an audited result.
+
+use crate::event::Phase;
+use crate::statistics;
+use crate::summary::{Cell, Summary, TrialResult};
+use crate::tally::{Tally, TransactionTally};
+use crate::trial::Trial;
+
+/// What must stand beside every figure, in English and Japanese (TPC policies, fair use).
+pub const SENTENCE: (&str, &str) = (
+    "Derived from TPC-C; not comparable with published TPC-C results, and not compliant with all its requirements.",
+    "TPC-C に基づくものですが、公開されている TPC-C の結果とは比較できず、その要件のすべてを満たすものではありません。",
+);
+
+/// New-Orders per minute that a warehouse's ten terminals can make at most (clause 4.1.3).
+pub const MOST_PER_WAREHOUSE: f64 = 12.86;
+
+/// Names, limits of the 90th percentile in seconds (clause 5.2.5.3; Delivery: deferred), least shares of the mix
+/// (clause 5.2.3).
+const TYPES: [(&str, f64, Option<f64>); 5] = [
+    ("new_order", 5.0, None),
+    ("payment", 5.0, Some(0.43)),
+    ("order_status", 5.0, Some(0.04)),
+    ("delivery", 80.0, Some(0.04)),
+    ("stock_level", 20.0, Some(0.04)),
+];
+
+/// One cell on one target, all repeats together.
+#[derive(Debug, Clone)]
+pub struct Result {
+    /// Completed New-Orders per minute, rolled-back ones included (clause 5.4.2).
+    pub nopm: f64,
+    /// The same without them.
+    pub nopm_committed: f64,
+    /// Warehouses that the terminals worked on.
+    pub warehouses: u64,
+    /// Terminals.
+    pub terminals: u32,
+    /// Share of the most that so many warehouses can make; only with the pauses that the specification says.
+    pub efficiency: Option<f64>,
+    /// The five transactions.
+    pub types: Vec<Type>,
+    /// What auditors look at.
+    pub shares: Vec<Share>,
+    /// New-Orders per minute in stretches of ten seconds: mean and standard deviation.
+    pub steady: Option<(f64, f64)>,
+    /// What departs from the specification: clause, English, Japanese.
+    pub deviations: Vec<Deviation>,
+}
+
+/// One transaction type.
+#[derive(Debug, Clone)]
+pub struct Type {
+    /// Its name.
+    pub name: &'static str,
+    /// Counts and times.
+    pub tally: TransactionTally,
+    /// Of all completed transactions.
+    pub share: f64,
+    /// The least it must be.
+    pub least: Option<f64>,
+    /// Limit of the 90th percentile of the response time, nanoseconds.
+    pub limit_ns: u64,
+}
+
+impl Type {
+    /// 90th percentile of the response time.
+    pub fn p90_ns(&self) -> u64 {
+        self.tally.response.quantile_ns(0.9)
+    }
+
+    /// Whether the 90th percentile keeps its limit.
+    pub fn in_time(&self) -> bool {
+        self.tally.completed > 0 && self.p90_ns() <= self.limit_ns
+    }
+
+    /// Whether the mix has enough of it.
+    pub fn enough(&self) -> bool {
+        // A deck that was not played to its end may lack a card.
+        self.least.is_none_or(|least| self.share >= least)
+    }
+}
+
+/// A share that the specification draws, measured.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Share {
+    /// What, in English and Japanese.
+    pub what: (&'static str, &'static str),
+    /// What was measured: a share, or a mean where `unit` is not per cent.
+    pub value: f64,
+    /// Out of so many.
+    pub of: u64,
+    /// The range that auditors accept.
+    pub range: (f64, f64),
+    /// Whether it is a share, to be shown in per cent.
+    pub per_cent: bool,
+    /// How far chance alone may take a right run beyond the range: three standard errors of so many.
+    pub chance: f64,
+}
+
+impl Share {
+    /// Whether it lies in its range, as far as so many can tell.
+    pub fn in_range(&self) -> bool {
+        (self.range.0 - self.chance..=self.range.1 + self.chance).contains(&self.value)
+    }
+}
+
+/// Something that departs from the specification.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Deviation {
+    /// The clause.
+    pub clause: &'static str,
+    /// In English and Japanese.
+    pub what: (String, String),
+}
+
+/// The result of a cell; `None` when its workload is another or nothing was measured.
+pub fn result(summary: &Summary, cell: &Cell) -> Option<Result> {
+    let trials: Vec<&TrialResult> = cell.trials.iter().filter_map(|n| summary.trial(*n)).collect();
+    let first = trials.first()?;
+    if first.trial.load.workload != "tpcc" {
+        return None;
+    }
+    let seconds = trials.iter().map(|t| t.measured_ns()).sum::<u64>() as f64 / 1e9;
+    if seconds == 0.0 || cell.tally.accounting.completed == 0 {
+        return None;
+    }
+    let (orders, rolled_back) = (completed(&cell.tally, "new_order"), counted(&cell.tally, "new_order_rolled_back"));
+    let nopm = orders as f64 * 60.0 / seconds;
+    let warehouses = number(&first.trial, "warehouses").unwrap_or(1.0) as u64;
+    let as_told = paced(&first.trial) && number(&first.trial, "pace").is_none_or(|p| p == 1.0);
+    Some(Result {
+        nopm,
+        nopm_committed: orders.saturating_sub(rolled_back) as f64 * 60.0 / seconds,
+        warehouses,
+        terminals: first.trial.load.clients,
+        efficiency: as_told.then(|| nopm / (MOST_PER_WAREHOUSE * warehouses as f64)),
+        types: types(&cell.tally),
+        shares: shares(&cell.tally, warehouses),
+        steady: steady(&trials),
+        deviations: deviations(&first.trial, seconds / trials.len() as f64, warehouses),
+    })
+}
+
+fn completed(tally: &Tally, name: &str) -> u64 {
+    tally.transactions.get(name).map_or(0, |t| t.completed)
+}
+
+fn counted(tally: &Tally, name: &str) -> u64 {
+    tally.counters.get(name).copied().unwrap_or(0)
+}
+
+/// An option of the load, or else of the data set.
+fn option<'t>(trial: &'t Trial, name: &str) -> Option<&'t str> {
+    trial.load.options.get(name).or_else(|| trial.dataset.options.get(name)).map(String::as_str)
+}
+
+fn number(trial: &Trial, name: &str) -> Option<f64> {
+    option(trial, name)?.parse().ok()
+}
+
+fn paced(trial: &Trial) -> bool {
+    option(trial, "mode") == Some("paced")
+}
+
+fn types(tally: &Tally) -> Vec<Type> {
+    let all: u64 = TYPES.iter().map(|(name, ..)| completed(tally, name)).sum();
+    TYPES
+        .iter()
+        .map(|(name, limit_s, least)| Type {
+            name,
+            tally: tally.transactions.get(*name).cloned().unwrap_or_default(),
+            share: if all == 0 { 0.0 } else { completed(tally, name) as f64 / all as f64 },
+            least: *least,
+            limit_ns: (limit_s * 1e9) as u64,
+        })
+        .collect()
+}
+
+fn shares(tally: &Tally, warehouses: u64) -> Vec<Share> {
+    let orders = completed(tally, "new_order");
+    let lines = counted(tally, "new_order_lines");
+    let share = |what, count: &str, of: u64, expected: f64, range| {
+        let chance = 3.0 * (expected * (1.0 - expected) / of.max(1) as f64).sqrt();
+        let value = counted(tally, count) as f64 / of.max(1) as f64;
+        Share { what, value, of, range, per_cent: true, chance }
+    };
+    let mut all = vec![
+        share(("orders rolled back", "ロールバックした注文"), "new_order_rolled_back", orders, 0.01, (0.009, 0.011)),
+        Share {
+            what: ("lines of an order, mean", "注文の明細数(平均)"),
+            value: lines as f64 / orders.max(1) as f64,
+            of: orders,
+            range: (9.5, 10.5),
+            per_cent: false,
+            // Of 5 to 15, all equally likely.
+            chance: 3.0 * (10.0 / orders.max(1) as f64).sqrt(),
+        },
+    ];
+    if warehouses > 1 {
+        let payments = completed(tally, "payment");
+        all.push(share(("remote lines", "他倉庫の明細"), "new_order_remote_lines", lines, 0.01, (0.0095, 0.0105)));
+        all.push(share(("remote payments", "他倉庫の支払"), "payment_remote", payments, 0.15, (0.14, 0.16)));
+    }
+    let by_name = |what, count, of| share(what, count, of, 0.6, (0.57, 0.63));
+    all.push(by_name(("payments by last name", "姓による支払"), "payment_by_name", completed(tally, "payment")));
+    let asked = completed(tally, "order_status");
+    all.push(by_name(("order status by last name", "姓による注文照会"), "order_status_by_name", asked));
+    let deliveries = completed(tally, "delivery");
+    // At most one in a hundred, or one.
+    let most = (1.0 / deliveries.max(1) as f64).max(0.01);
+    let skipped = share(
+        ("deliveries that skipped a district", "地区を飛ばした配送"),
+        "delivery_skipped",
+        deliveries,
+        0.0,
+        (0.0, most),
+    );
+    all.push(skipped);
+    all.retain(|s| s.of > 0);
+    all
+}
+
+/// Stretches of ten seconds within each measured window.
+fn steady(trials: &[&TrialResult]) -> Option<(f64, f64)> {
+    const STRETCH_NS: u64 = 10_000_000_000;
+    let mut each: Vec<f64> = Vec::new();
+    for trial in trials {
+        let (mut from_ns, mut orders) = (None, 0);
+        for point in trial.series.iter().filter(|p| p.phase == Phase::Measure) {
+            let start = *from_ns.get_or_insert(point.from_ns);
+            orders += point.completed.get("new_order").copied().unwrap_or(0);
+            let long = point.to_ns.saturating_sub(start);
+            if long >= STRETCH_NS {
+                each.push(orders as f64 * 60e9 / long as f64);
+                (from_ns, orders) = (None, 0);
+            }
+        }
+    }
+    Some((statistics::mean(&each)?, statistics::deviation(&each)?))
+}
+
+fn deviations(trial: &Trial, seconds: f64, warehouses: u64) -> Vec<Deviation> {
+    let mut all = Vec::new();
+    let mut add = |clause, en: String, ja: String| all.push(Deviation { clause, what: (en, ja) });
+    let terminals = trial.load.clients;
+    if !paced(trial) {
+        let en = "no keying and think times: terminals go on at once, so that few warehouses carry many transactions";
+        add("5.2.5", en.into(), "キー入力時間と思考時間がありません。端末は直ちに次へ進みます".into());
+    } else if let Some(pace) = number(trial, "pace").filter(|p| *p != 1.0) {
+        add(
+            "5.2.5",
+            format!("keying and think times are {pace} times what it says"),
+            format!("キー入力時間と思考時間を {pace} 倍にしています"),
+        );
+    }
+    if u64::from(terminals) != warehouses * 10 {
+        add(
+            "4.2.2",
+            format!("{terminals} terminals on {warehouses} warehouses; it says ten for each"),
+            format!("倉庫 {warehouses} に対して端末 {terminals} です。規定は倉庫ごとに 10 です"),
+        );
+    }
+    if option(trial, "home") == Some("random") {
+        let en = "terminals have no warehouse of their own: each transaction draws one";
+        add("2.4.1.1", en.into(), "端末に固有の倉庫がなく、取引ごとに選びます".into());
+    }
+    if option(trial, "mix") == Some("weights") {
+        add(
+            "5.2.4.2",
+            "the mix is drawn by weight and not steered to its minimums".into(),
+            "取引の比率は重みによる抽選で、最小比率への調整はありません".into(),
+        );
+    }
+    let level = option(trial, "isolation").unwrap_or("repeatable_read");
+    if level != "serializable" {
+        let en = format!("isolation level {level}; rows that are written later are read with a lock");
+        add("3.4", en, format!("分離レベルは {level} です。後で更新する行はロックして読みます"));
+    }
+    add(
+        "2.7.2",
+        "a delivery is carried out by its terminal and not queued; its time is held against the limit of deferred ones"
+            .into(),
+        "配送はキューに入れず端末が実行します。所要時間は遅延実行の制限値と比べます".into(),
+    );
+    if option(trial, "layout") == Some("tpcc_mysql") {
+        add(
+            "1.3",
+            "tax and discount have two decimals, numbers of warehouses 16 bits".into(),
+            "税率と割引率は小数 2 桁、倉庫番号は 16 ビットです".into(),
+        );
+    }
+    add(
+        "4.3.3.1",
+        "the population is dated 2020-01-01, so that equal seeds give equal rows".into(),
+        "同じ seed から同じ行を作るため、初期データの日付は 2020-01-01 です".into(),
+    );
+    if seconds < 7200.0 {
+        let minutes = (seconds / 6.0).round() / 10.0;
+        add(
+            "5.5.2",
+            format!("measured for {minutes} minutes; it says at least 120"),
+            format!("測定は {minutes} 分です。規定は 120 分以上です"),
+        );
+    }
+    add("3.5", "durability was not tested in this run".into(), "この実行では永続性を試験していません".into());
+    add(
+        "2.2",
+        "terminals have no screens, menus or presentation services".into(),
+        "端末に画面、メニュー、表示サービスはありません".into(),
+    );
+    add("7, 8, 9", "no price, no full disclosure, no audit".into(), "価格、完全な開示、監査はありません".into());
+    all
+}
