@@ -18,7 +18,7 @@ pub fn bring_into_state(trial: &Trial, stage: &Stage, teller: &mut Teller, stop:
         (Found::Ready { .. }, Restore::Never | Restore::Require) => return Ok(()),
         (Found::Nothing, Restore::Require) => {
             return Err(Halt::Trial(
-                Problem::new(format!("the tables of {} are not there", trial.load.workload))
+                Problem::new(format!("the {} of {} are not there", tables(trial), trial.load.workload))
                     .evidence(format!("looked in {}", stage.connector.dsn()))
                     .mend(load_command(trial)),
             ));
@@ -32,7 +32,8 @@ pub fn bring_into_state(trial: &Trial, stage: &Stage, teller: &mut Teller, stop:
         (Found::Ready { ours: false }, Restore::BeforeRun) => {
             return Err(Halt::Trial(
                 Problem::new(format!(
-                    "the tables of data set {} were not made by Tenbin, so they are not dropped and loaded again",
+                    "the {} of data set {} were not made by Tenbin, so they are not dropped and loaded again",
+                    tables(trial),
                     trial.dataset.name
                 ))
                 .evidence(format!("no tenbin_mark in {}", stage.connector.dsn()))
@@ -63,7 +64,7 @@ fn load(trial: &Trial, stage: &Stage, teller: &mut Teller, stop: &StopSignal) ->
         while !loading.is_finished() {
             std::thread::sleep(Duration::from_millis(20));
             if start.elapsed().as_millis() % 200 < 25 && listener.is_ok() {
-                listener = teller.progress(Phase::Load, rows.load(Ordering::Relaxed), total, "rows");
+                listener = teller.progress(Phase::Load, rows.load(Ordering::Relaxed), total, dataset.unit());
                 if listener.is_err() {
                     stop.ask();
                 }
@@ -74,12 +75,12 @@ fn load(trial: &Trial, stage: &Stage, teller: &mut Teller, stop: &StopSignal) ->
         listener.and(loaded.map_err(Halt::Trial))
     });
     outcome?;
-    teller.progress(Phase::Load, total, total, "rows")?;
-    let seconds = start.elapsed().as_secs_f64();
+    teller.progress(Phase::Load, total, total, dataset.unit())?;
+    let (seconds, unit) = (start.elapsed().as_secs_f64(), dataset.unit());
     teller.note(
         Severity::Info,
         Problem::new(format!(
-            "loaded {} rows in {} ({} rows/s, {} streams)",
+            "loaded {} {unit} in {} ({} {unit}/s, {} streams)",
             figure::whole(i128::from(total)),
             figure::span(seconds),
             figure::grouped(total as f64 / seconds.max(1e-9)),
@@ -106,8 +107,21 @@ pub fn check(trial: &Trial, stage: &Stage, fresh: bool, teller: &mut Teller, sto
     teller.note(Severity::Info, Problem::new(words))
 }
 
+/// What the data set is made of.
+fn tables(trial: &Trial) -> &'static str {
+    if trial.dataset.kind == "files" { "files" } else { "tables" }
+}
+
 /// The command that makes the missing tables.
 fn load_command(trial: &Trial) -> String {
+    if trial.dataset.kind == "files" {
+        let options: String = trial.dataset.options.iter().map(|(name, value)| format!(" -o {name}={value}")).collect();
+        return format!(
+            "tenbin load {} '{}'{options}",
+            trial.load.workload,
+            trial.target.dsn.as_deref().unwrap_or("host:")
+        );
+    }
     let option =
         |name: &str, flag: &str| trial.dataset.options.get(name).map(|v| format!(" {flag} {v}")).unwrap_or_default();
     format!(

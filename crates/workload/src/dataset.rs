@@ -13,6 +13,10 @@ pub trait Dataset: Send + Sync {
     fn kind(&self) -> &str;
     /// How many rows a complete load has.
     fn rows(&self) -> u64;
+    /// What rows are called where they are told: bytes, for what has no rows.
+    fn unit(&self) -> &'static str {
+        "rows"
+    }
     /// About how many bytes they take on disk, indexes included.
     fn bytes(&self) -> u64;
     /// The statements that create, and those that drop, as `plan check` shows them.

@@ -62,13 +62,15 @@ pub fn workloads() -> &'static [Entry] {
         host::memory::ENTRY,
         host::threads::ENTRY,
         host::mutex::ENTRY,
+        host::fileio::ENTRY,
     ];
     LIST
 }
 
 /// All kinds of datasets. A new one is one new module and one line here.
 pub fn datasets() -> &'static [DatasetEntry] {
-    const LIST: &[DatasetEntry] = &[sysbench::ENTRY, sysbench::bulk::ENTRY, slap::DATASET, tpcc::ENTRY];
+    const LIST: &[DatasetEntry] =
+        &[sysbench::ENTRY, sysbench::bulk::ENTRY, slap::DATASET, tpcc::ENTRY, host::fileio::dataset::ENTRY];
     LIST
 }
 
@@ -149,7 +151,11 @@ impl Entry {
     /// Fills in what a load leaves open from the dataset it runs on: options that both have (`tables`, `table_size`, …).
     pub fn inherit(&self, load: &Given, dataset: &Given) -> Given {
         let (mut all, dataset) = (canonical(load), canonical(dataset));
-        let shared = |r: &&&Row| SHARED.contains(&r.name) || self.name == "slap" && slap::SHARED.contains(&r.name);
+        let shared = |r: &&&Row| {
+            SHARED.contains(&r.name)
+                || self.name == "slap" && slap::SHARED.contains(&r.name)
+                || self.name == "fileio" && host::fileio::SHARED.contains(&r.name)
+        };
         for row in self.rows().iter().filter(shared) {
             // Empty tables say nothing about the range of the keys to come.
             let empty = |v: &&String| !(SHARED.contains(&row.name) && *v == "0");

@@ -37,8 +37,8 @@ pub fn load(a: &Load) -> Result<Exit, Problem> {
         refuse_what_is_there(a, found, &connector.dsn().to_string())?;
     }
     let start = Instant::now();
-    let bar = bar(dataset.rows());
-    let lines = Mutex::new(Lines { rows: dataset.rows(), start, said_s: 0 });
+    let bar = bar(dataset.rows(), dataset.unit());
+    let lines = Mutex::new(Lines { rows: dataset.rows(), unit: dataset.unit(), start, said_s: 0 });
     let progress = |rows: u64| {
         bar.set_position(rows);
         if !std::io::stderr().is_terminal()
@@ -56,8 +56,9 @@ pub fn load(a: &Load) -> Result<Exit, Problem> {
     }
     let seconds = start.elapsed().as_secs_f64();
     let rate = dataset.rows() as f64 / seconds;
+    let unit = dataset.unit();
     let words = format!(
-        "loaded   {} rows in {:.1} s ({} rows/s, {} streams)\n\nnext     tenbin bench {} '{}'{} --threads 16",
+        "loaded   {} {unit} in {:.1} s ({} {unit}/s, {} streams)\n\nnext     tenbin bench {} '{}'{} --threads 16",
         figure::whole(i128::from(dataset.rows())),
         seconds,
         figure::grouped(rate),
@@ -112,16 +113,19 @@ fn told(a: &Load, json: serde_json::Value, words: &str) -> String {
     if a.json { json.to_string() } else { words.to_owned() }
 }
 
-fn bar(rows: u64) -> ProgressBar {
+fn bar(rows: u64, unit: &str) -> ProgressBar {
     let bar = ProgressBar::new(rows);
-    let form = "{bar:36.cyan/dim} {percent:>3}%  {human_pos} of {human_len} rows  {per_sec}  {eta} left";
-    bar.set_style(ProgressStyle::with_template(form).unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let form = "{bar:36.cyan/dim} {percent:>3}%  {human_pos} of {human_len} UNIT  {per_sec}  {eta} left";
+    bar.set_style(
+        ProgressStyle::with_template(&form.replace("UNIT", unit)).unwrap_or_else(|_| ProgressStyle::default_bar()),
+    );
     bar
 }
 
 /// Progress where there is no terminal: a line every five seconds.
 struct Lines {
     rows: u64,
+    unit: &'static str,
     start: Instant,
     said_s: u64,
 }
@@ -132,9 +136,10 @@ impl Lines {
         let seconds = self.start.elapsed().as_secs_f64();
         if seconds as u64 >= self.said_s + 5 && done > 0 {
             self.said_s = seconds as u64;
+            let unit = self.unit;
             let rate = done as f64 / seconds;
             eprintln!(
-                "  {} of {} rows  {} rows/s  {} left",
+                "  {} of {} {unit}  {} {unit}/s  {} left",
                 figure::whole(i128::from(done)),
                 figure::whole(i128::from(self.rows)),
                 figure::grouped(rate),

@@ -15,13 +15,20 @@
 //! | `memory` | `memory` | `write` (Write) or `read` (Read); none with `memory_oper=none` | `Total operations` = completed (completed / s per second); `MiB transferred` = rows / 2²⁰ (/ s), not printed for `none` |
 //! | `threads` | `threads` | – | the general blocks only |
 //! | `mutex` | `mutex` | – | the general blocks only; one event per thread |
+//! | `fileio` | `fileio` | `read` (Read), `write` (Write), `fsync` (Other) | `reads/s`, `writes/s`, `fsyncs/s` = completed / s; `read, MiB/s`, `written, MiB/s` = rows / 2²⁰ / s |
 //!
 //! `total number of events` is the accounting's `completed`, latency the transaction's `response`. `cpu` and `threads`
 //! end by time or by number, `mutex` after one event of each client, `memory` when its clients have transferred
 //! `memory_total_size` (each its share of whole blocks): for these two sysbench does not look at `--events`, so a face
 //! gives no `operations`, and for `mutex` no end by time.
+//!
+//! An event of `fileio` is a read, a write (with its fsync, if `file_fsync_all`) or the fsync of one file, as in sysbench.
+//! Differences: the fsyncs of `file_fsync_end` come after the measured window and are in no count; with
+//! `file_io_mode=async` a statement's time is that of its own request, where sysbench tells how long submitting took, and
+//! an event's is the time from one completion to the next.
 
 pub(crate) mod cpu;
+pub(crate) mod fileio;
 pub(crate) mod memory;
 pub(crate) mod mutex;
 mod raw;
