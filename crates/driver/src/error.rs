@@ -103,6 +103,16 @@ impl Error {
         std::str::from_utf8(self.0.state.as_ref()?).ok()
     }
 
+    /// Whether the server gave it a code.
+    pub fn has_code(&self) -> bool {
+        self.0.code.is_some() || self.0.state.is_some()
+    }
+
+    /// Whether this is its number or its SQLSTATE.
+    pub fn is(&self, code: &str) -> bool {
+        self.sqlstate() == Some(code) || self.0.code.is_some_and(|n| n.to_string() == code)
+    }
+
     /// What errors of this kind are counted under: the server's number or SQLSTATE, or else the class's name.
     pub fn label(&self) -> String {
         self.named().unwrap_or_else(|| self.0.class.name().to_owned())

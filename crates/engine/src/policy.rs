@@ -38,10 +38,11 @@ pub fn after(error: &Error, attempt: u32, policy: &Policy) -> Then {
 
 /// The error's class, as far as the plan does not say otherwise. A lost connection stays lost: it is reopened, not retried.
 fn class(error: &Error, transient: &Transient) -> Class {
-    let listed = match (transient, error.number()) {
-        (Transient::Known, _) | (_, None) => return error.class(),
-        (Transient::All, Some(_)) => true,
-        (Transient::Numbers(numbers), Some(number)) => numbers.contains(&number),
+    let listed = match transient {
+        _ if !error.has_code() => return error.class(),
+        Transient::Known => return error.class(),
+        Transient::All => true,
+        Transient::Codes(codes) => codes.iter().any(|code| error.is(code)),
     };
     match error.class() {
         Class::Lost => Class::Lost,
@@ -94,7 +95,7 @@ mod tests {
         };
         use Then::*;
         assert_eq!(then(Transient::Known), [Retry, Stop, Reconnect, Stop]);
-        assert_eq!(then(Transient::Numbers(vec![1062])), [Stop, Retry, Reconnect, Stop]);
+        assert_eq!(then(Transient::Codes(vec!["1062".into()])), [Stop, Retry, Reconnect, Stop]);
         assert_eq!(then(Transient::All), [Retry, Retry, Reconnect, Stop]);
     }
 

@@ -186,9 +186,9 @@ pub enum Transient {
     /// Deadlocks, lock wait timeouts and the like, as the driver knows them.
     #[default]
     Known,
-    /// Exactly those with these numbers of the server's.
-    Numbers(Vec<u32>),
-    /// Every error that the server gives a number.
+    /// Exactly those with these codes of the server's: numbers (MySQL) or SQLSTATEs (PostgreSQL).
+    Codes(Vec<String>),
+    /// Every error that the server gives a code.
     All,
 }
 

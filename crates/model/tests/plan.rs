@@ -144,9 +144,9 @@ fn every_key_reaches_its_trial() {
           "reconnect": false,
           "stop_on_error": false,
           "transient": {
-            "numbers": [
-              1213,
-              1020
+            "codes": [
+              "1213",
+              "1020"
             ]
           }
         }

@@ -127,7 +127,7 @@ pub const KEYS: &[Key] = &[
     key(&[Load], "operations", &["ops", "events"], "whole number from 1", "", "100000", "Stop after so many transactions in all."),
     key(&[Load], "operations_per_client", &["ops_per_client"], "whole number from 1", "", "1000", "The same, times the number of clients."),
     key(&[Load], "retries", &[], "whole number", "10", "0", "Further attempts of a transaction after a deadlock or a lock wait timeout."),
-    key(&[Load], "transient", &["transient_errors"], "\"known\", \"all\" or numbers", "\"known\"", "\"1213, 1205\"", "Which errors count as conflicts to try again after: those the driver knows, these numbers of the server's, or all it gives a number."),
+    key(&[Load], "transient", &["transient_errors"], "\"known\", \"all\" or codes", "\"known\"", "\"1213, 1205\"", "Which errors count as conflicts to try again after: those the driver knows, these of the server's (numbers; PostgreSQL's SQLSTATEs), or all it gives a code."),
     key(&[Load], "on_lost", &[], "\"reconnect\" or \"give-up\"", "\"reconnect\"", "\"give-up\"", "What a client does when its connection is lost."),
     key(&[Load], "on_error", &[], "\"stop\" or \"count\"", "\"stop\"", "\"count\"", "What any other failed statement does to the trial."),
 

@@ -521,12 +521,20 @@ fn transient(name: &str, value: &Value<'_>) -> Result<Transient, Refusal> {
         "known" => Ok(Transient::Known),
         "all" => Ok(Transient::All),
         said => {
-            said.split(',').map(|n| n.trim().parse()).collect::<Result<_, _>>().map(Transient::Numbers).map_err(|_| {
-                Refusal::new(
+            let code = |text: &str| {
+                let state = text.len() == 5 && text.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_uppercase());
+                state || text.parse::<u32>().is_ok_and(|n| n.to_string() == text)
+            };
+            let all: Vec<String> = said.split(',').map(|n| n.trim().to_owned()).collect();
+            match all.iter().all(|n| code(n)) {
+                true => Ok(Transient::Codes(all)),
+                false => Err(Refusal::new(
                     format!("{name} cannot be {said:?}"),
-                    format!("write {name} = \"known\", \"all\", or the server's numbers: \"1213, 1205\""),
-                )
-            })
+                    format!(
+                        "write {name} = \"known\", \"all\", or the server's codes: \"1213, 1205\" or \"40P01, 23505\""
+                    ),
+                )),
+            }
         }
     }
 }
