@@ -339,9 +339,9 @@ impl Source {
     }
 }
 
-/// Whether a workload's name is that of a script: a file, by its ending.
+/// Whether a workload's name is that of a script: a path, or a file by its ending.
 pub fn is_script(name: &str) -> bool {
-    name.ends_with(".lua")
+    name.ends_with(".lua") || name.contains('/')
 }
 
 /// A script as a load on a data set: options that both have by name come from the data set where the load leaves them open.
