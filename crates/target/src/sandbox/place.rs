@@ -43,7 +43,7 @@ pub fn unique(base: &Path, name: &str) -> String {
 pub fn directory(base: &Path, name: &str) -> Result<PathBuf, Problem> {
     let dir = base.join(name);
     // The path of a Unix socket has at most 107 bytes.
-    if dir.join("s.sock").as_os_str().len() > 107 {
+    if dir.join(".s.PGSQL.65535").as_os_str().len() > 107 {
         return Err(Problem::new("the sandbox's path is too long for a socket")
             .evidence(dir.display().to_string())
             .mend("export TENBIN_STATE_DIR=/tmp/t"));
