@@ -1,0 +1,192 @@
+//! TPC-C on a real MariaDB, through the command line: loads that break, grow and meet each other; a run whose server is killed.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+use tenbin_driver::{Connector, Transport};
+use tenbin_model::dsn::Dsn;
+use tenbin_tests::{Phoenix, balanced, mariadb, read_back, tenbin, told};
+
+const TABLES: [&str; 9] =
+    ["warehouse", "district", "item", "customer", "history", "stock", "orders", "new_orders", "order_line"];
+
+/// The first column of each row of an answer.
+fn ask(dsn: &str, sql: &str) -> Vec<String> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let connector = Connector::new(Dsn::parse(dsn).unwrap(), None).unwrap();
+        let mut c = connector.connect(Transport::Alone).await.unwrap();
+        let table = c.table(sql).await.unwrap_or_else(|e| panic!("{sql}: {e}"));
+        let each = table.rows.into_iter().map(|row| row.last().cloned().flatten().unwrap_or_default());
+        let each = each.collect();
+        c.close().await;
+        each
+    })
+}
+
+fn number(dsn: &str, sql: &str) -> u64 {
+    ask(dsn, sql)[0].parse().unwrap()
+}
+
+fn load(dsn: &str, warehouses: u32, more: &[&str]) -> std::process::Command {
+    let mut command = tenbin();
+    command.args(["load", "tpcc", dsn, "-o", &format!("warehouses={warehouses}")]).args(more);
+    command
+}
+
+fn in_background(mut command: std::process::Command) -> Child {
+    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+/// Waits until the load has so many parts in.
+fn wait_for_parts(dsn: &str, parts: u64) {
+    let (start, there) = (
+        Instant::now(),
+        "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE() AND TABLE_NAME='tenbin_tpcc'",
+    );
+    while number(dsn, there) == 0 || number(dsn, "SELECT COUNT(*) FROM tenbin_tpcc WHERE name LIKE 'part %'") < parts {
+        assert!(start.elapsed() < Duration::from_secs(120), "the load does not come forward");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn check(dsn: &str, more: &[&str]) {
+    let (code, out, err) = told(tenbin().args(["check", dsn]).args(more));
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("all hold"), "{out}");
+}
+
+#[test]
+fn a_broken_load_goes_on_and_has_the_rows_of_one_that_was_not_broken() {
+    let server = mariadb(&[]);
+    let (dsn, whole) = (server.dsn(), server.dsn().replace("/sbtest", "/whole"));
+    ask(&dsn, "CREATE DATABASE whole");
+    let keys = ["-o", "foreign_keys=on"];
+
+    let mut first = in_background(load(&dsn, 1, &keys));
+    wait_for_parts(&dsn, 2);
+    // A second loader meets the first at work.
+    let (code, _, err) = told(&mut load(&dsn, 1, &keys));
+    assert!(code == 1 && err.contains("another load of these tables is under way"), "{err}");
+    first.kill().unwrap();
+    first.wait().unwrap();
+    let (code, _, err) = told(tenbin().args(["bench", "tpcc", &dsn, "-o", "foreign_keys=on", "--time", "1"]));
+    assert!(code != 0 && err.contains("the tables were not loaded to the end"), "{err}");
+    // The server takes a moment to notice that its client is gone.
+    let start = Instant::now();
+    let err = loop {
+        let (code, _, err) = told(&mut load(&dsn, 1, &keys));
+        if code == 0 || !err.contains("under way") || start.elapsed() > Duration::from_secs(60) {
+            break err;
+        }
+    };
+    assert_eq!(ask(&dsn, "SELECT value FROM tenbin_tpcc WHERE name='complete'"), ["1"], "{err}");
+    check(&dsn, &["--fresh"]);
+
+    let (code, _, err) = told(&mut load(&whole, 1, &keys));
+    assert_eq!(code, 0, "{err}");
+    let sums = |dsn: &str| ask(dsn, &format!("CHECKSUM TABLE {}", TABLES.join(", ")));
+    assert_eq!(sums(&dsn), sums(&whole), "row by row the same");
+    assert_eq!(number(&dsn, "SELECT COUNT(*) FROM history"), 30_000, "the table without a key has no row twice");
+    let keyed = "SELECT COUNT(*) FROM information_schema.TABLE_CONSTRAINTS WHERE TABLE_SCHEMA=DATABASE() AND CONSTRAINT_TYPE='FOREIGN KEY'";
+    assert_eq!(number(&dsn, keyed), 10);
+
+    // More warehouses than are there: refused for a run, added by a load; another size or shape is told.
+    let bench =
+        |more: &[&str]| told(tenbin().args(["bench", "tpcc", &dsn, "--time", "1", "-o", "foreign_keys=on"]).args(more));
+    let (code, _, err) = bench(&["-o", "warehouses=2"]);
+    assert!(code != 0 && err.contains("2 warehouses are wanted, 1 are loaded"), "{err}");
+    let (code, _, err) = told(&mut load(&dsn, 2, &keys));
+    assert_eq!(code, 0, "{err}");
+    check(&dsn, &["--fresh"]);
+    assert_eq!(number(&dsn, "SELECT COUNT(*) FROM stock"), 200_000);
+    let (_, _, err) = bench(&["-o", "warehouses=1"]);
+    assert!(err.contains("loaded with another number of warehouses"), "{err}");
+    let (_, _, err) = told(&mut load(&dsn, 2, &[]));
+    assert!(err.contains("loaded with another foreign_keys"), "{err}");
+
+    let (code, out, err) = told(&mut load(&dsn, 2, &["-o", "foreign_keys=on", "--only-drop"]));
+    assert_eq!(code, 0, "{out}{err}");
+    assert_eq!(ask(&dsn, "SHOW TABLES"), Vec::<String>::new());
+}
+
+#[test]
+fn every_condition_holds_after_a_run_whose_server_was_killed() {
+    let mut server = Phoenix::start(&[("innodb_flush_log_at_trx_commit", "1")]);
+    let (dsn, dir) = (server.dsn(), tempfile::tempdir().unwrap());
+    let (code, _, err) = told(&mut load(&dsn, 2, &[]));
+    assert_eq!(code, 0, "{err}");
+    let mut run = tenbin();
+    run.args(["bench", "tpcc", &dsn, "-o", "warehouses=2", "--threads", "8", "--time", "12", "--json", "--runs"]);
+    let run = run.arg(dir.path()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(Duration::from_secs(5));
+    server.crash();
+    server.rise();
+    let output = run.wait_with_output().unwrap();
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    balanced(&json);
+    // On a busy machine the recovery may outlast the run.
+    assert!(json["trials"][0]["reconnects"].as_u64().unwrap() <= 8);
+    check(&dsn, &[]);
+
+    // What the client was told is committed is there; what was under way at the crash and at the end may be.
+    let (run, _) = read_back(dir.path());
+    let log = std::fs::read_to_string(run.join("trials/0001/events.jsonl")).unwrap();
+    let intervals =
+        log.lines().map(|l| serde_json::from_str::<serde_json::Value>(l).unwrap()).filter(|e| e["event"] == "interval");
+    let (mut committed, mut counters) = (0, std::collections::BTreeMap::<String, u64>::new());
+    for tally in intervals.map(|e| e["tally"].clone()) {
+        committed += tally["transactions"]["new_order"]["completed"].as_u64().unwrap_or(0);
+        for (name, n) in tally["counters"].as_object().into_iter().flatten() {
+            *counters.entry(name.clone()).or_default() += n.as_u64().unwrap();
+        }
+    }
+    committed -= counters["new_order_rolled_back"];
+    let there = number(&dsn, "SELECT CAST(SUM(d_next_o_id - 3001) AS SIGNED) FROM district");
+    assert!((committed..=committed + 16).contains(&there), "{committed} told, {there} there");
+    assert!(
+        committed > 100 && counters["new_order_remote_lines"] > 0 && counters["payment_remote"] > 0,
+        "{counters:?}"
+    );
+    assert!(counters["delivery_districts"] > 0 && counters["payment_bad_credit"] > 0);
+
+    let again = ["bench", "tpcc", &dsn, "-o", "warehouses=2", "--threads", "8", "--time", "3", "--runs"];
+    let (code, _, err) = told(tenbin().args(again).arg(tempfile::tempdir().unwrap().path()));
+    assert_eq!(code, 0, "it works on after the recovery: {err}");
+    check(&dsn, &[]);
+
+    // The page and the terminal say what this is and what it is not.
+    let (_, text, _) = told(tenbin().args(["report", "--format", "text"]).arg(&run));
+    assert!(text.contains("NOPM") && text.contains("not comparable with published TPC-C results"), "{text}");
+    told(tenbin().arg("report").arg(&run));
+    let page = std::fs::read_to_string(run.join("report.html")).unwrap();
+    assert!(page.contains("Derived from TPC-C; not comparable") && page.contains("5.2.5"));
+}
+
+#[test]
+fn terminals_keep_their_pace_over_shared_connections_at_every_isolation_level() {
+    let server = mariadb(&[]);
+    let (dsn, dir) = (server.dsn(), tempfile::tempdir().unwrap());
+    let plan = format!(
+        "schema = 1\n[targets.a]\ndsn = \"{dsn}\"\n[datasets.small]\nkind = \"tpcc\"\nwarehouses = 1\ncheck = \"both\"\n\
+         [[experiment]]\nrestore = \"never\"\nrepeats = 1\nwarmup = \"1s\"\nmeasure = \"4s\"\n\
+         [experiment.load]\nkind = \"tpcc\"\nmode = \"paced\"\npace = 0.02\nclients = 20\npool = 4\nworkers = 2\n\
+         [experiment.matrix]\n\"load.isolation\" = [\"read_committed\", \"serializable\"]\n"
+    );
+    let file = dir.path().join("plan.toml");
+    std::fs::write(&file, plan).unwrap();
+    let (code, out, err) = told(tenbin().args(["run", "--json", "--runs"]).arg(dir.path()).arg(&file));
+    assert!(code == 0 || code == 3, "{err}");
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    for trial in json["trials"].as_array().unwrap() {
+        assert_eq!(trial["state"], "complete", "{err}");
+        // Twenty terminals with a cycle of 0.42 s.
+        let tps = trial["tps"].as_f64().unwrap();
+        assert!((20.0..60.0).contains(&tps), "{tps}");
+        let notes = trial["notes"].to_string();
+        assert!(notes.contains("11 consistency conditions hold"), "{notes}");
+    }
+    assert!(json.to_string().contains("12 consistency conditions hold"), "after the load");
+    assert!(number(&dsn, "SHOW GLOBAL STATUS LIKE 'Max_used_connections'") <= 12, "terminals share their connections");
+}
