@@ -9,6 +9,7 @@ mod bout;
 mod client_cost;
 mod control;
 mod floor;
+mod host;
 mod latency;
 mod loading;
 mod machine;
@@ -39,6 +40,7 @@ const MEASUREMENTS: &[(&str, Run)] = &[
     ("c", loading::run),
     ("d", latency::run),
     ("e", postgres::run),
+    ("f", host::run),
 ];
 
 fn main() -> ExitCode {

@@ -6,7 +6,7 @@ use serde::Serialize;
 /// A finished measurement.
 #[derive(Debug, Serialize)]
 pub struct Measurement {
-    /// `a` to `e`.
+    /// `a` to `f`.
     pub key: &'static str,
     /// What was measured, in one line.
     pub name: &'static str,
@@ -44,6 +44,7 @@ enum Of {
     Ratio,
     AtLeast,
     AtMost,
+    Near,
 }
 
 impl Goal {
@@ -62,12 +63,18 @@ impl Goal {
         Goal { point, of: Of::AtMost, must, aim }
     }
 
+    /// Neither better nor worse than the peer by more than such a part.
+    pub const fn near(point: &'static str, must: f64, aim: f64) -> Goal {
+        Goal { point, of: Of::Near, must, aim }
+    }
+
     /// `aim`, `must` or `missed`, with the two limits.
     fn verdict(&self, ours: Spread, ratio: Spread) -> String {
         let reached = |limit: f64| match self.of {
             Of::Ratio => ratio.median >= limit,
             Of::AtLeast => ours.median >= limit,
             Of::AtMost => ours.median <= limit,
+            Of::Near => (ratio.median - 1.0).abs() <= limit,
         };
         let word = match (reached(self.aim), reached(self.must)) {
             (true, _) => "aim reached",

@@ -13,6 +13,7 @@ use std::path::PathBuf;
   c  loading a million rows, one stream and four
   d  reported latency against the server's own, 20 ms delay, 512 clients
   e  throughput and CPU of point selects on a private PostgreSQL over TCP, sharing the machine's cores
+  f  sysbench's tests of the machine itself: cpu, memory, threads, fileio
 
 Examples:
   make bench
@@ -21,7 +22,7 @@ Examples:
 )]
 pub struct Options {
     /// Which measurements
-    #[arg(long, value_delimiter = ',', default_value = "a,b,c,d,e", value_parser = ["a", "b", "c", "d", "e"])]
+    #[arg(long, value_delimiter = ',', default_value = "a,b,c,d,e,f", value_parser = ["a", "b", "c", "d", "e", "f"])]
     pub only: Vec<String>,
     /// Numbers of clients for a, b and e, instead of all
     #[arg(long, value_delimiter = ',')]

@@ -85,6 +85,27 @@ pub fn beside_us(name: &str, package: &str) -> io::Result<PathBuf> {
     Err(io::Error::other(format!("{} is not there\n  mend      cargo build --release -p {package}", path.display())))
 }
 
+/// Events of a test, and its seconds.
+#[derive(Debug, Clone, Copy)]
+pub struct Events {
+    /// How many.
+    pub number: f64,
+    /// In what time.
+    pub seconds: f64,
+}
+
+fn sysbench_events(said: &str) -> Option<Events> {
+    let after = |label: &str| said.split_once(label)?.1.split_whitespace().next()?.trim_end_matches('s').parse().ok();
+    Some(Events { number: after("total number of events:")?, seconds: after("total time:")? })
+}
+
+fn tenbin_events(said: &str) -> Option<Events> {
+    let from = said.find('{')?;
+    let json = serde_json::Deserializer::from_str(&said[from..]).into_iter::<serde_json::Value>().next()?.ok()?;
+    let trial = json.get("trials")?.get(0)?;
+    Some(Events { number: trial["accounting"]["completed"].as_f64()?, seconds: trial["measured_s"].as_f64()? })
+}
+
 impl Tool {
     /// Arguments that drive the job.
     pub fn drive(&self, job: &Job) -> Vec<String> {
@@ -119,6 +140,38 @@ impl Tool {
                 all
             }
         }
+    }
+
+    /// Arguments that run a test of the machine itself, in the current directory; options as sysbench names them.
+    pub fn host(&self, test: &str, options: &[&str], seconds: u64) -> Vec<String> {
+        let mut all = match self.kind {
+            Kind::Tenbin => {
+                vec!["bench".to_owned(), test.to_owned(), "host:".to_owned(), "--runs=runs".into(), "--json".into()]
+            }
+            Kind::Sysbench | Kind::Floor => vec![test.to_owned()],
+        };
+        all.push(format!("--time={seconds}"));
+        for option in options {
+            match self.kind {
+                Kind::Tenbin => all.extend(["-o".to_owned(), (*option).to_owned()]),
+                Kind::Sysbench | Kind::Floor => all.push(format!("--{option}")),
+            }
+        }
+        match self.kind {
+            Kind::Tenbin => all.extend(self.more.iter().cloned()),
+            Kind::Sysbench | Kind::Floor => all.push("run".into()),
+        }
+        all
+    }
+
+    /// How many events a test of the machine itself had, and in what time, as the tool reported it.
+    pub fn events(&self, said: &str) -> io::Result<Events> {
+        let found = match self.kind {
+            Kind::Sysbench => sysbench_events(said),
+            Kind::Tenbin => tenbin_events(said),
+            Kind::Floor => None,
+        };
+        found.ok_or_else(|| io::Error::other(format!("{} reported no events: {said}", self.name)))
     }
 
     /// Latency of a transaction as the tool reported it: `mean_ms` and `p99_ms`.
@@ -201,6 +254,10 @@ mod tests {
         assert_eq!(sysbench_latency(said), Some(Figures::from([("mean_ms", 20.6), ("p99_ms", 29.19)])));
         let said = "{\"trials\": [{\"response\": {\"mean_ms\": 20.6, \"p99_ms\": 22.5}}]}\nwarning: {}\n";
         assert_eq!(tenbin_latency(said), Some(Figures::from([("mean_ms", 20.6), ("p99_ms", 22.5)])));
+        let said = "    total time:                          2.0001s\n    total number of events:              9043\n";
+        assert_eq!(sysbench_events(said).map(|e| (e.number, e.seconds)), Some((9043.0, 2.0001)));
+        let said = "{\"trials\": [{\"accounting\": {\"completed\": 7}, \"measured_s\": 2.5}]}";
+        assert_eq!(tenbin_events(said).map(|e| (e.number, e.seconds)), Some((7.0, 2.5)));
         assert_eq!(tenbin_latency("error: no {"), None);
         assert_eq!(sysbench_latency("FATAL: unable to connect"), None);
     }

@@ -45,6 +45,13 @@ pub struct Effect {
 /// A cautious guess of how fast rows are loaded; real servers do two to three times as many.
 pub const ROWS_PER_SECOND: f64 = 100_000.0;
 
+/// The same for what is counted in bytes: a disk without much haste.
+const BYTES_PER_SECOND: f64 = 100e6;
+
+fn per_second(dataset: &dyn Dataset) -> f64 {
+    if dataset.unit() == "bytes" { BYTES_PER_SECOND } else { ROWS_PER_SECOND }
+}
+
 /// Options of workloads and data sets that are wrong, each once. Looks at no server.
 pub fn options(trials: &[Trial]) -> Vec<Problem> {
     let mut wrong: Vec<Problem> = Vec::new();
@@ -206,9 +213,9 @@ fn data(trials: &[&Trial], dataset: &dyn Dataset, found: Option<Found>, effect: 
     }
     if loads > 0 {
         let size = figure::bytes(dataset.bytes() as f64);
-        effect.will.push(format!("create and fill: {rows} rows, about {size}, {loads} times"));
+        effect.will.push(format!("create and fill: {rows} {}, about {size}, {loads} times", dataset.unit()));
         effect.statements = dataset.statements();
-        forecast.load_s += loads as f64 * dataset.rows() as f64 / ROWS_PER_SECOND;
+        forecast.load_s += loads as f64 * dataset.rows() as f64 / per_second(dataset);
     } else {
         effect.will.push("use the tables as they are".into());
     }

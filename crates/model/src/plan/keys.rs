@@ -101,7 +101,7 @@ pub const KEYS: &[Key] = &[
         "What happens to the data before a trial: dropped and loaded again, loaded when missing, or required as it is."),
     key(&[Metrics], "interval", &[], "duration", "\"1s\"", "\"1s\"", "The same as interval in [defaults]."),
 
-    key(&[Target], "dsn", &["url"], "address", "", "\"mysql://bench@127.0.0.1:3306/sbtest\"", "Where the database is: mysql://, mariadb://, postgres://, postgresql://, sqlite: or null:."),
+    key(&[Target], "dsn", &["url"], "address", "", "\"mysql://bench@127.0.0.1:3306/sbtest\"", "Where the database is: mysql://, mariadb://, postgres://, postgresql://, sqlite: or null:; host: for this machine itself, host:DIRECTORY for its storage."),
     key(&[Target], "password_env", &[], "name of a variable", "", "\"BENCH_PASSWORD\"", "The environment variable that holds the password."),
     key(&[Target], "password_file", &[], "path", "", "\"bench.password\"", "The file that holds the password."),
     key(&[Target], "sandbox", &[], "\"mariadbd\", \"mysqld\", \"postgres\", a path, or \"sqlite\"", "", "\"mariadbd\"", "Start a private server for the run, and stop it after."),
