@@ -33,6 +33,7 @@ use crate::schedule::Schedule;
 use crate::shard::{Names, Shards};
 use crate::timeline::Timeline;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 use tenbin_driver::Transport;
 use tenbin_model::event::Phase;
@@ -127,8 +128,10 @@ pub fn drive(
     let run = Arc::new(prepare(what, workload.as_ref(), names, spread.workers, workers::shards(&spread, cores))?);
     let threads = threads::start(&run, workload, spread)?;
     let ended = threads::block_on(collect::collect(&run, what.origin, stop, listener));
-    // Those that are still about something are told to leave it, before they are left behind.
-    workload.interrupt();
+    if run.finished.load(Ordering::SeqCst) < run.workers {
+        // Those that are still about something are told to leave it, before they are left behind.
+        workload.interrupt();
+    }
     threads.join();
     ended
 }

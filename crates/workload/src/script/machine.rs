@@ -36,6 +36,8 @@ const C_MODULES: &str = "./?.so;~/.luarocks/lib/lua/5.1/?.so;~/.luarocks/lib/lua
 pub(super) struct Role<'a> {
     /// This thread, and how many there are.
     pub(super) thread: (u32, u32),
+    /// Whether it is the main state, which outlives all clients.
+    pub(super) main: bool,
     pub(super) seed: u64,
     /// `sysbench.cmdline.command`.
     pub(super) command: Option<&'a str>,
@@ -81,8 +83,9 @@ pub(super) struct Machine {
 #[derive(Debug, Default)]
 pub(super) struct Running(Mutex<Vec<State>>);
 
+/// A state, and whether it is the main one.
 #[derive(Debug, PartialEq)]
-struct State(*mut mlua::ffi::lua_State);
+struct State(*mut mlua::ffi::lua_State, bool);
 
 // SAFETY: the address is used by `Running::interrupt` alone, while its state is alive: it is taken off the list, under
 // the list's lock, before the state is closed.
@@ -92,10 +95,11 @@ unsafe impl Send for State {}
 struct Interrupt(Arc<Running>, *mut mlua::ffi::lua_State);
 
 impl Running {
-    /// Makes every state raise an error as soon as its interpreter comes round. A loop that was compiled and calls nothing
+    /// Makes every state, or every client's, raise an error as soon as its interpreter comes round. A loop that was compiled and calls nothing
     /// of ours does not come round.
-    pub(super) fn interrupt(&self) {
-        for State(state) in self.0.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+    pub(super) fn interrupt(&self, main_too: bool) {
+        let states = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for State(state, _) in states.iter().filter(|s| main_too || !s.1) {
             // SAFETY: the state is alive (see `State`), and `lua_sethook` is the one function of Lua's that may be called
             // while another thread, or an interrupted one, runs the state.
             unsafe { mlua::ffi::lua_sethook(*state, Some(stopped), mlua::ffi::LUA_MASKCOUNT, 1) };
@@ -158,7 +162,7 @@ impl Machine {
         let mut raw = std::ptr::null_mut();
         // SAFETY: only the address is taken; no coroutine runs yet, so it is the main state's.
         unsafe { lua.exec_raw::<()>((), |state| raw = state) }.map_err(ours)?;
-        running.0.lock().unwrap_or_else(PoisonError::into_inner).push(State(raw));
+        running.0.lock().unwrap_or_else(PoisonError::into_inner).push(State(raw, role.main));
         let interrupt = Interrupt(Arc::clone(running), raw);
         Ok(Machine { event, table, interrupt, lua, host })
     }

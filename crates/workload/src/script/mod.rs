@@ -117,7 +117,7 @@ impl Script {
         let threads = general(&given, "threads").parse().unwrap_or(1).max(1);
         let seed = general(&given, "rand_seed").parse().unwrap_or(0);
         let open = |early: &BTreeMap<String, Typed>| -> Result<_, Problem> {
-            let role = Role { thread: (0, threads), seed, command, title: name, early };
+            let role = Role { thread: (0, threads), main: true, seed, command, title: name, early };
             let mut main = Machine::new(&shared, &running, &source, &role)?;
             main.run_body(&source)?;
             let declared = main.declared().map_err(|e| broken(name, &e))?;
@@ -233,7 +233,7 @@ impl Script {
     /// Makes all its threads stop at their next statement, or wherever their interpreter comes round.
     pub fn interrupt(&self) {
         self.0.shared.stop.store(true, Ordering::SeqCst);
-        self.0.running.interrupt();
+        self.0.running.interrupt(true);
     }
 
     fn main<T>(&self, work: impl FnOnce(&mut Machine) -> T) -> T {
@@ -245,7 +245,7 @@ impl Inner {
     /// A state for one thread, with options set; the script's body has run in it.
     fn machine(&self, thread: (u32, u32), seed: u64, command: Option<&str>) -> Result<Machine, Problem> {
         let early = early(&self.options, self.declared.is_none());
-        let role = Role { thread, seed, command, title: &self.title, early: &early };
+        let role = Role { thread, main: false, seed, command, title: &self.title, early: &early };
         let mut machine = Machine::new(&self.shared, &self.running, &self.source, &role)?;
         machine.run_body(&self.source)?;
         let options = self.options_for(thread.1);

@@ -70,7 +70,9 @@ impl Workload for Load {
     }
 
     fn interrupt(&self) {
-        self.script.interrupt();
+        // Not the main state: reports come after the drive.
+        self.script.0.shared.stop.store(true, Ordering::SeqCst);
+        self.script.0.running.interrupt(false);
     }
 
     fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {
