@@ -337,3 +337,18 @@ fn what_makes_no_sense_is_refused() {
     assert!(refused("-c 2").contains("nothing to run"));
     assert!(refused("--nonsense").contains("unknown option"));
 }
+
+#[test]
+fn a_cell_that_takes_too_long_is_cut_off_and_marked() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = "schema = 1\n[targets.a]\nsandbox = \"mariadbd\"\n[datasets.d]\nkind = \"slap\"\n[[experiment]]\nrepeats = 1\n\
+                warmup = \"0s\"\nmax_cell_time = \"600ms\"\n[experiment.load]\nkind = \"slap\"\nquery = \"select sleep(0.01)\"\n\
+                [experiment.matrix]\n\"load.clients\" = [1, 2]\n\"load.operations_per_client\" = [10, 100_000]\n";
+    std::fs::write(dir.path().join("plan.toml"), plan).unwrap();
+    let (code, out, err) = told(tenbin_tests::tenbin().args(["run", "plan.toml"]).current_dir(dir.path()));
+    assert_eq!(code, 0, "{out}{err}");
+    let run = std::fs::read_dir(dir.path().join("runs")).unwrap().next().unwrap().unwrap().path();
+    let page = std::fs::read_to_string(run.join("report.html")).unwrap();
+    assert_eq!(page.matches("0.600 [0.600 – 0.600] ✂</td>").count(), 2, "the two long cells");
+    assert_eq!(page.matches("✂</td>").count(), 2, "and only those");
+}

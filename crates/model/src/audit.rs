@@ -4,6 +4,7 @@
 //! Thresholds are those of the field's practice (steal 1 %, client 85 %, Little's law 5 %, rate 99 %).
 
 use crate::answer::Language;
+use crate::counted;
 use crate::event::State;
 use crate::phrase;
 use crate::problem::Problem;
@@ -214,7 +215,7 @@ fn littles_law(t: &TrialResult) -> Option<Doubt> {
     let window_ns = t.measured_ns() as f64;
     // Transactions under way at the edges and failed ones blur it: judge only what is long and clean enough.
     if t.trial.load.schedule != Schedule::Closed
-        || t.trial.load.operations.is_some()
+        || counted::asked(&t.trial.load).is_some()
         || t.tally.accounting.failed > 0
         || t.tally.reconnects > 0
         || all.response.count() < 1000

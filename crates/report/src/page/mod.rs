@@ -17,6 +17,7 @@ mod ratios;
 mod results;
 mod series;
 mod settings;
+mod slap;
 mod spectrum;
 mod statements;
 mod tpcc;
@@ -50,6 +51,7 @@ const SECTIONS: &[Section] = &[
     results::SECTION,
     tpcc::SECTION,
     ratios::SECTION,
+    slap::SECTION,
     spectrum::SECTION,
     series::SECTION,
     statements::SECTION,

@@ -1,0 +1,147 @@
+//! mysqlslap's grid: seconds, and milliseconds per query in both readings, by statements of each client and clients; an
+//! edition (a load type, an engine) and target at a time. What was cut off by time is marked, and its seconds are left out.
+
+use super::Section;
+use super::material::Material;
+use crate::chart::{self, Chart, Line};
+use crate::words::{self, Both};
+use minijinja::{Value, context};
+use std::collections::BTreeSet;
+use tenbin_model::counted;
+use tenbin_model::figure;
+use tenbin_model::summary::TrialResult;
+
+pub(super) const SECTION: Section = Section {
+    id: "slap",
+    title: ("mysqlslap's grid", "mysqlslap の格子"),
+    values,
+    template: r#"{% for e in editions %}<h3>{{ e.title }}</h3>
+{% for table in e.tables %}<p>{{ table.title }}</p><div class="scroll"><table class="slap"><thead><tr><th>{{ t("statements per client", "クライアントあたりの文") }}</th>{% for c in e.clients %}<th>{{ c }}</th>{% endfor %}</tr></thead>
+<tbody>{% for row in table.rows %}<tr>{% for cell in row %}<td>{{ cell }}</td>{% endfor %}</tr>{% endfor %}</tbody></table></div>{% endfor %}
+{% if e.chart %}<div class="grid">{{ e.chart }}</div>{% endif %}{% endfor %}
+<p class="hint">{{ t("Columns: clients. Seconds: mean [minimum – maximum] of the repeats, connecting left out. Per query of one client: seconds × clients ÷ statements, what a user feels; of all: seconds ÷ statements, the inverse of the throughput. Rows: returned or changed, for each statement; where they grow with the number of statements, the table is searched without a key and the work is quadratic. ✂: cut off by max_cell_time; the seconds are those it was given, the rates are measured.", "列はクライアント数です。秒数は繰り返しの平均 [最小 – 最大] で、接続の時間は含みません。クライアント 1 本の値は 秒 × クライアント数 ÷ 文の数(利用者から見た値)、全体の値は 秒 ÷ 文の数(スループットの逆数)です。行数は文あたりの読み取りまたは変更行数で、文の数とともに増えるなら、キーなしで表を読んでおり、仕事量は 2 乗で増えます。✂ は max_cell_time で打ち切った条件です。秒数は与えた時間、率は実測値です。") }}</p>"#,
+};
+
+/// A trial's place in the grid.
+struct Spot<'a> {
+    edition: Vec<(String, String)>,
+    target: &'a str,
+    each: u64,
+    clients: u32,
+    trial: &'a TrialResult,
+}
+
+fn values(m: &Material<'_>) -> Option<Value> {
+    let spots: Vec<Spot<'_>> = m.summary.trials.iter().filter_map(spot).collect();
+    let mut editions: Vec<(&[(String, String)], &str)> = Vec::new();
+    for s in &spots {
+        if !editions.contains(&(&s.edition, s.target)) {
+            editions.push((&s.edition, s.target));
+        }
+    }
+    let shown: Vec<Value> = editions
+        .into_iter()
+        .map(|(edition, target)| {
+            let own: Vec<&Spot<'_>> = spots.iter().filter(|s| s.edition == edition && s.target == target).collect();
+            grid(m, edition, target, &own)
+        })
+        .collect();
+    (!shown.is_empty()).then(|| context! { editions => shown })
+}
+
+fn spot(trial: &TrialResult) -> Option<Spot<'_>> {
+    let load = &trial.trial.load;
+    let whole = counted::asked(load).filter(|_| load.workload == "slap" && trial.tally.accounting.completed > 0)?;
+    let of_grid =
+        ["load.clients", "load.operations", "load.operations_per_client", "load.queries", "load.queries_per_client"];
+    let edition = trial.trial.axes.iter().filter(|(name, _)| !of_grid.contains(&name.as_str())).cloned().collect();
+    let clients = load.clients;
+    Some(Spot { edition, target: &trial.trial.target.name, each: whole / u64::from(clients), clients, trial })
+}
+
+/// The tables and the chart of one edition on one target.
+fn grid(m: &Material<'_>, edition: &[(String, String)], target: &str, spots: &[&Spot<'_>]) -> Value {
+    let clients: BTreeSet<u32> = spots.iter().map(|s| s.clients).collect();
+    let sizes: BTreeSet<u64> = spots.iter().map(|s| s.each).collect();
+    let at = |each: u64, clients: u32| -> Vec<&TrialResult> {
+        spots.iter().filter(|s| (s.each, s.clients) == (each, clients)).map(|s| s.trial).collect()
+    };
+    let table = |title: Both, show: &dyn Fn(&[&TrialResult], u32) -> String| {
+        let rows: Vec<Vec<String>> = sizes
+            .iter()
+            .map(|each| {
+                let cells = clients.iter().map(|c| {
+                    let trials = at(*each, *c);
+                    if trials.is_empty() { "–".to_owned() } else { show(&trials, *c) }
+                });
+                std::iter::once(figure::whole(i128::from(*each))).chain(cells).collect()
+            })
+            .collect();
+        context! { title => title.value(), rows }
+    };
+    let tables = [
+        table(Both::new("Seconds", "秒数"), &|trials, _| {
+            let all: Vec<f64> = trials.iter().map(|t| t.measured_ns() as f64 / 1e9).collect();
+            let (low, high) = all.iter().fold((f64::MAX, 0.0f64), |(low, high), s| (low.min(*s), high.max(*s)));
+            let mark = if trials.iter().any(|t| counted::truncated(t)) { " ✂" } else { "" };
+            format!("{:.3} [{low:.3} – {high:.3}]{mark}", mean(&all))
+        }),
+        table(
+            Both::new("Milliseconds per query of one client", "クエリあたり ms(クライアント 1 本)"),
+            &|trials, clients| format!("{:.3}", mean(&per_query(trials)) * f64::from(clients)),
+        ),
+        table(Both::new("Milliseconds per query of all clients", "クエリあたり ms(全体)"), &|trials, _| {
+            format!("{:.3}", mean(&per_query(trials)))
+        }),
+        table(Both::new("Rows per statement", "文あたりの行数"), &|trials, _| {
+            format!("{:.1}", mean(&trials.iter().map(|t| rows(t)).collect::<Vec<_>>()))
+        }),
+    ];
+    let title =
+        Both::new(format!("{} {target}", words::cell(edition).en), format!("{} {target}", words::cell(edition).ja));
+    let chart = (clients.len() > 1).then(|| {
+        let x = chart::numbers(&clients.iter().map(|c| f64::from(*c)).collect::<Vec<_>>());
+        let lines: Vec<Line> = sizes
+            .iter()
+            .enumerate()
+            .map(|(style, each)| {
+                let points = clients.iter().filter_map(|c| {
+                    let trials = at(*each, *c);
+                    let value = mean(&per_query(&trials)) * f64::from(*c);
+                    (!trials.is_empty()).then_some((x.place(&c.to_string())?, value))
+                });
+                Line { name: figure::whole(i128::from(*each)), style, points: points.collect(), ..Line::default() }
+            })
+            .collect();
+        let chart = Chart {
+            title: Both::new(
+                "Milliseconds per query of one client, by statements of each",
+                "クエリあたり ms(クライアント 1 本)。線は文の数",
+            ),
+            of: title.clone(),
+            unit: Both::same("ms"),
+            x_name: words::axis_name("load.clients"),
+            x,
+            may_be_logarithmic: true,
+            shade: None,
+            reference: None,
+        };
+        m.figure(&chart, &lines)
+    });
+    let clients: Vec<u32> = clients.into_iter().collect();
+    context! { title => title.value(), tables, clients, chart }
+}
+
+/// Milliseconds for each completed statement, of all clients together.
+fn per_query(trials: &[&TrialResult]) -> Vec<f64> {
+    trials.iter().map(|t| t.measured_ns() as f64 / 1e6 / t.tally.accounting.completed as f64).collect()
+}
+
+/// Rows returned or changed for each statement of the list.
+fn rows(t: &TrialResult) -> f64 {
+    t.tally.statements.values().map(|s| s.rows).sum::<u64>() as f64 / t.tally.accounting.completed as f64
+}
+
+fn mean(all: &[f64]) -> f64 {
+    all.iter().sum::<f64>() / all.len().max(1) as f64
+}
