@@ -20,6 +20,7 @@ mod postgres;
 mod process;
 mod server;
 mod shared_cores;
+mod slap;
 mod tool;
 mod window;
 
@@ -41,6 +42,7 @@ const MEASUREMENTS: &[(&str, Run)] = &[
     ("d", latency::run),
     ("e", postgres::run),
     ("f", host::run),
+    ("g", slap::run),
 ];
 
 fn main() -> ExitCode {

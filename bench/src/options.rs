@@ -22,7 +22,7 @@ Examples:
 )]
 pub struct Options {
     /// Which measurements
-    #[arg(long, value_delimiter = ',', default_value = "a,b,c,d,e,f", value_parser = ["a", "b", "c", "d", "e", "f"])]
+    #[arg(long, value_delimiter = ',', default_value = "a,b,c,d,e,f,g", value_parser = ["a", "b", "c", "d", "e", "f", "g"])]
     pub only: Vec<String>,
     /// Numbers of clients for a, b and e, instead of all
     #[arg(long, value_delimiter = ',')]
