@@ -296,3 +296,26 @@ fn scripts_of_debians_sysbench_and_ones_own_run_as_they_are() {
     let (code, out, _) = here.ours("none.lua run");
     assert!(code == 1 && out.contains("FATAL: cannot find the event() function in none.lua"), "{out}");
 }
+
+#[test]
+fn tests_of_the_machine_report_as_the_real_ones() {
+    let here = Here::new();
+    for line in [
+        "cpu --time=1 --cpu-max-prime=500 run",
+        "cpu --time=2 --report-interval=1 --threads=2 --rate=50 run",
+        "memory --memory-total-size=64M --memory-block-size=4K --threads=2 run",
+        "threads --time=1 --thread-yields=10 run",
+        "mutex --mutex-locks=100 --mutex-loops=10 --threads=2 run",
+        "memory --memory-block-size=3 run",
+        "cpu prepare",
+        "cpu",
+    ] {
+        let (code, ours, our_err) = here.ours(line);
+        let (real, theirs, their_err) = here.theirs(line);
+        assert_eq!(code, real, "{line}\n{ours}\n{our_err}\n{theirs}");
+        assert_eq!(form(&ours), form(&theirs), "{line}\n{ours}\n{our_err}\n{theirs}");
+        if !their_err.is_empty() {
+            assert_eq!(our_err, their_err, "{line}");
+        }
+    }
+}

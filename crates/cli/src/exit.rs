@@ -59,7 +59,8 @@ pub fn remark(problem: &Problem) {
 
 /// Prints to standard output. A reader that has gone away (`| head`) is no error.
 pub fn say(text: &str) {
-    let _ = writeln!(std::io::stdout().lock(), "{text}");
+    // In one piece: scripts print from threads of their own.
+    let _ = std::io::stdout().lock().write_all(format!("{text}\n").as_bytes());
 }
 
 /// Whether to colour what goes to `stream`: a terminal, and nobody asked not to (<https://no-color.org>).

@@ -2,6 +2,8 @@
 
 use super::option::{Fate, Group, Row, Since};
 use super::options::{GLOBAL, OLTP};
+use super::{host, test};
+use tenbin_workload::Entry;
 
 /// What `--help` prints.
 pub fn general() -> String {
@@ -15,9 +17,11 @@ pub fn general() -> String {
     }
     text +=
         "Compiled-in database drivers:\n  mysql - MySQL driver\n  pgsql - PostgreSQL driver\n\nCompiled-in tests:\n";
-    for entry in tenbin_workload::workloads() {
-        text += &format!("  {} - {}\n", entry.name, entry.about);
-    }
+    let (hosts, others): (Vec<&Entry>, _) = test::natives().partition(|e| host::is(e));
+    let listed = |all: &[&Entry]| all.iter().map(|e| format!("  {} - {}\n", e.name, e.about)).collect::<String>();
+    text += &listed(&hosts);
+    text += "\nTests that are native here and scripts elsewhere:\n";
+    text += &listed(&others);
     text += "\nSee 'sysbench <testname> help' for a list of options for each test.\n";
     text
 }
@@ -33,7 +37,8 @@ pub fn of_test(name: &str, rows: &[Row]) -> String {
 fn table(rows: &[&Row], underscores: bool) -> String {
     let left = |row: &Row| {
         let synopsis = row.synopsis();
-        if underscores { format!("--{}", synopsis[2..].replace('-', "_")) } else { synopsis }
+        let (dash, line) = if underscores { ('-', "_") } else { ('_', "-") };
+        format!("--{}", synopsis[2..].replace(dash, line))
     };
     let width = rows.iter().map(|r| left(r).len()).max().unwrap_or(0);
     let line = |row: &&Row| {

@@ -12,6 +12,7 @@ mod database;
 #[cfg(test)]
 mod doc;
 mod help;
+mod host;
 mod option;
 mod options;
 mod options_old;
@@ -88,7 +89,8 @@ fn obey(arguments: &[String]) -> Result<Code, End> {
     name_from_option(&mut typed)?;
     let asked = asked::asked(&typed).map_err(End::Fatal)?;
     for warning in &asked.warnings {
-        printer::say(asked.verbosity, printer::WARNING, &format!("WARNING: {warning}"));
+        // Told before the verbosity counts, as sysbench does.
+        exit::say(&format!("WARNING: {warning}"));
     }
     if typed.command.as_deref() != Some("help") || typed.test.is_some() {
         printer::say(asked.verbosity, printer::NOTICE, &format!("{}\n", text::banner()));
@@ -130,15 +132,18 @@ fn native(typed: &Typed, asked: &Asked, entry: &'static Entry) -> Result<Code, E
     }
     let given = given(typed, &rows)?;
     let (data, load) = plan::split(entry, &given, asked, typed);
-    let tables = entry.dataset != "none";
+    let host = host::is(entry);
+    let tables = !host;
     let done = match command {
         "help" => {
             exit::say(&help::of_test(entry.name, &rows));
             Ok(Code::Done)
         }
         "run" => {
-            let address =
-                if tables { database::address(typed).map_err(End::Fatal)? } else { ("null:".to_owned(), None) };
+            if host {
+                host::check(entry, &load).map_err(End::Fatal)?;
+            }
+            let address = if host { host::address() } else { database::address(typed).map_err(End::Fatal)? };
             let load = run::Load { name: entry.name.to_owned(), sql: Some(tables), options: load, workload: None };
             run::run(typed, asked, Form::V10, &address, &load, None)
         }
@@ -160,7 +165,13 @@ fn given(typed: &Typed, rows: &[option::Row]) -> Result<Options, End> {
         let row = rows.iter().find(|r| option::canonical(r.name) == other.name);
         let invalid = || End::Usage(format!("invalid option: --{}", other.text));
         let row = row.ok_or_else(invalid)?;
-        let value = checked(row, whole(row, other.value.as_deref()).as_deref())?;
+        let value = checked(row, whole(row, other.value.as_deref()).as_deref()).map_err(|wrong| match row.takes {
+            // Sizes are checked by the test itself in sysbench, which logs.
+            option::Takes::Size => {
+                End::Fatal(format!("Invalid value for {}: {}", other.name, other.value.as_deref().unwrap_or_default()))
+            }
+            _ => wrong.into(),
+        })?;
         let value = match row.takes {
             option::Takes::Bool => if option::switch(&value) == Some(true) { "on" } else { "off" }.to_owned(),
             option::Takes::Size => option::size(&value).unwrap_or_default().to_string(),

@@ -2,6 +2,7 @@
 
 use super::asked::Asked;
 use super::database::Address;
+use super::host;
 use super::run::Load;
 use super::typed::Typed;
 use crate::command::run::parsed;
@@ -65,7 +66,7 @@ fn text(typed: &Typed, asked: &Asked, load: &Load, dsn: &str, seed: u64) -> Stri
         text,
         "\n[[experiment]]\nname = {}\ntargets = [\"target\"]\ndataset = \"none\"\nrepeats = 1\nrestore = \"require\"\nmeasure = \"{}ms\"\nwarmup = \"{}ms\"\ninterval = \"{}ms\"\n",
         quoted(title(name)),
-        (asked.time_s.unwrap_or(ENDLESS_S) * 1e3).round().max(1.0),
+        (asked.time_s.filter(|_| host::ends(name).1).unwrap_or(ENDLESS_S) * 1e3).round().max(1.0),
         (asked.warmup_s * 1e3).round(),
         interval_ms(asked),
     );
@@ -86,7 +87,8 @@ fn text(typed: &Typed, asked: &Asked, load: &Load, dsn: &str, seed: u64) -> Stri
             asked.rate
         );
     }
-    if let Some(events) = asked.events {
+    let (by_events, _) = host::ends(&load.name);
+    if let Some(events) = asked.events.filter(|_| by_events) {
         let _ = writeln!(text, "operations = {events}");
     }
     for (name, value) in options {
@@ -138,6 +140,7 @@ pub fn split(entry: &Entry, given: &Options, asked: &Asked, typed: &Typed) -> (O
             .map(|(n, v)| (n.clone(), v.clone()))
             .collect()
     };
+    // A test that has no tables has no data set.
     let mut data = tenbin_workload::find_dataset(entry.dataset).map(|d| only(d.rows())).unwrap_or_default();
     if entry.name == "bulk_insert" {
         data.insert("tables".into(), asked.threads.to_string());

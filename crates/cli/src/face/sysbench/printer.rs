@@ -1,6 +1,7 @@
 //! What sysbench prints while a test runs: a sink of events.
 
 use super::asked::Asked;
+use super::host;
 use super::text::{self, Figures, Look};
 use crate::exit;
 use tenbin_model::event::{Event, Phase, Severity};
@@ -10,12 +11,13 @@ use tenbin_workload::script::{Hook, Script};
 
 /// Levels of messages.
 pub const FATAL: u8 = 0;
-pub const WARNING: u8 = 2;
 pub const NOTICE: u8 = 3;
 pub const INFO: u8 = 4;
 
 /// The printer of one run.
 pub struct Printer<'a> {
+    /// The test's name.
+    name: String,
     look: Look,
     /// Whose report hooks are called, where it has any.
     script: Option<&'a Script>,
@@ -41,8 +43,9 @@ pub struct Printer<'a> {
 }
 
 impl<'a> Printer<'a> {
-    pub fn new(look: Look, asked: &Asked, script: Option<&'a Script>) -> Printer<'a> {
+    pub fn new(name: &str, look: Look, asked: &Asked, script: Option<&'a Script>) -> Printer<'a> {
         Printer {
+            name: name.to_owned(),
             look,
             script,
             verbosity: asked.verbosity,
@@ -95,7 +98,7 @@ impl<'a> Printer<'a> {
     }
 
     fn interval(&mut self, to_ns: u64, clients: u32, tally: &Tally, per_client: &PerClient) {
-        self.look.sql |= !tally.statements.is_empty();
+        self.look.sql |= self.script.is_some() && !tally.statements.is_empty();
         self.line.0.merge(tally);
         self.stretch.0.merge(tally);
         self.open += tally.accounting.open;
@@ -112,7 +115,9 @@ impl<'a> Printer<'a> {
                 per_client: &nobody,
             };
             if !self.hooked(Hook::Intermediate, clients, &at) {
-                self.say(NOTICE, &text::interval(&self.look, second, clients, &at));
+                let (percentile, ms) = text::first_percentile(&self.look, &self.line.0);
+                let own = host::interval(&self.name, second, &at, ms, percentile);
+                self.say(NOTICE, &own.unwrap_or_else(|| text::interval(&self.look, second, clients, &at)));
             }
             if self.open_loop {
                 let open = self.open.max(0) as u64;
@@ -124,14 +129,14 @@ impl<'a> Printer<'a> {
         if whole.is_some_and(|s| self.checkpoints_s.contains(&s)) {
             self.say(NOTICE, &format!("[ {second}s ] Checkpoint report:"));
             let look = Look { histogram: false, ..self.look.clone() };
-            self.report(&look, to_ns, per_client, &[]);
+            self.report(&look, to_ns, per_client);
             self.stretch = (Tally::default(), to_ns);
             self.before = per_client.clone();
         }
     }
 
     /// The report of what was counted since the last checkpoint, or since the start.
-    fn report(&self, look: &Look, to_ns: u64, per_client: &PerClient, own: &[String]) {
+    fn report(&self, look: &Look, to_ns: u64, per_client: &PerClient) {
         let per_client = &since(per_client, &self.before);
         let at = Figures {
             seconds: to_ns.saturating_sub(self.stretch.1) as f64 / 1e9,
@@ -140,7 +145,7 @@ impl<'a> Printer<'a> {
             per_client,
         };
         if !self.hooked(Hook::Cumulative, 0, &at) {
-            self.say(NOTICE, &text::report(look, &at, own).join("\n"));
+            self.say(NOTICE, &text::report(look, &at, &host::lines(&self.name, &at)).join("\n"));
         }
     }
 
@@ -160,8 +165,8 @@ impl<'a> Printer<'a> {
     }
 
     /// The report at the end.
-    pub fn conclude(&self, to_ns: u64, per_client: &PerClient, own: &[String]) {
-        self.report(&self.look, to_ns, per_client, own);
+    pub fn conclude(&self, to_ns: u64, per_client: &PerClient) {
+        self.report(&self.look, to_ns, per_client);
         if let Some(script) = self.script {
             script.finish_reports();
         }

@@ -6,7 +6,7 @@ use super::plan::{self, Options};
 use super::printer::{INFO, NOTICE, Printer, say};
 use super::text::{Form, Look};
 use super::typed::Typed;
-use super::{Code, seed_of};
+use super::{Code, host, seed_of};
 use crate::execute::language_of_environment;
 use crate::{exit, signals};
 use std::path::{Path, PathBuf};
@@ -38,7 +38,9 @@ pub fn run(
     load: &Load,
     script: Option<&Script>,
 ) -> Result<Code, String> {
-    begin(asked);
+    let mut head = head(asked);
+    head.extend(host::head(&load.name, &load.options));
+    say(asked.verbosity, NOTICE, &head.join("\n"));
     let look = Look {
         form,
         sql: load.sql.unwrap_or(false),
@@ -50,7 +52,7 @@ pub fn run(
     say(asked.verbosity, NOTICE, "Initializing worker threads...\n");
     let stop = signals::listen().map_err(|p| p.what)?;
     let mut everyone =
-        Everyone { store: None, printer: Printer::new(look, asked, script), summary: Summary::default() };
+        Everyone { store: None, printer: Printer::new(&load.name, look, asked, script), summary: Summary::default() };
     let quiet = asked.verbosity < NOTICE || std::env::var_os("TENBIN_QUIET").is_some_and(|v| !v.is_empty());
     match Store::create(&runs(), plan::title(&load.name)) {
         Ok(store) => everyone.store = Some(store),
@@ -68,7 +70,7 @@ pub fn run(
             say(asked.verbosity, INFO, "Time limit exceeded, exiting...");
         }
         say(asked.verbosity, INFO, "Done.\n");
-        printer.conclude(trial.window_ns.1, &trial.per_client, &[]);
+        printer.conclude(trial.window_ns.1, &trial.per_client);
     }
     if let Some(store) = store {
         keep(store, quiet);
@@ -82,7 +84,7 @@ pub fn run(
 }
 
 /// The head of a run: what it was told to do.
-fn begin(asked: &Asked) {
+fn head(asked: &Asked) -> Vec<String> {
     let mut head = vec!["Running the test with following options:".to_owned()];
     head.push(format!("Number of threads: {}", asked.threads));
     if asked.warmup_s > 0.0 {
@@ -112,7 +114,7 @@ fn begin(asked: &Asked) {
         head.push(format!("Forcing shutdown in {after_s} seconds"));
     }
     head.push(String::new());
-    say(asked.verbosity, NOTICE, &head.join("\n"));
+    head
 }
 
 /// Closes the run directory, draws its page, and tells where it is.

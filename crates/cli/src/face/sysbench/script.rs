@@ -43,7 +43,12 @@ pub fn obey(typed: &Typed, asked: &Asked, name: &str) -> Result<Code, End> {
         }
         Some(command) => {
             let Some(known) = script.commands().iter().find(|c| c.name == command) else {
-                return Err(End::Usage(format!("Unknown command: {command}")));
+                return Err(End::Usage(match command {
+                    "prepare" | "cleanup" | "help" => {
+                        format!("'{}' test does not implement the '{command}' command.", title(name))
+                    }
+                    _ => format!("Unknown command: {command}"),
+                }));
             };
             if known.parallel && asked.threads > 1 {
                 say(asked.verbosity, NOTICE, "Initializing worker threads...\n");
@@ -64,6 +69,11 @@ fn speaks_sql(path: &str) -> Option<bool> {
     ["sysbench.sql", "oltp_common", "db_query", "db_connect"].iter().any(|word| text.contains(word)).then_some(true)
 }
 
+/// As sysbench names a script: by the word that was typed.
+fn title(name: &str) -> &str {
+    name.strip_prefix("./").unwrap_or(name)
+}
+
 fn fatal(problem: Problem) -> End {
     End::Fatal(prepare::told(&problem))
 }
@@ -81,7 +91,11 @@ fn not_opened(typed: &Typed, problem: Problem) -> End {
             return End::Usage(format!("invalid option: --{text}"));
         }
     }
-    fatal(problem)
+    // Lua's own words first: that line is what people look for.
+    match &problem.evidence {
+        Some(words) => End::Fatal(words.clone()),
+        None => fatal(problem),
+    }
 }
 
 /// Everything that was typed, by name with `_`, in the types that sysbench has.

@@ -1,6 +1,7 @@
 //! Which test a name means: a script by its path, a native test, or a script found where Lua looks for modules; and which
 //! options it has.
 
+use super::host;
 use super::option::{Row, canonical};
 use super::options::OLTP;
 use std::path::{Path, PathBuf};
@@ -29,10 +30,16 @@ pub fn find(name: Option<&str>) -> Option<Test> {
         return Some(Test::Script(here));
     }
     // The name is exact: `cpu-` is no test, though options take either dash.
-    if let Some(entry) = tenbin_workload::workloads().iter().find(|e| e.name == name) {
+    if let Some(entry) = natives().find(|e| e.name == name) {
         return Some(Test::Native(entry));
     }
     modules(name).into_iter().find(|p| p.is_file()).map(Test::Script)
+}
+
+/// The tests of sysbench's that are native here. Workloads that it does not have are not found under its name.
+pub fn natives() -> impl Iterator<Item = &'static Entry> {
+    let of_sysbench = |e: &&Entry| ["sysbench", "bulk_insert"].contains(&e.dataset) || host::is(e);
+    tenbin_workload::workloads().iter().filter(of_sysbench)
 }
 
 /// Where `require` would look for a module.
@@ -46,6 +53,9 @@ fn modules(name: &str) -> Vec<PathBuf> {
 
 /// The options that a native test takes, in alphabetical order, as sysbench's help has them.
 pub fn rows(entry: &Entry) -> Vec<Row> {
+    if host::is(entry) {
+        return host::rows(entry);
+    }
     let only = |row: &Row| match canonical(row.name).as_str() {
         "random-points" => entry.name == "select_random_points",
         "number-of-ranges" | "delta" => entry.name == "select_random_ranges",

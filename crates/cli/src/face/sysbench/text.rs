@@ -113,6 +113,11 @@ fn latency_of_line(look: &Look, tally: &Tally) -> String {
     format!("lat (ms,{}%): {:.2}", first.unwrap_or(0.0), first.map_or(0.0, |p| percentile_ms(tally, p)))
 }
 
+/// The first percentile and its value in milliseconds.
+pub fn first_percentile(look: &Look, tally: &Tally) -> (f64, f64) {
+    look.percentiles.first().map_or((0.0, 0.0), |p| (*p, percentile_ms(tally, *p)))
+}
+
 fn percentile_ms(tally: &Tally, percentile: f64) -> f64 {
     ms(tally.all_transactions().response.quantile_ns(percentile / 100.0))
 }
@@ -173,7 +178,6 @@ fn sql(form: Form, at: &Figures<'_>) -> Vec<String> {
             lines.push(rated("other operations:", queries.others));
         }
     }
-    lines.push(String::new());
     lines
 }
 
@@ -181,6 +185,7 @@ fn general(look: &Look, at: &Figures<'_>, response: &Histogram) -> Vec<String> {
     let row = |name: &str, ms: f64| format!("{name:>13}{ms:>40.2}");
     let times = times(at, response);
     let mut lines = vec![
+        String::new(),
         "General statistics:".to_owned(),
         format!("    {:<36} {:.4}s", "total time:", at.total_s),
         format!("    {:<36} {}", "total number of events:", at.tally.accounting.completed),
@@ -208,6 +213,7 @@ fn summary_of_04(look: &Look, at: &Figures<'_>, response: &Histogram) -> Vec<Str
     let row = |name: &str, ms: f64| format!("{name:>13}{ms:>38.2}ms");
     let times = times(at, response);
     let mut lines = vec![
+        String::new(),
         "Test execution summary:".to_owned(),
         format!("    {:<36} {:.4}s", "total time:", at.total_s),
         format!("    {:<36} {}", "total number of events:", at.tally.accounting.completed),
@@ -435,6 +441,7 @@ Threads fairness:
         let look = Look { sql: false, percentiles: vec![], histogram: false, debug: true, form: Form::V10 };
         insta::assert_snapshot!(report(&look, &at, &["CPU speed:".into()]).join("\n"), @r"
 CPU speed:
+
 General statistics:
     total time:                          2.0031s
     total number of events:              4

@@ -65,7 +65,15 @@ function sb_rand_uniform(a, b) return rand.uniform(tonumber(a), tonumber(b)) end
 function sb_rand_gaussian(a, b) return rand.gaussian(tonumber(a), tonumber(b)) end
 function sb_rand_special(a, b) return rand.special(tonumber(a), tonumber(b)) end
 sb_rand_str = sysbench.rand.string
-sb_rand_uniq = sysbench.rand.unique
+-- Of the range that is asked for: drawn again outside of a wide one, so that none comes twice.
+function sb_rand_uniq(a, b)
+   local n = sysbench.rand.unique()
+   if not (a and b) then return n end
+   local width = b - a + 1
+   if width < 1e6 then return a + n % width end
+   while n < a or n > b do n = sysbench.rand.unique() end
+   return n
+end
 -- 31 bits, as C's random() has them.
 function sb_rnd() return sysbench.rand.uniform(0, 2147483647) end
 

@@ -1,0 +1,132 @@
+//! The tests of this machine (cpu, memory, threads, mutex, fileio) in sysbench's words: what they say before they begin,
+//! and their own lines of a report.
+
+use super::database::Address;
+use super::option::{Group, Row, Since, Takes, canonical, row, size};
+use super::plan::Options;
+use super::prepare;
+use super::text::Figures;
+use tenbin_driver::Connector;
+use tenbin_model::dsn::Dsn;
+use tenbin_workload::{Entry, options};
+
+/// Whether a native test is one of this machine.
+pub fn is(entry: &Entry) -> bool {
+    ["cpu", "memory", "threads", "mutex", "fileio"].contains(&entry.name)
+}
+
+/// Where they run: here; files in this directory.
+pub fn address() -> Address {
+    ("host:.".to_owned(), None)
+}
+
+/// Their options as sysbench writes them. Sizes may have a suffix there.
+pub fn rows(entry: &Entry) -> Vec<Row> {
+    let takes = |o: &options::Row| match o.takes {
+        options::Takes::Switch => Takes::Bool,
+        _ if o.name.contains("size") => Takes::Size,
+        options::Takes::Count(..) => Takes::Int,
+        options::Takes::Number(..) => Takes::Double,
+        _ if o.name.contains("flags") => Takes::List,
+        _ => Takes::Text,
+    };
+    entry.rows().into_iter().map(|o| row(Group::General, o.name, takes(o), o.default, Since::Both, o.meaning)).collect()
+}
+
+/// Refuses values that the test cannot work with, in sysbench's words.
+pub fn check(entry: &Entry, given: &Options) -> Result<(), String> {
+    let here = Dsn::parse(&address().0).and_then(|dsn| Connector::new(dsn, None)).map_err(|p| p.what)?;
+    let Err(problem) = tenbin_workload::workload(entry.name, given, here) else { return Ok(()) };
+    Err(match given.iter().find(|(name, _)| problem.what.contains(name.as_str())) {
+        Some((name, value)) => format!("Invalid value for {}: {value}", canonical(name)),
+        None => prepare::told(&problem),
+    })
+}
+
+/// Whether the number of events and the time end it; memory and mutex have an end of their own.
+pub fn ends(name: &str) -> (bool, bool) {
+    match name {
+        "memory" => (false, true),
+        "mutex" => (false, false),
+        _ => (true, true),
+    }
+}
+
+/// What the test says of itself before it begins.
+pub fn head(name: &str, given: &Options) -> Vec<String> {
+    let of = |option: &str| {
+        let default = || {
+            let rows = tenbin_workload::find_workload(name).map(Entry::rows).unwrap_or_default();
+            rows.iter().find(|r| r.name == option).map_or(String::new(), |r| r.default.to_owned())
+        };
+        given.get(option).cloned().unwrap_or_else(default)
+    };
+    let size = |option: &str| size(&of(option)).unwrap_or(0);
+    match name {
+        "cpu" => vec![format!("Prime numbers limit: {}\n", of("cpu_max_prime"))],
+        "memory" => vec![
+            "Running memory speed test with the following options:".to_owned(),
+            format!("  block size: {}KiB", size("memory_block_size") / 1024),
+            format!("  total size: {}MiB", size("memory_total_size") >> 20),
+            format!("  operation: {}", of("memory_oper")),
+            format!("  scope: {}\n", of("memory_scope")),
+        ],
+        _ => Vec::new(),
+    }
+}
+
+/// Its own lines of a report, in the place of SQL statistics.
+pub fn lines(name: &str, at: &Figures<'_>) -> Vec<String> {
+    let completed = at.tally.accounting.completed as f64;
+    let per_second = |n: f64| if at.seconds > 0.0 { n / at.seconds } else { 0.0 };
+    match name {
+        "cpu" => vec!["CPU speed:".to_owned(), format!("    events per second: {:8.2}", per_second(completed))],
+        "memory" => {
+            let mib = at.tally.statements.values().map(|s| s.rows).sum::<u64>() as f64 / f64::from(1 << 20);
+            let mut lines = vec![format!("Total operations: {completed} ({:.2} per second)\n", per_second(completed))];
+            if !at.tally.statements.is_empty() {
+                lines.push(format!("{mib:.2} MiB transferred ({:.2} MiB/sec)\n", per_second(mib)));
+            }
+            lines
+        }
+        "fileio" => {
+            let statement = |name: &str| at.tally.statements.get(name).map_or((0, 0), |s| (s.completed, s.rows));
+            let (read, written, synced) = (statement("read"), statement("write"), statement("fsync"));
+            let mib = |bytes: u64| per_second(bytes as f64 / f64::from(1 << 20));
+            let count = |name: &str, value: f64| format!("    {name:<29} {value:.2}");
+            vec![
+                String::new(),
+                "File operations:".to_owned(),
+                count("reads/s:", per_second(read.0 as f64)),
+                count("writes/s:", per_second(written.0 as f64)),
+                count("fsyncs/s:", per_second(synced.0 as f64)),
+                String::new(),
+                "Throughput:".to_owned(),
+                count("read, MiB/s:", mib(read.1)),
+                count("written, MiB/s:", mib(written.1)),
+            ]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A line of figures while it runs, where it is not events per second.
+pub fn interval(name: &str, second: f64, at: &Figures<'_>, latency_ms: f64, percentile: f64) -> Option<String> {
+    let second = second.round();
+    let mib = |statement: Option<&str>| {
+        let all = at.tally.statements.iter().filter(|(name, _)| statement.is_none_or(|s| s == *name));
+        all.map(|(_, s)| s.rows).sum::<u64>() as f64 / f64::from(1 << 20) / at.seconds.max(1e-9)
+    };
+    match name {
+        "memory" => Some(format!("[ {second}s ] {:.2} MiB/sec", mib(None))),
+        "fileio" => {
+            let fsyncs = at.tally.statements.get("fsync").map_or(0, |s| s.completed) as f64 / at.seconds.max(1e-9);
+            Some(format!(
+                "[ {second}s ] reads: {:.2} MiB/s writes: {:.2} MiB/s fsyncs: {fsyncs:.2}/s latency (ms,{percentile}%): {latency_ms:.3}",
+                mib(Some("read")),
+                mib(Some("write")),
+            ))
+        }
+        _ => None,
+    }
+}
