@@ -105,7 +105,7 @@ fn tables_are_the_same_whoever_loads_them() {
 #[test]
 fn every_script_of_sysbench_runs_on_our_tables_and_every_workload_on_its() {
     let server = mariadb(&[]);
-    for entry in workloads().iter().filter(|w| w.dataset != "slap" && w.needs_database()) {
+    for entry in workloads().iter().filter(|w| ["sysbench", "bulk_insert"].contains(&w.dataset) && w.needs_database()) {
         let ours = given(&[("tables", "1"), ("table_size", "2000")]);
         let (data, load) = entry.split(&ours, 2).unwrap();
         let set = dataset(entry.dataset, &data, connector(&server).dsn().scheme).unwrap();
@@ -168,7 +168,7 @@ fn the_server_counts_the_same_for_each_event() {
     // Gaussian draws keep away from the table's ends, so that no range is cut off and what the engine does for an event is
     // the same each time too.
     let (few, many) = (20, 120);
-    for entry in workloads().iter().filter(|w| w.dataset != "slap" && w.needs_database()) {
+    for entry in workloads().iter().filter(|w| ["sysbench", "bulk_insert"].contains(&w.dataset) && w.needs_database()) {
         for mode in ["auto", "disable"] {
             let bulk = entry.name == "bulk_insert";
             let (few, many) = if bulk { (100_000, 400_000) } else { (few, many) };

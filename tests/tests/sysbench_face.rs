@@ -123,6 +123,57 @@ fn a_managed_server_is_loaded_and_driven_as_in_the_post() {
     assert!(code == 1 && out.contains("FATAL: ") && out.contains("1146"), "{code} {out}");
 }
 
+/// E3 as it was published: sysbench 0.4, the server on this machine's socket, a smaller table and a shorter run.
+#[test]
+fn the_flash_card_is_measured_with_the_words_of_0_4() {
+    let (server, here) = (mariadb(&[]), Here::new());
+    let program = here.dir.path().join("sysbench").display().to_string();
+    let socket = server.dir().join("s.sock").display().to_string();
+    let typed = |line: &str| told(here.command(&program, line).env("MYSQL_UNIX_PORT", &socket));
+    let prepare = "--test=oltp --oltp-table-size=5000 --db-driver=mysql --mysql-user=root prepare";
+    let (code, out, err) = typed(prepare);
+    assert!(code == 0 && out.contains("Creating 5000 records in table 'sbtest'..."), "{out}{err}");
+    let run = "--test=oltp --oltp-table-size=5000 --db-driver=mysql --mysql-user=root --num-threads=16 \
+               --max-requests=0 --max-time=2 --init-rng=on --oltp-read-only=on --oltp-dist-type=uniform run";
+    let (code, out, err) = typed(run);
+    assert_eq!(code, 0, "{out}{err}");
+    for part in [
+        "Number of threads: 16",
+        "OLTP test statistics:",
+        "        write:                           0",
+        "    transactions:                        ",
+        "    deadlocks:                           0      (0.00 per sec.)",
+        "    read/write requests:                 ",
+        "    other operations:                    ",
+        "Test execution summary:",
+        "    total time taken by event execution: ",
+        "         approx.  95 percentile:         ",
+        "Threads fairness:",
+    ] {
+        assert!(out.contains(part), "{part} is missing in\n{out}");
+    }
+    let figure = |label: &str| -> f64 {
+        let line = out.lines().find(|l| l.trim_start().starts_with(label)).unwrap();
+        line.split(':').nth(1).unwrap().split_whitespace().next().unwrap().trim_end_matches('s').parse().unwrap()
+    };
+    assert!((figure("read:") / figure("transactions:") - 14.0).abs() < 0.5, "ten points and four ranges\n{out}");
+    assert!(figure("total time:") < 2.5, "{out}");
+    // Everything of it, with the limits of that age.
+    let (code, out, err) = typed("--test=oltp --oltp-table-size=5000 --mysql-user=root --max-requests=300 run");
+    assert!(code == 0 && out.contains("total number of events:              300"), "{out}{err}");
+    assert!(!out.contains("        write:                           0\n"), "{out}");
+    // A script of 0.5 that is no longer there has its native test.
+    assert_eq!(typed("oltp_read_write --mysql-user=root --tables=2 --table-size=500 prepare").0, 0);
+    let (code, out, err) = typed(
+        "--test=/usr/share/doc/sysbench/tests/db/oltp.lua --mysql-user=root --oltp-tables-count=2 --oltp-table-size=500 \
+         --max-requests=50 --rand-init=on run",
+    );
+    assert!(code == 0 && out.contains("total number of events:              50"), "{out}{err}");
+    let (code, _, err) = typed("--test=oltp --mysql-user=root --oltp-reconnect-mode=query run");
+    assert!(code == 1 && err.contains("refused"), "{err}");
+    assert_eq!(typed("--test=oltp --mysql-user=root cleanup").0, 0);
+}
+
 #[test]
 fn every_form_of_report_is_that_of_the_real_one() {
     let (server, here) = (mariadb(&[]), Here::new());

@@ -1,5 +1,6 @@
 //! Where databases differ in what they are told: everything a workload or a dataset needs to know about a dialect.
 
+use crate::sysbench::name_of;
 use tenbin_model::dsn::Scheme;
 
 /// Which SQL a database understands.
@@ -57,24 +58,28 @@ impl Dialect {
 
     /// sysbench's table, column by column and key by key, so that either tool accepts what the other made.
     pub fn create_sbtest(self, table: u32, auto_inc: bool, secondary: bool, engine: &str) -> String {
-        let columns =
-            "k INTEGER DEFAULT '0' NOT NULL, c CHAR(120) DEFAULT '' NOT NULL, pad CHAR(60) DEFAULT '' NOT NULL";
+        // That of 0.4 counted without a sign where there is such a type.
+        let integer = if table == 0 && self == Dialect::Mysql { "INTEGER UNSIGNED" } else { "INTEGER" };
+        let columns = format!(
+            "k {integer} DEFAULT '0' NOT NULL, c CHAR(120) DEFAULT '' NOT NULL, pad CHAR(60) DEFAULT '' NOT NULL"
+        );
+        let name = name_of(table);
         match self {
             Dialect::Mysql => {
                 let counting = if auto_inc { " AUTO_INCREMENT" } else { "" };
                 let key = if secondary { "KEY xid (id)" } else { "PRIMARY KEY (id)" };
-                format!("CREATE TABLE sbtest{table}(id INTEGER NOT NULL{counting}, {columns}, {key}) ENGINE = {engine}")
+                format!("CREATE TABLE {name}(id {integer} NOT NULL{counting}, {columns}, {key}) ENGINE = {engine}")
             }
             // A plain key cannot stand in a table's definition: sysbench's own `secondary` fails here.
             Dialect::Postgres => {
                 let id = if auto_inc { "SERIAL" } else { "INTEGER NOT NULL" };
                 let key = if secondary { "" } else { ", PRIMARY KEY (id)" };
-                format!("CREATE TABLE sbtest{table}(id {id}, {columns}{key})")
+                format!("CREATE TABLE {name}(id {id}, {columns}{key})")
             }
             // A key of exactly this form is SQLite's row number itself, which is its AUTO_INCREMENT. A plain key cannot
             // stand in a table's definition.
-            Dialect::Sqlite if secondary => format!("CREATE TABLE sbtest{table}(id INTEGER NOT NULL, {columns})"),
-            Dialect::Sqlite => format!("CREATE TABLE sbtest{table}(id INTEGER PRIMARY KEY NOT NULL, {columns})"),
+            Dialect::Sqlite if secondary => format!("CREATE TABLE {name}(id INTEGER NOT NULL, {columns})"),
+            Dialect::Sqlite => format!("CREATE TABLE {name}(id INTEGER PRIMARY KEY NOT NULL, {columns})"),
         }
     }
 
@@ -89,18 +94,17 @@ impl Dialect {
         secondary: bool,
         create_secondary: bool,
     ) -> Vec<String> {
-        let mut all = Vec::new();
+        let (name, mut all) = (name_of(table), Vec::new());
+        let suffix = if table == 0 { String::new() } else { format!("_{table}") };
         if secondary && self != Dialect::Mysql {
-            all.push(format!("CREATE INDEX xid_{table} ON sbtest{table}(id)"));
+            all.push(format!("CREATE INDEX xid{suffix} ON {name}(id)"));
         }
         if create_secondary {
-            all.push(format!("CREATE INDEX k_{table} ON sbtest{table}(k)"));
+            all.push(format!("CREATE INDEX k{suffix} ON {name}(k)"));
         }
         if self == Dialect::Postgres && rows > 0 {
-            all.extend(
-                auto_inc.then(|| format!("SELECT setval(pg_get_serial_sequence('sbtest{table}', 'id'), {rows})")),
-            );
-            all.push(format!("VACUUM (ANALYZE) sbtest{table}"));
+            all.extend(auto_inc.then(|| format!("SELECT setval(pg_get_serial_sequence('{name}', 'id'), {rows})")));
+            all.push(format!("VACUUM (ANALYZE) {name}"));
         }
         all
     }

@@ -56,6 +56,7 @@ pub fn workloads() -> &'static [Entry] {
         oltp::random_points::ENTRY,
         oltp::random_ranges::ENTRY,
         oltp::bulk_insert::ENTRY,
+        oltp::of_0_4::ENTRY,
         slap::ENTRY,
         tpcc::terminal::ENTRY,
         host::cpu::ENTRY,
@@ -69,8 +70,14 @@ pub fn workloads() -> &'static [Entry] {
 
 /// All kinds of datasets. A new one is one new module and one line here.
 pub fn datasets() -> &'static [DatasetEntry] {
-    const LIST: &[DatasetEntry] =
-        &[sysbench::ENTRY, sysbench::bulk::ENTRY, slap::DATASET, tpcc::ENTRY, host::fileio::dataset::ENTRY];
+    const LIST: &[DatasetEntry] = &[
+        sysbench::ENTRY,
+        sysbench::bulk::ENTRY,
+        sysbench::OF_0_4,
+        slap::DATASET,
+        tpcc::ENTRY,
+        host::fileio::dataset::ENTRY,
+    ];
     LIST
 }
 

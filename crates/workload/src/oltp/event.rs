@@ -6,6 +6,7 @@
 use crate::dialect::Dialect;
 use crate::distribution::{Sampler, Shape};
 use crate::random::Template;
+use crate::sysbench::name_of;
 use crate::{C_FORM, PAD_FORM, Random};
 use tenbin_driver::Value;
 use tenbin_model::tally::StatementKind;
@@ -24,6 +25,8 @@ pub(super) enum Verb {
     Delete,
     Insert,
     Commit,
+    /// 0.4's, whose rows are all alike.
+    PlainInsert,
 }
 
 /// What stands for a `?`.
@@ -50,7 +53,7 @@ impl Verb {
             Verb::IndexUpdate => "index_update",
             Verb::NonIndexUpdate => "non_index_update",
             Verb::Delete => "delete",
-            Verb::Insert => "insert",
+            Verb::Insert | Verb::PlainInsert => "insert",
             Verb::Commit => "commit",
         }
     }
@@ -58,14 +61,16 @@ impl Verb {
     pub(super) fn kind(self) -> StatementKind {
         match self {
             Verb::Begin | Verb::Commit => StatementKind::Other,
-            Verb::IndexUpdate | Verb::NonIndexUpdate | Verb::Delete | Verb::Insert => StatementKind::Write,
+            Verb::IndexUpdate | Verb::NonIndexUpdate | Verb::Delete | Verb::Insert | Verb::PlainInsert => {
+                StatementKind::Write
+            }
             _ => StatementKind::Read,
         }
     }
 
-    /// Its text for one table. `writes`: whether its transaction has a writing statement.
+    /// Its text for one table, by its number. `writes`: whether its transaction has a writing statement.
     pub(super) fn sql(self, table: u32, dialect: Dialect, writes: bool) -> String {
-        let t = format!("sbtest{table}");
+        let t = name_of(table);
         match self {
             Verb::Begin => dialect.begin(writes).to_owned(),
             Verb::PointSelect => format!("SELECT c FROM {t} WHERE id=?"),
@@ -78,6 +83,9 @@ impl Verb {
             Verb::Delete => format!("DELETE FROM {t} WHERE id=?"),
             Verb::Insert => format!("INSERT INTO {t} (id, k, c, pad) VALUES (?, ?, ?, ?)"),
             Verb::Commit => "COMMIT".to_owned(),
+            Verb::PlainInsert => {
+                format!("INSERT INTO {t} (id, k, c, pad) VALUES (?, 0, ' ', '{INSERTED_PAD_OF_0_4}')")
+            }
         }
     }
 
@@ -94,7 +102,7 @@ impl Verb {
     fn slots(self) -> &'static [Slot] {
         match self {
             Verb::Begin | Verb::Commit => &[],
-            Verb::PointSelect | Verb::IndexUpdate | Verb::Delete => &[Slot::Id],
+            Verb::PointSelect | Verb::IndexUpdate | Verb::Delete | Verb::PlainInsert => &[Slot::Id],
             Verb::SimpleRange | Verb::SumRange | Verb::OrderRange | Verb::DistinctRange => &[Slot::Id, Slot::RangeEnd],
             Verb::NonIndexUpdate => &[Slot::C, Slot::Id],
             Verb::Insert => &[Slot::Id, Slot::K, Slot::C, Slot::Pad],
@@ -123,7 +131,12 @@ pub(super) struct Script {
     pub(super) table_size: u32,
     pub(super) range_size: u32,
     pub(super) shape: Shape,
+    /// The one table of 0.4, where ranges end with the table.
+    pub(super) of_0_4: bool,
 }
+
+/// What 0.4 inserts.
+const INSERTED_PAD_OF_0_4: &str = "aaaaaaaaaaffffffffffrrrrrrrrrreeeeeeeeeeyyyyyyyyyy";
 
 impl Script {
     /// Each verb once, in the order of their first use.
@@ -149,6 +162,8 @@ pub(super) struct Event {
     ids: Sampler,
     tables: Sampler,
     range: i64,
+    /// No range ends behind it.
+    last: i64,
     c_form: Template,
     pad_form: Template,
     group: usize,
@@ -187,6 +202,7 @@ impl Event {
             ids: script.shape.over(1, script.table_size),
             tables: Shape::Uniform.over(1, script.tables),
             range: i64::from(script.range_size) - 1,
+            last: if script.of_0_4 { script.table_size.into() } else { i64::MAX },
             c_form: Template::new(C_FORM),
             pad_form: Template::new(PAD_FORM),
             group: 0,
@@ -228,7 +244,7 @@ impl Event {
         for (value, slot) in values.iter_mut().zip(slots) {
             *value = match slot {
                 Slot::Id => Value::Int(self.id),
-                Slot::RangeEnd => Value::Int(self.id + self.range),
+                Slot::RangeEnd => Value::Int((self.id + self.range).min(self.last)),
                 Slot::K => Value::Int(self.k),
                 Slot::C => Value::Text(&self.c),
                 Slot::Pad => Value::Text(&self.pad),
@@ -290,7 +306,7 @@ pub(super) mod test {
     }
 
     fn script(groups: Vec<Group>) -> Script {
-        Script { groups, tables: 2, table_size: 1000, range_size: 10, shape: Shape::Uniform }
+        Script { groups, tables: 2, table_size: 1000, range_size: 10, shape: Shape::Uniform, of_0_4: false }
     }
 
     #[test]

@@ -8,6 +8,7 @@ pub(crate) mod bulk_insert;
 pub(crate) mod delete;
 mod event;
 pub(crate) mod insert;
+pub(crate) mod of_0_4;
 pub(crate) mod point_select;
 pub(crate) mod random_points;
 pub(crate) mod random_ranges;

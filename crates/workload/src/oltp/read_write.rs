@@ -27,7 +27,8 @@ mod tests {
     fn seed_in_statements_out() {
         let options = ENTRY.resolve(&Default::default()).unwrap();
         let groups = in_transaction(&options, [reads(&options), writes(&options)].concat());
-        let script = Script { groups, tables: 3, table_size: 1000, range_size: 100, shape: Shape::Uniform };
+        let script =
+            Script { groups, tables: 3, table_size: 1000, range_size: 100, shape: Shape::Uniform, of_0_4: false };
         insta::assert_snapshot!(transcript(&script, Dialect::Mysql, 1), @r#"
         BEGIN
         SELECT c FROM sbtest1 WHERE id=? | 307

@@ -33,13 +33,15 @@ impl Plan {
         let writes = self.script.writes();
         self.verbs.iter().flat_map(move |&verb| {
             let tables = if verb.has_table() { self.script.tables } else { 1 };
-            (1..=tables).map(move |t| (verb.sql(t, self.dialect, writes), self.prepare && verb.prepares(self.dialect)))
+            let number = |t| if self.script.of_0_4 { 0 } else { t };
+            (1..=tables)
+                .map(move |t| (verb.sql(number(t), self.dialect, writes), self.prepare && verb.prepares(self.dialect)))
         })
     }
 
     /// By verb: its place in the list of statement names, and the place of its first statement.
-    fn places(&self) -> [(u16, usize); 11] {
-        let (mut places, mut next) = ([(0, 0); 11], 0);
+    fn places(&self) -> [(u16, usize); 12] {
+        let (mut places, mut next) = ([(0, 0); 12], 0);
         for (index, &verb) in self.verbs.iter().enumerate() {
             places[verb as usize] = (index as u16, next);
             next += if verb.has_table() { self.script.tables as usize } else { 1 };
@@ -55,17 +57,27 @@ pub(super) fn workload(
     connector: Connector,
     groups: Vec<Group>,
 ) -> Box<dyn Workload> {
+    made(name, options, connector, script(options, groups))
+}
+
+/// The same from a script.
+pub(super) fn made(name: &'static str, options: &Given, connector: Connector, script: Script) -> Box<dyn Workload> {
+    let dialect = Dialect::of(connector.dsn().scheme);
+    let plan = Plan { verbs: script.verbs(), script, dialect, prepare: Resolved(options).text("ps_mode") != "disable" };
+    Box::new(Groups { name, plan: Arc::new(plan), connector })
+}
+
+/// What resolved options say.
+pub(super) fn script(options: &Given, groups: Vec<Group>) -> Script {
     let o = Resolved(options);
-    let script = Script {
+    Script {
         groups,
         tables: o.count32("tables"),
         table_size: o.count32("table_size"),
         range_size: o.count32("range_size"),
         shape: o.shape(),
-    };
-    let dialect = Dialect::of(connector.dsn().scheme);
-    let plan = Plan { verbs: script.verbs(), script, dialect, prepare: o.text("ps_mode") != "disable" };
-    Box::new(Groups { name, plan: Arc::new(plan), connector })
+        of_0_4: false,
+    }
 }
 
 /// Puts BEGIN before and COMMIT after, unless `skip_trx` says not to.
@@ -146,7 +158,7 @@ fn in_the_way(e: Error) -> Error {
 struct One {
     random: Random,
     event: Event,
-    places: [(u16, usize); 11],
+    places: [(u16, usize); 12],
     plan: Arc<Plan>,
     session: Session,
 }

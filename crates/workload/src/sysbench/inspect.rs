@@ -1,9 +1,9 @@
 //! Looks at what is there without reading it all: the catalogue for shape, the ends of the key and some stretches
 //! between them for size. Counting 50 million rows would take minutes and push the hot pages out of memory.
 
-use super::{COLUMNS, ENTRY, Tables};
+use super::{COLUMNS, Tables};
 use crate::catalogue::{self, Catalogue, Described};
-use crate::dataset::Found;
+use crate::dataset::{Dataset, Found};
 use crate::mark;
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::problem::Problem;
@@ -30,7 +30,7 @@ pub(super) async fn inspect(
     if present.is_empty() {
         return Ok(Ok(Found::Nothing));
     }
-    let ours = present.iter().all(|p| marked.iter().any(|m| m.name == **p && m.dataset == ENTRY.kind));
+    let ours = present.iter().all(|p| marked.iter().any(|m| m.name == **p && m.dataset == wanted.kind()));
     let unfinished = marked.iter().find(|m| !m.complete && names.contains(&m.name)).map(|m| {
         Problem::new(format!("table {} was not loaded to the end", m.name))
             .evidence(format!("{} says so: its load was stopped or failed", mark::NAME))

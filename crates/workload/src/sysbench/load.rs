@@ -6,10 +6,10 @@
 
 use super::rows::{LONGEST, Rows};
 use super::work::{Piece, Work};
-use super::{ENTRY, Tables};
+use super::{Tables, name_of};
 use crate::catalogue;
 use crate::cold::with_connection;
-use crate::dataset::Progress;
+use crate::dataset::{Dataset, Progress};
 use crate::dialect::Dialect;
 use crate::mark;
 use crate::stream::{ATTEMPTS, Allows, CHUNK, Counted, allows, at_once, refuses_local};
@@ -114,7 +114,7 @@ async fn create(tables: &Tables, seed: u64, c: &mut Connection) -> Result<Result
     for table in tables.numbers() {
         c.query(&tables.create(table)).await?;
         // After the table, not before: a mark without a table would claim what somebody else makes under its name.
-        mark::leave(c, &format!("sbtest{table}"), ENTRY.kind, tables.table_size.into(), &options).await?;
+        mark::leave(c, &name_of(table), tables.kind(), tables.table_size.into(), &options).await?;
     }
     Ok(Ok(()))
 }
@@ -136,7 +136,7 @@ fn stream(
             if stop.asked() {
                 return Ok(Err(Problem::new("stopped while loading")));
             }
-            stream.carry_out(piece.after(tables.first - 1), c).await?;
+            stream.carry_out(piece.counted_from(tables.first), c).await?;
             work.done(piece);
         }
         Ok(Ok(()))
@@ -165,7 +165,7 @@ impl Stream<'_> {
                 for sql in self.tables.indexes(table) {
                     c.query(&sql).await?;
                 }
-                return mark::complete(c, &format!("sbtest{table}")).await;
+                return mark::complete(c, &name_of(table)).await;
             }
         };
         let (rows, mut attempt) = (u64::from(to - from) + 1, 1);
@@ -209,8 +209,8 @@ impl Stream<'_> {
         if took == wanted {
             return Ok(());
         }
-        Err(Error::new(Class::Sql, format!("the server took {took} of {wanted} rows into sbtest{table}"))
-            .mend(format!("look at SELECT COUNT(*) FROM sbtest{table}, and whether anybody else writes to it")))
+        Err(Error::new(Class::Sql, format!("the server took {took} of {wanted} rows into {}", name_of(table)))
+            .mend(format!("look at SELECT COUNT(*) FROM {}, and whether anybody else writes to it", name_of(table))))
     }
 
     async fn insert(
@@ -220,7 +220,7 @@ impl Stream<'_> {
         limit: usize,
         c: &mut Connection,
     ) -> Result<(), Error> {
-        let head = format!("INSERT INTO sbtest{table} (id, k, c, pad) VALUES ");
+        let head = format!("INSERT INTO {} (id, k, c, pad) VALUES ", name_of(table));
         let mut rows = Rows::new(self.tables, self.seed, table);
         let mut ids = ids.peekable();
         c.query("BEGIN").await?;
@@ -246,7 +246,7 @@ impl Stream<'_> {
     async fn execute(&mut self, table: u32, ids: RangeInclusive<u32>, c: &mut Connection) -> Result<(), Error> {
         let insert = match self.prepared {
             Some((of, insert)) if of == table => insert,
-            _ => c.prepare(&format!("INSERT INTO sbtest{table} (id, k, c, pad) VALUES (?, ?, ?, ?)")).await?,
+            _ => c.prepare(&format!("INSERT INTO {} (id, k, c, pad) VALUES (?, ?, ?, ?)", name_of(table))).await?,
         };
         self.prepared = Some((table, insert));
         let mut rows = Rows::new(self.tables, self.seed, table);
@@ -255,7 +255,7 @@ impl Stream<'_> {
         for id in ids {
             rows.make(id);
             let values =
-                [Value::Int(id.into()), Value::Int(rows.k.into()), Value::Text(&rows.c), Value::Text(&rows.pad)];
+                [Value::Int(id.into()), Value::Int(rows.k.into()), Value::Text(rows.c()), Value::Text(rows.pad())];
             c.execute(insert, &values).await?;
             count += 1;
             if count == SMALL_PIECE {
@@ -271,14 +271,15 @@ impl Stream<'_> {
 
 fn load_data(table: u32) -> String {
     format!(
-        "LOAD DATA LOCAL INFILE 'tenbin' INTO TABLE sbtest{table} CHARACTER SET binary \
-         FIELDS TERMINATED BY '\\t' LINES TERMINATED BY '\\n' (id, k, c, pad)"
+        "LOAD DATA LOCAL INFILE 'tenbin' INTO TABLE {} CHARACTER SET binary \
+         FIELDS TERMINATED BY '\\t' LINES TERMINATED BY '\\n' (id, k, c, pad)",
+        name_of(table)
     )
 }
 
 /// Its own form of text has tabs and line ends too.
 fn copy(table: u32) -> String {
-    format!("COPY sbtest{table} (id, k, c, pad) FROM STDIN")
+    format!("COPY {} (id, k, c, pad) FROM STDIN", name_of(table))
 }
 
 /// Lines of `LOAD DATA` or `COPY`, made as the connection asks for them.

@@ -45,6 +45,30 @@ const OPTIONS: &[Row] = &[
 const COLUMNS: [(&str, Kind); 4] =
     [("id", Kind::Integer), ("k", Kind::Integer), ("c", Kind::Text), ("pad", Kind::Text)];
 
+/// A table's name by its number; sysbench 0.4 has one table, without a number: here it is number 0.
+pub(crate) fn name_of(table: u32) -> String {
+    match table {
+        0 => "sbtest".to_owned(),
+        n => format!("sbtest{n}"),
+    }
+}
+
+/// The one table of sysbench 0.4's `oltp`, for the workload of that name.
+pub(crate) const OF_0_4: DatasetEntry = DatasetEntry {
+    kind: "sysbench_0_4",
+    about: "the table sbtest of sysbench 0.4's oltp, all rows alike but for their number",
+    options: &[OPTIONS_OF_0_4],
+    table_per_client: false,
+    make: |options, scheme| Ok(Box::new(Tables::of_0_4(options, scheme))),
+};
+
+const OPTIONS_OF_0_4: &[Row] = &[
+    row("table_size", "10000", Takes::Count(0, 2_147_483_647), "rows of the table"),
+    row("auto_inc", "on", Takes::Switch, "id is AUTO_INCREMENT"),
+    row("secondary", "off", Takes::Switch, "a secondary index on id instead of the primary key"),
+    row("mysql_storage_engine", "innodb", Takes::Name, "storage engine of MySQL and MariaDB"),
+];
+
 /// What the options describe.
 #[derive(Debug, Clone)]
 struct Tables {
@@ -77,6 +101,13 @@ impl Tables {
         }
     }
 
+    fn of_0_4(options: &Given, scheme: Scheme) -> Tables {
+        let all = [("first_table", "0"), ("tables", "1"), ("create_secondary", "on")];
+        let mut given = options.clone();
+        given.extend(all.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        Tables::new(&given, scheme)
+    }
+
     fn create(&self, table: u32) -> String {
         self.dialect.create_sbtest(table, self.auto_inc, self.secondary, &self.engine)
     }
@@ -91,13 +122,13 @@ impl Tables {
     }
 
     fn names(&self) -> Vec<String> {
-        self.numbers().map(|t| format!("sbtest{t}")).collect()
+        self.numbers().map(name_of).collect()
     }
 }
 
 impl Dataset for Tables {
     fn kind(&self) -> &str {
-        ENTRY.kind
+        if self.first == 0 { OF_0_4.kind } else { ENTRY.kind }
     }
 
     fn rows(&self) -> u64 {
@@ -118,7 +149,7 @@ impl Dataset for Tables {
         let first = self.first;
         let create = [vec![mark::CREATE.to_owned()], vec![self.create(first) + &and_so_on]].concat();
         let index = self.indexes(first).into_iter().map(|sql| sql + &and_so_on);
-        create.into_iter().chain(index).chain([format!("DROP TABLE sbtest{first}{and_so_on}")]).collect()
+        create.into_iter().chain(index).chain([format!("DROP TABLE {}{and_so_on}", name_of(first))]).collect()
     }
 
     fn inspect(&self, connector: &Connector) -> Result<Found, Problem> {
@@ -148,7 +179,7 @@ impl Dataset for Tables {
             return Ok(());
         }
         with_connection(connector, "dropping our tables", async |c| match catalogue::read(self.dialect, c).await? {
-            Ok(found) => mark::drop_marked(c, &found, ENTRY.kind, &self.names(), &COLUMNS).await,
+            Ok(found) => mark::drop_marked(c, &found, self.kind(), &self.names(), &COLUMNS).await,
             Err(problem) => Ok(Err(problem)),
         })
     }

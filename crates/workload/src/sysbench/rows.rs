@@ -7,6 +7,8 @@ use crate::{C_FORM, PAD_FORM, Random};
 
 /// Makes the rows of one table.
 pub struct Rows {
+    /// sysbench 0.4's: all alike.
+    alike: bool,
     seed: u64,
     keys: Sampler,
     c_form: Template,
@@ -19,6 +21,7 @@ pub struct Rows {
 impl Rows {
     pub fn new(tables: &Tables, seed: u64, table: u32) -> Rows {
         Rows {
+            alike: table == 0,
             // Tables must not repeat each other's rows.
             seed: seed ^ u64::from(table).wrapping_mul(0xA24B_AED4_963E_E407),
             keys: tables.shape.over(1, tables.table_size),
@@ -32,10 +35,23 @@ impl Rows {
 
     /// Makes row `id` (from 1) in place.
     pub fn make(&mut self, id: u32) {
+        if self.alike {
+            return;
+        }
         let mut random = Random::new(self.seed, u64::from(id));
         self.k = self.keys.draw(&mut random);
         self.c_form.write(&mut random, &mut self.c);
         self.pad_form.write(&mut random, &mut self.pad);
+    }
+
+    /// The row's `c`.
+    pub fn c(&self) -> &[u8] {
+        if self.alike { b" " } else { &self.c }
+    }
+
+    /// The row's `pad`.
+    pub fn pad(&self) -> &[u8] {
+        if self.alike { PAD_OF_0_4.as_bytes() } else { &self.pad }
     }
 
     /// Appends row `id` as a line of `LOAD DATA` with tabs between the fields; digits and dashes need no escape.
@@ -45,9 +61,9 @@ impl Rows {
         out.push(b'\t');
         number(self.k, out);
         out.push(b'\t');
-        out.extend_from_slice(&self.c);
+        out.extend_from_slice(self.c());
         out.push(b'\t');
-        out.extend_from_slice(&self.pad);
+        out.extend_from_slice(self.pad());
         out.push(b'\n');
     }
 
@@ -59,12 +75,15 @@ impl Rows {
         out.push(b',');
         number(self.k, out);
         out.extend_from_slice(b",'");
-        out.extend_from_slice(&self.c);
+        out.extend_from_slice(self.c());
         out.extend_from_slice(b"','");
-        out.extend_from_slice(&self.pad);
+        out.extend_from_slice(self.pad());
         out.extend_from_slice(b"')");
     }
 }
+
+/// `pad` of every row of sysbench 0.4's.
+pub const PAD_OF_0_4: &str = "qqqqqqqqqqwwwwwwwwwweeeeeeeeeerrrrrrrrrrtttttttttt";
 
 /// Bytes of the longest line or tuple.
 pub const LONGEST: usize = 10 + 10 + C_FORM.len() + PAD_FORM.len() + 16;

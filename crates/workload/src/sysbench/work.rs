@@ -14,11 +14,11 @@ pub(super) enum Piece {
 }
 
 impl Piece {
-    /// The same of the table that is so many further on: pieces count tables from 1, a data set may begin with another.
-    pub(super) fn after(self, tables: u32) -> Piece {
+    /// The same where the first table has this number: pieces count tables from 1.
+    pub(super) fn counted_from(self, first: u32) -> Piece {
         match self {
-            Piece::Rows { table, from, to } => Piece::Rows { table: table + tables, from, to },
-            Piece::Index { table } => Piece::Index { table: table + tables },
+            Piece::Rows { table, from, to } => Piece::Rows { table: table - 1 + first, from, to },
+            Piece::Index { table } => Piece::Index { table: table - 1 + first },
         }
     }
 }

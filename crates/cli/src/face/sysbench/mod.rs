@@ -13,6 +13,7 @@ mod database;
 mod doc;
 mod help;
 mod host;
+mod old;
 mod option;
 mod options;
 mod options_old;
@@ -86,6 +87,7 @@ fn obey(arguments: &[String]) -> Result<Code, End> {
         exit::say(&text::banner());
         return Ok(Code::Done);
     }
+    let old = old::translate(&mut typed).map_err(End::Fatal)?;
     name_from_option(&mut typed)?;
     let asked = asked::asked(&typed).map_err(End::Fatal)?;
     for warning in &asked.warnings {
@@ -94,6 +96,15 @@ fn obey(arguments: &[String]) -> Result<Code, End> {
     }
     if typed.command.as_deref() != Some("help") || typed.test.is_some() {
         printer::say(asked.verbosity, printer::NOTICE, &format!("{}\n", text::banner()));
+    }
+    if let Some(old) = old {
+        if let (Form::V04, Some(other)) = (old.form, typed.others.first()) {
+            // 0.5's scripts took any option; 0.4 did not.
+            return Err(End::Usage(format!("invalid option: --{}", other.text)));
+        }
+        let (data, load) = plan::split(old.entry, &old.options, &asked, &typed);
+        let command = typed.command.clone().unwrap_or_default();
+        return do_command(&command, &typed, &asked, old.entry, old.form, data, load);
     }
     let name = typed.test.clone();
     match test::find(name.as_deref()) {
@@ -132,25 +143,37 @@ fn native(typed: &Typed, asked: &Asked, entry: &'static Entry) -> Result<Code, E
     }
     let given = given(typed, &rows)?;
     let (data, load) = plan::split(entry, &given, asked, typed);
+    if command == "help" {
+        exit::say(&help::of_test(entry.name, &rows));
+        return Ok(Code::Done);
+    }
+    do_command(command, typed, asked, entry, Form::V10, data, load)
+}
+
+/// Does a native test's command: `data` are the options of its tables, `load` those of its clients.
+fn do_command(
+    command: &str,
+    typed: &Typed,
+    asked: &Asked,
+    entry: &'static Entry,
+    form: Form,
+    data: Options,
+    load: Options,
+) -> Result<Code, End> {
     let host = host::is(entry);
-    let tables = !host;
     let done = match command {
-        "help" => {
-            exit::say(&help::of_test(entry.name, &rows));
-            Ok(Code::Done)
-        }
         "run" => {
             if host {
                 host::check(entry, &load).map_err(End::Fatal)?;
             }
             let address = if host { host::address() } else { database::address(typed).map_err(End::Fatal)? };
-            let load = run::Load { name: entry.name.to_owned(), sql: Some(tables), options: load, workload: None };
-            run::run(typed, asked, Form::V10, &address, &load, None)
+            let load = run::Load { name: entry.name.to_owned(), sql: Some(!host), options: load, workload: None };
+            run::run(typed, asked, form, &address, &load, None)
         }
-        "prepare" if tables => prepare::prepare(typed, asked, entry, &data),
-        "prewarm" | "warmup" if tables => prepare::prewarm(typed, asked, entry, &data),
-        "cleanup" if tables => prepare::cleanup(typed, asked, entry, &data),
-        "prepare" | "cleanup" => {
+        "prepare" if !host => prepare::prepare(typed, asked, entry, &data),
+        "prewarm" | "warmup" if !host => prepare::prewarm(typed, asked, entry, &data),
+        "cleanup" if !host => prepare::cleanup(typed, asked, entry, &data),
+        "prepare" | "cleanup" | "help" => {
             return Err(End::Usage(format!("'{}' test does not implement the '{command}' command.", entry.name)));
         }
         _ => return Err(End::Usage(format!("Unknown command: {command}"))),

@@ -30,6 +30,13 @@ pub fn prepare(typed: &Typed, asked: &Asked, entry: &Entry, data: &Options) -> R
     let tables = number("tables", 1);
     if entry.dataset != "sysbench" {
         let set = dataset(entry, data, &connector)?;
+        if entry.name == "oltp" {
+            let rows = number("table_size", 10_000);
+            say(asked.verbosity, NOTICE, "Creating table 'sbtest'...");
+            say(asked.verbosity, NOTICE, &format!("Creating {rows} records in table 'sbtest'..."));
+            set.load(&connector, asked.threads, seed_of(asked), &|_| (), &stop).map_err(|p| told(&p))?;
+            return Ok(done(&stop));
+        }
         (1..=tables).for_each(|table| say(asked.verbosity, NOTICE, &format!("Creating table 'sbtest{table}'...")));
         set.load(&connector, asked.threads, seed_of(asked), &|_| (), &stop).map_err(|p| told(&p))?;
         return Ok(done(&stop));

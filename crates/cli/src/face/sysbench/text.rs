@@ -7,7 +7,6 @@ use tenbin_model::tally::{PerClient, Queries, Tally};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     V10,
-    #[cfg_attr(not(test), expect(dead_code, reason = "the test `oltp` of 0.4 comes next"))]
     V04,
 }
 
