@@ -193,6 +193,15 @@ pub(super) async fn drop_ours(tables: &Tables, c: &mut Connection) -> Result<Res
     if tables.form.dialect == Dialect::Mysql {
         c.query("SET SESSION foreign_key_checks=0").await?;
     }
+    let ours = found.contains_key(metadata::NAME) && metadata::read(c).await?.is_some();
+    if tables.form.dialect == Dialect::Postgres && ours {
+        // Keys between our own tables would keep them from being dropped one by one.
+        for table in TABLES.iter().filter(|t| found.contains_key(t.name)) {
+            for (name, ..) in table.foreign {
+                c.query(&format!("ALTER TABLE {} DROP CONSTRAINT IF EXISTS {name}", table.name)).await?;
+            }
+        }
+    }
     let names: Vec<String> = TABLES.iter().rev().map(|t| t.name).chain([metadata::NAME]).map(str::to_owned).collect();
     mark::drop_marked_if(c, &found, ENTRY.kind, &names, &|name, described| {
         if name == metadata::NAME {

@@ -1,8 +1,8 @@
 //! Fills the tables: many streams, each a thread with a connection of its own, carrying out pieces of [`Work`]. A load that
 //! was broken is taken up where it was; a smaller population grows.
 //!
-//! MySQL and MariaDB get `LOAD DATA LOCAL` made in memory where the server allows it, multi-row INSERTs otherwise; SQLite,
-//! which has one writer, multi-row INSERTs over one connection.
+//! MySQL and MariaDB get `LOAD DATA LOCAL` made in memory where the server allows it, multi-row INSERTs otherwise; PostgreSQL
+//! gets `COPY`; SQLite, which has one writer, multi-row INSERTs over one connection.
 
 use super::inspect::{self, State};
 use super::line::Format;
@@ -23,9 +23,6 @@ use tenbin_model::stop::StopSignal;
 
 /// SQLite's INSERTs: more bytes are not faster.
 const SQLITE_INSERT: usize = 64 * 1024;
-
-/// PostgreSQL's INSERTs: those of MySQL.
-const POSTGRES_INSERT: usize = 512 * 1024;
 
 pub(super) fn load(
     tables: &Tables,
@@ -126,7 +123,7 @@ async fn begin(
             let Allows { local, statement, .. } = allows(c, LONGEST).await?;
             if local { Way::LoadData(statement) } else { Way::Insert(statement) }
         }
-        Dialect::Postgres => Way::Insert(POSTGRES_INSERT),
+        Dialect::Postgres => Way::Copy,
         Dialect::Sqlite => Way::Insert(SQLITE_INSERT),
     };
     let metadata = match state {
@@ -194,6 +191,12 @@ async fn finish(tables: &Tables, c: &mut Connection) -> Result<Result<(), Proble
     if let Some(problem) = inspect::keys_missing(tables, c).await? {
         return Ok(Err(problem));
     }
+    if tables.form.dialect == Dialect::Postgres {
+        // What it knows of a population that has grown is of the smaller one.
+        for table in &TABLES {
+            c.query(&format!("ANALYZE {}", table.name)).await?;
+        }
+    }
     c.query(tables.form.dialect.begin(true)).await?;
     metadata::set(c, "complete", tables.warehouses).await?;
     for name in TABLES.iter().map(|t| t.name).chain([metadata::NAME]) {
@@ -208,6 +211,8 @@ async fn finish(tables: &Tables, c: &mut Connection) -> Result<Result<(), Proble
 enum Way {
     /// `LOAD DATA LOCAL`, or INSERTs of at most so many bytes should it be refused.
     LoadData(usize),
+    /// `COPY`.
+    Copy,
     /// Multi-row INSERTs of at most so many bytes.
     Insert(usize),
 }
@@ -227,6 +232,10 @@ impl Load<'_> {
         if self.tables.form.dialect == Dialect::Mysql {
             // The rows are right by construction, and parts go in in an order that keys would refuse.
             c.query("SET SESSION foreign_key_checks=0").await?;
+        }
+        if self.tables.form.dialect == Dialect::Postgres && self.tables.form.foreign_keys {
+            // The same where we may; where not, only growing a population with keys needs it.
+            let _ = c.query("SET session_replication_role=replica").await;
         }
         let mut population = Population::new(self.seed, &self.tables.form);
         while let Some(piece) = self.work.next() {
@@ -306,17 +315,19 @@ impl Load<'_> {
         c: &mut Connection,
     ) -> Result<u64, Error> {
         let table = &TABLES[place(what)];
-        let format = if matches!(way, Way::LoadData(_)) { Format::Lines } else { Format::Tuples };
+        let format = if matches!(way, Way::Insert(_)) { Format::Tuples } else { Format::Lines };
         let mut rows = Rows { population, what, w, format, next: 0, made: 0, load: self };
         c.query(self.tables.form.dialect.begin(true)).await?;
         match way {
-            Way::LoadData(_) => {
-                let sql = format!(
-                    "LOAD DATA LOCAL INFILE 'tenbin' INTO TABLE {} CHARACTER SET binary \
-                     FIELDS TERMINATED BY '\\t' LINES TERMINATED BY '\\n' ({})",
-                    table.name,
-                    table.names()
-                );
+            Way::LoadData(_) | Way::Copy => {
+                let (name, columns) = (table.name, table.names());
+                let sql = match way {
+                    Way::Copy => format!("COPY {name} ({columns}) FROM STDIN"),
+                    _ => format!(
+                        "LOAD DATA LOCAL INFILE 'tenbin' INTO TABLE {name} CHARACTER SET binary \
+                         FIELDS TERMINATED BY '\\t' LINES TERMINATED BY '\\n' ({columns})"
+                    ),
+                };
                 let took = c.load_local(&sql, &mut rows).await?.affected;
                 // LOCAL makes errors of single rows warnings and passes over the row.
                 if took != rows.made && !self.stop.asked() {

@@ -81,7 +81,6 @@ static NEXT: AtomicU64 = AtomicU64::new(0);
 
 impl Plan {
     pub(super) fn new(options: &Given, connector: &Connector) -> Result<Plan, Problem> {
-        super::speaks(connector.dsn().scheme)?;
         let o = Resolved(options);
         let mix = Mix::of(&o);
         if let Mix::Weights(weights) = mix
@@ -96,10 +95,15 @@ impl Plan {
         let mut setup = Vec::new();
         if scheme == Scheme::Mysql {
             setup.push("SET autocommit=0".to_owned());
-            if o.text("isolation") != LEVELS[0] {
-                let level = o.text("isolation").to_ascii_uppercase().replace('_', " ");
-                setup.push(format!("SET SESSION TRANSACTION ISOLATION LEVEL {level}"));
+        }
+        let level = o.text("isolation").to_ascii_uppercase().replace('_', " ");
+        match scheme {
+            _ if o.text("isolation") == LEVELS[0] => {}
+            Scheme::Mysql => setup.push(format!("SET SESSION TRANSACTION ISOLATION LEVEL {level}")),
+            Scheme::Postgres => {
+                setup.push(format!("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL {level}"));
             }
+            Scheme::Sqlite | Scheme::Null | Scheme::Host => {}
         }
         Ok(Plan {
             style,

@@ -302,7 +302,7 @@ impl Form {
 
     /// Makes the secondary indexes, once the rows are in.
     pub(super) fn index(&self, table: &Table) -> Vec<String> {
-        if table.indexes.is_empty() {
+        if table.indexes.is_empty() && self.dialect != Dialect::Postgres {
             return Vec::new();
         }
         match self.dialect {
@@ -311,11 +311,13 @@ impl Form {
                 let each = table.indexes.iter().map(|(name, columns)| format!("ADD INDEX {name}({columns})"));
                 vec![format!("ALTER TABLE {} {}", table.name, each.collect::<Vec<_>>().join(", "))]
             }
-            _ => table
-                .indexes
-                .iter()
-                .map(|(name, columns)| format!("CREATE INDEX {name} ON {}({columns})", table.name))
-                .collect(),
+            Dialect::Postgres | Dialect::Sqlite => {
+                let each =
+                    table.indexes.iter().map(|(n, columns)| format!("CREATE INDEX {n} ON {}({columns})", table.name));
+                // Without it the first minutes run on plans made for empty tables.
+                let analyze = (self.dialect == Dialect::Postgres).then(|| format!("VACUUM (ANALYZE) {}", table.name));
+                each.chain(analyze).collect()
+            }
         }
     }
 

@@ -109,7 +109,12 @@ impl Style {
     pub(super) fn sql(self, s: S, lines: usize) -> String {
         let (lock, money) = match self.dialect {
             Dialect::Sqlite => ("", "?"),
-            _ => (" FOR UPDATE", "? * 0.01"),
+            Dialect::Mysql | Dialect::Postgres => (" FOR UPDATE", "? * 0.01"),
+        };
+        // PostgreSQL takes the results of a CASE that has nothing but parameters for text.
+        let (then, int) = match self.dialect {
+            Dialect::Postgres => ("WHEN ? THEN CAST(? AS INTEGER)", "CAST(? AS INTEGER)"),
+            Dialect::Mysql | Dialect::Sqlite => ("WHEN ? THEN ?", "?"),
         };
         let repeat = |piece: &str, with: &str, n: usize| vec![piece; n].join(with);
         let text = match s {
@@ -130,12 +135,12 @@ impl Style {
                 format!("SELECT i_id, i_price, i_name, i_data FROM item WHERE i_id IN ({})", repeat("?", ", ", LINES))
             }
             S::Stock => format!(
-                "SELECT s_i_id, s_quantity, s_data, CASE ? {} END FROM stock WHERE s_w_id=? AND s_i_id IN ({}){{lock}}",
+                "SELECT s_i_id, s_quantity, s_data, CASE {int} {} END FROM stock WHERE s_w_id=? AND s_i_id IN ({}){{lock}}",
                 (1..=DISTRICTS).map(|d| format!("WHEN {d} THEN s_dist_{d:02}")).collect::<Vec<_>>().join(" "),
                 repeat("?", ", ", LINES)
             ),
             S::TakeStock => {
-                let case = format!("CASE s_i_id {} END", repeat("WHEN ? THEN ?", " ", LINES));
+                let case = format!("CASE s_i_id {} END", repeat(then, " ", LINES));
                 format!(
                     "UPDATE stock SET s_quantity={case}, s_ytd=s_ytd+{case}, s_order_cnt=s_order_cnt+{case}, \
                      s_remote_cnt=s_remote_cnt+{case} WHERE s_w_id=? AND s_i_id IN ({})",
@@ -208,7 +213,7 @@ impl Style {
                 format!(
                     "UPDATE customer SET c_balance=c_balance+(CASE c_d_id {} END){hundredth}, \
                      c_delivery_cnt=c_delivery_cnt+1 WHERE c_w_id=? AND ({})",
-                    repeat("WHEN ? THEN ?", " ", DISTRICTS),
+                    repeat(then, " ", DISTRICTS),
                     pairs("c_d_id", "c_id")
                 )
             }

@@ -39,6 +39,10 @@ pub(super) fn check(
     let streams = if dialect == Dialect::Sqlite { 1 } else { streams.clamp(1, 64) };
     at_once(streams, || {
         with_connection(connector, "checking", async |c| {
+            if dialect == Dialect::Postgres {
+                // It cannot know how many groups come together here, and one by one they would take hours.
+                c.query("SET enable_nestloop=off").await?;
+            }
             while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
                 if stop.asked() {
                     return Ok(Err(Problem::new("stopped while checking")));
