@@ -464,3 +464,19 @@ fn what_comes_later_is_no_key_yet() {
         assert!(KEYS.iter().all(|k| k.name != later.name || !k.tables.contains(&later.table)), "{later:?} is both");
     }
 }
+
+#[test]
+fn clients_with_a_part_of_their_own_do_it_in_the_measured_window() {
+    let plan = |more: &str| {
+        let head = "schema = 1\n[targets.a]\ndsn = \"null:\"\n[[experiment]]\n";
+        Plan::parse(&format!(
+            "{head}{more}\n[experiment.load]\nkind = \"slap\"\nclients = 3\noperations_per_client = 7\n"
+        ))
+    };
+    let trial = expand(&plan("max_cell_time = \"5s\"").unwrap()).remove(0);
+    assert_eq!((trial.warmup_ms, trial.measure_ms, trial.load.operations), (0, 5000, None));
+    assert_eq!(trial.load.options["queries_per_client"], "7");
+    assert_eq!(trial.dataset.kind, "slap");
+    assert!(plan("warmup = \"0s\"").is_ok());
+    assert!(plan("warmup = \"1s\"").unwrap_err()[0].what.contains("in the warm-up"));
+}

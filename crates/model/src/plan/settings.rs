@@ -45,7 +45,7 @@ pub struct Settings {
     pub dataset_options: BTreeMap<String, String>,
     pub server: BTreeMap<String, String>,
     streams: Option<u32>,
-    warmup_ms: u64,
+    warmup_ms: Option<u64>,
     measure_ms: u64,
     settle_ms: u64,
     interval_ms: u64,
@@ -80,7 +80,7 @@ impl Default for Settings {
             dataset_options: BTreeMap::new(),
             server: BTreeMap::new(),
             streams: None,
-            warmup_ms: 30_000,
+            warmup_ms: None,
             measure_ms: 300_000,
             settle_ms: 0,
             interval_ms: 1000,
@@ -196,6 +196,8 @@ const OF_FILES: &[&str] = &["file_dir", "file_num", "file_total_size", "file_blo
 
 /// More than anybody has run; a slip of the finger otherwise.
 const MOST_CLIENTS: u64 = 1_000_000;
+/// What a plan has that does not say.
+const WARMUP_MS: u64 = 30_000;
 const LONGEST_MS: u64 = 31 * 86_400_000;
 const MOST_INTERVALS: u64 = 1_000_000;
 
@@ -256,7 +258,7 @@ impl Settings {
                     "give a duration, for example warmup = \"60s\"",
                 ));
             }
-            "warmup" => self.warmup_ms = long(name, value)?,
+            "warmup" => self.warmup_ms = Some(long(name, value)?),
             "measure" => self.measure_ms = long(name, value)?,
             "settle" if value.get_ref().as_str() == Some("flush") => {
                 return Err(Refusal::not_yet(
@@ -383,6 +385,16 @@ impl Settings {
             }
             (total, _) => total,
         };
+        let warmup_ms = match (self.warmup_ms, COUNTED.iter().any(|name| options.contains_key(*name))) {
+            (Some(ms), true) if ms > 0 => {
+                return Err(Refusal::new(
+                    "clients that have a part of their own would do it in the warm-up",
+                    "write warmup = \"0s\", or measure by time",
+                ));
+            }
+            (_, true) => 0,
+            (ms, false) => ms.unwrap_or(WARMUP_MS),
+        };
         // Without a duration, the count alone ends the trial.
         let counted = operations.is_some() || COUNTED.iter().any(|name| options.contains_key(*name));
         let measure_ms = match (self.measure_ms, counted) {
@@ -407,7 +419,7 @@ impl Settings {
             dataset: self.dataset(datasets)?,
             restore: self.restore.unwrap_or(if read_only { Restore::Never } else { Restore::BeforeRun }),
             settle_ms: self.settle_ms,
-            warmup_ms: self.warmup_ms,
+            warmup_ms,
             measure_ms,
             interval_ms: self.interval_ms,
             server: self.server.clone(),
