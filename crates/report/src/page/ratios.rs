@@ -55,6 +55,11 @@ fn rows(c: &Comparison) -> Vec<Value> {
 fn says(confidence: Option<Confidence>, more: Option<usize>) -> Both {
     let close = |share: f64| percent(share).replace(' ', "");
     match (reading(confidence), confidence) {
+        // Beyond twice as fast, per cents are no longer read but calculated back.
+        (Reading::Faster, Some(i)) if i.high >= 3.0 => Both::new(
+            format!("{} to {} times as fast", ratio(i.low), ratio(i.high)),
+            format!("{}〜{} 倍速い", ratio(i.low), ratio(i.high)),
+        ),
         (Reading::Faster, Some(i)) => {
             let (low, high) = (i.low - 1.0, i.high - 1.0);
             Both::new(

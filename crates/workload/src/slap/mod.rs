@@ -1,7 +1,7 @@
 //! What mysqlslap does: a schema made, driven and dropped; statements generated or the user's own.
 //!
 //! [`shape`] reads the options, [`texts`] makes the SQL (with [`glibc`]'s values, so that it is mysqlslap's to the byte),
-//! [`split`] and [`file`] cut the user's own, [`plan`] is what the clients of a trial share, [`client`] sends, [`data`] makes
+//! [`split`] and [`mod@file`] cut the user's own, [`plan`] is what the clients of a trial share, [`client`] sends, [`data`] makes
 //! and drops the schema.
 
 mod client;

@@ -213,7 +213,7 @@ pub mod fixed {
     use super::{Key, Kind, Random, Shape, insert, select, tuple, update};
     use std::fmt::Write;
 
-    /// The kinds of statement of this profile, by index: their names stand in [`NAMES`].
+    /// The kinds of statement of this profile, by index: their names stand in `NAMES`.
     pub const SELECT: usize = 0;
     pub const INSERT: usize = 1;
     pub const UPDATE: usize = 2;

@@ -5,7 +5,7 @@
 //! | said | [`typed`]: the grammar; [`option`]: every option as a row; [`defaults`]: the option files |
 //! | meant | [`asked`]; [`plan`] |
 //! | done | [`run`] |
-//! | told | [`block`]; [`help`]; [`doc`]: the reference |
+//! | told | [`block`]; [`help`]; `doc`: the reference |
 
 mod asked;
 mod block;

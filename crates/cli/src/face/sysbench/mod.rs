@@ -3,9 +3,9 @@
 //! | | |
 //! |---|---|
 //! | said | [`typed`]: the grammar; [`options`], [`options_old`]: every option as a row of [`option`] |
-//! | meant | [`asked`]: the general options; [`test`]: which test; [`database`]: the address; [`plan`] |
+//! | meant | [`asked`]: the general options; [`mod@test`]: which test; [`database`]: the address; [`plan`] |
 //! | done | [`run`], with [`printer`] listening; [`prepare`] |
-//! | told | [`text`]: reports; [`help`]; [`doc`]: the reference |
+//! | told | [`text`]: reports; [`help`]; `doc` (tests only): the reference |
 
 mod asked;
 mod database;
