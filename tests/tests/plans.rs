@@ -28,6 +28,10 @@ fn workloads_that_need_no_restoring_exist() {
 }
 
 fn resolve(trial: &Trial) -> Result<(), tenbin_model::problem::Problem> {
+    if trial.load.workload.ends_with(".lua") {
+        // The reader's own script: what it takes is known when it is opened.
+        return Ok(());
+    }
     let entry = find_workload(&trial.load.workload)?;
     entry.resolve(&entry.inherit(&trial.load.options, &trial.dataset.options))?;
     find_dataset(&trial.dataset.kind)?.resolve(&trial.dataset.options)?;
