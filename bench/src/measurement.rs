@@ -131,8 +131,14 @@ fn figure(x: f64) -> String {
     match x.abs() {
         n if n >= 1000.0 => {
             let digits = format!("{x:.0}");
-            let cut = digits.len() - 3;
-            format!("{},{}", &digits[..cut], &digits[cut..])
+            let mut text = String::new();
+            for (i, digit) in digits.char_indices() {
+                if i > 0 && (digits.len() - i).is_multiple_of(3) && !text.ends_with('-') {
+                    text.push(',');
+                }
+                text.push(digit);
+            }
+            text
         }
         n if n >= 100.0 => format!("{x:.0}"),
         n if n >= 10.0 => format!("{x:.1}"),
