@@ -350,7 +350,7 @@ fn scripts_of_debians_sysbench_and_ones_own_run_as_they_are() {
 
 #[test]
 fn tests_of_the_machine_report_as_the_real_ones() {
-    let here = Here::new();
+    let (here, there) = (Here::new(), Here::new());
     for line in [
         "cpu --time=1 --cpu-max-prime=500 run",
         "cpu --time=2 --report-interval=1 --threads=2 --rate=50 run",
@@ -358,15 +358,52 @@ fn tests_of_the_machine_report_as_the_real_ones() {
         "threads --time=1 --thread-yields=10 run",
         "mutex --mutex-locks=100 --mutex-loops=10 --threads=2 run",
         "memory --memory-block-size=3 run",
+        "fileio --file-num=2 --file-total-size=2M prepare",
+        "fileio --file-num=2 --file-total-size=2M --file-test-mode=rndrw --time=1 --report-interval=1 run",
+        "fileio --file-num=2 --file-total-size=2M --file-test-mode=seqrd --time=1 --threads=2 run",
+        "fileio --file-num=2 --file-total-size=2M cleanup",
         "cpu prepare",
         "cpu",
     ] {
         let (code, ours, our_err) = here.ours(line);
-        let (real, theirs, their_err) = here.theirs(line);
+        let (real, theirs, their_err) = there.theirs(line);
         assert_eq!(code, real, "{line}\n{ours}\n{our_err}\n{theirs}");
         assert_eq!(form(&ours), form(&theirs), "{line}\n{ours}\n{our_err}\n{theirs}");
         if !their_err.is_empty() {
             assert_eq!(our_err, their_err, "{line}");
         }
+    }
+}
+
+/// `SHUTDOWN` and a new server on the same data and port: sysbench's users ask for a run that outlives it.
+#[test]
+fn a_server_that_restarts_under_a_run_is_reconnected_to_and_counted() {
+    let (server, here) = (mariadb(&[]), Here::new());
+    let at = address(&server);
+    assert_eq!(here.ours(&format!("oltp_point_select {at} --table-size=500 prepare")).0, 0);
+    let program = here.dir.path().join("sysbench").display().to_string();
+    for (ignore, wanted) in [("1213", 1), ("1213,2013,2006", 0)] {
+        let line = format!(
+            "oltp_point_select {at} --table-size=500 --threads=3 --time=5 --report-interval=1 --mysql-ignore-errors={ignore} run"
+        );
+        let child = here.command(&program, &line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(2000));
+        // Every connection but our own is cut, as a restart or a failover cuts them.
+        let dsn = tenbin_model::dsn::Dsn::parse(&server.dsn()).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let connector = tenbin_driver::Connector::new(dsn, None).unwrap();
+            let mut c = connector.connect(tenbin_driver::Transport::Alone).await.unwrap();
+            let sql = "SELECT id FROM information_schema.PROCESSLIST WHERE id <> CONNECTION_ID() AND user = 'root'";
+            for row in c.table(sql).await.unwrap().rows {
+                let _ = c.query(&format!("KILL {}", row[0].clone().unwrap())).await;
+            }
+        });
+        let output = child.wait_with_output().unwrap();
+        let out = String::from_utf8_lossy(&output.stdout);
+        let reconnects: u64 = lines_of(&out, "reconnects:")[0].split_whitespace().nth(1).unwrap().parse().unwrap();
+        assert!(reconnects >= 3, "three clients were cut off: {out}");
+        assert_eq!(lines_of(&out, "[ ").len(), 5, "the run went on to its end: {out}");
+        assert_eq!(output.status.code(), Some(wanted), "{ignore}: {out}");
     }
 }

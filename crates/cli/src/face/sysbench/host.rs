@@ -1,11 +1,15 @@
 //! The tests of this machine (cpu, memory, threads, mutex, fileio) in sysbench's words: what they say before they begin,
 //! and their own lines of a report.
 
+use super::asked::Asked;
 use super::database::Address;
 use super::option::{Group, Row, Since, Takes, canonical, row, size};
 use super::plan::Options;
-use super::prepare;
+use super::printer::{NOTICE, say};
 use super::text::Figures;
+use super::{Code, prepare, seed_of};
+use crate::signals;
+use std::time::Instant;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Dsn;
 use tenbin_workload::{Entry, options};
@@ -43,6 +47,95 @@ pub fn check(entry: &Entry, given: &Options) -> Result<(), String> {
     })
 }
 
+/// `fileio`'s files, made or removed.
+pub fn files(command: &str, asked: &Asked, data: &Options) -> Result<Code, String> {
+    let stop = signals::listen().map_err(|p| p.what)?;
+    let told = |p| prepare::told(&p);
+    let here = Dsn::parse(&address().0).and_then(|dsn| Connector::new(dsn, None)).map_err(told)?;
+    let set = tenbin_workload::dataset("files", data, here.dsn().scheme).map_err(told)?;
+    let tell = |line: &str| say(asked.verbosity, NOTICE, line);
+    if command == "cleanup" {
+        tell("Removing test files...");
+        return set.drop_ours(&here).map(|()| Code::Done).map_err(told);
+    }
+    let Sizes { files, total, .. } = sizes(data);
+    tell(&format!("{files} files, {}Kb each, {}Mb total", total / files.max(1) / 1024, total >> 20));
+    tell("Creating files for the test...");
+    tell(&format!("Extra file open flags: {}", data.get("file_extra_flags").map_or("(none)", String::as_str)));
+    (0..files).for_each(|n| tell(&format!("Creating file test_file.{n}")));
+    let start = Instant::now();
+    set.load(&here, asked.threads, seed_of(asked), &|_| (), &stop).map_err(told)?;
+    let (seconds, mib) = (start.elapsed().as_secs_f64(), total as f64 / f64::from(1 << 20));
+    tell(&format!("{total} bytes written in {seconds:.2} seconds ({:.2} MiB/sec).", mib / seconds.max(1e-9)));
+    Ok(if stop.asked() { Code::Interrupted } else { Code::Done })
+}
+
+/// How big `fileio`'s files are.
+struct Sizes {
+    files: u64,
+    total: u64,
+    block: u64,
+}
+
+fn sizes(given: &Options) -> Sizes {
+    let of = |name: &str, default: &str| size(given.get(name).map_or(default, String::as_str)).unwrap_or(0);
+    Sizes { files: of("file_num", "128"), total: of("file_total_size", "2G"), block: of("file_block_size", "16384") }
+}
+
+/// What sysbench says of `fileio` before it begins.
+fn head_of_fileio(given: &Options, events: u64) -> Vec<String> {
+    let Sizes { files, total, block } = sizes(given);
+    let of = |name: &str, default: &str| given.get(name).cloned().unwrap_or_else(|| default.to_owned());
+    let mut head = vec![
+        format!("Extra file open flags: {}", given.get("file_extra_flags").map_or("(none)", String::as_str)),
+        format!("{files} files, {}iB each", short(total / files.max(1))),
+        format!("{}iB total file size", short(total)),
+        format!("Block size {}iB", short(block)),
+    ];
+    let mode = of("file_test_mode", "");
+    if mode.starts_with("rnd") {
+        head.push(format!("Number of IO requests: {events}"));
+        head.push(format!(
+            "Read/Write ratio for combined random IO test: {:.2}",
+            of("file_rw_ratio", "1.5").parse().unwrap_or(1.5)
+        ));
+    }
+    let every = of("file_fsync_freq", "100");
+    if every != "0" {
+        head.push(format!("Periodic FSYNC enabled, calling fsync() each {every} requests."));
+    }
+    if of("file_fsync_end", "on") == "on" {
+        head.push("Calling fsync() at the end of test, Enabled.".to_owned());
+    }
+    head.push(match of("file_io_mode", "sync").as_str() {
+        "async" => "Using asynchronous I/O mode".to_owned(),
+        "mmap" => "Using memory mapped I/O mode".to_owned(),
+        _ => "Using synchronous I/O mode".to_owned(),
+    });
+    head.push(format!(
+        "Doing {} test",
+        match mode.as_str() {
+            "seqwr" => "sequential write (creation)",
+            "seqrewr" => "sequential rewrite",
+            "seqrd" => "sequential read",
+            "rndrd" => "random read",
+            "rndwr" => "random write",
+            _ => "random r/w",
+        }
+    ));
+    head
+}
+
+/// Bytes as sysbench shortens them: 64K, 8M, 2G.
+fn short(bytes: u64) -> String {
+    match bytes {
+        b if b >= 1 << 30 && b.is_multiple_of(1 << 30) => format!("{}G", b >> 30),
+        b if b >= 1 << 20 && b.is_multiple_of(1 << 20) => format!("{}M", b >> 20),
+        b if b >= 1 << 10 => format!("{}K", b >> 10),
+        b => b.to_string(),
+    }
+}
+
 /// Whether the number of events and the time end it; memory and mutex have an end of their own.
 pub fn ends(name: &str) -> (bool, bool) {
     match name {
@@ -53,7 +146,7 @@ pub fn ends(name: &str) -> (bool, bool) {
 }
 
 /// What the test says of itself before it begins.
-pub fn head(name: &str, given: &Options) -> Vec<String> {
+pub fn head(name: &str, given: &Options, events: u64) -> Vec<String> {
     let of = |option: &str| {
         let default = || {
             let rows = tenbin_workload::find_workload(name).map(Entry::rows).unwrap_or_default();
@@ -71,6 +164,7 @@ pub fn head(name: &str, given: &Options) -> Vec<String> {
             format!("  operation: {}", of("memory_oper")),
             format!("  scope: {}\n", of("memory_scope")),
         ],
+        "fileio" => head_of_fileio(given, events),
         _ => Vec::new(),
     }
 }

@@ -162,6 +162,9 @@ fn do_command(
 ) -> Result<Code, End> {
     let host = host::is(entry);
     let done = match command {
+        "run" if entry.name == "fileio" && !load.contains_key("file_test_mode") => {
+            return Err(End::Fatal("Missing required argument: --file-test-mode".into()));
+        }
         "run" => {
             if host {
                 host::check(entry, &load).map_err(End::Fatal)?;
@@ -170,6 +173,7 @@ fn do_command(
             let load = run::Load { name: entry.name.to_owned(), sql: Some(!host), options: load, workload: None };
             run::run(typed, asked, form, &address, &load, None)
         }
+        "prepare" | "cleanup" if entry.name == "fileio" => host::files(command, asked, &data),
         "prepare" if !host => prepare::prepare(typed, asked, entry, &data),
         "prewarm" | "warmup" if !host => prepare::prewarm(typed, asked, entry, &data),
         "cleanup" if !host => prepare::cleanup(typed, asked, entry, &data),

@@ -39,7 +39,7 @@ pub fn run(
     script: Option<&Script>,
 ) -> Result<Code, String> {
     let mut head = head(asked);
-    head.extend(host::head(&load.name, &load.options));
+    head.extend(host::head(&load.name, &load.options, asked.events.unwrap_or(0)));
     say(asked.verbosity, NOTICE, &head.join("\n"));
     let look = Look {
         form,
