@@ -74,7 +74,10 @@ fn form(text: &str) -> Vec<String> {
         }
         out
     };
-    text.lines().filter(|l| !l.starts_with("sysbench ")).map(line).collect()
+    let mut lines: Vec<String> = text.lines().filter(|l| !l.starts_with("sysbench ")).map(line).collect();
+    // Whether the line of the last interval comes before the end is a race in sysbench.
+    lines.dedup_by(|a, b| a.starts_with('[') && a == b);
+    lines
 }
 
 /// E5 as it was published, with a smaller table and a shorter run.
@@ -359,7 +362,7 @@ fn tests_of_the_machine_report_as_the_real_ones() {
         "mutex --mutex-locks=100 --mutex-loops=10 --threads=2 run",
         "memory --memory-block-size=3 run",
         "fileio --file-num=2 --file-total-size=2M prepare",
-        "fileio --file-num=2 --file-total-size=2M --file-test-mode=rndrw --time=1 --report-interval=1 run",
+        "fileio --file-num=2 --file-total-size=2M --file-test-mode=rndrw --time=2 --report-interval=1 run",
         "fileio --file-num=2 --file-total-size=2M --file-test-mode=seqrd --time=1 --threads=2 run",
         "fileio --file-num=2 --file-total-size=2M cleanup",
         "cpu prepare",
