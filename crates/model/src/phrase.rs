@@ -14,12 +14,12 @@ pub const PHRASES: &[(&str, &str)] = &[
     ("not seen", "検出されず"),
     ("none", "なし"),
     // Notes of a trial: data.
-    ("loaded {} rows in {} ({} rows/s, {} streams)", "{1} 行を {2} でロードしました(毎秒 {3} 行、{4} 並列)"),
-    ("the tables of {} are not there", "{} のテーブルがありません"),
+    ("loaded {} {} in {} ({} {}/s, {} streams)", "{1} {2}を {3} でロードしました(毎秒 {4} {5}、{6} 並列)"),
+    ("the {} of {} are not there", "{2} の{1}がありません"),
     ("looked in {}", "{} を調べました"),
     (
-        "the tables of data set {} were not made by Tenbin, so they are not dropped and loaded again",
-        "データセット {} のテーブルは Tenbin が作成したものではないため、削除と再ロードを行いません",
+        "the {} of data set {} were not made by Tenbin, so they are not dropped and loaded again",
+        "データセット {2} の{1}は Tenbin が作成したものではないため、削除と再ロードを行いません",
     ),
     ("no tenbin_mark in {}", "{} に tenbin_mark がありません"),
     (
@@ -223,6 +223,9 @@ pub fn japanese(text: &str) -> Option<Vec<Piece<'_>>> {
     PHRASES.iter().find_map(|(en, ja)| Some(filled(ja, &seen(en, text)?)))
 }
 
+/// Words of ours that stand at places of a sentence.
+const NOUNS: &[(&str, &str)] = &[("rows", "行"), ("tables", "テーブル"), ("files", "ファイル"), ("bytes", "バイト")];
+
 /// A sentence in the language asked for; `None` when it is not ours and stays as it came.
 pub fn said(text: &str, language: Language) -> Option<String> {
     if language == Language::English {
@@ -277,7 +280,9 @@ fn filled<'t>(pattern: &'static str, values: &[&'t str]) -> Vec<Piece<'t>> {
         out.push(Piece::Ours(before));
         let place = number.parse::<usize>().map_or(next, |n| n - 1);
         next += 1;
-        out.push(Piece::Seen(values.get(place).copied().unwrap_or("–")));
+        let value = values.get(place).copied().unwrap_or("–");
+        let noun = NOUNS.iter().find(|(en, _)| *en == value);
+        out.push(noun.map_or(Piece::Seen(value), |(_, ja)| Piece::Ours(ja)));
         rest = after;
     }
     out.push(Piece::Ours(rest));
