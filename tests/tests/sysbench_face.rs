@@ -410,3 +410,27 @@ fn a_server_that_restarts_under_a_run_is_reconnected_to_and_counted() {
         assert_eq!(output.status.code(), Some(wanted), "{ignore}: {out}");
     }
 }
+
+#[test]
+fn postgres_is_loaded_by_several_threads_and_driven() {
+    let (server, here) = (tenbin_tests::postgres(&[]), Here::new());
+    let dsn = tenbin_model::dsn::Dsn::parse(&server.dsn()).unwrap();
+    let at = format!(
+        "--db-driver=pgsql --pgsql-host=127.0.0.1 --pgsql-port={} --pgsql-user={} --pgsql-db={}",
+        dsn.port.unwrap(),
+        dsn.user,
+        dsn.database
+    );
+    let line = |rest: &str| format!("oltp_read_write {at} --tables=4 --table-size=1000 --threads=4 {rest}");
+    let (code, out, err) = here.ours(&line("prepare"));
+    assert_eq!(code, 0, "{out}{err}");
+    let run = line("--time=2 --report-interval=1 run");
+    let (code, ours, err) = here.ours(&run);
+    assert_eq!(code, 0, "{ours}{err}");
+    let (_, theirs, _) = here.theirs(&run);
+    assert_eq!(form(&ours), form(&theirs), "{ours}\n{theirs}");
+    let (code, out, _) =
+        here.ours(&format!("/usr/share/sysbench/{}", line("--events=20 run").replacen(' ', ".lua ", 1)));
+    assert!(code == 0 && out.contains("total number of events:              20"), "{out}");
+    assert_eq!(here.ours(&line("cleanup")).0, 0);
+}

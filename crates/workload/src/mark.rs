@@ -71,6 +71,15 @@ pub(crate) async fn complete(c: &mut Connection, name: &str) -> Result<(), Error
     c.query(&format!("UPDATE tenbin_mark SET complete=1 WHERE name='{name}'")).await.map(|_| ())
 }
 
+/// Makes the mark's table where it is not there. Two that do so at once may meet on PostgreSQL in spite of IF NOT EXISTS:
+/// then the other has made it.
+pub(crate) async fn create(c: &mut Connection) -> Result<(), Error> {
+    match c.query(CREATE).await {
+        Err(e) if matches!(e.sqlstate(), Some("23505" | "42P07")) => Ok(()),
+        outcome => outcome.map(|_| ()),
+    }
+}
+
 /// Drops tables by name, marked or not, with their marks; the mark itself too when nothing is left under it.
 pub(crate) async fn drop_named(
     c: &mut Connection,

@@ -104,7 +104,7 @@ impl Bulk {
                 .evidence("nothing was changed")
                 .mend("load with --drop if Tenbin made it, or name an empty schema")));
         }
-        c.query(mark::CREATE).await?;
+        mark::create(c).await?;
         for (table, name) in (1..).zip(self.names()) {
             c.query(&self.dialect.create_bulk(table)).await?;
             mark::leave(c, &name, ENTRY.kind, 0, &format!("tables={}", self.tables)).await?;

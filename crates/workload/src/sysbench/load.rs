@@ -109,7 +109,7 @@ async fn create(tables: &Tables, seed: u64, c: &mut Connection) -> Result<Result
     if let Err(problem) = mark::read(c, &found).await? {
         return Ok(Err(problem));
     }
-    c.query(mark::CREATE).await?;
+    mark::create(c).await?;
     let options = format!("seed={seed} tables={} table_size={}", tables.tables, tables.table_size);
     for table in tables.numbers() {
         c.query(&tables.create(table)).await?;
