@@ -7,10 +7,11 @@ use std::collections::BTreeMap;
 use std::process::Command;
 use tenbin_driver::{Connection, Connector, Transport};
 use tenbin_model::dsn::Dsn;
+use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_target::sandbox::Sandbox;
 use tenbin_tests::mariadb;
-use tenbin_workload::{Found, Turn, dataset, find_workload, workload, workloads};
+use tenbin_workload::{Entry, Found, Turn, dataset, find_workload, workload, workloads};
 
 fn on<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work)
@@ -104,27 +105,40 @@ fn tables_are_the_same_whoever_loads_them() {
 
 #[test]
 fn every_script_of_sysbench_runs_on_our_tables_and_every_workload_on_its() {
-    let server = mariadb(&[]);
+    let mut server = mariadb(&[]);
     for entry in workloads().iter().filter(|w| ["sysbench", "bulk_insert"].contains(&w.dataset) && w.needs_database()) {
-        let ours = given(&[("tables", "1"), ("table_size", "2000")]);
-        let (data, load) = entry.split(&ours, 2).unwrap();
-        let set = dataset(entry.dataset, &data, connector(&server).dsn().scheme).unwrap();
-        fresh_schema(&server);
-        set.load(&connector(&server), 2, 1, &|_| (), &StopSignal::new()).unwrap();
-        let run = ["--table-size=2000", "--threads=2", "--events=300", "--time=0"];
-        let said = sysbench(&server, entry.name, &run, "run");
-        assert!(said.contains("total number of events:"), "{said}");
-
-        fresh_schema(&server);
-        sysbench(&server, entry.name, &run[..2], "prepare");
-        assert!(matches!(set.inspect(&connector(&server)).unwrap(), Found::Ready { ours: false }), "{}", entry.name);
-        let work = workload(entry.name, &load, connector(&server)).unwrap();
-        on(async {
-            for number in 0..2 {
-                drive(&*work, number, 2, 50).await;
-            }
-        });
+        if let Err(problem) = crossed(&server, entry) {
+            // MariaDB 10.11 itself falls now and then when schemas come and go (a null pointer of its own, told by the
+            // kernel's log). Only then may a second server try; what a living one says is ours.
+            let port = connector(&server).dsn().port.unwrap_or(3306);
+            assert!(std::net::TcpStream::connect(("127.0.0.1", port)).is_err(), "{}: {problem}", entry.name);
+            server = mariadb(&[]);
+            crossed(&server, entry).unwrap_or_else(|p| panic!("{}: {p}", entry.name));
+        }
     }
+}
+
+/// Their script on our tables, our workload on theirs.
+fn crossed(server: &Sandbox, entry: &Entry) -> Result<(), Problem> {
+    let ours = given(&[("tables", "1"), ("table_size", "2000")]);
+    let (data, load) = entry.split(&ours, 2)?;
+    let set = dataset(entry.dataset, &data, connector(server).dsn().scheme)?;
+    fresh_schema(server);
+    set.load(&connector(server), 2, 1, &|_| (), &StopSignal::new())?;
+    let run = ["--table-size=2000", "--threads=2", "--events=300", "--time=0"];
+    let said = sysbench(server, entry.name, &run, "run");
+    assert!(said.contains("total number of events:"), "{said}");
+
+    fresh_schema(server);
+    sysbench(server, entry.name, &run[..2], "prepare");
+    assert!(matches!(set.inspect(&connector(server))?, Found::Ready { ours: false }), "{}", entry.name);
+    let work = workload(entry.name, &load, connector(server))?;
+    on(async {
+        for number in 0..2 {
+            drive(&*work, number, 2, 50).await;
+        }
+    });
+    Ok(())
 }
 
 /// Runs so many transactions of one client; answers with the names of the statements it took down.
