@@ -197,21 +197,22 @@ fn finish_early(run: &Run, now_ns: u64) {
     match rest {
         Rest::Done => run.end_at(run.shards.last_end_ns()),
         Rest::NoneBeforeEnd => {}
-        // Everyone has done what it was made for.
-        Rest::Some if run.content.load(Ordering::SeqCst) == run.clients => run.end_at(run.shards.last_end_ns()),
-        Rest::Some if run.content.load(Ordering::SeqCst) > 0 => {
-            let content = run.content.load(Ordering::SeqCst);
-            let problem =
-                Problem::new("clients lost their connections before they had done their part, and the plan says not to open new ones")
-                    .evidence(format!("{content} of {} clients came to their end", run.clients))
+        Rest::Some => match run.content.load(Ordering::SeqCst) {
+            // Everyone has done what it was made for.
+            all if all == run.clients => run.end_at(run.shards.last_end_ns()),
+            some => {
+                let what = if some == 0 {
+                    "all clients lost their connections"
+                } else {
+                    "clients lost their connections before they had done their part"
+                };
+                let problem = Problem::new(format!("{what}, and the plan says not to open new ones"))
+                    .evidence(format!("{some} of {} clients came to their end", run.clients))
                     .mend("see in the server's log why it closes them, or set on_lost = \"reconnect\"");
-            run.fail(run.shards.last_end_ns().min(now_ns), problem);
-        }
-        Rest::Some => {
-            let problem = Problem::new("all clients lost their connections, and the plan says not to open new ones")
-                .mend("see in the server's log why it closes them, or set on_lost = \"reconnect\"");
-            run.fail(now_ns, problem);
-        }
+                let over_ns = if some == 0 { now_ns } else { run.shards.last_end_ns().min(now_ns) };
+                run.fail(over_ns, problem);
+            }
+        },
     }
 }
 

@@ -130,11 +130,15 @@ impl Run {
         self.end_ns.load(Ordering::Relaxed)
     }
 
-    /// Moves the end to `at_ns` if it was later.
+    /// Moves the end to `at_ns` if it was later. A start that was counted in no time at all, at that very instant,
+    /// stays within.
     pub fn end_at(&self, at_ns: u64) {
         let at_ns = match &self.schedule {
             Schedule::Closed(_) => at_ns,
-            Schedule::Open(book) => locked(book).close(at_ns),
+            Schedule::Open(book) => {
+                let begun_to_ns = self.shards.begun_to_ns();
+                locked(book).close(at_ns.max(begun_to_ns))
+            }
         };
         self.end_ns.fetch_min(at_ns, Ordering::Relaxed);
     }

@@ -53,6 +53,8 @@ pub struct Shard {
     closed: VecDeque<(u64, Counts)>,
     spare: Vec<Counts>,
     last_end_ns: u64,
+    /// Just after the latest intended start that was counted; open loop only.
+    begun_to_ns: u64,
 }
 
 /// What was counted in one interval, by index of the name.
@@ -98,6 +100,7 @@ impl Shards {
             closed: VecDeque::new(),
             spare: vec![counts()],
             last_end_ns: 0,
+            begun_to_ns: 0,
         };
         let shards = (0..n.max(1)).map(|_| Padded(Mutex::new(shard()))).collect();
         Shards { shards, transactions, statements, counters }
@@ -143,6 +146,11 @@ impl Shards {
     pub fn last_end_ns(&self) -> u64 {
         self.shards.iter().map(|s| lock(&s.0).last_end_ns).max().unwrap_or(0)
     }
+
+    /// Just after the latest intended start that was counted, nanoseconds since the common start.
+    pub fn begun_to_ns(&self) -> u64 {
+        self.shards.iter().map(|s| lock(&s.0).begun_to_ns).max().unwrap_or(0)
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -161,6 +169,9 @@ impl Shard {
             return false;
         }
         self.last_end_ns = self.last_end_ns.max(end_ns);
+        if let Some(intended_ns) = done.ticket.intended_ns {
+            self.begun_to_ns = self.begun_to_ns.max(intended_ns + 1);
+        }
         if turn.burst.is_empty() {
             self.current.add(done);
         } else {

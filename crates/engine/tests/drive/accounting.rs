@@ -113,3 +113,15 @@ fn ten_thousand_clients_are_exact_too() {
     let a = told.tally.accounting;
     assert_eq!((a.scheduled, a.completed, a.open), (110_000, 100_000, 10_000));
 }
+
+/// A start belongs to the run although it took no time and its error ended the run in the same instant.
+#[test]
+fn the_start_that_stops_the_run_is_accounted_for() {
+    let policy = Policy { retries: 2, stop_on_error: true, ..Policy::default() };
+    let schedule = Schedule::Open { rate: 1.0, arrivals: Arrivals::Even, overload: Overload::Queue { limit: 0 } };
+    let load = Load { schedule, policy, workers: Workers::Count(1), ..load(1) };
+    let workload = fake(|_| Act::FailAfter(Duration::ZERO, Class::Sql));
+    let told = exact(&what(load, 0, 1, 1), &workload);
+    let a = told.tally.accounting;
+    assert_eq!((a.scheduled, a.failed, a.open), (1, 1, 0));
+}
