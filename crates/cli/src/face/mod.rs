@@ -3,6 +3,7 @@
 //! A face is a parser into a plan and a sink out of events, with the old tool's texts and exit codes. A new one is one
 //! module and one line in [`FACES`].
 
+mod fate;
 pub mod mysqlslap;
 pub mod sysbench;
 

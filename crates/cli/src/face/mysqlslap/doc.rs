@@ -1,42 +1,22 @@
 //! `doc/compat/mysqlslap.md` is printed from the table of options; every row is fed.
 
-use super::option::{FILES, Fate, OPTIONS, Row, Takes};
+use super::option::{FILES, Fate, OPTIONS, Takes};
 use super::typed::{self, Typed};
+use crate::face::fate::reference_is;
 
 fn reference() -> String {
     let mut text = String::from("| option | default | of | |\n|---|---|---|---|\n");
     for row in FILES.iter().chain(OPTIONS) {
         let default = if row.default.is_empty() { "–" } else { row.default };
         let of = row.of.name();
-        text += &format!("| `{}` | {default} | {of} | {} |\n", row.synopsis(), words(row));
+        text += &format!("| `{}` | {default} | {of} | {} |\n", row.synopsis(), row.fate.words(row.meaning));
     }
     text
 }
 
-fn words(row: &Row) -> String {
-    match row.fate {
-        Fate::Means => format!("*means* {}", row.meaning),
-        Fate::Inert(because) => format!("{} — *accepted without effect* because {because}", row.meaning),
-        Fate::Refused(because) => format!("{} — *refused* because {because}", row.meaning),
-    }
-}
-
-const BEGIN: &str = "<!-- the table: printed by the test `the_mysqlslap_reference_is_the_table` -->\n";
-const END: &str = "<!-- the table ends -->\n";
-
 #[test]
 fn the_mysqlslap_reference_is_the_table() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../doc/compat/mysqlslap.md");
-    let text = std::fs::read_to_string(path).unwrap();
-    let (head, rest) = text.split_once(BEGIN).expect("the table has its place");
-    let (_, tail) = rest.split_once(END).expect("the table has its end");
-    let wanted = format!("{head}{BEGIN}\n{}\n{END}{tail}", reference());
-    if std::env::var_os("TENBIN_UPDATE_DOCS").is_some() {
-        std::fs::write(path, wanted).unwrap();
-    } else {
-        let how = "TENBIN_UPDATE_DOCS=1 cargo test -p tenbin-cli the_mysqlslap_reference_is_the_table";
-        assert!(text == wanted, "{path} is behind the table of options: {how}");
-    }
+    reference_is("mysqlslap.md", "the_mysqlslap_reference_is_the_table", &reference());
 }
 
 #[test]

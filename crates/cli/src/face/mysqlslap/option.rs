@@ -1,5 +1,7 @@
 //! Every option of mysqlslap (MySQL 8 and 9, MariaDB 10 and 11), one row each: what it takes, and what becomes of it here.
 
+pub use crate::face::fate::Fate;
+
 /// One option.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
@@ -49,16 +51,6 @@ impl Of {
             Of::Tenbin => "Tenbin",
         }
     }
-}
-
-/// What becomes of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
-    Means,
-    /// Accepted; why it changes nothing.
-    Inert(&'static str),
-    /// Refused; why.
-    Refused(&'static str),
 }
 
 use Fate::{Inert, Means, Refused};

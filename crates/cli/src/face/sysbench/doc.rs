@@ -1,45 +1,31 @@
 //! `doc/compat/sysbench.md` is printed from the table of options; every row is fed.
 
-use super::option::{Fate, Group, Row};
+use super::option::{Fate, Group};
 use super::{options, typed};
+use crate::face::fate::reference_is;
 
 /// The reference's part that is the table.
 fn reference() -> String {
     let mut text = String::new();
     for group in Group::ALL {
-        text += &format!("\n### {}\n\n| option | default | versions | |\n|---|---|---|---|\n", group.title());
+        text += if text.is_empty() { "" } else { "\n" };
+        text += &format!("### {}\n\n| option | default | versions | |\n|---|---|---|---|\n", group.title());
         for row in options::all().filter(|r| r.group == *group) {
             let default = if row.default.is_empty() || row.default == "-" { "–" } else { row.default };
-            text += &format!("| `{}` | {default} | {} | {} |\n", row.synopsis(), row.since.words(), words(row));
+            text += &format!(
+                "| `{}` | {default} | {} | {} |\n",
+                row.synopsis(),
+                row.since.words(),
+                row.fate.words(row.meaning)
+            );
         }
     }
     text
 }
 
-fn words(row: &Row) -> String {
-    match row.fate {
-        Fate::Means => format!("*means* {}", row.meaning),
-        Fate::Inert(because) => format!("{} — *accepted without effect* because {because}", row.meaning),
-        Fate::Refused(because) => format!("{} — *refused* because {because}", row.meaning),
-    }
-}
-
-const BEGIN: &str = "<!-- the table: printed by the test `the_reference_is_the_table` -->\n";
-const END: &str = "<!-- the table ends -->\n";
-
 #[test]
 fn the_reference_is_the_table() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../doc/compat/sysbench.md");
-    let text = std::fs::read_to_string(path).unwrap();
-    let (head, rest) = text.split_once(BEGIN).expect("the table has its place");
-    let (_, tail) = rest.split_once(END).expect("the table has its end");
-    let wanted = format!("{head}{BEGIN}{}\n{END}{tail}", reference());
-    if std::env::var_os("TENBIN_UPDATE_DOCS").is_some() {
-        std::fs::write(path, wanted).unwrap();
-    } else {
-        let how = "TENBIN_UPDATE_DOCS=1 cargo test -p tenbin-cli the_reference_is_the_table";
-        assert!(text == wanted, "{path} is behind the table of options: {how}");
-    }
+    reference_is("sysbench.md", "the_reference_is_the_table", &reference());
 }
 
 #[test]

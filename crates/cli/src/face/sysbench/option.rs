@@ -1,5 +1,7 @@
 //! What an option of sysbench is: one row each, with what it takes and what becomes of it here.
 
+pub use crate::face::fate::Fate;
+
 /// One option.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
@@ -101,17 +103,6 @@ impl Since {
             Since::Old => "0.4, 0.5",
         }
     }
-}
-
-/// What becomes of an option here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
-    /// It does what its meaning says.
-    Means,
-    /// It is taken and does nothing, for this reason.
-    Inert(&'static str),
-    /// Any value but the default (and `off`) is refused, for this reason.
-    Refused(&'static str),
 }
 
 /// A row, as the tables are written.
