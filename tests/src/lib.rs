@@ -6,6 +6,7 @@
 mod certificates;
 mod null;
 mod phoenix;
+pub mod sql;
 
 pub use certificates::{Certificates, certificates};
 pub use null::NullServer;

@@ -201,7 +201,7 @@ impl Slap {
     ) -> Result<Result<(), Problem>, Error> {
         c.query(&self.create_schema()).await?;
         c.query(&format!("USE `{}`", self.schema)).await?;
-        c.query(mark::CREATE).await?;
+        mark::create(c).await?;
         let recorded = self.recorded();
         mark::leave(c, &self.whole(), ENTRY.kind, self.shape.preload, &recorded).await?;
         let mut rows = 0;

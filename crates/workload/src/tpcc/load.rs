@@ -159,7 +159,7 @@ async fn begin(
 
 /// Makes and marks all tables, the metadata first: what is there without it is not ours.
 async fn create(tables: &Tables, fresh: &Metadata, c: &mut Connection) -> Result<(), Error> {
-    c.query(mark::CREATE).await?;
+    mark::create(c).await?;
     c.query(&metadata::create(tables.form.dialect, &tables.form.engine)).await?;
     let options = format!("seed={} warehouses={} layout={}", fresh.seed, fresh.wanted, fresh.layout);
     mark::leave(c, metadata::NAME, ENTRY.kind, 0, &options).await?;

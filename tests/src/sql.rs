@@ -1,0 +1,58 @@
+//! What tests say to a server themselves, past the binary: connections of our own driver, and what they ask and load.
+
+use std::collections::BTreeMap;
+use tenbin_driver::{Connection, Connector, Source, Transport};
+use tenbin_model::dsn::Dsn;
+
+/// Both ways in which a connection waits on its socket.
+pub const BOTH: [Transport; 2] = [Transport::Shared, Transport::Alone];
+
+/// Runs this to its end on a runtime of its own.
+pub fn on<T>(work: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime starts").block_on(work)
+}
+
+/// What opens connections to this address.
+pub fn connector(dsn: &str) -> Connector {
+    let address = Dsn::parse(dsn).unwrap_or_else(|p| panic!("{dsn}: {p}"));
+    Connector::new(address, None).unwrap_or_else(|p| panic!("{dsn}: {p}"))
+}
+
+/// A connection that is alone in its thread.
+pub async fn open(dsn: &str) -> Connection {
+    open_as(dsn, Transport::Alone).await
+}
+
+/// A connection of this kind.
+pub async fn open_as(dsn: &str, transport: Transport) -> Connection {
+    connector(dsn).connect(transport).await.unwrap_or_else(|e| panic!("{dsn}: {e}"))
+}
+
+/// The rows of an answer, on a connection of its own; NULL is `NULL`.
+pub fn ask(dsn: &str, sql: &str) -> Vec<Vec<String>> {
+    on(async {
+        let mut c = open(dsn).await;
+        let table = c.table(sql).await.unwrap_or_else(|e| panic!("{sql}: {e}"));
+        c.close().await;
+        let value = |v: Option<String>| v.unwrap_or_else(|| "NULL".into());
+        table.rows.into_iter().map(|row| row.into_iter().map(value).collect()).collect()
+    })
+}
+
+/// Options of a workload or data set, as a plan gives them.
+pub fn given(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+    pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect()
+}
+
+/// So many lines to load: the number still to come and a word, with a tab between.
+#[derive(Debug)]
+pub struct Lines(pub u32);
+
+impl Source for Lines {
+    fn fill(&mut self, out: &mut Vec<u8>) {
+        for _ in 0..self.0.min(5000) {
+            out.extend_from_slice(format!("{}\tline\n", self.0).as_bytes());
+            self.0 -= 1;
+        }
+    }
+}
