@@ -18,6 +18,7 @@ mod options;
 mod paired;
 mod postgres;
 mod process;
+mod scripts;
 mod server;
 mod shared_cores;
 mod slap;
@@ -43,6 +44,7 @@ const MEASUREMENTS: &[(&str, Run)] = &[
     ("e", postgres::run),
     ("f", host::run),
     ("g", slap::run),
+    ("i", scripts::run),
 ];
 
 fn main() -> ExitCode {

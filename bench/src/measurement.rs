@@ -2,11 +2,12 @@
 
 use crate::paired::{Better, Point, Spread};
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// A finished measurement.
 #[derive(Debug, Serialize)]
 pub struct Measurement {
-    /// `a` to `f`.
+    /// Its letter.
     pub key: &'static str,
     /// What was measured, in one line.
     pub name: &'static str,
@@ -30,9 +31,9 @@ pub struct Column {
 }
 
 /// What a figure is held to at one point.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Goal {
-    point: &'static str,
+    point: Cow<'static, str>,
     of: Of,
     must: f64,
     aim: f64,
@@ -50,22 +51,27 @@ enum Of {
 impl Goal {
     /// So many times better than the peer.
     pub const fn ratio(point: &'static str, must: f64, aim: f64) -> Goal {
-        Goal { point, of: Of::Ratio, must, aim }
+        Goal { point: Cow::Borrowed(point), of: Of::Ratio, must, aim }
+    }
+
+    /// [`Self::ratio`] at a point whose name is put together.
+    pub fn ratio_at(point: String, must: f64, aim: f64) -> Goal {
+        Goal { point: Cow::Owned(point), of: Of::Ratio, must, aim }
     }
 
     /// Our own figure, at least.
     pub const fn absolute(point: &'static str, must: f64, aim: f64) -> Goal {
-        Goal { point, of: Of::AtLeast, must, aim }
+        Goal { point: Cow::Borrowed(point), of: Of::AtLeast, must, aim }
     }
 
     /// Our own figure, at most.
     pub const fn at_most(point: &'static str, must: f64, aim: f64) -> Goal {
-        Goal { point, of: Of::AtMost, must, aim }
+        Goal { point: Cow::Borrowed(point), of: Of::AtMost, must, aim }
     }
 
     /// Neither better nor worse than the peer by more than such a part.
     pub const fn near(point: &'static str, must: f64, aim: f64) -> Goal {
-        Goal { point, of: Of::Near, must, aim }
+        Goal { point: Cow::Borrowed(point), of: Of::Near, must, aim }
     }
 
     /// `aim`, `must` or `missed`, with the two limits.

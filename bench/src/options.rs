@@ -14,6 +14,7 @@ use std::path::PathBuf;
   d  reported latency against the server's own, 20 ms delay, 512 clients
   e  throughput and CPU of point selects on a private PostgreSQL over TCP, sharing the machine's cores
   f  sysbench's tests of the machine itself: cpu, memory, threads, fileio
+  i  Debian's Lua scripts by sysbench's name: client CPU on the null server, and dry runs
 
 Examples:
   make bench
@@ -22,9 +23,9 @@ Examples:
 )]
 pub struct Options {
     /// Which measurements
-    #[arg(long, value_delimiter = ',', default_value = "a,b,c,d,e,f,g", value_parser = ["a", "b", "c", "d", "e", "f", "g"])]
+    #[arg(long, value_delimiter = ',', default_value = "a,b,c,d,e,f,g,i", value_parser = ["a", "b", "c", "d", "e", "f", "g", "i"])]
     pub only: Vec<String>,
-    /// Numbers of clients for a, b and e, instead of all
+    /// Numbers of clients for a, b, e and i, instead of all
     #[arg(long, value_delimiter = ',')]
     pub points: Vec<u32>,
     /// Pairs per point

@@ -128,6 +128,14 @@ impl Tool {
         }
     }
 
+    /// Arguments that run a script, the job's workload, by sysbench's own command line on either side.
+    pub fn script(&self, job: &Job, more: &[&str]) -> Vec<String> {
+        let mut all = if self.kind == Kind::Tenbin { vec!["sysbench".to_owned()] } else { Vec::new() };
+        all.extend(more.iter().map(|option| (*option).to_owned()));
+        all.extend(sysbench(job, "run"));
+        all
+    }
+
     /// Arguments that load the job's tables with `clients` streams.
     pub fn load(&self, job: &Job) -> Vec<String> {
         match self.kind {

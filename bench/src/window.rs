@@ -22,9 +22,20 @@ pub struct Window {
 ///
 /// The client is killed at the window's end: its start, its report and its farewell are in no figure.
 pub fn measure(tool: &Tool, job: &Job, server: &mut Server, window: Window) -> io::Result<Figures> {
+    measure_line(tool, &tool.drive(job), job.clients, server, window)
+}
+
+/// [`measure`] of a tool with these arguments, which open so many connections.
+pub fn measure_line(
+    tool: &Tool,
+    line: &[String],
+    clients: u32,
+    server: &mut Server,
+    window: Window,
+) -> io::Result<Figures> {
     let dir = tempfile::tempdir()?;
-    let mut client = process::start(&tool.program, &tool.drive(job), window.core, dir.path())?;
-    server.await_clients(job.clients, &mut client)?;
+    let mut client = process::start(&tool.program, line, window.core, dir.path())?;
+    server.await_clients(clients, &mut client)?;
     std::thread::sleep(Duration::from_secs_f64(window.warmup_s));
 
     let (queries, _) = server.counts()?;
