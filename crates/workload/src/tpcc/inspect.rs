@@ -34,15 +34,20 @@ pub(super) async fn inspect(
     let metadata = match look(tables, c).await? {
         Err(problem) => return Ok(Err(problem)),
         Ok(State::Nothing) => return Ok(Ok(Found::Nothing)),
-        Ok(State::Foreign(problem)) => return foreign(tables, problem, c).await.map(Ok),
+        Ok(State::Foreign(problem)) => {
+            // Somebody made room for us: a load finds it as it would find an empty schema.
+            let room = tables.adopt && fits_us(&problem) && filled(c).await?.is_empty();
+            return if room { Ok(Ok(Found::Nothing)) } else { foreign(tables, problem, c).await.map(Ok) };
+        }
         Ok(State::Ours(metadata)) => metadata,
     };
+    let ours = !metadata.adopted;
     if let Err(problem) = fits(tables, connector, &metadata) {
-        return Ok(Ok(Found::Different { ours: true, problem }));
+        return Ok(Ok(Found::Different { ours, problem }));
     }
     if metadata.finished() && metadata.complete == tables.warehouses {
-        let problem = keys_missing(tables, c).await?;
-        return Ok(Ok(problem.map_or(Found::Ready { ours: true }, |problem| Found::Different { ours: true, problem })));
+        let problem = if ours { keys_missing(tables, c).await? } else { None };
+        return Ok(Ok(problem.map_or(Found::Ready { ours }, |problem| Found::Different { ours, problem })));
     }
     let problem = if metadata.finished() {
         Problem::new(format!("{} warehouses are wanted, {} are loaded", tables.warehouses, metadata.complete))
@@ -50,7 +55,7 @@ pub(super) async fn inspect(
     } else {
         Problem::new("the tables were not loaded to the end").evidence(format!(
             "{} of about {} rows are in; a load goes on from there",
-            metadata.rows(),
+            metadata.rows(&tables.slice),
             tables.nominal_rows()
         ))
     };
@@ -95,10 +100,25 @@ pub(super) async fn look(tables: &Tables, c: &mut Connection) -> Result<Result<S
     )))
 }
 
+/// Whether tables that we did not make have our layout: then there is nothing to be said against them.
+pub(super) fn fits_us(problem: &Problem) -> bool {
+    problem.evidence.as_ref().is_none_or(String::is_empty)
+}
+
+/// Those of the nine, all there, that hold a row.
+pub(super) async fn filled(c: &mut Connection) -> Result<Vec<&'static str>, Error> {
+    let mut filled = Vec::new();
+    for table in &TABLES {
+        if !c.table(&format!("SELECT 1 FROM {} LIMIT 1", table.name)).await?.rows.is_empty() {
+            filled.push(table.name);
+        }
+    }
+    Ok(filled)
+}
+
 /// Another tool's tables may be run on when they have tpcc-mysql's layout and the wanted size.
 async fn foreign(tables: &Tables, problem: Problem, c: &mut Connection) -> Result<Found, Error> {
-    let wrong_shape = problem.evidence.as_ref().is_some_and(|e| !e.is_empty());
-    if wrong_shape {
+    if !fits_us(&problem) {
         return Ok(Found::Different { ours: false, problem });
     }
     let count = c.table("SELECT COUNT(*) FROM warehouse").await?.scalar().and_then(|n| n.parse::<u64>().ok());

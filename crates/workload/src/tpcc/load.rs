@@ -6,11 +6,12 @@
 
 use super::inspect::{self, State};
 use super::line::Format;
+use super::lock::{lock, taken, unlock};
 use super::metadata::{self, Metadata};
 use super::nurand::c_load;
 use super::population::{LONGEST, Population, What};
 use super::schema::{TABLES, Table};
-use super::work::{Piece, Work, place};
+use super::work::{Piece, Work, parts, place};
 use super::{ENTRY, Tables};
 use crate::cold::with_connection;
 use crate::dataset::Progress;
@@ -33,17 +34,71 @@ pub(super) fn load(
     stop: &StopSignal,
 ) -> Result<(), Problem> {
     with_connection(connector, "loading", async |c| {
-        // Held by this connection until it closes.
-        if let Err(problem) = lock_out_others(tables, connector, c).await? {
-            return Ok(Err(problem));
+        if !lock(tables, c).await? {
+            return Ok(Err(taken(connector)));
         }
         let (way, done) = match begin(tables, connector, seed, c).await? {
             Ok(begun) => begun,
             Err(problem) => return Ok(Err(problem)),
         };
-        let work = Work::new(tables.warehouses, &done);
-        let counted = Counted::new(progress, done.rows());
-        let load = Load { tables, seed: done.seed, work: &work, counted: &counted, stop };
+        let counted = Counted::new(progress, done.rows(&tables.slice));
+        let common = Common { tables, connector, streams, way, counted: &counted, stop };
+        if tables.slice.is_whole() {
+            // The lock is held until this connection closes.
+            let work = if done.adopted { common.rows(&done) } else { Work::new(tables.warehouses, &done) };
+            return match common.carry_out(&work, &done, c).await {
+                Ok(()) => finish(tables, &done, c).await,
+                Err(problem) => Ok(Err(problem)),
+            };
+        }
+        // Others may bring their slices beside this one.
+        unlock(tables, c).await?;
+        if let Err(problem) = common.carry_out(&common.rows(&done), &done, c).await {
+            return Ok(Err(problem));
+        }
+        after_a_slice(&common, c).await
+    })
+}
+
+/// Who brings the last rows makes indexes and keys. Who cannot have the lock leaves that to its holder.
+async fn after_a_slice(common: &Common<'_>, c: &mut Connection) -> Result<Result<(), Problem>, Error> {
+    let tables = common.tables;
+    if !lock(tables, c).await? {
+        return Ok(Ok(()));
+    }
+    let Some(now) = metadata::read(c).await? else { return Ok(Ok(())) };
+    let all_in = parts(now.wanted).all(|part| now.parts.contains_key(&part));
+    if !all_in || now.finished() {
+        return Ok(Ok(()));
+    }
+    if !now.adopted
+        && let Err(problem) = common.carry_out(&Work::new(now.wanted, &now), &now, c).await
+    {
+        return Ok(Err(problem));
+    }
+    finish(tables, &now, c).await
+}
+
+/// What all stages of a load share.
+struct Common<'a> {
+    tables: &'a Tables,
+    connector: &'a Connector,
+    streams: u32,
+    way: Way,
+    counted: &'a Counted<'a>,
+    stop: &'a StopSignal,
+}
+
+impl Common<'_> {
+    /// The rows of the slice that are not in.
+    fn rows(&self, done: &Metadata) -> Work {
+        Work::rows(self.tables.warehouses, &self.tables.slice, done)
+    }
+
+    /// All of the work, by as many streams as there are to be.
+    async fn carry_out(&self, work: &Work, done: &Metadata, c: &mut Connection) -> Result<(), Problem> {
+        let Common { tables, connector, streams, way, counted, stop } = *self;
+        let load = Load { tables, seed: done.seed, work, counted, stop };
         let outcome = if tables.form.dialect == Dialect::Sqlite {
             let outcome = load.stream(way, c).await;
             outcome.unwrap_or_else(|e| Err(e.problem("loading")))
@@ -56,11 +111,8 @@ pub(super) fn load(
                 outcome
             })
         };
-        if let Err(problem) = outcome {
-            return Ok(Err(unfinished(problem, counted.kept(), tables, connector)));
-        }
-        finish(tables, c).await
-    })
+        outcome.map_err(|problem| unfinished(problem, counted.kept(), tables, connector))
+    }
 }
 
 fn unfinished(problem: Problem, rows: u64, tables: &Tables, connector: &Connector) -> Problem {
@@ -69,41 +121,6 @@ fn unfinished(problem: Problem, rows: u64, tables: &Tables, connector: &Connecto
     let first = problem.mend.map_or(String::new(), |m| format!("{m}; then "));
     let again = format!("{first}the same again goes on from there: {}", tables.load_command(connector));
     Problem { what: problem.what, evidence: Some(evidence), mend: Some(again) }
-}
-
-/// Keeps a second loader out of this schema for as long as the connection is open.
-async fn lock_out_others(
-    tables: &Tables,
-    connector: &Connector,
-    c: &mut Connection,
-) -> Result<Result<(), Problem>, Error> {
-    let taken = Problem::new("another load of these tables is under way")
-        .evidence(format!("somebody else loads TPC-C tables into {}", connector.dsn()))
-        .mend("wait until it has ended, or name another schema");
-    match tables.form.dialect {
-        Dialect::Mysql => {
-            let got = c.table("SELECT GET_LOCK(CONCAT('tenbin_tpcc.', DATABASE()), 0)").await?;
-            // NULL: no schema in use, which is told when the catalogue is read.
-            Ok(if got.scalar() == Some("0") { Err(taken) } else { Ok(()) })
-        }
-        Dialect::Postgres => {
-            let got = c.table("SELECT pg_try_advisory_lock(hashtext('tenbin_tpcc.' || current_schema()))::int").await?;
-            Ok(if got.scalar() == Some("0") { Err(taken) } else { Ok(()) })
-        }
-        Dialect::Sqlite => {
-            c.query("PRAGMA locking_mode=EXCLUSIVE").await?;
-            // The mode takes hold with the first write.
-            let begun = match c.query("BEGIN IMMEDIATE").await {
-                Ok(_) => c.query("COMMIT").await,
-                error => error,
-            };
-            match begun {
-                Ok(_) => Ok(Ok(())),
-                Err(error) if error.class() == Class::Conflict => Ok(Err(taken)),
-                Err(error) => Err(error),
-            }
-        }
-    }
 }
 
 /// Makes what is missing of the tables; answers with how rows go in and what is in already.
@@ -126,17 +143,18 @@ async fn begin(
         Dialect::Postgres => Way::Copy,
         Dialect::Sqlite => Way::Insert(SQLITE_INSERT),
     };
+    let fresh = Metadata {
+        seed,
+        c_load: c_load(seed),
+        layout: tables.form.layout.name().to_owned(),
+        foreign_keys: tables.form.foreign_keys,
+        wanted: tables.warehouses,
+        ..Metadata::default()
+    };
     let metadata = match state {
         State::Nothing => {
-            let fresh = Metadata {
-                seed,
-                c_load: c_load(seed),
-                layout: tables.form.layout.name().to_owned(),
-                foreign_keys: tables.form.foreign_keys,
-                wanted: tables.warehouses,
-                ..Metadata::default()
-            };
             create(tables, &fresh, c).await?;
+            create_missing(tables, c).await?;
             fresh
         }
         State::Ours(metadata) => match inspect::fits(tables, connector, &metadata) {
@@ -144,20 +162,33 @@ async fn begin(
             Ok(()) if metadata.complete == tables.warehouses => {
                 return Ok(Err(Problem::new("the tables are there already, complete")
                     .evidence("nothing was changed")
-                    .mend("use them as they are, or load with --drop")));
+                    .mend(format!("use them as they are, or load again: {} --drop", tables.load_command(connector)))));
             }
             Ok(()) => {
-                create_missing(tables, c).await?;
+                if !metadata.adopted {
+                    create_missing(tables, c).await?;
+                }
                 metadata::set(c, "wanted", tables.warehouses).await?;
                 Metadata { wanted: tables.warehouses, ..metadata }
             }
         },
+        State::Foreign(problem) if tables.adopt && inspect::fits_us(&problem) => {
+            let filled = inspect::filled(c).await?;
+            if !filled.is_empty() {
+                return Ok(Err(problem
+                    .evidence(format!("rows are in {}", filled.join(", ")))
+                    .mend("run on them as they are, empty them yourself, or use an empty schema")));
+            }
+            let fresh = Metadata { adopted: true, ..fresh };
+            create(tables, &fresh, c).await?;
+            fresh
+        }
         State::Foreign(problem) => return Ok(Err(problem)),
     };
     Ok(Ok((way, metadata)))
 }
 
-/// Makes and marks all tables, the metadata first: what is there without it is not ours.
+/// Makes and marks the metadata, before any table: what is there without it is not ours.
 async fn create(tables: &Tables, fresh: &Metadata, c: &mut Connection) -> Result<(), Error> {
     mark::create(c).await?;
     c.query(&metadata::create(tables.form.dialect, &tables.form.engine)).await?;
@@ -167,8 +198,7 @@ async fn create(tables: &Tables, fresh: &Metadata, c: &mut Connection) -> Result
     for (name, value) in fresh.first() {
         metadata::add(c, name, &value).await?;
     }
-    c.query("COMMIT").await?;
-    create_missing(tables, c).await
+    c.query("COMMIT").await.map(|_| ())
 }
 
 /// Makes and marks those of the nine that are not there.
@@ -187,8 +217,10 @@ async fn create_missing(tables: &Tables, c: &mut Connection) -> Result<(), Error
 }
 
 /// Checks the keys and says that all is in.
-async fn finish(tables: &Tables, c: &mut Connection) -> Result<Result<(), Problem>, Error> {
-    if let Some(problem) = inspect::keys_missing(tables, c).await? {
+async fn finish(tables: &Tables, done: &Metadata, c: &mut Connection) -> Result<Result<(), Problem>, Error> {
+    if !done.adopted
+        && let Some(problem) = inspect::keys_missing(tables, c).await?
+    {
         return Ok(Err(problem));
     }
     if tables.form.dialect == Dialect::Postgres {
@@ -295,6 +327,11 @@ impl Load<'_> {
                 }
                 Err(error) => error,
             };
+            let _ = c.query("ROLLBACK").await;
+            if self.is_in(what, w, c).await {
+                // Another slice, or another load, was first.
+                return Ok(());
+            }
             match *way {
                 _ if self.stop.asked() => return Ok(()),
                 // The variable was on, but the account, a proxy or the driver says no.
@@ -302,8 +339,13 @@ impl Load<'_> {
                 _ if error.class() == Class::Conflict && attempt < ATTEMPTS => attempt += 1,
                 _ => return Err(error),
             }
-            let _ = c.query("ROLLBACK").await;
         }
+    }
+
+    /// Whether a part is in.
+    async fn is_in(&self, what: What, w: u64, c: &mut Connection) -> bool {
+        let sql = format!("SELECT value FROM {} WHERE name='{}'", metadata::NAME, metadata::part(what, w));
+        c.table(&sql).await.is_ok_and(|found| found.scalar().is_some())
     }
 
     async fn part(

@@ -2,6 +2,7 @@
 //! rows and its line here are one transaction, so a load that was broken anywhere goes on without a row twice.
 
 use super::population::What;
+use super::slice::Slice;
 use crate::dialect::Dialect;
 use std::collections::BTreeMap;
 use tenbin_driver::{Class, Connection, Error};
@@ -24,6 +25,8 @@ pub(super) struct Metadata {
     pub(super) c_load: u64,
     pub(super) layout: String,
     pub(super) foreign_keys: bool,
+    /// Whether the tables were there, empty, and somebody else's.
+    pub(super) adopted: bool,
     /// How many warehouses the last load was to reach.
     pub(super) wanted: u64,
     /// How many are complete, indexes and keys included.
@@ -58,6 +61,7 @@ fn of(all: &BTreeMap<String, String>) -> Option<Metadata> {
         c_load: number("c_load")?,
         layout: all.get("layout")?.clone(),
         foreign_keys: all.get("foreign_keys")? == "on",
+        adopted: all.get("adopted").is_some_and(|v| v == "on"),
         wanted: number("wanted")?,
         complete: number("complete")?,
         ..Metadata::default()
@@ -75,9 +79,9 @@ fn of(all: &BTreeMap<String, String>) -> Option<Metadata> {
 }
 
 impl Metadata {
-    /// Rows that are in.
-    pub(super) fn rows(&self) -> u64 {
-        self.parts.values().sum()
+    /// Rows of this slice that are in.
+    pub(super) fn rows(&self, of: &Slice) -> u64 {
+        self.parts.iter().filter(|((what, w), _)| of.holds(*what, *w)).map(|(_, rows)| rows).sum()
     }
 
     /// Whether everything of the last load is in.
@@ -92,6 +96,7 @@ impl Metadata {
             ("c_load", self.c_load.to_string()),
             ("layout", self.layout.clone()),
             ("foreign_keys", (if self.foreign_keys { "on" } else { "off" }).to_owned()),
+            ("adopted", (if self.adopted { "on" } else { "off" }).to_owned()),
             ("wanted", self.wanted.to_string()),
             ("complete", self.complete.to_string()),
         ]
@@ -119,7 +124,8 @@ mod tests {
 
     #[test]
     fn lines_are_read_back() {
-        let metadata = Metadata { seed: 7, c_load: 200, layout: "spec".into(), wanted: 3, ..Metadata::default() };
+        let metadata =
+            Metadata { seed: 7, c_load: 200, layout: "spec".into(), adopted: true, wanted: 3, ..Metadata::default() };
         let mut all: BTreeMap<String, String> = metadata.first().into_iter().map(|(k, v)| (k.to_owned(), v)).collect();
         assert_eq!(of(&all), Some(metadata.clone()));
         all.insert(part(What::OrderLine, 12), "300123".into());

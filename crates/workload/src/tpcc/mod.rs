@@ -1,7 +1,7 @@
 //! A workload derived from TPC-C (specification 5.11): nine tables in tpcc-mysql's layout, five transactions.
 //!
 //! The data set: [`schema`] has the tables as data, [`population`] makes a row from seed and key (pure), [`work`] hands
-//! out the pieces of a load (pure), [`load`] carries them out with many streams, [`metadata`] remembers what is in,
+//! out the pieces of a load (pure), [`slice`] says which of them, [`load`] carries them out with many streams, [`metadata`] remembers what is in,
 //! [`inspect`] looks at what is there, [`check`] whether it is consistent.
 //!
 //! The workload: [`terminal`] is the client, [`deck`] says which transaction comes next, [`statements`] has all SQL, and
@@ -14,6 +14,7 @@ mod delivery;
 mod inspect;
 mod line;
 mod load;
+mod lock;
 mod metadata;
 mod new_order;
 mod nurand;
@@ -25,6 +26,7 @@ mod pool;
 mod population;
 mod schema;
 mod session;
+mod slice;
 mod statements;
 mod stock_level;
 pub(crate) mod terminal;
@@ -39,6 +41,7 @@ use crate::mark;
 use crate::options::{Given, Resolved, Row, Takes, row};
 use population::What;
 use schema::{Form, LAYOUTS, Layout, TABLES};
+use slice::Slice;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
@@ -47,9 +50,9 @@ use tenbin_model::stop::StopSignal;
 pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     kind: "tpcc",
     about: "nine tables derived from TPC-C, in tpcc-mysql's layout: about 100 MB a warehouse",
-    options: &[OPTIONS],
+    options: &[OPTIONS, slice::OPTIONS],
     table_per_client: false,
-    make: |options, scheme| Ok(Box::new(Tables::new(options, scheme))),
+    make: |options, scheme| Ok(Box::new(Tables::new(options, scheme)?)),
 };
 
 const OPTIONS: &[Row] = &[
@@ -57,6 +60,7 @@ const OPTIONS: &[Row] = &[
     row("foreign_keys", "off", Takes::Switch, "tpcc-mysql's ten foreign keys, added after the rows"),
     row("layout", "spec", Takes::Word(LAYOUTS), "widths of types: clause 1.3's, or tpcc-mysql's narrower ones"),
     row("check", "off", Takes::Word(CHECKS), "look at all consistency conditions after the load, each run, or both"),
+    row("adopt", "off", Takes::Switch, "fill tables in this layout that are there and empty; they are never dropped"),
     row("mysql_storage_engine", "innodb", Takes::Name, "storage engine of MySQL and MariaDB"),
 ];
 
@@ -68,11 +72,15 @@ struct Tables {
     scheme: Scheme,
     warehouses: u64,
     form: Form,
+    /// What of it a load brings.
+    slice: Slice,
+    /// Whether empty tables that somebody else made are filled.
+    adopt: bool,
     checks: When,
 }
 
 impl Tables {
-    fn new(options: &Given, scheme: Scheme) -> Tables {
+    fn new(options: &Given, scheme: Scheme) -> Result<Tables, Problem> {
         let o = Resolved(options);
         let form = Form {
             dialect: Dialect::of(scheme),
@@ -82,19 +90,23 @@ impl Tables {
         };
         let check = o.text("check");
         let checks = When { load: ["load", "both"].contains(&check), run: ["run", "both"].contains(&check) };
-        Tables { scheme, warehouses: o.count("warehouses"), form, checks }
+        let warehouses = o.count("warehouses");
+        let slice = Slice::of(&o, warehouses)?;
+        Ok(Tables { scheme, warehouses, form, slice, adopt: o.on("adopt"), checks })
     }
 
-    /// Rows of a fresh population; of order lines the expected number.
+    /// Rows of a fresh population, or of the slice that is to be loaded; of order lines the expected number.
     fn nominal_rows(&self) -> u64 {
-        work::parts(self.warehouses).map(|(what, _)| what.rows()).sum()
+        work::parts(self.warehouses).filter(|(what, w)| self.slice.holds(*what, *w)).map(|(what, _)| what.rows()).sum()
     }
 
     /// The command that loads these tables.
     fn load_command(&self, connector: &Connector) -> String {
         let keys = if self.form.foreign_keys { " -o foreign_keys=on" } else { "" };
         let layout = if self.form.layout == Layout::TpccMysql { " -o layout=tpcc_mysql" } else { "" };
-        format!("tenbin load tpcc '{}' -o warehouses={}{keys}{layout}", connector.dsn(), self.warehouses)
+        let adopt = if self.adopt { " -o adopt=on" } else { "" };
+        let slice = self.slice.options();
+        format!("tenbin load tpcc '{}' -o warehouses={}{keys}{layout}{adopt}{slice}", connector.dsn(), self.warehouses)
     }
 }
 

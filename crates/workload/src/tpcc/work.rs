@@ -4,6 +4,7 @@
 use super::metadata::Metadata;
 use super::population::What;
 use super::schema::TABLES;
+use super::slice::Slice;
 use std::collections::BTreeSet;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -41,6 +42,8 @@ struct State {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Keys {
+    /// Left to another load.
+    Never,
     Waiting,
     Taken,
     Done,
@@ -73,12 +76,25 @@ impl Work {
         Work { state: Mutex::new(state), changed: Condvar::new() }
     }
 
+    /// The rows of a slice alone: what comes after all rows is left to others.
+    pub(super) fn rows(warehouses: u64, slice: &Slice, done: &Metadata) -> Work {
+        let wanted = |part: &(What, u64)| slice.holds(part.0, part.1) && !done.parts.contains_key(part);
+        let mut left: Vec<(What, u64)> = parts(warehouses).filter(wanted).collect();
+        let mut missing = [0; 9];
+        left.iter().for_each(|(what, _)| missing[place(*what)] += 1);
+        left.reverse();
+        let state =
+            State { parts: left, missing, full: Vec::new(), bare: BTreeSet::new(), keys: Keys::Never, ended: false };
+        Work { state: Mutex::new(state), changed: Condvar::new() }
+    }
+
     /// The next piece; waits when others hold what has to come first; `None` when all is done or [`Work::end`] was
     /// called.
     pub(super) fn next(&self) -> Option<Piece> {
         let mut state = self.lock();
         loop {
-            if state.ended || state.keys == Keys::Done {
+            let no_more = state.keys == Keys::Never && state.parts.is_empty();
+            if state.ended || state.keys == Keys::Done || no_more {
                 return None;
             }
             if let Some(piece) = state.choose() {
