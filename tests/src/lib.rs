@@ -3,6 +3,7 @@
 //! A missing server is a failure that names its mend, never a skip. Older servers come from package registries on first use and
 //! are kept under `target/servers`.
 
+pub mod beside;
 mod certificates;
 mod null;
 mod phoenix;

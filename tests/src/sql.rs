@@ -1,8 +1,10 @@
 //! What tests say to a server themselves, past the binary: connections of our own driver, and what they ask and load.
 
+use crate::{NullServer, Phoenix};
 use std::collections::BTreeMap;
 use tenbin_driver::{Connection, Connector, Source, Transport};
 use tenbin_model::dsn::Dsn;
+use tenbin_target::sandbox::Sandbox;
 
 /// Both ways in which a connection waits on its socket.
 pub const BOTH: [Transport; 2] = [Transport::Shared, Transport::Alone];
@@ -12,26 +14,63 @@ pub fn on<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime starts").block_on(work)
 }
 
-/// What opens connections to this address.
-pub fn connector(dsn: &str) -> Connector {
-    let address = Dsn::parse(dsn).unwrap_or_else(|p| panic!("{dsn}: {p}"));
-    Connector::new(address, None).unwrap_or_else(|p| panic!("{dsn}: {p}"))
+/// Whatever has an address: a server, or the address itself.
+pub trait Address {
+    /// The address, with an account and a schema.
+    fn dsn(&self) -> String;
+}
+
+impl Address for str {
+    fn dsn(&self) -> String {
+        self.to_owned()
+    }
+}
+
+impl Address for String {
+    fn dsn(&self) -> String {
+        self.clone()
+    }
+}
+
+impl Address for Sandbox {
+    fn dsn(&self) -> String {
+        self.dsn()
+    }
+}
+
+impl Address for Phoenix {
+    fn dsn(&self) -> String {
+        self.dsn()
+    }
+}
+
+impl Address for NullServer {
+    fn dsn(&self) -> String {
+        self.dsn()
+    }
+}
+
+/// What opens connections to it.
+pub fn connector(at: &(impl Address + ?Sized)) -> Connector {
+    let dsn = at.dsn();
+    let parsed = Dsn::parse(&dsn).unwrap_or_else(|p| panic!("{dsn}: {p}"));
+    Connector::new(parsed, None).unwrap_or_else(|p| panic!("{dsn}: {p}"))
 }
 
 /// A connection that is alone in its thread.
-pub async fn open(dsn: &str) -> Connection {
-    open_as(dsn, Transport::Alone).await
+pub async fn open(at: &(impl Address + ?Sized)) -> Connection {
+    open_as(at, Transport::Alone).await
 }
 
 /// A connection of this kind.
-pub async fn open_as(dsn: &str, transport: Transport) -> Connection {
-    connector(dsn).connect(transport).await.unwrap_or_else(|e| panic!("{dsn}: {e}"))
+pub async fn open_as(at: &(impl Address + ?Sized), transport: Transport) -> Connection {
+    connector(at).connect(transport).await.unwrap_or_else(|e| panic!("{}: {e}", at.dsn()))
 }
 
 /// The rows of an answer, on a connection of its own; NULL is `NULL`.
-pub fn ask(dsn: &str, sql: &str) -> Vec<Vec<String>> {
+pub fn ask(at: &(impl Address + ?Sized), sql: &str) -> Vec<Vec<String>> {
     on(async {
-        let mut c = open(dsn).await;
+        let mut c = open(at).await;
         let table = c.table(sql).await.unwrap_or_else(|e| panic!("{sql}: {e}"));
         c.close().await;
         let value = |v: Option<String>| v.unwrap_or_else(|| "NULL".into());

@@ -3,13 +3,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
-use std::collections::BTreeMap;
 use std::process::Command;
-use tenbin_driver::{Class, Connection, Connector, Transport};
-use tenbin_model::dsn::Dsn;
+use tenbin_driver::{Class, Connection, Transport};
 use tenbin_model::tally::StatementKind;
 use tenbin_target::sandbox::Sandbox;
-use tenbin_tests::{mariadb, postgres, tenbin, told};
+use tenbin_tests::sql::{connector, given, on, open};
+use tenbin_tests::{beside, mariadb, postgres, tenbin, told};
 use tenbin_workload::script::Script;
 use tenbin_workload::{Turn, Workload, workload};
 
@@ -27,22 +26,6 @@ const SCRIPTS: &[&str] = &[
     "bulk_insert",
 ];
 
-fn on<T>(work: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work)
-}
-
-fn connector(server: &Sandbox) -> Connector {
-    Connector::new(Dsn::parse(&server.dsn()).unwrap(), None).unwrap()
-}
-
-async fn open(server: &Sandbox) -> Connection {
-    connector(server).connect(Transport::Alone).await.unwrap()
-}
-
-fn given(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
-    pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect()
-}
-
 fn path(script: &str) -> String {
     format!("/usr/share/sysbench/{script}.lua")
 }
@@ -54,17 +37,8 @@ fn script(server: &Sandbox, name: &str, command: &str, options: &[(&str, &str)])
 
 /// What sysbench itself says at the end of the same run: reads, writes, others.
 fn sysbench(server: &Sandbox, name: &str, options: &[(&str, &str)], command: &str) -> [u64; 3] {
-    let dsn = Dsn::parse(&server.dsn()).unwrap();
-    let mut sysbench = Command::new("sysbench");
-    sysbench.arg(path(name)).args(options.iter().map(|(k, v)| format!("--{k}={v}"))).args([
-        "--mysql-host=127.0.0.1",
-        &format!("--mysql-port={}", dsn.port.unwrap()),
-        &format!("--mysql-user={}", dsn.user),
-        &format!("--mysql-db={}", dsn.database),
-        command,
-    ]);
-    let (code, out, err) = told(&mut sysbench);
-    assert!(code == 0, "{sysbench:?}\n{out}\n{err}");
+    let options: Vec<String> = options.iter().map(|(k, v)| format!("--{k}={v}")).collect();
+    let out = beside::sysbench(server, &path(name), &options, command);
     ["read:", "write:", "other:"].map(|word| {
         let line = out.lines().find(|l| l.trim_start().starts_with(word)).unwrap_or("0");
         line.split_whitespace().last().unwrap().parse().unwrap()

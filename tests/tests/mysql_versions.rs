@@ -2,29 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
-use tenbin_driver::{Class, Connection, Connector, Source, Transport, Value};
-use tenbin_model::dsn::Dsn;
+use tenbin_driver::{Class, Transport, Value};
 use tenbin_target::sandbox::Sandbox;
-
-struct Lines(u32);
-
-impl Source for Lines {
-    fn fill(&mut self, out: &mut Vec<u8>) {
-        for _ in 0..self.0.min(5000) {
-            out.extend_from_slice(format!("{}\tline\n", self.0).as_bytes());
-            self.0 -= 1;
-        }
-    }
-}
-
-async fn open(dsn: &str, transport: Transport) -> Connection {
-    let connector = Connector::new(Dsn::parse(dsn).unwrap(), None).unwrap();
-    connector.connect(transport).await.unwrap_or_else(|e| panic!("{dsn}: {e}"))
-}
-
-fn on(work: impl Future<Output = ()>) {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work);
-}
+use tenbin_tests::sql::{BOTH, Lines, connector, on, open_as};
 
 /// Everything that is alike on all of them.
 fn everything(server: &Sandbox, version: &str) {
@@ -35,7 +15,7 @@ fn everything(server: &Sandbox, version: &str) {
             (server.socket_dsn(), Transport::Shared),
             (server.socket_dsn(), Transport::Alone),
         ] {
-            let mut c = open(&dsn, transport).await;
+            let mut c = open_as(&dsn, transport).await;
             assert!(c.server_version().starts_with(version), "{}", c.server_version());
             c.query("DROP TABLE IF EXISTS t").await.unwrap();
             c.query("CREATE TABLE t(id INT PRIMARY KEY, c VARCHAR(100), big LONGTEXT) ENGINE=InnoDB").await.unwrap();
@@ -66,7 +46,7 @@ fn everything(server: &Sandbox, version: &str) {
             );
             // A value and a row of more than one packet of 16 MiB.
             c.query("SET GLOBAL max_allowed_packet=67108864").await.unwrap();
-            let mut d = open(&dsn, transport).await;
+            let mut d = open_as(&dsn, transport).await;
             let big = vec![b'a'; 20_000_000];
             let put = d.prepare("UPDATE t SET big=? WHERE id=1").await.unwrap();
             assert_eq!(d.execute(put, &[Value::Text(&big)]).await.unwrap().affected, 1);
@@ -105,8 +85,8 @@ fn conflicts_losses_and_limits_have_their_class() {
     let server = tenbin_tests::mariadb(&[("innodb_lock_wait_timeout", "1"), ("max_prepared_stmt_count", "3")]);
     on(async {
         let dsn = server.dsn();
-        let mut a = open(&dsn, Transport::Shared).await;
-        let mut b = open(&dsn, Transport::Shared).await;
+        let mut a = open_as(&dsn, Transport::Shared).await;
+        let mut b = open_as(&dsn, Transport::Shared).await;
         a.query("CREATE TABLE t(id INT PRIMARY KEY, n INT) ENGINE=InnoDB").await.unwrap();
         a.query("INSERT INTO t VALUES (1, 0), (2, 0)").await.unwrap();
         a.query("BEGIN").await.unwrap();
@@ -142,7 +122,7 @@ fn conflicts_losses_and_limits_have_their_class() {
 fn accounts_and_wrong_doors() {
     let server = tenbin_tests::mariadb(&[("plugin_load_add", "auth_ed25519")]);
     on(async {
-        let mut root = open(&server.dsn(), Transport::Shared).await;
+        let mut root = open_as(&server.dsn(), Transport::Shared).await;
         root.query("CREATE USER n@'127.0.0.1' IDENTIFIED BY 'secret-n'; GRANT ALL ON *.* TO n@'127.0.0.1'")
             .await
             .unwrap();
@@ -150,22 +130,21 @@ fn accounts_and_wrong_doors() {
             .await
             .unwrap();
         let with = |account: &str| server.dsn().replace("root@", &format!("{account}@"));
-        open(&with("n:secret-n"), Transport::Shared).await;
-        open(&with("e:secret-e"), Transport::Alone).await;
+        open_as(&with("n:secret-n"), Transport::Shared).await;
+        open_as(&with("e:secret-e"), Transport::Alone).await;
         for account in ["n:wrong-word", "e:wrong-word", "nobody:wrong-word"] {
-            let connector = Connector::new(Dsn::parse(&with(account)).unwrap(), None).unwrap();
-            let error = connector.connect(Transport::Shared).await.unwrap_err();
+            let error = connector(&with(account)).connect(Transport::Shared).await.unwrap_err();
             assert_eq!(error.class(), Class::Refused, "{error}");
             assert!(!error.to_string().contains("wrong-word"), "{error}");
         }
-        let tls = Connector::new(Dsn::parse(&format!("{}?tls=required", server.dsn())).unwrap(), None).unwrap();
+        let tls = connector(&format!("{}?tls=required", server.dsn()));
         let error = tls.connect(Transport::Shared).await.unwrap_err();
         assert!(error.message().contains("does not offer TLS"), "{error}");
-        let closed = Connector::new(Dsn::parse("mysql://root@127.0.0.1:1/x").unwrap(), None).unwrap();
+        let closed = connector("mysql://root@127.0.0.1:1/x");
         assert!(
             closed.connect(Transport::Shared).await.unwrap_err().message().contains("nothing answers at 127.0.0.1:1")
         );
-        let lost = Connector::new(Dsn::parse("mysql://root@no-such-host.invalid/x").unwrap(), None).unwrap();
+        let lost = connector("mysql://root@no-such-host.invalid/x");
         assert!(lost.connect(Transport::Alone).await.unwrap_err().message().contains("is not known"));
     });
 }
@@ -182,13 +161,12 @@ fn tls_modes_verify_what_they_say() {
     on(async {
         let try_with = async |options: &str, transport| {
             let dsn = format!("{}?{options}", server.dsn());
-            let connector = Connector::new(Dsn::parse(&dsn).unwrap(), None).unwrap();
-            let mut c = connector.connect(transport).await?;
+            let mut c = connector(&dsn).connect(transport).await?;
             let cipher = c.table("SHOW STATUS LIKE 'Ssl_cipher'").await?.rows[0][1].clone().unwrap_or_default();
             assert_eq!(cipher.is_empty(), c.encrypted().is_none(), "what we say is what the server sees");
             Ok::<bool, tenbin_driver::Error>(!cipher.is_empty())
         };
-        for transport in [Transport::Shared, Transport::Alone] {
+        for transport in BOTH {
             assert!(!try_with("tls=disabled", transport).await.unwrap());
             assert!(try_with("tls=preferred", transport).await.unwrap());
             assert!(try_with("tls=required", transport).await.unwrap());

@@ -2,32 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tenbin_driver::{Connector, Transport};
-use tenbin_model::dsn::Dsn;
 use tenbin_model::stop::StopSignal;
-use tenbin_target::sandbox::Sandbox;
 use tenbin_tests::mariadb;
+use tenbin_tests::sql::{ask, connector, given};
 use tenbin_workload::{Dataset, Found, dataset};
 
-fn connector(dsn: &str) -> Connector {
-    Connector::new(Dsn::parse(dsn).unwrap(), None).unwrap()
-}
-
 fn set(pairs: &[(&str, &str)]) -> Box<dyn Dataset> {
-    let given: BTreeMap<String, String> = pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
-    dataset("sysbench", &given, tenbin_model::dsn::Scheme::Mysql).unwrap()
-}
-
-/// The value in the first row and column of an answer, on a connection of its own.
-fn ask(server: &Sandbox, sql: &str, column: usize) -> String {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    runtime.block_on(async {
-        let mut c = connector(&server.dsn()).connect(Transport::Alone).await.unwrap();
-        let table = c.table(sql).await.unwrap();
-        table.rows.first().and_then(|r| r.get(column).cloned().flatten()).unwrap_or_default()
-    })
+    dataset("sysbench", &given(pairs), tenbin_model::dsn::Scheme::Mysql).unwrap()
 }
 
 #[test]
@@ -42,7 +24,7 @@ fn every_way_in_gives_the_same_rows() {
     .into_iter()
     .flat_map(|server| {
         let server = mariadb(server);
-        let c = connector(&server.dsn());
+        let c = connector(&server);
         let data = set(&[("tables", "2"), ("table_size", "30000")]);
         [1, 2, 7].map(|streams| {
             let said = std::sync::Mutex::new(Vec::new());
@@ -50,7 +32,8 @@ fn every_way_in_gives_the_same_rows() {
                 .unwrap_or_else(|p| panic!("{p}"));
             assert_eq!(said.into_inner().unwrap().into_iter().max(), Some(60_000));
             assert_eq!(data.inspect(&c).unwrap(), Found::Ready { ours: true });
-            let sum = ["sbtest1", "sbtest2"].map(|t| ask(&server, &format!("CHECKSUM TABLE {t}"), 1)).join(" ");
+            let sum =
+                ["sbtest1", "sbtest2"].map(|t| ask(&server, &format!("CHECKSUM TABLE {t}"))[0][1].clone()).join(" ");
             data.drop_ours(&c).unwrap();
             sum
         })
@@ -64,7 +47,7 @@ fn every_way_in_gives_the_same_rows() {
 #[test]
 fn a_lost_connection_tells_how_far_the_load_came_and_the_way_out() {
     let server = mariadb(&[]);
-    let c = connector(&server.dsn());
+    let c = connector(&server);
     let data = set(&[("tables", "2"), ("table_size", "300000")]);
     let killed = AtomicBool::new(false);
     let kill = |rows: u64| {
@@ -72,10 +55,9 @@ fn a_lost_connection_tells_how_far_the_load_came_and_the_way_out() {
             // The progress is told by the thread that loads, which has a runtime already.
             std::thread::scope(|s| {
                 s.spawn(|| {
-                    let own =
-                        "SELECT GROUP_CONCAT(id) FROM information_schema.PROCESSLIST WHERE info LIKE 'LOAD DATA%'";
-                    for id in ask(&server, own, 0).split(',').filter(|id| !id.is_empty()) {
-                        ask(&server, &format!("KILL {id}"), 0);
+                    let own = "SELECT id FROM information_schema.PROCESSLIST WHERE info LIKE 'LOAD DATA%'";
+                    for row in ask(&server, own) {
+                        ask(&server, &format!("KILL {}", row[0]));
                     }
                 });
             });
@@ -96,7 +78,7 @@ fn a_lost_connection_tells_how_far_the_load_came_and_the_way_out() {
 fn a_full_disk_is_told_in_the_servers_words() {
     let small = [("innodb_file_per_table", "OFF"), ("innodb_data_file_path", "ibdata1:12M:autoextend:max:24M")];
     let server = mariadb(&small);
-    let c = connector(&server.dsn());
+    let c = connector(&server);
     let data = set(&[("table_size", "200000")]);
     let problem = data.load(&c, 1, 1, &|_| (), &StopSignal::new()).unwrap_err();
     assert!(problem.what.contains("is full (error 1114)"), "{problem}");
@@ -108,7 +90,7 @@ fn a_full_disk_is_told_in_the_servers_words() {
 #[test]
 fn what_does_not_fit_is_named_with_what_was_wanted_and_found() {
     let server = mariadb(&[]);
-    let c = connector(&server.dsn());
+    let c = connector(&server);
     set(&[("table_size", "4000")]).load(&c, 1, 1, &|_| (), &StopSignal::new()).unwrap();
     let told = |pairs: &[(&str, &str)]| match set(pairs).inspect(&c).unwrap() {
         Found::Different { ours: true, problem } => format!("{}; {}", problem.what, problem.evidence.unwrap()),
@@ -136,22 +118,22 @@ fn what_does_not_fit_is_named_with_what_was_wanted_and_found() {
         told(&[same, ("mysql_storage_engine", "myisam")]),
         "table sbtest1 has another storage engine than wanted; wanted mysql_storage_engine = myisam, found innodb"
     );
-    ask(&server, "DELETE FROM sbtest1 WHERE id % 2 = 0", 0);
+    ask(&server, "DELETE FROM sbtest1 WHERE id % 2 = 0");
     assert_eq!(
         told(&[same]),
         "table sbtest1 has the wrong size; wanted 4000 rows, found ids 1 to 3999; of 1000 ids looked at, spread over the table, 500 are there"
     );
     let refused = set(&[same]).load(&c, 1, 1, &|_| (), &StopSignal::new()).unwrap_err();
     assert_eq!(refused.to_string().lines().next(), Some("table sbtest1 exists already"));
-    assert_eq!(ask(&server, "SELECT COUNT(*) FROM sbtest1", 0), "2000", "nothing was changed");
+    assert_eq!(ask(&server, "SELECT COUNT(*) FROM sbtest1"), [["2000"]], "nothing was changed");
 
     // A marked table that somebody has made into another one is not ours any more.
-    ask(&server, "ALTER TABLE sbtest1 DROP COLUMN pad", 0);
+    ask(&server, "ALTER TABLE sbtest1 DROP COLUMN pad");
     let refused = set(&[same]).drop_ours(&c).unwrap_err();
     assert!(refused.what.ends_with("which Tenbin did not make: nothing is dropped"), "{refused}");
     // Nor is another program's table of our mark's name.
-    ask(&server, "DROP TABLE tenbin_mark", 0);
-    ask(&server, "CREATE TABLE tenbin_mark(x INT)", 0);
+    ask(&server, "DROP TABLE tenbin_mark");
+    ask(&server, "CREATE TABLE tenbin_mark(x INT)");
     let foreign = set(&[same]).inspect(&c).unwrap_err();
     assert_eq!(foreign.what, "the table tenbin_mark in this schema is not Tenbin's");
 }

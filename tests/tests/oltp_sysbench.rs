@@ -4,45 +4,14 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use std::collections::BTreeMap;
-use std::process::Command;
-use tenbin_driver::{Connection, Connector, Transport};
-use tenbin_model::dsn::Dsn;
+use tenbin_driver::Connection;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_target::sandbox::Sandbox;
+use tenbin_tests::beside::{drive, sysbench};
 use tenbin_tests::mariadb;
-use tenbin_workload::{Entry, Found, Turn, dataset, find_workload, workload, workloads};
-
-fn on<T>(work: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work)
-}
-
-fn connector(server: &Sandbox) -> Connector {
-    Connector::new(Dsn::parse(&server.dsn()).unwrap(), None).unwrap()
-}
-
-async fn open(server: &Sandbox) -> Connection {
-    connector(server).connect(Transport::Alone).await.unwrap()
-}
-
-fn given(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
-    pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect()
-}
-
-fn sysbench(server: &Sandbox, script: &str, options: &[&str], command: &str) -> String {
-    let dsn = Dsn::parse(&server.dsn()).unwrap();
-    let mut sysbench = Command::new("sysbench");
-    sysbench.arg(script).args(options).args([
-        "--mysql-host=127.0.0.1",
-        &format!("--mysql-port={}", dsn.port.unwrap()),
-        &format!("--mysql-user={}", dsn.user),
-        &format!("--mysql-db={}", dsn.database),
-        command,
-    ]);
-    let (code, out, err) = tenbin_tests::told(&mut sysbench);
-    assert!(code == 0, "{sysbench:?}\n{out}\n{err}");
-    out
-}
+use tenbin_tests::sql::{connector, given, on, open};
+use tenbin_workload::{Entry, Found, dataset, find_workload, workload, workloads};
 
 fn fresh_schema(server: &Sandbox) {
     on(async {
@@ -139,20 +108,6 @@ fn crossed(server: &Sandbox, entry: &Entry) -> Result<(), Problem> {
         }
     });
     Ok(())
-}
-
-/// Runs so many transactions of one client; answers with the names of the statements it took down.
-async fn drive(work: &dyn tenbin_workload::Workload, number: u32, of: u32, times: u32) -> Vec<String> {
-    let mut client = work.client(number, of, 11);
-    client.connect(Transport::Alone).await.unwrap_or_else(|e| panic!("{}: {e}", work.name()));
-    let (names, mut seen, mut turn) = (work.statements(), Vec::new(), Turn::default());
-    for _ in 0..times {
-        turn.marks.clear();
-        client.transaction(&mut turn).await.unwrap_or_else(|e| panic!("{}: {e}", work.name()));
-        seen.extend(turn.marks.iter().map(|m| names[usize::from(m.statement)].0.clone()));
-    }
-    client.close().await.unwrap();
-    seen
 }
 
 /// What the server counts, apart from looking at it.

@@ -2,32 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
-use tenbin_driver::{Class, Connection, Connector, Rows, Source, Transport, Value};
+use tenbin_driver::{Class, Connection, Connector, Rows, Value};
 use tenbin_model::dsn::Dsn;
 use tenbin_target::sandbox::Sandbox;
 use tenbin_tests::postgres;
-
-const BOTH: [Transport; 2] = [Transport::Shared, Transport::Alone];
-
-struct Lines(u32);
-
-impl Source for Lines {
-    fn fill(&mut self, out: &mut Vec<u8>) {
-        for _ in 0..self.0.min(5000) {
-            out.extend_from_slice(format!("{}\tline\n", self.0).as_bytes());
-            self.0 -= 1;
-        }
-    }
-}
-
-async fn open(dsn: &str, transport: Transport) -> Connection {
-    let connector = Connector::new(Dsn::parse(dsn).unwrap(), None).unwrap();
-    connector.connect(transport).await.unwrap_or_else(|e| panic!("{dsn}: {e}"))
-}
-
-fn on(work: impl Future<Output = ()>) {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work);
-}
+use tenbin_tests::sql::{BOTH, Lines, connector, on, open_as};
 
 fn scalar(table: &tenbin_driver::Table) -> &str {
     table.scalar().unwrap()
@@ -43,7 +22,7 @@ fn statements_values_and_loads_over_every_kind_of_socket() {
             (server.socket_dsn(), BOTH[0]),
             (server.socket_dsn(), BOTH[1]),
         ] {
-            let mut c = open(&dsn, transport).await;
+            let mut c = open_as(&dsn, transport).await;
             assert!(c.server_version().starts_with("PostgreSQL 1"), "{}", c.server_version());
             c.query("DROP TABLE IF EXISTS t; CREATE TABLE t(id INT PRIMARY KEY, c CHAR(20), big TEXT, n NUMERIC(6,2), s SMALLINT, l BIGINT, f FLOAT8)")
                 .await
@@ -126,7 +105,7 @@ fn errors_have_their_class_and_the_connection_goes_on() {
     on(async {
         let dsn = server.dsn();
         for transport in BOTH {
-            let mut c = open(&dsn, transport).await;
+            let mut c = open_as(&dsn, transport).await;
             c.query("DROP TABLE IF EXISTS t; CREATE TABLE t(id INT PRIMARY KEY, n INT); INSERT INTO t VALUES (1, 0), (2, 0)").await.unwrap();
             let put = c.prepare("INSERT INTO t VALUES (?, ?)").await.unwrap();
             let of = |e: tenbin_driver::Error| (e.class(), e.label());
@@ -153,7 +132,7 @@ fn errors_have_their_class_and_the_connection_goes_on() {
             c.query("ROLLBACK").await.unwrap();
             assert_eq!(c.execute(put, &[Value::Int(3), Value::Int(1)]).await.unwrap().affected, 1);
         }
-        let (mut a, mut b) = (open(&dsn, BOTH[0]).await, open(&dsn, BOTH[0]).await);
+        let (mut a, mut b) = (open_as(&dsn, BOTH[0]).await, open_as(&dsn, BOTH[0]).await);
         // A deadlock: each wants what the other has.
         a.query("BEGIN; UPDATE t SET n=1 WHERE id=1").await.unwrap();
         b.query("BEGIN; UPDATE t SET n=1 WHERE id=2").await.unwrap();
@@ -181,7 +160,7 @@ fn errors_have_their_class_and_the_connection_goes_on() {
         let killed = b.query("SELECT 1").await.unwrap_err();
         assert_eq!((killed.class(), killed.sqlstate()), (Class::Lost, Some("57P01")), "{killed}");
         assert_eq!(b.query("SELECT 1").await.unwrap_err().class(), Class::Lost);
-        let mut b = open(&dsn, BOTH[0]).await;
+        let mut b = open_as(&dsn, BOTH[0]).await;
         let id = scalar(&b.table("SELECT pg_backend_pid()").await.unwrap()).to_owned();
         let kill = format!("SELECT pg_sleep(0.2), pg_terminate_backend({id})");
         let (_, slept) = tokio::join!(a.query(&kill), b.query("SELECT pg_sleep(30)"));
@@ -191,8 +170,7 @@ fn errors_have_their_class_and_the_connection_goes_on() {
         let plain = dsn.replace("postgres@", "plain@");
         let mut held = Vec::new();
         let full = loop {
-            let connector = Connector::new(Dsn::parse(&plain).unwrap(), None).unwrap();
-            match connector.connect(BOTH[0]).await {
+            match connector(&plain).connect(BOTH[0]).await {
                 Ok(c) => held.push(c),
                 Err(e) => break e,
             }
@@ -215,7 +193,7 @@ async fn let_in(server: &Sandbox, root: &mut Connection, lines: &str) {
 fn every_kind_of_login() {
     let server = postgres(&[]);
     on(async {
-        let mut root = open(&server.socket_dsn(), BOTH[0]).await;
+        let mut root = open_as(&server.socket_dsn(), BOTH[0]).await;
         root.query("CREATE ROLE s LOGIN PASSWORD 'secret-s'").await.unwrap();
         root.query("SET password_encryption = md5; CREATE ROLE m LOGIN PASSWORD 'secret-m'").await.unwrap();
         root.query("CREATE ROLE shut; CREATE ROLE open LOGIN").await.unwrap();
@@ -229,17 +207,16 @@ fn every_kind_of_login() {
         root.query("CREATE ROLE p LOGIN PASSWORD 'secret-p'; CREATE ROLE g LOGIN").await.unwrap();
         let with = |account: &str| server.dsn().replace("postgres@", &format!("{account}@"));
         let try_with = async |dsn: &str| {
-            let connector = Connector::new(Dsn::parse(dsn).unwrap(), None).unwrap();
-            let error = connector.connect(BOTH[0]).await.map(|_| ()).unwrap_err();
+            let error = connector(dsn).connect(BOTH[0]).await.map(|_| ()).unwrap_err();
             let told = error.problem("connecting").to_string();
             assert!(!told.contains("secret-") && !told.contains("wrong-word"), "{told}");
             (error.class(), told)
         };
         for transport in BOTH {
-            open(&with("s:secret-s"), transport).await;
-            open(&with("m:secret-m"), transport).await;
-            open(&with("open"), transport).await;
-            open(&(with("p:secret-p") + "?cleartext=allow"), transport).await;
+            open_as(&with("s:secret-s"), transport).await;
+            open_as(&with("m:secret-m"), transport).await;
+            open_as(&with("open"), transport).await;
+            open_as(&(with("p:secret-p") + "?cleartext=allow"), transport).await;
         }
         for account in ["s:wrong-word", "m:wrong-word"] {
             let (class, told) = try_with(&with(account)).await;
@@ -277,7 +254,7 @@ fn tls_modes_verify_what_they_say_and_bind_the_password() {
         ("log_connections", "on"),
     ]);
     on(async {
-        let mut root = open(&server.socket_dsn(), BOTH[0]).await;
+        let mut root = open_as(&server.socket_dsn(), BOTH[0]).await;
         root.query(
             "CREATE ROLE s LOGIN PASSWORD 'secret-s'; CREATE ROLE p LOGIN PASSWORD 'secret-p'; CREATE ROLE n LOGIN",
         )
@@ -287,8 +264,7 @@ fn tls_modes_verify_what_they_say_and_bind_the_password() {
         let_in(&server, &mut root, lines).await;
         let try_as = async |account: &str, options: &str, transport| {
             let dsn = format!("{}?{options}", server.dsn().replace("postgres@", &format!("{account}@")));
-            let connector = Connector::new(Dsn::parse(&dsn).unwrap(), None).unwrap();
-            let mut c = connector.connect(transport).await?;
+            let mut c = connector(&dsn).connect(transport).await?;
             let seen = c.table("SELECT ssl::text FROM pg_stat_ssl WHERE pid = pg_backend_pid()").await?;
             assert_eq!(scalar(&seen) == "true", c.encrypted().is_some(), "what we say is what the server sees");
             Ok::<bool, tenbin_driver::Error>(c.encrypted().is_some())

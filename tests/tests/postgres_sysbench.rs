@@ -4,55 +4,13 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use std::collections::BTreeMap;
-use std::process::Command;
-use tenbin_driver::{Connection, Connector, Transport};
-use tenbin_model::dsn::{Dsn, Scheme};
+use tenbin_model::dsn::Scheme;
 use tenbin_model::stop::StopSignal;
 use tenbin_target::sandbox::Sandbox;
+use tenbin_tests::beside::{drive, sysbench};
 use tenbin_tests::postgres;
-use tenbin_workload::{Found, Turn, dataset, find_workload, workload, workloads};
-
-fn on<T>(work: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work)
-}
-
-fn connector(server: &Sandbox) -> Connector {
-    Connector::new(Dsn::parse(&server.dsn()).unwrap(), None).unwrap()
-}
-
-async fn open(server: &Sandbox) -> Connection {
-    connector(server).connect(Transport::Alone).await.unwrap()
-}
-
-/// The rows of an answer as lines, on a connection of its own.
-fn ask(server: &Sandbox, sql: &str) -> Vec<String> {
-    let table = on(async { open(server).await.table(sql).await.unwrap_or_else(|e| panic!("{sql}: {e}")) });
-    table
-        .rows
-        .into_iter()
-        .map(|r| r.into_iter().map(|v| v.unwrap_or("NULL".into())).collect::<Vec<_>>().join(" | "))
-        .collect()
-}
-
-fn given(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
-    pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect()
-}
-
-fn sysbench(server: &Sandbox, script: &str, options: &[&str], command: &str) -> String {
-    let dsn = Dsn::parse(&server.dsn()).unwrap();
-    let mut sysbench = Command::new("sysbench");
-    sysbench.arg(script).args(options).args([
-        "--db-driver=pgsql",
-        "--pgsql-host=127.0.0.1",
-        &format!("--pgsql-port={}", dsn.port.unwrap()),
-        &format!("--pgsql-user={}", dsn.user),
-        &format!("--pgsql-db={}", dsn.database),
-        command,
-    ]);
-    let (code, out, err) = tenbin_tests::told(&mut sysbench);
-    assert!(code == 0, "{sysbench:?}\n{out}\n{err}");
-    out
-}
+use tenbin_tests::sql::{ask, connector, given, on};
+use tenbin_workload::{Found, dataset, find_workload, workload, workloads};
 
 fn empty(server: &Sandbox) {
     ask(server, "DROP SCHEMA public CASCADE");
@@ -60,7 +18,7 @@ fn empty(server: &Sandbox) {
 }
 
 /// Columns, indexes and counters of the first table.
-fn definition(server: &Sandbox) -> Vec<String> {
+fn definition(server: &Sandbox) -> Vec<Vec<String>> {
     [
         "SELECT column_name, data_type, character_maximum_length, is_nullable, column_default FROM information_schema.columns \
          WHERE table_name='sbtest1' ORDER BY ordinal_position",
@@ -96,7 +54,7 @@ fn tables_are_the_same_whoever_loads_them() {
         assert_eq!(set.inspect(&connector(&server)).unwrap(), Found::Ready { ours: true }, "{options:?}");
         assert_eq!(definition(&server), theirs, "{options:?}");
         let sql = "SELECT COUNT(*) = MAX(id), MIN(id), MIN(LENGTH(c)), MAX(LENGTH(c)), MIN(LENGTH(pad)), MAX(LENGTH(pad)) FROM sbtest1";
-        assert_eq!(ask(&server, sql), ["t | 1 | 119 | 119 | 59 | 59"]);
+        assert_eq!(ask(&server, sql), [["t", "1", "119", "119", "59", "59"]]);
         // sysbench's own clean-up does not know our mark; what it leaves must not be in our way.
         sysbench(&server, "oltp_read_write", &flags, "cleanup");
         assert_eq!(set.inspect(&connector(&server)).unwrap(), Found::Nothing);
@@ -106,7 +64,7 @@ fn tables_are_the_same_whoever_loads_them() {
             &server,
             "SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid=c.relnamespace WHERE nspname='public'",
         );
-        assert_eq!(left, ["0"]);
+        assert_eq!(left, [["0"]]);
     }
     // What sysbench cannot do here: a plain key instead of the primary one.
     let set = dataset("sysbench", &given(&[("secondary", "on")]), Scheme::Postgres).unwrap();
@@ -148,20 +106,6 @@ fn rows_do_not_depend_on_the_number_of_streams_and_differing_tables_are_told() {
     assert_eq!(told(&[("table_size", "40000")]), "table sbtest1 has the wrong size");
     let again = data.load(&c, 2, 5, &|_| (), &StopSignal::new()).unwrap_err();
     assert_eq!(again.what, "table sbtest1 exists already");
-}
-
-/// Runs so many transactions of one client; answers with the names of the statements it took down, and the rows of each.
-async fn drive(work: &dyn tenbin_workload::Workload, number: u32, of: u32, times: u32) -> Vec<(String, u64)> {
-    let mut client = work.client(number, of, 11);
-    client.connect(Transport::Alone).await.unwrap_or_else(|e| panic!("{}: {e}", work.name()));
-    let (names, mut seen, mut turn) = (work.statements(), Vec::new(), Turn::default());
-    for _ in 0..times {
-        turn.marks.clear();
-        client.transaction(&mut turn).await.unwrap_or_else(|e| panic!("{}: {e}", work.name()));
-        seen.extend(turn.marks.iter().map(|m| (names[usize::from(m.statement)].0.clone(), m.rows)));
-    }
-    client.close().await.unwrap();
-    seen
 }
 
 #[test]
@@ -290,7 +234,7 @@ fn what_a_client_counts_is_what_the_server_counts() {
         );
         // The last rows of bulk_insert go out uncounted, after the end.
         let rest = if bulk { (1, 100_000 - seen.iter().map(|s| s.1).sum::<u64>()) } else { (0, 0) };
-        let counted = format!("{} | {}", seen.len() as u64 + rest.0, seen.iter().map(|s| s.1).sum::<u64>() + rest.1);
-        assert_eq!(told, [counted], "{}", entry.name);
+        let counted = [seen.len() as u64 + rest.0, seen.iter().map(|s| s.1).sum::<u64>() + rest.1];
+        assert_eq!(told, [counted.map(|n| n.to_string())], "{}", entry.name);
     }
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 use tenbin_target::sandbox::Sandbox;
+use tenbin_tests::sql::{on, open};
 use tenbin_tests::{mariadb, target_dir, told};
 
 /// Tenbin under sysbench's name, in a directory of its own.
@@ -392,11 +393,8 @@ fn a_server_that_restarts_under_a_run_is_reconnected_to_and_counted() {
         let child = here.command(&program, &line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         std::thread::sleep(Duration::from_millis(2000));
         // Every connection but our own is cut, as a restart or a failover cuts them.
-        let dsn = tenbin_model::dsn::Dsn::parse(&server.dsn()).unwrap();
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(async {
-            let connector = tenbin_driver::Connector::new(dsn, None).unwrap();
-            let mut c = connector.connect(tenbin_driver::Transport::Alone).await.unwrap();
+        on(async {
+            let mut c = open(&server).await;
             let sql = "SELECT id FROM information_schema.PROCESSLIST WHERE id <> CONNECTION_ID() AND user = 'root'";
             for row in c.table(sql).await.unwrap().rows {
                 let _ = c.query(&format!("KILL {}", row[0].clone().unwrap())).await;

@@ -4,25 +4,14 @@
 
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
-use tenbin_driver::{Connector, Transport};
-use tenbin_model::dsn::Dsn;
-use tenbin_tests::{Phoenix, balanced, mariadb, postgres, read_back, tenbin, told};
+use tenbin_tests::{Phoenix, balanced, mariadb, postgres, read_back, sql, tenbin, told};
 
 const TABLES: [&str; 9] =
     ["warehouse", "district", "item", "customer", "history", "stock", "orders", "new_orders", "order_line"];
 
-/// The first column of each row of an answer.
+/// The last column of each row of an answer.
 fn ask(dsn: &str, sql: &str) -> Vec<String> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    runtime.block_on(async {
-        let connector = Connector::new(Dsn::parse(dsn).unwrap(), None).unwrap();
-        let mut c = connector.connect(Transport::Alone).await.unwrap();
-        let table = c.table(sql).await.unwrap_or_else(|e| panic!("{sql}: {e}"));
-        let each = table.rows.into_iter().map(|row| row.last().cloned().flatten().unwrap_or_default());
-        let each = each.collect();
-        c.close().await;
-        each
-    })
+    sql::ask(dsn, sql).into_iter().filter_map(|mut row| row.pop()).collect()
 }
 
 fn number(dsn: &str, sql: &str) -> u64 {
