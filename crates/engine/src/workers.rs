@@ -35,6 +35,8 @@ pub fn spread(clients: u32, asked: Workers, blocks: bool, local: bool, cores: u3
         _ if blocks => alone,
         Workers::PerClient => alone,
         Workers::Count(n) => loops(n),
+        // It has nobody to share a loop with: two calls per statement instead of three.
+        Workers::Auto if clients == 1 => alone,
         Workers::Auto if local && cores > 1 && clients <= FEW => alone,
         // One core for both: a second loop would only take turns with the first.
         Workers::Auto if local && cores == 1 => loops(1),
@@ -79,6 +81,9 @@ mod tests {
         assert_eq!(said(64, auto, false, true, 2), "12 Shared", "a handful of loops per core");
         assert_eq!(said(512, auto, false, true, 8), "48 Shared");
         assert_eq!(said(64, auto, false, true, 1), "1 Shared", "one core");
+        assert_eq!(said(1, auto, false, true, 1), "1 Alone", "one client, one core");
+        assert_eq!(said(1, auto, false, false, 8), "1 Alone", "one client, remote");
+        assert_eq!(said(2, auto, false, false, 8), "1 Shared", "two, remote");
         assert_eq!(said(64, auto, false, false, 2), "1 Shared", "remote");
         assert_eq!(said(1000, auto, false, false, 8), "8 Shared", "remote, a crowd");
     }
