@@ -9,14 +9,19 @@ use tenbin_tests::sql::{BOTH, Lines, connector, on, open_as};
 /// Everything that is alike on all of them.
 fn everything(server: &Sandbox, version: &str) {
     on(async {
+        let packed = |dsn: String| format!("{dsn}{}compress=on", if dsn.contains('?') { "&" } else { "?" });
         for (dsn, transport) in [
             (server.dsn(), Transport::Shared),
             (server.dsn(), Transport::Alone),
             (server.socket_dsn(), Transport::Shared),
             (server.socket_dsn(), Transport::Alone),
+            (packed(server.dsn()), Transport::Shared),
+            (packed(server.socket_dsn()), Transport::Alone),
         ] {
             let mut c = open_as(&dsn, transport).await;
             assert!(c.server_version().starts_with(version), "{}", c.server_version());
+            let compression = c.table("SHOW SESSION STATUS LIKE 'Compression'").await.unwrap();
+            assert_eq!(compression.rows[0][1].as_deref() == Some("ON"), dsn.contains("compress"), "{dsn}");
             c.query("DROP TABLE IF EXISTS t").await.unwrap();
             c.query("CREATE TABLE t(id INT PRIMARY KEY, c VARCHAR(100), big LONGTEXT) ENGINE=InnoDB").await.unwrap();
             let loaded = c

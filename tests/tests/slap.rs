@@ -316,6 +316,22 @@ fn tls_and_option_files_reach_every_client() {
 }
 
 #[test]
+fn compression_reaches_every_client() {
+    let here = Here::new(&[]);
+    here.ask("CREATE TABLE sbtest.c(compressed TEXT)");
+    let query = "--query=insert into c select variable_value from information_schema.session_status where variable_name='Compression'";
+    let seen = |words: &[&str]| {
+        here.ask("TRUNCATE sbtest.c");
+        let (code, _, err) = here.ours(&[&["--create-schema=sbtest", "-c3", query][..], words].concat());
+        assert_eq!(code, 0, "{err}");
+        here.ask("SELECT GROUP_CONCAT(compressed) FROM sbtest.c")
+    };
+    assert_eq!(seen(&["-C"]), "ON,ON,ON");
+    assert_eq!(seen(&["--compression-algorithms=zstd,zlib", "-c20"]), ["ON"; 20].join(","));
+    assert_eq!(seen(&["--skip-compress"]), "OFF,OFF,OFF");
+}
+
+#[test]
 fn what_makes_no_sense_is_refused() {
     let here = Here::new(&[]);
     let refused = |line: &str| {
@@ -331,7 +347,7 @@ fn what_makes_no_sense_is_refused() {
     assert!(refused("-a -c 0").contains("count up"));
     assert!(refused("-a -c two").contains("not a number of clients"));
     assert!(refused("-a -i 0").contains("--iterations=0"));
-    assert!(refused("-a --compress").contains("does not compress"));
+    assert!(refused("-a --compression-algorithms=zstd").contains("zlib or uncompressed"));
     assert!(refused("-a --number-of-queries=x").contains("whole number"));
     assert!(refused("-a --delimiter=").contains("empty"));
     assert!(refused("-c 2").contains("nothing to run"));

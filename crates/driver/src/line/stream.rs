@@ -1,5 +1,6 @@
 //! Bytes out, bytes in: TCP, Unix socket or TLS, on the runtime or blocking the thread.
 
+use super::frames::Frames;
 use rustls::{ClientConnection, StreamOwned};
 use std::io::{self, Read, Write};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -18,6 +19,8 @@ pub enum Stream {
     OwnUnix(std::os::unix::net::UnixStream),
     /// Own thread, TLS.
     OwnTls(Box<StreamOwned<ClientConnection, std::net::TcpStream>>),
+    /// Any of these, with everything packed inside. On the heap, so that lines without it are no larger.
+    Frames(Box<Frames>),
     /// Taken apart; nothing goes through any more.
     Gone,
 }
@@ -49,6 +52,7 @@ impl Stream {
                 s.write_all(bytes)?;
                 s.flush()
             }
+            Stream::Frames(s) => Box::pin(s.send(bytes)).await,
             Stream::Gone => Err(io::ErrorKind::NotConnected.into()),
         }
     }
@@ -64,6 +68,7 @@ impl Stream {
             Stream::OwnTcp(s) => interrupted(|| s.read(buffer)),
             Stream::OwnUnix(s) => interrupted(|| s.read(buffer)),
             Stream::OwnTls(s) => interrupted(|| s.read(buffer)),
+            Stream::Frames(s) => Box::pin(s.receive(buffer)).await,
             Stream::Gone => Err(io::ErrorKind::NotConnected.into()),
         }
     }
@@ -75,6 +80,7 @@ impl Stream {
         let session = match self {
             Stream::Tls(s) => s.get_ref().1,
             Stream::OwnTls(s) => &s.conn,
+            Stream::Frames(s) => return s.certificate(),
             _ => return None,
         };
         session.peer_certificates()?.first().map(|c| c.as_ref())
@@ -99,6 +105,7 @@ impl Stream {
                 let (tcp, session) = tls.into_inner();
                 Stream::OwnTls(Box::new(StreamOwned::new(session, blocking(tcp)?)))
             }
+            Stream::Frames(frames) => frames.alone()?,
             already => already,
         })
     }

@@ -155,7 +155,7 @@ impl MysqlConnection {
         self.out.clear();
         packet::message(&mut self.out, 0, |out| command::close(out, id));
         self.free.push(statement);
-        self.stream.send(&self.out).await.map_err(|e| lost(&e))
+        self.command().await.map_err(|e| lost(&e))
     }
 
     pub(crate) async fn prepare(&mut self, sql: &str) -> Result<u32, Error> {
@@ -191,7 +191,7 @@ impl MysqlConnection {
     pub(crate) async fn load_local(&mut self, sql: &str, source: &mut dyn Source) -> Result<Reply, Error> {
         self.write(command::QUERY, sql);
         self.begin().await?;
-        let mut answer = Answer::new(self.next);
+        let mut answer = self.answer(self.next);
         match self.read(&mut answer, &mut ()).await? {
             Fed::WantsFile(_) => {}
             Fed::Refused(e) => return Err(self.refusal(e)),
@@ -216,7 +216,7 @@ impl MysqlConnection {
         self.out.clear();
         sequence = packet::message(&mut self.out, sequence, |_| ());
         self.stream.send(&self.out).await.map_err(|e| lost(&e))?;
-        let mut answer = Answer::new(sequence);
+        let mut answer = self.answer(sequence);
         self.finish(&mut answer, &mut ()).await
     }
 
@@ -224,7 +224,7 @@ impl MysqlConnection {
         self.out.clear();
         packet::message(&mut self.out, 0, |out| out.push(command::QUIT));
         // Nobody answers a goodbye.
-        let _ = self.stream.send(&self.out).await;
+        let _ = self.command().await;
     }
 
     pub(crate) fn version(&self) -> &str {
@@ -244,7 +244,8 @@ impl MysqlConnection {
     #[inline]
     async fn ask(&mut self, rows: &mut impl Rows) -> Result<Reply, Error> {
         self.begin().await?;
-        self.finish(&mut Answer::new(self.next), rows).await
+        let mut answer = self.answer(self.next);
+        self.finish(&mut answer, rows).await
     }
 
     /// Sends what is written. From here to the answer's end the connection is not good for anything else.
@@ -256,9 +257,27 @@ impl MysqlConnection {
             return Err(Error::new(Class::Lost, what).code(2013));
         }
         self.broken = true;
-        match self.stream.send(&self.out).await {
+        match self.command().await {
             Ok(()) => Ok(()),
             Err(e) => Err(self.last_word().await.unwrap_or_else(|| lost(&e))),
+        }
+    }
+
+    /// Sends a command.
+    #[inline]
+    async fn command(&mut self) -> std::io::Result<()> {
+        if let Stream::Frames(frames) = &mut self.stream {
+            frames.start();
+        }
+        self.stream.send(&self.out).await
+    }
+
+    /// The answer whose first packet has this number.
+    #[inline]
+    fn answer(&self, sequence: u8) -> Answer {
+        match &self.stream {
+            Stream::Frames(_) => Answer::in_frames(),
+            _ => Answer::new(sequence),
         }
     }
 
@@ -287,7 +306,8 @@ impl MysqlConnection {
                 self.out.clear();
                 let next = packet::message(&mut self.out, answer.sequence(), |_| ());
                 self.stream.send(&self.out).await.map_err(|e| lost(&e))?;
-                if let Fed::WantsFile(_) = self.read(&mut Answer::new(next), &mut ()).await? {
+                let mut answer = self.answer(next);
+                if let Fed::WantsFile(_) = self.read(&mut answer, &mut ()).await? {
                     // It asks again: this is no server, and there is nothing more to say to it.
                     self.broken = true;
                 }
@@ -330,6 +350,9 @@ impl MysqlConnection {
     pub(super) async fn message(&mut self, sequence: &mut u8) -> Result<Vec<u8>, Error> {
         loop {
             let arrived = self.inbox.arrived();
+            if let (Stream::Frames(_), Some(number)) = (&self.stream, arrived.get(3)) {
+                *sequence = *number;
+            }
             if let Some(message) = packet::take(arrived, sequence, MESSAGE_MOST).map_err(fault)? {
                 let (payload, used) = (Cow::into_owned(message.payload), message.used);
                 self.inbox.used(used);

@@ -4,6 +4,7 @@ use super::connection::MysqlConnection;
 use super::failure::{fault, gone, lost, refused};
 use crate::line::access::{Access, Failed};
 use crate::line::connect;
+use crate::line::frames::Frames;
 use crate::line::stream::Stream;
 use crate::line::tls::Mode;
 use crate::{Class, Error, Transport};
@@ -14,16 +15,19 @@ use tenbin_wire::mysql::{ServerError, auth, capability, packet};
 
 /// How to get into one server: checked once, used for every connection.
 #[derive(Debug)]
-pub(crate) struct Way(Access);
+pub(crate) struct Way {
+    access: Access,
+    compress: bool,
+}
 
 impl Way {
     pub(crate) fn new(dsn: &Dsn) -> Result<Way, Problem> {
-        Access::new(dsn).map(Way)
+        Ok(Way { access: Access::new(dsn)?, compress: compress(dsn)? })
     }
 
     /// Opens a connection.
     pub(crate) async fn open(&self, dsn: &Dsn, transport: Transport) -> Result<MysqlConnection, Error> {
-        self.0.open(async |mode| self.steps(dsn, transport, mode).await).await
+        self.access.open(async |mode| self.steps(dsn, transport, mode).await).await
     }
 
     async fn steps(&self, dsn: &Dsn, transport: Transport, mode: Mode) -> Result<MysqlConnection, Failed> {
@@ -42,6 +46,14 @@ impl Way {
             // Said before TLS too: MariaDB goes by what it hears first.
             capabilities |= capability::CONNECT_WITH_DB;
         }
+        if self.compress {
+            if greeting.capabilities & capability::COMPRESS == 0 {
+                return Err(Error::new(Class::Refused, "the server does not offer zlib compression")
+                    .mend("SHOW VARIABLES LIKE 'protocol_compression_algorithms' tells what it offers; or leave compress out of the address")
+                    .into());
+            }
+            capabilities |= capability::COMPRESS;
+        }
         // A Unix socket never leaves the machine; `preferred` leaves it as it is, as the server's own clients do.
         let wanted = mode != Mode::Disabled && !(local && mode == Mode::Preferred);
         let has_tls = greeting.capabilities & capability::SSL != 0;
@@ -52,7 +64,7 @@ impl Way {
         }
         if wanted
             && has_tls
-            && let Some(config) = &self.0.config
+            && let Some(config) = &self.access.config
         {
             let mut request = Vec::new();
             sequence = packet::message(&mut request, sequence, |out| handshake::ssl_request(out, capabilities));
@@ -67,11 +79,25 @@ impl Way {
         let password = dsn.password.as_deref().unwrap_or("");
         let safe = local || c.encrypted.is_some();
         prove(&mut c, &greeting, capabilities, dsn, password, safe, sequence).await?;
+        if self.compress {
+            c.stream = Frames::over(std::mem::replace(&mut c.stream, Stream::Gone));
+        }
         if transport == Transport::Alone {
             // Only now: a login that blocks its thread could not be given up when the server falls silent.
             c.stream = std::mem::replace(&mut c.stream, Stream::Gone).alone().map_err(|e| lost(&e))?;
         }
         Ok(c)
+    }
+}
+
+/// Whether everything after the login goes packed.
+fn compress(dsn: &Dsn) -> Result<bool, Problem> {
+    match dsn.options.get("compress").map_or("off", String::as_str) {
+        "on" | "true" | "1" | "zlib" => Ok(true),
+        "off" | "false" | "0" => Ok(false),
+        other => {
+            Err(Problem::new(format!("compress={other} makes no sense")).mend("use compress=on (zlib) or compress=off"))
+        }
     }
 }
 

@@ -8,6 +8,8 @@ pub const FOUND_ROWS: u64 = 1 << 1;
 pub const LONG_FLAG: u64 = 1 << 2;
 /// The answer to the greeting names a schema.
 pub const CONNECT_WITH_DB: u64 = 1 << 3;
+/// After the login everything goes packed by zlib ([`super::compressed`]).
+pub const COMPRESS: u64 = 1 << 5;
 /// `LOAD DATA LOCAL` may ask this client for data.
 pub const LOCAL_FILES: u64 = 1 << 7;
 /// Protocol of 4.1, the only one spoken here.

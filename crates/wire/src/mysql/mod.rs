@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | [`packet`] | length and sequence number before every message, 16 MiB splitting | all |
 //! | [`bytes`] | integers and strings inside a message | all |
+//! | [`compressed`] | frames around packets that zlib has packed | client, where asked for |
 //! | [`capability`] | what client and server agree to use | all |
 //! | [`handshake`] | greeting, TLS request, answer to the greeting | client, cold |
 //! | [`auth`] | proofs of the password | client, cold |
@@ -18,6 +19,7 @@ pub mod auth;
 pub mod bytes;
 pub mod capability;
 pub mod command;
+pub mod compressed;
 mod fault;
 pub mod handshake;
 pub mod packet;

@@ -40,6 +40,8 @@ pub enum Fed {
 pub struct Reply {
     state: State,
     sequence: u8,
+    /// Packets' numbers tell nothing: they came in frames that have their own.
+    unnumbered: bool,
     /// The last packet was full: the next one continues the same message.
     continued: bool,
     /// Rows returned, over all results.
@@ -67,6 +69,12 @@ impl Reply {
         Reply { sequence, ..Reply::default() }
     }
 
+    /// An answer that comes in frames of the [compressed](super::compressed) protocol.
+    #[inline]
+    pub fn in_frames() -> Reply {
+        Reply { unnumbered: true, ..Reply::default() }
+    }
+
     /// The number of the next packet, for the one who answers with data.
     pub fn sequence(&self) -> u8 {
         self.sequence
@@ -82,7 +90,7 @@ impl Reply {
             };
             let word = u32::from_le_bytes(*head);
             let (len, got) = ((word & 0xFF_FFFF) as usize, (word >> 24) as u8);
-            if got != self.sequence && !unasked(got, len, rest) {
+            if got != self.sequence && !self.unnumbered && !unasked(got, len, rest) {
                 return Err(Fault::OutOfOrder { expected: self.sequence, got });
             }
             let Some(payload) = rest.get(..len) else { return Ok((used, Fed::More(len - rest.len()))) };

@@ -281,6 +281,9 @@ fn address(typed: &Typed) -> Result<(String, Option<Password>), String> {
     };
     let mut options = vec![("tls", tls(typed)?.to_owned())];
     options.extend(socket.map(|path| ("socket", path)));
+    if compress(typed)? {
+        options.push(("compress", "on".to_owned()));
+    }
     for (option, file) in [("tls_ca", "ssl-ca"), ("tls_cert", "ssl-cert"), ("tls_key", "ssl-key")] {
         if !typed.text(file).is_empty() {
             options.push((option, typed.text(file).to_owned()));
@@ -289,6 +292,20 @@ fn address(typed: &Typed) -> Result<(String, Option<Password>), String> {
     let host = if host.contains(':') { format!("[{host}]") } else { escaped(host) };
     let options: Vec<String> = options.iter().map(|(k, v)| format!("{k}={}", escaped(v))).collect();
     Ok((format!("mysql://{}@{host}:{port}/?{}", escaped(&user), options.join("&")), password.map(Password::new)))
+}
+
+/// Whether to compress; of the ways zlib is spoken.
+fn compress(typed: &Typed) -> Result<bool, String> {
+    let ways: Vec<&str> = typed.text("compression-algorithms").split(',').map(str::trim).collect();
+    match ways.as_slice() {
+        [""] => Ok(typed.on("compress")),
+        ways if ways.contains(&"zlib") => Ok(true),
+        ["uncompressed"] => Ok(false),
+        _ => Err(format!(
+            "--compression-algorithms={} is refused: it is zlib or uncompressed",
+            typed.text("compression-algorithms")
+        )),
+    }
 }
 
 fn tls(typed: &Typed) -> Result<&'static str, String> {

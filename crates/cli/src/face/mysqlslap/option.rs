@@ -70,7 +70,6 @@ const fn row(
 }
 
 const NO_LIBRARY: &str = "Tenbin speaks the protocol itself and loads no plug-ins";
-const NO_COMPRESSION: &str = "the driver does not compress yet, and a run without it would measure something else";
 const RUSTLS: &str = "TLS 1.2 and 1.3 with today's ciphers are what there is";
 const NO_DEBUG: &str = "there is no debugging library inside";
 const WINDOWS: &str = "it is of Windows only";
@@ -90,8 +89,8 @@ pub const OPTIONS: &[Row] = &[
     row("auto-generate-sql-write-number", ' ', Number, "100", Both, Means, "statements of the preload, the CREATE TABLE included: one row less, in all, not for each client"),
     row("character-sets-dir", ' ', Text, "", Mariadb, Inert("no character sets are read from files"), "where character sets lie"),
     row("commit", ' ', Number, "0", Both, Means, "autocommit off in the clients (there in the preload too), COMMIT after so many statements and at the end"),
-    row("compress", 'C', Flag, "off", Both, Refused(NO_COMPRESSION), "compress the protocol"),
-    row("compression-algorithms", ' ', Text, "", Mysql, Refused(NO_COMPRESSION), "how to compress"),
+    row("compress", 'C', Flag, "off", Both, Means, "compress the protocol with zlib, on every connection (MySQL's own: on the first only); a server that does not offer it is an error (there nothing is said)"),
+    row("compression-algorithms", ' ', Text, "", Mysql, Means, "how to compress: zlib or uncompressed; of a list that has zlib in it, zlib"),
     row("concurrency", 'c', Text, "1", Both, Means, "clients, a list; 0 is refused (there it counts up without end)"),
     row("create", ' ', Text, "", Both, Means, "statements, or a file of them, that make the tables"),
     row("create-schema", ' ', Text, "mysqlslap", Both, Means, "the schema; dropped only if Tenbin made it (there always)"),
@@ -152,7 +151,7 @@ pub const OPTIONS: &[Row] = &[
     row("user", 'u', Text, "the login name", Both, Means, "the account (MySQL's default is root)"),
     row("verbose", 'v', Times, "0", Both, Means, "twice: stages; figures that mysqlslap does not have go to standard error. Statements are shown by --only-print"),
     row("version", 'V', Flag, "", Both, Means, "tell the version"),
-    row("zstd-compression-level", ' ', Number, "3", Mysql, Refused(NO_COMPRESSION), "how hard to compress"),
+    row("zstd-compression-level", ' ', Number, "3", Mysql, Refused("zlib is what the driver speaks, and it has one level, as in MySQL"), "how hard zstd is to compress"),
     row("allow-drop", ' ', Flag, "off", Tenbin, Means, "drop the schema even if Tenbin did not make it"),
 ];
 

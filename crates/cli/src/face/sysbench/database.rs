@@ -54,6 +54,9 @@ fn mysql(typed: &Typed, default_socket: impl Fn() -> Option<String>) -> Result<A
             options.push((option, typed.text(file).to_owned()));
         }
     }
+    if compress(typed)? {
+        options.push(("compress", "on".to_owned()));
+    }
     options.push(("connect_timeout_s", typed.int("thread-init-timeout").max(1).to_string()));
     let place = format!("{}:{port}", bracketed(host));
     Ok(written("mysql", typed, "mysql", &place, &options))
@@ -72,6 +75,20 @@ fn tls(typed: &Typed) -> Result<String, String> {
             None => return Err(format!("Invalid value for --mysql-ssl: '{said}'")),
         },
     })
+}
+
+/// Whether to compress; of the ways zlib is spoken.
+fn compress(typed: &Typed) -> Result<bool, String> {
+    let ways = typed.list("mysql-compression-algorithms");
+    match typed.on("mysql-compression") {
+        true if ways.contains(&"zlib") => Ok(true),
+        true if ways == ["uncompressed"] => Ok(false),
+        true => Err(format!(
+            "--mysql-compression-algorithms={} is refused: zlib is what the driver speaks",
+            typed.text("mysql-compression-algorithms")
+        )),
+        false => Ok(false),
+    }
 }
 
 fn pgsql(typed: &Typed) -> Address {
@@ -153,6 +170,11 @@ mod tests {
             text("x --mysql-socket=/x,/y --mysql-host=a"),
             "mysql://sbtest@a:3306/sbtest?socket=/x,/y&tls=disabled&connect_timeout_s=30"
         );
+        assert!(
+            text("x --mysql-host=h --mysql-compression --mysql-compression-algorithms=zstd,zlib")
+                .contains("&compress=on&")
+        );
+        assert!(!text("x --mysql-host=h --mysql-compression=off").contains("compress"));
         assert_eq!(text("x --db-driver=pgsql --pgsql-user=me"), "postgres://me@localhost:5432/sbtest");
     }
 

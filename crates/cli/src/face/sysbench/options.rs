@@ -19,7 +19,6 @@ pub fn all() -> impl Iterator<Item = &'static Row> {
 
 const NO_LIBRARY: &str = "there is no client library whose calls could be traced";
 const OWN_CIPHERS: &str = "TLS 1.2 and 1.3 are spoken with their safe ciphers only; which one the server chooses";
-const NO_COMPRESSION: &str = "the driver does not compress, and an uncompressed run would not be what was asked for";
 
 /// Options of the program, whatever the test.
 #[rustfmt::skip] // one row, one line: a table to read
@@ -77,9 +76,8 @@ pub const GLOBAL: &[Row] = &[
     row(Mysql, "mysql-ssl-ca", File, "", From11, "the authority to trust"),
     row(Mysql, "mysql-ssl-cert", File, "", From11, "our certificate"),
     row(Mysql, "mysql-ssl-cipher", Text, "", Both, "ciphers to offer").refused(OWN_CIPHERS),
-    row(Mysql, "mysql-compression", Bool, "off", Both, "compress what goes over the line").refused(NO_COMPRESSION),
-    row(Mysql, "mysql-compression-algorithms", Text, "zlib", From11, "how to compress")
-        .inert("compression itself is refused"),
+    row(Mysql, "mysql-compression", Bool, "off", Both, "compress what goes over the line (zlib); a server that does not offer it is an error"),
+    row(Mysql, "mysql-compression-algorithms", Text, "zlib", From11, "how to compress: zlib, alone or in a list; zstd alone is refused"),
     row(Mysql, "mysql-debug", Bool, "off", Both, "trace the client library").inert(NO_LIBRARY),
     row(Mysql, "mysql-ignore-errors", List, "1213,1020,1205", Both, "the server's errors after which an event begins anew; or all"),
     row(Mysql, "mysql-dry-run", Bool, "off", Both, "talk to no server: every statement succeeds at once"),

@@ -1,0 +1,196 @@
+//! The compressed protocol: the packets of [`packet`](super::packet), whole or in pieces, inside frames that zlib has packed.
+//!
+//! Before each frame: its length (3), its number (1), the length of what is inside (3), or 0 there when it is not packed.
+//! What is short, or does not get shorter, goes as it is.
+//!
+//! Numbers of frames begin at 0 with each command, like those of packets; the packets' own are made equal to them where the
+//! server flushes, so inside frames they tell nothing, and neither side looks at them. Nor does a client look at the
+//! numbers of frames: a server that refuses a message before its end (larger than `max_allowed_packet`) is behind them.
+
+use super::Fault;
+use super::packet::FULL;
+use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
+
+/// Bytes before each frame.
+pub const HEADER: usize = 7;
+/// What is shorter is not packed; MySQL's own limit.
+const SHORT: usize = 50;
+
+/// Both directions of one connection.
+#[derive(Debug)]
+pub struct Compressed {
+    pack: Compress,
+    unpack: Decompress,
+    /// The number of the next frame that we send.
+    next: u8,
+}
+
+impl Default for Compressed {
+    fn default() -> Self {
+        // Level 6 is zlib's and so MySQL's default.
+        Compressed { pack: Compress::new(Compression::new(6), true), unpack: Decompress::new(true), next: 0 }
+    }
+}
+
+impl Compressed {
+    /// A command begins.
+    pub fn start(&mut self) {
+        self.next = 0;
+    }
+
+    /// Appends the frames that carry `plain`, whole packets with their headers.
+    pub fn frames(&mut self, out: &mut Vec<u8>, plain: &[u8]) {
+        for piece in plain.chunks(FULL) {
+            let start = out.len();
+            out.extend_from_slice(&[0; HEADER]);
+            let packed = piece.len() >= SHORT && self.pack(out, piece);
+            if !packed {
+                out.truncate(start + HEADER);
+                out.extend_from_slice(piece);
+            }
+            let inside = if packed { piece.len() } else { 0 };
+            let frame = (out.len() - start - HEADER) as u64;
+            let header = frame | u64::from(self.next) << 24 | (inside as u64) << 32;
+            out[start..start + HEADER].copy_from_slice(&header.to_le_bytes()[..HEADER]);
+            self.next = self.next.wrapping_add(1);
+        }
+    }
+
+    /// Appends `piece` packed; `false` when that is no gain.
+    fn pack(&mut self, out: &mut Vec<u8>, piece: &[u8]) -> bool {
+        self.pack.reset();
+        let start = out.len();
+        // No room for more than it is worth: then it does not come to its end.
+        out.reserve_exact(piece.len());
+        let mut used = 0;
+        while out.len() - start < piece.len() {
+            let room = (piece.len() - (out.len() - start)).min(64 * 1024);
+            let end = out.len();
+            out.resize(end + room, 0);
+            let before = self.pack.total_out();
+            let status = self.pack.compress(&piece[used..], &mut out[end..], FlushCompress::Finish);
+            used = self.pack.total_in() as usize;
+            out.truncate(end + (self.pack.total_out() - before) as usize);
+            match status {
+                Ok(Status::StreamEnd) => return out.len() - start < piece.len(),
+                Ok(_) if out.len() > end => {}
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    /// Takes the first frame out of `arrived` and appends what was in it to `plain`: the bytes used, or how many more are needed.
+    pub fn take(&mut self, arrived: &[u8], plain: &mut Vec<u8>) -> Result<Taken, Fault> {
+        let Some((head, rest)) = arrived.split_first_chunk::<HEADER>() else {
+            return Ok(Taken::Needs(HEADER - arrived.len()));
+        };
+        let three =
+            |at: usize| usize::from(head[at]) | usize::from(head[at + 1]) << 8 | usize::from(head[at + 2]) << 16;
+        let (len, inside) = (three(0), three(4));
+        let Some(frame) = rest.get(..len) else { return Ok(Taken::Needs(len - rest.len())) };
+        self.next = head[3].wrapping_add(1);
+        if inside == 0 {
+            plain.extend_from_slice(frame);
+        } else {
+            self.unpack.reset(true);
+            let start = plain.len();
+            plain.resize(start + inside, 0);
+            let done = self.unpack.decompress(frame, &mut plain[start..], FlushDecompress::Finish);
+            if !matches!(done, Ok(Status::StreamEnd)) || self.unpack.total_out() != inside as u64 {
+                return Err(Fault::Malformed("compressed frame"));
+            }
+        }
+        Ok(Taken::Used(HEADER + len))
+    }
+}
+
+/// What became of bytes that arrived.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// A frame of so many bytes was taken.
+    Used(usize),
+    /// At least so many more bytes are needed.
+    Needs(usize),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Sends and takes, `piece` bytes at a time.
+    fn round(plain: &[u8], piece: usize) -> (usize, Vec<u8>) {
+        let (mut out, mut back) = (Vec::new(), Vec::new());
+        Compressed::default().frames(&mut out, plain);
+        let (mut us, mut start, mut end) = (Compressed::default(), 0, 0);
+        while start < out.len() {
+            match us.take(&out[start..end], &mut back).unwrap() {
+                Taken::Used(n) => start += n,
+                Taken::Needs(n) => {
+                    assert!(n > 0 && end + n <= out.len(), "asked for more than there is");
+                    end = (end + piece.max(1)).min(out.len());
+                }
+            }
+        }
+        (out.len(), back)
+    }
+
+    #[test]
+    fn what_is_packed_comes_back() {
+        let text: Vec<u8> = b"SELECT 1 ".iter().cycle().take(300_000).copied().collect();
+        let (sent, back) = round(&text, 1000);
+        assert!(back == text && sent < text.len() / 50, "{sent} bytes for {}", text.len());
+        // Too short to pack: as it is, behind a header that says so.
+        let mut out = Vec::new();
+        let mut us = Compressed::default();
+        us.frames(&mut out, b"\x01\0\0\0\x0e");
+        us.frames(&mut out, b"\x01\0\0\0\x0e");
+        assert_eq!(out, b"\x05\0\0\0\0\0\0\x01\0\0\0\x0e\x05\0\0\x01\0\0\0\x01\0\0\0\x0e", "the second has number 1");
+        us.start();
+        out.clear();
+        us.frames(&mut out, b"\x01\0\0\0\x0e");
+        assert_eq!(out[3], 0, "a new command");
+    }
+
+    #[test]
+    fn a_frame_of_mysqls_own_is_read() {
+        // SELECT "012345678901234567890123456789012345" as the protocol's documentation has it packed.
+        let frame = [
+            0x22, 0x00, 0x00, 0x00, 0x32, 0x00, 0x00, 0x78, 0x9c, 0xd3, 0x63, 0x60, 0x60, 0x60, 0x2e, 0x4e, 0xcd, 0x49,
+            0x4d, 0x2e, 0x51, 0x50, 0x32, 0x30, 0x34, 0x32, 0x36, 0x31, 0x35, 0x33, 0xb7, 0xb0, 0xc4, 0xcd, 0x52, 0x02,
+            0x00, 0x0c, 0xd1, 0x0a, 0x6c,
+        ];
+        let mut plain = Vec::new();
+        assert_eq!(Compressed::default().take(&frame, &mut plain), Ok(Taken::Used(frame.len())));
+        assert_eq!(plain, b"\x2e\0\0\0\x03select \"012345678901234567890123456789012345\"");
+    }
+
+    #[test]
+    fn more_than_a_frame_holds_and_what_does_not_get_shorter() {
+        let mut seed = 1u64;
+        let noise: Vec<u8> = std::iter::repeat_with(|| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (seed >> 56) as u8
+        })
+        .take(FULL + 70_000)
+        .collect();
+        let (sent, back) = round(&noise, 1 << 20);
+        assert!(back == noise, "changed");
+        assert_eq!(sent, noise.len() + 2 * HEADER, "as it is");
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_it_panic(mut bytes in proptest::collection::vec(any::<u8>(), 0..200), zlib: bool) {
+            if zlib && bytes.len() > 9 {
+                let (len, inside) = ((bytes.len() - HEADER) as u8, bytes[4]);
+                bytes[..9].copy_from_slice(&[len, 0, 0, 1, inside, 0, 0, 0x78, 0x9c]);
+            }
+            let mut plain = Vec::new();
+            if let Ok(Taken::Used(n)) = Compressed::default().take(&bytes, &mut plain) {
+                prop_assert!(n <= bytes.len());
+            }
+        }
+    }
+}
