@@ -9,6 +9,7 @@ mod client;
 mod cold;
 mod dataset;
 mod dialect;
+mod digits;
 pub mod distribution;
 mod host;
 mod list;

@@ -2,8 +2,9 @@
 //! buffer; most take no time at all and send nothing, and now and then one sends the whole buffer as an INSERT. So
 //! transactions count rows, statements count INSERTs.
 
-use super::session::{Session, push_int};
+use super::session::Session;
 use crate::client::{Client, Step, Turn, Workload};
+use crate::digits;
 use crate::list::Entry;
 use crate::sysbench::bulk;
 use tenbin_driver::{Class, Connector, Error, Transport};
@@ -84,9 +85,9 @@ impl Buffer {
         self.last += 1;
         self.rows += 1;
         self.text.push(b'(');
-        push_int(&mut self.text, self.last);
+        digits::push(&mut self.text, self.last);
         self.text.push(b',');
-        push_int(&mut self.text, self.last);
+        digits::push(&mut self.text, self.last);
         self.text.push(b')');
     }
 

@@ -1,14 +1,14 @@
 //! `oltp_insert`: one row as SQL text, on its own, as sysbench sends it.
 
 use super::COMMON;
-use super::session::{Session, push_int};
+use super::session::Session;
 use crate::client::{Client, Step, Turn, Workload};
 use crate::dialect::Dialect;
 use crate::distribution::{Sampler, Shape, Unique};
 use crate::list::Entry;
 use crate::options::{Given, RANDOM, Resolved, Row, Takes, row};
 use crate::random::Template;
-use crate::{C_FORM, PAD_FORM, Random};
+use crate::{C_FORM, PAD_FORM, Random, digits};
 use std::sync::Arc;
 use tenbin_driver::{Class, Connector, Error, Transport};
 use tenbin_model::tally::StatementKind;
@@ -69,15 +69,15 @@ impl Plan {
     fn write(&self, random: &mut Random, unique: &mut Unique, forms: &(Template, Template), out: &mut Vec<u8>) {
         out.clear();
         out.extend_from_slice(b"INSERT INTO sbtest");
-        push_int(out, self.tables.draw(random).into());
+        digits::push(out, self.tables.draw(random));
         let with_id = !self.auto_inc || self.dialect.zero_id_is_next();
         out.extend_from_slice(if with_id { b" (id, k, c, pad) VALUES (" } else { b" (k, c, pad) VALUES (" });
         if with_id {
             let id = if self.auto_inc { 0 } else { self.own_id(unique) };
-            push_int(out, id);
+            digits::push(out, id);
             out.extend_from_slice(b", ");
         }
-        push_int(out, self.keys.draw(random).into());
+        digits::push(out, self.keys.draw(random));
         for form in [&forms.0, &forms.1] {
             out.extend_from_slice(b", '");
             let at = out.len();

@@ -2,6 +2,7 @@
 
 use crate::client::Step;
 use crate::dialect::Dialect;
+use crate::digits;
 use std::fmt::Write as _;
 use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Reply, Transport, Value};
 
@@ -124,7 +125,7 @@ pub(crate) fn fill_in(sql: &str, values: &[Value<'_>], backslash_escapes: bool, 
         match (byte == b'?').then(|| values.next()).flatten() {
             None => out.push(byte),
             Some(Value::Null) => out.extend_from_slice(b"NULL"),
-            Some(Value::Int(n)) => push_int(out, *n),
+            Some(Value::Int(n)) => digits::push(out, *n),
             Some(Value::Float(x)) => {
                 let mut text = String::new();
                 // Writing to a String cannot fail.
@@ -143,25 +144,6 @@ pub(crate) fn fill_in(sql: &str, values: &[Value<'_>], backslash_escapes: bool, 
             }
         }
     }
-}
-
-/// Appends a number as decimal text.
-#[inline]
-pub(crate) fn push_int(out: &mut Vec<u8>, n: i64) {
-    let (mut digits, mut at, mut rest) = ([0u8; 20], 20, n.unsigned_abs());
-    loop {
-        at -= 1;
-        digits[at] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
-    }
-    if n < 0 {
-        at -= 1;
-        digits[at] = b'-';
-    }
-    out.extend_from_slice(&digits[at..]);
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::Tables;
 use crate::distribution::Sampler;
 use crate::random::Template;
-use crate::{C_FORM, PAD_FORM, Random};
+use crate::{C_FORM, PAD_FORM, Random, digits};
 
 /// Makes the rows of one table.
 pub struct Rows {
@@ -57,9 +57,9 @@ impl Rows {
     /// Appends row `id` as a line of `LOAD DATA` with tabs between the fields; digits and dashes need no escape.
     pub fn line(&mut self, id: u32, out: &mut Vec<u8>) {
         self.make(id);
-        number(id, out);
+        digits::push(out, id);
         out.push(b'\t');
-        number(self.k, out);
+        digits::push(out, self.k);
         out.push(b'\t');
         out.extend_from_slice(self.c());
         out.push(b'\t');
@@ -71,9 +71,9 @@ impl Rows {
     pub fn tuple(&mut self, id: u32, out: &mut Vec<u8>) {
         self.make(id);
         out.push(b'(');
-        number(id, out);
+        digits::push(out, id);
         out.push(b',');
-        number(self.k, out);
+        digits::push(out, self.k);
         out.extend_from_slice(b",'");
         out.extend_from_slice(self.c());
         out.extend_from_slice(b"','");
@@ -87,19 +87,6 @@ pub const PAD_OF_0_4: &str = "qqqqqqqqqqwwwwwwwwwweeeeeeeeeerrrrrrrrrrtttttttttt
 
 /// Bytes of the longest line or tuple.
 pub const LONGEST: usize = 10 + 10 + C_FORM.len() + PAD_FORM.len() + 16;
-
-fn number(value: u32, out: &mut Vec<u8>) {
-    let (mut digits, mut rest, mut at) = ([0u8; 10], value, 10);
-    loop {
-        at -= 1;
-        digits[at] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
-    }
-    out.extend_from_slice(&digits[at..]);
-}
 
 #[cfg(test)]
 mod tests {

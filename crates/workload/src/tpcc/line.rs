@@ -1,7 +1,7 @@
 //! Where generated values go, one after the other: a line of `LOAD DATA` or a tuple of a multi-row INSERT. Appends to a
 //! buffer that is used again; nothing is allocated for a row.
 
-use crate::Random;
+use crate::{Random, digits};
 
 /// How rows are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl<'a> Line<'a> {
     #[inline]
     pub(super) fn int(&mut self, value: u64) -> &mut Self {
         self.next();
-        number(self.out, value);
+        digits::push(self.out, value);
         self
     }
 
@@ -91,11 +91,11 @@ impl<'a> Line<'a> {
     #[inline]
     fn fixed(&mut self, value: u64, decimals: u32) -> &mut Self {
         if !self.decimals {
-            number(self.out, value);
+            digits::push(self.out, value);
             return self;
         }
         let unit = 10u64.pow(decimals);
-        number(self.out, value / unit);
+        digits::push(self.out, value / unit);
         self.out.push(b'.');
         let mut place = unit / 10;
         while place > 0 {
@@ -129,21 +129,6 @@ impl<'a> Line<'a> {
     pub(super) fn string(&mut self, random: &mut Random, from: usize, to: usize) -> &mut Self {
         self.made(|out| super::text::alphanumeric(random, from, to, out))
     }
-}
-
-/// Appends a number as decimal text.
-#[inline]
-fn number(out: &mut Vec<u8>, value: u64) {
-    let (mut digits, mut rest, mut at) = ([0u8; 20], value, 20);
-    loop {
-        at -= 1;
-        digits[at] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
-    }
-    out.extend_from_slice(&digits[at..]);
 }
 
 #[cfg(test)]

@@ -1,0 +1,7 @@
+//! Whole numbers as decimal text at the end of a buffer, for statements and rows that are put together by hand.
+
+/// Appends `value` in decimal.
+#[inline]
+pub(crate) fn push(out: &mut Vec<u8>, value: impl itoa::Integer) {
+    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+}
