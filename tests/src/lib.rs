@@ -8,6 +8,7 @@ mod certificates;
 mod null;
 mod phoenix;
 pub mod sql;
+pub mod tpcc;
 
 pub use certificates::{Certificates, certificates};
 pub use null::NullServer;

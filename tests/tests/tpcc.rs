@@ -1,50 +1,9 @@
 //! TPC-C on a real MariaDB, through the command line: loads that break, grow and meet each other; a run whose server is killed.
 
-#![expect(clippy::unwrap_used, reason = "a test may")]
-
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
-use tenbin_tests::{Phoenix, balanced, mariadb, postgres, read_back, sql, tenbin, told};
-
-const TABLES: [&str; 9] =
-    ["warehouse", "district", "item", "customer", "history", "stock", "orders", "new_orders", "order_line"];
-
-/// The last column of each row of an answer.
-fn ask(dsn: &str, sql: &str) -> Vec<String> {
-    sql::ask(dsn, sql).into_iter().filter_map(|mut row| row.pop()).collect()
-}
-
-fn number(dsn: &str, sql: &str) -> u64 {
-    ask(dsn, sql)[0].parse().unwrap()
-}
-
-fn load(dsn: &str, warehouses: u32, more: &[&str]) -> std::process::Command {
-    let mut command = tenbin();
-    command.args(["load", "tpcc", dsn, "-o", &format!("warehouses={warehouses}")]).args(more);
-    command
-}
-
-fn in_background(mut command: std::process::Command) -> Child {
-    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
-}
-
-/// Waits until the load has so many parts in.
-fn wait_for_parts(dsn: &str, parts: u64) {
-    let (start, there) = (
-        Instant::now(),
-        "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE() AND TABLE_NAME='tenbin_tpcc'",
-    );
-    while number(dsn, there) == 0 || number(dsn, "SELECT COUNT(*) FROM tenbin_tpcc WHERE name LIKE 'part %'") < parts {
-        assert!(start.elapsed() < Duration::from_secs(120), "the load does not come forward");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-}
-
-fn check(dsn: &str, more: &[&str]) {
-    let (code, out, err) = told(tenbin().args(["check", dsn]).args(more));
-    assert_eq!(code, 0, "{out}{err}");
-    assert!(out.contains("all hold"), "{out}");
-}
+use tenbin_tests::tpcc::{TABLES, ask, check, in_background, load, number, wait_for_parts};
+use tenbin_tests::{Phoenix, balanced, mariadb, postgres, read_back, tenbin, told};
 
 #[test]
 fn a_broken_load_goes_on_and_has_the_rows_of_one_that_was_not_broken() {

@@ -254,7 +254,7 @@ pub struct What {
     pub workload: String,
     /// The database: mysql://user@host:3306/sbtest, postgres://user@host:5432/sbtest, sqlite:file.db
     pub dsn: String,
-    /// Number of tables
+    /// Number of tables; of tpcc: sets of its nine tables
     #[arg(long, default_value_t = 1)]
     pub tables: u32,
     /// Rows per table
@@ -298,11 +298,15 @@ pub struct Load {
 #[command(after_help = "Examples:
   tenbin check mysql://root@127.0.0.1:3306/tpcc             after a run: eleven conditions
   tenbin check mysql://root@127.0.0.1:3306/tpcc --fresh     after the load: all twelve
+  tenbin check mysql://root@127.0.0.1:3306/tpcc --tables 4  warehouse1 to warehouse4 and their like
 
 Ends with 3 when a condition fails. Nothing is changed; run it while nobody else writes.")]
 pub struct Check {
     /// The database
     pub dsn: String,
+    /// Sets of tables; left out: those that are there
+    #[arg(long)]
+    pub tables: Option<u32>,
     /// Connections that look at once
     #[arg(long, default_value_t = 4)]
     pub streams: u32,

@@ -17,10 +17,10 @@ pub fn results(summary: &Summary, language: Language) -> String {
         let place = if label.is_empty() { cell.target.clone() } else { format!("{}, {label}", cell.target) };
         let _ = writeln!(
             out,
-            "\ntpcc     {place}: {} NOPM, {} without rolled-back orders; {} warehouses, {} terminals",
+            "\ntpcc     {place}: {} NOPM, {} without rolled-back orders; {}, {} terminals",
             figure::grouped(r.nopm),
             figure::grouped(r.nopm_committed),
-            r.warehouses,
+            r.size().0,
             r.terminals
         );
         if let Some(efficiency) = r.efficiency {

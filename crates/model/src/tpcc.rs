@@ -35,8 +35,10 @@ pub struct Result {
     pub nopm: f64,
     /// The same without them.
     pub nopm_committed: f64,
-    /// Warehouses that the terminals worked on.
+    /// Warehouses that the terminals worked on, of all sets together.
     pub warehouses: u64,
+    /// Sets of tables.
+    pub sets: u64,
     /// Terminals.
     pub terminals: u32,
     /// Share of the most that so many warehouses can make; only with the pauses that the specification says.
@@ -64,6 +66,20 @@ pub struct Type {
     pub least: Option<f64>,
     /// Limit of the 90th percentile of the response time, nanoseconds.
     pub limit_ns: u64,
+}
+
+impl Result {
+    /// How many warehouses, in English and Japanese: "4 warehouses", "40 warehouses (4 sets of 10)".
+    pub fn size(&self) -> (String, String) {
+        let (all, sets) = (self.warehouses, self.sets);
+        match sets {
+            0 | 1 => (format!("{all} warehouses"), format!("倉庫 {all}")),
+            _ => (
+                format!("{all} warehouses ({sets} sets of {})", all / sets),
+                format!("倉庫 {all}({} × {sets} 組)", all / sets),
+            ),
+        }
+    }
 }
 
 impl Type {
@@ -130,18 +146,21 @@ pub fn result(summary: &Summary, cell: &Cell) -> Option<Result> {
     }
     let (orders, rolled_back) = (completed(&cell.tally, "new_order"), counted(&cell.tally, "new_order_rolled_back"));
     let nopm = orders as f64 * 60.0 / seconds;
-    let warehouses = number(&first.trial, "warehouses").unwrap_or(1.0) as u64;
+    let of_set = number(&first.trial, "warehouses").unwrap_or(1.0) as u64;
+    let sets = number(&first.trial, "tables").unwrap_or(1.0).max(1.0) as u64;
+    let warehouses = of_set * sets;
     let as_told = paced(&first.trial) && number(&first.trial, "pace").is_none_or(|p| p == 1.0);
     Some(Result {
         nopm,
         nopm_committed: orders.saturating_sub(rolled_back) as f64 * 60.0 / seconds,
         warehouses,
+        sets,
         terminals: first.trial.load.clients,
         efficiency: as_told.then(|| nopm / (MOST_PER_WAREHOUSE * warehouses as f64)),
         types: types(&cell.tally),
-        shares: shares(&cell.tally, warehouses),
+        shares: shares(&cell.tally, of_set),
         steady: steady(&trials),
-        deviations: deviations(&first.trial, seconds / trials.len() as f64, warehouses),
+        deviations: deviations(&first.trial, seconds / trials.len() as f64, warehouses, sets),
     })
 }
 
@@ -180,7 +199,7 @@ fn types(tally: &Tally) -> Vec<Type> {
         .collect()
 }
 
-fn shares(tally: &Tally, warehouses: u64) -> Vec<Share> {
+fn shares(tally: &Tally, warehouses_of_set: u64) -> Vec<Share> {
     let orders = completed(tally, "new_order");
     let lines = counted(tally, "new_order_lines");
     let share = |what, count: &str, of: u64, expected: f64, range| {
@@ -200,7 +219,7 @@ fn shares(tally: &Tally, warehouses: u64) -> Vec<Share> {
             chance: 3.0 * (10.0 / orders.max(1) as f64).sqrt(),
         },
     ];
-    if warehouses > 1 {
+    if warehouses_of_set > 1 {
         let payments = completed(tally, "payment");
         all.push(share(("remote lines", "他倉庫の明細"), "new_order_remote_lines", lines, 0.01, (0.0095, 0.0105)));
         all.push(share(("remote payments", "他倉庫の支払"), "payment_remote", payments, 0.15, (0.14, 0.16)));
@@ -243,7 +262,7 @@ fn steady(trials: &[&TrialResult]) -> Option<(f64, f64)> {
     Some((statistics::mean(&each)?, statistics::deviation(&each)?))
 }
 
-fn deviations(trial: &Trial, seconds: f64, warehouses: u64) -> Vec<Deviation> {
+fn deviations(trial: &Trial, seconds: f64, warehouses: u64, sets: u64) -> Vec<Deviation> {
     let mut all = Vec::new();
     let mut add = |clause, en: String, ja: String| all.push(Deviation { clause, what: (en, ja) });
     let terminals = trial.load.clients;
@@ -262,6 +281,17 @@ fn deviations(trial: &Trial, seconds: f64, warehouses: u64) -> Vec<Deviation> {
             "4.2.2",
             format!("{terminals} terminals on {warehouses} warehouses; it says ten for each"),
             format!("倉庫 {warehouses} に対して端末 {terminals} です。規定は倉庫ごとに 10 です"),
+        );
+    }
+    if sets > 1 {
+        let each = warehouses / sets;
+        add(
+            "1.2",
+            format!(
+                "{sets} sets of tables with {each} warehouses each: remote lines and payments stay within a set, and each \
+                 set has items of its own"
+            ),
+            format!("倉庫 {each} の表の組が {sets} あります。他倉庫の明細と支払は組の中に限られ、品目も組ごとです"),
         );
     }
     if option(trial, "home") == Some("random") {

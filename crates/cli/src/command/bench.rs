@@ -20,8 +20,8 @@ pub fn bench(a: &Bench) -> Result<Exit, Problem> {
 /// The plan that says the same as the command line.
 fn plan(a: &Bench) -> Result<String, Problem> {
     let mut given = options(&a.what)?;
-    given.insert("tables".into(), a.what.tables.to_string());
-    given.insert("table_size".into(), a.what.table_size.to_string());
+    given.entry("tables".into()).or_insert_with(|| a.what.tables.to_string());
+    given.entry("table_size".into()).or_insert_with(|| a.what.table_size.to_string());
     let (kind, data, load) = tenbin_workload::split(&a.what.workload, &given, a.threads)?;
     let mut text = head(&a.what, kind, &data);
     let _ = write!(

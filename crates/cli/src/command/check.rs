@@ -15,7 +15,8 @@ pub fn check(a: &Check) -> Result<Exit, Problem> {
     let stop = signals::listen()?;
     let connector = tenbin_lab::connector(&target(&a.dsn, &a.secret), &BTreeMap::new())?;
     // What the tables are like is read from them; the options matter only to a load.
-    let dataset = tenbin_workload::dataset("tpcc", &BTreeMap::new(), connector.dsn().scheme)?;
+    let tables = a.tables.map(|n| ("tables".to_owned(), n.to_string()));
+    let dataset = tenbin_workload::dataset("tpcc", &tables.into_iter().collect(), connector.dsn().scheme)?;
     let start = Instant::now();
     let checked = dataset.check(&connector, a.streams, a.fresh, &|_| (), &stop)?;
     let seconds = start.elapsed().as_secs_f64();

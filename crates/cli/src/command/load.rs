@@ -77,8 +77,8 @@ pub fn load(a: &Load) -> Result<Exit, Problem> {
 
 fn dataset(a: &Load, scheme: Scheme) -> Result<Box<dyn Dataset>, Problem> {
     let mut all = options(&a.what)?;
-    all.insert("tables".into(), a.what.tables.to_string());
-    all.insert("table_size".into(), a.what.table_size.to_string());
+    all.entry("tables".into()).or_insert_with(|| a.what.tables.to_string());
+    all.entry("table_size".into()).or_insert_with(|| a.what.table_size.to_string());
     let workload = tenbin_workload::find_workload(&a.what.workload)?;
     let (data, _) = workload.split(&all, 1)?;
     tenbin_workload::dataset(workload.dataset, &data, scheme)
@@ -104,6 +104,9 @@ fn same_options(a: &Load) -> String {
     match tenbin_workload::find_workload(&a.what.workload) {
         Ok(workload) if workload.rows().iter().any(|r| r.name == "table_size") => {
             format!(" --tables {} --table-size {}{options}", a.what.tables, a.what.table_size)
+        }
+        Ok(workload) if a.what.tables > 1 && workload.rows().iter().any(|r| r.name == "tables") => {
+            format!(" --tables {}{options}", a.what.tables)
         }
         _ => options,
     }

@@ -80,12 +80,10 @@ fn values(m: &Material<'_>) -> Option<Value> {
 
 fn nopm(r: &tpcc::Result) -> Both {
     let (all, committed) = (figure::grouped(r.nopm), figure::grouped(r.nopm_committed));
-    let (w, t) = (r.warehouses, r.terminals);
+    let ((w, w_ja), t) = (r.size(), r.terminals);
     let mut both = Both::new(
-        format!(
-            "{all} New-Orders per minute (NOPM) on {w} warehouses with {t} terminals; {committed} without those rolled back."
-        ),
-        format!("毎分の新規注文(NOPM)は {all} です(倉庫 {w}、端末 {t})。ロールバックした分を除くと {committed} です。"),
+        format!("{all} New-Orders per minute (NOPM) on {w} with {t} terminals; {committed} without those rolled back."),
+        format!("毎分の新規注文(NOPM)は {all} です({w_ja}、端末 {t})。ロールバックした分を除くと {committed} です。"),
     );
     if let Some((mean, deviation)) = r.steady {
         let (mean, deviation) = (figure::grouped(mean), figure::grouped(deviation));

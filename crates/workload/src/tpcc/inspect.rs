@@ -3,6 +3,7 @@
 
 use super::metadata::{self, Metadata};
 use super::schema::TABLES;
+use super::set::Set;
 use super::{ENTRY, Tables};
 use crate::catalogue::{self, Catalogue};
 use crate::dataset::Found;
@@ -36,7 +37,7 @@ pub(super) async fn inspect(
         Ok(State::Nothing) => return Ok(Ok(Found::Nothing)),
         Ok(State::Foreign(problem)) => {
             // Somebody made room for us: a load finds it as it would find an empty schema.
-            let room = tables.adopt && fits_us(&problem) && filled(c).await?.is_empty();
+            let room = tables.adopt && fits_us(&problem) && filled(tables, c).await?.is_empty();
             return if room { Ok(Ok(Found::Nothing)) } else { foreign(tables, problem, c).await.map(Ok) };
         }
         Ok(State::Ours(metadata)) => metadata,
@@ -64,14 +65,14 @@ pub(super) async fn inspect(
 
 /// Looks at the schema, changing nothing.
 pub(super) async fn look(tables: &Tables, c: &mut Connection) -> Result<Result<State, Problem>, Error> {
-    let found = match read(tables.form.dialect, c).await? {
+    let found = match read(tables, c).await? {
         Ok(found) => found,
         Err(problem) => return Ok(Err(problem)),
     };
     if let Err(problem) = mark::read(c, &found).await? {
         return Ok(Err(problem));
     }
-    let there = TABLES.iter().filter(|t| found.contains_key(t.name)).count();
+    let there = tables.each().filter(|(set, t)| found.contains_key(&set.named(t.name))).count();
     if found.contains_key(metadata::NAME)
         && let Some(metadata) = metadata::read(c).await?
     {
@@ -80,10 +81,10 @@ pub(super) async fn look(tables: &Tables, c: &mut Connection) -> Result<Result<S
     if there == 0 {
         return Ok(Ok(State::Nothing));
     }
-    let shape = TABLES.iter().find_map(|t| match found.get(t.name) {
-        None => Some(format!("{} is missing", t.name)),
-        Some(described) => catalogue::misshapen(t.name, described, &t.held().collect::<Vec<_>>())
-            .map(|p| format!("{}: {}", t.name, p.evidence.unwrap_or_default())),
+    let shape = tables.each().map(|(set, t)| (set.named(t.name), t)).find_map(|(name, t)| match found.get(&name) {
+        None => Some(format!("{name} is missing")),
+        Some(described) => catalogue::misshapen(&name, described, &t.held().collect::<Vec<_>>())
+            .map(|p| format!("{name}: {}", p.evidence.unwrap_or_default())),
     });
     let others = ["new_order", "oorder"].iter().find(|n| found.contains_key(**n));
     let whose = match (shape, others) {
@@ -105,12 +106,12 @@ pub(super) fn fits_us(problem: &Problem) -> bool {
     problem.evidence.as_ref().is_none_or(String::is_empty)
 }
 
-/// Those of the nine, all there, that hold a row.
-pub(super) async fn filled(c: &mut Connection) -> Result<Vec<&'static str>, Error> {
+/// Those of the tables, all there, that hold a row.
+pub(super) async fn filled(tables: &Tables, c: &mut Connection) -> Result<Vec<String>, Error> {
     let mut filled = Vec::new();
-    for table in &TABLES {
-        if !c.table(&format!("SELECT 1 FROM {} LIMIT 1", table.name)).await?.rows.is_empty() {
-            filled.push(table.name);
+    for name in tables.each().map(|(set, table)| set.named(table.name)) {
+        if !c.table(&format!("SELECT 1 FROM {name} LIMIT 1")).await?.rows.is_empty() {
+            filled.push(name);
         }
     }
     Ok(filled)
@@ -121,12 +122,16 @@ async fn foreign(tables: &Tables, problem: Problem, c: &mut Connection) -> Resul
     if !fits_us(&problem) {
         return Ok(Found::Different { ours: false, problem });
     }
-    let count = c.table("SELECT COUNT(*) FROM warehouse").await?.scalar().and_then(|n| n.parse::<u64>().ok());
-    if count == Some(tables.warehouses) {
-        return Ok(Found::Ready { ours: false });
+    let mut wrong = None;
+    for name in tables.sets.iter().map(|set| set.named("warehouse")) {
+        let count = c.table(&format!("SELECT COUNT(*) FROM {name}")).await?;
+        let count = count.scalar().and_then(|n| n.parse::<u64>().ok()).unwrap_or(0);
+        if count != tables.warehouses {
+            wrong = Some(count);
+        }
     }
-    let problem =
-        problem.evidence(format!("{} warehouses are wanted, {} are there", tables.warehouses, count.unwrap_or(0)));
+    let Some(count) = wrong else { return Ok(Found::Ready { ours: false }) };
+    let problem = problem.evidence(format!("{} warehouses are wanted, {count} are there", tables.warehouses));
     Ok(Found::Different {
         ours: false,
         problem: problem.mend("set warehouses to what is there, or use an empty schema"),
@@ -147,6 +152,9 @@ pub(super) fn fits(tables: &Tables, connector: &Connector, found: &Metadata) -> 
     if tables.form.foreign_keys != found.foreign_keys {
         return differs("foreign_keys", switch(tables.form.foreign_keys), switch(found.foreign_keys));
     }
+    if tables.sets.len() as u64 != found.tables {
+        return differs("tables", &tables.sets.len().to_string(), &found.tables.to_string());
+    }
     let begun = found.wanted.max(found.complete);
     if tables.warehouses < begun {
         return differs("number of warehouses", &tables.warehouses.to_string(), &begun.to_string());
@@ -163,10 +171,10 @@ pub(super) async fn keys_missing(tables: &Tables, c: &mut Connection) -> Result<
         "SELECT COUNT(*) FROM information_schema.TABLE_CONSTRAINTS \
          WHERE TABLE_SCHEMA={} AND CONSTRAINT_TYPE='FOREIGN KEY' AND TABLE_NAME IN ({})",
         schema(tables.form.dialect),
-        quoted()
+        quoted(&tables.names())
     );
     let there = c.table(&asked).await?.scalar().and_then(|n| n.parse::<usize>().ok()).unwrap_or(0);
-    let wanted: usize = TABLES.iter().map(|t| t.foreign.len()).sum();
+    let wanted: usize = tables.each().map(|(_, t)| t.foreign.len()).sum();
     Ok((there < wanted).then(|| {
         Problem::new("the database did not take all foreign keys")
             .evidence(format!("{there} of {wanted} are there; storage engine {}", tables.form.engine))
@@ -182,13 +190,13 @@ fn schema(dialect: Dialect) -> &'static str {
     }
 }
 
-fn quoted() -> String {
-    TABLES.map(|t| format!("'{}'", t.name)).join(", ")
+fn quoted(names: &[String]) -> String {
+    names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ")
 }
 
 /// The names of our tables that are there.
 pub(super) async fn names(tables: &Tables, c: &mut Connection) -> Result<BTreeSet<String>, Error> {
-    Ok(read(tables.form.dialect, c).await?.map(|found| found.into_keys().collect()).unwrap_or_default())
+    Ok(read(tables, c).await?.map(|found| found.into_keys().collect()).unwrap_or_default())
 }
 
 /// Whether a table carries our mark.
@@ -198,36 +206,41 @@ pub(super) async fn marked(c: &mut Connection, name: &str) -> Result<bool, Error
 }
 
 /// The columns of all tables that matter here.
-pub(super) async fn read(dialect: Dialect, c: &mut Connection) -> Result<Result<Catalogue, Problem>, Error> {
-    let names: Vec<&str> =
-        TABLES.iter().map(|t| t.name).chain([metadata::NAME, mark::NAME, "new_order", "oorder"]).collect();
-    catalogue::read_named(dialect, c, &names).await
+pub(super) async fn read(tables: &Tables, c: &mut Connection) -> Result<Result<Catalogue, Problem>, Error> {
+    let names = tables.names();
+    let names: Vec<&str> = names.iter().map(String::as_str).chain([mark::NAME, "new_order", "oorder"]).collect();
+    catalogue::read_named(tables.form.dialect, c, &names).await
 }
 
-/// Drops all nine and the metadata if they are ours.
+/// Drops all sets that are there and the metadata if they are ours, however many are wanted now.
 pub(super) async fn drop_ours(tables: &Tables, c: &mut Connection) -> Result<Result<(), Problem>, Error> {
-    let found = match read(tables.form.dialect, c).await? {
-        Ok(found) => found,
-        Err(problem) => return Ok(Err(problem)),
-    };
     if tables.form.dialect == Dialect::Mysql {
         c.query("SET SESSION foreign_key_checks=0").await?;
     }
-    let ours = found.contains_key(metadata::NAME) && metadata::read(c).await?.is_some();
-    if tables.form.dialect == Dialect::Postgres && ours {
+    let found = match read(tables, c).await? {
+        Ok(found) => found,
+        Err(problem) => return Ok(Err(problem)),
+    };
+    let there = if found.contains_key(metadata::NAME) { metadata::read(c).await? } else { None };
+    let tables = &Tables { sets: there.as_ref().map_or(tables.sets.clone(), |m| Set::all(m.tables)), ..tables.clone() };
+    let found = match read(tables, c).await? {
+        Ok(found) => found,
+        Err(problem) => return Ok(Err(problem)),
+    };
+    if tables.form.dialect == Dialect::Postgres && there.is_some() {
         // Keys between our own tables would keep them from being dropped one by one.
-        for table in TABLES.iter().filter(|t| found.contains_key(t.name)) {
+        for (set, table) in tables.each().filter(|(set, t)| found.contains_key(&set.named(t.name))) {
             for (name, ..) in table.foreign {
-                c.query(&format!("ALTER TABLE {} DROP CONSTRAINT IF EXISTS {name}", table.name)).await?;
+                let sql = format!("ALTER TABLE {} DROP CONSTRAINT IF EXISTS {name}", table.name);
+                c.query(&set.sql(&sql)).await?;
             }
         }
     }
-    let names: Vec<String> = TABLES.iter().rev().map(|t| t.name).chain([metadata::NAME]).map(str::to_owned).collect();
-    mark::drop_marked_if(c, &found, ENTRY.kind, &names, &|name, described| {
+    mark::drop_marked_if(c, &found, ENTRY.kind, &tables.names(), &|name, described| {
         if name == metadata::NAME {
             return Ok(());
         }
-        let Some(table) = TABLES.iter().find(|t| t.name == name) else {
+        let Some(table) = Set::split(name).and_then(|(name, _)| TABLES.iter().find(|t| t.name == name)) else {
             return Err("not a name that Tenbin gives".to_owned());
         };
         let shape: Vec<_> = table.held().collect();

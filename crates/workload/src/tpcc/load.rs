@@ -10,8 +10,9 @@ use super::lock::{lock, taken, unlock};
 use super::metadata::{self, Metadata};
 use super::nurand::c_load;
 use super::population::{LONGEST, Population, What};
-use super::schema::{TABLES, Table};
-use super::work::{Piece, Work, parts, place};
+use super::schema::TABLES;
+use super::set::Set;
+use super::work::{Part, Piece, Work, index_step, parts, place};
 use super::{ENTRY, Tables};
 use crate::cold::with_connection;
 use crate::dataset::Progress;
@@ -45,7 +46,8 @@ pub(super) fn load(
         let common = Common { tables, connector, streams, way, counted: &counted, stop };
         if tables.slice.is_whole() {
             // The lock is held until this connection closes.
-            let work = if done.adopted { common.rows(&done) } else { Work::new(tables.warehouses, &done) };
+            let work =
+                if done.adopted { common.rows(&done) } else { Work::new(tables.warehouses, &tables.sets, &done) };
             return match common.carry_out(&work, &done, c).await {
                 Ok(()) => finish(tables, &done, c).await,
                 Err(problem) => Ok(Err(problem)),
@@ -67,12 +69,12 @@ async fn after_a_slice(common: &Common<'_>, c: &mut Connection) -> Result<Result
         return Ok(Ok(()));
     }
     let Some(now) = metadata::read(c).await? else { return Ok(Ok(())) };
-    let all_in = parts(now.wanted).all(|part| now.parts.contains_key(&part));
+    let all_in = parts(now.wanted, &tables.sets).all(|part| now.parts.contains_key(&part));
     if !all_in || now.finished() {
         return Ok(Ok(()));
     }
     if !now.adopted
-        && let Err(problem) = common.carry_out(&Work::new(now.wanted, &now), &now, c).await
+        && let Err(problem) = common.carry_out(&Work::new(now.wanted, &tables.sets, &now), &now, c).await
     {
         return Ok(Err(problem));
     }
@@ -92,7 +94,7 @@ struct Common<'a> {
 impl Common<'_> {
     /// The rows of the slice that are not in.
     fn rows(&self, done: &Metadata) -> Work {
-        Work::rows(self.tables.warehouses, &self.tables.slice, done)
+        Work::rows(self.tables.warehouses, &self.tables.sets, &self.tables.slice, done)
     }
 
     /// All of the work, by as many streams as there are to be.
@@ -148,6 +150,7 @@ async fn begin(
         c_load: c_load(seed),
         layout: tables.form.layout.name().to_owned(),
         foreign_keys: tables.form.foreign_keys,
+        tables: tables.sets.len() as u64,
         wanted: tables.warehouses,
         ..Metadata::default()
     };
@@ -173,7 +176,7 @@ async fn begin(
             }
         },
         State::Foreign(problem) if tables.adopt && inspect::fits_us(&problem) => {
-            let filled = inspect::filled(c).await?;
+            let filled = inspect::filled(tables, c).await?;
             if !filled.is_empty() {
                 return Ok(Err(problem
                     .evidence(format!("rows are in {}", filled.join(", ")))
@@ -201,16 +204,17 @@ async fn create(tables: &Tables, fresh: &Metadata, c: &mut Connection) -> Result
     c.query("COMMIT").await.map(|_| ())
 }
 
-/// Makes and marks those of the nine that are not there.
+/// Makes and marks those that are not there.
 async fn create_missing(tables: &Tables, c: &mut Connection) -> Result<(), Error> {
     let there = inspect::names(tables, c).await?;
-    for table in &TABLES {
-        if !there.contains(table.name) {
-            c.query(&tables.form.create(table)).await?;
+    for (set, table) in tables.each() {
+        let name = set.named(table.name);
+        if !there.contains(&name) {
+            c.query(&set.sql(&tables.form.create(table))).await?;
         }
         // A load may have died between the two.
-        if !inspect::marked(c, table.name).await? {
-            mark::leave(c, table.name, ENTRY.kind, 0, &format!("warehouses={}", tables.warehouses)).await?;
+        if !inspect::marked(c, &name).await? {
+            mark::leave(c, &name, ENTRY.kind, 0, &format!("warehouses={}", tables.warehouses)).await?;
         }
     }
     Ok(())
@@ -225,14 +229,14 @@ async fn finish(tables: &Tables, done: &Metadata, c: &mut Connection) -> Result<
     }
     if tables.form.dialect == Dialect::Postgres {
         // What it knows of a population that has grown is of the smaller one.
-        for table in &TABLES {
-            c.query(&format!("ANALYZE {}", table.name)).await?;
+        for (set, table) in tables.each() {
+            c.query(&format!("ANALYZE {}", set.named(table.name))).await?;
         }
     }
     c.query(tables.form.dialect.begin(true)).await?;
     metadata::set(c, "complete", tables.warehouses).await?;
-    for name in TABLES.iter().map(|t| t.name).chain([metadata::NAME]) {
-        mark::complete(c, name).await?;
+    for name in tables.names() {
+        mark::complete(c, &name).await?;
     }
     c.query("COMMIT").await?;
     Ok(Ok(()))
@@ -269,17 +273,23 @@ impl Load<'_> {
             // The same where we may; where not, only growing a population with keys needs it.
             let _ = c.query("SET session_replication_role=replica").await;
         }
-        let mut population = Population::new(self.seed, &self.tables.form);
+        let mut population = (Set::ALONE, Population::new(self.seed, Set::ALONE, &self.tables.form));
         while let Some(piece) = self.work.next() {
             match piece {
                 _ if self.stop.asked() => {}
-                Piece::Rows { what, w } => self.rows(&mut way, what, w, &mut population, c).await?,
-                Piece::Index { table } => {
-                    self.step("index", &TABLES[table], self.tables.form.index(&TABLES[table]), c).await?
+                Piece::Rows(part) => {
+                    if population.0 != part.set {
+                        population = (part.set, Population::new(self.seed, part.set, &self.tables.form));
+                    }
+                    self.rows(&mut way, part, &mut population.1, c).await?;
                 }
-                Piece::Keys => {
+                Piece::Index { set, table } => {
+                    self.step(&index_step(set, table), set, self.tables.form.index(&TABLES[table]), c).await?;
+                }
+                Piece::Keys(set) => {
                     for table in &TABLES {
-                        self.step("keys", table, self.tables.form.constrain(table), c).await?;
+                        let name = format!("keys {}", set.named(table.name));
+                        self.step(&name, set, self.tables.form.constrain(table), c).await?;
                     }
                 }
             }
@@ -294,33 +304,31 @@ impl Load<'_> {
 
     /// A step after the rows. A server that dies between the statement and the line that says it is done leaves an index
     /// that is there already: that is the step done.
-    async fn step(&self, kind: &str, table: &Table, statements: Vec<String>, c: &mut Connection) -> Result<(), Error> {
-        let name = format!("{kind} {}", table.name);
+    async fn step(&self, name: &str, set: Set, statements: Vec<String>, c: &mut Connection) -> Result<(), Error> {
         let done = c.table(&format!("SELECT value FROM {} WHERE name='{name}'", metadata::NAME)).await?;
         if done.scalar().is_some() {
             return Ok(());
         }
         for sql in statements {
-            match c.query(&sql).await {
+            match c.query(&set.sql(&sql)).await {
                 Err(error) if !there_already(&error) => return Err(error),
                 _ => {}
             }
         }
-        metadata::add(c, &name, "1").await
+        metadata::add(c, name, "1").await
     }
 
     /// All rows of a part and the line that says so, in one transaction.
     async fn rows(
         &self,
         way: &mut Way,
-        what: What,
-        w: u64,
+        part: Part,
         population: &mut Population,
         c: &mut Connection,
     ) -> Result<(), Error> {
         let mut attempt = 1;
         loop {
-            let error = match self.part(*way, what, w, population, c).await {
+            let error = match self.part(*way, part, population, c).await {
                 Ok(rows) => {
                     self.counted.keep(rows);
                     return Ok(());
@@ -328,7 +336,7 @@ impl Load<'_> {
                 Err(error) => error,
             };
             let _ = c.query("ROLLBACK").await;
-            if self.is_in(what, w, c).await {
+            if self.is_in(part, c).await {
                 // Another slice, or another load, was first.
                 return Ok(());
             }
@@ -343,26 +351,21 @@ impl Load<'_> {
     }
 
     /// Whether a part is in.
-    async fn is_in(&self, what: What, w: u64, c: &mut Connection) -> bool {
-        let sql = format!("SELECT value FROM {} WHERE name='{}'", metadata::NAME, metadata::part(what, w));
+    async fn is_in(&self, part: Part, c: &mut Connection) -> bool {
+        let sql = format!("SELECT value FROM {} WHERE name='{}'", metadata::NAME, metadata::part(part));
         c.table(&sql).await.is_ok_and(|found| found.scalar().is_some())
     }
 
-    async fn part(
-        &self,
-        way: Way,
-        what: What,
-        w: u64,
-        population: &mut Population,
-        c: &mut Connection,
-    ) -> Result<u64, Error> {
+    async fn part(&self, way: Way, part: Part, population: &mut Population, c: &mut Connection) -> Result<u64, Error> {
+        let Part { what, set, w } = part;
         let table = &TABLES[place(what)];
+        let name = set.named(table.name);
         let format = if matches!(way, Way::Insert(_)) { Format::Tuples } else { Format::Lines };
         let mut rows = Rows { population, what, w, format, next: 0, made: 0, load: self };
         c.query(self.tables.form.dialect.begin(true)).await?;
         match way {
             Way::LoadData(_) | Way::Copy => {
-                let (name, columns) = (table.name, table.names());
+                let columns = table.names();
                 let sql = match way {
                     Way::Copy => format!("COPY {name} ({columns}) FROM STDIN"),
                     _ => format!(
@@ -373,13 +376,13 @@ impl Load<'_> {
                 let took = c.load_local(&sql, &mut rows).await?.affected;
                 // LOCAL makes errors of single rows warnings and passes over the row.
                 if took != rows.made && !self.stop.asked() {
-                    let what = format!("the server took {took} of {} rows into {}", rows.made, table.name);
+                    let what = format!("the server took {took} of {} rows into {name}", rows.made);
                     return Err(Error::new(Class::Sql, what)
                         .mend("look whether anybody else writes to the table, and at the server's log"));
                 }
             }
             Way::Insert(limit) => {
-                let head = format!("INSERT INTO {} ({}) VALUES ", table.name, table.names());
+                let head = format!("INSERT INTO {name} ({}) VALUES ", table.names());
                 let mut text = Vec::with_capacity(limit + LONGEST);
                 loop {
                     text.clear();
@@ -398,7 +401,7 @@ impl Load<'_> {
             return Ok(0);
         }
         let made = rows.made;
-        metadata::add(c, &metadata::part(what, w), &made.to_string()).await?;
+        metadata::add(c, &metadata::part(part), &made.to_string()).await?;
         c.query("COMMIT").await?;
         Ok(made)
     }

@@ -2,7 +2,9 @@
 //! rows and its line here are one transaction, so a load that was broken anywhere goes on without a row twice.
 
 use super::population::What;
+use super::set::Set;
 use super::slice::Slice;
+use super::work::Part;
 use crate::dialect::Dialect;
 use std::collections::BTreeMap;
 use tenbin_driver::{Class, Connection, Error};
@@ -27,12 +29,14 @@ pub(super) struct Metadata {
     pub(super) foreign_keys: bool,
     /// Whether the tables were there, empty, and somebody else's.
     pub(super) adopted: bool,
-    /// How many warehouses the last load was to reach.
+    /// Sets of tables.
+    pub(super) tables: u64,
+    /// How many warehouses the last load was to reach, in each set.
     pub(super) wanted: u64,
     /// How many are complete, indexes and keys included.
     pub(super) complete: u64,
     /// Rows of each part that is in.
-    pub(super) parts: BTreeMap<(What, u64), u64>,
+    pub(super) parts: BTreeMap<Part, u64>,
     /// Steps after the rows that are done: `index customer`, `keys customer`.
     pub(super) steps: Vec<String>,
 }
@@ -62,6 +66,8 @@ fn of(all: &BTreeMap<String, String>) -> Option<Metadata> {
         layout: all.get("layout")?.clone(),
         foreign_keys: all.get("foreign_keys")? == "on",
         adopted: all.get("adopted").is_some_and(|v| v == "on"),
+        // Loads of before there were sets say nothing.
+        tables: number("tables").unwrap_or(1),
         wanted: number("wanted")?,
         complete: number("complete")?,
         ..Metadata::default()
@@ -69,8 +75,9 @@ fn of(all: &BTreeMap<String, String>) -> Option<Metadata> {
     for (name, value) in all {
         if let Some(part) = name.strip_prefix("part ") {
             let (table, w) = part.split_once(' ')?;
+            let (table, set) = Set::split(table)?;
             let what = What::ALL.into_iter().find(|what| what.table() == table)?;
-            metadata.parts.insert((what, w.parse().ok()?), value.parse().ok()?);
+            metadata.parts.insert(Part { what, set, w: w.parse().ok()? }, value.parse().ok()?);
         } else if name.starts_with("index ") || name.starts_with("keys ") {
             metadata.steps.push(name.clone());
         }
@@ -81,7 +88,7 @@ fn of(all: &BTreeMap<String, String>) -> Option<Metadata> {
 impl Metadata {
     /// Rows of this slice that are in.
     pub(super) fn rows(&self, of: &Slice) -> u64 {
-        self.parts.iter().filter(|((what, w), _)| of.holds(*what, *w)).map(|(_, rows)| rows).sum()
+        self.parts.iter().filter(|(part, _)| of.holds(part.what, part.w)).map(|(_, rows)| rows).sum()
     }
 
     /// Whether everything of the last load is in.
@@ -97,6 +104,7 @@ impl Metadata {
             ("layout", self.layout.clone()),
             ("foreign_keys", (if self.foreign_keys { "on" } else { "off" }).to_owned()),
             ("adopted", (if self.adopted { "on" } else { "off" }).to_owned()),
+            ("tables", self.tables.to_string()),
             ("wanted", self.wanted.to_string()),
             ("complete", self.complete.to_string()),
         ]
@@ -104,8 +112,8 @@ impl Metadata {
 }
 
 /// The name of a part's line.
-pub(super) fn part(what: What, w: u64) -> String {
-    format!("part {} {w}", what.table())
+pub(super) fn part(part: Part) -> String {
+    format!("part {} {}", part.set.named(part.what.table()), part.w)
 }
 
 /// Adds a line; fails when it is there.
@@ -124,15 +132,28 @@ mod tests {
 
     #[test]
     fn lines_are_read_back() {
-        let metadata =
-            Metadata { seed: 7, c_load: 200, layout: "spec".into(), adopted: true, wanted: 3, ..Metadata::default() };
+        let metadata = Metadata {
+            seed: 7,
+            c_load: 200,
+            layout: "spec".into(),
+            adopted: true,
+            tables: 2,
+            wanted: 3,
+            ..Metadata::default()
+        };
         let mut all: BTreeMap<String, String> = metadata.first().into_iter().map(|(k, v)| (k.to_owned(), v)).collect();
         assert_eq!(of(&all), Some(metadata.clone()));
-        all.insert(part(What::OrderLine, 12), "300123".into());
+        let (alone, second) = (Set::ALONE, Set::numbered(2));
+        let [a, b] = [alone, second].map(|set| Part { what: What::OrderLine, set, w: 12 });
+        assert_eq!([part(a), part(b)], ["part order_line 12", "part order_line2 12"]);
+        all.insert(part(a), "300123".into());
+        all.insert(part(b), "300124".into());
         all.insert("index stock".into(), "1".into());
-        let parts = BTreeMap::from([((What::OrderLine, 12), 300_123)]);
+        let parts = BTreeMap::from([(a, 300_123), (b, 300_124)]);
         let wanted = Metadata { parts, steps: vec!["index stock".into()], ..metadata };
-        assert_eq!(of(&all), Some(wanted));
+        assert_eq!(of(&all), Some(wanted.clone()));
+        all.remove("tables");
+        assert_eq!(of(&all), Some(Metadata { tables: 1, ..wanted }), "a load of before there were sets");
         all.insert("part sbtest 1".into(), "1".into());
         assert_eq!(of(&all), None, "not ours");
     }

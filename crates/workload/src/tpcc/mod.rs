@@ -1,7 +1,8 @@
 //! A workload derived from TPC-C (specification 5.11): nine tables in tpcc-mysql's layout, five transactions.
 //!
-//! The data set: [`schema`] has the tables as data, [`population`] makes a row from seed and key (pure), [`work`] hands
-//! out the pieces of a load (pure), [`slice`] says which of them, [`load`] carries them out with many streams, [`metadata`] remembers what is in,
+//! The data set: [`schema`] has the tables as data, [`set`] how they are called when there are several sets of them,
+//! [`population`] makes a row from seed and key (pure), [`work`] hands out the pieces of a load (pure), [`slice`] says which
+//! of them, [`load`] carries them out with many streams, [`metadata`] remembers what is in,
 //! [`inspect`] looks at what is there, [`check`] whether it is consistent.
 //!
 //! The workload: [`terminal`] is the client, [`deck`] says which transaction comes next, [`statements`] has all SQL, and
@@ -26,6 +27,7 @@ mod pool;
 mod population;
 mod schema;
 mod session;
+mod set;
 mod slice;
 mod statements;
 mod stock_level;
@@ -40,7 +42,8 @@ use crate::list::DatasetEntry;
 use crate::mark;
 use crate::options::{Given, Resolved, Row, Takes, row};
 use population::What;
-use schema::{Form, LAYOUTS, Layout, TABLES};
+use schema::{Form, LAYOUTS, Layout, TABLES, Table};
+use set::Set;
 use slice::Slice;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
@@ -56,7 +59,13 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
 };
 
 const OPTIONS: &[Row] = &[
-    row("warehouses", "1", Takes::Count(1, 2_000_000), "warehouses; loading more than are there adds the others"),
+    row(
+        "warehouses",
+        "1",
+        Takes::Count(1, 2_000_000),
+        "warehouses of each set; loading more than are there adds the others",
+    ),
+    row("tables", "1", Takes::Count(1, 1000), TABLE_SETS),
     row("foreign_keys", "off", Takes::Switch, "tpcc-mysql's ten foreign keys, added after the rows"),
     row("layout", "spec", Takes::Word(LAYOUTS), "widths of types: clause 1.3's, or tpcc-mysql's narrower ones"),
     row("check", "off", Takes::Word(CHECKS), "look at all consistency conditions after the load, each run, or both"),
@@ -64,13 +73,19 @@ const OPTIONS: &[Row] = &[
     row("mysql_storage_engine", "innodb", Takes::Name, "storage engine of MySQL and MariaDB"),
 ];
 
+/// What the option `tables` means, to the data set and to the load.
+const TABLE_SETS: &str =
+    "sets of the nine tables, each with so many warehouses; more than one have a number in their names";
+
 const CHECKS: &[&str] = &["off", "load", "run", "both"];
 
 /// What the options describe.
 #[derive(Debug, Clone)]
 struct Tables {
     scheme: Scheme,
+    /// Of each set.
     warehouses: u64,
+    sets: Vec<Set>,
     form: Form,
     /// What of it a load brings.
     slice: Slice,
@@ -91,13 +106,25 @@ impl Tables {
         let check = o.text("check");
         let checks = When { load: ["load", "both"].contains(&check), run: ["run", "both"].contains(&check) };
         let warehouses = o.count("warehouses");
-        let slice = Slice::of(&o, warehouses)?;
-        Ok(Tables { scheme, warehouses, form, slice, adopt: o.on("adopt"), checks })
+        let (sets, slice) = (Set::all(o.count("tables")), Slice::of(&o, warehouses)?);
+        Ok(Tables { scheme, warehouses, sets, form, slice, adopt: o.on("adopt"), checks })
     }
 
     /// Rows of a fresh population, or of the slice that is to be loaded; of order lines the expected number.
     fn nominal_rows(&self) -> u64 {
-        work::parts(self.warehouses).filter(|(what, w)| self.slice.holds(*what, *w)).map(|(what, _)| what.rows()).sum()
+        let parts = work::parts(self.warehouses, &self.sets);
+        parts.filter(|part| self.slice.holds(part.what, part.w)).map(|part| part.what.rows()).sum()
+    }
+
+    /// Each table of each set, in an order in which each comes after those it refers to.
+    fn each(&self) -> impl DoubleEndedIterator<Item = (Set, &'static Table)> {
+        self.sets.iter().flat_map(|set| TABLES.iter().map(|table| (*set, table)))
+    }
+
+    /// The names of all tables, each before those it refers to, the metadata last.
+    fn names(&self) -> Vec<String> {
+        let tables = self.each().rev().map(|(set, table)| set.named(table.name));
+        tables.chain([metadata::NAME.to_owned()]).collect()
     }
 
     /// The command that loads these tables.
@@ -106,7 +133,9 @@ impl Tables {
         let layout = if self.form.layout == Layout::TpccMysql { " -o layout=tpcc_mysql" } else { "" };
         let adopt = if self.adopt { " -o adopt=on" } else { "" };
         let slice = self.slice.options();
-        format!("tenbin load tpcc '{}' -o warehouses={}{keys}{layout}{adopt}{slice}", connector.dsn(), self.warehouses)
+        let sets = if self.sets.len() > 1 { format!(" --tables {}", self.sets.len()) } else { String::new() };
+        let (dsn, warehouses) = (connector.dsn(), self.warehouses);
+        format!("tenbin load tpcc '{dsn}'{sets} -o warehouses={warehouses}{keys}{layout}{adopt}{slice}")
     }
 }
 
@@ -121,16 +150,20 @@ impl Dataset for Tables {
 
     fn bytes(&self) -> u64 {
         // Measured in InnoDB with all indexes and keys: see the test of sizes in tests/tests/tpcc.rs.
-        self.warehouses * 100_000_000 + What::Item.rows() * 110
+        self.sets.len() as u64 * (self.warehouses * 100_000_000 + What::Item.rows() * 110)
     }
 
     fn statements(&self) -> Vec<String> {
         let mut all = vec![mark::CREATE.to_owned(), metadata::create(self.form.dialect, &self.form.engine)];
-        all.extend(TABLES.iter().map(|t| self.form.create(t)));
-        all.extend(TABLES.iter().flat_map(|t| self.form.index(t)));
-        all.extend(TABLES.iter().flat_map(|t| self.form.constrain(t)));
-        all.extend(TABLES.iter().rev().map(|t| format!("DROP TABLE {}", t.name)));
-        all.push(format!("DROP TABLE {}", metadata::NAME));
+        let mut add = |statements: &dyn Fn(&Table) -> Vec<String>| {
+            for (set, table) in self.each() {
+                all.extend(statements(table).iter().map(|sql| set.sql(sql).into_owned()));
+            }
+        };
+        add(&|t| vec![self.form.create(t)]);
+        add(&|t| self.form.index(t));
+        add(&|t| self.form.constrain(t));
+        all.extend(self.names().iter().map(|name| format!("DROP TABLE {name}")));
         all
     }
 
@@ -178,6 +211,6 @@ impl Dataset for Tables {
         if self.scheme == Scheme::Null {
             return Ok(Vec::new());
         }
-        check::check(self.form.dialect, connector, streams, fresh, progress, stop)
+        check::check(self, connector, streams, fresh, progress, stop)
     }
 }

@@ -3,6 +3,7 @@
 use super::deck::{MIXES, Mix};
 use super::metadata;
 use super::nurand::Constants;
+use super::set::Set;
 use super::statements::Style;
 use crate::dialect::Dialect;
 use crate::options::{Given, Resolved, Row, Takes, row};
@@ -13,7 +14,8 @@ use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
 
 pub(super) const OPTIONS: &[Row] = &[
-    row("warehouses", "1", Takes::Count(1, 2_000_000), "warehouses that the terminals are spread over"),
+    row("warehouses", "1", Takes::Count(1, 2_000_000), "warehouses of each set that the terminals are spread over"),
+    row("tables", "1", Takes::Count(1, 1000), super::TABLE_SETS),
     row(
         "mode",
         "saturate",
@@ -53,7 +55,10 @@ const LEVELS: &[&str] = &["server", "read_committed", "repeatable_read", "serial
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) style: Style,
+    /// Of each set.
     pub(super) warehouses: u64,
+    /// Sets of tables.
+    pub(super) tables: u64,
     pub(super) home_fixed: bool,
     pub(super) mix: Mix,
     /// What keying and think times are multiplied by; `None`: there are none.
@@ -108,6 +113,7 @@ impl Plan {
         Ok(Plan {
             style,
             warehouses: o.count("warehouses"),
+            tables: o.count("tables"),
             home_fixed: o.text("home") == "fixed",
             mix,
             pace: (o.text("mode") == "paced").then(|| o.number("pace")),
@@ -133,17 +139,8 @@ impl Plan {
         let c_load = if lenient {
             None
         } else {
-            let there = c.table("SELECT COUNT(*) FROM warehouse").await.map_err(name_the_loader)?;
-            let there = there.scalar().and_then(|n| n.parse::<u64>().ok()).unwrap_or(0);
-            if there < self.warehouses {
-                return Err(Error::new(
-                    Class::Sql,
-                    format!("{} warehouses are wanted, {there} are loaded", self.warehouses),
-                )
-                .mend(format!(
-                    "set warehouses = {there}, or: tenbin load tpcc DSN -o warehouses={}",
-                    self.warehouses
-                )));
+            for set in Set::all(self.tables) {
+                self.enough(set, c).await?;
             }
             let metadata = metadata::read(c).await?;
             // Autocommit may be off: leave no transaction open.
@@ -152,6 +149,18 @@ impl Plan {
         };
         let ground = Ground { constants: Constants::of_run(seed, c_load), lenient };
         Ok(*self.ground.get_or_init(|| ground))
+    }
+
+    /// Fails when a set has fewer warehouses than are wanted.
+    async fn enough(&self, set: Set, c: &mut Connection) -> Result<(), Error> {
+        let there = c.table(&set.sql("SELECT COUNT(*) FROM warehouse")).await.map_err(name_the_loader)?;
+        let (there, wanted) = (there.scalar().and_then(|n| n.parse::<u64>().ok()).unwrap_or(0), self.warehouses);
+        if there >= wanted {
+            return Ok(());
+        }
+        let sets = if self.tables > 1 { format!(" --tables {}", self.tables) } else { String::new() };
+        Err(Error::new(Class::Sql, format!("{wanted} warehouses are wanted, {there} are loaded"))
+            .mend(format!("set warehouses = {there}, or: tenbin load tpcc DSN{sets} -o warehouses={wanted}")))
     }
 }
 

@@ -2,6 +2,7 @@
 //! order, and its response time counts the wait.
 
 use super::session::Session;
+use super::set::Set;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use tenbin_driver::{Class, Error};
@@ -16,20 +17,23 @@ pub(super) struct Pool {
     size: Cell<u32>,
 }
 
+/// A pool by the number of its plan and the set of tables that its statements name.
+type Known = ((u64, Set), Rc<Pool>);
+
 thread_local! {
-    /// Pools of this thread by the number of their plan: clients never leave their thread.
-    static POOLS: RefCell<Vec<(u64, Rc<Pool>)>> = const { RefCell::new(Vec::new()) };
+    /// Pools of this thread: clients never leave theirs.
+    static POOLS: RefCell<Vec<Known>> = const { RefCell::new(Vec::new()) };
 }
 
 impl Pool {
-    /// This thread's pool for a plan.
-    pub(super) fn of(plan: u64) -> Rc<Pool> {
+    /// This thread's pool for a plan and a set of tables.
+    pub(super) fn of(plan: u64, set: Set) -> Rc<Pool> {
         POOLS.with_borrow_mut(|pools| {
-            if let Some((_, pool)) = pools.iter().find(|(id, _)| *id == plan) {
+            if let Some((_, pool)) = pools.iter().find(|(id, _)| *id == (plan, set)) {
                 return Rc::clone(pool);
             }
             let pool = Rc::new(Pool { free: RefCell::default(), permits: Semaphore::new(0), size: Cell::new(0) });
-            pools.push((plan, Rc::clone(&pool)));
+            pools.push(((plan, set), Rc::clone(&pool)));
             pool
         })
     }
@@ -44,7 +48,7 @@ impl Pool {
     pub(super) async fn take(&self) -> Result<Session, Error> {
         if self.size.get() == 0 {
             return Err(Error::new(Class::Limit, "the terminals of this thread have no connection to share")
-                .mend("set load.workers to at most as many as pool has connections"));
+                .mend("set load.workers to at most as many as pool has connections for each set of tables"));
         }
         // Never closed, so always granted.
         if let Ok(permit) = self.permits.acquire().await {

@@ -4,6 +4,7 @@
 use super::line::{Format, Line};
 use super::nurand::{A_LAST, c_load, last_name, nurand};
 use super::schema::{CUSTOMERS, DISTRICTS, FIRST_NEW, Form, ITEMS, Layout, ORDERS};
+use super::set::Set;
 use super::text::{between, data, digits, state};
 use crate::Random;
 
@@ -89,10 +90,11 @@ pub(super) struct Population {
 }
 
 impl Population {
-    pub(super) fn new(seed: u64, form: &Form) -> Population {
+    /// The population of one set; all sets of a seed share its C-Load.
+    pub(super) fn new(seed: u64, set: Set, form: &Form) -> Population {
         let narrow = form.layout == Layout::TpccMysql;
         Population {
-            seed,
+            seed: set.seed(seed),
             c_load: c_load(seed),
             rate_decimals: if narrow { 2 } else { 4 },
             whole_limit: narrow && form.decimals(),
@@ -247,7 +249,11 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
     fn population(seed: u64, layout: Layout) -> Population {
-        Population::new(seed, &Form { dialect: Dialect::Mysql, layout, engine: "innodb".into(), foreign_keys: false })
+        Population::new(
+            seed,
+            Set::ALONE,
+            &Form { dialect: Dialect::Mysql, layout, engine: "innodb".into(), foreign_keys: false },
+        )
     }
 
     /// All rows of a part: fields by name.

@@ -1,6 +1,7 @@
-//! One connection with all statements prepared, and the rows of its last answer.
+//! One connection with all statements on one set of tables prepared, and the rows of its last answer.
 
 use super::plan::{Plan, name_the_loader};
+use super::set::Set;
 use super::statements::{ALL, LINES, S};
 use crate::client::Turn;
 use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Reply, Rows, Transport, Value};
@@ -23,6 +24,7 @@ impl Session {
         connector: &Connector,
         transport: Transport,
         plan: &Plan,
+        set: Set,
         seed: u64,
     ) -> Result<Session, Error> {
         let mut connection = connector.connect(transport).await?;
@@ -36,11 +38,11 @@ impl Session {
             prepared.push(match sql.as_str() {
                 // A place that is never executed.
                 "" => Prepared::default(),
-                sql => connection.prepare(sql).await.map_err(name_the_loader)?,
+                sql => connection.prepare(&set.sql(sql)).await.map_err(name_the_loader)?,
             });
         }
         for lines in 2..=LINES {
-            prepared.push(connection.prepare(&plan.style.sql(S::Lines, lines)).await?);
+            prepared.push(connection.prepare(&set.sql(&plan.style.sql(S::Lines, lines))).await?);
         }
         let begin = |writes| plan.style.dialect.begin(writes);
         let begins = (!plan.style.begins_itself()).then(|| [begin(false), begin(true)]);

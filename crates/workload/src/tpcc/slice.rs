@@ -71,7 +71,8 @@ impl Slice {
 
 #[cfg(test)]
 mod tests {
-    use super::super::work::parts;
+    use super::super::set::Set;
+    use super::super::work::{Part, parts};
     use super::*;
     use crate::options::{Given, resolve};
 
@@ -91,11 +92,11 @@ mod tests {
             .chain(["warehouse", "customer", "orders"].into_iter().flat_map(|p| [(p, 1, 4), (p, 5, 5), (p, 6, 0)]))
             .map(|(part, first, last)| slice(part, first, last).unwrap())
             .collect();
-        for (what, w) in parts(10) {
+        for Part { what, w, .. } in parts(10, &[Set::ALONE]) {
             assert_eq!(each.iter().filter(|s| s.holds(what, w)).count(), 1, "{what:?} {w}");
         }
         let whole = slice("all", 1, 0).unwrap();
-        assert!(whole.is_whole() && parts(10).all(|(what, w)| whole.holds(what, w)));
+        assert!(whole.is_whole() && parts(10, &[Set::ALONE]).all(|p| whole.holds(p.what, p.w)));
     }
 
     #[test]

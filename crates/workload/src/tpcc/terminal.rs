@@ -1,4 +1,4 @@
-//! The workload `tpcc` and its client: a terminal with a home warehouse and district, which draws one card after the other.
+//! The workload `tpcc` and its client: a terminal with a set of tables, a home warehouse and district, which draws one card after the other.
 
 use super::counters;
 use super::deck::{Cards, Kind, NAMES};
@@ -10,6 +10,7 @@ use super::payment::{self, Buffers, Payment};
 use super::plan::{OPTIONS, Plan};
 use super::pool::{Pool, brings};
 use super::session::{PREPARED, Session};
+use super::set::Set;
 use super::statements::LIST;
 use super::stock_level::{self, StockLevel};
 use super::text::between;
@@ -81,8 +82,11 @@ impl Workload for Tpcc {
     }
 
     fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {
-        let (w, d) = home(number.into(), of.into(), self.plan.warehouses);
+        let (set, mine, there) = Set::of_client(number.into(), of.into(), self.plan.tables);
+        let (w, d) = home(mine, there, self.plan.warehouses);
+        let pool = set.share(self.plan.pool, self.plan.tables);
         Box::new(Terminal {
+            set,
             w,
             d,
             seed,
@@ -94,8 +98,8 @@ impl Workload for Tpcc {
             buffers: Buffers::default(),
             session: None,
             // A client is made on the thread that carries it.
-            pool: (self.plan.pool > 0).then(|| Pool::of(self.plan.id)),
-            owes: self.plan.pool == 0 || brings(number.into(), of.into(), self.plan.pool),
+            pool: (self.plan.pool > 0).then(|| Pool::of(self.plan.id, set)),
+            owes: self.plan.pool == 0 || brings(mine, there, pool),
             brought: false,
             plan: Arc::clone(&self.plan),
             connector: self.connector.clone(),
@@ -124,6 +128,8 @@ enum Input {
 }
 
 struct Terminal {
+    /// The set of tables that all its transactions are on.
+    set: Set,
     w: u64,
     d: u64,
     seed: u64,
@@ -219,7 +225,7 @@ impl Client for Terminal {
                 return Ok(());
             }
             self.session = None;
-            let session = Session::open(&self.connector, transport, &self.plan, self.seed).await?;
+            let session = Session::open(&self.connector, transport, &self.plan, self.set, self.seed).await?;
             match &self.pool {
                 Some(pool) => {
                     if self.brought {

@@ -4,19 +4,30 @@
 use super::metadata::Metadata;
 use super::population::What;
 use super::schema::TABLES;
+use super::set::Set;
 use super::slice::Slice;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// All rows of a table for a warehouse (items: for none), in one set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Part {
+    pub(super) what: What,
+    pub(super) set: Set,
+    pub(super) w: u64,
+}
 
 /// A piece of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Piece {
-    /// All rows of a table for a warehouse (items: for none).
-    Rows { what: What, w: u64 },
-    /// The indexes of a table.
-    Index { table: usize },
-    /// All foreign keys, one table after the other.
-    Keys,
+    Rows(Part),
+    /// The indexes of a table, by its place among [`TABLES`].
+    Index {
+        set: Set,
+        table: usize,
+    },
+    /// All foreign keys of a set, one table after the other.
+    Keys(Set),
 }
 
 /// All pieces of a load.
@@ -29,21 +40,20 @@ pub(super) struct Work {
 #[derive(Debug)]
 struct State {
     /// Parts that nobody has taken, the next last.
-    parts: Vec<(What, u64)>,
+    parts: Vec<Part>,
     /// By table: parts that are not in yet.
-    missing: [usize; 9],
+    missing: BTreeMap<(Set, usize), usize>,
     /// Tables whose rows are in and whose indexes nobody has taken.
-    full: Vec<usize>,
+    full: Vec<(Set, usize)>,
     /// Tables whose indexes are not made yet.
-    bare: BTreeSet<usize>,
-    keys: Keys,
+    bare: BTreeSet<(Set, usize)>,
+    /// By set; of none where they are left to another load.
+    keys: BTreeMap<Set, Keys>,
     ended: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Keys {
-    /// Left to another load.
-    Never,
     Waiting,
     Taken,
     Done,
@@ -54,37 +64,51 @@ pub(super) fn place(what: What) -> usize {
     TABLES.iter().position(|t| t.name == what.table()).unwrap_or_default()
 }
 
-/// All parts of so many warehouses.
-pub(super) fn parts(warehouses: u64) -> impl Iterator<Item = (What, u64)> {
+/// All parts of so many warehouses in each of these sets.
+pub(super) fn parts(warehouses: u64, sets: &[Set]) -> impl Iterator<Item = Part> {
     What::ALL.into_iter().flat_map(move |what| {
-        let of = if what == What::Item { 0..=0 } else { 1..=warehouses };
-        of.map(move |w| (what, w))
+        sets.iter().flat_map(move |set| {
+            let of = if what == What::Item { 0..=0 } else { 1..=warehouses };
+            of.map(move |w| Part { what, set: *set, w })
+        })
     })
 }
 
+/// How many there are of each table.
+fn by_table(parts: &[Part]) -> BTreeMap<(Set, usize), usize> {
+    let mut all = BTreeMap::new();
+    parts.iter().for_each(|part| *all.entry((part.set, place(part.what))).or_default() += 1);
+    all
+}
+
 impl Work {
-    /// What is left to do for so many warehouses, where `done` is in.
-    pub(super) fn new(warehouses: u64, done: &Metadata) -> Work {
-        let mut left: Vec<(What, u64)> = parts(warehouses).filter(|part| !done.parts.contains_key(part)).collect();
-        let mut missing = [0; 9];
-        left.iter().for_each(|(what, _)| missing[place(*what)] += 1);
+    /// What is left to do for so many warehouses in each set, where `done` is in.
+    pub(super) fn new(warehouses: u64, sets: &[Set], done: &Metadata) -> Work {
+        let mut left: Vec<Part> = parts(warehouses, sets).filter(|part| !done.parts.contains_key(part)).collect();
+        let missing = by_table(&left);
         left.reverse();
-        let bare: BTreeSet<usize> =
-            (0..TABLES.len()).filter(|t| !done.steps.contains(&format!("index {}", TABLES[*t].name))).collect();
-        let full = bare.iter().copied().filter(|t| missing[*t] == 0).collect();
-        let state = State { parts: left, missing, full, bare, keys: Keys::Waiting, ended: false };
+        let tables = sets.iter().flat_map(|set| (0..TABLES.len()).map(|t| (*set, t)));
+        let bare: BTreeSet<(Set, usize)> =
+            tables.filter(|(set, t)| !done.steps.contains(&index_step(*set, *t))).collect();
+        let full = bare.iter().copied().filter(|t| !missing.contains_key(t)).collect();
+        let keys = sets.iter().map(|set| (*set, Keys::Waiting)).collect();
+        let state = State { parts: left, missing, full, bare, keys, ended: false };
         Work { state: Mutex::new(state), changed: Condvar::new() }
     }
 
     /// The rows of a slice alone: what comes after all rows is left to others.
-    pub(super) fn rows(warehouses: u64, slice: &Slice, done: &Metadata) -> Work {
-        let wanted = |part: &(What, u64)| slice.holds(part.0, part.1) && !done.parts.contains_key(part);
-        let mut left: Vec<(What, u64)> = parts(warehouses).filter(wanted).collect();
-        let mut missing = [0; 9];
-        left.iter().for_each(|(what, _)| missing[place(*what)] += 1);
+    pub(super) fn rows(warehouses: u64, sets: &[Set], slice: &Slice, done: &Metadata) -> Work {
+        let wanted = |part: &Part| slice.holds(part.what, part.w) && !done.parts.contains_key(part);
+        let mut left: Vec<Part> = parts(warehouses, sets).filter(wanted).collect();
         left.reverse();
-        let state =
-            State { parts: left, missing, full: Vec::new(), bare: BTreeSet::new(), keys: Keys::Never, ended: false };
+        let state = State {
+            missing: by_table(&left),
+            parts: left,
+            full: Vec::new(),
+            bare: BTreeSet::new(),
+            keys: BTreeMap::new(),
+            ended: false,
+        };
         Work { state: Mutex::new(state), changed: Condvar::new() }
     }
 
@@ -93,8 +117,7 @@ impl Work {
     pub(super) fn next(&self) -> Option<Piece> {
         let mut state = self.lock();
         loop {
-            let no_more = state.keys == Keys::Never && state.parts.is_empty();
-            if state.ended || state.keys == Keys::Done || no_more {
+            if state.ended || (state.parts.is_empty() && state.keys.values().all(|k| *k == Keys::Done)) {
                 return None;
             }
             if let Some(piece) = state.choose() {
@@ -108,17 +131,24 @@ impl Work {
     pub(super) fn done(&self, piece: Piece) {
         let mut state = self.lock();
         match piece {
-            Piece::Rows { what, .. } => {
-                let table = place(what);
-                state.missing[table] -= 1;
-                if state.missing[table] == 0 && state.bare.contains(&table) {
-                    state.full.push(table);
+            Piece::Rows(Part { what, set, .. }) => {
+                let table = (set, place(what));
+                if let Some(left) = state.missing.get_mut(&table) {
+                    *left -= 1;
+                    if *left == 0 {
+                        state.missing.remove(&table);
+                        if state.bare.contains(&table) {
+                            state.full.push(table);
+                        }
+                    }
                 }
             }
-            Piece::Index { table } => {
-                state.bare.remove(&table);
+            Piece::Index { set, table } => {
+                state.bare.remove(&(set, table));
             }
-            Piece::Keys => state.keys = Keys::Done,
+            Piece::Keys(set) => {
+                state.keys.insert(set, Keys::Done);
+            }
         }
         drop(state);
         self.changed.notify_all();
@@ -135,20 +165,25 @@ impl Work {
     }
 }
 
+/// What the metadata call a table's indexes.
+pub(super) fn index_step(set: Set, table: usize) -> String {
+    format!("index {}", set.named(TABLES[table].name))
+}
+
 impl State {
     fn choose(&mut self) -> Option<Piece> {
         // Indexes first: the rows are still in the server's memory.
-        if let Some(table) = self.full.pop() {
-            return Some(Piece::Index { table });
+        if let Some((set, table)) = self.full.pop() {
+            return Some(Piece::Index { set, table });
         }
-        if let Some((what, w)) = self.parts.pop() {
-            return Some(Piece::Rows { what, w });
+        if let Some(part) = self.parts.pop() {
+            return Some(Piece::Rows(part));
         }
-        let ready = self.bare.is_empty() && self.missing == [0; 9] && self.keys == Keys::Waiting;
-        ready.then(|| {
-            self.keys = Keys::Taken;
-            Piece::Keys
-        })
+        let State { missing, bare, keys, .. } = self;
+        let whole = |set: Set| bare.iter().chain(missing.keys()).all(|(s, _)| *s != set);
+        let (set, state) = keys.iter_mut().find(|(set, state)| **state == Keys::Waiting && whole(**set))?;
+        *state = Keys::Taken;
+        Some(Piece::Keys(*set))
     }
 }
 
@@ -159,43 +194,49 @@ mod tests {
 
     proptest! {
         /// Whatever the streams' order and wherever an earlier load broke off: each part that is missing goes out once,
-        /// a table's indexes once and after its parts, the keys last.
+        /// a table's indexes once and after its parts, a set's keys last.
         #[test]
         fn every_part_once_then_indexes_then_keys(
             warehouses in 1u64..5,
-            done in proptest::collection::vec(any::<bool>(), 40),
-            order in proptest::collection::vec(0usize..3, 400),
+            tables in 1u64..4,
+            done in proptest::collection::vec(any::<bool>(), 110),
+            order in proptest::collection::vec(0usize..3, 1200),
         ) {
+            let sets = Set::all(tables);
             let mut metadata = Metadata::default();
-            for (part, done) in parts(warehouses).zip(done) {
+            for (part, done) in parts(warehouses, &sets).zip(done) {
                 if done {
                     metadata.parts.insert(part, 1);
                 }
             }
-            let work = Work::new(warehouses, &metadata);
-            let (mut held, mut seen, mut indexed, mut keys) = ([None::<Piece>; 3], metadata.parts.clone(), BTreeSet::new(), 0);
+            let work = Work::new(warehouses, &sets, &metadata);
+            let (mut held, mut seen, mut indexed, mut keys) = ([None::<Piece>; 3], metadata.parts.clone(), BTreeSet::new(), BTreeSet::new());
             for stream in order {
                 if let Some(piece) = held[stream].take() {
-                    if let Piece::Rows { what, w } = piece {
-                        prop_assert!(seen.insert((what, w), 1).is_none());
+                    if let Piece::Rows(part) = piece {
+                        prop_assert!(seen.insert(part, 1).is_none());
                     }
                     work.done(piece);
                 }
                 let piece = work.lock().choose();
                 match piece {
-                    Some(Piece::Index { table }) => {
-                        prop_assert!(parts(warehouses).filter(|p| place(p.0) == table).all(|p| seen.contains_key(&p)));
-                        prop_assert!(indexed.insert(table));
+                    Some(Piece::Index { set, table }) => {
+                        let mut of = parts(warehouses, &sets).filter(|p| p.set == set && place(p.what) == table);
+                        prop_assert!(of.all(|p| seen.contains_key(&p)));
+                        prop_assert!(indexed.insert((set, table)));
                     }
-                    Some(Piece::Keys) => {
-                        prop_assert_eq!((seen.len(), indexed.len()), (parts(warehouses).count(), 9));
-                        keys += 1;
+                    Some(Piece::Keys(set)) => {
+                        let mut of = parts(warehouses, &sets).filter(|p| p.set == set);
+                        prop_assert!(of.all(|p| seen.contains_key(&p)));
+                        prop_assert_eq!(indexed.iter().filter(|(s, _)| *s == set).count(), 9);
+                        prop_assert!(keys.insert(set));
                     }
                     _ => {}
                 }
                 held[stream] = piece;
             }
-            prop_assert_eq!((keys, work.lock().keys), (1, Keys::Done));
+            prop_assert_eq!(keys.len() as u64, tables);
+            prop_assert!(work.next().is_none());
         }
     }
 }

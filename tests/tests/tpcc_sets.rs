@@ -1,0 +1,84 @@
+//! Several sets of TPC-C's tables in one schema, as sysbench-tpcc's `--tables` makes them.
+
+use tenbin_tests::tpcc::{TABLES, ask, bench, check, in_background, load, loaded, number, wait_for_parts};
+use tenbin_tests::{balanced, mariadb, postgres, tenbin, told};
+
+const KEYS: [&str; 4] = ["-o", "foreign_keys=on", "--tables", "2"];
+
+#[test]
+fn two_sets_are_loaded_run_on_checked_and_dropped() {
+    let server = mariadb(&[]);
+    let (dsn, runs) = (server.dsn(), tempfile::tempdir().unwrap());
+    let mut broken = in_background(load(&dsn, 1, &KEYS));
+    wait_for_parts(&dsn, 4);
+    broken.kill().unwrap();
+    broken.wait().unwrap();
+    // The server takes a moment to notice that its client is gone.
+    while number(&dsn, "SELECT IS_FREE_LOCK(CONCAT('tenbin_tpcc.', DATABASE()))") == 0 {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    loaded(&dsn, 1, &KEYS);
+    for table in TABLES {
+        let [one, two] = [1, 2].map(|n| ask(&dsn, &format!("CHECKSUM TABLE {table}{n}")));
+        // New orders are nothing but keys.
+        assert_eq!(one == two, table == "new_orders", "{table}: each set has rows of its own");
+    }
+    let keyed = "SELECT COUNT(*) FROM information_schema.TABLE_CONSTRAINTS WHERE TABLE_SCHEMA=DATABASE() AND CONSTRAINT_TYPE='FOREIGN KEY'";
+    assert_eq!(number(&dsn, keyed), 20);
+    check(&dsn, &["--fresh"]);
+
+    // The first set has the rows of the only one.
+    let alone = dsn.replace("/sbtest", "/alone");
+    ask(&dsn, "CREATE DATABASE alone");
+    loaded(&alone, 1, &[]);
+    for table in TABLES {
+        let [of_two, only] = [(&dsn, "1"), (&alone, "")].map(|(d, n)| ask(d, &format!("CHECKSUM TABLE {table}{n}")));
+        assert_eq!(of_two, only, "{table}");
+    }
+
+    let (_, _, err) = told(&mut bench(&dsn, 1, runs.path(), &["-o", "foreign_keys=on", "--tables", "3"]));
+    assert!(err.contains("loaded with another tables") && err.contains("wanted tables = 3, found 2"), "{err}");
+    let (_, _, err) = told(&mut load(&dsn, 1, &["-o", "foreign_keys=on"]));
+    assert!(err.contains("loaded with another tables"), "{err}");
+
+    for shared in [&["-o", "pool=4", "--workers", "2"][..], &[]] {
+        let (code, out, err) = told(bench(&dsn, 3, runs.path(), &KEYS).arg("--json").args(shared));
+        assert_eq!(code, 0, "{err}");
+        let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+        assert!(balanced(&json)["completed"].as_u64().unwrap() > 50, "{err}");
+        check(&dsn, &[]);
+    }
+    let made = |n: u32| number(&dsn, &format!("SELECT CAST(SUM(d_next_o_id - 3001) AS SIGNED) FROM district{n}"));
+    assert!(made(1) > 10 && made(2) > 10, "terminals work on both sets: {} {}", made(1), made(2));
+
+    // One broken set is named.
+    ask(&dsn, "UPDATE warehouse2 SET w_ytd=w_ytd+1");
+    let (code, out, _) = told(tenbin().args(["check", &dsn]));
+    assert!(code == 3 && out.contains("FAILS") && out.contains("set 2, warehouse 1"), "{out}");
+    let (code, out, _) = told(tenbin().args(["check", &dsn, "--tables", "3"]));
+    assert!(code == 1 && out.is_empty(), "{out}");
+
+    let run = std::fs::read_dir(runs.path()).unwrap().next().unwrap().unwrap().path();
+    let (_, text, _) = told(tenbin().args(["report", "--format", "text"]).arg(run));
+    assert!(text.contains("2 warehouses (2 sets of 1)"), "{text}");
+
+    // However many are wanted now, all that are ours go.
+    let (code, out, err) = told(&mut load(&dsn, 1, &["--only-drop"]));
+    assert_eq!(code, 0, "{out}{err}");
+    assert_eq!(ask(&dsn, "SHOW TABLES"), Vec::<String>::new());
+}
+
+#[test]
+fn postgresql_takes_two_sets_in_one_schema() {
+    let server = postgres(&[]);
+    let (dsn, runs) = (server.dsn(), tempfile::tempdir().unwrap());
+    loaded(&dsn, 1, &KEYS);
+    check(&dsn, &["--fresh", "--tables", "2"]);
+    let (code, _, err) =
+        told(&mut bench(&dsn, 2, runs.path(), &[&KEYS[..], &["-o", "isolation=read_committed"]].concat()));
+    assert_eq!(code, 0, "{err}");
+    check(&dsn, &[]);
+    let (code, _, err) = told(&mut load(&dsn, 1, &["--only-drop"]));
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(number(&dsn, "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema=current_schema()"), 0);
+}
