@@ -13,6 +13,7 @@ mod mysql;
 mod null;
 mod postgres;
 mod rows;
+mod seen;
 mod sqlite;
 mod value;
 

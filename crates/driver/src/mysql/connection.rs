@@ -1,14 +1,15 @@
 //! One connection: prepare, execute, query, bulk load. The hot path is [`MysqlConnection::execute`] and what it calls.
 
 use super::failure::{fault, gone, lost, refused};
+use super::rows::{Fetch, Keep, Kept};
 use crate::line::inbox::Inbox;
 use crate::line::stream::Stream;
+use crate::seen::Seen;
 use crate::{Class, Error, Reply, Source, Table, Value};
 use std::borrow::Cow;
 use tenbin_wire::mysql::bytes::Bytes;
 use tenbin_wire::mysql::command::{self, Parameter};
 use tenbin_wire::mysql::reply::{Fed, Reply as Answer, Rows};
-use tenbin_wire::mysql::value::{Binary, text_row, value};
 use tenbin_wire::mysql::{ServerError, packet};
 
 /// Greeting, proofs and column definitions are small. Nobody gets more memory than this from us, and not before the login.
@@ -16,9 +17,6 @@ const MESSAGE_MOST: usize = 1 << 20;
 
 /// One packet of a bulk load, bytes: below `max_allowed_packet` as even old servers have it (1 MiB).
 const LOAD_PACKET: usize = 512 * 1024;
-
-/// [`MysqlConnection::table`] keeps no more than this, bytes of rows. It is for inspection, not for reading tables.
-const TABLE_MOST: usize = 256 << 20;
 
 /// An open, authenticated connection.
 pub struct MysqlConnection {
@@ -75,12 +73,9 @@ impl MysqlConnection {
         values: &[Value<'_>],
         rows: &mut crate::Rows,
     ) -> Result<Reply, Error> {
-        let mut fetch = Fetch { rows, over: false, broken: false };
+        let mut fetch = Fetch { rows, over: false, seen: Seen::default() };
         let reply = self.run(statement, values, &mut fetch).await?;
-        if fetch.broken {
-            return Err(Error::new(Class::Protocol, "a row of the answer cannot be read"));
-        }
-        Ok(reply)
+        fetch.seen.whole().map(|()| reply)
     }
 
     #[inline]
@@ -123,28 +118,14 @@ impl MysqlConnection {
         self.write(command::QUERY, sql);
         let mut kept = Kept::default();
         self.ask(&mut kept).await?;
-        if kept.broken {
-            return Err(Error::new(Class::Protocol, "a row of the answer cannot be read"));
-        }
-        if kept.bytes > TABLE_MOST {
-            let what = format!("the answer to an inspection has more than {} MiB of rows", TABLE_MOST >> 20);
-            return Err(Error::new(Class::Limit, what).mend("ask for fewer rows: add LIMIT to the statement"));
-        }
-        Ok(kept.table)
+        kept.seen.whole().map(|()| kept.table)
     }
 
     pub(crate) async fn query_rows(&mut self, sql: &str, rows: &mut crate::Rows) -> Result<Reply, Error> {
         self.write(command::QUERY, sql);
-        let mut keep = Keep { rows, columns: 0, bytes: 0, over: false, broken: false };
+        let mut keep = Keep { rows, over: false, seen: Seen::default() };
         let reply = self.ask(&mut keep).await?;
-        if keep.broken {
-            return Err(Error::new(Class::Protocol, "a row of the answer cannot be read"));
-        }
-        if keep.bytes > TABLE_MOST {
-            let what = format!("the answer has more than {} MiB of rows", TABLE_MOST >> 20);
-            return Err(Error::new(Class::Limit, what).mend("ask for fewer rows: add LIMIT to the statement"));
-        }
-        Ok(reply)
+        keep.seen.whole().map(|()| reply)
     }
 
     /// COM_STMT_CLOSE, which the server does not answer.
@@ -378,153 +359,5 @@ fn parameter<'a>(value: &Value<'a>) -> Parameter<'a> {
         Value::Int(v) => Parameter::Int(v),
         Value::Float(v) => Parameter::Float(v),
         Value::Text(v) => Parameter::Text(v),
-    }
-}
-
-/// Keeps the rows of a prepared statement's first result set as values.
-struct Fetch<'a> {
-    rows: &'a mut crate::Rows,
-    /// The first result is complete.
-    over: bool,
-    broken: bool,
-}
-
-impl Rows for Fetch<'_> {
-    #[inline]
-    fn column(&mut self, definition: &[u8]) {
-        if self.over {
-            return;
-        }
-        // A definition ends with the type, two bytes of flags, the decimals and two bytes of nothing.
-        let Some([kind, flags, ..]) = definition.last_chunk::<6>() else {
-            self.broken = true;
-            return;
-        };
-        self.rows.kinds.push((*kind, flags & UNSIGNED != 0));
-        self.rows.columns(self.rows.kinds.len());
-    }
-
-    fn end(&mut self) {
-        self.over = true;
-    }
-
-    #[inline]
-    fn row(&mut self, row: &[u8]) {
-        if !self.over && self.values(row).is_err() {
-            self.broken = true;
-        }
-    }
-}
-
-/// The flag of a column that holds no negative numbers, in the first byte of its flags.
-const UNSIGNED: u8 = 32;
-
-impl Fetch<'_> {
-    #[inline]
-    fn values(&mut self, row: &[u8]) -> Result<(), tenbin_wire::mysql::Fault> {
-        let mut bytes = Bytes::new(row, "row");
-        bytes.u8()?;
-        let nulls = bytes.take((self.rows.kinds.len() + 2).div_ceil(8))?;
-        for at in 0..self.rows.kinds.len() {
-            let (kind, unsigned) = self.rows.kinds[at];
-            let value = match nulls[(at + 2) / 8] & (1 << ((at + 2) % 8)) {
-                0 => value(&mut bytes, kind, unsigned)?,
-                _ => Binary::Null,
-            };
-            self.rows.push(match value {
-                Binary::Null => Value::Null,
-                Binary::Int(n) => Value::Int(n),
-                Binary::Float(x) => Value::Float(x),
-                Binary::Text(text) | Binary::Moment(text) => Value::Text(text),
-            });
-        }
-        if bytes.is_empty() { Ok(()) } else { Err(bytes.fault()) }
-    }
-}
-
-/// Keeps the rows of a text's first result set flat.
-struct Keep<'a> {
-    rows: &'a mut crate::Rows,
-    columns: usize,
-    bytes: usize,
-    over: bool,
-    broken: bool,
-}
-
-impl Rows for Keep<'_> {
-    fn column(&mut self, _definition: &[u8]) {
-        if !self.over {
-            self.columns += 1;
-            self.rows.columns(self.columns);
-        }
-    }
-
-    fn end(&mut self) {
-        self.over = true;
-    }
-
-    fn row(&mut self, row: &[u8]) {
-        if self.over {
-            return;
-        }
-        self.bytes = self.bytes.saturating_add(row.len());
-        if self.bytes > TABLE_MOST {
-            return;
-        }
-        let mut values = 0;
-        for value in text_row(row) {
-            match value {
-                Ok(value) => self.rows.push(value.map_or(Value::Null, Value::Text)),
-                Err(_) => self.broken = true,
-            }
-            values += 1;
-        }
-        self.broken |= values != self.columns;
-    }
-}
-
-/// Keeps the rows of the first result set.
-#[derive(Default)]
-struct Kept {
-    table: Table,
-    /// Bytes of rows seen, kept or not.
-    bytes: usize,
-    /// The first result is complete.
-    over: bool,
-    broken: bool,
-}
-
-impl Rows for Kept {
-    fn column(&mut self, definition: &[u8]) {
-        if self.over {
-            return;
-        }
-        // Catalogue, schema, table, original table, name.
-        let mut b = Bytes::new(definition, "column");
-        let name = (0..5).try_fold(&[][..], |_, _| b.lenenc_str());
-        self.broken |= name.is_err();
-        self.table.columns.push(String::from_utf8_lossy(name.unwrap_or(&[])).into_owned());
-    }
-
-    fn end(&mut self) {
-        self.over = true;
-    }
-
-    fn row(&mut self, row: &[u8]) {
-        if self.over {
-            return;
-        }
-        self.bytes = self.bytes.saturating_add(row.len());
-        if self.bytes > TABLE_MOST {
-            return;
-        }
-        let values: Result<Vec<_>, _> = text_row(row).collect();
-        match values {
-            Ok(values) => {
-                let text = |v: Option<&[u8]>| v.map(|v| String::from_utf8_lossy(v).into_owned());
-                self.table.rows.push(values.into_iter().map(text).collect());
-            }
-            Err(_) => self.broken = true,
-        }
     }
 }

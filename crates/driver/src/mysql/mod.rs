@@ -1,11 +1,12 @@
 //! MySQL, MariaDB and what speaks their protocol.
 //!
 //! [`connection`] is the hot path: encode, one send, read until the last row, all in reused memory.
-//! [`login`] gets in; [`failure`] sorts errors into classes. What it sends and reads through is the [`line`](crate::line).
+//! [`rows`] keeps what somebody asked to see; [`login`] gets in; [`failure`] sorts errors into classes. What it sends and reads through is the [`line`](crate::line).
 
 mod connection;
 mod failure;
 mod login;
+mod rows;
 
 pub(crate) use connection::MysqlConnection;
 pub(crate) use login::Way;

@@ -1,9 +1,10 @@
 //! One connection: prepare, execute, query, COPY. The hot path is [`PostgresConnection::execute`] and what it calls.
 
 use super::failure::{fault, gone, lost, refused};
-use super::rows::{Fetch, Keep, Kept, Kind, TABLE_MOST, kind};
+use super::rows::{Fetch, Keep, Kept, Kind, kind};
 use crate::line::inbox::Inbox;
 use crate::line::stream::Stream;
+use crate::seen::Seen;
 use crate::{Class, Error, Reply, Source, Table, Value};
 use tenbin_wire::postgres::command::{Out, Parameter};
 use tenbin_wire::postgres::reply::{Fed, Reply as Answer, Rows};
@@ -68,9 +69,9 @@ impl PostgresConnection {
         let s = bind(&mut self.out, &self.statements, statement, values, false)?;
         rows.columns(s.kinds.len());
         let (commits, kinds) = (s.commits, s.kinds.clone());
-        let mut fetch = Fetch { rows, kinds: &kinds, broken: false };
+        let mut fetch = Fetch { rows, kinds: &kinds, seen: Seen::default() };
         let reply = self.ask(commits, &mut fetch).await?;
-        if fetch.broken { Err(unreadable()) } else { Ok(reply) }
+        fetch.seen.whole().map(|()| reply)
     }
 
     #[inline]
@@ -83,16 +84,9 @@ impl PostgresConnection {
     pub(crate) async fn query_rows(&mut self, sql: &str, rows: &mut crate::Rows) -> Result<Reply, Error> {
         self.out.clear();
         self.out.query(sql).map_err(fault)?;
-        let mut keep = Keep { rows, bytes: 0, broken: false, over: false };
+        let mut keep = Keep { rows, over: false, seen: Seen::default() };
         let reply = self.ask(commits(sql), &mut keep).await?;
-        if keep.broken {
-            return Err(unreadable());
-        }
-        if keep.bytes > TABLE_MOST {
-            let what = format!("the answer has more than {} MiB of rows", TABLE_MOST >> 20);
-            return Err(Error::new(Class::Limit, what).mend("ask for fewer rows: add LIMIT to the statement"));
-        }
-        Ok(reply)
+        keep.seen.whole().map(|()| reply)
     }
 
     pub(crate) async fn forget(&mut self, statement: u32) -> Result<(), Error> {
@@ -106,14 +100,7 @@ impl PostgresConnection {
         self.out.query(sql).map_err(fault)?;
         let mut kept = Kept::default();
         self.ask(false, &mut kept).await?;
-        if kept.broken {
-            return Err(unreadable());
-        }
-        if kept.bytes > TABLE_MOST {
-            let what = format!("the answer to an inspection has more than {} MiB of rows", TABLE_MOST >> 20);
-            return Err(Error::new(Class::Limit, what).mend("ask for fewer rows: add LIMIT to the statement"));
-        }
-        Ok(kept.table)
+        kept.seen.whole().map(|()| kept.table)
     }
 
     pub(crate) async fn prepare(&mut self, sql: &str) -> Result<u32, Error> {
@@ -338,9 +325,4 @@ fn commits(sql: &str) -> bool {
     let word = sql.trim_start().as_bytes();
     let begins = |with: &str| word.get(..with.len()).is_some_and(|w| w.eq_ignore_ascii_case(with.as_bytes()));
     begins("commit") || begins("end")
-}
-
-#[cold]
-fn unreadable() -> Error {
-    Error::new(Class::Protocol, "a row of the answer cannot be read")
 }

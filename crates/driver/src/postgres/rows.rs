@@ -1,19 +1,15 @@
 //! What somebody asked to see of an answer: for inspection as text, for a transaction as values.
 
+use crate::seen::Seen;
 use crate::{Table, Value};
 use tenbin_wire::postgres::reply::Rows;
 use tenbin_wire::postgres::value::{self, Column, oid};
-
-/// An inspection keeps no more than this, bytes of rows. It is not for reading tables.
-pub const TABLE_MOST: usize = 256 << 20;
 
 /// Keeps the rows of the first result set that has columns.
 #[derive(Default)]
 pub struct Kept {
     pub table: Table,
-    /// Bytes of rows seen, kept or not.
-    pub bytes: usize,
-    pub broken: bool,
+    pub seen: Seen,
     described: bool,
     over: bool,
 }
@@ -28,16 +24,12 @@ impl Rows for Kept {
         self.described = true;
         match value::columns(body) {
             Ok(all) => self.table.columns = all.iter().map(|c| String::from_utf8_lossy(c.name).into_owned()).collect(),
-            Err(_) => self.broken = true,
+            Err(_) => self.seen.broken = true,
         }
     }
 
     fn row(&mut self, body: &[u8]) {
-        if self.over {
-            return;
-        }
-        self.bytes = self.bytes.saturating_add(body.len());
-        if self.bytes > TABLE_MOST {
+        if self.over || !self.seen.room_for(body) {
             return;
         }
         match value::row(body) {
@@ -45,7 +37,7 @@ impl Rows for Kept {
                 let text = |v: Option<&[u8]>| v.map(|v| String::from_utf8_lossy(v).into_owned());
                 self.table.rows.push(values.into_iter().map(text).collect());
             }
-            Err(_) => self.broken = true,
+            Err(_) => self.seen.broken = true,
         }
     }
 
@@ -57,8 +49,7 @@ impl Rows for Kept {
 /// Keeps the rows of a text's first result set that has columns, flat and as text.
 pub struct Keep<'a> {
     pub rows: &'a mut crate::Rows,
-    pub bytes: usize,
-    pub broken: bool,
+    pub seen: Seen,
     pub over: bool,
 }
 
@@ -71,20 +62,19 @@ impl Rows for Keep<'_> {
         }
         match value::columns(body) {
             Ok(all) => self.rows.columns(all.len()),
-            Err(_) => self.broken = true,
+            Err(_) => self.seen.broken = true,
         }
     }
 
     fn row(&mut self, body: &[u8]) {
-        self.bytes = self.bytes.saturating_add(body.len());
-        if self.over || self.bytes > TABLE_MOST {
+        if self.over || !self.seen.room_for(body) {
             return;
         }
         match value::row(body) {
             Ok(values) if values.len() == self.rows.width() => {
                 values.into_iter().for_each(|v| self.rows.push(v.map_or(Value::Null, Value::Text)));
             }
-            _ => self.broken = true,
+            _ => self.seen.broken = true,
         }
     }
 
@@ -114,7 +104,7 @@ pub fn kind(column: &Column<'_>) -> Kind {
 pub struct Fetch<'a> {
     pub rows: &'a mut crate::Rows,
     pub kinds: &'a [Kind],
-    pub broken: bool,
+    pub seen: Seen,
 }
 
 impl Rows for Fetch<'_> {
@@ -122,7 +112,7 @@ impl Rows for Fetch<'_> {
 
     #[inline]
     fn row(&mut self, body: &[u8]) {
-        self.broken |= self.values(body).is_none();
+        self.seen.broken |= self.values(body).is_none();
     }
 }
 
