@@ -1,6 +1,7 @@
 //! The tables that bulk_insert fills: one for each client, `sbtest1`, `sbtest2`, …, with a key and a number, empty at the
 //! start.
 
+use super::dropping;
 use crate::catalogue::{self, Kind};
 use crate::cold::with_connection;
 use crate::dataset::{Dataset, Found, Progress};
@@ -160,24 +161,11 @@ impl Dataset for Bulk {
     }
 
     fn drop_ours(&self, connector: &Connector) -> Result<(), Problem> {
-        if self.scheme == Scheme::Null {
-            return Ok(());
-        }
-        with_connection(connector, "dropping our tables", async |c| match catalogue::read(self.dialect, c).await? {
-            Ok(found) => mark::drop_marked(c, &found, ENTRY.kind, &self.names(), &COLUMNS).await,
-            Err(problem) => Ok(Err(problem)),
-        })
+        dropping::ours(connector, ENTRY.kind, &self.names(), &COLUMNS)
     }
 
     fn drop_named(&self, connector: &Connector, tell: &dyn Fn(&str)) -> Result<(), Problem> {
-        if self.scheme == Scheme::Null {
-            self.names().iter().for_each(|name| tell(name));
-            return Ok(());
-        }
-        with_connection(connector, "dropping the tables", async |c| match catalogue::read(self.dialect, c).await? {
-            Ok(found) => mark::drop_named(c, &found, &self.names(), tell).await,
-            Err(problem) => Ok(Err(problem)),
-        })
+        dropping::named(connector, &self.names(), tell)
     }
 
     fn warm(&self, _connector: &Connector, tell: &dyn Fn(&str)) -> Result<(), Problem> {

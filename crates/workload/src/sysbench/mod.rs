@@ -2,15 +2,16 @@
 //!
 //! Schema and names are sysbench 1.0's, so that tables loaded by either tool serve the other. [`rows`] makes a row from a
 //! seed and its number (pure); [`work`] hands out pieces of a load (pure); [`load`] carries them out with many streams;
-//! [`inspect`] looks at what is there. [`bulk`] is the smaller kind of tables that bulk_insert fills.
+//! [`inspect`] looks at what is there, [`dropping`] takes it away. [`bulk`] is the smaller kind of tables that bulk_insert fills.
 
 pub(crate) mod bulk;
+mod dropping;
 mod inspect;
 mod load;
 mod rows;
 mod work;
 
-use crate::catalogue::{self, Kind};
+use crate::catalogue::Kind;
 use crate::cold::with_connection;
 use crate::dataset::{Dataset, Found, Progress};
 use crate::dialect::Dialect;
@@ -175,24 +176,11 @@ impl Dataset for Tables {
     }
 
     fn drop_ours(&self, connector: &Connector) -> Result<(), Problem> {
-        if self.scheme == Scheme::Null {
-            return Ok(());
-        }
-        with_connection(connector, "dropping our tables", async |c| match catalogue::read(self.dialect, c).await? {
-            Ok(found) => mark::drop_marked(c, &found, self.kind(), &self.names(), &COLUMNS).await,
-            Err(problem) => Ok(Err(problem)),
-        })
+        dropping::ours(connector, self.kind(), &self.names(), &COLUMNS)
     }
 
     fn drop_named(&self, connector: &Connector, tell: &dyn Fn(&str)) -> Result<(), Problem> {
-        if self.scheme == Scheme::Null {
-            self.names().iter().for_each(|name| tell(name));
-            return Ok(());
-        }
-        with_connection(connector, "dropping the tables", async |c| match catalogue::read(self.dialect, c).await? {
-            Ok(found) => mark::drop_named(c, &found, &self.names(), tell).await,
-            Err(problem) => Ok(Err(problem)),
-        })
+        dropping::named(connector, &self.names(), tell)
     }
 
     fn warm(&self, connector: &Connector, tell: &dyn Fn(&str)) -> Result<(), Problem> {

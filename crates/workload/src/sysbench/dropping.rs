@@ -1,0 +1,39 @@
+//! Drops tables named `sbtest…`, of either kind: those that carry our mark, or whatever has the names.
+
+use crate::catalogue::{self, Kind};
+use crate::cold::with_connection;
+use crate::dialect::Dialect;
+use crate::mark;
+use tenbin_driver::Connector;
+use tenbin_model::dsn::Scheme;
+use tenbin_model::problem::Problem;
+
+/// Drops what the data set of this kind has made, where the tables still have its columns.
+pub(super) fn ours(
+    connector: &Connector,
+    kind: &str,
+    names: &[String],
+    columns: &[(&str, Kind)],
+) -> Result<(), Problem> {
+    let scheme = connector.dsn().scheme;
+    if scheme == Scheme::Null {
+        return Ok(());
+    }
+    with_connection(connector, "dropping our tables", async |c| match catalogue::read(Dialect::of(scheme), c).await? {
+        Ok(found) => mark::drop_marked(c, &found, kind, names, columns).await,
+        Err(problem) => Ok(Err(problem)),
+    })
+}
+
+/// Drops whatever has these names, telling each before.
+pub(super) fn named(connector: &Connector, names: &[String], tell: &dyn Fn(&str)) -> Result<(), Problem> {
+    let scheme = connector.dsn().scheme;
+    if scheme == Scheme::Null {
+        names.iter().for_each(|name| tell(name));
+        return Ok(());
+    }
+    with_connection(connector, "dropping the tables", async |c| match catalogue::read(Dialect::of(scheme), c).await? {
+        Ok(found) => mark::drop_named(c, &found, names, tell).await,
+        Err(problem) => Ok(Err(problem)),
+    })
+}
