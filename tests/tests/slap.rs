@@ -316,6 +316,32 @@ fn tls_and_option_files_reach_every_client() {
 }
 
 #[test]
+fn a_password_without_a_value_is_asked_for_on_the_terminal() {
+    let here = Here::new(&[]);
+    here.ask("CREATE USER app@localhost IDENTIFIED BY 'se#cret'; GRANT ALL ON *.* TO app@localhost");
+    let line =
+        format!("./mysqlslap --no-defaults -S {} -uapp -p --create-schema=sbtest --query='select 1'", here.socket());
+    let asked = |answer: &str| {
+        let mut command = Command::new("script");
+        command.args(["-qec", &line, "/dev/null"]).current_dir(here.dir.path()).env_remove("MYSQL_PWD");
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        std::io::Write::write_all(child.stdin.as_mut().unwrap(), format!("{answer}\n").as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        (output.status.code().unwrap(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let (code, shown) = asked("se#cret");
+    assert_eq!(code, 0, "{shown}");
+    assert!(shown.contains("Enter password: ") && shown.contains("Benchmark"), "{shown}");
+    let (code, shown) = asked("wrong");
+    assert!(code == 1 && shown.contains("Access denied"), "{shown}");
+
+    // Nobody there to ask.
+    let (code, out, err) = told(Command::new("setsid").args(["-w", "sh", "-c", &line]).current_dir(here.dir.path()));
+    assert_eq!((code, out.as_str()), (1, ""), "{err}");
+    assert!(err.contains("on the terminal, and there is none") && err.contains("set MYSQL_PWD"), "{err}");
+}
+
+#[test]
 fn compression_reaches_every_client() {
     let here = Here::new(&[]);
     here.ask("CREATE TABLE sbtest.c(compressed TEXT)");

@@ -6,6 +6,7 @@
 mod fate;
 pub mod mysqlslap;
 pub mod sysbench;
+mod terminal;
 
 use std::ffi::OsString;
 use std::path::Path;

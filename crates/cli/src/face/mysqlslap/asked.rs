@@ -1,6 +1,6 @@
 //! What the options mean together: cells, statements, the way to the server.
 
-use super::typed::Typed;
+use super::typed::{NO_VALUE, Typed};
 use std::collections::BTreeMap;
 use std::path::Path;
 use tenbin_model::dsn::Password;
@@ -57,7 +57,7 @@ pub fn asked(typed: &Typed) -> Result<Asked, String> {
         dataset: false,
         no_drop: typed.on("no-drop"),
         only_print: typed.on("only-print"),
-        csv: typed.has("csv").then(|| Some(typed.text("csv").to_owned()).filter(|f| f != "\0" && !f.is_empty())),
+        csv: typed.has("csv").then(|| Some(typed.text("csv").to_owned()).filter(|f| f != NO_VALUE && !f.is_empty())),
         silent: typed.on("silent") || typed.has("csv"),
         verbose: typed.number("verbose", 0),
         load_type,
@@ -257,10 +257,9 @@ fn address(typed: &Typed) -> Result<(String, Option<Password>), String> {
         .or_else(|| std::env::var("LOGNAME").ok())
         .unwrap_or_else(|| "root".into());
     let password = ["password", "password1"].into_iter().find(|n| typed.has(n)).map(|n| typed.text(n).to_owned());
-    if password.as_deref() == Some("\0") {
-        return Err("--password without a value is refused, nobody is asked for it: set MYSQL_PWD, or write it into a file for --defaults-extra-file".into());
-    }
-    let password = password.or_else(|| std::env::var("MYSQL_PWD").ok()).filter(|p| !p.is_empty());
+    let password = password.or_else(|| std::env::var("MYSQL_PWD").ok());
+    // Without a value and not asked for: nothing is connected to.
+    let password = password.filter(|p| !p.is_empty() && p != NO_VALUE);
     let tcp = match typed.text("protocol").to_ascii_lowercase().as_str() {
         "" => typed.has("port") && !typed.has("socket"),
         "tcp" => true,

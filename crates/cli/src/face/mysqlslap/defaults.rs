@@ -1,5 +1,6 @@
 //! The option files of MySQL's programs: which are read, and what their groups say, as arguments.
 
+use super::login;
 use std::path::{Path, PathBuf};
 
 /// How the files are to be read: the options that stand first on the command line.
@@ -10,6 +11,9 @@ pub struct Files {
     pub extra: Option<PathBuf>,
     pub suffix: String,
     pub print: bool,
+    /// A group of the login file.
+    pub login: Option<String>,
+    pub no_login: bool,
 }
 
 /// The groups that are read, and those of them that are shared with other programs, whose options need not be ours.
@@ -35,8 +39,10 @@ pub fn first(arguments: &[String]) -> Result<(Files, &[String]), String> {
         };
         let name = name.replace('_', "-");
         rest = after;
-        if matches!(name.as_str(), "--defaults-file" | "--defaults-extra-file" | "--defaults-group-suffix")
-            && value.is_none()
+        if matches!(
+            name.as_str(),
+            "--defaults-file" | "--defaults-extra-file" | "--defaults-group-suffix" | "--login-path"
+        ) && value.is_none()
         {
             let [next, after @ ..] = after else { return Err(format!("option '{name}' wants a value")) };
             (value, rest) = (Some(next.clone()), after);
@@ -48,6 +54,8 @@ pub fn first(arguments: &[String]) -> Result<(Files, &[String]), String> {
             "--defaults-file" => files.only = Some(value.into()),
             "--defaults-extra-file" => files.extra = Some(value.into()),
             "--defaults-group-suffix" => files.suffix = value,
+            "--login-path" => files.login = Some(value),
+            "--no-login-paths" => files.no_login = true,
             _ => return Ok((files, &arguments[arguments.len() - after.len() - 1..])),
         }
     }
@@ -76,57 +84,128 @@ pub fn read(files: &Files, home: Option<&Path>) -> Result<Vec<(String, bool)>, S
     Ok(said)
 }
 
+/// What the login file says in our groups and in the one that `--login-path` names. MySQL's programs read it after all
+/// others, `--no-defaults` or not.
+pub fn read_login(files: &Files, home: Option<&Path>) -> Result<Vec<(String, bool)>, String> {
+    let mut said = Vec::new();
+    let Some(path) = login::place(home).filter(|_| !files.no_login || files.login.is_some()) else { return Ok(said) };
+    let text = login::text(&path)?;
+    let own = files.login.as_deref().filter(|name| !name.is_empty());
+    let there = lines(text.as_deref().unwrap_or(""), &files.suffix, own, &mut |line| {
+        if let Line::Says(argument, shared) = line {
+            said.push((argument, shared));
+        }
+    });
+    match own {
+        Some(own) if !there.iter().any(|group| group == own) => {
+            let all = if there.is_empty() { "none".to_owned() } else { there.join(", ") };
+            Err(format!(
+                "there is no login path {own:?} in {} (there are: {all}): mysql_config_editor set --login-path={own} --host=… --user=… --password",
+                path.display()
+            ))
+        }
+        _ => Ok(said),
+    }
+}
+
 fn file(path: &Path, suffix: &str, must: bool, depth: u32, said: &mut Vec<(String, bool)>) -> Result<(), String> {
     let text = match std::fs::read(path) {
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
         Err(e) if must => return Err(format!("the defaults file {} cannot be read: {e}", path.display())),
         Err(_) => return Ok(()),
     };
-    let mut group: Option<bool> = None;
+    let mut outcome = Ok(());
+    lines(&text, suffix, None, &mut |line| match line {
+        Line::Says(argument, shared) => said.push((argument, shared)),
+        Line::Include(path) if depth < DEEPEST && outcome.is_ok() => {
+            outcome = file(&path, suffix, false, depth + 1, said);
+        }
+        Line::Include(_) => {}
+    });
+    outcome
+}
+
+/// What a line of an option file comes to.
+enum Line {
+    /// An argument, and whether it stands in a group for all clients.
+    Says(String, bool),
+    Include(PathBuf),
+}
+
+/// Tells every line that concerns us, in [`GROUPS`] and in `own`; answers with the names of all groups.
+fn lines(text: &str, suffix: &str, own: Option<&str>, tell: &mut dyn FnMut(Line)) -> Vec<String> {
+    let (mut group, mut all) = (None, Vec::new());
+    let ours = GROUPS.iter().copied().chain(own.map(|own| (own, false)));
     for line in text.lines().map(str::trim) {
         if line.is_empty() || line.starts_with(['#', ';']) {
             continue;
         }
         if let Some(name) = line.strip_prefix('[').and_then(|l| l.split(']').next()) {
             let name = name.trim();
-            let wanted = |(g, shared): &(&str, bool)| {
-                (name == *g || !suffix.is_empty() && name.strip_suffix(suffix) == Some(g)).then_some(*shared)
+            let wanted = |(g, shared): (&str, bool)| {
+                (name == g || !suffix.is_empty() && name.strip_suffix(suffix) == Some(g)).then_some(shared)
             };
-            group = GROUPS.iter().find_map(wanted);
+            group = ours.clone().find_map(wanted);
+            all.push(name.to_owned());
         } else if let Some(dir) = line.strip_prefix("!includedir ") {
             let mut inside: Vec<PathBuf> =
                 std::fs::read_dir(dir.trim()).map(|all| all.flatten().map(|e| e.path()).collect()).unwrap_or_default();
             inside.retain(|p| p.extension().is_some_and(|e| e == "cnf"));
             inside.sort();
-            for path in inside.iter().filter(|_| depth < DEEPEST) {
-                file(path, suffix, false, depth + 1, said)?;
-            }
+            inside.into_iter().for_each(|path| tell(Line::Include(path)));
         } else if let Some(other) = line.strip_prefix("!include ") {
-            if depth < DEEPEST {
-                file(Path::new(other.trim()), suffix, false, depth + 1, said)?;
-            }
+            tell(Line::Include(other.trim().into()));
         } else if let Some(shared) = group {
-            said.push((argument(line), shared));
+            tell(Line::Says(argument(line), shared));
         }
     }
-    Ok(())
+    all
 }
 
 /// `key = "value" # comment` as `--key=value`.
 fn argument(line: &str) -> String {
-    let Some((key, value)) = line.split_once('=') else {
-        return format!("--{}", line.split('#').next().unwrap_or(line).trim());
-    };
+    let line = without_comment(line).trim();
+    let Some((key, value)) = line.split_once('=') else { return format!("--{line}") };
     let value = value.trim();
-    let plain = match value.chars().next().filter(|c| matches!(c, '"' | '\'')) {
-        Some(quote) => value[1..].split(quote).next().unwrap_or("").to_owned(),
-        None => value.split(" #").next().unwrap_or(value).trim().to_owned(),
-    };
-    format!(
-        "--{}={}",
-        key.trim(),
-        plain.replace("\\n", "\n").replace("\\t", "\t").replace("\\s", " ").replace("\\\\", "\\")
-    )
+    let quoted = ['"', '\''].iter().find_map(|q| value.strip_prefix(*q)?.strip_suffix(*q));
+    format!("--{}={}", key.trim(), unescaped(quoted.unwrap_or(value)))
+}
+
+/// The line up to a `#` that stands outside quotes.
+fn without_comment(line: &str) -> &str {
+    let (mut quote, mut escaped) = (None, false);
+    for (at, c) in line.char_indices() {
+        match (c, quote) {
+            ('"' | '\'', None) if !escaped => quote = Some(c),
+            (_, Some(q)) if c == q && !escaped => quote = None,
+            ('#', None) => return &line[..at],
+            _ => {}
+        }
+        escaped = quote.is_some() && c == '\\' && !escaped;
+    }
+    line
+}
+
+/// What stands behind a `\` for something else.
+fn unescaped(value: &str) -> String {
+    let mut plain = String::with_capacity(value.len());
+    let mut rest = value.chars();
+    while let Some(c) = rest.next() {
+        if c != '\\' {
+            plain.push(c);
+            continue;
+        }
+        match rest.next() {
+            Some('n') => plain.push('\n'),
+            Some('t') => plain.push('\t'),
+            Some('r') => plain.push('\r'),
+            Some('b') => plain.push('\u{8}'),
+            Some('s') => plain.push(' '),
+            Some(c @ ('"' | '\'' | '\\')) => plain.push(c),
+            other => plain.extend(['\\'].into_iter().chain(other)),
+        }
+    }
+    plain
 }
 
 #[cfg(test)]
@@ -145,6 +224,47 @@ mod tests {
         assert_eq!(rest, words("-a --no-defaults"));
         assert_eq!(first(&words("--no-defaults")).unwrap().1.len(), 0);
         assert!(first(&words("--defaults-file")).is_err());
+    }
+
+    #[test]
+    fn values_are_read_as_mysqls_programs_read_them() {
+        for (line, argument_of_it) in [
+            ("password=se#cret", "--password=se"),
+            ("password = \"se#cret\" # x", "--password=se#cret"),
+            (r#"password="a\"b\\n""#, r#"--password=a"b\n"#),
+            (r"delimiter=\n", "--delimiter=\n"),
+            (r"socket='C:\sx\y'", r"--socket=C: x\y"),
+            ("compress # thin", "--compress"),
+            ("password=\"half", "--password=\"half"),
+        ] {
+            assert_eq!(argument(line), argument_of_it, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_login_path_is_a_group_of_the_packed_file() {
+        let dir = std::env::temp_dir().join(format!("tenbin-login-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).unwrap();
+        let path = dir.join(".mylogin.cnf");
+        let lines =
+            ["[client]", "user = \"everyone\"", "[db1]", "user = \"app\"", "password = \"p#w\"", "[other]", "host=x"];
+        std::fs::write(&path, super::login::tests::packed(&lines)).unwrap();
+        let chmod = |mode| std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
+        chmod(0o600);
+        let read = |login: Option<&str>, no_login| {
+            let files = Files { login: login.map(str::to_owned), none: true, no_login, ..Files::default() };
+            read_login(&files, Some(&dir)).map(|said| said.into_iter().map(|(word, _)| word).collect::<Vec<_>>())
+        };
+        assert_eq!(read(Some("db1"), false).unwrap(), ["--user=everyone", "--user=app", "--password=p#w"]);
+        assert_eq!(read(None, false).unwrap(), ["--user=everyone"]);
+        assert_eq!(read(None, true).unwrap().len(), 0);
+        assert!(read(Some("db2"), false).unwrap_err().contains("(there are: client, db1, other)"));
+        chmod(0o640);
+        assert!(read(Some("db1"), false).unwrap_err().contains("chmod 600"));
+        std::fs::remove_file(&path).unwrap();
+        assert!(read(Some("db1"), false).unwrap_err().contains("there are: none"));
+        assert_eq!(read(None, false).unwrap().len(), 0);
+        std::fs::remove_dir_all(dir).unwrap();
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! | | |
 //! |---|---|
-//! | said | [`typed`]: the grammar; [`option`]: every option as a row; [`defaults`]: the option files |
+//! | said | [`typed`]: the grammar; [`option`]: every option as a row; [`defaults`]: the option files, [`login`] the packed one |
 //! | meant | [`asked`]; [`plan`] |
 //! | done | [`run`] |
 //! | told | [`block`]; [`help`]; `doc`: the reference |
@@ -13,11 +13,13 @@ mod defaults;
 #[cfg(test)]
 mod doc;
 mod help;
+mod login;
 mod option;
 mod plan;
 mod run;
 mod typed;
 
+use super::terminal;
 use crate::exit;
 use asked::Asked;
 use std::process::ExitCode;
@@ -68,7 +70,15 @@ fn main(program: Program, arguments: &[String]) -> ExitCode {
 fn obey(program: Program, arguments: &[String]) -> Result<bool, String> {
     let (files, rest) = defaults::first(arguments)?;
     let home = std::env::home_dir();
-    let from_files = defaults::read(&files, home.as_deref())?;
+    let mut from_files = defaults::read(&files, home.as_deref())?;
+    // MariaDB's programs know nothing of it.
+    if files.login.is_some() || program.0 == "mysqlslap" {
+        match defaults::read_login(&files, home.as_deref()) {
+            Ok(said) => from_files.extend(said),
+            Err(why) if files.login.is_some() => return Err(why),
+            Err(why) => program.tell(&why),
+        }
+    }
     if files.print {
         let all: Vec<&str> =
             from_files.iter().map(|(word, _)| word.as_str()).chain(rest.iter().map(String::as_str)).collect();
@@ -99,6 +109,11 @@ fn obey(program: Program, arguments: &[String]) -> Result<bool, String> {
     // Neither: there is nothing to do, which mysqlslap does without a word.
     if !typed.on("auto-generate-sql") && typed.text("query").is_empty() && typed.text("create").is_empty() {
         return Err("there is nothing to run: give --auto-generate-sql (-a) or --query=\"…\"".into());
+    }
+    for name in ["password", "password1"] {
+        if typed.text(name) == typed::NO_VALUE && !typed.on("only-print") {
+            typed.set(name, terminal::password()?);
+        }
     }
     let asked = asked::asked(&typed)?;
     if asked.only_print {

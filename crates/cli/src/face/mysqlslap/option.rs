@@ -107,14 +107,12 @@ pub const OPTIONS: &[Row] = &[
     row("host", 'h', Text, "localhost", Both, Means, "where the server is"),
     row("init-command", ' ', Text, "", Mariadb, Means, "a statement that every client's connection begins with"),
     row("iterations", 'i', Number, "1", Both, Means, "how often each cell is run"),
-    row("login-path", ' ', Text, "", Mysql, Refused("~/.mylogin.cnf is not read; write the account into a file for --defaults-extra-file"), "an account of mysql_config_editor's"),
-    row("no-login-paths", ' ', Flag, "off", Mysql, Inert("it is never read"), "do not read the login file"),
     row("no-drop", ' ', Flag, "off", Both, Means, "leave the schema after the last iteration (there none is dropped before the next either, which then fails)"),
     row("number-char-cols", 'x', Text, "1", Both, Means, "VARCHAR columns; `:1` puts an index on each"),
     row("number-int-cols", 'y', Text, "1", Both, Means, "INT columns; `:1` puts an index on each"),
     row("number-of-queries", ' ', Number, "0", Both, Means, "statements of all clients together, exactly (there the remainder is lost, and fewer than clients means no limit)"),
     row("only-print", ' ', Flag, "off", Both, Means, "print the statements and connect to nothing; shell commands are not run (there they are)"),
-    row("password", 'p', Maybe, "", Both, Means, "the password; better in MYSQL_PWD or a defaults file. Without a value it is refused: nobody is asked"),
+    row("password", 'p', Maybe, "", Both, Means, "the password; better in MYSQL_PWD or a defaults file. Without a value it is asked for on the terminal"),
     row("password1", ' ', Maybe, "", Mysql, Means, "the same"),
     row("password2", ' ', Maybe, "", Mysql, Refused("one factor of authentication is spoken"), "the second factor"),
     row("password3", ' ', Maybe, "", Mysql, Refused("one factor of authentication is spoken"), "the third factor"),
@@ -163,6 +161,8 @@ pub const FILES: &[Row] = &[
     row("defaults-file", ' ', Text, "", Both, Means, "read this file only"),
     row("defaults-extra-file", ' ', Text, "", Both, Means, "read this file after the system's"),
     row("defaults-group-suffix", ' ', Text, "", Both, Means, "read groups with this behind their names too"),
+    row("login-path", ' ', Text, "", Mysql, Means, "read this group of mysql_config_editor's ~/.mylogin.cnf too, --no-defaults or not; one that is not there is refused (there it is passed over)"),
+    row("no-login-paths", ' ', Flag, "off", Mysql, Means, "do not read ~/.mylogin.cnf; under the name mariadb-slap, as there, it is read for --login-path only"),
 ];
 
 impl Row {

@@ -1,7 +1,10 @@
 //! The grammar of MySQL's programs: long options, unique beginnings of them, letters in a row, `--skip-` and `--enable-`.
 
-use super::option::{Fate, OPTIONS, Row, Takes};
+use super::option::{FILES, Fate, OPTIONS, Row, Takes};
 use std::collections::BTreeMap;
+
+/// The value of an option that may have one and was named without.
+pub const NO_VALUE: &str = "\0";
 
 /// What was typed, by the options' names; the last one counts.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -23,6 +26,10 @@ impl Typed {
 
     pub fn on(&self, name: &str) -> bool {
         self.text(name) == "1"
+    }
+
+    pub fn set(&mut self, name: &'static str, value: String) {
+        self.given.insert(name, value);
     }
 
     /// A number that was checked when it was read.
@@ -106,6 +113,7 @@ fn by_name(name: &str, typed: &mut Typed) -> Result<&'static Row, String> {
     }
     let begin: Vec<&Row> = OPTIONS.iter().filter(|r| r.name.starts_with(name)).collect();
     match begin.as_slice() {
+        [] if FILES.iter().any(|r| r.name == name) => Err(format!("option '--{name}' stands before all others")),
         [] => Err(format!("unknown option '--{name}'")),
         [row] => {
             typed.notes.push(format!("--{name} is taken for --{}", row.name));
@@ -131,7 +139,7 @@ fn take(row: &'static Row, value: Option<String>, typed: &mut Typed) -> Result<(
         (Takes::Times, Some(value)) => value,
         (Takes::Times, None) => (typed.number(row.name, 0) + 1).to_string(),
         (Takes::Number, Some(value)) => number(row.name, &value)?,
-        (Takes::Maybe, None) => "\0".to_owned(),
+        (Takes::Maybe, None) => NO_VALUE.to_owned(),
         (_, value) => value.unwrap_or_default(),
     };
     typed.given.insert(row.name, value);
@@ -179,6 +187,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_told() {
         assert_eq!(typed("--nonsense").unwrap_err(), "unknown option '--nonsense'");
+        assert_eq!(typed("-a --no-defaults").unwrap_err(), "option '--no-defaults' stands before all others");
         assert!(typed("--auto -a").unwrap_err().starts_with("ambiguous option '--auto'"));
         assert!(typed("--number-of-queries=x").unwrap_err().contains("whole number"));
         assert!(typed("--iterations").unwrap_err().contains("wants a value"));

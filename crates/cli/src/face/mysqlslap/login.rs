@@ -1,0 +1,110 @@
+//! The login file that mysql_config_editor writes, `~/.mylogin.cnf`: an option file whose lines are packed, so that nobody
+//! reads a password over a shoulder. The key lies in front of them: it is no protection, and the file's mode must be one.
+//!
+//! The form: four bytes of nothing; twenty of the key, folded into sixteen by XOR; then for each line its length (four
+//! bytes, lowest first) and the line, in AES-128, block by block, filled up as PKCS#7 has it.
+
+use aes::Aes128;
+use aes::cipher::{Block, BlockDecrypt, KeyInit};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// Where the file is: `MYSQL_TEST_LOGIN_FILE`, as in MySQL's programs, or in the home directory.
+pub fn place(home: Option<&Path>) -> Option<PathBuf> {
+    let said = std::env::var_os("MYSQL_TEST_LOGIN_FILE").filter(|v| !v.is_empty()).map(PathBuf::from);
+    said.or_else(|| home.map(|home| home.join(".mylogin.cnf")))
+}
+
+/// Its text; `None` when there is no file.
+pub fn text(path: &Path) -> Result<Option<String>, String> {
+    let told = |e: std::io::Error| format!("the login file {} cannot be read: {e}", path.display());
+    let meta = match std::fs::metadata(path) {
+        Ok(meta) => meta,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(told(e)),
+    };
+    if meta.permissions().mode() & 0o177 != 0 {
+        return Err(format!("the login file {0} may be read by others and is not used: chmod 600 {0}", path.display()));
+    }
+    let packed = std::fs::read(path).map_err(told)?;
+    unpacked(&packed).map(Some).ok_or_else(|| format!("{} is no login file of mysql_config_editor's", path.display()))
+}
+
+fn unpacked(packed: &[u8]) -> Option<String> {
+    let (key, mut rest) = packed.get(4..)?.split_first_chunk::<20>()?;
+    let mut folded = [0u8; 16];
+    for (i, byte) in key.iter().enumerate() {
+        folded[i % 16] ^= byte;
+    }
+    let cipher = Aes128::new(&folded.into());
+    let mut text = Vec::new();
+    while !rest.is_empty() {
+        let (length, after) = rest.split_first_chunk::<4>()?;
+        let (line, after) = after.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        if line.is_empty() || line.len() % 16 != 0 {
+            return None;
+        }
+        for block in line.chunks_exact(16) {
+            let mut block = Block::<Aes128>::clone_from_slice(block);
+            cipher.decrypt_block(&mut block);
+            text.extend_from_slice(&block);
+        }
+        let fill = usize::from(*text.last()?);
+        if !(1..=16).contains(&fill) {
+            return None;
+        }
+        text.truncate(text.len() - fill);
+        rest = after;
+    }
+    String::from_utf8(text).ok()
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+    use aes::cipher::BlockEncrypt;
+    use proptest::prelude::*;
+
+    /// A login file with these lines.
+    pub fn packed(lines: &[&str]) -> Vec<u8> {
+        let key: [u8; 20] = std::array::from_fn(|i| (i * 13 + 1) as u8);
+        let mut folded = [0u8; 16];
+        key.iter().enumerate().for_each(|(i, b)| folded[i % 16] ^= b);
+        let cipher = Aes128::new(&folded.into());
+        let mut out = vec![0; 4];
+        out.extend_from_slice(&key);
+        for line in lines {
+            let mut line = format!("{line}\n").into_bytes();
+            let fill = 16 - line.len() % 16;
+            line.extend(std::iter::repeat_n(fill as u8, fill));
+            out.extend_from_slice(&(line.len() as u32).to_le_bytes());
+            for block in line.chunks_exact(16) {
+                let mut block = Block::<Aes128>::clone_from_slice(block);
+                cipher.encrypt_block(&mut block);
+                out.extend_from_slice(&block);
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn lines_come_back() {
+        let lines = ["[client]", "user = \"app\"", "a line of exactly that length, and more", ""];
+        assert_eq!(unpacked(&packed(&lines)).unwrap(), lines.join("\n") + "\n");
+        assert_eq!(unpacked(&packed(&[])).unwrap(), "");
+        assert_eq!(unpacked(b"[client]\nuser=app\npassword=x\n"), None, "an option file is no login file");
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_it_panic(head in proptest::collection::vec(any::<u8>(), 0..60), cut in 0usize..80) {
+            let _ = unpacked(&head);
+            let mut file = packed(&["[a]", "user=b"]);
+            file.truncate(cut);
+            for (to, byte) in file.iter_mut().skip(24).zip(head) {
+                *to ^= byte;
+            }
+            let _ = unpacked(&file);
+        }
+    }
+}
