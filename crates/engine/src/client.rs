@@ -43,21 +43,31 @@ impl Seat {
 
 /// Transactions until the schedule has no more, the end comes or the client is lost.
 pub async fn live(seat: &mut Seat, place: &Place<'_>) {
-    let mut next = if !seat.client.has_work() {
-        None
-    } else if place.run.paced {
-        pace(seat, place, 0).await
-    } else {
-        place.run.take(0, place.shard)
+    seat.turn.last = !seat.client.has_work();
+    let mut next = match place.run {
+        _ if seat.turn.last => Next::Leave,
+        run if run.paced => Next::Rest { free_ns: 0 },
+        run => run.take(0, place.shard).into(),
     };
-    seat.turn.last = next.is_none() && !seat.client.has_work();
-    while let Some(ticket) = next {
-        if let Some(intended_ns) = ticket.intended_ns
-            && !place.run.paced
-            && !place.pacer.until(intended_ns, place.run).await
-        {
-            return;
-        }
+    loop {
+        let ticket = match next {
+            Next::Start(ticket) => match ticket.intended_ns {
+                Some(intended_ns) if !place.pacer.until(intended_ns, place.run).await => return,
+                _ => ticket,
+            },
+            // However late the timer is, the start is intended for the end of the rest.
+            Next::Rest { free_ns } => {
+                let due_ns = free_ns.saturating_add(seat.client.pause().as_nanos() as u64);
+                if !place.pacer.rest_until(due_ns, place.run).await {
+                    return;
+                }
+                match place.run.take(due_ns, place.shard) {
+                    Some(ticket) => Ticket { intended_ns: Some(due_ns), ..ticket },
+                    None => return,
+                }
+            }
+            Next::Leave => return,
+        };
 
         // Made beforehand and dropped afterwards, so that its memory is got and given back outside.
         seat.turn.attempt = 0;
@@ -76,16 +86,29 @@ pub async fn live(seat: &mut Seat, place: &Place<'_>) {
                 seat.turn.last = true;
                 return count_attempt(seat, place, &attempt);
             }
-            Ok(transaction) if place.run.paced => {
-                settle_last(seat, place, &attempt.completed(transaction), attempt.end_ns);
-                pace(seat, place, attempt.end_ns).await
-            }
             Ok(transaction) => settle(seat, place, &attempt.completed(transaction), attempt.end_ns),
             // On the heap, so that ten thousand well ones need not carry the room for it.
             Err(error) => Box::pin(mend(seat, place, attempt, error)).await,
         };
         // A workload that never waits for anything must still let the others have their turn.
         tokio::task::coop::consume_budget().await;
+    }
+}
+
+/// What a client does after a transaction. That some rest is known only to [`settle`], which says so, and to [`live`].
+#[derive(Debug, Clone, Copy)]
+enum Next {
+    /// Another one, at once or when it is meant to start.
+    Start(Ticket),
+    /// Rests as long as its workload wants, counted from here; then another one.
+    Rest { free_ns: u64 },
+    /// Nothing more.
+    Leave,
+}
+
+impl From<Option<Ticket>> for Next {
+    fn from(ticket: Option<Ticket>) -> Next {
+        ticket.map_or(Next::Leave, Next::Start)
     }
 }
 
@@ -114,23 +137,25 @@ impl Attempt {
     }
 }
 
-/// Counts a transaction that ended at `end_ns` and takes leave for the next: in the closed loop under one lock.
+/// Counts a transaction that ended at `end_ns` and takes leave for the next: in the closed loop under one lock. A client
+/// that rests takes it afterwards.
 #[inline]
-fn settle(seat: &mut Seat, place: &Place<'_>, done: &Done, end_ns: u64) -> Option<Ticket> {
+fn settle(seat: &mut Seat, place: &Place<'_>, done: &Done, end_ns: u64) -> Next {
     let run = place.run;
     let mut shard = run.shards.enter(place.shard);
     let over_ns = run.end_ns();
     let counted = shard.count(end_ns, over_ns, done, &seat.turn);
     let next = match &run.schedule {
-        _ if seat.turn.last => None,
+        _ if seat.turn.last => Next::Leave,
+        _ if run.paced => Next::Rest { free_ns: end_ns },
         Schedule::Closed(closed) => {
             let next = shard.next(closed, end_ns, over_ns);
             drop(shard);
-            next
+            next.into()
         }
         Schedule::Open(_) => {
             drop(shard);
-            run.take(end_ns, place.shard)
+            run.take(end_ns, place.shard).into()
         }
     };
     if counted {
@@ -149,20 +174,6 @@ fn settle_last(seat: &mut Seat, place: &Place<'_>, done: &Done, end_ns: u64) {
     forget(&mut seat.turn);
 }
 
-/// Lets a client that is free since `free_ns` rest as long as it wants; its next start is intended for the end of that,
-/// however late the timer is.
-async fn pace(seat: &mut Seat, place: &Place<'_>, free_ns: u64) -> Option<Ticket> {
-    if seat.turn.last {
-        return None;
-    }
-    let due_ns = free_ns.saturating_add(seat.client.pause().as_nanos() as u64);
-    if !place.pacer.rest_until(due_ns, place.run).await {
-        return None;
-    }
-    let ticket = place.run.take(due_ns, place.shard)?;
-    Some(Ticket { intended_ns: Some(due_ns), ..ticket })
-}
-
 /// Makes the turn good for another attempt.
 #[inline]
 fn forget(turn: &mut Turn) {
@@ -179,8 +190,8 @@ fn count_attempt(seat: &mut Seat, place: &Place<'_>, attempt: &Attempt) {
     forget(&mut seat.turn);
 }
 
-/// What follows an error: retries, a new connection, the end. Answers with the next ticket.
-async fn mend(seat: &mut Seat, place: &Place<'_>, first: Attempt, error: Error) -> Option<Ticket> {
+/// What follows an error: retries, a new connection, the end. Answers with what the client does then.
+async fn mend(seat: &mut Seat, place: &Place<'_>, first: Attempt, error: Error) -> Next {
     let Place { run, clock, .. } = *place;
     let (mut error, mut end_ns) = (error, first.end_ns);
     let mut done = first.failed(seat.turn.transaction);
@@ -195,13 +206,13 @@ async fn mend(seat: &mut Seat, place: &Place<'_>, first: Attempt, error: Error) 
             Then::Leave => {
                 settle_last(seat, place, &done, end_ns);
                 lose(seat, run);
-                return None;
+                return Next::Leave;
             }
             Then::Stop => {
                 let problem = stopped_by(seat, run, &error);
                 settle_last(seat, place, &done, end_ns);
                 run.fail(end_ns, problem);
-                return None;
+                return Next::Leave;
             }
         }
 
@@ -214,7 +225,7 @@ async fn mend(seat: &mut Seat, place: &Place<'_>, first: Attempt, error: Error) 
         let pause = policy::before_retry(attempt, &mut seat.random);
         if !rest(place, pause).await {
             // The end came first: open, not failed.
-            return None;
+            return Next::Leave;
         }
 
         seat.turn.attempt = attempt;
@@ -236,11 +247,7 @@ async fn mend(seat: &mut Seat, place: &Place<'_>, first: Attempt, error: Error) 
             Ok(_) if seat.turn.quit => {
                 seat.turn.last = true;
                 count_attempt(seat, place, &Attempt { end_ns, ..first });
-                return None;
-            }
-            Ok(transaction) if run.paced => {
-                settle_last(seat, place, &Done { completed: true, transaction, ..done }, end_ns);
-                return pace(seat, place, end_ns).await;
+                return Next::Leave;
             }
             Ok(transaction) => return settle(seat, place, &Done { completed: true, transaction, ..done }, end_ns),
             Err(again) => {
@@ -259,32 +266,34 @@ enum Link {
 }
 
 /// Counts a failed transaction and brings the client back to where it can start another.
-async fn fail(seat: &mut Seat, place: &Place<'_>, done: &Done, end_ns: u64, link: Link) -> Option<Ticket> {
+async fn fail(seat: &mut Seat, place: &Place<'_>, done: &Done, end_ns: u64, link: Link) -> Next {
     let Place { run, clock, .. } = *place;
     // In the closed loop the client wants to go again at once. In the open loop it must not claim a start that it
     // cannot serve yet.
     let wanted = match &run.schedule {
-        Schedule::Closed(_) if !run.paced => Some(settle(seat, place, done, end_ns)?),
-        _ => {
+        Schedule::Closed(_) => Some(settle(seat, place, done, end_ns)),
+        Schedule::Open(_) => {
             settle_last(seat, place, done, end_ns);
             None
         }
     };
+    if let Some(Next::Leave) = wanted {
+        return Next::Leave;
+    }
     let lost = link == Link::Lost || seat.client.recover().await.is_err();
     if lost {
         lose(seat, run);
         if !run.policy.reconnect || !reconnect(seat, place).await {
-            return None;
+            return Next::Leave;
         }
         run.shards.enter(place.shard).count_reconnect(clock.now_ns());
     }
     match wanted {
         // The outage is part of the next response time.
-        Some(ticket) if lost => Some(Ticket { intended_ns: Some(end_ns), ..ticket }),
-        Some(ticket) => Some(ticket),
-        // An outage longer than the pause makes the next start late, and so its response time long.
-        None if run.paced => pace(seat, place, end_ns).await,
-        None => run.take(clock.now_ns(), place.shard),
+        Some(Next::Start(ticket)) if lost => Next::Start(Ticket { intended_ns: Some(end_ns), ..ticket }),
+        // One that is longer than a rest makes the next start late, and so its response time long.
+        Some(next) => next,
+        None => run.take(clock.now_ns(), place.shard).into(),
     }
 }
 
@@ -352,5 +361,22 @@ pub fn has_done_all(seat: &Seat) -> bool {
 pub fn lose(seat: &mut Seat, run: &Run) {
     if std::mem::take(&mut seat.connected) {
         run.connected.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bytes of the future that this makes.
+    fn future<'a, F: Future>(_: impl FnOnce(&'a mut Seat, &'a Place<'a>) -> F) -> usize {
+        size_of::<F>()
+    }
+
+    /// Ten thousand clients carry it, so what has no part in a transaction that goes well lies on the heap.
+    #[test]
+    fn a_client_that_is_well_is_small() {
+        let bytes = future(live);
+        assert!(bytes <= 304, "{bytes} bytes for a client's life");
     }
 }
