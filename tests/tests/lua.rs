@@ -46,10 +46,10 @@ fn sysbench(server: &Sandbox, name: &str, options: &[(&str, &str)], command: &st
 }
 
 /// Runs so many transactions of one client and counts as sysbench does: a write that changed nothing is no write.
-fn count(work: &dyn Workload, events: u32) -> [u64; 3] {
+fn count(work: &dyn Workload, events: u32, transport: Transport) -> [u64; 3] {
     let mut client = work.client(0, 1, 11);
     tokio::runtime::LocalRuntime::new().unwrap().block_on(async {
-        client.connect(Transport::Alone).await.unwrap_or_else(|e| panic!("{}: {e}", work.name()));
+        client.connect(transport).await.unwrap_or_else(|e| panic!("{}: {e}", work.name()));
         let (mut turn, mut counts) = (Turn::default(), [0; 3]);
         for _ in 0..events {
             client.transaction(&mut turn).await.unwrap_or_else(|e| panic!("{}: {e}", work.name()));
@@ -100,7 +100,9 @@ fn every_script_of_sysbench_loads_counts_and_cleans_up_as_under_sysbench() {
         let ours = on(async { tables(&mut open(&server).await).await });
         let ours = if *name == "bulk_insert" { &ours[..1] } else { &ours[..] };
         assert_eq!(ours, theirs, "{name}");
-        let counts = count(script(&server, name, "run", &options).workload().unwrap().as_ref(), 40);
+        let work = script(&server, name, "run", &options).workload().unwrap();
+        assert!(!work.blocks(), "{name} would get a thread for each client");
+        let counts = count(work.as_ref(), 40, Transport::Shared);
         match *name {
             // Which rows are gone already depends on the numbers drawn.
             "oltp_delete" => assert_eq!(counts.iter().sum::<u64>(), expected.iter().sum::<u64>()),
@@ -135,8 +137,8 @@ async fn sent(c: &mut Connection, run: impl FnOnce()) -> Vec<String> {
 }
 
 /// Away from this thread, which has a runtime.
-fn apart(work: &dyn Workload) {
-    std::thread::scope(|s| s.spawn(|| count(work, 12)).join()).unwrap();
+fn apart(work: &dyn Workload, transport: Transport) {
+    std::thread::scope(|s| s.spawn(|| count(work, 12, transport)).join()).unwrap();
 }
 
 #[test]
@@ -151,10 +153,12 @@ fn the_same_seed_sends_the_same_from_a_script_and_from_our_workload_of_its_name(
             let lua = script(&server, name, "run", &options).workload().unwrap();
             on(async {
                 let mut c = open(&server).await;
-                let ours = sent(&mut c, || apart(native.as_ref())).await;
-                let theirs = sent(&mut c, || apart(lua.as_ref())).await;
+                let ours = sent(&mut c, || apart(native.as_ref(), Transport::Alone)).await;
                 assert!(ours.len() >= 12, "{name}: {ours:?}");
-                assert_eq!(ours, theirs, "{name} {more:?}");
+                for transport in [Transport::Alone, Transport::Shared] {
+                    let theirs = sent(&mut c, || apart(lua.as_ref(), transport)).await;
+                    assert_eq!(ours, theirs, "{name} {more:?} {transport:?}");
+                }
             });
             script(&server, name, "cleanup", &options).run_command("cleanup", 1).unwrap();
         }
@@ -217,10 +221,48 @@ fn ctrl_c_ends_a_script_that_never_ends_an_event() {
         let dir = tempfile::tempdir().unwrap();
         let mut running = command(&dir, text, "2", "600").spawn().unwrap();
         std::thread::sleep(std::time::Duration::from_secs(2));
-        // SAFETY: a signal to the process that was started above and not waited for yet.
-        unsafe { libc::kill(running.id() as i32, libc::SIGINT) };
-        let code = running.wait().unwrap().code();
-        assert_eq!(code, Some(130), "{text}");
+        interrupt(&running);
+        assert_eq!(running.wait().unwrap().code(), Some(130), "{text}");
+    }
+}
+
+fn interrupt(running: &std::process::Child) {
+    // SAFETY: a signal to a process that the caller has started and not waited for yet.
+    unsafe { libc::kill(running.id() as i32, libc::SIGINT) };
+}
+
+/// Forty clients of one such script share event loops: a loop that never comes back keeps its own clients, and the report comes all the same.
+#[test]
+fn ctrl_c_ends_clients_that_share_their_threads_with_an_endless_one() {
+    for endless in [
+        "while true do end",
+        "while true do con:query('SELECT 1') end",
+        "while true do pcall(con.query, con, 'SELECT 1') end",
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let script = dir.path().join("endless.lua");
+        let text = format!(
+            "function thread_init() con = sysbench.sql.driver():connect() end\n\
+             function event(id) if id == 7 then {endless} end con:query('SELECT 1') end"
+        );
+        std::fs::write(&script, text).unwrap();
+        let mut tenbin = tenbin();
+        tenbin.arg("bench").arg(&script).args([
+            "null:?delay_us=1000",
+            "--threads",
+            "40",
+            "--time",
+            "600",
+            "--warmup",
+            "0",
+        ]);
+        let mut running = tenbin.current_dir(dir.path()).stdout(std::process::Stdio::piped()).spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_secs(2));
+        interrupt(&running);
+        let mut out = String::new();
+        std::io::Read::read_to_string(&mut running.stdout.take().unwrap(), &mut out).unwrap();
+        assert_eq!(running.wait().unwrap().code(), Some(130), "{endless}\n{out}");
+        assert!(out.contains("the trial was stopped before its end"), "{endless}\n{out}");
     }
 }
 
@@ -296,9 +338,11 @@ fn the_scripts_run_on_postgresql_too() {
         ("oltp_point_select", [5, 0, 0]),
     ] {
         for mode in ["auto", "disable"] {
-            let options = [&options[..], &[("db_ps_mode", mode)]].concat();
-            let work = script(&server, name, "run", &options).workload().unwrap();
-            assert_eq!(count(work.as_ref(), 5), expected, "{name} {mode}");
+            for transport in [Transport::Alone, Transport::Shared] {
+                let options = [&options[..], &[("db_ps_mode", mode)]].concat();
+                let work = script(&server, name, "run", &options).workload().unwrap();
+                assert_eq!(count(work.as_ref(), 5, transport), expected, "{name} {mode} {transport:?}");
+            }
         }
     }
     let rows = "function thread_init() drv = sysbench.sql.driver() con = drv:connect() end\n\
@@ -313,7 +357,7 @@ fn the_scripts_run_on_postgresql_too() {
     let path = dir.path().join("rows.lua");
     std::fs::write(&path, rows).unwrap();
     let own = Script::open(path.to_str().unwrap(), Some("run"), &given(&[]), connector(&server)).unwrap();
-    assert_eq!(count(own.workload().unwrap().as_ref(), 3), [9, 0, 0]);
+    assert_eq!(count(own.workload().unwrap().as_ref(), 3, Transport::Shared), [9, 0, 0]);
     script(&server, "oltp_read_write", "cleanup", &options).run_command("cleanup", 1).unwrap();
 }
 
@@ -323,12 +367,13 @@ fn a_lost_connection_comes_back_with_its_statements() {
     let options = [("tables", "2"), ("table_size", "50"), ("mysql_ignore_errors", "all")];
     script(&server, "oltp_read_only", "prepare", &options).run_command("prepare", 1).unwrap();
     // With the hook that prepares again, and with a list that has no such error, where we do it.
-    for ignored in ["all", "1213"] {
+    let ways = [Transport::Alone, Transport::Shared];
+    for (ignored, transport) in ["all", "1213"].into_iter().flat_map(|ignored| ways.map(|way| (ignored, way))) {
         let options = [&options[..2], &[("mysql_ignore_errors", ignored)]].concat();
         let work = script(&server, "oltp_read_only", "run", &options).workload().unwrap();
         tokio::runtime::LocalRuntime::new().unwrap().block_on(async {
             let (mut client, mut turn) = (work.client(0, 1, 1), Turn::default());
-            client.connect(Transport::Alone).await.unwrap();
+            client.connect(transport).await.unwrap();
             client.transaction(&mut turn).await.unwrap();
             let mut other = connector(&server).connect_alone().unwrap();
             let mine = other.table("SELECT CONNECTION_ID()").await.unwrap().scalar().unwrap().to_owned();
@@ -338,7 +383,7 @@ fn a_lost_connection_comes_back_with_its_statements() {
             }
             let error = client.transaction(&mut turn).await.unwrap_err();
             assert_eq!(error.class(), Class::Lost, "{error}");
-            client.connect(Transport::Alone).await.unwrap();
+            client.connect(transport).await.unwrap();
             turn.marks.clear();
             client.transaction(&mut turn).await.unwrap();
             assert_eq!(turn.marks.len(), 16, "{ignored}");

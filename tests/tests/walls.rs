@@ -94,6 +94,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("mio", &["null-server"]),
     ("minijinja", &["report"]),
     ("mlua", &["workload"]),
+    ("corosensei", &["workload"]),
     ("toml", &["model", "cli"]),
     ("tokio", &["driver", "workload", "target", "engine", "lab"]),
 ];
@@ -102,6 +103,7 @@ const RESERVED: &[(&str, &[&str])] = &[
 const UNSAFE: &[(&str, &str)] = &[
     ("crates/driver/src/sqlite.rs", "a prepared statement lives beside its connection"),
     ("crates/workload/src/script/api.rs", "C functions that Lua calls through ffi"),
+    ("crates/workload/src/script/lane.rs", "a stack for each client's Lua, left and entered while statements wait"),
     ("crates/workload/src/script/machine.rs", "LuaJIT with all its libraries; a stop from another thread"),
     ("crates/workload/src/script/mod.rs", "the main Lua state moves between threads, behind a lock"),
     ("crates/workload/src/script/symbols.rs", "sysbench's C functions, which scripts know by name"),

@@ -1,9 +1,11 @@
 //! What one script's thread has on our side: connections, prepared statements, random numbers, counters. `api.rs` hands
 //! it to Lua; nothing here knows Lua.
 //!
-//! A script's thread blocks: connections are made for a thread of one's own (`Transport::Alone`), whose futures are complete when they are
-//! first polled. Only opening one takes a runtime, and that happens on a thread of its own.
+//! On a lane, calls wait there and the thread goes on. Elsewhere they block: connections are made for a thread of one's own
+//! (`Transport::Alone`), whose futures are complete when they are first polled; only opening one takes a runtime, and that
+//! happens on a thread of its own.
 
+use super::lane::Deck;
 use super::names::{self, Names};
 use crate::client::Mark;
 use crate::dialect::Dialect;
@@ -13,11 +15,12 @@ use crate::{Random, Template};
 use std::collections::HashMap;
 use std::future::Future;
 use std::pin::pin;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::Instant;
-use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Reply, Rows, Value};
+use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Reply, Rows, Transport, Value};
 use tenbin_model::tally::StatementKind;
 
 /// sysbench's counters by their number: other, read, write, events, errors, reconnects, bytes read, bytes written.
@@ -53,6 +56,8 @@ pub(super) enum Ignore {
 #[derive(Debug)]
 pub(super) struct Host {
     pub(super) shared: Arc<Shared>,
+    /// Where calls wait, for a client that shares its thread.
+    deck: Option<Rc<Deck>>,
     pub(super) random: Random,
     pub(super) unique: Unique,
     #[expect(clippy::vec_box, reason = "Lua holds the address of a link's answer")]
@@ -130,7 +135,7 @@ pub(super) struct Statement {
 }
 
 impl Host {
-    pub(super) fn new(shared: Arc<Shared>, (number, of): (u32, u32), seed: u64) -> Host {
+    pub(super) fn new(shared: Arc<Shared>, deck: Option<Rc<Deck>>, (number, of): (u32, u32), seed: u64) -> Host {
         Host {
             random: Random::new(seed, u64::from(number)),
             unique: Unique::new(number, of, seed),
@@ -145,6 +150,7 @@ impl Host {
             templates: Vec::new(),
             known: HashMap::new(),
             name: String::new(),
+            deck,
             shared,
         }
     }
@@ -160,7 +166,7 @@ impl Host {
     /// A new connection; its place among this thread's.
     pub(super) fn connect(&mut self) -> Result<usize, Error> {
         self.goes_on()?;
-        let connection = self.shared.connector.connect_alone()?;
+        let connection = self.open()?;
         let link = Link {
             answer: Answer::default(),
             connection: Some(connection),
@@ -173,11 +179,18 @@ impl Host {
         Ok(self.links.len() - 1)
     }
 
+    fn open(&self) -> Result<Connection, Error> {
+        match &self.deck {
+            Some(deck) if deck.aboard() => wait(&self.deck, self.shared.connector.connect(Transport::Shared)),
+            _ => self.shared.connector.connect_alone(),
+        }
+    }
+
     /// Opens a connection again; what was prepared on it is prepared anew when next used.
     pub(super) fn reconnect(&mut self, link: usize) -> Result<(), Error> {
         self.close(link);
         self.links[link].wanted = true;
-        let connection = self.shared.connector.connect_alone()?;
+        let connection = self.open()?;
         let link = &mut self.links[link];
         link.connection = Some(connection);
         link.opened += 1;
@@ -191,7 +204,7 @@ impl Host {
 
     fn close(&mut self, link: usize) {
         if let Some(connection) = self.links[link].connection.take() {
-            let _nobody_answers = at_once(async {
+            let _nobody_answers = wait(&self.deck, async {
                 connection.close().await;
                 Ok(())
             });
@@ -213,7 +226,7 @@ impl Host {
         for link in &mut self.links {
             if let Some(connection) = &mut link.connection {
                 // There may be none to end; a lost connection shows at the next statement.
-                let _ = at_once(connection.query("ROLLBACK"));
+                let _ = wait(&self.deck, connection.query("ROLLBACK"));
             }
         }
     }
@@ -223,7 +236,7 @@ impl Host {
         let name = self.name_of(sql);
         self.timed(name, sql, |host| {
             let Link { connection, rows, .. } = &mut *host.links[link];
-            at_once(connection.as_mut().ok_or_else(closed)?.query_rows(sql, rows))
+            wait(&host.deck, connection.as_mut().ok_or_else(closed)?.query_rows(sql, rows))
         })
     }
 
@@ -247,7 +260,7 @@ impl Host {
         statement.opened = link.opened;
         statement.prepared = None;
         if self.shared.prepare {
-            statement.prepared = match at_once(connection.prepare(&statement.sql)) {
+            statement.prepared = match wait(&self.deck, connection.prepare(&statement.sql)) {
                 Ok(prepared) => Some(prepared),
                 Err(error) if error.number() == Some(CANNOT_BE_PREPARED) => None,
                 Err(error) => return Err(error),
@@ -270,13 +283,13 @@ impl Host {
         self.timed(*name, sql, |host| {
             let connection = host.links[link].connection.as_mut().ok_or_else(closed)?;
             if let Some(prepared) = prepared {
-                return at_once(connection.execute(*prepared, values));
+                return wait(&host.deck, connection.execute(*prepared, values));
             }
             text.clear();
             let escapes = Dialect::of(host.shared.connector.dsn().scheme).backslash_escapes();
             fill_in(sql, values, escapes, text);
             let text = std::str::from_utf8(text).map_err(|_| Error::new(Class::Sql, "a value is not text"))?;
-            at_once(connection.query(text))
+            wait(&host.deck, connection.query(text))
         })
     }
 
@@ -285,7 +298,7 @@ impl Host {
         if let (Some(connection), Some(prepared)) = (&mut link.connection, statement.prepared)
             && statement.opened == link.opened
         {
-            let _nobody_answers = at_once(connection.forget(prepared));
+            let _nobody_answers = wait(&self.deck, connection.forget(prepared));
         }
     }
 
@@ -324,7 +337,7 @@ impl Host {
             Ok(())
         } else {
             self.timed(bulk.name, &bulk.text, |host| {
-                at_once(host.links[link].connection.as_mut().ok_or_else(closed)?.query(&bulk.text))
+                wait(&host.deck, host.links[link].connection.as_mut().ok_or_else(closed)?.query(&bulk.text))
             })
             .map(|_| ())
         };
@@ -468,6 +481,15 @@ fn shape(kind: Kind, default: Shape) -> Shape {
         (Kind::Special, _) => Shape::Special { iterations: 12, percent: 1, share: 75 },
         (Kind::Pareto, _) => Shape::Pareto { h: 0.2 },
         (Kind::Zipfian, _) => Shape::Zipfian { exponent: 0.8 },
+    }
+}
+
+/// A call of a driver: waits on the deck for who is aboard.
+#[inline]
+fn wait<T>(deck: &Option<Rc<Deck>>, call: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+    match deck {
+        Some(deck) if deck.aboard() => deck.wait(call).unwrap_or_else(|| Err(Error::new(Class::Sql, "stopped"))),
+        _ => at_once(call),
     }
 }
 

@@ -5,9 +5,11 @@
 use super::Source;
 use super::api::API;
 use super::host::{Host, Shared};
+use super::lane::Deck;
 use super::settings::{ScriptOption, Type, Typed};
 use super::symbols;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use tenbin_driver::Error;
 use tenbin_model::dsn::Scheme;
@@ -22,6 +24,7 @@ const API_FILES: &[(&str, &str)] = &[
     ("report.lua", include_str!("lua/report.lua")),
     ("legacy.lua", include_str!("lua/legacy.lua")),
     ("entry.lua", include_str!("lua/entry.lua")),
+    ("waits.lua", include_str!("lua/waits.lua")),
 ];
 
 /// Where modules are looked for when LUA_PATH does not say: sysbench's list.
@@ -45,6 +48,8 @@ pub(super) struct Role<'a> {
     pub(super) title: &'a str,
     /// Globals to set before the body runs, for scripts of 0.5's age.
     pub(super) early: &'a BTreeMap<String, Typed>,
+    /// Where its statements wait; without one they block the thread.
+    pub(super) deck: Option<Rc<Deck>>,
 }
 
 /// How a call of the script's ended.
@@ -126,7 +131,7 @@ impl Machine {
         source: &Source,
         role: &Role<'_>,
     ) -> Result<Machine, Problem> {
-        let mut host = Box::new(Host::new(Arc::clone(shared), role.thread, role.seed));
+        let mut host = Box::new(Host::new(Arc::clone(shared), role.deck.clone(), role.thread, role.seed));
         // SAFETY: scripts are the user's own programs and get all of LuaJIT, ffi and debug included, as sysbench gives it.
         // Its own guard around pcall against panics is left out: `api.rs` lets none through, and it would not be compiled.
         let lua =
@@ -261,6 +266,11 @@ impl Machine {
     /// Whether the script has a function of this name.
     pub(super) fn has(&self, name: &str) -> bool {
         self.lua.globals().get::<mlua::Value>(name).is_ok_and(|v| v.is_function())
+    }
+
+    /// Whether it may stand still by other means than a statement.
+    pub(super) fn stands_still(&self) -> bool {
+        self.table.get::<mlua::Function>("stands_still").and_then(|f| f.call::<bool>(())).unwrap_or(true)
     }
 
     /// Whether the script puts a report of its own in place.

@@ -14,7 +14,7 @@
 //! | what scripts call | `lua/*.lua`, which calls [`api`] through ffi; [`symbols`]: sysbench's C names |
 //! | one thread's side of it | [`host`]: connections, statements, random numbers |
 //! | one Lua state | [`machine`] |
-//! | driven by the engine | [`workload`]: one state and one thread per client |
+//! | driven by the engine | [`workload`]: one state per client, on a thread or a [`lane`] of its own |
 //! | options | [`settings`] |
 //! | names of statements | [`names`] |
 //!
@@ -24,6 +24,7 @@
 
 mod api;
 mod host;
+mod lane;
 mod machine;
 mod names;
 mod settings;
@@ -34,11 +35,13 @@ use crate::Workload;
 use crate::list::SHARED;
 use crate::options::{Given, RANDOM, Resolved};
 use host::{Ignore, Shared};
+use lane::Deck;
 use machine::{Machine, Outcome, Role, Running, Trouble};
 pub use settings::{ScriptOption, Type};
 use settings::{Typed, general, is_general};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tenbin_driver::Connector;
@@ -117,7 +120,7 @@ impl Script {
         let threads = general(&given, "threads").parse().unwrap_or(1).max(1);
         let seed = general(&given, "rand_seed").parse().unwrap_or(0);
         let open = |early: &BTreeMap<String, Typed>| -> Result<_, Problem> {
-            let role = Role { thread: (0, threads), main: true, seed, command, title: name, early };
+            let role = Role { thread: (0, threads), main: true, seed, command, title: name, early, deck: None };
             let mut main = Machine::new(&shared, &running, &source, &role)?;
             main.run_body(&source)?;
             let declared = main.declared().map_err(|e| broken(name, &e))?;
@@ -197,7 +200,7 @@ impl Script {
             let one = |thread: u32| {
                 let inner = &self.0;
                 move || {
-                    let mut machine = inner.machine((thread, threads), inner.seed(), Some(name))?;
+                    let mut machine = inner.machine((thread, threads), inner.seed(), Some(name), None)?;
                     inner.ended(name, machine.call("command_guarded", name))
                 }
             };
@@ -243,9 +246,15 @@ impl Script {
 
 impl Inner {
     /// A state for one thread, with options set; the script's body has run in it.
-    fn machine(&self, thread: (u32, u32), seed: u64, command: Option<&str>) -> Result<Machine, Problem> {
+    fn machine(
+        &self,
+        thread: (u32, u32),
+        seed: u64,
+        command: Option<&str>,
+        deck: Option<Rc<Deck>>,
+    ) -> Result<Machine, Problem> {
         let early = early(&self.options, self.declared.is_none());
-        let role = Role { thread, main: false, seed, command, title: &self.title, early: &early };
+        let role = Role { thread, main: false, seed, command, title: &self.title, early: &early, deck };
         let mut machine = Machine::new(&self.shared, &self.running, &self.source, &role)?;
         machine.run_body(&self.source)?;
         let options = self.options_for(thread.1);

@@ -1,7 +1,9 @@
-//! A script as a load: each client is a Lua state on a thread of its own, one event() a transaction.
+//! A script as a load: each client is a Lua state, one event() a transaction. With its thread to itself its calls block; where many
+//! share an event loop, each runs on a [`Lane`].
 //!
 //! `init()` runs in the main state before the first client comes to life, `done()` after the last has said goodbye.
 
+use super::lane::Lane;
 use super::machine::{Machine, Outcome, Trouble};
 use super::{Inner, Script};
 use crate::client::{Client, Step, Turn, Workload};
@@ -26,12 +28,14 @@ pub(super) fn make(script: &Script) -> Result<Box<dyn Workload>, Problem> {
     }
     let name = Path::new(&script.0.title).file_stem().and_then(|s| s.to_str()).unwrap_or("script").to_owned();
     let life = Arc::new(Life { begun: Mutex::new(None), clients: AtomicU32::new(0) });
-    Ok(Box::new(Load { script: script.clone(), name, life }))
+    let blocks = script.0.shared.connector.blocks() || script.main(|main| main.stands_still());
+    Ok(Box::new(Load { script: script.clone(), name, blocks, life }))
 }
 
 struct Load {
     script: Script,
     name: String,
+    blocks: bool,
     life: Arc<Life>,
 }
 
@@ -62,7 +66,7 @@ impl Workload for Load {
     }
 
     fn blocks(&self) -> bool {
-        true
+        self.blocks
     }
 
     fn local(&self) -> bool {
@@ -82,6 +86,7 @@ impl Workload for Load {
             thread: (number, of),
             seed,
             machine: None,
+            lane: None,
             retold: None,
         })
     }
@@ -92,44 +97,71 @@ struct One {
     life: Arc<Life>,
     thread: (u32, u32),
     seed: u64,
-    machine: Option<Machine>,
+    // Before the lane: closing a state may still run the script's finalisers.
+    machine: Option<Box<Machine>>,
+    lane: Option<Lane>,
     /// A lost connection whose end the script has yet to hear of.
     retold: Option<()>,
 }
 
 impl One {
     /// A state, and the script's thread_init().
-    fn begin(&mut self) -> Result<(), Error> {
-        self.life.begin(&self.script, self.thread.1)?;
-        let refuse = |p: Problem| Error::new(Class::Refused, p.to_string());
-        let mut machine = self.script.0.machine(self.thread, self.seed, Some("run")).map_err(refuse)?;
-        match machine.call("call", "thread_init") {
-            Outcome::Well | Outcome::Leave => {}
-            Outcome::Again(trouble) | Outcome::Failed(trouble) => {
-                return Err(trouble.error("thread_init()", Class::Refused, None));
+    async fn begin(&mut self) -> Result<(), Error> {
+        let One { script, life, thread, seed, lane, .. } = self;
+        life.begin(script, thread.1)?;
+        let deck = lane.as_ref().map(Lane::deck);
+        let make = || {
+            let refuse = |p: Problem| Error::new(Class::Refused, p.to_string());
+            let mut machine = script.0.machine(*thread, *seed, Some("run"), deck).map_err(refuse)?;
+            match machine.call("call", "thread_init") {
+                Outcome::Well | Outcome::Leave => Ok(Box::new(machine)),
+                Outcome::Again(trouble) | Outcome::Failed(trouble) => {
+                    Err(trouble.error("thread_init()", Class::Refused, None))
+                }
             }
-        }
+        };
+        let machine = on(lane, make).await??;
         self.life.clients.fetch_add(1, Ordering::SeqCst);
         self.machine = Some(machine);
         Ok(())
     }
 
     /// Opens its connections again; the script may do what it wants done then.
-    fn resume(&mut self) -> Result<(), Error> {
-        let Some(machine) = &mut self.machine else { return Ok(()) };
-        machine.host.reopen()?;
-        if self.retold.take().is_some()
-            && let Outcome::Failed(trouble) = machine.call("before_restart", "")
-        {
-            return Err(trouble.error("before_restart_event()", Class::Lost, None));
+    async fn resume(&mut self) -> Result<(), Error> {
+        let One { machine: Some(machine), lane, retold, .. } = self else { return Ok(()) };
+        on(lane, || {
+            machine.host.reopen()?;
+            if retold.take().is_some()
+                && let Outcome::Failed(trouble) = machine.call("before_restart", "")
+            {
+                return Err(trouble.error("before_restart_event()", Class::Lost, None));
+            }
+            Ok(())
+        })
+        .await?
+    }
+}
+
+/// Does a piece of a client's work: on its lane, if it has one.
+#[inline]
+async fn on<T>(lane: &mut Option<Lane>, work: impl FnOnce() -> T) -> Result<T, Error> {
+    match lane {
+        None => Ok(work()),
+        Some(lane) => {
+            lane.run(work).await.ok_or_else(|| Error::new(Class::Protocol, "this client has panicked before"))
         }
-        Ok(())
     }
 }
 
 impl Client for One {
-    fn connect(&mut self, _transport: Transport) -> Step<'_, ()> {
-        Box::pin(async move { if self.machine.is_some() { self.resume() } else { self.begin() } })
+    fn connect(&mut self, transport: Transport) -> Step<'_, ()> {
+        Box::pin(async move {
+            if transport == Transport::Shared && self.lane.is_none() {
+                let no_room = |e| Error::new(Class::Limit, format!("a client of a script needs a stack: {e}"));
+                self.lane = Some(Lane::new().map_err(no_room)?);
+            }
+            if self.machine.is_some() { self.resume().await } else { self.begin().await }
+        })
     }
 
     fn transaction<'a>(&'a mut self, turn: &'a mut Turn) -> Step<'a, usize> {
@@ -138,7 +170,7 @@ impl Client for One {
             // The marks' memory goes there and comes back.
             std::mem::swap(&mut turn.marks, &mut machine.host.marks);
             (machine.host.counts, machine.host.last) = (true, Instant::now());
-            let outcome = machine.event();
+            let outcome = on(&mut self.lane, || machine.event()).await?;
             machine.host.counts = false;
             std::mem::swap(&mut turn.marks, &mut machine.host.marks);
             match outcome {
@@ -169,25 +201,33 @@ impl Client for One {
 
     fn recover(&mut self) -> Step<'_, ()> {
         Box::pin(async move {
-            let Some(machine) = &mut self.machine else { return Ok(()) };
-            // sysbench leaves this out, and its next BEGIN then commits half a transaction.
-            machine.host.roll_back();
-            match machine.call("before_restart", "") {
-                Outcome::Failed(trouble) => Err(trouble.error("before_restart_event()", Class::Sql, None)),
-                _ => Ok(()),
-            }
+            let One { machine: Some(machine), lane, .. } = self else { return Ok(()) };
+            on(lane, || {
+                // sysbench leaves this out, and its next BEGIN then commits half a transaction.
+                machine.host.roll_back();
+                match machine.call("before_restart", "") {
+                    Outcome::Failed(trouble) => Err(trouble.error("before_restart_event()", Class::Sql, None)),
+                    _ => Ok(()),
+                }
+            })
+            .await?
         })
     }
 
     fn close(&mut self) -> Step<'_, ()> {
         Box::pin(async move {
             let Some(mut machine) = self.machine.take() else { return Ok(()) };
-            let outcome = machine.call("call", "thread_done");
-            drop(machine);
+            machine.host.counts = false;
+            let goodbye = move || {
+                let outcome = machine.call("call", "thread_done");
+                drop(machine);
+                outcome
+            };
+            let outcome = on(&mut self.lane, goodbye).await;
             if self.life.clients.fetch_sub(1, Ordering::SeqCst) == 1 {
                 self.life.end(&self.script);
             }
-            match outcome {
+            match outcome? {
                 Outcome::Failed(trouble) => Err(trouble.error("thread_done()", Class::Sql, None)),
                 _ => Ok(()),
             }

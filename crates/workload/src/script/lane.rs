@@ -1,0 +1,196 @@
+//! A stack of its own for a client's Lua, so that a statement can wait for its answer without keeping the thread: many clients
+//! then share an event loop, as our own workloads do.
+//!
+//! ```text
+//! event loop ── Lane::run ──►  Lua ── ffi ── Host ── Deck::wait ─┐   on the lane's stack
+//!      ▲                                                         │
+//!      └── polls the call's future, on its own stack ◄───────────┘   until it has its answer; then back
+//! ```
+//!
+//! Nothing is ever torn out of the middle of Lua: who drops a [`Lane::run`] that waits makes the waiting call fail, and all
+//! that follow, until the work has come to its own end.
+//!
+//! SAFETY of all here: `Lane::run` borrows the lane until the work is done or was made to end, so what the addresses of work
+//! and waiting future point to outlives them; and everything stays on one thread, because a lane and a deck are not `Send`.
+
+use super::host::Host;
+use super::symbols;
+use corosensei::stack::DefaultStack;
+use corosensei::{Coroutine, CoroutineResult, Yielder};
+use std::cell::Cell;
+use std::future::{Future, poll_fn};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::pin::{Pin, pin};
+use std::rc::Rc;
+use std::task::{Context, Poll};
+
+/// Address space of a stack, bytes; only what is touched takes memory. Lua's own limits of nesting need about half.
+const STACK: usize = 256 * 1024;
+
+type Work = *mut dyn FnMut();
+type Wait = *mut dyn Future<Output = ()>;
+
+/// What the lane is told.
+enum Go {
+    Do(Work),
+    /// What was waited for is there.
+    On,
+    /// What was waited for does not come, nor will anything else.
+    Leave,
+}
+
+/// What it answers.
+enum Said {
+    Done,
+    Waits(Wait),
+}
+
+/// One client's stack.
+pub(super) struct Lane {
+    coroutine: Coroutine<Go, Said, (), DefaultStack>,
+    deck: Rc<Deck>,
+    /// Whose C functions those of this stack are, while it is left.
+    inside: *mut Host,
+    /// What the work under way waits for.
+    wait: Option<Wait>,
+}
+
+/// The lane as those see it who run on it.
+#[derive(Debug)]
+pub(super) struct Deck {
+    yielder: Cell<*const Yielder<Go, Said>>,
+    /// Whether the lane's stack is the one in use.
+    aboard: Cell<bool>,
+    leaving: Cell<bool>,
+}
+
+impl Lane {
+    pub(super) fn new() -> std::io::Result<Lane> {
+        let stack = DefaultStack::new(STACK)?;
+        let (aboard, leaving) = (Cell::new(false), Cell::new(false));
+        let deck = Rc::new(Deck { yielder: Cell::new(std::ptr::null()), aboard, leaving });
+        let on_it = Rc::clone(&deck);
+        let coroutine = Coroutine::with_stack(stack, move |yielder, mut go| {
+            on_it.yielder.set(yielder);
+            while let Go::Do(work) = go {
+                on_it.leaving.set(false);
+                // SAFETY: see the head of this file.
+                unsafe { (*work)() };
+                go = yielder.suspend(Said::Done);
+            }
+        });
+        Ok(Lane { coroutine, deck, inside: std::ptr::null_mut(), wait: None })
+    }
+
+    /// For those who will run on it.
+    pub(super) fn deck(&self) -> Rc<Deck> {
+        Rc::clone(&self.deck)
+    }
+
+    /// Does the work on this stack; `None` when an earlier one has panicked.
+    pub(super) async fn run<T>(&mut self, work: impl FnOnce() -> T) -> Option<T> {
+        if self.coroutine.done() {
+            return None;
+        }
+        let (mut work, mut told) = (Some(work), None);
+        let mut task = || told = work.take().map(|work| work());
+        {
+            let task: &mut dyn FnMut() = &mut task;
+            // SAFETY: see the head of this file: only the lifetime is taken off.
+            let task = unsafe { std::mem::transmute::<*mut (dyn FnMut() + '_), Work>(task) };
+            let mut visit = Visit { lane: self, go: Go::Do(task) };
+            poll_fn(|cx| visit.poll(cx)).await;
+        }
+        told
+    }
+
+    /// Goes on until the next wait or the end.
+    #[inline]
+    fn step(&mut self, go: Go) -> Said {
+        let outside = symbols::enter(self.inside);
+        self.deck.aboard.set(true);
+        let said = catch_unwind(AssertUnwindSafe(|| self.coroutine.resume(go)));
+        self.deck.aboard.set(false);
+        self.inside = symbols::enter(outside);
+        match said {
+            Ok(CoroutineResult::Yield(said)) => said,
+            Ok(CoroutineResult::Return(())) => Said::Done,
+            Err(panic) => resume_unwind(panic),
+        }
+    }
+}
+
+impl Drop for Lane {
+    fn drop(&mut self) {
+        if self.wait.is_some() {
+            // A future of `run` was forgotten, not dropped: its work stays where it is for ever.
+            // SAFETY: the stack is given back without a look at what is on it; nobody else knows what is.
+            unsafe { self.coroutine.force_reset() };
+        } else if self.coroutine.started() && !self.coroutine.done() {
+            self.step(Go::On);
+        }
+    }
+}
+
+/// One piece of work under way.
+struct Visit<'a> {
+    lane: &'a mut Lane,
+    go: Go,
+}
+
+impl Visit<'_> {
+    #[inline]
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        loop {
+            if let Some(wait) = self.lane.wait {
+                // SAFETY: see the head of this file; the future is pinned on the lane's stack, which stands still.
+                let answer = unsafe { Pin::new_unchecked(&mut *wait) }.poll(cx);
+                if answer.is_pending() {
+                    return Poll::Pending;
+                }
+            }
+            self.lane.wait = None;
+            match self.lane.step(std::mem::replace(&mut self.go, Go::On)) {
+                Said::Done => return Poll::Ready(()),
+                Said::Waits(wait) => self.lane.wait = Some(wait),
+            }
+        }
+    }
+}
+
+impl Drop for Visit<'_> {
+    fn drop(&mut self) {
+        if self.lane.wait.take().is_some() {
+            self.lane.step(Go::Leave);
+        }
+    }
+}
+
+impl Deck {
+    /// Whether the caller runs on the lane.
+    pub(super) fn aboard(&self) -> bool {
+        self.aboard.get()
+    }
+
+    /// Leaves the lane until `call` has its answer; `None` when it was told to leave instead.
+    #[inline]
+    pub(super) fn wait<T>(&self, call: impl Future<Output = T>) -> Option<T> {
+        if self.leaving.get() {
+            return None;
+        }
+        let mut told = None;
+        {
+            let mut call = pin!(async { told = Some(call.await) });
+            // SAFETY: it is not moved: the pointer is pinned again by who polls it.
+            let call: *mut (dyn Future<Output = ()> + '_) = unsafe { call.as_mut().get_unchecked_mut() };
+            // SAFETY: see the head of this file: only the lifetime is taken off.
+            let call = unsafe { std::mem::transmute::<*mut (dyn Future<Output = ()> + '_), Wait>(call) };
+            // SAFETY: the caller is aboard, so the yielder, which lies at the bottom of this stack, is alive.
+            let yielder = unsafe { &*self.yielder.get() };
+            if let Go::Leave = yielder.suspend(Said::Waits(call)) {
+                self.leaving.set(true);
+            }
+        }
+        told
+    }
+}
