@@ -95,8 +95,7 @@ pub fn forecast(request: &Request, offline: bool) -> Forecast {
         drive_s: request.trials.iter().map(|t| (t.settle_ms + t.warmup_ms + t.measure_ms) as f64 / 1e3).sum(),
         ..Forecast::default()
     };
-    let most = request.trials.iter().map(|t| t.load.clients).max().unwrap_or(0);
-    forecast.refusals.extend(tenbin_engine::limits::enough_files(most).err());
+    forecast.refusals.extend(tenbin_engine::limits::enough_files(connections(&request.trials)).err());
     // One look per target, data set and way to restore.
     let mut groups: BTreeMap<(String, String, String), Vec<&Trial>> = BTreeMap::new();
     for trial in &request.trials {
@@ -110,6 +109,19 @@ pub fn forecast(request: &Request, offline: bool) -> Forecast {
         }
     }
     forecast
+}
+
+/// The most connections that a trial opens. A workload may let its clients share them; one that cannot be made opens none,
+/// and is refused elsewhere.
+fn connections(trials: &[Trial]) -> u32 {
+    let Ok(nowhere) = Connector::new(nowhere(), None) else { return 0 };
+    let mut made = BTreeMap::new();
+    let each = trials.iter().filter_map(|t| {
+        let key = (&t.load.workload, &t.load.options, &t.dataset.options);
+        let workload = made.entry(key).or_insert_with(|| stage::workload(t, &nowhere).ok());
+        Some(workload.as_ref()?.connections(t.load.clients))
+    });
+    each.max().unwrap_or(0)
 }
 
 fn group(request: &Request, trials: &[&Trial], dataset: Option<&dyn Dataset>, offline: bool, forecast: &mut Forecast) {
