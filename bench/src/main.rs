@@ -23,6 +23,7 @@ mod server;
 mod shared_cores;
 mod slap;
 mod tool;
+mod tpcc;
 mod window;
 
 use clap::Parser;
@@ -44,6 +45,7 @@ const MEASUREMENTS: &[(&str, Run)] = &[
     ("e", postgres::run),
     ("f", host::run),
     ("g", slap::run),
+    ("h", tpcc::run),
     ("i", scripts::run),
 ];
 
@@ -83,7 +85,9 @@ fn weigh(options: &Options) -> io::Result<()> {
                 // Goals are for Tenbin against sysbench.
                 measurement.columns.iter_mut().for_each(|c| c.goals.clear());
             }
-            println!("{}", measurement.table(peer.name, ours.name));
+            // h has several, named at each point.
+            let peer_name = if *key == "h" && options.against.is_none() { "peer" } else { peer.name };
+            println!("{}", measurement.table(peer_name, ours.name));
             done.push(measurement);
             // After each: an hour's figures are not lost with the last one.
             save(

@@ -75,12 +75,13 @@ impl Goal {
     }
 
     /// `aim`, `must` or `missed`, with the two limits.
-    fn verdict(&self, ours: Spread, ratio: Spread) -> String {
+    fn verdict(&self, ours: Spread, ratio: Option<Spread>) -> String {
+        let ratio = ratio.map_or(f64::NAN, |r| r.median);
         let reached = |limit: f64| match self.of {
-            Of::Ratio => ratio.median >= limit,
+            Of::Ratio => ratio >= limit,
             Of::AtLeast => ours.median >= limit,
             Of::AtMost => ours.median <= limit,
-            Of::Near => (ratio.median - 1.0).abs() <= limit,
+            Of::Near => (ratio - 1.0).abs() <= limit,
         };
         let word = match (reached(self.aim), reached(self.must)) {
             (true, _) => "aim reached",
@@ -97,17 +98,20 @@ impl Measurement {
         let head = ["", "", peer, ours, "ratio", "spread", "goal (must / aim)"].map(str::to_owned);
         let mut rows = vec![head];
         for point in &self.points {
-            for (i, column) in self.columns.iter().enumerate() {
-                let Some(ratio) = point.ratio(column.figure, column.better) else { continue };
-                let (Some(a), Some(b)) = (point.peer(column.figure), point.ours(column.figure)) else { continue };
+            let mut first = true;
+            for column in &self.columns {
+                let Some(b) = point.ours(column.figure) else { continue };
+                let (a, ratio) = (point.peer(column.figure), point.ratio(column.figure, column.better));
                 let goal = column.goals.iter().find(|g| g.point == point.name).map(|g| g.verdict(b, ratio));
+                let none = || "–".to_owned();
                 rows.push([
-                    if i == 0 { point.name.clone() } else { String::new() },
+                    if std::mem::take(&mut first) { point.name.clone() } else { String::new() },
                     column.name.to_owned(),
-                    figure(a.median),
+                    // Where nobody else does it there is no peer.
+                    a.map_or_else(none, |a| figure(a.median)),
                     figure(b.median),
-                    format!("{:.2}×", ratio.median),
-                    format!("{:.2}–{:.2}", ratio.min, ratio.max),
+                    ratio.map_or_else(none, |r| format!("{:.2}×", r.median)),
+                    ratio.map_or_else(none, |r| format!("{:.2}–{:.2}", r.min, r.max)),
                     goal.unwrap_or_default(),
                 ]);
             }

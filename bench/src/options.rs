@@ -1,5 +1,6 @@
 //! What can be typed after `make bench` / `cargo run --release -p tenbin-bench --`.
 
+use crate::tpcc;
 use clap::Parser;
 use std::path::PathBuf;
 
@@ -14,16 +15,19 @@ use std::path::PathBuf;
   d  reported latency against the server's own, 20 ms delay, 512 clients
   e  throughput and CPU of point selects on a private PostgreSQL over TCP, sharing the machine's cores
   f  sysbench's tests of the machine itself: cpu, memory, threads, fileio
+  g  mysqlslap by name against Debian's mariadb-slap
+  h  TPC-C: loading, New-Orders per minute, terminals; against go-tpc and tpcc-mysql, which --go-tpc and --tpcc-mysql name
   i  Debian's Lua scripts by sysbench's name: client CPU on the null server, and dry runs
 
 Examples:
   make bench
   cargo run --release -p tenbin-bench -- --only a --points 16,64 --repeats 3
+  cargo run --release -p tenbin-bench -- --only h --go-tpc ~/go/bin/go-tpc --tpcc-mysql ../tpcc-mysql
   cargo run --release -p tenbin-bench -- --only a --aa        sysbench against itself: ratios must be near 1"
 )]
 pub struct Options {
     /// Which measurements
-    #[arg(long, value_delimiter = ',', default_value = "a,b,c,d,e,f,g,i", value_parser = ["a", "b", "c", "d", "e", "f", "g", "i"])]
+    #[arg(long, value_delimiter = ',', default_value = "a,b,c,d,e,f,g,h,i", value_parser = ["a", "b", "c", "d", "e", "f", "g", "h", "i"])]
     pub only: Vec<String>,
     /// Numbers of clients for a, b, e and i, instead of all
     #[arg(long, value_delimiter = ',')]
@@ -55,6 +59,18 @@ pub struct Options {
     /// The peer
     #[arg(long, default_value = "sysbench", value_name = "PATH")]
     pub sysbench: PathBuf,
+    /// go-tpc's binary, for h; without it (or tpcc-mysql) the comparison is left out, and how to get it is said
+    #[arg(long, value_name = "PATH")]
+    pub go_tpc: Option<PathBuf>,
+    /// Folder of tpcc-mysql, for h: `tpcc_load` and the SQL files beside it
+    #[arg(long, value_name = "DIR")]
+    pub tpcc_mysql: Option<PathBuf>,
+    /// Parts of h
+    #[arg(long, value_delimiter = ',', default_values = tpcc::PARTS, value_parser = tpcc::PARTS)]
+    pub tpcc_parts: Vec<String>,
+    /// Warehouses of h [default: 4; with --quick 1]
+    #[arg(long)]
+    pub warehouses: Option<u32>,
     /// Where the JSON goes [default: target/bench/DATE.json]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -69,6 +85,11 @@ impl Options {
     /// Seconds of a measured window.
     pub fn window_s(&self) -> f64 {
         self.window.unwrap_or(if self.quick { 1.0 } else { 3.0 })
+    }
+
+    /// Warehouses to load and drive.
+    pub fn warehouses(&self) -> u32 {
+        self.warehouses.unwrap_or(if self.quick { 1 } else { 4 }).max(1)
     }
 
     /// The numbers of clients to measure at: those asked for, else `all`, few of them when it is to be quick.

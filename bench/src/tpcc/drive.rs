@@ -1,0 +1,124 @@
+//! Driving four warehouses without think times, client and server on the same cores: New-Orders that are really in the
+//! database, and the client's CPU for each transaction.
+//!
+//! Everything is counted in the server, the same for both: orders by the districts' next numbers, transactions by commits
+//! and rollbacks.
+
+use super::side::{Side, Sides, dsn};
+use crate::bout::fight_between;
+use crate::measurement::Goal;
+use crate::options::Options;
+use crate::paired::{Figures, Point};
+use crate::process;
+use crate::server::Server;
+use std::io;
+use std::time::{Duration, Instant};
+
+const CONNECTIONS: &[u32] = &[16, 64];
+
+/// Against go-tpc.
+pub fn run(options: &Options, sides: &Sides) -> io::Result<Vec<Point>> {
+    let Some(peer) = &sides.go_tpc else { return Ok(Vec::new()) };
+    let ours = &sides.ours;
+    let mut server = Server::mariadb()?;
+    let warehouses = options.warehouses();
+    peer.load(&mut server, "tpcc_peer", warehouses, false)?;
+    ours.load(&mut server, "tpcc_ours", warehouses, false)?;
+    server.rest()?;
+    let options = &Options { repeats: options.repeats.or(Some(if options.quick { 1 } else { 3 })), ..options.clone() };
+    let points: Vec<_> = match &options.points[..] {
+        [] => CONNECTIONS,
+        asked => asked,
+    }
+    .iter()
+    .map(|n| (format!("{n} connections, against go-tpc"), *n))
+    .collect();
+    let window_s = options.window_s() * 8.0 / 3.0;
+    let pair = [(peer.name(), &(peer, "tpcc_peer")), (ours.name(), &(ours, "tpcc_ours"))];
+    let points = fight_between(options, pair, &points, |(side, schema), connections| {
+        measure(side, &mut server, schema, warehouses, *connections, window_s)
+    })?;
+    if let Side::Tenbin(program, _) = ours {
+        check(program, &server)?;
+    }
+    Ok(points)
+}
+
+fn measure(
+    side: &Side,
+    server: &mut Server,
+    schema: &str,
+    warehouses: u32,
+    connections: u32,
+    window_s: f64,
+) -> io::Result<Figures> {
+    let dir = tempfile::tempdir()?;
+    let (program, words) = side.drive(server.port, schema, warehouses, connections);
+    let mut client = process::start(program, &words, None, dir.path())?;
+    server.await_clients(connections, &mut client)?;
+    std::thread::sleep(Duration::from_secs_f64(window_s / 4.0));
+
+    let before = counts(server, schema)?;
+    let (client_cpu, server_cpu, start) = (client.cpu()?, server.cpu()?, Instant::now());
+    std::thread::sleep(Duration::from_secs_f64(window_s));
+    let (client_used, server_used) = (client.cpu()?.since(client_cpu), server.cpu()?.since(server_cpu));
+    let seconds = start.elapsed().as_secs_f64();
+    let after = counts(server, schema)?;
+    let open = server.counts()?.1;
+    client.must_run()?;
+    drop(client);
+    server.rest()?;
+
+    let [orders, commits, rollbacks, statements] = [0, 1, 2, 3].map(|i| after[i] - before[i]);
+    let transactions = commits + rollbacks;
+    if orders < 1.0 || open < f64::from(connections) {
+        return Err(io::Error::other(format!("{orders} orders, {open} of {connections} connections open at the end")));
+    }
+    Ok(Figures::from([
+        ("nopm", orders / seconds * 60.0),
+        ("client_us", client_used.total_s() / transactions * 1e6),
+        ("server_us", server_used.total_s() / transactions * 1e6),
+        ("statements", statements / transactions),
+        ("rolled_back_percent", rollbacks / transactions * 100.0),
+    ]))
+}
+
+/// Orders, commits, rollbacks, statements until now.
+fn counts(server: &mut Server, schema: &str) -> io::Result<[f64; 4]> {
+    let status =
+        server.rows("SHOW GLOBAL STATUS WHERE Variable_name IN ('Com_commit', 'Com_rollback', 'Questions')")?;
+    let orders = server.rows(&format!("SELECT SUM(d_next_o_id) FROM {schema}.district"))?;
+    let status = |name: &str| status.iter().find(|row| row[0] == name).and_then(|row| row[1].parse().ok());
+    let orders = orders.first().and_then(|row| row.first()?.parse().ok());
+    match (orders, status("Com_commit"), status("Com_rollback"), status("Questions")) {
+        (Some(orders), Some(commits), Some(rollbacks), Some(statements)) => {
+            Ok([orders, commits, rollbacks, statements])
+        }
+        _ => Err(io::Error::other("the server does not tell its counters")),
+    }
+}
+
+/// Speed that breaks the data counts for nothing: the specification's conditions must hold.
+fn check(program: &std::path::Path, server: &Server) -> io::Result<()> {
+    let dir = tempfile::tempdir()?;
+    let words = ["check".to_owned(), dsn(server.port, "tpcc_ours")];
+    let ended = process::start(program, &words, None, dir.path())?.wait(Duration::from_secs(300))?;
+    if ended.status.success() { Ok(()) } else { Err(io::Error::other(format!("tenbin check: {}", ended.said))) }
+}
+
+fn goals(must: f64, aim: f64) -> Vec<Goal> {
+    vec![
+        Goal::ratio("16 connections, against go-tpc", must, aim),
+        Goal::ratio("64 connections, against go-tpc", must, aim),
+    ]
+}
+
+/// What New-Orders per minute are held to.
+pub fn nopm_goals() -> Vec<Goal> {
+    goals(1.15, 1.4)
+}
+
+/// What the client's CPU is held to.
+pub fn cpu_goals() -> Vec<Goal> {
+    goals(3.0, 5.0)
+}

@@ -1,0 +1,52 @@
+//! Loading four warehouses with their indexes and keys: everything between an empty schema and the last key.
+
+use super::side::Sides;
+use crate::bout::fight_between;
+use crate::measurement::Goal;
+use crate::options::Options;
+use crate::paired::{Figures, Point};
+use crate::server::Server;
+use std::io;
+
+const PLAIN: &str = "load, against go-tpc -T 4";
+const KEYS: &str = "load with keys, against go-tpc -T 4 --use-fk";
+const SERIAL: &str = "load with keys, against tpcc_load";
+
+/// Against go-tpc as it stands and with its foreign keys, against tpcc-mysql with all of its own.
+pub fn run(options: &Options, sides: &Sides) -> io::Result<Vec<Point>> {
+    let mut server = Server::mariadb()?;
+    let mut points = Vec::new();
+    let warehouses = options.warehouses();
+    let few = Options { repeats: options.repeats.or(Some(if options.quick { 1 } else { 3 })), ..options.clone() };
+    // It takes minutes for each pair and its distance is no matter of a few percent.
+    let once = Options { repeats: options.repeats.or(Some(1)), ..options.clone() };
+    let pairs = [
+        (&sides.go_tpc, &few, vec![(PLAIN.to_owned(), false), (KEYS.to_owned(), true)]),
+        (&sides.tpcc_mysql, &once, vec![(SERIAL.to_owned(), true)]),
+    ];
+    for (peer, options, asked) in pairs {
+        let Some(peer) = peer else { continue };
+        points.extend(fight_between(
+            options,
+            [(peer.name(), peer), (sides.ours.name(), &sides.ours)],
+            &asked,
+            |side, keys| {
+                let before = server.cpu()?;
+                let loaded = side.load(&mut server, "tpcc_load", warehouses, *keys)?;
+                let server_s = server.cpu()?.since(before).total_s();
+                server.rows("DROP DATABASE tpcc_load")?;
+                Ok(Figures::from([
+                    ("load_s", loaded.wall_s),
+                    ("loading_client_s", loaded.client.total_s()),
+                    ("loading_server_s", server_s),
+                ]))
+            },
+        )?);
+    }
+    Ok(points)
+}
+
+/// What loading is held to.
+pub fn goals() -> Vec<Goal> {
+    vec![Goal::ratio(PLAIN, 1.5, 2.2), Goal::ratio(KEYS, 1.5, 2.2), Goal::ratio(SERIAL, 8.0, 12.0)]
+}

@@ -1,0 +1,55 @@
+//! (h) TPC-C: loading it, driving it, carrying terminals. Against go-tpc and tpcc-mysql, which stand in no package: their
+//! paths are arguments, and what needs one that was not given is left out and said so.
+//!
+//! Schemas and work are made alike where options can (`side.rs`); where they cannot, Tenbin has the stricter set: all of
+//! tpcc-mysql's indexes, exact money in wider types, remote stock that really is remote, retries that count.
+
+mod drive;
+mod load;
+mod side;
+mod terminals;
+
+use crate::measurement::{Column, Measurement};
+use crate::options::Options;
+use crate::paired::Better::{Less, More};
+use side::Sides;
+use std::io;
+
+/// The words of `--tpcc-parts`.
+pub const PARTS: [&str; 3] = ["load", "drive", "terminals"];
+
+/// Measures it.
+pub fn run(options: &Options) -> io::Result<Measurement> {
+    let sides = Sides::of(options)?;
+    let wants = |part: &str| options.tpcc_parts.iter().any(|p| p == part);
+    let mut points = Vec::new();
+    if wants(PARTS[0]) {
+        points.extend(load::run(options, &sides)?);
+    }
+    if wants(PARTS[1]) {
+        points.extend(drive::run(options, &sides)?);
+    }
+    if wants(PARTS[2]) {
+        points.extend(terminals::run(options, &sides)?);
+    }
+    let column = |figure, name, better, goals| Column { figure, name, better, goals };
+    Ok(Measurement {
+        key: "h",
+        name: "TPC-C: loading with indexes, New-Orders per minute on shared cores, paced terminals on the null server",
+        columns: vec![
+            column("load_s", "seconds", Less, load::goals()),
+            column("loading_client_s", "client CPU s", Less, vec![]),
+            column("loading_server_s", "server CPU s", Less, vec![]),
+            column("nopm", "New-Orders per minute", More, drive::nopm_goals()),
+            column("client_us", "client CPU µs/transaction", Less, drive::cpu_goals()),
+            column("server_us", "server CPU µs/transaction", Less, vec![]),
+            column("statements", "statements/transaction", Less, vec![]),
+            column("rolled_back_percent", "rolled back, %", Less, vec![]),
+            column("start_p99_ms", "start error p99, ms", Less, terminals::goals()),
+            column("response_p99_ms", "response time p99, ms", Less, vec![]),
+            column("started_percent", "of the paced rate, %", More, vec![]),
+            column("terminal_us", "client CPU µs/transaction", Less, vec![]),
+        ],
+        points,
+    })
+}
