@@ -106,12 +106,28 @@ pub fn target_dir() -> PathBuf {
     test.ancestors().nth(2).expect("tests lie in target/PROFILE/deps").to_path_buf()
 }
 
-/// The `tenbin` of this build. `make test` builds it before the tests run.
+/// The `tenbin` of this build. `make test` builds it before the tests run. Runs for which a test names no folder go to
+/// `target/test-runs`, never into the tree.
 pub fn tenbin() -> Command {
+    at_home(Command::new(binary()))
+}
+
+/// The same, started by another program, whose last argument so far it is: `"$0"` of `bash -c SCRIPT`.
+pub fn tenbin_through(program: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments).arg(binary());
+    at_home(command)
+}
+
+fn binary() -> PathBuf {
     let binary = target_dir().join("tenbin");
     assert!(binary.is_file(), "{} is not built; mend: cargo build --workspace --bins", binary.display());
-    let mut command = Command::new(binary);
-    command.env("LANG", "C.UTF-8").env_remove("LC_ALL").env_remove("TENBIN_RUNS");
+    binary
+}
+
+fn at_home(mut command: Command) -> Command {
+    let runs = target_dir().parent().expect("a target directory").join("test-runs");
+    command.env("LANG", "C.UTF-8").env_remove("LC_ALL").env("TENBIN_RUNS", runs);
     command
 }
 

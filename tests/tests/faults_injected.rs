@@ -4,8 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use serde_json::Value;
-use std::process::Command;
-use tenbin_tests::{NullServer, balanced, tenbin, told};
+use tenbin_tests::{NullServer, balanced, tenbin, tenbin_through, told};
 
 /// `tenbin bench oltp_point_select` against it; exit code, the first trial, standard error.
 fn bench(server: &NullServer, options: &[&str]) -> (i32, Value, String) {
@@ -108,14 +107,11 @@ fn a_rate_that_cannot_be_kept_is_no_valid_result() {
 fn ten_thousand_clients_in_one_process_and_too_few_open_files_told_beforehand() {
     let server = NullServer::start(&[]);
     let limited = |files: u32, threads: &str, more: &str| {
-        let dir = tempfile::tempdir().unwrap();
         let script = format!(
             "ulimit -n {files} && exec \"$0\" bench oltp_point_select {} --threads {threads} {more}",
             server.dsn()
         );
-        let mut command = Command::new("bash");
-        command.args(["-c", &script]).arg(tenbin().get_program()).env("TENBIN_RUNS", dir.path());
-        told(&mut command)
+        told(&mut tenbin_through("bash", &["-c", &script]))
     };
     let (code, out, err) = limited(10_300, "10000", "--time 3 --json");
     let json: Value = serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}\n{err}"));
@@ -140,9 +136,8 @@ fn a_plan_of_too_many_connections_for_our_open_files_is_refused_by_plan_check() 
             server.dsn()
         );
         std::fs::write(&plan, text).unwrap();
-        let mut command = Command::new("bash");
         let script = "ulimit -n 200; exec \"$0\" plan check \"$1\"";
-        let (code, out, err) = told(command.args(["-c", script]).arg(tenbin().get_program()).arg(&plan));
+        let (code, out, err) = told(tenbin_through("bash", &["-c", script]).arg(&plan));
         (code, out + &err)
     };
     for load in ["workload = \"oltp_point_select\"", "workload = \"tpcc\", pool = 300"] {

@@ -4,22 +4,14 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::Command;
-use tenbin_tests::{mariadb, tenbin, told};
+use tenbin_tests::{mariadb, target_dir, tenbin, tenbin_through, told};
 
 /// Runs `tenbin` as a user without rights when we are root; else as we are. Answers with code, output, errors.
 fn as_somebody(state: &Path, args: &[&str]) -> (i32, String, String) {
-    let tenbin = tenbin();
     let root = std::os::unix::fs::MetadataExt::uid(&std::fs::metadata("/proc/self").unwrap()) == 0;
-    let mut command = if root {
-        let mut command = Command::new("setpriv");
-        command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(tenbin.get_program());
-        command
-    } else {
-        Command::new(tenbin.get_program())
-    };
-    command.args(args).env("TENBIN_STATE_DIR", state).env("HOME", state).env("LANG", "C.UTF-8").current_dir(state);
-    told(&mut command)
+    let nobody = ["--reuid=65534", "--regid=65534", "--clear-groups"];
+    let mut command = if root { tenbin_through("setpriv", &nobody) } else { tenbin() };
+    told(command.args(args).env("TENBIN_STATE_DIR", state).env("HOME", state).current_dir(state))
 }
 
 /// A folder that everybody may use.
@@ -32,9 +24,8 @@ fn open_folder() -> tempfile::TempDir {
 #[test]
 fn a_user_without_rights_has_private_servers_too() {
     let dir = open_folder();
-    let binary = tenbin().get_program().to_owned();
-    let folders = Path::new(&binary).ancestors().skip(1);
-    let closed = folders.filter_map(|f| f.metadata().ok()).find(|m| m.permissions().mode() & 0o001 == 0);
+    let build = target_dir();
+    let closed = build.ancestors().filter_map(|f| f.metadata().ok()).find(|m| m.permissions().mode() & 0o001 == 0);
     assert!(closed.is_none(), "the build lies where others may not go; mend: chmod a+x on its folders");
     let state = dir.path().join("state");
     std::fs::create_dir(&state).unwrap();

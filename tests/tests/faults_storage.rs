@@ -5,8 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use tenbin_tests::{read_back, tenbin, told};
+use tenbin_tests::{read_back, tenbin, tenbin_through, told};
 
 /// A short trial and a long one, so that the second one's record is the one that does not fit.
 const PLAN: &str = r#"
@@ -32,11 +31,8 @@ fn plan(dir: &Path, second: &str) -> PathBuf {
 
 /// `tenbin run` where no file may be larger than so many KiB.
 fn run_with_limit(dir: &Path, second: &str, kib: u32) -> (i32, String, String) {
-    let tenbin = tenbin();
     let script = format!("ulimit -f {kib}; exec \"$0\" run \"$1\" --runs \"$2\"");
-    let mut limited = Command::new("bash");
-    limited.args(["-c", &script]).arg(tenbin.get_program()).arg(plan(dir, second)).arg(dir.join("runs"));
-    told(limited.env("LANG", "C.UTF-8").env_remove("LC_ALL"))
+    told(tenbin_through("bash", &["-c", &script]).arg(plan(dir, second)).arg(dir.join("runs")))
 }
 
 #[test]
@@ -74,7 +70,7 @@ fn a_page_that_does_not_fit_costs_nothing_of_the_record() {
     // One that is there already is not lost to one that cannot be written.
     let report = |limit: &str| {
         let script = format!("{limit} exec \"$0\" report \"$1\"");
-        told(Command::new("bash").args(["-c", &script]).arg(tenbin().get_program()).arg(&run))
+        told(tenbin_through("bash", &["-c", &script]).arg(&run))
     };
     let (code, _, err) = report("");
     assert!(code == 0 || code == 3, "{code} {err}");

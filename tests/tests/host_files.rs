@@ -6,9 +6,8 @@
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 use tempfile::TempDir;
-use tenbin_tests::{target_dir, tenbin, told};
+use tenbin_tests::{target_dir, tenbin, tenbin_through, told};
 
 /// Two files of 512 KiB: 64 blocks of 16 KiB.
 const SMALL: &[&str] = &["-o", "file_num=2", "-o", "file_total_size=1M"];
@@ -182,7 +181,7 @@ fn what_is_in_the_way_is_told_with_the_way_out() {
     assert_eq!(names(dir.path()), [""; 0], "nothing was begun");
 
     let limited = format!("ulimit -f 100; exec \"$0\" load fileio {} {}", target(&dir), SMALL.join(" "));
-    let (code, _, err) = told(Command::new("sh").args(["-c", &limited]).arg(tenbin().get_program()));
+    let (code, _, err) = told(&mut tenbin_through("sh", &["-c", &limited]));
     assert!(code == 1 && err.contains("may not write files so large") && err.contains("ulimit -f unlimited"), "{err}");
 
     assert_eq!(load(&dir, &[]).0, 0);

@@ -387,7 +387,8 @@ fn a_cell_that_takes_too_long_is_cut_off_and_marked() {
                 warmup = \"0s\"\nmax_cell_time = \"600ms\"\n[experiment.load]\nkind = \"slap\"\nquery = \"select sleep(0.01)\"\n\
                 [experiment.matrix]\n\"load.clients\" = [1, 2]\n\"load.operations_per_client\" = [10, 100_000]\n";
     std::fs::write(dir.path().join("plan.toml"), plan).unwrap();
-    let (code, out, err) = told(tenbin_tests::tenbin().args(["run", "plan.toml"]).current_dir(dir.path()));
+    let (code, out, err) =
+        told(tenbin_tests::tenbin().args(["run", "plan.toml", "--runs", "runs"]).current_dir(dir.path()));
     assert_eq!(code, 0, "{out}{err}");
     let run = std::fs::read_dir(dir.path().join("runs")).unwrap().next().unwrap().unwrap().path();
     let page = std::fs::read_to_string(run.join("report.html")).unwrap();

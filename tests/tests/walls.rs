@@ -174,6 +174,19 @@ fn unsafe_stands_where_it_is_audited_and_says_why() {
     assert!(found.is_empty(), "unsafe in a file that is not in the list, or without SAFETY:\n{}", found.join("\n"));
 }
 
+/// A run that a test starts goes where the test says, or below `target`: the helper sees to it, for whoever asks it. By an
+/// old name there is no helper; those tests have a directory of their own.
+#[test]
+fn tests_start_the_binary_through_their_helper() {
+    let around = ["get_program(", "CARGO_BIN_EXE"];
+    let sources = walk(&root().join("tests/tests")).into_iter().filter(|p| file_name(p) != "walls.rs");
+    let around: Vec<String> = sources
+        .filter(|p| fs::read_to_string(p).is_ok_and(|text| around.iter().any(|name| text.contains(name))))
+        .map(|p| shown(&p))
+        .collect();
+    assert!(around.is_empty(), "use tenbin() or tenbin_through() of tests/src/lib.rs: {}", around.join(", "));
+}
+
 #[test]
 fn a_file_tells_its_story_and_stays_short() {
     let mut found = Vec::new();
