@@ -114,8 +114,14 @@ fn statements_are_theirs_to_the_byte() {
         "--query=t.sql --delimiter=; --number-of-queries=6 -c 3",
     ] {
         let words: Vec<&str> = line.split(' ').chain(["--only-print"]).collect();
-        let (ours, theirs) = (here.ours(&words), here.theirs(&words));
+        let (ours, mut theirs) = (here.ours(&words), here.theirs(&words));
         assert_eq!(ours.0, 0, "{line}: {}", ours.2);
+        // Its clients print when their threads get to it: on a busy machine one text in three has two of them changed about.
+        for _ in 0..20 {
+            if ours.1 != theirs.1 {
+                theirs = here.theirs(&words);
+            }
+        }
         // --no-drop leaves theirs without a DROP as well; file by file the texts are the same.
         assert!(ours.1 == theirs.1, "{line}\n{}", first_difference(&ours.1, &theirs.1));
     }
