@@ -3,10 +3,13 @@
 //! A face is a parser into a plan and a sink out of events, with the old tool's texts and exit codes. A new one is one
 //! module and one line in [`FACES`].
 
+mod address;
 mod fate;
+mod kept;
 pub mod mysqlslap;
 pub mod sysbench;
 mod terminal;
+pub mod tpcc;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -25,6 +28,8 @@ pub const FACES: &[Face] = &[
     Face { name: "sysbench", main: sysbench::main },
     Face { name: "mysqlslap", main: mysqlslap::mysqlslap },
     Face { name: "mariadb-slap", main: mysqlslap::mariadb_slap },
+    Face { name: "tpcc_load", main: tpcc::tpcc_load },
+    Face { name: "tpcc_start", main: tpcc::tpcc_start },
 ];
 
 /// The face that was called, with the arguments behind its name.

@@ -3,18 +3,17 @@
 use super::asked::Asked;
 use super::block::Cell;
 use super::{Program, plan};
-use crate::execute::language_of_environment;
+use crate::face::kept;
 use crate::{exit, signals};
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
 use tenbin_model::dsn::{Password, Scheme};
 use tenbin_model::event::{Event, Severity, Sink, State};
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::trial::Trial;
-use tenbin_report::{page, store::Store};
+use tenbin_report::store::Store;
 use tenbin_workload::Found;
 
 /// Runs everything; whether it went well to the last statement.
@@ -24,7 +23,7 @@ pub fn run(asked: &Asked, program: Program) -> bool {
         Ok(stop) => stop,
         Err(problem) => return program.complain(&problem),
     };
-    let quiet = asked.silent || std::env::var_os("TENBIN_QUIET").is_some_and(|v| !v.is_empty());
+    let quiet = asked.silent || kept::quiet();
     let mut everyone = Everyone {
         asked,
         program,
@@ -34,7 +33,7 @@ pub fn run(asked: &Asked, program: Program) -> bool {
         well: true,
         stop: stop.clone(),
     };
-    match Store::create(&runs(), "mysqlslap") {
+    match Store::create(&kept::runs(), "mysqlslap") {
         Ok(store) => everyone.store = Some(store),
         Err(problem) => everyone.well = program.complain(&problem),
     }
@@ -52,7 +51,9 @@ pub fn run(asked: &Asked, program: Program) -> bool {
         }
     }
     if let Some(store) = store {
-        keep(store, quiet, program);
+        kept::keep(store, quiet, |p| {
+            program.complain(p);
+        });
     }
     well && !stop.asked()
 }
@@ -76,24 +77,6 @@ pub fn stages(asked: &Asked, lines: &[&str]) {
     if asked.verbose >= 2 {
         lines.iter().for_each(|line| exit::say(line));
     }
-}
-
-/// Closes the run directory, draws its page, and tells where it is.
-#[expect(clippy::print_stderr, reason = "the line that mysqlslap does not have goes where its parsers do not look")]
-fn keep(store: Store, quiet: bool, program: Program) {
-    let dir = store.dir().to_path_buf();
-    let problems = [store.close().err(), page::write(&dir, language_of_environment()).err()];
-    for problem in problems.iter().flatten() {
-        program.complain(problem);
-    }
-    if !quiet {
-        eprintln!("tenbin: the whole of this run is in {} (page: report.html)", dir.display());
-    }
-}
-
-/// Where run directories are kept.
-fn runs() -> PathBuf {
-    std::env::var_os("TENBIN_RUNS").filter(|v| !v.is_empty()).map_or_else(|| PathBuf::from("runs"), PathBuf::from)
 }
 
 /// The listeners of a run.

@@ -7,14 +7,13 @@ use super::printer::{INFO, NOTICE, Printer, say};
 use super::text::{Form, Look};
 use super::typed::Typed;
 use super::{Code, host, seed_of};
-use crate::execute::language_of_environment;
+use crate::face::kept;
 use crate::{exit, signals};
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tenbin_model::event::{Event, Sink, State};
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
-use tenbin_report::{page, store::Store};
+use tenbin_report::store::Store;
 use tenbin_workload::Workload;
 use tenbin_workload::script::Script;
 
@@ -53,8 +52,8 @@ pub fn run(
     let stop = signals::listen().map_err(|p| p.what)?;
     let mut everyone =
         Everyone { store: None, printer: Printer::new(&load.name, look, asked, script), summary: Summary::default() };
-    let quiet = asked.verbosity < NOTICE || std::env::var_os("TENBIN_QUIET").is_some_and(|v| !v.is_empty());
-    match Store::create(&runs(), plan::title(&load.name)) {
+    let quiet = asked.verbosity < NOTICE || kept::quiet();
+    match Store::create(&kept::runs(), plan::title(&load.name)) {
         Ok(store) => everyone.store = Some(store),
         Err(problem) if !quiet => exit::complain(&problem),
         Err(_) => {}
@@ -73,7 +72,7 @@ pub fn run(
         printer.conclude(trial.window_ns.1, &trial.per_client);
     }
     if let Some(store) = store {
-        keep(store, quiet);
+        kept::keep(store, quiet, exit::complain);
     }
     let failed = measured.is_some_and(|t| t.tally.accounting.failed > 0) && !plan::ignores_loss(typed);
     Ok(match (&outcome, summary.state) {
@@ -115,27 +114,6 @@ fn head(asked: &Asked) -> Vec<String> {
     }
     head.push(String::new());
     head
-}
-
-/// Closes the run directory, draws its page, and tells where it is.
-#[expect(clippy::print_stderr, reason = "the one line that sysbench does not have goes where its parsers do not look")]
-fn keep(store: Store, quiet: bool) {
-    let dir = store.dir().to_path_buf();
-    let problems: Vec<Problem> =
-        [store.close().err(), page::write(&dir, language_of_environment()).err()].into_iter().flatten().collect();
-    problems.iter().for_each(exit::complain);
-    if !quiet {
-        eprintln!("tenbin: the whole of this run is in {} (page: report.html)", shown(&dir));
-    }
-}
-
-fn shown(dir: &Path) -> String {
-    dir.display().to_string()
-}
-
-/// Where run directories are kept.
-fn runs() -> PathBuf {
-    std::env::var_os("TENBIN_RUNS").filter(|v| !v.is_empty()).map_or_else(|| PathBuf::from("runs"), PathBuf::from)
 }
 
 /// The listeners of a run. One that cannot be kept is shown all the same: sysbench kept none.

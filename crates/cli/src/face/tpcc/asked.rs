@@ -1,0 +1,59 @@
+//! What tpcc_start's options mean together.
+
+use super::server::{Server, server};
+use super::text::Form;
+use super::typed::Typed;
+use std::path::PathBuf;
+
+/// Everything a run needs.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    pub server: Server,
+    pub warehouses: u64,
+    pub connections: u32,
+    pub ramp_up_s: u64,
+    pub measure_s: u64,
+    pub interval_s: u64,
+    /// Limits of the five transactions' response times, milliseconds.
+    pub limits_ms: [u64; 5],
+    /// Shares of the five transactions; empty: the deck of 23 cards.
+    pub ratio: Vec<u64>,
+    pub report: Option<PathBuf>,
+    pub transactions: Option<PathBuf>,
+    pub form: Form,
+    pub seed: u64,
+}
+
+/// The meaning of what was typed; the error is a line for standard error.
+pub fn asked(typed: &Typed) -> Result<Asked, String> {
+    let path = |name: &str| Some(typed.text(name)).filter(|p| !p.is_empty()).map(PathBuf::from);
+    let limits = [
+        ("limit-new-order", 5_000),
+        ("limit-payment", 5_000),
+        ("limit-order-status", 5_000),
+        ("limit-delivery", 80_000),
+        ("limit-stock-level", 20_000),
+    ];
+    let clock =
+        || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(1, |d| d.as_nanos() as u64);
+    if !typed.ratio.is_empty() && typed.ratio.iter().all(|n| *n == 0) {
+        return Err("the shares of the five transactions are all 0".into());
+    }
+    Ok(Asked {
+        server: server(typed, "tpcc")?,
+        warehouses: typed.number("warehouses", 1),
+        connections: typed.number("connections", 10) as u32,
+        ramp_up_s: typed.number("ramp-up", 10),
+        measure_s: match typed.number("measure", 20) {
+            0 => return Err("measure is 0 seconds: there would be nothing to tell".into()),
+            s => s,
+        },
+        interval_s: typed.number("interval", 10),
+        limits_ms: limits.map(|(name, default)| typed.number(name, default)),
+        ratio: typed.ratio.clone(),
+        report: path("report-file"),
+        transactions: path("transaction-file"),
+        form: Form::named(typed.text("interval-format")),
+        seed: typed.number("seed", clock() & 0x7FFF_FFFF),
+    })
+}

@@ -1,0 +1,36 @@
+//! `--help` of both programs.
+
+use super::option::{Fate, LOAD, Row, START};
+use super::typed;
+
+/// tpcc_load's.
+pub fn load() -> String {
+    text("tpcc_load", "fills the nine tables", LOAD, typed::LOAD)
+}
+
+/// tpcc_start's.
+pub fn start() -> String {
+    let more = "\nRun directories go to ./runs, or where TENBIN_RUNS says.";
+    text("tpcc_start", "drives the five transactions", START, typed::START) + more
+}
+
+fn text(program: &str, does: &str, rows: &[Row], forms: typed::Forms) -> String {
+    let mut text = format!(
+        "{program}, answered by Tenbin {}: {does} as tpcc-mysql does, without its faults.\n\nUsage: {program} [OPTIONS]\n",
+        env!("CARGO_PKG_VERSION")
+    );
+    forms.iter().for_each(|words| text += &format!("       {program} {}\n", words.join(" ").to_uppercase()));
+    text += "\nOptions:\n";
+    rows.iter().for_each(|row| text += &line(row));
+    text + "\nDifferences: doc/compat/tpcc-mysql.md"
+}
+
+fn line(row: &Row) -> String {
+    let fate = match row.fate {
+        Fate::Means => String::new(),
+        Fate::Inert(because) => format!(" (no effect: {because})"),
+        Fate::Refused(because) => format!(" (refused: {because})"),
+    };
+    let default = if row.default.is_empty() { String::new() } else { format!(" [{}]", row.default) };
+    format!("  {:<40} {}{default}{fate}\n", row.synopsis(), row.meaning)
+}

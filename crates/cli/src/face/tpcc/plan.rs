@@ -1,0 +1,42 @@
+//! What was asked as a plan, so that the run can be repeated from its directory.
+
+use super::asked::Asked;
+use crate::command::run::{Planned, parsed};
+use std::fmt::Write;
+
+/// How often a transaction is begun anew after a conflict: as often as tpcc-mysql does.
+const RETRIES: u32 = 2_000;
+
+/// The five transactions, in the order of shares.
+const NAMES: [&str; 5] = ["new_order", "payment", "order_status", "delivery", "stock_level"];
+
+/// The plan. Complains on standard error when it is refused.
+pub fn plan(asked: &Asked) -> Option<Planned> {
+    let mut planned = parsed(&text(asked), "the command line")?;
+    if let Some(password) = &asked.server.password {
+        planned.request.passwords.insert("server".into(), password.clone());
+    }
+    Some(planned)
+}
+
+fn text(asked: &Asked) -> String {
+    let dsn = toml::Value::String(asked.server.dsn());
+    let mut text = format!("schema = 1\nname = \"tpcc_start\"\nseed = {}\n", asked.seed);
+    let _ = write!(text, "\n[targets.server]\ndsn = {dsn}\n");
+    // Any population will do that has as many warehouses: who loaded it, and how many more there are, does not matter.
+    let _ = write!(
+        text,
+        "\n[[experiment]]\nname = \"tpcc\"\ndataset = \"none\"\nrepeats = 1\nrestore = \"require\"\nwarmup = \"{}s\"\nmeasure = \"{}s\"\ninterval = \"1s\"\n",
+        asked.ramp_up_s, asked.measure_s
+    );
+    let _ = write!(
+        text,
+        "\n[experiment.load]\nworkload = \"tpcc\"\nclients = {}\nretries = {RETRIES}\non_error = \"count\"\nwarehouses = {}\nhome = \"random\"\nisolation = \"server\"\n",
+        asked.connections, asked.warehouses
+    );
+    if !asked.ratio.is_empty() {
+        text += "mix = \"weights\"\n";
+        NAMES.iter().zip(&asked.ratio).for_each(|(name, share)| text += &format!("{name} = {share}\n"));
+    }
+    text
+}

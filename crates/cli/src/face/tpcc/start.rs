@@ -1,0 +1,166 @@
+//! `tpcc_start`: drives the transactions, prints what tpcc_start prints, and keeps beside it what it never kept.
+
+use super::asked::{Asked, asked};
+use super::text::{self, GENERATOR};
+use super::trace::Trace;
+use super::typed::Typed;
+use super::{Program, load, plan};
+use crate::exit::{self, Exit};
+use crate::face::kept;
+use crate::signals;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tenbin_lab::{Made, Request};
+use tenbin_model::event::{Event, Phase, Severity, Sink, State};
+use tenbin_model::problem::Problem;
+use tenbin_model::summary::Summary;
+use tenbin_model::tally::Tally;
+use tenbin_report::store::Store;
+
+/// Runs; how it ended.
+pub fn start(typed: &Typed, program: Program) -> Result<Exit, String> {
+    let asked = asked(typed)?;
+    let Some(mut planned) = plan::plan(&asked) else { return Ok(Exit::Usage) };
+    exit::say(&text::banner(program.0, GENERATOR));
+    load::repeat(typed);
+    exit::say(&parameters(&asked).join("\n"));
+    let trace = Trace::open(&asked)?;
+    if let Some(trace) = &trace {
+        planned.request.workload = Some(traced(&planned.request, trace).map_err(|p| p.to_string())?);
+    }
+    let stop = signals::listen().map_err(|p| p.to_string())?;
+    let mut everyone = Everyone {
+        asked: &asked,
+        program,
+        trace: trace.as_ref(),
+        store: Store::create(&kept::runs(), "tpcc_start").inspect_err(|p| program.complain(p)).ok(),
+        summary: Summary::default(),
+        run: None,
+        from_ns: None,
+        ramped_up: false,
+        line: Tally::default(),
+        well: true,
+    };
+    let outcome = tenbin_lab::run(&planned.request, &mut everyone, &stop);
+    let Everyone { store, summary, mut well, from_ns, .. } = everyone;
+    if let Err(problem) = &outcome {
+        program.complain(problem);
+        well = false;
+    }
+    let measured = summary.trials.first().filter(|_| from_ns.is_some());
+    if let Some(trial) = measured {
+        exit::say(&format!("\nSTOPPING THREADS{}", ".".repeat(asked.connections as usize)));
+        exit::say(&text::results(asked.form, &trial.tally, &asked.limits_ms, trial.measured_ns()));
+        well &= trial.tally.accounting.failed == 0 && trial.tally.accounting.completed > 0;
+        for (name, statement) in &trial.tally.statements {
+            for (error, n) in &statement.errors {
+                program.tell(&format!("{name}: {n} × error {error}"));
+            }
+        }
+    }
+    // What wraps the workload holds an end of the trace's channel.
+    drop(planned);
+    if let Some(Err(problem)) = trace.map(Trace::close) {
+        program.complain(&problem);
+        well = false;
+    }
+    if let Some(store) = store {
+        kept::keep(store, kept::quiet(), |p| program.complain(p));
+    }
+    Ok(match summary.state {
+        _ if stop.asked() => Exit::Interrupted,
+        Some(State::Complete) if well => Exit::Ok,
+        _ => Exit::Usage,
+    })
+}
+
+/// The workload with its orders taken down.
+fn traced(request: &Request, trace: &Trace) -> Result<Made, Problem> {
+    let Some(trial) = request.trials.first() else { return Err(Problem::new("there is nothing to run")) };
+    let connector = tenbin_lab::connector(&trial.target, &request.passwords)?;
+    let (load, data) = (&trial.load.options, &trial.dataset.options);
+    let workload = tenbin_workload::workload_on(&trial.load.workload, load, data, connector)?;
+    Ok(Made(trace.wrap(Arc::from(workload))))
+}
+
+fn parameters(asked: &Asked) -> Vec<String> {
+    let mut lines = vec!["<Parameters>".to_owned()];
+    lines.extend(asked.server.lines());
+    lines.push(format!("  [warehouse]: {}", asked.warehouses));
+    lines.push(format!(" [connection]: {}", asked.connections));
+    lines.push(format!("     [rampup]: {} (sec.)", asked.ramp_up_s));
+    lines.push(format!("    [measure]: {} (sec.)", asked.measure_s));
+    if !asked.ratio.is_empty() {
+        let shares: Vec<String> = asked.ratio.iter().map(u64::to_string).collect();
+        lines.push(format!("      [ratio]: {}", shares.join(":")));
+    }
+    lines
+}
+
+/// The listeners of a run.
+struct Everyone<'a> {
+    asked: &'a Asked,
+    program: Program,
+    trace: Option<&'a Trace>,
+    store: Option<Store>,
+    summary: Summary,
+    /// When the run began.
+    run: Option<Instant>,
+    /// When the measurement began, nanoseconds of the run.
+    from_ns: Option<u64>,
+    ramped_up: bool,
+    /// Counted since the last progress line.
+    line: Tally,
+    well: bool,
+}
+
+impl Sink for Everyone<'_> {
+    fn receive(&mut self, event: &Event) -> Result<(), Problem> {
+        let now = Instant::now();
+        if let Some(store) = &mut self.store
+            && let Err(problem) = store.receive(event)
+        {
+            self.program.complain(&problem);
+            self.store = None;
+        }
+        self.summary.take(event);
+        match event {
+            Event::RunStarted { .. } => self.run = Some(now),
+            Event::PhaseStarted { phase: Phase::WarmUp, .. } => self.ramp_up(),
+            Event::PhaseStarted { phase: Phase::Measure, at_ns, .. } => {
+                self.ramp_up();
+                exit::say("\nMEASURING START.\n");
+                self.from_ns = Some(*at_ns);
+                if let (Some(trace), Some(run)) = (self.trace, self.run) {
+                    trace.window.began(run + Duration::from_nanos(*at_ns));
+                }
+            }
+            Event::Interval { phase: Phase::Measure, to_ns, tally, .. } => self.interval(*to_ns, tally),
+            Event::Note { severity: Severity::Error, problem, .. } => {
+                self.program.complain(problem);
+                self.well = false;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+impl Everyone<'_> {
+    fn ramp_up(&mut self) {
+        if !std::mem::replace(&mut self.ramped_up, true) {
+            exit::say(&format!("\nRAMP-UP TIME.({} sec.)", self.asked.ramp_up_s));
+        }
+    }
+
+    fn interval(&mut self, to_ns: u64, tally: &Tally) {
+        self.line.merge(tally);
+        let seconds = to_ns.saturating_sub(self.from_ns.unwrap_or(0)) as f64 / 1e9;
+        // Intervals end on whole seconds, but for the last.
+        let whole = seconds.round() as u64;
+        if (seconds - whole as f64).abs() < 1e-3 && whole > 0 && whole.is_multiple_of(self.asked.interval_s) {
+            exit::say(&text::interval(self.asked.form, whole, &self.line, &self.asked.limits_ms));
+            self.line = Tally::default();
+        }
+    }
+}
