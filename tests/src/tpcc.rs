@@ -25,10 +25,13 @@ pub fn load(dsn: &str, warehouses: u32, more: &[&str]) -> Command {
     command
 }
 
-/// `tenbin bench tpcc` for so many seconds with eight terminals, its run under `runs`.
+/// `tenbin bench tpcc` for so many seconds its run under `runs`.
 pub fn bench(dsn: &str, seconds: u32, runs: &std::path::Path, more: &[&str]) -> Command {
     let mut command = tenbin();
-    command.args(["bench", "tpcc", dsn, "--threads", "8", "--time", &seconds.to_string()]);
+    command.args(["bench", "tpcc", dsn, "--time", &seconds.to_string()]);
+    if !more.contains(&"--threads") {
+        command.args(["--threads", "8"]);
+    }
     command.args(more).arg("--runs").arg(runs);
     command
 }

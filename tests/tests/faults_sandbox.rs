@@ -111,3 +111,11 @@ fn the_doctor_computes_limits_and_ends_with_a_code() {
     let (code, out, err) = told(tenbin().args(["doctor", &server.dsn().replace("root@", "root:Gehe1mnis@")]));
     assert!(code == 1 && !format!("{out}{err}").contains("Gehe1mnis"), "{out}{err}");
 }
+
+#[test]
+fn neighbours_keep_their_temporary_tables_to_themselves() {
+    // A MariaDB that starts removes all temporary tables in its folder of them.
+    let servers = [tenbin_tests::mariadb(&[]), tenbin_tests::mariadb(&[])];
+    let of = servers.each_ref().map(|s| tenbin_tests::tpcc::ask(&s.dsn(), "SELECT @@tmpdir").concat());
+    assert!(of[0] != of[1] && of.iter().all(|dir| dir.ends_with("/tmp") && dir != "/tmp"), "{of:?}");
+}

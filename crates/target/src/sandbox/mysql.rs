@@ -31,6 +31,7 @@ pub fn start(base: &Path, name: &str, dir: &Path, options: &Options) -> Result<K
         if ready_data(&binary).is_some() { "DELETE FROM mysql.user WHERE User='';\nFLUSH PRIVILEGES;\n" } else { "" };
     let sql = format!("{nameless}CREATE DATABASE IF NOT EXISTS sbtest;\n");
     std::fs::write(dir.join("init.sql"), sql).map_err(|e| cannot(dir, &e))?;
+    std::fs::create_dir_all(temporary(dir)).map_err(|e| cannot(dir, &e))?;
     give(dir, "mysql")?;
     let port = free_port()?;
     let log = dir.join("error.log");
@@ -51,6 +52,11 @@ pub fn start(base: &Path, name: &str, dir: &Path, options: &Options) -> Result<K
     })
 }
 
+/// Where its temporary tables lie.
+fn temporary(dir: &Path) -> PathBuf {
+    dir.join("tmp")
+}
+
 fn arguments(binary: &Path, dir: &Path, data: &Path, log: &Path, port: u16, options: &Options) -> Vec<String> {
     let path = |p: PathBuf| p.display().to_string();
     let mut all = vec!["--no-defaults".to_owned()];
@@ -60,6 +66,8 @@ fn arguments(binary: &Path, dir: &Path, data: &Path, log: &Path, port: u16, opti
     all.push(format!("--datadir={}", data.display()));
     all.push(format!("--socket={}", path(dir.join("s.sock"))));
     all.push(format!("--pid-file={}", path(dir.join("pid"))));
+    // A server that starts removes all temporary tables it finds there, also those of a neighbour.
+    all.push(format!("--tmpdir={}", path(temporary(dir))));
     all.push(format!("--log-error={}", log.display()));
     all.push(format!("--init-file={}", path(dir.join("init.sql"))));
     all.push(format!("--port={port}"));

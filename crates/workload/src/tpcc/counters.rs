@@ -16,10 +16,16 @@ pub(super) enum C {
     Deliveries,
     SkippedDistricts,
     SkippedDeliveries,
+    DeferredQueued,
+    DeferredDone,
+    DeferredLate,
+    DeferredMs,
+    DeferredRetries,
+    DeferredFailed,
 }
 
 /// The names of the counters, as tallies carry them.
-pub(super) const NAMES: [&str; 11] = [
+pub(super) const NAMES: [&str; 17] = [
     "new_order_rolled_back",
     "new_order_lines",
     "new_order_remote_lines",
@@ -31,4 +37,10 @@ pub(super) const NAMES: [&str; 11] = [
     "delivery_districts",
     "delivery_districts_skipped",
     "delivery_skipped",
+    "delivery_deferred_queued",
+    "delivery_deferred_done",
+    "delivery_deferred_late",
+    "delivery_deferred_ms",
+    "delivery_deferred_retries",
+    "delivery_deferred_failed",
 ];

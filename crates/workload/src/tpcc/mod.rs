@@ -6,11 +6,12 @@
 //! [`inspect`] looks at what is there, [`check`] whether it is consistent.
 //!
 //! The workload: [`terminal`] is the client, [`deck`] says which transaction comes next, [`statements`] has all SQL, and
-//! each transaction is a file: [`new_order`], [`payment`], [`order_status`], [`delivery`], [`stock_level`].
+//! each transaction is a file: [`new_order`], [`payment`], [`order_status`], [`delivery`], [`stock_level`]; [`deferred`] carries out deliveries that are queued.
 
 mod check;
 mod counters;
 mod deck;
+mod deferred;
 mod delivery;
 mod inspect;
 mod line;

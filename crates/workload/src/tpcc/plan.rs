@@ -42,6 +42,18 @@ pub(super) const OPTIONS: &[Row] = &[
     row("delivery", "4", Takes::Count(0, 1000), "weight of Delivery"),
     row("stock_level", "4", Takes::Count(0, 1000), "weight of Stock-Level"),
     row(
+        "deferred_delivery",
+        "auto",
+        Takes::Word(&["auto", "on", "off"]),
+        "deliveries are queued and carried out by others, or by their terminal; auto: queued when paced",
+    ),
+    row(
+        "deliverers",
+        "0",
+        Takes::Count(0, 10_000),
+        "connections that carry out queued deliveries; 0: one for 8 terminals, when paced for 1,000",
+    ),
+    row(
         "isolation",
         "repeatable_read",
         Takes::Word(LEVELS),
@@ -65,6 +77,10 @@ pub(super) struct Plan {
     pub(super) pace: Option<f64>,
     /// Connections that terminals share; 0: each has its own.
     pub(super) pool: u64,
+    /// Whether deliveries are queued.
+    pub(super) deferred: bool,
+    /// Who carries them out; 0: as many as it takes.
+    pub(super) deliverers: u64,
     /// Different for each plan of this process.
     pub(super) id: u64,
     /// Said to a server on each new connection.
@@ -118,6 +134,11 @@ impl Plan {
             mix,
             pace: (o.text("mode") == "paced").then(|| o.number("pace")),
             pool: o.count("pool"),
+            deferred: match o.text("deferred_delivery") {
+                "auto" => o.text("mode") == "paced",
+                said => said == "on",
+            },
+            deliverers: o.count("deliverers"),
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             setup,
             null: scheme == Scheme::Null,

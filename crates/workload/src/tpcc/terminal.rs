@@ -1,7 +1,8 @@
 //! The workload `tpcc` and its client: a terminal with a set of tables, a home warehouse and district, which draws one card after the other.
 
-use super::counters;
+use super::counters::{self, C};
 use super::deck::{Cards, Kind, NAMES};
+use super::deferred::{Desk, deliverers};
 use super::delivery::{self, Delivery};
 use super::new_order::{self, Order};
 use super::order_status::{self, OrderStatus};
@@ -18,7 +19,7 @@ use crate::Random;
 use crate::client::{Client, Step, Turn, Workload};
 use crate::list::Entry;
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 use tenbin_driver::{Class, Connector, Error, Transport};
 use tenbin_model::tally::StatementKind;
@@ -30,7 +31,7 @@ pub(crate) const ENTRY: Entry = Entry {
     options: &[OPTIONS],
     make: |name, options, connector| {
         let plan = Arc::new(Plan::new(options, &connector)?);
-        Ok(Box::new(Tpcc { name, plan, connector }))
+        Ok(Box::new(Tpcc { name, plan, connector, desk: Mutex::new(Weak::new()) }))
     },
 };
 
@@ -39,6 +40,20 @@ struct Tpcc {
     name: &'static str,
     plan: Arc<Plan>,
     connector: Connector,
+    /// Where the terminals that there are queue their deliveries.
+    desk: Mutex<Weak<Desk>>,
+}
+
+impl Tpcc {
+    /// The desk of all terminals; the first one opens it.
+    fn desk(&self, terminals: u32, seed: u64) -> Arc<Desk> {
+        let mut known = self.desk.lock().unwrap_or_else(PoisonError::into_inner);
+        known.upgrade().unwrap_or_else(|| {
+            let desk = Arc::new(Desk::open(&self.plan, &self.connector, terminals.into(), seed));
+            *known = Arc::downgrade(&desk);
+            desk
+        })
+    }
 }
 
 impl Workload for Tpcc {
@@ -63,10 +78,12 @@ impl Workload for Tpcc {
     }
 
     fn connections(&self, clients: u32) -> u32 {
-        match u32::try_from(self.plan.pool) {
+        let of_terminals = match u32::try_from(self.plan.pool) {
             Ok(0) | Err(_) => clients,
             Ok(pool) => pool.min(clients),
-        }
+        };
+        let of_others = if self.plan.deferred { deliverers(&self.plan, clients.into()) } else { 0 };
+        of_terminals.saturating_add(u32::try_from(of_others).unwrap_or(u32::MAX))
     }
 
     fn prepared_per_connection(&self) -> u32 {
@@ -101,6 +118,7 @@ impl Workload for Tpcc {
             pool: (self.plan.pool > 0).then(|| Pool::of(self.plan.id, set)),
             owes: self.plan.pool == 0 || brings(mine, there, pool),
             brought: false,
+            desk: self.plan.deferred.then(|| self.desk(of, seed)),
             plan: Arc::clone(&self.plan),
             connector: self.connector.clone(),
         })
@@ -145,6 +163,8 @@ struct Terminal {
     /// A connection that it is to open: its own, or one for the pool.
     owes: bool,
     brought: bool,
+    /// Where its deliveries are queued, unless it carries them out itself.
+    desk: Option<Arc<Desk>>,
     plan: Arc<Plan>,
     connector: Connector,
 }
@@ -165,13 +185,21 @@ impl Terminal {
     }
 
     async fn run(&mut self, turn: &mut Turn) -> Result<usize, Error> {
+        if turn.attempt == 0 || self.input.is_none() {
+            self.input = self.draw();
+        }
+        if let (Some(desk), Some(Input::Delivery(delivery))) = (&self.desk, &self.input) {
+            // The terminal's part ends here: "Delivery has been queued" (clause 2.7.3.3).
+            (turn.transaction, self.last) = (Kind::Delivery as usize, Some(Kind::Delivery));
+            desk.queue(*delivery, self.set);
+            turn.count(C::DeferredQueued as usize, 1);
+            desk.collect(turn);
+            return Ok(Kind::Delivery as usize);
+        }
         if self.session.is_none()
             && let Some(pool) = &self.pool
         {
             self.session = Some(pool.take().await?);
-        }
-        if turn.attempt == 0 || self.input.is_none() {
-            self.input = self.draw();
         }
         let (Some(input), Some(session)) = (&self.input, &mut self.session) else {
             return Err(Error::new(Class::Lost, "not connected"));
@@ -192,7 +220,12 @@ impl Terminal {
             Input::StockLevel(wanted) => stock_level::run(wanted, session, turn).await,
         };
         match done {
-            Ok(()) => self.give_back(),
+            Ok(()) => {
+                self.give_back();
+                if let Some(desk) = &self.desk {
+                    desk.collect(turn);
+                }
+            }
             Err(error) => {
                 if error.class() == Class::Lost {
                     self.session = None;
