@@ -87,7 +87,8 @@ fn what_is_printed_is_theirs() {
         "-a -c 1,4 --auto-generate-sql-execute-number=5 -vv",
         "-a -c 2 --auto-generate-sql-load-type=update --auto-generate-sql-guid-primary --number-of-queries=10 --commit=3",
         "-a -s",
-        "--create-schema=sbtest --query=select+1 -c 2 -i 2",
+        "--create-schema=sbtest --query=select+1 -c 2 -i 2 -vv",
+        "-a -c 1 --auto-generate-sql-load-type=write --number-of-queries=3 -vv",
     ] {
         let words: Vec<String> = line.split(' ').map(|w| w.replace('+', " ")).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -95,7 +96,38 @@ fn what_is_printed_is_theirs() {
         assert_eq!((ours.0, masked(&ours.1)), (theirs.0, masked(&theirs.1)), "{line}\n{}\n{}", ours.2, theirs.2);
     }
     assert_eq!(here.ask("SHOW DATABASES LIKE 'mysqlslap'"), "", "dropped in the end");
-    assert_eq!(std::fs::read_dir(here.path("runs")).unwrap().count(), 6, "each run is kept");
+    assert_eq!(std::fs::read_dir(here.path("runs")).unwrap().count(), 7, "each run is kept");
+}
+
+#[test]
+fn verbosity_shows_stages_and_statements_as_theirs() {
+    let here = Here::new(&[]);
+    // Whether there is a schema to drop is looked up first here, keys are read where they are used, and theirs shows CREATE
+    // SCHEMA twice.
+    let alike = |text: &str| {
+        let ours = |l: &String| !l.starts_with("DROP") && l != "SELECT id from t1;";
+        let shown: Vec<String> = masked(text).lines().map(str::to_owned).filter(ours).collect();
+        let once = |i: &usize| *i == 0 || !(shown[*i].starts_with("CREATE SCHEMA") && shown[*i] == shown[*i - 1]);
+        (0..shown.len()).filter(once).map(|i| shown[i].clone() + "\n").collect::<String>()
+    };
+    for line in [
+        "-a -c 1 --number-of-queries=12 --auto-generate-sql-write-number=5 -i 2 -vvv",
+        "-a -c 1 --auto-generate-sql-load-type=read --auto-generate-sql-guid-primary --auto-generate-sql-write-number=3 --number-of-queries=3 -vvv",
+        "--create=create+table+t(a+int) --query=insert+into+t+values(1) -c 1 --number-of-queries=3 --pre-query=select+1 --post-query=select+2 -vvv",
+        "--create-schema=sbtest --query=select+1 -c 1 -vvv",
+    ] {
+        let words: Vec<String> = line.split(' ').map(|w| w.replace('+', " ")).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let (ours, theirs) = (here.ours(&words), here.theirs(&words));
+        assert_eq!((ours.0, alike(&ours.1)), (theirs.0, alike(&theirs.1)), "{line}\n{}", ours.2);
+    }
+    let keyed = "-a -c 2 --auto-generate-sql-load-type=key --auto-generate-sql-add-autoincrement --number-of-queries=20 --commit=5 -vvv";
+    let (_, shown, _) = here.ours(&keyed.split(' ').collect::<Vec<_>>());
+    let times = |what: &str| shown.lines().filter(|line| line.starts_with(what)).count();
+    let seen =
+        ["SELECT id from t1;", "connected!", "SELECT intcol1,charcol1 FROM t1 WHERE id =  '", "COMMIT;"].map(times);
+    // Ten each: after five, and after ten, which is the end.
+    assert_eq!(seen, [1, 2, 20, 4], "{shown}");
 }
 
 #[test]
@@ -400,4 +432,11 @@ fn a_cell_that_takes_too_long_is_cut_off_and_marked() {
     let page = std::fs::read_to_string(run.join("report.html")).unwrap();
     assert_eq!(page.matches("0.600 [0.600 – 0.600] ✂</td>").count(), 2, "the two long cells");
     assert_eq!(page.matches("✂</td>").count(), 2, "and only those");
+    assert_eq!(out.matches(" ✂\n").count(), 2, "on the terminal too\n{out}");
+    assert!(out.contains("(✂: truncated"), "{out}");
+    assert_eq!(err.matches("  (truncated)\n").count(), 2, "{err}");
+    let report = |form: &str| told(tenbin_tests::tenbin().args(["report", "--format", form]).arg(&run)).1;
+    assert_eq!(report("csv").lines().filter(|line| line.ends_with(",yes")).count(), 2);
+    assert_eq!(report("markdown").matches("✂ |").count(), 2);
+    assert_eq!(report("json").matches("\"truncated\": true").count(), 2);
 }

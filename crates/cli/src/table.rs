@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use tenbin_model::answer::{Language, answer, caution};
 use tenbin_model::audit::Verdict;
+use tenbin_model::counted::truncated_cell;
 use tenbin_model::figure;
 use tenbin_model::statistics;
 use tenbin_model::summary::{Cell, Summary};
@@ -17,7 +18,7 @@ pub fn result(summary: &Summary, language: Language) -> String {
         ["target", "n", "TPS", "±", "mean", "p50", "p95", "p99", "max", "failed", "verdict"].map(str::to_owned),
     );
     rows.push(head);
-    rows.extend(cells.iter().map(row));
+    rows.extend(cells.iter().map(|cell| row(summary, cell)));
     let mut out = String::from("\n");
     out.push_str(&aligned(&rows, axes.len() + 1));
     if cells.iter().any(|c| c.tps.len() > 1) {
@@ -26,6 +27,9 @@ pub fn result(summary: &Summary, language: Language) -> String {
         );
     } else {
         out.push_str("(times in ms)\n");
+    }
+    if cells.iter().any(|cell| truncated_cell(summary, cell)) {
+        out.push_str("(✂: truncated: cut off by time before its count was done)\n");
     }
     out.push_str(&crate::tpcc::results(summary, language));
     verdict(summary, language, &mut out);
@@ -36,7 +40,7 @@ pub fn result(summary: &Summary, language: Language) -> String {
     out
 }
 
-fn row(cell: &Cell) -> Vec<String> {
+fn row(summary: &Summary, cell: &Cell) -> Vec<String> {
     let all = cell.tally.all_transactions();
     let ms = |ns: f64| if all.completed == 0 { "–".into() } else { figure::grouped(ns / 1e6) };
     let tps = statistics::mean(&cell.tps).map_or("–".into(), figure::grouped);
@@ -53,7 +57,7 @@ fn row(cell: &Cell) -> Vec<String> {
         ms(all.response.quantile_ns(0.99) as f64),
         ms(all.response.max_ns() as f64),
         figure::whole(i128::from(cell.tally.accounting.failed)),
-        cell.verdict.name().to_owned(),
+        format!("{}{}", cell.verdict.name(), if truncated_cell(summary, cell) { " ✂" } else { "" }),
     ]);
     row
 }

@@ -7,6 +7,7 @@ use crate::exit;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::Duration;
+use tenbin_model::counted;
 use tenbin_model::event::{Event, Phase, Severity, State};
 use tenbin_model::figure;
 use tenbin_model::summary::{Summary, label};
@@ -157,6 +158,7 @@ impl Terminal {
         }
         let all = result.tally.all_transactions();
         let word = match state {
+            State::Complete if counted::truncated(result) => "  (truncated)",
             State::Complete => "",
             State::Partial => "  (partial)",
             State::Failed => "  (failed)",

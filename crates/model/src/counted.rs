@@ -1,7 +1,7 @@
 //! How much a trial was to do when a count ends it, and whether time cut it off before. Pure.
 
 use crate::event::State;
-use crate::summary::TrialResult;
+use crate::summary::{Cell, Summary, TrialResult};
 use crate::trial::Load;
 
 /// Transactions in all that end the trial; `None` where time alone does, or clients know by themselves.
@@ -15,4 +15,9 @@ pub fn asked(load: &Load) -> Option<u64> {
 pub fn truncated(t: &TrialResult) -> bool {
     let done = t.tally.accounting.completed + t.tally.accounting.failed;
     t.state == Some(State::Complete) && t.tally.accounting.failed == 0 && asked(&t.trial.load).is_some_and(|n| done < n)
+}
+
+/// Whether any trial of the cell was.
+pub fn truncated_cell(summary: &Summary, cell: &Cell) -> bool {
+    cell.trials.iter().filter_map(|n| summary.trial(*n)).any(truncated)
 }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
 use tenbin_model::answer::{Language, answer, caution};
+use tenbin_model::counted::{truncated, truncated_cell};
 use tenbin_model::summary::{Summary, TrialResult};
 
 /// Answer, table and verdict as Markdown.
@@ -18,6 +19,12 @@ pub fn markdown(summary: &Summary, language: Language) -> String {
     let _ = writeln!(out, "|{}", "---|".repeat(head.len()));
     for row in cells(summary) {
         let _ = writeln!(out, "| {} |", row.iter().map(|c| escaped(c)).collect::<Vec<_>>().join(" | "));
+    }
+    if summary.cells().iter().any(|c| truncated_cell(summary, c)) {
+        out += match language {
+            Language::English => "\n✂: cut off by time before its count was done.\n",
+            Language::Japanese => "\n✂:決めた数に達する前に時間で打ち切った条件。\n",
+        };
     }
     let _ = write!(out, "\n{} — Tenbin {}, {}\n", summary.verdict().name(), summary.tool, summary.started);
     out
@@ -35,7 +42,7 @@ pub fn csv(summary: &Summary) -> String {
     for axis in &axes {
         let _ = write!(out, ",{}", field(axis));
     }
-    out += ",state,verdict,measured_s,tps,qps,mean_ms,p50_ms,p95_ms,p99_ms,max_ms,scheduled,completed,failed,skipped,open,retries,reconnects\n";
+    out += ",state,verdict,measured_s,tps,qps,mean_ms,p50_ms,p95_ms,p99_ms,max_ms,scheduled,completed,failed,skipped,open,retries,reconnects,truncated\n";
     for t in &summary.trials {
         let all = t.tally.all_transactions();
         let ms = |q: f64| all.response.quantile_ns(q) as f64 / 1e6;
@@ -56,7 +63,7 @@ pub fn csv(summary: &Summary) -> String {
         let state = t.state.map_or("unfinished".into(), |s| format!("{s:?}").to_lowercase());
         let _ = writeln!(
             out,
-            ",{state},{},{:.3},{:.3},{:.3},{:.4},{:.4},{:.4},{:.4},{:.4},{},{},{},{},{},{},{}",
+            ",{state},{},{:.3},{:.3},{:.3},{:.4},{:.4},{:.4},{:.4},{:.4},{},{},{},{},{},{},{},{}",
             t.verdict().name(),
             t.measured_ns() as f64 / 1e9,
             t.tps(),
@@ -73,6 +80,7 @@ pub fn csv(summary: &Summary) -> String {
             a.open,
             all.retries,
             t.tally.reconnects,
+            if truncated(t) { "yes" } else { "no" },
         );
     }
     out
@@ -131,7 +139,7 @@ fn trial(t: &TrialResult) -> Value {
     json!({
         "trial": t.trial.number, "experiment": t.trial.experiment, "target": t.trial.target.name, "cell": t.trial.cell,
         "repeat": t.trial.repeat, "axes": t.trial.axes.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
-        "clients": t.trial.load.clients, "workers": t.workers, "state": t.state, "verdict": t.verdict(), "doubts": t.doubts(),
+        "clients": t.trial.load.clients, "workers": t.workers, "state": t.state, "truncated": truncated(t), "verdict": t.verdict(), "doubts": t.doubts(),
         "measured_s": t.measured_ns() as f64 / 1e9, "tps": t.tps(), "qps": t.qps(),
         "response": response(&all.response), "service": response(&all.service), "wait": response(&all.wait),
         "accounting": t.tally.accounting, "retries": all.retries, "reconnects": t.tally.reconnects,

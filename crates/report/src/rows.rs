@@ -1,6 +1,7 @@
 //! The table of cells that page and Markdown share: one row per cell and target.
 
 use tenbin_model::answer::Language;
+use tenbin_model::counted::truncated_cell;
 use tenbin_model::figure;
 use tenbin_model::statistics;
 use tenbin_model::summary::Summary;
@@ -40,7 +41,7 @@ pub fn cells(summary: &Summary) -> Vec<Vec<String>> {
                 ms(all.response.quantile_ns(0.99) as f64),
                 ms(all.response.max_ns() as f64),
                 figure::whole(i128::from(c.tally.accounting.failed)),
-                c.verdict.name().to_owned(),
+                format!("{}{}", c.verdict.name(), if truncated_cell(summary, c) { " ✂" } else { "" }),
             ]);
             row
         })

@@ -3,6 +3,7 @@
 
 use super::file::Reader;
 use super::plan::{COMMIT, CONNECT, List, Plan, Quota, unreadable};
+use super::shown;
 use super::texts::{SHOWN_KEY, fixed};
 use crate::Random;
 use crate::client::{Client, Mark, Step, Turn};
@@ -61,7 +62,11 @@ impl One {
     async fn open(&mut self) -> Result<(), Error> {
         let start = Instant::now();
         let mut c = self.enter().await?;
+        if self.sent == 0 {
+            shown::line("connected!");
+        }
         for sql in &self.plan.init {
+            shown::statement(sql);
             c.query_bytes(sql).await?;
         }
         self.connects_ns.push(start.elapsed().as_nanos() as u64);
@@ -166,6 +171,7 @@ impl One {
 
     async fn say(&mut self, turn: &mut Turn, name: usize, sql: &[u8]) -> Result<(), Error> {
         let c = self.connection.as_mut().ok_or_else(closed)?;
+        shown::statement(sql);
         turn.time(name, c.query_bytes(sql)).await.map(|_: Reply| ())
     }
 }

@@ -5,6 +5,7 @@ use super::file;
 use super::options;
 use super::plan::{delimiter, within};
 use super::shape::{Profile, Shape};
+use super::shown;
 use super::split;
 use super::texts::{self, Texts, fixed};
 use crate::cold::with_connection;
@@ -102,7 +103,7 @@ impl Slap {
     /// the user wrote goes as it is.
     fn sent(&self) -> impl Iterator<Item = Vec<u8>> + '_ {
         let mut own = self.create.len();
-        let mut build = self.build().peekable();
+        let mut build = self.build().inspect(|sql| shown::statement(sql)).peekable();
         std::iter::from_fn(move || {
             let mut text = build.next()?;
             if own > 0 {
@@ -221,6 +222,8 @@ impl Slap {
         progress: Progress<'_>,
         stop: &StopSignal,
     ) -> Result<Result<(), Problem>, Error> {
+        shown::line("Loading Pre-data");
+        shown::statement(self.create_schema().as_bytes());
         c.query(&self.create_schema()).await?;
         c.query(&format!("USE `{}`", self.schema)).await?;
         mark::create(c).await?;
@@ -242,6 +245,7 @@ impl Slap {
         if let Some(problem) = self.other_engine(c).await? {
             return Ok(Err(problem));
         }
+        shown::line("Generating primary key list");
         mark::complete(c, &self.whole()).await?;
         Ok(Ok(()))
     }
@@ -265,6 +269,7 @@ impl Slap {
 
     async fn all(c: &mut Connection, statements: &[Vec<u8>]) -> Result<(), Error> {
         for sql in statements {
+            shown::statement(sql);
             c.query_bytes(sql).await?;
         }
         Ok(())
@@ -390,6 +395,7 @@ impl Dataset for Slap {
             if let Found::Different { ours: false, problem } = self.look(c).await? {
                 return Ok(Err(problem));
             }
+            shown::statement(self.drop_schema().as_bytes());
             c.query(&self.drop_schema()).await?;
             Ok(Ok(()))
         })

@@ -2,7 +2,7 @@
 //!
 //! [`shape`] reads the options, [`texts`] makes the SQL (with [`glibc`]'s values, so that it is mysqlslap's to the byte),
 //! [`split`] and [`mod@file`] cut the user's own, [`plan`] is what the clients of a trial share, [`client`] sends, [`data`] makes
-//! and drops the schema.
+//! and drops the schema, [`shown`] shows what is sent to who asks.
 
 mod client;
 mod data;
@@ -11,11 +11,13 @@ mod glibc;
 mod options;
 mod plan;
 mod shape;
+mod shown;
 mod split;
 mod texts;
 
 pub(crate) use data::ENTRY as DATASET;
 pub(crate) use options::SHARED;
+pub use shown::show_to;
 
 use crate::client::{Client, Workload};
 use crate::list::Entry;

@@ -2,6 +2,7 @@
 
 use super::file::{self, Reader};
 use super::shape::{Kind, Profile, Shape, kind_of};
+use super::shown;
 use super::split;
 use super::texts::{Text, Texts};
 use crate::options::{Given, Resolved};
@@ -13,6 +14,9 @@ use tokio::sync::OnceCell;
 
 /// With more of them, own statements are counted under one name.
 const NAMED: usize = 40;
+
+/// Reads the keys, as mysqlslap does.
+const READ_KEYS: &str = "SELECT id from t1";
 
 /// The statements that are not of the list, by their place in [`Plan::names`].
 pub const CONNECT: usize = 0;
@@ -112,7 +116,8 @@ impl Plan {
             return Ok(&[]);
         }
         let keys = self.keys.get_or_try_init(|| async {
-            let table = c.table("SELECT id FROM t1").await?;
+            shown::statement(READ_KEYS.as_bytes());
+            let table = c.table(READ_KEYS).await?;
             let ids = table.rows.into_iter().filter_map(|row| row.into_iter().next().flatten());
             let keys: Vec<Box<[u8]>> = ids.map(|id| id.into_bytes().into_boxed_slice()).collect();
             if keys.is_empty() {

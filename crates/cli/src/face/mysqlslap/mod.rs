@@ -121,6 +121,12 @@ fn obey(program: Program, arguments: &[String]) -> Result<bool, String> {
     }
     if typed.on("auto-generate-sql") {
         run::stages(&asked, &["Building Create Statements for Auto", "Building Query Statements for Auto"]);
+        match asked.load_type {
+            "read" => run::stages(&asked, &["Generating SELECT Statements for Auto"]),
+            "key" => run::stages(&asked, &["Generating SELECT for keys Statements for Auto"]),
+            "write" => run::stages(&asked, &["Generating INSERT Statements for Auto"]),
+            _ => {}
+        }
     }
     Ok(run::run(&asked, program))
 }

@@ -147,7 +147,7 @@ pub const OPTIONS: &[Row] = &[
     row("ssl-session-data-continue-on-failed-reuse", ' ', Flag, "off", Mysql, Inert("sessions are not resumed"), "go on without it"),
     row("ssl-verify-server-cert", ' ', Flag, "off", Mariadb, Means, "check the certificate and the name in it"),
     row("user", 'u', Text, "the login name", Both, Means, "the account (MySQL's default is root)"),
-    row("verbose", 'v', Times, "0", Both, Means, "twice: stages; figures that mysqlslap does not have go to standard error. Statements are shown by --only-print"),
+    row("verbose", 'v', Times, "0", Both, Means, "twice: stages; three times: statements too, as they are sent (Tenbin's mark in the schema left out); figures that mysqlslap does not have go to standard error"),
     row("version", 'V', Flag, "", Both, Means, "tell the version"),
     row("zstd-compression-level", ' ', Number, "3", Mysql, Refused("zlib is what the driver speaks, and it has one level, as in MySQL"), "how hard zstd is to compress"),
     row("allow-drop", ' ', Flag, "off", Tenbin, Means, "drop the schema even if Tenbin did not make it"),

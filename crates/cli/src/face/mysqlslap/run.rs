@@ -14,7 +14,7 @@ use tenbin_model::stop::StopSignal;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::trial::Trial;
 use tenbin_report::store::Store;
-use tenbin_workload::Found;
+use tenbin_workload::{Found, slap};
 
 /// Runs everything; whether it went well to the last statement.
 pub fn run(asked: &Asked, program: Program) -> bool {
@@ -36,6 +36,9 @@ pub fn run(asked: &Asked, program: Program) -> bool {
     match Store::create(&kept::runs(), "mysqlslap") {
         Ok(store) => everyone.store = Some(store),
         Err(problem) => everyone.well = program.complain(&problem),
+    }
+    if asked.verbose >= 3 {
+        slap::show_to(exit::say);
     }
     stages(asked, &["Parsing engines to use.", "Starting Concurrency Test"]);
     let outcome = tenbin_lab::run(&planned.request, &mut everyone, &stop);
@@ -102,7 +105,13 @@ impl Sink for Everyone<'_> {
         self.summary.take(event);
         match event {
             Event::Note { severity: Severity::Error, problem, .. } => self.well = self.program.complain(problem),
-            Event::TrialStarted { .. } => stages(self.asked, &["Loading Pre-data", "Generating primary key list"]),
+            // With -vvv who makes the schema says so where it is true, among the statements.
+            Event::TrialStarted { .. } if self.asked.makes && self.asked.verbose >= 3 => {}
+            Event::TrialStarted { .. } => {
+                let loading: &[&str] = if self.asked.makes { &["Loading Pre-data"] } else { &[] };
+                stages(self.asked, loading);
+                stages(self.asked, &["Generating primary key list"]);
+            }
             Event::TrialFinished { trial, state, .. } => self.finished(*trial, *state),
             _ => {}
         }
