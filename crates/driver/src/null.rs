@@ -18,6 +18,6 @@ impl NullConnection {
         if !self.delay.is_zero() {
             tokio::time::sleep(self.delay).await;
         }
-        Ok(Reply { rows: 1, affected: 0 })
+        Ok(Reply { rows: 1, ..Reply::default() })
     }
 }

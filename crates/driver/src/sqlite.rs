@@ -153,7 +153,7 @@ impl SqliteConnection {
         }
         drop(cursor);
         let affected = if statement.readonly() { 0 } else { self.inner.total_changes() - before };
-        Ok(Reply { rows, affected })
+        Ok(Reply { rows, affected, insert_id: 0 })
     }
 
     pub(crate) fn query(&mut self, sql: &str) -> Result<Reply, Error> {
@@ -166,7 +166,7 @@ impl SqliteConnection {
                 rows += 1;
             }
         }
-        Ok(Reply { rows, affected: self.inner.total_changes() - before })
+        Ok(Reply { rows, affected: self.inner.total_changes() - before, insert_id: 0 })
     }
 
     /// Keeps the rows of the last statement that has columns.
@@ -189,7 +189,7 @@ impl SqliteConnection {
                 }
             }
         }
-        Ok(Reply { rows: count, affected: self.inner.total_changes() - before })
+        Ok(Reply { rows: count, affected: self.inner.total_changes() - before, insert_id: 0 })
     }
 
     /// Its place stays, with a statement that does nothing.
@@ -303,9 +303,12 @@ mod tests {
         c.query("CREATE TABLE t(id INTEGER PRIMARY KEY, c TEXT); INSERT INTO t VALUES (1, 'a'), (2, NULL)").unwrap();
         let point = c.prepare("SELECT c FROM t WHERE id=?").unwrap();
         let change = c.prepare("UPDATE t SET c=? WHERE id=?").unwrap();
-        assert_eq!(c.execute(point, &[Value::Int(1)]).unwrap(), Reply { rows: 1, affected: 0 });
-        assert_eq!(c.execute(point, &[Value::Int(9)]).unwrap(), Reply { rows: 0, affected: 0 });
-        assert_eq!(c.execute(change, &[Value::Text(b"x"), Value::Int(2)]).unwrap(), Reply { rows: 0, affected: 1 });
+        assert_eq!(c.execute(point, &[Value::Int(1)]).unwrap(), Reply { rows: 1, ..Reply::default() });
+        assert_eq!(c.execute(point, &[Value::Int(9)]).unwrap(), Reply::default());
+        assert_eq!(
+            c.execute(change, &[Value::Text(b"x"), Value::Int(2)]).unwrap(),
+            Reply { affected: 1, ..Reply::default() }
+        );
         let table = c.table("SELECT id, c FROM t ORDER BY id").unwrap();
         assert_eq!(table.rows[1], [Some("2".to_owned()), Some("x".to_owned())]);
         assert_eq!(c.table("PRAGMA synchronous").unwrap().scalar(), Some("1"));

@@ -20,6 +20,9 @@ pub struct Reply {
     pub rows: u64,
     /// Rows changed, over all result sets.
     pub affected: u64,
+    /// MySQL and MariaDB: the number that an `AUTO_INCREMENT` column or `LAST_INSERT_ID(n)` took, of the last result that
+    /// was no rows; 0: none.
+    pub insert_id: u64,
 }
 
 /// Rows kept: for the cold path only (inspection, observers).

@@ -45,7 +45,7 @@ impl Client for Null {
     }
     fn transaction<'a>(&'a mut self, turn: &'a mut Turn) -> Step<'a, usize> {
         Box::pin(async move {
-            turn.time(0, async { Ok(Reply { rows: 1, affected: 0 }) }).await?;
+            turn.time(0, async { Ok(Reply { rows: 1, ..Reply::default() }) }).await?;
             Ok(0)
         })
     }

@@ -176,7 +176,9 @@ impl MysqlConnection {
         match self.read(&mut answer, &mut ()).await? {
             Fed::WantsFile(_) => {}
             Fed::Refused(e) => return Err(self.refusal(e)),
-            Fed::Done | Fed::More(_) => return Ok(Reply { rows: answer.rows, affected: answer.affected }),
+            Fed::Done | Fed::More(_) => {
+                return Ok(Reply { rows: answer.rows, affected: answer.affected, insert_id: answer.insert_id });
+            }
         }
         // The answer is not complete yet.
         self.broken = true;
@@ -297,7 +299,9 @@ impl MysqlConnection {
                     format!("the server asked for our file {name:?}, which nobody offered; it got nothing"),
                 ))
             }
-            Fed::Done | Fed::More(_) => Ok(Reply { rows: answer.rows, affected: answer.affected }),
+            Fed::Done | Fed::More(_) => {
+                Ok(Reply { rows: answer.rows, affected: answer.affected, insert_id: answer.insert_id })
+            }
         }
     }
 

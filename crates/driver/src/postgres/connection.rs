@@ -148,7 +148,9 @@ impl PostgresConnection {
         match self.read(&mut answer, &mut ()).await? {
             Fed::WantsData => {}
             Fed::Refused(e) => return Err(refused(e)),
-            Fed::Done | Fed::More(_) => return Ok(Reply { rows: answer.rows, affected: answer.affected }),
+            Fed::Done | Fed::More(_) => {
+                return Ok(Reply { rows: answer.rows, affected: answer.affected, ..Reply::default() });
+            }
         }
         // The answer is not complete yet.
         self.broken = true;
@@ -238,7 +240,7 @@ impl PostgresConnection {
                 let what = "COMMIT has rolled the transaction back: an earlier statement of it had failed";
                 Err(Error::new(Class::Sql, what).state(*b"25P02"))
             }
-            Fed::Done | Fed::More(_) => Ok(Reply { rows: answer.rows, affected: answer.affected }),
+            Fed::Done | Fed::More(_) => Ok(Reply { rows: answer.rows, affected: answer.affected, ..Reply::default() }),
         }
     }
 

@@ -140,14 +140,14 @@ impl Client for FakeClient {
                 Act::Work(time) if time.is_zero() => {
                     let work = async {
                         tokio::task::yield_now().await;
-                        Ok(Reply { rows: 1, affected: 0 })
+                        Ok(Reply { rows: 1, ..Reply::default() })
                     };
                     turn.time(0, work).await?;
                 }
                 Act::Work(time) => {
                     let work = async {
                         tokio::time::sleep(time).await;
-                        Ok(Reply { rows: 1, affected: 0 })
+                        Ok(Reply { rows: 1, ..Reply::default() })
                     };
                     turn.time(0, work).await?;
                 }
@@ -164,7 +164,7 @@ impl Client for FakeClient {
                 Act::Block(time) => {
                     let work = async {
                         std::thread::sleep(time);
-                        Ok(Reply { rows: 1, affected: 0 })
+                        Ok(Reply { rows: 1, ..Reply::default() })
                     };
                     turn.time(0, work).await?;
                 }
@@ -172,7 +172,7 @@ impl Client for FakeClient {
                     turn.last = true;
                     let work = async {
                         tokio::time::sleep(time).await;
-                        Ok(Reply { rows: 1, affected: 0 })
+                        Ok(Reply { rows: 1, ..Reply::default() })
                     };
                     turn.time(0, work).await?;
                 }
@@ -180,7 +180,7 @@ impl Client for FakeClient {
                     for _ in 0..turn.leave {
                         let work = async {
                             tokio::time::sleep(each).await;
-                            Ok(Reply { rows: 1, affected: 0 })
+                            Ok(Reply { rows: 1, ..Reply::default() })
                         };
                         turn.time(0, work).await?;
                         turn.burst.push(each.as_nanos() as u64);

@@ -48,6 +48,8 @@ pub struct Reply {
     pub rows: u64,
     /// Rows changed, over all results.
     pub affected: u64,
+    /// The number that was given to a row, by the last result that was no rows; 0: none.
+    pub insert_id: u64,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -136,7 +138,7 @@ impl Reply {
             0x00 => {
                 b.u8()?;
                 self.affected = self.affected.wrapping_add(b.lenenc()?);
-                b.lenenc()?;
+                self.insert_id = b.lenenc()?;
                 let status = b.u16()?;
                 Ok((status & STATUS_MORE_RESULTS == 0).then_some(Fed::Done))
             }

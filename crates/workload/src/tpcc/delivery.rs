@@ -56,11 +56,9 @@ pub(super) async fn run(delivery: &Delivery, session: &mut Session, turn: &mut T
     let w = delivery.w as i64;
     session.begin(turn, true).await?;
     let mut orders = Pairs::default();
-    for d in 1..=DISTRICTS as i64 {
-        let oldest = session.fetch(turn, S::Oldest, &[Value::Int(w), Value::Int(d)], 0).await?;
-        if oldest.len() > 0 {
-            orders.push(d, oldest.int(0, 0)?);
-        }
+    let oldest = session.fetch(turn, S::Oldest, &[Value::Int(w); DISTRICTS], 0).await?;
+    for row in 0..oldest.len() {
+        orders.push(oldest.int(row, 0)?, oldest.int(row, 1)?);
     }
     let (n, of_w) = (orders.n as u64, orders.values::<21>(&[w]));
     if n > 0 {

@@ -72,18 +72,13 @@ pub(super) async fn run(order: &Order, session: &mut Session, turn: &mut Turn) -
     let Order { w, d, c, n, lines } = *order;
     let [w, d, c] = [w, d, c].map(int);
     session.begin(turn, true).await?;
-    let customer = session.fetch(turn, S::Customer, &[w, w, d, c], 1).await?;
-    let (discount, w_tax) = (customer.rate(0, 0)?, customer.rate(0, 3)?);
-    let district = session.fetch(turn, S::District, &[w, d], 1).await?;
-    let (o_id, d_tax) = (district.int(0, 0)?, district.rate(0, 1)?);
-    let o_id = Value::Int(o_id);
-    session.change(turn, S::Advance, &[w, d], 1).await?;
+    let mut known = [Known::default(); LINES];
+    let (bad, [discount, w_tax, d_tax]) = read(&[w, w, d, w, d, c], &lines[..n], &mut known, session, turn).await?;
+    let o_id = Value::Int(session.take_number(turn, &[w, d]).await?);
     let local = lines[..n].iter().all(|l| l.supply == order.w);
     session.change(turn, S::Order, &[o_id, d, w, c, int(n as u64), int(local.into())], 1).await?;
     session.change(turn, S::NewOrder, &[o_id, d, w], 1).await?;
 
-    let mut known = [Known::default(); LINES];
-    let bad = items(&lines[..n], &mut known, session, turn).await?;
     let real = n - usize::from(bad);
     let mut from = 0;
     while from < real {
@@ -118,12 +113,20 @@ pub(super) async fn run(order: &Order, session: &mut Session, turn: &mut Turn) -
     Ok(((total + 50_000_000) / 100_000_000) as i64)
 }
 
-/// Reads the items; answers whether the last one is unused.
-async fn items(lines: &[Line], known: &mut [Known], session: &mut Session, turn: &mut Turn) -> Result<bool, Error> {
+/// Reads customer and items; answers whether the last item is unused, and with discount and taxes.
+async fn read(
+    customer: &[Value<'static>; 6],
+    lines: &[Line],
+    known: &mut [Known],
+    session: &mut Session,
+    turn: &mut Turn,
+) -> Result<(bool, [i64; 3]), Error> {
     let bad = lines.last().is_some_and(|l| l.item == UNUSED);
-    let ids = padded(lines);
+    let mut values = [Value::Null; 6 + LINES];
+    values[..6].copy_from_slice(customer);
+    values[6..].copy_from_slice(&padded(lines));
     let wanted = distinct(&lines[..lines.len() - usize::from(bad)]);
-    let answer = session.fetch(turn, S::Items, &ids, wanted).await?;
+    let answer = session.fetch(turn, S::Ordered, &values, wanted).await?;
     for row in 0..answer.len() {
         let (item, price) = (answer.int(row, 0)?, answer.cents(row, 1)?);
         let original = contains_original(answer.text(row, 3));
@@ -131,7 +134,7 @@ async fn items(lines: &[Line], known: &mut [Known], session: &mut Session, turn:
             (known.price, known.original) = (price, original);
         }
     }
-    Ok(bad)
+    Ok((bad, [answer.rate(0, 4)?, answer.rate(0, 7)?, answer.rate(0, 8)?]))
 }
 
 /// Takes the lines of one supplying warehouse out of its stock.

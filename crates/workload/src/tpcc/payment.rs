@@ -89,14 +89,7 @@ pub(super) async fn run(
     let [w, d, c_w, c_d, amount] = [w, d, c_w, c_d, amount].map(|n| Value::Int(n as i64));
     session.begin(turn, true).await?;
     session.change(turn, S::PayWarehouse, &[amount, w], 1).await?;
-    let warehouse = session.fetch(turn, S::ReadWarehouse, &[w], 1).await?;
-    buffers.names.clear();
-    buffers.names.extend_from_slice(warehouse.text(0, 0));
-    buffers.names.extend_from_slice(b"    ");
     session.change(turn, S::PayDistrict, &[amount, w, d], 1).await?;
-    let district = session.fetch(turn, S::ReadDistrict, &[w, d], 1).await?;
-    buffers.names.extend_from_slice(district.text(0, 0));
-
     let c = match who {
         Who::Id(c) => c as i64,
         Who::Name(number) => {
@@ -106,12 +99,15 @@ pub(super) async fn run(
         }
     };
     let c_id = Value::Int(c);
-    let customer = session.fetch(turn, S::PayCustomer, &[c_w, c_d, c_id], 1).await?;
-    let bad = customer.text(0, 0) == b"BC";
+    let payer = session.fetch(turn, S::Payer, &[w, w, d, c_w, c_d, c_id], 1).await?;
+    buffers.names.clear();
+    buffers.names.extend_from_slice(payer.text(0, 1));
+    buffers.names.extend_from_slice(b"    ");
+    buffers.names.extend_from_slice(payer.text(0, 2));
+    let bad = payer.text(0, 0) == b"BC";
     if bad {
-        let old = session.fetch(turn, S::ReadData, &[c_w, c_d, c_id], 1).await?;
         buffers.data.clear();
-        shifted_in(c, payment, old.text(0, 0), &mut buffers.data);
+        shifted_in(c, payment, payer.text(0, 3), &mut buffers.data);
         session.change(turn, S::PayBad, &[amount, amount, Value::Text(&buffers.data), c_w, c_d, c_id], 1).await?;
     } else {
         session.change(turn, S::Pay, &[amount, amount, c_w, c_d, c_id], 1).await?;

@@ -89,6 +89,17 @@ impl Session {
         self.enough(s, reply.affected, wanted)
     }
 
+    /// Takes a district's next order number.
+    pub(super) async fn take_number(&mut self, turn: &mut Turn, values: &[Value<'_>]) -> Result<i64, Error> {
+        let taken = self.connection.fetch(self.prepared[S::Advance as usize], values, &mut self.rows);
+        let reply = turn.time(S::Advance as usize, taken).await?;
+        self.enough(S::Advance, reply.affected, 1)?;
+        match reply.insert_id {
+            0 => Answer { rows: &self.rows, s: S::Advance, lenient: self.lenient }.int(0, 0),
+            number => Ok(number as i64),
+        }
+    }
+
     /// Inserts so many lines of an order.
     pub(super) async fn insert_lines(
         &mut self,

@@ -20,22 +20,17 @@ pub(super) enum S {
     Begin,
     Commit,
     Rollback,
-    Customer,
-    District,
+    Ordered,
     Advance,
     Order,
     NewOrder,
-    Items,
     Stock,
     TakeStock,
     Lines,
     PayWarehouse,
-    ReadWarehouse,
     PayDistrict,
-    ReadDistrict,
     ByName,
-    PayCustomer,
-    ReadData,
+    Payer,
     Pay,
     PayBad,
     History,
@@ -55,26 +50,21 @@ pub(super) enum S {
 }
 
 /// Names and kinds in the order of [`S`].
-pub(super) const LIST: [(&str, StatementKind); 35] = [
+pub(super) const LIST: [(&str, StatementKind); 30] = [
     ("begin", Other),
     ("commit", Other),
     ("rollback", Other),
-    ("new_order_customer", Read),
-    ("new_order_district", Read),
+    ("new_order_read", Read),
     ("new_order_advance", Write),
     ("new_order_order", Write),
     ("new_order_new_order", Write),
-    ("new_order_items", Read),
     ("new_order_stock", Read),
     ("new_order_take_stock", Write),
     ("new_order_lines", Write),
     ("payment_warehouse", Write),
-    ("payment_warehouse_read", Read),
     ("payment_district", Write),
-    ("payment_district_read", Read),
     ("payment_by_name", Read),
-    ("payment_customer", Read),
-    ("payment_data", Read),
+    ("payment_read", Read),
     ("payment_pay", Write),
     ("payment_pay_bad_credit", Write),
     ("payment_history", Write),
@@ -120,20 +110,28 @@ impl Style {
         let text = match s {
             // Sent as text; see `Session`.
             S::Begin | S::Commit | S::Rollback => String::new(),
-            S::Customer => "SELECT c_discount, c_last, c_credit, w_tax FROM warehouse, customer \
-                 WHERE w_id=? AND c_w_id=? AND c_d_id=? AND c_id=?"
-                .into(),
-            S::District => "SELECT d_next_o_id, d_tax FROM district WHERE d_w_id=? AND d_id=?{lock}".into(),
-            S::Advance => "UPDATE district SET d_next_o_id=d_next_o_id+1 WHERE d_w_id=? AND d_id=?".into(),
+            // The customer stands beside each item.
+            S::Ordered => format!(
+                "SELECT i_id, i_price, i_name, i_data, c_discount, c_last, c_credit, w_tax, d_tax \
+                 FROM warehouse, district, customer, item \
+                 WHERE w_id=? AND d_w_id=? AND d_id=? AND c_w_id=? AND c_d_id=? AND c_id=? AND i_id IN ({})",
+                repeat("?", ", ", LINES)
+            ),
+            // Answers with the number that it takes: MySQL in the id of its answer.
+            S::Advance => match self.dialect {
+                Dialect::Mysql => {
+                    "UPDATE district SET d_next_o_id=LAST_INSERT_ID(d_next_o_id)+1 WHERE d_w_id=? AND d_id=?".into()
+                }
+                Dialect::Postgres | Dialect::Sqlite => "UPDATE district SET d_next_o_id=d_next_o_id+1 \
+                     WHERE d_w_id=? AND d_id=? RETURNING d_next_o_id-1"
+                    .into(),
+            },
             S::Order => {
                 "INSERT INTO orders (o_id, o_d_id, o_w_id, o_c_id, o_entry_d, o_carrier_id, o_ol_cnt, o_all_local) \
                  VALUES (?, ?, ?, ?, CURRENT_TIMESTAMP, NULL, ?, ?)"
                     .into()
             }
             S::NewOrder => "INSERT INTO new_orders (no_o_id, no_d_id, no_w_id) VALUES (?, ?, ?)".into(),
-            S::Items => {
-                format!("SELECT i_id, i_price, i_name, i_data FROM item WHERE i_id IN ({})", repeat("?", ", ", LINES))
-            }
             S::Stock => format!(
                 "SELECT s_i_id, s_quantity, s_data, CASE {int} {} END FROM stock WHERE s_w_id=? AND s_i_id IN ({}){{lock}}",
                 (1..=DISTRICTS).map(|d| format!("WHEN {d} THEN s_dist_{d:02}")).collect::<Vec<_>>().join(" "),
@@ -153,21 +151,15 @@ impl Style {
                 repeat("(?, ?, ?, ?, ?, ?, NULL, ?, {money}, ?)", ", ", lines)
             ),
             S::PayWarehouse => "UPDATE warehouse SET w_ytd=w_ytd+{money} WHERE w_id=?".into(),
-            S::ReadWarehouse => {
-                "SELECT w_name, w_street_1, w_street_2, w_city, w_state, w_zip FROM warehouse WHERE w_id=?".into()
-            }
             S::PayDistrict => "UPDATE district SET d_ytd=d_ytd+{money} WHERE d_w_id=? AND d_id=?".into(),
-            S::ReadDistrict => "SELECT d_name, d_street_1, d_street_2, d_city, d_state, d_zip FROM district \
-                 WHERE d_w_id=? AND d_id=?"
-                .into(),
             S::ByName => "SELECT c_id FROM customer WHERE c_w_id=? AND c_d_id=? AND c_last=? ORDER BY c_first".into(),
-            S::PayCustomer => {
-                "SELECT c_credit, c_first, c_middle, c_last, c_street_1, c_street_2, c_city, c_state, c_zip, \
-                 c_phone, c_since, c_credit_lim, c_discount, c_balance FROM customer \
-                 WHERE c_w_id=? AND c_d_id=? AND c_id=?{lock}"
-                    .into()
-            }
-            S::ReadData => "SELECT c_data FROM customer WHERE c_w_id=? AND c_d_id=? AND c_id=?".into(),
+            // The lock is for the customer: the other two rows were written by this transaction.
+            S::Payer => "SELECT c_credit, w_name, d_name, CASE c_credit WHEN 'BC' THEN c_data END, c_first, c_middle, c_last, \
+                 c_street_1, c_street_2, c_city, c_state, c_zip, c_phone, c_since, c_credit_lim, c_discount, c_balance, \
+                 w_street_1, w_street_2, w_city, w_state, w_zip, d_street_1, d_street_2, d_city, d_state, d_zip \
+                 FROM warehouse, district, customer \
+                 WHERE w_id=? AND d_w_id=? AND d_id=? AND c_w_id=? AND c_d_id=? AND c_id=?{lock}"
+                .into(),
             S::Pay => "UPDATE customer SET c_balance=c_balance-{money}, c_ytd_payment=c_ytd_payment+{money}, \
                  c_payment_cnt=c_payment_cnt+1 WHERE c_w_id=? AND c_d_id=? AND c_id=?"
                 .into(),
@@ -192,9 +184,7 @@ impl Style {
             S::LinesOf => "SELECT ol_i_id, ol_supply_w_id, ol_quantity, ol_amount, ol_delivery_d FROM order_line \
                  WHERE ol_w_id=? AND ol_d_id=? AND ol_o_id=?"
                 .into(),
-            S::Oldest => {
-                "SELECT no_o_id FROM new_orders WHERE no_w_id=? AND no_d_id=? ORDER BY no_o_id LIMIT 1{lock}".into()
-            }
+            S::Oldest => (1..=DISTRICTS).map(|d| self.oldest(d)).collect::<Vec<_>>().join(" UNION ALL "),
             S::Remove => format!("DELETE FROM new_orders WHERE no_w_id=? AND ({})", pairs("no_d_id", "no_o_id")),
             S::Customers => {
                 format!("SELECT o_d_id, o_c_id FROM orders WHERE o_w_id=? AND ({}){{lock}}", pairs("o_d_id", "o_id"))
@@ -226,6 +216,18 @@ impl Style {
         };
         text.replace("{lock}", lock).replace("{money}", money)
     }
+
+    /// A district's oldest order that is not delivered, as a part of a UNION.
+    fn oldest(self, d: usize) -> String {
+        let select = format!(
+            "SELECT no_d_id, no_o_id FROM new_orders WHERE no_w_id=? AND no_d_id={d} ORDER BY no_o_id LIMIT 1{{lock}}"
+        );
+        match self.dialect {
+            Dialect::Mysql => format!("({select})"),
+            // PostgreSQL locks only inside, SQLite orders only inside.
+            Dialect::Postgres | Dialect::Sqlite => format!("SELECT * FROM ({select}) AS d{d}"),
+        }
+    }
 }
 
 /// Ten pairs of columns.
@@ -234,26 +236,21 @@ fn pairs(district: &str, number: &str) -> String {
 }
 
 /// All, by place.
-pub(super) const ALL: [S; 35] = [
+pub(super) const ALL: [S; 30] = [
     S::Begin,
     S::Commit,
     S::Rollback,
-    S::Customer,
-    S::District,
+    S::Ordered,
     S::Advance,
     S::Order,
     S::NewOrder,
-    S::Items,
     S::Stock,
     S::TakeStock,
     S::Lines,
     S::PayWarehouse,
-    S::ReadWarehouse,
     S::PayDistrict,
-    S::ReadDistrict,
     S::ByName,
-    S::PayCustomer,
-    S::ReadData,
+    S::Payer,
     S::Pay,
     S::PayBad,
     S::History,
@@ -282,8 +279,8 @@ mod tests {
             assert_eq!(s as usize, at);
         }
         let sql = |dialect, s| Style { dialect }.sql(s, 2);
-        assert!(sql(Dialect::Mysql, S::District).ends_with(" FOR UPDATE"));
-        assert!(!sql(Dialect::Sqlite, S::District).contains("FOR UPDATE"));
+        assert!(sql(Dialect::Mysql, S::Payer).ends_with(" FOR UPDATE"));
+        assert!(!sql(Dialect::Sqlite, S::Payer).contains("FOR UPDATE"));
         assert_eq!(sql(Dialect::Sqlite, S::PayWarehouse), "UPDATE warehouse SET w_ytd=w_ytd+? WHERE w_id=?");
         assert_eq!(sql(Dialect::Mysql, S::PayWarehouse), "UPDATE warehouse SET w_ytd=w_ytd+? * 0.01 WHERE w_id=?");
     }
