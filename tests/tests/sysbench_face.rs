@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 use tenbin_target::sandbox::Sandbox;
 use tenbin_tests::sql::{on, open};
-use tenbin_tests::{mariadb, target_dir, told};
+use tenbin_tests::{Phoenix, mariadb, target_dir, told};
 
 /// Tenbin under sysbench's name, in a directory of its own.
 struct Here {
@@ -53,10 +53,12 @@ fn port(server: &Sandbox) -> String {
 
 /// `--mysql-…` for a server.
 fn address(server: &Sandbox) -> String {
-    format!(
-        "--db-driver=mysql --mysql-host=127.0.0.1 --mysql-port={} --mysql-user=root --mysql-db=sbtest",
-        port(server)
-    )
+    address_of(&server.dsn())
+}
+
+fn address_of(dsn: &str) -> String {
+    let port = dsn.rsplit(':').next().unwrap().split('/').next().unwrap();
+    format!("--db-driver=mysql --mysql-host=127.0.0.1 --mysql-port={port} --mysql-user=root --mysql-db=sbtest")
 }
 
 /// A text's form: how long a figure is and the blanks around it do not count, nor does the version line. (Columns are held
@@ -234,8 +236,8 @@ fn what_is_typed_wrong_is_told_where_sysbench_tells_it() {
         let (code, out, err) = here.ours(line);
         assert!(code == 1 && out.contains(said), "{line}: {code}\n{out}\n{err}");
     }
-    let (code, out, _) = here.ours("--version");
-    assert!(code == 0 && out.starts_with("sysbench 1.0.20 (Tenbin "), "{out}");
+    let (code, out, err) = here.ours("--version");
+    assert!(code == 0 && out == "sysbench 1.0.20\n" && err.contains("Tenbin"), "{out}{err}");
     let (code, out, _) = here.ours("oltp_read_write run --help");
     assert!(code == 0 && out.contains("--report-checkpoints=[LIST,...]"), "{out}");
     let (code, out, _) = here.ours("oltp_read_write help");
@@ -293,6 +295,16 @@ fn deadlocks_are_ignored_errors_and_kill_nobody() {
     assert_eq!(code, 0, "{out}{err}");
     let ignored: u64 = lines_of(&out, "ignored errors:")[0].split_whitespace().nth(2).unwrap().parse().unwrap();
     assert!(ignored > 0, "sixteen clients on the hot rows of 200 meet: {out}");
+    // A script's too, whether its clients have a thread each or share event loops, and the rows are all there afterwards.
+    for threads in [16, 40] {
+        let script = run.replace("--threads=16", &format!("--threads={threads}"));
+        let (code, out, err) = here.ours(&format!("/usr/share/sysbench/oltp_read_write.lua {at} {script}"));
+        assert_eq!(code, 0, "{out}{err}");
+        let ignored: u64 = lines_of(&out, "ignored errors:")[0].split_whitespace().nth(2).unwrap().parse().unwrap();
+        assert!(ignored > 0, "{threads} clients of a script on the hot rows of 200 meet: {out}");
+    }
+    let rows = on(async { open(&server).await.table("SELECT COUNT(*) FROM sbtest1").await.unwrap() });
+    assert_eq!(rows.scalar(), Some("200"), "what met a deadlock was rolled back whole");
     // Not ignored they end the run, with its report.
     let (code, out, _) = here.ours(&format!("oltp_read_write {at} --mysql-ignore-errors=1020 {run}"));
     assert!(code == 1 && out.contains("FATAL: ") && out.contains("Threads fairness:"), "{code} {out}");
@@ -379,34 +391,57 @@ fn tests_of_the_machine_report_as_the_real_ones() {
     }
 }
 
-/// `SHUTDOWN` and a new server on the same data and port: sysbench's users ask for a run that outlives it.
+/// Killed without a word, and a new server on the same data and port: sysbench's users ask for a run that outlives it.
 #[test]
 fn a_server_that_restarts_under_a_run_is_reconnected_to_and_counted() {
-    let (server, here) = (mariadb(&[]), Here::new());
-    let at = address(&server);
-    assert_eq!(here.ours(&format!("oltp_point_select {at} --table-size=500 prepare")).0, 0);
+    let (mut server, here) = (Phoenix::start(&[]), Here::new());
+    let at = address_of(&server.dsn());
+    assert_eq!(here.ours(&format!("oltp_read_only {at} --table-size=500 prepare")).0, 0);
     let program = here.dir.path().join("sysbench").display().to_string();
-    for (ignore, wanted) in [("1213", 1), ("1213,2013,2006", 0)] {
+    // Our own, and a script: three clients, which have a thread each, and forty, which share event loops.
+    for (test, threads, ignore, wanted) in [
+        ("oltp_point_select", 3, "1213", 1),
+        ("oltp_point_select", 3, "1213,2013,2006", 0),
+        ("/usr/share/sysbench/oltp_read_only.lua", 3, "1213,2013,2006", 0),
+        ("/usr/share/sysbench/oltp_read_only.lua", 40, "1213,2013,2006", 0),
+    ] {
         let line = format!(
-            "oltp_point_select {at} --table-size=500 --threads=3 --time=5 --report-interval=1 --mysql-ignore-errors={ignore} run"
+            "{test} {at} --table-size=500 --threads={threads} --time=8 --report-interval=1 --mysql-ignore-errors={ignore} run"
         );
         let child = here.command(&program, &line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(2000));
-        // Every connection but our own is cut, as a restart or a failover cuts them.
-        on(async {
-            let mut c = open(&server).await;
-            let sql = "SELECT id FROM information_schema.PROCESSLIST WHERE id <> CONNECTION_ID() AND user = 'root'";
-            for row in c.table(sql).await.unwrap().rows {
-                let _ = c.query(&format!("KILL {}", row[0].clone().unwrap())).await;
-            }
-        });
+        std::thread::sleep(Duration::from_millis(2500));
+        server.crash();
+        server.rise();
         let output = child.wait_with_output().unwrap();
-        let out = String::from_utf8_lossy(&output.stdout);
+        let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         let reconnects: u64 = lines_of(&out, "reconnects:")[0].split_whitespace().nth(1).unwrap().parse().unwrap();
-        assert!(reconnects >= 3, "three clients were cut off: {out}");
-        assert_eq!(lines_of(&out, "[ ").len(), 5, "the run went on to its end: {out}");
-        assert_eq!(output.status.code(), Some(wanted), "{ignore}: {out}");
+        assert!(reconnects >= threads, "{test}: {threads} clients were cut off: {out}{err}");
+        let lines = lines_of(&out, "[ ");
+        assert_eq!(lines.len(), 8, "{test}: the run went on to its end: {out}{err}");
+        let tps = |line: &&str| line.split("tps: ").nth(1).unwrap().split(' ').next().unwrap().parse::<f64>().unwrap();
+        assert!(tps(&lines[0]) > 0.0 && tps(&lines[7]) > 0.0, "{test}: before and after: {out}{err}");
+        assert_eq!(output.status.code(), Some(wanted), "{test} {ignore}: {out}{err}");
     }
+}
+
+#[test]
+fn a_script_that_prepares_too_many_statements_says_so_and_what_to_do() {
+    let (server, here) = (mariadb(&[("max_prepared_stmt_count", "100")]), Here::new());
+    let at = address(&server);
+    let line = |rest: &str| format!("/usr/share/sysbench/oltp_read_write.lua {at} --tables=3 --table-size=100 {rest}");
+    assert_eq!(here.ours(&line("prepare")).0, 0);
+    for threads in [8, 40] {
+        let (code, out, err) = here.ours(&line(&format!("--threads={threads} --time=5 run")));
+        assert_eq!(code, 1, "{out}{err}");
+        assert!(
+            out.contains("FATAL: ") && out.contains("1461") && out.contains("max_prepared_stmt_count"),
+            "{out}{err}"
+        );
+        assert!(out.contains("oltp_common.lua:") && !out.contains("Threads started!"), "{out}{err}");
+    }
+    // As text there is nothing to prepare.
+    let (code, out, err) = here.ours(&line("--threads=40 --db-ps-mode=disable --time=1 run"));
+    assert_eq!(code, 0, "{out}{err}");
 }
 
 #[test]

@@ -105,10 +105,15 @@ async fn tell(
     let clock = Clock { start };
     let start_ns = start.into_std().saturating_duration_since(origin).as_nanos() as u64;
     let at = |ns: u64| start_ns.saturating_add(ns);
-    run.enter_stage(Stage::Drive(start));
-
     let mut slot = run.timeline.slot(0);
     let mut phase = None;
+    if slot.phase != Phase::CoolDown {
+        // Before anybody goes, so that what clients print themselves comes after it.
+        phase = Some(slot.phase);
+        listener(Seen::Phase { phase: slot.phase, at_ns: at(slot.from_ns) })?;
+    }
+    run.enter_stage(Stage::Drive(start));
+
     let mut cpu_at_start = process_cpu_ns();
     let mut to_ns = 0;
     let mut user = None;

@@ -36,6 +36,7 @@ pub(super) struct Api {
     text: extern "C" fn(*mut Host, c_int, *mut c_char, usize) -> usize,
     error: extern "C" fn(*mut Host, *mut Failure),
     stopped: extern "C" fn(*mut Host) -> c_int,
+    event_ended: extern "C" fn(*mut Host) -> c_int,
 }
 
 /// The one table.
@@ -61,6 +62,7 @@ pub(super) static API: Api = Api {
     text,
     error,
     stopped,
+    event_ended,
 };
 
 /// No rows by nature.
@@ -305,4 +307,10 @@ extern "C" fn error(host: *mut Host, out: *mut Failure) {
 extern "C" fn stopped(host: *mut Host) -> c_int {
     // SAFETY: see the head of this file.
     unsafe { &*host }.shared.stop.load(std::sync::atomic::Ordering::Relaxed).into()
+}
+
+/// See [`Host::event_ended`].
+extern "C" fn event_ended(host: *mut Host) -> c_int {
+    // SAFETY: see the head of this file.
+    unsafe { &mut *host }.event_ended().into()
 }

@@ -19,8 +19,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Waker};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Reply, Rows, Transport, Value};
+use tenbin_model::dsn::Scheme;
 use tenbin_model::tally::StatementKind;
 
 /// sysbench's counters by their number: other, read, write, events, errors, reconnects, bytes read, bytes written.
@@ -28,6 +29,10 @@ pub(super) const COUNTERS: usize = 8;
 
 /// A bulk INSERT is sent before its text would grow beyond this, bytes: sysbench's figure.
 const BULK_MOST: usize = 512 * 1024;
+
+/// A burst of events ends after this time, or so many statements.
+const BURST_LONGEST: Duration = Duration::from_micros(200);
+const BURST_MOST: usize = 256;
 
 /// MySQL's number for a statement that its prepared protocol does not have.
 const CANNOT_BE_PREPARED: u32 = 1295;
@@ -45,6 +50,14 @@ pub(super) struct Shared {
     pub(super) ignore: Ignore,
 }
 
+impl Shared {
+    /// Whether nothing is sent: events then take less than what the engine spends on each.
+    pub(super) fn dry(&self) -> bool {
+        let dsn = self.connector.dsn();
+        dsn.scheme == Scheme::Null && !dsn.options.contains_key("delay_us")
+    }
+}
+
 /// Which errors begin the event again.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Ignore {
@@ -58,6 +71,8 @@ pub(super) struct Host {
     pub(super) shared: Arc<Shared>,
     /// Where calls wait, for a client that shares its thread.
     deck: Option<Rc<Deck>>,
+    /// Whether the client has been told that there are no more events.
+    pub(super) over: bool,
     pub(super) random: Random,
     pub(super) unique: Unique,
     #[expect(clippy::vec_box, reason = "Lua holds the address of a link's answer")]
@@ -68,6 +83,10 @@ pub(super) struct Host {
     pub(super) marks: Vec<Mark>,
     /// When the last call ended, or else the event began.
     pub(super) last: Instant,
+    /// The events of the burst under way.
+    pub(super) burst: Burst,
+    /// Whether nothing is sent: calls are then not timed.
+    dry: bool,
     /// The last error, and what was sent then.
     pub(super) error: Option<Error>,
     pub(super) in_flight: String,
@@ -77,6 +96,19 @@ pub(super) struct Host {
     /// Names of this thread's texts: most are found here without the list that all share.
     known: HashMap<String, u16>,
     name: String,
+}
+
+/// Events that follow one another without the engine between them.
+#[derive(Debug)]
+pub(super) struct Burst {
+    /// When it began.
+    from: Instant,
+    /// When its last event ended.
+    last: Instant,
+    /// What its whole events took, nanoseconds.
+    pub(super) each_ns: Vec<u64>,
+    /// How many marks are theirs; the rest belong to the event that did not end well.
+    pub(super) marks: usize,
 }
 
 /// Which of sysbench's distributions a script asks for.
@@ -136,13 +168,16 @@ pub(super) struct Statement {
 
 impl Host {
     pub(super) fn new(shared: Arc<Shared>, deck: Option<Rc<Deck>>, (number, of): (u32, u32), seed: u64) -> Host {
+        let (dry, now) = (shared.dry(), Instant::now());
         Host {
             random: Random::new(seed, u64::from(number)),
             unique: Unique::new(number, of, seed),
             links: Vec::new(),
             counts: false,
             marks: Vec::new(),
-            last: Instant::now(),
+            last: now,
+            burst: Burst { from: now, last: now, each_ns: Vec::new(), marks: 0 },
+            dry,
             error: None,
             in_flight: String::new(),
             counters: [0; COUNTERS],
@@ -151,6 +186,7 @@ impl Host {
             known: HashMap::new(),
             name: String::new(),
             deck,
+            over: false,
             shared,
         }
     }
@@ -181,7 +217,7 @@ impl Host {
 
     fn open(&self) -> Result<Connection, Error> {
         match &self.deck {
-            Some(deck) if deck.aboard() => wait(&self.deck, self.shared.connector.connect(Transport::Shared)),
+            Some(deck) if deck.carries() => wait(&self.deck, self.shared.connector.connect(Transport::Shared)),
             _ => self.shared.connector.connect_alone(),
         }
     }
@@ -356,9 +392,11 @@ impl Host {
         send: impl FnOnce(&mut Host) -> Result<Reply, Error>,
     ) -> Result<Reply, Error> {
         self.goes_on()?;
-        let start = Instant::now();
+        let start = if self.dry { self.last } else { Instant::now() };
         let outcome = send(self);
-        self.last = Instant::now();
+        if !self.dry {
+            self.last = Instant::now();
+        }
         let service_ns = (self.last - start).as_nanos() as u64;
         let (rows, error) = match &outcome {
             Ok(reply) => (reply.rows + reply.affected, None),
@@ -372,6 +410,35 @@ impl Host {
             self.in_flight.extend(sql.chars().take(200));
         }
         outcome
+    }
+
+    /// Whether a thread_run() of the script's may begin another event.
+    pub(super) fn more_events(&self) -> bool {
+        let leaving = self.over || self.deck.as_ref().is_some_and(|deck| deck.leaving());
+        !leaving && !self.shared.stop.load(Ordering::Relaxed)
+    }
+
+    /// A thread_run() of the script's has ended an event: the engine has it, until it wants another.
+    pub(super) fn turn(&mut self) {
+        if let (Some(deck), false) = (self.deck.clone(), self.over) {
+            deck.turn();
+        }
+    }
+
+    /// Events from now on belong to a new burst.
+    pub(super) fn begin_burst(&mut self) {
+        let now = Instant::now();
+        (self.last, self.burst.from, self.burst.last, self.burst.marks) = (now, now, now, 0);
+        self.burst.each_ns.clear();
+    }
+
+    /// An event of a burst has ended well; whether another may follow.
+    #[inline]
+    pub(super) fn event_ended(&mut self) -> bool {
+        let now = Instant::now();
+        self.burst.each_ns.push((now - self.burst.last).as_nanos() as u64);
+        (self.last, self.burst.last, self.burst.marks) = (now, now, self.marks.len());
+        now - self.burst.from < BURST_LONGEST && self.marks.len() < BURST_MOST
     }
 
     /// Counts what the script did by itself, through a C module: `n` times the kind of statement that sysbench's counter
@@ -488,7 +555,7 @@ fn shape(kind: Kind, default: Shape) -> Shape {
 #[inline]
 fn wait<T>(deck: &Option<Rc<Deck>>, call: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
     match deck {
-        Some(deck) if deck.aboard() => deck.wait(call).unwrap_or_else(|| Err(Error::new(Class::Sql, "stopped"))),
+        Some(deck) if deck.carries() => deck.wait(call).unwrap_or_else(|| Err(Error::new(Class::Sql, "stopped"))),
         _ => at_once(call),
     }
 }

@@ -43,6 +43,8 @@ enum Go {
 enum Said {
     Done,
     Waits(Wait),
+    /// A part of it is done.
+    Turn,
 }
 
 /// One client's stack.
@@ -53,6 +55,8 @@ pub(super) struct Lane {
     inside: *mut Host,
     /// What the work under way waits for.
     wait: Option<Wait>,
+    /// Work in parts, and whether its first has begun.
+    parts: Option<(Box<dyn FnMut()>, bool)>,
 }
 
 /// The lane as those see it who run on it.
@@ -62,13 +66,16 @@ pub(super) struct Deck {
     /// Whether the lane's stack is the one in use.
     aboard: Cell<bool>,
     leaving: Cell<bool>,
+    /// Whether calls wait here; else they block the thread.
+    waits: bool,
 }
 
 impl Lane {
-    pub(super) fn new() -> std::io::Result<Lane> {
+    /// `waits`: whether its thread has others to carry while a call waits.
+    pub(super) fn new(waits: bool) -> std::io::Result<Lane> {
         let stack = DefaultStack::new(STACK)?;
         let (aboard, leaving) = (Cell::new(false), Cell::new(false));
-        let deck = Rc::new(Deck { yielder: Cell::new(std::ptr::null()), aboard, leaving });
+        let deck = Rc::new(Deck { yielder: Cell::new(std::ptr::null()), aboard, leaving, waits });
         let on_it = Rc::clone(&deck);
         let coroutine = Coroutine::with_stack(stack, move |yielder, mut go| {
             on_it.yielder.set(yielder);
@@ -79,7 +86,7 @@ impl Lane {
                 go = yielder.suspend(Said::Done);
             }
         });
-        Ok(Lane { coroutine, deck, inside: std::ptr::null_mut(), wait: None })
+        Ok(Lane { coroutine, deck, inside: std::ptr::null_mut(), wait: None, parts: None })
     }
 
     /// For those who will run on it.
@@ -87,9 +94,9 @@ impl Lane {
         Rc::clone(&self.deck)
     }
 
-    /// Does the work on this stack; `None` when an earlier one has panicked.
+    /// Does the work on this stack; `None` when an earlier one has panicked, or stands between its parts.
     pub(super) async fn run<T>(&mut self, work: impl FnOnce() -> T) -> Option<T> {
-        if self.coroutine.done() {
+        if self.coroutine.done() || self.parts.as_ref().is_some_and(|(_, begun)| *begun) {
             return None;
         }
         let (mut work, mut told) = (Some(work), None);
@@ -102,6 +109,38 @@ impl Lane {
             poll_fn(|cx| visit.poll(cx)).await;
         }
         told
+    }
+
+    /// Takes on work that comes back between its parts, where it calls [`Deck::turn`].
+    pub(super) fn take_on(&mut self, work: Box<dyn FnMut()>) {
+        self.parts = Some((work, false));
+    }
+
+    /// Whether there is such work, begun or not.
+    pub(super) fn in_parts(&self) -> bool {
+        self.parts.is_some()
+    }
+
+    /// Does the next part; whether it was the last. `None` when an earlier work has panicked.
+    pub(super) async fn part(&mut self) -> Option<bool> {
+        if self.coroutine.done() {
+            return None;
+        }
+        let go = match &mut self.parts {
+            None => return Some(true),
+            Some((_, true)) => Go::On,
+            Some((work, begun)) => {
+                *begun = true;
+                Go::Do(&raw mut **work)
+            }
+        };
+        let mut visit = Visit { lane: self, go };
+        let ended = poll_fn(|cx| visit.poll(cx)).await;
+        drop(visit);
+        if ended {
+            self.parts = None;
+        }
+        Some(ended)
     }
 
     /// Goes on until the next wait or the end.
@@ -127,6 +166,9 @@ impl Drop for Lane {
             // SAFETY: the stack is given back without a look at what is on it; nobody else knows what is.
             unsafe { self.coroutine.force_reset() };
         } else if self.coroutine.started() && !self.coroutine.done() {
+            if self.parts.as_ref().is_some_and(|(_, begun)| *begun) {
+                self.step(Go::Leave);
+            }
             self.step(Go::On);
         }
     }
@@ -140,7 +182,7 @@ struct Visit<'a> {
 
 impl Visit<'_> {
     #[inline]
-    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<bool> {
         loop {
             if let Some(wait) = self.lane.wait {
                 // SAFETY: see the head of this file; the future is pinned on the lane's stack, which stands still.
@@ -151,7 +193,8 @@ impl Visit<'_> {
             }
             self.lane.wait = None;
             match self.lane.step(std::mem::replace(&mut self.go, Go::On)) {
-                Said::Done => return Poll::Ready(()),
+                Said::Done => return Poll::Ready(true),
+                Said::Turn => return Poll::Ready(false),
                 Said::Waits(wait) => self.lane.wait = Some(wait),
             }
         }
@@ -160,16 +203,33 @@ impl Visit<'_> {
 
 impl Drop for Visit<'_> {
     fn drop(&mut self) {
-        if self.lane.wait.take().is_some() {
-            self.lane.step(Go::Leave);
+        if self.lane.wait.take().is_some() && matches!(self.lane.step(Go::Leave), Said::Done) {
+            self.lane.parts = None;
         }
     }
 }
 
 impl Deck {
-    /// Whether the caller runs on the lane.
-    pub(super) fn aboard(&self) -> bool {
-        self.aboard.get()
+    /// Whether the caller runs on the lane, and calls wait there.
+    pub(super) fn carries(&self) -> bool {
+        self.waits && self.aboard.get()
+    }
+
+    /// Comes back when the next part of the work is asked for; at once when there will be none.
+    pub(super) fn turn(&self) {
+        if self.leaving.get() || !self.aboard.get() {
+            return;
+        }
+        // SAFETY: aboard, so the yielder, which lies at the bottom of this stack, is alive.
+        let yielder = unsafe { &*self.yielder.get() };
+        if let Go::Leave = yielder.suspend(Said::Turn) {
+            self.leaving.set(true);
+        }
+    }
+
+    /// Whether nothing more is to begin.
+    pub(super) fn leaving(&self) -> bool {
+        self.leaving.get()
     }
 
     /// Leaves the lane until `call` has its answer; `None` when it was told to leave instead.

@@ -8,6 +8,7 @@ use super::host::{Host, Shared};
 use super::lane::Deck;
 use super::settings::{ScriptOption, Type, Typed};
 use super::symbols;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -44,6 +45,8 @@ pub(super) struct Role<'a> {
     pub(super) seed: u64,
     /// `sysbench.cmdline.command`.
     pub(super) command: Option<&'a str>,
+    /// `sysbench.cmdline.argv`.
+    pub(super) argv: &'a [String],
     /// What the user calls the script.
     pub(super) title: &'a str,
     /// Globals to set before the body runs, for scripts of 0.5's age.
@@ -78,6 +81,7 @@ pub(super) struct Trouble {
 pub(super) struct Machine {
     // Before the host: closing a state may still run the script's finalisers.
     event: mlua::Function,
+    events: mlua::Function,
     table: mlua::Table,
     interrupt: Interrupt,
     lua: mlua::Lua,
@@ -148,8 +152,9 @@ impl Machine {
             table.set("driver", driver(shared))?;
             let argv = lua.create_table()?;
             argv.raw_set(0, "sysbench")?;
-            argv.raw_set(1, role.title)?;
-            argv.raw_set(2, role.command)?;
+            for (i, word) in role.argv.iter().enumerate() {
+                argv.raw_set(i + 1, word.as_str())?;
+            }
             table.set("argv", argv)?;
             for (name, text) in API_FILES {
                 lua.load(*text).set_name(format!("=(sysbench {name})")).call::<()>(&table)?;
@@ -164,12 +169,13 @@ impl Machine {
         };
         fill().map_err(ours)?;
         let event = table.get("event").map_err(ours)?;
+        let events = table.get("events").map_err(ours)?;
         let mut raw = std::ptr::null_mut();
         // SAFETY: only the address is taken; no coroutine runs yet, so it is the main state's.
         unsafe { lua.exec_raw::<()>((), |state| raw = state) }.map_err(ours)?;
         running.0.lock().unwrap_or_else(PoisonError::into_inner).push(State(raw, role.main));
         let interrupt = Interrupt(Arc::clone(running), raw);
-        Ok(Machine { event, table, interrupt, lua, host })
+        Ok(Machine { event, events, table, interrupt, lua, host })
     }
 
     /// Runs the script's body.
@@ -194,6 +200,15 @@ impl Machine {
                 .evidence(words(&e))
                 .mend("correct the line")
         })
+    }
+
+    /// Runs the script's body while these texts can be read as globals; whether any was.
+    pub(super) fn run_body_with(&mut self, source: &Source, lent: &BTreeMap<String, String>) -> Result<bool, Problem> {
+        let ours = |e: mlua::Error| Problem::new("the Lua API cannot be put in place").evidence(words(&e));
+        let taken_back = self.table.get::<mlua::Function>("lend").and_then(|f| f.call::<mlua::Function>(lent.clone()));
+        let taken_back = taken_back.map_err(ours)?;
+        self.run_body(source)?;
+        taken_back.call::<bool>(()).map_err(ours)
     }
 
     /// What the script declares; `None` when it declares no options at all, as scripts of 0.5's age do.
@@ -299,6 +314,25 @@ impl Machine {
             Ok(1) => Outcome::Leave,
             other => self.outcome(other),
         }
+    }
+
+    /// Events one after the other, at most so many. Those that ended well stand in [`Host::burst`]; the outcome is the last one's.
+    pub(super) fn events(&mut self, most: u32) -> Outcome {
+        self.host.begin_burst();
+        match self.entered(|machine| machine.events.call::<i32>(most)) {
+            Ok(0) => Outcome::Well,
+            code => self.outcome(code),
+        }
+    }
+
+    /// The script's thread_run() as work for a lane of this machine's, which is gone or has ended it before the machine goes.
+    pub(super) fn itself(&mut self, came_to: Rc<Cell<Option<Outcome>>>) -> Box<dyn FnMut()> {
+        let machine: *mut Machine = self;
+        Box::new(move || {
+            // SAFETY: the lane's work ends before the machine goes, and between its parts nobody calls into this state.
+            let machine = unsafe { &mut *machine };
+            came_to.set(Some(machine.call("call", "thread_run")));
+        })
     }
 
     /// Calls a function of `entry.lua` with one argument.

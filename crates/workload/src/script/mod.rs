@@ -86,12 +86,16 @@ enum Source {
 struct Inner {
     source: Source,
     title: String,
+    /// The command line behind the program's name.
+    argv: Vec<String>,
     shared: Arc<Shared>,
     running: Arc<Running>,
     options: BTreeMap<String, Typed>,
     declared: Option<Vec<ScriptOption>>,
     commands: Vec<Command>,
     event: bool,
+    /// Whether init() and done() are the caller's business.
+    framed: AtomicBool,
     main: Mutex<Main>,
 }
 
@@ -112,6 +116,18 @@ impl Script {
     /// module that Lua's `require` finds, or `-` for standard input. `given` are the options as they were typed: sysbench's
     /// own (`threads`, `rand_type`, `mysql_ignore_errors`, …) and the script's.
     pub fn open(name: &str, command: Option<&str>, given: &Given, connector: Connector) -> Result<Script, Problem> {
+        let words: Vec<String> = [Some(name), command].into_iter().flatten().map(str::to_owned).collect();
+        Script::open_as(&words, name, command, given, connector)
+    }
+
+    /// [`Self::open`] for a script that is to see this command line in `sysbench.cmdline.argv`.
+    pub fn open_as(
+        argv: &[String],
+        name: &str,
+        command: Option<&str>,
+        given: &Given,
+        connector: Connector,
+    ) -> Result<Script, Problem> {
         let source = Source::find(name)?;
         let given: Given = given.iter().map(|(n, v)| (n.replace('-', "_"), v.clone())).collect();
         let given = with_address(given, &connector);
@@ -119,21 +135,24 @@ impl Script {
         let shared = Arc::new(share(&given, connector)?);
         let threads = general(&given, "threads").parse().unwrap_or(1).max(1);
         let seed = general(&given, "rand_seed").parse().unwrap_or(0);
-        let open = |early: &BTreeMap<String, Typed>| -> Result<_, Problem> {
-            let role = Role { thread: (0, threads), main: true, seed, command, title: name, early, deck: None };
+        let early = BTreeMap::new();
+        let role =
+            Role { thread: (0, threads), main: true, seed, command, argv, title: name, early: &early, deck: None };
+        let open = |lent: &Given| -> Result<_, Problem> {
             let mut main = Machine::new(&shared, &running, &source, &role)?;
-            main.run_body(&source)?;
+            let looked = main.run_body_with(&source, lent)?;
             let declared = main.declared().map_err(|e| broken(name, &e))?;
-            Ok((main, declared))
+            Ok((main, declared, looked))
         };
-        let nothing = BTreeMap::new();
-        let (mut main, declared) = open(&nothing)?;
-        let options = settings::resolve(name, declared.as_deref(), &given)?;
-        let early = early(&options, declared.is_none());
-        if !early.is_empty() {
-            // Only now it is known that the body may look at them.
-            main = open(&early)?.0;
+        // A body of 0.5's age may look at options as globals. Whether it is of that age shows when it has run.
+        let own: Given =
+            given.iter().filter(|(name, _)| !is_general(name)).map(|(n, v)| (n.clone(), v.clone())).collect();
+        let (mut main, mut declared, looked) = open(&own)?;
+        if looked && declared.is_some() {
+            // It is not, and what it saw were not its own globals.
+            (main, declared, _) = open(&Given::new())?;
         }
+        let options = settings::resolve(name, declared.as_deref(), &given)?;
         for (option, value) in options.iter().filter(|(option, _)| given.contains_key(*option)) {
             let said = main.validates(option, value);
             if said != Ok(true) {
@@ -148,8 +167,10 @@ impl Script {
         let commands = main.commands().map_err(|e| broken(name, &e))?;
         Ok(Script(Arc::new(Inner {
             title: name.to_owned(),
+            argv: argv.to_vec(),
             commands: commands.into_iter().map(|(name, parallel)| Command { name, parallel }).collect(),
             event: main.has("event"),
+            framed: AtomicBool::new(false),
             main: Mutex::new(Main(main)),
             source,
             shared,
@@ -216,6 +237,18 @@ impl Script {
         workload::make(self)
     }
 
+    /// Runs its init() now; the caller of this also calls [`Self::done`]. Otherwise both run with the first and the last client.
+    pub fn init(&self, threads: u32) -> Result<(), Problem> {
+        self.0.framed.store(true, Ordering::SeqCst);
+        workload::init(self, threads).map_err(|error| Problem::new(error.message()))
+    }
+
+    /// Runs its done(). Fails with what that threw.
+    pub fn done(&self) -> Result<(), Problem> {
+        let outcome = self.main(|main| main.call("call_once", "done"));
+        self.0.ended("done()", outcome)
+    }
+
     /// Whether it has a report of its own.
     pub fn reports(&self, hook: Hook) -> bool {
         self.main(|main| main.reports(hook.name()))
@@ -254,7 +287,8 @@ impl Inner {
         deck: Option<Rc<Deck>>,
     ) -> Result<Machine, Problem> {
         let early = early(&self.options, self.declared.is_none());
-        let role = Role { thread, main: false, seed, command, title: &self.title, early: &early, deck };
+        let role =
+            Role { thread, main: false, seed, command, argv: &self.argv, title: &self.title, early: &early, deck };
         let mut machine = Machine::new(&self.shared, &self.running, &self.source, &role)?;
         machine.run_body(&self.source)?;
         let options = self.options_for(thread.1);

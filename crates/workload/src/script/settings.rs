@@ -184,10 +184,9 @@ pub(super) fn resolve(
         let value = given.get(&option.name).or(option.default.as_ref());
         let typed = match value {
             Some(value) => option.kind.read(value).map_err(|w| wrong(&option.name, value, w, &option.help))?,
+            // As in sysbench, where a switch without a default is on like one typed without a value.
             None => option.kind.read("").unwrap_or(Typed::Number(0.0)),
         };
-        // A switch that is not given and has no default is off, not on as one typed without a value would be.
-        let typed = if value.is_none() && option.kind == Type::Bool { Typed::Bool(false) } else { typed };
         all.insert(option.name.clone(), typed);
     }
     for (name, value) in given.iter().filter(|(name, _)| !all.contains_key(*name)).collect::<Vec<_>>() {

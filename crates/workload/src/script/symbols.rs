@@ -129,19 +129,27 @@ extern "C" fn sb_counter_val(_thread: c_int, counter: c_int) -> u64 {
     with(0, |host| host.counters.get(counter as usize).copied().unwrap_or(0))
 }
 
-/// Events are begun and ended by the engine; a script that says so itself changes nothing.
+/// An event begins where the last one ended: the engine has timed its start already.
 // SAFETY: a name of its own.
 #[unsafe(no_mangle)]
 extern "C" fn sb_event_start(_thread: c_int) {}
 
-/// See [`sb_event_start`].
+/// Ends an event of a script's own thread_run(); elsewhere nothing.
 // SAFETY: a name of its own.
 #[unsafe(no_mangle)]
-extern "C" fn sb_event_stop(_thread: c_int) {}
+extern "C" fn sb_event_stop(_thread: c_int) {
+    let host = HOST.get();
+    if host.is_null() {
+        return;
+    }
+    // SAFETY: see the head of this file.
+    let host = unsafe { &mut *host };
+    host.turn();
+}
 
-/// Whether nobody has asked to stop.
+/// Whether another event may begin.
 // SAFETY: a name of its own.
 #[unsafe(no_mangle)]
 extern "C" fn sb_more_events(_thread: c_int) -> bool {
-    with(false, |host| !host.shared.stop.load(std::sync::atomic::Ordering::Relaxed))
+    with(false, |host| host.more_events())
 }

@@ -6,8 +6,10 @@
 use super::lane::Lane;
 use super::machine::{Machine, Outcome, Trouble};
 use super::{Inner, Script};
-use crate::client::{Client, Step, Turn, Workload};
+use crate::client::{Client, Mark, Step, Turn, Workload};
+use std::cell::Cell;
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -15,27 +17,28 @@ use tenbin_driver::{Class, Error, Transport};
 use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
 
+/// Events in one call where nothing is sent; a call ends earlier when it has lasted long enough.
+const BURST: u32 = 256;
+
 /// The load of a script that has an event().
 pub(super) fn make(script: &Script) -> Result<Box<dyn Workload>, Problem> {
     if !script.has_event() {
         return Err(Problem::new(format!("cannot find the event() function in {}", script.0.title))
             .mend("write function event() … end: it is what each client does again and again"));
     }
-    if script.0.main.lock().unwrap_or_else(PoisonError::into_inner).0.has("thread_run") {
-        return Err(Problem::new(format!("the script {} has a thread_run() of its own", script.0.title))
-            .evidence("Tenbin's engine decides when events begin, so it does not call one")
-            .mend("put what the loop does into event(), and what comes before it into thread_init()"));
-    }
     let name = Path::new(&script.0.title).file_stem().and_then(|s| s.to_str()).unwrap_or("script").to_owned();
     let life = Arc::new(Life { begun: Mutex::new(None), clients: AtomicU32::new(0) });
     let blocks = script.0.shared.connector.blocks() || script.main(|main| main.stands_still());
-    Ok(Box::new(Load { script: script.clone(), name, blocks, life }))
+    let runs_itself = script.main(|main| main.has("thread_run"));
+    Ok(Box::new(Load { script: script.clone(), name, blocks, runs_itself, life }))
 }
 
 struct Load {
     script: Script,
     name: String,
     blocks: bool,
+    /// Whether it has a thread_run() of its own.
+    runs_itself: bool,
     life: Arc<Life>,
 }
 
@@ -79,6 +82,10 @@ impl Workload for Load {
         self.script.0.running.interrupt(false);
     }
 
+    fn burst(&self) -> u32 {
+        if self.script.0.shared.dry() && !self.runs_itself { BURST } else { 1 }
+    }
+
     fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {
         Box::new(One {
             script: self.script.clone(),
@@ -88,6 +95,9 @@ impl Workload for Load {
             machine: None,
             lane: None,
             retold: None,
+            ended: None,
+            runs_itself: self.runs_itself,
+            came_to: Rc::default(),
         })
     }
 }
@@ -97,11 +107,16 @@ struct One {
     life: Arc<Life>,
     thread: (u32, u32),
     seed: u64,
-    // Before the lane: closing a state may still run the script's finalisers.
-    machine: Option<Box<Machine>>,
+    // Before the machine, whose functions may stand on it.
     lane: Option<Lane>,
+    machine: Option<Box<Machine>>,
     /// A lost connection whose end the script has yet to hear of.
     retold: Option<()>,
+    /// The last event of a burst that did not end well, and its statements: told by the next call.
+    ended: Option<(Outcome, Vec<Mark>)>,
+    runs_itself: bool,
+    /// What its thread_run() has come to.
+    came_to: Rc<Cell<Option<Outcome>>>,
 }
 
 impl One {
@@ -142,23 +157,63 @@ impl One {
     }
 }
 
+/// The next event of the script's own thread_run(), which is begun where it has not been or has ended.
+async fn part(
+    machine: &mut Box<Machine>,
+    lane: &mut Option<Lane>,
+    came_to: &Rc<Cell<Option<Outcome>>>,
+) -> Result<Outcome, Error> {
+    let Some(lane) = lane else { return Ok(Outcome::Leave) };
+    if !lane.in_parts() {
+        lane.take_on(machine.itself(Rc::clone(came_to)));
+    }
+    match lane.part().await {
+        Some(false) => Ok(Outcome::Well),
+        Some(true) => Ok(match came_to.take() {
+            Some(Outcome::Well) | None => Outcome::Leave,
+            Some(other) => other,
+        }),
+        None => Err(panicked()),
+    }
+}
+
+fn panicked() -> Error {
+    Error::new(Class::Protocol, "this client has panicked before")
+}
+
+/// As many events as the turn has leave for, and as go well. Where nothing is sent no call ever waits.
+fn burst(machine: &mut Machine, turn: &mut Turn, ended: &mut Option<(Outcome, Vec<Mark>)>) -> Outcome {
+    std::mem::swap(&mut turn.burst, &mut machine.host.burst.each_ns);
+    let outcome = machine.events(turn.leave);
+    std::mem::swap(&mut turn.burst, &mut machine.host.burst.each_ns);
+    let well = turn.burst.len();
+    if well == 1 {
+        turn.burst.clear();
+    }
+    if well == 0 || matches!(outcome, Outcome::Well) {
+        return outcome;
+    }
+    let whole = machine.host.burst.marks;
+    *ended = Some((outcome, machine.host.marks.split_off(whole)));
+    Outcome::Well
+}
+
 /// Does a piece of a client's work: on its lane, if it has one.
 #[inline]
 async fn on<T>(lane: &mut Option<Lane>, work: impl FnOnce() -> T) -> Result<T, Error> {
     match lane {
         None => Ok(work()),
-        Some(lane) => {
-            lane.run(work).await.ok_or_else(|| Error::new(Class::Protocol, "this client has panicked before"))
-        }
+        Some(lane) => lane.run(work).await.ok_or_else(panicked),
     }
 }
 
 impl Client for One {
     fn connect(&mut self, transport: Transport) -> Step<'_, ()> {
         Box::pin(async move {
-            if transport == Transport::Shared && self.lane.is_none() {
+            let waits = transport == Transport::Shared && !self.script.0.shared.dry();
+            if (waits || self.runs_itself) && self.lane.is_none() {
                 let no_room = |e| Error::new(Class::Limit, format!("a client of a script needs a stack: {e}"));
-                self.lane = Some(Lane::new().map_err(no_room)?);
+                self.lane = Some(Lane::new(waits).map_err(no_room)?);
             }
             if self.machine.is_some() { self.resume().await } else { self.begin().await }
         })
@@ -170,7 +225,15 @@ impl Client for One {
             // The marks' memory goes there and comes back.
             std::mem::swap(&mut turn.marks, &mut machine.host.marks);
             (machine.host.counts, machine.host.last) = (true, Instant::now());
-            let outcome = on(&mut self.lane, || machine.event()).await?;
+            let outcome = match self.ended.take() {
+                Some((outcome, marks)) => {
+                    machine.host.marks = marks;
+                    outcome
+                }
+                None if self.runs_itself => part(machine, &mut self.lane, &self.came_to).await?,
+                None if turn.leave > 1 => burst(machine, turn, &mut self.ended),
+                None => on(&mut self.lane, || machine.event()).await?,
+            };
             machine.host.counts = false;
             std::mem::swap(&mut turn.marks, &mut machine.host.marks);
             match outcome {
@@ -218,6 +281,11 @@ impl Client for One {
         Box::pin(async move {
             let Some(mut machine) = self.machine.take() else { return Ok(()) };
             machine.host.counts = false;
+            machine.host.over = true;
+            if self.lane.as_ref().is_some_and(Lane::in_parts) {
+                // It sees that there are no more events.
+                let _ = part(&mut machine, &mut self.lane, &self.came_to).await;
+            }
             let goodbye = move || {
                 let outcome = machine.call("call", "thread_done");
                 drop(machine);
@@ -238,29 +306,36 @@ impl Client for One {
 impl Life {
     /// Sees to it that init() has run, once.
     fn begin(&self, script: &Script, threads: u32) -> Result<(), Error> {
+        if script.0.framed.load(Ordering::SeqCst) {
+            return Ok(());
+        }
         let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(outcome) = &*begun {
             return outcome.clone();
         }
-        let inner: &Inner = &script.0;
-        let outcome = script.main(|main| {
-            let set = main.set_options(&inner.options_for(threads), inner.declared.is_none());
-            set.map_err(|e| Error::new(Class::Refused, super::machine::words(&e)))?;
-            match main.call("call", "init") {
-                Outcome::Well | Outcome::Leave => Ok(()),
-                Outcome::Again(t) | Outcome::Failed(t) => Err(t.error("init()", Class::Refused, None)),
-            }
-        });
-        begun.insert(outcome).clone()
+        begun.insert(init(script, threads)).clone()
     }
 
     fn end(&self, script: &Script) {
         let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
         if begun.take().is_some() {
             // Whatever it comes to, what was measured is measured.
-            let _ = script.main(|main| main.call("call", "done"));
+            let _ = script.main(|main| main.call("call_once", "done"));
         }
     }
+}
+
+/// Runs the script's init() in the main state.
+pub(super) fn init(script: &Script, threads: u32) -> Result<(), Error> {
+    let inner: &Inner = &script.0;
+    script.main(|main| {
+        let set = main.set_options(&inner.options_for(threads), inner.declared.is_none());
+        set.map_err(|e| Error::new(Class::Refused, super::machine::words(&e)))?;
+        match main.call("call_once", "init") {
+            Outcome::Well | Outcome::Leave => Ok(()),
+            Outcome::Again(t) | Outcome::Failed(t) => Err(t.error("init()", Class::Refused, None)),
+        }
+    })
 }
 
 impl Trouble {

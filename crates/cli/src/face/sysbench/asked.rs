@@ -38,6 +38,9 @@ const ALIASES: &[(&str, &str, &str)] = &[
     ("tx-rate", "rate", "0"),
 ];
 
+/// No machine starts more than this many events in a second, nor does a plan take it.
+const MOST_PER_SECOND: u64 = 1_000_000_000;
+
 /// Resolves; the error is a line for standard output, after `FATAL: `.
 pub fn asked(typed: &Typed) -> Result<Asked, String> {
     let mut typed = typed.clone();
@@ -83,12 +86,17 @@ pub fn asked(typed: &Typed) -> Result<Asked, String> {
     if !["uniform", "gaussian", "special", "pareto", "zipfian"].contains(&distribution) {
         return Err(format!("Invalid random numbers distribution: {distribution}."));
     }
+    let rate = positive("rate")?;
+    if rate > MOST_PER_SECOND {
+        // What sysbench says of a rate that cannot be kept up with.
+        return Err("The event queue is full. This means the worker threads are unable to keep up with the specified event generation rate".into());
+    }
     Ok(Asked {
         threads,
         events: Some(events).filter(|n| *n > 0),
         time_s: Some(time_s).filter(|s| *s > 0.0),
         warmup_s: seconds("warmup-time")?,
-        rate: positive("rate")?,
+        rate,
         report_interval_s: positive("report-interval")?,
         checkpoints_s: checkpoints(&typed)?,
         debug: typed.on("debug"),
@@ -174,6 +182,10 @@ mod tests {
             ("x --report-checkpoints=a", "Invalid value for --report-checkpoints: 'a'"),
             ("x --forced-shutdown=x", "Invalid value for --forced-shutdown: 'x'"),
             ("x --rand-type=foo", "Invalid random numbers distribution: foo."),
+            (
+                "x --rate=2000000000",
+                "The event queue is full. This means the worker threads are unable to keep up with the specified event generation rate",
+            ),
             ("x --rate=-1", "Invalid value for --rate: -1"),
             ("x --verbosity=9", "Invalid value for --verbosity: 9"),
         ] {

@@ -84,7 +84,11 @@ fn obey(arguments: &[String]) -> Result<Code, End> {
         return Ok(Code::Done);
     }
     if typed.on("version") {
-        exit::say(&text::banner());
+        // A bare number is what its readers take apart; whose it is stands beside it.
+        exit::say(&format!("sysbench {VERSION}"));
+        if !crate::face::kept::quiet() {
+            usage(&format!("tenbin: this is the sysbench face of Tenbin {}", env!("CARGO_PKG_VERSION")));
+        }
         return Ok(Code::Done);
     }
     let old = old::translate(&mut typed).map_err(End::Fatal)?;
@@ -121,7 +125,10 @@ fn obey(arguments: &[String]) -> Result<Code, End> {
 /// `--test=X run`: the name stands in an option and the first word is the command.
 fn name_from_option(typed: &mut Typed) -> Result<(), End> {
     let Some(name) = typed.given.get("test").filter(|n| !n.is_empty()).cloned() else { return Ok(()) };
-    usage("WARNING: --test is an old way to say it: write the test's name or path as the first word");
+    // The text that scripts look for.
+    usage(
+        "WARNING: the --test option is deprecated. You can pass a script name or path on the command line without any options.",
+    );
     if let Some(word) = &typed.command {
         return Err(End::Usage(format!("Unrecognized command line argument: {word}")));
     }

@@ -3,10 +3,10 @@
 use super::asked::Asked;
 use super::database::Address;
 use super::plan::{self, Options};
-use super::printer::{INFO, NOTICE, Printer, say};
+use super::printer::{FATAL, INFO, NOTICE, Printer, say};
 use super::text::{Form, Look};
 use super::typed::Typed;
-use super::{Code, host, seed_of};
+use super::{Code, host, prepare, seed_of};
 use crate::face::kept;
 use crate::{exit, signals};
 use std::sync::Arc;
@@ -37,6 +37,9 @@ pub fn run(
     load: &Load,
     script: Option<&Script>,
 ) -> Result<Code, String> {
+    if let Some(script) = script {
+        script.init(asked.threads).map_err(|p| prepare::told(&p))?;
+    }
     let mut head = head(asked);
     head.extend(host::head(&load.name, &load.options, asked.events.unwrap_or(0)));
     say(asked.verbosity, NOTICE, &head.join("\n"));
@@ -70,6 +73,12 @@ pub fn run(
         }
         say(asked.verbosity, INFO, "Done.\n");
         printer.conclude(trial.window_ns.1, &trial.per_client);
+    }
+    if let Some(script) = script {
+        // Whatever it comes to, what was measured is measured.
+        if let Err(problem) = script.done() {
+            say(asked.verbosity, FATAL, &format!("FATAL: {}", prepare::told(&problem)));
+        }
     }
     if let Some(store) = store {
         kept::keep(store, quiet, exit::complain);

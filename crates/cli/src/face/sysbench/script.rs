@@ -16,11 +16,19 @@ use tenbin_workload::script::Script;
 
 /// Obeys a script's command; `name` is a path, a module or `-`.
 pub fn obey(typed: &Typed, asked: &Asked, name: &str) -> Result<Code, End> {
-    let command = typed.command.as_deref();
-    let address = super::database::address(typed).map_err(End::Fatal)?;
+    // Of a script that is read from standard input only the body runs.
+    let command = typed.command.as_deref().filter(|_| name != "-");
+    let address = super::database::address(typed).map_err(|why| {
+        // Named as sysbench names it, where the function that wanted the driver is known.
+        let more = |command| {
+            format!("\nFATAL: `{command}' function failed: {}: failed to initialize the DB driver", title(name))
+        };
+        End::Fatal(why + &command.filter(|c| *c != "run").map(more).unwrap_or_default())
+    })?;
     let dsn = Dsn::parse(&address.0).map_err(fatal)?;
     let connector = Connector::new(dsn, address.1.as_ref().map(|p| p.reveal().to_owned())).map_err(fatal)?;
-    let script = Script::open(name, command, &given(typed), connector.clone()).map_err(|p| not_opened(typed, p))?;
+    let script = Script::open_as(&typed.words, name, command, &given(typed), connector.clone())
+        .map_err(|p| not_opened(typed, p))?;
     match command {
         None => Ok(Code::Done),
         Some("run") => {

@@ -13,6 +13,8 @@ pub struct Typed {
     pub test: Option<String>,
     /// The second.
     pub command: Option<String>,
+    /// All words, as they were typed.
+    pub words: Vec<String>,
     /// Options that every test has, by name with `-`.
     pub given: BTreeMap<String, String>,
     /// Options that only the test may know, in order.
@@ -42,7 +44,7 @@ impl fmt::Display for Wrong {
 
 /// Reads the arguments behind the name; `read` gives a configuration file's text.
 pub fn parse(arguments: &[String], read: impl Fn(&str) -> Result<String, String>) -> Result<Typed, Wrong> {
-    let mut typed = Typed::default();
+    let mut typed = Typed { words: arguments.to_vec(), ..Typed::default() };
     for argument in arguments {
         match argument.strip_prefix("--") {
             Some(text) => typed.take(text)?,

@@ -31,6 +31,7 @@ typedef struct {
   size_t (*text)(tenbin_host *, int, char *, size_t);
   void (*error)(tenbin_host *, tenbin_failure *);
   int (*stopped)(tenbin_host *);
+  int (*event_ended)(tenbin_host *);
 } tenbin_api;
 
 /* sysbench's names, as scripts use them through ffi.C */

@@ -17,6 +17,10 @@ local inferred = { boolean = cmdline.ARG_BOOL, number = cmdline.ARG_DOUBLE, stri
 -- Calls `told` with name, description, default and type of each declared option.
 function T.options(told)
    for name, row in pairs(cmdline.options or {}) do
+      if type(name) ~= "string" then
+         error("`sysbench.cmdline.read_cmdline_options' function failed: [string \"sysbench.cmdline.lua\"]:1: " ..
+               "wrong table structure in sysbench.cmdline.options", 0)
+      end
       local text, default = row, nil
       local kind
       if type(row) == "table" then
@@ -68,21 +72,24 @@ end
 function T.run_command(name)
    if cmdline.command_defined(name) then return cmdline.call_command(name) ~= false end
    if type(_G[name]) == "function" then return _G[name]() ~= false end
-   if name == "help" then return cmdline.print_test_options() ~= false end
+   if name == "help" then
+      print(T.title:match("[^/]*$") .. " options:")
+      return cmdline.print_test_options() ~= false
+   end
    error("there is no command " .. name)
 end
 
 local takes = { "[=on|off]", "=N", "=SIZE", "=N", "=STRING", "=[LIST,...]", "=FILENAME" }
 
 function cmdline.print_test_options()
-   local rows = {}
+   local rows, width = {}, 0
    T.options(function(name, text, default, kind, given)
       local left = "  --" .. name .. (takes[kind] or "=STRING")
       if kind == cmdline.ARG_BOOL then default = default == "true" and "on" or "off" end
-      rows[#rows + 1] = string.format("%-31s %s%s", left, text, given and " [" .. default .. "]" or "")
+      width = math.max(width, #left)
+      rows[#rows + 1] = { name, left, text .. (given and " [" .. default .. "]" or "") }
    end)
-   table.sort(rows)
-   print(T.title .. " options:")
-   for _, row in ipairs(rows) do print(row) end
+   table.sort(rows, function(a, b) return a[1] < b[1] end)
+   for _, row in ipairs(rows) do print(row[2] .. string.rep(" ", width - #row[2] + 1) .. row[3]) end
    print("")
 end

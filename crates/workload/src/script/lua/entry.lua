@@ -30,11 +30,31 @@ function T.event()
    return again(last) and 2 or 3
 end
 
+local ended, host = T.api.event_ended, T.host
+
+-- Events one after the other, at most so many; the last may not have ended well.
+function T.events(most)
+   for _ = 1, most do
+      local ok, stop = xpcall(event, handler, tid)
+      if not ok then return again(last) and 2 or 3 end
+      if stop then return 1 end
+      if ended(host) == 0 then break end
+   end
+   return 0
+end
+
 -- Between two attempts of an event.
 function T.before_restart()
    local hook = sysbench.hooks.before_restart_event
    if type(hook) ~= "function" or type(last) ~= "table" then return 0 end
    return xpcall(hook, handler, last) and 0 or 3
+end
+
+-- The script's init() or done(), which belong to no thread.
+function T.call_once(name)
+   local called = _G[name]
+   if type(called) ~= "function" then return 0 end
+   return xpcall(called, handler) and 0 or 3
 end
 
 -- A function of the script's, if it has it.

@@ -80,6 +80,20 @@ function sb_rnd() return sysbench.rand.uniform(0, 2147483647) end
 mysql_table_engine = "innodb"
 myisam_max_rows = 1000000
 
+-- Lets texts be read as globals until the function that comes back is called, which tells whether any was.
+function T.lend(texts)
+   local looked = false
+   local lent = { __index = function(_, name)
+      if texts[name] ~= nil then looked = true end
+      return texts[name]
+   end }
+   if next(texts) ~= nil then setmetatable(_G, lent) end
+   return function()
+      if getmetatable(_G) == lent then setmetatable(_G, nil) end
+      return looked
+   end
+end
+
 -- What a script that declares no options gets: each option as a global, unless a function or a library has its name.
 function T.export(name, value)
    local kind = type(_G[name])

@@ -23,7 +23,7 @@ function sysbench.report_csv(stat)
          rate(stat.reconnects)))
 end
 
--- One array over all reports; T.finish_reports closes it.
+-- One array over all reports of a kind; T.finish_reports closes it.
 local opened = false
 
 function sysbench.report_json(stat)
@@ -31,9 +31,7 @@ function sysbench.report_json(stat)
    io.write(opened and ",\n" or "[\n")
    opened = true
    local function line(depth, name, format, value, last)
-      local quoted = string.format('"%s":', name)
-      io.write(string.rep(" ", depth), depth == 4 and string.format("%-10s", quoted) or quoted, " ",
-               string.format(format, value), last and "\n" or ",\n")
+      io.write(string.rep(" ", depth), '"', name, '": ', string.format(format, value), last and "\n" or ",\n")
    end
    io.write("  {\n")
    line(4, "time", "%4.0f", stat.time_total)
@@ -59,6 +57,7 @@ end
 function T.report(hook, stat)
    local called = sysbench.hooks[hook]
    if type(called) ~= "function" then return false end
+   if hook == "report_cumulative" then T.finish_reports() end
    called(stat)
    return true
 end

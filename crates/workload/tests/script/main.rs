@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
+mod threads;
+
 use std::collections::BTreeMap;
 use tenbin_driver::{Connector, Transport};
 use tenbin_model::dsn::Dsn;
@@ -252,7 +254,6 @@ fn a_script_that_cannot_be_read_says_why() {
       mend      correct the line
     ");
     assert!(told(&place.script("sysbench.cmdline.options = 7\nfunction event() end")).contains("cannot be used"));
-    assert!(told(&place.script("function thread_run() end function event() end")).contains("thread_run()"));
 }
 
 #[test]
@@ -444,99 +445,5 @@ fn an_endless_loop_can_be_stopped() {
             running.join().unwrap()
         });
         assert!(outcome[0].contains("stopped"), "{outcome:?}");
-    }
-}
-
-#[test]
-fn clients_that_share_a_thread_wait_side_by_side() {
-    let place = Place::new();
-    // After each wait the C functions are those of the client that waited, and its locals are where they were.
-    let text = r#"
-        function thread_init() con = sysbench.sql.driver():connect() end
-        function event(id)
-            for i = 1, 3 do
-                con:query("SELECT " .. i)
-                assert(id == sysbench.tid)
-                ffi.C.sb_counter_inc(id, ffi.C.SB_CNT_WRITE)
-                assert(tonumber(ffi.C.sb_counter_val(id, ffi.C.SB_CNT_WRITE)) == i)
-            end
-            local ok, words = pcall(function() con:query("SELECT 4") error("after a wait", 0) end)
-            assert(not ok and words == "after a wait")
-            if id == 5 then error("the fifth") end
-        end
-    "#;
-    let script =
-        Script::open(&place.script(text), Some("run"), &given(&[]), connector("null:?delay_us=20000")).unwrap();
-    let workload = script.workload().unwrap();
-    let started = std::time::Instant::now();
-    LocalRuntime::new().unwrap().block_on(async {
-        let mut all = tokio::task::JoinSet::new();
-        for number in 0..32 {
-            let mut client = workload.client(number, 32, 7);
-            all.spawn_local(async move {
-                client.connect(Transport::Shared).await.unwrap();
-                let mut turn = Turn::default();
-                let outcome = client.transaction(&mut turn).await;
-                assert_eq!(turn.marks.len(), 7);
-                client.close().await.unwrap();
-                (number, outcome.map_err(|e| e.message().to_owned()))
-            });
-        }
-        while let Some(done) = all.join_next().await {
-            let (number, outcome) = done.unwrap();
-            let said = outcome.map_or_else(|words| words, |_| "well".to_owned());
-            assert!(
-                if number == 5 { said.contains("test.lua:12: the fifth") } else { said == "well" },
-                "{number} {said}"
-            );
-        }
-    });
-    // One after the other they would wait for 2.5 s.
-    assert!(started.elapsed().as_secs_f64() < 1.5, "{:?}", started.elapsed());
-}
-
-#[test]
-fn a_wait_that_is_given_up_ends_the_event_and_leaves_a_client_that_can_say_goodbye() {
-    let place = Place::new();
-    let text = r#"
-        function thread_init() con = sysbench.sql.driver():connect() end
-        function event()
-            local ok, words = pcall(con.query, con, "SELECT 1")
-            say(ok, words:match("[^:]*$"))
-            say(pcall(con.query, con, "SELECT 2") == false)
-        end
-        function thread_done() say("goodbye") end
-    "#;
-    let path = place.script(&(place.say() + text));
-    let script = Script::open(&path, Some("run"), &given(&[]), connector("null:?delay_us=60000000")).unwrap();
-    let workload = script.workload().unwrap();
-    LocalRuntime::new().unwrap().block_on(async {
-        let (mut client, mut turn) = (workload.client(0, 1, 7), Turn::default());
-        client.connect(Transport::Shared).await.unwrap();
-        let waiting = client.transaction(&mut turn);
-        assert!(tokio::time::timeout(std::time::Duration::from_millis(50), waiting).await.is_err());
-        client.close().await.unwrap();
-    });
-    assert_eq!(place.said(), "false  stopped\ntrue\ngoodbye\n");
-}
-
-#[test]
-fn a_script_that_may_stand_still_by_other_means_keeps_a_thread_for_each_client() {
-    let place = Place::new();
-    std::fs::write(place.0.path().join("calm.lua"), "function helper() return 1 end").unwrap();
-    std::fs::write(place.0.path().join("busy.lua"), "function helper() os.execute('sleep 1') end").unwrap();
-    let event = "function event() end\n";
-    for (text, blocks) in [
-        (event.to_owned(), false),
-        (format!("require('calm')\n{event}"), false),
-        (format!("require('busy')\n{event}"), true),
-        (format!("dofile({:?} .. '/busy.lua')\n{event}", place.0.path()), true),
-        (format!("dofile({:?} .. '/calm.lua')\n{event}", place.0.path()), false),
-        ("function event() ffi.C.usleep(1) end".to_owned(), true),
-        ("function event() for line in io.popen('ls'):lines() do end end".to_owned(), true),
-        ("function event() difficult = traffic end".to_owned(), false),
-    ] {
-        let script = Script::open(&place.script(&text), Some("run"), &given(&[]), connector("null:")).unwrap();
-        assert_eq!(script.workload().unwrap().blocks(), blocks, "{text}");
     }
 }
