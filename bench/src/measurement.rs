@@ -46,6 +46,7 @@ enum Of {
     AtLeast,
     AtMost,
     Near,
+    NotAbove,
 }
 
 impl Goal {
@@ -74,6 +75,11 @@ impl Goal {
         Goal { point: Cow::Borrowed(point), of: Of::Near, must, aim }
     }
 
+    /// Not worse than the peer, and not better by more than such a part: the same work takes the same time.
+    pub const fn not_above(point: &'static str, must: f64, aim: f64) -> Goal {
+        Goal { point: Cow::Borrowed(point), of: Of::NotAbove, must, aim }
+    }
+
     /// `aim`, `must` or `missed`, with the two limits.
     fn verdict(&self, ours: Spread, ratio: Option<Spread>) -> String {
         let ratio = ratio.map_or(f64::NAN, |r| r.median);
@@ -82,6 +88,7 @@ impl Goal {
             Of::AtLeast => ours.median >= limit,
             Of::AtMost => ours.median <= limit,
             Of::Near => (ratio - 1.0).abs() <= limit,
+            Of::NotAbove => (0.0..=limit).contains(&(ratio - 1.0)),
         };
         let word = match (reached(self.aim), reached(self.must)) {
             (true, _) => "aim reached",

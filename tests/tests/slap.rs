@@ -301,6 +301,30 @@ fn files_of_any_bytes_and_size_and_delimiters_of_any_length() {
 }
 
 #[test]
+fn a_query_file_of_a_gibibyte_takes_little_memory() {
+    let here = Here::new(&[]);
+    // A thousand statements, a mebibyte of comment behind each: holes, which take no room on the disk.
+    let mut file = std::fs::File::create(here.path("huge.sql")).unwrap();
+    for i in 0..1024 {
+        std::io::Seek::seek(&mut file, std::io::SeekFrom::Start(i << 20)).unwrap();
+        std::io::Write::write_all(&mut file, b"\n; do 1 # ").unwrap();
+    }
+    std::io::Write::write_all(&mut file, b"\n").unwrap();
+    assert!(file.metadata().unwrap().len() > 1023 << 20);
+    // Whoever keeps it in memory comes to an end here: 600 MB of addresses, threads' stacks and arenas included.
+    let line = format!(
+        "ulimit -v 600000; exec ./mysqlslap --no-defaults -S {} -u root --create-schema=sbtest --query=huge.sql --delimiter=';' -c 2",
+        here.socket()
+    );
+    let asked = || here.ask("SHOW GLOBAL STATUS LIKE 'Com_do'").split('\t').nth(1).unwrap().parse::<u64>().unwrap();
+    let before = asked();
+    let (code, out, err) = told(Command::new("sh").args(["-c", &line]).current_dir(here.dir.path()));
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("queries per client: 1024\n"), "{out}");
+    assert_eq!(asked() - before, 2 * 1024);
+}
+
+#[test]
 fn around_each_iteration() {
     let here = Here::new(&[]);
     let (code, _, err) = here.ours(&[

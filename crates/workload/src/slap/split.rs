@@ -50,15 +50,22 @@ impl<R: BufRead> Statements<R> {
             Cut { delimiter: &self.delimiter, text: Vec::new(), state: State::Plain, plain_from: 0, holds: false };
         let mut read = false;
         loop {
-            let bytes = self.from.fill_buf()?;
-            if bytes.is_empty() {
-                return Ok(read.then(|| cut.finish()));
-            }
-            read = true;
-            let whole = bytes.iter().position(|b| cut.push(*b));
-            let used = whole.map_or(bytes.len(), |at| at + 1);
-            self.from.consume(used);
-            if whole.is_some() {
+            let complete = if cut.state == State::Line {
+                // Nothing of such a comment is kept, however long it is.
+                self.from.skip_until(b'\n')?;
+                cut.push(b'\n')
+            } else {
+                let bytes = self.from.fill_buf()?;
+                if bytes.is_empty() {
+                    return Ok(read.then(|| cut.finish()));
+                }
+                read = true;
+                let stop = bytes.iter().position(|b| cut.push(*b) || cut.state == State::Line);
+                let used = stop.map_or(bytes.len(), |at| at + 1);
+                self.from.consume(used);
+                stop.is_some() && cut.state != State::Line
+            };
+            if complete {
                 cut.text.truncate(cut.text.len() - self.delimiter.len());
                 return Ok(Some(cut.finish()));
             }
