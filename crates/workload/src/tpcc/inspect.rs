@@ -2,7 +2,7 @@
 //! layout, or something else, which is told and left alone.
 
 use super::metadata::{self, Metadata};
-use super::schema::TABLES;
+use super::schema::{Form, TABLES};
 use super::set::Set;
 use super::{ENTRY, Tables};
 use crate::catalogue::{self, Catalogue};
@@ -160,6 +160,20 @@ pub(super) fn fits(tables: &Tables, connector: &Connector, found: &Metadata) -> 
         return differs("number of warehouses", &tables.warehouses.to_string(), &begun.to_string());
     }
     Ok(())
+}
+
+/// Storage engines of MySQL and MariaDB that take the statement for a foreign key and make none.
+const WITHOUT_KEYS: &[&str] = &["myisam", "aria", "memory", "csv", "archive", "rocksdb", "tokudb", "columnstore"];
+
+/// Says beforehand, and not after all rows are in, that the engine has no foreign keys.
+pub(super) fn keys_impossible(tables: &Tables) -> Option<Problem> {
+    let Form { dialect, engine, foreign_keys, .. } = &tables.form;
+    let without = WITHOUT_KEYS.iter().any(|name| name.eq_ignore_ascii_case(engine));
+    (*foreign_keys && *dialect == Dialect::Mysql && without).then(|| {
+        Problem::new(format!("the storage engine {engine} has no foreign keys"))
+            .evidence("it takes the statement that adds one, and adds none; nothing was changed")
+            .mend("set foreign_keys = off, or use an engine that has them (mysql_storage_engine = innodb)")
+    })
 }
 
 /// What is missing of the foreign keys; engines without them take the statement and say nothing.

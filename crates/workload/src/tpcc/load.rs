@@ -132,6 +132,9 @@ async fn begin(
     seed: u64,
     c: &mut Connection,
 ) -> Result<Result<(Way, Metadata), Problem>, Error> {
+    if let Some(problem) = inspect::keys_impossible(tables) {
+        return Ok(Err(problem));
+    }
     let state = match inspect::look(tables, c).await? {
         Ok(state) => state,
         Err(problem) => return Ok(Err(problem)),

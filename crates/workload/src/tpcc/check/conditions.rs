@@ -121,7 +121,7 @@ pub(super) const ALL: [Condition; 12] = [
     ),
     condition(
         10,
-        20,
+        5,
         "c_balance is what was delivered to the customer less what the customer paid",
         "SELECT SUM(COALESCE(h_n, 0) + COALESCE(l_n, 0) + 1), \
          SUM(CASE WHEN c_balance = COALESCE(got, 0) - paid THEN 0 ELSE 1 END), \
