@@ -3,6 +3,7 @@
 use crate::Options;
 use crate::encode::{self, Column, Kind, Protocol};
 use crate::shape::{self, HowMany, Shape};
+use crate::supplier;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -93,7 +94,11 @@ impl Answers {
                 "id" | "k" => (Kind::Int, Filler::RowNumber),
                 number if number.parse::<i64>().is_ok() => (Kind::Int, Filler::RowNumber),
                 "pad" => (Kind::Text, Filler::Groups(5)),
-                _ => (Kind::Text, Filler::Groups(10)),
+                _ => match supplier::column(expression) {
+                    Some((kind, "")) => (kind, Filler::RowNumber),
+                    Some((kind, content)) => (kind, Filler::Word(content)),
+                    None => (Kind::Text, Filler::Groups(10)),
+                },
             };
             (Column { name: name.to_owned(), kind }, filler)
         };
@@ -106,6 +111,7 @@ impl Answers {
 enum Filler {
     Same(u64),
     RowNumber,
+    Word(&'static str),
     /// So many groups of eleven digits joined by `-`, as sysbench's `c` (10) and `pad` (5).
     Groups(u32),
 }
@@ -115,6 +121,7 @@ impl Filler {
         match self {
             Filler::Same(n) => n.to_string(),
             Filler::RowNumber => row.to_string(),
+            Filler::Word(word) => word.to_owned(),
             Filler::Groups(n) => (0..n).map(|g| format!("{:011}", row * 10 + g)).collect::<Vec<_>>().join("-"),
         }
     }

@@ -22,6 +22,7 @@ mod session;
 mod shape;
 mod socket;
 mod stats;
+mod supplier;
 mod system;
 
 pub use options::{Options, duration};

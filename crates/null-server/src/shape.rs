@@ -74,8 +74,12 @@ fn select(rest: &str) -> Shape<'_> {
         let name = find(tail, "TABLE_NAME='").map(|at| &tail[at + 12..]);
         return Shape::Catalogue { columns, table: name.and_then(|n| n.split('\'').next()).unwrap_or("") };
     }
+    let parts = tail.matches(" UNION ALL ").count() as u32;
     let rows = if split(columns).any(is_aggregate) {
         HowMany::One
+    } else if parts > 0 {
+        // One of each part.
+        HowMany::Listed((parts + 1).min(MOST_ROWS))
     } else if let Some(at) = find(tail, " LIMIT ") {
         let digits = tail[at + 7..].trim_start();
         let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
@@ -177,6 +181,7 @@ mod tests {
             ),
             ("SELECT id, k, c, pad FROM sbtest1 WHERE k IN (?, ?, ?)", rows("id, k, c, pad", HowMany::Listed(3))),
             ("SELECT id FROM sbtest1 ORDER BY id LIMIT 7", rows("id", HowMany::Listed(7))),
+            ("(SELECT id FROM a LIMIT 1) UNION ALL (SELECT id FROM a LIMIT 1)", rows("id", HowMany::Listed(2))),
             (
                 "SELECT count(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE() AND TABLE_NAME='t'",
                 Shape::Catalogue { columns: "count(*)", table: "t" },
