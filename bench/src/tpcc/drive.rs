@@ -25,7 +25,7 @@ pub fn run(options: &Options, sides: &Sides) -> io::Result<Vec<Point>> {
     peer.load(&mut server, "tpcc_peer", warehouses, false)?;
     ours.load(&mut server, "tpcc_ours", warehouses, false)?;
     server.rest()?;
-    let options = &Options { repeats: options.repeats.or(Some(if options.quick { 1 } else { 3 })), ..options.clone() };
+    let options = &Options { repeats: options.repeats.or(Some(if options.quick { 1 } else { 2 })), ..options.clone() };
     let points: Vec<_> = match &options.points[..] {
         [] => CONNECTIONS,
         asked => asked,
@@ -33,7 +33,7 @@ pub fn run(options: &Options, sides: &Sides) -> io::Result<Vec<Point>> {
     .iter()
     .map(|n| (format!("{n} connections, against go-tpc"), *n))
     .collect();
-    let window_s = options.window_s() * 8.0 / 3.0;
+    let window_s = options.window_s() * 2.0;
     let pair = [(peer.name(), &(peer, "tpcc_peer")), (ours.name(), &(ours, "tpcc_ours"))];
     let points = fight_between(options, pair, &points, |(side, schema), connections| {
         measure(side, &mut server, schema, warehouses, *connections, window_s)

@@ -49,6 +49,8 @@ pub struct Loaded {
     pub wall_s: f64,
     /// The loader's CPU.
     pub client: Cpu,
+    /// The server's.
+    pub server: Cpu,
 }
 
 impl Sides {
@@ -99,7 +101,7 @@ impl Side {
         server.rows(&format!("DROP DATABASE IF EXISTS {schema}"))?;
         server.rows(&format!("CREATE DATABASE {schema}"))?;
         server.rest()?;
-        let started = Instant::now();
+        let (started, before) = (Instant::now(), server.cpu()?);
         let client = match self {
             Side::TpccMysql(folder) => {
                 server.rows(&format!("USE {schema}"))?;
@@ -130,8 +132,9 @@ impl Side {
             }
         };
         let wall_s = started.elapsed().as_secs_f64();
+        let server_used = server.cpu()?.since(before);
         complete(server, schema, warehouses)?;
-        Ok(Loaded { wall_s, client })
+        Ok(Loaded { wall_s, client, server: server_used })
     }
 
     /// The command that drives so many connections until it is killed: any warehouse for each transaction and draws by
