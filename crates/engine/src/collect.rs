@@ -206,12 +206,14 @@ fn finish_early(run: &Run, now_ns: u64) {
             // Everyone has done what it was made for.
             all if all == run.clients => run.end_at(run.shards.last_end_ns()),
             some => {
-                let what = if some == 0 {
-                    "all clients lost their connections"
+                let problem = if some == 0 {
+                    Problem::new("all clients lost their connections, and the plan says not to open new ones")
                 } else {
-                    "clients lost their connections before they had done their part"
+                    Problem::new(
+                        "clients lost their connections before they had done their part, and the plan says not to open new ones",
+                    )
                 };
-                let problem = Problem::new(format!("{what}, and the plan says not to open new ones"))
+                let problem = problem
                     .evidence(format!("{some} of {} clients came to their end", run.clients))
                     .mend("see in the server's log why it closes them, or set on_lost = \"reconnect\"");
                 let over_ns = if some == 0 { now_ns } else { run.shards.last_end_ns().min(now_ns) };
