@@ -316,6 +316,26 @@ fn slices_into_tables_of_create_table_sql() {
     let (code, out, err) = here.does("tpcc_load localhost tpcc root \"\" 1");
     assert!(code == 1 && err.contains("that Tenbin did not make") && err.contains("rows are in"), "{out}{err}");
     assert_eq!(sums("tpcc"), before, "and left alone");
+
+    // -m: the same two populations as databases with numbers.
+    for (from, to) in [("tpcc", "many_3"), ("sbtest", "many_4")] {
+        here.ask(&format!("CREATE DATABASE {to}"));
+        TABLES.iter().for_each(|t| drop(here.ask(&format!("RENAME TABLE {from}.{t} TO {to}.{t}"))));
+    }
+    let orders =
+        || ["many_3", "many_4"].map(|s| here.ask(&format!("SELECT COUNT(*) FROM {s}.orders")).parse::<u64>().unwrap());
+    let before = orders();
+    std::fs::remove_dir_all(here.path("runs")).unwrap();
+    let (code, out, err) = here.does("tpcc_start -d many -m 2 -o 3 -u root -w 1 -c 3 -r 0 -l 3 -f report");
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("option m (multiple schemas) with value '2'\n") && out.contains("many_3 to many_4"), "{out}");
+    let after = orders();
+    assert!(after[0] > before[0] && after[1] > before[1], "{before:?} {after:?}");
+    let (run, _) = read_back(&here.path("runs"));
+    let log = std::fs::read_to_string(run.join("trials/0001/events.jsonl")).unwrap();
+    assert!(log.contains("connections work in 2 databases in turn, many_3 to many_4"), "the recording says so");
+    let (code, out, err) = here.does("tpcc_start -d many -m 3 -o 3 -u root -w 1 -c 3 -r 0 -l 1");
+    assert!(code == 1 && err.contains("many_5") && !out.contains("TpmC"), "{out}{err}");
 }
 
 #[test]
@@ -336,7 +356,7 @@ fn what_is_wrong_ends_with_1_and_a_reason() {
         ("tpcc_start -w".to_owned(), "option '-w' wants a value"),
         ("tpcc_start -x 1".to_owned(), "unknown option '-x'"),
         ("tpcc_start -c many".to_owned(), "-c (connections) cannot be \"many\""),
-        ("tpcc_start -m 4".to_owned(), "-m 4 is refused"),
+        ("tpcc_start -o 4".to_owned(), "-o numbers the databases of -m"),
         ("tpcc_start -f /nowhere/at/all -u root".to_owned(), "/nowhere/at/all cannot be written"),
         ("tpcc_start 127.0.0.1:1 tpcc root \"\" 1 1 1 1".to_owned(), "127.0.0.1:1"),
         (format!("tpcc_start -h {address} -d sbtest -u app -p s3cret-wrong -c 1 -r 0 -l 1"), "Access denied"),

@@ -205,6 +205,12 @@ pub const PHRASES: &[(&str, &str)] = &[
     ),
     ("the first is line {}: {}", "最初は {1} 行目: {2}"),
     ("{} cannot be read", "{} を読めません"),
+    // tpcc_start -m
+    (
+        "connections work in {} databases in turn, {} to {}",
+        "接続は {1} 個のデータベース({2} から {3})に順に割り当てられます",
+    ),
+    ("{} warehouses in each", "それぞれ {} 倉庫"),
     ("the run was recorded by a newer Tenbin", "より新しい Tenbin の記録です"),
     ("the run directory {} cannot be written", "実行ディレクトリ {} に書き込めません"),
 ];

@@ -8,7 +8,11 @@ use std::path::PathBuf;
 /// Everything a run needs.
 #[derive(Debug, Clone)]
 pub struct Asked {
+    /// The server with each database, in the order in which connections are dealt out.
+    pub servers: Vec<Server>,
+    /// As it is shown.
     pub server: Server,
+    /// Of each database.
     pub warehouses: u64,
     pub connections: u32,
     pub ramp_up_s: u64,
@@ -39,8 +43,16 @@ pub fn asked(typed: &Typed) -> Result<Asked, String> {
     if !typed.ratio.is_empty() && typed.ratio.iter().all(|n| *n == 0) {
         return Err("the shares of the five transactions are all 0".into());
     }
+    let server = server(typed, "tpcc")?;
+    let first = typed.number("schema-offset", 0);
+    let servers = match typed.number("schemas", 0) {
+        0 if first > 0 => return Err("-o numbers the databases of -m: give -m too, or leave it out".into()),
+        0 => vec![server.clone()],
+        n => (first..first + n).map(|k| server.with_database(format!("{}_{k}", server.database()))).collect(),
+    };
     Ok(Asked {
-        server: server(typed, "tpcc")?,
+        servers,
+        server,
         warehouses: typed.number("warehouses", 1),
         connections: typed.number("connections", 10) as u32,
         ramp_up_s: typed.number("ramp-up", 10),

@@ -73,6 +73,8 @@ fn line(name: &str, value: &str) -> String {
     match row.map(|r| r.letter).unwrap_or(' ') {
         ' ' => format!("option {name} with value '{value}'"),
         'S' => format!("option S (socket) with value '{value}'"),
+        'm' if name == "schemas" => format!("option m (multiple schemas) with value '{value}'"),
+        'o' => format!("option o (multiple schemas offset) with value '{value}'"),
         n @ '0'..='4' => format!("option {n} (response time limit for transaction {n}) '{value}'"),
         letter => format!("option {letter} with value '{value}'"),
     }

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | said | [`typed`]: the grammar; [`option`]: every option as a row |
 //! | meant | [`server`]; [`load`] and [`asked`] |
-//! | done | [`load`]; [`start`], with [`plan`], and [`trace`] for `-f` and `-t` |
+//! | done | [`load`]; [`start`], with [`plan`], [`schemas`] for `-m`, and [`trace`] for `-f` and `-t` |
 //! | told | [`text`]: lines and blocks; [`help`]; `doc`: the reference |
 
 mod asked;
@@ -15,6 +15,7 @@ mod help;
 mod load;
 mod option;
 mod plan;
+mod schemas;
 mod server;
 mod start;
 mod text;

@@ -29,7 +29,7 @@ pub enum Takes {
     Word(&'static [&'static str]),
 }
 
-use Fate::{Means, Refused};
+use Fate::Means;
 use Takes::{Nothing, Number, Text, Word};
 
 const fn row(
@@ -118,8 +118,8 @@ pub const START: &[Row] = &[
     row('i', "interval", Number(1, 900_000), "10", Means, "seconds of a progress line"),
     row('f', "report-file", Text, "", Means, "a file with a line for each New-Order of the measurement: whole seconds of it, milliseconds"),
     row('t', "transaction-file", Text, "", Means, "a file with a line for each committed New-Order: connection, end and start on the wall clock"),
-    row('m', "schemas", Number(1, 1), "1", Refused("one database is worked on; several table sets in one database are the option `tables` of the workload tpcc"), "databases DB_0, DB_1, …"),
-    row('o', "schema-offset", Number(0, 0), "0", Refused("one database is worked on"), "the number of the first of them"),
+    row('m', "schemas", Number(1, 1000), "", Means, "work in so many databases, -d with _0, _1, … behind it: each connection in one of them, in turn"),
+    row('o', "schema-offset", Number(0, 1_000_000), "0", Means, "with -m: the number of the first of them"),
     row('0', "limit-new-order", LIMIT, "5000", Means, "limit of New-Order's response time, milliseconds (there the default is 5)"),
     row('1', "limit-payment", LIMIT, "5000", Means, "the same of Payment (there 5)"),
     row('2', "limit-order-status", LIMIT, "5000", Means, "the same of Order-Status (there 5)"),
@@ -152,7 +152,7 @@ impl Row {
     pub fn checked(&self, value: &str) -> Result<String, String> {
         let typed = if self.letter == ' ' { format!("--{}", self.name) } else { format!("-{}", self.letter) };
         let wrong = |what: String| Err(format!("{typed} ({}) cannot be {value:?}: it is {what}", self.name));
-        if let Refused(because) = self.fate
+        if let Fate::Refused(because) = self.fate
             && value != self.default
         {
             return Err(format!("{typed} {value} is refused: {because}"));

@@ -20,7 +20,8 @@ pub fn plan(asked: &Asked) -> Option<Planned> {
 }
 
 fn text(asked: &Asked) -> String {
-    let dsn = toml::Value::String(asked.server.dsn());
+    // With several databases this is the first; the recording has a note of the others.
+    let dsn = toml::Value::String(asked.servers.first().unwrap_or(&asked.server).dsn());
     let mut text = format!("schema = 1\nname = \"tpcc_start\"\nseed = {}\n", asked.seed);
     let _ = write!(text, "\n[targets.server]\ndsn = {dsn}\n");
     // Any population will do that has as many warehouses: who loaded it, and how many more there are, does not matter.

@@ -71,6 +71,15 @@ fn split(said: &str) -> Result<(String, Option<u16>), String> {
 }
 
 impl Server {
+    /// The same server with another database.
+    pub fn with_database(&self, database: String) -> Server {
+        Server { database, ..self.clone() }
+    }
+
+    pub fn database(&self) -> &str {
+        &self.database
+    }
+
     /// The address, without the password.
     pub fn dsn(&self) -> String {
         let mut options: Vec<(&str, &String)> = self.socket.iter().map(|path| ("socket", path)).collect();

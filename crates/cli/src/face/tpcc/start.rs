@@ -1,10 +1,11 @@
 //! `tpcc_start`: drives the transactions, prints what tpcc_start prints, and keeps beside it what it never kept.
 
 use super::asked::{Asked, asked};
+use super::server::Server;
 use super::text::{self, GENERATOR};
 use super::trace::Trace;
 use super::typed::Typed;
-use super::{Program, load, plan};
+use super::{Program, load, plan, schemas};
 use crate::exit::{self, Exit};
 use crate::face::kept;
 use crate::signals;
@@ -15,7 +16,9 @@ use tenbin_model::event::{Event, Phase, Severity, Sink, State};
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::Tally;
+use tenbin_model::trial::Target;
 use tenbin_report::store::Store;
+use tenbin_workload::Workload;
 
 /// Runs; how it ended.
 pub fn start(typed: &Typed, program: Program) -> Result<Exit, String> {
@@ -25,8 +28,8 @@ pub fn start(typed: &Typed, program: Program) -> Result<Exit, String> {
     load::repeat(typed);
     exit::say(&parameters(&asked).join("\n"));
     let trace = Trace::open(&asked)?;
-    if let Some(trace) = &trace {
-        planned.request.workload = Some(traced(&planned.request, trace).map_err(|p| p.to_string())?);
+    if trace.is_some() || asked.servers.len() > 1 {
+        planned.request.workload = made(&planned.request, &asked, trace.as_ref()).map_err(|p| p.to_string())?;
     }
     let stop = signals::listen().map_err(|p| p.to_string())?;
     let mut everyone = Everyone {
@@ -74,18 +77,33 @@ pub fn start(typed: &Typed, program: Program) -> Result<Exit, String> {
     })
 }
 
-/// The workload with its orders taken down.
-fn traced(request: &Request, trace: &Trace) -> Result<Made, Problem> {
-    let Some(trial) = request.trials.first() else { return Err(Problem::new("there is nothing to run")) };
-    let connector = tenbin_lab::connector(&trial.target, &request.passwords)?;
+/// The workload, in each database, and with its orders taken down where that is asked for.
+fn made(request: &Request, asked: &Asked, trace: Option<&Trace>) -> Result<Option<Made>, Problem> {
+    let Some(trial) = request.trials.first() else { return Ok(None) };
     let (load, data) = (&trial.load.options, &trial.dataset.options);
-    let workload = tenbin_workload::workload_on(&trial.load.workload, load, data, connector)?;
-    Ok(Made(trace.wrap(Arc::from(workload))))
+    let one = |server: &Server| {
+        let target = Target { dsn: Some(server.dsn()), ..trial.target.clone() };
+        let connector = tenbin_lab::connector(&target, &request.passwords)?;
+        tenbin_workload::workload_on(&trial.load.workload, load, data, connector).map(Arc::from)
+    };
+    let each: Vec<Arc<dyn Workload>> = asked.servers.iter().map(one).collect::<Result<_, Problem>>()?;
+    Ok(schemas::dealt(each).map(|all| Made(trace.map_or(all.clone(), |trace| trace.wrap(all)))))
+}
+
+/// What the plan of a recording does not say.
+fn several(asked: &Asked) -> Option<Problem> {
+    let [first, .., last] = asked.servers.as_slice() else { return None };
+    let all = asked.servers.len();
+    let what = format!("connections work in {all} databases in turn, {} to {}", first.database(), last.database());
+    Some(Problem::new(what).evidence(format!("{} warehouses in each", asked.warehouses)))
 }
 
 fn parameters(asked: &Asked) -> Vec<String> {
     let mut lines = vec!["<Parameters>".to_owned()];
     lines.extend(asked.server.lines());
+    if let [first, .., last] = asked.servers.as_slice() {
+        lines.push(format!("    [schemas]: {} to {}", first.database(), last.database()));
+    }
     lines.push(format!("  [warehouse]: {}", asked.warehouses));
     lines.push(format!(" [connection]: {}", asked.connections));
     lines.push(format!("     [rampup]: {} (sec.)", asked.ramp_up_s));
@@ -117,6 +135,18 @@ struct Everyone<'a> {
 impl Sink for Everyone<'_> {
     fn receive(&mut self, event: &Event) -> Result<(), Problem> {
         let now = Instant::now();
+        self.listen(event, now);
+        if let Event::TrialStarted { trial, at_ns } = event
+            && let Some(problem) = several(self.asked)
+        {
+            self.listen(&Event::Note { trial: *trial, at_ns: *at_ns, severity: Severity::Info, problem }, now);
+        }
+        Ok(())
+    }
+}
+
+impl Everyone<'_> {
+    fn listen(&mut self, event: &Event, now: Instant) {
         if let Some(store) = &mut self.store
             && let Err(problem) = store.receive(event)
         {
@@ -142,11 +172,8 @@ impl Sink for Everyone<'_> {
             }
             _ => {}
         }
-        Ok(())
     }
-}
 
-impl Everyone<'_> {
     fn ramp_up(&mut self) {
         if !std::mem::replace(&mut self.ramped_up, true) {
             exit::say(&format!("\nRAMP-UP TIME.({} sec.)", self.asked.ramp_up_s));
