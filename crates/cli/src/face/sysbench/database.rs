@@ -2,13 +2,8 @@
 
 use super::option::switch;
 use super::typed::Typed;
-use std::path::Path;
+use crate::face::address::{bracketed, default_socket, escaped};
 use tenbin_model::dsn::Password;
-
-/// Where Debian, Red Hat, MySQL's own packages and old ones put the server's socket; a client library has one of them
-/// built in.
-const SOCKETS: &[&str] =
-    &["/run/mysqld/mysqld.sock", "/var/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/tmp/mysql.sock"];
 
 /// An address without its password, and the password.
 pub type Address = (String, Option<Password>);
@@ -21,13 +16,6 @@ pub fn address(typed: &Typed) -> Result<Address, String> {
         "pgsql" => Ok(pgsql(typed)),
         other => Err(format!("invalid database driver name: '{other}'")),
     }
-}
-
-/// What a client library takes for `localhost`.
-fn default_socket() -> Option<String> {
-    std::env::var("MYSQL_UNIX_PORT")
-        .ok()
-        .or_else(|| SOCKETS.iter().find(|path| Path::new(path).exists()).map(|path| (*path).to_owned()))
 }
 
 fn mysql(typed: &Typed, default_socket: impl Fn() -> Option<String>) -> Result<Address, String> {
@@ -118,22 +106,6 @@ fn written(scheme: &str, typed: &Typed, family: &str, place: &str, options: &[(&
         options.join("&")
     );
     (text, Some(of("password")).filter(|p| !p.is_empty()).map(Password::new))
-}
-
-/// A host as it stands before a port.
-fn bracketed(host: &str) -> String {
-    if host.contains(':') { format!("[{host}]") } else { escaped(host, "") }
-}
-
-/// With `%` forms for everything an address could take for its own; `plain` stays as it is.
-fn escaped(text: &str, plain: &str) -> String {
-    let one = |b: u8| match b {
-        b if b.is_ascii_alphanumeric() || b"-._~".contains(&b) || plain.as_bytes().contains(&b) => {
-            char::from(b).to_string()
-        }
-        b => format!("%{b:02X}"),
-    };
-    text.bytes().map(one).collect()
 }
 
 #[cfg(test)]
