@@ -1,7 +1,7 @@
 //! A workload derived from TPC-C (specification 5.11): nine tables in tpcc-mysql's layout, five transactions.
 //!
 //! The data set: [`schema`] has the tables as data, [`set`] how they are called when there are several sets of them,
-//! [`population`] makes a row from seed and key (pure), [`work`] hands out the pieces of a load (pure), [`slice`] says which
+//! [`population`] makes a row from seed and key (pure), [`work`] hands out the pieces of a load (pure), [`mod@slice`] says which
 //! of them, [`load`] carries them out with many streams, [`metadata`] remembers what is in,
 //! [`inspect`] looks at what is there, [`check`] whether it is consistent.
 //!
