@@ -26,9 +26,9 @@ pub fn results(summary: &Summary, language: Language) -> String {
         if let Some(efficiency) = r.efficiency {
             let _ = writeln!(out, "         efficiency {} of 12.86 per warehouse", per_cent(efficiency));
         }
-        if let Some((mean, deviation)) = r.steady {
-            let (mean, deviation) = (figure::grouped(mean), figure::grouped(deviation));
-            let _ = writeln!(out, "         in stretches of ten seconds: mean {mean}, standard deviation {deviation}");
+        if let Some(steady) = &r.steady {
+            let (en, ja) = steady.told();
+            let _ = writeln!(out, "         {}", if japanese { ja } else { en });
         }
         for x in &r.types {
             let ms = |q: f64| figure::milliseconds(x.tally.response.quantile_ns(q) as f64);

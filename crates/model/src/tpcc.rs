@@ -3,8 +3,11 @@
 //!
 //! Terminal, page and old faces print from here, so that nobody can mistake the figures for an audited result.
 
-use crate::event::Phase;
-use crate::statistics;
+mod steady;
+
+pub use steady::{From, Steady, Stretch};
+
+use crate::figure;
 use crate::summary::{Cell, Summary, TrialResult};
 use crate::tally::{Tally, TransactionTally};
 use crate::trial::Trial;
@@ -50,8 +53,8 @@ pub struct Result {
     pub types: Vec<Type>,
     /// What auditors look at.
     pub shares: Vec<Share>,
-    /// New-Orders per minute in stretches of ten seconds: mean and standard deviation.
-    pub steady: Option<(f64, f64)>,
+    /// Stretches of ten seconds, and from when on they are steady; `None` below two of them.
+    pub steady: Option<Steady>,
     /// What departs from the specification: clause, English, Japanese.
     pub deviations: Vec<Deviation>,
 }
@@ -81,6 +84,38 @@ impl Result {
             _ => (
                 format!("{all} warehouses ({sets} sets of {})", all / sets),
                 format!("倉庫 {all}({} × {sets} 組)", all / sets),
+            ),
+        }
+    }
+}
+
+impl Steady {
+    /// What is to be said of it, in English and Japanese.
+    pub fn told(&self) -> (String, String) {
+        let [mean, deviation] = [self.mean, self.deviation].map(figure::grouped);
+        let share = format!("{:.1} %", self.deviation * 100.0 / self.mean.max(f64::MIN_POSITIVE));
+        let (orders, length) = (figure::whole(i128::from(self.orders)), figure::span(self.seconds));
+        let figures = format!("mean {mean}, standard deviation {deviation} ({share})");
+        let figures_ja = format!("平均 {mean}、標準偏差 {deviation}({share})");
+        match self.from {
+            From::At(seconds) => (
+                format!(
+                    "Steady from {seconds:.0} s on: {orders} New-Orders in {length}; per minute, in stretches of ten \
+                     seconds: {figures}."
+                ),
+                format!("{seconds:.0} 秒から定常です。{length} に新規注文 {orders}。10 秒ごとの毎分値は{figures_ja}。"),
+            ),
+            From::Never => (
+                format!(
+                    "Not steady: throughput did not come to rest in the first half of the run. All of it, in stretches of ten seconds: {figures}."
+                ),
+                format!("定常になっていません。前半のうちに落ち着きませんでした。全体の 10 秒ごとの値は{figures_ja}。"),
+            ),
+            From::TooShort => (
+                format!(
+                    "Too short to tell from when on it is steady (two minutes at least). In stretches of ten seconds: {figures}."
+                ),
+                format!("定常かどうかを判断するには短すぎます(2 分以上必要)。10 秒ごとの値は{figures_ja}。"),
             ),
         }
     }
@@ -163,7 +198,7 @@ pub fn result(summary: &Summary, cell: &Cell) -> Option<Result> {
         efficiency: as_told.then(|| nopm / (MOST_PER_WAREHOUSE * warehouses as f64)),
         types: types(&cell.tally, deferred(&first.trial)),
         shares: shares(&cell.tally, of_set, deferred(&first.trial)),
-        steady: steady(&trials),
+        steady: steady::steady(&trials),
         deviations: deviations(&first.trial, seconds / trials.len() as f64, warehouses, sets),
     })
 }
@@ -268,25 +303,6 @@ fn shares(tally: &Tally, warehouses_of_set: u64, deferred: bool) -> Vec<Share> {
     all.push(skipped);
     all.retain(|s| s.of > 0);
     all
-}
-
-/// Stretches of ten seconds within each measured window.
-fn steady(trials: &[&TrialResult]) -> Option<(f64, f64)> {
-    const STRETCH_NS: u64 = 10_000_000_000;
-    let mut each: Vec<f64> = Vec::new();
-    for trial in trials {
-        let (mut from_ns, mut orders) = (None, 0);
-        for point in trial.series.iter().filter(|p| p.phase == Phase::Measure) {
-            let start = *from_ns.get_or_insert(point.from_ns);
-            orders += point.completed.get("new_order").copied().unwrap_or(0);
-            let long = point.to_ns.saturating_sub(start);
-            if long >= STRETCH_NS {
-                each.push(orders as f64 * 60e9 / long as f64);
-                (from_ns, orders) = (None, 0);
-            }
-        }
-    }
-    Some((statistics::mean(&each)?, statistics::deviation(&each)?))
 }
 
 fn deviations(trial: &Trial, seconds: f64, warehouses: u64, sets: u64) -> Vec<Deviation> {

@@ -36,7 +36,7 @@ fn a_reader_finds_nothing_wrong() {
         .unwrap();
     run("node", &["test/page.mjs", &file.display().to_string()], &web);
     let mut pages = vec!["test/variants.mjs".to_owned()];
-    let looked_at = ["one-trial", "five-targets", "many-trials", "words", "failed", "doubts"];
+    let looked_at = ["one-trial", "five-targets", "many-trials", "words", "failed", "doubts", "tpcc"];
     for (name, events) in variants::all().into_iter().filter(|v| looked_at.contains(&v.0)) {
         let file = folder.path().join(format!("{name}.html"));
         std::fs::write(&file, page::render(&Summary::of(&events), &[], Language::English)).unwrap();

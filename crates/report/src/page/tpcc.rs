@@ -5,7 +5,7 @@ use super::material::Material;
 use crate::words::{self, Both};
 use minijinja::{Value, context};
 use tenbin_model::figure;
-use tenbin_model::tpcc::{self, SENTENCE, Share};
+use tenbin_model::tpcc::{self, SENTENCE, Share, Steady};
 
 pub(super) const SECTION: Section = Section {
     id: "tpcc",
@@ -14,7 +14,10 @@ pub(super) const SECTION: Section = Section {
     template: r#"<p><strong>{{ sentence }}</strong></p>
 {% for c in cells %}<h3>{{ c.target }}{% if c.cell %} {{ c.cell }}{% endif %}</h3>
 <p>{{ c.nopm }}</p>
-<div class="scroll"><table><thead><tr><th class="w">{{ t("transaction", "取引") }}</th><th>{{ t("completed", "完了") }}</th><th>{{ t("failed", "失敗") }}</th><th>{{ t("retries", "再試行") }}</th><th>{{ t("share", "比率") }}</th><th>{{ t("at least", "最小") }}</th><th>{{ t("mean ms", "平均 ms") }}</th><th>p50</th><th>p90</th><th>p95</th><th>p99</th><th>{{ t("max", "最大") }}</th><th>{{ t("limit of p90", "p90 の制限") }}</th><th class="w">{{ t("kept", "判定") }}</th></tr></thead>
+{% if c.series %}<details><summary>{{ t("New-Orders per minute, stretch by stretch", "毎分の新規注文(10 秒ごと)") }}</summary>
+<div class="scroll"><table><thead><tr><th>{{ t("from second", "秒") }}</th>{% for n in c.repeats %}<th>{{ t("repeat", "反復") }} {{ n }}</th>{% endfor %}</tr></thead>
+<tbody>{% for row in c.series %}<tr>{% for f in row %}<td>{{ f }}</td>{% endfor %}</tr>{% endfor %}</tbody></table></div></details>
+{% endif %}<div class="scroll"><table><thead><tr><th class="w">{{ t("transaction", "取引") }}</th><th>{{ t("completed", "完了") }}</th><th>{{ t("failed", "失敗") }}</th><th>{{ t("retries", "再試行") }}</th><th>{{ t("share", "比率") }}</th><th>{{ t("at least", "最小") }}</th><th>{{ t("mean ms", "平均 ms") }}</th><th>p50</th><th>p90</th><th>p95</th><th>p99</th><th>{{ t("max", "最大") }}</th><th>{{ t("limit of p90", "p90 の制限") }}</th><th class="w">{{ t("kept", "判定") }}</th></tr></thead>
 <tbody>{% for x in c.types %}<tr><td class="w">{{ own(x.name) }}</td>{% for f in x.figures %}<td>{{ f }}</td>{% endfor %}<td class="w">{{ x.kept }}</td></tr>{% endfor %}</tbody></table></div>
 <div class="scroll"><table><thead><tr><th class="w">{{ t("measured share", "実測の割合") }}</th><th>{{ t("value", "値") }}</th><th>{{ t("range", "範囲") }}</th><th>{{ t("of", "母数") }}</th><th class="w">{{ t("kept", "判定") }}</th></tr></thead>
 <tbody>{% for x in c.shares %}<tr><td class="w">{{ x.what }}</td><td>{{ x.value }}</td><td>{{ x.range }}</td><td>{{ x.of }}</td><td class="w">{{ x.kept }}</td></tr>{% endfor %}</tbody></table></div>
@@ -70,12 +73,25 @@ fn values(m: &Material<'_>) -> Option<Value> {
                 .map(|d| context! { clause => d.clause, what => Both::new(d.what.0.clone(), d.what.1.clone()).value() })
                 .collect();
             let cell_name = (!cell.axes.is_empty()).then(|| Value::from_safe_string(words::cell_html(&cell.axes)));
+            let (repeats, series) = r.steady.as_ref().map(series).unwrap_or_default();
             Some(context! {
+                repeats, series,
                 target => m.target(&cell.target), cell => cell_name, nopm => nopm(&r).value(), types, shares, deviations,
             })
         })
         .collect();
     (!cells.is_empty()).then(|| context! { sentence => Both::new(SENTENCE.0, SENTENCE.1).value(), cells })
+}
+
+/// The repeats' numbers, and a row for each stretch: its begin, and New-Orders per minute in each repeat.
+fn series(steady: &Steady) -> (Vec<usize>, Vec<Vec<String>>) {
+    let longest = steady.series.iter().map(Vec::len).max().unwrap_or(0);
+    let row = |at: usize| {
+        let begin = steady.series.iter().find_map(|s| s.get(at)).map_or(0.0, |s| s.from_s);
+        let each = steady.series.iter().map(|s| s.get(at).map_or("–".into(), |s| figure::grouped(s.nopm())));
+        std::iter::once(format!("{begin:.0}")).chain(each).collect()
+    };
+    ((1..=steady.series.len()).collect(), (0..longest).map(row).collect())
 }
 
 fn nopm(r: &tpcc::Result) -> Both {
@@ -85,10 +101,10 @@ fn nopm(r: &tpcc::Result) -> Both {
         format!("{all} New-Orders per minute (NOPM) on {w} with {t} terminals; {committed} without those rolled back."),
         format!("毎分の新規注文(NOPM)は {all} です({w_ja}、端末 {t})。ロールバックした分を除くと {committed} です。"),
     );
-    if let Some((mean, deviation)) = r.steady {
-        let (mean, deviation) = (figure::grouped(mean), figure::grouped(deviation));
-        both.en += &format!(" In stretches of ten seconds: mean {mean}, standard deviation {deviation}.");
-        both.ja += &format!("10 秒ごとの平均は {mean}、標準偏差は {deviation} です。");
+    if let Some(steady) = &r.steady {
+        let (en, ja) = steady.told();
+        both.en += &format!(" {en}");
+        both.ja += &ja;
     }
     if let Some(efficiency) = r.efficiency {
         let share = per_cent(efficiency);

@@ -4,6 +4,7 @@ use crate::common::{PLAN, events};
 use std::collections::BTreeMap;
 use tenbin_model::event::{Event, Severity, State};
 use tenbin_model::problem::Problem;
+use tenbin_model::tally::{Accounting, Tally, TransactionTally};
 use tenbin_model::trial::{Arrivals, Overload, Schedule};
 
 /// Their names and events.
@@ -20,6 +21,7 @@ pub fn all() -> Vec<(&'static str, Vec<Event>)> {
         ("noisy", noisy()),
         ("durability", durability()),
         ("doubts", doubts()),
+        ("tpcc", tpcc()),
     ]
 }
 
@@ -135,6 +137,61 @@ fn durability() -> Vec<Event> {
         }
     }
     all
+}
+
+/// A workload derived from TPC-C on two targets, a ramp and then rest; four minutes.
+fn tpcc() -> Vec<Event> {
+    let plan = "schema = 1\nname = \"derived from TPC-C\"\n[targets.before]\ndsn = \"mysql://bench@127.0.0.1:3306/tpcc\"\n\
+                [targets.after]\ndsn = \"mysql://bench@127.0.0.1:3307/tpcc\"\n[datasets.ten]\nkind = \"tpcc\"\nwarehouses = 10\n\
+                tables = 2\n[[experiment]]\nname = \"warehouses\"\ndataset = \"ten\"\nrepeats = 2\nwarmup = \"10s\"\n\
+                measure = \"240s\"\ninterval = \"1s\"\n[experiment.load]\nkind = \"tpcc\"\nclients = 16\n";
+    let mut all = events(plan);
+    let mut second = 0;
+    for e in &mut all {
+        match e {
+            Event::TrialStarted { .. } => second = 0,
+            Event::Interval { tally, .. } => {
+                second += 1;
+                five_types(tally, second);
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
+/// The one transaction of a made-up second cut into TPC-C's five, fewer while it warms up.
+fn five_types(tally: &mut Tally, second: u64) {
+    let ramp = second.min(50);
+    let whole = tally.transactions.remove("oltp_read_write").unwrap_or_default();
+    tally.accounting = Accounting::default();
+    for (name, cards) in [("new_order", 10), ("payment", 10), ("order_status", 1), ("delivery", 1), ("stock_level", 1)]
+    {
+        let n = whole.completed * cards * ramp / (23 * 50);
+        let mut part = TransactionTally { completed: n, ..TransactionTally::default() };
+        let ns = whole.response.quantile_ns(0.5) * (1 + cards % 3);
+        for h in [&mut part.response, &mut part.service] {
+            h.record_n(ns, n - n / 20);
+            h.record_n(3 * ns, n / 20);
+        }
+        part.wait.record_n(0, n);
+        tally.accounting.scheduled += n;
+        tally.accounting.completed += n;
+        tally.transactions.insert(name.into(), part);
+    }
+    let orders = tally.transactions["new_order"].completed;
+    let (payments, few) = (tally.transactions["payment"].completed, tally.transactions["delivery"].completed);
+    // One in a hundred, kept over the whole run.
+    let counts = [
+        ("new_order_rolled_back", u64::from(second.is_multiple_of(2)) * orders / 50),
+        ("new_order_lines", 10 * orders),
+        ("new_order_remote_lines", orders / 10),
+        ("payment_remote", payments * 15 / 100),
+        ("payment_by_name", payments * 6 / 10),
+        ("order_status_by_name", few * 6 / 10),
+        ("delivery_districts", 10 * few),
+    ];
+    tally.counters = counts.into_iter().map(|(name, n)| (name.to_owned(), n)).collect();
 }
 
 /// Each doubt at least once.

@@ -1,0 +1,189 @@
+//! What a run of the workload derived from TPC-C comes to: plan and counts in, figures, verdicts and departures out.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use std::collections::BTreeMap;
+use tenbin_model::event::{Event, FORMAT, Phase, State};
+use tenbin_model::plan::{Plan, expand};
+use tenbin_model::summary::Summary;
+use tenbin_model::tally::{Tally, TransactionTally};
+use tenbin_model::tpcc::{self, From};
+
+const SECOND: u64 = 1_000_000_000;
+
+/// A run of one trial with these lines for data set and load; each second counts what `second` says.
+fn run(data: &str, load: &str, seconds: u64, second: impl Fn(u64) -> Tally) -> Summary {
+    run_by(1, data, load, seconds, second)
+}
+
+/// The same with intervals of so many seconds.
+fn run_by(step: u64, data: &str, load: &str, seconds: u64, interval: impl Fn(u64) -> Tally) -> Summary {
+    let plan = format!(
+        "schema = 1\n[targets.one]\ndsn = \"mysql://a@127.0.0.1/tpcc\"\n[datasets.d]\nkind = \"tpcc\"\n{data}\n\
+         [[experiment]]\nname = \"e\"\ndataset = \"d\"\nrepeats = 1\nwarmup = \"0s\"\nmeasure = \"{seconds}s\"\n\
+         interval = \"{step}s\"\n[experiment.load]\nkind = \"tpcc\"\n{load}\n"
+    );
+    let trials = expand(&Plan::parse(&plan).unwrap());
+    let clients = trials[0].load.clients;
+    let started = Event::RunStarted {
+        format: FORMAT,
+        name: "made up".into(),
+        tool: "0".into(),
+        started: "2026-01-01T00:00:00+00:00".into(),
+        plan,
+        trials,
+    };
+    let mut all = vec![started, Event::TrialStarted { trial: 1, at_ns: 0 }];
+    all.extend((0..seconds / step).map(|s| Event::Interval {
+        trial: 1,
+        phase: Phase::Measure,
+        from_ns: s * step * SECOND,
+        to_ns: (s + 1) * step * SECOND,
+        clients,
+        tally: interval(s),
+        per_client: Default::default(),
+    }));
+    all.push(Event::TrialFinished {
+        trial: 1,
+        at_ns: seconds * SECOND,
+        state: State::Complete,
+        measured_from_ns: 0,
+        measured_to_ns: seconds * SECOND,
+        client_cpu_ns: 0,
+        workers: 1,
+        per_client: Default::default(),
+    });
+    all.push(Event::RunFinished { at_ns: seconds * SECOND, state: State::Complete });
+    Summary::of(&all)
+}
+
+/// So many decks of 23 cards, each transaction of so many milliseconds.
+fn decks(n: u64, ms: u64) -> Tally {
+    let mut tally = Tally::default();
+    for (name, cards) in [("new_order", 10), ("payment", 10), ("order_status", 1), ("delivery", 1), ("stock_level", 1)]
+    {
+        let mut t = TransactionTally { completed: cards * n, ..TransactionTally::default() };
+        t.response.record_n(ms * 1_000_000, cards * n);
+        tally.accounting.completed += cards * n;
+        tally.accounting.scheduled += cards * n;
+        tally.transactions.insert(name.into(), t);
+    }
+    let counts = [
+        ("new_order_rolled_back", n / 10),
+        ("new_order_lines", 100 * n),
+        ("new_order_remote_lines", n),
+        ("payment_remote", 10 * n * 15 / 100),
+        ("payment_by_name", 6 * n),
+        ("order_status_by_name", n * 6 / 10),
+    ];
+    tally.counters = counts.into_iter().map(|(name, n)| (name.to_owned(), n)).collect();
+    tally
+}
+
+fn result(summary: &Summary) -> tpcc::Result {
+    tpcc::result(summary, &summary.cells()[0]).unwrap()
+}
+
+fn clauses(r: &tpcc::Result) -> Vec<&str> {
+    r.deviations.iter().map(|d| d.clause).collect()
+}
+
+#[test]
+fn new_orders_are_counted_as_the_specification_and_as_others_count_them() {
+    let r = result(&run("warehouses = 10", "clients = 16", 60, |_| decks(10, 5)));
+    assert_eq!((r.nopm, r.nopm_committed, r.warehouses, r.sets, r.terminals), (6000.0, 5940.0, 10, 1, 16));
+    assert_eq!(r.efficiency, None, "without pauses it means nothing");
+    assert!(r.types.iter().all(|t| t.in_time() && t.enough()), "{:?}", r.types);
+    assert!(r.shares.iter().all(tpcc::Share::in_range) && r.shares.len() == 7, "{:?}", r.shares);
+    assert_eq!(clauses(&r), ["5.2.5", "4.2.2", "3.4", "2.7.2", "4.3.3.1", "5.5.2", "3.5", "2.2", "7, 8, 9"]);
+}
+
+#[test]
+fn users_at_their_pace_have_an_efficiency_and_queue_their_deliveries() {
+    let paced = "mode = \"paced\"\nclients = 100\nisolation = \"serializable\"";
+    let queued = |_| {
+        let mut tally = decks(10, 5);
+        tally.counters.insert("delivery_deferred_done".into(), 10);
+        tally.counters.insert("delivery_deferred_late".into(), 2);
+        tally
+    };
+    let r = result(&run_by(60, "warehouses = 10", paced, 7200, queued));
+    assert!((r.efficiency.unwrap() - 100.0 / 128.6).abs() < 1e-9, "{:?}", r.efficiency);
+    assert_eq!(clauses(&r), ["2.7.3.4", "4.3.3.1", "3.5", "2.2", "7, 8, 9"]);
+    let late = r.shares.iter().find(|s| s.what.0 == "queued deliveries done within 80 s").unwrap();
+    assert!((late.value - 0.8).abs() < 1e-9 && !late.in_range(), "{late:?}");
+    assert_eq!(r.types[3].limit_ns, 5 * SECOND, "of the answer, not of what is done later");
+    let r = result(&run("warehouses = 10", &format!("{paced}\npace = 0.5"), 60, queued));
+    assert!(r.efficiency.is_none() && clauses(&r).contains(&"5.2.5"), "half the pauses are no pauses");
+}
+
+#[test]
+fn every_departure_is_named() {
+    let load = "clients = 4\nhome = \"random\"\nmix = \"weights\"\ndeferred_delivery = \"on\"";
+    let r = result(&run("warehouses = 5\ntables = 4\nlayout = \"tpcc_mysql\"", load, 60, |_| decks(1, 5)));
+    assert_eq!((r.warehouses, r.sets, r.size().0.as_str()), (20, 4, "20 warehouses (4 sets of 5)"));
+    for clause in ["1.2", "1.3", "2.4.1.1", "5.2.4.2", "2.7.3.4", "4.2.2"] {
+        assert!(clauses(&r).contains(&clause), "{clause}: {:?}", clauses(&r));
+    }
+    assert!(r.deviations.iter().all(|d| !d.what.0.is_empty() && !d.what.1.is_ascii()), "in both languages");
+}
+
+#[test]
+fn limits_minimums_and_ranges_that_are_not_kept_are_seen() {
+    let slow = |_| {
+        let mut tally = decks(10, 6000);
+        tally.transactions.remove("order_status");
+        tally.counters.insert("new_order_rolled_back".into(), 20);
+        tally
+    };
+    let r = result(&run("warehouses = 1", "clients = 16", 60, slow));
+    let kept: BTreeMap<&str, (bool, bool)> = r.types.iter().map(|t| (t.name, (t.in_time(), t.enough()))).collect();
+    assert_eq!(kept["new_order"], (false, true));
+    assert_eq!(kept["order_status"], (false, false));
+    assert_eq!((kept["delivery"].0, kept["stock_level"].0), (true, true), "their limits are longer");
+    let outside: Vec<&str> = r.shares.iter().filter(|s| !s.in_range()).map(|s| s.what.0).collect();
+    assert_eq!(outside, ["orders rolled back"]);
+    assert!(r.shares.iter().all(|s| !s.what.0.contains("remote")), "one warehouse has no other");
+}
+
+#[test]
+fn the_steady_part_begins_after_the_ramp() {
+    let r = result(&run("warehouses = 10", "clients = 16", 300, |s| decks((s + 1).min(40), 5)));
+    let steady = r.steady.unwrap();
+    let From::At(seconds) = steady.from else { panic!("{steady:?}") };
+    assert!((20.0..=40.0).contains(&seconds), "{seconds}");
+    assert!(
+        (steady.mean - 24_000.0).abs() < 600.0 && steady.deviation < 1500.0,
+        "{} {}",
+        steady.mean,
+        steady.deviation
+    );
+    assert_eq!((steady.series.len(), steady.series[0].len()), (1, 30));
+    assert_eq!(steady.seconds, 300.0 - seconds);
+    let all: u64 = steady.series[0].iter().map(|s| s.orders).sum();
+    assert_eq!(all as f64 / 5.0, r.nopm, "the series is all there was");
+    assert!(steady.told().0.starts_with("Steady from "), "{:?}", steady.told());
+
+    let rising = result(&run("warehouses = 10", "clients = 16", 300, |s| decks(10 + s, 5))).steady.unwrap();
+    assert_eq!(rising.from, From::Never);
+    let short = result(&run("warehouses = 10", "clients = 16", 60, |_| decks(10, 5))).steady.unwrap();
+    assert_eq!((short.from, short.mean, short.deviation), (From::TooShort, 6000.0, 0.0));
+    assert!(result(&run("warehouses = 10", "clients = 16", 15, |_| decks(10, 5))).steady.is_none());
+}
+
+#[test]
+fn another_workload_has_no_such_result() {
+    let plan = "schema = 1\n[targets.one]\ndsn = \"mysql://a@127.0.0.1/x\"\n[datasets.d]\nkind = \"sysbench\"\n\
+                [[experiment]]\nname = \"e\"\ndataset = \"d\"\nload = { workload = \"oltp_read_only\" }\n";
+    let trials = expand(&Plan::parse(plan).unwrap());
+    let started = Event::RunStarted {
+        format: FORMAT,
+        name: "x".into(),
+        tool: "0".into(),
+        started: "2026-01-01T00:00:00+00:00".into(),
+        plan: plan.into(),
+        trials,
+    };
+    let summary = Summary::of(&[started]);
+    assert!(summary.cells().iter().all(|cell| tpcc::result(&summary, cell).is_none()));
+}
