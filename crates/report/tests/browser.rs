@@ -63,6 +63,20 @@ fn nothing_from_outside_is_markup_and_nothing_is_fetched() {
 }
 
 #[test]
+fn nobody_takes_a_tpcc_result_for_an_audited_one() {
+    let (_, events) = variants::all().into_iter().find(|v| v.0 == "tpcc").unwrap();
+    let text = page::render(&Summary::of(&events), &[], Language::English);
+    let sentence = tenbin_model::tpcc::SENTENCE.0;
+    let (head, rest) = text.split_once("<h2>").unwrap();
+    assert!(head.contains(sentence), "beside the answer");
+    let section = rest.split("<h2>").find(|s| s.contains("Derived from TPC-C</span>")).unwrap();
+    assert!(section.contains(sentence) && section.contains("NOPM") && section.contains("no full disclosure, no audit"));
+    let lower = text.to_lowercase();
+    assert!(!lower.contains("tpmc"), "the mark's name stands nowhere");
+    assert!(!page::render(&summary(), &[], Language::English).contains(sentence), "and on no other page");
+}
+
+#[test]
 fn every_section_stands_on_the_page_once() {
     let text = page::render(&summary(), &[], Language::English);
     let heads: Vec<&str> = text

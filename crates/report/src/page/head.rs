@@ -6,6 +6,7 @@ use minijinja::{Value, context};
 use tenbin_model::answer::{Language, answer};
 use tenbin_model::figure;
 use tenbin_model::problem::Problem;
+use tenbin_model::tpcc;
 use tenbin_model::trial::Schedule;
 
 pub fn values(m: &Material<'_>, doubts: &[Problem]) -> Value {
@@ -19,6 +20,7 @@ pub fn values(m: &Material<'_>, doubts: &[Problem]) -> Value {
         tool => s.tool.clone(),
         started => moment(&s.started),
         answer => Value::from_safe_string(format!("<span lang=\"en\">{}</span><span lang=\"ja\">{}</span>", words::escape(&answer.en), words::escape(&answer.ja))),
+        derived => derived(m).map(|sentence| sentence.value()),
         verdict => words::badge(s.verdict()),
         state => words::state(s.state).value(),
         measured => Both::new(
@@ -31,6 +33,12 @@ pub fn values(m: &Material<'_>, doubts: &[Problem]) -> Value {
         targets => m.targets.iter().map(|t| m.target(t)).collect::<Vec<_>>(),
         missing => doubts.iter().map(words::problem).collect::<Vec<_>>(),
     }
+}
+
+/// What must stand beside every figure of a workload derived from TPC-C, first of all the answer's.
+fn derived(m: &Material<'_>) -> Option<Both> {
+    let any = m.cells.iter().any(|cell| tpcc::result(m.summary, cell).is_some());
+    any.then(|| Both::new(tpcc::SENTENCE.0, tpcc::SENTENCE.1))
 }
 
 /// Whether starts fell due by the clock: it decides what response times mean.
