@@ -6,11 +6,11 @@
 #   python3 -m venv /tmp/cram && /tmp/cram/bin/pip install cram
 #   PATH=/tmp/cram/bin:$PATH tools/sysbench-cram.sh /tmp/sysbench [test.t …]
 #
-# SBTEST_MYSQL_ARGS and SBTEST_PGSQL_ARGS (say --mysql-user=root) turn on the files that need a server; they also want
-# `mysql -uroot sbtest` and `psql` to get in without more words. TENBIN names the binary [target/debug/tenbin].
+# The files that need a server get a private MariaDB and a private PostgreSQL, started and stopped here; SERVERS=no leaves
+# those files out. TENBIN names the binary [target/debug/tenbin], SHOW=1 shows what differs, PEER=1 judges /usr/bin/sysbench.
 set -eu
 
-[ $# -ge 1 ] || { sed -n '2,11s/^# \{0,1\}//p' "$0"; exit 1; }
+[ $# -ge 1 ] || { sed -n '2,12s/^# \{0,1\}//p' "$0"; exit 1; }
 suite=$(cd "$1" && pwd)/tests
 shift
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -21,9 +21,38 @@ cram=$(command -v cram || true)
 [ -d "$suite/t" ] || { echo "error: $suite/t is not there; mend: give the folder of a checkout of sysbench"; exit 1; }
 
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+servers=()
+leave() {
+  for name in ${servers[@]+"${servers[@]}"}; do "$tenbin" sandbox stop "$name" >/dev/null 2>&1 || true; done
+  rm -rf "$work"
+}
+trap leave EXIT
+trap 'exit 130' INT TERM
 mkdir "$work/bin"
-ln -s "$tenbin" "$work/bin/sysbench"
+[ -n "${PEER:-}" ] && ln -s /usr/bin/sysbench "$work/bin/sysbench" || ln -s "$tenbin" "$work/bin/sysbench"
+
+# Starts a private server of this kind; its port.
+serve() {
+  "$tenbin" sandbox start "$1" --name "$2" --json | sed -n 's/.*"dsn":"[^"]*:\([0-9]*\)\/sbtest".*/\1/p'
+}
+# A client that gets in without more words, as the suite types it.
+client() {
+  printf '#!/bin/bash\nset -o pipefail\n%s "$@" %s\n' "$2" "${3:-}" >"$work/bin/$1"
+  chmod +x "$work/bin/$1"
+}
+# MySQL's own form of what MariaDB shows otherwise; the real sysbench misses these files without it too.
+as_mysql="2>&1 | sed -e '/^-------*\$/d' -e '/^SHOW CREATE TABLE [a-z0-9]*\$/d' -e '/^\$/d' -e \"s/ DEFAULT \\([0-9]*\\),\$/ DEFAULT '\\1',/\""
+# The suite reads columns without ORDER BY: in their order as long as no join is hashed.
+pg_options="-c\\ enable_hashjoin=off\\ -c\\ enable_mergejoin=off"
+if [ "${SERVERS:-yes}" != no ]; then
+  servers=("cram-$$-mariadb" "cram-$$-postgres")
+  mysql_port=$(serve mariadbd "${servers[0]}") pgsql_port=$(serve postgres "${servers[1]}")
+  [ -n "$mysql_port" ] && [ -n "$pgsql_port" ] || { echo "error: the servers did not start; mend: tenbin doctor"; exit 1; }
+  client mysql "/usr/bin/mysql --no-defaults --protocol=tcp --host=127.0.0.1 --port=$mysql_port" "$as_mysql"
+  client psql "env PGHOST=127.0.0.1 PGPORT=$pgsql_port PGUSER=postgres PGOPTIONS=$pg_options /usr/bin/psql -X"
+  export SBTEST_MYSQL_ARGS="--mysql-host=127.0.0.1 --mysql-port=$mysql_port --mysql-user=root"
+  export SBTEST_PGSQL_ARGS="--pgsql-host=127.0.0.1 --pgsql-port=$pgsql_port --pgsql-user=postgres"
+fi
 export PATH="$work/bin:$PATH" TENBIN_QUIET=1 TENBIN_RUNS="$work/runs"
 export SBTEST_ROOTDIR="$suite" SBTEST_SCRIPTDIR="$suite/../src/lua" SBTEST_SUITEDIR="$suite/t" SBTEST_INCDIR="$suite/include"
 SBTEST_VERSION_STRING=$(sysbench --version | cut -d ' ' -f 1,2)
