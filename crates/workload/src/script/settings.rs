@@ -238,7 +238,7 @@ mod tests {
         let expected = [
             ("table_size", Typed::Number(5.0)),
             ("skip_trx", Typed::Bool(false)),
-            ("flag", Typed::Bool(false)),
+            ("flag", Typed::Bool(true)),
             ("extra", Typed::Text(String::new())),
             ("threads", Typed::Number(8.0)),
             ("time", Typed::Text("soon".into())),
