@@ -103,7 +103,9 @@ impl Steady {
                     "Steady from {seconds:.0} s on: {orders} New-Orders in {length}; per minute, in stretches of ten \
                      seconds: {figures}."
                 ),
-                format!("{seconds:.0} 秒から定常です。{length} に新規注文 {orders}。10 秒ごとの毎分値は{figures_ja}。"),
+                format!(
+                    "{seconds:.0} 秒から定常です。この間({length})の新規注文は {orders} 件。10 秒ごとの毎分値は{figures_ja}。"
+                ),
             ),
             From::Never => (
                 format!(
@@ -378,7 +380,7 @@ fn deviations(trial: &Trial, seconds: f64, warehouses: u64, sets: u64) -> Vec<De
     add(
         "4.3.3.1",
         "the population is dated 2020-01-01, so that equal seeds give equal rows".into(),
-        "同じ seed から同じ行を作るため、初期データの日付は 2020-01-01 です".into(),
+        "同じシード値から同じ行を作るため、初期データの日付は 2020-01-01 です".into(),
     );
     if seconds < 7200.0 {
         let minutes = (seconds / 6.0).round() / 10.0;

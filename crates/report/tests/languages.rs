@@ -22,7 +22,7 @@ const SEEN: [&str; 2] = [
 /// Latin words that belong to both languages: units, names, fixed words of the field.
 const SHARED: &[&str] = &[
     "TPS", "CPU", "OS", "Tenbin", "VALID", "DEGRADED", "INVALID", "KiB", "MiB", "GiB", "ms", "min", "fsync", "cgroup",
-    "steal",
+    "steal", "NOPM",
 ];
 
 /// The texts of a page that a reader of `hidden`'s other language sees and that are ours: without scripts, styles, code and what is marked
