@@ -105,7 +105,8 @@ impl Desk {
     /// Hands over what was done since the last time.
     #[inline]
     pub(super) fn collect(&self, turn: &mut Turn) {
-        if self.0.any_done.swap(false, Ordering::Acquire) {
+        // Most find nothing, and looking alone leaves the line of memory with all of them.
+        if self.0.any_done.load(Ordering::Relaxed) && self.0.any_done.swap(false, Ordering::Acquire) {
             let mut done = lock(&self.0.done);
             turn.marks.append(&mut done.marks);
             turn.counts.append(&mut done.counts);
@@ -193,12 +194,10 @@ impl Deliverer {
                     break;
                 };
                 turn.counts.clear();
-                turn.attempt += 1;
                 match error.class() {
+                    // No attempt: it waits for the server to come back.
                     Class::Lost | Class::Limit => {
                         session = None;
-                        // One that was lost counts no attempt: it waits for the server to come back.
-                        turn.attempt -= 1;
                         self.shared.put_down(&mut turn, None);
                         if self.closed_after(PATIENCE) {
                             return;
@@ -210,6 +209,7 @@ impl Deliverer {
                         {
                             session = None;
                         }
+                        turn.attempt += 1;
                         let again = class == Class::Conflict && turn.attempt < ATTEMPTS;
                         turn.count(if again { C::DeferredRetries } else { C::DeferredFailed } as usize, 1);
                         self.shared.put_down(&mut turn, None);
