@@ -12,6 +12,17 @@ pub enum Fate {
     Refused(&'static str),
 }
 
+impl Fate {
+    /// What `--help` says behind the meaning.
+    pub fn note(self) -> String {
+        match self {
+            Fate::Means => String::new(),
+            Fate::Inert(because) => format!(" (no effect: {because})"),
+            Fate::Refused(because) => format!(" (refused: {because})"),
+        }
+    }
+}
+
 #[cfg(test)]
 impl Fate {
     /// The option's meaning and fate, as the reference has them.

@@ -1,6 +1,6 @@
 //! `mysqlslap --help`.
 
-use super::option::{FILES, Fate, OPTIONS, Of, Row};
+use super::option::{FILES, OPTIONS, Of, Row};
 
 /// Everything that can be typed.
 pub fn help(program: &str) -> String {
@@ -17,12 +17,7 @@ pub fn help(program: &str) -> String {
 }
 
 fn line(row: &Row) -> String {
-    let fate = match row.fate {
-        Fate::Means => String::new(),
-        Fate::Inert(because) => format!(" (no effect: {because})"),
-        Fate::Refused(because) => format!(" (refused: {because})"),
-    };
     let default = if row.default.is_empty() { String::new() } else { format!(" [{}]", row.default) };
     let of = if row.of == Of::Both { String::new() } else { format!(" ({})", row.of.name()) };
-    format!("  {:<46} {}{default}{of}{fate}\n", row.synopsis(), row.meaning)
+    format!("  {:<46} {}{default}{of}{}\n", row.synopsis(), row.meaning, row.fate.note())
 }

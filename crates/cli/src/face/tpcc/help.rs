@@ -1,6 +1,6 @@
 //! `--help` of both programs.
 
-use super::option::{Fate, LOAD, Row, START};
+use super::option::{LOAD, Row, START};
 use super::typed;
 
 /// tpcc_load's.
@@ -26,11 +26,6 @@ fn text(program: &str, does: &str, rows: &[Row], forms: typed::Forms) -> String 
 }
 
 fn line(row: &Row) -> String {
-    let fate = match row.fate {
-        Fate::Means => String::new(),
-        Fate::Inert(because) => format!(" (no effect: {because})"),
-        Fate::Refused(because) => format!(" (refused: {because})"),
-    };
     let default = if row.default.is_empty() { String::new() } else { format!(" [{}]", row.default) };
-    format!("  {:<40} {}{default}{fate}\n", row.synopsis(), row.meaning)
+    format!("  {:<40} {}{default}{}\n", row.synopsis(), row.meaning, row.fate.note())
 }
