@@ -2,11 +2,12 @@
 
 use crate::execute::language_of_environment;
 use std::path::PathBuf;
+use tenbin_model::event::{Event, Sink};
 use tenbin_model::problem::Problem;
 use tenbin_report::{page, store::Store};
 
 /// Where run directories are kept.
-pub fn runs() -> PathBuf {
+fn runs() -> PathBuf {
     std::env::var_os("TENBIN_RUNS").filter(|v| !v.is_empty()).map_or_else(|| PathBuf::from("runs"), PathBuf::from)
 }
 
@@ -15,13 +16,38 @@ pub fn quiet() -> bool {
     std::env::var_os("TENBIN_QUIET").is_some_and(|v| !v.is_empty())
 }
 
-/// Closes the run directory, draws its page, and tells where it is.
-#[expect(clippy::print_stderr, reason = "the one line that old tools do not have goes where their parsers do not look")]
-pub fn keep(store: Store, quiet: bool, complain: impl Fn(&Problem)) {
-    let dir = store.dir().to_path_buf();
-    let problems = [store.close().err(), page::write(&dir, language_of_environment()).err()];
-    problems.iter().flatten().for_each(complain);
-    if !quiet {
-        eprintln!("tenbin: the whole of this run is in {} (page: report.html)", dir.display());
+/// The run directory of a face's run. One that cannot be kept, or no longer, is told once, and the run goes on without:
+/// the old tools kept none.
+pub struct Kept(Option<Store>);
+
+impl Kept {
+    /// Opens a directory for a run of this name.
+    pub fn open(name: &str, complain: impl FnOnce(&Problem)) -> Kept {
+        Kept(Store::create(&runs(), name).inspect_err(|p| complain(p)).ok())
+    }
+
+    /// Writes an event down.
+    pub fn receive(&mut self, event: &Event, complain: impl FnOnce(&Problem)) {
+        if let Some(store) = &mut self.0
+            && let Err(problem) = store.receive(event)
+        {
+            complain(&problem);
+            self.0 = None;
+        }
+    }
+
+    /// Closes the directory, draws its page, and tells where it is.
+    #[expect(
+        clippy::print_stderr,
+        reason = "the one line that old tools do not have goes where their parsers do not look"
+    )]
+    pub fn close(self, quiet: bool, complain: impl Fn(&Problem)) {
+        let Some(store) = self.0 else { return };
+        let dir = store.dir().to_path_buf();
+        let problems = [store.close().err(), page::write(&dir, language_of_environment()).err()];
+        problems.iter().flatten().for_each(complain);
+        if !quiet {
+            eprintln!("tenbin: the whole of this run is in {} (page: report.html)", dir.display());
+        }
     }
 }

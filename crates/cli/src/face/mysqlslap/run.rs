@@ -3,7 +3,7 @@
 use super::asked::Asked;
 use super::block::Cell;
 use super::{Program, plan};
-use crate::face::kept;
+use crate::face::kept::{self, Kept};
 use crate::{exit, signals};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -13,7 +13,6 @@ use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::trial::Trial;
-use tenbin_report::store::Store;
 use tenbin_workload::{Found, slap};
 
 /// Runs everything; whether it went well to the last statement.
@@ -24,25 +23,16 @@ pub fn run(asked: &Asked, program: Program) -> bool {
         Err(problem) => return program.complain(&problem),
     };
     let quiet = asked.silent || kept::quiet();
-    let mut everyone = Everyone {
-        asked,
-        program,
-        store: None,
-        summary: Summary::default(),
-        cell: None,
-        well: true,
-        stop: stop.clone(),
-    };
-    match Store::create(&kept::runs(), "mysqlslap") {
-        Ok(store) => everyone.store = Some(store),
-        Err(problem) => everyone.well = program.complain(&problem),
-    }
+    let mut well = true;
+    let kept = Kept::open("mysqlslap", |p| well = program.complain(p));
+    let mut everyone =
+        Everyone { asked, program, kept, summary: Summary::default(), cell: None, well, stop: stop.clone() };
     if asked.verbose >= 3 {
         slap::show_to(exit::say);
     }
     stages(asked, &["Parsing engines to use.", "Starting Concurrency Test"]);
     let outcome = tenbin_lab::run(&planned.request, &mut everyone, &stop);
-    let Everyone { store, mut well, .. } = everyone;
+    let Everyone { kept, mut well, .. } = everyone;
     if let Err(problem) = &outcome {
         well = program.complain(problem);
     }
@@ -53,11 +43,9 @@ pub fn run(asked: &Asked, program: Program) -> bool {
             well = program.complain(&problem);
         }
     }
-    if let Some(store) = store {
-        kept::keep(store, quiet, |p| {
-            program.complain(p);
-        });
-    }
+    kept.close(quiet, |p| {
+        program.complain(p);
+    });
     well && !stop.asked()
 }
 
@@ -86,7 +74,7 @@ pub fn stages(asked: &Asked, lines: &[&str]) {
 struct Everyone<'a> {
     asked: &'a Asked,
     program: Program,
-    store: Option<Store>,
+    kept: Kept,
     summary: Summary,
     /// The cell under way, by its number in the plan.
     cell: Option<(u32, Cell)>,
@@ -96,12 +84,9 @@ struct Everyone<'a> {
 
 impl Sink for Everyone<'_> {
     fn receive(&mut self, event: &Event) -> Result<(), Problem> {
-        if let Some(store) = &mut self.store
-            && let Err(problem) = store.receive(event)
-        {
-            self.program.complain(&problem);
-            self.store = None;
-        }
+        self.kept.receive(event, |p| {
+            self.program.complain(p);
+        });
         self.summary.take(event);
         match event {
             Event::Note { severity: Severity::Error, problem, .. } => self.well = self.program.complain(problem),

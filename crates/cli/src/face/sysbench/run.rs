@@ -7,13 +7,12 @@ use super::printer::{FATAL, INFO, NOTICE, Printer, say};
 use super::text::{Form, Look};
 use super::typed::Typed;
 use super::{Code, host, prepare, seed_of};
-use crate::face::kept;
+use crate::face::kept::{self, Kept};
 use crate::{exit, signals};
 use std::sync::Arc;
 use tenbin_model::event::{Event, Sink, State};
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
-use tenbin_report::store::Store;
 use tenbin_workload::Workload;
 use tenbin_workload::script::Script;
 
@@ -53,16 +52,16 @@ pub fn run(
     let Some(request) = plan::plan(typed, asked, load, address, seed_of(asked)) else { return Ok(Code::Failed) };
     say(asked.verbosity, NOTICE, "Initializing worker threads...\n");
     let stop = signals::listen().map_err(|p| p.what)?;
-    let mut everyone =
-        Everyone { store: None, printer: Printer::new(&load.name, look, asked, script), summary: Summary::default() };
     let quiet = asked.verbosity < NOTICE || kept::quiet();
-    match Store::create(&kept::runs(), plan::title(&load.name)) {
-        Ok(store) => everyone.store = Some(store),
-        Err(problem) if !quiet => exit::complain(&problem),
-        Err(_) => {}
-    }
+    let kept = Kept::open(plan::title(&load.name), |p| {
+        if !quiet {
+            exit::complain(p);
+        }
+    });
+    let printer = Printer::new(&load.name, look, asked, script);
+    let mut everyone = Everyone { kept, printer, summary: Summary::default() };
     let outcome = tenbin_lab::run(&request, &mut everyone, &stop);
-    let Everyone { store, printer, summary } = everyone;
+    let Everyone { kept, printer, summary } = everyone;
     if let Err(problem) = &outcome {
         exit::complain(problem);
     }
@@ -80,9 +79,7 @@ pub fn run(
             say(asked.verbosity, FATAL, &format!("FATAL: {}", prepare::told(&problem)));
         }
     }
-    if let Some(store) = store {
-        kept::keep(store, quiet, exit::complain);
-    }
+    kept.close(quiet, exit::complain);
     let failed = measured.is_some_and(|t| t.tally.accounting.failed > 0) && !plan::ignores_loss(typed);
     Ok(match (&outcome, summary.state) {
         _ if stop.asked() => Code::Interrupted,
@@ -125,21 +122,16 @@ fn head(asked: &Asked) -> Vec<String> {
     head
 }
 
-/// The listeners of a run. One that cannot be kept is shown all the same: sysbench kept none.
+/// The listeners of a run.
 struct Everyone<'a> {
-    store: Option<Store>,
+    kept: Kept,
     printer: Printer<'a>,
     summary: Summary,
 }
 
 impl Sink for Everyone<'_> {
     fn receive(&mut self, event: &Event) -> Result<(), Problem> {
-        if let Some(store) = &mut self.store
-            && let Err(problem) = store.receive(event)
-        {
-            exit::complain(&problem);
-            self.store = None;
-        }
+        self.kept.receive(event, exit::complain);
         self.summary.take(event);
         self.printer.show(event);
         Ok(())

@@ -5,13 +5,14 @@
 //! |---|---|
 //! | said | [`typed`]: the grammar; [`option`]: every option as a row |
 //! | meant | [`server`]; [`load`] and [`asked`] |
-//! | done | [`load`]; [`start`], with [`plan`], [`schemas`] for `-m`, and [`trace`] for `-f` and `-t` |
+//! | done | [`load`]; [`start`], with [`plan`], [`schemas`] for `-m`, [`trace`] for `-f` and `-t`, both by [`mod@like`] |
 //! | told | [`text`]: lines and blocks; [`help`]; `doc`: the reference |
 
 mod asked;
 #[cfg(test)]
 mod doc;
 mod help;
+mod like;
 mod load;
 mod option;
 mod plan;

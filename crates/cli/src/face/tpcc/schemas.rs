@@ -1,79 +1,27 @@
 //! `-m` and `-o`: several databases, DB_0, DB_1, …, and connection *i* in the one that is *i* mod their number. The workload
 //! is made once for each, and its clients are dealt out.
 
+use super::like::like;
 use std::sync::Arc;
-use tenbin_model::tally::StatementKind;
-use tenbin_workload::{Client, Workload};
+use tenbin_workload::Workload;
 
 /// One workload that deals its clients out to several.
 pub fn dealt(each: Vec<Arc<dyn Workload>>) -> Option<Arc<dyn Workload>> {
-    let first = each.first()?.clone();
-    Some(if each.len() == 1 { first } else { Arc::new(Dealt { first, each }) })
-}
-
-struct Dealt {
-    /// Whose names and ways are those of all.
-    first: Arc<dyn Workload>,
-    each: Vec<Arc<dyn Workload>>,
+    if each.len() < 2 {
+        return each.into_iter().next();
+    }
+    like(each.clone(), move |number, of, seed| {
+        let (at, number, of) = place(number, of, each.len() as u32);
+        // The same connection of two databases is not to draw the same orders.
+        let seed = seed.wrapping_add(u64::from(at).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        each[at as usize].client(number, of, seed)
+    })
 }
 
 /// Which of so many schemas client `number` of `of` works in, its number there, and of how many.
 fn place(number: u32, of: u32, schemas: u32) -> (u32, u32, u32) {
     let at = number % schemas;
     (at, number / schemas, (of.max(1) + schemas - 1 - at) / schemas)
-}
-
-impl Workload for Dealt {
-    fn name(&self) -> &str {
-        self.first.name()
-    }
-
-    fn transactions(&self) -> Vec<String> {
-        self.first.transactions()
-    }
-
-    fn statements(&self) -> Vec<(String, StatementKind)> {
-        self.first.statements()
-    }
-
-    fn counters(&self) -> Vec<String> {
-        self.first.counters()
-    }
-
-    fn paces(&self) -> bool {
-        self.first.paces()
-    }
-
-    fn connections(&self, clients: u32) -> u32 {
-        self.first.connections(clients)
-    }
-
-    fn prepared_per_connection(&self) -> u32 {
-        self.first.prepared_per_connection()
-    }
-
-    fn blocks(&self) -> bool {
-        self.first.blocks()
-    }
-
-    fn local(&self) -> bool {
-        self.first.local()
-    }
-
-    fn interrupt(&self) {
-        self.each.iter().for_each(|w| w.interrupt());
-    }
-
-    fn burst(&self) -> u32 {
-        self.first.burst()
-    }
-
-    fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {
-        let (at, number, of) = place(number, of, self.each.len() as u32);
-        // The same connection of two databases is not to draw the same orders.
-        let seed = seed.wrapping_add(u64::from(at).wrapping_mul(0x9E37_79B9_7F4A_7C15));
-        self.each[at as usize].client(number, of, seed)
-    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::trace::Trace;
 use super::typed::Typed;
 use super::{Program, load, plan, schemas};
 use crate::exit::{self, Exit};
-use crate::face::kept;
+use crate::face::kept::{self, Kept};
 use crate::signals;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,7 +17,6 @@ use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::Tally;
 use tenbin_model::trial::Target;
-use tenbin_report::store::Store;
 use tenbin_workload::Workload;
 
 /// Runs; how it ended.
@@ -36,7 +35,7 @@ pub fn start(typed: &Typed, program: Program) -> Result<Exit, String> {
         asked: &asked,
         program,
         trace: trace.as_ref(),
-        store: Store::create(&kept::runs(), "tpcc_start").inspect_err(|p| program.complain(p)).ok(),
+        kept: Kept::open("tpcc_start", |p| program.complain(p)),
         summary: Summary::default(),
         run: None,
         from_ns: None,
@@ -45,7 +44,7 @@ pub fn start(typed: &Typed, program: Program) -> Result<Exit, String> {
         well: true,
     };
     let outcome = tenbin_lab::run(&planned.request, &mut everyone, &stop);
-    let Everyone { store, summary, mut well, from_ns, .. } = everyone;
+    let Everyone { kept, summary, mut well, from_ns, .. } = everyone;
     if let Err(problem) = &outcome {
         program.complain(problem);
         well = false;
@@ -67,9 +66,7 @@ pub fn start(typed: &Typed, program: Program) -> Result<Exit, String> {
         program.complain(&problem);
         well = false;
     }
-    if let Some(store) = store {
-        kept::keep(store, kept::quiet(), |p| program.complain(p));
-    }
+    kept.close(kept::quiet(), |p| program.complain(p));
     Ok(match summary.state {
         _ if stop.asked() => Exit::Interrupted,
         Some(State::Complete) if well => Exit::Ok,
@@ -87,7 +84,12 @@ fn made(request: &Request, asked: &Asked, trace: Option<&Trace>) -> Result<Optio
         tenbin_workload::workload_on(&trial.load.workload, load, data, connector).map(Arc::from)
     };
     let each: Vec<Arc<dyn Workload>> = asked.servers.iter().map(one).collect::<Result<_, Problem>>()?;
-    Ok(schemas::dealt(each).map(|all| Made(trace.map_or(all.clone(), |trace| trace.wrap(all)))))
+    let all = schemas::dealt(each);
+    Ok(match trace {
+        Some(trace) => all.and_then(|all| trace.wrap(all)),
+        None => all,
+    }
+    .map(Made))
 }
 
 /// What the plan of a recording does not say.
@@ -120,7 +122,7 @@ struct Everyone<'a> {
     asked: &'a Asked,
     program: Program,
     trace: Option<&'a Trace>,
-    store: Option<Store>,
+    kept: Kept,
     summary: Summary,
     /// When the run began.
     run: Option<Instant>,
@@ -147,12 +149,7 @@ impl Sink for Everyone<'_> {
 
 impl Everyone<'_> {
     fn listen(&mut self, event: &Event, now: Instant) {
-        if let Some(store) = &mut self.store
-            && let Err(problem) = store.receive(event)
-        {
-            self.program.complain(&problem);
-            self.store = None;
-        }
+        self.kept.receive(event, |p| self.program.complain(p));
         self.summary.take(event);
         match event {
             Event::RunStarted { .. } => self.run = Some(now),

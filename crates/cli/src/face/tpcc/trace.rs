@@ -2,6 +2,7 @@
 //! and ended; a thread of its own writes, so that nobody waits for a file.
 
 use super::asked::Asked;
+use super::like::like;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -12,7 +13,6 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
 use tenbin_driver::Transport;
 use tenbin_model::problem::Problem;
-use tenbin_model::tally::StatementKind;
 use tenbin_workload::{Client, Step, Turn, Workload};
 
 /// Orders that a terminal keeps before it hands them on.
@@ -68,13 +68,15 @@ impl Trace {
     }
 
     /// The same workload, taken down.
-    pub fn wrap(&self, inner: Arc<dyn Workload>) -> Arc<dyn Workload> {
+    pub fn wrap(&self, inner: Arc<dyn Workload>) -> Option<Arc<dyn Workload>> {
         let place = |names: Vec<String>, name: &str| names.iter().position(|n| n == name);
-        Arc::new(Traced {
-            new_order: place(inner.transactions(), "new_order").unwrap_or(usize::MAX),
-            rolled_back: place(inner.counters(), "new_order_rolled_back").unwrap_or(usize::MAX) as u16,
-            orders: self.orders.clone(),
-            inner,
+        let new_order = place(inner.transactions(), "new_order").unwrap_or(usize::MAX);
+        let rolled_back = place(inner.counters(), "new_order_rolled_back").unwrap_or(usize::MAX) as u16;
+        let orders = self.orders.clone();
+        like(vec![inner.clone()], move |number, of, seed| {
+            let (inner, orders) = (inner.client(number, of, seed), orders.clone());
+            let kept = Vec::with_capacity(BATCH);
+            Box::new(Terminal { inner, number, begun: None, kept, new_order, rolled_back, orders })
         })
     }
 
@@ -131,71 +133,6 @@ fn write(
         unplaced.drain(..).try_for_each(|order| place(&order, *from))?;
     }
     [report, transactions].into_iter().flatten().try_for_each(|mut file| file.flush())
-}
-
-struct Traced {
-    inner: Arc<dyn Workload>,
-    new_order: usize,
-    rolled_back: u16,
-    orders: Sender<Vec<Order>>,
-}
-
-impl Workload for Traced {
-    fn name(&self) -> &str {
-        self.inner.name()
-    }
-
-    fn transactions(&self) -> Vec<String> {
-        self.inner.transactions()
-    }
-
-    fn statements(&self) -> Vec<(String, StatementKind)> {
-        self.inner.statements()
-    }
-
-    fn counters(&self) -> Vec<String> {
-        self.inner.counters()
-    }
-
-    fn paces(&self) -> bool {
-        self.inner.paces()
-    }
-
-    fn connections(&self, clients: u32) -> u32 {
-        self.inner.connections(clients)
-    }
-
-    fn prepared_per_connection(&self) -> u32 {
-        self.inner.prepared_per_connection()
-    }
-
-    fn blocks(&self) -> bool {
-        self.inner.blocks()
-    }
-
-    fn local(&self) -> bool {
-        self.inner.local()
-    }
-
-    fn interrupt(&self) {
-        self.inner.interrupt();
-    }
-
-    fn burst(&self) -> u32 {
-        self.inner.burst()
-    }
-
-    fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {
-        Box::new(Terminal {
-            inner: self.inner.client(number, of, seed),
-            number,
-            begun: None,
-            kept: Vec::with_capacity(BATCH),
-            new_order: self.new_order,
-            rolled_back: self.rolled_back,
-            orders: self.orders.clone(),
-        })
-    }
 }
 
 struct Terminal {

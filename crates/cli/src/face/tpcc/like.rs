@@ -1,0 +1,73 @@
+//! A workload that is like others in everything but how its clients are made.
+
+use std::sync::Arc;
+use tenbin_model::tally::StatementKind;
+use tenbin_workload::{Client, Workload};
+
+/// Makes client `number` of so many, from a seed.
+type Make = dyn Fn(u32, u32, u64) -> Box<dyn Client> + Send + Sync;
+
+/// Like `each` of these, which are alike in names and ways; its clients are made by `client`. `None` without any.
+pub fn like(
+    each: Vec<Arc<dyn Workload>>,
+    client: impl Fn(u32, u32, u64) -> Box<dyn Client> + Send + Sync + 'static,
+) -> Option<Arc<dyn Workload>> {
+    let first = each.first()?.clone();
+    Some(Arc::new(Like { first, each, client: Box::new(client) }))
+}
+
+struct Like {
+    first: Arc<dyn Workload>,
+    each: Vec<Arc<dyn Workload>>,
+    client: Box<Make>,
+}
+
+impl Workload for Like {
+    fn name(&self) -> &str {
+        self.first.name()
+    }
+
+    fn transactions(&self) -> Vec<String> {
+        self.first.transactions()
+    }
+
+    fn statements(&self) -> Vec<(String, StatementKind)> {
+        self.first.statements()
+    }
+
+    fn counters(&self) -> Vec<String> {
+        self.first.counters()
+    }
+
+    fn paces(&self) -> bool {
+        self.first.paces()
+    }
+
+    fn connections(&self, clients: u32) -> u32 {
+        self.first.connections(clients)
+    }
+
+    fn prepared_per_connection(&self) -> u32 {
+        self.first.prepared_per_connection()
+    }
+
+    fn blocks(&self) -> bool {
+        self.first.blocks()
+    }
+
+    fn local(&self) -> bool {
+        self.first.local()
+    }
+
+    fn interrupt(&self) {
+        self.each.iter().for_each(|workload| workload.interrupt());
+    }
+
+    fn burst(&self) -> u32 {
+        self.first.burst()
+    }
+
+    fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {
+        (self.client)(number, of, seed)
+    }
+}
