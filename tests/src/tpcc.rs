@@ -1,6 +1,8 @@
 //! What the tests of TPC-C have in common: the command lines, and a look into the tables beside them.
 
 use crate::{tenbin, told};
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -26,7 +28,7 @@ pub fn load(dsn: &str, warehouses: u32, more: &[&str]) -> Command {
 }
 
 /// `tenbin bench tpcc` for so many seconds its run under `runs`.
-pub fn bench(dsn: &str, seconds: u32, runs: &std::path::Path, more: &[&str]) -> Command {
+pub fn bench(dsn: &str, seconds: u32, runs: &Path, more: &[&str]) -> Command {
     let mut command = tenbin();
     command.args(["bench", "tpcc", dsn, "--time", &seconds.to_string()]);
     if !more.contains(&"--threads") {
@@ -64,4 +66,23 @@ pub fn check(dsn: &str, more: &[&str]) {
     let (code, out, err) = told(tenbin().args(["check", dsn]).args(more));
     assert_eq!(code, 0, "{out}{err}");
     assert!(out.contains("all hold"), "{out}");
+}
+
+/// New-Orders that the server has said are committed, from a run's log, and what was counted beside.
+pub fn committed(run: &Path) -> (u64, BTreeMap<String, u64>) {
+    let log = std::fs::read_to_string(run.join("trials/0001/events.jsonl")).expect("the run has a log");
+    let events = log.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("a line is an event"));
+    let (mut completed, mut counters) = (0, BTreeMap::<String, u64>::new());
+    for tally in events.filter(|e| e["event"] == "interval").map(|e| e["tally"].clone()) {
+        completed += tally["transactions"]["new_order"]["completed"].as_u64().unwrap_or(0);
+        for (name, n) in tally["counters"].as_object().into_iter().flatten() {
+            *counters.entry(name.clone()).or_default() += n.as_u64().expect("a counter is a number");
+        }
+    }
+    (completed - counters["new_order_rolled_back"], counters)
+}
+
+/// New-Orders in the tables since they were loaded.
+pub fn ordered(dsn: &str) -> u64 {
+    number(dsn, "SELECT CAST(SUM(d_next_o_id - 3001) AS SIGNED) FROM district")
 }

@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};
-use tenbin_tests::tpcc::{TABLES, ask, check, in_background, load, number, wait_for_parts};
+use tenbin_tests::tpcc::{TABLES, ask, check, committed, in_background, load, number, ordered, wait_for_parts};
 use tenbin_tests::{Phoenix, balanced, mariadb, postgres, read_back, tenbin, told};
 
 #[test]
@@ -83,18 +83,8 @@ fn every_condition_holds_after_a_run_whose_server_was_killed() {
 
     // What the client was told is committed is there; what was under way at the crash and at the end may be.
     let (run, _) = read_back(dir.path());
-    let log = std::fs::read_to_string(run.join("trials/0001/events.jsonl")).unwrap();
-    let intervals =
-        log.lines().map(|l| serde_json::from_str::<serde_json::Value>(l).unwrap()).filter(|e| e["event"] == "interval");
-    let (mut committed, mut counters) = (0, std::collections::BTreeMap::<String, u64>::new());
-    for tally in intervals.map(|e| e["tally"].clone()) {
-        committed += tally["transactions"]["new_order"]["completed"].as_u64().unwrap_or(0);
-        for (name, n) in tally["counters"].as_object().into_iter().flatten() {
-            *counters.entry(name.clone()).or_default() += n.as_u64().unwrap();
-        }
-    }
-    committed -= counters["new_order_rolled_back"];
-    let there = number(&dsn, "SELECT CAST(SUM(d_next_o_id - 3001) AS SIGNED) FROM district");
+    let (committed, counters) = committed(&run);
+    let there = ordered(&dsn);
     assert!((committed..=committed + 16).contains(&there), "{committed} told, {there} there");
     assert!(
         committed > 100 && counters["new_order_remote_lines"] > 0 && counters["payment_remote"] > 0,

@@ -1,0 +1,54 @@
+//! A long mixed run on a real server that is killed again and again: nothing that was told as committed is lost, and the
+//! twelve conditions hold at the end. Short here; for an hour: `TENBIN_ENDURANCE_S=3600 cargo test -p tenbin-tests --test
+//! tpcc_endurance -- --nocapture`.
+
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+use tenbin_tests::tpcc::{bench, check, committed, loaded, ordered};
+use tenbin_tests::{Phoenix, balanced, read_back};
+
+const CLIENTS: u64 = 16;
+/// Times that the server is killed, evenly over the run.
+const KILLS: u32 = 4;
+
+#[test]
+fn all_conditions_hold_after_a_long_run_with_kills_in_between() {
+    let told =
+        std::env::var("TENBIN_ENDURANCE_S").map(|s| s.parse().expect("TENBIN_ENDURANCE_S is a number of seconds"));
+    let seconds: u32 = told.unwrap_or(20);
+    // One in five minutes, in a long run.
+    let kills = KILLS.max(seconds / 300);
+    let mut server = Phoenix::start(&[("innodb_flush_log_at_trx_commit", "1")]);
+    let (dsn, runs) = (server.dsn(), tempfile::tempdir().unwrap());
+    loaded(&dsn, 2, &["-o", "foreign_keys=on"]);
+
+    // A rate that leaves the machine to others.
+    let threads = CLIENTS.to_string();
+    let mut run = bench(
+        &dsn,
+        seconds,
+        runs.path(),
+        &["-o", "warehouses=2", "-o", "foreign_keys=on", "--threads", &threads, "--rate", "250", "--json"],
+    );
+    let run = run.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("tenbin runs");
+    let (start, between) = (Instant::now(), Duration::from_secs(u64::from(seconds)) / (kills + 1));
+    for kill in 1..=kills {
+        std::thread::sleep((between * kill).saturating_sub(start.elapsed()));
+        server.crash();
+        server.rise();
+        eprintln!("{:4} s: killed and risen, {kill} of {kills}", start.elapsed().as_secs());
+    }
+    let output = run.wait_with_output().expect("tenbin ends");
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("it prints its result");
+    balanced(&json);
+    assert!(json["trials"][0]["reconnects"].as_u64().unwrap() >= CLIENTS, "the clients came back: {json}");
+    check(&dsn, &[]);
+
+    // What each client had under way when the server died, and at the end, may be there or not.
+    let (run, _) = read_back(runs.path());
+    let ((committed, counters), there) = (committed(&run), ordered(&dsn));
+    eprintln!("{committed} New-Orders told as committed, {there} in the tables");
+    let open = CLIENTS * u64::from(kills + 1);
+    assert!((committed..=committed + open).contains(&there), "{committed} told, {there} there");
+    assert!(committed > u64::from(seconds) * 10 && counters["delivery_districts"] > 0, "{committed}: {counters:?}");
+}
