@@ -32,6 +32,17 @@ pub trait Dataset: Send + Sync {
         progress: Progress<'_>,
         stop: &StopSignal,
     ) -> Result<(), Problem>;
+    /// Makes what is missing beside what is there, whoever made that, telling of each thing before what becomes of it;
+    /// answers with the bytes written. Only for an old tool's name, where that tool would.
+    fn load_named(
+        &self,
+        _connector: &Connector,
+        _seed: u64,
+        _tell: &dyn Fn(Made, &str),
+        _stop: &StopSignal,
+    ) -> Result<u64, Problem> {
+        Err(Problem::new(format!("data of the kind {} is loaded only where nobody else's is", self.kind())))
+    }
     /// What is to be done after a trial has been driven, not measured: most have nothing.
     fn after(&self, _connector: &Connector) -> Result<(), Problem> {
         Ok(())
@@ -63,6 +74,17 @@ pub trait Dataset: Send + Sync {
     ) -> Result<Vec<Checked>, Problem> {
         Ok(Vec::new())
     }
+}
+
+/// What becomes of a thing that [`Dataset::load_named`] wants to be there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Made {
+    /// It was not there, or was empty.
+    New,
+    /// A part of it was there.
+    Longer,
+    /// It is left as it is.
+    Kept,
 }
 
 /// When a data set is to be checked by itself.

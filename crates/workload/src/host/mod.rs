@@ -41,7 +41,8 @@ use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
 
 /// The workloads that run on a host.
-pub(crate) const NAMES: &[&str] = &["cpu", "memory", "threads", "mutex", "fileio"];
+pub(crate) const NAMES: &[&str] =
+    &[cpu::ENTRY.name, memory::ENTRY.name, threads::ENTRY.name, mutex::ENTRY.name, fileio::ENTRY.name];
 
 /// Refuses to test this machine under a database's name, and to run SQL where there is no database. `target` is how the
 /// target is called.

@@ -12,11 +12,11 @@ use crate::signals;
 use std::time::Instant;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Dsn;
-use tenbin_workload::{Entry, options};
+use tenbin_workload::{Entry, Made, options};
 
-/// Whether a native test is one of this machine.
+/// Whether a native test is one of this machine: all of these are sysbench's.
 pub fn is(entry: &Entry) -> bool {
-    ["cpu", "memory", "threads", "mutex", "fileio"].contains(&entry.name)
+    !entry.needs_database()
 }
 
 /// Where they run: here; files in this directory.
@@ -56,17 +56,27 @@ pub fn files(command: &str, asked: &Asked, data: &Options) -> Result<Code, Strin
     let tell = |line: &str| say(asked.verbosity, NOTICE, line);
     if command == "cleanup" {
         tell("Removing test files...");
-        return set.drop_ours(&here).map(|()| Code::Done).map_err(told);
+        return set.drop_named(&here, &|_| ()).map(|()| Code::Done).map_err(told);
     }
     let Sizes { files, total, .. } = sizes(data);
     tell(&format!("{files} files, {}Kb each, {}Mb total", total / files.max(1) / 1024, total >> 20));
     tell("Creating files for the test...");
     tell(&format!("Extra file open flags: {}", data.get("file_extra_flags").map_or("(none)", String::as_str)));
-    (0..files).for_each(|n| tell(&format!("Creating file test_file.{n}")));
+    let what = |made, name: &str| {
+        let made = match made {
+            Made::New => "Creating",
+            Made::Longer => "Extending existing",
+            Made::Kept => "Reusing existing",
+        };
+        tell(&format!("{made} file {name}"));
+    };
     let start = Instant::now();
-    set.load(&here, asked.threads, seed_of(asked), &|_| (), &stop).map_err(told)?;
-    let (seconds, mib) = (start.elapsed().as_secs_f64(), total as f64 / f64::from(1 << 20));
-    tell(&format!("{total} bytes written in {seconds:.2} seconds ({:.2} MiB/sec).", mib / seconds.max(1e-9)));
+    let written = set.load_named(&here, seed_of(asked), &what, &stop).map_err(told)?;
+    let (seconds, mib) = (start.elapsed().as_secs_f64(), written as f64 / f64::from(1 << 20));
+    tell(&match written {
+        0 => "No bytes written.".to_owned(),
+        _ => format!("{written} bytes written in {seconds:.2} seconds ({:.2} MiB/sec).", mib / seconds.max(1e-9)),
+    });
     Ok(if stop.asked() { Code::Interrupted } else { Code::Done })
 }
 
@@ -112,6 +122,9 @@ fn head_of_fileio(given: &Options, events: u64) -> Vec<String> {
         "mmap" => "Using memory mapped I/O mode".to_owned(),
         _ => "Using synchronous I/O mode".to_owned(),
     });
+    if of("validate", "off") == "on" {
+        head.push("Using checksums validation.".to_owned());
+    }
     head.push(format!(
         "Doing {} test",
         match mode.as_str() {

@@ -129,6 +129,9 @@ fn interval_ms(asked: &Asked) -> u64 {
 pub fn split(entry: &Entry, given: &Options, asked: &Asked, typed: &Typed) -> (Options, Options) {
     let mut all = given.clone();
     all.insert("ps_mode".into(), typed.text("db-ps-mode").to_owned());
+    if asked.validate {
+        all.insert("validate".into(), "on".into());
+    }
     for name in ["rand-type", "rand-spec-iter", "rand-spec-pct", "rand-spec-res", "rand-pareto-h", "rand-zipfian-exp"] {
         if typed.has(name) {
             all.insert(name.replace('-', "_"), typed.text(name).to_owned());

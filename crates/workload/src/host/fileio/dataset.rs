@@ -2,7 +2,7 @@
 
 use super::files::{Files, Mark, trouble};
 use super::{FILES, block};
-use crate::dataset::{Dataset, Found, Progress};
+use crate::dataset::{Dataset, Found, Made, Progress};
 use crate::list::DatasetEntry;
 use crate::options::{Given, Resolved};
 use crate::random::Random;
@@ -160,6 +160,57 @@ impl Dataset for Set {
             progress(done);
         }
         Ok(())
+    }
+
+    /// Files of others are kept or made longer, and stay theirs. Our own are written anew when checked blocks are wanted in
+    /// them that they do not hold, or the other way around.
+    fn load_named(
+        &self,
+        connector: &Connector,
+        seed: u64,
+        tell: &dyn Fn(Made, &str),
+        stop: &StopSignal,
+    ) -> Result<u64, Problem> {
+        let files = self.files(connector)?;
+        let mut mark = files.mark()?;
+        let anew = mark.checked != self.checked();
+        let (mut there, mut lengths) = (0, Vec::with_capacity(files.num as usize));
+        for name in files.names() {
+            let found = files.length(&name)?;
+            let length = if anew && mark.names.contains(&name) { 0 } else { found.unwrap_or(0) };
+            if found.is_none() {
+                mark.names.insert(name);
+            }
+            there += length.min(files.size);
+            lengths.push((found, length));
+        }
+        files.room(self.rows() - there)?;
+        mark.checked = self.checked();
+        files.write(&mark)?;
+        let (mut written, mut piece) = (0, vec![0; PIECE]);
+        for (file, (found, length)) in lengths.into_iter().enumerate() {
+            if stop.asked() {
+                break;
+            }
+            let name = Files::name(file as u64);
+            let path = files.path(&name);
+            let made = match length {
+                0 => Made::New,
+                _ if length < files.size => Made::Longer,
+                _ => Made::Kept,
+            };
+            tell(made, &name);
+            if made == Made::Kept {
+                continue;
+            }
+            if found.is_some() && length == 0 {
+                let emptied = OpenOptions::new().write(true).truncate(true).open(&path);
+                emptied.map_err(|e| trouble("emptied", &path, &e))?;
+            }
+            self.fill(&files, file as u64, seed, &mut piece, &mut |_| ()).map_err(|e| trouble("written", &path, &e))?;
+            written += files.size - length;
+        }
+        Ok(written)
     }
 
     fn drop_ours(&self, connector: &Connector) -> Result<(), Problem> {
