@@ -351,3 +351,14 @@ fn targets_may_be_called_what_one_likes() {
     assert!(code == 0 || code == 3, "{code}\n{out}\n{err}");
     assert!(out.contains("速い <1>") && out.contains("安全/2"), "{out}");
 }
+
+#[test]
+fn a_reader_of_errors_that_has_gone_away_stops_nothing() {
+    for (arguments, code) in
+        [(&["load", "tpcc", "mysql://root@127.0.0.1:1/x"][..], 1), (&["load", "nothing", "null:"], 1)]
+    {
+        let mut child = tenbin().args(arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stderr.take());
+        assert_eq!(child.wait().unwrap().code(), Some(code), "{arguments:?}");
+    }
+}

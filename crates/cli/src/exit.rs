@@ -45,16 +45,20 @@ pub fn of(summary: &Summary, interrupted: bool) -> Exit {
 }
 
 /// Tells a problem on standard error: what happened, the evidence, the way out.
-#[expect(clippy::print_stderr, reason = "this is where the command line speaks")]
 pub fn complain(problem: &Problem) {
     let mark = if colour(&std::io::stderr()) { "\x1b[1;31merror\x1b[0m" } else { "error" };
-    eprintln!("{mark}: {problem}");
+    tell(&format!("{mark}: {problem}"));
 }
 
 /// Tells something worth a word on standard error.
-#[expect(clippy::print_stderr, reason = "this is where the command line speaks")]
 pub fn remark(problem: &Problem) {
-    eprintln!("note: {problem}");
+    tell(&format!("note: {problem}"));
+}
+
+/// Prints to standard error, where everything goes that is not the result. A reader that has gone away is no error here
+/// either: the work goes on.
+pub fn tell(text: &str) {
+    let _ = std::io::stderr().lock().write_all(format!("{text}\n").as_bytes());
 }
 
 /// Prints to standard output. A reader that has gone away (`| head`) is no error.

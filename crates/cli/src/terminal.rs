@@ -217,12 +217,11 @@ impl Terminal {
         }
     }
 
-    #[expect(clippy::print_stderr, reason = "this is where progress is shown")]
     fn print(&self, text: &str) {
         if exit::colour(&std::io::stderr()) && text.starts_with("warning") {
-            eprintln!("\x1b[33mwarning\x1b[0m{}", &text["warning".len()..]);
+            exit::tell(&format!("\x1b[33mwarning\x1b[0m{}", &text["warning".len()..]));
         } else {
-            eprintln!("{text}");
+            exit::tell(text);
         }
     }
 }

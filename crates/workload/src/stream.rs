@@ -15,9 +15,20 @@ const INSERT: usize = 512 * 1024;
 pub(crate) const ATTEMPTS: u32 = 5;
 
 /// Runs `streams` streams, each on a thread of its own. All are waited for; the first failure is the one that is told.
-pub(crate) fn at_once(streams: u32, stream: impl Fn() -> Result<(), Problem> + Sync) -> Result<(), Problem> {
+/// `end` tells the others when one has failed, so that nobody waits for what it held.
+pub(crate) fn at_once(
+    streams: u32,
+    end: impl Fn() + Sync,
+    stream: impl Fn() -> Result<(), Problem> + Sync,
+) -> Result<(), Problem> {
+    let guarded = || {
+        let mut fate = Fate { end: &end, well: false };
+        let outcome = stream();
+        fate.well = outcome.is_ok();
+        outcome
+    };
     std::thread::scope(|scope| {
-        let each: Vec<_> = (0..streams).map(|_| scope.spawn(&stream)).collect();
+        let each: Vec<_> = (0..streams).map(|_| scope.spawn(guarded)).collect();
         let ended: Vec<Result<(), Problem>> = each
             .into_iter()
             .map(|s| {
@@ -26,6 +37,20 @@ pub(crate) fn at_once(streams: u32, stream: impl Fn() -> Result<(), Problem> + S
             .collect();
         ended.into_iter().collect()
     })
+}
+
+/// How a stream goes: badly until it has ended well, so that a panic counts too.
+struct Fate<'a, E: Fn()> {
+    end: &'a E,
+    well: bool,
+}
+
+impl<E: Fn()> Drop for Fate<'_, E> {
+    fn drop(&mut self) {
+        if !self.well {
+            (self.end)();
+        }
+    }
 }
 
 /// Rows counted twice: as they are sent, for the progress; as their transaction ends, for the truth.
@@ -88,4 +113,26 @@ pub(crate) async fn allows(c: &mut Connection, longest: usize) -> Result<Allows,
 /// MySQL 8.0 says 3948, a client library 2068.
 pub(crate) fn refuses_local(error: &Error) -> bool {
     matches!(error.number(), Some(1148 | 2068 | 3948 | 4166))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::{Condvar, Mutex};
+
+    #[test]
+    fn nobody_waits_for_a_stream_that_panicked() {
+        let (over, changed, first) = (Mutex::new(false), Condvar::new(), AtomicU64::new(0));
+        let end = || {
+            *over.lock().unwrap() = true;
+            changed.notify_all();
+        };
+        let outcome = at_once(3, end, || {
+            assert!(first.fetch_add(1, Ordering::Relaxed) > 0, "the first one dies");
+            let waited = changed.wait_while(over.lock().unwrap(), |over| !*over).unwrap();
+            drop(waited);
+            Ok(())
+        });
+        assert!(outcome.unwrap_err().what.contains("panicked"));
+    }
 }

@@ -134,20 +134,19 @@ struct Lines {
 }
 
 impl Lines {
-    #[expect(clippy::print_stderr, reason = "this is where progress is shown")]
     fn say(&mut self, done: u64) {
         let seconds = self.start.elapsed().as_secs_f64();
         if seconds as u64 >= self.said_s + 5 && done > 0 {
             self.said_s = seconds as u64;
             let unit = self.unit;
             let rate = done as f64 / seconds;
-            eprintln!(
+            exit::tell(&format!(
                 "  {} of {} {unit}  {} {unit}/s  {} left",
                 figure::whole(i128::from(done)),
                 figure::whole(i128::from(self.rows)),
                 figure::grouped(rate),
                 figure::span((self.rows - done.min(self.rows)) as f64 / rate)
-            );
+            ));
         }
     }
 }

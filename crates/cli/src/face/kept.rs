@@ -1,6 +1,7 @@
 //! What a face keeps beside the old tool's text: a run directory with its page, and where it is.
 
 use crate::execute::language_of_environment;
+use crate::exit;
 use std::path::PathBuf;
 use tenbin_model::event::{Event, Sink};
 use tenbin_model::problem::Problem;
@@ -37,17 +38,14 @@ impl Kept {
     }
 
     /// Closes the directory, draws its page, and tells where it is.
-    #[expect(
-        clippy::print_stderr,
-        reason = "the one line that old tools do not have goes where their parsers do not look"
-    )]
     pub fn close(self, quiet: bool, complain: impl Fn(&Problem)) {
         let Some(store) = self.0 else { return };
         let dir = store.dir().to_path_buf();
         let problems = [store.close().err(), page::write(&dir, language_of_environment()).err()];
         problems.iter().flatten().for_each(complain);
         if !quiet {
-            eprintln!("tenbin: the whole of this run is in {} (page: report.html)", dir.display());
+            // The one line that old tools do not have goes where their parsers do not look.
+            exit::tell(&format!("tenbin: the whole of this run is in {} (page: report.html)", dir.display()));
         }
     }
 }

@@ -40,7 +40,8 @@ pub(super) fn load(
     let piece = if method.helping { (tables.table_size / (streams * 8)).clamp(SMALL_PIECE, PIECE) } else { PIECE };
     let work = Work::new(tables.tables, tables.table_size, piece, method.helping);
     let counted = Counted::new(progress, 0);
-    let outcome = at_once(streams, || stream(tables, connector, seed, method.way, &work, &counted, stop));
+    let outcome =
+        at_once(streams, || work.end(), || stream(tables, connector, seed, method.way, &work, &counted, stop));
     outcome.map_err(|problem| unfinished(problem, counted.kept(), tables, connector))
 }
 
@@ -129,7 +130,7 @@ fn stream(
     counted: &Counted<'_>,
     stop: &StopSignal,
 ) -> Result<(), Problem> {
-    let outcome = with_connection(connector, "loading", async |c| {
+    with_connection(connector, "loading", async |c| {
         let mut stream = Stream { tables, seed, way, counted, prepared: None, text: Vec::new() };
         let mut own = 0;
         while let Some(piece) = work.next(&mut own) {
@@ -140,11 +141,7 @@ fn stream(
             work.done(piece);
         }
         Ok(Ok(()))
-    });
-    if outcome.is_err() {
-        work.end();
-    }
-    outcome
+    })
 }
 
 struct Stream<'a> {

@@ -105,13 +105,11 @@ impl Common<'_> {
             let outcome = load.stream(way, c).await;
             outcome.unwrap_or_else(|e| Err(e.problem("loading")))
         } else {
-            at_once(streams.max(1), || {
-                let outcome = with_connection(connector, "loading", async |c| load.stream(way, c).await);
-                if outcome.is_err() {
-                    work.end();
-                }
-                outcome
-            })
+            at_once(
+                streams.max(1),
+                || work.end(),
+                || with_connection(connector, "loading", async |c| load.stream(way, c).await),
+            )
         };
         outcome.map_err(|problem| unfinished(problem, counted.kept(), tables, connector))
     }

@@ -33,9 +33,8 @@ struct Program(&'static str);
 
 impl Program {
     /// Tells a line on standard error.
-    #[expect(clippy::print_stderr, reason = "this is where mysqlslap complains")]
     fn tell(self, line: &str) {
-        eprintln!("{}: {line}", self.0);
+        exit::tell(&format!("{}: {line}", self.0));
     }
 
     /// Tells a problem; answers `false`, which is how it went.

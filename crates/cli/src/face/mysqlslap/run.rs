@@ -167,7 +167,6 @@ impl Everyone<'_> {
     }
 
     /// What mysqlslap does not tell: connecting apart, both readings of "ms per query", rows read for a query.
-    #[expect(clippy::print_stderr, reason = "beside the block, where its parsers do not look")]
     fn more(&self, result: &TrialResult) {
         let done = result.tally.accounting.completed;
         if self.asked.verbose == 0 || done == 0 {
@@ -181,14 +180,14 @@ impl Everyone<'_> {
             .iter()
             .filter_map(|name| result.observed_change("server.status", name))
             .sum();
-        eprintln!(
+        crate::exit::tell(&format!(
             "tenbin: iteration {}: {:.3} ms per query of one client, {:.3} ms per query of all; p99 {:.3} ms; connecting took {connect:.3} ms; {:.1} rows read per query",
             result.trial.repeat,
             ms * clients / done,
             ms / done,
             all.response.quantile_ns(0.99) as f64 / 1e6,
             rows / done,
-        );
+        ));
     }
 }
 

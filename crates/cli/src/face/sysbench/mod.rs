@@ -234,7 +234,6 @@ fn seed_of(asked: &Asked) -> u64 {
     asked.seed.unwrap_or_else(|| clock() & 0x7FFF_FFFF)
 }
 
-#[expect(clippy::print_stderr, reason = "sysbench tells wrong command lines here")]
 fn usage(line: &str) {
-    eprintln!("{line}");
+    exit::tell(line);
 }

@@ -34,9 +34,8 @@ struct Program(&'static str);
 
 impl Program {
     /// Tells a line on standard error.
-    #[expect(clippy::print_stderr, reason = "this is where tpcc-mysql tells errors")]
     fn tell(self, line: &str) {
-        eprintln!("{}: {line}", self.0);
+        exit::tell(&format!("{}: {line}", self.0));
     }
 
     fn complain(self, problem: &Problem) {

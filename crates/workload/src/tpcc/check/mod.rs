@@ -41,31 +41,35 @@ pub(super) fn check(
     let found = Mutex::new(ALL.each_ref().map(|c| told(c, fresh)));
     let (next, rows) = (AtomicUsize::new(0), AtomicU64::new(0));
     let streams = if dialect == Dialect::Sqlite { 1 } else { streams.clamp(1, 64) };
-    at_once(streams, || {
-        with_connection(connector, "checking", async |c| {
-            if dialect == Dialect::Postgres {
-                // It cannot know how many groups come together here, and one by one they would take hours.
-                c.query("SET enable_nestloop=off").await?;
-            }
-            while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
-                if stop.asked() {
-                    return Ok(Err(Problem::new("stopped while checking")));
+    at_once(
+        streams,
+        || (),
+        || {
+            with_connection(connector, "checking", async |c| {
+                if dialect == Dialect::Postgres {
+                    // It cannot know how many groups come together here, and one by one they would take hours.
+                    c.query("SET enable_nestloop=off").await?;
                 }
-                let answer = run(task, c).await?;
-                progress(rows.fetch_add(answer.rows, Ordering::Relaxed) + answer.rows);
-                let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-                let checked = &mut found[usize::from(task.condition.number) - 1];
-                checked.rows += answer.rows;
-                checked.wrong += answer.wrong;
-                if checked.example.is_none() {
-                    let of_set = if grounds.len() > 1 { format!("{}, ", task.ground.set) } else { String::new() };
-                    let example = |key| format!("{of_set}{}", task.condition.example(key, task.range));
-                    checked.example = answer.example.map(example);
+                while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if stop.asked() {
+                        return Ok(Err(Problem::new("stopped while checking")));
+                    }
+                    let answer = run(task, c).await?;
+                    progress(rows.fetch_add(answer.rows, Ordering::Relaxed) + answer.rows);
+                    let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+                    let checked = &mut found[usize::from(task.condition.number) - 1];
+                    checked.rows += answer.rows;
+                    checked.wrong += answer.wrong;
+                    if checked.example.is_none() {
+                        let of_set = if grounds.len() > 1 { format!("{}, ", task.ground.set) } else { String::new() };
+                        let example = |key| format!("{of_set}{}", task.condition.example(key, task.range));
+                        checked.example = answer.example.map(example);
+                    }
                 }
-            }
-            Ok(Ok(()))
-        })
-    })?;
+                Ok(Ok(()))
+            })
+        },
+    )?;
     Ok(found.into_inner().unwrap_or_else(PoisonError::into_inner).into())
 }
 
