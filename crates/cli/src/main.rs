@@ -8,6 +8,7 @@ mod command;
 mod execute;
 mod exit;
 mod face;
+mod progress;
 mod signals;
 mod table;
 mod terminal;

@@ -49,30 +49,47 @@ pub fn bring_into_state(trial: &Trial, stage: &Stage, teller: &mut Teller, stop:
     load(trial, stage, teller, stop)
 }
 
-/// Loads while this thread tells the progress.
-fn load(trial: &Trial, stage: &Stage, teller: &mut Teller, stop: &StopSignal) -> Result<(), Halt> {
-    let Some(dataset) = stage.dataset.as_deref() else { return Ok(()) };
-    let (rows, total, start) = (AtomicU64::new(0), dataset.rows(), Instant::now());
-    // The data depend on the data set alone, not on the trial: every repeat and target gets the same rows.
-    let seed = 0;
-    let outcome = std::thread::scope(|scope| {
-        let loading = scope.spawn(|| {
-            let progress = |n: u64| rows.store(n, Ordering::Relaxed);
-            dataset.load(&stage.connector, trial.dataset.streams, seed, &progress, stop)
+/// Works on a thread of its own while this one tells how far it has come: so much of so much, put down by `work`.
+fn telling<T: Send>(
+    (teller, phase, unit): (&mut Teller, Phase, &str),
+    stop: &StopSignal,
+    total: u64,
+    work: impl FnOnce(&(dyn Fn(u64, u64) + Sync)) -> Result<T, Problem> + Send,
+) -> Result<T, Halt> {
+    let (done, of, start) = (AtomicU64::new(0), AtomicU64::new(total), Instant::now());
+    std::thread::scope(|scope| {
+        let working = scope.spawn(|| {
+            work(&|n, all| {
+                of.store(all, Ordering::Relaxed);
+                done.store(n, Ordering::Relaxed);
+            })
         });
         let mut listener = Ok(());
-        while !loading.is_finished() {
+        while !working.is_finished() {
             std::thread::sleep(Duration::from_millis(20));
-            if start.elapsed().as_millis() % 200 < 25 && listener.is_ok() {
-                listener = teller.progress(Phase::Load, rows.load(Ordering::Relaxed), total, dataset.unit());
+            let all = of.load(Ordering::Relaxed);
+            if start.elapsed().as_millis() % 200 < 25 && listener.is_ok() && all > 0 {
+                listener = teller.progress(phase, done.load(Ordering::Relaxed), all, unit);
                 if listener.is_err() {
                     stop.ask();
                 }
             }
         }
-        let loaded =
-            loading.join().unwrap_or_else(|_| Err(Problem::new("the loader panicked; this is a fault of Tenbin")));
-        listener.and(loaded.map_err(Halt::Trial))
+        let worked = working.join().unwrap_or_else(|_| {
+            Err(Problem::new("the thread that loads or checks panicked; this is a fault of Tenbin"))
+        });
+        listener.and(worked.map_err(Halt::Trial))
+    })
+}
+
+/// Loads while this thread tells the progress.
+fn load(trial: &Trial, stage: &Stage, teller: &mut Teller, stop: &StopSignal) -> Result<(), Halt> {
+    let Some(dataset) = stage.dataset.as_deref() else { return Ok(()) };
+    let (total, start) = (dataset.rows(), Instant::now());
+    // The data depend on the data set alone, not on the trial: every repeat and target gets the same rows.
+    let seed = 0;
+    let outcome = telling((teller, Phase::Load, dataset.unit()), stop, total, |progress| {
+        dataset.load(&stage.connector, trial.dataset.streams, seed, &|rows| progress(rows, total), stop)
     });
     outcome?;
     teller.progress(Phase::Load, total, total, dataset.unit())?;
@@ -95,7 +112,9 @@ pub fn check(trial: &Trial, stage: &Stage, fresh: bool, teller: &mut Teller, sto
     let Some(dataset) = stage.dataset.as_deref() else { return Ok(()) };
     teller.phase(Phase::Check)?;
     let start = Instant::now();
-    let checked = dataset.check(&stage.connector, trial.dataset.streams, fresh, &|_| (), stop).map_err(Halt::Trial)?;
+    let checked = telling((teller, Phase::Check, "rows"), stop, 0, |progress| {
+        dataset.check(&stage.connector, trial.dataset.streams, fresh, progress, stop)
+    })?;
     if let Some(problem) = Checked::problem(&checked) {
         return Err(Halt::Trial(problem));
     }

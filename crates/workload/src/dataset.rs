@@ -1,11 +1,15 @@
 //! The seam between what is in a database (here) and when it is loaded or put back (the lab).
 
+use std::time::Duration;
 use tenbin_driver::Connector;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 
 /// Rows done so far, told while loading. Called from any thread.
 pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
+
+/// Rows examined so far, and about how many it will be in all, told while checking. Called from any thread.
+pub type Examined<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
 /// Tables of one kind and size.
 pub trait Dataset: Send + Sync {
@@ -63,13 +67,13 @@ pub trait Dataset: Send + Sync {
         When::default()
     }
     /// Looks whether what is in the tables agrees with itself, with `streams` connections at once; empty where there is
-    /// nothing to agree. `fresh`: nothing has run on them since the load. Progress is rows examined.
+    /// nothing to agree. Writes nothing. `fresh`: nothing has run on them since the load.
     fn check(
         &self,
         _connector: &Connector,
         _streams: u32,
         _fresh: bool,
-        _progress: Progress<'_>,
+        _progress: Examined<'_>,
         _stop: &StopSignal,
     ) -> Result<Vec<Checked>, Problem> {
         Ok(Vec::new())
@@ -109,6 +113,8 @@ pub struct Checked {
     pub wrong: u64,
     /// One that does.
     pub example: Option<String>,
+    /// How long its statements took, added up over the connections that looked at once.
+    pub took: Duration,
     /// Why it was not looked at.
     pub left_out: Option<String>,
 }

@@ -24,7 +24,7 @@ mod sysbench;
 mod tpcc;
 
 pub use client::{Client, Mark, Step, Turn, Workload};
-pub use dataset::{Checked, Dataset, Found, Made, Progress, When};
+pub use dataset::{Checked, Dataset, Examined, Found, Made, Progress, When};
 pub use host::fits;
 pub use list::{
     DatasetEntry, Entry, dataset, datasets, find_dataset, find_workload, split, workload, workload_on, workloads,

@@ -29,7 +29,7 @@ fn execute(c: &Connector, statements: &[&str]) {
 }
 
 fn checked(c: &Connector) -> Vec<Checked> {
-    tpcc(c).check(c, 2, true, &|_| (), &StopSignal::new()).unwrap()
+    tpcc(c).check(c, 2, true, &|_, _| (), &StopSignal::new()).unwrap()
 }
 
 /// Numbers of the conditions that fail.
@@ -78,7 +78,7 @@ fn each_condition_is_broken_on_purpose_and_seen() {
     assert_eq!((all.len(), failing(&c)), (12, vec![]), "a fresh load holds: {all:#?}");
     assert!(all.iter().all(|c| c.rows >= 11 && c.left_out.is_none()), "{all:#?}");
     assert!(all[6].rows > 290_000, "every line is looked at: {}", all[6].rows);
-    let later = tpcc(&c).check(&c, 1, false, &|_| (), &StopSignal::new()).unwrap();
+    let later = tpcc(&c).check(&c, 1, false, &|_, _| (), &StopSignal::new()).unwrap();
     assert!(later[10].left_out.is_some() && later[10].rows == 0);
 
     // One district is as good as ten, and ten times faster.
@@ -111,7 +111,7 @@ fn each_condition_is_broken_on_purpose_and_seen() {
 fn what_is_not_tpcc_is_told() {
     let dir = tempfile::tempdir().unwrap();
     let c = connector(&dir.path().join("empty.db"));
-    let problem = tpcc(&c).check(&c, 1, false, &|_| (), &StopSignal::new()).unwrap_err();
+    let problem = tpcc(&c).check(&c, 1, false, &|_, _| (), &StopSignal::new()).unwrap_err();
     assert_eq!(problem.what, "there are no tables of TPC-C to check");
     // The tables of go-tpc, HammerDB and BenchBase: a name without its s.
     execute(&c, &["CREATE TABLE warehouse(w_id INTEGER)", "CREATE TABLE new_order(no_o_id INTEGER)"]);

@@ -3,6 +3,7 @@
 use crate::args::Check;
 use crate::command::bench::target;
 use crate::exit::{self, Exit};
+use crate::progress::Progress;
 use crate::signals;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -18,13 +19,20 @@ pub fn check(a: &Check) -> Result<Exit, Problem> {
     let tables = a.tables.map(|n| ("tables".to_owned(), n.to_string()));
     let dataset = tenbin_workload::dataset("tpcc", &tables.into_iter().collect(), connector.dsn().scheme)?;
     let start = Instant::now();
-    let checked = dataset.check(&connector, a.streams, a.fresh, &|_| (), &stop)?;
+    // How much there is to look at is told with the first rows.
+    let progress = Progress::new(0, "rows", a.json);
+    let outcome = dataset.check(&connector, a.streams, a.fresh, &|rows, of| progress.at(rows, of), &stop);
+    drop(progress);
+    if stop.asked() {
+        return Ok(Exit::Interrupted);
+    }
+    let checked = outcome?;
     let seconds = start.elapsed().as_secs_f64();
-    exit::say(&if a.json { told(&checked, seconds) } else { table(&checked, seconds) });
+    exit::say(&if a.json { told(&checked, seconds) } else { table(&checked, seconds, a.streams) });
     Ok(if checked.iter().all(Checked::holds) { Exit::Ok } else { Exit::Invalid })
 }
 
-fn table(checked: &[Checked], seconds: f64) -> String {
+fn table(checked: &[Checked], seconds: f64, streams: u32) -> String {
     let mut text = String::new();
     for c in checked {
         let (mark, more) = match (&c.left_out, c.holds()) {
@@ -35,19 +43,21 @@ fn table(checked: &[Checked], seconds: f64) -> String {
                 ("FAILS", format!(": {} violations{example}", c.wrong))
             }
         };
-        let rows = figure::whole(i128::from(c.rows));
-        text += &format!("{:<12}  {mark:<8}  {rows:>13} rows  {}{more}\n", c.name, c.says);
+        let (rows, took) = (figure::whole(i128::from(c.rows)), format!("{:.1} s", c.took.as_secs_f64()));
+        text += &format!("{:<12}  {mark:<8}  {rows:>13} rows  {took:>9}  {}{more}\n", c.name, c.says);
     }
     let failing = checked.iter().filter(|c| !c.holds()).count();
     let looked = checked.iter().filter(|c| c.left_out.is_none()).count();
     let rows = figure::whole(i128::from(checked.iter().map(|c| c.rows).sum::<u64>()));
     let ends = if failing == 0 { "all hold".to_owned() } else { format!("{failing} fail") };
-    text + &format!("\n{looked} conditions looked at, {ends}; {rows} rows examined in {}", figure::span(seconds))
+    let (took, streams) =
+        (figure::span(seconds), if streams == 1 { "1 stream".into() } else { format!("{streams} streams") });
+    text + &format!("\n{looked} conditions looked at, {ends}; {rows} rows examined in {took} ({streams})")
 }
 
 fn told(checked: &[Checked], seconds: f64) -> String {
     let each = |c: &Checked| {
-        json!({"name": c.name, "says": c.says, "rows": c.rows, "violations": c.wrong, "example": c.example,
+        json!({"name": c.name, "says": c.says, "rows": c.rows, "violations": c.wrong, "example": c.example, "seconds": c.took.as_secs_f64(),
                "left_out": c.left_out, "holds": c.left_out.is_none().then(|| c.holds())})
     };
     json!({"holds": checked.iter().all(Checked::holds), "seconds": seconds,

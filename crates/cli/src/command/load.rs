@@ -4,12 +4,10 @@ use crate::args::Load;
 use crate::command::bench::{options, target};
 use crate::command::script;
 use crate::exit::{self, Exit};
+use crate::progress::Progress;
 use crate::signals;
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::io::IsTerminal;
-use std::sync::Mutex;
 use std::time::Instant;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::figure;
@@ -37,19 +35,9 @@ pub fn load(a: &Load) -> Result<Exit, Problem> {
         refuse_what_is_there(a, found, &connector.dsn().to_string())?;
     }
     let start = Instant::now();
-    let bar = bar(dataset.rows(), dataset.unit());
-    let lines = Mutex::new(Lines { rows: dataset.rows(), unit: dataset.unit(), start, said_s: 0 });
-    let progress = |rows: u64| {
-        bar.set_position(rows);
-        if !std::io::stderr().is_terminal()
-            && !a.json
-            && let Ok(mut lines) = lines.lock()
-        {
-            lines.say(rows);
-        }
-    };
-    let outcome = dataset.load(&connector, a.streams, a.what.seed, &progress, &stop);
-    bar.finish_and_clear();
+    let progress = Progress::new(dataset.rows(), dataset.unit(), a.json);
+    let outcome = dataset.load(&connector, a.streams, a.what.seed, &|rows| progress.at(rows, dataset.rows()), &stop);
+    drop(progress);
     outcome?;
     if stop.asked() {
         return Ok(Exit::Interrupted);
@@ -114,39 +102,4 @@ fn same_options(a: &Load) -> String {
 
 fn told(a: &Load, json: serde_json::Value, words: &str) -> String {
     if a.json { json.to_string() } else { words.to_owned() }
-}
-
-fn bar(rows: u64, unit: &str) -> ProgressBar {
-    let bar = ProgressBar::new(rows);
-    let form = "{bar:36.cyan/dim} {percent:>3}%  {human_pos} of {human_len} UNIT  {per_sec}  {eta} left";
-    bar.set_style(
-        ProgressStyle::with_template(&form.replace("UNIT", unit)).unwrap_or_else(|_| ProgressStyle::default_bar()),
-    );
-    bar
-}
-
-/// Progress where there is no terminal: a line every five seconds.
-struct Lines {
-    rows: u64,
-    unit: &'static str,
-    start: Instant,
-    said_s: u64,
-}
-
-impl Lines {
-    fn say(&mut self, done: u64) {
-        let seconds = self.start.elapsed().as_secs_f64();
-        if seconds as u64 >= self.said_s + 5 && done > 0 {
-            self.said_s = seconds as u64;
-            let unit = self.unit;
-            let rate = done as f64 / seconds;
-            exit::tell(&format!(
-                "  {} of {} {unit}  {} {unit}/s  {} left",
-                figure::whole(i128::from(done)),
-                figure::whole(i128::from(self.rows)),
-                figure::grouped(rate),
-                figure::span((self.rows - done.min(self.rows)) as f64 / rate)
-            ));
-        }
-    }
 }

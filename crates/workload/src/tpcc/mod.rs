@@ -37,7 +37,7 @@ mod text;
 mod work;
 
 use crate::cold::with_connection;
-use crate::dataset::{Checked, Dataset, Found, Progress, When};
+use crate::dataset::{Checked, Dataset, Examined, Found, Progress, When};
 use crate::dialect::Dialect;
 use crate::list::DatasetEntry;
 use crate::mark;
@@ -206,7 +206,7 @@ impl Dataset for Tables {
         connector: &Connector,
         streams: u32,
         fresh: bool,
-        progress: Progress<'_>,
+        progress: Examined<'_>,
         stop: &StopSignal,
     ) -> Result<Vec<Checked>, Problem> {
         if self.scheme == Scheme::Null {

@@ -9,23 +9,47 @@ pub(super) struct Condition {
     pub(super) number: u8,
     /// What it says.
     pub(super) says: &'static str,
-    /// Warehouses that one statement looks at; 0: all of them, where a table has no index to look by.
-    pub(super) at_once: u64,
+    /// How many warehouses one statement looks at.
+    pub(super) reach: Reach,
+    /// Rows of a fresh warehouse that it rests on.
+    pub(super) rows: u64,
     /// Only of a fresh population.
     pub(super) fresh: bool,
     /// The statement, with `{a}` and `{b}` for the first and last warehouse and `{new_orders}` for that table.
     pub(super) sql: &'static str,
 }
 
-const fn condition(number: u8, at_once: u64, says: &'static str, sql: &'static str) -> Condition {
-    Condition { number, says, at_once, fresh: number == 11, sql }
+/// How many warehouses one statement looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// So many: all its tables have an index that leads there.
+    Each(u64),
+    /// All of them: history has no index, and is read once.
+    Whole,
 }
+
+impl Reach {
+    /// Of so many warehouses; never 0.
+    pub(super) fn warehouses(self, all: u64) -> u64 {
+        match self {
+            Reach::Each(n) => n,
+            Reach::Whole => all.max(1),
+        }
+    }
+}
+
+const fn condition(number: u8, reach: Reach, rows: u64, says: &'static str, sql: &'static str) -> Condition {
+    Condition { number, says, reach, rows, fresh: number == 11, sql }
+}
+
+use Reach::{Each, Whole};
 
 /// All twelve, in order.
 pub(super) const ALL: [Condition; 12] = [
     condition(
         1,
-        100,
+        Each(100),
+        11,
         "w_ytd is the sum of d_ytd of its districts",
         "SELECT SUM(COALESCE(n, 0) + 1), SUM(CASE WHEN w_ytd = total THEN 0 ELSE 1 END), \
          MIN(CASE WHEN w_ytd = total THEN NULL ELSE w_id END) \
@@ -34,7 +58,8 @@ pub(super) const ALL: [Condition; 12] = [
     ),
     condition(
         2,
-        10,
+        Each(10),
+        39_010,
         "d_next_o_id is one more than the district's last order and last new order",
         "SELECT SUM(COALESCE(o_n, 0) + COALESCE(no_n, 0) + 1), \
          SUM(CASE WHEN d_next_o_id - 1 = o_last AND (no_n IS NULL OR no_last = o_last) THEN 0 ELSE 1 END), \
@@ -47,7 +72,8 @@ pub(super) const ALL: [Condition; 12] = [
     ),
     condition(
         3,
-        10,
+        Each(10),
+        9_000,
         "new orders of a district have no gaps",
         "SELECT COALESCE(SUM(n), 0), COALESCE(SUM(CASE WHEN no_last - no_first + 1 = n THEN 0 ELSE 1 END), 0), \
          MIN(CASE WHEN no_last - no_first + 1 = n THEN NULL ELSE w * 100 + d END) FROM (SELECT no_w_id AS w, no_d_id AS d, \
@@ -56,7 +82,8 @@ pub(super) const ALL: [Condition; 12] = [
     ),
     condition(
         4,
-        1,
+        Each(1),
+        330_010,
         "the lines that a district's orders tell of are there",
         "SELECT SUM(COALESCE(o_n, 0) + COALESCE(line_n, 0) + 1), SUM(CASE WHEN told = line_n THEN 0 ELSE 1 END), \
          MIN(CASE WHEN told = line_n THEN NULL ELSE d_w_id * 100 + d_id END) \
@@ -68,7 +95,8 @@ pub(super) const ALL: [Condition; 12] = [
     ),
     condition(
         5,
-        1,
+        Each(1),
+        39_000,
         "an order has no carrier exactly while it is a new order",
         "SELECT SUM(n), SUM(wrong), MIN(example) FROM (SELECT COUNT(*) AS n, \
          SUM(CASE WHEN (o_carrier_id IS NULL AND no_o_id IS NOT NULL) OR (o_carrier_id IS NOT NULL AND no_o_id IS NULL) \
@@ -84,7 +112,8 @@ pub(super) const ALL: [Condition; 12] = [
     ),
     condition(
         6,
-        1,
+        Each(1),
+        330_000,
         "each order has as many lines as it tells",
         "SELECT SUM(COALESCE(n, 0) + 1), SUM(CASE WHEN o_ol_cnt = n THEN 0 ELSE 1 END), \
          MIN(CASE WHEN o_ol_cnt = n THEN NULL ELSE o_id END) FROM orders LEFT JOIN (SELECT ol_w_id, ol_d_id, ol_o_id, \
@@ -93,7 +122,8 @@ pub(super) const ALL: [Condition; 12] = [
     ),
     condition(
         7,
-        1,
+        Each(1),
+        300_000,
         "a line has no delivery date exactly while its order has no carrier",
         "SELECT COUNT(*), SUM(CASE WHEN o_id IS NOT NULL AND ((ol_delivery_d IS NULL AND o_carrier_id IS NULL) \
          OR (ol_delivery_d IS NOT NULL AND o_carrier_id IS NOT NULL)) THEN 0 ELSE 1 END), \
@@ -104,7 +134,8 @@ pub(super) const ALL: [Condition; 12] = [
     ),
     condition(
         8,
-        0,
+        Whole,
+        30_001,
         "w_ytd is the sum of what was paid at the warehouse",
         "SELECT SUM(COALESCE(n, 0) + 1), SUM(CASE WHEN w_ytd = paid THEN 0 ELSE 1 END), \
          MIN(CASE WHEN w_ytd = paid THEN NULL ELSE w_id END) FROM warehouse LEFT JOIN (SELECT h_w_id, \
@@ -112,7 +143,8 @@ pub(super) const ALL: [Condition; 12] = [
     ),
     condition(
         9,
-        0,
+        Whole,
+        30_010,
         "d_ytd is the sum of what was paid in the district",
         "SELECT SUM(COALESCE(n, 0) + 1), SUM(CASE WHEN d_ytd = paid THEN 0 ELSE 1 END), \
          MIN(CASE WHEN d_ytd = paid THEN NULL ELSE d_w_id * 100 + d_id END) FROM district LEFT JOIN (SELECT h_w_id, h_d_id, \
@@ -121,11 +153,12 @@ pub(super) const ALL: [Condition; 12] = [
     ),
     condition(
         10,
-        5,
+        Each(5),
+        270_000,
         "c_balance is what was delivered to the customer less what the customer paid",
         "SELECT SUM(COALESCE(h_n, 0) + COALESCE(l_n, 0) + 1), \
-         SUM(CASE WHEN c_balance = COALESCE(got, 0) - paid THEN 0 ELSE 1 END), \
-         MIN(CASE WHEN c_balance = COALESCE(got, 0) - paid THEN NULL ELSE c_id END) \
+         SUM(CASE WHEN c_balance = COALESCE(got, 0) - COALESCE(paid, 0) THEN 0 ELSE 1 END), \
+         MIN(CASE WHEN c_balance = COALESCE(got, 0) - COALESCE(paid, 0) THEN NULL ELSE c_id END) \
          FROM customer LEFT JOIN (SELECT o_w_id, o_d_id, o_c_id, SUM(ol_amount) AS got, COUNT(*) AS l_n \
          FROM orders JOIN order_line ON ol_w_id = o_w_id AND ol_d_id = o_d_id AND ol_o_id = o_id \
          WHERE o_w_id BETWEEN {a} AND {b} AND ol_delivery_d IS NOT NULL GROUP BY o_w_id, o_d_id, o_c_id) AS l \
@@ -136,7 +169,8 @@ pub(super) const ALL: [Condition; 12] = [
     ),
     condition(
         11,
-        10,
+        Each(10),
+        39_000,
         "a district has 2,100 more orders than new orders",
         "SELECT SUM(COALESCE(o_n, 0) + COALESCE(no_n, 0)), \
          SUM(CASE WHEN o_n - no_n = 2100 THEN 0 ELSE 1 END), \
@@ -149,7 +183,8 @@ pub(super) const ALL: [Condition; 12] = [
     ),
     condition(
         12,
-        1,
+        Each(1),
+        240_000,
         "c_balance and c_ytd_payment together are what was delivered to the customer",
         "SELECT SUM(COALESCE(l_n, 0) + 1), SUM(CASE WHEN c_balance + c_ytd_payment = COALESCE(got, 0) THEN 0 ELSE 1 END), \
          MIN(CASE WHEN c_balance + c_ytd_payment = COALESCE(got, 0) THEN NULL ELSE c_id END) \
@@ -182,7 +217,7 @@ mod tests {
     fn all_twelve_are_there_in_order_and_name_what_they_are_given() {
         for (at, c) in ALL.iter().enumerate() {
             assert_eq!((usize::from(c.number), c.fresh), (at + 1, at == 10));
-            assert_eq!(c.at_once > 0, c.sql.contains("{a}"), "{}", c.number);
+            assert_eq!(c.reach != Whole, c.sql.contains("{a}"), "{}", c.number);
         }
         assert_eq!(ALL[1].example(310, (1, 10)), "warehouse 3, district 10");
         assert_eq!(ALL[5].example(17, (4, 4)), "warehouse 4: an order 17");

@@ -1,28 +1,45 @@
-//! Carries out the checks: condition by condition and warehouse range by range, many connections at once.
+//! Carries out the checks: range of warehouses by range of warehouses, many connections at once. Nothing is written.
 
 mod conditions;
+mod ground;
+mod weighed;
 
 use super::Tables;
-use super::set::Set;
-use crate::cold::with_connection;
-use crate::dataset::{Checked, Progress};
+use crate::cold::{unless_stopped, with_connection};
+use crate::dataset::{Checked, Examined};
 use crate::dialect::Dialect;
 use crate::stream::at_once;
-use conditions::{ALL, Condition};
-use std::sync::Mutex;
-use std::sync::PoisonError;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use conditions::{ALL, Condition, Reach};
+use ground::{Ground, look};
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
+use weighed::{Paid, READS, Weights};
 
-/// One statement to run.
+/// One piece of the check.
 #[derive(Debug, Clone, Copy)]
 struct Task<'g> {
     condition: &'static Condition,
+    /// The place of its tables among the grounds, and they.
+    at: usize,
     ground: &'g Ground,
     /// First and last warehouse.
     range: (u64, u64),
+    way: Way,
+}
+
+/// How it is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Way {
+    /// What was paid is summed up, for those that are weighed.
+    Sums,
+    /// By the condition's statement.
+    Exact,
+    /// By weighed sums, and by the statement where they differ.
+    Weighed,
 }
 
 /// Checks all conditions; 11 only when nothing has run since the load.
@@ -31,46 +48,116 @@ pub(super) fn check(
     connector: &Connector,
     streams: u32,
     fresh: bool,
-    progress: Progress<'_>,
+    progress: Examined<'_>,
+    stop: &StopSignal,
+) -> Result<Vec<Checked>, Problem> {
+    examine(tables, connector, streams, (fresh, READS), progress, stop)
+}
+
+fn examine(
+    tables: &Tables,
+    connector: &Connector,
+    streams: u32,
+    (fresh, reads): (bool, usize),
+    progress: Examined<'_>,
     stop: &StopSignal,
 ) -> Result<Vec<Checked>, Problem> {
     let dialect = tables.form.dialect;
     let grounds = with_connection(connector, "looking at the tables", async |c| look(&tables.sets, c).await)?;
-    let conditions = ALL.iter().filter(|c| fresh || !c.fresh);
-    let tasks: Vec<Task<'_>> = conditions.flat_map(|c| grounds.iter().flat_map(move |g| ranges(c, g))).collect();
-    let found = Mutex::new(ALL.each_ref().map(|c| told(c, fresh)));
-    let (next, rows) = (AtomicUsize::new(0), AtomicU64::new(0));
+    let tasks = tasks(&grounds, fresh, reads);
+    let findings = Mutex::new(Findings::new(&tasks, fresh));
+    let todo = Mutex::new(VecDeque::from(tasks));
+    let sums: Vec<OnceLock<Paid>> = grounds.iter().map(|_| OnceLock::new()).collect();
+    let weights = Weights::drawn();
     let streams = if dialect == Dialect::Sqlite { 1 } else { streams.clamp(1, 64) };
-    at_once(
-        streams,
-        || (),
-        || {
-            with_connection(connector, "checking", async |c| {
-                if dialect == Dialect::Postgres {
-                    // It cannot know how many groups come together here, and one by one they would take hours.
-                    c.query("SET enable_nestloop=off").await?;
+    // Nobody goes on for minutes with what will not be told.
+    let end = || lock(&todo).clear();
+    at_once(streams, end, || {
+        unless_stopped(connector, "checking", stop, Duration::ZERO, async |c| {
+            if dialect == Dialect::Postgres {
+                // It cannot know how many groups come together here, and one by one they would take hours.
+                c.query("SET enable_nestloop=off").await?;
+            }
+            while let Some(task) = next(&todo, &sums).await {
+                if stop.asked() {
+                    return Ok(Err(Problem::new("stopped while checking")));
                 }
-                while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if stop.asked() {
-                        return Ok(Err(Problem::new("stopped while checking")));
+                let start = Instant::now();
+                let answer = match (task.way, sums[task.at].get()) {
+                    (Way::Sums, _) => {
+                        let _ = sums[task.at].set(weighed::paid(&weights, task.ground, c).await?);
+                        Answer::default()
                     }
-                    let answer = run(task, c).await?;
-                    progress(rows.fetch_add(answer.rows, Ordering::Relaxed) + answer.rows);
-                    let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-                    let checked = &mut found[usize::from(task.condition.number) - 1];
-                    checked.rows += answer.rows;
-                    checked.wrong += answer.wrong;
-                    if checked.example.is_none() {
-                        let of_set = if grounds.len() > 1 { format!("{}, ", task.ground.set) } else { String::new() };
-                        let example = |key| format!("{of_set}{}", task.condition.example(key, task.range));
-                        checked.example = answer.example.map(example);
+                    (Way::Weighed, Some(paid)) => {
+                        match weighed::agree(&weights, paid, task.range, task.ground, c).await? {
+                            (rows, true) => Answer { rows, ..Answer::default() },
+                            (_, false) => run(&task, c).await?,
+                        }
                     }
-                }
-                Ok(Ok(()))
-            })
-        },
-    )?;
-    Ok(found.into_inner().unwrap_or_else(PoisonError::into_inner).into())
+                    (Way::Exact | Way::Weighed, _) => run(&task, c).await?,
+                };
+                let (rows, of) = lock(&findings).add(&task, answer, start.elapsed(), grounds.len() > 1);
+                progress(rows, of);
+            }
+            Ok(Ok(()))
+        })
+    })?;
+    Ok(findings.into_inner().unwrap_or_else(PoisonError::into_inner).found.into())
+}
+
+/// The next piece, waiting for the sums where nothing else is left; `None` when all are taken.
+async fn next<'g>(todo: &Mutex<VecDeque<Task<'g>>>, sums: &[OnceLock<Paid>]) -> Option<Task<'g>> {
+    loop {
+        {
+            let mut todo = lock(todo);
+            let ready = |task: &Task<'_>| task.way != Way::Weighed || sums[task.at].get().is_some();
+            if let Some(at) = todo.iter().position(ready) {
+                return todo.remove(at);
+            }
+            if todo.is_empty() {
+                return None;
+            }
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What all streams have found.
+struct Findings {
+    found: [Checked; 12],
+    /// Rows examined.
+    rows: u64,
+    /// Rows that a fresh population would have had to be examined for the same, and for everything.
+    nominal: (u64, u64),
+}
+
+impl Findings {
+    fn new(tasks: &[Task<'_>], fresh: bool) -> Findings {
+        let all = tasks.iter().map(Task::nominal_rows).sum();
+        Findings { found: ALL.each_ref().map(|c| told(c, fresh)), rows: 0, nominal: (0, all) }
+    }
+
+    /// Answers with the rows examined so far and how many it will be in all, should the rest have grown as these have.
+    fn add(&mut self, task: &Task<'_>, answer: Answer, took: Duration, many_sets: bool) -> (u64, u64) {
+        let checked = &mut self.found[usize::from(task.condition.number) - 1];
+        checked.rows += answer.rows;
+        checked.wrong += answer.wrong;
+        checked.took += took;
+        if checked.example.is_none() {
+            let of_set = if many_sets { format!("{}, ", task.ground.set) } else { String::new() };
+            let example = |key| format!("{of_set}{}", task.condition.example(key, task.range));
+            checked.example = answer.example.map(example);
+        }
+        self.rows += answer.rows;
+        let (done, all) = (self.nominal.0 + task.nominal_rows(), self.nominal.1);
+        self.nominal.0 = done;
+        let of = u128::from(self.rows) * u128::from(all) / u128::from(done.max(1));
+        (self.rows, u64::try_from(of).unwrap_or(u64::MAX))
+    }
 }
 
 fn told(condition: &Condition, fresh: bool) -> Checked {
@@ -80,93 +167,51 @@ fn told(condition: &Condition, fresh: bool) -> Checked {
         rows: 0,
         wrong: 0,
         example: None,
+        took: Duration::ZERO,
         left_out: (condition.fresh && !fresh).then(|| "holds only until the first run on fresh tables".to_owned()),
     }
 }
 
+/// All pieces in the order in which they are taken. Those over all warehouses take longest and come first, lest one of
+/// them be waited for at the end. The others go warehouse by warehouse, not condition by condition: what one has brought
+/// into the server's memory the next one finds there, and the time that is left can be told from the time that is gone.
+fn tasks(grounds: &[Ground], fresh: bool, reads: usize) -> Vec<Task<'_>> {
+    let conditions = ALL.iter().filter(|c| fresh || !c.fresh);
+    let each = conditions.flat_map(|c| grounds.iter().enumerate().flat_map(move |(at, g)| ranges(c, at, g, reads)));
+    let mut all: Vec<Task<'_>> = each.collect();
+    all.sort_by_key(|t| {
+        let whole = t.way == Way::Sums || t.condition.reach == Reach::Whole;
+        (!whole, t.way != Way::Sums, t.at, t.range.1, t.condition.number)
+    });
+    all
+}
+
 /// The ranges of warehouses that a condition's statement goes over.
-fn ranges<'g>(condition: &'static Condition, ground: &'g Ground) -> impl Iterator<Item = Task<'g>> {
+fn ranges<'g>(
+    condition: &'static Condition,
+    at: usize,
+    ground: &'g Ground,
+    reads: usize,
+) -> impl Iterator<Item = Task<'g>> {
     let last = ground.warehouses;
-    let step = if condition.at_once == 0 { last } else { condition.at_once };
-    (1..=last).step_by(step.max(1) as usize).map(move |a| Task {
-        condition,
-        ground,
-        range: (a, (a + step - 1).min(last)),
-    })
+    let step = condition.reach.warehouses(last);
+    let weighed = condition.number == 10 && last.div_ceil(step) > reads as u64;
+    let task = move |way, range| Task { condition, at, ground, range, way };
+    let sums = weighed.then(|| task(Way::Sums, (1, last)));
+    let way = if weighed { Way::Weighed } else { Way::Exact };
+    let each = (1..=last).step_by(step as usize).map(move |a| task(way, (a, (a + step - 1).min(last))));
+    sums.into_iter().chain(each)
 }
 
-/// What there is to check of one set of tables.
-#[derive(Debug)]
-struct Ground {
-    set: Set,
-    warehouses: u64,
-    /// The name of the table of new orders: go-tpc, HammerDB and BenchBase drop the s.
-    new_orders: &'static str,
-}
-
-/// Looks at these sets; where the only one is asked for and is not there, at those that are.
-async fn look(sets: &[Set], c: &mut Connection) -> Result<Result<Vec<Ground>, Problem>, Error> {
-    let first = match of_set(sets[0], c).await? {
-        Err(problem) if sets == [Set::ALONE] => {
-            let mut grounds = Vec::new();
-            for number in 1.. {
-                match of_set(Set::numbered(number), c).await? {
-                    Ok(ground) => grounds.push(ground),
-                    Err(_) if !there(Set::numbered(number), c).await => break,
-                    Err(problem) => return Ok(Err(problem)),
-                }
-            }
-            return Ok(if grounds.is_empty() { Err(problem) } else { Ok(grounds) });
-        }
-        Err(problem) => return Ok(Err(problem)),
-        Ok(ground) => ground,
-    };
-    let mut grounds = vec![first];
-    for set in &sets[1..] {
-        match of_set(*set, c).await? {
-            Ok(ground) => grounds.push(ground),
-            Err(problem) => return Ok(Err(problem)),
-        }
+impl Task<'_> {
+    fn nominal_rows(&self) -> u64 {
+        // The rows of what was paid are counted where they are compared.
+        if self.way == Way::Sums { 0 } else { (self.range.1 - self.range.0 + 1) * self.condition.rows }
     }
-    Ok(Ok(grounds))
-}
-
-/// Whether the set has a table of warehouses.
-async fn there(set: Set, c: &mut Connection) -> bool {
-    c.table(&set.sql("SELECT w_id FROM warehouse LIMIT 1")).await.is_ok()
-}
-
-async fn of_set(set: Set, c: &mut Connection) -> Result<Result<Ground, Problem>, Error> {
-    let nothing = |evidence: String| {
-        Problem::new("there are no tables of TPC-C to check")
-            .evidence(evidence)
-            .mend("load them: tenbin load tpcc DSN -o warehouses=N")
-    };
-    let name = set.named("warehouse");
-    let warehouses = match c.table(&format!("SELECT COUNT(*), MAX(w_id) FROM {name}")).await {
-        Ok(table) => table.rows.first().cloned().unwrap_or_default(),
-        Err(error) => return Ok(Err(nothing(error.to_string()))),
-    };
-    let number = |at: usize| warehouses.get(at).cloned().flatten().and_then(|n| n.parse::<u64>().ok());
-    let (count, last) = (number(0).unwrap_or(0), number(1).unwrap_or(0));
-    if count == 0 {
-        return Ok(Err(nothing(format!("the table {name} is empty"))));
-    }
-    if count != last {
-        let evidence = format!("{count} warehouses are there, the last has number {last}");
-        return Ok(Err(Problem::new("the warehouses are not numbered from 1 without gaps").evidence(evidence)));
-    }
-    for new_orders in ["new_orders", "new_order"] {
-        if c.table(&format!("SELECT no_o_id FROM {} LIMIT 1", set.named(new_orders))).await.is_ok() {
-            return Ok(Ok(Ground { set, warehouses: count, new_orders }));
-        }
-    }
-    let [ours, theirs] = ["new_orders", "new_order"].map(|n| set.named(n));
-    Ok(Err(nothing(format!("there is neither a table {ours} nor {theirs}"))))
 }
 
 /// What one statement came to.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Answer {
     rows: u64,
     wrong: u64,
@@ -190,6 +235,7 @@ async fn run(task: &Task<'_>, c: &mut Connection) -> Result<Answer, Error> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::set::Set;
     use super::*;
 
     #[test]
@@ -197,9 +243,55 @@ mod tests {
         for condition in &ALL {
             for warehouses in [1, 7, 100, 101] {
                 let ground = Ground { set: Set::ALONE, warehouses, new_orders: "new_orders" };
-                let seen: Vec<u64> = ranges(condition, &ground).flat_map(|t| t.range.0..=t.range.1).collect();
+                let each = ranges(condition, 0, &ground, READS).filter(|t| t.way != Way::Sums);
+                let seen: Vec<u64> = each.flat_map(|t| t.range.0..=t.range.1).collect();
                 assert_eq!(seen, (1..=warehouses).collect::<Vec<_>>());
             }
         }
+    }
+    /// Condition 10 weighed says what it says customer by customer, of rows that are right and of rows that are not.
+    #[test]
+    fn weighed_sums_find_what_the_exact_statement_finds() {
+        let dir = tempfile::tempdir().unwrap();
+        let address = format!("sqlite:{}?synchronous=off&journal_mode=delete", dir.path().join("one.db").display());
+        let c = Connector::new(tenbin_model::dsn::Dsn::parse(&address).unwrap(), None).unwrap();
+        let options = super::super::ENTRY.resolve(&std::collections::BTreeMap::new()).unwrap();
+        let tables = Tables::new(&options, c.dsn().scheme).unwrap();
+        let stop = StopSignal::new();
+        super::super::load::load(&tables, &c, 1, 1, &|_| (), &stop).unwrap();
+        // Two districts are as good as ten, and five times faster.
+        for (table, p) in
+            [("customer", "c"), ("history", "h"), ("orders", "o"), ("new_orders", "no"), ("order_line", "ol")]
+        {
+            execute(&c, &format!("DELETE FROM {table} WHERE {p}_d_id NOT IN (3, 4)"));
+        }
+        let tenth = |reads| {
+            let mut all = examine(&tables, &c, 1, (true, reads), &|rows, of| assert!(rows <= of), &stop).unwrap();
+            Checked { took: Duration::ZERO, ..all.remove(9) }
+        };
+        let whole = tenth(READS);
+        assert!(whole.holds() && whole.rows > 50_000, "{whole:?}");
+        assert_eq!(tenth(0), whole);
+        for (broken, mended) in [
+            ("UPDATE history SET h_c_id=6 WHERE h_c_id=5 AND h_c_d_id=3", None),
+            ("UPDATE customer SET c_balance=c_balance+1 WHERE c_id=7", Some("c_balance-1 WHERE c_id=7")),
+            (
+                "UPDATE customer SET c_balance=c_balance+CASE c_id WHEN 7 THEN 1 WHEN 8 THEN -2 ELSE 1 END WHERE c_id IN (7, 8, 9)",
+                None,
+            ),
+            ("UPDATE customer SET c_balance=NULL WHERE c_id=9", None),
+        ] {
+            execute(&c, broken);
+            let found = tenth(READS);
+            assert!(!found.holds(), "{broken}");
+            assert_eq!(tenth(0), found, "{broken}");
+            if let Some(mended) = mended {
+                execute(&c, &format!("UPDATE customer SET c_balance={mended}"));
+            }
+        }
+    }
+
+    fn execute(c: &Connector, sql: &str) {
+        with_connection(c, "breaking", async |c| c.query(sql).await.map(|_| Ok(()))).unwrap();
     }
 }

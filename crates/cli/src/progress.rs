@@ -1,0 +1,117 @@
+//! How far a load or a check has come: a bar on a terminal, a plain line every five seconds elsewhere, nothing under `--json`.
+
+use crate::exit;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::collections::VecDeque;
+use std::io::IsTerminal;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+use tenbin_model::figure;
+
+/// Seconds between two lines.
+const EVERY_S: f64 = 5.0;
+
+/// Seconds whose rate tells the time that is left: the rate since the beginning says too little of a load that slows down
+/// when the server's memory is full.
+const WINDOW_S: f64 = 30.0;
+
+/// Shown on standard error until it is dropped.
+pub struct Progress {
+    bar: ProgressBar,
+    start: Instant,
+    pace: Mutex<Pace>,
+    /// Lines are said instead of the bar.
+    lines: bool,
+    unit: &'static str,
+}
+
+impl Progress {
+    /// Of so many rows, or whatever `unit` they are; a `quiet` one shows nothing but on a terminal.
+    pub fn new(rows: u64, unit: &'static str, quiet: bool) -> Progress {
+        let bar = ProgressBar::new(rows);
+        let form = "{bar:36.cyan/dim} {percent:>3}%  {human_pos} of {human_len} UNIT  {per_sec}  {eta} left";
+        bar.set_style(
+            ProgressStyle::with_template(&form.replace("UNIT", unit)).unwrap_or_else(|_| ProgressStyle::default_bar()),
+        );
+        let lines = !quiet && !std::io::stderr().is_terminal();
+        Progress { bar, start: Instant::now(), pace: Mutex::default(), lines, unit }
+    }
+
+    /// So many rows of so many are done. Called from any thread.
+    pub fn at(&self, done: u64, of: u64) {
+        if self.bar.length() != Some(of) {
+            self.bar.set_length(of);
+        }
+        self.bar.set_position(done);
+        let line = {
+            let mut pace = self.pace.lock().unwrap_or_else(PoisonError::into_inner);
+            pace.at(self.start.elapsed().as_secs_f64(), done, of, self.unit)
+        };
+        if let Some(line) = line.filter(|_| self.lines) {
+            self.say(&line);
+        }
+    }
+
+    /// A line of its own, above the bar.
+    pub fn say(&self, line: &str) {
+        self.bar.suspend(|| exit::tell(&format!("  {line}")));
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// How fast it goes.
+#[derive(Debug, Default)]
+struct Pace {
+    /// When how many were done: the beginning, and then the last half minute.
+    seen: VecDeque<(f64, u64)>,
+    said_s: f64,
+}
+
+impl Pace {
+    /// The line to say now, if it is time for one.
+    fn at(&mut self, now_s: f64, done: u64, of: u64, unit: &str) -> Option<String> {
+        if self.seen.is_empty() {
+            // A load that goes on finds rows that it has not loaded.
+            self.seen.push_back((now_s, done));
+            self.said_s = now_s;
+        }
+        if now_s < self.said_s + EVERY_S || done == 0 {
+            return None;
+        }
+        self.said_s = now_s;
+        while self.seen.len() > 1 && self.seen[1].0 <= now_s - WINDOW_S {
+            self.seen.pop_front();
+        }
+        let (then_s, before) = *self.seen.front()?;
+        self.seen.push_back((now_s, done));
+        let rate = done.saturating_sub(before) as f64 / (now_s - then_s);
+        let left = of.saturating_sub(done) as f64 / rate;
+        let left = if left.is_finite() { format!("{} left", figure::span(left)) } else { "standing still".to_owned() };
+        let [done, of] = [done, of].map(|n| figure::whole(i128::from(n)));
+        Some(format!("{done} of {of} {unit}  {} {unit}/s  {left}", figure::grouped(rate)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_left_follows_the_last_half_minute() {
+        let mut pace = Pace::default();
+        // A thousand rows are in from before; then 100 a second, from the hundredth second on 10.
+        let rows = |s: u64| 1000 + 100 * s.min(100) + 10 * s.saturating_sub(100);
+        let lines: Vec<Option<String>> = (0..=140).map(|s| pace.at(s as f64, rows(s), 12_000, "rows")).collect();
+        assert_eq!(lines[0], None, "nothing is known yet");
+        assert_eq!(lines[5].as_deref(), Some("1,500 of 12,000 rows  100 rows/s  1 min 45 s left"));
+        assert_eq!(lines[6], None, "a line every five seconds");
+        assert_eq!(lines[140].as_deref(), Some("11,400 of 12,000 rows  10 rows/s  60 s left"));
+        let still: Vec<_> = (141..180).filter_map(|s| pace.at(f64::from(s), 11_400, 12_000, "rows")).collect();
+        assert_eq!(still.last().unwrap(), "11,400 of 12,000 rows  0 rows/s  standing still");
+    }
+}
