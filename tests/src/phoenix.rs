@@ -35,6 +35,21 @@ impl Phoenix {
         Phoenix { sandbox, argv, pid, again: None }
     }
 
+    /// The private server's name.
+    pub fn name(&self) -> &str {
+        self.sandbox.name()
+    }
+
+    /// Its process.
+    pub fn pid(&self) -> u32 {
+        self.pid
+    }
+
+    /// Its directory.
+    pub fn dir(&self) -> &std::path::Path {
+        self.sandbox.dir()
+    }
+
     /// Its address.
     pub fn dsn(&self) -> String {
         self.sandbox.dsn()
@@ -54,6 +69,8 @@ impl Phoenix {
         }
         let gone = || std::fs::read_link(format!("/proc/{}/exe", self.pid)).is_err();
         wait_until("the killed server is gone", gone);
+        // PostgreSQL's helpers hold the port, and the data, until they see it.
+        wait_until("nobody listens for it", || TcpStream::connect(self.listens_at()).is_err());
     }
 
     /// Starts it again with the same arguments and waits until it listens.
@@ -67,9 +84,12 @@ impl Phoenix {
         let child = command.spawn().expect("the server starts again");
         self.pid = child.id();
         self.again = Some(child);
+        wait_until("the server listens again", || TcpStream::connect(self.listens_at()).is_ok());
+    }
+
+    fn listens_at(&self) -> String {
         let dsn = Dsn::parse(&self.dsn()).expect("it has an address");
-        let address = format!("127.0.0.1:{}", dsn.port.expect("it has a port"));
-        wait_until("the server listens again", || TcpStream::connect(&address).is_ok());
+        format!("127.0.0.1:{}", dsn.port.expect("it has a port"))
     }
 }
 

@@ -4,7 +4,8 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use tenbin_tests::{mariadb, target_dir, tenbin, tenbin_through, told};
+use tenbin_model::dsn::Dsn;
+use tenbin_tests::{Phoenix, mariadb, target_dir, tenbin, tenbin_through, told};
 
 /// Runs `tenbin` as a user without rights when we are root; else as we are. Answers with code, output, errors.
 fn as_somebody(state: &Path, args: &[&str]) -> (i32, String, String) {
@@ -118,4 +119,32 @@ fn neighbours_keep_their_temporary_tables_to_themselves() {
     let servers = [tenbin_tests::mariadb(&[]), tenbin_tests::mariadb(&[])];
     let of = servers.each_ref().map(|s| tenbin_tests::tpcc::ask(&s.dsn(), "SELECT @@tmpdir").concat());
     assert!(of[0] != of[1] && of.iter().all(|dir| dir.ends_with("/tmp") && dir != "/tmp"), "{of:?}");
+}
+
+/// The note of a private server has the process that was started first; one that was killed and started again by somebody
+/// else has another, and its data must not be taken from under it.
+#[test]
+fn a_server_that_was_started_again_is_listed_and_stopped() {
+    for mut server in [Phoenix::start(&[]), Phoenix::postgres(&[])] {
+        let (name, address) = (server.name().to_owned(), Dsn::parse(&server.dsn()).unwrap());
+        let listed = || {
+            let (_, list, err) = told(tenbin().args(["sandbox", "list"]));
+            let row = list.lines().find(|l| l.split_whitespace().next() == Some(&name)).map(str::to_owned);
+            let row = row.unwrap_or_else(|| panic!("{name} is not listed: {list}{err}"));
+            row.split_whitespace().skip(1).take(2).map(str::to_owned).collect::<Vec<_>>()
+        };
+        server.crash();
+        // Its memory is gone at once, its number when the last thread is.
+        let since = std::time::Instant::now();
+        while listed()[0] != "dead" {
+            assert!(since.elapsed() < std::time::Duration::from_secs(30), "{name} is never dead: {:?}", listed());
+        }
+        server.rise();
+        assert_eq!(listed(), ["running", &server.pid().to_string()]);
+        let (code, out, err) = told(tenbin().args(["sandbox", "stop", &name]));
+        assert_eq!((code, out.as_str()), (0, format!("stopped  {name}\n").as_str()), "{err}");
+        let at = ("127.0.0.1", address.port.unwrap());
+        assert!(std::net::TcpStream::connect(at).is_err(), "{name} still answers");
+        assert!(!server.dir().exists(), "its data are gone after it, not before");
+    }
 }

@@ -1,5 +1,6 @@
 //! A note for each sandbox on disk, so that one whose run was killed is found and removed. A process is ended only when it is
-//! proven to be the one in the note: same number and same start.
+//! proven to be the one in the note, with the same number and the same start, or one of the server's name that works in the
+//! directory of its data: somebody has started it again.
 
 use super::place;
 use crate::proc;
@@ -47,11 +48,26 @@ impl Known {
         }
     }
 
+    /// With the process that serves its data now, where that is another than the note's: somebody has started it again.
+    fn found(self) -> Known {
+        if self.pid == 0 || self.alive() {
+            return self;
+        }
+        match serving(&self.dir, Path::new(&self.binary)).and_then(|pid| Some((pid, started(pid)?))) {
+            Some((pid, process_start)) => Known { pid, process_start, ..self },
+            None => self,
+        }
+    }
+
+    /// Whether the process is there, and is no later one with the same number.
+    fn alive(&self) -> bool {
+        self.pid != 0 && started(self.pid) == Some(self.process_start) && !zombie(self.pid)
+    }
+
     /// `running`, `left over` (its run is gone; it may be removed) or `dead`.
     pub fn state(&self) -> &'static str {
-        let alive = self.pid != 0 && started(self.pid) == Some(self.process_start);
         let owned = started(self.owner.0) == Some(self.owner.1);
-        match (alive, owned) {
+        match (self.alive(), owned) {
             (true, true) => "running",
             (true, false) if self.detached => "running",
             (false, true) if self.pid == 0 => "in use",
@@ -64,6 +80,25 @@ impl Known {
 
 fn started(pid: u32) -> Option<u64> {
     proc::process(&proc::read(&format!("/proc/{pid}/stat"))).map(|p| p.2)
+}
+
+/// The server that runs on the data in a sandbox's directory: a process of its program's name that works where the data
+/// are, as both kinds of server do from their first moment on.
+fn serving(dir: &Path, binary: &Path) -> Option<u32> {
+    let data = dir.join("data").canonicalize().ok()?;
+    let name = match super::scheme(&binary.to_string_lossy()) {
+        Scheme::Postgres => "postgres".to_owned(),
+        _ => binary.file_name()?.to_string_lossy().into_owned(),
+    };
+    let mut numbers = std::fs::read_dir("/proc").ok()?.flatten().filter_map(|e| e.file_name().to_str()?.parse().ok());
+    numbers.find(|pid: &u32| {
+        // The kernel keeps the first fifteen bytes of a name.
+        let named = proc::read(&format!("/proc/{pid}/comm")).bytes().eq(name.bytes().take(15));
+        named
+            && std::fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|there| there == data)
+            // PostgreSQL's helpers say so; they outlive a killed server for a moment.
+            && !proc::read(&format!("/proc/{pid}/cmdline")).starts_with("postgres: ")
+    })
 }
 
 pub(super) fn path(base: &Path, name: &str) -> PathBuf {
@@ -84,7 +119,8 @@ pub fn list() -> Result<Vec<Known>, Problem> {
     let mut all: Vec<Known> = entries
         .flatten()
         .filter(|e| e.path().extension().is_some_and(|x| x == "json"))
-        .filter_map(|e| serde_json::from_slice(&std::fs::read(e.path()).ok()?).ok())
+        .filter_map(|e| serde_json::from_slice::<Known>(&std::fs::read(e.path()).ok()?).ok())
+        .map(Known::found)
         .collect();
     all.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(all)
@@ -116,6 +152,7 @@ pub fn clean() -> Result<Vec<String>, Problem> {
 
 /// Ends the process, removes the directory and the note.
 pub(super) fn end(known: &Known) {
+    let known = known.clone().found();
     if known.pid != 0 {
         end_process(known.pid, Some(known.process_start), ending(Path::new(&known.binary)).0);
     }
@@ -155,4 +192,28 @@ pub(super) fn end_process(pid: u32, start: Option<u64>, soon: Signal) {
 fn zombie(pid: u32) -> bool {
     let stat = proc::read(&format!("/proc/{pid}/stat"));
     stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with('Z'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    #[test]
+    fn a_server_started_again_is_known_by_its_name_and_the_directory_it_works_in() {
+        let dir = tempfile::tempdir().unwrap();
+        let data = dir.path().join("data");
+        std::fs::create_dir(&data).unwrap();
+        let noted = |binary: &str| Known { pid: u32::MAX, ..Known::new("a", binary, dir.path()) }.found().pid;
+        assert_eq!(noted("/bin/sleep"), u32::MAX, "nothing works there");
+        let mut child = Command::new("sleep").arg("60").current_dir(&data).spawn().unwrap();
+        assert_eq!(noted("/bin/sleep"), child.id());
+        assert_eq!(noted("mariadbd"), u32::MAX, "whoever else works there is no server");
+        let us = std::process::id();
+        let alive = Known { pid: us, process_start: started(us).unwrap(), ..Known::new("a", "sleep", dir.path()) };
+        assert_eq!(alive.found().pid, us, "the note's own process is there");
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(noted("/bin/sleep"), u32::MAX, "one that has ended is no server");
+    }
 }
