@@ -31,12 +31,15 @@ pub fn run(options: &Options, sides: &Sides) -> io::Result<Vec<Point>> {
         asked => asked,
     }
     .iter()
-    .map(|n| (format!("{n} connections, against go-tpc"), *n))
+    .flat_map(|n| {
+        let together = format!("{n} connections, statements sent together, against go-tpc");
+        [(format!("{n} connections, against go-tpc"), (*n, false)), (together, (*n, true))]
+    })
     .collect();
     let window_s = options.window_s() * 2.0;
     let pair = [(peer.name(), &(peer, "tpcc_peer")), (ours.name(), &(ours, "tpcc_ours"))];
-    let points = fight_between(options, pair, &points, |(side, schema), connections| {
-        measure(side, &mut server, schema, warehouses, *connections, window_s)
+    let points = fight_between(options, pair, &points, |(side, schema), (connections, together)| {
+        measure(side, &mut server, schema, warehouses, *connections, *together, window_s)
     })?;
     if let Side::Tenbin(program, _) = ours {
         check(program, &server)?;
@@ -50,10 +53,11 @@ fn measure(
     schema: &str,
     warehouses: u32,
     connections: u32,
+    together: bool,
     window_s: f64,
 ) -> io::Result<Figures> {
     let dir = tempfile::tempdir()?;
-    let (program, words) = side.drive(server.port, schema, warehouses, connections);
+    let (program, words) = side.drive(server.port, schema, warehouses, connections, together);
     let mut client = process::start(program, &words, None, dir.path())?;
     server.await_clients(connections, &mut client)?;
     std::thread::sleep(Duration::from_secs_f64(window_s / 4.0));
@@ -110,6 +114,8 @@ fn goals(must: f64, aim: f64) -> Vec<Goal> {
     vec![
         Goal::ratio("16 connections, against go-tpc", must, aim),
         Goal::ratio("64 connections, against go-tpc", must, aim),
+        Goal::ratio("16 connections, statements sent together, against go-tpc", must, aim),
+        Goal::ratio("64 connections, statements sent together, against go-tpc", must, aim),
     ]
 }
 

@@ -139,7 +139,15 @@ impl Side {
 
     /// The command that drives so many connections until it is killed: any warehouse for each transaction and draws by
     /// weight, as go-tpc does it.
-    pub fn drive(&self, port: u16, schema: &str, warehouses: u32, connections: u32) -> (&Path, Vec<String>) {
+    /// `together`: statements that need nothing from one another at once, which go-tpc cannot.
+    pub fn drive(
+        &self,
+        port: u16,
+        schema: &str,
+        warehouses: u32,
+        connections: u32,
+        together: bool,
+    ) -> (&Path, Vec<String>) {
         match self {
             Side::GoTpc(program) | Side::TpccMysql(program) => {
                 let mut words = self.go_tpc("run", port, schema, warehouses, connections);
@@ -153,6 +161,9 @@ impl Side {
                 words.extend([format!("--threads={connections}"), "--time=600".into(), "--runs=runs".into()]);
                 words.extend([format!("-owarehouses={warehouses}"), "-omix=weights".into(), "-ohome=random".into()]);
                 words.extend(["--json".to_owned()]);
+                if together {
+                    words.push("-opipeline=on".into());
+                }
                 words.extend(more.iter().cloned());
                 (program, words)
             }

@@ -17,11 +17,12 @@ pub fn results(summary: &Summary, language: Language) -> String {
         let place = if label.is_empty() { cell.target.clone() } else { format!("{}, {label}", cell.target) };
         let _ = writeln!(
             out,
-            "\ntpcc     {place}: {} NOPM, {} without rolled-back orders; {}, {} terminals",
+            "\ntpcc     {place}: {} NOPM, {} without rolled-back orders; {}, {} terminals{}",
             figure::grouped(r.nopm),
             figure::grouped(r.nopm_committed),
             r.size().0,
-            r.terminals
+            r.terminals,
+            if r.together { ", statements sent together" } else { "" }
         );
         if let Some(efficiency) = r.efficiency {
             let _ = writeln!(out, "         efficiency {} of 12.86 per warehouse", per_cent(efficiency));

@@ -4,7 +4,7 @@ use crate::mysql::MysqlConnection;
 use crate::null::NullConnection;
 use crate::postgres::PostgresConnection;
 use crate::sqlite::SqliteConnection;
-use crate::{Class, Error, Reply, Rows, Source, Table, Value};
+use crate::{Ask, Class, Error, Reply, Rows, Source, Table, Value};
 
 /// A statement prepared on one connection; meaningless on another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -109,6 +109,40 @@ impl Connection {
             Connection::Sqlite(c) => c.forget(statement.0),
             Connection::Mysql(c) => c.forget(statement.0).await,
             Connection::Postgres(c) => c.forget(statement.0).await,
+        }
+    }
+
+    /// Whether [`Self::send`] works here: the line takes several statements before the first answer.
+    pub fn sends_ahead(&self) -> bool {
+        match self {
+            Connection::Null(_) | Connection::Postgres(_) => true,
+            Connection::Sqlite(_) => false,
+            Connection::Mysql(c) => c.sends_ahead(),
+        }
+    }
+
+    /// Sends several statements in one piece; [`Self::answer`] then reads their answers one after the other, and each
+    /// must be read before anything else is asked. Nothing was sent when it fails with [`Class::Sql`].
+    #[inline]
+    pub async fn send(&mut self, asks: &[Ask<'_>]) -> Result<(), Error> {
+        match self {
+            Connection::Null(_) => Ok(()),
+            Connection::Sqlite(_) => Err(Error::new(Class::Sql, "SQLite answers in the call: nothing is sent ahead")),
+            Connection::Mysql(c) => c.send(asks).await,
+            Connection::Postgres(c) => c.send(asks).await,
+        }
+    }
+
+    /// Reads the next answer to what [`Self::send`] has sent; `rows` gets those of an [`Ask::Fetch`] and is empty after
+    /// any other. After an error the answers behind it are still to be read, unless it is [`Class::Lost`].
+    #[inline]
+    pub async fn answer(&mut self, rows: &mut Rows) -> Result<Reply, Error> {
+        rows.clear();
+        match self {
+            Connection::Null(c) => c.answer().await,
+            Connection::Sqlite(_) => Err(Error::new(Class::Sql, "SQLite owes no answer")),
+            Connection::Mysql(c) => c.answer(rows).await,
+            Connection::Postgres(c) => c.answer(rows).await,
         }
     }
 

@@ -5,6 +5,7 @@
 //! below. Drivers know nothing of rates, statistics or workloads, and read no clock.
 
 mod addresses;
+mod ask;
 mod connection;
 mod connector;
 mod error;
@@ -17,6 +18,7 @@ mod seen;
 mod sqlite;
 mod value;
 
+pub use ask::Ask;
 pub use connection::{Connection, Prepared};
 pub use connector::{Connector, Transport};
 pub use error::{Class, Error};

@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tenbin_driver::{Error, Transport};
 use tenbin_model::problem::Problem;
-use tenbin_workload::{Client, Random, Turn};
+use tenbin_workload::{Client, Mark, Random, Turn};
 use tokio::time::Instant;
 
 /// The generator's streams for pauses lie far from those that clients draw their data from.
@@ -324,7 +324,9 @@ async fn rest(place: &Place<'_>, pause: Duration) -> bool {
 }
 
 fn stopped_by(seat: &Seat, run: &Run, error: &Error) -> Problem {
-    let failed = seat.turn.marks.iter().rev().find(|m| m.error.is_some());
+    // Others that went out with it may have failed too.
+    let of_it = |m: &&Mark| m.error.as_ref().is_some_and(|e| e.message() == error.message());
+    let failed = seat.turn.marks.iter().rev().find(of_it);
     let doing = match failed.and_then(|m| run.shards.statement(m.statement)) {
         Some(name) => format!("statement {name} of client {}", seat.number),
         None => format!("a transaction of client {}", seat.number),

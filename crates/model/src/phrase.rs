@@ -26,7 +26,10 @@ pub const PHRASES: &[(&str, &str)] = &[
         "set restore = \"never\" to use them as they are, or point the target at an empty schema",
         "そのまま使うには restore = \"never\" を指定してください。または、空のスキーマを対象にしてください",
     ),
-    ("the loader panicked; this is a fault of Tenbin", "ローダーが異常終了しました。Tenbin の不具合です"),
+    (
+        "the thread that loads or checks panicked; this is a fault of Tenbin",
+        "ロードまたは検査のスレッドが異常終了しました。Tenbin の不具合です",
+    ),
     ("target {}: the tables are not there", "対象 {} にテーブルがありません"),
     (
         "load them first with `tenbin load`, or set restore = \"never\" to have them loaded when missing",

@@ -47,6 +47,8 @@ pub struct Result {
     pub sets: u64,
     /// Terminals.
     pub terminals: u32,
+    /// Whether statements that need nothing from one another went out together (`pipeline = on`).
+    pub together: bool,
     /// Share of the most that so many warehouses can make; only with the pauses that the specification says.
     pub efficiency: Option<f64>,
     /// The five transactions.
@@ -197,6 +199,7 @@ pub fn result(summary: &Summary, cell: &Cell) -> Option<Result> {
         warehouses,
         sets,
         terminals: first.trial.load.clients,
+        together: option(&first.trial, "pipeline") == Some("on"),
         efficiency: as_told.then(|| nopm / (MOST_PER_WAREHOUSE * warehouses as f64)),
         types: types(&cell.tally, deferred(&first.trial)),
         shares: shares(&cell.tally, of_set, deferred(&first.trial)),

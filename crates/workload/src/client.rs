@@ -124,8 +124,18 @@ impl Turn {
         statement: usize,
         sent: impl Future<Output = Result<Reply, Error>>,
     ) -> Result<Reply, Error> {
-        let start = Instant::now();
-        let outcome = sent.await;
+        self.time_since(Instant::now(), statement, sent).await
+    }
+
+    /// [`Self::time`] of a statement that was sent at `start`, before others were answered.
+    #[inline]
+    pub async fn time_since(
+        &mut self,
+        start: Instant,
+        statement: usize,
+        answer: impl Future<Output = Result<Reply, Error>>,
+    ) -> Result<Reply, Error> {
+        let outcome = answer.await;
         let service_ns = start.elapsed().as_nanos() as u64;
         let (rows, error) = match &outcome {
             Ok(reply) => (reply.rows + reply.affected, None),

@@ -1,5 +1,6 @@
 //! One connection: prepare, execute, query, bulk load. The hot path is [`MysqlConnection::execute`] and what it calls.
 
+use super::ahead::Owed;
 use super::failure::{fault, gone, lost, refused};
 use super::rows::{Fetch, Keep, Kept};
 use crate::line::inbox::Inbox;
@@ -21,17 +22,19 @@ const LOAD_PACKET: usize = 512 * 1024;
 /// An open, authenticated connection.
 pub struct MysqlConnection {
     pub(super) stream: Stream,
-    out: Vec<u8>,
+    pub(super) out: Vec<u8>,
     /// The packet number that the answer to what is written begins with.
     next: u8,
     inbox: Inbox,
     statements: Vec<Statement>,
     /// Places in `statements` whose statement was forgotten.
     free: Vec<u32>,
+    /// Sent ahead and not answered yet.
+    pub(super) owed: Owed,
     pub(super) version: String,
     pub(super) encrypted: Option<String>,
     /// Nothing more can be asked: an answer was left half read, or the server has ended the connection.
-    broken: bool,
+    pub(super) broken: bool,
 }
 
 struct Statement {
@@ -56,6 +59,7 @@ impl MysqlConnection {
             inbox: Inbox::new(),
             statements: Vec::new(),
             free: Vec::new(),
+            owed: Owed::default(),
             version: String::new(),
             encrypted: None,
             broken: false,
@@ -80,6 +84,18 @@ impl MysqlConnection {
 
     #[inline]
     async fn run(&mut self, statement: u32, values: &[Value<'_>], rows: &mut impl Rows) -> Result<Reply, Error> {
+        self.out.clear();
+        let fresh = self.bind(statement, values)?;
+        let answer = self.ask(rows).await;
+        if answer.is_err() && fresh {
+            self.unsure(statement);
+        }
+        answer
+    }
+
+    /// Writes one execution of a prepared statement; answers whether the parameters' types go along.
+    #[inline]
+    pub(super) fn bind(&mut self, statement: u32, values: &[Value<'_>]) -> Result<bool, Error> {
         let Some(s) = self.statements.get_mut(statement as usize) else {
             return Err(Error::new(Class::Sql, "the statement was prepared on another connection"));
         };
@@ -92,15 +108,15 @@ impl MysqlConnection {
             s.types.extend(values.iter().map(kind));
         }
         let id = s.id;
-        self.out.clear();
         self.next =
             packet::message(&mut self.out, 0, |out| command::execute(out, id, values.iter().map(parameter), fresh));
-        let answer = self.ask(rows).await;
-        if answer.is_err() && fresh {
-            // Whether the server read the types before it refused is not known: they go along next time.
-            self.statements[statement as usize].types.clear();
-        }
-        answer
+        Ok(fresh)
+    }
+
+    /// Whether the server read the types before it refused is not known: they go along next time.
+    #[cold]
+    pub(super) fn unsure(&mut self, statement: u32) {
+        self.statements[statement as usize].types.clear();
     }
 
     pub(crate) async fn query(&mut self, sql: &str) -> Result<Reply, Error> {
@@ -172,7 +188,7 @@ impl MysqlConnection {
     pub(crate) async fn load_local(&mut self, sql: &str, source: &mut dyn Source) -> Result<Reply, Error> {
         self.write(command::QUERY, sql);
         self.begin().await?;
-        let mut answer = self.answer(self.next);
+        let mut answer = self.expect(self.next);
         match self.read(&mut answer, &mut ()).await? {
             Fed::WantsFile(_) => {}
             Fed::Refused(e) => return Err(self.refusal(e)),
@@ -199,7 +215,7 @@ impl MysqlConnection {
         self.out.clear();
         sequence = packet::message(&mut self.out, sequence, |_| ());
         self.stream.send(&self.out).await.map_err(|e| lost(&e))?;
-        let mut answer = self.answer(sequence);
+        let mut answer = self.expect(sequence);
         self.finish(&mut answer, &mut ()).await
     }
 
@@ -227,13 +243,13 @@ impl MysqlConnection {
     #[inline]
     async fn ask(&mut self, rows: &mut impl Rows) -> Result<Reply, Error> {
         self.begin().await?;
-        let mut answer = self.answer(self.next);
+        let mut answer = self.expect(self.next);
         self.finish(&mut answer, rows).await
     }
 
     /// Sends what is written. From here to the answer's end the connection is not good for anything else.
     #[inline]
-    async fn begin(&mut self) -> Result<(), Error> {
+    pub(super) async fn begin(&mut self) -> Result<(), Error> {
         if self.broken {
             let what =
                 "the connection is of no more use: the server ended it, or an earlier answer was not read to its end";
@@ -257,7 +273,7 @@ impl MysqlConnection {
 
     /// The answer whose first packet has this number.
     #[inline]
-    fn answer(&self, sequence: u8) -> Answer {
+    pub(super) fn expect(&self, sequence: u8) -> Answer {
         match &self.stream {
             Stream::Frames(_) => Answer::in_frames(),
             _ => Answer::new(sequence),
@@ -280,7 +296,7 @@ impl MysqlConnection {
     }
 
     #[inline]
-    async fn finish(&mut self, answer: &mut Answer, rows: &mut impl Rows) -> Result<Reply, Error> {
+    pub(super) async fn finish(&mut self, answer: &mut Answer, rows: &mut impl Rows) -> Result<Reply, Error> {
         match self.read(answer, rows).await? {
             Fed::Refused(e) => Err(self.refusal(e)),
             Fed::WantsFile(name) => {
@@ -289,7 +305,7 @@ impl MysqlConnection {
                 self.out.clear();
                 let next = packet::message(&mut self.out, answer.sequence(), |_| ());
                 self.stream.send(&self.out).await.map_err(|e| lost(&e))?;
-                let mut answer = self.answer(next);
+                let mut answer = self.expect(next);
                 if let Fed::WantsFile(_) = self.read(&mut answer, &mut ()).await? {
                     // It asks again: this is no server, and there is nothing more to say to it.
                     self.broken = true;

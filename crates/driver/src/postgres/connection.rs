@@ -1,11 +1,13 @@
 //! One connection: prepare, execute, query, COPY. The hot path is [`PostgresConnection::execute`] and what it calls.
 
+use super::ahead::Owed;
 use super::failure::{fault, gone, lost, refused};
 use super::rows::{Fetch, Keep, Kept, Kind, kind};
 use crate::line::inbox::Inbox;
 use crate::line::stream::Stream;
 use crate::seen::Seen;
 use crate::{Class, Error, Reply, Source, Table, Value};
+use std::sync::Arc;
 use tenbin_wire::postgres::command::{Out, Parameter};
 use tenbin_wire::postgres::reply::{Fed, Reply as Answer, Rows};
 use tenbin_wire::postgres::{ServerError, marks, message, value};
@@ -18,21 +20,23 @@ pub struct PostgresConnection {
     pub(super) stream: Stream,
     pub(super) out: Out,
     pub(super) inbox: Inbox,
-    statements: Vec<Statement>,
+    pub(super) statements: Vec<Statement>,
+    /// Sent ahead and not answered yet.
+    pub(super) owed: Owed,
     pub(super) version: String,
     pub(super) encrypted: Option<String>,
     /// An answer was left half read: nothing more can be asked.
-    broken: bool,
+    pub(super) broken: bool,
 }
 
-struct Statement {
+pub(super) struct Statement {
     name: String,
     /// The types of its parameters, as the server has found them.
     types: Vec<u32>,
-    kinds: Vec<Kind>,
+    pub(super) kinds: Arc<[Kind]>,
     /// Whether all its columns can come in binary, which costs neither side the conversion.
     binary: bool,
-    commits: bool,
+    pub(super) commits: bool,
 }
 
 impl std::fmt::Debug for PostgresConnection {
@@ -48,6 +52,7 @@ impl PostgresConnection {
             out: Out::default(),
             inbox: Inbox::new(),
             statements: Vec::new(),
+            owed: Owed::default(),
             version: String::new(),
             encrypted: None,
             broken: false,
@@ -56,6 +61,7 @@ impl PostgresConnection {
 
     #[inline]
     pub(crate) async fn execute(&mut self, statement: u32, values: &[Value<'_>]) -> Result<Reply, Error> {
+        self.out.clear();
         let commits = bind(&mut self.out, &self.statements, statement, values, true)?.commits;
         self.ask(commits, &mut ()).await
     }
@@ -66,9 +72,10 @@ impl PostgresConnection {
         values: &[Value<'_>],
         rows: &mut crate::Rows,
     ) -> Result<Reply, Error> {
+        self.out.clear();
         let s = bind(&mut self.out, &self.statements, statement, values, false)?;
         rows.columns(s.kinds.len());
-        let (commits, kinds) = (s.commits, s.kinds.clone());
+        let (commits, kinds) = (s.commits, Arc::clone(&s.kinds));
         let mut fetch = Fetch { rows, kinds: &kinds, seen: Seen::default() };
         let reply = self.ask(commits, &mut fetch).await?;
         fetch.seen.whole().map(|()| reply)
@@ -108,7 +115,7 @@ impl PostgresConnection {
         self.out.clear();
         self.out.prepare(&name, &marks::numbered(sql)).map_err(fault)?;
         self.begin().await?;
-        let mut s = Statement { name, types: Vec::new(), kinds: Vec::new(), binary: true, commits: commits(sql) };
+        let mut s = Statement { name, types: Vec::new(), kinds: Arc::default(), binary: true, commits: commits(sql) };
         let mut said = None;
         loop {
             let (letter, body) = self.message().await?;
@@ -164,7 +171,7 @@ impl PostgresConnection {
             } else {
                 self.out.copy_data(&chunk).map_err(fault)?;
             }
-            self.send().await?;
+            self.flush().await?;
             if chunk.is_empty() {
                 break;
             }
@@ -196,16 +203,16 @@ impl PostgresConnection {
 
     /// Sends what is written. From here to the answer's end the connection is not good for anything else.
     #[inline]
-    async fn begin(&mut self) -> Result<(), Error> {
+    pub(super) async fn begin(&mut self) -> Result<(), Error> {
         if self.broken {
             return Err(Error::new(Class::Lost, "an earlier answer was not read to its end").state(*b"08006"));
         }
         self.broken = true;
-        self.send().await
+        self.flush().await
     }
 
     #[inline]
-    pub(super) async fn send(&mut self) -> Result<(), Error> {
+    pub(super) async fn flush(&mut self) -> Result<(), Error> {
         match self.stream.send(self.out.bytes()).await {
             Ok(()) => Ok(()),
             Err(e) => Err(self.last_words().await.unwrap_or_else(|| lost(&e))),
@@ -222,7 +229,12 @@ impl PostgresConnection {
     }
 
     #[inline]
-    async fn finish(&mut self, answer: &mut Answer, commits: bool, rows: &mut impl Rows) -> Result<Reply, Error> {
+    pub(super) async fn finish(
+        &mut self,
+        answer: &mut Answer,
+        commits: bool,
+        rows: &mut impl Rows,
+    ) -> Result<Reply, Error> {
         match self.read(answer, rows).await? {
             Fed::Refused(e) => Err(refused(e)),
             Fed::WantsData => {
@@ -230,7 +242,7 @@ impl PostgresConnection {
                 self.broken = true;
                 self.out.clear();
                 self.out.copy_fail("nobody offered rows").map_err(fault)?;
-                self.send().await?;
+                self.flush().await?;
                 match self.read(answer, &mut ()).await? {
                     Fed::Refused(e) => Err(refused(e)),
                     _ => Err(Error::new(Class::Protocol, "the server asks for rows that nobody offered")),
@@ -292,7 +304,7 @@ impl PostgresConnection {
 
 /// Writes one execution of a prepared statement.
 #[inline]
-fn bind<'a>(
+pub(super) fn bind<'a>(
     out: &mut Out,
     statements: &'a [Statement],
     statement: u32,
@@ -305,7 +317,6 @@ fn bind<'a>(
     if values.len() != s.types.len() {
         return Err(Error::new(Class::Sql, format!("{} values for {} parameters", values.len(), s.types.len())));
     }
-    out.clear();
     let parameters = values.iter().zip(&s.types).map(|(value, oid)| parameter(value, *oid));
     out.execute(&s.name, parameters, binary && s.binary).map_err(fault)?;
     Ok(s)
@@ -323,7 +334,7 @@ fn parameter<'a>(value: &Value<'a>, oid: u32) -> Parameter<'a> {
 
 /// Whether a statement is meant to make a transaction last.
 #[inline]
-fn commits(sql: &str) -> bool {
+pub(super) fn commits(sql: &str) -> bool {
     let word = sql.trim_start().as_bytes();
     let begins = |with: &str| word.get(..with.len()).is_some_and(|w| w.eq_ignore_ascii_case(with.as_bytes()));
     begins("commit") || begins("end")

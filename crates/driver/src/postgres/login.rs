@@ -94,7 +94,7 @@ impl Way {
         settings.push(("application_name", dsn.options.get("application_name").map_or("tenbin", String::as_str)));
         settings.extend(dsn.options.get("options").map(|o| ("options", o.as_str())));
         c.out.startup(settings).map_err(fault)?;
-        c.send().await?;
+        c.flush().await?;
         let safe = local || c.encrypted.is_some() || self.cleartext;
         self.prove(&mut c, dsn, safe).await?;
         if transport == Transport::Alone {
@@ -107,7 +107,7 @@ impl Way {
     /// Asks for TLS and, where the server agrees, puts it over the line.
     async fn encrypt(&self, c: &mut PostgresConnection, dsn: &Dsn, mode: Mode) -> Result<(), Failed> {
         c.out.ssl_request();
-        c.send().await?;
+        c.flush().await?;
         while c.inbox.arrived().is_empty() {
             c.fill(1).await?;
         }
@@ -207,7 +207,7 @@ impl Way {
                 }
                 Asked::Other(method) => return Err(unspoken(method).into()),
             }
-            c.send().await?;
+            c.flush().await?;
         }
         Err(Error::new(Class::Protocol, "the server never comes to the end of the login").into())
     }

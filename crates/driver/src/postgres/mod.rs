@@ -1,9 +1,11 @@
 //! PostgreSQL and what speaks its protocol.
 //!
-//! [`connection`] is the hot path: encode, one send, read until the server is ready again, all in reused memory. [`rows`] keeps what
+//! [`connection`] is the hot path: encode, one send, read until the server is ready again, all in reused memory. [`ahead`] sends several
+//! statements before the first answer; [`rows`] keeps what
 //! somebody asked to see; [`login`] gets in; [`failure`] sorts errors into classes. What it sends and reads through is the
 //! [`line`](crate::line).
 
+mod ahead;
 mod connection;
 mod failure;
 mod login;

@@ -101,6 +101,10 @@ fn nopm(r: &tpcc::Result) -> Both {
         format!("{all} New-Orders per minute (NOPM) on {w} with {t} terminals; {committed} without those rolled back."),
         format!("毎分の新規注文(NOPM)は {all} です({w_ja}、端末 {t})。ロールバックした分を除くと {committed} です。"),
     );
+    if r.together {
+        both.en += " Statements that need nothing from one another went out together (pipeline = on).";
+        both.ja += "互いの応答を待つ必要のない文はまとめて送りました(pipeline = on)。";
+    }
     if let Some(steady) = &r.steady {
         let (en, ja) = steady.told();
         both.en += &format!(" {en}");

@@ -3,7 +3,7 @@
 //! without one is skipped and counted.
 
 use super::counters::C;
-use super::session::Session;
+use super::session::{Ask, Session};
 use super::statements::{DISTRICTS, S};
 use super::text::between;
 use crate::Random;
@@ -56,29 +56,34 @@ pub(super) async fn run(delivery: &Delivery, session: &mut Session, turn: &mut T
     let w = delivery.w as i64;
     session.begin(turn, true).await?;
     let mut orders = Pairs::default();
-    let oldest = session.fetch(turn, S::Oldest, &[Value::Int(w); DISTRICTS], 0).await?;
+    session.ask(turn, &[Ask::fetch(S::Oldest, &[Value::Int(w); DISTRICTS], 0)]).await?;
+    let oldest = session.answer(0);
     for row in 0..oldest.len() {
         orders.push(oldest.int(row, 0)?, oldest.int(row, 1)?);
     }
     let (n, of_w) = (orders.n as u64, orders.values::<21>(&[w]));
+    let carried = orders.values::<22>(&[delivery.carrier as i64, w]);
     if n > 0 {
-        session.change(turn, S::Remove, &of_w, n).await?;
-        let mut customers = Pairs::default();
-        let found = session.fetch(turn, S::Customers, &of_w, n).await?;
+        let asks = [
+            Ask::change(S::Remove, &of_w, n),
+            Ask::fetch(S::Customers, &of_w, n),
+            Ask::change(S::Carry, &carried, n),
+            Ask::fetch(S::Amounts, &of_w, n),
+            Ask::change(S::Deliver, &of_w, n),
+        ];
+        session.ask(turn, &asks).await?;
+        let (mut customers, mut amounts) = (Pairs::default(), Pairs::default());
+        let (found, summed) = (session.answer(1), session.answer(3));
         for row in 0..found.len() {
             customers.push(found.int(row, 0)?, found.int(row, 1)?);
         }
-        session.change(turn, S::Carry, &orders.values::<22>(&[delivery.carrier as i64, w]), n).await?;
-        let mut amounts = Pairs::default();
-        let found = session.fetch(turn, S::Amounts, &of_w, n).await?;
-        for row in 0..found.len() {
-            amounts.push(found.int(row, 0)?, found.cents(row, 1)?);
+        for row in 0..summed.len() {
+            amounts.push(summed.int(row, 0)?, summed.cents(row, 1)?);
         }
-        session.change(turn, S::Deliver, &of_w, n).await?;
         let mut values = [Value::Null; 41];
         values[..20].copy_from_slice(&amounts.values::<20>(&[]));
         values[20..].copy_from_slice(&customers.values::<21>(&[w]));
-        session.change(turn, S::Balance, &values, n).await?;
+        session.ask(turn, &[Ask::change(S::Balance, &values, n)]).await?;
     }
     let skipped = DISTRICTS as u64 - n;
     turn.count(C::Deliveries as usize, n);

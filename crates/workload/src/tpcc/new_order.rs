@@ -4,11 +4,12 @@
 use super::counters::C;
 use super::plan::{Ground, Plan};
 use super::schema::ITEMS;
-use super::session::Session;
+use super::session::{Answer, Ask, Session};
 use super::statements::{LINES, S};
 use super::text::{ORIGINAL, between};
 use crate::Random;
 use crate::client::Turn;
+use std::ops::Range;
 use tenbin_driver::{Error, Value};
 
 /// An item that is not there.
@@ -72,21 +73,41 @@ pub(super) async fn run(order: &Order, session: &mut Session, turn: &mut Turn) -
     let Order { w, d, c, n, lines } = *order;
     let [w, d, c] = [w, d, c].map(int);
     session.begin(turn, true).await?;
+    let bad = lines[..n].last().is_some_and(|l| l.item == UNUSED);
     let mut known = [Known::default(); LINES];
-    let (bad, [discount, w_tax, d_tax]) = read(&[w, w, d, w, d, c], &lines[..n], &mut known, session, turn).await?;
-    let o_id = Value::Int(session.take_number(turn, &[w, d]).await?);
-    let local = lines[..n].iter().all(|l| l.supply == order.w);
-    session.change(turn, S::Order, &[o_id, d, w, c, int(n as u64), int(local.into())], 1).await?;
-    session.change(turn, S::NewOrder, &[o_id, d, w], 1).await?;
+    let (customer, district) = ([w, w, d, w, d, c], [w, d]);
+    let ordered = ordered(&customer, &lines[..n]);
+    let wanted = distinct(&lines[..n - usize::from(bad)]);
+    let asks = [Ask::fetch(S::Ordered, &ordered, wanted), Ask::fetch(S::Advance, &district, 1)];
+    session.ask(turn, &asks).await?;
+    let [discount, w_tax, d_tax] = read(&session.answer(0), &lines[..n], &mut known)?;
+    let o_id = Value::Int(session.answer(1).taken()?);
 
+    let local = lines[..n].iter().all(|l| l.supply == order.w);
+    let head = [o_id, d, w, c, int(n as u64), int(local.into())];
+    let waiting = [o_id, d, w];
+    // Of each supplying warehouse the stock is read, then taken: along with the reading of the next one's.
     let real = n - usize::from(bad);
-    let mut from = 0;
-    while from < real {
-        let group = lines[from..real].iter().take_while(|l| l.supply == lines[from].supply).count();
-        let at = from..from + group;
-        stock(order, &lines[at.clone()], &mut known[at], session, turn).await?;
-        from += group;
-    }
+    let mut at = group(&lines[..real], 0);
+    let mut reading = stock(order, &lines[at.clone()]);
+    let asks = [
+        Ask::change(S::Order, &head, 1),
+        Ask::change(S::NewOrder, &waiting, 1),
+        Ask::fetch(S::Stock, &reading, distinct(&lines[at.clone()])),
+    ];
+    session.ask(turn, &asks).await?;
+    let mut last = 2;
+    let (taken, count) = loop {
+        let (taken, count) = take(order, &lines[at.clone()], &mut known[at.clone()], &session.answer(last))?;
+        if at.end == real {
+            break (taken, count);
+        }
+        at = group(&lines[..real], at.end);
+        reading = stock(order, &lines[at.clone()]);
+        let wanted = distinct(&lines[at.clone()]);
+        session.ask(turn, &[Ask::change(S::TakeStock, &taken, count), Ask::fetch(S::Stock, &reading, wanted)]).await?;
+        last = 1;
+    };
 
     let (mut values, mut sum) = ([Value::Null; LINES * 9], 0);
     for (at, (line, known)) in lines[..real].iter().zip(&known).enumerate() {
@@ -96,7 +117,8 @@ pub(super) async fn run(order: &Order, session: &mut Session, turn: &mut Turn) -
         let [number, item, supply, quantity] = [at as u64 + 1, line.item, line.supply, line.quantity].map(int);
         values[at * 9..][..9].copy_from_slice(&[o_id, d, w, number, item, supply, quantity, Value::Int(amount), dist]);
     }
-    session.insert_lines(turn, &values[..real * 9], real).await?;
+    let asks = [Ask::change(S::TakeStock, &taken, count), Ask::lines(&values[..real * 9], real)];
+    session.ask(turn, &asks).await?;
 
     turn.count(C::Lines as usize, n as u64);
     let remote = lines[..n].iter().filter(|l| l.supply != order.w).count() as u64;
@@ -113,20 +135,21 @@ pub(super) async fn run(order: &Order, session: &mut Session, turn: &mut Turn) -
     Ok(((total + 50_000_000) / 100_000_000) as i64)
 }
 
-/// Reads customer and items; answers whether the last item is unused, and with discount and taxes.
-async fn read(
-    customer: &[Value<'static>; 6],
-    lines: &[Line],
-    known: &mut [Known],
-    session: &mut Session,
-    turn: &mut Turn,
-) -> Result<(bool, [i64; 3]), Error> {
-    let bad = lines.last().is_some_and(|l| l.item == UNUSED);
+/// The lines from here that one warehouse supplies.
+fn group(lines: &[Line], from: usize) -> Range<usize> {
+    from..from + lines[from..].iter().take_while(|l| l.supply == lines[from].supply).count()
+}
+
+/// The values of [`S::Ordered`].
+fn ordered(customer: &[Value<'static>; 6], lines: &[Line]) -> [Value<'static>; 6 + LINES] {
     let mut values = [Value::Null; 6 + LINES];
     values[..6].copy_from_slice(customer);
     values[6..].copy_from_slice(&padded(lines));
-    let wanted = distinct(&lines[..lines.len() - usize::from(bad)]);
-    let answer = session.fetch(turn, S::Ordered, &values, wanted).await?;
+    values
+}
+
+/// Reads the items; answers with discount and taxes.
+fn read(answer: &Answer<'_>, lines: &[Line], known: &mut [Known]) -> Result<[i64; 3], Error> {
     for row in 0..answer.len() {
         let (item, price) = (answer.int(row, 0)?, answer.cents(row, 1)?);
         let original = contains_original(answer.text(row, 3));
@@ -134,24 +157,30 @@ async fn read(
             (known.price, known.original) = (price, original);
         }
     }
-    Ok((bad, [answer.rate(0, 4)?, answer.rate(0, 7)?, answer.rate(0, 8)?]))
+    Ok([answer.rate(0, 4)?, answer.rate(0, 7)?, answer.rate(0, 8)?])
 }
 
-/// Takes the lines of one supplying warehouse out of its stock.
-async fn stock(
+/// The warehouse that supplies these lines.
+fn supplier(order: &Order, lines: &[Line]) -> u64 {
+    lines.first().map_or(order.w, |l| l.supply)
+}
+
+/// The values of [`S::Stock`] for the lines of one supplying warehouse.
+fn stock(order: &Order, lines: &[Line]) -> [Value<'static>; LINES + 2] {
+    let mut values = [int(supplier(order, lines)); LINES + 2];
+    values[0] = int(order.d);
+    values[2..].copy_from_slice(&padded(lines));
+    values
+}
+
+/// The values of [`S::TakeStock`], from what [`S::Stock`] was answered, and how many rows they change.
+fn take(
     order: &Order,
     lines: &[Line],
     known: &mut [Known],
-    session: &mut Session,
-    turn: &mut Turn,
-) -> Result<(), Error> {
-    let supply = lines.first().map_or(order.w, |l| l.supply);
-    let (ids, wanted) = (padded(lines), distinct(lines));
-    let mut values = [int(supply); LINES + 2];
-    values[0] = int(order.d);
-    values[2..].copy_from_slice(&ids);
-    let answer = session.fetch(turn, S::Stock, &values, wanted).await?;
-
+    answer: &Answer<'_>,
+) -> Result<([Value<'static>; LINES * 9 + 1], u64), Error> {
+    let supply = supplier(order, lines);
     // By item: quantity left, ordered, times, remote times.
     let (mut taken, mut count) = ([(0i64, 0i64, 0i64, 0i64, 0i64); LINES], 0);
     for row in 0..answer.len().min(LINES) {
@@ -171,17 +200,16 @@ async fn stock(
         taken[count] = (item, quantity, ordered, times, if supply == order.w { 0 } else { times });
         count += 1;
     }
-    let Some(last) = count.checked_sub(1) else { return Ok(()) };
     let mut values = [int(supply); LINES * 9 + 1];
     for at in 0..LINES {
-        let (item, quantity, ordered, times, remote) = taken[at.min(last)];
+        let (item, quantity, ordered, times, remote) = taken[at.min(count.saturating_sub(1))];
         for (column, value) in [quantity, ordered, times, remote].into_iter().enumerate() {
             values[column * LINES * 2 + at * 2] = Value::Int(item);
             values[column * LINES * 2 + at * 2 + 1] = Value::Int(value);
         }
         values[LINES * 8 + 1 + at] = Value::Int(item);
     }
-    session.change(turn, S::TakeStock, &values, count as u64).await
+    Ok((values, count as u64))
 }
 
 /// What is left in stock (clause 2.4.2.2): when fewer than ten would be left, 91 are delivered.

@@ -3,7 +3,7 @@
 use super::counters::C;
 use super::payment::{Buffers, Who, middle};
 use super::plan::Ground;
-use super::session::Session;
+use super::session::{Ask, Session};
 use super::statements::S;
 use super::text::between;
 use crate::Random;
@@ -32,21 +32,24 @@ pub(super) async fn run(
 ) -> Result<(), Error> {
     let [w, d] = [wanted.w, wanted.d].map(|n| Value::Int(n as i64));
     session.begin(turn, false).await?;
-    let c = match wanted.who {
+    let last = match wanted.who {
         Who::Id(c) => {
-            let c = Value::Int(c as i64);
-            session.fetch(turn, S::StatusById, &[w, d, c], 1).await?;
-            c
+            let customer = [w, d, Value::Int(c as i64)];
+            let (by_id, last) = (Ask::fetch(S::StatusById, &customer, 1), Ask::fetch(S::LastOrder, &customer, 1));
+            session.ask(turn, &[by_id, last]).await?;
+            session.answer(1)
         }
         Who::Name(number) => {
-            let name = Value::Text(buffers.last_name(number));
-            let found = session.fetch(turn, S::StatusByName, &[w, d, name], 1).await?;
-            Value::Int(found.int(middle(found.len()), 0)?)
+            let by_name = [w, d, Value::Text(buffers.last_name(number))];
+            session.ask(turn, &[Ask::fetch(S::StatusByName, &by_name, 1)]).await?;
+            let found = session.answer(0);
+            let customer = [w, d, Value::Int(found.int(middle(found.len()), 0)?)];
+            session.ask(turn, &[Ask::fetch(S::LastOrder, &customer, 1)]).await?;
+            session.answer(0)
         }
     };
-    let last = session.fetch(turn, S::LastOrder, &[w, d, c], 1).await?;
     let o = Value::Int(last.int(0, 0)?);
-    session.fetch(turn, S::LinesOf, &[w, d, o], 5).await?;
+    session.ask(turn, &[Ask::fetch(S::LinesOf, &[w, d, o], 5), Ask::commit()]).await?;
     turn.count(C::StatusByName as usize, u64::from(matches!(wanted.who, Who::Name(_))));
-    session.commit(turn).await
+    Ok(())
 }

@@ -5,7 +5,7 @@ use super::counters::C;
 use super::new_order::other;
 use super::nurand::last_name;
 use super::plan::{Ground, Plan};
-use super::session::Session;
+use super::session::{Ask, Session};
 use super::statements::S;
 use super::text::between;
 use crate::Random;
@@ -88,31 +88,39 @@ pub(super) async fn run(
     let Payment { w, d, c_w, c_d, who, amount } = *payment;
     let [w, d, c_w, c_d, amount] = [w, d, c_w, c_d, amount].map(|n| Value::Int(n as i64));
     session.begin(turn, true).await?;
-    session.change(turn, S::PayWarehouse, &[amount, w], 1).await?;
-    session.change(turn, S::PayDistrict, &[amount, w, d], 1).await?;
-    let c = match who {
-        Who::Id(c) => c as i64,
+    let (of_warehouse, of_district) = ([amount, w], [amount, w, d]);
+    let paid = [Ask::change(S::PayWarehouse, &of_warehouse, 1), Ask::change(S::PayDistrict, &of_district, 1)];
+    let payer = |c: i64| [w, w, d, c_w, c_d, Value::Int(c)];
+    let (c, payer) = match who {
+        Who::Id(c) => {
+            session.ask(turn, &[paid[0], paid[1], Ask::fetch(S::Payer, &payer(c as i64), 1)]).await?;
+            (c as i64, session.answer(2))
+        }
         Who::Name(number) => {
-            let name = Value::Text(buffers.last_name(number));
-            let found = session.fetch(turn, S::ByName, &[c_w, c_d, name], 1).await?;
-            found.int(middle(found.len()), 0)?
+            let by_name = [c_w, c_d, Value::Text(buffers.last_name(number))];
+            session.ask(turn, &[paid[0], paid[1], Ask::fetch(S::ByName, &by_name, 1)]).await?;
+            let found = session.answer(2);
+            let c = found.int(middle(found.len()), 0)?;
+            session.ask(turn, &[Ask::fetch(S::Payer, &payer(c), 1)]).await?;
+            (c, session.answer(0))
         }
     };
     let c_id = Value::Int(c);
-    let payer = session.fetch(turn, S::Payer, &[w, w, d, c_w, c_d, c_id], 1).await?;
     buffers.names.clear();
     buffers.names.extend_from_slice(payer.text(0, 1));
     buffers.names.extend_from_slice(b"    ");
     buffers.names.extend_from_slice(payer.text(0, 2));
     let bad = payer.text(0, 0) == b"BC";
+    let history = [c_id, c_d, c_w, d, w, amount, Value::Text(&buffers.names)];
+    let history = Ask::change(S::History, &history, 1);
     if bad {
         buffers.data.clear();
         shifted_in(c, payment, payer.text(0, 3), &mut buffers.data);
-        session.change(turn, S::PayBad, &[amount, amount, Value::Text(&buffers.data), c_w, c_d, c_id], 1).await?;
+        let paid = [amount, amount, Value::Text(&buffers.data), c_w, c_d, c_id];
+        session.ask(turn, &[Ask::change(S::PayBad, &paid, 1), history]).await?;
     } else {
-        session.change(turn, S::Pay, &[amount, amount, c_w, c_d, c_id], 1).await?;
+        session.ask(turn, &[Ask::change(S::Pay, &[amount, amount, c_w, c_d, c_id], 1), history]).await?;
     }
-    session.change(turn, S::History, &[c_id, c_d, c_w, d, w, amount, Value::Text(&buffers.names)], 1).await?;
 
     turn.count(C::RemotePayments as usize, u64::from(payment.c_w != payment.w));
     turn.count(C::PaymentsByName as usize, u64::from(matches!(who, Who::Name(_))));

@@ -54,6 +54,12 @@ pub(super) const OPTIONS: &[Row] = &[
         "connections that carry out queued deliveries; 0: one for 8 terminals, when paced for 1,000",
     ),
     row(
+        "pipeline",
+        "off",
+        Takes::Switch,
+        "statements that need nothing from one another go out together: fewer ways to the server and back",
+    ),
+    row(
         "isolation",
         "repeatable_read",
         Takes::Word(LEVELS),
@@ -81,6 +87,8 @@ pub(super) struct Plan {
     pub(super) deferred: bool,
     /// Who carries them out; 0: as many as it takes.
     pub(super) deliverers: u64,
+    /// Whether statements that need nothing from one another go out together.
+    pub(super) pipeline: bool,
     /// Different for each plan of this process.
     pub(super) id: u64,
     /// Said to a server on each new connection.
@@ -113,6 +121,10 @@ impl Plan {
         }
         let scheme = connector.dsn().scheme;
         let style = Style { dialect: Dialect::of(scheme) };
+        if o.on("pipeline") && scheme == Scheme::Sqlite {
+            return Err(Problem::new("pipeline = on is for servers: SQLite answers in the call, with no way to spare")
+                .mend("leave out pipeline"));
+        }
         let mut setup = Vec::new();
         if scheme == Scheme::Mysql {
             setup.push("SET autocommit=0".to_owned());
@@ -139,6 +151,7 @@ impl Plan {
                 said => said == "on",
             },
             deliverers: o.count("deliverers"),
+            pipeline: o.on("pipeline"),
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             setup,
             null: scheme == Scheme::Null,

@@ -4,16 +4,62 @@ use super::plan::{Plan, name_the_loader};
 use super::set::Set;
 use super::statements::{ALL, LINES, S};
 use crate::client::Turn;
-use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Reply, Rows, Transport, Value};
+use tenbin_driver::{Ask as Out, Class, Connection, Connector, Error, Prepared, Reply, Rows, Transport, Value};
+use tokio::time::Instant;
 
 /// An open connection.
 #[derive(Debug)]
 pub(super) struct Session {
     connection: Connection,
     prepared: Vec<Prepared>,
-    rows: Rows,
+    /// What was answered last, by place in what was asked.
+    answers: Vec<(S, Reply, Rows)>,
     lenient: bool,
+    /// Whether what is asked at once goes out at once.
+    pipeline: bool,
     begins: Option<[&'static str; 2]>,
+    /// A beginning that goes out with what is asked next.
+    opening: Option<&'static str>,
+}
+
+/// One statement to ask.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ask<'a> {
+    s: S,
+    how: How<'a>,
+    /// Rows changed or met that there must be.
+    wanted: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum How<'a> {
+    Execute(usize, &'a [Value<'a>]),
+    Fetch(usize, &'a [Value<'a>]),
+    Query(&'static str),
+}
+
+impl<'a> Ask<'a> {
+    /// Changes rows; fails when it changes fewer than wanted.
+    pub(super) fn change(s: S, values: &'a [Value<'a>], wanted: u64) -> Ask<'a> {
+        Ask { s, how: How::Execute(s as usize, values), wanted }
+    }
+
+    /// Reads rows; fails when there are fewer than wanted.
+    pub(super) fn fetch(s: S, values: &'a [Value<'a>], wanted: u64) -> Ask<'a> {
+        Ask { s, how: How::Fetch(s as usize, values), wanted }
+    }
+
+    /// Inserts so many lines of an order.
+    pub(super) fn lines(values: &'a [Value<'a>], lines: usize) -> Ask<'a> {
+        let place = if lines == 1 { S::Lines as usize } else { ALL.len() + lines - 2 };
+        Ask { s: S::Lines, how: How::Execute(place, values), wanted: lines as u64 }
+    }
+
+    /// Ends a transaction. May stand beside others in one that only reads; after a change only when its answer is there,
+    /// for what follows a change that was refused is no longer in its transaction.
+    pub(super) fn commit() -> Ask<'a> {
+        Ask { s: S::Commit, how: How::Query("COMMIT"), wanted: 0 }
+    }
 }
 
 /// Statements that each connection keeps prepared.
@@ -31,6 +77,12 @@ impl Session {
         for sql in &plan.setup {
             connection.query(sql).await?;
         }
+        if plan.pipeline && !connection.sends_ahead() {
+            let what = "this connection takes one statement at a time, because it is compressed";
+            return Err(
+                Error::new(Class::Limit, what).mend("leave out pipeline = on, or the compression of the address")
+            );
+        }
         let lenient = plan.ground(&mut connection, seed).await?.lenient;
         let mut prepared = Vec::with_capacity(PREPARED as usize + 3);
         for s in ALL {
@@ -46,21 +98,24 @@ impl Session {
         }
         let begin = |writes| plan.style.dialect.begin(writes);
         let begins = (!plan.style.begins_itself()).then(|| [begin(false), begin(true)]);
-        Ok(Session { connection, prepared, rows: Rows::default(), lenient, begins })
+        let answers = Vec::new();
+        Ok(Session { connection, prepared, answers, lenient, pipeline: plan.pipeline, begins, opening: None })
     }
 
     /// Begins a transaction where that takes a statement.
     pub(super) async fn begin(&mut self, turn: &mut Turn, writes: bool) -> Result<(), Error> {
-        match self.begins {
+        match self.begins.map(|begins| begins[usize::from(writes)]) {
             None => Ok(()),
-            Some(begins) => {
-                turn.time(S::Begin as usize, self.connection.query(begins[usize::from(writes)])).await.map(|_| ())
+            Some(begin) if self.pipeline => {
+                self.opening = Some(begin);
+                Ok(())
             }
+            Some(begin) => turn.time(S::Begin as usize, self.connection.query(begin)).await.map(|_| ()),
         }
     }
 
     pub(super) async fn commit(&mut self, turn: &mut Turn) -> Result<(), Error> {
-        turn.time(S::Commit as usize, self.connection.query("COMMIT")).await.map(|_| ())
+        self.ask(turn, &[Ask::commit()]).await
     }
 
     /// The rollback that a New-Order asks for.
@@ -77,61 +132,88 @@ impl Session {
         }
     }
 
-    /// Executes a statement that changes rows; fails when it changed fewer than wanted.
-    pub(super) async fn change(
-        &mut self,
-        turn: &mut Turn,
-        s: S,
-        values: &[Value<'_>],
-        wanted: u64,
-    ) -> Result<(), Error> {
-        let reply = turn.time(s as usize, self.connection.execute(self.prepared[s as usize], values)).await?;
-        self.enough(s, reply.affected, wanted)
-    }
-
-    /// Takes a district's next order number.
-    pub(super) async fn take_number(&mut self, turn: &mut Turn, values: &[Value<'_>]) -> Result<i64, Error> {
-        let taken = self.connection.fetch(self.prepared[S::Advance as usize], values, &mut self.rows);
-        let reply = turn.time(S::Advance as usize, taken).await?;
-        self.enough(S::Advance, reply.affected, 1)?;
-        match reply.insert_id {
-            0 => Answer { rows: &self.rows, s: S::Advance, lenient: self.lenient }.int(0, 0),
-            number => Ok(number as i64),
+    /// Asks what needs nothing from one another's answers, in this order: one after the other, or all in one piece where
+    /// the plan says so. [`Self::answer`] has what came.
+    pub(super) async fn ask(&mut self, turn: &mut Turn, asks: &[Ask<'_>]) -> Result<(), Error> {
+        while self.answers.len() < asks.len() {
+            self.answers.push((S::Begin, Reply::default(), Rows::default()));
         }
+        if self.pipeline {
+            return self.ask_at_once(turn, asks).await;
+        }
+        let Session { connection, prepared, answers, lenient, .. } = self;
+        for (ask, (s, reply, rows)) in asks.iter().zip(answers) {
+            *s = ask.s;
+            *reply = match ask.how {
+                How::Execute(place, values) => {
+                    turn.time(ask.s as usize, connection.execute(prepared[place], values)).await?
+                }
+                How::Fetch(place, values) => {
+                    turn.time(ask.s as usize, connection.fetch(prepared[place], values, rows)).await?
+                }
+                How::Query(sql) => turn.time(ask.s as usize, connection.query(sql)).await?,
+            };
+            ask.enough(*reply, *lenient)?;
+        }
+        Ok(())
     }
 
-    /// Inserts so many lines of an order.
-    pub(super) async fn insert_lines(
-        &mut self,
-        turn: &mut Turn,
-        values: &[Value<'_>],
-        lines: usize,
-    ) -> Result<(), Error> {
-        let place = if lines == 1 { S::Lines as usize } else { ALL.len() + lines - 2 };
-        let reply = turn.time(S::Lines as usize, self.connection.execute(self.prepared[place], values)).await?;
-        self.enough(S::Lines, reply.affected, lines as u64)
+    /// The times of all count from the moment at which they were sent. Every answer is read and taken down; the first
+    /// error is what counts.
+    async fn ask_at_once(&mut self, turn: &mut Turn, asks: &[Ask<'_>]) -> Result<(), Error> {
+        let Session { connection, prepared, answers, lenient, opening, .. } = self;
+        let begin = opening.take();
+        let sent: Vec<_> = begin.map(Out::Query).into_iter().chain(asks.iter().map(|ask| ask.out(prepared))).collect();
+        let start = Instant::now();
+        let first = if begin.is_some() { S::Begin } else { asks[0].s };
+        if let Err(error) = connection.send(&sent).await {
+            return turn.time_since(start, first as usize, async { Err(error) }).await.map(|_| ());
+        }
+        let mut outcome = Ok(());
+        if begin.is_some() {
+            let answer = connection.answer(&mut answers[0].2);
+            outcome = turn.time_since(start, S::Begin as usize, answer).await.map(|_| ());
+        }
+        for (ask, (s, reply, rows)) in asks.iter().zip(answers) {
+            if matches!(&outcome, Err(error) if error.class() == Class::Lost) {
+                break;
+            }
+            *s = ask.s;
+            let answered = turn.time_since(start, ask.s as usize, connection.answer(rows)).await;
+            *reply = *answered.as_ref().unwrap_or(&Reply::default());
+            outcome = outcome.and(answered.and_then(|reply| ask.enough(reply, *lenient)));
+        }
+        outcome
     }
 
-    /// Executes a statement and keeps its rows; fails when there are fewer than wanted.
-    pub(super) async fn fetch(
-        &mut self,
-        turn: &mut Turn,
-        s: S,
-        values: &[Value<'_>],
-        wanted: u64,
-    ) -> Result<Answer<'_>, Error> {
-        let fetched = self.connection.fetch(self.prepared[s as usize], values, &mut self.rows);
-        let Reply { rows, .. } = turn.time(s as usize, fetched).await?;
-        self.enough(s, rows, wanted)?;
-        Ok(Answer { rows: &self.rows, s, lenient: self.lenient })
-    }
-
-    fn enough(&self, s: S, got: u64, wanted: u64) -> Result<(), Error> {
-        if got >= wanted || self.lenient { Ok(()) } else { Err(missing(s, got, wanted)) }
+    /// What the statement at this place of [`Self::ask`] was answered.
+    pub(super) fn answer(&self, at: usize) -> Answer<'_> {
+        let (s, reply, rows) = &self.answers[at];
+        Answer { rows, s: *s, reply: *reply, lenient: self.lenient }
     }
 
     pub(super) async fn close(self) {
         self.connection.close().await;
+    }
+}
+
+impl<'a> Ask<'a> {
+    fn out(&self, prepared: &[Prepared]) -> Out<'a> {
+        match self.how {
+            How::Execute(place, values) => Out::Execute(prepared[place], values),
+            How::Fetch(place, values) => Out::Fetch(prepared[place], values),
+            How::Query(sql) => Out::Query(sql),
+        }
+    }
+
+    fn enough(&self, reply: Reply, lenient: bool) -> Result<(), Error> {
+        let got = match self.how {
+            How::Execute(..) => reply.affected,
+            // An update that answers with what it took is read too.
+            How::Fetch(..) => reply.rows.max(reply.affected),
+            How::Query(_) => return Ok(()),
+        };
+        if got >= self.wanted || lenient { Ok(()) } else { Err(missing(self.s, got, self.wanted)) }
     }
 }
 
@@ -142,17 +224,26 @@ fn missing(s: S, got: u64, wanted: u64) -> Error {
         .mend("look with: tenbin check DSN")
 }
 
-/// Rows that came back.
+/// What came back.
 #[derive(Debug)]
 pub(super) struct Answer<'a> {
     rows: &'a Rows,
     s: S,
+    reply: Reply,
     lenient: bool,
 }
 
 impl Answer<'_> {
     pub(super) fn len(&self) -> usize {
         self.rows.len()
+    }
+
+    /// The number that an update took: in the id of MySQL's answer, in its rows elsewhere.
+    pub(super) fn taken(&self) -> Result<i64, Error> {
+        match self.reply.insert_id {
+            0 => self.int(0, 0),
+            number => Ok(number as i64),
+        }
     }
 
     pub(super) fn int(&self, row: usize, column: usize) -> Result<i64, Error> {

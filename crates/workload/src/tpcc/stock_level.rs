@@ -1,7 +1,7 @@
 //! Stock-Level (clause 2.8), which only reads: how many items of the last twenty orders of the terminal's own district are
 //! low in stock.
 
-use super::session::Session;
+use super::session::{Ask, Session};
 use super::statements::S;
 use super::text::between;
 use crate::Random;
@@ -25,8 +25,9 @@ pub(super) fn draw(w: u64, d: u64, random: &mut Random) -> StockLevel {
 pub(super) async fn run(wanted: &StockLevel, session: &mut Session, turn: &mut Turn) -> Result<(), Error> {
     let [w, d, threshold] = [wanted.w, wanted.d, wanted.threshold].map(|n| Value::Int(n as i64));
     session.begin(turn, false).await?;
-    let next = session.fetch(turn, S::NextOrder, &[w, d], 1).await?.int(0, 0)?;
+    session.ask(turn, &[Ask::fetch(S::NextOrder, &[w, d], 1)]).await?;
+    let next = session.answer(0).int(0, 0)?;
     let (below, from) = (Value::Int(next), Value::Int(next - 20));
-    session.fetch(turn, S::Low, &[w, d, below, from, w, threshold], 1).await?;
-    session.commit(turn).await
+    let low = [w, d, below, from, w, threshold];
+    session.ask(turn, &[Ask::fetch(S::Low, &low, 1), Ask::commit()]).await
 }

@@ -1,0 +1,91 @@
+//! Statements sent before the first of their answers.
+
+use super::connection::MysqlConnection;
+use super::rows::Fetch;
+use crate::line::stream::Stream;
+use crate::seen::Seen;
+use crate::{Ask, Class, Error, Reply, Rows};
+use std::collections::VecDeque;
+use tenbin_wire::mysql::{command, packet};
+
+/// Answers that are to come.
+pub(super) type Owed = VecDeque<Answer>;
+
+/// One of them.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Answer {
+    /// The statement whose types went along.
+    fresh: Option<u32>,
+    /// Its rows are kept.
+    kept: bool,
+}
+
+impl MysqlConnection {
+    /// What is packed in frames has its numbers counted anew from each command.
+    pub(crate) fn sends_ahead(&self) -> bool {
+        !matches!(self.stream, Stream::Frames(_))
+    }
+
+    pub(crate) async fn send(&mut self, asks: &[Ask<'_>]) -> Result<(), Error> {
+        let sent = match self.write_all(asks) {
+            Ok(()) => self.begin().await,
+            Err(error) => Err(error),
+        };
+        if sent.is_err() {
+            self.give_up();
+        }
+        sent
+    }
+
+    fn write_all(&mut self, asks: &[Ask<'_>]) -> Result<(), Error> {
+        if !self.sends_ahead() {
+            return Err(Error::new(Class::Sql, "a compressed line takes one statement at a time"));
+        }
+        self.out.clear();
+        for ask in asks {
+            let answer = match *ask {
+                Ask::Query(sql) => {
+                    packet::message(&mut self.out, 0, |out| command::text(out, command::QUERY, sql.as_bytes()));
+                    Answer::default()
+                }
+                Ask::Execute(statement, values) | Ask::Fetch(statement, values) => {
+                    let fresh = self.bind(statement.0, values)?.then_some(statement.0);
+                    Answer { fresh, kept: matches!(ask, Ask::Fetch(..)) }
+                }
+            };
+            self.owed.push_back(answer);
+        }
+        Ok(())
+    }
+
+    pub(crate) async fn answer(&mut self, rows: &mut Rows) -> Result<Reply, Error> {
+        let Some(Answer { fresh, kept }) = self.owed.pop_front() else {
+            return Err(Error::new(Class::Protocol, "no answer is owed"));
+        };
+        let mut answer = self.expect(1);
+        let reply = if kept {
+            let mut fetch = Fetch { rows, over: false, seen: Seen::default() };
+            let reply = self.finish(&mut answer, &mut fetch).await;
+            reply.and_then(|reply| fetch.seen.whole().map(|()| reply))
+        } else {
+            self.finish(&mut answer, &mut ()).await
+        };
+        if let (Err(_), Some(statement)) = (&reply, fresh) {
+            self.unsure(statement);
+        }
+        if self.broken {
+            self.give_up();
+        }
+        // Until the last is read the connection is not good for anything else.
+        self.broken |= !self.owed.is_empty();
+        reply
+    }
+
+    /// No answer is expected any more.
+    #[cold]
+    fn give_up(&mut self) {
+        for Answer { fresh, .. } in std::mem::take(&mut self.owed) {
+            fresh.into_iter().for_each(|statement| self.unsure(statement));
+        }
+    }
+}
