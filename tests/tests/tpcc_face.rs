@@ -222,7 +222,9 @@ fn the_published_lines_as_they_stand() {
     assert_eq!(code, 0, "{out}{err}");
     let raw = counts(&out, "<Raw Results>");
     assert_eq!((raw[0], raw[1], raw[2], raw[3][0], raw[4][1]), ([0; 4], [0; 4], [0; 4], 0, 0), "{out}");
-    assert!(raw[3][1] > 0 && raw[4][0] > 0 && out.contains("      [ratio]: 0:0:0:1:1\n"), "{out}");
+    assert!(raw[3][1] > 20 && raw[4][0] > 20 && out.contains("      [ratio]: 0:0:0:1:1\n"), "{out}");
+    // Each of the two decks holds one of each, and two transactions are open at the end.
+    assert!(raw[3][1].abs_diff(raw[4][0]) <= 4, "a deck, not draws: {out}");
     assert!(out.contains("MEASURING START.\n\n\nSTOPPING THREADS..\n\n<RT Histogram>\n"), "no interval: {out}");
     assert!(!out.contains("NaN") && !out.contains("nan"), "{out}");
     assert_eq!(std::fs::read_to_string(here.path("report")).unwrap(), "", "no New-Order");

@@ -310,6 +310,17 @@ fn shares(tally: &Tally, warehouses_of_set: u64, deferred: bool) -> Vec<Share> {
     all
 }
 
+/// The cards of a deck that is neither the specification's nor a multiple of it.
+fn other_cards(trial: &Trial) -> Option<[u64; 5]> {
+    if option(trial, "mix") != Some("cards") {
+        return None;
+    }
+    let cards = [("new_order", 45), ("payment", 43), ("order_status", 4), ("delivery", 4), ("stock_level", 4)]
+        .map(|(name, default)| number(trial, name).map_or(default, |n| n as u64));
+    let one = cards[4];
+    (one == 0 || cards != [10 * one, 10 * one, one, one, one]).then_some(cards)
+}
+
 fn deviations(trial: &Trial, seconds: f64, warehouses: u64, sets: u64) -> Vec<Deviation> {
     let mut all = Vec::new();
     let mut add = |clause, en: String, ja: String| all.push(Deviation { clause, what: (en, ja) });
@@ -351,6 +362,13 @@ fn deviations(trial: &Trial, seconds: f64, warehouses: u64, sets: u64) -> Vec<De
             "5.2.4.2",
             "the mix is drawn by weight and not steered to its minimums".into(),
             "取引の比率は重みによる抽選で、最小比率への調整はありません".into(),
+        );
+    } else if let Some(cards) = other_cards(trial) {
+        let cards = cards.map(|n| n.to_string()).join(":");
+        add(
+            "5.2.4.2",
+            format!("the deck has {cards} cards of the five transactions; it says 10:10:1:1:1, or a multiple"),
+            format!("五つの取引の札は {cards} 枚です。規定は 10:10:1:1:1 またはその倍数です"),
         );
     }
     let level = option(trial, "isolation").unwrap_or("repeatable_read");

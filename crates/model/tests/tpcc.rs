@@ -129,6 +129,18 @@ fn every_departure_is_named() {
 }
 
 #[test]
+fn a_deck_of_other_cards_is_a_departure_and_a_multiple_of_the_right_one_is_none() {
+    let of = |load: &str| {
+        result(&run("warehouses = 1", &format!("clients = 10\nmix = \"cards\"\n{load}"), 60, |_| decks(1, 5)))
+    };
+    let other = of("stock_level = 0");
+    let told = other.deviations.iter().find(|d| d.clause == "5.2.4.2").unwrap();
+    assert!(told.what.0.contains("45:43:4:4:0") && told.what.1.contains("45:43:4:4:0"), "{told:?}");
+    let right = of("new_order = 20\npayment = 20\norder_status = 2\ndelivery = 2\nstock_level = 2");
+    assert!(!clauses(&right).contains(&"5.2.4.2"), "{:?}", clauses(&right));
+}
+
+#[test]
 fn limits_minimums_and_ranges_that_are_not_kept_are_seen() {
     let slow = |_| {
         let mut tally = decks(10, 6000);

@@ -1,5 +1,8 @@
-//! Which transaction comes next (clause 5.2.4.2): a deck of 23 cards for each terminal, shuffled when it is used up, so that
-//! the mix is right by construction; or draws by weight.
+//! Which transaction comes next (clause 5.2.4.2): a shuffled deck of cards for each terminal, a new one when it is used up,
+//! so that the mix is right by construction; or draws by weight.
+//!
+//! The deck has 23 cards, or as many of each kind as were asked for. What is left of it is all that is kept: to draw one of
+//! the cards that are left, all equally likely, is to shuffle them and take the first.
 
 use crate::Random;
 use crate::options::Resolved;
@@ -20,23 +23,34 @@ pub(super) const NAMES: [&str; 5] = ["new_order", "payment", "order_status", "de
 
 const ALL: [Kind; 5] = [Kind::NewOrder, Kind::Payment, Kind::OrderStatus, Kind::Delivery, Kind::StockLevel];
 
-/// Cards of each kind in a deck.
-const DECK: [usize; 5] = [10, 10, 1, 1, 1];
+/// The specification's deck.
+pub(super) const DECK: [u64; 5] = [10, 10, 1, 1, 1];
 
-/// How the mix is made.
+/// How the mix is made; counts in the order of [`NAMES`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mix {
-    Deck,
-    /// Weights in the order of [`NAMES`].
+    /// So many cards of each kind in a deck.
+    Deck([u64; 5]),
     Weights([u64; 5]),
 }
 
 /// The words of the option `mix`.
-pub(super) const MIXES: &[&str] = &["deck", "weights"];
+pub(super) const MIXES: &[&str] = &["deck", "cards", "weights"];
 
 impl Mix {
     pub(super) fn of(o: &Resolved<'_>) -> Mix {
-        if o.text("mix") == MIXES[1] { Mix::Weights(NAMES.map(|name| o.count(name))) } else { Mix::Deck }
+        let counts = || NAMES.map(|name| o.count(name));
+        match o.text("mix") {
+            "weights" => Mix::Weights(counts()),
+            "cards" => Mix::Deck(counts()),
+            _ => Mix::Deck(DECK),
+        }
+    }
+
+    /// Whether nothing could ever be drawn.
+    pub(super) fn is_empty(self) -> bool {
+        let (Mix::Deck(counts) | Mix::Weights(counts)) = self;
+        counts == [0; 5]
     }
 }
 
@@ -44,35 +58,41 @@ impl Mix {
 #[derive(Debug)]
 pub(super) struct Cards {
     mix: Mix,
-    deck: Vec<Kind>,
+    /// Cards of each kind that are left in the deck.
+    left: [u64; 5],
 }
 
 impl Cards {
     pub(super) fn new(mix: Mix) -> Cards {
-        Cards { mix, deck: Vec::with_capacity(23) }
+        Cards { mix, left: [0; 5] }
     }
 
     /// The next transaction.
     pub(super) fn draw(&mut self, random: &mut Random) -> Kind {
-        if let Mix::Weights(weights) = self.mix {
-            let mut at = random.below(weights.iter().sum());
-            for (kind, weight) in ALL.into_iter().zip(weights) {
-                if at < weight {
-                    return kind;
+        match self.mix {
+            Mix::Weights(weights) => ALL[drawn(&weights, random)],
+            Mix::Deck(deck) => {
+                if self.left == [0; 5] {
+                    self.left = deck;
                 }
-                at -= weight;
+                let at = drawn(&self.left, random);
+                self.left[at] = self.left[at].saturating_sub(1);
+                ALL[at]
             }
         }
-        if self.deck.is_empty() {
-            for (kind, n) in ALL.into_iter().zip(DECK) {
-                self.deck.extend(std::iter::repeat_n(kind, n));
-            }
-            for at in (1..self.deck.len()).rev() {
-                self.deck.swap(at, random.below(at as u64 + 1) as usize);
-            }
-        }
-        self.deck.pop().unwrap_or(Kind::NewOrder)
     }
+}
+
+/// A place, as likely as its count says.
+fn drawn(counts: &[u64; 5], random: &mut Random) -> usize {
+    let mut at = random.below(counts.iter().sum::<u64>().max(1));
+    for (place, count) in counts.iter().enumerate() {
+        if at < *count {
+            return place;
+        }
+        at -= count;
+    }
+    0
 }
 
 #[cfg(test)]
@@ -87,10 +107,32 @@ mod tests {
 
     #[test]
     fn every_23_cards_have_the_mix() {
-        assert_eq!(counted(Mix::Deck, 2300), [1000, 1000, 100, 100, 100]);
-        let (mut cards, mut random) = (Cards::new(Mix::Deck), Random::new(1, 1));
+        assert_eq!(counted(Mix::Deck(DECK), 2300), [1000, 1000, 100, 100, 100]);
+        let (mut cards, mut random) = (Cards::new(Mix::Deck(DECK)), Random::new(1, 1));
         let mut draw = || (0..23).map(|_| cards.draw(&mut random)).collect::<Vec<_>>();
         assert_ne!(draw(), draw(), "shuffled anew");
+    }
+
+    #[test]
+    fn a_deck_of_ones_own_is_played_to_its_end_before_the_next() {
+        let (own, mut random) = ([45, 43, 0, 8, 4], Random::new(1, 1));
+        let mut cards = Cards::new(Mix::Deck(own));
+        for _ in 0..3 {
+            let mut counts = [0; 5];
+            (0..100).for_each(|_| counts[cards.draw(&mut random) as usize] += 1);
+            assert_eq!(counts, own);
+        }
+    }
+
+    #[test]
+    fn every_place_of_a_deck_is_equally_likely() {
+        // Of 20,000 decks 1/23 has its Stock-Level in each place: 870, with a standard deviation of 29.
+        let (mut cards, mut random, mut places) = (Cards::new(Mix::Deck(DECK)), Random::new(7, 1), [0_u32; 23]);
+        for _ in 0..20_000 {
+            (0..23).for_each(|place| places[place] += u32::from(cards.draw(&mut random) == Kind::StockLevel));
+        }
+        assert_eq!(places.iter().sum::<u32>(), 20_000);
+        assert!(places.iter().all(|n| n.abs_diff(870) < 5 * 29), "{places:?}");
     }
 
     #[test]

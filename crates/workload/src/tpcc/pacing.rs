@@ -28,13 +28,13 @@ pub(super) fn pause(last: Option<Kind>, next: Kind, factor: f64, random: &mut Ra
 
 #[cfg(test)]
 mod tests {
-    use super::super::deck::{Cards, Mix};
+    use super::super::deck::{Cards, DECK, Mix};
     use super::*;
 
     #[test]
     fn a_terminal_makes_what_the_clause_allows_at_most() {
         // Ten terminals of a warehouse at no response time: 12.605 New-Orders a minute with the deck of 23 cards.
-        let (mut random, mut cards, mut last) = (Random::new(1, 1), Cards::new(Mix::Deck), None);
+        let (mut random, mut cards, mut last) = (Random::new(1, 1), Cards::new(Mix::Deck(DECK)), None);
         let (mut seconds, mut orders) = (0.0, 0);
         for _ in 0..230_000 {
             let next = cards.draw(&mut random);

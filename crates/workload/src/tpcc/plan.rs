@@ -13,6 +13,8 @@ use tenbin_driver::{Class, Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
 
+const SHARE: Takes = Takes::Count(0, 1_000_000);
+
 pub(super) const OPTIONS: &[Row] = &[
     row("warehouses", "1", Takes::Count(1, 2_000_000), "warehouses of each set that the terminals are spread over"),
     row("tables", "1", Takes::Count(1, 1000), super::TABLE_SETS),
@@ -35,12 +37,17 @@ pub(super) const OPTIONS: &[Row] = &[
         Takes::Word(&["fixed", "random"]),
         "a terminal's warehouse: its own, or any for each transaction",
     ),
-    row("mix", "deck", Takes::Word(MIXES), "23 shuffled cards for each terminal (10/10/1/1/1), or draws by weight"),
-    row("new_order", "45", Takes::Count(0, 1000), "weight of New-Order, with mix = weights"),
-    row("payment", "43", Takes::Count(0, 1000), "weight of Payment"),
-    row("order_status", "4", Takes::Count(0, 1000), "weight of Order-Status"),
-    row("delivery", "4", Takes::Count(0, 1000), "weight of Delivery"),
-    row("stock_level", "4", Takes::Count(0, 1000), "weight of Stock-Level"),
+    row(
+        "mix",
+        "deck",
+        Takes::Word(MIXES),
+        "23 shuffled cards for each terminal (10/10/1/1/1), as many cards as the next five say, or draws by their weight",
+    ),
+    row("new_order", "45", SHARE, "cards or weight of New-Order, with mix = cards or weights"),
+    row("payment", "43", SHARE, "cards or weight of Payment"),
+    row("order_status", "4", SHARE, "cards or weight of Order-Status"),
+    row("delivery", "4", SHARE, "cards or weight of Delivery"),
+    row("stock_level", "4", SHARE, "cards or weight of Stock-Level"),
     row(
         "deferred_delivery",
         "auto",
@@ -112,12 +119,9 @@ impl Plan {
     pub(super) fn new(options: &Given, connector: &Connector) -> Result<Plan, Problem> {
         let o = Resolved(options);
         let mix = Mix::of(&o);
-        if let Mix::Weights(weights) = mix
-            && weights.iter().sum::<u64>() == 0
-        {
-            return Err(
-                Problem::new("the weights of the five transactions are all 0").mend("give one of them a weight")
-            );
+        if mix.is_empty() {
+            return Err(Problem::new("the cards or weights of the five transactions are all 0")
+                .mend("give one of them more, such as -o new_order=45"));
         }
         let scheme = connector.dsn().scheme;
         let style = Style { dialect: Dialect::of(scheme) };

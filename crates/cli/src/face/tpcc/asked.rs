@@ -20,7 +20,7 @@ pub struct Asked {
     pub interval_s: u64,
     /// Limits of the five transactions' response times, milliseconds.
     pub limits_ms: [u64; 5],
-    /// Shares of the five transactions; empty: the deck of 23 cards.
+    /// Cards of the five transactions in a deck; empty: the specification's 23.
     pub ratio: Vec<u64>,
     pub report: Option<PathBuf>,
     pub transactions: Option<PathBuf>,

@@ -36,7 +36,7 @@ fn text(asked: &Asked) -> String {
         asked.connections, asked.warehouses
     );
     if !asked.ratio.is_empty() {
-        text += "mix = \"weights\"\n";
+        text += "mix = \"cards\"\n";
         NAMES.iter().zip(&asked.ratio).for_each(|(name, share)| text += &format!("{name} = {share}\n"));
     }
     text

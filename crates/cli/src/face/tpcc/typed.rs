@@ -35,6 +35,9 @@ pub const START: Forms = &[
 /// A word that is no option.
 pub const RATIO: &str = "ratio";
 
+/// The most of one share.
+const MOST_CARDS: u64 = 1_000_000;
+
 /// What was typed, by the options' names.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Typed {
@@ -118,8 +121,10 @@ fn place(words: &[String], rows: &'static [Row], forms: Forms, typed: &mut Typed
     };
     for (name, word) in form.iter().zip(words) {
         if *name == RATIO {
-            let share = word.parse::<u64>().ok().filter(|n| *n <= 1000);
-            typed.ratio.push(share.ok_or_else(|| format!("{word:?} is no share of a transaction (0 to 1000)"))?);
+            let share = word.parse::<u64>().ok().filter(|n| *n <= MOST_CARDS);
+            typed.ratio.push(share.ok_or_else(|| {
+                format!("{word:?} is no share of a transaction: it is a whole number from 0 to {MOST_CARDS}")
+            })?);
             continue;
         }
         let Some(row) = rows.iter().find(|r| r.name == *name) else { continue };
