@@ -213,6 +213,45 @@ fn the_published_lines_as_they_stand() {
     let of_counts = (raw[0][0] + raw[0][1]) as f64 * 10.0;
     assert!((tpmc - of_counts).abs() < of_counts * 0.02, "{tpmc} {of_counts}");
 
+    // And its page names what departs from the specification as that of a run by Tenbin's own name does.
+    let by_name = tenbin()
+        .args(["bench", "tpcc", &here.server.dsn().replace("/sbtest", "/tpcc")])
+        .args([
+            "-o",
+            "warehouses=1",
+            "-o",
+            "layout=tpcc_mysql",
+            "-o",
+            "foreign_keys=on",
+            "-o",
+            "home=random",
+            "-o",
+            "isolation=server",
+            "--clients",
+            "4",
+            "--warmup",
+            "1",
+            "--time",
+            "6",
+            "--runs",
+        ])
+        .arg(here.path("native"))
+        .output()
+        .unwrap();
+    assert!(by_name.status.success(), "{}", String::from_utf8_lossy(&by_name.stderr));
+    let departures = |page: String| -> Vec<String> {
+        let (_, list) = page.split_once("by clause:").unwrap();
+        let list = list.split_once("<ul>").unwrap().1.split_once("</ul>").unwrap().0;
+        list.split("<li>").skip(1).map(|item| item.split(':').next().unwrap().to_owned()).collect()
+    };
+    let page = |runs: &str| std::fs::read_to_string(read_back(&here.path(runs)).0.join("report.html")).unwrap();
+    let of_face = departures(page("runs"));
+    assert_eq!(of_face, departures(page("native")));
+    assert!(
+        ["1.3", "2.4.1.1", "2.7.2", "4.2.2", "4.3.3.1"].iter().all(|c| of_face.contains(&(*c).to_owned())),
+        "{of_face:?}"
+    );
+
     // With words, shares, files; -i above -l; an older form; limits.
     let line = format!(
         "tpcc_start {} tpcc root \"\" 1 2 0 3 0 0 0 1 1 -i 10 -3 0 -f report -t orders --interval-format=2008",
@@ -336,6 +375,11 @@ fn slices_into_tables_of_create_table_sql() {
     let (run, _) = read_back(&here.path("runs"));
     let log = std::fs::read_to_string(run.join("trials/0001/events.jsonl")).unwrap();
     assert!(log.contains("connections work in 2 databases in turn, many_3 to many_4"), "the recording says so");
+    let page = std::fs::read_to_string(run.join("report.html")).unwrap();
+    assert!(
+        page.contains("2 databases with 1 warehouse each") && page.contains("3 terminals on 2 warehouses"),
+        "{page}"
+    );
     let (code, out, err) = here.does("tpcc_start -d many -m 3 -o 3 -u root -w 1 -c 3 -r 0 -l 1");
     assert!(code == 1 && err.contains("many_5") && !out.contains("TpmC"), "{out}{err}");
 }

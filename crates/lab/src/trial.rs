@@ -31,6 +31,10 @@ pub fn run(trial: &Trial, stages: &mut Stages<'_>, teller: &mut Teller, stop: &S
     data::bring_into_state(trial, stage, teller, stop)?;
     settle(trial, teller, stop)?;
     preflight::look(trial, stage, teller)?;
+    let found = stage.workload.tables().map_err(Halt::Trial)?;
+    if !found.is_empty() {
+        teller.facts(&trial.target.name, found)?;
+    }
     if stop.asked() {
         return Ok(nothing_measured(State::Partial));
     }

@@ -49,6 +49,8 @@ pub struct TrialResult {
     pub series: Vec<Point>,
     /// Readings by observer, in order: time and values.
     pub observations: BTreeMap<String, Vec<Reading>>,
+    /// What it found in its tables, by names that begin with `tables.`.
+    pub tables: BTreeMap<String, String>,
     /// What the reader should know.
     pub notes: Vec<(Severity, Problem)>,
     /// Measured window, nanoseconds since the run's start.
@@ -137,7 +139,15 @@ impl Summary {
                     let cores = facts.get("cores").and_then(|c| c.parse().ok());
                     self.trials.iter_mut().for_each(|t| t.cores = cores);
                 }
-                self.facts.entry(about.clone()).or_default().extend(facts.clone());
+                // Tables may differ from one trial to the next, what a target is does not.
+                let (tables, of_target): (BTreeMap<_, _>, BTreeMap<_, _>) =
+                    facts.clone().into_iter().partition(|(name, _)| name.starts_with("tables."));
+                if let Some(trial) = self.trials.iter_mut().find(|t| t.trial.number == event.trial()) {
+                    trial.tables.extend(tables);
+                }
+                if !of_target.is_empty() {
+                    self.facts.entry(about.clone()).or_default().extend(of_target);
+                }
             }
             Event::Note { trial: 0, severity, problem, .. } => self.notes.push((*severity, problem.clone())),
             Event::TrialStarted { at_ns, .. }
@@ -239,6 +249,7 @@ impl TrialResult {
             tally: Tally::default(),
             series: Vec::new(),
             observations: BTreeMap::new(),
+            tables: BTreeMap::new(),
             notes: Vec::new(),
             window_ns: (0, 0),
             client_cpu_ns: 0,

@@ -3,8 +3,11 @@
 //!
 //! Terminal, page and old faces print from here, so that nobody can mistake the figures for an audited result.
 
+mod deviations;
+pub mod found;
 mod steady;
 
+pub use deviations::Deviation;
 pub use steady::{From, Steady, Stretch};
 
 use crate::figure;
@@ -43,7 +46,7 @@ pub struct Result {
     pub nopm_committed: f64,
     /// Warehouses that the terminals worked on, of all sets together.
     pub warehouses: u64,
-    /// Sets of tables.
+    /// Sets of tables, in one database or in as many.
     pub sets: u64,
     /// Terminals.
     pub terminals: u32,
@@ -57,7 +60,7 @@ pub struct Result {
     pub shares: Vec<Share>,
     /// Stretches of ten seconds, and from when on they are steady; `None` below two of them.
     pub steady: Option<Steady>,
-    /// What departs from the specification: clause, English, Japanese.
+    /// What departs from the specification.
     pub deviations: Vec<Deviation>,
 }
 
@@ -167,15 +170,6 @@ impl Share {
     }
 }
 
-/// Something that departs from the specification.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Deviation {
-    /// The clause.
-    pub clause: &'static str,
-    /// In English and Japanese.
-    pub what: (String, String),
-}
-
 /// The result of a cell; `None` when its workload is another or nothing was measured.
 pub fn result(summary: &Summary, cell: &Cell) -> Option<Result> {
     let trials: Vec<&TrialResult> = cell.trials.iter().filter_map(|n| summary.trial(*n)).collect();
@@ -190,7 +184,8 @@ pub fn result(summary: &Summary, cell: &Cell) -> Option<Result> {
     let (orders, rolled_back) = (completed(&cell.tally, "new_order"), counted(&cell.tally, "new_order_rolled_back"));
     let nopm = orders as f64 * 60.0 / seconds;
     let of_set = number(&first.trial, "warehouses").unwrap_or(1.0) as u64;
-    let sets = number(&first.trial, "tables").unwrap_or(1.0).max(1.0) as u64;
+    let databases = first.tables.get(found::DATABASES).and_then(|n| n.parse().ok()).unwrap_or(1).max(1);
+    let sets = databases * number(&first.trial, "tables").unwrap_or(1.0).max(1.0) as u64;
     let warehouses = of_set * sets;
     let as_told = paced(&first.trial) && number(&first.trial, "pace").is_none_or(|p| p == 1.0);
     Some(Result {
@@ -204,7 +199,12 @@ pub fn result(summary: &Summary, cell: &Cell) -> Option<Result> {
         types: types(&cell.tally, deferred(&first.trial)),
         shares: shares(&cell.tally, of_set, deferred(&first.trial)),
         steady: steady::steady(&trials),
-        deviations: deviations(&first.trial, seconds / trials.len() as f64, warehouses, sets),
+        deviations: deviations::deviations(
+            first,
+            summary.facts.get(&cell.target),
+            seconds / trials.len() as f64,
+            (warehouses, sets),
+        ),
     })
 }
 
@@ -307,116 +307,5 @@ fn shares(tally: &Tally, warehouses_of_set: u64, deferred: bool) -> Vec<Share> {
     );
     all.push(skipped);
     all.retain(|s| s.of > 0);
-    all
-}
-
-/// The cards of a deck that is neither the specification's nor a multiple of it.
-fn other_cards(trial: &Trial) -> Option<[u64; 5]> {
-    if option(trial, "mix") != Some("cards") {
-        return None;
-    }
-    let cards = [("new_order", 45), ("payment", 43), ("order_status", 4), ("delivery", 4), ("stock_level", 4)]
-        .map(|(name, default)| number(trial, name).map_or(default, |n| n as u64));
-    let one = cards[4];
-    (one == 0 || cards != [10 * one, 10 * one, one, one, one]).then_some(cards)
-}
-
-fn deviations(trial: &Trial, seconds: f64, warehouses: u64, sets: u64) -> Vec<Deviation> {
-    let mut all = Vec::new();
-    let mut add = |clause, en: String, ja: String| all.push(Deviation { clause, what: (en, ja) });
-    let terminals = trial.load.clients;
-    if !paced(trial) {
-        let en = "no keying and think times: terminals go on at once, so that few warehouses carry many transactions";
-        add("5.2.5", en.into(), "キー入力時間と思考時間がありません。端末は直ちに次へ進みます".into());
-    } else if let Some(pace) = number(trial, "pace").filter(|p| *p != 1.0) {
-        add(
-            "5.2.5",
-            format!("keying and think times are {pace} times what it says"),
-            format!("キー入力時間と思考時間を {pace} 倍にしています"),
-        );
-    }
-    if u64::from(terminals) != warehouses * 10 {
-        add(
-            "4.2.2",
-            format!("{terminals} terminals on {warehouses} warehouses; it says ten for each"),
-            format!("倉庫 {warehouses} に対して端末 {terminals} です。規定は倉庫ごとに 10 です"),
-        );
-    }
-    if sets > 1 {
-        let each = warehouses / sets;
-        add(
-            "1.2",
-            format!(
-                "{sets} sets of tables with {each} warehouses each: remote lines and payments stay within a set, and each \
-                 set has items of its own"
-            ),
-            format!("倉庫 {each} の表の組が {sets} あります。他倉庫の明細と支払は組の中に限られ、品目も組ごとです"),
-        );
-    }
-    if option(trial, "home") == Some("random") {
-        let en = "terminals have no warehouse of their own: each transaction draws one";
-        add("2.4.1.1", en.into(), "端末に固有の倉庫がなく、取引ごとに選びます".into());
-    }
-    if option(trial, "mix") == Some("weights") {
-        add(
-            "5.2.4.2",
-            "the mix is drawn by weight and not steered to its minimums".into(),
-            "取引の比率は重みによる抽選で、最小比率への調整はありません".into(),
-        );
-    } else if let Some(cards) = other_cards(trial) {
-        let cards = cards.map(|n| n.to_string()).join(":");
-        add(
-            "5.2.4.2",
-            format!("the deck has {cards} cards of the five transactions; it says 10:10:1:1:1, or a multiple"),
-            format!("五つの取引の札は {cards} 枚です。規定は 10:10:1:1:1 またはその倍数です"),
-        );
-    }
-    let level = option(trial, "isolation").unwrap_or("repeatable_read");
-    if level != "serializable" {
-        let en = format!("isolation level {level}; rows that are written later are read with a lock");
-        add("3.4", en, format!("分離レベルは {level} です。後で更新する行はロックして読みます"));
-    }
-    if deferred(trial) {
-        add(
-            "2.7.3.4",
-            "the results of queued deliveries are counted in the run's events, not written to a file one by one".into(),
-            "キューに入れた配送の結果は実行記録に数として残り、一件ずつのファイルにはなりません".into(),
-        );
-    } else {
-        add(
-            "2.7.2",
-            "a delivery is carried out by its terminal and not queued; its time is held against the limit of deferred \
-             ones"
-                .into(),
-            "配送はキューに入れず端末が実行します。所要時間は遅延実行の制限値と比べます".into(),
-        );
-    }
-    if option(trial, "layout") == Some("tpcc_mysql") {
-        add(
-            "1.3",
-            "tax and discount have two decimals, numbers of warehouses 16 bits".into(),
-            "税率と割引率は小数 2 桁、倉庫番号は 16 ビットです".into(),
-        );
-    }
-    add(
-        "4.3.3.1",
-        "the population is dated 2020-01-01, so that equal seeds give equal rows".into(),
-        "同じシード値から同じ行を作るため、初期データの日付は 2020-01-01 です".into(),
-    );
-    if seconds < 7200.0 {
-        let minutes = (seconds / 6.0).round() / 10.0;
-        add(
-            "5.5.2",
-            format!("measured for {minutes} minutes; it says at least 120"),
-            format!("測定は {minutes} 分です。規定は 120 分以上です"),
-        );
-    }
-    add("3.5", "durability was not tested in this run".into(), "この実行では永続性を試験していません".into());
-    add(
-        "2.2",
-        "terminals have no screens, menus or presentation services".into(),
-        "端末に画面、メニュー、表示サービスはありません".into(),
-    );
-    add("7, 8, 9", "no price, no full disclosure, no audit".into(), "価格、完全な開示、監査はありません".into());
     all
 }

@@ -1,9 +1,11 @@
 //! The seam between what clients do (here) and when they do it (the engine).
 
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 use tenbin_driver::{Error, Reply, Transport};
+use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
 use tokio::time::Instant;
 
@@ -22,6 +24,11 @@ pub trait Workload: Send + Sync {
     /// Names of what it counts beside its transactions; [`Turn::count`] takes an index into them.
     fn counters(&self) -> Vec<String> {
         Vec::new()
+    }
+    /// What it finds in the tables it works on, by names that begin with `tables.`: looked at once before the clients
+    /// start, on a connection of its own.
+    fn tables(&self) -> Result<BTreeMap<String, String>, Problem> {
+        Ok(BTreeMap::new())
     }
     /// Whether its clients rest between transactions ([`Client::pause`]): the engine then keeps their time.
     fn paces(&self) -> bool {

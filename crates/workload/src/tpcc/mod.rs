@@ -6,13 +6,14 @@
 //! [`inspect`] looks at what is there, [`check`] whether it is consistent.
 //!
 //! The workload: [`terminal`] is the client, [`deck`] says which transaction comes next, [`statements`] has all SQL, and
-//! each transaction is a file: [`new_order`], [`payment`], [`order_status`], [`delivery`], [`stock_level`]; [`deferred`] carries out deliveries that are queued.
+//! each transaction is a file: [`new_order`], [`payment`], [`order_status`], [`delivery`], [`stock_level`]; [`deferred`] carries out deliveries that are queued; [`mod@found`] says what the tables are like.
 
 mod check;
 mod counters;
 mod deck;
 mod deferred;
 mod delivery;
+mod found;
 mod inspect;
 mod line;
 mod load;

@@ -101,7 +101,7 @@ pub(super) struct Plan {
     /// Said to a server on each new connection.
     pub(super) setup: Vec<String>,
     /// Nothing that comes back means anything (the null driver, the null server).
-    null: bool,
+    pub(super) null: bool,
     ground: OnceLock<Ground>,
 }
 

@@ -4,6 +4,7 @@ use super::counters::{self, C};
 use super::deck::{Cards, Kind, NAMES};
 use super::deferred::{Desk, deliverers};
 use super::delivery::{self, Delivery};
+use super::found;
 use super::new_order::{self, Order};
 use super::order_status::{self, OrderStatus};
 use super::pacing;
@@ -18,10 +19,12 @@ use super::text::between;
 use crate::Random;
 use crate::client::{Client, Step, Turn, Workload};
 use crate::list::Entry;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 use tenbin_driver::{Class, Connector, Error, Transport};
+use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -71,6 +74,11 @@ impl Workload for Tpcc {
 
     fn counters(&self) -> Vec<String> {
         counters::NAMES.map(str::to_owned).to_vec()
+    }
+
+    fn tables(&self) -> Result<BTreeMap<String, String>, Problem> {
+        let set = Set::all(self.plan.tables)[0];
+        if self.plan.null { Ok(BTreeMap::new()) } else { found::found(&self.connector, set) }
     }
 
     fn paces(&self) -> bool {
@@ -314,7 +322,6 @@ impl Client for Terminal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeMap;
 
     #[test]
     fn homes_are_spread_evenly_with_ten_districts_each() {

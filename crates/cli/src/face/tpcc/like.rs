@@ -1,6 +1,8 @@
 //! A workload that is like others in everything but how its clients are made.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
+use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
 use tenbin_workload::{Client, Workload};
 
@@ -37,6 +39,11 @@ impl Workload for Like {
 
     fn counters(&self) -> Vec<String> {
         self.first.counters()
+    }
+
+    fn tables(&self) -> Result<BTreeMap<String, String>, Problem> {
+        let each = self.each.iter().map(|workload| workload.tables()).collect::<Result<_, _>>()?;
+        Ok(tenbin_model::tpcc::found::together(each))
     }
 
     fn paces(&self) -> bool {

@@ -1,0 +1,78 @@
+//! What a run finds in its tables, whoever made and filled them: how wide the columns are that layouts differ in, and who
+//! loaded the rows. The result names its departures from the specification by it.
+
+use super::metadata;
+use super::set::Set;
+use crate::cold::with_connection;
+use crate::dialect::Dialect;
+use std::collections::BTreeMap;
+use tenbin_driver::{Connection, Connector, Error};
+use tenbin_model::problem::Problem;
+use tenbin_model::tpcc::found::{LIMIT_DECIMALS, LOADED_BY, OTHER, RATE_DECIMALS, TENBIN, WAREHOUSE_BITS};
+
+/// Looks, on a connection of its own; nothing where no database answers.
+pub(super) fn found(connector: &Connector, set: Set) -> Result<BTreeMap<String, String>, Problem> {
+    let dialect = Dialect::of(connector.dsn().scheme);
+    with_connection(connector, "looking at the tables", async |c| {
+        if c.server_version().contains("null-server") {
+            return Ok(Ok(BTreeMap::new()));
+        }
+        let mut all = columns(dialect, set, c).await?;
+        let loaded_by = if metadata::read(c).await?.is_some() { TENBIN } else { OTHER };
+        all.push((LOADED_BY, loaded_by.to_owned()));
+        Ok(Ok(all.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()))
+    })
+}
+
+async fn columns(dialect: Dialect, set: Set, c: &mut Connection) -> Result<Vec<(&'static str, String)>, Error> {
+    let schema = match dialect {
+        Dialect::Mysql => "DATABASE()",
+        Dialect::Postgres => "current_schema()",
+        // Whole cents, whole 1/10,000 and 64 bits, whatever the layout is called.
+        Dialect::Sqlite => {
+            return Ok([(RATE_DECIMALS, "4"), (LIMIT_DECIMALS, "2"), (WAREHOUSE_BITS, "64")]
+                .map(|(name, value)| (name, value.to_owned()))
+                .into());
+        }
+    };
+    let tables = ["warehouse", "district", "customer"].map(|name| format!("'{}'", set.named(name))).join(", ");
+    let sql = format!(
+        "SELECT column_name, data_type, numeric_scale FROM information_schema.columns WHERE table_schema={schema} \
+         AND table_name IN ({tables}) AND column_name IN ('w_id', 'w_tax', 'd_tax', 'c_discount', 'c_credit_lim')"
+    );
+    let mut found: BTreeMap<&'static str, u64> = BTreeMap::new();
+    for row in c.table(&sql).await?.rows {
+        let [Some(column), Some(kind), scale] = &row[..] else { continue };
+        let (name, value) = match column.to_ascii_lowercase().as_str() {
+            "w_id" => (WAREHOUSE_BITS, bits(&kind.to_ascii_lowercase())),
+            "c_credit_lim" => (LIMIT_DECIMALS, decimals(scale)),
+            _ => (RATE_DECIMALS, decimals(scale)),
+        };
+        let Some(value) = value else { continue };
+        // Of several columns the narrowest.
+        found.entry(name).and_modify(|least| *least = value.min(*least)).or_insert(value);
+    }
+    Ok(found.into_iter().map(|(name, value)| (name, value.to_string())).collect())
+}
+
+/// None for a number without fixed decimals.
+fn decimals(scale: &Option<String>) -> Option<u64> {
+    scale.as_deref()?.parse().ok()
+}
+
+fn bits(kind: &str) -> Option<u64> {
+    let known = [("tinyint", 8), ("smallint", 16), ("mediumint", 24), ("bigint", 64), ("int", 32), ("integer", 32)];
+    known.iter().find(|(name, _)| *name == kind).map(|(_, bits)| *bits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_of_the_two_catalogues() {
+        let all = ["smallint", "int", "integer", "bigint", "decimal"].map(bits);
+        assert_eq!(all, [Some(16), Some(32), Some(32), Some(64), None]);
+        assert_eq!([Some("2".to_owned()), None].map(|s| decimals(&s)), [Some(2), None]);
+    }
+}
