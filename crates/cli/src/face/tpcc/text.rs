@@ -21,7 +21,7 @@ pub enum Form {
     Y2008,
     /// The same in steps of 10 ms.
     Y2011,
-    /// Count, late ones, 99th percentile and maximum, in seconds.
+    /// Count, late ones, 99th percentile and maximum, in milliseconds.
     Y2012,
     /// 95th and 99th percentile of New-Order, maxima of all, in milliseconds.
     Y2016,
@@ -115,7 +115,7 @@ pub fn interval(form: Form, second: u64, tally: &Tally, limits_ms: &[u64; 5]) ->
         let _ = match form {
             Form::Y2008 => write!(line, "{:.1}", edge_s(&t.response, form)),
             Form::Y2011 => write!(line, "{:.2}", edge_s(&t.response, form)),
-            _ => write!(line, "{:.3}|{:.3}", ms(t.response.quantile_ns(0.99)) / 1e3, ms(t.response.max_ns()) / 1e3),
+            _ => write!(line, "{:.3}|{:.3}", ms(t.response.quantile_ns(0.99)), ms(t.response.max_ns())),
         };
     }
     line
@@ -241,7 +241,7 @@ mod tests {
         insta::assert_snapshot!(lines, @r"
         10, 1020(20):1.0, 1000(0):0.2, 100(0):0.2, 100(0):0.2, 0(0):0.0
         10, 1020(20):0.92, 1000(0):0.01, 100(0):0.01, 100(0):0.08, 0(0):0.00
-        10, 1020(20):6.002|6.002, 1000(0):0.005|0.005, 100(0):0.007|0.007, 100(0):0.070|0.070, 0(0):0.000|0.000
+        10, 1020(20):6002.049|6002.049, 1000(0):5.001|5.001, 100(0):7.000|7.000, 100(0):70.058|70.058, 0(0):0.000|0.000
         10, trx: 1020, 95%: 969.409, 99%: 6002.049, max_rt: 6002.049, 1000|5.001, 100|7.000, 100|70.058, 0|0.000
         ");
         assert_eq!(
