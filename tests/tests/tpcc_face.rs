@@ -286,6 +286,10 @@ fn the_published_lines_as_they_stand() {
     // More warehouses than are there.
     let (code, out, err) = here.does("tpcc_start -w 2 -u root -c 2 -r 0 -l 2");
     assert!(code == 1 && err.contains("2 warehouses are wanted, 1 are loaded"), "{out}{err}");
+    assert!(
+        err.contains("-w 1, or load the others: tpcc_load -S ") && err.contains(" -d tpcc -u root -w 2\n"),
+        "{err}"
+    );
     assert!(!out.contains("TpmC"), "{out}");
 
     // Stopped by the user: everything until then is told.
@@ -397,23 +401,41 @@ fn what_is_wrong_ends_with_1_and_a_reason() {
         ("tpcc_load -d x -w 10 -l 5".to_owned(), "from 1 to 4"),
         ("tpcc_load -q".to_owned(), "unknown option '-q'"),
         ("tpcc_load localhost tpcc root \"\"".to_owned(), "4 words without a letter"),
-        ("tpcc_load localhost nowhere root \"\" 1".to_owned(), "nowhere"),
+        ("tpcc_load localhost nowhere root \"\" 1".to_owned(), " -u root create nowhere"),
         ("tpcc_load 127.0.0.1:1 tpcc root \"\" 1".to_owned(), "127.0.0.1:1"),
         ("tpcc_start -w".to_owned(), "option '-w' wants a value"),
         ("tpcc_start -x 1".to_owned(), "unknown option '-x'"),
         ("tpcc_start -c many".to_owned(), "-c (connections) cannot be \"many\""),
         ("tpcc_start -o 4".to_owned(), "-o numbers the databases of -m"),
-        ("tpcc_start -f /nowhere/at/all -u root".to_owned(), "/nowhere/at/all cannot be written"),
+        ("tpcc_start -f /nowhere/at/all -u root".to_owned(), "mend      mkdir -p /nowhere/at"),
+        ("tpcc_start -t . -u root".to_owned(), "name a file in it: ./new_orders.txt"),
+        ("tpcc_start -w 1 -m 2 -d many -u root -r 0 -l 1".to_owned(), " create many_0 && tpcc_load -S "),
+        ("tpcc_load -d x -w 1 --ssl-mode verify-ca".to_owned(), "add --ssl-ca /path/to/ca.pem"),
+        ("tpcc_start -d x --ssl-mode verify-ca".to_owned(), "add --ssl-ca /path/to/ca.pem"),
+        ("tpcc_start a b c d 1 2 3 4 1 1 1 1 x".to_owned(), "(stock-levels): it is a whole number from 0 to 1000000"),
         ("tpcc_start 127.0.0.1:1 tpcc root \"\" 1 1 1 1".to_owned(), "127.0.0.1:1"),
         (format!("tpcc_start -h {address} -d sbtest -u app -p s3cret-wrong -c 1 -r 0 -l 1"), "Access denied"),
-        (format!("tpcc_load {address} sbtest app s3cret-wrong 1"), "Access denied"),
-        (format!("tpcc_start {address} sbtest root \"\" 1 1 0 1"), "tenbin load tpcc"),
+        (
+            format!("tpcc_load {address} sbtest app s3cret-wrong 1"),
+            "with -u and -p (or MYSQL_PWD); try them: mysql -h 127",
+        ),
     ] {
         let (code, out, err) = here.does(&line);
         assert!(code == 1 && err.contains(wanted), "{line}: {code} {out}{err}");
         assert!(!out.contains("SUCCESSFULLY") && !out.contains("TpmC"), "{line}: {out}");
         assert!(!out.contains("s3cret") && !err.contains("s3cret"), "{line}: {out}{err}");
     }
+    // The way out is a command that mends it.
+    let line = format!("tpcc_start {address} sbtest root \"\" 1 1 0 1");
+    let (code, _, err) = here.does(&line);
+    assert_eq!(code, 1, "{err}");
+    let mend = err.lines().find_map(|line| line.trim().strip_prefix("mend ")).unwrap().trim().to_owned();
+    assert!(mend.starts_with("tpcc_load -h 127.0.0.1 -P ") && mend.ends_with(" -d sbtest -u root -w 1"), "{mend}");
+    let (code, out, err) = here.does(&mend);
+    assert_eq!(code, 0, "{mend}: {out}{err}");
+    let (code, out, err) = here.does(&line);
+    assert!(code == 0 && out.contains(" TpmC\n"), "{out}{err}");
+
     for line in ["tpcc_load --help", "tpcc_start -?", "tpcc_start --version"] {
         let (code, out, _) = here.does(line);
         assert!(code == 0 && out.contains("answered by Tenbin"), "{out}");

@@ -1,6 +1,7 @@
 //! `tpcc_load`: fills tpcc-mysql's tables, all of them or a part, and prints what it prints.
 
 use super::Program;
+use super::mend::Here;
 use super::server::{Server, server};
 use super::text::{self, LOADER};
 use super::typed::Typed;
@@ -33,10 +34,17 @@ struct Asked {
 pub fn load(typed: &Typed, program: Program) -> Result<Exit, String> {
     let asked = asked(typed, program)?;
     let stop = signals::listen().map_err(|p| p.to_string())?;
-    let dsn = Dsn::parse(&asked.server.dsn()).map_err(|p| p.to_string())?;
+    let here = Here { server: &asked.server, load: again(&asked), loads: true };
     let password = asked.server.password.as_ref().map(|p| p.reveal().to_owned());
-    let connector = Connector::new(dsn, password).map_err(|p| p.to_string())?;
-    let dataset = tenbin_workload::dataset("tpcc", &options(&asked), Scheme::Mysql).map_err(|p| p.to_string())?;
+    let connector = Dsn::parse(&asked.server.dsn()).and_then(|dsn| Connector::new(dsn, password));
+    let dataset = tenbin_workload::dataset("tpcc", &options(&asked), Scheme::Mysql);
+    let (connector, dataset) = match connector.and_then(|connector| Ok((connector, dataset?))) {
+        Ok(both) => both,
+        Err(problem) => {
+            program.complain(&here.told(&problem));
+            return Ok(Exit::Usage);
+        }
+    };
     exit::say(&text::banner(program.0, LOADER));
     repeat(typed);
     exit::say(&parameters(&asked).join("\n"));
@@ -50,7 +58,7 @@ pub fn load(typed: &Typed, program: Program) -> Result<Exit, String> {
     let outcome = dataset.load(&connector, asked.streams, asked.seed, &progress, &stop);
     if let Err(problem) = outcome {
         exit::say("");
-        program.complain(&problem);
+        program.complain(&here.told(&problem));
         return Ok(if stop.asked() { Exit::Interrupted } else { Exit::Usage });
     }
     exit::say("\n\n...DATA LOADING COMPLETED SUCCESSFULLY.");
@@ -132,6 +140,21 @@ fn options(asked: &Asked) -> BTreeMap<String, String> {
         all.push(("last_warehouse", last.to_string()));
     }
     all.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// The options, after those of the server, that ask for the same again.
+fn again(asked: &Asked) -> String {
+    let mut words = vec![format!("-w {}", asked.warehouses)];
+    if let Some((part, first, last)) = asked.slice {
+        words.push(format!("-l {part} -m {first} -n {last}"));
+    }
+    if asked.seed != 0 {
+        words.push(format!("--seed {}", asked.seed));
+    }
+    if !asked.foreign_keys {
+        words.push("--foreign-keys off".to_owned());
+    }
+    words.join(" ")
 }
 
 fn parameters(asked: &Asked) -> Vec<String> {

@@ -1,5 +1,6 @@
 //! Where the server is and who asks: as it was typed, as Tenbin writes it, and as the parameters are shown.
 
+use super::mend::quoted;
 use super::typed::Typed;
 use crate::face::address::{bracketed, default_socket, escaped};
 use tenbin_model::dsn::Password;
@@ -87,6 +88,41 @@ impl Server {
         let options: Vec<String> = options.iter().map(|(k, v)| format!("{k}={}", escaped(v, "/"))).collect();
         let (user, database) = (escaped(&self.user, ""), escaped(&self.database, ""));
         format!("mysql://{user}@{}:{}/{database}?{}", bracketed(&self.host), self.port, options.join("&"))
+    }
+
+    /// The options that name it to tpcc_load and tpcc_start; PASSWORD stands for one that was given.
+    pub fn options(&self, database: &str) -> String {
+        let mut words = self.way();
+        words.extend(["-d".to_owned(), quoted(database), "-u".to_owned(), quoted(&self.user)]);
+        if self.password.is_some() {
+            words.push("-p PASSWORD".to_owned());
+        }
+        for (name, value) in &self.tls {
+            match *name {
+                "tls" if value == "preferred" => {}
+                "tls" => words.push(format!("--ssl-mode {}", quoted(value))),
+                _ => words.push(format!("--ssl-ca {}", quoted(value))),
+            }
+        }
+        words.join(" ")
+    }
+
+    /// The command line of a client program to it; `asks`: for a password in any case.
+    pub fn client(&self, program: &str, asks: bool) -> String {
+        let mut words = vec![program.to_owned()];
+        words.extend(self.way());
+        words.extend(["-u".to_owned(), quoted(&self.user)]);
+        if asks || self.password.is_some() {
+            words.push("-p".to_owned());
+        }
+        words.join(" ")
+    }
+
+    fn way(&self) -> Vec<String> {
+        match &self.socket {
+            Some(path) => vec!["-S".to_owned(), quoted(path)],
+            None => vec!["-h".to_owned(), quoted(&self.host), "-P".to_owned(), self.port.to_string()],
+        }
     }
 
     /// The lines of the parameters block.

@@ -1,6 +1,7 @@
 //! `tpcc_start`: drives the transactions, prints what tpcc_start prints, and keeps beside it what it never kept.
 
 use super::asked::{Asked, asked};
+use super::mend::Here;
 use super::server::Server;
 use super::text::{self, GENERATOR};
 use super::trace::Trace;
@@ -26,13 +27,24 @@ pub fn start(typed: &Typed, program: Program) -> Result<Exit, String> {
     exit::say(&text::banner(program.0, GENERATOR));
     load::repeat(typed);
     exit::say(&parameters(&asked).join("\n"));
-    let trace = Trace::open(&asked)?;
-    if trace.is_some() || asked.servers.len() > 1 {
-        planned.request.workload = made(&planned.request, &asked, trace.as_ref()).map_err(|p| p.to_string())?;
-    }
+    let here = Here { server: &asked.server, load: format!("-w {}", asked.warehouses), loads: false };
+    let wrapped = Trace::open(&asked).and_then(|trace| {
+        if trace.is_some() || asked.servers.len() > 1 {
+            planned.request.workload = made(&planned.request, &asked, trace.as_ref())?;
+        }
+        Ok(trace)
+    });
+    let trace = match wrapped {
+        Ok(trace) => trace,
+        Err(problem) => {
+            program.complain(&here.told(&problem));
+            return Ok(Exit::Usage);
+        }
+    };
     let stop = signals::listen().map_err(|p| p.to_string())?;
     let mut everyone = Everyone {
         asked: &asked,
+        here: &here,
         program,
         trace: trace.as_ref(),
         kept: Kept::open("tpcc_start", |p| program.complain(p)),
@@ -46,7 +58,7 @@ pub fn start(typed: &Typed, program: Program) -> Result<Exit, String> {
     let outcome = tenbin_lab::run(&planned.request, &mut everyone, &stop);
     let Everyone { kept, summary, mut well, from_ns, .. } = everyone;
     if let Err(problem) = &outcome {
-        program.complain(problem);
+        program.complain(&here.told(problem));
         well = false;
     }
     let measured = summary.trials.first().filter(|_| from_ns.is_some());
@@ -120,6 +132,7 @@ fn parameters(asked: &Asked) -> Vec<String> {
 /// The listeners of a run.
 struct Everyone<'a> {
     asked: &'a Asked,
+    here: &'a Here<'a>,
     program: Program,
     trace: Option<&'a Trace>,
     kept: Kept,
@@ -164,7 +177,7 @@ impl Everyone<'_> {
             }
             Event::Interval { phase: Phase::Measure, to_ns, tally, .. } => self.interval(*to_ns, tally),
             Event::Note { severity: Severity::Error, problem, .. } => {
-                self.program.complain(problem);
+                self.program.complain(&self.here.told(problem));
                 self.well = false;
             }
             _ => {}

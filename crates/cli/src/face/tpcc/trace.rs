@@ -3,6 +3,7 @@
 
 use super::asked::Asked;
 use super::like::like;
+use super::mend::quoted;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -51,8 +52,8 @@ pub struct Trace {
 
 impl Trace {
     /// Opens the files; `None` when none is asked for.
-    pub fn open(asked: &Asked) -> Result<Option<Trace>, String> {
-        let create = |path: &Path| File::create(path).map_err(|e| format!("{} cannot be written: {e}", path.display()));
+    pub fn open(asked: &Asked) -> Result<Option<Trace>, Problem> {
+        let create = |path: &Path| File::create(path).map_err(|e| refused(path, &e));
         let report = asked.report.as_deref().map(create).transpose()?;
         let transactions = asked.transactions.as_deref().map(create).transpose()?;
         if report.is_none() && transactions.is_none() {
@@ -63,7 +64,11 @@ impl Trace {
         let shared = Arc::clone(&window);
         let write = move || write(&received, &shared, report, transactions);
         let writer = std::thread::Builder::new().name("orders".into()).spawn(write);
-        let writer = writer.map_err(|e| format!("no thread for -f and -t can be started: {e}"))?;
+        let writer = writer.map_err(|e| {
+            Problem::new("no thread for -f and -t can be started")
+                .evidence(e.to_string())
+                .mend("ulimit -u tells how many there may be")
+        })?;
         Ok(Some(Trace { window, orders, writer }))
     }
 
@@ -86,6 +91,20 @@ impl Trace {
         let written = self.writer.join().unwrap_or_else(|_| Err(std::io::Error::other("the writing thread panicked")));
         written.map_err(|e| Problem::new("the files of -f and -t are not whole").evidence(e.to_string()))
     }
+}
+
+/// A file that cannot be made, and what would let it be.
+fn refused(path: &Path, error: &std::io::Error) -> Problem {
+    let word = |path: &Path| quoted(&path.display().to_string());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mend = if path.is_dir() {
+        format!("name a file in it: {}", word(&path.join("new_orders.txt")))
+    } else if !folder.exists() {
+        format!("mkdir -p {}", word(folder))
+    } else {
+        format!("ls -ld {} tells who may write there", word(folder))
+    };
+    Problem::new(format!("{} cannot be written", path.display())).evidence(error.to_string()).mend(mend)
 }
 
 /// Writes what comes until all terminals are gone.

@@ -12,7 +12,7 @@ pub const LOAD: Forms = &[
     &["host", "database", "user", "password", "warehouses", "part", "first-warehouse", "last-warehouse"],
 ];
 
-/// tpcc_start's words; the longer form has the shares of the five transactions, which have no letters.
+/// tpcc_start's words; the longer form has the cards of the five transactions, which have no letters.
 pub const START: Forms = &[
     &["host", "database", "user", "password", "warehouses", "connections", "ramp-up", "measure"],
     &[
@@ -24,16 +24,16 @@ pub const START: Forms = &[
         "connections",
         "ramp-up",
         "measure",
-        RATIO,
-        RATIO,
-        RATIO,
-        RATIO,
-        RATIO,
+        RATIO[0],
+        RATIO[1],
+        RATIO[2],
+        RATIO[3],
+        RATIO[4],
     ],
 ];
 
-/// A word that is no option.
-pub const RATIO: &str = "ratio";
+/// Words that are no options.
+const RATIO: [&str; 5] = ["new-orders", "payments", "order-statuses", "deliveries", "stock-levels"];
 
 /// The most of one share.
 const MOST_CARDS: u64 = 1_000_000;
@@ -81,7 +81,7 @@ pub fn read(arguments: &[String], rows: &'static [Row], forms: Forms) -> Result<
             let value = match (row.takes, value) {
                 (Takes::Nothing, _) => String::new(),
                 (_, Some(value)) => value,
-                (_, None) => rest.next().cloned().ok_or_else(|| format!("option '--{name}' wants a value"))?,
+                (_, None) => rest.next().cloned().ok_or_else(|| missing(row))?,
             };
             take(row, value, &mut typed)?;
         } else if let Some(letters) = word.strip_prefix('-').filter(|l| !l.is_empty()) {
@@ -92,7 +92,7 @@ pub fn read(arguments: &[String], rows: &'static [Row], forms: Forms) -> Result<
             let value = match row.takes {
                 Takes::Nothing => String::new(),
                 _ if !letters.as_str().is_empty() => letters.as_str().to_owned(),
-                _ => rest.next().cloned().ok_or_else(|| format!("option '-{letter}' wants a value"))?,
+                _ => rest.next().cloned().ok_or_else(|| missing(row))?,
             };
             take(row, value, &mut typed)?;
         } else {
@@ -103,6 +103,12 @@ pub fn read(arguments: &[String], rows: &'static [Row], forms: Forms) -> Result<
         place(&words, rows, forms, &mut typed)?;
     }
     Ok(typed)
+}
+
+fn missing(row: &Row) -> String {
+    let synopsis = row.synopsis();
+    let typed = synopsis.split(' ').next().unwrap_or_default();
+    format!("option '{typed}' wants a value: {synopsis} ({})", row.meaning)
 }
 
 fn take(row: &'static Row, value: String, typed: &mut Typed) -> Result<(), String> {
@@ -120,10 +126,10 @@ fn place(words: &[String], rows: &'static [Row], forms: Forms, typed: &mut Typed
         return Err(format!("{counted} without a letter: there must be none, or {}", known.join(", or ")));
     };
     for (name, word) in form.iter().zip(words) {
-        if *name == RATIO {
+        if RATIO.contains(name) {
             let share = word.parse::<u64>().ok().filter(|n| *n <= MOST_CARDS);
             typed.ratio.push(share.ok_or_else(|| {
-                format!("{word:?} is no share of a transaction: it is a whole number from 0 to {MOST_CARDS}")
+                format!("{word:?} is no share of a transaction ({name}): it is a whole number from 0 to {MOST_CARDS}")
             })?);
             continue;
         }
@@ -186,7 +192,7 @@ mod tests {
             ("tpcc", "1 word without a letter"),
             ("a b c d 1 2 3 4 5", "9 words without a letter: there must be none, or 8 (host database"),
             ("-w 1 a b c d 1 2 3 4", "warehouses is given twice"),
-            ("a b c d 1 2 3 4 1 2 3 4 x", "\"x\" is no share"),
+            ("a b c d 1 2 3 4 1 2 3 4 x", "\"x\" is no share of a transaction (stock-levels)"),
         ] {
             let wrong = start(line).unwrap_err();
             assert!(wrong.contains(told), "{line}: {wrong}");
