@@ -27,7 +27,9 @@ pub fn start(typed: &Typed, program: Program) -> Result<Exit, String> {
     exit::say(&text::banner(program.0, GENERATOR));
     load::repeat(typed);
     exit::say(&parameters(&asked).join("\n"));
-    let here = Here { server: &asked.server, load: format!("-w {}", asked.warehouses), loads: false };
+    // Of several databases a problem may not name its own: then the first stands for it.
+    let server = asked.servers.first().unwrap_or(&asked.server);
+    let here = Here { server, load: format!("-w {}", asked.warehouses), loads: false };
     let wrapped = Trace::open(&asked).and_then(|trace| {
         if trace.is_some() || asked.servers.len() > 1 {
             planned.request.workload = made(&planned.request, &asked, trace.as_ref())?;
