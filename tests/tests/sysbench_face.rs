@@ -181,6 +181,25 @@ fn the_flash_card_is_measured_with_the_words_of_0_4() {
 }
 
 #[test]
+fn what_mends_an_error_is_said_in_sysbenchs_words() {
+    let (server, here) = (mariadb(&[]), Here::new());
+    let at = address(&server);
+    assert_eq!(here.ours(&format!("oltp_read_only {at} --table-size=100 prepare")).0, 0);
+    for (line, said) in [
+        ("oltp_read_only --tables=2 --time=1 run", "the same command line with prepare in the place of run"),
+        ("oltp_read_only --table-size=100 prepare", "drop it first with cleanup in the place of prepare"),
+        ("oltp_read_only --mysql-password=wrong --time=1 run", "--mysql-user and --mysql-password"),
+        ("oltp_read_only --mysql-ssl=on --time=1 run", "--mysql-ssl=off"),
+    ] {
+        let (code, out, err) = here.ours(&format!("{at} {line}"));
+        assert!(code == 1 && out.contains(said), "{line}: {out}{err}");
+        for word in ["tenbin load", "--password-env", "--drop", "wrong"] {
+            assert!(!out.contains(word), "{line} says {word}: {out}");
+        }
+    }
+}
+
+#[test]
 fn every_form_of_report_is_that_of_the_real_one() {
     let (server, here) = (mariadb(&[]), Here::new());
     let at = address(&server);
@@ -240,6 +259,8 @@ fn what_is_typed_wrong_is_told_where_sysbench_tells_it() {
     assert!(code == 0 && out == "sysbench 1.0.20\n" && err.contains("Tenbin"), "{out}{err}");
     let (code, out, _) = here.ours("oltp_read_write run --help");
     assert!(code == 0 && out.contains("--report-checkpoints=[LIST,...]"), "{out}");
+    let (code, out, _) = here.ours("--test=oltp help");
+    assert!(code == 0 && out.contains("oltp options:") && out.contains("  --oltp-read-only[=on|off] "), "{out}");
     let (code, out, _) = here.ours("oltp_read_write help");
     assert!(code == 0 && out.contains("oltp_read_write options:") && out.contains("  --table_size=N "), "{out}");
 }
@@ -374,6 +395,9 @@ fn tests_of_the_machine_report_as_the_real_ones() {
         "threads --time=1 --thread-yields=10 run",
         "mutex --mutex-locks=100 --mutex-loops=10 --threads=2 run",
         "memory --memory-block-size=3 run",
+        "fileio --file-test-mode=bogus run",
+        "fileio --file-test-mode=rndrd --file-io-mode=bogus run",
+        "fileio --file-test-mode=rndrd --file-fsync-mode=bogus run",
         "fileio --file-num=2 --file-total-size=2M prepare",
         "fileio --file-num=2 --file-total-size=2M prepare",
         "fileio --file-num=4 --file-total-size=8M prepare",
@@ -383,6 +407,9 @@ fn tests_of_the_machine_report_as_the_real_ones() {
         "fileio --file-num=2 --file-total-size=2M prepare",
         "fileio --file-num=2 --file-total-size=2M --file-test-mode=rndrw --time=2 --report-interval=1 run",
         "fileio --file-num=2 --file-total-size=2M --file-test-mode=seqrd --time=1 --threads=2 run",
+        "fileio --file-num=2 --file-total-size=2M --file-test-mode=rndwr --file-fsync-all --events=20 run",
+        "fileio --file-num=2 --file-total-size=2M --file-test-mode=rndrd --file-extra-flags=sync --events=9 run",
+        "fileio --file-num=2 --file-total-size=2M --file-test-mode=rndrd --file-extra-flags=direct --events=9 run",
         "fileio --file-num=2 --file-total-size=2M cleanup",
         "fileio --file-num=2 --file-total-size=2M --validate prepare",
         "fileio --file-num=2 --file-total-size=2M --file-test-mode=rndwr --validate --events=300 --time=0 run",

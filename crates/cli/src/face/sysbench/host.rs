@@ -42,7 +42,12 @@ pub fn check(entry: &Entry, given: &Options) -> Result<(), String> {
     let here = Dsn::parse(&address().0).and_then(|dsn| Connector::new(dsn, None)).map_err(|p| p.what)?;
     let Err(problem) = tenbin_workload::workload(entry.name, given, here) else { return Ok(()) };
     Err(match given.iter().find(|(name, _)| problem.what.contains(name.as_str())) {
-        Some((name, value)) => format!("Invalid value for {}: {value}", canonical(name)),
+        Some((name, value)) => match name.as_str() {
+            "file_test_mode" => format!("Invalid IO operations mode: {value}."),
+            "file_io_mode" => format!("unknown I/O mode: {value}"),
+            "file_fsync_mode" => format!("Invalid fsync mode: {value}."),
+            name => format!("Invalid value for {}: {value}", canonical(name)),
+        },
         None => prepare::told(&problem),
     })
 }
@@ -61,7 +66,7 @@ pub fn files(command: &str, asked: &Asked, data: &Options) -> Result<Code, Strin
     let Sizes { files, total, .. } = sizes(data);
     tell(&format!("{files} files, {}Kb each, {}Mb total", total / files.max(1) / 1024, total >> 20));
     tell("Creating files for the test...");
-    tell(&format!("Extra file open flags: {}", data.get("file_extra_flags").map_or("(none)", String::as_str)));
+    tell(&flags(data));
     let what = |made, name: &str| {
         let made = match made {
             Made::New => "Creating",
@@ -92,12 +97,20 @@ fn sizes(given: &Options) -> Sizes {
     Sizes { files: of("file_num", "128"), total: of("file_total_size", "2G"), block: of("file_block_size", "16384") }
 }
 
+/// The flags that files are opened with, in sysbench's names and with its blanks.
+fn flags(given: &Options) -> String {
+    let given = given.get("file_extra_flags").map_or("", String::as_str);
+    let named = |flag: &str| if flag == "direct" { "directio".to_owned() } else { format!("{flag} ") };
+    let all: String = given.split(',').map(str::trim).filter(|f| !f.is_empty()).map(named).collect();
+    format!("Extra file open flags: {}", if all.is_empty() { "(none)" } else { &all })
+}
+
 /// What sysbench says of `fileio` before it begins.
 fn head_of_fileio(given: &Options, events: u64) -> Vec<String> {
     let Sizes { files, total, block } = sizes(given);
     let of = |name: &str, default: &str| given.get(name).cloned().unwrap_or_else(|| default.to_owned());
     let mut head = vec![
-        format!("Extra file open flags: {}", given.get("file_extra_flags").map_or("(none)", String::as_str)),
+        flags(given),
         format!("{files} files, {}iB each", short(total / files.max(1))),
         format!("{}iB total file size", short(total)),
         format!("Block size {}iB", short(block)),
@@ -111,11 +124,15 @@ fn head_of_fileio(given: &Options, events: u64) -> Vec<String> {
         ));
     }
     let every = of("file_fsync_freq", "100");
-    if every != "0" {
-        head.push(format!("Periodic FSYNC enabled, calling fsync() each {every} requests."));
-    }
-    if of("file_fsync_end", "on") == "on" {
-        head.push("Calling fsync() at the end of test, Enabled.".to_owned());
+    if of("file_fsync_all", "off") == "on" {
+        head.push("Calling fsync() after each write operation.".to_owned());
+    } else {
+        if every != "0" {
+            head.push(format!("Periodic FSYNC enabled, calling fsync() each {every} requests."));
+        }
+        if of("file_fsync_end", "on") == "on" {
+            head.push("Calling fsync() at the end of test, Enabled.".to_owned());
+        }
     }
     head.push(match of("file_io_mode", "sync").as_str() {
         "async" => "Using asynchronous I/O mode".to_owned(),
@@ -190,7 +207,7 @@ pub fn lines(name: &str, at: &Figures<'_>) -> Vec<String> {
         "cpu" => vec!["CPU speed:".to_owned(), format!("    events per second: {:8.2}", per_second(completed))],
         "memory" => {
             let mib = at.tally.statements.values().map(|s| s.rows).sum::<u64>() as f64 / f64::from(1 << 20);
-            let mut lines = vec![format!("Total operations: {completed} ({:.2} per second)\n", per_second(completed))];
+            let mut lines = vec![format!("Total operations: {completed} ({:8.2} per second)\n", per_second(completed))];
             if !at.tally.statements.is_empty() {
                 lines.push(format!("{mib:.2} MiB transferred ({:.2} MiB/sec)\n", per_second(mib)));
             }

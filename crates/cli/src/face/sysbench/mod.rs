@@ -108,6 +108,10 @@ fn obey(arguments: &[String]) -> Result<Code, End> {
         }
         let (data, load) = plan::split(old.entry, &old.options, &asked, &typed);
         let command = typed.command.clone().unwrap_or_default();
+        if command == "help" {
+            exit::say(&help::of_test(old.entry.name, &test::rows_of_old()));
+            return Ok(Code::Done);
+        }
         return do_command(&command, &typed, &asked, old.entry, old.form, data, load);
     }
     let name = typed.test.clone();

@@ -152,11 +152,23 @@ fn dataset(entry: &Entry, data: &BTreeMap<String, String>, connector: &Connector
     tenbin_workload::dataset(entry.dataset, data, connector.dsn().scheme).map_err(|p| told(&p))
 }
 
-/// A problem as the lines behind `FATAL: `.
+/// A problem as the lines behind `FATAL: `, mended with what there is under this name.
 pub fn told(problem: &Problem) -> String {
-    let more = [&problem.evidence, &problem.mend].into_iter().flatten().map(|part| format!("\nFATAL: {part}"));
+    let mend = problem
+        .mend
+        .as_deref()
+        .map(|mend| MENDS.iter().fold(mend.to_owned(), |mend, (elsewhere, here)| mend.replace(elsewhere, here)));
+    let more = [problem.evidence.clone(), mend].into_iter().flatten().map(|part| format!("\nFATAL: {part}"));
     format!("{}{}", problem.what, more.collect::<String>())
 }
+
+/// What a mend names under Tenbin's own name, and what does the same here.
+const MENDS: &[(&str, &str)] = &[
+    ("--password-env NAME, or password_env in the plan", "--mysql-user and --mysql-password, or --pgsql-…"),
+    ("tenbin load WORKLOAD DSN", "the same command line with prepare in the place of run"),
+    ("load with --drop if Tenbin made it", "drop it first with cleanup in the place of prepare"),
+    ("tls=disabled", "--mysql-ssl=off (--pgsql-sslmode=disable)"),
+];
 
 /// For an error that is no option's.
 pub fn complain(line: &str) {

@@ -2,6 +2,7 @@
 
 use super::asked::Asked;
 use super::host;
+use super::prepare::told;
 use super::text::{self, Figures, Look};
 use crate::exit;
 use tenbin_model::event::{Event, Phase, Severity};
@@ -89,9 +90,7 @@ impl<'a> Printer<'a> {
             }
             Event::Note { severity: Severity::Error, problem, .. } => {
                 self.fatal = true;
-                let evidence = problem.evidence.as_deref().map(|e| format!("\nFATAL: {e}")).unwrap_or_default();
-                let mend = problem.mend.as_deref().map(|m| format!("\nFATAL: {m}")).unwrap_or_default();
-                self.say(FATAL, &format!("FATAL: {}{evidence}{mend}", problem.what));
+                self.say(FATAL, &format!("FATAL: {}", told(problem)));
             }
             _ => {}
         }

@@ -4,6 +4,7 @@
 use super::host;
 use super::option::{Row, canonical};
 use super::options::OLTP;
+use super::options_old::OLD;
 use std::path::{Path, PathBuf};
 use tenbin_workload::Entry;
 
@@ -64,6 +65,11 @@ pub fn rows(entry: &Entry) -> Vec<Row> {
     let mut rows: Vec<Row> = OLTP.iter().filter(|row| only(row)).copied().collect();
     rows.sort_by_key(|row| row.name.replace('-', "_"));
     rows
+}
+
+/// The options that the tests of 0.4 and the scripts of 0.5 had.
+pub fn rows_of_old() -> Vec<Row> {
+    OLD.iter().filter(|row| row.name.starts_with("oltp-")).copied().collect()
 }
 
 #[cfg(test)]
