@@ -175,8 +175,8 @@ fn the_flash_card_is_measured_with_the_words_of_0_4() {
          --max-requests=50 --rand-init=on run",
     );
     assert!(code == 0 && out.contains("total number of events:              50"), "{out}{err}");
-    let (code, _, err) = typed("--test=oltp --mysql-user=root --oltp-reconnect-mode=query run");
-    assert!(code == 1 && err.contains("refused"), "{err}");
+    let (code, out, _) = typed("--test=oltp --mysql-user=root --oltp-reconnect-mode=query run");
+    assert!(code == 1 && out.contains("refused"), "{out}");
     assert_eq!(typed("--test=oltp --mysql-user=root cleanup").0, 0);
 }
 
@@ -196,6 +196,32 @@ fn what_mends_an_error_is_said_in_sysbenchs_words() {
         for word in ["tenbin load", "--password-env", "--drop", "wrong"] {
             assert!(!out.contains(word), "{line} says {word}: {out}");
         }
+    }
+}
+
+/// sysbench 1.0.20 cannot open a connection again; the numbers are those that upstream's own suite wants of 1.1.
+#[test]
+fn new_connections_after_so_many_events_are_counted_as_reconnects_alone() {
+    let (server, here) = (mariadb(&[]), Here::new());
+    let at = address(&server);
+    assert_eq!(here.ours(&format!("oltp_read_write {at} --table-size=500 prepare")).0, 0);
+    std::fs::write(
+        here.dir.path().join("again.lua"),
+        "function thread_init() drv = sysbench.sql.driver() con = drv:connect() end\n\
+         function event() con:query('DO 1') con:reconnect() end",
+    )
+    .unwrap();
+    for (test, reconnects, queries) in [
+        ("oltp_read_write --reconnect=5", 20, 2000),
+        ("oltp_point_select --reconnect=3", 33, 100),
+        ("oltp_insert --reconnect=100", 1, 100),
+        ("select_random_ranges --reconnect=50 --db-ps-mode=disable", 2, 100),
+        ("oltp_point_select", 0, 100),
+        ("again.lua", 100, 100),
+    ] {
+        let (code, out, err) = here.ours(&format!("{test} {at} --table-size=500 --events=100 --time=0 run"));
+        let of = |label: &str| lines_of(&out, label)[0].split_whitespace().nth(1).unwrap().parse::<u64>().unwrap();
+        assert_eq!((code, of("reconnects:"), of("queries:")), (0, reconnects, queries), "{test}: {out}{err}");
     }
 }
 

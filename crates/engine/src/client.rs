@@ -180,13 +180,14 @@ fn forget(turn: &mut Turn) {
     turn.marks.clear();
     turn.counts.clear();
     turn.burst.clear();
+    turn.reconnects = 0;
 }
 
 /// Counts the statements of an attempt that was not the transaction's end.
 fn count_attempt(seat: &mut Seat, place: &Place<'_>, attempt: &Attempt) {
     let run = place.run;
     let phase = attempt.ticket.phase;
-    run.shards.enter(place.shard).count_attempt(attempt.end_ns, run.end_ns(), phase, &seat.turn.marks);
+    run.shards.enter(place.shard).count_attempt(attempt.end_ns, run.end_ns(), phase, &seat.turn);
     forget(&mut seat.turn);
 }
 

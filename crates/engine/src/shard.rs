@@ -178,6 +178,7 @@ impl Shard {
             self.current.add_burst(done, &turn.burst);
         }
         self.current.add_statements(&turn.marks);
+        self.current.reconnects += u64::from(turn.reconnects);
         if done.completed {
             self.current.add_counts(&turn.counts);
         }
@@ -185,10 +186,11 @@ impl Shard {
     }
 
     /// Counts the statements of an attempt that ended at `end_ns` and will be followed by another.
-    pub fn count_attempt(&mut self, end_ns: u64, over_ns: u64, phase: Phase, marks: &[Mark]) {
+    pub fn count_attempt(&mut self, end_ns: u64, over_ns: u64, phase: Phase, turn: &Turn) {
         self.step_to(end_ns);
         if phase == self.slot.phase && end_ns <= over_ns {
-            self.current.add_statements(marks);
+            self.current.add_statements(&turn.marks);
+            self.current.reconnects += u64::from(turn.reconnects);
         }
     }
 

@@ -90,6 +90,8 @@ pub struct Turn {
     /// What this attempt counted beside: an index into [`Workload::counters`] and how many. The engine adds them up when
     /// the transaction completes.
     pub counts: Vec<(u16, u64)>,
+    /// Connections that this attempt opened anew because it is meant to, not for a loss.
+    pub reconnects: u32,
     /// Set by a client that has no more to do after this call.
     pub last: bool,
     /// Set by a client that wants no other transaction; this one, in which it found that out, is not counted and stays

@@ -1,6 +1,7 @@
 //! `oltp_insert`: one row as SQL text, on its own, as sysbench sends it.
 
 use super::COMMON;
+use super::reconnect;
 use super::session::Session;
 use crate::client::{Client, Step, Turn, Workload};
 use crate::dialect::Dialect;
@@ -40,6 +41,7 @@ struct Plan {
     tables: Sampler,
     keys: Sampler,
     table_size: i64,
+    reconnect: u32,
 }
 
 impl Plan {
@@ -51,6 +53,7 @@ impl Plan {
             tables: Shape::Uniform.over(1, o.count32("tables")),
             keys: o.shape().over(1, o.count32("table_size")),
             table_size: i64::from(o.count32("table_size")),
+            reconnect: o.count32("reconnect"),
         }
     }
 
@@ -115,14 +118,15 @@ impl Workload for Insert {
     }
 
     fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {
-        Box::new(One {
+        let one = One {
             random: Random::new(seed, u64::from(number)),
             unique: Unique::new(number, of, seed),
             forms: (Template::new(C_FORM), Template::new(PAD_FORM)),
             text: Vec::with_capacity(300),
             plan: Arc::clone(&self.plan),
             session: Session::new(self.connector.clone()),
-        })
+        };
+        reconnect::after(self.plan.reconnect, one)
     }
 }
 

@@ -14,6 +14,7 @@ pub(crate) mod random_points;
 pub(crate) mod random_ranges;
 pub(crate) mod read_only;
 pub(crate) mod read_write;
+mod reconnect;
 mod select_random;
 pub(crate) mod session;
 mod transaction;
@@ -22,12 +23,14 @@ pub(crate) mod update_non_index;
 pub(crate) mod write_only;
 
 use crate::options::{Row, Takes, row};
+use reconnect::RECONNECT;
 
 /// Where the tables are and how statements are sent; every workload here has these.
 const COMMON: &[Row] = &[
     row("tables", "1", Takes::Count(1, 100_000), "tables sbtest1, sbtest2, …; each group of statements draws one"),
     row("table_size", "10000", Takes::Count(1, 2_147_483_647), "rows per table: keys are drawn from 1 to this"),
     PS_MODE,
+    RECONNECT,
 ];
 
 const PS_MODE: Row = row(

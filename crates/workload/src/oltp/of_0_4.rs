@@ -2,6 +2,7 @@
 //! for ranges that end with the table and an INSERT of constants. What 0.4's modes do without a transaction is here too.
 
 use super::event::{Group, Script, Verb};
+use super::reconnect::RECONNECT;
 use super::transaction::{in_transaction, made, reads, script, writes};
 use super::{PS_MODE, READS, SKIP_TRX, WRITES};
 use crate::list::Entry;
@@ -22,6 +23,7 @@ pub(crate) const ENTRY: Entry = Entry {
 const OPTIONS: &[Row] = &[
     row("table_size", "10000", Takes::Count(1, 2_147_483_647), "rows of the table: keys are drawn from 1 to this"),
     PS_MODE,
+    RECONNECT,
     row(
         "test_mode",
         "complex",

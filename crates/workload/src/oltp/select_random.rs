@@ -1,6 +1,7 @@
 //! What `select_random_points` and `select_random_ranges` share: one prepared statement on table 1 with many keys,
 //! each client drawing from its own slice of the table, as in sysbench.
 
+use super::reconnect;
 use super::session::Session;
 use crate::Random;
 use crate::client::{Client, Step, Turn, Workload};
@@ -23,6 +24,7 @@ pub(super) struct SelectRandom {
     pub(super) table_size: u32,
     pub(super) shape: Shape,
     pub(super) prepare: bool,
+    pub(super) reconnect: u32,
     pub(super) connector: Connector,
 }
 
@@ -43,6 +45,7 @@ impl SelectRandom {
             table_size: o.count32("table_size"),
             shape: o.shape(),
             prepare: o.text("ps_mode") != "disable",
+            reconnect: o.count32("reconnect"),
             connector,
         }
     }
@@ -81,7 +84,7 @@ impl Workload for SelectRandom {
 
     fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {
         let (low, high) = self.slice(number, of);
-        Box::new(One {
+        let one = One {
             random: Random::new(seed, u64::from(number)),
             keys: self.shape.over(low, high),
             count: self.keys,
@@ -89,8 +92,9 @@ impl Workload for SelectRandom {
             values: Vec::with_capacity(2 * self.keys as usize),
             sql: self.sql.clone(),
             prepare: self.prepare,
-            session: Session::new(self.connector.clone()),
-        })
+            session: Session::new(self.connector.clone()).tidy(self.reconnect > 0),
+        };
+        reconnect::after(self.reconnect, one)
     }
 }
 

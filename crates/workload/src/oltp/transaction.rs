@@ -1,6 +1,7 @@
 //! The client that sends the statements of an [`Event`], one after the other, each awaited to its last row.
 
 use super::event::{Event, Group, Script, Verb};
+use super::reconnect;
 use super::session::{Session, Wanted};
 use crate::Random;
 use crate::client::{Client, Step, Turn, Workload};
@@ -25,6 +26,7 @@ struct Plan {
     verbs: Vec<Verb>,
     dialect: Dialect,
     prepare: bool,
+    reconnect: u32,
 }
 
 impl Plan {
@@ -63,7 +65,9 @@ pub(super) fn workload(
 /// The same from a script.
 pub(super) fn made(name: &'static str, options: &Given, connector: Connector, script: Script) -> Box<dyn Workload> {
     let dialect = Dialect::of(connector.dsn().scheme);
-    let plan = Plan { verbs: script.verbs(), script, dialect, prepare: Resolved(options).text("ps_mode") != "disable" };
+    let o = Resolved(options);
+    let (prepare, reconnect) = (o.text("ps_mode") != "disable", o.count32("reconnect"));
+    let plan = Plan { verbs: script.verbs(), script, dialect, prepare, reconnect };
     Box::new(Groups { name, plan: Arc::new(plan), connector })
 }
 
@@ -138,13 +142,15 @@ impl Workload for Groups {
     }
 
     fn client(&self, number: u32, _of: u32, seed: u64) -> Box<dyn Client> {
-        Box::new(One {
+        let every = self.plan.reconnect;
+        let one = One {
             random: Random::new(seed, u64::from(number)),
             event: Event::new(&self.plan.script),
             places: self.plan.places(),
             plan: Arc::clone(&self.plan),
-            session: Session::new(self.connector.clone()),
-        })
+            session: Session::new(self.connector.clone()).tidy(every > 0),
+        };
+        reconnect::after(every, one)
     }
 }
 

@@ -133,7 +133,11 @@ extern "C" fn connect(host: *mut Host) -> c_int {
 }
 
 extern "C" fn reconnect(host: *mut Host, link: c_int) -> c_int {
-    guarded(host, FAILED, |host| host.reconnect(link as usize).map(|()| NO_ROWS))
+    guarded(host, FAILED, |host| {
+        host.reconnect(link as usize)?;
+        host.reconnects += u32::from(host.counts);
+        Ok(NO_ROWS)
+    })
 }
 
 extern "C" fn disconnect(host: *mut Host, link: c_int) {

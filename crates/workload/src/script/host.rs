@@ -91,6 +91,8 @@ pub(super) struct Host {
     pub(super) error: Option<Error>,
     pub(super) in_flight: String,
     pub(super) counters: [u64; COUNTERS],
+    /// Connections that the script itself opened anew in the event under way.
+    pub(super) reconnects: u32,
     samplers: [Option<(Kind, u32, u32, Sampler)>; 8],
     templates: Vec<Template>,
     /// Names of this thread's texts: most are found here without the list that all share.
@@ -181,6 +183,7 @@ impl Host {
             error: None,
             in_flight: String::new(),
             counters: [0; COUNTERS],
+            reconnects: 0,
             samplers: std::array::from_fn(|_| None),
             templates: Vec::new(),
             known: HashMap::new(),
@@ -454,6 +457,10 @@ impl Host {
             1 => ("(counted by the script: read)", StatementKind::Read),
             2 => ("(counted by the script: write)", StatementKind::Write),
             4 => ("(counted by the script: error)", StatementKind::Other),
+            5 => {
+                self.reconnects = self.reconnects.saturating_add(u32::try_from(n).unwrap_or(u32::MAX));
+                return;
+            }
             _ => return,
         };
         let (index, now) = (self.shared.names.index(name, kind), Instant::now());

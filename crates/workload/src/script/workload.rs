@@ -235,6 +235,7 @@ impl Client for One {
                 None => on(&mut self.lane, || machine.event()).await?,
             };
             machine.host.counts = false;
+            turn.reconnects += std::mem::take(&mut machine.host.reconnects);
             std::mem::swap(&mut turn.marks, &mut machine.host.marks);
             match outcome {
                 Outcome::Well => Ok(0),

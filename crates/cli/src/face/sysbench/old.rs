@@ -56,6 +56,11 @@ pub fn translate(typed: &mut Typed) -> Result<Option<Old>, String> {
                 .into(),
         );
     }
+    if !["session", "transaction"].contains(&typed.text("oltp-reconnect-mode")) {
+        return Err("this --oltp-reconnect-mode is refused: connections last for the session or for a transaction, \
+                    not for less"
+            .into());
+    }
     limits(typed);
     Ok(Some(Old { entry, options: options(typed, entry, form), form }))
 }
@@ -107,6 +112,10 @@ fn options(typed: &Typed, entry: &Entry, form: Form) -> Options {
         };
         options.insert(name, value);
     }
+    // Its transactions alone end with a new connection: the other modes have none.
+    if typed.text("oltp-reconnect-mode") == "transaction" && typed.text("oltp-test-mode") == "complex" {
+        options.insert("reconnect".to_owned(), "1".to_owned());
+    }
     // Of 0.5's scripts: options whose names have not changed.
     for other in &typed.others {
         let name = other.name.replace('-', "_");
@@ -141,6 +150,14 @@ mod tests {
         assert_eq!(typed.text("rand-type"), "uniform");
         assert_eq!((old.options["table_size"].as_str(), old.options["read_only"].as_str()), ("50000000", "on"));
         assert!(asked.warnings.is_empty(), "these were its names: {:?}", asked.warnings);
+    }
+
+    #[test]
+    fn a_new_connection_for_each_transaction() {
+        let reconnect = |line: &str| of(&format!("--test=oltp {line} run")).1.options.get("reconnect").cloned();
+        assert_eq!(reconnect("--oltp-reconnect-mode=transaction"), Some("1".into()));
+        assert_eq!(reconnect("--oltp-reconnect-mode=session"), None);
+        assert_eq!(reconnect("--oltp-reconnect-mode=transaction --oltp-test-mode=simple"), None);
     }
 
     #[test]

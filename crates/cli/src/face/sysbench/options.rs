@@ -109,8 +109,7 @@ pub const OLTP: &[Row] = &[
     row(Oltp, "point-selects", Int, "10", Both, "SELECTs of one row in an event (oltp_point_select: always one)"),
     row(Oltp, "range-selects", Bool, "on", Both, "off: none of the SELECTs over ranges"),
     row(Oltp, "range-size", Int, "100", Both, "rows in a range"),
-    row(Oltp, "reconnect", Int, "0", From11, "a new connection after so many events")
-        .refused("clients keep their connections; a run that measures connecting is not there yet"),
+    row(Oltp, "reconnect", Int, "0", From11, "a new connection after so many events of a client, within the last of them; 0: none"),
     row(Oltp, "secondary", Bool, "off", Both, "a plain index on id for the primary key"),
     row(Oltp, "simple-ranges", Int, "1", Both, "plain SELECTs over ranges in an event"),
     row(Oltp, "skip-trx", Bool, "off", Both, "no BEGIN and COMMIT"),

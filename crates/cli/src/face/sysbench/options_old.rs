@@ -5,7 +5,6 @@ use super::option::Since::Old;
 use super::option::Takes::{Bool, Int, Text};
 use super::option::{Row, row};
 
-const SESSION: &str = "clients keep their connections for the whole run";
 const HANDLER: &str = "HANDLER statements are not sent by any workload here";
 const PROCEDURE: &str = "stored procedures cannot be made for you; write a Lua script that calls yours";
 
@@ -22,7 +21,7 @@ pub const OLD: &[Row] = &[
     row(G, "myisam-max-rows", Int, "1000000", Old, "MAX_ROWS of MyISAM tables").inert("no engine of today needs it"),
     row(G, "mysql-create-options", Text, "-", Old, "appended to CREATE TABLE").refused("tables are made in one known form"),
     row(G, "oltp-test-mode", Text, "complex", Old, "complex: transactions; simple: one SELECT; nontrx: single statements; sp: a stored procedure"),
-    row(G, "oltp-reconnect-mode", Text, "session", Old, "when to connect anew").refused(SESSION),
+    row(G, "oltp-reconnect-mode", Text, "session", Old, "session: never a new connection; transaction: after each (query and random are refused)"),
     row(G, "oltp-sp-name", Text, "-", Old, "a stored procedure").refused(PROCEDURE),
     row(G, "oltp-read-only", Bool, "off", Old, "none of the statements that write"),
     row(G, "oltp-write-only", Bool, "off", Old, "none of the statements that read"),
