@@ -90,3 +90,22 @@ fn a_folder_that_cannot_be_used_is_told_before_anything_runs() {
         assert!(err.contains("cannot be written") && err.contains(why) && err.contains("--runs"), "{err}");
     }
 }
+
+#[test]
+fn a_run_of_hours_is_read_in_the_memory_of_a_short_one() {
+    let runs = tempfile::tempdir().unwrap();
+    let (code, _, err) = told(tenbin().args(["bench", "tpcc", "null:", "--time", "2", "--runs"]).arg(runs.path()));
+    assert_eq!(code, 0, "{err}");
+    let (run, _) = read_back(runs.path());
+    let log = run.join("trials/0001/events.jsonl");
+    let text = std::fs::read_to_string(&log).unwrap();
+    let measured = |line: &&str| line.contains("\"event\":\"interval\"") && line.contains("\"phase\":\"measure\"");
+    let (at, line) = text.lines().enumerate().find(|(_, line)| measured(line)).expect("there is an interval");
+    let mut long: Vec<&str> = text.lines().collect();
+    long.splice(at..at, std::iter::repeat_n(line, 1_000));
+    std::fs::write(&log, long.join("\n") + "\n").unwrap();
+    // All intervals together would take more than a gigabyte.
+    let limited = ["-c", "ulimit -v 600000; exec \"$0\" \"$@\""];
+    let (code, out, err) = told(tenbin_through("bash", &limited).args(["report", "--format", "text"]).arg(&run));
+    assert!(code == 0 && out.contains("NOPM"), "{code} {out}{err}");
+}

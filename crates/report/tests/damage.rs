@@ -42,20 +42,18 @@ fn files(dir: &Path) -> Vec<PathBuf> {
 }
 
 /// Completed transactions of each trial, and whether it has an end.
-fn measured(recording: &Recording) -> Vec<(u32, u64, bool)> {
-    let summary = Summary::of(&recording.events);
+fn measured(summary: &Summary) -> Vec<(u32, u64, bool)> {
     let mut all: Vec<_> =
         summary.trials.iter().map(|t| (t.trial.number, t.tally.accounting.completed, t.state.is_some())).collect();
     all.sort();
     all
 }
 
-fn everything_is_told(recording: &Recording) {
-    let summary = Summary::of(&recording.events);
-    assert!(page::render(&summary, &recording.doubts, Language::English).contains("</html>"));
-    export::csv(&summary);
-    export::json(&summary, None);
-    export::markdown(&summary, Language::Japanese);
+fn everything_is_told(Recording { summary, doubts }: &Recording) {
+    assert!(page::render(summary, doubts, Language::English).contains("</html>"));
+    export::csv(summary);
+    export::json(summary, None);
+    export::markdown(summary, Language::Japanese);
 }
 
 #[test]
@@ -65,7 +63,7 @@ fn what_is_written_is_read_back() {
     let dir = written(root.path(), &events);
     let back = read(&dir).unwrap();
     assert_eq!(back.doubts, []);
-    assert_eq!(measured(&back), measured(&Recording { events, doubts: vec![] }));
+    assert_eq!(measured(&back.summary), measured(&Summary::of(&events)));
     let listed = list(root.path()).unwrap();
     assert_eq!((listed.len(), listed[0].trials, listed[0].name.as_str()), (1, 12, "sample (made up, not measured)"));
     let again = written(root.path(), &[]);
@@ -77,7 +75,7 @@ fn what_is_written_is_read_back() {
 fn each_file_can_be_cut_anywhere_or_lost() {
     let root = tempfile::tempdir().unwrap();
     let dir = written(root.path(), &events(SMALL));
-    let whole = measured(&read(&dir).unwrap());
+    let whole = measured(&read(&dir).unwrap().summary);
     for file in files(&dir) {
         let bytes = fs::read(&file).unwrap();
         let step = (bytes.len() / 24).max(1);
@@ -90,13 +88,13 @@ fn each_file_can_be_cut_anywhere_or_lost() {
         everything_is_told(&read(&dir).unwrap());
         fs::write(&file, &bytes).unwrap();
     }
-    assert_eq!(measured(&read(&dir).unwrap()), whole);
+    assert_eq!(measured(&read(&dir).unwrap().summary), whole);
 }
 
 /// Whatever happened to `file`, trials that do not live in it are what they were.
 fn held(dir: &Path, file: &Path, whole: &[(u32, u64, bool)]) {
     let recording = read(dir).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
-    let now = measured(&recording);
+    let now = measured(&recording.summary);
     let owner = file.strip_prefix(dir.join("trials")).ok().and_then(|p| p.iter().next()?.to_str()?.parse::<u32>().ok());
     for trial in whole.iter().filter(|t| Some(t.0) != owner) {
         assert!(now.contains(trial), "{} cost trial {}: {now:?}", file.display(), trial.0);
@@ -140,7 +138,7 @@ fn a_full_disk_is_told_with_what_was_kept() {
     ");
     fs::remove_file(second.join("events.jsonl")).unwrap();
     let back = read(store.dir()).unwrap();
-    assert!(measured(&back)[0].1 > 0 && measured(&back)[0].2);
+    assert!(measured(&back.summary)[0].1 > 0 && measured(&back.summary)[0].2);
     everything_is_told(&back);
 }
 

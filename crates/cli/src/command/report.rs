@@ -6,17 +6,16 @@ use crate::exit::{self, Exit};
 use crate::table;
 use tenbin_model::plan::Plan;
 use tenbin_model::problem::Problem;
-use tenbin_model::summary::Summary;
-use tenbin_report::{export, page, store};
+use tenbin_report::store::{self, Recording};
+use tenbin_report::{export, page};
 
 pub fn report(a: &Report) -> Result<Exit, Problem> {
-    let recording = store::read(&a.dir)?;
-    recording.doubts.iter().for_each(exit::complain);
-    let summary = Summary::of(&recording.events);
+    let Recording { summary, doubts } = store::read(&a.dir)?;
+    doubts.iter().for_each(exit::complain);
     let of_plan = Plan::parse(&summary.plan).ok().and_then(|p| language(p.lang.as_deref()).ok().flatten());
     let language = language(a.lang.as_deref())?.or(of_plan).unwrap_or_else(language_of_environment);
     let text = match if a.json { Format::Json } else { a.format } {
-        Format::Html => page::render(&summary, &recording.doubts, language),
+        Format::Html => page::render(&summary, &doubts, language),
         Format::Markdown => export::markdown(&summary, language),
         Format::Csv => export::csv(&summary),
         Format::Json => export::json(&summary, Some(&a.dir)),
@@ -36,7 +35,7 @@ pub fn report(a: &Report) -> Result<Exit, Problem> {
     }
     // What was told is right as far as it goes; a program that asks must learn that something is missing.
     Ok(match exit::of(&summary, false) {
-        Exit::Ok if !recording.doubts.is_empty() => Exit::Errors,
+        Exit::Ok if !doubts.is_empty() => Exit::Errors,
         exit => exit,
     })
 }

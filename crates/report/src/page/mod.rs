@@ -74,7 +74,7 @@ const CHART_STYLE: &str = include_str!(concat!(env!("OUT_DIR"), "/uplot.css"));
 /// Reads a run directory, writes `report.html` into it and answers with its path.
 pub fn write(dir: &Path, language: Language) -> Result<PathBuf, Problem> {
     let recording = crate::store::read(dir)?;
-    let text = render(&Summary::of(&recording.events), &recording.doubts, language);
+    let text = render(&recording.summary, &recording.doubts, language);
     let path = dir.join("report.html");
     crate::store::write_whole(&path, &text).map_err(|e| {
         Problem::new(format!("the page {} cannot be written", path.display()))
