@@ -7,12 +7,14 @@ pub mod beside;
 mod certificates;
 mod null;
 mod phoenix;
+mod small;
 pub mod sql;
 pub mod tpcc;
 
 pub use certificates::{Certificates, certificates};
 pub use null::NullServer;
 pub use phoenix::Phoenix;
+pub use small::SmallDisk;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -4,9 +4,11 @@ use crate::exit;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::VecDeque;
 use std::io::IsTerminal;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tenbin_model::figure;
+use tenbin_model::problem::Problem;
 
 /// Seconds between two lines.
 const EVERY_S: f64 = 5.0;
@@ -14,6 +16,9 @@ const EVERY_S: f64 = 5.0;
 /// Seconds whose rate tells the time that is left: the rate since the beginning says too little of a load that slows down
 /// when the server's memory is full.
 const WINDOW_S: f64 = 30.0;
+
+/// Seconds without a row after which the server is asked what it is at. Building an index or a key brings no row either.
+const SILENT_S: f64 = 15.0;
 
 /// Shown on standard error until it is dropped.
 pub struct Progress {
@@ -52,6 +57,31 @@ impl Progress {
         }
     }
 
+    /// Does the work while a thread of its own watches: when nothing has come forward for [`SILENT_S`], what `asked` finds out
+    /// is said, and again as long as it goes on.
+    pub fn watched<T>(&self, asked: impl Fn() -> Problem + Sync, work: impl FnOnce() -> T) -> T {
+        let over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let mut said_s = 0.0;
+                while !over.load(Ordering::Relaxed) {
+                    std::thread::sleep(Duration::from_millis(100));
+                    let now_s = self.start.elapsed().as_secs_f64();
+                    let moved_s = self.pace.lock().unwrap_or_else(PoisonError::into_inner).moved_s;
+                    if now_s - moved_s.max(said_s) > SILENT_S {
+                        let problem = asked();
+                        if !over.load(Ordering::Relaxed) {
+                            self.bar.suspend(|| exit::remark(&problem));
+                        }
+                        said_s = self.start.elapsed().as_secs_f64();
+                    }
+                }
+            });
+            let _over = Over(&over);
+            work()
+        })
+    }
+
     /// A line of its own, above the bar.
     pub fn say(&self, line: &str) {
         self.bar.suspend(|| exit::tell(&format!("  {line}")));
@@ -64,17 +94,29 @@ impl Drop for Progress {
     }
 }
 
+/// Ends the watch, also when the work panics.
+struct Over<'a>(&'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// How fast it goes.
 #[derive(Debug, Default)]
 struct Pace {
     /// When how many were done: the beginning, and then the last half minute.
     seen: VecDeque<(f64, u64)>,
     said_s: f64,
+    /// When something came forward last.
+    moved_s: f64,
 }
 
 impl Pace {
     /// The line to say now, if it is time for one.
     fn at(&mut self, now_s: f64, done: u64, of: u64, unit: &str) -> Option<String> {
+        self.moved_s = now_s;
         if self.seen.is_empty() {
             // A load that goes on finds rows that it has not loaded.
             self.seen.push_back((now_s, done));

@@ -36,12 +36,18 @@ pub fn load(a: &Load) -> Result<Exit, Problem> {
     }
     let start = Instant::now();
     let progress = Progress::new(dataset.rows(), dataset.unit(), a.json);
-    let outcome = dataset.load(&connector, a.streams, a.what.seed, &|rows| progress.at(rows, dataset.rows()), &stop);
+    let outcome = progress.watched(
+        || tenbin_target::waiting(&connector),
+        || dataset.load(&connector, a.streams, a.what.seed, &|rows| progress.at(rows, dataset.rows()), &stop),
+    );
     drop(progress);
-    outcome?;
     if stop.asked() {
+        if let Err(problem) = outcome {
+            exit::complain(&problem);
+        }
         return Ok(Exit::Interrupted);
     }
+    outcome?;
     let seconds = start.elapsed().as_secs_f64();
     let rate = dataset.rows() as f64 / seconds;
     let unit = dataset.unit();

@@ -14,8 +14,10 @@ pub fn refused(e: ServerError) -> Error {
         1053 | 1927 | 4031 | 2006 | 2013 | 1152 | 1159 | 1161 | 1158 | 1160 => Class::Lost,
         // Account, host, schema, password.
         1044 | 1045 | 1049 | 1130 | 1251 | 1275 | 1698 | 1862 | 2054 | 3118 | 3159 => Class::Refused,
+        // A file that cannot be written, made larger or has no room (numbers of the server's file layer).
+        3 | 14 | 20 => Class::Limit,
         // Connections, prepared statements, packet, disk, memory, files.
-        1040 | 1203 | 1226 | 1461 | 1153 | 1114 | 1021 | 1041 | 1037 | 1038 | 1016 | 1135 | 1129 => Class::Limit,
+        1026 | 1040 | 1203 | 1226 | 1461 | 1153 | 1114 | 1021 | 1041 | 1037 | 1038 | 1016 | 1135 | 1129 => Class::Limit,
         _ => Class::Sql,
     };
     let error = Error::new(class, e.message).code(e.code.into()).state(e.state);
@@ -40,7 +42,8 @@ pub fn refused(e: ServerError) -> Error {
         1129 => error.mend("mysqladmin flush-hosts"),
         1461 => error.mend("SET GLOBAL max_prepared_stmt_count = …, or ps_mode = \"disable\""),
         1153 => error.mend("SET GLOBAL max_allowed_packet = …"),
-        1114 | 1021 => error.mend("free space on the server's disk"),
+        // InnoDB says 1114 of a table that cannot grow, and 14 of its file, at one and the same full disk.
+        1114 | 1021 | 1026 | 3 | 14 | 20 => error.mend("free space on the server's disk"),
         3159 => error.mend("add ?tls=required to the address"),
         _ => error,
     }
@@ -77,7 +80,7 @@ mod tests {
             (Class::Conflict, &[1213, 1205, 1020, 3572]),
             (Class::Lost, &[2006, 2013, 1927, 1053, 4031]),
             (Class::Refused, &[1044, 1045, 1049, 1130, 1251, 1698, 2054]),
-            (Class::Limit, &[1040, 1203, 1226, 1461, 1153, 1114, 1021, 1041]),
+            (Class::Limit, &[1040, 1203, 1226, 1461, 1153, 1114, 1021, 1041, 1026, 3, 14, 20]),
             (Class::Sql, &[1054, 1064, 1062, 1146, 1317, 9999]),
         ];
         for (class, codes) in classes {

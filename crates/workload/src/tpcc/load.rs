@@ -14,17 +14,21 @@ use super::schema::TABLES;
 use super::set::Set;
 use super::work::{Part, Piece, Work, index_step, parts, place};
 use super::{ENTRY, Tables};
-use crate::cold::with_connection;
+use crate::cold::unless_stopped;
 use crate::dataset::Progress;
 use crate::dialect::Dialect;
 use crate::mark;
 use crate::stream::{ATTEMPTS, Allows, CHUNK, Counted, allows, at_once, refuses_local};
+use std::time::Duration;
 use tenbin_driver::{Class, Connection, Connector, Error, Source};
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 
 /// SQLite's INSERTs: more bytes are not faster.
 const SQLITE_INSERT: usize = 64 * 1024;
+
+/// How long a stream that is stopped waits for the server to take back what it was given.
+const GRACE: Duration = Duration::from_secs(10);
 
 pub(super) fn load(
     tables: &Tables,
@@ -34,7 +38,7 @@ pub(super) fn load(
     progress: Progress<'_>,
     stop: &StopSignal,
 ) -> Result<(), Problem> {
-    with_connection(connector, "loading", async |c| {
+    unless_stopped(connector, "loading", stop, GRACE, async |c| {
         if !lock(tables, c).await? {
             return Ok(Err(taken(connector)));
         }
@@ -108,7 +112,7 @@ impl Common<'_> {
             at_once(
                 streams.max(1),
                 || work.end(),
-                || with_connection(connector, "loading", async |c| load.stream(way, c).await),
+                || unless_stopped(connector, "loading", stop, GRACE, async |c| load.stream(way, c).await),
             )
         };
         outcome.map_err(|problem| unfinished(problem, counted.kept(), tables, connector))

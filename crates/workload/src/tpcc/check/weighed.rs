@@ -84,7 +84,7 @@ pub(super) async fn agree(
          SUM((c_balance - COALESCE(got, 0)) * {first}) AS owed_1, SUM((c_balance - COALESCE(got, 0)) * {second}) AS owed_2 \
          FROM customer LEFT JOIN (SELECT o_w_id, o_d_id, o_c_id, SUM(ol_amount) AS got, COUNT(*) AS l_n \
          FROM orders JOIN order_line ON ol_w_id = o_w_id AND ol_d_id = o_d_id AND ol_o_id = o_id \
-         WHERE o_w_id BETWEEN {a} AND {b} AND ol_delivery_d IS NOT NULL GROUP BY o_w_id, o_d_id, o_c_id) AS l \
+         WHERE o_w_id BETWEEN {a} AND {b} AND ol_w_id BETWEEN {a} AND {b} AND ol_delivery_d IS NOT NULL GROUP BY o_w_id, o_d_id, o_c_id) AS l \
          ON o_w_id = c_w_id AND o_d_id = c_d_id AND o_c_id = c_id WHERE c_w_id BETWEEN {a} AND {b} \
          GROUP BY c_w_id, c_d_id) AS x LEFT JOIN ({known}) AS k ON w = c_w_id AND d = c_d_id"
     );
