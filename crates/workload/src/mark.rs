@@ -1,7 +1,8 @@
 //! Our mark in a schema: the table `tenbin_mark` has a row for each table that we made. Only those are ever dropped.
 
 use crate::catalogue::{Catalogue, Described, Kind};
-use tenbin_driver::{Connection, Error};
+use crate::dialect::Dialect;
+use tenbin_driver::{Connection, Error, Reply};
 use tenbin_model::problem::Problem;
 
 /// The mark's own name.
@@ -56,7 +57,14 @@ pub(crate) async fn leave(
     options: &str,
 ) -> Result<(), Error> {
     // One of that name may be left from a table that somebody else has dropped since.
-    c.query(&format!("DELETE FROM tenbin_mark WHERE name='{name}'")).await?;
+    let delete = format!("DELETE FROM tenbin_mark WHERE name='{name}'");
+    if let Err(e) = c.query(&delete).await {
+        if !is_missing(&e) {
+            return Err(e);
+        }
+        // Another has dropped the last marked table, and the mark with it, since ours was made.
+        create(c).await?;
+    }
     let tool = env!("CARGO_PKG_VERSION");
     let row = format!("'{name}', '{dataset}', {size_rows}, 0, 'tenbin {tool}', CURRENT_TIMESTAMP, '{options}'");
     c.query(&format!(
@@ -92,13 +100,73 @@ pub(crate) async fn drop_named(
         tell(name);
         c.query(&format!("DROP TABLE IF EXISTS {name}")).await?;
         if marks {
-            c.query(&format!("DELETE FROM tenbin_mark WHERE name='{name}'")).await?;
+            if_there(c.query(&format!("DELETE FROM tenbin_mark WHERE name='{name}'")).await)?;
         }
     }
-    if marks && c.table("SELECT count(*) FROM tenbin_mark").await?.scalar() == Some("0") {
-        c.query("DROP TABLE tenbin_mark").await?;
+    if marks {
+        drop_when_empty(c).await?;
     }
     Ok(Ok(()))
+}
+
+/// An outcome on the mark, which another process may have dropped since it was looked for.
+fn if_there(outcome: Result<Reply, Error>) -> Result<Option<Reply>, Error> {
+    match outcome {
+        Err(e) if is_missing(&e) => Ok(None),
+        outcome => outcome.map(Some),
+    }
+}
+
+fn is_missing(e: &Error) -> bool {
+    matches!(e.number(), Some(1146 | 1051)) || e.sqlstate() == Some("42P01") || e.message().contains("no such table")
+}
+
+/// Drops the mark when nothing is left under it, with others kept from marking a table between the look and the drop.
+async fn drop_when_empty(c: &mut Connection) -> Result<(), Error> {
+    let outcome = match c {
+        Connection::Mysql(_) => {
+            // Who may not lock is no worse off than without a lock.
+            let locked = c.query("LOCK TABLES tenbin_mark WRITE").await;
+            let outcome = if locked.as_ref().is_err_and(is_missing) { Ok(()) } else { unless_rows(c).await };
+            c.query("UNLOCK TABLES").await?;
+            outcome
+        }
+        Connection::Postgres(_) => {
+            c.query("BEGIN").await?;
+            let outcome = match c.query("LOCK TABLE tenbin_mark IN ACCESS EXCLUSIVE MODE").await {
+                Ok(_) => unless_rows(c).await,
+                Err(e) => Err(e),
+            };
+            end(c, outcome).await
+        }
+        _ => {
+            c.query("BEGIN IMMEDIATE").await?;
+            let outcome = unless_rows(c).await;
+            end(c, outcome).await
+        }
+    };
+    match outcome {
+        Err(e) if is_missing(&e) => Ok(()),
+        outcome => outcome,
+    }
+}
+
+async fn unless_rows(c: &mut Connection) -> Result<(), Error> {
+    if c.table("SELECT count(*) FROM tenbin_mark").await?.scalar() == Some("0") {
+        c.query("DROP TABLE tenbin_mark").await?;
+    }
+    Ok(())
+}
+
+/// Ends a transaction: COMMIT when it went well.
+async fn end<T>(c: &mut Connection, outcome: Result<T, Error>) -> Result<T, Error> {
+    match outcome {
+        Ok(value) => c.query("COMMIT").await.map(|_| value),
+        Err(e) => {
+            c.query("ROLLBACK").await?;
+            Err(e)
+        }
+    }
 }
 
 /// Drops every table that carries this dataset's mark, then the mark itself when nothing is left under it. Refuses, and
@@ -156,23 +224,146 @@ pub(crate) async fn drop_marked_if(
             None => None,
         };
         if let Some(evidence) = evidence {
-            return Ok(Err(Problem::new(format!(
-                "{NAME} names {name}, which Tenbin did not make: nothing is dropped"
-            ))
-            .evidence(evidence)
-            .mend(format!("DELETE FROM {NAME} WHERE name='{name}', then try again"))));
+            return Ok(Err(not_ours(name, evidence)));
         }
     }
     for mark in &ours {
-        c.query(&format!("DROP TABLE {}", mark.name)).await?;
-        c.query(&format!("DELETE FROM tenbin_mark WHERE name='{}'", mark.name)).await?;
+        if let Err(problem) = drop_one(c, mark, recognise).await? {
+            return Ok(Err(problem));
+        }
     }
     if catalogue.contains_key(NAME) {
         // Marks of tables that somebody else has dropped are of no use to anybody.
-        c.query(&format!("DELETE FROM tenbin_mark WHERE dataset='{dataset}'")).await?;
-        if c.table("SELECT count(*) FROM tenbin_mark").await?.scalar() == Some("0") {
-            c.query("DROP TABLE tenbin_mark").await?;
-        }
+        if_there(c.query(&format!("DELETE FROM tenbin_mark WHERE dataset='{dataset}'")).await)?;
+        drop_when_empty(c).await?;
     }
     Ok(Ok(()))
+}
+
+/// Drops one table. Its row in the mark is the right to do so, and whoever removes that row has it: where another process
+/// was faster, whatever has the name by now is not ours to drop. Then it is looked at once more.
+async fn drop_one(c: &mut Connection, mark: &Marked, recognise: Recognise<'_>) -> Result<Result<(), Problem>, Error> {
+    let Marked { name, dataset, .. } = mark;
+    let claim = format!("DELETE FROM tenbin_mark WHERE name='{name}' AND dataset='{dataset}'");
+    let dialect = match c {
+        Connection::Postgres(_) => Dialect::Postgres,
+        Connection::Sqlite(_) => Dialect::Sqlite,
+        Connection::Mysql(_) | Connection::Null(_) => Dialect::Mysql,
+    };
+    // In MySQL a DROP is a transaction of its own.
+    let begun = match dialect {
+        Dialect::Mysql => None,
+        Dialect::Postgres => Some("BEGIN"),
+        Dialect::Sqlite => Some("BEGIN IMMEDIATE"),
+    };
+    if let Some(begin) = begun {
+        c.query(begin).await?;
+    }
+    let claimed = match c.query(&claim).await {
+        Ok(reply) => reply.affected > 0,
+        Err(e) => {
+            if begun.is_some() {
+                c.query("ROLLBACK").await?;
+            }
+            return if is_missing(&e) { Ok(Ok(())) } else { Err(e) };
+        }
+    };
+    let outcome = if claimed { look_and_drop(c, dialect, name, recognise).await } else { Ok(Ok(())) };
+    let well = matches!(outcome, Ok(Ok(())));
+    match begun {
+        Some(_) => _ = c.query(if well { "COMMIT" } else { "ROLLBACK" }).await?,
+        // It is still there, and still ours to drop another time.
+        None if !well => {
+            leave(c, name, dataset, 0, "").await?;
+            if mark.complete {
+                complete(c, name).await?;
+            }
+        }
+        None => {}
+    }
+    outcome
+}
+
+async fn look_and_drop(
+    c: &mut Connection,
+    dialect: Dialect,
+    name: &str,
+    recognise: Recognise<'_>,
+) -> Result<Result<(), Problem>, Error> {
+    let found = match crate::catalogue::read_named(dialect, c, &[name]).await? {
+        Ok(found) => found,
+        Err(problem) => return Ok(Err(problem)),
+    };
+    if let Some(evidence) = found.get(name).and_then(|found| recognise(name, found).err()) {
+        return Ok(Err(not_ours(name, evidence)));
+    }
+    c.query(&format!("DROP TABLE IF EXISTS {name}")).await.map(|_| Ok(()))
+}
+
+fn not_ours(name: &str, evidence: String) -> Problem {
+    Problem::new(format!("{NAME} names {name}, which Tenbin did not make: nothing is dropped"))
+        .evidence(evidence)
+        .mend(format!("DELETE FROM {NAME} WHERE name='{name}', then try again"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cold::with_connection;
+    use std::cell::Cell;
+    use tenbin_driver::Connector;
+    use tenbin_model::dsn::Dsn;
+
+    fn on<T: Send>(at: &Connector, work: impl AsyncFnOnce(&mut Connection) -> Result<T, Error>) -> T {
+        with_connection(at, "testing", async |c| work(c).await.map(Ok)).unwrap()
+    }
+
+    async fn all(c: &mut Connection, statements: &[&str]) -> Result<(), Error> {
+        for sql in statements {
+            c.query(sql).await?;
+        }
+        Ok(())
+    }
+
+    /// Between the look and the drop another process replaces the table by one that is not ours.
+    #[test]
+    fn a_table_that_was_replaced_meanwhile_is_not_dropped() {
+        let dir = tempfile::tempdir().unwrap();
+        let dsn = Dsn::parse(&format!("sqlite:{}/db", dir.path().display())).unwrap();
+        let at = &Connector::new(dsn, None).unwrap();
+        for (meanwhile, left) in [
+            (&[][..], "0"),
+            (&["DROP TABLE sbtest1", "DELETE FROM tenbin_mark", "CREATE TABLE sbtest1(mine INTEGER)"], "1"),
+            (&["DROP TABLE sbtest1", "DROP TABLE tenbin_mark"], "0"),
+        ] {
+            on(at, async |c| {
+                create(c).await?;
+                c.query("CREATE TABLE sbtest1(id INTEGER)").await?;
+                leave(c, "sbtest1", "sysbench", 1, "").await
+            });
+            let first = Cell::new(true);
+            let recognise = |_: &str, _: &Described| {
+                if first.replace(false) {
+                    std::thread::scope(|s| {
+                        s.spawn(|| on(at, async |c| all(c, meanwhile).await)).join().unwrap();
+                    });
+                }
+                Ok(())
+            };
+            with_connection(at, "dropping", async |c| {
+                let found = match crate::catalogue::read(Dialect::Sqlite, c).await? {
+                    Ok(found) => found,
+                    Err(problem) => return Ok(Err(problem)),
+                };
+                drop_marked_if(c, &found, "sysbench", &["sbtest1".to_owned()], &recognise).await
+            })
+            .unwrap();
+            let names = |name: &str| {
+                let sql = format!("SELECT count(*) FROM sqlite_master WHERE name='{name}'");
+                on(at, async |c| Ok(c.table(&sql).await?.scalar().unwrap_or("").to_owned()))
+            };
+            assert_eq!((names("sbtest1").as_str(), names(NAME).as_str()), (left, "0"), "{meanwhile:?}");
+            on(at, async |c| all(c, &["DROP TABLE IF EXISTS sbtest1"]).await);
+        }
+    }
 }
