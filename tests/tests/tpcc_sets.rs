@@ -38,7 +38,7 @@ fn two_sets_are_loaded_run_on_checked_and_dropped() {
 
     let (_, _, err) = told(&mut bench(&dsn, 1, runs.path(), &["-o", "foreign_keys=on", "--tables", "3"]));
     assert!(err.contains("loaded with another tables") && err.contains("wanted tables = 3, found 2"), "{err}");
-    let (_, _, err) = told(&mut load(&dsn, 1, &["-o", "foreign_keys=on"]));
+    let (_, _, err) = told(&mut load(&dsn, 1, &["-o", "foreign_keys=on", "-o", "tables=1"]));
     assert!(err.contains("loaded with another tables"), "{err}");
 
     for shared in [&["-o", "pool=4", "--workers", "2"][..], &[]] {
@@ -82,4 +82,28 @@ fn postgresql_takes_two_sets_in_one_schema() {
     let (code, _, err) = told(&mut load(&dsn, 1, &["--only-drop"]));
     assert_eq!(code, 0, "{err}");
     assert_eq!(number(&dsn, "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema=current_schema()"), 0);
+}
+
+#[test]
+fn what_a_command_line_leaves_open_is_as_it_was_loaded() {
+    let (server, runs) = (mariadb(&[]), tempfile::tempdir().unwrap());
+    let dsn = server.dsn();
+    loaded(&dsn, 1, &["--tables", "2", "-o", "foreign_keys=on"]);
+    let command = |more: &[&str]| {
+        let mut command = tenbin();
+        command.args(["bench", "tpcc", &dsn, "--time", "1", "--threads", "4", "--runs"]).arg(runs.path()).args(more);
+        told(&mut command)
+    };
+    let (code, out, err) = command(&[]);
+    assert!(code == 0 && out.contains("2 warehouses (2 sets of 1)"), "{out}{err}");
+    assert!(err.contains("note: the tables are taken as they were loaded: foreign_keys = on, tables = 2"), "{err}");
+    let (code, _, err) = command(&["-o", "foreign-keys=off"]);
+    assert!(
+        code != 0 && err.contains("set foreign_keys = on") && !err.contains("taken as they were loaded: f"),
+        "{err}"
+    );
+    // More of the same.
+    loaded(&dsn, 2, &[]);
+    let (code, out, err) = command(&[]);
+    assert!(code == 0 && out.contains("4 warehouses (2 sets of 2)"), "{out}{err}");
 }

@@ -27,7 +27,8 @@ pub use client::{Client, Mark, Step, Turn, Workload};
 pub use dataset::{Checked, Dataset, Examined, Found, Made, Progress, When};
 pub use host::fits;
 pub use list::{
-    DatasetEntry, Entry, dataset, datasets, find_dataset, find_workload, split, workload, workload_on, workloads,
+    DatasetEntry, Entry, LoadedWith, dataset, datasets, find_dataset, find_workload, split, workload, workload_on,
+    workloads,
 };
 pub use random::{Random, Template};
 

@@ -12,6 +12,9 @@ pub type MakeWorkload = fn(&'static str, &Given, Connector) -> Result<Box<dyn Wo
 /// Makes a dataset from resolved options, for one family of database.
 pub type MakeDataset = fn(&Given, Scheme) -> Result<Box<dyn Dataset>, Problem>;
 
+/// Looks at tables and answers with the options they were loaded with; empty where nothing can be said.
+pub type LoadedWith = fn(&Connector) -> Given;
+
 /// One workload in the list.
 #[derive(Debug)]
 pub struct Entry {
@@ -40,6 +43,8 @@ pub struct DatasetEntry {
     pub table_per_client: bool,
     /// Makes it from options that [`DatasetEntry::resolve`] gave, for one family of database.
     pub make: MakeDataset,
+    /// The options with which the tables that are there were loaded, as far as they say; `None`: they never do.
+    pub loaded_with: Option<LoadedWith>,
 }
 
 /// All workloads. A new one is one new file and one line here.

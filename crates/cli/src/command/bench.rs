@@ -1,6 +1,7 @@
 //! `tenbin bench WORKLOAD DSN`: one workload on one database. What was typed becomes a plan, so the run can be repeated from its directory.
 
 use crate::args::{Bench, Secret, What};
+use crate::command::as_loaded::left_open;
 use crate::command::run::parsed;
 use crate::command::sandbox::pairs;
 use crate::execute::{execute, language};
@@ -20,6 +21,7 @@ pub fn bench(a: &Bench) -> Result<Exit, Problem> {
 /// The plan that says the same as the command line.
 fn plan(a: &Bench) -> Result<String, Problem> {
     let mut given = options(&a.what)?;
+    given.extend(left_open(&a.what, &given, &[]));
     given.entry("tables".into()).or_insert_with(|| a.what.tables.to_string());
     given.entry("table_size".into()).or_insert_with(|| a.what.table_size.to_string());
     let (kind, data, load) = tenbin_workload::split(&a.what.workload, &given, a.threads)?;

@@ -1,6 +1,7 @@
 //! `tenbin load WORKLOAD DSN`: creates and fills the tables, with progress; drops only what Tenbin made.
 
 use crate::args::Load;
+use crate::command::as_loaded::left_open;
 use crate::command::bench::{options, target};
 use crate::command::script;
 use crate::exit::{self, Exit};
@@ -71,6 +72,10 @@ pub fn load(a: &Load) -> Result<Exit, Problem> {
 
 fn dataset(a: &Load, scheme: Scheme) -> Result<Box<dyn Dataset>, Problem> {
     let mut all = options(&a.what)?;
+    if !a.drop && !a.only_drop {
+        // More of the same.
+        all.extend(left_open(&a.what, &all, &["warehouses"]));
+    }
     all.entry("tables".into()).or_insert_with(|| a.what.tables.to_string());
     all.entry("table_size".into()).or_insert_with(|| a.what.table_size.to_string());
     let workload = tenbin_workload::find_workload(&a.what.workload)?;

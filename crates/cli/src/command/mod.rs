@@ -1,5 +1,6 @@
-//! One file per command, each with one function of the command's name.
+//! One file per command, each with one function of the command's name; [`as_loaded`] is shared by those that work on tables.
 
+pub mod as_loaded;
 pub mod bench;
 pub mod check;
 pub mod completions;

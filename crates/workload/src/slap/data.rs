@@ -25,6 +25,7 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     options: &[options::TABLE, options::DATA],
     table_per_client: false,
     make: |given, scheme| Ok(Box::new(Slap::new(given, scheme)?)),
+    loaded_with: None,
 };
 
 /// Rows of one INSERT in the profile `fixed`.

@@ -23,6 +23,7 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
         let tables = Resolved(options).count32("tables");
         Ok(Box::new(Bulk { dialect: Dialect::of(scheme), scheme, tables }))
     },
+    loaded_with: None,
 };
 
 const OPTIONS: &[Row] = &[row("tables", "1", Takes::Count(1, 100_000), "number of tables: as many as clients")];

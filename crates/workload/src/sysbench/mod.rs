@@ -31,6 +31,7 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     options: &[OPTIONS, RANDOM],
     table_per_client: false,
     make: |options, scheme| Ok(Box::new(Tables::new(options, scheme))),
+    loaded_with: None,
 };
 
 const OPTIONS: &[Row] = &[
@@ -61,6 +62,7 @@ pub(crate) const OF_0_4: DatasetEntry = DatasetEntry {
     options: &[OPTIONS_OF_0_4],
     table_per_client: false,
     make: |options, scheme| Ok(Box::new(Tables::of_0_4(options, scheme))),
+    loaded_with: None,
 };
 
 const OPTIONS_OF_0_4: &[Row] = &[

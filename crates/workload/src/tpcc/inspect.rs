@@ -6,9 +6,11 @@ use super::schema::{Form, TABLES};
 use super::set::Set;
 use super::{ENTRY, Tables};
 use crate::catalogue::{self, Catalogue};
+use crate::cold::with_connection;
 use crate::dataset::Found;
 use crate::dialect::Dialect;
 use crate::mark;
+use crate::options::Given;
 use std::collections::BTreeSet;
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::problem::Problem;
@@ -61,6 +63,20 @@ pub(super) async fn inspect(
         ))
     };
     Ok(Ok(Found::Unfinished { problem: problem.mend(tables.load_command(connector)) }))
+}
+
+/// The options of the last load that came to its end.
+pub(super) fn loaded_with(connector: &Connector) -> Given {
+    let read = with_connection(connector, "looking at the tables", async |c| metadata::read(c).await.map(Ok));
+    let Some(found) = read.ok().flatten().filter(Metadata::finished) else { return Given::new() };
+    let switch = |on: bool| if on { "on" } else { "off" }.to_owned();
+    let options = [
+        ("warehouses", found.complete.to_string()),
+        ("tables", found.tables.to_string()),
+        ("foreign_keys", switch(found.foreign_keys)),
+        ("layout", found.layout),
+    ];
+    options.map(|(name, value)| (name.to_owned(), value)).into()
 }
 
 /// Looks at the schema, changing nothing.
@@ -141,7 +157,8 @@ async fn foreign(tables: &Tables, problem: Problem, c: &mut Connection) -> Resul
 /// Whether what was loaded, or begun, can be what is wanted now.
 pub(super) fn fits(tables: &Tables, connector: &Connector, found: &Metadata) -> Result<(), Problem> {
     let differs = |option: &str, wanted: &str, there: &str| {
-        Err(Problem::new(format!("the tables were loaded with another {option}"))
+        let what = if option == "warehouses" { "number of warehouses" } else { option };
+        Err(Problem::new(format!("the tables were loaded with another {what}"))
             .evidence(format!("wanted {option} = {wanted}, found {there}"))
             .mend(format!("set {option} = {there}, or load again: {} --drop", tables.load_command(connector))))
     };
@@ -157,7 +174,7 @@ pub(super) fn fits(tables: &Tables, connector: &Connector, found: &Metadata) -> 
     }
     let begun = found.wanted.max(found.complete);
     if tables.warehouses < begun {
-        return differs("number of warehouses", &tables.warehouses.to_string(), &begun.to_string());
+        return differs("warehouses", &tables.warehouses.to_string(), &begun.to_string());
     }
     Ok(())
 }

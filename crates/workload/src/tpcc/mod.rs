@@ -58,6 +58,7 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     options: &[OPTIONS, slice::OPTIONS],
     table_per_client: false,
     make: |options, scheme| Ok(Box::new(Tables::new(options, scheme)?)),
+    loaded_with: Some(inspect::loaded_with),
 };
 
 const OPTIONS: &[Row] = &[

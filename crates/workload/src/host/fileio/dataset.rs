@@ -19,6 +19,7 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     options: &[FILES],
     table_per_client: false,
     make: |options, _| Ok(Box::new(Set { options: options.clone() })),
+    loaded_with: None,
 };
 
 /// Bytes written at once.

@@ -1,0 +1,30 @@
+//! What a command line leaves open about tables that are there is as they were loaded: whoever loads eight warehouses with
+//! foreign keys and then says `tenbin bench tpcc DSN` means those.
+
+use crate::args::What;
+use crate::command::bench::target;
+use crate::exit;
+use std::collections::BTreeMap;
+use tenbin_model::problem::Problem;
+use tenbin_workload::{find_dataset, find_workload};
+
+/// Options of the data set that were not typed, `but` these, and are not what they are by default.
+pub fn left_open(what: &What, typed: &BTreeMap<String, String>, but: &[&str]) -> BTreeMap<String, String> {
+    let Some(entry) = find_workload(&what.workload).ok().and_then(|w| find_dataset(w.dataset).ok()) else {
+        return BTreeMap::new();
+    };
+    let Some(loaded_with) = entry.loaded_with else { return BTreeMap::new() };
+    // Whatever keeps us from looking is told when it is in the way.
+    let Ok(connector) = tenbin_lab::connector(&target(&what.dsn, &what.secret), &BTreeMap::new()) else {
+        return BTreeMap::new();
+    };
+    let mut found = loaded_with(&connector);
+    let typed = |name: &str| typed.keys().any(|t| t.replace('-', "_") == name) || (name == "tables" && what.tables > 1);
+    let usual = |name: &str, value: &str| entry.rows().iter().any(|row| row.name == name && row.default == value);
+    found.retain(|name, value| !but.contains(&name.as_str()) && !typed(name) && !usual(name, value));
+    if !found.is_empty() {
+        let all: Vec<String> = found.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        exit::remark(&Problem::new(format!("the tables are taken as they were loaded: {}", all.join(", "))));
+    }
+    found
+}
