@@ -18,6 +18,7 @@ pub mod histogram;
 pub mod phrase;
 pub mod plan;
 pub mod problem;
+pub mod readings;
 pub mod statistics;
 pub mod stop;
 pub mod summary;

@@ -7,6 +7,7 @@ use crate::audit::{self, Doubt, Verdict};
 use crate::comparison::{self, Comparison};
 use crate::event::{Event, Phase, Severity, State};
 use crate::problem::Problem;
+use crate::readings::{Look, Readings};
 use crate::tally::{PerClient, Tally};
 use crate::trial::Trial;
 use std::collections::BTreeMap;
@@ -47,8 +48,8 @@ pub struct TrialResult {
     pub tally: Tally,
     /// One point per interval, warm-up included.
     pub series: Vec<Point>,
-    /// Readings by observer, in order: time and values.
-    pub observations: BTreeMap<String, Vec<Reading>>,
+    /// Readings by observer.
+    pub observations: BTreeMap<String, Readings>,
     /// What it found in its tables, by names that begin with `tables.`.
     pub tables: BTreeMap<String, String>,
     /// What the reader should know.
@@ -64,9 +65,6 @@ pub struct TrialResult {
     /// Cores the client may use, when known.
     cores: Option<f64>,
 }
-
-/// One look of an observer: when (nanoseconds since the run's start) and what it read, by name.
-pub type Reading = (u64, BTreeMap<String, f64>);
 
 /// One interval of a trial.
 #[derive(Debug, Clone, PartialEq)]
@@ -289,7 +287,7 @@ impl TrialResult {
                 }
             }
             Event::Observation { observer, at_ns, values, .. } => {
-                self.observations.entry(observer.clone()).or_default().push((*at_ns, values.clone()));
+                self.observations.entry(observer.clone()).or_default().push(*at_ns, values);
             }
             Event::Note { severity, problem, .. } => self.notes.push((*severity, problem.clone())),
             Event::TrialFinished {
@@ -372,9 +370,10 @@ impl TrialResult {
     pub fn observed_change(&self, observer: &str, name: &str) -> Option<f64> {
         let readings = self.observations.get(observer)?;
         let (from, to) = self.window_ns;
-        let value = |r: &Reading| r.1.get(name).copied();
-        let first = readings.iter().rfind(|r| r.0 <= from).or(readings.first()).and_then(value)?;
-        let last = readings.iter().find(|r| r.0 >= to).or(readings.last()).and_then(value)?;
+        let looks = readings.looks();
+        let value = |look: &Look| readings.value(look, name);
+        let first = looks.iter().rfind(|look| look.at_ns <= from).or(looks.first()).and_then(value)?;
+        let last = looks.iter().find(|look| look.at_ns >= to).or(looks.last()).and_then(value)?;
         Some(last - first)
     }
 }
