@@ -1,7 +1,7 @@
 //! What we doubt about a result: VALID, DEGRADED or INVALID, with reasons.
 //!
 //! One function per doubt and one list of them; each looks at a finished trial and answers with a reason or nothing.
-//! Thresholds are those of the field's practice (steal 1 %, client 85 %, Little's law 5 %, rate 99 %).
+//! Thresholds are those of the field's practice (steal 1 %, client 85 %, Little's law 5 %, rate 99 %, others a tenth of a machine that is full).
 
 use crate::answer::Language;
 use crate::counted;
@@ -71,8 +71,18 @@ impl Doubt {
 type Look = fn(&TrialResult) -> Option<Doubt>;
 
 /// The list of doubts, gravest first.
-const DOUBTS: &[Look] =
-    &[not_measured, unbalanced, cut_short, errors, rate_not_reached, littles_law, client_busy, steal, few_samples];
+const DOUBTS: &[Look] = &[
+    not_measured,
+    unbalanced,
+    cut_short,
+    errors,
+    rate_not_reached,
+    littles_law,
+    client_busy,
+    steal,
+    others_busy,
+    few_samples,
+];
 
 /// Everything we doubt about one finished trial.
 pub fn doubts(trial: &TrialResult) -> Vec<Doubt> {
@@ -279,6 +289,44 @@ fn steal(t: &TrialResult) -> Option<Doubt> {
             .evidence(format!("steal {percent:.1} % of {cores:.0} cores in the measured window")),
         Problem::new("ハイパーバイザーが、クライアントマシンの CPU 時間を奪っていました")
             .evidence(format!("計測区間のスティールは {cores:.0} コアの {percent:.1}%")),
+    )
+}
+
+/// Work of others is a doubt where it took more than a tenth of a machine that had less than a tenth left.
+const OTHERS: f64 = 0.1;
+/// Shorter windows say too little: the looks at the machine are a second apart, and not at their edges.
+const OTHERS_LEAST_NS: u64 = 10_000_000_000;
+
+fn others_busy(t: &TrialResult) -> Option<Doubt> {
+    (t.measured_ns() >= OTHERS_LEAST_NS).then_some(())?;
+    let cores = |names: &[&str]| {
+        names.iter().map(|name| t.observed_rate("client.host", &format!("cpu_{name}_s"))).sum::<Option<f64>>()
+    };
+    let (busy, left) = (cores(&["user", "nice", "system", "irq", "softirq"])?, cores(&["idle", "iowait"])?);
+    let all = busy + left + t.observed_rate("client.host", "cpu_steal_s").unwrap_or(0.0);
+    let server = if t.embedded() || !t.beside_client() {
+        0.0
+    } else {
+        // One that nobody looks into cannot be told from others.
+        let of = |name| t.observed_rate("server.process", name);
+        of("cpu_user_s")? + of("cpu_system_s")?
+    };
+    let client = t.client_cpu_ns as f64 / t.measured_ns() as f64;
+    let others = busy - server - client;
+    (others > OTHERS * all && left < OTHERS * all).then_some(())?;
+    doubt(
+        Verdict::Degraded,
+        "others-busy",
+        Problem::new("other programs took processor time that this measurement needed")
+            .evidence(format!(
+                "of the {all:.0} cores of the client's machine others used {others:.2}, Tenbin {client:.2}, the server {server:.2}; {left:.2} were left"
+            ))
+            .mend("stop what else runs there (top shows it), and measure again"),
+        Problem::new("ほかのプログラムが、この測定に必要な CPU 時間を使っていました")
+            .evidence(format!(
+                "クライアントマシンの {all:.0} コアのうち、ほかのプログラムが {others:.2}、Tenbin が {client:.2}、サーバーが {server:.2} を使い、空きは {left:.2} でした"
+            ))
+            .mend("そこで動いているほかのものを止めて、もう一度測定してください"),
     )
 }
 

@@ -5,11 +5,12 @@
 
 use crate::audit::{self, Doubt, Verdict};
 use crate::comparison::{self, Comparison};
+use crate::dsn::Dsn;
 use crate::event::{Event, Phase, Severity, State};
 use crate::problem::Problem;
 use crate::readings::{Look, Readings};
 use crate::tally::{PerClient, Tally};
-use crate::trial::Trial;
+use crate::trial::{Target, Trial};
 use std::collections::BTreeMap;
 
 /// A run as far as it is known.
@@ -366,14 +367,31 @@ impl TrialResult {
         self.cores
     }
 
+    /// Whether the server runs on the client's machine, as far as its address says.
+    pub fn beside_client(&self) -> bool {
+        let Target { sandbox, dsn, .. } = &self.trial.target;
+        sandbox.is_some() || dsn.as_deref().is_some_and(|dsn| Dsn::parse(dsn).is_ok_and(|dsn| dsn.is_local()))
+    }
+
     /// How much a counter rose over the measured window, from the observations at or next inside its edges.
     pub fn observed_change(&self, observer: &str, name: &str) -> Option<f64> {
+        let (readings, [first, last]) = self.edges(observer)?;
+        Some(readings.value(last, name)? - readings.value(first, name)?)
+    }
+
+    /// The same for each second between those observations.
+    pub fn observed_rate(&self, observer: &str, name: &str) -> Option<f64> {
+        let (_, [first, last]) = self.edges(observer)?;
+        let seconds = last.at_ns.saturating_sub(first.at_ns) as f64 / 1e9;
+        (seconds > 0.0).then_some(self.observed_change(observer, name)? / seconds)
+    }
+
+    /// The observations at the edges of the measured window.
+    fn edges(&self, observer: &str) -> Option<(&Readings, [&Look; 2])> {
         let readings = self.observations.get(observer)?;
-        let (from, to) = self.window_ns;
-        let looks = readings.looks();
-        let value = |look: &Look| readings.value(look, name);
-        let first = looks.iter().rfind(|look| look.at_ns <= from).or(looks.first()).and_then(value)?;
-        let last = looks.iter().find(|look| look.at_ns >= to).or(looks.last()).and_then(value)?;
-        Some(last - first)
+        let ((from, to), looks) = (self.window_ns, readings.looks());
+        let first = looks.iter().rfind(|look| look.at_ns <= from).or(looks.first())?;
+        let last = looks.iter().find(|look| look.at_ns >= to).or(looks.last())?;
+        Some((readings, [first, last]))
     }
 }

@@ -145,6 +145,7 @@ fn every_doubt_is_told_in_both_languages() {
             "few-samples",
             "littles-law",
             "not-measured",
+            "others-busy",
             "partial",
             "rate",
             "steal"
