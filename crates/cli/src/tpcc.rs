@@ -17,11 +17,11 @@ pub fn results(summary: &Summary, language: Language) -> String {
         let place = if label.is_empty() { cell.target.clone() } else { format!("{}, {label}", cell.target) };
         let _ = writeln!(
             out,
-            "\ntpcc     {place}: {} NOPM, {} without rolled-back orders; {}, {} terminals{}",
+            "\ntpcc     {place}: {} NOPM, {} without rolled-back orders; {}, {}{}",
             figure::grouped(r.nopm),
             figure::grouped(r.nopm_committed),
             r.size().0,
-            r.terminals,
+            r.terminals(),
             if r.together { ", statements sent together" } else { "" }
         );
         if let Some(efficiency) = r.efficiency {

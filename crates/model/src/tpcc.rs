@@ -80,6 +80,11 @@ pub struct Type {
 }
 
 impl Result {
+    /// "1 terminal", "16 terminals".
+    pub fn terminals(&self) -> String {
+        format!("{} terminal{}", self.terminals, if self.terminals == 1 { "" } else { "s" })
+    }
+
     /// How many warehouses, in English and Japanese: "4 warehouses", "40 warehouses (4 sets of 10)".
     pub fn size(&self) -> (String, String) {
         let (all, sets) = (self.warehouses, self.sets);

@@ -76,7 +76,11 @@ pub(super) fn deviations(
     if u64::from(terminals) != warehouses * 10 {
         add(
             "4.2.2",
-            format!("{terminals} terminals on {warehouses} warehouse{}; it says ten for each", plural(warehouses)),
+            format!(
+                "{terminals} terminal{} on {warehouses} warehouse{}; it says ten for each",
+                plural(terminals.into()),
+                plural(warehouses)
+            ),
             format!("倉庫 {warehouses} に対して端末 {terminals} です。規定は倉庫ごとに 10 です"),
         );
     }

@@ -98,7 +98,10 @@ fn nopm(r: &tpcc::Result) -> Both {
     let (all, committed) = (figure::grouped(r.nopm), figure::grouped(r.nopm_committed));
     let ((w, w_ja), t) = (r.size(), r.terminals);
     let mut both = Both::new(
-        format!("{all} New-Orders per minute (NOPM) on {w} with {t} terminals; {committed} without those rolled back."),
+        format!(
+            "{all} New-Orders per minute (NOPM) on {w} with {}; {committed} without those rolled back.",
+            r.terminals()
+        ),
         format!("毎分の新規注文(NOPM)は {all} です({w_ja}、端末 {t})。ロールバックした分を除くと {committed} です。"),
     );
     if r.together {
