@@ -57,8 +57,7 @@ impl Phoenix {
 
     /// Sends it a signal by name: `KILL`, `STOP`, `CONT`.
     pub fn signal(&self, name: &str) {
-        let sent = Command::new("kill").arg(format!("-{name}")).arg(self.pid.to_string()).status();
-        assert!(sent.expect("kill runs").success(), "kill -{name} {}", self.pid);
+        signal(self.pid, name);
     }
 
     /// Kills it without a word, as a crash would, and waits until it is gone.
@@ -102,7 +101,14 @@ impl Drop for Phoenix {
     }
 }
 
-fn wait_until(what: &str, holds: impl Fn() -> bool) {
+/// Sends a process a signal by name.
+pub(crate) fn signal(pid: u32, name: &str) {
+    let sent = Command::new("kill").arg(format!("-{name}")).arg(pid.to_string()).status();
+    assert!(sent.expect("kill runs").success(), "kill -{name} {pid}");
+}
+
+/// Waits for what comes within a minute.
+pub(crate) fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     let start = Instant::now();
     while !holds() {
         assert!(start.elapsed() < Duration::from_secs(60), "in vain: {what}");

@@ -5,13 +5,13 @@
 //! ends. Making one takes the right to mount (root, also in a container that has `CAP_SYS_ADMIN`), or a user namespace, in which
 //! everybody has it.
 
+use crate::phoenix::{signal, wait_until};
 use crate::sql::Address;
 use std::net::TcpStream;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 use tenbin_model::dsn::Dsn;
 use tenbin_target::sandbox::Sandbox;
 
@@ -184,17 +184,4 @@ fn way(small: &Path) -> (Vec<String>, Dress) {
          (docker run --cap-add SYS_ADMIN --security-opt apparmor=unconfined), or let everybody have user namespaces: \
          sysctl kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0"
     );
-}
-
-fn signal(pid: u32, name: &str) {
-    let sent = Command::new("kill").arg(format!("-{name}")).arg(pid.to_string()).status();
-    assert!(sent.expect("kill runs").success(), "kill -{name} {pid}");
-}
-
-fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !holds() {
-        assert!(start.elapsed() < Duration::from_secs(60), "in vain: {what}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
 }

@@ -213,8 +213,6 @@ async fn mend(seat: &mut Seat, place: &Place<'_>, first: Attempt, error: Error) 
                 let problem = stopped_by(seat, run, &error);
                 settle_last(seat, place, &done, end_ns);
                 run.fail(end_ns, problem);
-                // Others may wait for what its open transaction has locked.
-                let _ = seat.client.recover().await;
                 return Next::Leave;
             }
         }

@@ -31,9 +31,7 @@ pub(crate) fn at_once(
         let each: Vec<_> = (0..streams).map(|_| scope.spawn(guarded)).collect();
         let ended: Vec<Result<(), Problem>> = each
             .into_iter()
-            .map(|s| {
-                s.join().unwrap_or_else(|_| Err(Problem::new("a loading stream panicked; this is a fault of Tenbin")))
-            })
+            .map(|s| s.join().unwrap_or_else(|_| Err(Problem::new("a stream panicked; this is a fault of Tenbin"))))
             .collect();
         ended.into_iter().collect()
     })

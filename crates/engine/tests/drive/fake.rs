@@ -55,7 +55,6 @@ pub struct Fake {
     pub rests: Option<fn(u32) -> Duration>,
     /// How long ROLLBACK takes.
     pub recover: Duration,
-    pub recovered: Arc<AtomicU64>,
     pub begun: Arc<AtomicU64>,
     pub connects: Arc<AtomicU64>,
     pub closed: Arc<AtomicU64>,
@@ -70,7 +69,6 @@ pub fn fake(script: impl Fn(&Call) -> Act + Send + Sync + 'static) -> Fake {
         refuse: Arc::default(),
         rests: None,
         recover: Duration::ZERO,
-        recovered: Arc::default(),
         begun: Arc::default(),
         connects: Arc::default(),
         closed: Arc::default(),
@@ -197,7 +195,6 @@ impl Client for FakeClient {
     fn recover(&mut self) -> Step<'_, ()> {
         Box::pin(async {
             tokio::time::sleep(self.fake.recover).await;
-            self.fake.recovered.fetch_add(1, Ordering::SeqCst);
             Ok(())
         })
     }

@@ -180,7 +180,7 @@ impl Everyone<'_> {
             .iter()
             .filter_map(|name| result.observed_change("server.status", name))
             .sum();
-        crate::exit::tell(&format!(
+        exit::tell(&format!(
             "tenbin: iteration {}: {:.3} ms per query of one client, {:.3} ms per query of all; p99 {:.3} ms; connecting took {connect:.3} ms; {:.1} rows read per query",
             result.trial.repeat,
             ms * clients / done,
