@@ -6,6 +6,7 @@ use tenbin_model::audit::Verdict;
 use tenbin_model::event::State;
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
+use tenbin_model::text::visible_lines;
 
 /// How the process ends. (4, "a gate failed", belongs to a command that is not there yet.)
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +48,13 @@ pub fn of(summary: &Summary, interrupted: bool) -> Exit {
 /// Tells a problem on standard error: what happened, the evidence, the way out.
 pub fn complain(problem: &Problem) {
     let mark = if colour(&std::io::stderr()) { "\x1b[1;31merror\x1b[0m" } else { "error" };
-    tell(&format!("{mark}: {problem}"));
+    write(&mut std::io::stderr().lock(), &format!("{mark}: {problem}"));
+}
+
+/// Tells what follows the word `warning` on standard error.
+pub fn warn(rest: &str) {
+    let mark = if colour(&std::io::stderr()) { "\x1b[33mwarning\x1b[0m" } else { "warning" };
+    write(&mut std::io::stderr().lock(), &format!("{mark}{}", visible_lines(rest)));
 }
 
 /// Tells something worth a word on standard error.
@@ -56,15 +63,19 @@ pub fn remark(problem: &Problem) {
 }
 
 /// Prints to standard error, where everything goes that is not the result. A reader that has gone away is no error here
-/// either: the work goes on.
+/// either: the work goes on. Names from elsewhere may stand in the text: what a terminal would act upon is written out.
 pub fn tell(text: &str) {
-    let _ = std::io::stderr().lock().write_all(format!("{text}\n").as_bytes());
+    write(&mut std::io::stderr().lock(), &visible_lines(text));
 }
 
-/// Prints to standard output. A reader that has gone away (`| head`) is no error.
+/// Prints to standard output; as [`tell`] does. A reader that has gone away (`| head`) is no error.
 pub fn say(text: &str) {
-    // In one piece: scripts print from threads of their own.
-    let _ = std::io::stdout().lock().write_all(format!("{text}\n").as_bytes());
+    write(&mut std::io::stdout().lock(), &visible_lines(text));
+}
+
+/// In one piece: scripts print from threads of their own.
+fn write(to: &mut impl Write, text: &str) {
+    let _ = to.write_all(format!("{text}\n").as_bytes());
 }
 
 /// Whether to colour what goes to `stream`: a terminal, and nobody asked not to (<https://no-color.org>).

@@ -11,6 +11,7 @@ use tenbin_model::counted;
 use tenbin_model::event::{Event, Phase, Severity, State};
 use tenbin_model::figure;
 use tenbin_model::summary::{Summary, label};
+use tenbin_model::text::visible;
 use tenbin_model::trial::Trial;
 
 /// The view of a run under way.
@@ -198,7 +199,7 @@ impl Terminal {
 
     fn now(&self, text: &str) {
         if let Some(bars) = &self.bars {
-            bars.now.set_message(text.to_owned());
+            bars.now.set_message(visible(text).into_owned());
         }
     }
 
@@ -218,10 +219,9 @@ impl Terminal {
     }
 
     fn print(&self, text: &str) {
-        if exit::colour(&std::io::stderr()) && text.starts_with("warning") {
-            exit::tell(&format!("\x1b[33mwarning\x1b[0m{}", &text["warning".len()..]));
-        } else {
-            exit::tell(text);
+        match text.strip_prefix("warning") {
+            Some(rest) => exit::warn(rest),
+            None => exit::tell(text),
         }
     }
 }

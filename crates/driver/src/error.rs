@@ -1,6 +1,8 @@
 //! What went wrong with a statement or a connection: a class for the machine, a sentence for the reader.
 
 use std::fmt;
+use tenbin_model::problem::Problem;
+use tenbin_model::text;
 
 /// What can be done about an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -43,13 +45,16 @@ struct Inner {
     code: Option<u32>,
     state: Option<[u8; 5]>,
     message: String,
+    /// What the server advises: evidence, not our advice.
+    hint: Option<String>,
     mend: Option<String>,
 }
 
 impl Error {
-    /// An error without a server's number.
+    /// An error without a server's number. Control characters in the message, which may be a server's, are written out.
     pub fn new(class: Class, message: impl Into<String>) -> Self {
-        Error(Box::new(Inner { class, code: None, state: None, message: message.into(), mend: None }))
+        let message = text::into_visible(message.into());
+        Error(Box::new(Inner { class, code: None, state: None, message, hint: None, mend: None }))
     }
 
     /// Adds the server's number.
@@ -73,7 +78,14 @@ impl Error {
         self
     }
 
-    /// Adds the way out.
+    /// Adds what the server itself advises, to be told as its words.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.0.hint = Some(text::into_visible(hint.into()));
+        self
+    }
+
+    /// Adds the way out: ours, never a server's words.
     #[must_use]
     pub fn mend(mut self, mend: impl Into<String>) -> Self {
         self.0.mend = Some(mend.into());
@@ -84,7 +96,7 @@ impl Error {
     #[must_use]
     pub fn retold(mut self, class: Class, message: impl Into<String>) -> Self {
         self.0.class = class;
-        self.0.message = message.into();
+        self.0.message = text::into_visible(message.into());
         self
     }
 
@@ -129,13 +141,11 @@ impl Error {
     }
 
     /// As a user reads it: `doing` is what was being done (`"connecting to mysql://…"`).
-    pub fn problem(&self, doing: &str) -> tenbin_model::problem::Problem {
+    pub fn problem(&self, doing: &str) -> Problem {
         let number = self.named().map(|c| format!(" (error {c})")).unwrap_or_default();
-        tenbin_model::problem::Problem {
-            what: format!("{doing} failed: {}{number}", self.0.message),
-            evidence: None,
-            mend: self.0.mend.clone(),
-        }
+        let problem = Problem::new(format!("{doing} failed: {}{number}", self.0.message));
+        let hint = self.0.hint.as_ref().map(|hint| format!("server's hint: \"{hint}\""));
+        Problem { evidence: hint, mend: self.0.mend.clone(), ..problem }
     }
 }
 

@@ -23,6 +23,7 @@ pub mod statistics;
 pub mod stop;
 pub mod summary;
 pub mod tally;
+pub mod text;
 pub mod tpcc;
 pub mod trial;
 pub mod units;

