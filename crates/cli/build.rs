@@ -1,11 +1,40 @@
-//! Lets scripts see C functions of ours: sysbench's names (`sb_*`) through `ffi.C`, and Lua's own for C modules.
+//! Tells the binary which commit it was built from, and lets scripts see C functions of ours.
 //!
-//! Without this a symbol of the binary stays invisible to the dynamic linker. `crates/workload/build.rs` does the same for
-//! that crate's tests.
+//! The functions are sysbench's names (`sb_*`), reached through `ffi.C`, and Lua's own for C modules: without this a symbol
+//! of the binary stays invisible to the dynamic linker. `crates/workload/build.rs` does the same for that crate's tests.
+
+use std::path::Path;
+use std::process::Command;
 
 fn main() {
     for names in ["sb_*", "lua_*", "luaL_*", "luaopen_*", "luaJIT_*"] {
         println!("cargo::rustc-link-arg-bins=-Wl,--export-dynamic-symbol={names}");
     }
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rustc-env=TENBIN_VERSION={}", version());
+}
+
+/// `0.1.0 (0123456789ab)`; with `, modified` where sources differ from that commit. Without git, or outside a checkout of it,
+/// the version alone.
+fn version() -> String {
+    let number = std::env::var("CARGO_PKG_VERSION").unwrap_or_default();
+    // An archive of the sources may have been unpacked inside another project's checkout.
+    let ours = git(&["ls-files", "--error-unmatch", "build.rs"]).is_some();
+    let Some(commit) = git(&["rev-parse", "--short=12", "HEAD"]).filter(|_| ours) else { return number };
+    // The sources may change without a commit, and a commit comes without a change of them.
+    println!("cargo::rerun-if-changed=..");
+    for name in ["HEAD", "logs/HEAD", "index"] {
+        if let Some(path) = git(&["rev-parse", "--git-path", name]).filter(|p| Path::new(p).exists()) {
+            println!("cargo::rerun-if-changed={path}");
+        }
+    }
+    let modified = git(&["status", "--porcelain", "--untracked-files=no", "--", ".."]).is_some_and(|s| !s.is_empty());
+    format!("{number} ({commit}{})", if modified { ", modified" } else { "" })
+}
+
+/// What git says; `None` when it is not there or refuses.
+fn git(arguments: &[&str]) -> Option<String> {
+    // Reading the state must not write to the checkout.
+    let output = Command::new("git").arg("--no-optional-locks").args(arguments).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }

@@ -330,13 +330,38 @@ fn a_killed_run_leaves_no_server_and_its_note_is_cleaned() {
 
 #[test]
 fn every_command_has_help_with_examples() {
-    for command in ["demo", "run", "report", "list", "doctor", "load", "bench", "completions"] {
+    for command in ["demo", "run", "report", "list", "doctor", "load", "bench", "completions", "man"] {
         let (code, out, _) = told(tenbin().args([command, "--help"]));
         assert!(code == 0 && out.contains("Examples:"), "{command}: {out}");
     }
     assert_eq!(told(tenbin().arg("nonsense")).0, 1);
     let (code, out, _) = told(tenbin().args(["completions", "bash"]));
     assert!(code == 0 && out.contains("_tenbin"));
+    assert!(out.contains(" oltp_read_write oltp_read_only "), "completions know the workloads: {out}");
+}
+
+#[test]
+fn the_binary_carries_its_manual_pages_and_tells_its_commit() {
+    let dir = tempfile::tempdir().unwrap();
+    let (code, out, err) = told(tenbin().args(["man", "--dir"]).arg(dir.path().join("man1")));
+    assert_eq!(code, 0, "{out}{err}");
+    for page in ["tenbin", "tenbin-run", "tenbin-bench", "tenbin-plan-check"] {
+        let text = std::fs::read_to_string(dir.path().join("man1").join(format!("{page}.1"))).unwrap();
+        assert!(text.contains(&format!(".TH {page} 1")) && text.contains(".SH OPTIONS"), "{page}: {text}");
+    }
+    let (code, out, _) = told(tenbin().arg("man"));
+    assert!(code == 0 && out.contains(".TH tenbin 1"), "{out}");
+    std::fs::write(dir.path().join("file"), "").unwrap();
+    let (code, _, err) = told(tenbin().args(["man", "--dir"]).arg(dir.path().join("file/man1")));
+    assert!(code == 1 && err.contains("tenbin man --dir FOLDER"), "{code}: {err}");
+
+    let (_, version, _) = told(tenbin().arg("--version"));
+    let git = |arguments: &[&str]| {
+        let output = std::process::Command::new("git").args(arguments).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    };
+    let commit = git(&["rev-parse", "--short=12", "HEAD"]);
+    assert!(version.contains(&format!("({commit}")), "{version} {commit}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What can be typed. The help texts are the manual's first page, so each command carries examples.
 
+use crate::workload_name::WorkloadName;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -7,7 +8,7 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(
     name = "tenbin",
-    version,
+    version = env!("TENBIN_VERSION"),
     max_term_width = 110,
     after_help = "Examples:
   tenbin demo                               weigh two settings of SQLite, no server needed, about a minute
@@ -50,6 +51,8 @@ pub enum Command {
     Bench(Bench),
     /// Print shell completions
     Completions(Completions),
+    /// Print or write the manual pages
+    Man(Man),
 }
 
 /// Where runs are kept and how results are told.
@@ -137,6 +140,7 @@ pub enum Format {
   tenbin list oltp_read_write     one workload: its statements and options with their defaults")]
 pub struct List {
     /// One workload to explain
+    #[arg(value_parser = WorkloadName, hide_possible_values = true)]
     pub workload: Option<String>,
     #[command(flatten)]
     pub output: Output,
@@ -251,6 +255,7 @@ pub enum SandboxAction {
 #[derive(Debug, Clone, Args)]
 pub struct What {
     /// The workload (see `tenbin list`), or a sysbench script: ./script.lua
+    #[arg(value_parser = WorkloadName, hide_possible_values = true)]
     pub workload: String,
     /// The database: mysql://user@host:3306/sbtest, postgres://user@host:5432/sbtest, sqlite:file.db
     pub dsn: String,
@@ -367,4 +372,14 @@ pub struct Bench {
 pub struct Completions {
     /// The shell
     pub shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tenbin man | man -l -                            read it now
+  tenbin man --dir /usr/local/share/man/man1       tenbin.1, tenbin-run.1, tenbin-bench.1, …")]
+pub struct Man {
+    /// Write a page for each command into this folder
+    #[arg(long, value_name = "FOLDER", value_hint = clap::ValueHint::DirPath)]
+    pub dir: Option<PathBuf>,
 }

@@ -13,6 +13,7 @@ mod signals;
 mod table;
 mod terminal;
 mod tpcc;
+mod workload_name;
 
 use args::{Arguments, Command};
 use clap::Parser;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
         Command::Bench(a) => command::bench::bench(&a),
         Command::Demo(a) => command::demo::demo(&a),
         Command::Completions(a) => command::completions::completions(&a),
+        Command::Man(a) => command::man::man(&a),
     };
     match outcome {
         Ok(exit) => exit.into(),

@@ -16,6 +16,8 @@ use tenbin_workload::Workload;
 /// What to run.
 #[derive(Debug, Clone)]
 pub struct Request {
+    /// The program that runs it, with its version and commit, for the record.
+    pub tool: String,
     /// The plan's name.
     pub name: String,
     /// The plan as given, for the record; passwords left out.
@@ -58,12 +60,14 @@ fn all_trials(
     teller.tell(Event::RunStarted {
         format: FORMAT,
         name: request.name.clone(),
-        tool: env!("CARGO_PKG_VERSION").to_owned(),
+        tool: request.tool.clone(),
         started: jiff::Zoned::now().strftime("%Y-%m-%dT%H:%M:%S%:z").to_string(),
         plan: request.plan.clone(),
         trials: request.trials.clone(),
     })?;
-    teller.facts("client", tenbin_target::facts::client())?;
+    let mut client = tenbin_target::facts::client();
+    client.insert("tenbin".to_owned(), request.tool.clone());
+    teller.facts("client", client)?;
     let mut state = State::Complete;
     for planned in &request.trials {
         if stop.asked() {

@@ -37,7 +37,6 @@ pub fn client() -> Facts {
     put("virtualised", if cpuinfo.contains(" hypervisor") { "yes".into() } else { "not seen".into() });
     put("cgroup_cpu_limit", cgroup_cpu_limit());
     put("load_average", proc::read("/proc/loadavg").split_whitespace().take(3).collect::<Vec<_>>().join(" "));
-    put("tenbin", env!("CARGO_PKG_VERSION").to_owned());
     facts
 }
 

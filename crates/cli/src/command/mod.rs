@@ -8,6 +8,7 @@ pub mod demo;
 pub mod doctor;
 pub mod list;
 pub mod load;
+pub mod man;
 pub mod plan;
 pub mod report;
 pub mod run;

@@ -41,6 +41,7 @@ pub fn parsed(text: &str, name: &str) -> Option<Planned> {
     match parsed {
         Ok((plan, trials)) => {
             let request = Request {
+                tool: env!("TENBIN_VERSION").to_owned(),
                 name: plan.name.clone(),
                 plan: plan.text.clone(),
                 passwords: plan.passwords.clone(),

@@ -34,6 +34,7 @@ pub fn plan(typed: &Typed, asked: &Asked, load: &Load, address: &Address, seed: 
         Some(workload) => {
             let plan = Plan::parse(&text).inspect_err(|all| all.iter().for_each(exit::complain)).ok()?;
             Request {
+                tool: env!("TENBIN_VERSION").to_owned(),
                 name: plan.name.clone(),
                 plan: plan.text.clone(),
                 passwords: plan.passwords.clone(),

@@ -1,0 +1,29 @@
+//! `tenbin man`: the manual pages, made from the same definitions as the help texts.
+
+use crate::args::{Arguments, Man};
+use crate::exit::{self, Exit};
+use clap::CommandFactory;
+use std::io::Write;
+use tenbin_model::problem::Problem;
+
+pub fn man(a: &Man) -> Result<Exit, Problem> {
+    let command = Arguments::command();
+    match &a.dir {
+        Some(dir) => {
+            let written = std::fs::create_dir_all(dir).and_then(|()| clap_mangen::generate_to(command, dir));
+            written.map_err(|e| {
+                Problem::new(format!("the manual pages could not be written to {}", dir.display()))
+                    .evidence(e.to_string())
+                    .mend("name a folder that can be written: tenbin man --dir FOLDER")
+            })?;
+            exit::say(&format!("written  {}", dir.join("tenbin.1").display()));
+        }
+        None => {
+            let mut text = Vec::new();
+            let page = clap_mangen::Man::new(command);
+            page.render(&mut text).and_then(|()| text.flush()).map_err(|e| Problem::new(e.to_string()))?;
+            exit::say(String::from_utf8_lossy(&text).trim_end());
+        }
+    }
+    Ok(Exit::Ok)
+}
