@@ -9,6 +9,7 @@ mod null;
 mod phoenix;
 mod small;
 pub mod sql;
+pub mod sysbench;
 pub mod tpcc;
 
 pub use certificates::{Certificates, certificates};

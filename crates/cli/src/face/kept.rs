@@ -2,6 +2,7 @@
 
 use crate::execute::language_of_environment;
 use crate::exit;
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use tenbin_model::event::{Event, Sink};
 use tenbin_model::problem::Problem;
@@ -15,6 +16,11 @@ fn runs() -> PathBuf {
 /// Whether the environment asks for no word beyond the old tool's.
 pub fn quiet() -> bool {
     std::env::var_os("TENBIN_QUIET").is_some_and(|v| !v.is_empty())
+}
+
+/// Whether standard error is a terminal, where somebody reads it.
+pub fn to_a_person() -> bool {
+    std::io::stderr().is_terminal()
 }
 
 /// The run directory of a face's run. One that cannot be kept, or no longer, is told once, and the run goes on without:
@@ -43,8 +49,8 @@ impl Kept {
         let dir = store.dir().to_path_buf();
         let problems = [store.close().err(), page::write(&dir, language_of_environment()).err()];
         problems.iter().flatten().for_each(complain);
-        if !quiet {
-            // The one line that old tools do not have goes where their parsers do not look.
+        if !quiet && to_a_person() {
+            // Never into a pipe or a file: programs merge the streams, and take this line for one of the old tool's.
             exit::tell(&format!("tenbin: the whole of this run is in {} (page: report.html)", dir.display()));
         }
     }

@@ -5,6 +5,7 @@
 
 mod address;
 mod fate;
+mod hint;
 mod kept;
 pub mod mysqlslap;
 pub mod sysbench;

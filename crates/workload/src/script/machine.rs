@@ -6,6 +6,7 @@ use super::Source;
 use super::api::API;
 use super::host::{Host, Shared};
 use super::lane::Deck;
+use super::own;
 use super::settings::{ScriptOption, Type, Typed};
 use super::symbols;
 use std::cell::Cell;
@@ -25,6 +26,7 @@ const API_FILES: &[(&str, &str)] = &[
     ("report.lua", include_str!("lua/report.lua")),
     ("legacy.lua", include_str!("lua/legacy.lua")),
     ("entry.lua", include_str!("lua/entry.lua")),
+    ("modules.lua", include_str!("lua/modules.lua")),
     ("waits.lua", include_str!("lua/waits.lua")),
 ];
 
@@ -156,6 +158,9 @@ impl Machine {
                 argv.raw_set(i + 1, word.as_str())?;
             }
             table.set("argv", argv)?;
+            let modules = lua.create_table()?;
+            own::MODULES.iter().try_for_each(|(name, text)| modules.set(*name, *text))?;
+            table.set("modules", modules)?;
             for (name, text) in API_FILES {
                 lua.load(*text).set_name(format!("=(sysbench {name})")).call::<()>(&table)?;
             }

@@ -16,6 +16,7 @@
 //! | one Lua state | [`machine`] |
 //! | driven by the engine | [`workload`]: one state per client, on a thread or a [`lane`] of its own |
 //! | options | [`settings`] |
+//! | sysbench's own scripts | [`own`] |
 //! | names of statements | [`names`] |
 //!
 //! A script is opened for one command, because sysbench tells it the command (`sysbench.cmdline.command`) before its body
@@ -27,6 +28,7 @@ mod host;
 mod lane;
 mod machine;
 mod names;
+mod own;
 mod settings;
 mod symbols;
 mod workload;
@@ -37,6 +39,7 @@ use crate::options::{Given, RANDOM, Resolved};
 use host::{Ignore, Shared};
 use lane::Deck;
 use machine::{Machine, Outcome, Role, Running, Trouble};
+pub use own::module;
 pub use settings::{ScriptOption, Type};
 use settings::{Typed, general, is_general};
 use std::collections::BTreeMap;
@@ -117,15 +120,17 @@ impl Script {
     /// own (`threads`, `rand_type`, `mysql_ignore_errors`, …) and the script's.
     pub fn open(name: &str, command: Option<&str>, given: &Given, connector: Connector) -> Result<Script, Problem> {
         let words: Vec<String> = [Some(name), command].into_iter().flatten().map(str::to_owned).collect();
-        Script::open_as(&words, name, command, given, connector)
+        Script::open_as(&words, name, command, given, &Given::new(), connector)
     }
 
-    /// [`Self::open`] for a script that is to see this command line in `sysbench.cmdline.argv`.
+    /// [`Self::open`] for a script that is to see this command line in `sysbench.cmdline.argv`. `perhaps` are options that
+    /// it need not know: those of a file that several scripts share.
     pub fn open_as(
         argv: &[String],
         name: &str,
         command: Option<&str>,
         given: &Given,
+        perhaps: &Given,
         connector: Connector,
     ) -> Result<Script, Problem> {
         let source = Source::find(name)?;
@@ -145,13 +150,20 @@ impl Script {
             Ok((main, declared, looked))
         };
         // A body of 0.5's age may look at options as globals. Whether it is of that age shows when it has run.
-        let own: Given =
-            given.iter().filter(|(name, _)| !is_general(name)).map(|(n, v)| (n.clone(), v.clone())).collect();
+        let own: Given = perhaps
+            .iter()
+            .chain(&given)
+            .filter(|(name, _)| !is_general(name))
+            .map(|(n, v)| (n.clone(), v.clone()))
+            .collect();
         let (mut main, mut declared, looked) = open(&own)?;
         if looked && declared.is_some() {
             // It is not, and what it saw were not its own globals.
             (main, declared, _) = open(&Given::new())?;
         }
+        let knows = |option: &str| declared.as_ref().is_none_or(|all| all.iter().any(|o| o.name == option));
+        let (mut given, perhaps) = (given, perhaps.iter().map(|(n, v)| (n.replace('-', "_"), v.clone())));
+        perhaps.filter(|(n, _)| knows(n)).for_each(|(n, v)| _ = given.entry(n).or_insert(v));
         let options = settings::resolve(name, declared.as_deref(), &given)?;
         for (option, value) in options.iter().filter(|(option, _)| given.contains_key(*option)) {
             let said = main.validates(option, value);
@@ -357,6 +369,9 @@ impl Source {
         }
         if Path::new(name).is_file() {
             return Ok(Source::File(name.to_owned()));
+        }
+        if let Some(module) = own::module(name) {
+            return Ok(Source::Module(module.to_owned()));
         }
         if name.contains('/') || name.ends_with(".lua") {
             return Err(Problem::new(format!("there is no script {name}"))

@@ -1,6 +1,7 @@
 //! What the options mean together: cells, statements, the way to the server.
 
 use super::typed::{NO_VALUE, Typed};
+use crate::face::hint::{Place, Words, mysql_client};
 use std::collections::BTreeMap;
 use std::path::Path;
 use tenbin_model::dsn::Password;
@@ -34,6 +35,8 @@ pub struct Asked {
     pub load_type: &'static str,
     pub dsn: String,
     pub password: Option<Password>,
+    /// What resolves a problem, in words of these programs.
+    pub words: Words,
 }
 
 /// The meaning of what was typed; the error is a line for standard error.
@@ -63,6 +66,7 @@ pub fn asked(typed: &Typed) -> Result<Asked, String> {
         load_type,
         dsn: String::new(),
         password: None,
+        words: words(typed),
     };
     data(typed, generated, &mut asked)?;
     load(typed, generated, &mut asked)?;
@@ -73,6 +77,23 @@ pub fn asked(typed: &Typed) -> Result<Asked, String> {
             .any(|n| asked.data.contains_key(*n));
     asked.list = slap::list_length(&asked.data, &asked.load).map_err(|p| p.to_string())?;
     Ok(asked)
+}
+
+fn words(typed: &Typed) -> Words {
+    let (host, socket) = (typed.text("host"), typed.text("socket"));
+    let port = typed.number("port", 3306).to_string();
+    let user = Some(typed.text("user")).filter(|u| !u.is_empty()).unwrap_or("root");
+    let place = Place { host, port: &port, socket, user, password: true };
+    Words {
+        account: format!("give others with -u and -p (or MYSQL_PWD); try them: {}", mysql_client("mysql", &place)),
+        ping: format!("{} ping", mysql_client("mysqladmin", &place)),
+        create: format!("{} create SCHEMA, or name another with --create-schema", mysql_client("mysqladmin", &place)),
+        plain: "--skip-ssl".into(),
+        encrypted: "--ssl-mode=required".into(),
+        authority: "--ssl-ca".into(),
+        compression: "--compress".into(),
+        ..Words::default()
+    }
 }
 
 fn exclusive(typed: &Typed, generated: bool) -> Result<(), String> {

@@ -34,13 +34,13 @@ pub fn run(asked: &Asked, program: Program) -> bool {
     let outcome = tenbin_lab::run(&planned.request, &mut everyone, &stop);
     let Everyone { kept, mut well, .. } = everyone;
     if let Err(problem) = &outcome {
-        well = program.complain(problem);
+        well = program.complain(&asked.words.told(problem));
     }
     if asked.makes && !asked.no_drop {
         let outcome = dropped(asked, &planned.request.trials, &planned.request.passwords);
         // A server that is gone has been told of already.
         if let (Err(problem), true) = (outcome, well) {
-            well = program.complain(&problem);
+            well = program.complain(&asked.words.told(&problem));
         }
     }
     kept.close(quiet, |p| {
@@ -89,7 +89,9 @@ impl Sink for Everyone<'_> {
         });
         self.summary.take(event);
         match event {
-            Event::Note { severity: Severity::Error, problem, .. } => self.well = self.program.complain(problem),
+            Event::Note { severity: Severity::Error, problem, .. } => {
+                self.well = self.program.complain(&self.asked.words.told(problem))
+            }
             // With -vvv who makes the schema says so where it is true, among the statements.
             Event::TrialStarted { .. } if self.asked.makes && self.asked.verbose >= 3 => {}
             Event::TrialStarted { .. } => {

@@ -1,6 +1,8 @@
 //! What was typed, then meant: the options that every test has, with nothing left open. Wrong values are told here.
 
+use super::database;
 use super::typed::Typed;
+use crate::face::hint::Words;
 
 /// The general options, resolved.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +28,8 @@ pub struct Asked {
     pub histogram: bool,
     /// As it was typed, when it is not off: seconds behind the time limit.
     pub forced_shutdown_s: Option<f64>,
+    /// What resolves a problem, in words of this name.
+    pub words: Words,
     /// WARNING lines, in order.
     pub warnings: Vec<String>,
 }
@@ -106,6 +110,7 @@ pub fn asked(typed: &Typed) -> Result<Asked, String> {
         percentiles,
         histogram,
         forced_shutdown_s: forced_shutdown(&typed, time_s)?,
+        words: database::words(&typed),
         warnings,
     })
 }

@@ -3,6 +3,7 @@
 use super::option::switch;
 use super::typed::Typed;
 use crate::face::address::{bracketed, default_socket, escaped};
+use crate::face::hint::{self, Place, Words, quoted};
 use tenbin_model::dsn::Password;
 
 /// An address without its password, and the password.
@@ -108,6 +109,68 @@ fn written(scheme: &str, typed: &Typed, family: &str, place: &str, options: &[(&
     (text, Some(of("password")).filter(|p| !p.is_empty()).map(Password::new))
 }
 
+/// What resolves a problem here: commands with everything that was typed but the password, and options of this name.
+pub fn words(typed: &Typed) -> Words {
+    let again = |command: &str| again(typed, command);
+    let own = Words {
+        load: again("prepare"),
+        drop: again("cleanup"),
+        unprepared: "--db-ps-mode=disable".into(),
+        ..Words::default()
+    };
+    let of = |name: &str| typed.text(&format!("{}-{name}", typed.text("db-driver")));
+    let database = quoted(of("db"));
+    if typed.text("db-driver") == "pgsql" {
+        let at = format!("-h {} -p {} -U {}", quoted(of("host")), of("port"), quoted(of("user")));
+        return Words {
+            account: format!("give others with --pgsql-user and --pgsql-password; try them: psql {at} {database}"),
+            ping: format!("pg_isready {at}"),
+            create: format!("createdb {at} {database}"),
+            plain: "--pgsql-sslmode=disable".into(),
+            encrypted: "--pgsql-sslmode=require".into(),
+            ..own
+        };
+    }
+    let first = |name: &str| typed.list(&format!("mysql-{name}")).first().copied().unwrap_or_default();
+    let client = |program: &str| {
+        let (host, port, socket) = (first("host"), first("port"), first("socket"));
+        hint::mysql_client(
+            program,
+            &Place { host, port, socket, user: of("user"), password: !of("password").is_empty() },
+        )
+    };
+    Words {
+        account: format!(
+            "give others with --mysql-user and --mysql-password; try them: {} {database}",
+            client("mysql")
+        ),
+        ping: format!("{} ping", client("mysqladmin")),
+        create: format!("{} create {database}", client("mysqladmin")),
+        plain: "--mysql-ssl=off".into(),
+        encrypted: "--mysql-ssl=on".into(),
+        authority: "--mysql-ssl-ca".into(),
+        compression: "--mysql-compression".into(),
+        ignore: format!("--mysql-ignore-errors={},", typed.text("mysql-ignore-errors")),
+        ..own
+    }
+}
+
+/// The same command line with another command.
+fn again(typed: &Typed, command: &str) -> String {
+    let mut said = vec!["sysbench".to_owned()];
+    for word in &typed.words {
+        let option = word.strip_prefix("--").map(|o| super::option::canonical(o.split('=').next().unwrap_or(o)));
+        match option.as_deref() {
+            Some(name @ ("mysql-password" | "pgsql-password")) => said.push(format!("--{name}=PASSWORD")),
+            Some(_) => said.push(quoted(word)),
+            None if typed.command.as_deref() == Some(word) => {}
+            None => said.push(quoted(word)),
+        }
+    }
+    said.push(command.to_owned());
+    said.join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,6 +211,35 @@ mod tests {
         );
         assert!(!text("x --mysql-host=h --mysql-compression=off").contains("compress"));
         assert_eq!(text("x --db-driver=pgsql --pgsql-user=me"), "postgres://me@localhost:5432/sbtest");
+    }
+
+    #[test]
+    fn hints_are_commands_that_can_be_typed_here() {
+        let of = |line: &str| {
+            let typed: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            words(&parse(&typed, |_| Err("none".into())).unwrap())
+        };
+        let tcp = of("oltp_read_only --mysql-host=127.0.0.1 --mysql_password=geheim --mysql-db=my_db --tables=2 run");
+        insta::assert_snapshot!([tcp.account, tcp.ping, tcp.create, tcp.load, tcp.drop, tcp.ignore].join("\n"), @r"
+        give others with --mysql-user and --mysql-password; try them: mysql -h 127.0.0.1 -P 3306 -u sbtest -p my_db
+        mysqladmin -h 127.0.0.1 -P 3306 -u sbtest -p ping
+        mysqladmin -h 127.0.0.1 -P 3306 -u sbtest -p create my_db
+        sysbench oltp_read_only --mysql-host=127.0.0.1 --mysql-password=PASSWORD --mysql-db=my_db --tables=2 prepare
+        sysbench oltp_read_only --mysql-host=127.0.0.1 --mysql-password=PASSWORD --mysql-db=my_db --tables=2 cleanup
+        --mysql-ignore-errors=1213,1020,1205,
+        ");
+        let local = of("oltp_insert --mysql-socket=/run/s --mysql-user=o'b prepare --db-ps-mode=auto");
+        insta::assert_snapshot!([local.account, local.drop].join("\n"), @r"
+        give others with --mysql-user and --mysql-password; try them: mysql -S /run/s -u 'o'\''b' sbtest
+        sysbench oltp_insert --mysql-socket=/run/s '--mysql-user=o'\''b' --db-ps-mode=auto cleanup
+        ");
+        let pg = of("x.lua --db-driver=pgsql --pgsql-port=5433 run");
+        insta::assert_snapshot!([pg.account, pg.ping, pg.create, pg.load].join("\n"), @r"
+        give others with --pgsql-user and --pgsql-password; try them: psql -h localhost -p 5433 -U sbtest sbtest
+        pg_isready -h localhost -p 5433 -U sbtest
+        createdb -h localhost -p 5433 -U sbtest sbtest
+        sysbench x.lua --db-driver=pgsql --pgsql-port=5433 prepare
+        ");
     }
 
     #[test]

@@ -38,7 +38,7 @@ pub fn rows(entry: &Entry) -> Vec<Row> {
 }
 
 /// Refuses values that the test cannot work with, in sysbench's words.
-pub fn check(entry: &Entry, given: &Options) -> Result<(), String> {
+pub fn check(asked: &Asked, entry: &Entry, given: &Options) -> Result<(), String> {
     let here = Dsn::parse(&address().0).and_then(|dsn| Connector::new(dsn, None)).map_err(|p| p.what)?;
     let Err(problem) = tenbin_workload::workload(entry.name, given, here) else { return Ok(()) };
     Err(match given.iter().find(|(name, _)| problem.what.contains(name.as_str())) {
@@ -48,14 +48,14 @@ pub fn check(entry: &Entry, given: &Options) -> Result<(), String> {
             "file_fsync_mode" => format!("Invalid fsync mode: {value}."),
             name => format!("Invalid value for {}: {value}", canonical(name)),
         },
-        None => prepare::told(&problem),
+        None => prepare::told(&asked.words, &problem),
     })
 }
 
 /// `fileio`'s files, made or removed.
 pub fn files(command: &str, asked: &Asked, data: &Options) -> Result<Code, String> {
     let stop = signals::listen().map_err(|p| p.what)?;
-    let told = |p| prepare::told(&p);
+    let told = |p| prepare::told(&asked.words, &p);
     let here = Dsn::parse(&address().0).and_then(|dsn| Connector::new(dsn, None)).map_err(told)?;
     let set = tenbin_workload::dataset("files", data, here.dsn().scheme).map_err(told)?;
     let tell = |line: &str| say(asked.verbosity, NOTICE, line);

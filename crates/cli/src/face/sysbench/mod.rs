@@ -86,7 +86,7 @@ fn obey(arguments: &[String]) -> Result<Code, End> {
     if typed.on("version") {
         // A bare number is what its readers take apart; whose it is stands beside it.
         exit::say(&format!("sysbench {VERSION}"));
-        if !crate::face::kept::quiet() {
+        if !crate::face::kept::quiet() && crate::face::kept::to_a_person() {
             usage(&format!("tenbin: this is the sysbench face of Tenbin {}", env!("CARGO_PKG_VERSION")));
         }
         return Ok(Code::Done);
@@ -102,7 +102,7 @@ fn obey(arguments: &[String]) -> Result<Code, End> {
         printer::say(asked.verbosity, printer::NOTICE, &format!("{}\n", text::banner()));
     }
     if let Some(old) = old {
-        if let (Form::V04, Some(other)) = (old.form, typed.others.first()) {
+        if let (Form::V04, Some(other)) = (old.form, typed.others.iter().find(|o| !o.shared)) {
             // 0.5's scripts took any option; 0.4 did not.
             return Err(End::Usage(format!("invalid option: --{}", other.text)));
         }
@@ -148,7 +148,8 @@ fn native(typed: &Typed, asked: &Asked, entry: &'static Entry) -> Result<Code, E
         let line = format!("The '{0}' test requires a command argument. See 'sysbench {0} help'", entry.name);
         return Err(End::Usage(line));
     };
-    if let Some((name, value)) = typed.given.iter().find(|(name, _)| name.starts_with("oltp-")) {
+    if let Some((name, value)) = typed.given.iter().find(|(n, _)| n.starts_with("oltp-") && !typed.shared.contains(*n))
+    {
         // They belong to a test of 0.4 or a script of 0.5.
         return Err(End::Usage(format!("invalid option: --{name}={value}")));
     }
@@ -178,7 +179,7 @@ fn do_command(
         }
         "run" => {
             if host {
-                host::check(entry, &load).map_err(End::Fatal)?;
+                host::check(asked, entry, &load).map_err(End::Fatal)?;
             }
             let address = if host { host::address() } else { database::address(typed).map_err(End::Fatal)? };
             let load = run::Load { name: entry.name.to_owned(), sql: Some(!host), options: load, workload: None };
@@ -202,7 +203,12 @@ fn given(typed: &Typed, rows: &[option::Row]) -> Result<Options, End> {
     for other in &typed.others {
         let row = rows.iter().find(|r| option::canonical(r.name) == other.name);
         let invalid = || End::Usage(format!("invalid option: --{}", other.text));
-        let row = row.ok_or_else(invalid)?;
+        let Some(row) = row else {
+            if other.shared {
+                continue;
+            }
+            return Err(invalid());
+        };
         let value = checked(row, whole(row, other.value.as_deref()).as_deref()).map_err(|wrong| match row.takes {
             // Sizes are checked by the test itself in sysbench, which logs.
             option::Takes::Size => {

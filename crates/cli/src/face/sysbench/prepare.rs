@@ -9,6 +9,7 @@ use super::plan::Options;
 use super::printer::{NOTICE, say};
 use super::typed::Typed;
 use super::{Code, seed_of};
+use crate::face::hint::Words;
 use crate::{exit, signals};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -22,23 +23,23 @@ use tenbin_workload::{Dataset, Entry};
 /// Makes and fills the tables.
 pub fn prepare(typed: &Typed, asked: &Asked, entry: &Entry, data: &Options) -> Result<Code, String> {
     let stop = signals::listen().map_err(|p| p.what)?;
-    let connector = connector(typed)?;
+    let connector = connector(typed, asked)?;
     if asked.threads > 1 {
         say(asked.verbosity, NOTICE, "Initializing worker threads...\n");
     }
     let number = |name: &str, default: u32| data.get(name).and_then(|v| v.parse().ok()).unwrap_or(default);
     let tables = number("tables", 1);
     if entry.dataset != "sysbench" {
-        let set = dataset(entry, data, &connector)?;
+        let set = dataset(asked, entry, data, &connector)?;
         if entry.name == "oltp" {
             let rows = number("table_size", 10_000);
             say(asked.verbosity, NOTICE, "Creating table 'sbtest'...");
             say(asked.verbosity, NOTICE, &format!("Creating {rows} records in table 'sbtest'..."));
-            set.load(&connector, asked.threads, seed_of(asked), &|_| (), &stop).map_err(|p| told(&p))?;
+            set.load(&connector, asked.threads, seed_of(asked), &|_| (), &stop).map_err(|p| told(&asked.words, &p))?;
             return Ok(done(&stop));
         }
         (1..=tables).for_each(|table| say(asked.verbosity, NOTICE, &format!("Creating table 'sbtest{table}'...")));
-        set.load(&connector, asked.threads, seed_of(asked), &|_| (), &stop).map_err(|p| told(&p))?;
+        set.load(&connector, asked.threads, seed_of(asked), &|_| (), &stop).map_err(|p| told(&asked.words, &p))?;
         return Ok(done(&stop));
     }
     let at_once = asked.threads.min(tables).max(1);
@@ -105,7 +106,7 @@ impl Job<'_> {
         let mut data = self.data.clone();
         data.insert("first_table".into(), table.to_string());
         data.insert("tables".into(), "1".into());
-        let set = dataset(self.entry, &data, self.connector)?;
+        let set = dataset(self.asked, self.entry, &data, self.connector)?;
         tell(format!("Creating table 'sbtest{table}'..."));
         let begun = std::sync::Once::new();
         let full = std::sync::Once::new();
@@ -118,23 +119,23 @@ impl Job<'_> {
                 full.call_once(|| tell(format!("Creating a secondary index on 'sbtest{table}'...")));
             }
         };
-        set.load(self.connector, self.streams, self.seed, &progress, self.stop).map_err(|p| told(&p))
+        set.load(self.connector, self.streams, self.seed, &progress, self.stop).map_err(|p| told(&self.asked.words, &p))
     }
 }
 
 /// Reads all tables once.
 pub fn prewarm(typed: &Typed, asked: &Asked, entry: &Entry, data: &Options) -> Result<Code, String> {
-    let connector = connector(typed)?;
+    let connector = connector(typed, asked)?;
     let tell = |name: &str| say(asked.verbosity, NOTICE, &format!("Prewarming table {name}"));
-    dataset(entry, data, &connector)?.warm(&connector, &tell).map_err(|p| told(&p))?;
+    dataset(asked, entry, data, &connector)?.warm(&connector, &tell).map_err(|p| told(&asked.words, &p))?;
     Ok(Code::Done)
 }
 
 /// Drops the tables by name, whoever made them.
 pub fn cleanup(typed: &Typed, asked: &Asked, entry: &Entry, data: &Options) -> Result<Code, String> {
-    let connector = connector(typed)?;
+    let connector = connector(typed, asked)?;
     let tell = |name: &str| say(asked.verbosity, NOTICE, &format!("Dropping table '{name}'..."));
-    dataset(entry, data, &connector)?.drop_named(&connector, &tell).map_err(|p| told(&p))?;
+    dataset(asked, entry, data, &connector)?.drop_named(&connector, &tell).map_err(|p| told(&asked.words, &p))?;
     Ok(Code::Done)
 }
 
@@ -142,33 +143,27 @@ fn done(stop: &StopSignal) -> Code {
     if stop.asked() { Code::Interrupted } else { Code::Done }
 }
 
-fn connector(typed: &Typed) -> Result<Connector, String> {
+fn connector(typed: &Typed, asked: &Asked) -> Result<Connector, String> {
     let (dsn, password) = database::address(typed)?;
-    let dsn = Dsn::parse(&dsn).map_err(|p| told(&p))?;
-    Connector::new(dsn, password.map(|p| p.reveal().to_owned())).map_err(|p| told(&p))
+    let dsn = Dsn::parse(&dsn).map_err(|p| told(&asked.words, &p))?;
+    Connector::new(dsn, password.map(|p| p.reveal().to_owned())).map_err(|p| told(&asked.words, &p))
 }
 
-fn dataset(entry: &Entry, data: &BTreeMap<String, String>, connector: &Connector) -> Result<Box<dyn Dataset>, String> {
-    tenbin_workload::dataset(entry.dataset, data, connector.dsn().scheme).map_err(|p| told(&p))
+fn dataset(
+    asked: &Asked,
+    entry: &Entry,
+    data: &BTreeMap<String, String>,
+    connector: &Connector,
+) -> Result<Box<dyn Dataset>, String> {
+    tenbin_workload::dataset(entry.dataset, data, connector.dsn().scheme).map_err(|p| told(&asked.words, &p))
 }
 
-/// A problem as the lines behind `FATAL: `, mended with what there is under this name.
-pub fn told(problem: &Problem) -> String {
-    let mend = problem
-        .mend
-        .as_deref()
-        .map(|mend| MENDS.iter().fold(mend.to_owned(), |mend, (elsewhere, here)| mend.replace(elsewhere, here)));
-    let more = [problem.evidence.clone(), mend].into_iter().flatten().map(|part| format!("\nFATAL: {part}"));
+/// A problem as the lines behind `FATAL: `, with a way out that can be typed here.
+pub fn told(words: &Words, problem: &Problem) -> String {
+    let more =
+        [problem.evidence.clone(), words.hint(problem)].into_iter().flatten().map(|part| format!("\nFATAL: {part}"));
     format!("{}{}", problem.what, more.collect::<String>())
 }
-
-/// What a mend names under Tenbin's own name, and what does the same here.
-const MENDS: &[(&str, &str)] = &[
-    ("--password-env NAME, or password_env in the plan", "--mysql-user and --mysql-password, or --pgsql-…"),
-    ("tenbin load WORKLOAD DSN", "the same command line with prepare in the place of run"),
-    ("load with --drop if Tenbin made it", "drop it first with cleanup in the place of prepare"),
-    ("tls=disabled", "--mysql-ssl=off (--pgsql-sslmode=disable)"),
-];
 
 /// For an error that is no option's.
 pub fn complain(line: &str) {

@@ -5,6 +5,7 @@ use super::host;
 use super::prepare::told;
 use super::text::{self, Figures, Look};
 use crate::exit;
+use crate::face::hint::Words;
 use tenbin_model::event::{Event, Phase, Severity};
 use tenbin_model::tally::{PerClient, Tally};
 use tenbin_model::trial::Schedule;
@@ -22,6 +23,7 @@ pub struct Printer<'a> {
     look: Look,
     /// Whose report hooks are called, where it has any.
     script: Option<&'a Script>,
+    words: Words,
     verbosity: u8,
     report_interval_s: u64,
     checkpoints_s: Vec<u64>,
@@ -49,6 +51,7 @@ impl<'a> Printer<'a> {
             name: name.to_owned(),
             look,
             script,
+            words: asked.words.clone(),
             verbosity: asked.verbosity,
             report_interval_s: asked.report_interval_s,
             checkpoints_s: asked.checkpoints_s.clone(),
@@ -90,7 +93,7 @@ impl<'a> Printer<'a> {
             }
             Event::Note { severity: Severity::Error, problem, .. } => {
                 self.fatal = true;
-                self.say(FATAL, &format!("FATAL: {}", told(problem)));
+                self.say(FATAL, &format!("FATAL: {}", told(&self.words, problem)));
             }
             _ => {}
         }

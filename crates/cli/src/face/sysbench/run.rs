@@ -37,7 +37,7 @@ pub fn run(
     script: Option<&Script>,
 ) -> Result<Code, String> {
     if let Some(script) = script {
-        script.init(asked.threads).map_err(|p| prepare::told(&p))?;
+        script.init(asked.threads).map_err(|p| prepare::told(&asked.words, &p))?;
     }
     let mut head = head(asked);
     head.extend(host::head(&load.name, &load.options, asked.events.unwrap_or(0)));
@@ -63,7 +63,7 @@ pub fn run(
     let outcome = tenbin_lab::run(&request, &mut everyone, &stop);
     let Everyone { kept, printer, summary } = everyone;
     if let Err(problem) = &outcome {
-        exit::complain(problem);
+        exit::complain(&asked.words.told(problem));
     }
     let measured = summary.trials.first();
     if let Some(trial) = measured.filter(|_| printer.started()) {
@@ -76,7 +76,7 @@ pub fn run(
     if let Some(script) = script {
         // Whatever it comes to, what was measured is measured.
         if let Err(problem) = script.done() {
-            say(asked.verbosity, FATAL, &format!("FATAL: {}", prepare::told(&problem)));
+            say(asked.verbosity, FATAL, &format!("FATAL: {}", prepare::told(&asked.words, &problem)));
         }
     }
     kept.close(quiet, exit::complain);

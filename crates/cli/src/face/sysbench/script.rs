@@ -25,17 +25,19 @@ pub fn obey(typed: &Typed, asked: &Asked, name: &str) -> Result<Code, End> {
         };
         End::Fatal(why + &command.filter(|c| *c != "run").map(more).unwrap_or_default())
     })?;
-    let dsn = Dsn::parse(&address.0).map_err(fatal)?;
-    let connector = Connector::new(dsn, address.1.as_ref().map(|p| p.reveal().to_owned())).map_err(fatal)?;
-    let script = Script::open_as(&typed.words, name, command, &given(typed), connector.clone())
-        .map_err(|p| not_opened(typed, p))?;
+    let dsn = Dsn::parse(&address.0).map_err(|p| fatal(asked, &p))?;
+    let connector =
+        Connector::new(dsn, address.1.as_ref().map(|p| p.reveal().to_owned())).map_err(|p| fatal(asked, &p))?;
+    let script =
+        Script::open_as(&typed.words, name, command, &given(typed), &of_script(typed, true), connector.clone())
+            .map_err(|p| not_opened(typed, asked, p))?;
     match command {
         None => Ok(Code::Done),
         Some("run") => {
             if !script.has_event() {
                 return Err(End::Fatal(format!("cannot find the event() function in {name}")));
             }
-            let workload = Arc::from(script.workload().map_err(fatal)?);
+            let workload = Arc::from(script.workload().map_err(|p| fatal(asked, &p))?);
             // A script may never speak to a database; whether there is one to look at shows by knocking.
             let address = match connector.connect_alone() {
                 Ok(_) => address,
@@ -44,7 +46,7 @@ pub fn obey(typed: &Typed, asked: &Asked, name: &str) -> Result<Code, End> {
             let load = Load {
                 name: name.to_owned(),
                 sql: speaks_sql(name),
-                options: given_of_script(typed),
+                options: of_script(typed, false),
                 workload: Some(workload),
             };
             run::run(typed, asked, Form::V10, &address, &load, Some(&script)).map_err(End::Fatal)
@@ -61,12 +63,12 @@ pub fn obey(typed: &Typed, asked: &Asked, name: &str) -> Result<Code, End> {
             if known.parallel && asked.threads > 1 {
                 say(asked.verbosity, NOTICE, "Initializing worker threads...\n");
             }
-            let stop = signals::listen().map_err(fatal)?;
+            let stop = signals::listen().map_err(|p| fatal(asked, &p))?;
             let outcome = script.run_command(command, asked.threads);
             if stop.asked() {
                 return Ok(Code::Interrupted);
             }
-            outcome.map(|()| Code::Done).map_err(fatal)
+            outcome.map(|()| Code::Done).map_err(|p| fatal(asked, &p))
         }
     }
 }
@@ -82,12 +84,12 @@ fn title(name: &str) -> &str {
     name.strip_prefix("./").unwrap_or(name)
 }
 
-fn fatal(problem: Problem) -> End {
-    End::Fatal(prepare::told(&problem))
+fn fatal(asked: &Asked, problem: &Problem) -> End {
+    End::Fatal(prepare::told(&asked.words, problem))
 }
 
 /// An option that nobody knows is told as sysbench tells it.
-fn not_opened(typed: &Typed, problem: Problem) -> End {
+fn not_opened(typed: &Typed, asked: &Asked, problem: Problem) -> End {
     let known = |name: &String| !options::GLOBAL.iter().any(|r| r.name == *name);
     let olds = typed.given.iter().filter(|(name, _)| known(name)).map(|(n, v)| (n, format!("{n}={v}")));
     let others = typed.others.iter().map(|o| (&o.name, o.text.clone()));
@@ -102,16 +104,18 @@ fn not_opened(typed: &Typed, problem: Problem) -> End {
     // Lua's own words first: that line is what people look for.
     match &problem.evidence {
         Some(words) => End::Fatal(words.clone()),
-        None => fatal(problem),
+        None => fatal(asked, &problem),
     }
 }
 
 /// Everything that was typed, by name with `_`, in the types that sysbench has.
 fn given(typed: &Typed) -> BTreeMap<String, String> {
-    let mut given = given_of_script(typed);
+    let mut given = of_script(typed, false);
     for (name, value) in &typed.given {
         let value = match name.as_str() {
             "test" | "config-file" | "help" | "version" => continue,
+            // Of another age's tests, in a file that is there for those too.
+            old if typed.shared.contains(old) && !options::GLOBAL.iter().any(|r| r.name == old) => continue,
             // Several percentiles and parts of seconds are ours; a script knows whole numbers only.
             "percentile" | "time" | "warmup-time" => {
                 value.split([',', '.']).next().filter(|v| !v.is_empty()).unwrap_or("0").to_owned()
@@ -123,8 +127,8 @@ fn given(typed: &Typed) -> BTreeMap<String, String> {
     given
 }
 
-/// The options that only the script may know.
-fn given_of_script(typed: &Typed) -> BTreeMap<String, String> {
+/// The options that only the script may know: those that were typed, or those of the configuration file.
+fn of_script(typed: &Typed, shared: bool) -> BTreeMap<String, String> {
     let value = |v: &Option<String>| v.clone().unwrap_or_else(|| "on".into());
-    typed.others.iter().map(|o| (o.name.replace('-', "_"), value(&o.value))).collect()
+    typed.others.iter().filter(|o| o.shared == shared).map(|o| (o.name.replace('-', "_"), value(&o.value))).collect()
 }

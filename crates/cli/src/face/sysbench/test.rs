@@ -6,7 +6,7 @@ use super::option::{Row, canonical};
 use super::options::OLTP;
 use super::options_old::OLD;
 use std::path::{Path, PathBuf};
-use tenbin_workload::Entry;
+use tenbin_workload::{Entry, script};
 
 /// What is to be run.
 #[derive(Debug)]
@@ -34,7 +34,13 @@ pub fn find(name: Option<&str>) -> Option<Test> {
     if let Some(entry) = natives().find(|e| e.name == name) {
         return Some(Test::Native(entry));
     }
-    modules(name).into_iter().find(|p| p.is_file()).map(Test::Script)
+    let found = modules(name).into_iter().find(|p| p.is_file()).map(Test::Script);
+    found.or_else(|| {
+        // Where sysbench is not installed its scripts have our native tests, whatever path they are named by.
+        let module = script::module(name)?;
+        let native = natives().find(|e| e.name == module).map(Test::Native);
+        Some(native.unwrap_or_else(|| Test::Script(PathBuf::from(module))))
+    })
 }
 
 /// The tests of sysbench's that are native here. Workloads that it does not have are not found under its name.
@@ -92,5 +98,7 @@ mod tests {
         assert!(matches!(find(Some("oltp_read_write")), Some(Test::Native(e)) if e.name == "oltp_read_write"));
         assert!(matches!(find(None), Some(Test::Stdin)));
         assert!(find(Some("run")).is_none() && find(Some("no/such.lua")).is_none());
+        let gone = find(Some("/no/such/share/sysbench/oltp_insert.lua"));
+        assert!(matches!(gone, Some(Test::Native(e)) if e.name == "oltp_insert"));
     }
 }

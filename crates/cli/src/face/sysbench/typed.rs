@@ -3,7 +3,7 @@
 
 use super::option::{self, Fate, Row, Takes, canonical};
 use super::options;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// What was typed.
@@ -19,6 +19,8 @@ pub struct Typed {
     pub given: BTreeMap<String, String>,
     /// Options that only the test may know, in order.
     pub others: Vec<Other>,
+    /// Which of `given` stand in the configuration file alone.
+    pub shared: BTreeSet<String>,
 }
 
 /// An option that is not in the table.
@@ -30,6 +32,9 @@ pub struct Other {
     pub value: Option<String>,
     /// As it was typed, without the leading `--`.
     pub text: String,
+    /// Whether it stands in the configuration file, which may be there for several tests: one that does not know it does
+    /// without.
+    pub shared: bool,
 }
 
 /// Why a command line is refused; sysbench tells it on standard error and exits with 1.
@@ -87,7 +92,7 @@ impl Typed {
         };
         let name = canonical(name);
         let Some(row) = options::global(&name) else {
-            self.others.push(Other { name, value: value.map(str::to_owned), text: text.to_owned() });
+            self.others.push(Other { name, value: value.map(str::to_owned), text: text.to_owned(), shared: false });
             return Ok(());
         };
         let value = checked(row, value)?;
@@ -97,10 +102,12 @@ impl Typed {
 
     /// These, and of `below` what they leave open.
     fn over(self, below: Typed) -> Typed {
+        let shared = below.given.keys().filter(|name| !self.given.contains_key(*name)).cloned().collect();
         let given = below.given.into_iter().chain(self.given).collect();
         let mine = |other: &Other| self.others.iter().any(|o| o.name == other.name);
-        let others = below.others.into_iter().filter(|o| !mine(o)).collect::<Vec<_>>();
-        Typed { given, others: [others, self.others.clone()].concat(), ..self }
+        let below = below.others.into_iter().filter(|o| !mine(o)).map(|o| Other { shared: true, ..o });
+        let others = below.chain(self.others.iter().cloned()).collect();
+        Typed { given, others, shared, ..self }
     }
 
     /// Whether the option was given.
@@ -194,6 +201,7 @@ mod tests {
         let t = typed("oltp_read_only --config-file=cfg --time=7 run").unwrap();
         assert_eq!((t.int("threads"), t.int("time"), t.on("histogram")), (3, 7, false));
         assert_eq!(t.others[0].value.as_deref(), Some("77"), "options of tests count too");
+        assert!(t.others[0].shared && t.shared.contains("threads") && !t.shared.contains("time"));
         let t = typed("oltp_read_only --config-file=cfg --table-size=8").unwrap();
         assert_eq!(t.others.len(), 1);
         assert_eq!(t.others[0].value.as_deref(), Some("8"));

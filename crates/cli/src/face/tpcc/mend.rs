@@ -2,6 +2,7 @@
 //! is an option here, and its loader is tpcc_load.
 
 use super::server::Server;
+pub use crate::face::hint::quoted;
 use tenbin_model::problem::Problem;
 
 /// What a way out is written from.
@@ -72,16 +73,6 @@ fn between<'t>(text: &'t str, from: &str, to: &str) -> Option<&'t str> {
     text.split_once(from)?.1.split_once(to).map(|(found, _)| found)
 }
 
-/// A word as a shell takes it for one.
-pub fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@%+=,".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::{option, server::server, typed};
@@ -126,10 +117,5 @@ mod tests {
         SET GLOBAL max_connections = 9
         ");
         assert!(!told.contains("s3cret"), "{told}");
-    }
-
-    #[test]
-    fn a_word_is_one_to_the_shell() {
-        assert_eq!(["a-b", "", "it's", "a b"].map(quoted), ["a-b", "''", "'it'\\''s'", "'a b'"]);
     }
 }

@@ -5,7 +5,7 @@ local files = {}
 
 local function noting(load)
    return function(name)
-      files[#files + 1] = name
+      if not T.meant(name) then files[#files + 1] = name end
       return load(name)
    end
 end
@@ -32,7 +32,7 @@ end
 -- Of the script's file and of all that it has loaded, by what their text names.
 function T.stands_still()
    for name in pairs(package.loaded) do
-      if not ours[name] and stands_still(package.searchpath(name, package.path)) then return true end
+      if not ours[name] and not T.own[name] and stands_still(package.searchpath(name, package.path)) then return true end
    end
    for _, path in ipairs(files) do
       if stands_still(path) then return true end

@@ -1,0 +1,12 @@
+-- One SELECT of one row, whatever --point-selects says.
+require("oltp_common")
+
+function prepare_statements()
+   sysbench.opt.point_selects = 1
+   prepare_point_selects()
+end
+
+function event()
+   execute_point_selects()
+   check_reconnect()
+end

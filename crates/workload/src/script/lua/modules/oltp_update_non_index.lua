@@ -1,0 +1,9 @@
+-- UPDATEs of an unindexed column.
+require("oltp_common")
+
+function prepare_statements() prepare_non_index_updates() end
+
+function event()
+   execute_non_index_updates()
+   check_reconnect()
+end
