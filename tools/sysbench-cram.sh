@@ -31,9 +31,9 @@ trap 'exit 130' INT TERM
 mkdir "$work/bin"
 [ -n "${PEER:-}" ] && ln -s /usr/bin/sysbench "$work/bin/sysbench" || ln -s "$tenbin" "$work/bin/sysbench"
 
-# Starts a private server of this kind; its port.
+# Starts a private server of this kind; its port and the file of its password.
 serve() {
-  "$tenbin" sandbox start "$1" --name "$2" --json | sed -n 's/.*"dsn":"[^"]*:\([0-9]*\)\/sbtest".*/\1/p'
+  "$tenbin" sandbox start "$1" --name "$2" --json | sed -n 's/.*"dsn":"[^"]*:\([0-9]*\)\/sbtest[^"]*".*"password_file":"\([^"]*\)".*/\1 \2/p'
 }
 # A client that gets in without more words, as the suite types it.
 client() {
@@ -46,12 +46,13 @@ as_mysql="2>&1 | sed -e '/^-------*\$/d' -e '/^SHOW CREATE TABLE [a-z0-9]*\$/d' 
 pg_options="-c\\ enable_hashjoin=off\\ -c\\ enable_mergejoin=off"
 if [ "${SERVERS:-yes}" != no ]; then
   servers=("cram-$$-mariadb" "cram-$$-postgres")
-  mysql_port=$(serve mariadbd "${servers[0]}") pgsql_port=$(serve postgres "${servers[1]}")
+  read -r mysql_port mysql_password <<<"$(serve mariadbd "${servers[0]}")"
+  read -r pgsql_port pgsql_password <<<"$(serve postgres "${servers[1]}")"
   [ -n "$mysql_port" ] && [ -n "$pgsql_port" ] || { echo "error: the servers did not start; mend: tenbin doctor"; exit 1; }
-  client mysql "/usr/bin/mysql --no-defaults --protocol=tcp --host=127.0.0.1 --port=$mysql_port" "$as_mysql"
-  client psql "env PGHOST=127.0.0.1 PGPORT=$pgsql_port PGUSER=postgres PGOPTIONS=$pg_options /usr/bin/psql -X"
-  export SBTEST_MYSQL_ARGS="--mysql-host=127.0.0.1 --mysql-port=$mysql_port --mysql-user=root"
-  export SBTEST_PGSQL_ARGS="--pgsql-host=127.0.0.1 --pgsql-port=$pgsql_port --pgsql-user=postgres"
+  client mysql "/usr/bin/mysql --defaults-file=${mysql_password%/*}/client.cnf --protocol=tcp" "$as_mysql"
+  client psql "env PGPASSFILE=${pgsql_password%/*}/pgpass PGHOST=127.0.0.1 PGPORT=$pgsql_port PGUSER=postgres PGOPTIONS=$pg_options /usr/bin/psql -X"
+  export SBTEST_MYSQL_ARGS="--mysql-host=127.0.0.1 --mysql-port=$mysql_port --mysql-user=root --mysql-password=$(cat "$mysql_password")"
+  export SBTEST_PGSQL_ARGS="--pgsql-host=127.0.0.1 --pgsql-port=$pgsql_port --pgsql-user=postgres --pgsql-password=$(cat "$pgsql_password")"
 fi
 export PATH="$work/bin:$PATH" TENBIN_QUIET=1 TENBIN_RUNS="$work/runs"
 export SBTEST_ROOTDIR="$suite" SBTEST_SCRIPTDIR="$suite/../src/lua" SBTEST_SUITEDIR="$suite/t" SBTEST_INCDIR="$suite/include"

@@ -98,7 +98,8 @@ impl Server {
             ("max_prepared_stmt_count", "100000"),
         ];
         let server = server.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
-        let options = Options { binary: "mariadbd".into(), name: "bench".into(), server, ..Options::default() };
+        let options =
+            Options { binary: "mariadbd".into(), name: "bench".into(), server, open: true, ..Options::default() };
         // A run that was killed leaves its files behind; the kernel has ended its server.
         sandbox::clean().map_err(io::Error::other)?;
         let sandbox = Sandbox::start(&options).map_err(io::Error::other)?;
@@ -132,7 +133,8 @@ impl Server {
             ("shared_preload_libraries", "pg_stat_statements"),
         ];
         let server = server.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
-        let options = Options { binary: "postgres".into(), name: "bench".into(), server, ..Options::default() };
+        let options =
+            Options { binary: "postgres".into(), name: "bench".into(), server, open: true, ..Options::default() };
         sandbox::clean().map_err(io::Error::other)?;
         let sandbox = Sandbox::start(&options).map_err(io::Error::other)?;
         let port = Dsn::parse(&sandbox.dsn()).ok().and_then(|d| d.port);

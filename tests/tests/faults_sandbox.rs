@@ -141,7 +141,7 @@ fn a_server_that_was_started_again_is_listed_and_stopped() {
         }
         server.rise();
         assert_eq!(listed(), ["running", &server.pid().to_string()]);
-        let (code, out, err) = told(tenbin().args(["sandbox", "stop", &name]));
+        let (code, out, err) = told(tenbin().args(["sandbox", "stop", &name, "--force"]));
         assert_eq!((code, out.as_str()), (0, format!("stopped  {name}\n").as_str()), "{err}");
         let at = ("127.0.0.1", address.port.unwrap());
         assert!(std::net::TcpStream::connect(at).is_err(), "{name} still answers");

@@ -233,9 +233,12 @@ pub enum SandboxAction {
         /// Its name
         #[arg(required_unless_present = "all")]
         name: Option<String>,
-        /// All of them, leftovers of killed runs too
+        /// All of them, leftovers of killed runs too, but those that a run is using
         #[arg(long)]
         all: bool,
+        /// Also what a run is using: this breaks the run
+        #[arg(long)]
+        force: bool,
         /// Print as JSON
         #[arg(long)]
         json: bool,

@@ -9,6 +9,11 @@ use tenbin_model::stop::StopSignal;
 
 /// Turns signals into the run's stop signal from now on. On the second, our servers are stopped and the process ends.
 pub fn listen() -> Result<StopSignal, Problem> {
+    listen_saying("stopping: finishing the interval and closing the run (again to stop at once)")
+}
+
+/// The same, with these words for the first signal.
+pub fn listen_saying(stopping: &'static str) -> Result<StopSignal, Problem> {
     let stop = StopSignal::new();
     let asked = stop.clone();
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])
@@ -23,9 +28,7 @@ pub fn listen() -> Result<StopSignal, Problem> {
                     tenbin_target::sandbox::stop_all();
                     std::process::exit(Exit::Interrupted as i32);
                 }
-                exit::complain(&Problem::new(
-                    "stopping: finishing the interval and closing the run (again to stop at once)",
-                ));
+                exit::complain(&Problem::new(stopping));
             }
         })
         .map_err(|e| Problem::new("no thread for signals can be started").evidence(e.to_string()))?;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
-use tenbin_model::dsn::{Dsn, Scheme};
+use tenbin_model::dsn::{Dsn, PASSWORD_FILE, Scheme};
 use tenbin_model::problem::Problem;
 
 /// How a connection waits for its answers.
@@ -44,10 +44,19 @@ enum Way {
 }
 
 impl Connector {
-    /// Checks the address's options (TLS files and the like are read here, once). `password` wins over one in the address.
+    /// Checks the address's options (the files of TLS and of the password are read here, once). `password` wins over one in
+    /// the address, and that over one in a file.
     pub fn new(mut dsn: Dsn, password: Option<String>) -> Result<Connector, Problem> {
         if password.is_some() {
             dsn.password = password;
+        }
+        if dsn.password.is_none()
+            && let Some(path) = dsn.options.get(PASSWORD_FILE)
+        {
+            let text = std::fs::read_to_string(path).map_err(|e| {
+                Problem::new("the password file of the address cannot be read").evidence(format!("{path}: {e}"))
+            })?;
+            dsn.password = Some(text.trim_end_matches(['\n', '\r']).to_owned());
         }
         let way = match dsn.scheme {
             Scheme::Mysql => Way::Mysql(mysql::Way::new(&dsn)?),

@@ -4,10 +4,12 @@ use crate::run::Request;
 use crate::stage;
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_driver::Connector;
+use tenbin_model::dsn::Scheme;
 use tenbin_model::figure;
 use tenbin_model::problem::Problem;
 use tenbin_model::trial::{Restore, Trial};
 use tenbin_target::doctor::{self, Level, Needs};
+use tenbin_target::sandbox;
 use tenbin_workload::{Dataset, Found};
 
 /// What would happen.
@@ -132,8 +134,11 @@ fn group(request: &Request, trials: &[&Trial], dataset: Option<&dyn Dataset>, of
         effect.address = format!("a private {binary}, started for the run and removed after it");
         effect.found = "nothing: it is new".into();
         found = Some(Found::Nothing);
-        if let Err(problem) = tenbin_target::sandbox::available(binary) {
+        if let Err(problem) = sandbox::available(binary) {
             forecast.refusals.push(problem);
+        }
+        for unknown in sandbox::unknown_variables(binary, &first.target.server) {
+            forecast.refusals.push(misspelt(binary, &first.target.name, &unknown));
         }
     } else {
         match stage::connector(&first.target, &request.passwords) {
@@ -152,6 +157,18 @@ fn group(request: &Request, trials: &[&Trial], dataset: Option<&dyn Dataset>, of
         data(trials, dataset, found, &mut effect, forecast);
     }
     forecast.effects.push(effect);
+}
+
+fn misspelt(binary: &str, target: &str, unknown: &sandbox::Unknown) -> Problem {
+    let problem = Problem::new(format!("target {target}: {binary} has no variable {}", unknown.name))
+        .evidence(format!("server.{} stands in the plan", unknown.name));
+    match &unknown.nearest {
+        Some(nearest) => problem.mend(format!("did you mean {nearest}?")),
+        None => problem.mend(match sandbox::scheme(binary) {
+            Scheme::Postgres => format!("{binary} --describe-config lists those it has"),
+            _ => format!("{binary} --verbose --help lists those it has"),
+        }),
+    }
 }
 
 /// Connects, compares needs with limits, and looks at the tables.

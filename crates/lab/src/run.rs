@@ -44,7 +44,7 @@ impl std::fmt::Debug for Made {
 /// Servers started here are stopped here, on every way out.
 pub fn run(request: &Request, sink: &mut dyn Sink, stop: &StopSignal) -> Result<State, Problem> {
     let mut teller = Teller::new(sink, Instant::now());
-    let mut stages = Stages::new(&request.passwords, request.workload.as_ref());
+    let mut stages = Stages::new(&request.passwords, request.workload.as_ref(), stop);
     match all_trials(request, &mut teller, &mut stages, stop) {
         Ok(state) => Ok(state),
         Err(Halt::Trial(problem) | Halt::Listener(problem)) => Err(problem),
@@ -89,6 +89,7 @@ fn all_trials(
                 trial::nothing_measured(State::Failed)
             }
         };
+        stages.bury(teller)?;
         state = worse(state, end.state);
         teller.tell(Event::TrialFinished {
             trial: planned.number,

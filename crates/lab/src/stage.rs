@@ -11,6 +11,7 @@ use tenbin_driver::Connector;
 use tenbin_model::dsn::{Dsn, Password, Scheme};
 use tenbin_model::event::Severity;
 use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Target, Trial};
 use tenbin_target::facts;
 use tenbin_target::sandbox::{Options, Sandbox};
@@ -33,6 +34,7 @@ pub struct Stages<'a> {
     passwords: &'a BTreeMap<String, Password>,
     up: BTreeMap<(String, BTreeMap<String, String>), Up>,
     made: Option<&'a Made>,
+    stop: &'a StopSignal,
     current: Option<Stage>,
 }
 
@@ -43,8 +45,18 @@ struct Up {
 
 impl<'a> Stages<'a> {
     /// Nothing is up yet.
-    pub fn new(passwords: &'a BTreeMap<String, Password>, made: Option<&'a Made>) -> Self {
-        Stages { passwords, up: BTreeMap::new(), made, current: None }
+    pub fn new(passwords: &'a BTreeMap<String, Password>, made: Option<&'a Made>, stop: &'a StopSignal) -> Self {
+        Stages { passwords, up: BTreeMap::new(), made, stop, current: None }
+    }
+
+    /// Tells of each of our servers that has ended by itself, and forgets it: the next trial that needs it gets a new one.
+    pub fn bury(&mut self, teller: &mut Teller) -> Result<(), Halt> {
+        for up in self.up.extract_if(.., |_, up| up.sandbox.as_ref().is_some_and(|s| s.ended().is_some())) {
+            if let Some(problem) = up.1.sandbox.as_ref().and_then(Sandbox::ended) {
+                teller.note(Severity::Error, problem)?;
+            }
+        }
+        Ok(())
     }
 
     /// Brings up what `trial` stands on, starting its sandbox if need be, and tells the target's facts once.
@@ -53,7 +65,7 @@ impl<'a> Stages<'a> {
         let key = (trial.target.name.clone(), trial.target.server.clone());
         let known = self.up.contains_key(&key);
         if !known {
-            let up = start(&trial.target, self.passwords).map_err(Halt::Trial)?;
+            let up = start(&trial.target, self.passwords, self.stop).map_err(Halt::Trial)?;
             if up.sandbox.is_some() {
                 let made = format!("started a private server for target {}", trial.target.name);
                 teller.note(Severity::Info, Problem::new(made).evidence(up.connector.dsn().to_string()))?;
@@ -79,7 +91,7 @@ impl<'a> Stages<'a> {
     }
 }
 
-fn start(target: &Target, passwords: &BTreeMap<String, Password>) -> Result<Up, Problem> {
+fn start(target: &Target, passwords: &BTreeMap<String, Password>, stop: &StopSignal) -> Result<Up, Problem> {
     match &target.sandbox {
         None => Ok(Up { connector: connector(target, passwords)?, sandbox: None }),
         Some(binary) => {
@@ -92,6 +104,7 @@ fn start(target: &Target, passwords: &BTreeMap<String, Password>) -> Result<Up, 
                     .chars()
                     .map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' })
                     .collect(),
+                stop: stop.clone(),
                 ..Options::default()
             })?;
             let dsn = Dsn::parse(&sandbox.dsn())?;

@@ -27,6 +27,9 @@ pub enum Scheme {
     Host,
 }
 
+/// The option that names the file with the password: it is a path and may be shown.
+pub const PASSWORD_FILE: &str = "password_file";
+
 /// A parsed address. Its `Display` and `Debug` leave the password out.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Dsn {
@@ -42,7 +45,7 @@ pub struct Dsn {
     pub port: Option<u16>,
     /// Schema for MySQL, file for SQLite, directory for a host; empty when not given.
     pub database: String,
-    /// What stood after `?`: `tls`, `socket`, `tls_ca`, ….
+    /// What stood after `?`: `tls`, `socket`, `tls_ca`, `password_file`, ….
     pub options: BTreeMap<String, String>,
 }
 
@@ -176,6 +179,12 @@ fn as_libpq(mut dsn: Dsn) -> Result<Dsn, String> {
     Ok(dsn)
 }
 
+/// Text as the value of an address's option: whatever has a meaning there is written as `%` and two digits.
+pub fn escape(text: &str) -> String {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"/-_.~:,".contains(&b);
+    text.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
+}
+
 fn unescape(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
@@ -225,7 +234,7 @@ impl fmt::Display for Dsn {
             }
         }
         let mut mark = '?';
-        for (key, value) in self.options.iter().filter(|(k, _)| !k.contains("password")) {
+        for (key, value) in self.options.iter().filter(|(k, _)| !k.contains("password") || *k == PASSWORD_FILE) {
             write!(f, "{mark}{key}={value}")?;
             mark = '&';
         }
@@ -267,6 +276,14 @@ mod tests {
 
     fn shown(text: &str) -> String {
         Dsn::parse(text).map_or_else(|p| p.what, |dsn| dsn.to_string())
+    }
+
+    #[test]
+    fn the_file_of_a_password_is_shown_and_the_password_is_not() {
+        let path = "/a dir/p&q?@%";
+        let dsn = Dsn::parse(&format!("mysql://u@h/d?password_file={}&password=s3cret", escape(path))).unwrap();
+        assert_eq!(dsn.options[PASSWORD_FILE], path);
+        assert_eq!(shown("mysql://u@h/d?password_file=/run/pw&password=s3cret"), "mysql://u@h/d?password_file=/run/pw");
     }
 
     #[test]

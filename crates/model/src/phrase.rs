@@ -63,6 +63,9 @@ pub const PHRASES: &[(&str, &str)] = &[
     ("the password file of target {} cannot be read", "対象 {} のパスワードファイルを読めません"),
     ("started a private server for target {}", "対象 {} のための専用サーバーを起動しました"),
     ("the server did not start", "サーバーが起動しませんでした"),
+    ("the private server {} has ended by itself", "専用サーバー {} が自ら終了しました"),
+    ("stopped by the user while a private server was starting", "専用サーバーの起動中に、ユーザーの指示で中断しました"),
+    ("target {}: {} has no variable {}", "対象 {1}: {2} には変数 {3} がありません"),
     (
         "look at the server variables in the plan: the log above names the one it refuses",
         "プランのサーバー変数を確認してください。拒否された変数は上のログにあります",

@@ -2,49 +2,95 @@
 
 use crate::args::{Sandbox as Arguments, SandboxAction};
 use crate::exit::{self, Exit};
-use crate::table;
+use crate::{signals, table};
 use serde_json::json;
 use std::collections::BTreeMap;
+use tenbin_model::dsn::{Dsn, Scheme};
 use tenbin_model::problem::Problem;
-use tenbin_target::sandbox::{self, Options, Sandbox};
+use tenbin_target::sandbox::{self, Options, Sandbox, scheme};
 
 pub fn sandbox(a: &Arguments) -> Result<Exit, Problem> {
     match &a.action {
         SandboxAction::Start { binary, name, set, json } => start(binary, name, set, *json),
-        SandboxAction::Stop { name, all, json } => stop(name.as_deref(), *all, *json),
+        SandboxAction::Stop { name, all, force, json } => stop(name.as_deref(), *all, *force, *json),
         SandboxAction::List { clean, json } => list(*clean, *json),
     }
 }
 
 fn start(binary: &str, name: &str, set: &[String], as_json: bool) -> Result<Exit, Problem> {
     let server = pairs(set)?;
-    let options = Options { binary: binary.to_owned(), server, name: name.to_owned(), detached: true };
-    let started = Sandbox::start(&options)?;
+    let stop = signals::listen_saying("stopping: the server that is starting is stopped and removed")?;
+    let options = Options {
+        binary: binary.to_owned(),
+        server,
+        name: name.to_owned(),
+        detached: true,
+        stop: stop.clone(),
+        ..Options::default()
+    };
+    let started = match Sandbox::start(&options) {
+        Err(problem) if stop.asked() => {
+            exit::complain(&problem);
+            return Ok(Exit::Interrupted);
+        }
+        outcome => outcome?,
+    };
+    let password = started.password_file().map(|path| path.display().to_string());
     if as_json {
-        exit::say(&json!({"name": started.name(), "dsn": started.dsn(), "socket": started.socket_dsn(), "pid": started.pid()}).to_string());
-    } else {
-        exit::say(&format!("started  {}", started.name()));
-        exit::say(&format!("tcp      {}", started.dsn()));
-        exit::say(&format!("socket   {}", started.socket_dsn()));
-        exit::say(&format!("\nnext     tenbin load oltp_read_write '{}'", started.dsn()));
-        exit::say(&format!("         tenbin sandbox stop {}", started.name()));
+        exit::say(
+            &json!({"name": started.name(), "dsn": started.dsn(), "socket": started.socket_dsn(), "pid": started.pid(),
+                "password_file": password, "client": client(&started)})
+            .to_string(),
+        );
+        return Ok(Exit::Ok);
     }
+    exit::say(&format!("started   {}", started.name()));
+    if let (Some(password), Some(client)) = (password, client(&started)) {
+        exit::say(&format!("tcp       {}", started.dsn()));
+        exit::say(&format!("socket    {}", started.socket_dsn()));
+        exit::say(&format!("password  in {password}, which nobody else may read"));
+        exit::say(&format!("client    {client}"));
+    } else {
+        exit::say(&format!("file      {}", started.dsn()));
+    }
+    exit::say(&format!("\nnext      tenbin load oltp_read_write '{}'", started.dsn()));
+    exit::say(&format!("          tenbin sandbox stop {}", started.name()));
     Ok(Exit::Ok)
 }
 
-fn stop(name: Option<&str>, all: bool, as_json: bool) -> Result<Exit, Problem> {
+/// The command that opens the server's own client.
+fn client(started: &Sandbox) -> Option<String> {
+    let dir = started.dir().display();
+    let port = Dsn::parse(&started.dsn()).ok()?.port?;
+    Some(match scheme(started.binary()) {
+        Scheme::Postgres => format!("psql -h {dir} -p {port} -U postgres sbtest"),
+        _ => format!("mysql --defaults-extra-file={dir}/client.cnf sbtest"),
+    })
+}
+
+fn stop(name: Option<&str>, all: bool, force: bool, as_json: bool) -> Result<Exit, Problem> {
+    let known = sandbox::list()?;
+    // Of all, those that a run is using stay; one that was named is refused.
+    let (left, stopped): (Vec<_>, Vec<_>) =
+        known.iter().filter(|_| all).partition(|k| !force && k.in_use_by().is_some());
     let names: Vec<String> = match name {
         Some(name) => vec![name.to_owned()],
-        None if all => sandbox::list()?.into_iter().map(|s| s.name).collect(),
-        None => Vec::new(),
+        None => stopped.iter().map(|k| k.name.clone()).collect(),
     };
     for name in &names {
-        sandbox::stop(name)?;
+        sandbox::stop(name, force)?;
     }
     if as_json {
-        exit::say(&json!({ "stopped": names }).to_string());
-    } else {
-        names.iter().for_each(|n| exit::say(&format!("stopped  {n}")));
+        let left: Vec<_> = left.iter().map(|k| json!({"name": k.name, "in_use_by": k.in_use_by()})).collect();
+        exit::say(&json!({ "stopped": names, "left": left }).to_string());
+        return Ok(Exit::Ok);
+    }
+    names.iter().for_each(|n| exit::say(&format!("stopped  {n}")));
+    for known in &left {
+        exit::say(&format!("left     {}: in use by {}", known.name, known.user().unwrap_or_default()));
+    }
+    if !left.is_empty() {
+        exit::say("\nWhoever has started them stops them; `tenbin sandbox stop --all --force` breaks those runs.");
     }
     Ok(Exit::Ok)
 }

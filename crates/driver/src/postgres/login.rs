@@ -38,6 +38,7 @@ const OPTIONS: &[&str] = &[
     "tls_cert",
     "tls_key",
     "socket",
+    "password_file",
     "connect_timeout_s",
     "channel_binding",
     "cleartext",

@@ -1,22 +1,31 @@
 //! Private servers: started from the machine's own binaries, in a directory of their own, stopped on every way out.
 //!
 //! A [`Sandbox`] stops its server when it is dropped (so also on a panic); [`stop_all`] is for the signal's path; the kernel
-//! ends the server when our process is killed (`setpriv --pdeathsig`). [`record`] leaves a note of each, so that what a killed
-//! run left behind is found by [`list`] and removed by [`clean`].
+//! ends the server when our process is killed (`setpriv --pdeathsig`). [`record`] leaves a note of each before anything else of
+//! it is made, so that what a killed run left behind is found by [`list`] and removed by [`clean`].
+//!
+//! Nobody else on the machine gets in: the directory is closed to others, and with it the Unix socket, the data and the file
+//! with the password, which is drawn for each server and which TCP asks for.
 
+mod access;
 mod launch;
 mod mysql;
 mod place;
 mod postgres;
 mod record;
+mod registry;
+mod variables;
 
 pub use record::{Known, clean, list, stop};
+pub use registry::stop_all;
+pub use variables::{Unknown, unknown_variables};
 
+use launch::{Ended, Started};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
-use tenbin_model::dsn::Scheme;
+use tenbin_model::dsn::{PASSWORD_FILE, Scheme, escape};
 use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
 
 /// What to start.
 #[derive(Debug, Clone, Default)]
@@ -29,6 +38,11 @@ pub struct Options {
     pub name: String,
     /// Leave it running when this process ends; it is stopped by its name.
     pub detached: bool,
+    /// Gives up while it starts.
+    pub stop: StopSignal,
+    /// Over TCP whoever is on this machine gets in, without a password: for tests and benches only, whose old tools would show
+    /// one to everybody on their command lines. No command and no plan can ask for it.
+    pub open: bool,
 }
 
 /// A running private server.
@@ -36,71 +50,69 @@ pub struct Options {
 pub struct Sandbox {
     known: Known,
     options: Options,
+    ended: Ended,
 }
-
-/// What this process has started and not stopped yet.
-static RUNNING: Mutex<Vec<Known>> = Mutex::new(Vec::new());
 
 impl Sandbox {
     /// Starts a server and waits until it takes connections. Fails with the end of its error log.
     pub fn start(options: &Options) -> Result<Sandbox, Problem> {
         let base = place::base()?;
         let name = if options.detached { options.name.clone() } else { place::unique(&base, &options.name) };
-        if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c)) {
+        if name.is_empty()
+            || name.starts_with('.')
+            || !name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+        {
             return Err(
                 Problem::new(format!("{name:?} cannot be a sandbox's name")).mend("use letters, digits, - and _")
             );
         }
-        if record::path(&base, &name).exists() {
-            return Err(Problem::new(format!("a sandbox named {name} is there already"))
-                .mend(format!("tenbin sandbox stop {name}, or another --name")));
-        }
-        let dir = place::directory(&base, &name)?;
-        let started = match scheme(&options.binary) {
-            Scheme::Sqlite => {
-                let dsn = format!("sqlite:{}/sbtest.db", dir.display());
-                Ok(Known { dsn, ..Known::new(&name, &options.binary, &dir) })
+        let dir = place::fits(&base, &name)?;
+        let known = Known { detached: options.detached, ..Known::new(&name, &options.binary, &dir) };
+        registry::enter(&known)?;
+        match make(&base, known.clone(), options) {
+            Ok(Started { known, ended }) => {
+                if options.detached {
+                    registry::release(&known);
+                }
+                Ok(Sandbox { known, options: options.clone(), ended })
             }
-            Scheme::Postgres => postgres::start(&base, &name, &dir, options),
-            Scheme::Mysql | Scheme::Null | Scheme::Host => mysql::start(&base, &name, &dir, options),
-        };
-        let known = match started {
-            Ok(known) => known,
             Err(problem) => {
-                let _ = std::fs::remove_dir_all(&dir);
-                return Err(problem);
+                registry::put_away(&known.name);
+                Err(problem)
             }
-        };
-        let known = Known { detached: options.detached, ..known };
-        record::write(&base, &known)?;
-        if !options.detached {
-            RUNNING.lock().unwrap_or_else(PoisonError::into_inner).push(known.clone());
         }
-        Ok(Sandbox { known, options: options.clone() })
     }
 
-    /// The address, over TCP for a server; an account that only this machine reaches.
+    /// The address, over TCP for a server; it names the file that holds the password, and nobody but us may read that.
     pub fn dsn(&self) -> String {
-        match self.options.binary.as_str() {
-            "sqlite" => {
-                let pragmas: Vec<String> = self.options.server.iter().map(|(k, v)| format!("{k}={v}")).collect();
-                if pragmas.is_empty() {
-                    self.known.dsn.clone()
-                } else {
-                    format!("{}?{}", self.known.dsn, pragmas.join("&"))
-                }
-            }
-            _ => self.known.dsn.clone(),
+        if self.options.binary != "sqlite" || self.options.server.is_empty() {
+            return self.known.dsn.clone();
         }
+        let pragmas: Vec<String> = self.options.server.iter().map(|(k, v)| format!("{k}={v}")).collect();
+        format!("{}?{}", self.known.dsn, pragmas.join("&"))
     }
 
     /// The address over its Unix socket.
     pub fn socket_dsn(&self) -> String {
         let dir = self.known.dir.display();
         match scheme(&self.known.binary) {
-            Scheme::Postgres => self.known.dsn.replace("127.0.0.1", "localhost") + &format!("?socket={dir}"),
-            _ => format!("mysql://root@localhost/sbtest?socket={dir}/s.sock"),
+            Scheme::Postgres => {
+                let and = if self.options.open { '?' } else { '&' };
+                format!("{}{and}socket={dir}", self.known.dsn.replace("127.0.0.1", "localhost"))
+            }
+            _ if self.options.open => format!("mysql://root@localhost/sbtest?socket={dir}/s.sock"),
+            _ => format!("mysql://root@localhost/sbtest?socket={dir}/s.sock&{}", password_option(&self.known.dir)),
         }
+    }
+
+    /// The file that holds the password; `None` where there is none.
+    pub fn password_file(&self) -> Option<PathBuf> {
+        (self.known.binary != "sqlite" && !self.options.open).then(|| access::file(&self.known.dir))
+    }
+
+    /// The server's binary as asked for.
+    pub fn binary(&self) -> &str {
+        &self.known.binary
     }
 
     /// Its name.
@@ -117,25 +129,54 @@ impl Sandbox {
     pub fn dir(&self) -> &Path {
         &self.known.dir
     }
+
+    /// That its server has ended without having been told to, and what its log says; the log is kept. `None` while it runs.
+    pub fn ended(&self) -> Option<Problem> {
+        let status = self.ended.get()?;
+        // Somebody may have started it again on the same data.
+        if self.known.clone().found().state() == "running" {
+            return None;
+        }
+        let log = self.known.dir.join("error.log");
+        let problem = Problem::new(format!("the private server {} has ended by itself", self.known.name))
+            .evidence(format!("{status}\n{}", launch::tail(&log)).trim_end().to_owned());
+        Some(match record::keep_log(&self.known) {
+            Some(kept) => problem.mend(format!("less {}", kept.display())),
+            None => problem,
+        })
+    }
+}
+
+fn make(base: &Path, known: Known, options: &Options) -> Result<Started, Problem> {
+    launch::closed_directory(&known.dir)?;
+    match scheme(&options.binary) {
+        Scheme::Sqlite => {
+            let dsn = format!("sqlite:{}/sbtest.db", known.dir.display());
+            let known = Known { dsn, ..known };
+            record::write(base, &known)?;
+            Ok(Started { known, ended: Ended::default() })
+        }
+        Scheme::Postgres => postgres::start(base, known, options),
+        Scheme::Mysql | Scheme::Null | Scheme::Host => mysql::start(base, known, options),
+    }
+}
+
+/// The option of an address that names the file of a sandbox's password.
+fn password_option(dir: &Path) -> String {
+    format!("{PASSWORD_FILE}={}", escape(&access::file(dir).display().to_string()))
+}
+
+/// An address with that option, but for a server without a password.
+fn with_password(address: String, dir: &Path, options: &Options) -> String {
+    if options.open { address } else { format!("{address}?{}", password_option(dir)) }
 }
 
 impl Drop for Sandbox {
     fn drop(&mut self) {
         if !self.options.detached {
-            put_away(&self.known);
+            registry::put_away(&self.known.name);
         }
     }
-}
-
-/// Stops everything that this process has started: for the path of a signal, where nothing is dropped.
-pub fn stop_all() {
-    let all = RUNNING.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    all.iter().for_each(put_away);
-}
-
-fn put_away(known: &Known) {
-    record::end(known);
-    RUNNING.lock().unwrap_or_else(PoisonError::into_inner).retain(|k| k.name != known.name);
 }
 
 pub use tenbin_model::trial::sandbox_scheme as scheme;

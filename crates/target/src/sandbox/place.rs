@@ -9,7 +9,7 @@ use tenbin_model::problem::Problem;
 pub fn base() -> Result<PathBuf, Problem> {
     let uid = rustix::process::geteuid().as_raw();
     let path = match std::env::var_os("TENBIN_STATE_DIR") {
-        Some(dir) => PathBuf::from(dir),
+        Some(dir) => std::path::absolute(&dir).unwrap_or_else(|_| PathBuf::from(&dir)),
         None => std::env::temp_dir().join(format!("tenbin-{uid}")),
     };
     let wrong = |evidence: String| {
@@ -33,14 +33,14 @@ pub fn unique(base: &Path, name: &str) -> String {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     loop {
         let candidate = format!("{name}-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        if !base.join(&candidate).exists() {
+        if !base.join(&candidate).exists() && !record_of(base, &candidate).exists() {
             return candidate;
         }
     }
 }
 
-/// Makes a sandbox's own directory.
-pub fn directory(base: &Path, name: &str) -> Result<PathBuf, Problem> {
+/// Where a sandbox of this name has its directory; refused when a socket in it would have too long a path.
+pub fn fits(base: &Path, name: &str) -> Result<PathBuf, Problem> {
     let dir = base.join(name);
     // The path of a Unix socket has at most 107 bytes.
     if dir.join(".s.PGSQL.65535").as_os_str().len() > 107 {
@@ -48,10 +48,16 @@ pub fn directory(base: &Path, name: &str) -> Result<PathBuf, Problem> {
             .evidence(dir.display().to_string())
             .mend("export TENBIN_STATE_DIR=/tmp/t"));
     }
-    std::fs::DirBuilder::new().mode(0o755).create(&dir).map_err(|e| {
-        Problem::new(format!("the sandbox's directory {} cannot be made", dir.display())).evidence(e.to_string())
-    })?;
+    if dir.exists() && !record_of(base, name).exists() {
+        return Err(Problem::new(format!("{} is there already, without a note of a sandbox", dir.display()))
+            .mend("tenbin sandbox list --clean, which removes what is left of a sandbox; or another --name"));
+    }
     Ok(dir)
+}
+
+/// The note of the sandbox of this name.
+pub fn record_of(base: &Path, name: &str) -> PathBuf {
+    base.join(format!("{name}.json"))
 }
 
 /// A program by name, in PATH and where Debian keeps servers, or by path.

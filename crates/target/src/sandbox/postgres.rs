@@ -1,18 +1,20 @@
-//! Starts `postgres`: data directory from a template that `initdb` made, free port, own socket, settings on the command line and asked
-//! back from the running server.
+//! Starts `postgres`: data directory from a template that `initdb` made, free port, own socket and password, settings on the command
+//! line and asked back from the running server.
 
-use super::launch::{Launch, as_account, copy, free_port, give, run, template};
+use super::access::{self, Asks};
+use super::launch::{
+    self, Launch, Started, as_account, closed_directory, closed_file, copy, free_port, give, program, run, template,
+};
 use super::record::{self, Known};
-use super::{Options, place};
+use super::{Options, place, with_password};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use tenbin_driver::{Connection, Connector, Error, Transport};
-use tenbin_model::dsn::Dsn;
+use tenbin_driver::Error;
 use tenbin_model::problem::Problem;
 
 /// The account that PostgreSQL's packages make.
-const ACCOUNT: &str = "postgres";
+pub(super) const ACCOUNT: &str = "postgres";
 
 /// What a sandbox has unless the plan says otherwise: private, complete, out of the way.
 const DEFAULTS: &[(&str, &str)] = &[
@@ -24,27 +26,68 @@ const DEFAULTS: &[(&str, &str)] = &[
     ("log_destination", "stderr"),
 ];
 
-pub fn start(base: &Path, name: &str, dir: &Path, options: &Options) -> Result<Known, Problem> {
+/// Who may come in. The socket lies in a directory that is closed to others; TCP asks for the password.
+const DOORS: &str = "# Written by Tenbin for a private server.
+local all all trust
+local replication all trust
+host all all 127.0.0.1/32 scram-sha-256
+host all all ::1/128 scram-sha-256
+host replication all 127.0.0.1/32 scram-sha-256
+host replication all ::1/128 scram-sha-256
+";
+
+pub fn start(base: &Path, known: Known, options: &Options) -> Result<Started, Problem> {
     let binary = place::find(&options.binary)?;
+    let (dir, version) = (known.dir.clone(), launch::version(&binary)?);
     let data = dir.join("data");
-    copy(&template(base, &binary, |to, _| make_data(&binary, to))?, &data)?;
-    give(dir, ACCOUNT)?;
+    copy(&template(base, &binary, &version, |to| make_data(&binary, to))?, &data)?;
+    let password = if options.open { String::new() } else { access::draw(&dir)? };
+    if options.open {
+        closed_file(&data.join("pg_hba.conf"), &DOORS.replace("scram-sha-256", "trust"))?;
+    }
     let port = free_port()?;
+    let dsn = with_password(format!("postgres://postgres@127.0.0.1:{port}/sbtest"), &dir, options);
+    // A password file as libpq reads it.
+    closed_file(&dir.join("pgpass"), &format!("*:{port}:*:postgres:{password}\n"))?;
+    let (over_socket, over_tcp) = (
+        Asks::new(&format!("postgres://postgres@localhost:{port}/sbtest?socket={}", dir.display()))?,
+        Asks::new(&dsn)?,
+    );
+    give(&dir, ACCOUNT)?;
     let log = dir.join("error.log");
-    let dsn = format!("postgres://postgres@127.0.0.1:{port}/sbtest");
-    let asks = Asks::new(&dsn)?;
-    let launch = Launch { name, binary: &binary, account: ACCOUNT, log: &log, detached: options.detached };
-    let (pid, process_start) = launch.start(
+    let known = Known { dsn, ..known };
+    let launch = Launch { known: &known, binary: &binary, account: ACCOUNT, log: &log, stop: &options.stop };
+    let started = launch.start(
         |command| {
-            command.args(arguments(dir, &data, port, &options.server));
+            command.args(arguments(&dir, &data, port, &options.server));
         },
-        || asks.ask(async |_| Ok(())).is_ok(),
+        || over_socket.enters().is_ok(),
     )?;
-    if let Err(problem) = verify(&asks, &options.server) {
-        record::end_process(pid, Some(process_start), record::ending(&binary).0);
+    let set = if options.open { Ok(()) } else { set_password(&over_socket, &password) };
+    let entered = set.and_then(|()| over_tcp.enters()).map_err(|e| e.problem("the first login on a private server"));
+    if let Err(problem) = entered.and_then(|()| verify(&over_tcp, &options.server)) {
+        record::end_process(started.known.pid, Some(started.known.process_start), record::ending(&binary).0);
         return Err(problem);
     }
-    Ok(Known { pid, process_start, dsn, ..Known::new(name, &options.binary, dir) })
+    Ok(started)
+}
+
+/// Gives the superuser a password; until then TCP lets nobody in. Whatever the server writes down of statements, not this one.
+fn set_password(asks: &Asks, password: &str) -> Result<(), Error> {
+    asks.ask(async |c| {
+        for sql in [
+            "SET log_statement='none'",
+            "SET log_min_duration_statement=-1",
+            "SET log_duration=off",
+            "SET log_min_error_statement='panic'",
+            "SET password_encryption='scram-sha-256'",
+            // A server that was told to be read only is so for what it serves, not for this.
+            "SET default_transaction_read_only=off",
+        ] {
+            c.query(sql).await?;
+        }
+        c.query(&format!("ALTER ROLE postgres PASSWORD '{password}'")).await.map(|_| ())
+    })
 }
 
 fn arguments(dir: &Path, data: &Path, port: u16, server: &BTreeMap<String, String>) -> Vec<String> {
@@ -52,6 +95,7 @@ fn arguments(dir: &Path, data: &Path, port: u16, server: &BTreeMap<String, Strin
     let mut set = |name: &str, value: &str| all.extend(["-c".to_owned(), format!("{name}={value}")]);
     set("listen_addresses", "127.0.0.1");
     set("unix_socket_directories", &dir.display().to_string());
+    set("unix_socket_permissions", "0700");
     DEFAULTS.iter().filter(|(name, _)| !server.contains_key(*name)).for_each(|(name, value)| set(name, value));
     server.iter().for_each(|(name, value)| set(name, value));
     all
@@ -61,12 +105,14 @@ fn arguments(dir: &Path, data: &Path, port: u16, server: &BTreeMap<String, Strin
 fn make_data(binary: &Path, to: &Path) -> Result<(), Problem> {
     let beside = binary.with_file_name("initdb");
     let initdb = if beside.is_file() { beside } else { place::find("initdb")? };
-    std::fs::create_dir_all(to).map_err(|e| super::launch::cannot(to, &e))?;
+    closed_directory(to)?;
     give(to, ACCOUNT)?;
     let mut make = unprivileged(&initdb)?;
-    // Only this machine reaches the server, and whoever does may go in; nothing need survive a power failure yet.
+    // Nothing need survive a power failure yet; who may come in is written below.
     make.args(["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync", "-D"]).arg(to);
     run(&mut make, "making the server's data directory")?;
+    // The file is there and stays the account's.
+    closed_file(&to.join("pg_hba.conf"), DOORS)?;
     let mut single = unprivileged(binary)?;
     single.args(["--single", "-D"]).arg(to).arg("postgres").stdin(Stdio::piped());
     single.stdout(Stdio::null()).stderr(Stdio::null());
@@ -81,41 +127,16 @@ fn make_data(binary: &Path, to: &Path) -> Result<(), Problem> {
 }
 
 /// A command that runs as the server's account: PostgreSQL's programs refuse to run as root.
-fn unprivileged(program: &Path) -> Result<Command, Problem> {
+fn unprivileged(path: &Path) -> Result<Command, Problem> {
     let account = as_account(ACCOUNT);
     if account.is_empty() {
-        return Ok(Command::new(program));
+        return Ok(program(path));
     }
     let setpriv: PathBuf = place::find("setpriv").map_err(|p| p.mend("apt-get install util-linux"))?;
-    let mut command = Command::new(setpriv);
+    let mut command = program(&setpriv);
     // Not in a directory that the account may not read.
-    command.args(account).arg(program).current_dir("/");
+    command.args(account).arg(path).current_dir("/");
     Ok(command)
-}
-
-/// Asks the server, on a connection of its own each time.
-struct Asks {
-    connector: Connector,
-    runtime: tokio::runtime::Runtime,
-}
-
-impl Asks {
-    fn new(dsn: &str) -> Result<Asks, Problem> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(|e| Problem::new("no event loop can be made").evidence(e.to_string()))?;
-        Ok(Asks { connector: Connector::new(Dsn::parse(dsn)?, None)?, runtime })
-    }
-
-    fn ask<T>(&self, what: impl AsyncFnOnce(&mut Connection) -> Result<T, Error>) -> Result<T, Error> {
-        self.runtime.block_on(async {
-            let mut c = self.connector.connect(Transport::Shared).await?;
-            let answer = what(&mut c).await?;
-            c.close().await;
-            Ok(answer)
-        })
-    }
 }
 
 /// Compares what the plan wants with what the server says it has.

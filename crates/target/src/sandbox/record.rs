@@ -1,7 +1,8 @@
-//! A note for each sandbox on disk, so that one whose run was killed is found and removed. A process is ended only when it is
-//! proven to be the one in the note, with the same number and the same start, or one of the server's name that works in the
-//! directory of its data: somebody has started it again.
+//! A note for each sandbox on disk, written before anything else of it is made, so that one whose run was killed is found and
+//! removed. A process is ended only when it is proven to be the one in the note, with the same number and the same start, or
+//! one of the server's name that works on its data: somebody has started it again.
 
+use super::launch::{self, MAKING};
 use super::place;
 use crate::proc;
 use rustix::process::{Pid, Signal, kill_process};
@@ -18,7 +19,7 @@ pub struct Known {
     pub name: String,
     /// The server's binary as asked for.
     pub binary: String,
-    /// The server's process; 0 for SQLite.
+    /// The server's process; 0 for SQLite, and before there is one.
     pub pid: u32,
     /// When that process started, ticks since boot: tells it from a later one with the same number.
     pub process_start: u64,
@@ -48,15 +49,26 @@ impl Known {
         }
     }
 
-    /// With the process that serves its data now, where that is another than the note's: somebody has started it again.
-    fn found(self) -> Known {
-        if self.pid == 0 || self.alive() {
+    /// With its server's process.
+    pub(super) fn of_process(self, pid: u32) -> Known {
+        Known { pid, process_start: started(pid).unwrap_or(0), ..self }
+    }
+
+    /// With the process that serves its data now, where that is another than the note's: somebody has started it again, or
+    /// whoever started it was killed before the process was noted.
+    pub(super) fn found(self) -> Known {
+        if self.is_file() || self.alive() {
             return self;
         }
-        match serving(&self.dir, Path::new(&self.binary)).and_then(|pid| Some((pid, started(pid)?))) {
+        match serving(&self.dir, &self.binary).and_then(|pid| Some((pid, started(pid)?))) {
             Some((pid, process_start)) => Known { pid, process_start, ..self },
             None => self,
         }
+    }
+
+    /// Whether it is a file of SQLite, without a process.
+    fn is_file(&self) -> bool {
+        self.binary == "sqlite"
     }
 
     /// Whether the process is there, and is no later one with the same number.
@@ -64,17 +76,39 @@ impl Known {
         self.pid != 0 && started(self.pid) == Some(self.process_start) && !zombie(self.pid)
     }
 
-    /// `running`, `left over` (its run is gone; it may be removed) or `dead`.
+    /// Whether whoever started it is still there.
+    fn owned(&self) -> bool {
+        started(self.owner.0) == Some(self.owner.1) && !zombie(self.owner.0)
+    }
+
+    /// `running`, `starting`, `left over` (its run is gone; it may be removed) or `dead`.
     pub fn state(&self) -> &'static str {
-        let owned = started(self.owner.0) == Some(self.owner.1);
-        match (self.alive(), owned) {
+        match (self.alive(), self.owned()) {
             (true, true) => "running",
             (true, false) if self.detached => "running",
-            (false, true) if self.pid == 0 => "in use",
+            (false, true) if self.is_file() => "in use",
+            (false, false) if self.is_file() && self.detached => "in use",
+            (false, true) if self.pid == 0 => "starting",
             (false, true) => "dead",
-            (false, false) if self.detached => "dead",
+            (false, false) if self.detached && self.pid != 0 => "dead",
             (_, false) => "left over",
         }
+    }
+
+    /// The process whose run uses it, or that is just starting it; `None` when it stands for itself, was left behind, or is ours.
+    pub fn in_use_by(&self) -> Option<u32> {
+        let ours = self.owner.0 == std::process::id();
+        let held = !self.detached || self.state() == "starting";
+        (held && !ours && self.owned()).then_some(self.owner.0)
+    }
+
+    /// In words, who that process is.
+    pub fn user(&self) -> Option<String> {
+        let pid = self.in_use_by()?;
+        let name = proc::read(&format!("/proc/{pid}/comm"));
+        let place = std::fs::read_link(format!("/proc/{pid}/cwd"));
+        let place = place.map(|path| format!(" in {}", path.display())).unwrap_or_default();
+        Some(format!("process {pid} ({name}{place})"))
     }
 }
 
@@ -83,51 +117,97 @@ fn started(pid: u32) -> Option<u64> {
 }
 
 /// The server that runs on the data in a sandbox's directory: a process of its program's name that works where the data
-/// are, as both kinds of server do from their first moment on.
-fn serving(dir: &Path, binary: &Path) -> Option<u32> {
-    let data = dir.join("data").canonicalize().ok()?;
-    let name = match super::scheme(&binary.to_string_lossy()) {
-        Scheme::Postgres => "postgres".to_owned(),
-        _ => binary.file_name()?.to_string_lossy().into_owned(),
+/// are, as both kinds of server do soon, or was told on its command line to.
+fn serving(dir: &Path, binary: &str) -> Option<u32> {
+    let data = dir.join("data");
+    let real = data.canonicalize().ok()?;
+    let names = match super::scheme(binary) {
+        _ if binary == UNKNOWN => ["mariadbd", "mysqld", "postgres"].map(str::to_owned).to_vec(),
+        Scheme::Postgres => vec!["postgres".to_owned()],
+        _ => vec![Path::new(binary).file_name()?.to_string_lossy().into_owned()],
     };
+    let told = [format!("--datadir={}", data.display()), data.display().to_string()];
     let mut numbers = std::fs::read_dir("/proc").ok()?.flatten().filter_map(|e| e.file_name().to_str()?.parse().ok());
     numbers.find(|pid: &u32| {
         // The kernel keeps the first fifteen bytes of a name.
-        let named = proc::read(&format!("/proc/{pid}/comm")).bytes().eq(name.bytes().take(15));
-        named
-            && std::fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|there| there == data)
-            // PostgreSQL's helpers say so; they outlive a killed server for a moment.
-            && !proc::read(&format!("/proc/{pid}/cmdline")).starts_with("postgres: ")
+        let comm = proc::read(&format!("/proc/{pid}/comm"));
+        if !names.iter().any(|name| comm.bytes().eq(name.bytes().take(15))) {
+            return false;
+        }
+        let line = proc::read(&format!("/proc/{pid}/cmdline"));
+        // PostgreSQL's helpers say so; they outlive a killed server for a moment.
+        !line.starts_with("postgres: ")
+            && (std::fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|there| there == real)
+                || line.split('\0').any(|argument| told.iter().any(|t| t == argument)))
     })
 }
 
-pub(super) fn path(base: &Path, name: &str) -> PathBuf {
-    base.join(format!("{name}.json"))
+/// The binary of a sandbox whose note is gone.
+const UNKNOWN: &str = "unknown";
+
+use place::record_of as path;
+
+/// Leaves the note of a sandbox that is about to be made; refuses a name that is taken.
+pub(super) fn claim(base: &Path, known: &Known) -> Result<(), Problem> {
+    let (fresh, note) = (beside(base, &known.name), path(base, &known.name));
+    launch::closed_file(&fresh, &text(known))?;
+    // Unlike a rename, a link never replaces what is there.
+    let linked = std::fs::hard_link(&fresh, &note);
+    let _ = std::fs::remove_file(&fresh);
+    match linked {
+        Ok(()) => {
+            let _ = std::fs::remove_file(log_of(base, &known.name));
+            Ok(())
+        }
+        Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {
+            Err(Problem::new(format!("a sandbox named {} is there already", known.name))
+                .mend(format!("tenbin sandbox stop {}, or another --name", known.name)))
+        }
+        Err(e) => Err(launch::cannot(&note, &e)),
+    }
 }
 
+/// Writes a note anew, whole or not at all.
 pub(super) fn write(base: &Path, known: &Known) -> Result<(), Problem> {
-    let text = serde_json::to_string_pretty(known).unwrap_or_default();
-    std::fs::write(path(base, &known.name), text)
-        .map_err(|e| Problem::new("the sandbox's note cannot be written").evidence(e.to_string()))
+    let (fresh, note) = (beside(base, &known.name), path(base, &known.name));
+    launch::closed_file(&fresh, &text(known))?;
+    std::fs::rename(&fresh, &note).map_err(|e| launch::cannot(&note, &e))
 }
 
-/// All sandboxes of this user, running or left over.
+fn text(known: &Known) -> String {
+    serde_json::to_string_pretty(known).unwrap_or_default()
+}
+
+fn beside(base: &Path, name: &str) -> PathBuf {
+    base.join(format!(".{name}.{}", std::process::id()))
+}
+
+/// All sandboxes of this user, running or left over, with a note or without.
 pub fn list() -> Result<Vec<Known>, Problem> {
     let base = place::base()?;
     let entries = std::fs::read_dir(&base)
         .map_err(|e| Problem::new(format!("{} cannot be read", base.display())).evidence(e.to_string()))?;
-    let mut all: Vec<Known> = entries
-        .flatten()
-        .filter(|e| e.path().extension().is_some_and(|x| x == "json"))
-        .filter_map(|e| serde_json::from_slice::<Known>(&std::fs::read(e.path()).ok()?).ok())
-        .map(Known::found)
-        .collect();
+    let mut all: Vec<Known> = entries.flatten().filter_map(|e| of_entry(&base, &e.path())).map(Known::found).collect();
     all.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(all)
 }
 
-/// Stops a sandbox by its name and removes its data.
-pub fn stop(name: &str) -> Result<(), Problem> {
+/// What an entry of our folder stands for: a note, one that cannot be read, or a directory without a note.
+fn of_entry(base: &Path, entry: &Path) -> Option<Known> {
+    let name = entry.file_name()?.to_str()?;
+    let nobodys = |name: &str| Known { owner: (0, 0), ..Known::new(name, UNKNOWN, &base.join(name)) };
+    if let Some(name) = name.strip_suffix(".json").filter(|name| !name.starts_with('.')) {
+        let read = std::fs::read(entry).ok()?;
+        return Some(serde_json::from_slice(&read).unwrap_or_else(|_| nobodys(name)));
+    }
+    // Others may keep their things here: only what has a server's data in it is one of ours.
+    let data = entry.join("data");
+    let ours = ["ibdata1", "mysql", "PG_VERSION"].iter().any(|name| data.join(name).exists());
+    (ours && !path(base, name).exists()).then(|| nobodys(name))
+}
+
+/// Stops a sandbox by its name and removes its data; one that a run is using only by `force`.
+pub fn stop(name: &str, force: bool) -> Result<(), Problem> {
     let all = list()?;
     let Some(known) = all.iter().find(|k| k.name == name) else {
         let names: Vec<&str> = all.iter().map(|k| k.name.as_str()).collect();
@@ -139,21 +219,69 @@ pub fn stop(name: &str) -> Result<(), Problem> {
             })
             .mend("tenbin sandbox list"));
     };
-    end(known);
+    if let (Some(user), false) = (known.user(), force) {
+        return Err(Problem::new(format!("the sandbox {name} is in use by a run"))
+            .evidence(format!("{user} has started it and stops it"))
+            .mend(format!("tenbin sandbox stop {name} --force, which breaks that run")));
+    }
+    end(known, Log::Remove);
     Ok(())
 }
 
-/// Removes what killed runs have left behind; answers with the names.
+/// Removes what killed runs have left behind, and logs that were kept; answers with the names.
 pub fn clean() -> Result<Vec<String>, Problem> {
     let left: Vec<Known> = list()?.into_iter().filter(|k| ["left over", "dead"].contains(&k.state())).collect();
-    left.iter().for_each(end);
-    Ok(left.into_iter().map(|k| k.name).collect())
+    left.iter().for_each(|known| end(known, Log::Remove));
+    let mut names: Vec<String> = left.into_iter().map(|k| k.name).collect();
+    let base = place::base()?;
+    for entry in std::fs::read_dir(&base).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let log_of_none = name.strip_suffix(LOG).is_some_and(|of| !path(&base, of).exists());
+        let half_made = name.strip_prefix(MAKING).and_then(|rest| rest.split('-').nth(1)?.parse().ok());
+        let removed = if log_of_none {
+            std::fs::remove_file(entry.path())
+        } else if half_made.is_some_and(|pid| started(pid).is_none()) {
+            std::fs::remove_dir_all(entry.path())
+        } else {
+            continue;
+        };
+        if removed.is_ok() {
+            names.push(name);
+        }
+    }
+    Ok(names)
 }
 
-/// Ends the process, removes the directory and the note.
-pub(super) fn end(known: &Known) {
+/// What becomes of the error log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Log {
+    Remove,
+    /// Somebody will want to read why.
+    KeepWhenItEndedByItself,
+}
+
+/// How the name of a log ends that was kept.
+const LOG: &str = ".error.log";
+
+fn log_of(base: &Path, name: &str) -> PathBuf {
+    base.join(format!("{name}{LOG}"))
+}
+
+/// Keeps a sandbox's error log beside its directory; answers with where.
+pub(super) fn keep_log(known: &Known) -> Option<PathBuf> {
+    let to = log_of(&place::base().ok()?, &known.name);
+    let text = std::fs::read(known.dir.join("error.log")).ok().filter(|text| !text.is_empty())?;
+    launch::closed_file(&to, &String::from_utf8_lossy(&text)).ok()?;
+    Some(to)
+}
+
+/// Ends the process, removes the directory and, once that is gone, the note.
+pub(super) fn end(known: &Known, log: Log) {
     let known = known.clone().found();
     if known.pid != 0 {
+        if log == Log::KeepWhenItEndedByItself && !known.alive() {
+            keep_log(&known);
+        }
         end_process(known.pid, Some(known.process_start), ending(Path::new(&known.binary)).0);
     }
     let Ok(base) = place::base() else { return };
@@ -161,7 +289,12 @@ pub(super) fn end(known: &Known) {
     if known.dir.parent() == Some(&base) {
         let _ = std::fs::remove_dir_all(&known.dir);
     }
-    let _ = std::fs::remove_file(path(&base, &known.name));
+    if !known.dir.exists() {
+        let _ = std::fs::remove_file(path(&base, &known.name));
+    }
+    if log == Log::Remove {
+        let _ = std::fs::remove_file(log_of(&base, &known.name));
+    }
 }
 
 /// The signal that ends a server soon, and its name. To PostgreSQL TERM means to wait for its clients; QUIT does not, and writes nothing

@@ -1,0 +1,79 @@
+//! What this process has started and not stopped yet. A signal stops all of it, whatever the starting thread is at: a server
+//! is spawned and entered under one lock, and once everything was stopped nothing more is spawned.
+
+use super::place;
+use super::record::{self, Known};
+use std::process::Child;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tenbin_model::problem::Problem;
+
+static RUNNING: Mutex<Running> = Mutex::new(Running { closed: false, known: Vec::new() });
+
+struct Running {
+    /// Everything was stopped: nothing more is to start.
+    closed: bool,
+    known: Vec<Known>,
+}
+
+fn running() -> MutexGuard<'static, Running> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Enters what is about to be made, and leaves its note on disk; refuses a name that is taken.
+pub(super) fn enter(known: &Known) -> Result<(), Problem> {
+    let mut running = running();
+    if running.closed {
+        return Err(stopped());
+    }
+    record::claim(&place::base()?, known)?;
+    running.known.push(known.clone());
+    Ok(())
+}
+
+/// Spawns a server and enters its process, here and in its note.
+pub(super) fn spawn(known: &mut Known, spawn: impl FnOnce() -> std::io::Result<Child>) -> Result<Child, Problem> {
+    let mut running = running();
+    if running.closed {
+        return Err(stopped());
+    }
+    let mut child = spawn().map_err(|e| Problem::new("the server cannot be started").evidence(e.to_string()))?;
+    *known = known.clone().of_process(child.id());
+    running.known.iter_mut().filter(|k| k.name == known.name).for_each(|k| *k = known.clone());
+    let noted = place::base().and_then(|base| record::write(&base, known));
+    if let Err(problem) = noted {
+        // Nobody would know of it.
+        let _ = child.kill();
+        let _ = child.wait();
+        return Err(problem);
+    }
+    Ok(child)
+}
+
+/// Forgets one that goes on without us.
+pub(super) fn release(known: &Known) {
+    running().known.retain(|k| k.name != known.name);
+}
+
+/// Stops one by its name and removes it.
+pub(super) fn put_away(name: &str) {
+    let known = running().known.iter().find(|k| k.name == name).cloned();
+    if let Some(known) = known {
+        record::end(&known, record::Log::KeepWhenItEndedByItself);
+        release(&known);
+    }
+}
+
+/// Stops everything that this process has started: for the path of a signal, where nothing is dropped. Nothing can be
+/// started afterwards.
+pub fn stop_all() {
+    let all = {
+        let mut running = running();
+        running.closed = true;
+        running.known.clone()
+    };
+    all.iter().for_each(|known| put_away(&known.name));
+}
+
+fn stopped() -> Problem {
+    Problem::new("stopped by the user while a private server was starting")
+}

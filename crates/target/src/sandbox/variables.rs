@@ -1,0 +1,137 @@
+//! Which server variables a binary knows, asked of the binary itself without starting a server: a plan with a misspelt one is
+//! told so before anything is made.
+
+use super::launch::{as_account, program};
+use super::{available, scheme};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use tenbin_model::dsn::Scheme;
+
+/// A variable that the server does not know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unknown {
+    /// As it was written.
+    pub name: String,
+    /// What was probably meant.
+    pub nearest: Option<String>,
+}
+
+/// Those of these variables that this server does not know. None when the binary cannot be asked: whoever starts it is told more.
+pub fn unknown_variables(binary: &str, server: &BTreeMap<String, String>) -> Vec<Unknown> {
+    let Ok(path) = available(binary) else { return Vec::new() };
+    if server.is_empty() {
+        return Vec::new();
+    }
+    match scheme(binary) {
+        Scheme::Postgres => of_postgres(&path, server),
+        Scheme::Sqlite => Vec::new(),
+        Scheme::Mysql | Scheme::Null | Scheme::Host => of_mysql(&path, server),
+    }
+}
+
+/// Prefixes of options that mean the option behind them (MariaDB and MySQL manuals, "Program Option Modifiers").
+const MODIFIERS: &[&str] = &["loose-", "skip-", "disable-", "enable-", "maximum-"];
+
+/// Options that say which plugins there are, and so which variables.
+const PLUGINS: &[&str] =
+    &["plugin-load", "plugin-load-add", "plugin-dir", "plugin-maturity", "early-plugin-load", "lc-messages-dir"];
+
+fn of_mysql(binary: &Path, server: &BTreeMap<String, String>) -> Vec<Unknown> {
+    let mut help = program(binary);
+    super::mysql::dress_help(&mut help, binary);
+    let dashed = |name: &str| name.replace('_', "-").to_ascii_lowercase();
+    for (name, value) in server.iter().filter(|(name, _)| PLUGINS.contains(&dashed(name).as_str())) {
+        help.arg(format!("--{}={value}", dashed(name)));
+    }
+    let names = options_in(&said(&mut help));
+    let meant = |name: &str| {
+        let name = dashed(name);
+        MODIFIERS.iter().find_map(|m| name.strip_prefix(m).map(str::to_owned)).unwrap_or(name)
+    };
+    let unknown = server.keys().filter(|name| {
+        // The beginning of a name does as well; `loose` is there to pass over what is not known.
+        let known = |name: &str| names.iter().any(|n| n.starts_with(name));
+        !(names.is_empty() || known(&dashed(name)) || known(&meant(name)) || dashed(name).starts_with("loose-"))
+    });
+    unknown.map(|name| Unknown { name: name.clone(), nearest: near(&meant(name), &names, '-', '_') }).collect()
+}
+
+/// The names of all options in the text of `--verbose --help`: the table of their values at its end, and the list before it.
+fn options_in(help: &str) -> BTreeSet<String> {
+    let (list, table) = match help.find("\n-----") {
+        Some(at) => help.split_at(at),
+        None => (help, ""),
+    };
+    let words = |c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_');
+    let listed = list.lines().filter_map(|line| {
+        // Deeper in stand the texts, which may speak of options too.
+        let line = line.strip_prefix("  ").unwrap_or(line);
+        let short = line.strip_prefix('-').and_then(|rest| rest.get(1..)?.strip_prefix(", --"));
+        let option = line.strip_prefix("--").or(short)?;
+        option.split(words).next()
+    });
+    let shown = table.lines().skip(2).filter(|l| l.starts_with(|c: char| c.is_ascii_lowercase()));
+    let shown = shown.filter(|l| l.contains("  ")).filter_map(|line| line.split_whitespace().next());
+    listed.chain(shown).map(|name| name.replace('_', "-")).filter(|name| name.len() > 1).collect()
+}
+
+fn of_postgres(binary: &Path, server: &BTreeMap<String, String>) -> Vec<Unknown> {
+    let described = said(program(binary).arg("--describe-config"));
+    let names: BTreeSet<String> =
+        described.lines().filter_map(|l| l.split('\t').next()).map(str::to_ascii_lowercase).collect();
+    let unknown = server.keys().filter(|name| {
+        // A name with a dot may be of an extension, which the server meets later.
+        let plain = name.to_ascii_lowercase();
+        !(names.is_empty() || names.contains(&plain) || plain.contains('.') || taken_by_postgres(binary, &plain))
+    });
+    unknown
+        .map(|name| Unknown { name: name.clone(), nearest: near(&name.to_ascii_lowercase(), &names, ' ', ' ') })
+        .collect()
+}
+
+/// Tries one setting, with a data directory that is not there: the list leaves those of developers out.
+fn taken_by_postgres(binary: &Path, name: &str) -> bool {
+    let account = as_account(super::postgres::ACCOUNT);
+    let mut ask = match (super::place::find("setpriv"), account.is_empty()) {
+        (Ok(setpriv), false) => {
+            let mut command = program(&setpriv);
+            command.args(account).arg(binary);
+            command
+        }
+        _ => program(binary),
+    };
+    ask.args(["-c", &format!("{name}=1"), "-D", "/nonexistent/tenbin"]).current_dir("/");
+    let output = ask.stdin(Stdio::null()).output();
+    // Only what it says is not known is not.
+    output.is_ok_and(|o| !String::from_utf8_lossy(&o.stderr).contains("unrecognized configuration parameter"))
+}
+
+fn said(command: &mut Command) -> String {
+    let output = command.stdin(Stdio::null()).output();
+    output.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default()
+}
+
+/// The likeliest of the names, written as plans write them.
+fn near(typed: &str, names: &BTreeSet<String>, from: char, to: char) -> Option<String> {
+    let likely =
+        names.iter().map(|name| (strsim::jaro_winkler(typed, name), name)).filter(|(likeness, _)| *likeness > 0.85);
+    likely.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name.replace(from, &to.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_options_of_a_help_text() {
+        let text = "mysqld  Ver 8.0.31\nUsage: mysqld [OPTIONS]\n\n  -b, --basedir=name  Path\n  --innodb-buffer-pool-size=# \n\
+                    \x20 --[no-]x\n                      like --this\n\nVariables (--variable-name=value)\n\
+                    and boolean options {FALSE|TRUE}            Value (after reading options)\n\
+                    ------------------------------------------- ------------------------\n\
+                    abort-slave-event-count                     0\nmax_connections                             151\n\n\
+                    To see what values a running MySQL server is using, type\n";
+        let names: Vec<String> = options_in(text).into_iter().collect();
+        assert_eq!(names, ["abort-slave-event-count", "basedir", "innodb-buffer-pool-size", "max-connections"]);
+    }
+}
