@@ -6,8 +6,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-const SOURCES: [&str; 6] =
-    ["package.json", "package-lock.json", "src/page.ts", "src/charts.ts", "src/sort.ts", "src/switches.ts"];
+const SOURCES: [&str; 7] = [
+    "package.json",
+    "package-lock.json",
+    "src/page.ts",
+    "src/charts.ts",
+    "src/print.ts",
+    "src/sort.ts",
+    "src/switches.ts",
+];
 
 fn main() {
     let web = PathBuf::from(env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../../web");

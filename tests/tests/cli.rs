@@ -47,6 +47,14 @@ fn a_plan_becomes_a_run_a_table_and_a_page() {
         out.contains("answer   ") && out.contains("page     ") && out.contains("fast") && out.contains("safe"),
         "{out}"
     );
+    let (table, _) = out.split_once("\nverdict").unwrap();
+    assert!(table.lines().all(|l| l.chars().count() <= 80), "{table}");
+    assert!(
+        out.contains(
+            "\nmeasured oltp_read_only; 500 rows; 1, 2 clients; closed loop; measured for 0.4 s, 2 times; SQLite 3."
+        ),
+        "{out}"
+    );
     let run = std::fs::read_dir(&runs).unwrap().next().unwrap().unwrap().path();
     let page = std::fs::read_to_string(run.join("report.html")).unwrap();
     assert!(page.contains("<svg") && !page.contains("http://") && !page.contains("https://"), "no request to anywhere");
@@ -385,5 +393,29 @@ fn a_reader_of_errors_that_has_gone_away_stops_nothing() {
         let mut child = tenbin().args(arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stderr.take());
         assert_eq!(child.wait().unwrap().code(), Some(code), "{arguments:?}");
+    }
+}
+
+#[test]
+fn where_starts_wait_service_and_wait_stand_beside_the_response_time() {
+    let dir = tempfile::tempdir().unwrap();
+    let runs = dir.path().join("runs");
+    let text = SHORT.replace("workload = \"oltp_read_only\"", "workload = \"oltp_read_only\"\nrate = 300");
+    let (_, out, err) = told(tenbin().args(["run", &plan(dir.path(), &text), "--runs"]).arg(&runs));
+    assert!(out.contains("response p99") && out.contains("service p99") && out.contains("wait p99"), "{out}{err}");
+    let (_, out, err) = told(tenbin().args(["run", &plan(dir.path(), &text), "--lang", "ja", "--runs"]).arg(&runs));
+    assert!(out.contains("待ち p99") && out.contains("\n結論 ") && out.contains("\n条件 "), "{out}{err}");
+    let (_, out, _) = told(tenbin().args(["run", &plan(dir.path(), SHORT), "--runs"]).arg(&runs));
+    assert!(!out.contains("wait p99"), "in a closed loop nothing waits: {out}");
+}
+
+#[test]
+fn a_workload_shows_what_it_sends() {
+    let (code, out, _) = told(tenbin().args(["list", "oltp_read_write"]));
+    assert!(code == 0 && out.contains("  10 × SELECT c FROM sbtest1 WHERE id=?\n"), "{out}");
+    for workload in tenbin_workload::workloads().iter().filter(|w| w.needs_database()) {
+        let (code, out, err) = told(tenbin().args(["list", workload.name]));
+        let (_, shown) = out.split_once("default options\n").unwrap_or_else(|| panic!("{out}{err}"));
+        assert!(code == 0 && shown.starts_with("  "), "{}: {out}", workload.name);
     }
 }

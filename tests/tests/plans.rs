@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tenbin_model::plan::{self, Plan};
 use tenbin_model::trial::Trial;
+use tenbin_tests::{tenbin, told};
 use tenbin_workload::{find_dataset, find_workload, workloads};
 
 #[test]
@@ -18,6 +19,34 @@ fn plans_name_workloads_and_options_that_exist() {
             resolve(&trial).unwrap_or_else(|e| panic!("{whence}: {e}"));
         }
     }
+}
+
+#[test]
+fn the_guides_show_the_plan_that_is_printed_and_it_takes_minutes() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let (code, printed, err) = told(tenbin().args(["plan", "example"]));
+    assert_eq!(code, 0, "{err}");
+    for page in [
+        "README.md",
+        "README.ja.md",
+        "doc/guide/en/first-steps.md",
+        "doc/guide/ja/first-steps.md",
+        "doc/guide/en/plan.md",
+        "doc/guide/ja/plan.md",
+    ] {
+        let text = fs::read_to_string(root.join(page)).unwrap();
+        assert!(
+            text.contains(&format!("```toml\n{printed}```")),
+            "{page} shows another plan than `tenbin plan example`"
+        );
+        // Nothing is run before its tables are loaded.
+        if let Some(bench) = text.find("tenbin bench oltp") {
+            assert!(text[..bench].contains("tenbin load oltp"), "{page}: bench stands before load");
+        }
+    }
+    let trials = plan::expand(&Plan::parse(&printed).unwrap());
+    let minutes = trials.iter().map(|t| t.settle_ms + t.warmup_ms + t.measure_ms).sum::<u64>() / 60_000;
+    assert!(minutes <= 6, "the plan to start from takes {minutes} minutes");
 }
 
 #[test]

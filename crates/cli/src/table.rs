@@ -3,109 +3,274 @@
 use std::fmt::Write;
 use tenbin_model::answer::{Language, answer, caution};
 use tenbin_model::audit::Verdict;
+use tenbin_model::axis;
+use tenbin_model::conditions::conditions;
 use tenbin_model::counted::truncated_cell;
 use tenbin_model::figure;
+use tenbin_model::histogram::Histogram;
+use tenbin_model::problem::Problem;
 use tenbin_model::statistics;
 use tenbin_model::summary::{Cell, Summary};
+use tenbin_model::tally::TransactionTally;
 
-/// One row per cell and target, then the verdict with its reasons, then the answer.
+/// A line of a terminal as it comes. Tables leave out what the page has rather than be folded.
+const WIDTH: usize = 80;
+
+/// One row per cell and target, then the verdict with its reasons, then the answer and its conditions.
 pub fn result(summary: &Summary, language: Language) -> String {
+    let words = Words(language);
     let cells = summary.cells();
-    let axes: Vec<String> = cells.first().map(|c| c.axes.iter().map(|(k, _)| k.clone()).collect()).unwrap_or_default();
-    let mut rows: Vec<Vec<String>> = Vec::new();
-    let mut head: Vec<String> = axes.iter().map(|a| a.rsplit('.').next().unwrap_or(a).to_owned()).collect();
-    head.extend(
-        ["target", "n", "TPS", "±", "mean", "p50", "p95", "p99", "max", "failed", "verdict"].map(str::to_owned),
-    );
-    rows.push(head);
-    rows.extend(cells.iter().map(|cell| row(summary, cell)));
-    let mut out = String::from("\n");
-    out.push_str(&aligned(&rows, axes.len() + 1));
-    if cells.iter().any(|c| c.tps.len() > 1) {
-        out.push_str(
-            "(TPS: mean of n repeats; ±: half its 95 % interval; times in ms, percentiles over all repeats together)\n",
-        );
+    let mut out = format!("\n{}", fitted(&columns(summary, &cells, &words)));
+    out.push_str(if cells.iter().any(|c| c.tps.len() > 1) {
+        words.pick(
+            "(TPS: mean of n repeats; ±: half its 95 % interval; times in ms, percentiles\nover all repeats together)\n",
+            "(TPS は n 回の平均、± は 95% 信頼区間の半幅。時間は ms、パーセンタイルは全繰り返しの合算)\n",
+        )
     } else {
-        out.push_str("(times in ms)\n");
-    }
+        words.pick("(times in ms)\n", "(時間は ms)\n")
+    });
     if cells.iter().any(|cell| truncated_cell(summary, cell)) {
-        out.push_str("(✂: truncated: cut off by time before its count was done)\n");
+        out.push_str(words.pick(
+            "(✂: truncated: cut off by time before its count was done)\n",
+            "(✂: 決めた数に達する前に時間で打ち切り)\n",
+        ));
+    }
+    if let Some(clocks) = clocks(&cells, &words) {
+        out.push_str(&clocks);
     }
     out.push_str(&crate::tpcc::results(summary, language));
-    verdict(summary, language, &mut out);
+    verdict(summary, &words, &mut out);
     if let Some(caution) = caution(summary, language) {
-        let _ = write!(out, "\ncaution  {caution}");
+        let _ = write!(out, "\n{} {caution}", words.label("caution", "注意"));
     }
-    let _ = write!(out, "\nanswer   {}", answer(summary, language));
+    let _ = write!(out, "\n{} {}", words.label("answer", "結論"), answer(summary, language));
+    if let Some(conditions) = conditions(summary, language) {
+        let _ = write!(out, "\n{} {conditions}", words.label("measured", "条件"));
+    }
     out
 }
 
-fn row(summary: &Summary, cell: &Cell) -> Vec<String> {
-    let all = cell.tally.all_transactions();
-    let ms = |ns: f64| if all.completed == 0 { "–".into() } else { figure::grouped(ns / 1e6) };
-    let tps = statistics::mean(&cell.tps).map_or("–".into(), figure::grouped);
-    let spread = statistics::mean_confidence(&cell.tps).map_or("–".into(), |c| figure::grouped(c.high - c.value));
-    let mut row: Vec<String> = cell.axes.iter().map(|(_, v)| v.clone()).collect();
-    row.extend([
-        cell.target.clone(),
-        cell.tps.len().to_string(),
-        tps,
-        spread,
-        ms(all.response.mean_ns()),
-        ms(all.response.quantile_ns(0.5) as f64),
-        ms(all.response.quantile_ns(0.95) as f64),
-        ms(all.response.quantile_ns(0.99) as f64),
-        ms(all.response.max_ns() as f64),
-        figure::whole(i128::from(cell.tally.accounting.failed)),
-        format!("{}{}", cell.verdict.name(), if truncated_cell(summary, cell) { " ✂" } else { "" }),
+/// Phrases in one language.
+struct Words(Language);
+
+impl Words {
+    fn pick<'t>(&self, english: &'t str, japanese: &'t str) -> &'t str {
+        match self.0 {
+            Language::English => english,
+            Language::Japanese => japanese,
+        }
+    }
+
+    /// What happened, the evidence and the way out.
+    fn problem(&self, problem: &Problem) -> String {
+        let text = problem.to_string();
+        match self.0 {
+            Language::English => text,
+            Language::Japanese => {
+                text.replace("\n  evidence  ", "\n  根拠      ").replace("\n  mend      ", "\n  対処      ")
+            }
+        }
+    }
+
+    /// What stands before a line, eight columns wide.
+    fn label(&self, english: &str, japanese: &str) -> String {
+        let text = self.pick(english, japanese);
+        format!("{text}{}", " ".repeat(8usize.saturating_sub(width(text))))
+    }
+}
+
+/// A column of the table of results.
+struct Column {
+    head: String,
+    cells: Vec<String>,
+    /// Words stand flush left, figures flush right.
+    left: bool,
+    /// The higher, the sooner it is left out where the line is too short; 0 never is.
+    dispensable: u8,
+}
+
+/// A column's name in English and Japanese, how dispensable it is (see [`Column`]) and its figure of a cell.
+type Figure<'t> = ((&'t str, &'t str), u8, &'t dyn Fn(&Cell, &Histogram) -> String);
+
+fn columns(summary: &Summary, cells: &[Cell], words: &Words) -> Vec<Column> {
+    let mut columns = places(cells, words);
+    let ms = |ns: f64| figure::grouped(ns / 1e6);
+    let at = |h: &Histogram, q: f64| if h.count() == 0 { "–".to_owned() } else { ms(h.quantile_ns(q) as f64) };
+    let mut figures: Vec<Figure<'_>> = Vec::new();
+    // One repeat has no spread, and no number worth a column.
+    let repeated = cells.iter().any(|c| c.tps.len() > 1);
+    let n = |c: &Cell, _: &Histogram| c.tps.len().to_string();
+    let tps = |c: &Cell, _: &Histogram| statistics::mean(&c.tps).map_or("–".into(), figure::grouped);
+    let spread = |c: &Cell, _: &Histogram| {
+        statistics::mean_confidence(&c.tps).map_or("–".into(), |i| figure::grouped(i.high - i.value))
+    };
+    let mean = |_: &Cell, h: &Histogram| if h.count() == 0 { "–".to_owned() } else { ms(h.mean_ns()) };
+    let p50 = |_: &Cell, h: &Histogram| at(h, 0.5);
+    let p95 = |_: &Cell, h: &Histogram| at(h, 0.95);
+    let p99 = |_: &Cell, h: &Histogram| at(h, 0.99);
+    let max = |_: &Cell, h: &Histogram| if h.count() == 0 { "–".to_owned() } else { ms(h.max_ns() as f64) };
+    let failed = |c: &Cell, _: &Histogram| figure::whole(i128::from(c.tally.accounting.failed));
+    if repeated {
+        figures.push((("n", "n"), 2, &n));
+    }
+    figures.push((("TPS", "TPS"), 0, &tps));
+    if repeated {
+        figures.push((("±", "±"), 0, &spread));
+    }
+    figures.extend::<[Figure<'_>; 5]>([
+        (("mean", "平均"), 1, &mean),
+        (("p50", "p50"), 5, &p50),
+        (("p95", "p95"), 4, &p95),
+        (("p99", "p99"), 0, &p99),
+        (("max", "最大"), 3, &max),
     ]);
-    row
+    if cells.iter().any(|c| c.tally.accounting.failed > 0) {
+        figures.push((("failed", "失敗"), 0, &failed));
+    }
+    let times: Vec<Histogram> = cells.iter().map(|c| c.tally.all_transactions().response).collect();
+    columns.extend(figures.into_iter().map(|((en, ja), dispensable, of)| Column {
+        head: words.pick(en, ja).to_owned(),
+        cells: cells.iter().zip(&times).map(|(c, t)| of(c, t)).collect(),
+        left: false,
+        dispensable,
+    }));
+    let verdict =
+        |c: &Cell| format!("{}{}", c.verdict.word(words.0), if truncated_cell(summary, c) { " ✂" } else { "" });
+    columns.push(Column {
+        head: words.pick("verdict", "判定").to_owned(),
+        cells: cells.iter().map(verdict).collect(),
+        left: true,
+        dispensable: 0,
+    });
+    columns
+}
+
+/// Which cell and target a row is of.
+fn places(cells: &[Cell], words: &Words) -> Vec<Column> {
+    let axes = cells.first().map(|c| c.axes.len()).unwrap_or(0);
+    let mut columns: Vec<Column> = (0..axes)
+        .map(|i| {
+            let key = &cells[0].axes[i].0;
+            let name = axis::name(key, words.0).filter(|_| words.0 == Language::Japanese);
+            Column {
+                head: name.unwrap_or(key.rsplit('.').next().unwrap_or(key)).to_owned(),
+                cells: cells.iter().map(|c| c.axes[i].1.clone()).collect(),
+                left: true,
+                dispensable: 0,
+            }
+        })
+        .collect();
+    columns.push(Column {
+        head: words.pick("target", "対象").to_owned(),
+        cells: cells.iter().map(|c| c.target.clone()).collect(),
+        left: true,
+        dispensable: 0,
+    });
+    columns
+}
+
+/// One of the three clocks of all transactions.
+type Clock = fn(&TransactionTally) -> &Histogram;
+
+/// Service and wait beside the response time, where they are not the same: starts fell due while no client was free.
+fn clocks(cells: &[Cell], words: &Words) -> Option<String> {
+    let times: Vec<_> = cells.iter().map(|c| c.tally.all_transactions()).collect();
+    if !times.iter().any(|t| t.wait.mean_ns() > 0.01 * t.response.mean_ns()) {
+        return None;
+    }
+    let mut columns = places(cells, words);
+    let clocks: [(&str, &str, Clock); 3] =
+        [("response", "応答", |t| &t.response), ("service", "サービス", |t| &t.service), ("wait", "待ち", |t| &t.wait)];
+    for (en, ja, of) in clocks {
+        for (what, what_ja, figure) in [
+            ("mean", "平均", (|h| h.mean_ns()) as fn(&Histogram) -> f64),
+            ("p99", "p99", |h| h.quantile_ns(0.99) as f64),
+        ] {
+            columns.push(Column {
+                head: format!("{} {}", words.pick(en, ja), words.pick(what, what_ja)),
+                cells: times.iter().map(|t| figure::grouped(figure(of(t)) / 1e6)).collect(),
+                left: false,
+                dispensable: u8::from(what == "mean"),
+            });
+        }
+    }
+    let note = words.pick(
+        "(ms; response = wait for a free client, from the intended start + service)\n",
+        "(ms。応答 = 予定した開始からの待ち + サービス)\n",
+    );
+    Some(format!("\n{}{note}", fitted(&columns)))
 }
 
 /// Verdict of the run, each reason once with the number of trials it was found in.
-fn verdict(summary: &Summary, language: Language, out: &mut String) {
-    let _ = write!(out, "\nverdict  {}", summary.verdict().name());
+fn verdict(summary: &Summary, words: &Words, out: &mut String) {
+    let language = words.0;
+    let _ = write!(out, "\n{} {}", words.label("verdict", "判定"), summary.verdict().word(language));
     let mut reasons: Vec<(Verdict, String, String, usize)> = Vec::new();
     for doubt in summary.trials.iter().filter(|t| t.begun).flat_map(|t| t.doubts()) {
         match reasons.iter_mut().find(|r| r.1 == doubt.code) {
             Some(known) => known.3 += 1,
             None => {
-                let told = doubt.told(language).to_string().replace('\n', "\n         ");
+                let told = words.problem(doubt.told(language)).replace('\n', "\n         ");
                 reasons.push((doubt.verdict, doubt.code, told, 1));
             }
         }
     }
     let not_run = summary.trials.iter().filter(|t| !t.begun).count();
     if not_run > 0 {
-        let _ = write!(out, "\n         {not_run} of {} trials were not run", summary.trials.len());
+        let all = summary.trials.len();
+        let _ = match language {
+            Language::English => write!(out, "\n         {not_run} of {all} trials were not run"),
+            Language::Japanese => write!(out, "\n         {all} 試行のうち {not_run} は実行されませんでした"),
+        };
     }
     for (weight, _, text, trials) in reasons {
-        let more = if trials > 1 { format!("  (and in {} more trials)", trials - 1) } else { String::new() };
-        let _ = write!(out, "\n         {}: {text}{more}", weight.name());
+        let more = match (language, trials) {
+            (_, 0 | 1) => String::new(),
+            (Language::English, n) => format!("  (and in {} more trials)", n - 1),
+            (Language::Japanese, n) => format!("(ほか {} 試行)", n - 1),
+        };
+        let _ = write!(out, "\n         {}: {text}{more}", weight.word(language));
     }
 }
 
-/// Columns as wide as they need be; the first `left` of them flush left, figures flush right.
-fn aligned(rows: &[Vec<String>], left: usize) -> String {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |text: &str| text.chars().count();
-    let widths: Vec<usize> =
-        (0..columns).map(|i| rows.iter().filter_map(|r| r.get(i)).map(|c| width(c)).max().unwrap_or(0)).collect();
-    let mut out = String::new();
-    for row in rows {
-        let mut line = String::new();
-        for (i, cell) in row.iter().enumerate() {
-            let pad = " ".repeat(widths[i] - width(cell));
-            let words = i < left || i + 1 == columns;
-            if words { line += &format!("{cell}{pad}  ") } else { line += &format!("{pad}{cell}  ") }
-        }
-        out.push_str(line.trim_end());
-        out.push('\n');
+/// The columns side by side; those that can best be spared are left out until a line has [`WIDTH`] columns.
+fn fitted(columns: &[Column]) -> String {
+    let widest = |c: &Column| c.cells.iter().chain([&c.head]).map(|t| width(t)).max().unwrap_or(0);
+    let mut kept: Vec<&Column> = columns.iter().collect();
+    while kept.iter().map(|c| widest(c) + 2).sum::<usize>() > WIDTH + 2 {
+        let Some((i, _)) =
+            kept.iter().enumerate().filter(|(_, c)| c.dispensable > 0).max_by_key(|(_, c)| c.dispensable)
+        else {
+            break;
+        };
+        kept.remove(i);
     }
-    out
+    let rows = kept.first().map_or(0, |c| c.cells.len());
+    let line = |text: &dyn Fn(&Column) -> String| {
+        let cells = kept.iter().map(|c| {
+            let (text, pad) = (text(c), widest(c));
+            let pad = " ".repeat(pad - width(&text));
+            if c.left { format!("{text}{pad}") } else { format!("{pad}{text}") }
+        });
+        format!("{}\n", cells.collect::<Vec<_>>().join("  ").trim_end())
+    };
+    let body = (0..rows).map(|i| line(&|c| c.cells[i].clone()));
+    std::iter::once(line(&|c| c.head.clone())).chain(body).collect()
+}
+
+/// Columns of a terminal that a text takes; a Japanese character takes two.
+fn width(text: &str) -> usize {
+    unicode_width::UnicodeWidthStr::width(text)
 }
 
 /// Any table of words, flush left.
 pub fn words(rows: &[Vec<String>]) -> String {
-    aligned(rows, usize::MAX)
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let text = |row: &Vec<String>, i: usize| row.get(i).cloned().unwrap_or_default();
+    let widths: Vec<usize> = (0..columns).map(|i| rows.iter().map(|r| width(&text(r, i))).max().unwrap_or(0)).collect();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().enumerate().map(|(i, cell)| format!("{cell}{}", " ".repeat(widths[i] - width(cell))));
+        format!("{}\n", cells.collect::<Vec<_>>().join("  ").trim_end())
+    };
+    rows.iter().map(line).collect()
 }

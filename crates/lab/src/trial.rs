@@ -5,6 +5,7 @@ use crate::teller::{Halt, Teller};
 use crate::{data, preflight};
 use std::time::{Duration, Instant};
 use tenbin_engine::{Drive, Seen, drive};
+use tenbin_model::conditions;
 use tenbin_model::event::{Event, Phase, Severity, State};
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
@@ -31,7 +32,11 @@ pub fn run(trial: &Trial, stages: &mut Stages<'_>, teller: &mut Teller, stop: &S
     data::bring_into_state(trial, stage, teller, stop)?;
     settle(trial, teller, stop)?;
     preflight::look(trial, stage, teller)?;
-    let found = stage.workload.tables().map_err(Halt::Trial)?;
+    let mut found = stage.workload.tables().map_err(Halt::Trial)?;
+    if let Some(dataset) = &stage.dataset {
+        found.insert(conditions::ROWS.to_owned(), dataset.rows().to_string());
+        found.insert(conditions::UNIT.to_owned(), dataset.unit().to_owned());
+    }
     if !found.is_empty() {
         teller.facts(&trial.target.name, found)?;
     }

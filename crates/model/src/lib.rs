@@ -9,6 +9,7 @@ pub mod answer;
 pub mod audit;
 pub mod axis;
 pub mod comparison;
+pub mod conditions;
 pub mod counted;
 pub mod dsn;
 pub mod durability;

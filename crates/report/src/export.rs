@@ -5,12 +5,16 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
 use tenbin_model::answer::{Language, answer, caution};
+use tenbin_model::conditions::conditions;
 use tenbin_model::counted::{truncated, truncated_cell};
 use tenbin_model::summary::{Summary, TrialResult};
 
 /// Answer, table and verdict as Markdown.
 pub fn markdown(summary: &Summary, language: Language) -> String {
     let mut out = format!("# {}\n\n{}\n\n", escaped(&summary.name), escaped(&answer(summary, language)));
+    if let Some(conditions) = conditions(summary, language) {
+        let _ = write!(out, "{}\n\n", escaped(&conditions));
+    }
     if let Some(caution) = caution(summary, language) {
         let _ = write!(out, "**{}**\n\n", escaped(&caution));
     }
@@ -101,6 +105,8 @@ pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
         "verdict": summary.verdict(),
         "answer": answer(summary, Language::English),
         "answer_ja": answer(summary, Language::Japanese),
+        "conditions": conditions(summary, Language::English),
+        "conditions_ja": conditions(summary, Language::Japanese),
         "caution": caution(summary, Language::English),
         "caution_ja": caution(summary, Language::Japanese),
         "trials": summary.trials.iter().map(trial).collect::<Vec<_>>(),

@@ -133,6 +133,8 @@ fn exports_are_tables_as_tools_want_them() {
 
     &lt;script>alert(1)&lt;/script> completed 1.53× the transactions per second of flash (95 % interval 1.51× to 1.54×, 6 pairs of runs). It ranges from 1.52× at 8 clients to 1.54× at 1 client.
 
+    oltp_read_write; 1, 8, 64 clients; closed loop; measured for 6.0 s, 2 times; MySQL 11.4; client and server on one machine
+
     | load.clients | target | repeats | TPS | ± | mean ms | p50 | p95 | p99 | max | failed | verdict |
     |---|---|---|---|---|---|---|---|---|---|---|---|
     | 1 | flash | 2 | 189 | 19.1 | 5.27 | 4.93 | 8.98 | 11.8 | 14.3 | 2 | DEGRADED |
@@ -145,6 +147,7 @@ fn exports_are_tables_as_tools_want_them() {
     DEGRADED — Tenbin 0.0.0, 2026-11-21T01:31:00+09:00
     "#);
     let json: serde_json::Value = serde_json::from_str(&export::json(&summary(), None)).unwrap();
+    insta::assert_snapshot!(json["conditions_ja"].as_str().unwrap(), @"oltp_read_write、1・8・64 クライアント、クローズドループ、計測 6.0 秒 × 2 回、MySQL 11.4、クライアントとサーバーは同一マシン");
     assert_eq!(json["trials"].as_array().map(Vec::len), Some(12));
 }
 

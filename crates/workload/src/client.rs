@@ -21,6 +21,11 @@ pub trait Workload: Send + Sync {
     /// Names and kinds of its statements; [`Turn::time`] takes an index into them. Where they are not known beforehand (a
     /// script's), those so far: more may come while clients work, behind these.
     fn statements(&self) -> Vec<(String, StatementKind)>;
+    /// What one transaction sends, a line for each statement, for people who ask what the workload is; empty where only
+    /// the names in [`Workload::statements`] are known.
+    fn outline(&self) -> Vec<String> {
+        Vec::new()
+    }
     /// Names of what it counts beside its transactions; [`Turn::count`] takes an index into them.
     fn counters(&self) -> Vec<String> {
         Vec::new()

@@ -5,7 +5,11 @@ use crate::command::script;
 use crate::exit::{self, Exit};
 use crate::table;
 use serde_json::json;
+use std::collections::BTreeMap;
+use tenbin_driver::Connector;
+use tenbin_model::dsn::Dsn;
 use tenbin_model::problem::Problem;
+use tenbin_model::tally::StatementKind;
 use tenbin_report::store;
 use tenbin_workload::script::is_script;
 use tenbin_workload::workloads;
@@ -45,22 +49,43 @@ fn everything(a: &List) -> Result<(), Problem> {
 fn explain(name: &str, as_json: bool) -> Result<(), Problem> {
     let entry = tenbin_workload::find_workload(name)?;
     let options = entry.rows();
+    let statements = statements(entry)?;
     if as_json {
         let rows: Vec<_> =
             options.iter().map(|o| json!({"name": o.name, "default": o.default, "meaning": o.meaning})).collect();
         exit::say(
-            &serde_json::to_string_pretty(&json!({"name": entry.name, "about": entry.about, "options": rows}))
-                .unwrap_or_default(),
+            &serde_json::to_string_pretty(
+                &json!({"name": entry.name, "about": entry.about, "statements": statements, "options": rows}),
+            )
+            .unwrap_or_default(),
         );
         return Ok(());
     }
     let rows: Vec<Vec<String>> =
         options.iter().map(|o| vec![format!("  {}", o.name), o.default.to_owned(), o.meaning.to_owned()]).collect();
-    exit::say(&format!(
-        "{}: {}\n\noptions (name, default, meaning)\n{}",
-        entry.name,
-        entry.about,
-        table::words(&rows).trim_end()
-    ));
+    let mut text = format!("{}: {}\n", entry.name, entry.about);
+    if !statements.is_empty() {
+        text += "\nstatements of a transaction, with the default options\n";
+        statements.iter().for_each(|statement| text += &format!("  {statement}\n"));
+    }
+    text += &format!("\noptions (name, default, meaning)\n{}", table::words(&rows));
+    exit::say(text.trim_end());
     Ok(())
+}
+
+/// What the workload sends with its default options, as MySQL is told: whole statements where they are known beforehand,
+/// else the names they are counted under.
+fn statements(entry: &'static tenbin_workload::Entry) -> Result<Vec<String>, Problem> {
+    let nowhere = Connector::new(Dsn::parse(if entry.needs_database() { "null:" } else { "host:" })?, None)?;
+    let workload = tenbin_workload::workload(entry.name, &BTreeMap::new(), nowhere)?;
+    let outline = workload.outline();
+    if !outline.is_empty() {
+        return Ok(outline);
+    }
+    let named = workload.statements().into_iter().map(|(name, kind)| match kind {
+        StatementKind::Read => format!("{name} (reads)"),
+        StatementKind::Write => format!("{name} (writes)"),
+        StatementKind::Other => name,
+    });
+    Ok(named.collect())
 }

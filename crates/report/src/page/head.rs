@@ -4,6 +4,7 @@ use super::material::Material;
 use crate::words::{self, Both};
 use minijinja::{Value, context};
 use tenbin_model::answer::{Language, answer};
+use tenbin_model::conditions::conditions;
 use tenbin_model::figure;
 use tenbin_model::problem::Problem;
 use tenbin_model::tpcc;
@@ -20,6 +21,7 @@ pub fn values(m: &Material<'_>, doubts: &[Problem]) -> Value {
         tool => s.tool.clone(),
         started => moment(&s.started),
         answer => Value::from_safe_string(format!("<span lang=\"en\">{}</span><span lang=\"ja\">{}</span>", words::escape(&answer.en), words::escape(&answer.ja))),
+        conditions => conditions(s, Language::English).map(|_| Both::of(|l| conditions(s, l).unwrap_or_default()).value()),
         derived => derived(m).map(|sentence| sentence.value()),
         verdict => words::badge(s.verdict()),
         state => words::state(s.state).value(),

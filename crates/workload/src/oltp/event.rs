@@ -150,6 +150,16 @@ impl Script {
         all
     }
 
+    /// What one transaction sends, in order, on the first table: `10 × SELECT …`.
+    pub(super) fn outline(&self, dialect: Dialect) -> Vec<String> {
+        let line = |group: &Group| {
+            let sql = group.verbs.iter().map(|verb| verb.sql(u32::from(!self.of_0_4), dialect, self.writes()));
+            let sql = sql.collect::<Vec<_>>().join("; ");
+            if group.times == 1 { sql } else { format!("{} × {sql}", group.times) }
+        };
+        self.groups.iter().filter(|g| g.times > 0).map(line).collect()
+    }
+
     pub(super) fn writes(&self) -> bool {
         self.verbs().iter().any(|v| v.kind() == StatementKind::Write)
     }

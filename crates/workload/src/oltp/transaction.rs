@@ -129,6 +129,10 @@ impl Workload for Groups {
         self.plan.verbs.iter().map(|v| (v.name().to_owned(), v.kind())).collect()
     }
 
+    fn outline(&self) -> Vec<String> {
+        self.plan.script.outline(self.plan.dialect)
+    }
+
     fn prepared_per_connection(&self) -> u32 {
         self.plan.statements().filter(|(_, prepare)| *prepare).count() as u32
     }
