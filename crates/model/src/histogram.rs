@@ -7,6 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hdrhistogram::serialization::{Deserializer, Serializer, V2DeflateSerializer};
 use serde::{Deserialize, Serialize};
+use std::io::Read;
 
 /// Durations in nanoseconds. Values up to 64 ns share one count, up to 131 µs the step is 64 ns, above it 0.1 %.
 /// It grows with the largest value seen, so an idle one is small.
@@ -93,6 +94,11 @@ impl Histogram {
         self.0.iter_recorded().map(|b| (b.value_iterated_to(), b.count_at_value()))
     }
 
+    /// Memory of its counts, bytes.
+    pub fn memory(&self) -> u64 {
+        self.0.distinct_values() as u64 * size_of::<u64>() as u64
+    }
+
     /// The HDR V2 compressed form, base64.
     pub fn to_text(&self) -> String {
         let mut bytes = Vec::new();
@@ -103,13 +109,51 @@ impl Histogram {
     /// Reads what [`Self::to_text`] wrote. The error says what was wrong with the text.
     pub fn from_text(text: &str) -> Result<Self, String> {
         let bytes = STANDARD.decode(text).map_err(|e| format!("not base64: {e}"))?;
-        // The compressed form states its size; refuse what could not have come from us before allocating.
+        let head = head(&bytes)?;
+        if !head.ours() {
+            return Err(format!("not a histogram of Tenbin's: {head:?}"));
+        }
         let mut inner: hdrhistogram::Histogram<u64> = Deserializer::new()
             .deserialize(&mut bytes.as_slice())
             .map_err(|e| format!("not an HDR V2 histogram: {e:?}"))?;
         inner.auto(true);
         Ok(Histogram(inner))
     }
+}
+
+/// What the packed form says of itself. All memory that unpacking takes follows from it.
+#[derive(Debug)]
+struct Head {
+    /// Bytes behind it.
+    payload: u32,
+    digits: u32,
+    lowest: u64,
+    highest: u64,
+}
+
+impl Head {
+    /// Whether [`Histogram::to_text`] may have written it. A bucket takes at most nine bytes, and the largest histogram has as many
+    /// buckets as reach from [`LOWEST_NS`] beyond [`HIGHEST_NS`].
+    fn ours(&self) -> bool {
+        const MOST_BUCKETS: u32 = 40 * 1024;
+        self.lowest == LOWEST_NS
+            && self.digits == 3
+            && (2 * LOWEST_NS..=4 * HIGHEST_NS).contains(&self.highest)
+            && self.payload <= 9 * MOST_BUCKETS
+    }
+}
+
+/// Reads the head of the compressed form (hdrhistogram.org, "V2 compressed"): its cookie, its length, and behind them a zlib stream
+/// that begins with cookie, length of the payload, offset, digits, lowest and highest value.
+fn head(packed: &[u8]) -> Result<Head, String> {
+    const COOKIE: [u8; 4] = 0x1c84_9314_u32.to_be_bytes();
+    let zlib = packed.get(8..).filter(|_| packed.starts_with(&COOKIE));
+    let mut plain = [0u8; 32];
+    let read = flate2::read::ZlibDecoder::new(zlib.unwrap_or_default()).read_exact(&mut plain);
+    read.map_err(|e| format!("not an HDR V2 histogram: {e}"))?;
+    let number = |at: usize| plain[at..at + 4].iter().fold(0, |n, b| n << 8 | u32::from(*b));
+    let long = |at: usize| u64::from(number(at)) << 32 | u64::from(number(at + 4));
+    Ok(Head { payload: number(4), digits: number(12), lowest: long(16), highest: long(24) })
 }
 
 impl Serialize for Histogram {
@@ -122,5 +166,52 @@ impl<'de> Deserialize<'de> for Histogram {
     fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
         let text = String::deserialize(d)?;
         Histogram::from_text(&text).map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::{Compression, write::ZlibEncoder};
+    use std::io::Write;
+
+    /// The compressed form of any head, with nothing behind it.
+    fn packed(payload: u32, digits: u32, lowest: u64, highest: u64) -> String {
+        let mut plain = 0x1c84_9313_u32.to_be_bytes().to_vec();
+        [payload, 0, digits].iter().for_each(|n| plain.extend(n.to_be_bytes()));
+        [lowest, highest, 1.0f64.to_bits()].iter().for_each(|n| plain.extend(n.to_be_bytes()));
+        let mut zlib = ZlibEncoder::new(Vec::new(), Compression::best());
+        zlib.write_all(&plain).unwrap();
+        let zlib = zlib.finish().unwrap();
+        let mut all = 0x1c84_9314_u32.to_be_bytes().to_vec();
+        all.extend((zlib.len() as u32).to_be_bytes());
+        all.extend(zlib);
+        STANDARD.encode(all)
+    }
+
+    #[test]
+    fn a_few_bytes_cannot_ask_for_gigabytes() {
+        for (payload, digits, lowest, highest) in [
+            (u32::MAX, 3, 64, 1 << 30),
+            (0, 5, 64, 1 << 47),
+            (0, 3, 1, u64::MAX),
+            (0, 3, 64, u64::MAX),
+            (0, 255, 64, 1 << 47),
+        ] {
+            let text = packed(payload, digits, lowest, highest);
+            let told = Histogram::from_text(&text).expect_err("none of ours is like this");
+            assert!(text.len() < 100 && told.starts_with("not a histogram of Tenbin's: Head"), "{told}");
+        }
+        assert_eq!(Histogram::from_text(&packed(0, 3, 64, 1 << 47)).map(|h| h.count()), Ok(0));
+    }
+
+    #[test]
+    fn the_largest_of_ours_is_read_back() {
+        let mut h = Histogram::new();
+        (0..64).for_each(|n| h.record(1 << n));
+        h.record_n(u64::MAX, u64::from(u32::MAX));
+        assert_eq!(Histogram::from_text(&h.to_text()), Ok(h.clone()));
+        assert!(h.memory() > 200_000 && h.memory() < 400_000, "{}", h.memory());
+        assert_eq!(Histogram::from_text(&Histogram::new().to_text()), Ok(Histogram::new()));
     }
 }

@@ -8,6 +8,7 @@ use tenbin_model::answer::{Language, answer, caution};
 use tenbin_model::conditions::conditions;
 use tenbin_model::counted::{truncated, truncated_cell};
 use tenbin_model::summary::{Summary, TrialResult};
+use tenbin_model::text::visible;
 
 /// Answer, table and verdict as Markdown.
 pub fn markdown(summary: &Summary, language: Language) -> String {
@@ -18,7 +19,7 @@ pub fn markdown(summary: &Summary, language: Language) -> String {
     if let Some(caution) = caution(summary, language) {
         let _ = write!(out, "**{}**\n\n", escaped(&caution));
     }
-    let head = head(summary, language);
+    let head: Vec<String> = head(summary, language).iter().map(|c| escaped(c)).collect();
     let _ = writeln!(out, "| {} |", head.join(" | "));
     let _ = writeln!(out, "|{}", "---|".repeat(head.len()));
     for row in cells(summary) {
@@ -30,12 +31,37 @@ pub fn markdown(summary: &Summary, language: Language) -> String {
             Language::Japanese => "\n✂:決めた数に達する前に時間で打ち切った条件。\n",
         };
     }
-    let _ = write!(out, "\n{} — Tenbin {}, {}\n", summary.verdict().name(), summary.tool, summary.started);
+    let _ = write!(
+        out,
+        "\n{} — Tenbin {}, {}\n",
+        summary.verdict().name(),
+        escaped(&summary.tool),
+        escaped(&summary.started)
+    );
     out
 }
 
+/// A text that stays what it is in Markdown: on one line, without markup, links or HTML.
 fn escaped(text: &str) -> String {
-    text.replace('|', "\\|").replace('<', "&lt;")
+    let shown = visible(text);
+    let mut out = String::with_capacity(shown.len());
+    let mut before = ' ';
+    let mut rest = shown.chars().peekable();
+    while let Some(c) = rest.next() {
+        // Inside a word an underscore is no markup (CommonMark 0.31, 6.2): names of workloads stay readable.
+        let inside = before.is_alphanumeric() && rest.peek().is_some_and(|next| next.is_alphanumeric());
+        match c {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            '|' | '`' | '*' | '[' | ']' | '\\' | '~' => out.extend(['\\', c]),
+            '#' | '!' | '@' => out.extend(['\\', c]),
+            '_' if !inside => out.push_str("\\_"),
+            c => out.push(c),
+        }
+        before = c;
+    }
+    out
 }
 
 /// One row per trial, in order of execution.
@@ -90,8 +116,13 @@ pub fn csv(summary: &Summary) -> String {
     out
 }
 
+/// A text as a field. Spreadsheets compute what begins with one of these signs, whatever it says; an apostrophe before it makes it a
+/// text to them (OWASP, "CSV Injection"). A number stays a number.
 fn field(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+    let text = visible(text);
+    let computed = text.starts_with(['=', '+', '-', '@']) && text.parse::<f64>().is_err();
+    let text = if computed { format!("'{text}") } else { text.into_owned() };
+    if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 
 /// Everything a program may want to know, histograms left out (they are in the run directory).

@@ -120,26 +120,62 @@ fn a_folder_of_something_else_and_a_newer_format_are_refused_kindly() {
     }
 }
 
+/// What happens to a directory, and what does it.
+type Spoilt = (&'static str, fn(&Path));
+
+/// What a store says to the first event that it cannot keep.
+fn refused(store: &mut Store, events: &[Event]) -> String {
+    let problem = events.iter().find_map(|e| store.receive(e).err()).expect("it cannot be kept");
+    problem.to_string().replace(&store.dir().display().to_string(), "DIR")
+}
+
 #[test]
-fn a_full_disk_is_told_with_what_was_kept() {
+fn a_record_that_cannot_go_on_is_told_with_what_was_kept() {
     let root = tempfile::tempdir().unwrap();
     let events = events(SMALL);
-    let mut store = Store::create(root.path(), "full").unwrap();
-    // The second trial's log lies on a device that is always full.
-    let second = store.dir().join("trials/0002");
-    fs::create_dir_all(&second).unwrap();
-    std::os::unix::fs::symlink("/dev/full", second.join("events.jsonl")).unwrap();
-    let problem = events.iter().find_map(|e| store.receive(e).err()).expect("the disk is full");
-    let told = problem.to_string().replace(&store.dir().display().to_string(), "DIR");
-    insta::assert_snapshot!(told, @r"
+    let mut store = Store::create(root.path(), "taken").unwrap();
+    fs::create_dir(store.dir().join("trials/0002")).unwrap();
+    insta::assert_snapshot!(refused(&mut store, &events), @r"
     the run directory DIR cannot be written
-      evidence  No space left on device (os error 28); kept: 1 of 4 trials whole, and the lines before
-      mend      free space there, or name another folder with --runs
+      evidence  File exists (os error 17); kept: 1 of 4 trials whole, and the lines before
+      mend      something else is in the way there (ls -l 'DIR'): name another folder with --runs
     ");
-    fs::remove_file(second.join("events.jsonl")).unwrap();
     let back = read(store.dir()).unwrap();
     assert!(measured(&back.summary)[0].1 > 0 && measured(&back.summary)[0].2);
     everything_is_told(&back);
+}
+
+#[test]
+fn a_record_that_is_deleted_or_changed_meanwhile_is_told() {
+    let events = events(SMALL);
+    let second = events.iter().position(|e| matches!(e, Event::TrialStarted { trial: 2, .. })).unwrap();
+    let mut told = String::new();
+    let spoilt: [Spoilt; 5] = [
+        ("all deleted", |dir| fs::remove_dir_all(dir).unwrap()),
+        ("moved", |dir| fs::rename(dir, dir.with_extension("away")).unwrap()),
+        ("the first trial deleted", |dir| fs::remove_dir_all(dir.join("trials/0001")).unwrap()),
+        ("the first trial emptied", |dir| fs::write(dir.join("trials/0001/events.jsonl"), "").unwrap()),
+        ("the log exchanged", |dir| {
+            fs::remove_file(dir.join("events.jsonl")).unwrap();
+            fs::write(dir.join("events.jsonl"), "").unwrap();
+        }),
+    ];
+    for (what, spoil) in spoilt {
+        let root = tempfile::tempdir().unwrap();
+        let mut store = Store::create(root.path(), "spoilt").unwrap();
+        events[..second].iter().for_each(|e| store.receive(e).unwrap());
+        spoil(store.dir());
+        told += &format!("-- {what}\n{}\n", refused(&mut store, &events[second..]));
+        // At the very end it is seen too.
+        let root = tempfile::tempdir().unwrap();
+        let mut store = Store::create(root.path(), "spoilt").unwrap();
+        events.iter().for_each(|e| store.receive(e).unwrap());
+        spoil(store.dir());
+        let dir = store.dir().display().to_string();
+        let problem = store.close().expect_err("it is not there any more").to_string();
+        told += &format!("at the end: {}\n", problem.replace(&dir, "DIR").lines().nth(1).unwrap());
+    }
+    insta::assert_snapshot!(told);
 }
 
 proptest! {

@@ -10,6 +10,7 @@ use tenbin_driver::Connector;
 use tenbin_model::dsn::Dsn;
 use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
+use tenbin_model::text::visible;
 use tenbin_report::store;
 use tenbin_workload::script::is_script;
 use tenbin_workload::workloads;
@@ -40,7 +41,7 @@ fn everything(a: &List) -> Result<(), Problem> {
     let mut rows = vec![["  run", "started", "state", "trials"].map(str::to_owned).to_vec()];
     rows.extend(runs.iter().map(|r| {
         let state = r.state.map_or("unfinished".into(), |s| format!("{s:?}").to_lowercase());
-        vec![format!("  {}", r.dir.display()), r.started.clone(), state, r.trials.to_string()]
+        vec![format!("  {}", visible(&r.dir.display().to_string())), r.started.clone(), state, r.trials.to_string()]
     }));
     exit::say(&format!("runs (tenbin report DIR)\n{}", table::words(&rows).trim_end()));
     Ok(())

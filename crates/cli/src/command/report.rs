@@ -22,15 +22,14 @@ pub fn report(a: &Report) -> Result<Exit, Problem> {
         Format::Text => table::result(&summary, language),
     };
     let html = !a.json && a.format == Format::Html;
-    match a.out.clone().or_else(|| html.then(|| a.dir.join("report.html"))) {
+    match &a.out {
+        None if html => exit::say(&store::write_page(&a.dir, &text)?.display().to_string()),
         None => exit::say(text.trim_end()),
         Some(path) => {
-            store::write_whole(&path, text).map_err(|e| {
-                Problem::new(format!("{} cannot be written", path.display()))
-                    .evidence(e.to_string())
-                    .mend("free space there, or name another file with --out")
-            })?;
-            exit::say(&path.display().to_string());
+            let (what, place) = (path.display().to_string(), path.parent().unwrap_or(path));
+            let told = |e| store::cannot_write(&what, place, &e, "name another file with --out");
+            store::write_whole(path, text).map_err(told)?;
+            exit::say(&what);
         }
     }
     // What was told is right as far as it goes; a program that asks must learn that something is missing.

@@ -75,13 +75,7 @@ const CHART_STYLE: &str = include_str!(concat!(env!("OUT_DIR"), "/uplot.css"));
 pub fn write(dir: &Path, language: Language) -> Result<PathBuf, Problem> {
     let recording = crate::store::read(dir)?;
     let text = render(&recording.summary, &recording.doubts, language);
-    let path = dir.join("report.html");
-    crate::store::write_whole(&path, &text).map_err(|e| {
-        Problem::new(format!("the page {} cannot be written", path.display()))
-            .evidence(e.to_string())
-            .mend(format!("free space, then: tenbin report {}", dir.display()))
-    })?;
-    Ok(path)
+    crate::store::write_page(dir, &text)
 }
 
 /// The page's text. `doubts` are what reading the run directory found missing.

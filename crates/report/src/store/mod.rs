@@ -11,29 +11,47 @@
 //! ```
 //!
 //! Every line is written whole and at once, so a crash loses at most the last one; a trial's log goes to the disk at its end.
+//!
+//! A run directory may come from a stranger, and may lie where others write: how its files are opened stands in [`files`].
 
+mod failure;
+mod files;
+mod foreign;
+mod log;
 mod read;
 
-pub use read::{Recording, read};
+pub use failure::cannot_write;
+pub use files::write_whole;
+pub use read::{Recording, read, read_within};
 
+use files::{Folder, Identity, identity};
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tenbin_model::event::{Event, FORMAT, Sink, State};
 use tenbin_model::problem::Problem;
 use tenbin_model::trial::Trial;
 
+/// Longest `run.json` and `trial.json` that are read, bytes. Ours have some hundred, a trial's up to some thousand.
+const MOST_JSON: u64 = 16 << 20;
+
 /// A run directory being written.
 #[derive(Debug)]
 pub struct Store {
     dir: PathBuf,
+    folder: Folder,
+    trials: Folder,
+    /// The folder of all runs, when it was made for this one.
+    made: Option<PathBuf>,
     run: Log,
     /// The trial under way and its log.
     trial: Option<(u32, Log)>,
     planned: Vec<Trial>,
     /// Trials whose logs are whole and on the disk.
-    kept: u32,
+    kept: Vec<(u32, Identity)>,
+    /// Whether any trial has come to its first phase.
+    began: bool,
     about: About,
 }
 
@@ -67,10 +85,27 @@ struct Planned {
 impl Store {
     /// Makes a new directory for a run under `root`; never one that exists.
     pub fn create(root: &Path, name: &str) -> Result<Store, Problem> {
-        let dir = new_directory(root, name).map_err(|e| cannot_write(root, &e))?;
-        let run = Log::open(&dir.join("events.jsonl")).map_err(|e| cannot_write(&dir, &e))?;
+        let there = root.exists();
+        let dir = new_directory(root, name).map_err(|e| of_runs(root, &e))?;
+        let opened = Folder::open(&dir).and_then(|folder| {
+            let run = Log { file: folder.log("events.jsonl")?, whole: 0 };
+            Ok((folder.make_folder("trials")?, folder, run))
+        });
+        let (trials, folder, run) = opened.map_err(|e| of_runs(&dir, &e))?;
         let about = About { format: FORMAT, name: name.to_owned(), ..About::default() };
-        Ok(Store { dir, run, trial: None, planned: Vec::new(), kept: 0, about })
+        let made = (!there).then(|| root.to_path_buf());
+        Ok(Store {
+            dir,
+            folder,
+            trials,
+            made,
+            run,
+            trial: None,
+            planned: Vec::new(),
+            kept: Vec::new(),
+            began: false,
+            about,
+        })
     }
 
     /// The run directory.
@@ -78,17 +113,36 @@ impl Store {
         &self.dir
     }
 
-    /// Everything to the disk; the directory's path.
+    /// Whether any trial has come to its first phase: data were put into their state, or the clients were driven.
+    pub fn began(&self) -> bool {
+        self.began
+    }
+
+    /// Everything to the disk; the directory's path. Fails when what was written is no longer there.
     pub fn close(self) -> Result<PathBuf, Problem> {
-        match self.run.file.sync_all() {
+        match self.run.file.sync_all().and_then(|()| self.still_there()) {
             Ok(()) => Ok(self.dir),
-            Err(e) => Err(cannot_write(&self.dir, &e)),
+            Err(e) => Err(self.told(&e)),
         }
+    }
+
+    /// Takes the directory away again: of a run that never began nothing is left behind.
+    pub fn discard(self) -> Result<(), Problem> {
+        let gone = self.in_its_place().and_then(|()| fs::remove_dir_all(&self.dir));
+        if let Some(root) = &self.made {
+            // Only when nobody else has put anything there.
+            let _ = fs::remove_dir(root);
+        }
+        gone.map_err(|e| {
+            Problem::new(format!("the empty run directory {} cannot be removed", self.dir.display()))
+                .evidence(e.to_string())
+        })
     }
 
     fn keep(&mut self, event: &Event) -> io::Result<()> {
         match event {
             Event::Progress { .. } => return Ok(()),
+            Event::PhaseStarted { .. } => self.began = true,
             Event::RunStarted { name, tool, started, plan, trials, .. } => {
                 self.about = About {
                     name: name.clone(),
@@ -98,15 +152,18 @@ impl Store {
                     ..self.about.clone()
                 };
                 self.planned.clone_from(trials);
-                fs::write(self.dir.join("plan.toml"), plan)?;
-                replace(&self.dir.join("run.json"), &self.about)?;
+                self.folder.replace("plan.toml", plan.as_bytes())?;
+                json(&self.folder, "run.json", &self.about)?;
             }
             Event::RunFinished { state, .. } => {
                 self.about.state = Some(*state);
                 self.run.line(event)?;
-                return replace(&self.dir.join("run.json"), &self.about);
+                return json(&self.folder, "run.json", &self.about);
             }
-            Event::TrialStarted { trial, .. } => self.trial = Some((*trial, self.begin(*trial)?)),
+            Event::TrialStarted { trial, .. } => {
+                self.still_there()?;
+                self.trial = Some((*trial, self.begin(*trial)?));
+            }
             _ => {}
         }
         let number = event.trial();
@@ -115,8 +172,8 @@ impl Store {
                 log.line(event)?;
                 if matches!(event, Event::TrialFinished { .. }) {
                     log.file.sync_data()?;
+                    self.kept.push((number, identity(&log.file)?));
                     self.trial = None;
-                    self.kept += 1;
                 }
                 Ok(())
             }
@@ -126,36 +183,68 @@ impl Store {
 
     /// A trial's own directory, with the trial as resolved, and its empty log.
     fn begin(&self, number: u32) -> io::Result<Log> {
-        let dir = self.dir.join("trials").join(format!("{number:04}"));
-        fs::create_dir_all(&dir)?;
+        let folder = self.trials.make_folder(&place(number))?;
         if let Some(trial) = self.planned.iter().find(|t| t.number == number) {
-            replace(&dir.join("trial.json"), &Planned { format: FORMAT, trial: trial.clone() })?;
+            json(&folder, "trial.json", &Planned { format: FORMAT, trial: trial.clone() })?;
         }
-        Log::open(&dir.join("events.jsonl"))
+        Ok(Log { file: folder.log("events.jsonl")?, whole: 0 })
     }
+
+    /// Whether everything that was written is where it was written, and as long.
+    fn still_there(&self) -> io::Result<()> {
+        self.in_its_place()?;
+        self.run.still_there()?;
+        let own = identity(&self.run.file)?;
+        if !self.folder.identity("events.jsonl")?.is(&own) {
+            return Err(io::Error::other("somebody else has exchanged its events.jsonl"));
+        }
+        for (number, was) in &self.kept {
+            let now = self.trials.folder(&place(*number)).and_then(|folder| folder.identity("events.jsonl"));
+            if !now.is_ok_and(|now| now.is(was) && now.size == was.size) {
+                let what = format!("the record of trial {number} was deleted or changed while the run went on");
+                return Err(io::Error::other(what));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the directory still has its name.
+    fn in_its_place(&self) -> io::Result<()> {
+        match Folder::open(&self.dir).and_then(|now| now.own()) {
+            Ok(now) if now.is(&self.folder.own()?) => Ok(()),
+            _ => Err(io::Error::other("it was deleted or moved while the run went on")),
+        }
+    }
+
+    fn told(&self, e: &io::Error) -> Problem {
+        let problem = of_runs(&self.dir, e);
+        let kept = self.kept.iter().filter(|(number, was)| {
+            let now = self.trials.folder(&place(*number)).and_then(|folder| folder.identity("events.jsonl"));
+            now.is_ok_and(|now| now.is(was) && now.size == was.size)
+        });
+        // A directory that is gone keeps its files only as long as we have them open.
+        let kept = if self.in_its_place().is_ok() { kept.count() } else { 0 };
+        problem.evidence(format!("{e}; kept: {kept} of {} trials whole, and the lines before", self.planned.len()))
+    }
+}
+
+/// The name of a trial's folder.
+fn place(number: u32) -> String {
+    format!("{number:04}")
 }
 
 impl Sink for Store {
     fn receive(&mut self, event: &Event) -> Result<(), Problem> {
-        self.keep(event).map_err(|e| {
-            let problem = cannot_write(&self.dir, &e);
-            let kept = format!("{e}; kept: {} of {} trials whole, and the lines before", self.kept, self.planned.len());
-            problem.evidence(kept)
-        })
+        self.keep(event).map_err(|e| self.told(&e))
     }
 }
 
 impl Log {
-    fn open(path: &Path) -> io::Result<Log> {
-        let file = OpenOptions::new().create(true).append(true).open(path)?;
-        let whole = file.metadata()?.len();
-        Ok(Log { file, whole })
-    }
-
     /// One line, in one write. When the disk has no room for all of it, its beginning is taken back: what comes later must not be glued to it.
     fn line(&mut self, event: &Event) -> io::Result<()> {
         let mut text = serde_json::to_vec(event)?;
         text.push(b'\n');
+        self.still_there()?;
         match self.file.write_all(&text) {
             Ok(()) => {
                 self.whole += text.len() as u64;
@@ -167,32 +256,47 @@ impl Log {
             }
         }
     }
+
+    /// Whether it still has a name, and what was written into it.
+    fn still_there(&self) -> io::Result<()> {
+        let now = identity(&self.file)?;
+        if now.deleted {
+            return Err(io::Error::other("its files were deleted while the run went on"));
+        }
+        if now.size != self.whole {
+            return Err(io::Error::other("somebody else has changed its events.jsonl"));
+        }
+        Ok(())
+    }
 }
 
-fn replace(path: &Path, value: &impl Serialize) -> io::Result<()> {
-    write_whole(path, serde_json::to_vec_pretty(value)?)
+fn json(folder: &Folder, name: &str, value: &impl Serialize) -> io::Result<()> {
+    folder.replace(name, &serde_json::to_vec_pretty(value)?)
 }
 
-/// Writes or replaces a file as a whole: a reader never sees half of it, and when it cannot be written, what was there stays.
-pub fn write_whole(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
-    if path.metadata().is_ok_and(|m| !m.is_file()) {
-        // `/dev/stdout` and its like are written to, not replaced.
-        return fs::write(path, content);
-    }
-    let mut fresh = path.as_os_str().to_owned();
-    fresh.push(".new");
-    let written = fs::write(&fresh, content).and_then(|()| fs::rename(&fresh, path));
-    if written.is_err() {
-        let _ = fs::remove_file(&fresh);
-    }
-    written
+/// Puts the page into a run directory and answers with its path. What else is there under its name is replaced, not written to.
+pub fn write_page(dir: &Path, text: &str) -> Result<PathBuf, Problem> {
+    let path = dir.join("report.html");
+    let written = Folder::open(dir).and_then(|folder| folder.replace("report.html", text.as_bytes()));
+    written.map(|()| path.clone()).map_err(|e| {
+        let again = format!("then: tenbin report '{}'", dir.display());
+        let elsewhere = format!("tenbin report '{}' --out another/file.html", dir.display());
+        let problem = cannot_write(&format!("the page {}", path.display()), dir, &e, &elsewhere);
+        if problem.mend.as_ref().is_some_and(|m| m.starts_with("free space")) {
+            let mend = format!("free space there (df -h '{}'), {again}", dir.display());
+            return problem.mend(mend);
+        }
+        problem
+    })
 }
 
 fn new_directory(root: &Path, name: &str) -> io::Result<PathBuf> {
     fs::create_dir_all(root)?;
     let stamp = jiff::Zoned::now().strftime("%Y-%m-%dT%H%M%S").to_string();
-    let safe: String =
+    let mut safe: String =
         name.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' }).take(60).collect();
+    // File systems count bytes: at most 255 with what stands around it.
+    safe.truncate((0..=180).rfind(|n| safe.is_char_boundary(*n)).unwrap_or(0));
     for n in 1.. {
         let last = if n == 1 { String::new() } else { format!("-{n}") };
         let dir = root.join(format!("{stamp}-{safe}{last}"));
@@ -204,10 +308,8 @@ fn new_directory(root: &Path, name: &str) -> io::Result<PathBuf> {
     Err(io::Error::other("no free name"))
 }
 
-fn cannot_write(dir: &Path, e: &io::Error) -> Problem {
-    Problem::new(format!("the run directory {} cannot be written", dir.display()))
-        .evidence(format!("{e}; what was written before is kept"))
-        .mend("free space there, or name another folder with --runs")
+fn of_runs(dir: &Path, e: &io::Error) -> Problem {
+    cannot_write(&format!("the run directory {}", dir.display()), dir, e, "name another folder with --runs")
 }
 
 /// One run in a list.
@@ -236,10 +338,10 @@ pub fn list(root: &Path) -> Result<Vec<Listed>, Problem> {
         .flatten()
         .filter_map(|entry| {
             let dir = entry.path();
-            let about = fs::read(dir.join("run.json")).ok().and_then(|text| serde_json::from_slice(&text).ok());
+            let folder = Folder::open(&dir).ok()?;
+            let about = folder.whole("run.json", MOST_JSON).ok().and_then(|text| foreign::parse(&text).ok());
             // A run whose run.json is damaged is still a run.
-            let lost =
-                || dir.join("events.jsonl").is_file().then(|| About { name: file_name(&dir), ..About::default() });
+            let lost = || folder.has("events.jsonl").then(|| About { name: file_name(&dir), ..About::default() });
             let About { name, started, state, trials, .. } = about.or_else(lost)?;
             Some(Listed { dir, name, started, state, trials })
         })

@@ -3,17 +3,28 @@
 //! Logs hold most things once and the rest twice: a lost beginning of the run is put together again from `run.json`, `plan.toml` and
 //! the `trial.json` of each trial, so that damage in one file never costs another file's measurements.
 
-use super::{About, Planned, file_name};
+use super::files::{Folder, size};
+use super::log::{Lines, Next};
+use super::{About, MOST_JSON, Planned, file_name, foreign};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
-use std::{fs, io};
+use std::io;
+use std::path::Path;
 use tenbin_model::event::{Event, FORMAT};
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
+use tenbin_model::text::visible_lines;
 use tenbin_model::trial::Trial;
+
+/// Longest `plan.toml` that is read, bytes.
+const MOST_PLAN: u64 = 4 << 20;
+
+/// Most folders of trials that are read: ten times as many as a plan may have trials.
+const MOST_TRIALS: usize = 100_000;
+
+/// How much memory all histograms together may take, bytes. A line of a hundred bytes can ask for a quarter of a megabyte.
+const MOST_HISTOGRAMS: u64 = 2 << 30;
 
 /// A run read back.
 #[derive(Debug, Clone, Default)]
@@ -27,25 +38,45 @@ pub struct Recording {
 /// Reads a run directory. Events are folded as they are read, so that a run of many hours takes no more memory than one
 /// of a minute. Fails only when there is no run at all, or one of a newer format.
 pub fn read(dir: &Path) -> Result<Recording, Problem> {
-    if !["events.jsonl", "trials", "run.json"].iter().any(|name| dir.join(name).exists()) {
+    read_within(dir, MOST_HISTOGRAMS)
+}
+
+/// The same in other limits of memory, bytes.
+pub fn read_within(dir: &Path, most_histograms: u64) -> Result<Recording, Problem> {
+    let folder = Folder::open(dir).ok().filter(|f| ["events.jsonl", "trials", "run.json"].iter().any(|n| f.has(n)));
+    let Some(folder) = folder else {
         return Err(Problem::new(format!("{} is not a run directory", dir.display()))
             .evidence("neither run.json nor events.jsonl nor trials/ is in it")
             .mend("tenbin list shows the runs"));
-    }
+    };
     let mut doubts = Vec::new();
-    let about: Option<About> = json(&dir.join("run.json"), &mut doubts)?;
+    let about: Option<About> = json(&folder, "run.json", &mut doubts)?;
     let mut run = Vec::new();
-    lines(&dir.join("events.jsonl"), &mut doubts, |event| run.push(event))?;
-    let trials = trials(dir, &mut doubts)?;
+    lines(&folder, "events.jsonl", &mut doubts, |event| {
+        // What belongs to a trial stands in its own log.
+        if !matches!(event, Event::Interval { .. } | Event::Observation { .. }) {
+            run.push(event);
+        }
+    })?;
+    let trials = trials(&folder, &mut doubts)?;
 
     let started = run.iter().position(|e| matches!(e, Event::RunStarted { .. })).map(|i| run.remove(i));
     let finished = run.iter().position(|e| matches!(e, Event::RunFinished { .. })).map(|i| run.remove(i));
-    let (started, planned) = beginning(dir, started, about, &trials, &mut doubts);
+    let (started, planned) = beginning(&folder, dir, started, about, &trials, &mut doubts);
     let mut summary = Summary::default();
     summary.take(&started);
     run.iter().for_each(|event| summary.take(event));
-    for (number, Folder { log, .. }) in &trials {
-        whole(*number, log, &mut doubts, &mut summary)?;
+    let mut memory = Memory { most: most_histograms, ..Memory::default() };
+    for (number, Place { folder, .. }) in &trials {
+        whole(*number, folder, &mut doubts, &mut summary, &mut memory)?;
+    }
+    if memory.left_out > 0 {
+        let limit = size(memory.most);
+        let what =
+            format!("{} intervals are left out: their histograms would take more memory than {limit}", memory.left_out);
+        doubts.push(
+            Problem::new(what).evidence("no recording of a real run comes near that: it was damaged, or made up"),
+        );
     }
     match finished {
         Some(event) => {
@@ -64,19 +95,38 @@ pub fn read(dir: &Path) -> Result<Recording, Problem> {
 }
 
 /// A trial's folder.
-struct Folder {
+struct Place {
     /// The trial as resolved.
     own: Option<Trial>,
-    log: PathBuf,
+    folder: Folder,
 }
 
-fn trials(dir: &Path, doubts: &mut Vec<Problem>) -> Result<BTreeMap<u32, Folder>, Problem> {
+fn trials(dir: &Folder, doubts: &mut Vec<Problem>) -> Result<BTreeMap<u32, Place>, Problem> {
     let mut all = BTreeMap::new();
-    for entry in fs::read_dir(dir.join("trials")).into_iter().flatten().flatten() {
-        if let Some(number) = entry.file_name().to_str().and_then(|n| n.parse::<u32>().ok()) {
-            let planned: Option<Planned> = json(&entry.path().join("trial.json"), doubts)?;
-            let own = planned.map(|p| p.trial).filter(|t| t.number == number);
-            all.insert(number, Folder { own, log: entry.path().join("events.jsonl") });
+    let unread = |name: &str, e: &io::Error| {
+        Problem::new(format!("{} cannot be read", dir.path(name).display())).evidence(e.to_string())
+    };
+    let (folder, names) = match dir.folder("trials").and_then(|folder| Ok((folder.names()?, folder))) {
+        Ok((names, folder)) => (folder, names),
+        Err(e) => {
+            if e.kind() != io::ErrorKind::NotFound {
+                doubts.push(unread("trials", &e));
+            }
+            return Ok(all);
+        }
+    };
+    if names.len() > MOST_TRIALS {
+        doubts.push(Problem::new(format!("{} trials are more than are read: {MOST_TRIALS}", names.len())));
+    }
+    for name in names.iter().take(MOST_TRIALS).filter_map(|name| name.to_str()) {
+        let Ok(number) = name.parse::<u32>() else { continue };
+        match folder.folder(name) {
+            Ok(folder) => {
+                let planned: Option<Planned> = json(&folder, "trial.json", doubts)?;
+                let own = planned.map(|p| p.trial).filter(|t| t.number == number);
+                all.insert(number, Place { own, folder });
+            }
+            Err(e) => doubts.push(unread(&format!("trials/{name}"), &e)),
         }
     }
     Ok(all)
@@ -84,10 +134,11 @@ fn trials(dir: &Path, doubts: &mut Vec<Problem>) -> Result<BTreeMap<u32, Folder>
 
 /// The run's first event, made whole where it is damaged, and the numbers of its trials.
 fn beginning(
+    folder: &Folder,
     dir: &Path,
     found: Option<Event>,
     about: Option<About>,
-    folders: &BTreeMap<u32, Folder>,
+    places: &BTreeMap<u32, Place>,
     doubts: &mut Vec<Problem>,
 ) -> (Event, Vec<u32>) {
     let mut started = found.unwrap_or_else(|| {
@@ -96,25 +147,31 @@ fn beginning(
                 .evidence("plan and trials are taken from plan.toml and the folders of the trials that had begun"),
         );
         let About { name, tool, started, .. } = about.unwrap_or_default();
+        let plan = folder.whole("plan.toml", MOST_PLAN).unwrap_or_else(|e| {
+            let what = format!("{} cannot be read", folder.path("plan.toml").display());
+            doubts.push(Problem::new(what).evidence(e.to_string()));
+            Vec::new()
+        });
+        let plan = visible_lines(&String::from_utf8_lossy(&plan)).into_owned();
         Event::RunStarted {
             format: FORMAT,
             name: if name.is_empty() { file_name(dir) } else { name },
             tool,
             started,
-            plan: fs::read(dir.join("plan.toml")).map(|b| String::from_utf8_lossy(&b).into_owned()).unwrap_or_default(),
+            plan,
             trials: Vec::new(),
         }
     });
     let mut planned = Vec::new();
     if let Event::RunStarted { trials, .. } = &mut started {
-        for (number, Folder { own, log }) in folders {
+        for (number, Place { own, folder }) in places {
             match own {
                 _ if trials.iter().any(|t| t.number == *number) => {}
                 Some(own) => trials.push(own.clone()),
                 None => {
                     let mut events = 0;
                     // What keeps it from being read is told where it is read.
-                    let _ = lines(log, &mut Vec::new(), |_| events += 1);
+                    let _ = lines(folder, "events.jsonl", &mut Vec::new(), |_| events += 1);
                     if events > 0 {
                         doubts.push(Problem::new(format!(
                             "what trial {number} was to do is lost: its {events} events are left out"
@@ -129,12 +186,18 @@ fn beginning(
 }
 
 /// Folds a trial's own events. One whose first line is lost has begun all the same.
-fn whole(number: u32, log: &Path, doubts: &mut Vec<Problem>, summary: &mut Summary) -> Result<(), Problem> {
+fn whole(
+    number: u32,
+    folder: &Folder,
+    doubts: &mut Vec<Problem>,
+    summary: &mut Summary,
+    memory: &mut Memory,
+) -> Result<(), Problem> {
     let begin = Event::TrialStarted { trial: number, at_ns: 0 };
     let (mut begun, mut ended) = (false, false);
-    lines(log, doubts, |event| {
+    lines(folder, "events.jsonl", doubts, |event| {
         // A log of another trial in its place would be counted twice.
-        if event.trial() != number {
+        if event.trial() != number || !memory.has_room_for(&event) {
             return;
         }
         if !begun && !matches!(event, Event::TrialStarted { .. }) {
@@ -155,10 +218,48 @@ fn whole(number: u32, log: &Path, doubts: &mut Vec<Problem>, summary: &mut Summa
     Ok(())
 }
 
+/// How much memory the histograms of all trials take, name by name.
+#[derive(Default)]
+struct Memory {
+    most: u64,
+    /// Bytes by trial, kind and name.
+    held: BTreeMap<(u32, bool, String), u64>,
+    all: u64,
+    left_out: u64,
+}
+
+impl Memory {
+    /// Takes down what an interval adds, where there is room for it.
+    fn has_room_for(&mut self, event: &Event) -> bool {
+        let Event::Interval { trial, tally, .. } = event else { return true };
+        let transactions = tally.transactions.iter().map(|(name, t)| {
+            (true, name, t.response.memory() + t.service.memory() + t.wait.memory() + t.failed_service.memory())
+        });
+        let statements = tally.statements.iter().map(|(name, s)| (false, name, s.service.memory()));
+        let mut more = Vec::new();
+        let mut sum = self.all;
+        for (kind, name, bytes) in transactions.chain(statements) {
+            let key = (*trial, kind, name.clone());
+            let held = self.held.get(&key).copied().unwrap_or(0);
+            if bytes > held {
+                sum += bytes - held;
+                more.push((key, bytes));
+            }
+        }
+        if sum > self.most {
+            self.left_out += 1;
+            return false;
+        }
+        self.all = sum;
+        self.held.extend(more);
+        true
+    }
+}
+
 /// A JSON file, when it is whole.
-fn json<T: DeserializeOwned>(path: &Path, doubts: &mut Vec<Problem>) -> Result<Option<T>, Problem> {
-    let told = |why: String| Problem::new(format!("{} cannot be read", path.display())).evidence(why);
-    let bytes = match fs::read(path) {
+fn json<T: DeserializeOwned>(folder: &Folder, name: &str, doubts: &mut Vec<Problem>) -> Result<Option<T>, Problem> {
+    let told = |why: String| Problem::new(format!("{} cannot be read", folder.path(name).display())).evidence(why);
+    let bytes = match folder.whole(name, MOST_JSON) {
         Ok(bytes) => bytes,
         // What it holds may stand elsewhere too; whoever misses it says so.
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -170,7 +271,7 @@ fn json<T: DeserializeOwned>(path: &Path, doubts: &mut Vec<Problem>) -> Result<O
     if let Ok(value) = serde_json::from_slice::<Value>(&bytes) {
         refuse_newer(&value)?;
     }
-    match serde_json::from_slice(&bytes) {
+    match foreign::parse(&bytes) {
         Ok(value) => Ok(Some(value)),
         Err(e) => {
             doubts.push(told(e.to_string()));
@@ -180,33 +281,35 @@ fn json<T: DeserializeOwned>(path: &Path, doubts: &mut Vec<Problem>) -> Result<O
 }
 
 /// Reads the events of a log one by one; lines that cannot be read are left out and told.
-fn lines(path: &Path, doubts: &mut Vec<Problem>, mut take: impl FnMut(Event)) -> Result<(), Problem> {
+fn lines(folder: &Folder, name: &str, doubts: &mut Vec<Problem>, mut take: impl FnMut(Event)) -> Result<(), Problem> {
+    let path = folder.path(name);
     let unread = |e: io::Error| Problem::new(format!("{} cannot be read", path.display())).evidence(e.to_string());
-    let mut log = match fs::File::open(path) {
-        Ok(file) => BufReader::new(file),
+    let mut log = match folder.file(name) {
+        Ok(file) => Lines::of(file),
         Err(e) => {
             doubts.push(unread(e));
             return Ok(());
         }
     };
-    let (mut line, mut number, mut all, mut broken, mut first) = (Vec::new(), 0, 0u64, 0u64, None);
+    let (mut all, mut broken, mut first) = (0u64, 0u64, None);
     loop {
-        line.clear();
-        match log.read_until(b'\n', &mut line) {
-            Ok(0) => break,
-            Ok(_) => {}
+        let number = log.number + 1;
+        let text = match log.next() {
+            Ok(Next::Line([])) => continue,
+            Ok(Next::Line(text)) => text,
+            Ok(Next::TooLong(what)) => {
+                (all, broken) = (all + 1, broken + 1);
+                first.get_or_insert(what);
+                continue;
+            }
+            Ok(Next::End) => break,
             Err(e) => {
                 doubts.push(unread(e));
                 break;
             }
-        }
-        number += 1;
-        let text = line.trim_ascii_end();
-        if text.is_empty() {
-            continue;
-        }
+        };
         all += 1;
-        match serde_json::from_slice(text) {
+        match foreign::parse(text) {
             Ok(Event::RunStarted { format, .. }) if format > FORMAT => return Err(newer(u64::from(format))),
             Ok(event) => take(event),
             Err(e) => {

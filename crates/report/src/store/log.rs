@@ -1,0 +1,85 @@
+//! Reads the lines of a log, one by one, in memory that has a limit whatever the file is like.
+
+use super::files::size;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+
+/// The longest line that is read, bytes. The longest of ours, of a million clients or ten thousand trials, stay below it.
+const MOST_LINE: usize = 64 << 20;
+
+/// How much of a longer line is passed over to find the next one, bytes: a file of nothing else must come to an end.
+const MOST_PASSED: u64 = 256 << 20;
+
+/// A log being read.
+pub struct Lines {
+    from: BufReader<File>,
+    line: Vec<u8>,
+    /// Lines so far.
+    pub number: u64,
+    passed: u64,
+}
+
+/// What came next.
+pub enum Next<'a> {
+    /// A line, without its end.
+    Line(&'a [u8]),
+    /// A line that is too long to be one of ours, and why it is left out.
+    TooLong(String),
+    /// The end, or as good as it.
+    End,
+}
+
+impl Lines {
+    /// From its beginning.
+    pub fn of(file: File) -> Lines {
+        Lines { from: BufReader::new(file), line: Vec::new(), number: 0, passed: 0 }
+    }
+
+    /// The next line.
+    pub fn next(&mut self) -> io::Result<Next<'_>> {
+        if self.passed > MOST_PASSED {
+            return Ok(Next::End);
+        }
+        self.line.clear();
+        let mut over = false;
+        loop {
+            let some = match self.from.fill_buf() {
+                Ok(some) => some,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+                Err(e) => return Err(e),
+            };
+            let end = memchr::memchr(b'\n', some);
+            let (taken, whole) = (end.map_or(some.len(), |at| at + 1), end.is_some() || some.is_empty());
+            if over {
+                self.passed += taken as u64;
+            } else {
+                self.line.extend_from_slice(&some[..taken]);
+                over = self.line.len() > MOST_LINE;
+            }
+            let nothing = some.is_empty();
+            self.from.consume(taken);
+            if nothing && self.line.is_empty() {
+                return Ok(Next::End);
+            }
+            if over && self.passed > MOST_PASSED {
+                self.number += 1;
+                self.line = Vec::new();
+                let what =
+                    format!("line {} is longer than {}: nothing behind it is read", self.number, size(MOST_PASSED));
+                return Ok(Next::TooLong(what));
+            }
+            if whole {
+                self.number += 1;
+                if over {
+                    self.line = Vec::new();
+                    return Ok(Next::TooLong(format!(
+                        "line {} is longer than {}",
+                        self.number,
+                        size(MOST_LINE as u64)
+                    )));
+                }
+                return Ok(Next::Line(self.line.trim_ascii_end()));
+            }
+        }
+    }
+}
