@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
-use tenbin_driver::{Class, Connection, Connector, Rows, Value};
+use tenbin_driver::{Class, Connection, Rows, Value};
 use tenbin_model::dsn::Dsn;
 use tenbin_target::sandbox::Sandbox;
 use tenbin_tests::postgres;
@@ -239,7 +239,7 @@ fn every_kind_of_login() {
             let (class, told) = try_with(&dsn).await;
             assert!(class == Class::Refused && told.contains(words), "{dsn}: {told}");
         }
-        let wrong = Connector::new(Dsn::parse(&(with("open") + "?sslmod=require")).unwrap(), None).unwrap_err();
+        let wrong = Dsn::parse(&(with("open") + "?sslmod=require")).unwrap_err();
         assert!(wrong.what.contains("\"sslmod\""), "{wrong}");
     });
 }

@@ -2,22 +2,27 @@
 
 use crate::{Class, Error};
 
-/// Bytes of rows. Inspections are not for reading tables.
+/// Bytes of memory for rows. Inspections are not for reading tables.
 const MOST: usize = 256 << 20;
+
+/// What a value costs beside its bytes, whatever keeps it, and a row beside its values: an answer may have rows of nothing,
+/// or thousands of columns that are NULL.
+const EACH: usize = 32;
 
 /// What was seen of one answer's rows.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
-    /// Of rows, kept or not.
+    /// Of rows and names of columns, kept or not.
     bytes: usize,
     /// One of them could not be read.
     pub(crate) broken: bool,
 }
 
 impl Seen {
-    /// Takes down a row; whether there is room to keep it.
-    pub(crate) fn room_for(&mut self, row: &[u8]) -> bool {
-        self.bytes = self.bytes.saturating_add(row.len());
+    /// Takes down a row (or the name of a column) with so many values; whether there is room to keep it.
+    #[inline]
+    pub(crate) fn room_for(&mut self, row: &[u8], values: usize) -> bool {
+        self.bytes = self.bytes.saturating_add(row.len() + EACH * (1 + values));
         self.bytes <= MOST
     }
 
@@ -27,7 +32,7 @@ impl Seen {
             return Err(Error::new(Class::Protocol, "a row of the answer cannot be read"));
         }
         if self.bytes > MOST {
-            let what = format!("the answer has more than {} MiB of rows", MOST >> 20);
+            let what = format!("the answer's rows take more than {} MiB of memory", MOST >> 20);
             return Err(Error::new(Class::Limit, what).mend("ask for fewer rows: add LIMIT to the statement"));
         }
         Ok(())
@@ -40,10 +45,15 @@ mod tests {
 
     #[test]
     fn what_is_too_much_or_unreadable_is_no_answer() {
-        let (mut seen, row) = (Seen::default(), vec![0; MOST / 2]);
-        assert!(seen.room_for(&row) && seen.room_for(&row) && seen.whole().is_ok());
-        assert!(!seen.room_for(&[0]));
+        let (mut seen, row) = (Seen::default(), vec![0; MOST / 2 - 64]);
+        assert!(seen.room_for(&row, 1) && seen.room_for(&row, 1) && seen.whole().is_ok());
+        assert!(!seen.room_for(&[0], 1));
         assert_eq!(seen.whole().unwrap_err().class(), Class::Limit);
+        // Rows of nothing, and rows of NULL, which take a bit each on the wire.
+        let mut empty = Seen::default();
+        assert_eq!((0..MOST).take_while(|_| empty.room_for(&[], 0)).count(), MOST / 32);
+        let mut nulls = Seen::default();
+        assert_eq!((0..MOST).take_while(|_| nulls.room_for(&[0; 8193], 65_535)).count(), 127);
         let unreadable = Seen { broken: true, ..Seen::default() };
         assert_eq!(unreadable.whole().unwrap_err().class(), Class::Protocol);
     }

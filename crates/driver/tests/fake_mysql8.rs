@@ -136,6 +136,85 @@ fn a_switch_to_the_method_of_the_account_is_followed() {
 }
 
 #[test]
+fn sha256_password_goes_under_a_key_or_inside_tls() {
+    let script = |quirk| Script { method: "sha256_password", quirk, ..Script::default() };
+    for (quirk, way, step) in [
+        (Quirk::None, "tls=disabled", "by RSA"),
+        (Quirk::BareKey, "tls=disabled", "by RSA"),
+        // The server takes no socket for a safe line here.
+        (Quirk::None, "SOCKET", "by RSA"),
+        (Quirk::None, "tls=required", "in clear text inside"),
+    ] {
+        let (outcomes, seen) = visit(script(quirk), &[(way, Some("tsunami-7"))]);
+        assert!(outcomes.iter().all(Result::is_ok), "{way}: {outcomes:?}");
+        assert!(seen.steps.iter().any(|s| s == step), "{:?}", seen.steps);
+        assert!(!holds(&seen.clear, "tsunami"));
+        // What an account that is not there is asked on MySQL 8 ends as any wrong password.
+        let (outcomes, seen) = visit(script(quirk), &[(way, Some("typhoon-8")), (way, None)]);
+        for outcome in outcomes {
+            assert_eq!(outcome.unwrap_err().number(), Some(1045), "{way}");
+        }
+        assert!(!holds(&seen.clear, "typhoon"));
+    }
+    let (outcomes, _) = visit(Script { password: "", ..script(Quirk::None) }, &[("tls=disabled", None)]);
+    assert!(outcomes.iter().all(Result::is_ok), "{outcomes:?}");
+}
+
+#[test]
+fn a_certificate_that_signs_itself_is_taken_when_it_is_named_and_a_refusal_says_why() {
+    let named = |mode: &str, file: &str| format!("{mode}&tls_ca={}", fake::KEYS.2.join(file).display());
+    let try_with = |certificate, options: &str| {
+        let (mut outcomes, seen) = visit(Script { certificate, ..Script::default() }, &[(options, Some("tsunami-7"))]);
+        assert!(!holds(&seen.clear, "tsunami"));
+        outcomes.pop().unwrap().map_err(|e| (e.message().to_owned(), e.problem("").mend.unwrap_or_default()))
+    };
+    // Naming an authority without a mode asks it.
+    for (certificate, mode) in [
+        ("cert.pem", "tls=verify-identity"),
+        ("cert.pem", "tls=verify-ca"),
+        ("cert.pem", ""),
+        ("other.pem", "ssl-mode=VERIFY_CA"),
+    ] {
+        let taken = try_with(certificate, &named(mode, certificate));
+        assert!(taken.is_ok_and(|about| about.is_some()), "{certificate} {mode}");
+    }
+    for (certificate, options, what, mend) in [
+        ("other.pem", named("tls=verify-identity", "other.pem"), "not valid for name", "is for another name"),
+        ("old.pem", named("tls=verify-ca", "old.pem"), "Expired", "has expired: renew it"),
+        ("cert.pem", named("tls=verify-ca", "stranger.pem"), "CaUsedAsEndEntity", "name exactly this one as tls_ca"),
+        ("cert.pem", named("tls=required", "stranger.pem"), "CaUsedAsEndEntity", "name exactly this one as tls_ca"),
+        ("cert.pem", named("ssl=true", "stranger.pem"), "CaUsedAsEndEntity", "name exactly this one as tls_ca"),
+    ] {
+        let (told, way_out) = try_with(certificate, &options).unwrap_err();
+        assert!(told.contains(what) && way_out.contains(mend), "{certificate} {options}: {told} / {way_out}");
+    }
+}
+
+#[test]
+fn what_stands_before_the_encryption_is_not_taken_for_the_server() {
+    // An injected OK would end the login: whoever put it there would be verified as the server.
+    let script = Script { quirk: Quirk::Injected, ..Script::default() };
+    for way in ["tls=required", "tls=preferred"] {
+        let (outcomes, seen) = visit(script.clone(), &[(way, Some("tsunami-7"))]);
+        for outcome in outcomes {
+            let error = outcome.unwrap_err();
+            assert_eq!(error.class(), Class::Protocol, "{error}");
+            assert!(error.message().contains("before TLS has begun"), "{error}");
+        }
+        assert!(!holds(&seen.clear, "tsunami") && !seen.steps.contains(&"tls".to_owned()), "{:?}", seen.steps);
+    }
+    let script = Script { quirk: Quirk::InjectedLate, ..Script::default() };
+    let (outcomes, _) = visit(script, &[("tls=disabled&compress=on", Some("tsunami-7"))]);
+    for outcome in outcomes {
+        let error = outcome.unwrap_err();
+        assert!(
+            error.class() == Class::Protocol && error.message().contains("before compression has begun"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
 fn a_nonce_that_ends_in_zero_is_signed_whole() {
     let script = Script {
         version: "5.5.5-11.4.5-MariaDB",

@@ -195,8 +195,7 @@ fn wrong_doors_and_wrong_options() {
             assert!(error.message().contains("/nonexistent/s") && error.problem("x").mend.is_some(), "{error}");
         }
     });
-    for options in ["tls=sometimes", "tls=verify-ca", "tls=verify-ca&tls_ca=/nonexistent.pem", "connect_timeout_s=soon"]
-    {
+    for options in ["tls=verify-ca", "tls=verify-ca&tls_ca=/nonexistent.pem", "connect_timeout_s=soon"] {
         let dsn = Dsn::parse(&format!("mysql://x@127.0.0.1/?{options}")).unwrap();
         assert!(Connector::new(dsn, None).is_err(), "{options}");
     }

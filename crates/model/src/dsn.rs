@@ -8,7 +8,13 @@
 //! | `null:` | answers at once; `?delay_us=100` after so many microseconds |
 //! | `host:`, `host:DIRECTORY` | no database: this machine itself, or the storage under a directory of it |
 
+mod conceal;
+mod options;
+
+pub use conceal::{conceal, conceal_line};
+
 use crate::problem::Problem;
+use crate::text;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -62,11 +68,17 @@ impl Dsn {
             Some((rest, query)) => (rest, query),
             None => (rest, ""),
         };
-        let mut options = BTreeMap::new();
-        for pair in query.split('&').filter(|p| !p.is_empty()) {
+        let pairs = query.split('&').filter(|p| !p.is_empty()).map(|pair| {
             let (key, value) = pair.split_once('=').unwrap_or((pair, "1"));
-            options.insert(unescape(key), unescape(value));
-        }
+            (unescape(key), unescape(value))
+        });
+        let pairs: Vec<(String, String)> = pairs.collect();
+        let settled = |dsn: Dsn| {
+            options::settle(dsn, pairs).map_err(|(what, mend)| {
+                let problem = bad(&what);
+                Problem { mend: mend.or(problem.mend.clone()), ..problem }
+            })
+        };
         let empty = Dsn {
             scheme: Scheme::Null,
             user: String::new(),
@@ -74,12 +86,12 @@ impl Dsn {
             host: String::new(),
             port: None,
             database: String::new(),
-            options,
+            options: BTreeMap::new(),
         };
         match scheme {
-            "null" => Ok(empty),
-            "host" => Ok(Dsn { scheme: Scheme::Host, database: unescape(rest), ..empty }),
-            "sqlite" => Ok(Dsn { scheme: Scheme::Sqlite, database: unescape(rest), ..empty }),
+            "null" => settled(empty),
+            "host" => settled(Dsn { scheme: Scheme::Host, database: unescape(rest), ..empty }),
+            "sqlite" => settled(Dsn { scheme: Scheme::Sqlite, database: unescape(rest), ..empty }),
             "mysql" | "mariadb" | "postgres" | "postgresql" => {
                 let (authority, database) = rest.split_once('/').unwrap_or((rest, ""));
                 // `user:pa/ss@host` would make the password's end a host or a schema, and show it.
@@ -110,7 +122,7 @@ impl Dsn {
                     }
                     None => None,
                 };
-                let dsn = Dsn {
+                settled(Dsn {
                     scheme: if scheme.starts_with('p') { Scheme::Postgres } else { Scheme::Mysql },
                     user: unescape(user),
                     password,
@@ -118,11 +130,11 @@ impl Dsn {
                     port,
                     database: unescape(database),
                     ..empty
-                };
-                if dsn.scheme == Scheme::Postgres { as_libpq(dsn).map_err(|what| bad(&what)) } else { Ok(dsn) }
+                })
             }
             other => Err(bad(&format!(
-                "{other:?} is not a database we speak to (mysql, mariadb, postgres, postgresql, sqlite, null)"
+                "\"{}\" is not a database we speak to (mysql, mariadb, postgres, postgresql, sqlite, null)",
+                text::short(other, 40)
             ))),
         }
     }
@@ -139,44 +151,6 @@ impl Dsn {
             || matches!(self.host.as_str(), "" | "localhost" | "::1")
             || self.host.starts_with("127.")
     }
-}
-
-/// What libpq calls otherwise gets the name that it has here: `sslmode` is `tls`, a host that is a path is a socket's directory.
-fn as_libpq(mut dsn: Dsn) -> Result<Dsn, String> {
-    for (theirs, ours) in [
-        ("sslmode", "tls"),
-        ("sslrootcert", "tls_ca"),
-        ("sslcert", "tls_cert"),
-        ("sslkey", "tls_key"),
-        ("connect_timeout", "connect_timeout_s"),
-    ] {
-        if let Some(value) = dsn.options.remove(theirs)
-            && dsn.options.insert(ours.to_owned(), value).is_some()
-        {
-            return Err(format!("{theirs} and {ours} are the same; keep one of them"));
-        }
-    }
-    if let Some(mode) = dsn.options.get_mut("tls") {
-        let ours = match mode.as_str() {
-            "disable" => "disabled",
-            "allow" | "prefer" => "preferred",
-            "require" => "required",
-            "verify-full" => "verify-identity",
-            other => other,
-        };
-        *mode = ours.to_owned();
-    }
-    dsn.user = dsn.options.remove("user").unwrap_or(dsn.user);
-    dsn.password = dsn.options.remove("password").or(dsn.password);
-    dsn.database = dsn.options.remove("dbname").unwrap_or(dsn.database);
-    dsn.host = dsn.options.remove("host").unwrap_or(dsn.host);
-    if let Some(port) = dsn.options.remove("port") {
-        dsn.port = Some(port.parse().map_err(|_| "port is not a port (1 to 65535)".to_owned())?);
-    }
-    if dsn.host.starts_with('/') {
-        dsn.options.insert("socket".to_owned(), std::mem::take(&mut dsn.host));
-    }
-    Ok(dsn)
 }
 
 /// Text as the value of an address's option: whatever has a meaning there is written as `%` and two digits.
@@ -209,33 +183,52 @@ fn unescape(text: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
+/// What may not stand in a part of an address as it is, nor between quotes of a shell or of TOML, as `%XX`.
+fn escaped<'t>(text: &'t str, also: &'static str) -> impl fmt::Display + 't {
+    struct Escaped<'t>(&'t str, &'static str);
+    impl fmt::Display for Escaped<'_> {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            for c in self.0.chars() {
+                if text::is_hidden(c) || " %?&#'\"\\`".contains(c) || self.1.contains(c) {
+                    c.encode_utf8(&mut [0; 4]).bytes().try_for_each(|b| write!(f, "%{b:02X}"))?;
+                } else {
+                    write!(f, "{c}")?;
+                }
+            }
+            Ok(())
+        }
+    }
+    Escaped(text, also)
+}
+
+/// Reads back as the same address, without its password.
 impl fmt::Display for Dsn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.scheme {
             Scheme::Null => f.write_str("null:")?,
-            Scheme::Host => write!(f, "host:{}", self.database)?,
-            Scheme::Sqlite => write!(f, "sqlite:{}", self.database)?,
+            Scheme::Host => write!(f, "host:{}", escaped(&self.database, ""))?,
+            Scheme::Sqlite => write!(f, "sqlite:{}", escaped(&self.database, ""))?,
             Scheme::Mysql | Scheme::Postgres => {
                 f.write_str(if self.scheme == Scheme::Mysql { "mysql://" } else { "postgres://" })?;
                 if !self.user.is_empty() {
-                    write!(f, "{}@", self.user)?;
+                    write!(f, "{}@", escaped(&self.user, ":/@"))?;
                 }
                 if self.host.contains(':') {
-                    write!(f, "[{}]", self.host)?
+                    write!(f, "[{}]", escaped(&self.host, "/@]"))?
                 } else {
-                    f.write_str(&self.host)?
+                    write!(f, "{}", escaped(&self.host, "/@["))?
                 }
                 if let Some(port) = self.port {
                     write!(f, ":{port}")?;
                 }
                 if !self.database.is_empty() {
-                    write!(f, "/{}", self.database)?;
+                    write!(f, "/{}", escaped(&self.database, "@"))?;
                 }
             }
         }
         let mut mark = '?';
-        for (key, value) in self.options.iter().filter(|(k, _)| !k.contains("password") || *k == PASSWORD_FILE) {
-            write!(f, "{mark}{key}={value}")?;
+        for (key, value) in &self.options {
+            write!(f, "{mark}{}={}", escaped(key, "=@"), escaped(value, "@"))?;
             mark = '&';
         }
         Ok(())
@@ -273,6 +266,7 @@ impl fmt::Debug for Password {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn shown(text: &str) -> String {
         Dsn::parse(text).map_or_else(|p| p.what, |dsn| dsn.to_string())
@@ -307,7 +301,28 @@ mod tests {
             assert_eq!(dsn.password.is_some(), text.contains("s3cret"));
             assert_eq!(Dsn::parse(wanted).map(|d| Dsn { password: None, ..d }), Ok(Dsn { password: None, ..dsn }));
         }
-        assert!(shown("postgres://h/d?sslmode=require&tls=required").contains("sslmode and tls are the same"));
         assert!(shown("postgres://h/d?port=x").contains("port is not a port"));
+    }
+
+    proptest! {
+        /// What is written reads back the same, whatever stands in the parts.
+        #[test]
+        fn an_address_reads_back(
+            postgres: bool,
+            user in "\\PC{0,8}",
+            host in "([a-z0-9.-]{0,10}|[0-9a-f:]{2,9}|\\PC{0,6})",
+            port in proptest::option::of(any::<u16>()),
+            database in ".{0,8}",
+            socket in ".{1,8}",
+        ) {
+            let scheme = if postgres { Scheme::Postgres } else { Scheme::Mysql };
+            // A host that is a path becomes the socket's directory, as in libpq.
+            let host = host.trim_start_matches('/').to_owned();
+            let options = BTreeMap::from([("socket".to_owned(), socket)]);
+            let dsn = Dsn { scheme, user, password: None, host, port, database, options };
+            let text = dsn.to_string();
+            prop_assert_eq!(&text, &text::visible(&text), "something hidden stands in it");
+            prop_assert_eq!(Dsn::parse(&text), Ok(dsn));
+        }
     }
 }

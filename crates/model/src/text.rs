@@ -9,17 +9,17 @@ use std::fmt::Write;
 
 /// The text on one line: line breaks and tabs are written out too. For names, messages of servers, cells of tables.
 pub fn visible(text: &str) -> Cow<'_, str> {
-    escaped(text, hidden)
+    escaped(text, is_hidden)
 }
 
 /// The text with its line breaks and tabs: for what may have several lines, such as the end of a log.
 pub fn visible_lines(text: &str) -> Cow<'_, str> {
-    escaped(text, |c| hidden(c) && !matches!(c, '\n' | '\t'))
+    escaped(text, |c| is_hidden(c) && !matches!(c, '\n' | '\t'))
 }
 
 /// [`visible`] for a text that is owned; it is handed back as it is where nothing had to be written out.
 pub fn into_visible(text: String) -> String {
-    if text.chars().any(hidden) { visible(&text).into_owned() } else { text }
+    if text.chars().any(is_hidden) { visible(&text).into_owned() } else { text }
 }
 
 /// [`visible`], and no longer than so many characters: a server may call itself anything.
@@ -52,7 +52,7 @@ fn escaped(text: &str, hidden: impl Fn(char) -> bool) -> Cow<'_, str> {
 
 /// Control characters (general category Cc), and those of Cf, Zl and Zp that change how their neighbours are shown or show
 /// nothing themselves (Unicode 16, `DerivedGeneralCategory.txt`).
-fn hidden(c: char) -> bool {
+pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
             '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
@@ -88,9 +88,9 @@ mod tests {
         #[test]
         fn nothing_hidden_is_left_and_twice_is_once(text: String) {
             let once = visible(&text).into_owned();
-            prop_assert!(!once.chars().any(hidden));
+            prop_assert!(!once.chars().any(is_hidden));
             prop_assert_eq!(visible(&once), once.as_str());
-            prop_assert!(!visible_lines(&text).chars().any(|c| hidden(c) && c != '\n' && c != '\t'));
+            prop_assert!(!visible_lines(&text).chars().any(|c| is_hidden(c) && c != '\n' && c != '\t'));
         }
 
         #[test]

@@ -1,6 +1,7 @@
 //! Makes a line: TCP or a Unix socket, and TLS over it.
 
 use super::stream::Stream;
+use super::tls;
 use crate::{Class, Error};
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
@@ -63,18 +64,15 @@ fn keep_alive(socket: socket2::SockRef<'_>) {
     let _ = socket.set_tcp_keepalive(&probes);
 }
 
+/// The other side went away in the middle of the handshake.
+const CLOSED: &str =
+    "the server may be too old for TLS 1.2, or not be what answers at this port; its error log may say why";
+
 /// Puts TLS over a TCP line that the server has agreed to encrypt; answers with version and cipher too.
 pub async fn encrypt(stream: Stream, config: &Arc<ClientConfig>, host: &str) -> Result<(Stream, String), Error> {
-    let failed = |e: String| {
-        let error = Error::new(Class::Refused, format!("TLS with the server failed: {e}"));
-        if e.contains("UnknownIssuer") || e.contains("invalid peer certificate") {
-            error.mend("give the authority that signed the server's certificate: tls_ca=/path/to/ca.pem")
-        } else {
-            error.mend("the server may be too old for TLS 1.2; use tls=disabled on a line that you trust")
-        }
-    };
+    let failed = |e: &dyn std::fmt::Display| Error::new(Class::Refused, format!("TLS with the server failed: {e}"));
     let name = ServerName::try_from(if host.is_empty() { "localhost".to_owned() } else { host.to_owned() })
-        .map_err(|e| failed(e.to_string()))?;
+        .map_err(|e| failed(&e).mend("give the server's host name, or its IP address"))?;
     let about = |c: &rustls::CommonState| {
         let version = c.protocol_version().map_or(String::new(), |v| format!("{v:?}"));
         let suite = c.negotiated_cipher_suite().map_or(String::new(), |s| format!(" {:?}", s.suite()));
@@ -82,13 +80,15 @@ pub async fn encrypt(stream: Stream, config: &Arc<ClientConfig>, host: &str) -> 
     };
     match stream {
         Stream::Tcp(tcp) => {
-            let tls = tokio_rustls::TlsConnector::from(config.clone())
-                .connect(name, tcp)
-                .await
-                .map_err(|e| failed(e.to_string()))?;
+            let tls = tokio_rustls::TlsConnector::from(config.clone()).connect(name, tcp).await.map_err(|e| {
+                let why = e.get_ref().and_then(|e| e.downcast_ref::<rustls::Error>());
+                let mend = why.and_then(tls::mend).unwrap_or(CLOSED);
+                failed(&e).mend(mend)
+            })?;
             let text = about(tls.get_ref().1);
             Ok((Stream::Tls(Box::new(tls)), text))
         }
-        _ => Err(failed("it is not used over a Unix socket".into())),
+        _ => Err(failed(&"it is not used over a Unix socket")
+            .mend("use tls=disabled or preferred with a socket: it does not leave the machine")),
     }
 }

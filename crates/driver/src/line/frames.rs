@@ -50,7 +50,8 @@ impl Frames {
                 Err(e) => return Err(io::Error::new(io::ErrorKind::InvalidData, e)),
             };
             let end = self.packed.len();
-            self.packed.resize(end + needs.max(PIECE), 0);
+            // No more than twice what has arrived, whatever length the frame claims.
+            self.packed.resize(end + needs.clamp(PIECE, end.max(PIECE)), 0);
             let n = self.below.receive(&mut self.packed[end..]).await;
             self.packed.truncate(end + *n.as_ref().unwrap_or(&0));
             if n? == 0 {

@@ -7,7 +7,7 @@ use std::io;
 const FIRST: usize = 1024;
 
 /// Its size once an answer has filled it: a long one then comes in few calls. Grows further to the largest piece that
-/// somebody wants whole.
+/// somebody wants whole and that has really arrived.
 const LONG: usize = 16 * 1024;
 
 /// A buffer whose middle, `start..end`, has arrived.
@@ -35,9 +35,12 @@ impl Inbox {
         self.start += bytes;
     }
 
-    /// Receives some bytes, having made room for `wanted` of them; 0 is the other side's goodbye.
+    /// Receives some bytes, having made room for `wanted` of them, as far as memory for a length that is only claimed
+    /// goes; 0 is the other side's goodbye.
     #[inline]
     pub async fn fill(&mut self, stream: &mut Stream, wanted: usize) -> io::Result<usize> {
+        // The buffer at most doubles with each call: it follows what has arrived.
+        let wanted = wanted.min((self.end - self.start).max(LONG));
         if self.start == self.end {
             (self.start, self.end) = (0, 0);
         }
@@ -54,5 +57,25 @@ impl Inbox {
             self.buffer.resize(LONG, 0);
         }
         Ok(n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::AsyncWriteExt;
+
+    #[tokio::test]
+    async fn a_claimed_length_takes_no_memory_before_it_has_come() {
+        let (ours, mut theirs) = tokio::net::UnixStream::pair().unwrap();
+        let (mut line, mut inbox) = (Stream::Unix(ours), Inbox::new());
+        let piece = vec![7; 1000];
+        let mut came = 0;
+        for _ in 0..200 {
+            theirs.write_all(&piece).await.unwrap();
+            came += inbox.fill(&mut line, 1 << 30).await.unwrap();
+            assert!(inbox.buffer.len() <= 2 * came.max(LONG), "{} for {came}", inbox.buffer.len());
+        }
+        assert_eq!((came, inbox.arrived().len()), (200_000, 200_000));
     }
 }

@@ -1,10 +1,11 @@
 //! What each TLS mode verifies. The configuration is made once per connector and applied to every connection.
 
-use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::{WebPkiServerVerifier, verify_server_name};
 use rustls::crypto::{CryptoProvider, ring};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
+use rustls::server::ParsedCertificate;
 use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 use std::sync::Arc;
 use tenbin_model::dsn::Dsn;
@@ -27,13 +28,18 @@ pub enum Mode {
 
 /// Reads mode and files from the address's options.
 pub fn configure(dsn: &Dsn) -> Result<(Mode, Option<Arc<ClientConfig>>), Problem> {
-    let mode = match dsn.options.get("tls").map_or("preferred", String::as_str) {
-        "disabled" => return Ok((Mode::Disabled, None)),
-        "preferred" => Mode::Preferred,
-        "required" => Mode::Required,
-        "verify-ca" => Mode::VerifyCa,
-        "verify-identity" => Mode::VerifyIdentity,
-        other => {
+    let has = |name: &str| dsn.options.contains_key(name);
+    let mode = match dsn.options.get("tls").map(String::as_str) {
+        Some("disabled") => return Ok((Mode::Disabled, None)),
+        // Who names an authority wants it asked (libpq does so with `require`, MySQL's clients without a mode).
+        None | Some("required") if has("tls_ca") => Mode::VerifyCa,
+        // Who shows a certificate of his own does not want to be let in without.
+        None if has("tls_cert") => Mode::Required,
+        None | Some("preferred") => Mode::Preferred,
+        Some("required") => Mode::Required,
+        Some("verify-ca") => Mode::VerifyCa,
+        Some("verify-identity") => Mode::VerifyIdentity,
+        Some(other) => {
             return Err(Problem::new(format!("there is no TLS mode {other:?}"))
                 .mend("use tls=disabled, preferred, required, verify-ca or verify-identity"));
         }
@@ -41,11 +47,12 @@ pub fn configure(dsn: &Dsn) -> Result<(Mode, Option<Arc<ClientConfig>>), Problem
     let provider = Arc::new(ring::default_provider());
     let verifier: Arc<dyn ServerCertVerifier> = match mode {
         Mode::VerifyCa | Mode::VerifyIdentity => {
+            let (roots, named) = roots(dsn)?;
             let chain =
-                WebPkiServerVerifier::builder_with_provider(Arc::new(roots(dsn)?), provider.clone()).build().map_err(
+                WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider.clone()).build().map_err(
                     |e| Problem::new("the certificate authority in tls_ca cannot be used").evidence(e.to_string()),
                 )?;
-            if mode == Mode::VerifyIdentity { chain } else { Arc::new(AnyName(chain)) }
+            Arc::new(Chain { chain, named, any_name: mode == Mode::VerifyCa })
         }
         _ => Arc::new(Anything(provider.clone())),
     };
@@ -67,16 +74,21 @@ pub fn configure(dsn: &Dsn) -> Result<(Mode, Option<Arc<ClientConfig>>), Problem
     Ok((mode, Some(Arc::new(config))))
 }
 
-fn roots(dsn: &Dsn) -> Result<RootCertStore, Problem> {
+/// The authorities of `tls_ca`, and its certificates as they are.
+fn roots(dsn: &Dsn) -> Result<(RootCertStore, Vec<CertificateDer<'static>>), Problem> {
     let path = dsn.options.get("tls_ca").ok_or_else(|| {
         Problem::new("verifying the server's certificate needs the authority's")
             .mend("add tls_ca=/path/to/ca.pem to the address")
     })?;
     let mut store = RootCertStore::empty();
-    for certificate in certificates(path)? {
-        store.add(certificate).map_err(|e| unreadable(path, &e.to_string()))?;
+    let named = certificates(path)?;
+    for certificate in &named {
+        store.add(certificate.clone()).map_err(|e| unreadable(path, &e.to_string()))?;
     }
-    Ok(store)
+    if named.is_empty() {
+        return Err(unreadable(path, "there is no certificate in it"));
+    }
+    Ok((store, named))
 }
 
 fn certificates(path: &str) -> Result<Vec<CertificateDer<'static>>, Problem> {
@@ -128,11 +140,26 @@ impl ServerCertVerifier for Anything {
     }
 }
 
-/// Verifies the chain up to our authority, whatever name the certificate is for.
+/// Verifies the chain up to our authority, and the name unless any will do.
 #[derive(Debug)]
-struct AnyName(Arc<WebPkiServerVerifier>);
+struct Chain {
+    chain: Arc<WebPkiServerVerifier>,
+    /// What stands in `tls_ca`. A server that made its certificate itself has no other authority: that one is taken
+    /// when it is named itself.
+    named: Vec<CertificateDer<'static>>,
+    any_name: bool,
+}
 
-impl ServerCertVerifier for AnyName {
+impl Chain {
+    /// The certificate signs itself and says that it is an authority, as `openssl req -x509` makes them. The chain is
+    /// refused for that, after its dates were looked at (webpki looks in this order), and before the name was.
+    fn named_itself(&self, cert: &CertificateDer<'_>, error: &Error) -> bool {
+        matches!(error, Error::InvalidCertificate(CertificateError::Other(why)) if why.to_string().contains("CaUsedAsEndEntity"))
+            && self.named.iter().any(|named| named == cert)
+    }
+}
+
+impl ServerCertVerifier for Chain {
     fn verify_server_cert(
         &self,
         cert: &CertificateDer<'_>,
@@ -141,11 +168,17 @@ impl ServerCertVerifier for AnyName {
         ocsp: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        match self.0.verify_server_cert(cert, more, name, ocsp, now) {
+        match self.chain.verify_server_cert(cert, more, name, ocsp, now) {
             // The name is looked at last: all else was right.
             Err(Error::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
-            )) => Ok(ServerCertVerified::assertion()),
+            )) if self.any_name => Ok(ServerCertVerified::assertion()),
+            Err(e) if self.named_itself(cert, &e) => {
+                if !self.any_name {
+                    verify_server_name(&ParsedCertificate::try_from(cert)?, name)?;
+                }
+                Ok(ServerCertVerified::assertion())
+            }
             other => other,
         }
     }
@@ -156,7 +189,7 @@ impl ServerCertVerifier for AnyName {
         cert: &CertificateDer<'_>,
         dss: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        self.0.verify_tls12_signature(message, cert, dss)
+        self.chain.verify_tls12_signature(message, cert, dss)
     }
 
     fn verify_tls13_signature(
@@ -165,10 +198,50 @@ impl ServerCertVerifier for AnyName {
         cert: &CertificateDer<'_>,
         dss: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        self.0.verify_tls13_signature(message, cert, dss)
+        self.chain.verify_tls13_signature(message, cert, dss)
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.0.supported_verify_schemes()
+        self.chain.supported_verify_schemes()
     }
+}
+
+/// What to do about a handshake that failed, as far as the reason tells.
+pub fn mend(error: &Error) -> Option<&'static str> {
+    use CertificateError as C;
+    use rustls::AlertDescription as A;
+    Some(match error {
+        Error::InvalidCertificate(C::Expired | C::ExpiredContext { .. }) => {
+            "the server's certificate has expired: renew it on the server (and look at this machine's clock: date)"
+        }
+        Error::InvalidCertificate(C::NotValidYet | C::NotValidYetContext { .. }) => {
+            "the server's certificate is not valid yet: look at the clocks of both machines (date)"
+        }
+        Error::InvalidCertificate(C::NotValidForName | C::NotValidForNameContext { .. }) => {
+            "the server's certificate is for another name: connect by a name that stands in it, or use tls=verify-ca, which does not ask for the name"
+        }
+        Error::InvalidCertificate(C::Other(why)) if why.to_string().contains("CaUsedAsEndEntity") => {
+            "the server shows a certificate that signs itself: name exactly this one as tls_ca (or give the server one that an authority has signed)"
+        }
+        Error::InvalidCertificate(C::Other(why)) if why.to_string().contains("UnsupportedCertVersion") => {
+            "the server's certificate is of X.509 version 1, which is not verified: make it anew with extensions (subjectAltName), or use tls=required"
+        }
+        Error::InvalidCertificate(C::UnknownIssuer | C::BadSignature) => {
+            "give the authority that signed the server's certificate: tls_ca=/path/to/ca.pem"
+        }
+        Error::InvalidCertificate(_) => {
+            "look at the server's certificate: openssl x509 -text -in …; or use tls=required, which does not verify it"
+        }
+        Error::AlertReceived(
+            A::CertificateRequired | A::UnknownCA | A::BadCertificate | A::CertificateUnknown | A::CertificateExpired,
+        ) => {
+            "the server does not accept our certificate: give one that its authority has signed: tls_cert=… and tls_key=…"
+        }
+        Error::AlertReceived(A::ProtocolVersion | A::HandshakeFailure)
+        | Error::PeerIncompatible(_)
+        | Error::InvalidMessage(_) => {
+            "the server may be too old for TLS 1.2; use tls=disabled on a line that you trust"
+        }
+        _ => return None,
+    })
 }

@@ -25,7 +25,7 @@ pub struct MysqlConnection {
     pub(super) out: Vec<u8>,
     /// The packet number that the answer to what is written begins with.
     next: u8,
-    inbox: Inbox,
+    pub(super) inbox: Inbox,
     statements: Vec<Statement>,
     /// Places in `statements` whose statement was forgotten.
     free: Vec<u32>,

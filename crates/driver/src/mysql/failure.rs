@@ -10,6 +10,17 @@ pub fn refused(e: ServerError) -> Error {
     let class = match e.code {
         // Deadlock, lock wait timeout, record changed since (MariaDB snapshot), could not get lock (NOWAIT).
         1213 | 1205 | 1020 | 3572 => Class::Conflict,
+        // Group replication chose another transaction; XA's deadlock and timeout; NDB's temporary errors.
+        3101 | 1613 | 1614 | 1297 => Class::Conflict,
+        // TiDB: locked rows changed since, stale write, retryable error at commit, schema changed meanwhile, lock not resolved, write conflict.
+        8002 | 8005 | 8022 | 8028 | 9004 | 9007 => Class::Conflict,
+        // OceanBase: rolled back, row locked by another, cannot serialise.
+        6002 | 6004 | 6005 | 6235 => Class::Conflict,
+        // Its timeouts while it waits for others; another server may number something else so.
+        4012 | 6210 | 6212 | 6224 if says(&e, &["timeout", "need rollback", "roll back"]) => Class::Conflict,
+        // Galera at COMMIT: "Got error 149", a deadlock with another node; and a node that is not ready.
+        1180 if says(&e, &["error 149", "deadlock"]) => Class::Conflict,
+        1047 if says(&e, &["wsrep"]) => Class::Lost,
         // Shutdown in progress, killed (a killed statement, 1317, leaves its connection whole), idle too long, gone away, lost.
         1053 | 1927 | 4031 | 2006 | 2013 | 1152 | 1159 | 1161 | 1158 | 1160 => Class::Lost,
         // Account, host, schema, password.
@@ -20,8 +31,14 @@ pub fn refused(e: ServerError) -> Error {
         1026 | 1040 | 1203 | 1226 | 1461 | 1153 | 1114 | 1021 | 1041 | 1037 | 1038 | 1016 | 1135 | 1129 => Class::Limit,
         _ => Class::Sql,
     };
-    let error = Error::new(class, e.message).code(e.code.into()).state(e.state);
+    let pooled = e.code == 1047 && !says(&e, &["wsrep"]) || e.code == 1243;
+    // A state is letters and digits; anything else is a server's joke.
+    let state = if e.state.iter().all(u8::is_ascii_alphanumeric) { e.state } else { *b"HY000" };
+    let error = Error::new(class, e.message).code(e.code.into()).state(state);
     match e.code {
+        // A command that a proxy does not pass on, a prepared statement that another server of its pool does not know.
+        1047 | 1243 if pooled => error.mend(POOLED),
+        1047 => error.mend("this node does not take part in its cluster: SHOW STATUS LIKE 'wsrep_ready'"),
         1040 | 1203 => error.mend("SET GLOBAL max_connections = … (as an administrator), or fewer clients"),
         1205 => error.mend("SET GLOBAL innodb_lock_wait_timeout = … (s), or fewer clients on the same rows"),
         1226 => {
@@ -36,7 +53,8 @@ pub fn refused(e: ServerError) -> Error {
         1053 | 1927 | 4031 => error.mend(LOOK),
         1148 | 3948 | 4166 => error.mend("SET GLOBAL local_infile = 1 (as an administrator)"),
         1037 | 1038 | 1041 | 1135 => error.mend("free memory on the server's host"),
-        1045 | 1698 => error.mend("check user and password: --password-env NAME, or password_env in the plan"),
+        1045 => error.mend("check user and password: --password-env NAME, or password_env in the plan"),
+        1698 => error.mend(PEER),
         1049 => error.mend("CREATE DATABASE …, or name an existing schema in the address"),
         1130 => error.mend("GRANT the account access from this host"),
         1129 => error.mend("mysqladmin flush-hosts"),
@@ -48,6 +66,19 @@ pub fn refused(e: ServerError) -> Error {
         _ => error,
     }
 }
+
+fn says(e: &ServerError, words: &[&str]) -> bool {
+    let message = e.message.to_ascii_lowercase();
+    words.iter().any(|word| message.contains(word))
+}
+
+/// 1698 is what MariaDB says of an account that is known by its owner on this machine (unix_socket), not by a password.
+const PEER: &str = "this account may be one that goes by the system's user, not by a password: over the socket as that user (sudo -u USER tenbin …), \
+     or an account with a password: CREATE USER … IDENTIFIED BY …";
+
+/// What helps where a proxy hands every transaction to another connection.
+const POOLED: &str = "is a proxy that shares connections (Router, ProxySQL, PgBouncer in transaction mode) in between? \
+     ps_mode = \"disable\" (-o ps_mode=disable), pipeline off, or the server's own address";
 
 /// Where a server says why it ended a connection.
 const LOOK: &str = "look into the server's error log: SHOW VARIABLES LIKE 'log_error' tells its path";
@@ -77,11 +108,11 @@ mod tests {
     #[test]
     fn every_number_has_its_class() {
         let classes: [(Class, &[u16]); 5] = [
-            (Class::Conflict, &[1213, 1205, 1020, 3572]),
+            (Class::Conflict, &[1213, 1205, 1020, 3572, 3101, 8022, 8028, 9007, 6235]),
             (Class::Lost, &[2006, 2013, 1927, 1053, 4031]),
             (Class::Refused, &[1044, 1045, 1049, 1130, 1251, 1698, 2054]),
             (Class::Limit, &[1040, 1203, 1226, 1461, 1153, 1114, 1021, 1041, 1026, 3, 14, 20]),
-            (Class::Sql, &[1054, 1064, 1062, 1146, 1317, 9999]),
+            (Class::Sql, &[1054, 1064, 1062, 1146, 1317, 9999, 1047, 1180, 4012]),
         ];
         for (class, codes) in classes {
             for &code in codes {
@@ -90,9 +121,19 @@ mod tests {
                 assert_eq!(error.to_string(), format!("words (error {code})"));
             }
         }
+        for (code, message, class) in [
+            (4012, "Timeout, query has reached the maximum query timeout: 10000000(us)", Class::Conflict),
+            (1180, "Got error 149 \"Lock deadlock; Retry transaction\" during COMMIT", Class::Conflict),
+            (1047, "WSREP has not yet prepared node for application use", Class::Lost),
+        ] {
+            let error = refused(ServerError { code, state: *b"HY000", message: message.into() });
+            assert_eq!(error.class(), class, "{message}");
+        }
+        let forged = refused(ServerError { code: 1, state: *b"\x1b[2J\n", message: String::new() });
+        assert_eq!(forged.sqlstate(), Some("HY000"));
         for code in [
-            1040, 1044, 1045, 1049, 1053, 1114, 1130, 1142, 1146, 1148, 1290, 1153, 1203, 1205, 1226, 1461, 1698, 1927,
-            4031,
+            1047, 1243, 1040, 1044, 1045, 1049, 1053, 1114, 1130, 1142, 1146, 1148, 1290, 1153, 1203, 1205, 1226, 1461,
+            1698, 1927, 4031,
         ] {
             let error = refused(ServerError { code, state: *b"HY000", message: String::new() });
             assert!(error.problem("trying").mend.is_some(), "{code} tells no way out");

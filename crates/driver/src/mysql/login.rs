@@ -68,6 +68,8 @@ impl Way {
             && has_tls
             && let Some(config) = &self.access.config
         {
+            // Whoever puts words of his own before the encryption is not the server: inside, they would pass for its.
+            untouched(&c, "something follows the server's greeting before TLS has begun")?;
             let mut request = Vec::new();
             sequence = packet::message(&mut request, sequence, |out| handshake::ssl_request(out, capabilities));
             c.stream.send(&request).await.map_err(|e| lost(&e))?;
@@ -79,9 +81,10 @@ impl Way {
             capabilities |= capability::SSL;
         }
         let password = dsn.password.as_deref().unwrap_or("");
-        let safe = local || c.encrypted.is_some();
-        prove(&mut c, &greeting, capabilities, dsn, password, safe, sequence).await?;
+        let line = Line { safe: local || c.encrypted.is_some(), encrypted: c.encrypted.is_some() };
+        prove(&mut c, &greeting, capabilities, dsn, password, line, sequence).await?;
         if self.compress {
+            untouched(&c, "something follows the end of the login before compression has begun")?;
             c.stream = Frames::over(std::mem::replace(&mut c.stream, Stream::Gone));
         }
         if transport == Transport::Alone {
@@ -90,6 +93,15 @@ impl Way {
         }
         Ok(c)
     }
+}
+
+/// Where the form of the line changes nothing may have come in the old form that would be read in the new one.
+fn untouched(c: &MysqlConnection, what: &str) -> Result<(), Error> {
+    if c.inbox.arrived().is_empty() {
+        return Ok(());
+    }
+    let mend = "somebody between here and the server may have put it there: look at what is in between (a proxy, another program at this port)";
+    Err(Error::new(Class::Protocol, what).mend(mend))
 }
 
 /// Whether everything after the login goes packed.
@@ -110,6 +122,14 @@ async fn connect(dsn: &Dsn) -> Result<Stream, Error> {
     }
 }
 
+/// What may go over the line as it is.
+#[derive(Clone, Copy)]
+struct Line {
+    /// Nobody else can read it: a Unix socket, or TLS.
+    safe: bool,
+    encrypted: bool,
+}
+
 /// Sends the answer to the greeting and goes on until the server is content.
 async fn prove(
     c: &mut MysqlConnection,
@@ -117,13 +137,13 @@ async fn prove(
     capabilities: u64,
     dsn: &Dsn,
     password: &str,
-    safe: bool,
+    line: Line,
     mut sequence: u8,
 ) -> Result<(), Error> {
     let mut plugin = greeting.plugin.clone();
     let mut nonce = greeting.nonce.clone();
     // A method that we do not speak may still be switched to one that we do; if not, it is the reason.
-    let (first, mut unspoken) = match proof(&plugin, password, &nonce, safe) {
+    let (first, mut unspoken) = match proof(&plugin, password, &nonce, line) {
         Ok(proof) => (proof, None),
         Err(e) => (Vec::new(), Some(e)),
     };
@@ -152,8 +172,11 @@ async fn prove(
                 nonce = rest.get(end + 1..).unwrap_or(&[]).to_vec();
                 nonce.truncate(auth::nonce_length(&plugin));
                 unspoken = None;
-                proof(&plugin, password, &nonce, safe)?
+                proof(&plugin, password, &nonce, line)?
             }
+            // sha256_password: the key that we asked for, with the mark of more data before it or not.
+            Some(0x01) if plugin == SHA256 => by_rsa(password, &nonce, &message[1..])?,
+            Some(b'-') if plugin == SHA256 => by_rsa(password, &nonce, &message)?,
             // caching_sha2: the server knows the password (3), or wants all of it (4).
             Some(0x01) if plugin != "caching_sha2_password" => {
                 return Err(Error::new(
@@ -162,12 +185,9 @@ async fn prove(
                 ));
             }
             Some(0x01) if message.get(1) == Some(&3) => continue,
-            Some(0x01) if message.get(1) == Some(&4) && safe => [password.as_bytes(), &[0]].concat(),
+            Some(0x01) if message.get(1) == Some(&4) && line.safe => [password.as_bytes(), &[0]].concat(),
             Some(0x01) if message.get(1) == Some(&4) => vec![2],
-            Some(0x01) => auth::by_rsa(password.as_bytes(), &nonce, &message[1..]).ok_or_else(|| {
-                Error::new(Class::Refused, "the server's RSA key cannot be read")
-                    .mend("add ?tls=required to the address")
-            })?,
+            Some(0x01) => by_rsa(password, &nonce, &message[1..])?,
             Some(_) => return Err(Error::new(Class::Protocol, "the server's answer to our password makes no sense")),
             None => return Err(gone()),
         };
@@ -178,14 +198,27 @@ async fn prove(
     Err(Error::new(Class::Protocol, "the server keeps asking for other proofs of the password"))
 }
 
+/// MySQL 5.6's method, and what MySQL 8 may ask of an account that it does not know.
+const SHA256: &str = "sha256_password";
+
+/// The password under the server's key.
+fn by_rsa(password: &str, nonce: &[u8], key: &[u8]) -> Result<Vec<u8>, Error> {
+    auth::by_rsa(password.as_bytes(), nonce, key).ok_or_else(|| {
+        Error::new(Class::Refused, "the server's RSA key cannot be read").mend("add ?tls=required to the address")
+    })
+}
+
 /// The proof that a method wants.
-fn proof(plugin: &str, password: &str, nonce: &[u8], safe: bool) -> Result<Vec<u8>, Error> {
+fn proof(plugin: &str, password: &str, nonce: &[u8], line: Line) -> Result<Vec<u8>, Error> {
     let password = password.as_bytes();
     match plugin {
         "mysql_native_password" => Ok(auth::native(password, nonce)),
         "caching_sha2_password" => Ok(auth::caching_sha2(password, nonce)),
         "client_ed25519" => Ok(auth::ed25519(password, nonce)),
-        "mysql_clear_password" if safe => Ok([password, &[0]].concat()),
+        // An empty password is one zero byte; over an open line, and over a socket, the server's key is asked for first.
+        SHA256 if password.is_empty() || line.encrypted => Ok([password, &[0]].concat()),
+        SHA256 => Ok(vec![1]),
+        "mysql_clear_password" if line.safe => Ok([password, &[0]].concat()),
         "mysql_clear_password" => Err(Error::new(
             Class::Refused,
             "the server wants the password in clear text over an open line; it was not sent",
@@ -197,6 +230,6 @@ fn proof(plugin: &str, password: &str, nonce: &[u8], safe: bool) -> Result<Vec<u
             format!("the account uses the authentication {other:.64?}, which Tenbin does not speak"),
         )
         .code(2054)
-        .mend("use an account with caching_sha2_password, mysql_native_password or ed25519")),
+        .mend("use an account with caching_sha2_password, mysql_native_password, sha256_password or ed25519")),
     }
 }

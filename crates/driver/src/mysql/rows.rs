@@ -25,6 +25,9 @@ impl Rows for Fetch<'_> {
             self.seen.broken = true;
             return;
         };
+        if !self.seen.room_for(&[], 1) {
+            return;
+        }
         self.rows.kinds.push((*kind, flags & UNSIGNED != 0));
         self.rows.columns(self.rows.kinds.len());
     }
@@ -35,7 +38,7 @@ impl Rows for Fetch<'_> {
 
     #[inline]
     fn row(&mut self, row: &[u8]) {
-        if !self.over && self.values(row).is_err() {
+        if !self.over && self.seen.room_for(row, self.rows.kinds.len()) && self.values(row).is_err() {
             self.seen.broken = true;
         }
     }
@@ -86,12 +89,17 @@ impl Rows for Keep<'_> {
     }
 
     fn row(&mut self, row: &[u8]) {
-        if self.over || !self.seen.room_for(row) {
+        if self.over || !self.seen.room_for(row, self.rows.width()) {
             return;
         }
         let mut values = 0;
         for value in text_row(row) {
             match value {
+                // More values than columns: no row, and not kept.
+                _ if values == self.rows.width() => {
+                    self.seen.broken = true;
+                    return;
+                }
                 Ok(value) => self.rows.push(value.map_or(Value::Null, Value::Text)),
                 Err(_) => self.seen.broken = true,
             }
@@ -119,6 +127,9 @@ impl Rows for Kept {
         let mut b = Bytes::new(definition, "column");
         let name = (0..5).try_fold(&[][..], |_, _| b.lenenc_str());
         self.seen.broken |= name.is_err();
+        if !self.seen.room_for(name.unwrap_or(&[]), 1) {
+            return;
+        }
         self.table.columns.push(String::from_utf8_lossy(name.unwrap_or(&[])).into_owned());
     }
 
@@ -127,16 +138,16 @@ impl Rows for Kept {
     }
 
     fn row(&mut self, row: &[u8]) {
-        if self.over || !self.seen.room_for(row) {
+        if self.over || !self.seen.room_for(row, self.table.columns.len()) {
             return;
         }
-        let values: Result<Vec<_>, _> = text_row(row).collect();
+        let values: Result<Vec<_>, _> = text_row(row).take(self.table.columns.len() + 1).collect();
         match values {
-            Ok(values) => {
+            Ok(values) if values.len() == self.table.columns.len() => {
                 let text = |v: Option<&[u8]>| v.map(|v| String::from_utf8_lossy(v).into_owned());
                 self.table.rows.push(values.into_iter().map(text).collect());
             }
-            Err(_) => self.seen.broken = true,
+            _ => self.seen.broken = true,
         }
     }
 }

@@ -8,8 +8,8 @@ use tenbin_wire::postgres::{Fault, ServerError};
 #[cold]
 pub fn refused(e: ServerError) -> Error {
     let class = match e.code() {
-        // Serialization failure, deadlock, lock not available (NOWAIT, lock_timeout).
-        "40001" | "40P01" | "55P03" => Class::Conflict,
+        // Rolled back, serialization failure, deadlock, lock not available (NOWAIT, lock_timeout).
+        "40000" | "40001" | "40P01" | "55P03" => Class::Conflict,
         // Administrator's or crash's shutdown, starting up, idle too long (session, transaction), transaction too long.
         "57P01" | "57P02" | "57P03" | "57P05" | "25P03" | "25P04" => Class::Lost,
         // Database unknown or dropped, permission denied.
@@ -53,6 +53,11 @@ fn mend(e: &ServerError) -> Option<&'static str> {
         "42501" => "GRANT the account what it needs",
         "57P03" => "wait until the server has started",
         "57P01" | "57P02" | "57P05" | "25P03" | "25P04" => LOOK,
+        // A pool that hands every transaction to another connection: there the name is taken, or not known.
+        "42P05" | "26000" => {
+            "is a pool in transaction mode (PgBouncer) in between? ps_mode = \"disable\" (-o ps_mode=disable), pipeline off, \
+             or the server's own address"
+        }
         "25P02" => "ROLLBACK; what failed before says why",
         _ => return None,
     })
@@ -103,8 +108,10 @@ mod tests {
                 assert_eq!(error.to_string(), format!("words (error {code})"));
             }
         }
-        for code in ["53300", "53100", "53200", "55P03", "28000", "28P01", "3D000", "42501", "57P01", "57P03", "25P02"]
-        {
+        for code in [
+            "42P05", "26000", "53300", "53100", "53200", "55P03", "28000", "28P01", "3D000", "42501", "57P01", "57P03",
+            "25P02",
+        ] {
             assert!(told(code, false, None).problem("trying").mend.is_some(), "{code} tells no way out");
         }
         // What a server advises is its words, on one line, and never stands where our advice does.

@@ -31,29 +31,8 @@ enum Bind {
     Require,
 }
 
-/// What may stand behind the `?` of an address.
-const OPTIONS: &[&str] = &[
-    "tls",
-    "tls_ca",
-    "tls_cert",
-    "tls_key",
-    "socket",
-    "password_file",
-    "connect_timeout_s",
-    "channel_binding",
-    "cleartext",
-    "application_name",
-    "options",
-];
-
 impl Way {
     pub(crate) fn new(dsn: &Dsn) -> Result<Way, Problem> {
-        if let Some(other) = dsn.options.keys().find(|k| !OPTIONS.contains(&k.as_str())) {
-            return Err(Problem::new(format!("an address of PostgreSQL has no option {other:?}")).mend(format!(
-                "there are {}; a server setting goes through options=-c%20NAME=VALUE",
-                OPTIONS.join(", ")
-            )));
-        }
         let word = |name: &str| dsn.options.get(name).map(String::as_str);
         let bind = match word("channel_binding") {
             None | Some("prefer") => Bind::Prefer,

@@ -23,21 +23,22 @@ impl Rows for Kept {
         }
         self.described = true;
         match value::columns(body) {
+            Ok(all) if !self.seen.room_for(body, all.len()) => {}
             Ok(all) => self.table.columns = all.iter().map(|c| String::from_utf8_lossy(c.name).into_owned()).collect(),
             Err(_) => self.seen.broken = true,
         }
     }
 
     fn row(&mut self, body: &[u8]) {
-        if self.over || !self.seen.room_for(body) {
+        if self.over || !self.seen.room_for(body, self.table.columns.len()) {
             return;
         }
         match value::row(body) {
-            Ok(values) => {
+            Ok(values) if values.len() == self.table.columns.len() => {
                 let text = |v: Option<&[u8]>| v.map(|v| String::from_utf8_lossy(v).into_owned());
                 self.table.rows.push(values.into_iter().map(text).collect());
             }
-            Err(_) => self.seen.broken = true,
+            _ => self.seen.broken = true,
         }
     }
 
@@ -67,7 +68,7 @@ impl Rows for Keep<'_> {
     }
 
     fn row(&mut self, body: &[u8]) {
-        if self.over || !self.seen.room_for(body) {
+        if self.over || !self.seen.room_for(body, self.rows.width()) {
             return;
         }
         match value::row(body) {
@@ -112,7 +113,9 @@ impl Rows for Fetch<'_> {
 
     #[inline]
     fn row(&mut self, body: &[u8]) {
-        self.seen.broken |= self.values(body).is_none();
+        if self.seen.room_for(body, self.kinds.len()) {
+            self.seen.broken |= self.values(body).is_none();
+        }
     }
 }
 

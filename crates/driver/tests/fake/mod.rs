@@ -42,6 +42,8 @@ pub struct Script {
     pub password: &'static str,
     /// Whether it has TLS.
     pub tls: bool,
+    /// The certificate it shows, a file of [`KEYS`].
+    pub certificate: &'static str,
     /// Where it leaves MySQL's way.
     pub quirk: Quirk,
 }
@@ -69,6 +71,12 @@ pub enum Quirk {
     IdleTooLong,
     /// Closes the connection at the first statement.
     Hangup,
+    /// Sends an OK behind the greeting at once, as somebody on the way may do.
+    Injected,
+    /// Sends an OK behind the end of the login at once, and takes part in compression.
+    InjectedLate,
+    /// Sends its RSA key without the mark of more data.
+    BareKey,
 }
 
 impl Default for Script {
@@ -79,6 +87,7 @@ impl Default for Script {
             method: "caching_sha2_password",
             password: "tsunami-7",
             tls: true,
+            certificate: "cert.pem",
             quirk: Quirk::None,
         }
     }
@@ -218,7 +227,18 @@ fn talk(s: &mut Session<'_>, local: bool, script: &Script, cache: &Mutex<Option<
         // Before the handshake an error carries no state.
         return s.send(&[&[0xFF][..], &code.to_le_bytes(), words.as_bytes()].concat());
     }
-    s.send(&greeting(script))?;
+    if script.quirk == Quirk::Injected {
+        let mut both = Vec::new();
+        packet::message(&mut both, 0, |out| out.extend_from_slice(&greeting(script)));
+        // The numbers that the answers to a login inside TLS have.
+        for sequence in [2, 3] {
+            packet::message(&mut both, sequence, |out| out.extend_from_slice(&[0, 0, 0, 2, 0, 0, 0]));
+        }
+        s.sequence = 1;
+        s.line.as_mut().unwrap().write_all(&both)?;
+    } else {
+        s.send(&greeting(script))?;
+    }
     let mut answer = s.receive()?;
     if answer.len() == 32 && u32::from_le_bytes([answer[0], answer[1], answer[2], answer[3]]) & SSL != 0 {
         s.step("tls");
@@ -226,7 +246,7 @@ fn talk(s: &mut Session<'_>, local: bool, script: &Script, cache: &Mutex<Option<
             // Alert, version 3.1 (TLS 1.0), two bytes: fatal, protocol version.
             return s.line.as_mut().unwrap().write_all(&[21, 3, 1, 0, 2, 2, 70]);
         }
-        let session = ServerConnection::new(server_config()).map_err(io::Error::other)?;
+        let session = ServerConnection::new(server_config(script.certificate)).map_err(io::Error::other)?;
         s.line = Some(Box::new(StreamOwned::new(session, s.line.take().unwrap())));
         s.encrypted = true;
         answer = s.receive()?;
@@ -241,6 +261,12 @@ fn talk(s: &mut Session<'_>, local: bool, script: &Script, cache: &Mutex<Option<
         return s.error(1045, "Access denied for user 'moon'@'localhost' (using password: YES)");
     }
     s.step("in");
+    if script.quirk == Quirk::InjectedLate {
+        let mut both = Vec::new();
+        let next = packet::message(&mut both, s.sequence, |out| out.extend_from_slice(&[0, 0, 0, 2, 0, 0, 0]));
+        packet::message(&mut both, next, |out| out.extend_from_slice(&[0, 0, 0, 2, 0, 0, 0]));
+        return s.line.as_mut().unwrap().write_all(&both);
+    }
     s.ok()?;
     statements(s, script)
 }
@@ -284,6 +310,22 @@ fn prove(
         "mysql_native_password" => Ok(proof == auth::native(right, &nonce)),
         "client_ed25519" => Ok(proof == auth::ed25519(right, &nonce)),
         "mysql_clear_password" => Ok(proof == [right, b"\0"].concat()),
+        "sha256_password" => {
+            if proof == [1] {
+                let private = RsaPrivateKey::from_pkcs8_pem(&KEYS.0).map_err(io::Error::other)?;
+                let public = private.to_public_key().to_public_key_pem(LineEnding::LF).map_err(io::Error::other)?;
+                s.step("by RSA");
+                let mark: &[u8] = if script.quirk == Quirk::BareKey { b"" } else { b"\x01" };
+                s.send(&[mark, public.as_bytes()].concat())?;
+                let mixed = private.decrypt(Oaep::new::<sha1::Sha1>(), &s.receive()?).map_err(io::Error::other)?;
+                proof = mixed.iter().zip(nonce.iter().cycle()).map(|(p, n)| p ^ n).collect();
+            } else if s.encrypted {
+                s.step("in clear text inside");
+            } else if proof != [0] {
+                return Ok(false);
+            }
+            Ok(proof == [right, b"\0"].concat())
+        }
         "caching_sha2_password" => {
             if proof.is_empty() || proof == [0] {
                 return Ok(right.is_empty());
@@ -342,7 +384,10 @@ fn statements(s: &mut Session<'_>, script: &Script) -> io::Result<()> {
 
 /// Protocol::HandshakeV10, field by field.
 fn greeting(script: &Script) -> Vec<u8> {
-    let capabilities = if script.tls { CAPABILITIES | SSL } else { CAPABILITIES };
+    let mut capabilities = if script.tls { CAPABILITIES | SSL } else { CAPABILITIES };
+    if script.quirk == Quirk::InjectedLate {
+        capabilities |= 1 << 5;
+    }
     let mut g = vec![10];
     g.extend_from_slice(script.version.as_bytes());
     g.push(0);
@@ -389,24 +434,37 @@ fn read_answer(message: &[u8]) -> Option<Answer> {
     Some(Answer { user, proof, plugin: text(&mut rest)? })
 }
 
-/// A private key and a certificate for `localhost` and 127.0.0.1, made once per run of the tests.
-static KEYS: LazyLock<(String, String)> = LazyLock::new(|| {
-    let dir = tempfile::tempdir().unwrap();
-    let (key, cert) = (dir.path().join("key.pem"), dir.path().join("cert.pem"));
-    let output = Command::new("openssl")
-        .args(["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=fake"])
-        .args(["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout"])
-        .arg(&key)
-        .arg("-out")
-        .arg(&cert)
-        .output()
-        .expect("openssl is missing; mend: apt-get install openssl");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    (std::fs::read_to_string(key).unwrap(), std::fs::read_to_string(cert).unwrap())
+/// A private key, a certificate of it that signs itself, for `localhost` and 127.0.0.1, and the directory where it lies
+/// as `cert.pem`; `other.pem` is the same for another name, `old.pem` is out of date, `stranger.pem` has another key.
+pub static KEYS: LazyLock<(String, String, PathBuf)> = LazyLock::new(|| {
+    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("fake-keys");
+    std::fs::create_dir_all(&dir).unwrap();
+    std::fs::write(dir.join("ext"), "subjectAltName=DNS:localhost,IP:127.0.0.1\n").unwrap();
+    let here = "subjectAltName=DNS:localhost,IP:127.0.0.1";
+    let there = "subjectAltName=DNS:other.example";
+    for (make, name) in [
+        ("req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=fake -addext NAME -keyout key.pem -out cert.pem", here),
+        (
+            "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=fake -addext NAME -keyout no.pem -out stranger.pem",
+            here,
+        ),
+        ("req -x509 -key key.pem -days 2 -subj /CN=fake -addext NAME -out other.pem", there),
+        ("req -new -key key.pem -subj /CN=fake -out old.csr", here),
+        ("x509 -req -in old.csr -signkey key.pem -days -1 -extfile ext -out old.pem", here),
+    ] {
+        let output = Command::new("openssl")
+            .args(make.split(' ').map(|word| if word == "NAME" { name } else { word }))
+            .current_dir(&dir)
+            .output()
+            .expect("openssl is missing; mend: apt-get install openssl");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    let read = |name: &str| std::fs::read_to_string(dir.join(name)).unwrap();
+    (read("key.pem"), read("cert.pem"), dir)
 });
 
-fn server_config() -> Arc<ServerConfig> {
-    let cert = CertificateDer::from_pem_slice(KEYS.1.as_bytes()).unwrap();
+fn server_config(certificate: &str) -> Arc<ServerConfig> {
+    let cert = CertificateDer::from_pem_file(KEYS.2.join(certificate)).unwrap();
     let key = PrivateKeyDer::from_pem_slice(KEYS.0.as_bytes()).unwrap();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ServerConfig::builder_with_provider(provider)

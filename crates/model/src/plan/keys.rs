@@ -230,7 +230,7 @@ pub fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<
 }
 
 /// A slip of the finger: one letter off, or two swapped. Stricter than [`nearest`], for tables that take other names too.
-fn nearly<'a>(typed: &str, mut names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearly<'a>(typed: &str, mut names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let slips = if typed.len() > 5 { 2 } else { 1 };
     names.find(|name| strsim::damerau_levenshtein(typed, name) <= slips)
 }

@@ -102,13 +102,16 @@ impl Plan {
     }
 }
 
+/// A shorter password than this, bytes, is not looked for in all of the text: it may well be a part of an ordinary word.
+const SHORTEST_SOUGHT: usize = 6;
+
 /// The sections in the order in which they depend on each other, whatever their order in the text.
 fn read(text: &str, document: Spanned<DeValue<'_>>, complaints: &mut Complaints<'_>) -> Plan {
     let mut plan = Plan {
         name: String::new(),
         seed: 1,
         lang: None,
-        text: source::conceal(text),
+        text: crate::dsn::conceal(text),
         passwords: BTreeMap::new(),
         experiments: Vec::new(),
         notes: Vec::new(),
@@ -162,6 +165,10 @@ fn read(text: &str, document: Spanned<DeValue<'_>>, complaints: &mut Complaints<
         }
     }
     plan.passwords = known.passwords;
+    // Whatever way they were written: in an escape of TOML, over several lines.
+    for password in plan.passwords.values().map(Password::reveal).filter(|p| p.len() >= SHORTEST_SOUGHT) {
+        plan.text = plan.text.replace(password, "…");
+    }
     if plan.name.is_empty() {
         plan.name = plan.experiments.first().map_or_else(|| "plan".into(), |e| e.name.clone());
     }

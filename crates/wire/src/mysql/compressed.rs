@@ -13,6 +13,8 @@ use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, 
 
 /// Bytes before each frame.
 pub const HEADER: usize = 7;
+/// Room for what comes out of a frame at first; it grows with what has come out.
+const ROOM: usize = 64 * 1024;
 /// What is shorter is not packed; MySQL's own limit.
 const SHORT: usize = 50;
 
@@ -93,15 +95,30 @@ impl Compressed {
         if inside == 0 {
             plain.extend_from_slice(frame);
         } else {
-            self.unpack.reset(true);
-            let start = plain.len();
-            plain.resize(start + inside, 0);
-            let done = self.unpack.decompress(frame, &mut plain[start..], FlushDecompress::Finish);
-            if !matches!(done, Ok(Status::StreamEnd)) || self.unpack.total_out() != inside as u64 {
-                return Err(Fault::Malformed("compressed frame"));
-            }
+            self.unpack(frame, inside, plain)?;
         }
         Ok(Taken::Used(HEADER + len))
+    }
+
+    /// Appends what is in a frame. Memory follows what comes out of it, not what its header claims.
+    fn unpack(&mut self, frame: &[u8], inside: usize, plain: &mut Vec<u8>) -> Result<(), Fault> {
+        self.unpack.reset(true);
+        let start = plain.len();
+        let mut room = inside.min(ROOM);
+        loop {
+            let (taken, end) = (self.unpack.total_in() as usize, plain.len());
+            plain.resize(end + room, 0);
+            let done = self.unpack.decompress(&frame[taken..], &mut plain[end..], FlushDecompress::None);
+            let out = self.unpack.total_out() as usize;
+            plain.truncate(start + out);
+            match done {
+                Ok(Status::StreamEnd) if out == inside => return Ok(()),
+                Ok(Status::Ok) if out > end - start && out < inside => room = (inside - out).min(out),
+                // All is out and only the sum behind it is not read yet.
+                Ok(Status::Ok) if out == inside && self.unpack.total_in() as usize > taken => room = 0,
+                _ => return Err(Fault::Malformed("compressed frame")),
+            }
+        }
     }
 }
 

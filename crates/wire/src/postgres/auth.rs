@@ -68,6 +68,9 @@ pub enum Binding {
 /// An exchange of SCRAM-SHA-256 proofs.
 pub struct Scram(ScramSha256);
 
+/// PostgreSQL's `scram_iterations` is 4,096 by default; so many rounds take some seconds.
+const ROUNDS_MOST: u64 = 5_000_000;
+
 impl Scram {
     /// Begins. With a certificate the mechanism's name is `SCRAM-SHA-256-PLUS`.
     pub fn new(password: &str, binding: Binding) -> (Scram, &'static str) {
@@ -86,6 +89,12 @@ impl Scram {
 
     /// Our answer to the server's first word. Fails when it is not the answer to ours.
     pub fn next(&mut self, servers: &[u8]) -> Result<&[u8], String> {
+        // r=…,s=…,i=ROUNDS: each of them is work of ours that nobody can interrupt.
+        let rounds = servers.split(|b| *b == b',').find_map(|part| part.strip_prefix(b"i="));
+        let rounds = rounds.and_then(|n| std::str::from_utf8(n).ok()).and_then(|n| n.parse::<u64>().ok());
+        if rounds.is_some_and(|n| n > ROUNDS_MOST) {
+            return Err(format!("it asks for more than {ROUNDS_MOST} rounds of SCRAM"));
+        }
         self.0.update(servers).map_err(|e| e.to_string())?;
         Ok(self.0.message())
     }
@@ -155,6 +164,14 @@ mod tests {
         assert_eq!(certificate_hash(&certificate(&[0x2B, 0x65, 0x70])), None, "Ed25519");
         let whole = certificate(&ecdsa);
         assert!((0..whole.len() - 70).all(|n| certificate_hash(&whole[..n]).is_none()));
+    }
+
+    #[test]
+    fn no_server_makes_us_work_for_hours() {
+        let (mut scram, _) = Scram::new("secret", Binding::Cannot);
+        let nonce = String::from_utf8_lossy(scram.first()).split_once("r=").unwrap().1.to_owned();
+        let asked = format!("r={nonce}x,s=c2FsdA==,i=4000000000");
+        assert!(scram.next(asked.as_bytes()).unwrap_err().contains("rounds of SCRAM"));
     }
 
     #[test]

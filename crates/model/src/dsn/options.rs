@@ -1,0 +1,335 @@
+//! What may stand behind the `?` of an address: our names, the names that clients of the field use for the same, and nothing else.
+//!
+//! An option that is not known is refused. Passed over, `?tsl=required` would let a login go over an open line.
+
+use super::{Dsn, PASSWORD_FILE, Scheme};
+use crate::plan::keys::{nearest, nearly};
+use crate::text;
+use std::collections::BTreeMap;
+
+/// Options of MySQL's addresses.
+const MYSQL: &[&str] =
+    &["tls", "tls_ca", "tls_cert", "tls_key", "socket", "hosts", PASSWORD_FILE, "compress", "connect_timeout_s"];
+
+/// Options of PostgreSQL's.
+const POSTGRES: &[&str] = &[
+    "tls",
+    "tls_ca",
+    "tls_cert",
+    "tls_key",
+    "socket",
+    PASSWORD_FILE,
+    "connect_timeout_s",
+    "channel_binding",
+    "cleartext",
+    "application_name",
+    "options",
+];
+
+/// Options of SQLite's: ours, and the pragmas that set something (<https://www.sqlite.org/pragma.html>).
+const SQLITE: &[&str] = &[
+    "begin",
+    "busy_timeout_ms",
+    "analysis_limit",
+    "auto_vacuum",
+    "automatic_index",
+    "cache_size",
+    "cache_spill",
+    "case_sensitive_like",
+    "cell_size_check",
+    "checkpoint_fullfsync",
+    "defer_foreign_keys",
+    "encoding",
+    "foreign_keys",
+    "fullfsync",
+    "hard_heap_limit",
+    "ignore_check_constraints",
+    "journal_mode",
+    "journal_size_limit",
+    "legacy_alter_table",
+    "locking_mode",
+    "max_page_count",
+    "mmap_size",
+    "page_size",
+    "query_only",
+    "read_uncommitted",
+    "recursive_triggers",
+    "reverse_unordered_selects",
+    "secure_delete",
+    "soft_heap_limit",
+    "synchronous",
+    "temp_store",
+    "threads",
+    "trusted_schema",
+    "wal_autocheckpoint",
+];
+
+/// What an option says.
+#[derive(Clone, Copy)]
+enum Says {
+    /// The same as this option of ours.
+    Option(&'static str),
+    /// How much TLS, in a word.
+    Mode,
+    /// How much TLS where it is true, and where it is false.
+    Whether(&'static str, Option<&'static str>),
+    User,
+    Password,
+    Host,
+    Port,
+    Database,
+}
+
+/// Spellings of others without `-` and `_`, in small letters, and who writes so.
+const SPELLINGS: &[(&str, Says)] = &[
+    // MySQL's own clients and libpq: --ssl-mode, sslmode; Connector/J: sslMode.
+    ("sslmode", Says::Mode),
+    ("tlsmode", Says::Mode),
+    // MySQL's clients, PyMySQL, libpq.
+    ("sslca", Says::Option("tls_ca")),
+    ("sslrootcert", Says::Option("tls_ca")),
+    ("sslcert", Says::Option("tls_cert")),
+    ("sslkey", Says::Option("tls_key")),
+    // libpq and PyMySQL; Connector/J's connectTimeout is in milliseconds and so not this.
+    ("connecttimeout", Says::Option("connect_timeout_s")),
+    ("unixsocket", Says::Option("socket")),
+    ("usecompression", Says::Option("compress")),
+    // MariaDB's --ssl, PyMySQL, drivers of Node; Connector/J: useSSL, requireSSL; libpq before 8.0: requiressl.
+    ("ssl", Says::Whether("required", Some("disabled"))),
+    ("usessl", Says::Whether("required", Some("disabled"))),
+    ("usetls", Says::Whether("required", Some("disabled"))),
+    ("requiressl", Says::Whether("required", None)),
+    // Connector/J and PyMySQL verify the chain by these, MariaDB's clients and PyMySQL the name too.
+    ("verifyservercertificate", Says::Whether("verify-ca", None)),
+    ("sslverifycert", Says::Whether("verify-ca", None)),
+    ("sslverifyservercert", Says::Whether("verify-identity", None)),
+    ("sslverifyidentity", Says::Whether("verify-identity", None)),
+    ("user", Says::User),
+    ("username", Says::User),
+    ("password", Says::Password),
+    ("passwd", Says::Password),
+    ("pwd", Says::Password),
+    ("pass", Says::Password),
+    ("host", Says::Host),
+    ("port", Says::Port),
+    ("dbname", Says::Database),
+    ("database", Says::Database),
+];
+
+/// From none to the most. Of several things said about TLS the strictest holds.
+const MODES: [&str; 5] = ["disabled", "preferred", "required", "verify-ca", "verify-identity"];
+
+/// Why an address is refused, and the way out.
+pub(super) type Refused = (String, Option<String>);
+
+/// Brings what stood behind the `?` into the address under our names.
+pub(super) fn settle(mut dsn: Dsn, typed: Vec<(String, String)>) -> Result<Dsn, Refused> {
+    let mut modes: Vec<(String, &'static str)> = Vec::new();
+    let mut from: BTreeMap<&str, String> = BTreeMap::new();
+    for (name, value) in typed {
+        match meaning(dsn.scheme, &name)? {
+            Says::Mode => modes.push((name.clone(), mode(&name, &value)?)),
+            Says::Whether(yes, no) => {
+                let said = if truth(&name, &value)? { Some(yes) } else { no };
+                modes.extend(said.map(|mode| (name, mode)));
+            }
+            Says::User => dsn.user = value,
+            Says::Password => dsn.password = Some(value),
+            Says::Host => dsn.host = value,
+            Says::Database => dsn.database = value,
+            Says::Port => {
+                dsn.port = Some(value.parse().map_err(|_| (format!("{name} is not a port (1 to 65535)"), None))?);
+            }
+            Says::Option(ours) => match dsn.options.get(ours) {
+                Some(before) if *before != value => {
+                    let other = from.get(ours).filter(|other| **other != name);
+                    return Err((
+                        match other {
+                            Some(other) => format!("{other} and {name} are the same and have different values"),
+                            None => format!("{name} stands there twice, with different values"),
+                        },
+                        Some("keep one of them".to_owned()),
+                    ));
+                }
+                _ => {
+                    dsn.options.insert(ours.to_owned(), value);
+                    from.insert(ours, name);
+                }
+            },
+        }
+    }
+    if let Some(mode) = strictest(&modes)? {
+        dsn.options.insert("tls".to_owned(), mode.to_owned());
+    }
+    if dsn.host.starts_with('/') && matches!(dsn.scheme, Scheme::Postgres) {
+        dsn.options.insert("socket".to_owned(), std::mem::take(&mut dsn.host));
+    }
+    Ok(dsn)
+}
+
+fn rank(mode: &str) -> usize {
+    MODES.iter().position(|m| *m == mode).unwrap_or(0)
+}
+
+/// The mode that holds; refused where TLS is both forbidden and demanded.
+fn strictest(modes: &[(String, &'static str)]) -> Result<Option<&'static str>, Refused> {
+    let never = modes.iter().find(|(_, mode)| *mode == "disabled");
+    let most = modes.iter().max_by_key(|(_, mode)| rank(mode));
+    match (never, most) {
+        (Some((no, _)), Some((yes, mode))) if rank(mode) >= rank("required") => {
+            Err((format!("{no} forbids TLS and {yes} demands it"), Some("keep one of them".to_owned())))
+        }
+        (Some((_, mode)), _) | (None, Some((_, mode))) => Ok(Some(mode)),
+        (None, None) => Ok(None),
+    }
+}
+
+/// What an option says; refused when it is not known here.
+fn meaning(scheme: Scheme, name: &str) -> Result<Says, Refused> {
+    let (whose, ours): (_, &[&str]) = match scheme {
+        Scheme::Mysql => ("MySQL", MYSQL),
+        Scheme::Postgres => ("PostgreSQL", POSTGRES),
+        Scheme::Sqlite => ("SQLite", SQLITE),
+        Scheme::Null => ("null:", &["delay_us"]),
+        Scheme::Host => ("host:", &[]),
+    };
+    if name == "tls" && ours.contains(&"tls") {
+        return Ok(Says::Mode);
+    }
+    if let Some(ours) = ours.iter().find(|o| **o == name) {
+        return Ok(Says::Option(ours));
+    }
+    let server = matches!(scheme, Scheme::Mysql | Scheme::Postgres);
+    let squashed: String = name.chars().filter(|c| !"-_".contains(*c)).map(|c| c.to_ascii_lowercase()).collect();
+    // Milliseconds in Connector/J, seconds elsewhere.
+    let known = server && name != "connectTimeout";
+    let of_others = SPELLINGS.iter().find(|(theirs, _)| known && *theirs == squashed).map(|(_, says)| *says);
+    let of_ours = ours.iter().find(|o| known && o.replace('_', "") == squashed).map(|o| Says::Option(o));
+    match of_others.or(of_ours) {
+        Some(Says::Option(o)) if !ours.contains(&o) => Err(unknown(whose, name, ours)),
+        Some(says) => Ok(says),
+        None => Err(unknown(whose, name, ours)),
+    }
+}
+
+/// Whether a value may be shown that stands behind this name in an address that cannot be read.
+pub(super) fn is_known(name: &str) -> bool {
+    [MYSQL, POSTGRES, SQLITE].concat().contains(&name)
+}
+
+/// Tells the name, never the value, which may be a secret.
+fn unknown(whose: &str, name: &str, ours: &[&'static str]) -> Refused {
+    let what = format!("an address of {whose} has no option \"{}\"", text::short(name, 40));
+    // sysbench's and libpq's names lead to ours too.
+    let of_others = SPELLINGS.iter().filter_map(|(theirs, says)| match says {
+        Says::Mode => Some((*theirs, "tls")),
+        Says::Option(o) if ours.contains(o) => Some((*theirs, *o)),
+        Says::Whether(..) if ours.contains(&"tls") => Some((*theirs, "tls")),
+        _ => None,
+    });
+    let near = nearly(name, ours.iter().copied()).or_else(|| nearest(name, ours.iter().copied())).or_else(|| {
+        let all: Vec<_> = of_others.collect();
+        let squashed = name.replace(['-', '_'], "").to_ascii_lowercase();
+        let found = nearest(&squashed, all.iter().map(|(theirs, _)| *theirs))?;
+        all.iter().find(|(theirs, _)| *theirs == found).map(|(_, ours)| *ours)
+    });
+    let mend = match (near, ours) {
+        (_, []) => "leave it out: there are no options here".to_owned(),
+        (Some(near), _) => format!("did you mean {near}? There are {}", ours.join(", ")),
+        (None, _) => format!("leave it out, or use one of {}", ours.join(", ")),
+    };
+    let settings = if whose == "PostgreSQL" { "; a server setting goes through options=-c%20NAME=VALUE" } else { "" };
+    (what, Some(mend + settings))
+}
+
+/// How much TLS a word of any client means.
+fn mode(name: &str, value: &str) -> Result<&'static str, Refused> {
+    Ok(match value.to_ascii_lowercase().replace('_', "-").as_str() {
+        "disabled" | "disable" => "disabled",
+        "preferred" | "prefer" | "allow" => "preferred",
+        "required" | "require" => "required",
+        "verify-ca" => "verify-ca",
+        "verify-identity" | "verify-full" => "verify-identity",
+        _ => {
+            return Err((
+                format!("there is no TLS mode \"{}\" for {name}", text::short(value, 40)),
+                Some(format!("use tls={}", MODES.join(", "))),
+            ));
+        }
+    })
+}
+
+fn truth(name: &str, value: &str) -> Result<bool, Refused> {
+    match value.to_ascii_lowercase().as_str() {
+        "1" | "true" | "yes" | "on" => Ok(true),
+        "0" | "false" | "no" | "off" => Ok(false),
+        _ => Err((format!("{name} is neither true nor false"), Some(format!("write {name}=true, or tls=required")))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Dsn;
+
+    fn read(text: &str) -> String {
+        Dsn::parse(text).map_or_else(|p| p.to_string(), |dsn| dsn.to_string())
+    }
+
+    #[test]
+    fn what_other_clients_write_means_here_what_it_means_there() {
+        for (typed, ours) in [
+            ("ssl-mode=REQUIRED", "tls=required"),
+            ("ssl_mode=VERIFY_CA&ssl-ca=/ca", "tls=verify-ca&tls_ca=/ca"),
+            ("sslMode=VERIFY_IDENTITY", "tls=verify-identity"),
+            ("sslmode=verify-full", "tls=verify-identity"),
+            ("sslmode=disable", "tls=disabled"),
+            ("ssl=true", "tls=required"),
+            ("ssl=0", "tls=disabled"),
+            ("ssl", "tls=required"),
+            ("useSSL=true&requireSSL=true&verifyServerCertificate=true", "tls=verify-ca"),
+            ("useSSL=true&verifyServerCertificate=false", "tls=required"),
+            ("requireSSL=false", ""),
+            ("ssl_verify_identity=1&ssl_ca=/ca", "tls=verify-identity&tls_ca=/ca"),
+            ("sslcert=/c&ssl-key=/k", "tls_cert=/c&tls_key=/k"),
+            ("tls=required&sslmode=require", "tls=required"),
+            // Of two demands the stricter holds.
+            ("tls=preferred&ssl-mode=required", "tls=required"),
+            ("connect_timeout=5", "connect_timeout_s=5"),
+        ] {
+            for (scheme, at) in [("mysql", "mysql://a@h/d"), ("postgresql", "postgres://a@h/d")] {
+                let mark = if ours.is_empty() { "" } else { "?" };
+                assert_eq!(read(&format!("{scheme}://a@h/d?{typed}")), format!("{at}{mark}{ours}"), "{typed}");
+            }
+        }
+        assert_eq!(
+            read("mysql://h/d?unix_socket=/s&useCompression=1&username=u&pwd=x"),
+            "mysql://u@h/d?compress=1&socket=/s"
+        );
+        assert_eq!(read("sqlite:/x?journal_mode=wal"), "sqlite:/x?journal_mode=wal");
+    }
+
+    #[test]
+    fn what_is_not_known_is_refused() {
+        for (text, what, mend) in [
+            ("mysql://h/d?tsl=required", "has no option \"tsl\"", "did you mean tls?"),
+            ("mysql://h/d?sslmod=require", "has no option \"sslmod\"", "did you mean tls?"),
+            ("postgres://h/d?tsl=required", "has no option \"tsl\"", "did you mean tls?"),
+            ("postgres://h/d?compress=on", "has no option \"compress\"", "options=-c%20NAME=VALUE"),
+            ("mysql://h/d?channel_binding=require", "has no option", "leave it out"),
+            ("mysql://h/d?connectTimeout=5000", "has no option \"connectTimeout\"", "did you mean connect_timeout_s?"),
+            ("sqlite:/x?journalmode=wal", "has no option \"journalmode\"", "did you mean journal_mode?"),
+            ("null:?delay=1", "has no option \"delay\"", "did you mean delay_us?"),
+            ("host:/x?a=1", "has no option \"a\"", "there are no options here"),
+            ("mysql://h/d?tls=yes", "there is no TLS mode \"yes\" for tls", "use tls=disabled, preferred"),
+            ("mysql://h/d?ssl-mode=", "there is no TLS mode \"\" for ssl-mode", "use tls="),
+            ("mysql://h/d?ssl=maybe", "ssl is neither true nor false", "write ssl=true"),
+            ("mysql://h/d?ssl=false&sslmode=required", "ssl forbids TLS and sslmode demands it", "keep one"),
+            ("mysql://h/d?tls=disabled&tls=required", "tls forbids TLS and tls demands it", "keep one"),
+            ("mysql://h/d?ssl-ca=/a&tls_ca=/b", "ssl-ca and tls_ca are the same", "keep one"),
+            ("mysql://h/d?socket=/a&socket=/b", "socket stands there twice", "keep one"),
+        ] {
+            let told = read(text);
+            assert!(told.contains(what) && told.contains(mend), "{text}: {told}");
+        }
+    }
+}
