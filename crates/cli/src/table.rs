@@ -1,7 +1,7 @@
 //! The result as a table of text, with the verdict and the answer: the end of every run on a terminal.
 
 use std::fmt::Write;
-use tenbin_model::answer::{Language, answer, caution};
+use tenbin_model::answer::{Language, answer, caution, footnote};
 use tenbin_model::audit::Verdict;
 use tenbin_model::axis;
 use tenbin_model::conditions::conditions;
@@ -37,6 +37,14 @@ pub fn result(summary: &Summary, language: Language) -> String {
     }
     if let Some(clocks) = clocks(&cells, &words) {
         out.push_str(&clocks);
+    }
+    if let Some(still) = footnote(summary, language) {
+        let _ = writeln!(out, "({still})");
+    }
+    if cells.iter().any(|cell| !cell.left_out.is_empty()) {
+        out.push_str(
+            words.pick("(INVALID trials are not in these figures)\n", "(無効(INVALID)の試行は数値に含まれません)\n"),
+        );
     }
     out.push_str(&crate::tpcc::results(summary, language));
     verdict(summary, &words, &mut out);
@@ -107,7 +115,7 @@ fn columns(summary: &Summary, cells: &[Cell], words: &Words) -> Vec<Column> {
     let mean = |_: &Cell, h: &Histogram| if h.count() == 0 { "–".to_owned() } else { ms(h.mean_ns()) };
     let p50 = |_: &Cell, h: &Histogram| at(h, 0.5);
     let p95 = |_: &Cell, h: &Histogram| at(h, 0.95);
-    let p99 = |_: &Cell, h: &Histogram| at(h, 0.99);
+    let p99 = |c: &Cell, h: &Histogram| format!("{}{}", at(h, 0.99), if c.standstill.is_some() { " ‡" } else { "" });
     let max = |_: &Cell, h: &Histogram| if h.count() == 0 { "–".to_owned() } else { ms(h.max_ns() as f64) };
     let failed = |c: &Cell, _: &Histogram| figure::whole(i128::from(c.tally.accounting.failed));
     if repeated {
@@ -127,7 +135,7 @@ fn columns(summary: &Summary, cells: &[Cell], words: &Words) -> Vec<Column> {
     if cells.iter().any(|c| c.tally.accounting.failed > 0) {
         figures.push((("failed", "失敗"), 0, &failed));
     }
-    let times: Vec<Histogram> = cells.iter().map(|c| c.tally.all_transactions().response).collect();
+    let times: Vec<Histogram> = cells.iter().map(|c| c.tally.all_starts().response).collect();
     columns.extend(figures.into_iter().map(|((en, ja), dispensable, of)| Column {
         head: words.pick(en, ja).to_owned(),
         cells: cells.iter().zip(&times).map(|(c, t)| of(c, t)).collect(),
@@ -174,7 +182,7 @@ type Clock = fn(&TransactionTally) -> &Histogram;
 
 /// Service and wait beside the response time, where they are not the same: starts fell due while no client was free.
 fn clocks(cells: &[Cell], words: &Words) -> Option<String> {
-    let times: Vec<_> = cells.iter().map(|c| c.tally.all_transactions()).collect();
+    let times: Vec<_> = cells.iter().map(|c| c.tally.all_starts()).collect();
     if !times.iter().any(|t| t.wait.mean_ns() > 0.01 * t.response.mean_ns()) {
         return None;
     }
@@ -205,13 +213,15 @@ fn clocks(cells: &[Cell], words: &Words) -> Option<String> {
 fn verdict(summary: &Summary, words: &Words, out: &mut String) {
     let language = words.0;
     let _ = write!(out, "\n{} {}", words.label("verdict", "判定"), summary.verdict().word(language));
-    let mut reasons: Vec<(Verdict, String, String, usize)> = Vec::new();
-    for doubt in summary.trials.iter().filter(|t| t.begun).flat_map(|t| t.doubts()) {
-        match reasons.iter_mut().find(|r| r.1 == doubt.code) {
-            Some(known) => known.3 += 1,
+    let mut reasons: Vec<Reason> = Vec::new();
+    let of_trials = summary.trials.iter().filter(|t| t.begun).flat_map(|t| t.doubts().iter().cloned());
+    let of_cells = summary.cells().into_iter().flat_map(|c| c.doubts);
+    for (doubt, of) in of_trials.map(|d| (d, Of::Trials)).chain(of_cells.map(|d| (d, Of::Cells))) {
+        match reasons.iter_mut().find(|r| r.code == doubt.code) {
+            Some(known) => known.found += 1,
             None => {
-                let told = words.problem(doubt.told(language)).replace('\n', "\n         ");
-                reasons.push((doubt.verdict, doubt.code, told, 1));
+                let text = words.problem(doubt.told(language)).replace('\n', "\n         ");
+                reasons.push(Reason { verdict: doubt.verdict, code: doubt.code, text, of, found: 1 });
             }
         }
     }
@@ -223,14 +233,32 @@ fn verdict(summary: &Summary, words: &Words, out: &mut String) {
             Language::Japanese => write!(out, "\n         {all} 試行のうち {not_run} は実行されませんでした"),
         };
     }
-    for (weight, _, text, trials) in reasons {
-        let more = match (language, trials) {
-            (_, 0 | 1) => String::new(),
-            (Language::English, n) => format!("  (and in {} more trials)", n - 1),
-            (Language::Japanese, n) => format!("(ほか {} 試行)", n - 1),
+    for Reason { verdict, text, of, found, .. } in reasons {
+        let more = match (language, found, of) {
+            (_, 0 | 1, _) => String::new(),
+            (Language::English, n, Of::Trials) => format!("  (and in {} more trials)", n - 1),
+            (Language::English, n, Of::Cells) => format!("  (and in {} more cells)", n - 1),
+            (Language::Japanese, n, Of::Trials) => format!("(ほか {} 試行)", n - 1),
+            (Language::Japanese, n, Of::Cells) => format!("(ほか {} 条件)", n - 1),
         };
-        let _ = write!(out, "\n         {}: {text}{more}", weight.word(language));
+        let _ = write!(out, "\n         {}: {text}{more}", verdict.word(language));
     }
+}
+
+/// A reason for less than VALID, and in how many trials or cells it was found.
+struct Reason {
+    verdict: Verdict,
+    code: String,
+    text: String,
+    of: Of,
+    found: usize,
+}
+
+/// What a doubt is about.
+#[derive(Clone, Copy)]
+enum Of {
+    Trials,
+    Cells,
 }
 
 /// The columns side by side; those that can best be spared are left out until a line has [`WIDTH`] columns.

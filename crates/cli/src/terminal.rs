@@ -5,8 +5,10 @@
 
 use crate::exit;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::time::Duration;
+use tenbin_model::audit::Verdict;
 use tenbin_model::counted;
 use tenbin_model::event::{Event, Phase, Severity, State};
 use tenbin_model::figure;
@@ -26,6 +28,8 @@ pub struct Terminal {
     phase: Option<Phase>,
     /// Where the phase began, nanoseconds since the run started.
     phase_from_ns: u64,
+    /// Notes that stand above the bars.
+    noted: BTreeSet<String>,
 }
 
 struct Bars {
@@ -58,6 +62,7 @@ impl Terminal {
             bars,
             phase: None,
             phase_from_ns: 0,
+            noted: BTreeSet::new(),
         }
     }
 
@@ -87,7 +92,15 @@ impl Terminal {
                 let word = if *severity == Severity::Error { "error" } else { "warning" };
                 self.always(&format!("{word}: {problem}"));
             }
-            Event::Note { problem, .. } => self.line(&format!("  note     {}", problem.what)),
+            Event::Note { problem, .. } => {
+                // On a terminal once each: the bars are what is to be seen there.
+                let text = format!("  note     {}", problem.what);
+                if self.plain {
+                    self.line(&text);
+                } else if self.bars.is_some() && self.noted.insert(problem.what.clone()) {
+                    self.always(&text);
+                }
+            }
             Event::TrialFinished { trial, state, .. } => self.finished(*trial, *state, summary),
             Event::RunFinished { .. } | Event::RunStarted { .. } | Event::Observation { .. } | Event::Facts { .. } => {}
         }
@@ -134,8 +147,14 @@ impl Terminal {
         self.whole(trial, before_ms + within_ms);
         let Some(point) = summary.trial(trial).and_then(|t| t.series.last()) else { return };
         let failed = if point.failed > 0 { format!("  {} failed", point.failed) } else { String::new() };
-        let figures =
-            format!("{} TPS  p99 {}{failed}", figure::grouped(point.tps), figure::milliseconds(point.p99_ns as f64));
+        let away = planned.load.clients.saturating_sub(point.clients);
+        let away = if away > 0 { format!("  {away} clients without a connection") } else { String::new() };
+        // Where nothing completed there is no response time.
+        let p99 = match point.tps {
+            0.0 => "nothing completed".to_owned(),
+            _ => format!("p99 {}", figure::milliseconds(point.p99_ns as f64)),
+        };
+        let figures = format!("{} TPS  {p99}{failed}{away}", figure::grouped(point.tps));
         self.now(&format!(
             "{}  {} {:.0} of {:.0} s  {figures}",
             self.title(trial),
@@ -157,7 +176,7 @@ impl Terminal {
         if result.tally.accounting.completed == 0 {
             return;
         }
-        let all = result.tally.all_transactions();
+        let all = result.tally.all_starts();
         let word = match state {
             State::Complete if counted::truncated(result) => "  (truncated)",
             State::Complete => "",
@@ -166,14 +185,18 @@ impl Terminal {
         };
         let doubts: Vec<String> = result.doubts().iter().map(|d| d.code.clone()).collect();
         let doubts = if doubts.is_empty() { String::new() } else { format!("  [{}]", doubts.join(", ")) };
-        let line = format!(
-            "{}  {} TPS  mean {}  p99 {}  {}{doubts}{word}",
-            self.title(trial),
-            figure::grouped(result.tps()),
-            figure::milliseconds(all.response.mean_ns()),
-            figure::milliseconds(all.response.quantile_ns(0.99) as f64),
-            result.verdict().name()
-        );
+        let title = self.title(trial);
+        let line = match result.verdict() {
+            // Its figures are no measurement, so they are not shown as one.
+            Verdict::Invalid => format!("{title}  {}{doubts}{word}", Verdict::Invalid.name()),
+            verdict => format!(
+                "{title}  {} TPS  mean {}  p99 {}  {}{doubts}{word}",
+                figure::grouped(result.tps()),
+                figure::milliseconds(all.response.mean_ns()),
+                figure::milliseconds(all.response.quantile_ns(0.99) as f64),
+                verdict.name()
+            ),
+        };
         match &self.bars {
             Some(bars) => bars.whole.suspend(|| self.print(&line)),
             None => self.line(&format!("  {line}")),

@@ -3,7 +3,7 @@
 
 use crate::pace::Pacer;
 use crate::policy::{self, Then};
-use crate::run::{Clock, Run};
+use crate::run::{Clock, Run, locked};
 use crate::schedule::{Schedule, Ticket};
 use crate::shard::Done;
 use std::sync::atomic::Ordering;
@@ -69,6 +69,9 @@ pub async fn live(seat: &mut Seat, place: &Place<'_>) {
             Next::Leave => return,
         };
 
+        if let Some(intended_ns) = ticket.intended_ns {
+            place.run.per_client.take(seat.number, intended_ns);
+        }
         // Made beforehand and dropped afterwards, so that its memory is got and given back outside.
         seat.turn.attempt = 0;
         seat.turn.leave = place.run.leave;
@@ -84,6 +87,7 @@ pub async fn live(seat: &mut Seat, place: &Place<'_>) {
         next = match outcome {
             Ok(_) if seat.turn.quit => {
                 seat.turn.last = true;
+                place.run.per_client.answer(seat.number);
                 return count_attempt(seat, place, &attempt);
             }
             Ok(transaction) => settle(seat, place, &attempt.completed(transaction), attempt.end_ns),
@@ -160,6 +164,9 @@ fn settle(seat: &mut Seat, place: &Place<'_>, done: &Done, end_ns: u64) -> Next 
     };
     if counted {
         run.per_client.count_all(seat.number, done, &seat.turn.burst);
+        if done.ticket.intended_ns.is_some() {
+            run.per_client.answer(seat.number);
+        }
     }
     forget(&mut seat.turn);
     next
@@ -170,6 +177,7 @@ fn settle_last(seat: &mut Seat, place: &Place<'_>, done: &Done, end_ns: u64) {
     let run = place.run;
     if run.shards.enter(place.shard).count(end_ns, run.end_ns(), done, &seat.turn) {
         run.per_client.count_all(seat.number, done, &seat.turn.burst);
+        run.per_client.answer(seat.number);
     }
     forget(&mut seat.turn);
 }
@@ -206,7 +214,7 @@ async fn mend(seat: &mut Seat, place: &Place<'_>, first: Attempt, error: Error) 
             Then::Reconnect => return fail(seat, place, &done, end_ns, Link::Lost).await,
             Then::Leave => {
                 settle_last(seat, place, &done, end_ns);
-                lose(seat, run);
+                lose(seat, run, end_ns);
                 return Next::Leave;
             }
             Then::Stop => {
@@ -247,6 +255,7 @@ async fn mend(seat: &mut Seat, place: &Place<'_>, first: Attempt, error: Error) 
         match outcome {
             Ok(_) if seat.turn.quit => {
                 seat.turn.last = true;
+                run.per_client.answer(seat.number);
                 count_attempt(seat, place, &Attempt { end_ns, ..first });
                 return Next::Leave;
             }
@@ -283,11 +292,17 @@ async fn fail(seat: &mut Seat, place: &Place<'_>, done: &Done, end_ns: u64, link
     }
     let lost = link == Link::Lost || seat.client.recover().await.is_err();
     if lost {
-        lose(seat, run);
+        lose(seat, run, end_ns);
+        if let Some(Next::Start(ticket)) = wanted {
+            // Under way since the loss, should it never come to start.
+            run.per_client.take(seat.number, ticket.intended_ns.unwrap_or(end_ns));
+        }
         if !run.policy.reconnect || !reconnect(seat, place).await {
             return Next::Leave;
         }
-        run.shards.enter(place.shard).count_reconnect(clock.now_ns());
+        let now_ns = clock.now_ns();
+        run.shards.enter(place.shard).count_reconnect(now_ns);
+        locked(&run.outages).back(now_ns);
     }
     match wanted {
         // The outage is part of the next response time.
@@ -360,10 +375,11 @@ pub fn has_done_all(seat: &Seat) -> bool {
     seat.turn.last
 }
 
-/// Takes down that a client's connection is gone, whatever became of it.
-pub fn lose(seat: &mut Seat, run: &Run) {
+/// Takes down that a client's connection is gone since `at_ns`, whatever became of it.
+pub fn lose(seat: &mut Seat, run: &Run, at_ns: u64) {
     if std::mem::take(&mut seat.connected) {
         run.connected.fetch_sub(1, Ordering::Relaxed);
+        locked(&run.outages).lost(at_ns);
     }
 }
 

@@ -1,7 +1,7 @@
 //! The collector: the calling thread. Starts the clients together, tells one interval after the other, and ends the
 //! drive: by time, when the clients have no more to do, when one of them failed, or when asked.
 
-use crate::limits::process_cpu_ns;
+use crate::limits::{process_cpu_ns, suspended_ns};
 use crate::run::{Clock, LOOK, Run, Stage, locked};
 use crate::schedule::{Rest, Schedule};
 use crate::timeline::Slot;
@@ -10,7 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tenbin_driver::{Class, Error};
-use tenbin_model::event::Phase;
+use tenbin_model::event::{Completions, Halts, Phase};
+use tenbin_model::histogram::Histogram;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{PerClient, Tally};
@@ -20,6 +21,8 @@ use tokio::time::Instant;
 const LATE: Duration = Duration::from_millis(5);
 /// How long transactions under way at the end may take.
 const GRACE: Duration = Duration::from_secs(10);
+/// A sleep of [`LOOK`] that ends later by this much is no longer the scheduler's doing: this process was kept from running.
+const HALT: Duration = Duration::from_millis(500);
 /// How long workers may take to say goodbye.
 const GOODBYE: Duration = Duration::from_millis(2500);
 
@@ -36,6 +39,8 @@ pub async fn collect(
         client_cpu_ns: 0,
         workers: run.workers,
         per_client: PerClient::default(),
+        halts: Halts::default(),
+        oldest_open_ns: None,
         cut_short: None,
     };
     let outcome = match all_connected(run, stop).await {
@@ -115,6 +120,7 @@ async fn tell(
     run.enter_stage(Stage::Drive(start));
 
     let mut cpu_at_start = process_cpu_ns();
+    let mut suspended_at_start = suspended_ns();
     let mut to_ns = 0;
     let mut user = None;
     while slot.phase != Phase::CoolDown {
@@ -125,24 +131,31 @@ async fn tell(
         if slot.phase == Phase::Measure && slot.from_ns == run.timeline.warmup_ns() {
             (ended.measured_from_ns, ended.measured_to_ns) = (at(slot.from_ns), at(slot.from_ns));
         }
-        wait_for_end_of(&slot, run, clock, stop, &mut user).await;
-        let cpu = process_cpu_ns();
+        let stopped_ns = wait_for_end_of(&slot, run, clock, stop, &mut user).await;
+        let (cpu, suspended) = (process_cpu_ns(), suspended_ns());
+        ended.halts.stopped_ns += stopped_ns;
         let clients = run.connected.load(Ordering::Relaxed);
         to_ns = run.end_ns().clamp(slot.from_ns, slot.to_ns);
         // Not a pause after each: with intervals shorter than it we must not fall behind.
         tokio::time::sleep_until(clock.instant(to_ns) + LATE).await;
-        let tally = fetch(run, &slot);
+        let (mut tally, completions) = fetch(run, &slot);
         if to_ns > slot.from_ns || tally != Tally::default() {
-            let (from_ns, to_ns) = (at(slot.from_ns), at(to_ns));
             if slot.phase == Phase::Measure {
-                ended.measured_to_ns = to_ns;
+                ended.measured_to_ns = at(to_ns);
                 ended.client_cpu_ns = cpu - cpu_at_start;
+                ended.halts.suspended_ns = suspended.saturating_sub(suspended_at_start);
+                if run.end_ns() <= slot.to_ns {
+                    (tally.unanswered, ended.oldest_open_ns) = unanswered(run, to_ns);
+                }
             }
+            let (from_ns, to_ns) = (at(slot.from_ns), at(to_ns));
             let per_client = Arc::new(run.per_client.read());
-            listener(Seen::Interval { phase: slot.phase, from_ns, to_ns, clients, tally, per_client })?;
+            let completions =
+                completions.map(|c| Completions { first_ns: at(c.first_ns), last_ns: at(c.last_ns), gap_ns: c.gap_ns });
+            listener(Seen::Interval { phase: slot.phase, from_ns, to_ns, clients, tally, completions, per_client })?;
         }
         if slot.phase == Phase::WarmUp {
-            cpu_at_start = cpu;
+            (cpu_at_start, suspended_at_start) = (cpu, suspended);
         }
         if run.end_ns() <= slot.to_ns {
             break;
@@ -157,9 +170,31 @@ async fn tell(
     listener(Seen::Phase { phase: Phase::CoolDown, at_ns: at(to_ns) })
 }
 
+/// Starts of the measured phase that were not answered when it ended at `to_ns`: of the open loop all of them, by how long
+/// they had waited; and the longest of these times, also of clients that rest.
+fn unanswered(run: &Run, to_ns: u64) -> (Histogram, Option<u64>) {
+    let mut all = Histogram::new();
+    let from_ns = run.timeline.warmup_ns();
+    let taken = run.per_client.unanswered(from_ns, to_ns);
+    let oldest = match &run.schedule {
+        Schedule::Closed(_) if !run.paced => return (all, None),
+        Schedule::Closed(_) => taken.min(),
+        Schedule::Open(book) => {
+            let mut oldest = None;
+            for due_ns in taken.chain(locked(book).waiting(from_ns, to_ns)) {
+                all.record(to_ns - due_ns);
+                oldest = Some(oldest.map_or(due_ns, |first: u64| first.min(due_ns)));
+            }
+            oldest
+        }
+    };
+    (all, Some(oldest.map_or(0, |due_ns| to_ns - due_ns)))
+}
+
 /// Waits for the end of the interval or of the drive, whichever comes first; moves the end of the drive when there is a
-/// reason, and puts the user's into `user`.
-async fn wait_for_end_of(slot: &Slot, run: &Run, clock: Clock, stop: &StopSignal, user: &mut Option<Problem>) {
+/// reason, and puts the user's into `user`. Answers how long this process did not run meanwhile.
+async fn wait_for_end_of(slot: &Slot, run: &Run, clock: Clock, stop: &StopSignal, user: &mut Option<Problem>) -> u64 {
+    let mut stopped_ns = 0;
     loop {
         // Looked at before the clock: clients that leave at the end must not seem to leave before it.
         let all_left = run.driving.load(Ordering::SeqCst) == 0;
@@ -187,9 +222,16 @@ async fn wait_for_end_of(slot: &Slot, run: &Run, clock: Clock, stop: &StopSignal
         }
         let until = clock.instant(slot.to_ns.min(run.end_ns()));
         if now >= until {
-            return;
+            return stopped_ns;
         }
-        let _ = tokio::time::timeout_at(until.min(now + LOOK), run.bell.notified()).await;
+        let until = until.min(now + LOOK);
+        let _ = tokio::time::timeout_at(until, run.bell.notified()).await;
+        let late = Instant::now().saturating_duration_since(until);
+        if late > HALT {
+            // What lies in the measured window; it may have lasted over several intervals.
+            let from_ns = clock.ns(until).max(run.timeline.warmup_ns());
+            stopped_ns += clock.ns(until + late).min(run.end_ns()).saturating_sub(from_ns);
+        }
     }
 }
 
@@ -234,9 +276,10 @@ fn overload(run: &Run, now_ns: u64) -> Option<usize> {
     }
 }
 
-/// All that was counted in an interval, with the schedule's own counts.
-fn fetch(run: &Run, slot: &Slot) -> Tally {
-    let mut tally = run.shards.fetch(slot.index);
+/// All that was counted in an interval, with the schedule's own counts; and when transactions completed.
+fn fetch(run: &Run, slot: &Slot) -> (Tally, Option<Completions>) {
+    let (mut tally, completions) = run.shards.fetch(slot.index);
+    tally.unavailable_ns = locked(&run.outages).drain(slot.to_ns.min(run.end_ns()));
     let accounting = &mut tally.accounting;
     if let Schedule::Open(book) = &run.schedule {
         let mut book = locked(book);
@@ -245,7 +288,7 @@ fn fetch(run: &Run, slot: &Slot) -> Tally {
     }
     let ended = accounting.completed + accounting.failed + accounting.skipped;
     accounting.open = accounting.scheduled as i64 - ended as i64;
-    tally
+    (tally, completions)
 }
 
 /// Lets the workers say goodbye, and then lets them go. Those that did not come to rest in time cannot.

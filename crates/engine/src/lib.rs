@@ -10,12 +10,13 @@
 //! | when | [`schedule`]: intended starts; [`pace`]: waiting for them |
 //! | until | [`timeline`]: phases and intervals; [`run`]: the end, and what else all share |
 //! | what if | [`policy`]: after an error |
-//! | counted | [`shard`]; [`per_client`] |
+//! | counted | [`shard`]; [`per_client`]; [`outages`] |
 //! | on | [`workers`]: how many threads, and why; [`threads`]; [`limits`] |
 
 mod client;
 mod collect;
 pub mod limits;
+mod outages;
 mod pace;
 mod per_client;
 mod policy;
@@ -36,7 +37,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 use tenbin_driver::Transport;
-use tenbin_model::event::Phase;
+use tenbin_model::event::{Completions, Halts, Phase};
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{PerClient, Tally};
@@ -62,6 +63,7 @@ pub struct Drive {
 
 /// What the engine tells while it drives.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "handed over one at a time, once an interval")]
 pub enum Seen {
     /// A phase begins (warm-up, measure, cool-down).
     Phase {
@@ -82,6 +84,8 @@ pub enum Seen {
         clients: u32,
         /// What was counted in it.
         tally: Tally,
+        /// When transactions completed in it, since [`Drive::origin`]; `None` when none did.
+        completions: Option<Completions>,
         /// What each client has completed since measure began.
         per_client: Arc<PerClient>,
     },
@@ -100,6 +104,10 @@ pub struct Ended {
     pub workers: u32,
     /// What each client completed in the window.
     pub per_client: PerClient,
+    /// What kept this process from running in the window.
+    pub halts: Halts,
+    /// How long the oldest start that was not answered at the end had waited, where starts are meant for given times.
+    pub oldest_open_ns: Option<u64>,
     /// What ended it before its time, if anything did: the user, an error, an overload.
     pub cut_short: Option<Problem>,
 }

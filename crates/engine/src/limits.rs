@@ -30,6 +30,23 @@ pub fn process_cpu_ns() -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
+/// How long this machine has been suspended since it was started, nanoseconds: the clock that counts it against the one
+/// that does not.
+pub fn suspended_ns() -> u64 {
+    #[cfg(target_os = "linux")]
+    {
+        let ns = |clock| {
+            let time = clock_gettime(clock);
+            time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+        };
+        // In this order: what passes between the two readings does not count as suspended.
+        let counting = ns(ClockId::Boottime);
+        counting.saturating_sub(ns(ClockId::Monotonic))
+    }
+    #[cfg(not(target_os = "linux"))]
+    0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,18 +10,49 @@ use tenbin_model::tally::PerClient;
 pub struct Totals(Vec<Client>);
 
 /// On a cache line of its own: neighbours are written by other cores.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 #[repr(align(64))]
 struct Client {
     completed: AtomicU64,
     response_ns: AtomicU64,
     min_ns: AtomicU64,
     max_ns: AtomicU64,
+    /// The intended start that it has taken and not answered; [`NONE`] when there is none.
+    due_ns: AtomicU64,
 }
+
+/// No start is taken.
+const NONE: u64 = u64::MAX;
 
 impl Totals {
     pub fn new(clients: u32) -> Totals {
-        Totals((0..clients).map(|_| Client::default()).collect())
+        let client = || Client {
+            completed: AtomicU64::default(),
+            response_ns: AtomicU64::default(),
+            min_ns: AtomicU64::default(),
+            max_ns: AtomicU64::default(),
+            due_ns: AtomicU64::new(NONE),
+        };
+        Totals((0..clients).map(|_| client()).collect())
+    }
+
+    /// Takes down the intended start that client `number` has taken.
+    #[inline]
+    pub fn take(&self, number: u32, due_ns: u64) {
+        if let Some(client) = self.0.get(number as usize) {
+            client.due_ns.store(due_ns, Relaxed);
+        }
+    }
+
+    /// Takes down that the client has answered it.
+    #[inline]
+    pub fn answer(&self, number: u32) {
+        self.take(number, NONE);
+    }
+
+    /// Intended starts in this stretch that clients have taken and not answered.
+    pub fn unanswered(&self, from_ns: u64, to_ns: u64) -> impl Iterator<Item = u64> + '_ {
+        self.0.iter().map(|client| client.due_ns.load(Relaxed)).filter(move |due| (from_ns..to_ns).contains(due))
     }
 
     /// Counts a transaction of client `number`, which alone writes here: no read-modify-write is needed.

@@ -1,5 +1,6 @@
 //! What the workers and the collector of one drive share.
 
+use crate::outages::Outages;
 use crate::per_client::Totals;
 use crate::schedule::{Schedule, Ticket};
 use crate::shard::Shards;
@@ -41,6 +42,8 @@ pub struct Run {
     pub schedule: Schedule,
     pub shards: Shards,
     pub per_client: Totals,
+    /// Who lost its connection, and when it had another.
+    pub outages: Mutex<Outages>,
     /// Clients rest between transactions.
     pub paced: bool,
     pub seed: u64,
@@ -107,6 +110,7 @@ impl Run {
             schedule,
             shards,
             per_client: Totals::new(clients),
+            outages: Mutex::default(),
             paced,
             seed,
             leave,

@@ -241,6 +241,11 @@ impl Book {
         sum
     }
 
+    /// Intended starts in this stretch that wait for a client.
+    pub fn waiting(&self, from_ns: u64, to_ns: u64) -> impl Iterator<Item = u64> + '_ {
+        self.waiting.iter().copied().filter(move |due| (from_ns..to_ns).contains(due))
+    }
+
     fn count(&mut self, due_ns: u64, skipped: bool) {
         self.counted_to_ns = due_ns + 1;
         if self.counts.back().is_none_or(|c| due_ns >= c.slot.to_ns) {

@@ -9,10 +9,13 @@ use crate::schedule::{Closed, Ticket};
 use crate::timeline::{Slot, Timeline};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
-use tenbin_model::event::Phase;
+use tenbin_model::event::{Completions, Phase};
 use tenbin_model::histogram::Histogram;
 use tenbin_model::tally::{StatementKind, StatementTally, Tally, TransactionTally};
 use tenbin_workload::{Mark, Turn};
+
+/// A stretch without a completion that is longer is taken down by itself.
+const LONG_NS: u64 = 100_000_000;
 
 /// How one transaction ended, in nanoseconds.
 #[derive(Debug, Clone, Copy)]
@@ -53,6 +56,10 @@ pub struct Shard {
     closed: VecDeque<(u64, Counts)>,
     spare: Vec<Counts>,
     last_end_ns: u64,
+    /// When a transaction completed here last, counted or not.
+    completed_ns: u64,
+    /// Stretches longer than [`LONG_NS`] in which none completed here, from completion to completion, ascending.
+    gaps: Vec<(u64, u64)>,
     /// Just after the latest intended start that was counted; open loop only.
     begun_to_ns: u64,
 }
@@ -65,6 +72,8 @@ struct Counts {
     completed: u64,
     failed: u64,
     reconnects: u64,
+    /// First and last completion, counted or not; `None` when there was none.
+    completions: Option<(u64, u64)>,
     transactions: Vec<TransactionCounts>,
     statements: Vec<StatementCounts>,
     counters: Vec<u64>,
@@ -100,6 +109,8 @@ impl Shards {
             closed: VecDeque::new(),
             spare: vec![counts()],
             last_end_ns: 0,
+            completed_ns: 0,
+            gaps: Vec::new(),
             begun_to_ns: 0,
         };
         let shards = (0..n.max(1)).map(|_| Padded(Mutex::new(shard()))).collect();
@@ -122,19 +133,27 @@ impl Shards {
         lock(&self.shards[first].0)
     }
 
-    /// Closes the interval numbered `index` and takes away what was counted in it. Intervals are fetched in order.
-    pub fn fetch(&self, index: u64) -> Tally {
+    /// Closes the interval numbered `index` and takes away what was counted in it, and when transactions completed.
+    /// Intervals are fetched in order.
+    pub fn fetch(&self, index: u64) -> (Tally, Option<Completions>) {
         let mut all = Counts::new(self.transactions.len(), 0, self.counters.len());
+        let mut idle = Vec::with_capacity(self.shards.len());
         for shard in &self.shards {
-            let mut closed = lock(&shard.0).close_through(index);
+            let (mut closed, gaps) = lock(&shard.0).close_through(index);
             for counts in &mut closed {
                 all.merge(counts);
                 counts.clear();
             }
             lock(&shard.0).spare.append(&mut closed);
+            idle.push(gaps);
         }
+        let completions = all.completions.map(|(first_ns, last_ns)| Completions {
+            first_ns,
+            last_ns,
+            gap_ns: longest_common((first_ns, last_ns), &idle),
+        });
         // Asked for after the counts were taken, so that each counted statement has its name.
-        all.into_tally(&self.transactions, &(self.statements)(), &self.counters)
+        (all.into_tally(&self.transactions, &(self.statements)(), &self.counters), completions)
     }
 
     /// The name of a statement.
@@ -153,6 +172,22 @@ impl Shards {
     }
 }
 
+/// The longest part of `within` that lies in a gap of every shard: there nobody completed anything. Gaps ascend.
+fn longest_common(within: (u64, u64), shards: &[Vec<(u64, u64)>]) -> u64 {
+    let mut common = vec![within];
+    for gaps in shards {
+        let overlaps = |(from, to): &(u64, u64)| {
+            let (from, to) = (*from, *to);
+            gaps.iter()
+                .map(move |gap| (gap.0.max(from), gap.1.min(to)))
+                .filter(|(from, to)| to > from)
+                .collect::<Vec<_>>()
+        };
+        common = common.iter().flat_map(overlaps).collect();
+    }
+    common.iter().map(|(from, to)| to - from).filter(|ns| *ns >= LONG_NS).max().unwrap_or(0)
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // A panic inside leaves counters as they are, which is all there is to keep.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -165,6 +200,9 @@ impl Shard {
     #[inline]
     pub fn count(&mut self, end_ns: u64, over_ns: u64, done: &Done, turn: &Turn) -> bool {
         self.step_to(end_ns);
+        if done.completed && end_ns <= over_ns {
+            self.note_completion(end_ns);
+        }
         if done.ticket.phase != self.slot.phase || end_ns > over_ns {
             return false;
         }
@@ -183,6 +221,22 @@ impl Shard {
             self.current.add_counts(&turn.counts);
         }
         true
+    }
+
+    /// Takes down that something completed, whatever phase it belongs to: the database is at work.
+    #[inline]
+    fn note_completion(&mut self, end_ns: u64) {
+        let completions = &mut self.current.completions;
+        *completions = match *completions {
+            None => Some((end_ns, end_ns)),
+            Some((first, last)) => Some((first.min(end_ns), last.max(end_ns))),
+        };
+        if end_ns > self.completed_ns {
+            if end_ns - self.completed_ns > LONG_NS {
+                self.gaps.push((self.completed_ns, end_ns));
+            }
+            self.completed_ns = end_ns;
+        }
     }
 
     /// Counts the statements of an attempt that ended at `end_ns` and will be followed by another.
@@ -223,7 +277,8 @@ impl Shard {
         self.slot = next;
     }
 
-    fn close_through(&mut self, index: u64) -> Vec<Counts> {
+    /// The counts of all intervals up to this one, and the stretches without a completion that reach into it.
+    fn close_through(&mut self, index: u64) -> (Vec<Counts>, Vec<(u64, u64)>) {
         if self.slot.index <= index {
             self.close_current(self.timeline.slot(index + 1));
         }
@@ -233,7 +288,11 @@ impl Shard {
         {
             fetched.extend(self.closed.pop_front().map(|(_, counts)| counts));
         }
-        fetched
+        let mut gaps = self.gaps.clone();
+        gaps.push((self.completed_ns, u64::MAX));
+        let to_ns = self.timeline.slot(index).to_ns;
+        self.gaps.retain(|(_, end_ns)| *end_ns > to_ns);
+        (fetched, gaps)
     }
 }
 
@@ -324,7 +383,12 @@ impl Counts {
         if other.statements.len() > self.statements.len() {
             self.make_room(other.statements.len());
         }
-        let Counts { scheduled, completed, failed, reconnects, transactions, statements, counters } = other;
+        let Counts { scheduled, completed, failed, reconnects, completions, transactions, statements, counters } =
+            other;
+        self.completions = match (self.completions, *completions) {
+            (Some((a, b)), Some((c, d))) => Some((a.min(c), b.max(d))),
+            (one, other) => one.or(other),
+        };
         self.scheduled += scheduled;
         self.completed += completed;
         self.failed += failed;
@@ -343,8 +407,9 @@ impl Counts {
 
     /// Forgets the counts and keeps the memory.
     fn clear(&mut self) {
-        let Counts { scheduled, completed, failed, reconnects, transactions, statements, counters } = self;
+        let Counts { scheduled, completed, failed, reconnects, completions, transactions, statements, counters } = self;
         counters.fill(0);
+        *completions = None;
         (*scheduled, *completed, *failed, *reconnects) = (0, 0, 0, 0);
         for TransactionCounts { prompt, tally } in transactions {
             let TransactionTally { completed, failed, retries, response, service, wait, failed_service } = tally;

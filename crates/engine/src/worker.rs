@@ -96,7 +96,7 @@ async fn drive(
         async move |seat, run| {
             let place = Place { run, clock, pacer: &pacer, transport, shard };
             if let Err(said) = guarded(client::live(seat, &place)).await {
-                client::lose(seat, run);
+                client::lose(seat, run, clock.now_ns());
                 let what = format!("client {} panicked: a fault of the workload or of Tenbin", seat.number);
                 run.fail(clock.now_ns(), Problem::new(what).evidence(said));
             }

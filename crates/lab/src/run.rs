@@ -100,6 +100,8 @@ fn all_trials(
             client_cpu_ns: end.client_cpu_ns,
             workers: end.workers,
             per_client: end.per_client,
+            client_halts: end.halts,
+            oldest_open_ns: end.oldest_open_ns,
         })?;
         teller.trial = 0;
     }

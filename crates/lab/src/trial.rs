@@ -6,7 +6,7 @@ use crate::{data, preflight};
 use std::time::{Duration, Instant};
 use tenbin_engine::{Drive, Seen, drive};
 use tenbin_model::conditions;
-use tenbin_model::event::{Event, Phase, Severity, State};
+use tenbin_model::event::{Event, Halts, Phase, Severity, State};
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::PerClient;
@@ -20,11 +20,21 @@ pub struct End {
     pub client_cpu_ns: u64,
     pub workers: u32,
     pub per_client: PerClient,
+    pub halts: Halts,
+    pub oldest_open_ns: Option<u64>,
 }
 
 /// The end of a trial that never came to its measured window.
 pub fn nothing_measured(state: State) -> End {
-    End { state, measured_ns: (0, 0), client_cpu_ns: 0, workers: 0, per_client: PerClient::default() }
+    End {
+        state,
+        measured_ns: (0, 0),
+        client_cpu_ns: 0,
+        workers: 0,
+        per_client: PerClient::default(),
+        halts: Halts::default(),
+        oldest_open_ns: None,
+    }
 }
 
 pub fn run(trial: &Trial, stages: &mut Stages<'_>, teller: &mut Teller, stop: &StopSignal) -> Result<End, Halt> {
@@ -100,6 +110,8 @@ pub fn run(trial: &Trial, stages: &mut Stages<'_>, teller: &mut Teller, stop: &S
         client_cpu_ns: ended.client_cpu_ns,
         workers: ended.workers,
         per_client: ended.per_client,
+        halts: ended.halts,
+        oldest_open_ns: ended.oldest_open_ns,
     })
 }
 
@@ -107,8 +119,8 @@ fn tell_seen(seen: Seen, teller: &mut Teller) -> Result<(), Halt> {
     let trial = teller.trial;
     teller.tell(match seen {
         Seen::Phase { phase, at_ns } => Event::PhaseStarted { trial, phase, at_ns },
-        Seen::Interval { phase, from_ns, to_ns, clients, tally, per_client } => {
-            Event::Interval { trial, phase, from_ns, to_ns, clients, tally, per_client }
+        Seen::Interval { phase, from_ns, to_ns, clients, tally, completions, per_client } => {
+            Event::Interval { trial, phase, from_ns, to_ns, clients, tally, completions, per_client }
         }
     })
 }

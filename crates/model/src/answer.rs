@@ -1,10 +1,10 @@
 //! The answer in one sentence, in English or Japanese: what stands first on the page and last on the terminal.
 
-use crate::audit::Verdict;
+use crate::audit::{self, Verdict};
 use crate::axis;
 use crate::comparison::{Comparison, Reading, reading};
 use crate::durability;
-use crate::summary::{Cell, Summary};
+use crate::summary::{Cell, Summary, TrialResult};
 
 /// A language of the product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -36,24 +36,67 @@ pub fn answer(summary: &Summary, language: Language) -> String {
         targets.iter().filter(|t| !measured.contains(t)).map(String::as_str).filter(|_| !measured.is_empty()).collect();
     if !unmeasured.is_empty() {
         sentences.push(match language {
-            Language::English => format!("Of {} nothing was measured.", unmeasured.join(", ")),
-            Language::Japanese => format!("{} の測定値はありません。", unmeasured.join("、")),
+            Language::English => format!("Of {} there is no result.", unmeasured.join(", ")),
+            Language::Japanese => format!("{} の結果はありません。", unmeasured.join("、")),
         });
     }
-    if summary.verdict() == Verdict::Invalid && !measured.is_empty() {
-        sentences.push(match language {
-            Language::English => "At least one trial is INVALID: do not rely on this before reading why.".into(),
-            Language::Japanese => {
-                "無効(INVALID)と判定された試行があります。理由を確認するまで、この結果を根拠にしないでください。".into()
-            }
-        });
+    if !measured.is_empty() {
+        sentences.extend(left_out(summary, language));
     }
     sentences.join(gap(language))
+}
+
+/// How many trials are not in these figures, and why the first of them is not.
+fn left_out(summary: &Summary, language: Language) -> Option<String> {
+    let begun = summary.trials.iter().filter(|t| t.begun).count();
+    let invalid: Vec<&TrialResult> =
+        summary.trials.iter().filter(|t| t.begun && t.verdict() == Verdict::Invalid).collect();
+    let (n, why) = (invalid.len(), why(invalid.first()?, language)?);
+    Some(match (language, n) {
+        (Language::English, 1) => format!("1 of {begun} trials is INVALID and not in these figures: {why}."),
+        (Language::English, _) => {
+            format!("{n} of {begun} trials are INVALID and not in these figures; the first one because {why}.")
+        }
+        (Language::Japanese, 1) => {
+            format!("{begun} 試行のうち 1 つは無効(INVALID)で、上の数値に含まれません。理由: {why}。")
+        }
+        (Language::Japanese, _) => {
+            format!("{begun} 試行のうち {n} は無効(INVALID)で、上の数値に含まれません。最初の試行の理由: {why}。")
+        }
+    })
+}
+
+/// The gravest doubt about a trial, with what was seen.
+fn why(trial: &TrialResult, language: Language) -> Option<String> {
+    let doubts = trial.doubts();
+    let gravest = doubts.iter().find(|d| d.verdict == audit::verdict(doubts))?.told(language);
+    let what = gravest.what.trim_end_matches(['.', '。']);
+    Some(match (&gravest.evidence, language) {
+        (None, _) => what.to_owned(),
+        (Some(seen), Language::English) => format!("{what} ({seen})"),
+        (Some(seen), Language::Japanese) => format!("{what}({seen})"),
+    })
 }
 
 /// What must be known beside the answer: durability that differs. The page shows it as a table, others as this sentence.
 pub fn caution(summary: &Summary, language: Language) -> Option<String> {
     durability::difference(summary).map(|d| durability::sentence(&d, language))
+}
+
+/// What ‡ behind a percentile means, where there is one.
+pub fn footnote(summary: &Summary, language: Language) -> Option<String> {
+    let longest = summary.cells().iter().filter_map(|c| c.standstill).map(|s| s.longest_ns).max()?;
+    let seconds = longest as f64 / 1e9;
+    Some(match language {
+        Language::English => {
+            format!("‡: for a time, up to {seconds:.1} s, no transaction completed, and percentiles hardly show it.")
+        }
+        Language::Japanese => {
+            format!(
+                "‡: 最長 {seconds:.1} 秒の間、完了したトランザクションがありません。パーセンタイルにはほとんど表れません。"
+            )
+        }
+    })
 }
 
 fn gap(language: Language) -> &'static str {
@@ -65,6 +108,20 @@ fn centre(cell: &Cell) -> f64 {
 }
 
 fn nothing(summary: &Summary, language: Language) -> String {
+    let some: Vec<&TrialResult> = summary.trials.iter().filter(|t| t.begun && t.tps() > 0.0).collect();
+    if let Some(why) = some.first().and_then(|t| why(t, language)) {
+        let begun = summary.trials.iter().filter(|t| t.begun).count();
+        return match (language, begun) {
+            (Language::English, 1) => format!("There is no result: the trial is INVALID, because {why}."),
+            (Language::English, n) => {
+                format!("There is no result: all {n} trials are INVALID, the first one because {why}.")
+            }
+            (Language::Japanese, 1) => format!("結果はありません。試行は無効(INVALID)です。理由: {why}。"),
+            (Language::Japanese, n) => {
+                format!("結果はありません。{n} 試行のすべてが無効(INVALID)です。最初の試行の理由: {why}。")
+            }
+        };
+    }
     let failed = summary.trials.iter().find_map(|t| t.failure()).or_else(|| summary.notes.first().map(|(_, p)| p));
     match (language, failed) {
         (Language::English, None) => "Nothing was measured.".into(),
@@ -79,16 +136,25 @@ fn nothing(summary: &Summary, language: Language) -> String {
 
 fn alone(target: &str, cell: &Cell, language: Language) -> String {
     let tps = crate::figure::grouped(centre(cell));
-    let p99 = crate::figure::milliseconds(cell.tally.all_transactions().response.quantile_ns(0.99) as f64);
+    let p99 = crate::figure::milliseconds(cell.tally.all_starts().response.quantile_ns(0.99) as f64);
     let place = axis::cell(&cell.axes, language);
     match language {
         Language::English => {
             let at = if place.is_empty() { String::new() } else { format!(" at {place}") };
-            format!("{target} completed {tps} transactions per second{at}, with a p99 response time of {p99}.")
+            let still = cell.standstill.map_or_else(String::new, |s| {
+                format!(" For {:.1} s none completed, which that hardly shows.", s.longest_ns as f64 / 1e9)
+            });
+            format!("{target} completed {tps} transactions per second{at}, with a p99 response time of {p99}.{still}")
         }
         Language::Japanese => {
             let at = if place.is_empty() { String::new() } else { format!("、{place}のとき") };
-            format!("{target} は{at}毎秒 {tps} トランザクションを処理しました(応答時間の p99 は {p99})。")
+            let still = cell.standstill.map_or_else(String::new, |s| {
+                format!(
+                    "このほか、{:.1} 秒の間まったく完了がなく、p99 にはほとんど表れていません。",
+                    s.longest_ns as f64 / 1e9
+                )
+            });
+            format!("{target} は{at}毎秒 {tps} トランザクションを処理しました(応答時間の p99 は {p99})。{still}")
         }
     }
 }

@@ -1,14 +1,19 @@
 //! What we doubt about a result: VALID, DEGRADED or INVALID, with reasons.
 //!
 //! One function per doubt and one list of them; each looks at a finished trial and answers with a reason or nothing.
-//! Thresholds are those of the field's practice (steal 1 %, client 85 %, Little's law 5 %, rate 99 %, others a tenth of a machine that is full).
+//! Thresholds are those of the field's practice (steal 1 %, client 85 %, Little's law 5 %, rate 99 %, others a tenth of a machine that is full;
+//! repeats 10 %, as pyperf has it). Time in which nothing was measured (the server stood still, clients had no connection, we ourselves did
+//! not run) makes a result wrong by its share of the window: from 1 % on it is told, from [`LOST`] on the result is INVALID.
 
 use crate::answer::Language;
 use crate::counted;
 use crate::event::State;
+use crate::figure;
 use crate::phrase;
 use crate::problem::Problem;
-use crate::summary::TrialResult;
+use crate::standstill::LEAST_NS;
+use crate::statistics;
+use crate::summary::{Cell, TrialResult};
 use crate::trial::Schedule;
 use serde::{Deserialize, Serialize};
 
@@ -75,6 +80,13 @@ const DOUBTS: &[Look] = &[
     not_measured,
     unbalanced,
     cut_short,
+    server_gone,
+    clients_gone,
+    client_stopped,
+    client_suspended,
+    silent_at_end,
+    standstill,
+    unavailable,
     errors,
     rate_not_reached,
     littles_law,
@@ -87,6 +99,11 @@ const DOUBTS: &[Look] = &[
 /// Everything we doubt about one finished trial.
 pub fn doubts(trial: &TrialResult) -> Vec<Doubt> {
     DOUBTS.iter().filter_map(|look| look(trial)).collect()
+}
+
+/// What we doubt about the repeats of a cell as a whole.
+pub fn doubts_of_cell(cell: &Cell) -> Vec<Doubt> {
+    scatter(cell).into_iter().collect()
 }
 
 /// The gravest of them; VALID when there is none.
@@ -175,6 +192,195 @@ fn cut_short(t: &TrialResult) -> Option<Doubt> {
     }
 }
 
+/// Time in which nothing was measured is told from this share of the window on …
+const TOLD: f64 = 0.01;
+/// … and from this on the result is INVALID.
+const LOST: f64 = 0.25;
+/// The same for silence at the window's end, longer than any answer took: what would have come is not known.
+const LOST_AT_END: f64 = 0.1;
+
+fn grade(share: f64) -> Option<Verdict> {
+    match share {
+        s if s >= LOST => Some(Verdict::Invalid),
+        s if s >= TOLD => Some(Verdict::Degraded),
+        _ => None,
+    }
+}
+
+/// Nanoseconds as seconds for evidence.
+fn s(ns: u64) -> String {
+    format!("{:.1} s", ns as f64 / 1e9)
+}
+
+fn s_ja(ns: u64) -> String {
+    format!("{:.1} 秒", ns as f64 / 1e9)
+}
+
+fn share(t: &TrialResult, ns: u64) -> f64 {
+    ns as f64 / t.measured_ns().max(1) as f64
+}
+
+fn server_gone(t: &TrialResult) -> Option<Doubt> {
+    (t.measured_ns() > 0 && t.lost_sight("server.process")).then_some(())?;
+    doubt(
+        Verdict::Invalid,
+        "server-gone",
+        Problem::new("the server's process ended before the measurement did")
+            .evidence("the process that was observed is no longer there")
+            .mend("find out from the server's error log and the kernel's (dmesg) why it ended, and measure again"),
+        Problem::new("測定が終わる前に、サーバーのプロセスが終了しました")
+            .evidence("観測していたプロセスがなくなりました")
+            .mend("サーバーのエラーログとカーネルのログ(dmesg)で終了の原因を調べ、もう一度測定してください"),
+    )
+}
+
+fn clients_gone(t: &TrialResult) -> Option<Doubt> {
+    let (connected, asked) = (t.clients_at_end()?, t.trial.load.clients);
+    (t.state.is_some() && connected < asked).then_some(())?;
+    doubt(
+        Verdict::Invalid,
+        "clients-lost",
+        Problem::new("at the end fewer clients were connected than asked for")
+            .evidence(format!("{connected} of {asked} clients"))
+            .mend("see in the server's error log why it closed connections or takes no new ones, and measure again"),
+        Problem::new("測定終了時に接続していたクライアントが、指定より少なくなっていました")
+            .evidence(format!("{asked} クライアントのうち {connected}"))
+            .mend("サーバーが接続を閉じた、または新しい接続を受け付けない原因をエラーログで調べ、もう一度測定してください"),
+    )
+}
+
+/// That we were stopped shows in our own clock, and in that nobody completed anything meanwhile.
+fn stopped_ns(t: &TrialResult) -> u64 {
+    let stopped = t.client_halts.stopped_ns;
+    // A thread that waits for a processor while the others go on has stopped nothing.
+    if stopped > t.measured_ns() / 2 { stopped } else { stopped.min(t.standstill().map_or(0, |s| s.total_ns)) }
+}
+
+fn client_stopped(t: &TrialResult) -> Option<Doubt> {
+    let (ns, window) = (stopped_ns(t), t.measured_ns());
+    let verdict = grade(share(t, ns))?;
+    doubt(
+        verdict,
+        "client-stopped",
+        Problem::new("Tenbin itself did not run for a part of the measurement")
+            .evidence(format!(
+                "for {} of {}: it was stopped (SIGSTOP, Ctrl-Z, a debugger), or got no processor",
+                s(ns),
+                s(window)
+            ))
+            .mend("measure again without stopping it, on a machine that has a processor for it"),
+        Problem::new("測定の一部の間、Tenbin 自身が動いていませんでした")
+            .evidence(format!(
+                "{}のうち {}。停止されたか(SIGSTOP、Ctrl-Z、デバッガー)、CPU を割り当てられませんでした",
+                s_ja(window),
+                s_ja(ns)
+            ))
+            .mend("停止させずに、CPU に余裕のあるマシンで、もう一度測定してください"),
+    )
+}
+
+fn client_suspended(t: &TrialResult) -> Option<Doubt> {
+    let (ns, window) = (t.client_halts.suspended_ns, t.measured_ns());
+    let verdict = grade(share(t, ns))?;
+    doubt(
+        verdict,
+        "client-suspended",
+        Problem::new("the client's machine was suspended during the measurement")
+            .evidence(format!("for {}, which the {} measured do not contain", s(ns), s(window)))
+            .mend("keep the machine awake (systemd-inhibit tenbin …), and measure again"),
+        Problem::new("測定中に、クライアントマシンがサスペンドしました")
+            .evidence(format!("{}。測定した {} には含まれません", s_ja(ns), s_ja(window)))
+            .mend("マシンをサスペンドさせずに(systemd-inhibit tenbin …)、もう一度測定してください"),
+    )
+}
+
+fn silent_at_end(t: &TrialResult) -> Option<Doubt> {
+    let (silent, window) = (t.silent_at_end_ns(), t.measured_ns());
+    let all = t.tally.all_transactions();
+    let longest = all.response.max_ns().max(all.failed_service.max_ns());
+    let intervals = t.trial.interval_ms.saturating_mul(3_000_000).min((window as f64 * LOST) as u64);
+    let hangs =
+        silent >= LEAST_NS.max(intervals) && share(t, silent) >= LOST_AT_END && silent as f64 > 1.5 * longest as f64;
+    (t.tally.accounting.completed > 0 && hangs && stopped_ns(t) < silent / 2).then_some(())?;
+    let open = t.tally.accounting.open;
+    doubt(
+        Verdict::Invalid,
+        "silent-at-end",
+        Problem::new("nothing completed any more before the end: the server hung or was gone")
+            .evidence(format!("no transaction completed in the last {} of {}; {open} were under way", s(silent), s(window)))
+            .mend("look what the server waits for (SHOW PROCESSLIST, pg_stat_activity, its error log), and measure again"),
+        Problem::new("終了前に何も完了しなくなりました。サーバーが応答しないか、停止しています")
+            .evidence(format!("{}のうち最後の {}に完了したトランザクションがありません。実行中 {open} 件", s_ja(window), s_ja(silent)))
+            .mend("サーバーが何を待っているかを調べ(SHOW PROCESSLIST、pg_stat_activity、エラーログ)、もう一度測定してください"),
+    )
+}
+
+/// The code of the doubt that is told beside percentiles.
+pub const STANDSTILL: &str = "standstill";
+
+fn standstill(t: &TrialResult) -> Option<Doubt> {
+    let (still, window) = (t.standstill()?, t.measured_ns());
+    // Told already, with its cause.
+    (stopped_ns(t) < still.total_ns / 2 && silent_at_end(t).is_none()).then_some(())?;
+    let told = grade(share(t, still.total_ns))?;
+    let verdict = if share(t, still.longest_ns) >= LOST { Verdict::Invalid } else { told.min(Verdict::Degraded) };
+    let p99_ms = t.tally.all_starts().response.quantile_ns(0.99) as f64 / 1e6;
+    let (longest, total, n) = (still.longest_ns, still.total_ns, still.count);
+    let (all, all_ja) = match n {
+        1 => (String::new(), String::new()),
+        _ => (format!(" ({n} such times, {} in all)", s(total)), format!("(計 {n} 回、合わせて {})", s_ja(total))),
+    };
+    doubt(
+        verdict,
+        STANDSTILL,
+        Problem::new("for some time no transaction completed, and percentiles hardly show it")
+            .evidence(format!("none completed for {}{all}, of {} measured; p99 is {p99_ms:.3} ms", s(longest), s(window)))
+            .mend("look what the server did then (checkpoints, locks, its error log); a rate (load.rate) brings such waits into the percentiles"),
+        Problem::new("しばらくの間トランザクションが一件も完了しませんでした。パーセンタイルにはほとんど表れません")
+            .evidence(format!("{}の測定のうち {}の間、完了なし{all_ja}。p99 は {p99_ms:.3} ms", s_ja(window), s_ja(longest)))
+            .mend("その間のサーバーの動作(チェックポイント、ロック、エラーログ)を調べてください。レート(load.rate)を指定すると、待ち時間がパーセンタイルに表れます"),
+    )
+}
+
+fn unavailable(t: &TrialResult) -> Option<Doubt> {
+    let (ns, clients) = (t.tally.unavailable_ns, t.trial.load.clients);
+    (ns > 0 && t.measured_ns() > 0).then_some(())?;
+    let all = t.measured_ns() as f64 * f64::from(clients.max(1));
+    let share = ns as f64 / all;
+    let percent = share * 100.0;
+    let reconnects = t.tally.reconnects;
+    doubt(
+        if share >= LOST_AT_END { Verdict::Invalid } else { Verdict::Degraded },
+        "unavailable",
+        Problem::new("clients spent time without a connection after losing it")
+            .evidence(format!("{} of client time, {percent:.2} % of {clients} clients × {}; {reconnects} connections were opened again", s(ns), s(t.measured_ns())))
+            .mend("see in the server's error log why it closes connections"),
+        Problem::new("クライアントが、切断後に接続のない状態で過ごした時間があります")
+            .evidence(format!("クライアント時間で {}({clients} クライアント × {} の {percent:.2}%)。再接続 {reconnects} 回", s_ja(ns), s_ja(t.measured_ns())))
+            .mend("サーバーが接続を閉じる原因をエラーログで調べてください"),
+    )
+}
+
+/// The standard deviation of repeats may be this share of their mean (pyperf calls a benchmark beyond it unstable).
+const SCATTER: f64 = 0.1;
+
+fn scatter(cell: &Cell) -> Option<Doubt> {
+    let (mean, deviation) = (statistics::mean(&cell.tps)?, statistics::deviation(&cell.tps)?);
+    (deviation > SCATTER * mean).then_some(())?;
+    let each = |of: fn(f64, f64) -> f64| figure::grouped(cell.tps.iter().copied().reduce(of).unwrap_or(0.0));
+    let (low, high, n, percent) = (each(f64::min), each(f64::max), cell.tps.len(), 100.0 * deviation / mean);
+    doubt(
+        Verdict::Degraded,
+        "scatter",
+        Problem::new("the repeats differ from one another more than repeats of the same should")
+            .evidence(format!("{low} to {high} TPS in {n} repeats: the standard deviation is {percent:.0} % of the mean"))
+            .mend("find out what differed (other programs, the data's state, caches), measure longer, or repeat more often"),
+        Problem::new("同じ条件の繰り返しにしては、結果の差が大きすぎます")
+            .evidence(format!("{n} 回の繰り返しで {low}〜{high} TPS。標準偏差は平均の {percent:.0}%"))
+            .mend("何が違ったのか(ほかのプログラム、データの状態、キャッシュ)を調べ、測定時間を長くするか、繰り返しを増やしてください"),
+    )
+}
+
 fn errors(t: &TrialResult) -> Option<Doubt> {
     let a = &t.tally.accounting;
     if a.failed == 0 || a.completed == 0 {
@@ -223,11 +429,10 @@ fn rate_not_reached(t: &TrialResult) -> Option<Doubt> {
 fn littles_law(t: &TrialResult) -> Option<Doubt> {
     let all = t.tally.all_transactions();
     let window_ns = t.measured_ns() as f64;
-    // Transactions under way at the edges and failed ones blur it: judge only what is long and clean enough.
+    // Transactions under way at the edges blur it: judge only what is long enough. Who rests is no client meanwhile.
     if t.trial.load.schedule != Schedule::Closed
         || counted::asked(&t.trial.load).is_some()
-        || t.tally.accounting.failed > 0
-        || t.tally.reconnects > 0
+        || t.trial.load.options.get("mode").is_some_and(|m| m == "paced")
         || all.response.count() < 1000
         || window_ns < 20.0 * all.response.mean_ns()
         // Its events may be shorter than what counting them costs; the field's figures are with that cost.
@@ -235,19 +440,27 @@ fn littles_law(t: &TrialResult) -> Option<Doubt> {
     {
         return None;
     }
-    let product = t.tps() * all.response.mean_ns() / 1e9;
+    // Failed transactions took their time too. How long a client was without a connection is in the response time of the
+    // transaction that it did next; where it came to no other, that transaction is open.
+    let failed_ns = all.failed_service.mean_ns() * all.failed_service.count() as f64;
+    let product = t.tps() * all.response.mean_ns() / 1e9 + failed_ns / window_ns;
     let clients = f64::from(t.trial.load.clients);
     // Between two transactions a client spends a little time in the engine, so slightly below is sound.
     ((product - clients).abs() / clients > 0.05).then_some(())?;
     let (tps, mean_ms, open) = (t.tps(), all.response.mean_ns() / 1e6, t.tally.accounting.open);
+    let failed = failed_ns / window_ns;
+    let (and_failed, and_failed_ja) = match all.failed {
+        0 => (String::new(), String::new()),
+        n => (format!(" + {failed:.2} for {n} failed"), format!(" + 失敗 {n} 件の {failed:.2}")),
+    };
     doubt(
         Verdict::Degraded,
         "littles-law",
         Problem::new("throughput × mean response time does not give the number of clients").evidence(format!(
-            "{tps:.1}/s × {mean_ms:.3} ms = {product:.2}, clients {clients}: the rest of their time went into {open} transactions that did not end in the window, or into Tenbin itself"
+            "{tps:.1}/s × {mean_ms:.3} ms{and_failed} = {product:.2}, clients {clients}: the rest of their time went into {open} transactions that did not end in the window, or into Tenbin itself"
         )),
         Problem::new("スループット × 平均応答時間が、クライアント数と合いません").evidence(format!(
-            "{tps:.1}/秒 × {mean_ms:.3} ms = {product:.2}、クライアント数 {clients}。差は、計測区間内に終わらなかった {open} 件か、Tenbin 自身の処理に費やされました"
+            "{tps:.1}/秒 × {mean_ms:.3} ms{and_failed_ja} = {product:.2}、クライアント数 {clients}。差は、計測区間内に終わらなかった {open} 件か、Tenbin 自身の処理に費やされました"
         )),
     )
 }

@@ -81,7 +81,7 @@ type Pairs<'t> = (&'t [(String, String)], Vec<(f64, f64)>);
 /// Target `b` against target `a` over all cells where both were measured; pairs are equal `(cell, repeat)`.
 pub fn compare(summary: &Summary, a: &str, b: &str) -> Option<Comparison> {
     let measured = |name: &str| -> BTreeMap<(u32, u32), &TrialResult> {
-        let of_target = summary.trials.iter().filter(|t| t.trial.target.name == name && t.tps() > 0.0);
+        let of_target = summary.trials.iter().filter(|t| t.trial.target.name == name && t.counts());
         of_target.map(|t| ((t.trial.cell, t.trial.repeat), t)).collect()
     };
     let (of_a, of_b) = (measured(a), measured(b));

@@ -115,6 +115,9 @@ pub enum Event {
         clients: u32,
         /// What was counted in it.
         tally: Tally,
+        /// When transactions completed in it; `None` when none did, and in older logs.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        completions: Option<Completions>,
         /// What each client has completed since measure began. Seen live; not kept, but for the end's.
         #[serde(skip)]
         per_client: Arc<PerClient>,
@@ -169,6 +172,13 @@ pub enum Event {
         /// What each client completed in the window. Older logs do not say.
         #[serde(default, skip_serializing_if = "PerClient::is_empty")]
         per_client: PerClient,
+        /// What kept our own process from running in the window. Older logs do not say.
+        #[serde(default, skip_serializing_if = "Halts::is_none")]
+        client_halts: Halts,
+        /// How long the oldest start that was not answered at the end had waited, where clients start at given times;
+        /// `None` where each goes on at once.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        oldest_open_ns: Option<u64>,
     },
     /// The last event of a run.
     RunFinished {
@@ -177,6 +187,34 @@ pub enum Event {
         /// Whether all trials were run to their planned ends.
         state: State,
     },
+}
+
+/// When transactions completed in an interval, over all clients. Adjoining intervals tell the stretches in which none did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Completions {
+    /// The first, nanoseconds since the run started.
+    pub first_ns: u64,
+    /// The last.
+    pub last_ns: u64,
+    /// The longest stretch between two of them, nanoseconds; 0 when shorter than a tenth of a second.
+    pub gap_ns: u64,
+}
+
+/// Time of the measured window in which our own process did not run, nanoseconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Halts {
+    /// The process was stopped (SIGSTOP, a debugger, a frozen control group), or got no processor: the collector's own
+    /// sleeps of 50 ms lasted longer than half a second. What they lasted beyond.
+    pub stopped_ns: u64,
+    /// The machine was suspended: what the clock that goes on meanwhile gained on the one that does not.
+    pub suspended_ns: u64,
+}
+
+impl Halts {
+    /// Whether nothing kept it from running.
+    pub fn is_none(&self) -> bool {
+        *self == Halts::default()
+    }
 }
 
 /// How bad a note is.

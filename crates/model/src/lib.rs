@@ -20,6 +20,7 @@ pub mod phrase;
 pub mod plan;
 pub mod problem;
 pub mod readings;
+pub mod standstill;
 pub mod statistics;
 pub mod stop;
 pub mod summary;

@@ -6,12 +6,14 @@
 use crate::audit::{self, Doubt, Verdict};
 use crate::comparison::{self, Comparison};
 use crate::dsn::Dsn;
-use crate::event::{Event, Phase, Severity, State};
+use crate::event::{Event, Halts, Phase, Severity, State};
 use crate::problem::Problem;
 use crate::readings::{Look, Readings};
+use crate::standstill::{Standstill, Stretches};
 use crate::tally::{PerClient, Tally};
 use crate::trial::{Target, Trial};
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 /// A run as far as it is known.
 #[derive(Debug, Clone, Default)]
@@ -63,9 +65,23 @@ pub struct TrialResult {
     pub workers: u32,
     /// What each client completed in it; empty when the log does not say.
     pub per_client: PerClient,
+    /// What kept our own process from running in it.
+    pub client_halts: Halts,
+    /// How long the oldest start that was not answered at its end had waited, where starts are meant for given times.
+    pub oldest_open_ns: Option<u64>,
+    /// Stretches without a completion.
+    stretches: Stretches,
     /// Cores the client may use, when known.
     cores: Option<f64>,
+    /// What is doubted about it, found out once.
+    doubts: OnceLock<Vec<Doubt>>,
 }
+
+/// What an observer that sees nothing any more reads, once, when it begins.
+pub const LOST: &str = "lost";
+
+/// The look at the end of the window comes so much later at most.
+const LAST_LOOK_NS: u64 = 100_000_000;
 
 /// One interval of a trial.
 #[derive(Debug, Clone, PartialEq)]
@@ -103,13 +119,21 @@ pub struct Cell {
     pub target: String,
     /// Its matrix values.
     pub axes: Vec<(String, String)>,
-    /// Numbers of its trials, by repeat.
+    /// Numbers of its trials whose figures count, by repeat.
     pub trials: Vec<u32>,
-    /// Completed per second of each repeat that measured something.
+    /// Numbers of its trials that are INVALID: nothing of theirs is in the cell's figures.
+    pub left_out: Vec<u32>,
+    /// Completed per second of each repeat whose figures count.
     pub tps: Vec<f64>,
-    /// All repeats' counts together; percentiles of a cell come from here, never from averaging.
+    /// All these repeats' counts together; percentiles of a cell come from here, never from averaging.
     pub tally: Tally,
-    /// The gravest verdict among its trials.
+    /// Counts of all trials that were begun, also of those left out: where errors are listed.
+    pub begun: Tally,
+    /// The longest standstill in one of those that count, where it is told as a doubt.
+    pub standstill: Option<Standstill>,
+    /// What we doubt about its repeats as a whole.
+    pub doubts: Vec<Doubt>,
+    /// The gravest verdict of its trials, and of these doubts.
     pub verdict: Verdict,
 }
 
@@ -136,7 +160,7 @@ impl Summary {
             Event::Facts { about, facts, .. } => {
                 if about == "client" {
                     let cores = facts.get("cores").and_then(|c| c.parse().ok());
-                    self.trials.iter_mut().for_each(|t| t.cores = cores);
+                    self.trials.iter_mut().for_each(|t| (t.cores, t.doubts) = (cores, OnceLock::new()));
                 }
                 // Tables may differ from one trial to the next, what a target is does not.
                 let (tables, of_target): (BTreeMap<_, _>, BTreeMap<_, _>) =
@@ -186,20 +210,38 @@ impl Summary {
                 target: t.trial.target.name.clone(),
                 axes: t.trial.axes.clone(),
                 trials: Vec::new(),
+                left_out: Vec::new(),
                 tps: Vec::new(),
                 tally: Tally::default(),
+                begun: Tally::default(),
+                standstill: None,
+                doubts: Vec::new(),
                 verdict: Verdict::Valid,
             });
-            cell.trials.push(t.trial.number);
-            if t.tally.accounting.completed > 0 && t.measured_ns() > 0 {
-                cell.tps.push(t.tps());
+            if !t.begun {
+                continue;
             }
+            cell.begun.merge(&t.tally);
+            let doubts = t.doubts();
+            let verdict = audit::verdict(doubts);
+            cell.verdict = cell.verdict.max(verdict);
+            if verdict == Verdict::Invalid {
+                cell.left_out.push(t.trial.number);
+                continue;
+            }
+            cell.trials.push(t.trial.number);
+            cell.tps.push(t.tps());
             cell.tally.merge(&t.tally);
-            if t.begun {
-                cell.verdict = cell.verdict.max(t.verdict());
+            if doubts.iter().any(|d| d.code == audit::STANDSTILL) {
+                cell.standstill = cell.standstill.into_iter().chain(t.standstill()).max_by_key(|s| s.longest_ns);
             }
         }
-        cells.into_values().collect()
+        let mut cells: Vec<Cell> = cells.into_values().collect();
+        for cell in &mut cells {
+            cell.doubts = audit::doubts_of_cell(cell);
+            cell.verdict = cell.verdict.max(audit::verdict(&cell.doubts));
+        }
+        cells
     }
 
     /// The result of one trial.
@@ -228,9 +270,12 @@ impl Summary {
         }
     }
 
-    /// The gravest verdict of all trials begun; INVALID when none was.
+    /// The gravest verdict of all trials begun and of their cells; INVALID when none was.
     pub fn verdict(&self) -> Verdict {
-        self.trials.iter().filter(|t| t.begun).map(TrialResult::verdict).max().unwrap_or(Verdict::Invalid)
+        if self.trials.iter().all(|t| !t.begun) {
+            return Verdict::Invalid;
+        }
+        self.cells().iter().map(|c| c.verdict).max().unwrap_or(Verdict::Invalid)
     }
 }
 
@@ -254,14 +299,19 @@ impl TrialResult {
             client_cpu_ns: 0,
             workers: 0,
             per_client: PerClient::default(),
+            client_halts: Halts::default(),
+            oldest_open_ns: None,
+            stretches: Stretches::default(),
             cores: None,
+            doubts: OnceLock::new(),
         }
     }
 
     fn take(&mut self, event: &Event) {
+        self.doubts.take();
         match event {
             Event::TrialStarted { .. } => self.begun = true,
-            Event::Interval { phase, from_ns, to_ns, clients, tally, .. } => {
+            Event::Interval { phase, from_ns, to_ns, clients, tally, completions, .. } => {
                 let all = tally.all_transactions();
                 let seconds = to_ns.saturating_sub(*from_ns) as f64 / 1e9;
                 self.series.push(Point {
@@ -282,6 +332,7 @@ impl TrialResult {
                 });
                 if *phase == Phase::Measure {
                     self.tally.merge(tally);
+                    self.stretches.take(*from_ns, *to_ns, tally.accounting.completed, *completions);
                     // The window as seen so far; the trial's end says it exactly.
                     let from = if self.window_ns.1 == 0 { *from_ns } else { self.window_ns.0 };
                     self.window_ns = (from, *to_ns);
@@ -298,6 +349,8 @@ impl TrialResult {
                 client_cpu_ns,
                 workers,
                 per_client,
+                client_halts,
+                oldest_open_ns,
                 ..
             } => {
                 self.state = Some(*state);
@@ -305,6 +358,7 @@ impl TrialResult {
                 self.client_cpu_ns = *client_cpu_ns;
                 self.workers = *workers;
                 self.per_client = per_client.clone();
+                (self.client_halts, self.oldest_open_ns) = (*client_halts, *oldest_open_ns);
             }
             _ => {}
         }
@@ -331,14 +385,50 @@ impl TrialResult {
         }
     }
 
+    /// The stretches of the measured window in which nothing completed although something was under way.
+    pub fn standstill(&self) -> Option<Standstill> {
+        self.stretches.standstill(&self.tally.all_transactions(), self.waited_at_end_ns())
+    }
+
+    /// How long nothing had completed at the end of the measured window, as far as something was under way.
+    pub fn silent_at_end_ns(&self) -> u64 {
+        self.stretches.last_ns().min(self.waited_at_end_ns())
+    }
+
+    /// The longest that anything had been under way at the end, as far as it is known.
+    fn waited_at_end_ns(&self) -> u64 {
+        match self.oldest_open_ns {
+            Some(ns) => ns,
+            None if self.tally.accounting.open > 0 => u64::MAX,
+            None => 0,
+        }
+    }
+
+    /// Clients connected at the end of the measured window; `None` when nothing was measured.
+    pub fn clients_at_end(&self) -> Option<u32> {
+        self.series.iter().rfind(|p| p.phase == Phase::Measure).map(|p| p.clients)
+    }
+
+    /// Whether an observer that had seen something saw nothing any more before the end of the measured window.
+    pub fn lost_sight(&self, observer: &str) -> bool {
+        let Some(readings) = self.observations.get(observer) else { return false };
+        let within = |look: &&Look| look.at_ns <= self.window_ns.1.saturating_add(LAST_LOOK_NS);
+        readings.looks().iter().filter(within).any(|look| readings.value(look, LOST).is_some())
+    }
+
     /// What we doubt about it.
-    pub fn doubts(&self) -> Vec<Doubt> {
-        audit::doubts(self)
+    pub fn doubts(&self) -> &[Doubt] {
+        self.doubts.get_or_init(|| audit::doubts(self))
     }
 
     /// The gravest doubt.
     pub fn verdict(&self) -> Verdict {
-        audit::verdict(&self.doubts())
+        audit::verdict(self.doubts())
+    }
+
+    /// Whether its figures count in means, ratios and charts: it is not INVALID.
+    pub fn counts(&self) -> bool {
+        self.begun && self.tps() > 0.0 && self.verdict() != Verdict::Invalid
     }
 
     /// The error that ended it, when one did.

@@ -101,6 +101,12 @@ pub struct Tally {
     pub accounting: Accounting,
     /// Connections opened again after a loss.
     pub reconnects: u64,
+    /// Time that clients spent without a connection after losing it, all clients together, nanoseconds.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unavailable_ns: u64,
+    /// Open loop, in the last interval: starts that were due and not answered at the end, by how long they had waited.
+    #[serde(default, skip_serializing_if = "is_empty")]
+    pub unanswered: Histogram,
     /// By transaction name.
     pub transactions: BTreeMap<String, TransactionTally>,
     /// By statement name.
@@ -108,6 +114,14 @@ pub struct Tally {
     /// What the workload counted beside its transactions, by name; only of those that completed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub counters: BTreeMap<String, u64>,
+}
+
+fn is_zero(n: &u64) -> bool {
+    *n == 0
+}
+
+fn is_empty(histogram: &Histogram) -> bool {
+    histogram.count() == 0
 }
 
 /// Completed statements by what they did.
@@ -180,9 +194,11 @@ impl StatementTally {
 impl Tally {
     /// Adds another stretch, name by name.
     pub fn merge(&mut self, other: &Tally) {
-        let Tally { accounting, reconnects, transactions, statements, counters } = other;
+        let Tally { accounting, reconnects, unavailable_ns, unanswered, transactions, statements, counters } = other;
         self.accounting.merge(accounting);
         add(&mut self.reconnects, *reconnects);
+        add(&mut self.unavailable_ns, *unavailable_ns);
+        self.unanswered.merge(unanswered);
         for (name, t) in transactions {
             self.transactions.entry(name.clone()).or_default().merge(t);
         }
@@ -198,6 +214,15 @@ impl Tally {
     pub fn all_transactions(&self) -> TransactionTally {
         let mut all = TransactionTally::default();
         self.transactions.values().for_each(|t| all.merge(t));
+        all
+    }
+
+    /// [`Self::all_transactions`], but that starts of the open loop which were not answered at the end stand among the
+    /// response times with the time they had waited, so percentiles and maximum are at least what is said. A server that
+    /// answers no more must not have the percentiles of what it had answered before.
+    pub fn all_starts(&self) -> TransactionTally {
+        let mut all = self.all_transactions();
+        all.response.merge(&self.unanswered);
         all
     }
 

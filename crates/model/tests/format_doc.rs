@@ -1,7 +1,7 @@
 //! `doc/format/run-directory.md` names every event and every key that is written.
 
 use std::collections::BTreeMap;
-use tenbin_model::event::{Event, FORMAT, Phase, Severity, State};
+use tenbin_model::event::{Completions, Event, FORMAT, Halts, Phase, Severity, State};
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::problem::Problem;
 use tenbin_model::tally::{Accounting, PerClient, StatementTally, Tally, TransactionTally};
@@ -24,13 +24,15 @@ fn one_of_each() -> Vec<Event> {
     let statement = StatementTally {
         completed: 1,
         rows: 1,
-        service: histogram,
+        service: histogram.clone(),
         errors: BTreeMap::from([("1213".into(), 1)]),
         ..Default::default()
     };
     let tally = Tally {
         accounting: Accounting { scheduled: 2, completed: 1, failed: 1, skipped: 0, open: 0 },
         reconnects: 1,
+        unavailable_ns: 1,
+        unanswered: histogram.clone(),
         transactions: BTreeMap::from([("name-of-its-own".into(), transaction)]),
         statements: BTreeMap::from([("name-of-its-own".into(), statement)]),
         counters: BTreeMap::from([("name-of-its-own".into(), 1)]),
@@ -49,7 +51,16 @@ fn one_of_each() -> Vec<Event> {
         Event::TrialStarted { trial, at_ns },
         Event::PhaseStarted { trial, phase, at_ns },
         Event::Progress { trial, phase, at_ns, done: 1, total: 2, unit: "rows".into() },
-        Event::Interval { trial, phase, from_ns: 1, to_ns: 2, clients: 1, tally, per_client: Default::default() },
+        Event::Interval {
+            trial,
+            phase,
+            from_ns: 1,
+            to_ns: 2,
+            clients: 1,
+            tally,
+            completions: Some(Completions { first_ns: 1, last_ns: 2, gap_ns: 0 }),
+            per_client: Default::default(),
+        },
         Event::Observation { trial, observer: "client.host".into(), at_ns, values },
         Event::Facts { trial, about: "client".into(), facts },
         Event::Note { trial, at_ns, severity: Severity::Info, problem: Problem::new("w").evidence("e").mend("m") },
@@ -62,6 +73,9 @@ fn one_of_each() -> Vec<Event> {
             client_cpu_ns: 1,
             workers: 1,
             per_client: PerClient { completed: vec![1], ..Default::default() },
+
+            client_halts: Halts { stopped_ns: 1, suspended_ns: 1 },
+            oldest_open_ns: Some(1),
         },
         Event::RunFinished { at_ns, state: State::Complete },
     ]

@@ -41,6 +41,7 @@ fn run_by(step: u64, data: &str, load: &str, seconds: u64, interval: impl Fn(u64
         to_ns: (s + 1) * step * SECOND,
         clients,
         tally: interval(s),
+        completions: None,
         per_client: Default::default(),
     }));
     all.push(Event::TrialFinished {
@@ -52,6 +53,9 @@ fn run_by(step: u64, data: &str, load: &str, seconds: u64, interval: impl Fn(u64
         client_cpu_ns: 0,
         workers: 1,
         per_client: Default::default(),
+
+        client_halts: Default::default(),
+        oldest_open_ns: None,
     });
     all.push(Event::RunFinished { at_ns: seconds * SECOND, state: State::Complete });
     Summary::of(&all)

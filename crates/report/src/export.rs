@@ -4,7 +4,7 @@ use crate::rows::{cells, head};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
-use tenbin_model::answer::{Language, answer, caution};
+use tenbin_model::answer::{Language, answer, caution, footnote};
 use tenbin_model::conditions::conditions;
 use tenbin_model::counted::{truncated, truncated_cell};
 use tenbin_model::summary::{Summary, TrialResult};
@@ -30,6 +30,9 @@ pub fn markdown(summary: &Summary, language: Language) -> String {
             Language::English => "\n✂: cut off by time before its count was done.\n",
             Language::Japanese => "\n✂:決めた数に達する前に時間で打ち切った条件。\n",
         };
+    }
+    if let Some(still) = footnote(summary, language) {
+        let _ = write!(out, "\n{still}\n");
     }
     let _ = write!(
         out,
@@ -72,9 +75,9 @@ pub fn csv(summary: &Summary) -> String {
     for axis in &axes {
         let _ = write!(out, ",{}", field(axis));
     }
-    out += ",state,verdict,measured_s,tps,qps,mean_ms,p50_ms,p95_ms,p99_ms,max_ms,scheduled,completed,failed,skipped,open,retries,reconnects,truncated\n";
+    out += ",state,verdict,measured_s,tps,qps,mean_ms,p50_ms,p95_ms,p99_ms,max_ms,scheduled,completed,failed,skipped,open,retries,reconnects,truncated,clients_at_end,unavailable_client_s,longest_standstill_s\n";
     for t in &summary.trials {
-        let all = t.tally.all_transactions();
+        let all = t.tally.all_starts();
         let ms = |q: f64| all.response.quantile_ns(q) as f64 / 1e6;
         let a = &t.tally.accounting;
         let _ = write!(
@@ -93,7 +96,7 @@ pub fn csv(summary: &Summary) -> String {
         let state = t.state.map_or("unfinished".into(), |s| format!("{s:?}").to_lowercase());
         let _ = writeln!(
             out,
-            ",{state},{},{:.3},{:.3},{:.3},{:.4},{:.4},{:.4},{:.4},{:.4},{},{},{},{},{},{},{},{}",
+            ",{state},{},{:.3},{:.3},{:.3},{:.4},{:.4},{:.4},{:.4},{:.4},{},{},{},{},{},{},{},{},{},{:.3},{:.3}",
             t.verdict().name(),
             t.measured_ns() as f64 / 1e9,
             t.tps(),
@@ -111,6 +114,9 @@ pub fn csv(summary: &Summary) -> String {
             all.retries,
             t.tally.reconnects,
             if truncated(t) { "yes" } else { "no" },
+            t.clients_at_end().map_or(String::new(), |n| n.to_string()),
+            t.tally.unavailable_ns as f64 / 1e9,
+            t.standstill().map_or(0.0, |s| s.longest_ns as f64 / 1e9),
         );
     }
     out
@@ -141,6 +147,10 @@ pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
         "caution": caution(summary, Language::English),
         "caution_ja": caution(summary, Language::Japanese),
         "trials": summary.trials.iter().map(trial).collect::<Vec<_>>(),
+        "cells": summary.cells().iter().map(|c| json!({
+            "cell": c.cell, "target": c.target, "trials": c.trials, "left_out": c.left_out, "tps": c.tps,
+            "verdict": c.verdict, "doubts": c.doubts,
+        })).collect::<Vec<_>>(),
         "comparison": summary.verdict_pair().map(|c| json!({
             "a": c.a, "b": c.b, "ratio": c.ratio, "confidence": c.confidence, "pairs": c.pairs,
             "more_repeats_for_5_percent": c.more_repeats,
@@ -154,7 +164,8 @@ pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
 }
 
 fn trial(t: &TrialResult) -> Value {
-    let all = t.tally.all_transactions();
+    let all = t.tally.all_starts();
+    let still = t.standstill();
     let response = |h: &tenbin_model::histogram::Histogram| {
         json!({
             "mean_ms": h.mean_ns() / 1e6, "min_ms": h.min_ns() as f64 / 1e6, "p50_ms": h.quantile_ns(0.5) as f64 / 1e6,
@@ -179,6 +190,13 @@ fn trial(t: &TrialResult) -> Value {
         "clients": t.trial.load.clients, "workers": t.workers, "state": t.state, "truncated": truncated(t), "verdict": t.verdict(), "doubts": t.doubts(),
         "measured_s": t.measured_ns() as f64 / 1e9, "tps": t.tps(), "qps": t.qps(),
         "response": response(&all.response), "service": response(&all.service), "wait": response(&all.wait),
+        "unanswered": t.tally.unanswered.count(), "clients_at_end": t.clients_at_end(),
+        "unavailable_client_s": t.tally.unavailable_ns as f64 / 1e9,
+        "standstill": still.map(|s| json!({
+            "longest_s": s.longest_ns as f64 / 1e9, "total_s": s.total_ns as f64 / 1e9, "count": s.count,
+        })),
+        "client_stopped_s": t.client_halts.stopped_ns as f64 / 1e9,
+        "client_suspended_s": t.client_halts.suspended_ns as f64 / 1e9,
         "accounting": t.tally.accounting, "retries": all.retries, "reconnects": t.tally.reconnects,
         "client_cpu_s": t.client_cpu_ns as f64 / 1e9, "statements": statements, "notes": t.notes,
     })

@@ -27,7 +27,7 @@ pub fn cells(summary: &Summary) -> Vec<Vec<String>> {
         .cells()
         .iter()
         .map(|c| {
-            let all = c.tally.all_transactions();
+            let all = c.tally.all_starts();
             let ms = |ns: f64| if all.completed == 0 { "–".into() } else { figure::grouped(ns / 1e6) };
             let mut row: Vec<String> = c.axes.iter().map(|(_, v)| v.clone()).collect();
             row.extend([
@@ -38,7 +38,11 @@ pub fn cells(summary: &Summary) -> Vec<Vec<String>> {
                 ms(all.response.mean_ns()),
                 ms(all.response.quantile_ns(0.5) as f64),
                 ms(all.response.quantile_ns(0.95) as f64),
-                ms(all.response.quantile_ns(0.99) as f64),
+                format!(
+                    "{}{}",
+                    ms(all.response.quantile_ns(0.99) as f64),
+                    if c.standstill.is_some() { " ‡" } else { "" }
+                ),
                 ms(all.response.max_ns() as f64),
                 figure::whole(i128::from(c.tally.accounting.failed)),
                 format!("{}{}", c.verdict.name(), if truncated_cell(summary, c) { " ✂" } else { "" }),
@@ -54,7 +58,7 @@ pub fn best(summary: &Summary) -> Vec<Vec<bool>> {
     let figures: Vec<[f64; 6]> = cells
         .iter()
         .map(|c| {
-            let all = c.tally.all_transactions().response;
+            let all = c.tally.all_starts().response;
             let at = |q: f64| all.quantile_ns(q) as f64;
             // The less the better for all of them.
             [-statistics::mean(&c.tps).unwrap_or(0.0), all.mean_ns(), at(0.5), at(0.95), at(0.99), all.max_ns() as f64]

@@ -21,8 +21,27 @@ const SEEN: [&str; 2] = [
 
 /// Latin words that belong to both languages: units, names, fixed words of the field.
 const SHARED: &[&str] = &[
-    "TPS", "CPU", "OS", "Tenbin", "VALID", "DEGRADED", "INVALID", "KiB", "MiB", "GiB", "ms", "min", "fsync", "cgroup",
-    "steal", "NOPM",
+    "TPS",
+    "CPU",
+    "OS",
+    "Tenbin",
+    "VALID",
+    "DEGRADED",
+    "INVALID",
+    "KiB",
+    "MiB",
+    "GiB",
+    "ms",
+    "min",
+    "fsync",
+    "cgroup",
+    "steal",
+    "NOPM",
+    "SIGSTOP",
+    "SHOW",
+    "PROCESSLIST",
+    "dmesg",
+    "tenbin",
 ];
 
 /// The texts of a page that a reader of `hidden`'s other language sees and that are ours: without scripts, styles, code and what is marked
@@ -125,7 +144,9 @@ fn escaped(text: &str) -> String {
 fn every_doubt_is_told_in_both_languages() {
     let mut seen = BTreeSet::new();
     for (_, events) in variants::all() {
-        for d in Summary::of(&events).trials.iter().filter(|t| t.begun).flat_map(|t| t.doubts()) {
+        let summary = Summary::of(&events);
+        let of_trials = summary.trials.iter().filter(|t| t.begun).flat_map(|t| t.doubts().iter().cloned());
+        for d in of_trials.chain(summary.cells().into_iter().flat_map(|c| c.doubts)) {
             let (en, ja) = (d.told(Language::English), d.told(Language::Japanese));
             assert!(japanese(&ja.what) && !japanese(&en.what), "{ja:?}");
             assert_eq!(en.evidence.is_some(), ja.evidence.is_some(), "{en:?} {ja:?}");
@@ -140,6 +161,9 @@ fn every_doubt_is_told_in_both_languages() {
         [
             "accounting",
             "client-busy",
+            "client-stopped",
+            "client-suspended",
+            "clients-lost",
             "errors",
             "failed",
             "few-samples",
@@ -148,7 +172,12 @@ fn every_doubt_is_told_in_both_languages() {
             "others-busy",
             "partial",
             "rate",
-            "steal"
+            "scatter",
+            "server-gone",
+            "silent-at-end",
+            "standstill",
+            "steal",
+            "unavailable"
         ]
     );
 }

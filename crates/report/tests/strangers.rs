@@ -191,7 +191,8 @@ fn intervals_cannot_take_all_memory() {
     let log = dir.join("trials/0001/events.jsonl");
     let text = fs::read_to_string(&log).unwrap();
     let line = text.lines().find(|l| l.contains("\"event\":\"interval\"")).unwrap();
-    let Ok(Event::Interval { trial, phase, from_ns, to_ns, clients, tally, per_client }) = serde_json::from_str(line)
+    let Ok(Event::Interval { trial, phase, from_ns, to_ns, clients, tally, completions, per_client }) =
+        serde_json::from_str(line)
     else {
         panic!("{line}");
     };
@@ -204,7 +205,16 @@ fn intervals_cannot_take_all_memory() {
     for n in 0..5 {
         let mut tally = tally.clone();
         tally.statements = (0..10).map(|s| (format!("{n} {s}"), one.clone())).collect();
-        let event = Event::Interval { trial, phase, from_ns, to_ns, clients, tally, per_client: per_client.clone() };
+        let event = Event::Interval {
+            trial,
+            phase,
+            from_ns,
+            to_ns,
+            clients,
+            tally,
+            completions,
+            per_client: per_client.clone(),
+        };
         more += &(serde_json::to_string(&event).unwrap() + "\n");
     }
     fs::write(&log, text + &more).unwrap();

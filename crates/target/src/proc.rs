@@ -56,6 +56,11 @@ pub fn ended_children(stat: &str) -> Option<(f64, f64)> {
     Some((seconds(13)?, seconds(14)?))
 }
 
+/// Whether a process has ended and only waits for its parent to see it, from `/proc/PID/stat`.
+pub fn ended(stat: &str) -> bool {
+    stat.rsplit_once(')').is_some_and(|(_, rest)| matches!(rest.split_whitespace().next(), Some("Z" | "X")))
+}
+
 /// Microseconds that some task waited, from a file of `/proc/pressure`.
 pub fn pressure_us(text: &str) -> Option<f64> {
     let line = text.lines().find(|l| l.starts_with("some"))?;
@@ -81,6 +86,7 @@ mod tests {
         let stat = "42 (my (odd) name) S 1 42 42 0 -1 4194560 1 2 3 4 250 50 700 30 20 0 9 0 12345 100 200";
         assert_eq!(process(stat), Some((2.5, 0.5, 12345)));
         assert_eq!(ended_children(stat), Some((7.0, 0.3)));
+        assert!(!ended(stat) && ended(&stat.replace(") S", ") Z")));
         assert_eq!(pressure_us("some avg10=0.00 avg60=0.00 avg300=0.00 total=777\nfull avg10=0 total=1"), Some(777.0));
         assert!(
             cpu("").is_empty() && process("").is_none() && pressure_us("x").is_none() && network("garbage:").is_empty()

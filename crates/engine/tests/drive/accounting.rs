@@ -85,6 +85,10 @@ proptest! {
             }
             prop_assert_eq!(by_name.failed_service.count(), by_name.failed);
         }
+        if let Schedule::Open { .. } = schedule {
+            let waiting = told.tally.unanswered.count();
+            prop_assert_eq!(waiting, phases[1].1.open as u64, "what is open has waited for so long");
+        }
         let all = phases.iter().fold(Accounting::default(), |mut all, (_, a)| { all.merge(a); all });
 
         // Against what the workload saw: nothing is counted that did not happen, and what happened uncounted was open

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tenbin_driver::{Class, Error, Reply, Transport};
 use tenbin_engine::{Drive, Ended, Seen, drive, drive_here};
-use tenbin_model::event::Phase;
+use tenbin_model::event::{Completions, Phase};
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{StatementKind, Tally};
@@ -239,6 +239,7 @@ pub struct Interval {
     pub to_ns: u64,
     pub clients: u32,
     pub tally: Tally,
+    pub completions: Option<Completions>,
 }
 
 #[derive(Default)]
@@ -252,12 +253,12 @@ impl Listener {
     fn hear(&mut self, seen: Seen) -> Result<(), Problem> {
         match seen {
             Seen::Phase { phase, at_ns } => self.phases.push((phase, at_ns)),
-            Seen::Interval { phase, from_ns, to_ns, clients, tally, .. } => {
+            Seen::Interval { phase, from_ns, to_ns, clients, tally, completions, .. } => {
                 assert!(tally.accounting.balances(), "an interval does not balance: {:?}", tally.accounting);
                 if phase == Phase::Measure {
                     self.tally.merge(&tally);
                 }
-                self.intervals.push(Interval { phase, from_ns, to_ns, clients, tally });
+                self.intervals.push(Interval { phase, from_ns, to_ns, clients, tally, completions });
             }
         }
         Ok(())
@@ -332,6 +333,20 @@ impl Told {
         }
         lines.sort_by_key(|(at, order, line)| (*at, *order, line.starts_with(' ')));
         lines.into_iter().map(|(_, _, line)| line + "\n").collect()
+    }
+}
+
+impl Told {
+    /// One line per interval of the measured phase: first and last completion, the longest stretch between two, and client
+    /// time without a connection, all in milliseconds.
+    pub fn quiet(&self) -> String {
+        let line = |i: &Interval| {
+            let seen = i.completions.map_or("nothing".to_owned(), |c| {
+                format!("{}-{}, gap {}", ms(c.first_ns), ms(c.last_ns), ms(c.gap_ns))
+            });
+            format!("{}-{}: {seen}; without {}\n", ms(i.from_ns), ms(i.to_ns), ms(i.tally.unavailable_ns))
+        };
+        self.intervals.iter().filter(|i| i.phase == Phase::Measure).map(line).collect()
     }
 }
 

@@ -1,10 +1,11 @@
 //! The engine driven against a workload that does what each test tells it to.
 //!
 //! [`exact`] runs on tokio's paused clock: plan in, events out, to the nanosecond. [`accounting`] does so for random
-//! schedules. [`threads`] runs the real threads on the real clock.
+//! schedules, [`standstill`] for servers that die or hang. [`threads`] runs the real threads on the real clock.
 
 mod accounting;
 mod burst;
 mod exact;
 mod fake;
+mod standstill;
 mod threads;

@@ -48,7 +48,7 @@ const MEANINGS: &[(&str, &str, &str)] = &[
 ];
 
 fn values(m: &Material<'_>) -> Option<Value> {
-    let statements: u64 = m.cells.iter().flat_map(|c| c.tally.statements.values()).map(|s| s.completed).sum();
+    let statements: u64 = m.cells.iter().flat_map(|c| c.begun.statements.values()).map(|s| s.completed).sum();
     let begun = m.summary.trials.iter().any(|t| t.begun);
     if !begun {
         return None;
@@ -57,7 +57,7 @@ fn values(m: &Material<'_>) -> Option<Value> {
         // Where nothing ran, nothing is said of errors.
         return (statements > 0).then(|| context! { quiet => figure::whole(i128::from(statements)) });
     }
-    let codes: BTreeSet<String> = m.cells.iter().flat_map(|c| c.tally.errors().into_keys()).collect();
+    let codes: BTreeSet<String> = m.cells.iter().flat_map(|c| c.begun.errors().into_keys()).collect();
     let codes: Vec<String> = codes.into_iter().collect();
     let heads: Vec<Value> = codes.iter().map(|code| context! { code, means => meaning(code) }).collect();
     let cells = m.cells.iter().any(|c| !c.axes.is_empty());
@@ -65,8 +65,8 @@ fn values(m: &Material<'_>) -> Option<Value> {
 }
 
 fn quiet(c: &Cell) -> bool {
-    let all = c.tally.all_transactions();
-    c.tally.errors().is_empty() && all.retries == 0 && c.tally.reconnects == 0 && c.tally.accounting.failed == 0
+    let all = c.begun.all_transactions();
+    c.begun.errors().is_empty() && all.retries == 0 && c.begun.reconnects == 0 && c.begun.accounting.failed == 0
 }
 
 fn meaning(code: &str) -> Option<Value> {
@@ -77,7 +77,7 @@ fn meaning(code: &str) -> Option<Value> {
 fn matrix(m: &Material<'_>, codes: &[String]) -> Vec<Value> {
     let mut rows: BTreeMap<(usize, &str), StatementTally> = BTreeMap::new();
     for c in &m.cells {
-        for (name, s) in &c.tally.statements {
+        for (name, s) in &c.begun.statements {
             rows.entry((m.style(&c.target), name)).or_default().merge(s);
         }
     }
@@ -103,10 +103,10 @@ fn fates(m: &Material<'_>) -> Vec<Value> {
         .iter()
         .filter(|c| !quiet(c))
         .map(|c| {
-            let all = c.tally.all_transactions();
-            let codes: Vec<String> = c.tally.errors().iter().map(|(code, n)| format!("{n} × {code}")).collect();
-            let a = &c.tally.accounting;
-            let counts = [a.completed, all.retries, a.failed, a.skipped, c.tally.reconnects];
+            let all = c.begun.all_transactions();
+            let codes: Vec<String> = c.begun.errors().iter().map(|(code, n)| format!("{n} × {code}")).collect();
+            let a = &c.begun.accounting;
+            let counts = [a.completed, all.retries, a.failed, a.skipped, c.begun.reconnects];
             context! {
                 cell => Value::from_safe_string(words::cell_html(&c.axes)), target => m.target(&c.target),
                 counts => counts.map(|n| figure::whole(i128::from(n))), codes => if codes.is_empty() { "–".into() } else { codes.join(", ") },

@@ -121,12 +121,12 @@ fn line(m: &Material<'_>, axis: &Along, group: &[(String, String)], target: &str
     let mut line = Line { name: target.to_owned(), style: m.style(target), ..Line::default() };
     for c in m.cells.iter().filter(|c| c.target == target && !c.tps.is_empty() && axis.rest(&c.axes) == group) {
         let Some(x) = axis.place(&c.axes) else { continue };
-        let of_trial = |t: &TrialResult| measure.map_or_else(|| t.tps(), |of| of(&t.tally.all_transactions()));
+        let of_trial = |t: &TrialResult| measure.map_or_else(|| t.tps(), |of| of(&t.tally.all_starts()));
         let of_cell = || statistics::mean(&c.tps).unwrap_or(0.0);
-        line.points.push((x, measure.map_or_else(of_cell, |of| of(&c.tally.all_transactions()))));
+        line.points.push((x, measure.map_or_else(of_cell, |of| of(&c.tally.all_starts()))));
         // One run is its own line.
         if c.tps.len() > 1 {
-            let runs = c.trials.iter().filter_map(|n| m.summary.trial(*n)).filter(|t| t.tps() > 0.0);
+            let runs = c.trials.iter().filter_map(|n| m.summary.trial(*n));
             line.dots.extend(runs.map(|t| (x, of_trial(t))));
         }
     }

@@ -12,7 +12,7 @@ use tenbin_model::trial::Schedule;
 
 pub fn values(m: &Material<'_>, doubts: &[Problem]) -> Value {
     let s = m.summary;
-    let measured = s.trials.iter().filter(|t| t.tps() > 0.0).count();
+    let measured = s.trials.iter().filter(|t| t.counts()).count();
     let planned = s.trials.len();
     let took = s.last_ns as f64 / 1e9;
     let answer = Both::of(|l: Language| answer(s, l));

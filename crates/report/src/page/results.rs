@@ -5,7 +5,7 @@ use super::material::Material;
 use crate::rows;
 use crate::words;
 use minijinja::{Value, context};
-use tenbin_model::answer::Language;
+use tenbin_model::answer::{Language, footnote};
 
 pub(super) const SECTION: Section = Section {
     id: "results",
@@ -13,7 +13,7 @@ pub(super) const SECTION: Section = Section {
     values,
     template: r#"{% call folded(rows|length, 60) %}<div class="scroll"><table class="sortable results"><thead><tr>{% for h in head %}<th{% if h.words %} class="w"{% endif %}>{{ h.name }}</th>{% endfor %}</tr></thead>
 <tbody>{% for row in rows %}<tr{% if row.first %} class="first"{% endif %}>{% for c in row.cells %}<td{% if c.class %} class="{{ c.class }}"{% endif %}>{{ c.text }}</td>{% endfor %}</tr>{% endfor %}</tbody></table></div>{% endcall %}
-<p class="hint">{{ t("Bold: the best of its cell. TPS: transactions per second, mean of the repeats; ± half its 95 % interval over runs. Response times in ms, from the intended start to the last row; percentiles from the merged histogram of all repeats.", "太字は条件ごとの最良値です。TPS(毎秒トランザクション数)は繰り返しの平均、± は試行間の 95% 信頼区間の半幅です。応答時間(ms)は、開始予定時刻から最終行の受信までです。パーセンタイルは全繰り返しを合算したヒストグラムから求めています。") }}</p>"#,
+<p class="hint">{{ t("Bold: the best of its cell. TPS: transactions per second, mean of the repeats; ± half its 95 % interval over runs. Response times in ms, from the intended start to the last row; percentiles from the merged histogram of all repeats. INVALID trials are not in these figures.", "太字は条件ごとの最良値です。TPS(毎秒トランザクション数)は繰り返しの平均、± は試行間の 95% 信頼区間の半幅です。応答時間(ms)は、開始予定時刻から最終行の受信までです。パーセンタイルは全繰り返しを合算したヒストグラムから求めています。無効(INVALID)の試行は含みません。") }}{% if still %} {{ still }}{% endif %}</p>"#,
 };
 
 fn values(m: &Material<'_>) -> Option<Value> {
@@ -53,5 +53,8 @@ fn values(m: &Material<'_>) -> Option<Value> {
             context! { cells, first }
         })
         .collect();
-    Some(context! { head, rows })
+    let still = footnote(m.summary, Language::English)
+        .zip(footnote(m.summary, Language::Japanese))
+        .map(|(en, ja)| words::Both::new(en, ja).value());
+    Some(context! { head, rows, still })
 }

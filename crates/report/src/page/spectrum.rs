@@ -24,7 +24,7 @@ fn values(m: &Material<'_>) -> Option<Value> {
         .values()
         .map(|cells| {
             let line = |c: &&Cell| {
-                let all = c.tally.all_transactions().response;
+                let all = c.tally.all_starts().response;
                 let shown = AT.iter().filter(|q| (1.0 - **q) * all.count() as f64 >= 10.0);
                 let points = shown.map(|q| (chart::nines(*q), all.quantile_ns(*q) as f64 / 1e6)).collect();
                 Line { name: c.target.clone(), style: m.style(&c.target), points, ..Line::default() }

@@ -21,11 +21,12 @@ pub(super) const SECTION: Section = Section {
 };
 
 fn values(m: &Material<'_>) -> Option<Value> {
-    let begun: Vec<(&TrialResult, Vec<Doubt>)> =
+    let begun: Vec<(&TrialResult, &[Doubt])> =
         m.summary.trials.iter().filter(|t| t.begun).map(|t| (t, t.doubts())).collect();
     let verdicts: Vec<Verdict> = begun.iter().map(|(_, d)| tenbin_model::audit::verdict(d)).collect();
     let not_begun: Vec<u32> = m.summary.trials.iter().filter(|t| !t.begun).map(|t| t.trial.number).collect();
-    if not_begun.is_empty() && verdicts.iter().all(|v| *v == Verdict::Valid) {
+    let sound = verdicts.iter().all(|v| *v == Verdict::Valid) && m.cells.iter().all(|c| c.doubts.is_empty());
+    if not_begun.is_empty() && sound {
         return None;
     }
     let mut counts: Vec<Value> = [Verdict::Invalid, Verdict::Degraded, Verdict::Valid]
@@ -41,20 +42,22 @@ fn values(m: &Material<'_>) -> Option<Value> {
         let n = not_begun.len();
         counts.push(context! { words => Both::new(format!("{n} not run"), format!("{n} 試行は未実行")).value() });
     }
-    Some(context! { counts, reasons => reasons(&begun), trials => trials(m, &begun) })
+    Some(context! { counts, reasons => reasons(m, &begun), trials => trials(m, &begun) })
 }
 
 /// Each reason once, gravest first, with the trials it was found in. Evidence that differs from trial to trial is given for the first.
-fn reasons(begun: &[(&TrialResult, Vec<Doubt>)]) -> Vec<Value> {
+fn reasons(m: &Material<'_>, begun: &[(&TrialResult, &[Doubt])]) -> Vec<Value> {
     let mut all: Vec<(&Doubt, Vec<u32>)> = Vec::new();
     for (t, doubts) in begun {
-        for d in doubts {
+        for d in *doubts {
             match all.iter_mut().find(|a| a.0.code == d.code && a.0.verdict == d.verdict) {
                 Some(known) => known.1.push(t.trial.number),
                 None => all.push((d, vec![t.trial.number])),
             }
         }
     }
+    // A doubt about a cell is one about all its trials, and each cell has evidence of its own.
+    all.extend(m.cells.iter().flat_map(|c| c.doubts.iter().map(|d| (d, c.trials.clone()))));
     all.sort_by_key(|(d, _)| std::cmp::Reverse(d.verdict));
     all.into_iter()
         .map(|(d, trials)| {
@@ -77,7 +80,7 @@ fn part(d: &Doubt, of: fn(&tenbin_model::problem::Problem) -> Option<&String>) -
     Some(Both::new(en.clone(), ja.clone()).value())
 }
 
-fn trials(m: &Material<'_>, begun: &[(&TrialResult, Vec<Doubt>)]) -> Vec<Value> {
+fn trials(m: &Material<'_>, begun: &[(&TrialResult, &[Doubt])]) -> Vec<Value> {
     let line = |d: &Doubt| {
         Both::of(|l| {
             let p = d.told(l);

@@ -70,6 +70,7 @@ pub fn events(plan: &str) -> Vec<Event> {
                 to_ns: now_ns + second,
                 clients,
                 tally,
+                completions: None,
                 per_client: Default::default(),
             });
             now_ns += second;
@@ -83,6 +84,9 @@ pub fn events(plan: &str) -> Vec<Event> {
             client_cpu_ns: t.measure_ms * 300_000,
             workers: 2,
             per_client: Default::default(),
+
+            client_halts: Default::default(),
+            oldest_open_ns: None,
         });
         now_ns += second / 2;
     }

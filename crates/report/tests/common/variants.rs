@@ -2,7 +2,7 @@
 
 use crate::common::{PLAN, events};
 use std::collections::BTreeMap;
-use tenbin_model::event::{Event, Severity, State};
+use tenbin_model::event::{Event, Phase, Severity, State};
 use tenbin_model::problem::Problem;
 use tenbin_model::tally::{Accounting, Tally, TransactionTally};
 use tenbin_model::trial::{Arrivals, Overload, Schedule};
@@ -21,6 +21,7 @@ pub fn all() -> Vec<(&'static str, Vec<Event>)> {
         ("noisy", noisy()),
         ("durability", durability()),
         ("doubts", doubts()),
+        ("standstills", standstills()),
         ("tpcc", tpcc()),
     ]
 }
@@ -192,6 +193,54 @@ fn five_types(tally: &mut Tally, second: u64) {
         ("delivery_districts", 10 * few),
     ];
     tally.counters = counts.into_iter().map(|(name, n)| (name.to_owned(), n)).collect();
+}
+
+/// Servers that died, hung or stood still, and a client that did; the last is sound.
+fn standstills() -> Vec<Event> {
+    let mut all = events(&plan(&["before", "after"], "1, 8, 64", 2));
+    let number = |e: &Event| match e {
+        Event::Interval { from_ns, .. } => *from_ns,
+        _ => 0,
+    };
+    for trial in 1..=6 {
+        let measured = |e: &&Event| e.trial() == trial && matches!(e, Event::Interval { phase: Phase::Measure, .. });
+        let from: Vec<u64> = all.iter().filter(measured).map(number).collect();
+        let silent = match trial {
+            // The server is killed in the middle; it hangs from there on; it stands still for two seconds of six.
+            1 | 2 => from[3]..u64::MAX,
+            3 | 4 => from[2]..from[4],
+            _ => continue,
+        };
+        for e in all.iter_mut().filter(|e| e.trial() == trial) {
+            match e {
+                Event::Interval { from_ns, clients, tally, .. } if silent.contains(from_ns) => {
+                    let connected = if trial == 1 { 0 } else { *clients };
+                    *tally =
+                        Tally { unavailable_ns: u64::from(*clients - connected) * 1_000_000_000, ..Tally::default() };
+                    *clients = connected;
+                }
+                Event::Interval { phase: Phase::Measure, from_ns, tally, .. } if *from_ns == from[0] => {
+                    tally.accounting.open += 1;
+                    tally.accounting.scheduled += 1;
+                    let t = tally.transactions.values_mut().next();
+                    t.into_iter().for_each(|t| t.response.record(if trial < 3 { 1 } else { 2_000_000_000 }));
+                }
+                Event::TrialFinished { client_halts, .. } if trial == 4 => client_halts.stopped_ns = 2_000_000_000,
+                _ => {}
+            }
+        }
+    }
+    for e in &mut all {
+        if let Event::TrialFinished { trial: 5, client_halts, .. } = e {
+            client_halts.suspended_ns = 300_000_000;
+        }
+    }
+    let at_ns = 1_500_000_000;
+    let gone = |value: &str| [(value.to_owned(), 1.0)].into();
+    let look = |value| Event::Observation { trial: 1, observer: "server.process".into(), at_ns, values: gone(value) };
+    let begin = all.iter().position(|e| matches!(e, Event::TrialStarted { trial: 1, .. })).unwrap_or(0);
+    all.splice(begin + 1..begin + 1, [look("cpu_user_s"), look("lost")]);
+    all
 }
 
 /// Each doubt at least once.

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
+use tenbin_model::summary::LOST;
 
 /// Somebody who looks at one thing.
 pub trait Observer {
@@ -24,7 +25,7 @@ pub trait Observer {
 /// All observers that fit a target. `pid` is its server's process when that is ours.
 fn all(connector: &Connector, pid: Option<u32>) -> Vec<Box<dyn Observer>> {
     let mut list: Vec<Box<dyn Observer>> = vec![Box::new(host::Host)];
-    list.extend(pid.map(|pid| Box::new(process::Process { pid }) as Box<dyn Observer>));
+    list.extend(pid.map(|pid| Box::new(process::Process::new(pid)) as Box<dyn Observer>));
     match connector.dsn().scheme {
         Scheme::Mysql => list.push(Box::new(status::Status::new(connector.clone()))),
         Scheme::Postgres => list.push(Box::new(postgres::Postgres::new(connector.clone()))),
@@ -69,7 +70,7 @@ pub fn watch(connector: &Connector, pid: Option<u32>, every: Duration, origin: I
         let mut next = Instant::now();
         loop {
             for (observer, sight) in &mut observers {
-                if let Some(look) = look(observer.as_mut(), sight, origin) {
+                for look in look(observer.as_mut(), sight, origin) {
                     let _ = tell.send(look);
                 }
             }
@@ -79,7 +80,7 @@ pub fn watch(connector: &Connector, pid: Option<u32>, every: Duration, origin: I
                 Ok(()) => {
                     // The last look, so that counters span the whole window. Who saw nothing before need not try again.
                     for (observer, sight) in observers.iter_mut().filter(|(_, sight)| *sight == Sight::Clear) {
-                        if let Some(look) = look(observer.as_mut(), sight, origin) {
+                        for look in look(observer.as_mut(), sight, origin) {
                             let _ = tell.send(look);
                         }
                     }
@@ -99,19 +100,26 @@ enum Sight {
     Lost,
 }
 
-/// One look. A failure is told when it begins, not at every look while it lasts.
-fn look(observer: &mut dyn Observer, sight: &mut Sight, origin: Instant) -> Option<Result<Look, Problem>> {
+/// One look. A failure is told when it begins, not at every look while it lasts: as a problem, and with its time as a look
+/// that read [`LOST`].
+fn look(observer: &mut dyn Observer, sight: &mut Sight, origin: Instant) -> Vec<Result<Look, Problem>> {
     let at_ns = origin.elapsed().as_nanos() as u64;
     let name = observer.name().to_owned();
     let before = *sight;
     match observer.look() {
         Ok(values) => {
             *sight = Sight::Clear;
-            Some(Ok(Look { observer: name, at_ns, values }))
+            vec![Ok(Look { observer: name, at_ns, values })]
         }
         Err(problem) => {
             *sight = Sight::Lost;
-            (before == Sight::Clear).then_some(Err(problem))
+            match before {
+                Sight::Clear => {
+                    let values = BTreeMap::from([(LOST.to_owned(), 1.0)]);
+                    vec![Ok(Look { observer: name, at_ns, values }), Err(problem)]
+                }
+                Sight::Lost => Vec::new(),
+            }
         }
     }
 }

@@ -10,7 +10,15 @@ use tenbin_model::problem::Problem;
 
 /// A process and its children.
 pub struct Process {
-    pub pid: u32,
+    pid: u32,
+    /// When it was started, in ticks since boot: another one may get its number.
+    started: Option<u64>,
+}
+
+impl Process {
+    pub fn new(pid: u32) -> Process {
+        Process { pid, started: proc::process(&proc::read(&format!("/proc/{pid}/stat"))).map(|(_, _, at)| at) }
+    }
 }
 
 impl Observer for Process {
@@ -20,8 +28,8 @@ impl Observer for Process {
 
     fn look(&mut self) -> Result<BTreeMap<String, f64>, Problem> {
         let stat = proc::read(&format!("/proc/{}/stat", self.pid));
-        let (Some((mut user, mut system, _)), Some((user_ended, system_ended))) =
-            (proc::process(&stat), proc::ended_children(&stat))
+        let found = proc::process(&stat).filter(|(_, _, at)| self.started == Some(*at) && !proc::ended(&stat));
+        let (Some((mut user, mut system, _)), Some((user_ended, system_ended))) = (found, proc::ended_children(&stat))
         else {
             return Err(Problem::new("the server's process is gone").evidence(format!("no /proc/{}/stat", self.pid)));
         };
@@ -67,7 +75,7 @@ mod tests {
                 format!("end=$(($(date +%s%N) + {seconds}00000000)); while [ $(date +%s%N) -lt $end ]; do :; done");
             std::process::Command::new("sh").args(["-c", &script]).spawn().unwrap()
         };
-        let mut us = Process { pid: std::process::id() };
+        let mut us = Process::new(std::process::id());
         let cpu = |values: &BTreeMap<String, f64>| values["cpu_user_s"] + values["cpu_system_s"];
         let before = us.look().unwrap();
         let mut child = busy("5");

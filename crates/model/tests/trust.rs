@@ -1,0 +1,301 @@
+//! What we doubt about runs in which the system died, hung, or was not measured: events in, doubts and answer out.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use std::collections::BTreeMap;
+use tenbin_model::answer::{Language, answer, footnote};
+use tenbin_model::event::{Completions, Event, FORMAT, Halts, Phase, State};
+use tenbin_model::plan::{Plan, expand};
+use tenbin_model::summary::Summary;
+use tenbin_model::tally::{Tally, TransactionTally};
+
+const SECOND: u64 = 1_000_000_000;
+
+/// One trial of ten seconds with eight clients, to be made worse.
+#[derive(Clone)]
+struct Seen {
+    /// For each second: transactions completed, each of 0.4 ms or as many as eight clients can; clients at its end.
+    seconds: Vec<(u64, u32)>,
+    /// Added to the last second.
+    more: Tally,
+    observations: Vec<(u64, &'static str, f64)>,
+    halts: Halts,
+    oldest_open_ns: Option<u64>,
+    /// The longest response time, seconds; of so many transactions.
+    long: (f64, u64),
+}
+
+fn sound() -> Seen {
+    Seen {
+        seconds: vec![(20_000, 8); 10],
+        more: Tally::default(),
+        observations: Vec::new(),
+        halts: Halts::default(),
+        oldest_open_ns: None,
+        long: (0.0, 0),
+    }
+}
+
+/// From this second to that one nothing is answered.
+fn silent(seen: Seen, from: usize, to: usize) -> Seen {
+    let mut seconds = seen.seconds;
+    seconds[from..to].iter_mut().for_each(|s| s.0 = 0);
+    Seen { seconds, ..seen }
+}
+
+fn plan(load: &str) -> String {
+    format!(
+        "schema = 1\n[targets.db]\ndsn = \"mysql://a@127.0.0.1/d\"\n[datasets.d]\n[[experiment]]\nrepeats = REPEATS\n\
+         warmup = \"0s\"\nmeasure = \"10s\"\ninterval = \"1s\"\nload = {{ workload = \"oltp_read_only\", clients = 8{load} }}\n"
+    )
+}
+
+/// A run of these repeats.
+fn run(load: &str, repeats: &[Seen]) -> Summary {
+    let plan = plan(load).replace("REPEATS", &repeats.len().to_string());
+    let trials = expand(&Plan::parse(&plan).unwrap());
+    let mut all = vec![Event::RunStarted {
+        format: FORMAT,
+        name: "made up".into(),
+        tool: "0".into(),
+        started: "2026-01-01T00:00:00+00:00".into(),
+        plan,
+        trials,
+    }];
+    for (n, seen) in repeats.iter().enumerate() {
+        all.extend(trial(n as u32 + 1, n as u64 * 100 * SECOND, seen));
+    }
+    all.push(Event::RunFinished { at_ns: 1000 * SECOND, state: State::Complete });
+    Summary::of(&all)
+}
+
+fn trial(trial: u32, start_ns: u64, seen: &Seen) -> Vec<Event> {
+    let mut all = vec![Event::TrialStarted { trial, at_ns: start_ns }];
+    for (at, name, value) in &seen.observations {
+        let values = BTreeMap::from([((*name).to_owned(), *value)]);
+        all.push(Event::Observation { trial, observer: "server.process".into(), at_ns: start_ns + at, values });
+    }
+    let last = seen.seconds.len() - 1;
+    for (s, (completed, clients)) in seen.seconds.iter().enumerate() {
+        let from_ns = start_ns + s as u64 * SECOND;
+        let mut t = TransactionTally { completed: *completed, ..TransactionTally::default() };
+        for (ns, n) in [(400_000, *completed), ((seen.long.0 * 1e9) as u64, if s == last { seen.long.1 } else { 0 })] {
+            t.response.record_n(ns, n);
+            t.service.record_n(ns, n);
+            t.wait.record_n(0, n);
+        }
+        let mut tally = if s == last { seen.more.clone() } else { Tally::default() };
+        tally.accounting.completed += completed;
+        tally.accounting.scheduled += completed;
+        if s == last && seen.more.accounting.open == 0 {
+            (tally.accounting.open, tally.accounting.scheduled) = (8, tally.accounting.scheduled + 8);
+        }
+        tally.transactions.insert("t".into(), t);
+        let completions = (*completed > 0).then(|| Completions {
+            first_ns: from_ns + 1_000_000,
+            last_ns: from_ns + SECOND - 1_000_000,
+            gap_ns: 0,
+        });
+        let (phase, to_ns, clients) = (Phase::Measure, from_ns + SECOND, *clients);
+        all.push(Event::Interval {
+            trial,
+            phase,
+            from_ns,
+            to_ns,
+            clients,
+            tally,
+            completions,
+            per_client: Default::default(),
+        });
+    }
+    let end_ns = start_ns + seen.seconds.len() as u64 * SECOND;
+    all.push(Event::TrialFinished {
+        trial,
+        at_ns: end_ns,
+        state: State::Complete,
+        measured_from_ns: start_ns,
+        measured_to_ns: end_ns,
+        client_cpu_ns: 0,
+        workers: 1,
+        per_client: Default::default(),
+        client_halts: seen.halts,
+        oldest_open_ns: seen.oldest_open_ns,
+    });
+    all
+}
+
+/// Verdict, code and evidence of each doubt, a line each.
+fn doubts(load: &str, seen: Seen) -> String {
+    let summary = run(load, &[seen]);
+    let of = |d: &tenbin_model::audit::Doubt| {
+        format!("{} {}: {}\n", d.verdict.name(), d.code, d.problem.evidence.clone().unwrap_or_default())
+    };
+    summary.trials[0].doubts().iter().map(of).collect()
+}
+
+#[test]
+fn a_sound_trial_is_beyond_doubt() {
+    assert_eq!(doubts("", sound()), "");
+}
+
+#[test]
+fn a_server_killed_after_two_seconds_of_ten_gives_no_figure() {
+    let mut killed = silent(sound(), 2, 10);
+    killed.seconds[2..].iter_mut().for_each(|s| s.1 = 0);
+    killed.more.unavailable_ns = 64 * SECOND;
+    killed.more.accounting.failed = 8;
+    killed.more.accounting.scheduled = 8;
+    killed.observations = vec![(0, "cpu_user_s", 1.0), (2 * SECOND, "lost", 1.0)];
+    let told = doubts("", killed.clone());
+    let of = |part: &str| told.lines().any(|line| line == part);
+    for part in [
+        "INVALID server-gone: the process that was observed is no longer there",
+        "INVALID clients-lost: 0 of 8 clients",
+        "INVALID silent-at-end: no transaction completed in the last 8.0 s of 10.0 s; 8 were under way",
+        "INVALID unavailable: 64.0 s of client time, 80.00 % of 8 clients × 10.0 s; 0 connections were opened again",
+        "DEGRADED littles-law: 4000.0/s × 0.400 ms = 1.60, clients 8: the rest of their time went into 8 transactions that did not end in the window, or into Tenbin itself",
+    ] {
+        assert!(of(part), "{part} is missing in\n{told}");
+    }
+    let summary = run("", &[sound(), killed.clone(), sound()]);
+    let cell = &summary.cells()[0];
+    assert_eq!((cell.tps.as_slice(), &cell.trials, &cell.left_out), (&[20_000.0; 2][..], &vec![1, 3], &vec![2]));
+    assert_eq!(
+        answer(&summary, Language::English),
+        "db completed 20,000 transactions per second, with a p99 response time of 0.400 ms. 1 of 3 trials is INVALID \
+         and not in these figures: the server's process ended before the measurement did (the process that was observed \
+         is no longer there)."
+    );
+    let alone = answer(&run("", &[killed]), Language::English);
+    assert!(
+        alone.starts_with("There is no result: the trial is INVALID, because the server's process ended"),
+        "{alone}"
+    );
+    assert!(!alone.contains("TPS") && !alone.contains("p99"), "{alone}");
+}
+
+#[test]
+fn a_server_that_hangs_to_the_end_is_told_without_a_lost_connection() {
+    assert_eq!(
+        doubts("", silent(sound(), 5, 10)).lines().next().unwrap(),
+        "INVALID silent-at-end: no transaction completed in the last 5.0 s of 10.0 s; 8 were under way"
+    );
+    // The last half second says nothing yet.
+    let mut short = sound();
+    short.seconds[9].0 = 18_000;
+    assert_eq!(doubts("", short), "");
+}
+
+#[test]
+fn a_standstill_is_graded_by_its_share_and_told_beside_p99() {
+    let still = |from, to, long| Seen { long: (long, 8), ..silent(sound(), from, to) };
+    let first = |seen| doubts("", seen).lines().next().map(str::to_owned);
+    assert_eq!(
+        first(still(3, 8, 5.0)).unwrap(),
+        "INVALID standstill: none completed for 5.0 s, of 10.0 s measured; p99 is 0.400 ms"
+    );
+    assert_eq!(
+        first(still(3, 5, 2.0)).unwrap(),
+        "DEGRADED standstill: none completed for 2.0 s, of 10.0 s measured; p99 is 0.400 ms"
+    );
+    assert_eq!(first(still(0, 0, 0.0)), None);
+    let summary = run("", &[still(3, 5, 2.0)]);
+    let told = answer(&summary, Language::English);
+    assert!(
+        told.ends_with("with a p99 response time of 0.400 ms. For 2.0 s none completed, which that hardly shows."),
+        "{told}"
+    );
+    assert!(footnote(&summary, Language::Japanese).unwrap().contains("最長 2.0 秒"));
+}
+
+#[test]
+fn a_stop_of_our_own_is_told_as_that() {
+    let halts = Halts { stopped_ns: 5 * SECOND, suspended_ns: 0 };
+    let stopped = Seen { halts, long: (5.0, 8), ..silent(sound(), 3, 8) };
+    assert_eq!(
+        doubts("", stopped).lines().next().unwrap(),
+        "INVALID client-stopped: for 5.0 s of 10.0 s: it was stopped (SIGSTOP, Ctrl-Z, a debugger), or got no processor"
+    );
+    // Only the collector waited; the clients went on.
+    let late = Seen { halts: Halts { stopped_ns: SECOND, suspended_ns: 0 }, ..sound() };
+    assert_eq!(doubts("", late), "");
+    let suspended = |s: u64| Seen { halts: Halts { stopped_ns: 0, suspended_ns: s * SECOND / 10 }, ..sound() };
+    assert_eq!(
+        doubts("", suspended(50)),
+        "INVALID client-suspended: for 5.0 s, which the 10.0 s measured do not contain\n"
+    );
+    assert!(doubts("", suspended(5)).starts_with("DEGRADED client-suspended: for 0.5 s"));
+}
+
+#[test]
+fn clients_that_were_away_for_a_while_degrade() {
+    let mut away = sound();
+    away.more.unavailable_ns = 400_000_000;
+    away.more.reconnects = 8;
+    assert_eq!(
+        doubts("", away.clone()),
+        "DEGRADED unavailable: 0.4 s of client time, 0.50 % of 8 clients × 10.0 s; 8 connections were opened again\n"
+    );
+    away.more.unavailable_ns = 10 * SECOND;
+    assert!(doubts("", away).starts_with("INVALID unavailable: 10.0 s of client time, 12.50 %"));
+}
+
+#[test]
+fn littles_law_is_judged_with_failures_and_their_time() {
+    // A fifth of the clients' time went into failures that took as long as anything.
+    let mut failing = sound();
+    failing.seconds.iter_mut().for_each(|s| s.0 = 16_000);
+    let mut failed = TransactionTally { failed: 1000, ..TransactionTally::default() };
+    failed.failed_service.record_n(16_000_000, 1000);
+    failing.more.transactions.insert("f".into(), failed);
+    failing.more.accounting.failed = 1000;
+    failing.more.accounting.scheduled = 1000;
+    assert!(!doubts("", failing.clone()).contains("littles-law"), "{}", doubts("", failing));
+    failing.more.transactions.clear();
+    assert!(doubts("", failing).contains("DEGRADED littles-law: 16000.0/s × 0.400 ms = 6.40, clients 8"));
+}
+
+#[test]
+fn starts_that_nobody_answered_are_in_the_percentiles_of_a_rate() {
+    let mut dead = silent(sound(), 2, 10);
+    dead.seconds[..2].iter_mut().for_each(|s| s.0 = 500);
+    for n in 0..4000 {
+        dead.more.unanswered.record(n * 2_000_000);
+    }
+    dead.more.accounting.open = 4000;
+    dead.more.accounting.scheduled = 4000;
+    dead.oldest_open_ns = Some(8 * SECOND);
+    let summary = run(", rate = 500", &[dead.clone()]);
+    let p99_ms = summary.trials[0].tally.all_starts().response.quantile_ns(0.99) / 1_000_000;
+    assert!((7_850..=8_000).contains(&p99_ms), "{p99_ms}");
+    let told = doubts(", rate = 500", dead);
+    assert!(
+        told.starts_with(
+            "INVALID silent-at-end: no transaction completed in the last 8.0 s of 10.0 s; 4000 were under way\n"
+        ),
+        "{told}"
+    );
+    assert!(told.contains("DEGRADED rate: asked 500 per second; due 5000, completed 1000"), "{told}");
+}
+
+#[test]
+fn a_rate_without_starts_for_a_while_stands_still_for_nobody() {
+    let mut seldom = silent(sound(), 2, 10);
+    seldom.seconds[..2].iter_mut().for_each(|s| s.0 = 600);
+    seldom.oldest_open_ns = Some(0);
+    assert!(!doubts(", rate = 120", seldom).contains("silent-at-end"));
+}
+
+#[test]
+fn repeats_that_scatter_are_a_doubt_about_the_cell() {
+    let at = |tps: u64| Seen { seconds: vec![(tps, 8); 10], ..sound() };
+    let summary = run("", &[at(987), at(260)]);
+    let cell = &summary.cells()[0];
+    assert_eq!(cell.doubts.iter().map(|d| d.code.as_str()).collect::<Vec<_>>(), ["scatter"]);
+    assert_eq!(
+        cell.doubts[0].problem.evidence.as_deref().unwrap(),
+        "260 to 987 TPS in 2 repeats: the standard deviation is 82 % of the mean"
+    );
+    assert_eq!((cell.verdict.name(), summary.verdict().name()), ("DEGRADED", "DEGRADED"));
+    assert!(run("", &[at(20_000), at(19_000), at(18_500)]).cells()[0].doubts.is_empty());
+}
