@@ -7,6 +7,8 @@ pub mod beside;
 mod certificates;
 mod null;
 mod phoenix;
+mod refusing;
+mod seekdb;
 mod small;
 pub mod sql;
 pub mod sysbench;
@@ -15,6 +17,8 @@ pub mod tpcc;
 pub use certificates::{Certificates, certificates};
 pub use null::NullServer;
 pub use phoenix::Phoenix;
+pub use refusing::refusing;
+pub use seekdb::Seekdb;
 pub use small::SmallDisk;
 
 use std::path::{Path, PathBuf};

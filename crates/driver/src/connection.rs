@@ -175,6 +175,16 @@ impl Connection {
         }
     }
 
+    /// Whether a backslash in quoted text hides what follows it, so that it must be doubled to mean itself.
+    #[inline]
+    pub fn backslash_escapes(&self) -> bool {
+        match self {
+            Connection::Mysql(c) => c.backslash_escapes(),
+            Connection::Null(_) => true,
+            Connection::Postgres(_) | Connection::Sqlite(_) => false,
+        }
+    }
+
     /// Says goodbye.
     pub async fn close(self) {
         match self {

@@ -91,7 +91,9 @@ fn load(trial: &Trial, stage: &Stage, teller: &mut Teller, stop: &StopSignal) ->
     let outcome = telling((teller, Phase::Load, dataset.unit()), stop, total, |progress| {
         dataset.load(&stage.connector, trial.dataset.streams, seed, &|rows| progress(rows, total), stop)
     });
-    outcome?;
+    for left_out in outcome? {
+        teller.note(Severity::Warning, left_out)?;
+    }
     teller.progress(Phase::Load, total, total, dataset.unit())?;
     let (seconds, unit) = (start.elapsed().as_secs_f64(), dataset.unit());
     teller.note(

@@ -65,6 +65,14 @@ pub const PHRASES: &[(&str, &str)] = &[
     ("the server did not start", "サーバーが起動しませんでした"),
     ("the private server {} has ended by itself", "専用サーバー {} が自ら終了しました"),
     ("stopped by the user while a private server was starting", "専用サーバーの起動中に、ユーザーの指示で中断しました"),
+    (
+        "the server did not look at the tables anew: its plans may be made for smaller ones",
+        "サーバーはテーブルの統計情報を更新しませんでした。実行計画が小さいテーブル向けのままになっている可能性があります",
+    ),
+    (
+        "the server has no locks that keep a second load of these tables out",
+        "このサーバーには、同じテーブルへの二重のロードを防ぐロックがありません",
+    ),
     ("target {}: {} has no variable {}", "対象 {1}: {2} には変数 {3} がありません"),
     (
         "look at the server variables in the plan: the log above names the one it refuses",

@@ -1,7 +1,7 @@
 //! Work outside the measured window — looking, creating, dropping — on a connection and a runtime of its own.
 
 use std::time::Duration;
-use tenbin_driver::{Connection, Connector, Error, Transport};
+use tenbin_driver::{Class, Connection, Connector, Error, Transport};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
@@ -40,6 +40,16 @@ pub(crate) fn unless_stopped<T>(
             () = left => Err(Problem::new(format!("stopped while {doing}: the server's answer was not waited for"))),
         }
     })
+}
+
+/// Sends a statement that can be left out, and reads and drops its rows; answers with the refusal of a server that does not
+/// have it, or of one that does not let this account.
+pub(crate) async fn optional(c: &mut Connection, sql: &str) -> Result<Option<Error>, Error> {
+    match c.table(sql).await {
+        Ok(_) => Ok(None),
+        Err(refused) if matches!(refused.class(), Class::Sql | Class::Refused) => Ok(Some(refused)),
+        Err(error) => Err(error),
+    }
 }
 
 /// A runtime for the calling thread.

@@ -27,7 +27,8 @@ pub trait Dataset: Send + Sync {
     fn statements(&self) -> Vec<String>;
     /// Looks at what is there, changing nothing.
     fn inspect(&self, connector: &Connector) -> Result<Found, Problem>;
-    /// Creates and fills the tables with `streams` streams at once, and leaves our mark. Fails when any of them exists.
+    /// Creates and fills the tables with `streams` streams at once, and leaves our mark. Fails when any of them exists. Answers
+    /// with what the server would not do and could be left out.
     fn load(
         &self,
         connector: &Connector,
@@ -35,7 +36,7 @@ pub trait Dataset: Send + Sync {
         seed: u64,
         progress: Progress<'_>,
         stop: &StopSignal,
-    ) -> Result<(), Problem>;
+    ) -> Result<Vec<Problem>, Problem>;
     /// Makes what is missing beside what is there, whoever made that, telling of each thing before what becomes of it;
     /// answers with the bytes written. Only for an old tool's name, where that tool would.
     fn load_named(

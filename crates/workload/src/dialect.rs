@@ -41,11 +41,6 @@ impl Dialect {
         self != Dialect::Sqlite
     }
 
-    /// Whether a backslash in quoted text hides what follows it, so that it must be doubled to mean itself.
-    pub fn backslash_escapes(self) -> bool {
-        self == Dialect::Mysql
-    }
-
     /// Whether a table's `id` either counts up or does not, and shows it.
     pub fn counting_is_a_choice(self) -> bool {
         self != Dialect::Sqlite

@@ -11,6 +11,10 @@ pub(crate) const CHUNK: usize = 256 * 1024;
 /// Largest INSERT statement; sysbench's own limit.
 const INSERT: usize = 512 * 1024;
 
+/// The form of lines for `LOAD DATA`: tabs between fields, `\N` for NULL. In numbers, because a server with the SQL mode
+/// `NO_BACKSLASH_ESCAPES` takes `'\t'` for two letters.
+pub(crate) const LINES: &str = "FIELDS TERMINATED BY X'09' ESCAPED BY X'5C' LINES TERMINATED BY X'0A'";
+
 /// Attempts of one piece after a conflict (a cluster's certification, a deadlock).
 pub(crate) const ATTEMPTS: u32 = 5;
 

@@ -48,7 +48,7 @@ pub fn load(a: &Load) -> Result<Exit, Problem> {
         }
         return Ok(Exit::Interrupted);
     }
-    outcome?;
+    outcome?.iter().for_each(exit::remark);
     let seconds = start.elapsed().as_secs_f64();
     let rate = dataset.rows() as f64 / seconds;
     let unit = dataset.unit();

@@ -33,6 +33,8 @@ pub struct MysqlConnection {
     pub(super) owed: Owed,
     pub(super) version: String,
     pub(super) encrypted: Option<String>,
+    /// Whether a backslash in quoted text hides what follows it, as the session was at its login.
+    pub(super) backslash_escapes: bool,
     /// Nothing more can be asked: an answer was left half read, or the server has ended the connection.
     pub(super) broken: bool,
 }
@@ -62,6 +64,7 @@ impl MysqlConnection {
             owed: Owed::default(),
             version: String::new(),
             encrypted: None,
+            backslash_escapes: true,
             broken: false,
         }
     }
@@ -228,6 +231,11 @@ impl MysqlConnection {
 
     pub(crate) fn version(&self) -> &str {
         &self.version
+    }
+
+    #[inline]
+    pub(crate) fn backslash_escapes(&self) -> bool {
+        self.backslash_escapes
     }
 
     pub(crate) fn encrypted(&self) -> Option<&str> {

@@ -62,6 +62,10 @@ pub fn refused(e: ServerError) -> Error {
         1153 => error.mend("SET GLOBAL max_allowed_packet = …"),
         // InnoDB says 1114 of a table that cannot grow, and 14 of its file, at one and the same full disk.
         1114 | 1021 | 1026 | 3 | 14 | 20 => error.mend("free space on the server's disk"),
+        3750 => error.mend(
+            "SET GLOBAL sql_generate_invisible_primary_key = ON (MySQL 8.0.30 and later, as an administrator): such a table then gets a key \
+             that nobody sees; on older servers SET GLOBAL sql_require_primary_key = OFF",
+        ),
         3159 => error.mend("add ?tls=required to the address"),
         _ => error,
     }

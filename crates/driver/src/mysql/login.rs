@@ -130,6 +130,13 @@ struct Line {
     encrypted: bool,
 }
 
+/// Whether the OK that ends a login says that the session has the SQL mode `NO_BACKSLASH_ESCAPES` (a flag of its status).
+fn without_backslash(ok: &[u8]) -> bool {
+    const STATUS_NO_BACKSLASH_ESCAPES: u16 = 0x0200;
+    // Before the status stand two numbers that are 0 here, one byte each.
+    matches!(ok, [0, 0, 0, low, high, ..] if u16::from_le_bytes([*low, *high]) & STATUS_NO_BACKSLASH_ESCAPES != 0)
+}
+
 /// Sends the answer to the greeting and goes on until the server is content.
 async fn prove(
     c: &mut MysqlConnection,
@@ -156,7 +163,10 @@ async fn prove(
     for _ in 0..16 {
         let message = c.message(&mut sequence).await?;
         let answer = match message.first() {
-            Some(0x00) => return Ok(()),
+            Some(0x00) => {
+                c.backslash_escapes = !without_backslash(&message);
+                return Ok(());
+            }
             Some(0xFF) => {
                 let said = refused(ServerError::parse(&message).map_err(fault)?);
                 return Err(if said.number() == Some(1045) { unspoken.unwrap_or(said) } else { said });

@@ -76,7 +76,7 @@ impl Session {
             Statement::Text(sql) if values.is_empty() => connection.query(sql).await,
             Statement::Text(sql) => {
                 self.text.clear();
-                let escapes = Dialect::of(self.connector.dsn().scheme).backslash_escapes();
+                let escapes = connection.backslash_escapes();
                 fill_in(sql, values, escapes, &mut self.text);
                 match std::str::from_utf8(&self.text) {
                     Ok(text) => connection.query(text).await,

@@ -8,7 +8,6 @@
 use super::lane::Deck;
 use super::names::{self, Names};
 use crate::client::Mark;
-use crate::dialect::Dialect;
 use crate::distribution::{Sampler, Shape, Unique};
 use crate::oltp::session::fill_in;
 use crate::{Random, Template};
@@ -325,7 +324,7 @@ impl Host {
                 return wait(&host.deck, connection.execute(*prepared, values));
             }
             text.clear();
-            let escapes = Dialect::of(host.shared.connector.dsn().scheme).backslash_escapes();
+            let escapes = connection.backslash_escapes();
             fill_in(sql, values, escapes, text);
             let text = std::str::from_utf8(text).map_err(|_| Error::new(Class::Sql, "a value is not text"))?;
             wait(&host.deck, connection.query(text))

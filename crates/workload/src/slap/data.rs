@@ -361,19 +361,22 @@ impl Dataset for Slap {
         _seed: u64,
         progress: Progress<'_>,
         stop: &StopSignal,
-    ) -> Result<(), Problem> {
+    ) -> Result<Vec<Problem>, Problem> {
         if self.scheme == Scheme::Null {
-            return Ok(());
+            return Ok(Vec::new());
         }
         if self.makes() {
             with_connection(connector, "making the schema", async |c| self.make(c, progress, stop).await)?;
         }
         shell(Resolved(&self.given).text("pre_system"))?;
         if self.before.is_empty() {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let within = within(connector, &self.schema)?;
-        with_connection(&within, "the statements before the trial", async |c| Self::all(c, &self.before).await.map(Ok))
+        with_connection(&within, "the statements before the trial", async |c| {
+            Self::all(c, &self.before).await.map(Ok)
+        })?;
+        Ok(Vec::new())
     }
 
     fn after(&self, connector: &Connector) -> Result<(), Problem> {

@@ -153,12 +153,12 @@ impl Dataset for Bulk {
         _seed: u64,
         progress: Progress<'_>,
         _stop: &StopSignal,
-    ) -> Result<(), Problem> {
+    ) -> Result<Vec<Problem>, Problem> {
         if self.scheme != Scheme::Null {
             with_connection(connector, "creating the tables", async |c| self.create(c).await)?;
         }
         progress(0);
-        Ok(())
+        Ok(Vec::new())
     }
 
     fn drop_ours(&self, connector: &Connector) -> Result<(), Problem> {

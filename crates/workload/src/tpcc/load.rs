@@ -14,11 +14,12 @@ use super::schema::TABLES;
 use super::set::Set;
 use super::work::{Part, Piece, Work, index_step, parts, place};
 use super::{ENTRY, Tables};
-use crate::cold::unless_stopped;
+use crate::cold::{optional, unless_stopped};
 use crate::dataset::Progress;
 use crate::dialect::Dialect;
 use crate::mark;
-use crate::stream::{ATTEMPTS, Allows, CHUNK, Counted, allows, at_once, refuses_local};
+use crate::stream::{ATTEMPTS, Allows, CHUNK, Counted, LINES, allows, at_once, refuses_local};
+use std::collections::VecDeque;
 use std::time::Duration;
 use tenbin_driver::{Class, Connection, Connector, Error, Source};
 use tenbin_model::problem::Problem;
@@ -37,9 +38,10 @@ pub(super) fn load(
     seed: u64,
     progress: Progress<'_>,
     stop: &StopSignal,
-) -> Result<(), Problem> {
+) -> Result<Vec<Problem>, Problem> {
     unless_stopped(connector, "loading", stop, GRACE, async |c| {
-        if !lock(tables, c).await? {
+        let mut notes = Vec::new();
+        if !lock(tables, c, &mut notes).await? {
             return Ok(Err(taken(connector)));
         }
         let (way, done) = match begin(tables, connector, seed, c).await? {
@@ -53,7 +55,7 @@ pub(super) fn load(
             let work =
                 if done.adopted { common.rows(&done) } else { Work::new(tables.warehouses, &tables.sets, &done) };
             return match common.carry_out(&work, &done, c).await {
-                Ok(()) => finish(tables, &done, c).await,
+                Ok(()) => finish(tables, &done, notes, c).await,
                 Err(problem) => Ok(Err(problem)),
             };
         }
@@ -62,28 +64,32 @@ pub(super) fn load(
         if let Err(problem) = common.carry_out(&common.rows(&done), &done, c).await {
             return Ok(Err(problem));
         }
-        after_a_slice(&common, c).await
+        after_a_slice(&common, notes, c).await
     })
 }
 
 /// Who brings the last rows makes indexes and keys. Who cannot have the lock leaves that to its holder.
-async fn after_a_slice(common: &Common<'_>, c: &mut Connection) -> Result<Result<(), Problem>, Error> {
+async fn after_a_slice(common: &Common<'_>, notes: Vec<Problem>, c: &mut Connection) -> Loaded {
     let tables = common.tables;
-    if !lock(tables, c).await? {
-        return Ok(Ok(()));
+    // What keeps loads apart has been told of already.
+    if !lock(tables, c, &mut Vec::new()).await? {
+        return Ok(Ok(notes));
     }
-    let Some(now) = metadata::read(c).await? else { return Ok(Ok(())) };
+    let Some(now) = metadata::read(c).await? else { return Ok(Ok(notes)) };
     let all_in = parts(now.wanted, &tables.sets).all(|part| now.parts.contains_key(&part));
     if !all_in || now.finished() {
-        return Ok(Ok(()));
+        return Ok(Ok(notes));
     }
     if !now.adopted
         && let Err(problem) = common.carry_out(&Work::new(now.wanted, &tables.sets, &now), &now, c).await
     {
         return Ok(Err(problem));
     }
-    finish(tables, &now, c).await
+    finish(tables, &now, notes, c).await
 }
+
+/// How a load ends: what was left out, or why it broke off.
+type Loaded = Result<Result<Vec<Problem>, Problem>, Error>;
 
 /// What all stages of a load share.
 struct Common<'a> {
@@ -143,7 +149,7 @@ async fn begin(
     };
     let way = match tables.form.dialect {
         Dialect::Mysql => {
-            c.query("SET SESSION foreign_key_checks=0").await?;
+            unchecked(tables, c).await?;
             let Allows { local, statement, .. } = allows(c, LONGEST).await?;
             if local { Way::LoadData(statement) } else { Way::Insert(statement) }
         }
@@ -196,6 +202,15 @@ async fn begin(
     Ok(Ok((way, metadata)))
 }
 
+/// Has MySQL take rows without looking at foreign keys: they are right by construction, and parts go in in an order that keys
+/// would refuse. Where there are none it does not matter whether the server can.
+async fn unchecked(tables: &Tables, c: &mut Connection) -> Result<(), Error> {
+    match optional(c, "SET SESSION foreign_key_checks=0").await? {
+        Some(refusal) if tables.form.foreign_keys => Err(refusal),
+        _ => Ok(()),
+    }
+}
+
 /// Makes and marks the metadata, before any table: what is there without it is not ours.
 async fn create(tables: &Tables, fresh: &Metadata, c: &mut Connection) -> Result<(), Error> {
     mark::create(c).await?;
@@ -232,7 +247,7 @@ async fn create_missing(tables: &Tables, c: &mut Connection) -> Result<(), Error
 }
 
 /// Checks the keys and says that all is in.
-async fn finish(tables: &Tables, done: &Metadata, c: &mut Connection) -> Result<Result<(), Problem>, Error> {
+async fn finish(tables: &Tables, done: &Metadata, mut notes: Vec<Problem>, c: &mut Connection) -> Loaded {
     if !done.adopted
         && let Some(problem) = inspect::keys_missing(tables, c).await?
     {
@@ -240,23 +255,36 @@ async fn finish(tables: &Tables, done: &Metadata, c: &mut Connection) -> Result<
     }
     // What the server knows of the tables is of the smaller population that has grown, or of tables that were empty when it
     // last looked: plans made from that read whole tables.
-    let analyze = match tables.form.dialect {
-        Dialect::Mysql => Some("ANALYZE NO_WRITE_TO_BINLOG TABLE"),
-        Dialect::Postgres => Some("ANALYZE"),
-        Dialect::Sqlite => None,
-    };
-    for (set, table) in tables.each() {
-        if let Some(analyze) = analyze {
-            c.table(&format!("{analyze} {}", set.named(table.name))).await?;
-        }
-    }
+    let names: Vec<String> = tables.each().map(|(set, table)| set.named(table.name)).collect();
+    notes.extend(analyze(tables.form.dialect, &names, c).await?);
     c.query(tables.form.dialect.begin(true)).await?;
     metadata::set(c, "complete", tables.warehouses).await?;
     for name in tables.names() {
         mark::complete(c, &name).await?;
     }
     c.query("COMMIT").await?;
-    Ok(Ok(()))
+    Ok(Ok(notes))
+}
+
+/// Lets the server look at the tables; a server that does not, or knows it by fewer words, has its rows all the same. Answers
+/// with what is to be told of that.
+async fn analyze(dialect: Dialect, names: &[String], c: &mut Connection) -> Result<Option<Problem>, Error> {
+    let mut words: VecDeque<&str> = match dialect {
+        Dialect::Mysql => ["ANALYZE NO_WRITE_TO_BINLOG TABLE", "ANALYZE TABLE"].into(),
+        Dialect::Postgres => ["ANALYZE"].into(),
+        Dialect::Sqlite => return Ok(None),
+    };
+    for name in names {
+        while let Some(analyze) = words.front() {
+            let Some(refusal) = optional(c, &format!("{analyze} {name}")).await? else { break };
+            words.pop_front();
+            if words.is_empty() {
+                let what = "the server did not look at the tables anew: its plans may be made for smaller ones";
+                return Ok(Some(Problem::new(what).evidence(refusal.to_string())));
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// How rows go in.
@@ -283,8 +311,7 @@ impl Load<'_> {
     /// One stream: pieces until there are no more.
     async fn stream(&self, mut way: Way, c: &mut Connection) -> Result<Result<(), Problem>, Error> {
         if self.tables.form.dialect == Dialect::Mysql {
-            // The rows are right by construction, and parts go in in an order that keys would refuse.
-            c.query("SET SESSION foreign_key_checks=0").await?;
+            unchecked(self.tables, c).await?;
         }
         if self.tables.form.dialect == Dialect::Postgres && self.tables.form.foreign_keys {
             // The same where we may; where not, only growing a population with keys needs it.
@@ -387,7 +414,7 @@ impl Load<'_> {
                     Way::Copy => format!("COPY {name} ({columns}) FROM STDIN"),
                     _ => format!(
                         "LOAD DATA LOCAL INFILE 'tenbin' INTO TABLE {name} CHARACTER SET binary \
-                         FIELDS TERMINATED BY '\\t' LINES TERMINATED BY '\\n' ({columns})"
+                         {LINES} ({columns})"
                     ),
                 };
                 let took = c.load_local(&sql, &mut rows).await?.affected;

@@ -2,6 +2,7 @@
 //! it looks whether it was the last.
 
 use super::Tables;
+use crate::cold::optional;
 use crate::dialect::Dialect;
 use std::time::{Duration, Instant};
 use tenbin_driver::{Class, Connection, Connector, Error};
@@ -18,11 +19,20 @@ pub(super) fn taken(connector: &Connector) -> Problem {
 
 /// Keeps others out of this schema for as long as the connection is open; `false` when somebody else is at it. A slice
 /// waits a while, for its kind is soon done.
-pub(super) async fn lock(tables: &Tables, c: &mut Connection) -> Result<bool, Error> {
+///
+/// A server that has no such locks is loaded all the same, and that is told among `notes`.
+pub(super) async fn lock(tables: &Tables, c: &mut Connection, notes: &mut Vec<Problem>) -> Result<bool, Error> {
     let start = Instant::now();
     loop {
-        if lock_now(tables.form.dialect, c).await? {
-            return Ok(true);
+        match lock_now(tables.form.dialect, c).await {
+            Ok(true) => return Ok(true),
+            Ok(false) => {}
+            Err(refusal) if matches!(refusal.class(), Class::Sql | Class::Refused) => {
+                let what = "the server has no locks that keep a second load of these tables out";
+                notes.push(Problem::new(what).evidence(refusal.to_string()));
+                return Ok(true);
+            }
+            Err(error) => return Err(error),
         }
         if tables.slice.is_whole() || start.elapsed() > PATIENCE {
             return Ok(false);
@@ -65,5 +75,5 @@ pub(super) async fn unlock(tables: &Tables, c: &mut Connection) -> Result<(), Er
         Dialect::Postgres => "SELECT pg_advisory_unlock(hashtext('tenbin_tpcc.' || current_schema()))",
         Dialect::Sqlite => return Ok(()),
     };
-    c.table(sql).await.map(|_| ())
+    optional(c, sql).await.map(|_| ())
 }

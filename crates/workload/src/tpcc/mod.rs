@@ -184,10 +184,10 @@ impl Dataset for Tables {
         seed: u64,
         progress: Progress<'_>,
         stop: &StopSignal,
-    ) -> Result<(), Problem> {
+    ) -> Result<Vec<Problem>, Problem> {
         if self.scheme == Scheme::Null {
             progress(self.rows());
-            return Ok(());
+            return Ok(Vec::new());
         }
         load::load(self, connector, streams, seed, progress, stop)
     }

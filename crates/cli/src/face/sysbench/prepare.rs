@@ -119,7 +119,8 @@ impl Job<'_> {
                 full.call_once(|| tell(format!("Creating a secondary index on 'sbtest{table}'...")));
             }
         };
-        set.load(self.connector, self.streams, self.seed, &progress, self.stop).map_err(|p| told(&self.asked.words, &p))
+        let loaded = set.load(self.connector, self.streams, self.seed, &progress, self.stop);
+        loaded.map(|_| ()).map_err(|p| told(&self.asked.words, &p))
     }
 }
 

@@ -56,12 +56,16 @@ pub fn load(typed: &Typed, program: Program) -> Result<Exit, String> {
         }
     };
     let outcome = dataset.load(&connector, asked.streams, asked.seed, &progress, &stop);
-    if let Err(problem) = outcome {
-        exit::say("");
-        program.complain(&here.told(&problem));
-        return Ok(if stop.asked() { Exit::Interrupted } else { Exit::Usage });
-    }
+    let left_out = match outcome {
+        Ok(left_out) => left_out,
+        Err(problem) => {
+            exit::say("");
+            program.complain(&here.told(&problem));
+            return Ok(if stop.asked() { Exit::Interrupted } else { Exit::Usage });
+        }
+    };
     exit::say("\n\n...DATA LOADING COMPLETED SUCCESSFULLY.");
+    left_out.iter().for_each(exit::remark);
     hint(&*dataset, &connector, program);
     Ok(Exit::Ok)
 }

@@ -135,7 +135,7 @@ impl Dataset for Set {
         seed: u64,
         progress: Progress<'_>,
         stop: &StopSignal,
-    ) -> Result<(), Problem> {
+    ) -> Result<Vec<Problem>, Problem> {
         let files = self.files(connector)?;
         let mut there = 0;
         for name in files.names() {
@@ -146,13 +146,13 @@ impl Dataset for Set {
         }
         files.claim(self.checked())?;
         if self.made_by_the_test() {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let mut done = 0;
         let mut piece = vec![0; PIECE];
         for file in 0..files.num {
             if stop.asked() {
-                return Ok(());
+                return Ok(Vec::new());
             }
             let path = files.path(&Files::name(file));
             self.fill(&files, file, seed, &mut piece, &mut |bytes| progress(done + bytes))
@@ -160,7 +160,7 @@ impl Dataset for Set {
             done += files.size;
             progress(done);
         }
-        Ok(())
+        Ok(Vec::new())
     }
 
     /// Files of others are kept or made longer, and stay theirs. Our own are written anew when checked blocks are wanted in

@@ -5,7 +5,7 @@ mod ground;
 mod weighed;
 
 use super::Tables;
-use crate::cold::{unless_stopped, with_connection};
+use crate::cold::{optional, unless_stopped, with_connection};
 use crate::dataset::{Checked, Examined};
 use crate::dialect::Dialect;
 use crate::stream::at_once;
@@ -76,7 +76,7 @@ fn examine(
         unless_stopped(connector, "checking", stop, Duration::ZERO, async |c| {
             if dialect == Dialect::Postgres {
                 // It cannot know how many groups come together here, and one by one they would take hours.
-                c.query("SET enable_nestloop=off").await?;
+                optional(c, "SET enable_nestloop=off").await?;
             }
             while let Some(task) = next(&todo, &sums).await {
                 if stop.asked() {
