@@ -288,7 +288,7 @@ fn tenbin_lists_loads_and_runs_a_script_by_its_path() {
         out
     };
     let (script, dsn) = (path("oltp_read_only"), server.dsn());
-    let listed = run(&["list", &script]);
+    let listed = run(&["list", &script, "--execute"]);
     assert!(listed.contains("run, cleanup, help, prepare, prewarm") && listed.contains("point_selects"), "{listed}");
     let loaded = run(&["load", &script, &dsn, "--tables", "2", "--table-size", "300", "--streams", "2"]);
     assert!(loaded.contains("Creating table 'sbtest2'...") && loaded.contains("the script's prepare took"), "{loaded}");

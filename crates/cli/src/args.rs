@@ -137,11 +137,15 @@ pub enum Format {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   tenbin list                     workloads and runs
-  tenbin list oltp_read_write     one workload: its statements and options with their defaults")]
+  tenbin list oltp_read_write     one workload: its statements and options with their defaults
+  tenbin list ./x.lua --execute   a script of yours: its options and commands")]
 pub struct List {
     /// One workload to explain
     #[arg(value_parser = WorkloadName, hide_possible_values = true)]
     pub workload: Option<String>,
+    /// Run the top level of a script to learn its options: a script is a program and may do anything
+    #[arg(long)]
+    pub execute: bool,
     #[command(flatten)]
     pub output: Output,
 }

@@ -9,6 +9,7 @@ mod execute;
 mod exit;
 mod face;
 mod progress;
+mod shell;
 mod signals;
 mod table;
 mod terminal;

@@ -6,11 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::figure;
+use tenbin_model::plan::{Part, Reading, keys};
 use tenbin_model::problem::Problem;
 use tenbin_model::trial::{Restore, Trial};
 use tenbin_target::doctor::{self, Level, Needs};
 use tenbin_target::sandbox;
-use tenbin_workload::{Dataset, Found};
+use tenbin_workload::script::is_script;
+use tenbin_workload::{Dataset, Found, Wrong};
 
 /// What would happen.
 #[derive(Debug, Clone, Default)]
@@ -54,29 +56,51 @@ fn per_second(dataset: &dyn Dataset) -> f64 {
     if dataset.unit() == "bytes" { BYTES_PER_SECOND } else { ROWS_PER_SECOND }
 }
 
-/// Options of workloads and data sets that are wrong, each once. Looks at no server.
-pub fn options(trials: &[Trial]) -> Vec<Problem> {
-    let mut wrong: Vec<Problem> = Vec::new();
+/// What becomes of scripts when options are checked: they are programs, and only they know their options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scripts {
+    /// They are compiled, not run.
+    Compile,
+    /// Their top level is run: a run is about to do it anyway.
+    Run,
+}
+
+/// Adds to `reading` whatever is wrong with the options of its workloads and data sets. Looks at no server.
+pub fn options(reading: &mut Reading<'_>, scripts: Scripts) {
     let mut seen = BTreeSet::new();
-    for trial in trials {
+    let trials = reading.trials();
+    for trial in &trials {
         let target = (&trial.target.dsn, &trial.target.sandbox);
-        let key = (target, &trial.load.workload, &trial.load.options, &trial.dataset.kind, &trial.dataset.options);
+        let (load, data) = (&trial.load, &trial.dataset);
+        let key = (target, &trial.experiment, &load.workload, &load.options, &data.name, &data.options);
         if !seen.insert(key) {
             continue;
         }
-        let fits = stage::fits(trial);
-        let dataset = stage::dataset(trial).map(|_| ());
-        let workload = Connector::new(nowhere(), None).and_then(|c| stage::workload(trial, &c)).map(|_| ());
-        wrong.extend(
-            [fits, dataset, workload]
-                .into_iter()
-                .filter_map(Result::err)
-                .filter(|p| !wrong.contains(p))
-                .collect::<Vec<_>>(),
-        );
+        // The target of a plan that has mistakes may be unknown.
+        if trial.target.dsn.is_some() || trial.target.sandbox.is_some() {
+            let fits = stage::fits(trial);
+            fits.unwrap_or_else(|problem| reading.refuse(trial, Part::Load, Some(("workload", None)), problem));
+        }
+        let mut of_load = tenbin_workload::wrong_load(&load.workload, &load.options, &data.options);
+        if of_load.is_empty() && scripts == Scripts::Run && is_script(&load.workload) {
+            let made = Connector::new(nowhere(), None).and_then(|c| stage::workload(trial, &c));
+            of_load.extend(made.err().map(|problem| Wrong { field: None, problem }));
+        }
+        let of_data = match data.kind.as_str() {
+            "none" => Vec::new(),
+            kind => tenbin_workload::wrong_data(kind, &data.options, trial.target.scheme()),
+        };
+        let parts = [(Part::Load, of_load), (Part::Data, of_data)];
+        for (part, wrong) in parts.into_iter().flat_map(|(part, all)| all.into_iter().map(move |wrong| (part, wrong))) {
+            let field = wrong.field.as_ref().map(|(name, value)| (name.as_str(), value.as_deref()));
+            let key = field.filter(|(_, value)| value.is_none()).and_then(|(name, _)| keys::meant(name));
+            let problem = match key {
+                Some(key) => wrong.problem.mend(key.way_to(keys::Table::Load)),
+                None => wrong.problem,
+            };
+            reading.refuse(trial, part, field, problem);
+        }
     }
-    wrong.dedup();
-    wrong
 }
 
 fn nowhere() -> tenbin_model::dsn::Dsn {
@@ -98,6 +122,11 @@ pub fn forecast(request: &Request, offline: bool) -> Forecast {
         ..Forecast::default()
     };
     forecast.refusals.extend(tenbin_engine::limits::enough_files(connections(&request.trials)).err());
+    let scripts: BTreeSet<&str> =
+        request.trials.iter().map(|t| t.load.workload.as_str()).filter(|name| is_script(name)).collect();
+    forecast.notes.extend(scripts.into_iter().map(|name| {
+        Problem::new(format!("the script {name} was compiled, not run: its options are checked when the run begins"))
+    }));
     // One look per target, data set and way to restore.
     let mut groups: BTreeMap<(String, String, String), Vec<&Trial>> = BTreeMap::new();
     for trial in &request.trials {
@@ -117,13 +146,14 @@ pub fn forecast(request: &Request, offline: bool) -> Forecast {
 /// and is refused elsewhere.
 fn connections(trials: &[Trial]) -> u32 {
     let Ok(nowhere) = Connector::new(nowhere(), None) else { return 0 };
+    let of_scripts = trials.iter().filter(|t| is_script(&t.load.workload)).map(|t| t.load.clients).max();
     let mut made = BTreeMap::new();
-    let each = trials.iter().filter_map(|t| {
+    let each = trials.iter().filter(|t| !is_script(&t.load.workload)).filter_map(|t| {
         let key = (&t.load.workload, &t.load.options, &t.dataset.options);
         let workload = made.entry(key).or_insert_with(|| stage::workload(t, &nowhere).ok());
         Some(workload.as_ref()?.connections(t.load.clients))
     });
-    each.max().unwrap_or(0)
+    each.chain(of_scripts).max().unwrap_or(0)
 }
 
 fn group(request: &Request, trials: &[&Trial], dataset: Option<&dyn Dataset>, offline: bool, forecast: &mut Forecast) {
@@ -179,9 +209,11 @@ fn look(
     effect: &mut Effect,
     forecast: &mut Forecast,
 ) -> Option<Found> {
-    let workloads = || trials.iter().filter_map(|t| Some((t, stage::workload(t, connector).ok()?)));
+    let ours = || trials.iter().filter(|t| !is_script(&t.load.workload));
+    let workloads = || ours().filter_map(|t| Some((t, stage::workload(t, connector).ok()?)));
+    let of_scripts = trials.iter().filter(|t| is_script(&t.load.workload)).map(|t| t.load.clients);
     let needs = Needs {
-        clients: workloads().map(|(t, w)| w.connections(t.load.clients)).max().unwrap_or(1),
+        clients: workloads().map(|(t, w)| w.connections(t.load.clients)).chain(of_scripts).max().unwrap_or(1),
         prepared_per_client: workloads().map(|(_, w)| w.prepared_per_connection()).max().unwrap_or(0),
     };
     for finding in doctor::preflight(connector, &needs) {

@@ -47,6 +47,10 @@ pub const PHRASES: &[(&str, &str)] = &[
     ("the target is gone", "対象がなくなりました"),
     ("target {} has no address", "対象 {} の接続先がありません"),
     (
+        "the script {} was compiled, not run: its options are checked when the run begins",
+        "スクリプト {} はコンパイルしただけで、実行していません。オプションは実行の開始時に検査されます",
+    ),
+    (
         "give it dsn = \"mysql://…\" or sandbox = \"mariadbd\"",
         "dsn = \"mysql://…\" または sandbox = \"mariadbd\" を指定してください",
     ),

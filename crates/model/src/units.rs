@@ -1,6 +1,6 @@
 //! Durations and sizes as people write them: `300s`, `1h 30m`, `8GiB`.
 //!
-//! One number, one unit, repeated if need be. A bare number is refused: `measure = 300` has already cost somebody a night.
+//! One number, one unit, repeated if need be. A bare number is in seconds, or in bytes: so command lines and plans read alike.
 
 /// Units of time and what they are in milliseconds.
 const TIME: &[(&str, f64)] = &[("ms", 1.0), ("s", 1e3), ("m", 60e3), ("min", 60e3), ("h", 3_600e3), ("d", 86_400e3)];
@@ -19,14 +19,14 @@ const SIZE: &[(&str, f64)] = &[
     ("TB", 1e12),
 ];
 
-/// Reads a duration; milliseconds. The error is half a sentence: `"sec onds" is not a unit of time (ms, s, m, h, d)`.
+/// Reads a duration, in seconds when it is a bare number; milliseconds. The error is half a sentence: `"sec onds" is not a unit of time (ms, s, m, h, d)`.
 pub fn duration_ms(text: &str) -> Result<u64, String> {
-    amount(text, TIME, "of time (ms, s, m, h, d)", "300s")
+    amount(text, TIME, 1e3, "of time (ms, s, m, h, d)", "300s")
 }
 
-/// Reads a size; bytes.
+/// Reads a size, in bytes when it is a bare number; bytes.
 pub fn bytes(text: &str) -> Result<u64, String> {
-    amount(text, SIZE, "of size (B, KiB, MiB, GiB, TiB, KB, MB, GB, TB)", "8GiB")
+    amount(text, SIZE, 1.0, "of size (B, KiB, MiB, GiB, TiB, KB, MB, GB, TB)", "8GiB")
 }
 
 /// Writes a duration so that [`duration_ms`] reads it back: `90s`, `5m`, `1500ms`.
@@ -41,8 +41,9 @@ pub fn write_duration(ms: u64) -> String {
     }
 }
 
-fn amount(text: &str, units: &[(&str, f64)], of: &str, example: &str) -> Result<u64, String> {
+fn amount(text: &str, units: &[(&str, f64)], bare: f64, of: &str, example: &str) -> Result<u64, String> {
     let mut rest = text.trim();
+    let plain = rest.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     if rest.is_empty() {
         return Err(format!("it is empty; write for example {example:?}"));
     }
@@ -57,7 +58,8 @@ fn amount(text: &str, units: &[(&str, f64)], of: &str, example: &str) -> Result<
         let end = rest.find(|c: char| c.is_ascii_digit() || c == '.').unwrap_or(rest.len());
         let unit = rest[..end].trim_end();
         rest = &rest[end..];
-        if unit.is_empty() && number == 0.0 {
+        if unit.is_empty() && (plain || number == 0.0) {
+            total += number * bare;
             continue;
         }
         if unit.is_empty() {
@@ -79,19 +81,19 @@ mod tests {
 
     #[test]
     fn what_people_write_is_read() {
-        let read =
-            ["300s", "1.5 m", "1h 30m", "250ms", "2h", "0", "0s", "5min", " 60s "].map(|t| duration_ms(t).unwrap());
-        assert_eq!(read, [300_000, 90_000, 5_400_000, 250, 7_200_000, 0, 0, 300_000, 60_000]);
-        let read = ["8GiB", "1.5KiB", "1KB", "12B"].map(|t| bytes(t).unwrap());
-        assert_eq!(read, [8_589_934_592, 1536, 1000, 12]);
+        let read = ["300s", "1.5 m", "1h 30m", "250ms", "2h", "0", "0s", "5min", " 60s ", "300", "0.25"]
+            .map(|t| duration_ms(t).unwrap());
+        assert_eq!(read, [300_000, 90_000, 5_400_000, 250, 7_200_000, 0, 0, 300_000, 60_000, 300_000, 250]);
+        let read = ["8GiB", "1.5KiB", "1KB", "12B", "4096"].map(|t| bytes(t).unwrap());
+        assert_eq!(read, [8_589_934_592, 1536, 1000, 12, 4096]);
     }
 
     #[test]
     fn what_cannot_be_meant_is_told() {
-        let told = ["300", "300 sec onds", "", "fast", "-3s", "1..2s", "1e9h", "99999999999999999d"]
+        let told = ["1h 300", "300 sec onds", "", "fast", "-3s", "1..2s", "1e9h", "99999999999999999d"]
             .map(|t| duration_ms(t).unwrap_err());
         insta::assert_snapshot!(told.join("\n"), @r#"
-        "300" has no unit of time (ms, s, m, h, d)
+        "1h 300" has no unit of time (ms, s, m, h, d)
         "sec onds" is not a unit of time (ms, s, m, h, d)
         it is empty; write for example "300s"
         "fast" does not begin with a number; write for example "300s"

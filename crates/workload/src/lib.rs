@@ -28,8 +28,9 @@ pub use dataset::{Checked, Dataset, Examined, Found, Made, Progress, When};
 pub use host::fits;
 pub use list::{
     DatasetEntry, Entry, LoadedWith, dataset, datasets, find_dataset, find_workload, split, workload, workload_on,
-    workloads,
+    workloads, wrong_data, wrong_load,
 };
+pub use options::Wrong;
 pub use random::{Random, Template};
 
 /// The form of column `c` of sysbench's tables: ten groups of digits.

@@ -1,9 +1,9 @@
 //! The one list of workloads and the one list of datasets, and how they are found by name.
 
-use crate::options::{self, Given, Row};
+use crate::options::{self, Given, Row, Wrong};
 use crate::{Dataset, Workload, host, oltp, script, slap, sysbench, tpcc};
 use tenbin_driver::Connector;
-use tenbin_model::dsn::Scheme;
+use tenbin_model::dsn::{Dsn, Scheme};
 use tenbin_model::problem::Problem;
 
 /// Makes a workload of this name from resolved options.
@@ -120,6 +120,41 @@ pub fn split(name: &str, given: &Given, clients: u32) -> Result<(&'static str, G
 pub fn dataset(kind: &str, given: &Given, scheme: Scheme) -> Result<Box<dyn Dataset>, Problem> {
     let entry = find_dataset(kind)?;
     (entry.make)(&entry.resolve(given)?, scheme)
+}
+
+/// Everything wrong with what a load says, as far as can be seen without a server and without running a script.
+pub fn wrong_load(name: &str, load: &Given, dataset: &Given) -> Vec<Wrong> {
+    if script::is_script(name) {
+        return script::unreadable(name).map(|problem| called("workload", name, problem)).into_iter().collect();
+    }
+    let entry = match find_workload(name) {
+        Ok(entry) => entry,
+        Err(problem) => return vec![called("workload", name, problem)],
+    };
+    let mut wrong = options::wrong(&format!("the workload {}", entry.name), &entry.rows(), &canonical(load));
+    if wrong.is_empty() {
+        let nowhere = Dsn::parse("null:").and_then(|dsn| Connector::new(dsn, None));
+        let made = nowhere.and_then(|nowhere| workload_on(name, load, dataset, nowhere));
+        wrong.extend(made.err().map(|problem| Wrong { field: None, problem }));
+    }
+    wrong
+}
+
+/// Everything wrong with the options of a data set.
+pub fn wrong_data(kind: &str, given: &Given, scheme: Scheme) -> Vec<Wrong> {
+    let entry = match find_dataset(kind) {
+        Ok(entry) => entry,
+        Err(problem) => return vec![called("kind", kind, problem)],
+    };
+    let mut wrong = options::wrong(&format!("the dataset {}", entry.kind), &entry.rows(), &canonical(given));
+    if wrong.is_empty() {
+        wrong.extend(dataset(kind, given, scheme).err().map(|problem| Wrong { field: None, problem }));
+    }
+    wrong
+}
+
+fn called(field: &str, name: &str, problem: Problem) -> Wrong {
+    Wrong { field: Some((field.to_owned(), Some(name.to_owned()))), problem }
 }
 
 /// The entry of this name; `-` and `_` are the same.

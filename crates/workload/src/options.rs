@@ -5,6 +5,7 @@
 use crate::distribution::{self, Shape};
 use std::collections::BTreeMap;
 use tenbin_model::problem::Problem;
+use tenbin_model::units;
 
 /// Options as they are written: name to value.
 pub type Given = BTreeMap<String, String>;
@@ -51,24 +52,54 @@ pub const fn row(name: &'static str, default: &'static str, takes: Takes, meanin
 pub fn resolve(whose: &str, rows: &[&Row], given: &Given) -> Result<Given, Problem> {
     let mut resolved: Given = rows.iter().map(|r| (r.name.to_owned(), r.default.to_owned())).collect();
     for (name, value) in given {
-        let canonical = name.replace('-', "_");
-        let Some(row) = rows.iter().find(|r| r.name == canonical) else {
-            let problem = Problem::new(format!("{whose} has no option {name:?}"));
-            let names = rows.iter().map(|r| r.name);
-            return Err(match nearest(&canonical, names.clone()) {
-                Some(right) => problem.mend(format!("write {right}, or remove it")),
-                None if rows.is_empty() => problem.mend("remove it: there are no options here"),
-                None => problem.mend(format!("use one of: {}", names.collect::<Vec<_>>().join(", "))),
-            });
-        };
-        let value = row.takes.read(value).map_err(|wanted| {
-            Problem::new(format!("{whose}: {} cannot be {value:?}", row.name))
-                .evidence(format!("{}: {}", row.name, row.meaning))
-                .mend(format!("give {wanted}, for example {}", row.default))
-        })?;
-        resolved.insert(canonical, value);
+        let (name, value) = read(whose, rows, name, value).map_err(|(_, problem)| problem)?;
+        resolved.insert(name, value);
     }
     Ok(resolved)
+}
+
+/// One field that is wrong: its name, its value when that is what is wrong, and what a user reads.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Wrong {
+    /// The option, or `workload` or `kind`; `None`: the fields do not go together.
+    pub field: Option<(String, Option<String>)>,
+    /// What a user reads.
+    pub problem: Problem,
+}
+
+/// Everything wrong with these options.
+pub fn wrong(whose: &str, rows: &[&Row], given: &Given) -> Vec<Wrong> {
+    let one = |(name, value): (&String, &String)| {
+        let (of_value, problem) = read(whose, rows, name, value).err()?;
+        Some(Wrong { field: Some((name.clone(), of_value.then(|| value.clone()))), problem })
+    };
+    given.iter().filter_map(one).collect()
+}
+
+/// Name and value in their one spelling; else whether the value is what is wrong, and what a user reads.
+fn read(whose: &str, rows: &[&Row], name: &str, value: &str) -> Result<(String, String), (bool, Problem)> {
+    let canonical = name.replace('-', "_");
+    let Some(row) = rows.iter().find(|r| r.name == canonical) else {
+        let problem = Problem::new(format!("{whose} has no option {name:?}"));
+        return Err((false, problem.mend(way_out(rows, &canonical))));
+    };
+    let value = row.takes.read(value).map_err(|wanted| {
+        let problem = Problem::new(format!("{whose}: {} cannot be {value:?}", row.name))
+            .evidence(format!("{}: {}", row.name, row.meaning))
+            .mend(format!("give {wanted}, for example {}", row.default));
+        (true, problem)
+    })?;
+    Ok((canonical, value))
+}
+
+/// What to write in place of an option that is not there.
+fn way_out(rows: &[&Row], name: &str) -> String {
+    let names = rows.iter().map(|r| r.name);
+    match nearest(name, names.clone()) {
+        Some(right) => format!("write {right}, or remove it"),
+        None if rows.is_empty() => "remove it: there are no options here".into(),
+        None => format!("use one of: {}", names.collect::<Vec<_>>().join(", ")),
+    }
 }
 
 /// The rows as a table for people: name, default, meaning.
@@ -119,16 +150,21 @@ impl Takes {
             Takes::Size(from, to) => match size(value) {
                 // As typed: people read `2G` more easily than its bytes.
                 Some(n) if (from..=to).contains(&n) => Ok(value.trim().to_owned()),
-                _ => Err(format!("a size from {from} bytes on, with K, M, G or T for powers of 1024")),
+                _ => Err(format!(
+                    "a size from {from} bytes on, such as 16384, 16K, 16KiB (powers of 1024) or 16KB (of 1000)"
+                )),
             },
             Takes::Name => Err("a name of letters, digits and _".into()),
         }
     }
 }
 
-/// A size in bytes: digits and a power of 1024.
+/// A size in bytes: digits and a power of 1024, or as plans write sizes.
 fn size(text: &str) -> Option<u64> {
-    let text = text.trim();
+    of_1024(text.trim()).or_else(|| units::bytes(text).ok())
+}
+
+fn of_1024(text: &str) -> Option<u64> {
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '_').unwrap_or(text.len());
     let number: u64 = text[..digits].replace('_', "").parse().ok()?;
     let shift = match text[digits..].to_ascii_uppercase().as_str() {

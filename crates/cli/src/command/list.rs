@@ -17,7 +17,7 @@ use tenbin_workload::workloads;
 
 pub fn list(a: &List) -> Result<Exit, Problem> {
     match &a.workload {
-        Some(path) if is_script(path) => script::explain(path, a.output.json)?,
+        Some(path) if is_script(path) => script::explain(path, a.execute, a.output.json)?,
         Some(name) => explain(name, a.output.json)?,
         None => everything(a)?,
     }

@@ -1,12 +1,12 @@
 //! `tenbin plan check` and `tenbin plan example`.
 
 use crate::args::{Plan, PlanAction};
-use crate::command::run::{parsed, read};
+use crate::command::run::read;
 use crate::exit::{self, Exit};
 use crate::table;
 use serde_json::json;
 use std::path::Path;
-use tenbin_lab::check::{self, Forecast};
+use tenbin_lab::check::{self, Forecast, Scripts};
 use tenbin_model::figure;
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::label;
@@ -25,8 +25,7 @@ pub fn plan(a: &Plan) -> Result<Exit, Problem> {
 }
 
 fn checked(path: &Path, offline: bool, as_json: bool) -> Result<Exit, Problem> {
-    let text = read(path)?;
-    let Some(planned) = parsed(&text, &path.display().to_string()) else { return Ok(Exit::Usage) };
+    let Some(planned) = read(path, Scripts::Compile)? else { return Ok(Exit::Usage) };
     let forecast = check::forecast(&planned.request, offline);
     if as_json {
         exit::say(&serde_json::to_string_pretty(&json_of(&planned.request.trials, &forecast)).unwrap_or_default());

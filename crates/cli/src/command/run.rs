@@ -3,15 +3,17 @@
 use crate::args::Run;
 use crate::execute::{execute, language};
 use crate::exit::{self, Exit};
+use crate::shell;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 use tenbin_lab::Request;
+use tenbin_lab::check::Scripts;
 use tenbin_model::answer::Language;
-use tenbin_model::plan::{Plan, expand};
+use tenbin_model::plan::{Reading, expand};
 use tenbin_model::problem::Problem;
 
 pub fn run(a: &Run) -> Result<Exit, Problem> {
-    let text = read(&a.plan)?;
-    let Some(planned) = parsed(&text, &a.plan.display().to_string()) else { return Ok(Exit::Usage) };
+    let Some(planned) = read(&a.plan, Scripts::Run)? else { return Ok(Exit::Usage) };
     let asked = language(a.output.lang.as_deref())?;
     execute(&planned.request, &a.output, asked.or(planned.language))
 }
@@ -22,24 +24,58 @@ pub struct Planned {
     pub language: Option<Language>,
 }
 
-/// The plan file's text.
-pub fn read(path: &Path) -> Result<String, Problem> {
-    std::fs::read_to_string(path).map_err(|e| {
-        Problem::new(format!("the plan {} cannot be read", path.display()))
-            .evidence(e.to_string())
-            .mend("tenbin plan example > plan.toml")
-    })
+/// More than any plan; a file that has no end is none.
+const LONGEST: u64 = 4 << 20;
+
+/// Reads a plan file, parses, expands and checks it as far as no server is needed; complains of everything wrong at once.
+pub fn read(path: &Path, scripts: Scripts) -> Result<Option<Planned>, Problem> {
+    let name = path.display().to_string();
+    let refuse = |evidence: String, mend: String| {
+        Problem::new(format!("the plan {name} cannot be read")).evidence(evidence).mend(mend)
+    };
+    let mut bytes = Vec::new();
+    let read = std::fs::File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes));
+    if let Err(e) = read {
+        return Err(refuse(e.to_string(), way_to_read(path, &e)));
+    }
+    if bytes.len() as u64 > LONGEST {
+        return Err(refuse("it is longer than 4 MiB".into(), "give a plan: tenbin plan example prints one".into()));
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    let mut reading = Reading::of(&text);
+    let written = fresh(path);
+    reading.not_utf8(&bytes, &format!("iconv -f LATIN1 -t UTF-8 {} > {}", shell::word(&name), shell::word(&written)));
+    Ok(planned(reading, &name, scripts))
 }
 
-/// Parses, expands and checks as far as no server is needed; complains of everything wrong at once.
+/// What to do about a plan file that cannot be opened; nothing that is there is written over.
+fn way_to_read(path: &Path, error: &std::io::Error) -> String {
+    let name = shell::word(&path.display().to_string());
+    match error.kind() {
+        ErrorKind::NotFound => format!("give the path of a plan, or begin one: tenbin plan example > {name}"),
+        ErrorKind::PermissionDenied => format!("ls -l {name} tells who may read it"),
+        ErrorKind::IsADirectory => format!("give a plan in it: ls {name}"),
+        _ => format!("look at the file: ls -l {name}"),
+    }
+}
+
+/// A name beside the plan's that nothing has.
+fn fresh(path: &Path) -> String {
+    let beside = |n: u32| path.with_extension(if n == 0 { "utf8.toml".into() } else { format!("utf8-{n}.toml") });
+    let free = (0..1000).map(beside).find(|p| !p.exists());
+    free.unwrap_or_else(|| beside(1000)).display().to_string()
+}
+
+/// The same for the text of a plan that was made from a command line.
 pub fn parsed(text: &str, name: &str) -> Option<Planned> {
-    let parsed = Plan::parse(text).and_then(|plan| {
-        let trials = expand(&plan);
-        let wrong: Vec<Problem> = tenbin_lab::check::options(&trials);
-        if wrong.is_empty() { Ok((plan, trials)) } else { Err(wrong.into_iter().map(|p| plan.place(p)).collect()) }
-    });
-    match parsed {
-        Ok((plan, trials)) => {
+    planned(Reading::of(text), name, Scripts::Run)
+}
+
+fn planned(mut reading: Reading<'_>, name: &str, scripts: Scripts) -> Option<Planned> {
+    tenbin_lab::check::options(&mut reading, scripts);
+    match reading.finish() {
+        Ok(plan) => {
+            let trials = expand(&plan);
             let request = Request {
                 tool: env!("TENBIN_VERSION").to_owned(),
                 name: plan.name.clone(),

@@ -4,7 +4,7 @@
 use crate::args::{Load, What};
 use crate::command::bench::{options, target};
 use crate::exit::{self, Exit};
-use crate::{signals, table};
+use crate::{shell, signals, table};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -63,8 +63,24 @@ fn run(script: &Script, command: &str, threads: u32, stop: &StopSignal) -> Resul
     .or_else(|problem| if stop.asked() { Ok(()) } else { Err(problem) })
 }
 
-/// Tells what the script declares.
-pub fn explain(path: &str, as_json: bool) -> Result<(), Problem> {
+/// Tells what the script declares: that is known when its top level has run, which is done only when it was asked for.
+pub fn explain(path: &str, execute: bool, as_json: bool) -> Result<(), Problem> {
+    if !execute {
+        if let Some(problem) = tenbin_workload::script::unreadable(path) {
+            return Err(problem);
+        }
+        let how = format!("tenbin list {} --execute", shell::word(path));
+        if as_json {
+            exit::say(&json!({"name": path, "executed": false, "hint": how}).to_string());
+        } else {
+            exit::say(&format!(
+                "{path}: a sysbench script; it compiles, and was not run\n\n\
+                 What options and commands it has is known when its top level has run. A script is a program and may do\n\
+                 anything its user may; read it first, then: {how}"
+            ));
+        }
+        return Ok(());
+    }
     let nowhere = Connector::new(Dsn::parse("null:")?, None)?;
     let script = Script::open(path, Some("help"), &BTreeMap::new(), nowhere)?;
     if as_json {

@@ -7,12 +7,18 @@ pub fn conceal(text: &str) -> String {
     text.split('\n').map(conceal_line).collect::<Vec<_>>().join("\n")
 }
 
-/// Takes out the password of every address in the line, and the value of whatever is called a password.
+/// Takes out the password of every address in the line, and the value of whatever is called a password. A line may be as
+/// long as a plan: the time this takes grows with its length alone.
 pub fn conceal_line(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut done = 0;
-    while let Some(start) = address(line, done) {
-        let end = start + closing_quote(&line[start..], opened(line, start));
+    let mut quotes = Quotes::default();
+    for found in addresses(line) {
+        if found.mark < done || found.colon.is_some_and(|colon| colon < done) {
+            continue;
+        }
+        let start = found.start.max(done);
+        let end = start + closing_quote(&line[start..], quotes.open_at(line, start));
         out.push_str(&line[done..start]);
         out.push_str(&without_password(&line[start..end]));
         done = end;
@@ -24,41 +30,70 @@ pub fn conceal_line(line: &str) -> String {
 /// Schemes whose addresses hold accounts.
 const SCHEMES: [&str; 5] = ["mysql:", "mariadb:", "postgres:", "postgresql:", "sqlite:"];
 
-/// Where the next address begins, whatever it looks like behind the scheme; also what is called one and has no scheme.
-fn address(line: &str, from: usize) -> Option<usize> {
-    let rest = line[from..].to_ascii_lowercase();
-    let schemes = SCHEMES.iter().filter_map(|s| rest.find(s));
-    let slashes = rest.match_indices("//").map(|(at, _)| {
-        let scheme = |c: char| c.is_ascii_alphanumeric() || "+-.:".contains(c);
-        rest[..at].rfind(|c| !scheme(c)).map_or(0, |i| i + rest[i..].chars().next().map_or(1, char::len_utf8))
-    });
-    let called = ["dsn", "url"].into_iter().flat_map(|name| rest.match_indices(name)).filter_map(|(at, name)| {
-        let after = rest[at + name.len()..].trim_start_matches(['"', '\'', ' ', '\t']).strip_prefix('=')?;
-        let value = after.trim_start_matches([' ', '\t', '"', '\'']);
-        (!value.is_empty()).then(|| rest.len() - value.len())
-    });
-    // A scheme may be forgotten: `user:password@host`.
-    let accounts = rest.match_indices('@').filter_map(|(at, _)| {
-        let apart = |c: char| c.is_whitespace() || matches!(c, '"' | '\'');
-        let word = rest[..at].rfind(apart).map_or(0, |i| i + rest[i..].chars().next().map_or(1, char::len_utf8));
-        rest[word..at].contains(':').then_some(word)
-    });
-    schemes.chain(slashes).chain(called).chain(accounts).min().map(|at| from + at)
+/// Where an address may begin; by the place of what makes it one, and of the colon it cannot be one without.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Found {
+    start: usize,
+    mark: usize,
+    colon: Option<usize>,
 }
 
-/// The quote that is open at a place of the line.
-fn opened(line: &str, at: usize) -> Option<char> {
-    let (mut quote, mut escaped) = (None, false);
-    for c in line[..at].chars() {
-        match quote {
-            Some(_) if escaped => escaped = false,
-            Some('"') if c == '\\' => escaped = true,
-            Some(q) if c == q => quote = None,
-            None if matches!(c, '"' | '\'') => quote = Some(c),
+/// The addresses in their order, whatever they look like behind the scheme; also what is called one and has no scheme.
+fn addresses(line: &str) -> Vec<Found> {
+    let lower = line.to_ascii_lowercase();
+    let at = |start, mark| Found { start, mark, colon: None };
+    let mut all: Vec<Found> =
+        SCHEMES.iter().flat_map(|s| lower.match_indices(s)).map(|(place, _)| at(place, place)).collect();
+    all.extend(["dsn", "url"].into_iter().flat_map(|name| lower.match_indices(name)).filter_map(|(place, name)| {
+        let after = lower[place + name.len()..].trim_start_matches(['"', '\'', ' ', '\t']).strip_prefix('=')?;
+        let value = after.trim_start_matches([' ', '\t', '"', '\'']);
+        (!value.is_empty()).then(|| at(lower.len() - value.len(), place))
+    }));
+    // Where the scheme before `//` begins; and the word before `@`, for a scheme may be forgotten: `user:password@host`.
+    let (mut scheme, mut word, mut colon, mut stroke) = (0, 0, None, None);
+    for (place, c) in lower.char_indices() {
+        let next = place + c.len_utf8();
+        let first = stroke.take();
+        match (c, first) {
+            ('/', Some(scheme)) => all.push(at(scheme, place - 1)),
+            ('/', None) => stroke = Some(scheme),
+            ('@', _) => all.extend(colon.map(|colon| Found { start: word, mark: place, colon: Some(colon) })),
+            (':', _) => colon = Some(place),
             _ => {}
         }
+        if !(c.is_ascii_alphanumeric() || "+-.:".contains(c)) {
+            scheme = next;
+        }
+        if c.is_whitespace() || matches!(c, '"' | '\'') {
+            (word, colon) = (next, None);
+        }
     }
-    quote
+    all.sort_unstable();
+    all
+}
+
+/// Which quote is open at a place of a line that is gone through once.
+#[derive(Default)]
+struct Quotes {
+    at: usize,
+    quote: Option<char>,
+    escaped: bool,
+}
+
+impl Quotes {
+    fn open_at(&mut self, line: &str, place: usize) -> Option<char> {
+        for c in line[self.at..place].chars() {
+            match self.quote {
+                Some(_) if self.escaped => self.escaped = false,
+                Some('"') if c == '\\' => self.escaped = true,
+                Some(q) if c == q => self.quote = None,
+                None if matches!(c, '"' | '\'') => self.quote = Some(c),
+                _ => {}
+            }
+        }
+        self.at = place;
+        self.quote
+    }
 }
 
 /// Where the string that `opened` ends; the end of the line when nothing closes it.
@@ -111,8 +146,7 @@ fn conceal_named(line: &str) -> String {
     let lower = line.to_ascii_lowercase();
     let mut out = String::with_capacity(line.len());
     let mut done = 0;
-    let words = ["pass", "pasw", "pwd", "secret"];
-    while let Some(at) = words.iter().filter_map(|w| lower[done..].find(w)).min().map(|i| done + i) {
+    while let Some(at) = called_password(&lower, done) {
         let word = &lower[at..];
         let name_end =
             at + word.find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-').unwrap_or(word.len());
@@ -140,6 +174,14 @@ fn conceal_named(line: &str) -> String {
     }
     out.push_str(&line[done..]);
     out
+}
+
+/// Where, from `from` on, a name goes on with a word for a password.
+fn called_password(lower: &str, from: usize) -> Option<usize> {
+    const WORDS: [&[u8]; 4] = [b"pass", b"pasw", b"pwd", b"secret"];
+    let bytes = &lower.as_bytes()[from..];
+    let begins = |rest: &[u8]| WORDS.iter().any(|word| rest.starts_with(word));
+    (0..bytes.len()).find(|at| matches!(bytes[*at], b'p' | b's') && begins(&bytes[*at..])).map(|at| from + at)
 }
 
 #[cfg(test)]

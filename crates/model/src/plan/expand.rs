@@ -6,6 +6,7 @@
 use super::settings::{self, Order};
 use super::{Cell, Experiment, Plan};
 use crate::trial::{Target, Trial};
+use std::collections::BTreeMap;
 
 /// All trials of the plan, in order.
 pub fn expand(plan: &Plan) -> Vec<Trial> {
@@ -67,11 +68,13 @@ fn order(experiment: &Experiment, random: &mut Random) -> Vec<Turn> {
 /// Cells that share data and servers together, so that each is loaded or started once; else in the plan's order.
 fn by_cost(cells: &[Cell]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
+    let mut known = BTreeMap::new();
     for (place, cell) in cells.iter().enumerate() {
-        match groups.iter_mut().find(|g| cells[g[0]].expensive == cell.expensive) {
-            Some(group) => group.push(place),
-            None => groups.push(vec![place]),
-        }
+        let group = *known.entry(&cell.expensive).or_insert_with(|| {
+            groups.push(Vec::new());
+            groups.len() - 1
+        });
+        groups[group].push(place);
     }
     groups
 }

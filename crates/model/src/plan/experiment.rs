@@ -2,14 +2,15 @@
 
 use super::keys::{self, Table};
 use super::matrix::{self, MOST_TRIALS, Matrix};
-use super::sections::{Known, each, head, place_of, server, table_of};
+use super::sections::{Known, at_most, each, head, place_of, server, table_of, telling};
 use super::settings::{self, Path, Settings};
-use super::source::{Complaints, Refusal};
+use super::source::{Complaints, Part, Refusal};
 use super::target::deaf;
 use super::value::{self, Value};
 use super::{Cell, Experiment};
 use crate::trial::Target;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use toml::de::DeValue;
 
 /// `[[experiment]]`, once or several times.
@@ -22,10 +23,10 @@ pub fn experiments(value: &Value<'_>, known: &Known, complaints: &mut Complaints
         complaints.add(value.span(), Refusal::new("the list of experiments is empty", "add [[experiment]]"));
     }
     let mut read: Vec<Experiment> = Vec::new();
-    let mut trials = 0u128;
-    for value in all {
+    let (mut trials, mut names) = (0u128, BTreeSet::new());
+    for value in at_most(all, MOST_EXPERIMENTS, "experiments", value.span(), complaints) {
         if let Some(experiment) = experiment(value, known, &mut trials, complaints) {
-            if read.iter().any(|e| e.name == experiment.name) {
+            if !names.insert(experiment.name.clone()) {
                 let what = format!("two experiments are called {:?}", experiment.name);
                 complaints.add(head(value), Refusal::new(what, "give one of them another name"));
             }
@@ -35,6 +36,13 @@ pub fn experiments(value: &Value<'_>, known: &Known, complaints: &mut Complaints
     read
 }
 
+/// No plan has more experiments than this.
+const MOST_EXPERIMENTS: usize = 1000;
+
+/// What stands in a load or a matrix, whose owner's name is not known before its experiment is read.
+type Said = (Part, String, String, Range<usize>);
+
+/// An experiment as far as it can be understood, for those who know its options; whoever complains prevents the run.
 fn experiment(
     value: &Value<'_>,
     known: &Known,
@@ -44,6 +52,7 @@ fn experiment(
     let before = complaints.count();
     let names: Vec<&str> = known.datasets.iter().map(|(name, _)| name.as_str()).collect();
     let (mut settings, mut own_name, mut chosen, mut matrix) = (known.defaults.clone(), None, None, Matrix::default());
+    let (mut said, mut sound) = (Vec::new(), true);
     each(Table::Experiment, value, complaints, |key, name, value, complaints| {
         let Some(key) = key else { return };
         match key.name {
@@ -52,12 +61,14 @@ fn experiment(
                 Err(refusal) => complaints.add(value.span(), refusal),
             },
             "targets" => chosen = choose(value, known, complaints),
-            "load" => load(value, &mut settings, complaints),
+            "load" => load(value, &mut settings, &mut said, complaints),
             "server" => server(value, &mut settings.server, complaints),
             "matrix" => {
+                let before = complaints.count();
                 if let Some(table) = table_of("[experiment.matrix]", value, complaints) {
                     matrix = matrix::read(table, complaints);
                 }
+                sound = complaints.count() == before;
             }
             _ => {
                 if let Err(refusal) = settings.set(&Path::Own(key), value, &names) {
@@ -66,18 +77,55 @@ fn experiment(
             }
         }
     });
-    let targets = chosen.unwrap_or_else(|| known.targets.clone());
+    let mut targets = chosen.unwrap_or_else(|| known.targets.clone());
     each_value(&matrix, &settings, &targets, &names, complaints);
-    if complaints.count() > before || !few_enough(value, &matrix, &settings, targets.len(), trials, complaints) {
-        return None;
+    said.extend(matrix.axes.iter().flat_map(varied));
+    if complaints.count() == before && !few_enough(value, &matrix, &settings, targets.len(), trials, complaints) {
+        targets.truncate(1);
+        (settings.repeats, sound) = (1, false);
+    } else if complaints.count() > before {
+        settings.repeats = 1;
+        // One that is refused keeps nobody from looking at the rest.
+        targets = if targets.is_empty() { vec![unknown_target()] } else { targets };
+        sound &= matrix.size().saturating_mul(targets.len() as u128) <= MOST_TRIALS;
     }
-    let cells = cells(value, &matrix, &settings, known, complaints)?;
-    let servers = cells.iter().any(|c| !c.resolved.server.is_empty());
-    if let Some(refusal) = targets.iter().filter(|_| servers).find_map(|t| deaf(t, &cells[0].resolved.server)) {
+    let matrix = if sound { matrix } else { Matrix::default() };
+    let cells = cells(value, &matrix, &settings, (known, sound), complaints)?;
+    if let Some(refusal) = targets.iter().find_map(|t| deaf(t, &settings.server)) {
         complaints.add(head(value), refusal);
     }
     let name = own_name.unwrap_or_else(|| cells[0].resolved.load.workload.clone());
+    for (part, field, text, span) in said {
+        complaints.stands((part, name.clone(), field), text, span);
+    }
     Some(Experiment { name, targets, order: settings.order, repeats: settings.repeats, cells })
+}
+
+/// Stands for the targets of a plan whose own could not be read.
+fn unknown_target() -> Target {
+    Target {
+        name: "target".into(),
+        place: 0,
+        dsn: None,
+        password_env: None,
+        password_file: None,
+        sandbox: None,
+        server: BTreeMap::new(),
+    }
+}
+
+/// What an axis says of workloads and data sets.
+fn varied(axis: &matrix::Axis<'_, '_>) -> Vec<Said> {
+    let (part, name) = match &axis.path {
+        Path::Load(key) => (Part::Load, key.name.to_owned()),
+        Path::LoadOption(name) => (Part::Load, name.clone()),
+        Path::Dataset(key) => (Part::Varied, key.name.to_owned()),
+        Path::DatasetOption(name) => (Part::Varied, name.clone()),
+        Path::Own(_) | Path::Server(_) => return Vec::new(),
+    };
+    let said = |value: &&Value<'_>| (part, name.clone(), value::scalar(value).unwrap_or_default(), value.span());
+    let whole = (part, name.clone(), String::new(), axis.span.clone());
+    std::iter::once(whole).chain(axis.values.iter().map(said)).collect()
 }
 
 /// The targets an experiment names, in the plan's order.
@@ -125,9 +173,11 @@ fn choose(value: &Value<'_>, known: &Known, complaints: &mut Complaints<'_>) -> 
     Some(chosen)
 }
 
-fn load(value: &Value<'_>, settings: &mut Settings, complaints: &mut Complaints<'_>) {
+fn load(value: &Value<'_>, settings: &mut Settings, said: &mut Vec<Said>, complaints: &mut Complaints<'_>) {
     each(Table::Load, value, complaints, |key, name, value, complaints| {
         let path = key.map_or_else(|| Path::LoadOption(settings::option_name(name.get_ref())), Path::Load);
+        let field = key.map_or_else(|| settings::option_name(name.get_ref()), |key| key.name.to_owned());
+        said.push((Part::Load, field, value::scalar(value).unwrap_or_default(), telling(&name, value)));
         if let Err(refusal) = settings.set(&path, value, &[]) {
             complaints.add(place_of(&name, value), refusal);
         }
@@ -143,16 +193,15 @@ fn each_value(
     complaints: &mut Complaints<'_>,
 ) {
     for axis in &matrix.axes {
-        let mut seen = Vec::new();
+        let (mut seen, mut scratch) = (BTreeSet::new(), base.clone());
         for value in &axis.values {
-            if let Err(refusal) = base.clone().set(&axis.path, value, datasets) {
+            if let Err(refusal) = scratch.set(&axis.path, value, datasets) {
                 complaints.add(value.span(), refusal);
-            } else if let Some(text) = value::scalar(value) {
-                if seen.contains(&text) {
-                    let what = format!("{text} stands twice in {}", axis.path.name());
-                    complaints.add(value.span(), Refusal::new(what, "keep one; repeats says how often a cell is run"));
-                }
-                seen.push(text);
+            } else if let Some(text) = value::scalar(value)
+                && !seen.insert(text.clone())
+            {
+                let what = format!("{text} stands twice in {}", axis.path.name());
+                complaints.add(value.span(), Refusal::new(what, "keep one; repeats says how often a cell is run"));
             }
         }
         if let Path::Server(name) = &axis.path {
@@ -196,33 +245,36 @@ fn few_enough(
     false
 }
 
+/// The cells. `sound`: nothing of the matrix is left out here, so that what does not go together is told.
 fn cells(
     value: &Value<'_>,
     matrix: &Matrix<'_, '_>,
     settings: &Settings,
-    known: &Known,
+    (known, sound): (&Known, bool),
     complaints: &mut Complaints<'_>,
 ) -> Option<Vec<Cell>> {
     let names: Vec<&str> = known.datasets.iter().map(|(name, _)| name.as_str()).collect();
-    let mut cells = Vec::new();
+    let (before, mut cells) = (complaints.count(), Vec::new());
+    let tell = sound && !complaints.partial();
+    let mut any = false;
     for choice in matrix.choices() {
-        let made = matrix
-            .apply(&choice, settings, &names)
-            .and_then(|settings| settings.resolve(&known.datasets).map_err(|refusal| (head(value), refusal)));
-        match made {
-            Ok(resolved) => {
-                cells.push(Cell { axes: matrix.labels(&choice), expensive: matrix.expensive(&choice), resolved })
-            }
+        any = true;
+        let settings = match matrix.apply(&choice, settings, &names) {
+            Ok(settings) => settings,
             Err((span, refusal)) => {
                 complaints.add(span, refusal);
-                return None;
+                continue;
             }
+        };
+        let (resolved, wrong) = settings.resolve(&known.datasets);
+        wrong.into_iter().filter(|_| tell).for_each(|refusal| complaints.add(head(value), refusal));
+        if let Some(resolved) = resolved {
+            cells.push(Cell { axes: matrix.labels(&choice), expensive: matrix.expensive(&choice), resolved });
         }
     }
-    if cells.is_empty() {
+    if !any && complaints.count() == before {
         complaints
             .add(head(value), Refusal::new("every cell of the matrix is left out", "take something out of exclude"));
-        return None;
     }
-    Some(cells)
+    if cells.is_empty() { None } else { Some(cells) }
 }

@@ -154,6 +154,15 @@ pub const LATER: &[Later] = &[
     Later { table: Experiment, name: "chart", why: "the page chooses its own charts" },
 ];
 
+impl Key {
+    /// How to write it, by one who stands in `table`.
+    pub fn way_to(&self, table: Table) -> String {
+        let there = self.tables.contains(&table);
+        let home = self.tables.last().filter(|_| !there).map_or(String::new(), |t| format!(" in {}", t.header()));
+        format!("write {} = {}{home}", self.name, self.example)
+    }
+}
+
 impl Table {
     /// The table as it is written in a plan.
     pub fn header(self) -> &'static str {
@@ -170,7 +179,7 @@ impl Table {
     }
 
     /// Whether names that are not in the list are options of a workload or a data set.
-    fn is_open(self) -> bool {
+    pub fn is_open(self) -> bool {
         matches!(self, Load | Dataset | Matrix)
     }
 }
@@ -184,6 +193,29 @@ pub enum Found {
 }
 
 const TAKE_OUT: &str = "take it out; the rest of the plan does not need it";
+
+/// Names that people bring from other tools, and the keys they mean.
+const MEANT: &[(&str, &str)] = &[
+    ("time", "measure"),
+    ("duration", "measure"),
+    ("max_time", "measure"),
+    ("run_time", "measure"),
+    ("runtime", "measure"),
+    ("test_time", "measure"),
+    ("warmup_time", "warmup"),
+    ("report_interval", "interval"),
+    ("max_requests", "operations"),
+    ("num_threads", "clients"),
+    ("concurrency", "clients"),
+    ("iterations", "repeats"),
+];
+
+/// The key that a name of another tool, or of another table, means.
+pub fn meant(name: &str) -> Option<&'static Key> {
+    let name = name.replace('-', "_");
+    let meant = MEANT.iter().find(|(theirs, _)| *theirs == name).map_or(name.as_str(), |(_, ours)| ours);
+    KEYS.iter().find(|k| k.name == meant || k.also.contains(&meant))
+}
 
 /// Looks a name up.
 pub fn find(table: Table, name: &str) -> Result<Found, Refusal> {
@@ -203,6 +235,11 @@ pub fn find(table: Table, name: &str) -> Result<Found, Refusal> {
 fn unknown(table: Table, name: &str) -> Refusal {
     let what = format!("{name:?} is not a key of {}", table.header());
     let elsewhere = KEYS.iter().find(|k| !k.tables.contains(&table) && (k.name == name || k.also.contains(&name)));
+    if elsewhere.is_none()
+        && let Some(key) = meant(name).filter(|k| k.name != name)
+    {
+        return Refusal::new(what, key.way_to(table));
+    }
     let mend = match (nearest(name, names(table)), elsewhere) {
         (Some(near), None) => format!("write {near}"),
         (_, Some(key)) => format!("{name} belongs in {}", key.tables.last().map_or("", |t| t.header())),

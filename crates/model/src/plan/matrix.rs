@@ -1,6 +1,7 @@
 //! The matrix of an experiment: axes, what steps together, what is left out; its cells.
 
 use super::keys::{self, Found, Table};
+use super::sections::at_most;
 use super::settings::{Path, Settings};
 use super::source::{Complaints, Placed, Refusal};
 use super::value::{self, Value, in_order};
@@ -9,6 +10,11 @@ use toml::de::{DeTable, DeValue};
 
 /// No plan runs more trials than this.
 pub const MOST_TRIALS: u128 = 10_000;
+
+/// No matrix has more axes, values of an axis or exclusions than this.
+const MOST_AXES: usize = 64;
+const MOST_VALUES: usize = MOST_TRIALS as usize;
+const MOST_EXCLUDED: usize = 1000;
 
 /// One axis: a field and its values.
 pub struct Axis<'t, 'a> {
@@ -24,8 +30,8 @@ pub struct Matrix<'t, 'a> {
     pub axes: Vec<Axis<'t, 'a>>,
     /// Which axes step together, by their places in `axes`; an axis alone is a group of one.
     groups: Vec<Vec<usize>>,
-    /// Combinations that are left out: places in `axes` and the value's text.
-    excluded: Vec<Vec<(usize, String)>>,
+    /// Combinations that are left out: places in `axes` and of the value in its list.
+    excluded: Vec<Vec<(usize, usize)>>,
 }
 
 /// One combination: for each axis the place of its value.
@@ -63,6 +69,10 @@ fn axes<'t, 'a>(
     matrix: &mut Matrix<'t, 'a>,
     complaints: &mut Complaints<'_>,
 ) {
+    if matrix.axes.len() == MOST_AXES {
+        let what = format!("the matrix has more than {MOST_AXES} axes");
+        return complaints.add(span, Refusal::new(what, "vary less at once, or in several experiments"));
+    }
     match value.get_ref() {
         DeValue::Table(inner) if ["load", "dataset", "server"].contains(&name.as_str()) => {
             for (key, value) in in_order(inner) {
@@ -78,7 +88,11 @@ fn axes<'t, 'a>(
             Ok(path) if matrix.axes.iter().any(|a| a.path == path) => {
                 complaints.add(span, Refusal::new(format!("{} is given twice", path.name()), "keep one of them"));
             }
-            Ok(path) => matrix.axes.push(Axis { path, span, values: values.iter().collect() }),
+            Ok(path) => {
+                let what = format!("values of {}", path.name());
+                let values = at_most(values.iter().collect(), MOST_VALUES, &what, value.span(), complaints);
+                matrix.axes.push(Axis { path, span, values });
+            }
         },
         _ => match path(&name) {
             Err(refusal) => complaints.add(span, refusal),
@@ -139,21 +153,21 @@ fn zip(value: &Value<'_>, matrix: &mut Matrix<'_, '_>, together: &mut [bool], co
 fn exclude(value: &Value<'_>, matrix: &mut Matrix<'_, '_>, complaints: &mut Complaints<'_>) {
     let wrong = || Refusal::new("exclude takes a list of tables", "write exclude = [{ \"load.clients\" = 8 }]");
     let DeValue::Array(cells) = value.get_ref() else { return complaints.add(value.span(), wrong()) };
-    for cell in cells.iter() {
+    let texts: Vec<Vec<Option<String>>> =
+        matrix.axes.iter().map(|axis| axis.values.iter().map(|v| value::scalar(v)).collect()).collect();
+    for cell in at_most(cells.iter().collect(), MOST_EXCLUDED, "exclusions", value.span(), complaints) {
         let DeValue::Table(fields) = cell.get_ref() else { return complaints.add(cell.span(), wrong()) };
         let mut left_out = Vec::new();
         for (name, span, value) in flat(fields) {
-            match (place(&name, matrix), value::scalar(value)) {
-                (Ok(i), Some(text))
-                    if matrix.axes[i].values.iter().any(|v| value::scalar(v).as_ref() == Some(&text)) =>
-                {
-                    left_out.push((i, text));
-                }
-                (Ok(_), _) => {
+            let step = |i: usize, text: &Option<String>| texts[i].iter().position(|t| t == text && t.is_some());
+            let found = place(&name, matrix).map(|i| (i, step(i, &value::scalar(value))));
+            match found {
+                Ok((i, Some(step))) => left_out.push((i, step)),
+                Ok((_, None)) => {
                     let what = format!("{name} never has this value, so nothing would be left out");
                     complaints.add(value.span(), Refusal::new(what, "use a value of its list in the matrix"));
                 }
-                (Err(refusal), _) => complaints.add(span, refusal),
+                Err(refusal) => complaints.add(span, refusal),
             }
         }
         if fields.is_empty() {
@@ -218,12 +232,8 @@ impl Matrix<'_, '_> {
             }
             all = next;
         }
-        all.retain(|choice| !self.excluded.iter().any(|left_out| self.matches(choice, left_out)));
+        all.retain(|choice| !self.excluded.iter().any(|left_out| matches(choice, left_out)));
         all
-    }
-
-    fn matches(&self, choice: &Choice, left_out: &[(usize, String)]) -> bool {
-        !left_out.is_empty() && left_out.iter().all(|(axis, text)| self.text(*axis, choice).as_ref() == Some(text))
     }
 
     fn text(&self, axis: usize, choice: &Choice) -> Option<String> {
@@ -250,4 +260,8 @@ impl Matrix<'_, '_> {
         }
         Ok(settings)
     }
+}
+
+fn matches(choice: &Choice, left_out: &[(usize, usize)]) -> bool {
+    !left_out.is_empty() && left_out.iter().all(|(axis, step)| choice[*axis] == *step)
 }

@@ -1,14 +1,17 @@
 //! Plan files: TOML in, trials out.
 //!
 //! [`Plan::parse`] reads what was asked and leaves nothing optional, or tells everything that is wrong with it at once,
-//! each complaint with its line, the nearest right key and a way out. [`expand()`] puts the trials in their order and
-//! [`outline()`] says beforehand what that comes to. The shape is described key by key in [`keys::KEYS`].
+//! each complaint with its line, the nearest right key and a way out. A [`Reading`] is a plan as far as it can be
+//! understood: those who know workloads and their options add their complaints to it before it ends. [`expand()`] puts the
+//! trials in their order and [`outline()`] says beforehand what that comes to. The shape is described key by key in
+//! [`keys::KEYS`].
 
 mod expand;
 mod experiment;
 pub mod keys;
 mod matrix;
 mod outline;
+mod reading;
 mod sections;
 mod settings;
 mod source;
@@ -18,7 +21,9 @@ mod value;
 pub use expand::expand;
 pub use matrix::MOST_TRIALS;
 pub use outline::{Outline, outline};
+pub use reading::Reading;
 pub use settings::{Order, READ_ONLY};
+pub use source::Part;
 
 use crate::dsn::Password;
 use crate::problem::Problem;
@@ -29,7 +34,7 @@ use settings::Resolved;
 use source::{Complaints, Refusal};
 use std::collections::BTreeMap;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeValue;
 
 /// What was asked, with nothing left open.
 #[derive(Debug, Clone)]
@@ -77,28 +82,7 @@ struct Cell {
 impl Plan {
     /// Reads a plan. The problems are all there are, in the order of the text, and repeat no password.
     pub fn parse(text: &str) -> Result<Plan, Vec<Problem>> {
-        let mut complaints = Complaints::about(text);
-        let (document, broken) = DeTable::parse_recoverable(text);
-        for error in &broken {
-            let what = format!("this is not TOML: {}", error.message());
-            let mend = "texts stand in \"quotes\", lists in [brackets], and each key has its own line";
-            complaints.add(error.span().unwrap_or(0..0), Refusal::new(what, mend));
-        }
-        // What a recovering parser makes of broken text would only raise false alarms.
-        if !broken.is_empty() {
-            return Err(complaints.finish().err().unwrap_or_default());
-        }
-        let plan = read(text, Spanned::new(document.span(), DeValue::Table(document.into_inner())), &mut complaints);
-        complaints.finish().map(|notes| Plan { notes, ..plan })
-    }
-
-    /// The problem with its line in the plan, when it is one of an option, a workload or a data set that was found to be
-    /// wrong above this floor; as it is otherwise.
-    pub fn place(&self, problem: Problem) -> Problem {
-        match source::locate(&self.text, &problem.what) {
-            Some(span) => source::placed(&self.text, span, problem),
-            None => problem,
-        }
+        Reading::of(text).finish()
     }
 }
 
@@ -106,7 +90,7 @@ impl Plan {
 const SHORTEST_SOUGHT: usize = 6;
 
 /// The sections in the order in which they depend on each other, whatever their order in the text.
-fn read(text: &str, document: Spanned<DeValue<'_>>, complaints: &mut Complaints<'_>) -> Plan {
+fn read_sections(text: &str, document: Spanned<DeValue<'_>>, complaints: &mut Complaints<'_>) -> Plan {
     let mut plan = Plan {
         name: String::new(),
         seed: 1,
@@ -137,7 +121,8 @@ fn read(text: &str, document: Spanned<DeValue<'_>>, complaints: &mut Complaints<
     });
     let has = |name: &str| document.get_ref().get(name).is_some();
     if !has("schema") {
-        complaints.add(0..0, Refusal::new("the plan does not say which schema it follows", "begin it with schema = 1"));
+        complaints
+            .missing(0..0, Refusal::new("the plan does not say which schema it follows", "begin it with schema = 1"));
     }
 
     let mut known = Known::default();
@@ -151,7 +136,7 @@ fn read(text: &str, document: Spanned<DeValue<'_>>, complaints: &mut Complaints<
         Some(value) => target::targets(value, &mut known, complaints),
         None => {
             let mend = "add [targets.a] with dsn = \"mysql://user@host:3306/schema\" or sandbox = \"mariadbd\"";
-            complaints.add(0..0, Refusal::new("the plan has no targets", mend));
+            complaints.missing(0..0, Refusal::new("the plan has no targets", mend));
         }
     }
     if let Some(value) = sections.get("datasets") {
@@ -161,7 +146,7 @@ fn read(text: &str, document: Spanned<DeValue<'_>>, complaints: &mut Complaints<
         Some(value) => plan.experiments = experiment::experiments(value, &known, complaints),
         None => {
             let mend = "add [[experiment]] with [experiment.load] and workload = \"oltp_read_write\"";
-            complaints.add(0..0, Refusal::new("the plan has no experiment", mend));
+            complaints.missing(0..0, Refusal::new("the plan has no experiment", mend));
         }
     }
     plan.passwords = known.passwords;

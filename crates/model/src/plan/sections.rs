@@ -2,7 +2,7 @@
 
 use super::keys::{self, Found, Key, Table};
 use super::settings::{self, DatasetSpec, Path, Settings};
-use super::source::{Complaints, Refusal};
+use super::source::{Complaints, Part, Refusal};
 use super::value::{self, Value, in_order};
 use crate::dsn::Password;
 use crate::trial::Target;
@@ -29,7 +29,10 @@ pub fn each<'t, 'a>(
 ) {
     let Some(entries) = table_of(table.header(), value, complaints) else { return };
     let mut seen: Vec<(&str, &str)> = Vec::new();
-    for (name, value) in in_order(entries) {
+    let entries = in_order(entries);
+    let most = if table.is_open() { MOST_OPTIONS } else { usize::MAX };
+    let header = table.header();
+    for (name, value) in at_most(entries, most, &format!("keys in {header}"), head(value), complaints) {
         match keys::find(table, name.get_ref()) {
             Err(refusal) => complaints.add(name.span(), refusal),
             Ok(Found::Option) => take(None, name, value, complaints),
@@ -45,6 +48,27 @@ pub fn each<'t, 'a>(
             },
         }
     }
+}
+
+/// No table of options has more keys than this.
+const MOST_OPTIONS: usize = 128;
+/// No plan describes more targets or data sets.
+pub const MOST_NAMED: usize = 256;
+
+/// The first `most` of them; a complaint when there are more than anybody can mean.
+pub fn at_most<T>(
+    mut all: Vec<T>,
+    most: usize,
+    what: &str,
+    span: Range<usize>,
+    complaints: &mut Complaints<'_>,
+) -> Vec<T> {
+    if all.len() > most {
+        let what = format!("there are {} {what}, more than {most}", all.len());
+        complaints.add(span, Refusal::new(what, "keep those you mean; a plan may be parted into several"));
+        all.truncate(most);
+    }
+    all
 }
 
 /// The table that `value` should be.
@@ -73,21 +97,36 @@ pub fn defaults(value: &Value<'_>, table: Table, known: &mut Known, complaints: 
 /// `[datasets.<name>]`
 pub fn datasets(value: &Value<'_>, known: &mut Known, complaints: &mut Complaints<'_>) {
     let Some(all) = table_of("[datasets]", value, complaints) else { return };
-    for (name, value) in in_order(all) {
+    for (name, value) in at_most(in_order(all), MOST_NAMED, "data sets", head(value), complaints) {
         let mut spec = DatasetSpec::default();
+        let owner = *name.get_ref();
         each(Table::Dataset, value, complaints, |key, name, value, complaints| {
-            if let Err(refusal) = settings::set_dataset(&mut spec, key.map_or(*name.get_ref(), |k| k.name), value) {
-                complaints.add(place_of(&name, value), refusal);
+            let field = key.map_or_else(|| settings::option_name(name.get_ref()), |k| k.name.to_owned());
+            match settings::set_dataset(&mut spec, &field, value) {
+                Ok(()) => {
+                    let said = value::scalar(value).unwrap_or_default();
+                    complaints.stands((Part::Data, owner.to_owned(), field), said, telling(&name, value));
+                }
+                Err(refusal) => {
+                    if field == "kind" {
+                        // Nobody knows what its options should be.
+                        spec.kind = "none".into();
+                    }
+                    complaints.add(place_of(&name, value), refusal);
+                }
             }
         });
         known.datasets.push(((*name.get_ref()).to_owned(), spec));
     }
 }
 
+/// MySQL 8.4 has some 650 variables.
+const MOST_VARIABLES: usize = 1000;
+
 /// Server variables, of a target or of an experiment.
 pub fn server(value: &Value<'_>, into: &mut BTreeMap<String, String>, complaints: &mut Complaints<'_>) {
     let Some(variables) = table_of("server", value, complaints) else { return };
-    for (name, value) in in_order(variables) {
+    for (name, value) in at_most(in_order(variables), MOST_VARIABLES, "server variables", head(value), complaints) {
         match settings::server_value(name.get_ref(), value) {
             Ok(text) => drop(into.insert(settings::server_name(name.get_ref()), text)),
             Err(refusal) => complaints.add(value.span(), refusal),
@@ -98,6 +137,11 @@ pub fn server(value: &Value<'_>, into: &mut BTreeMap<String, String>, complaints
 /// Where a complaint about a key's value points: the value, and the key itself when the value is a table of its own.
 pub fn place_of(name: &Spanned<&str>, value: &Value<'_>) -> Range<usize> {
     if value.get_ref().is_table() { name.span() } else { value.span() }
+}
+
+/// Where a complaint about an option points, whether its name or its value is wrong: both, and what stands between.
+pub fn telling(name: &Spanned<&str>, value: &Value<'_>) -> Range<usize> {
+    name.span().start..place_of(name, value).end
 }
 
 /// The head of a table: where complaints about all of it point.

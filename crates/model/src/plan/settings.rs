@@ -8,7 +8,7 @@ use super::value::{self, Value};
 use crate::dsn::Scheme;
 use crate::trial::{Arrivals, Dataset, Load, Overload, Policy, Restore, Schedule, Transient, Workers};
 use crate::units;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How repeats, cells and targets are interleaved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,6 +62,8 @@ pub struct Settings {
     operations_per_client: Option<u64>,
     policy: Policy,
     options: BTreeMap<String, String>,
+    /// Keys of which a value was refused: nothing is concluded from what they are now.
+    refused: BTreeSet<&'static str>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -97,6 +99,7 @@ impl Default for Settings {
             operations_per_client: None,
             policy: Policy::default(),
             options: BTreeMap::new(),
+            refused: BTreeSet::new(),
         }
     }
 }
@@ -204,6 +207,14 @@ const MOST_INTERVALS: u64 = 1_000_000;
 impl Settings {
     /// Takes what `value` says about the field `path`. `datasets` are the names that may be chosen.
     pub fn set(&mut self, path: &Path, value: &Value<'_>, datasets: &[&str]) -> Result<(), Refusal> {
+        let outcome = self.take(path, value, datasets);
+        if let (Err(_), Path::Own(key) | Path::Load(key)) = (&outcome, path) {
+            self.refused.insert(key.name);
+        }
+        outcome
+    }
+
+    fn take(&mut self, path: &Path, value: &Value<'_>, datasets: &[&str]) -> Result<(), Refusal> {
         match path {
             Path::Own(key) => self.set_own(key.name, value, datasets),
             Path::Load(key) => self.set_load(key.name, value),
@@ -356,18 +367,26 @@ impl Settings {
         Ok(())
     }
 
-    /// Settles what is left open. `datasets` are those of the plan, in its order.
-    pub fn resolve(&self, datasets: &[(String, DatasetSpec)]) -> Result<Resolved, Refusal> {
-        let workload = self.workload.clone().ok_or_else(|| {
-            Refusal::new(
-                "the experiment does not say what its clients do",
-                "add [experiment.load] with workload = \"oltp_read_write\"",
-            )
-        })?;
+    /// Settles what is left open, as far as it can be; beside it all that does not go together. `None`: nobody says what
+    /// the clients do. `datasets` are those of the plan, in its order.
+    pub fn resolve(&self, datasets: &[(String, DatasetSpec)]) -> (Option<Resolved>, Vec<Refusal>) {
+        let mut wrong = Vec::new();
+        let mut refuse = |about: &[&str], refusal: Refusal| {
+            if about.iter().all(|key| !self.refused.contains(key)) {
+                wrong.push(refusal);
+            }
+        };
+        let workload = self.workload.clone().unwrap_or_default();
+        if workload.is_empty() {
+            let what = "the experiment does not say what its clients do";
+            let mend = "add [experiment.load] with workload = \"oltp_read_write\"";
+            refuse(&["workload", "kind"], Refusal::new(what, mend));
+        }
         let operations = match (self.operations, self.operations_per_client) {
-            (Some(_), Some(_)) => {
+            (Some(total), Some(_)) => {
                 let what = "operations and operations_per_client are both given";
-                return Err(Refusal::new(what, "keep the one you mean"));
+                refuse(&[], Refusal::new(what, "keep the one you mean"));
+                Some(total)
             }
             (total, each) => total.or_else(|| each.map(|n| n * u64::from(self.clients))),
         };
@@ -387,10 +406,9 @@ impl Settings {
         };
         let warmup_ms = match (self.warmup_ms, COUNTED.iter().any(|name| options.contains_key(*name))) {
             (Some(ms), true) if ms > 0 => {
-                return Err(Refusal::new(
-                    "clients that have a part of their own would do it in the warm-up",
-                    "write warmup = \"0s\", or measure by time",
-                ));
+                let what = "clients that have a part of their own would do it in the warm-up";
+                refuse(&["warmup"], Refusal::new(what, "write warmup = \"0s\", or measure by time"));
+                0
             }
             (_, true) => 0,
             (ms, false) => ms.unwrap_or(WARMUP_MS),
@@ -401,7 +419,9 @@ impl Settings {
             (0, true) if self.max_cell_ms.is_none() => LONGEST_MS,
             (_, true) if self.max_cell_ms.is_some() => self.max_cell_ms.unwrap_or(LONGEST_MS),
             (0, false) => {
-                return Err(Refusal::new("nothing would be measured: measure is 0", "write measure = \"60s\""));
+                let of = ["measure", "operations", "operations_per_client"];
+                refuse(&of, Refusal::new("nothing would be measured: measure is 0", "write measure = \"60s\""));
+                0
             }
             (ms, _) => ms.min(self.max_cell_ms.unwrap_or(ms)),
         };
@@ -411,12 +431,19 @@ impl Settings {
                 units::write_duration(measure_ms),
                 units::write_duration(self.interval_ms)
             );
-            return Err(Refusal::new(what, "choose a longer interval"));
+            refuse(&["measure", "interval"], Refusal::new(what, "choose a longer interval"));
+        }
+        let dataset = self.dataset(datasets).unwrap_or_else(|refusal| {
+            refuse(&["dataset"], refusal);
+            Dataset { name: "none".into(), kind: "none".into(), options: BTreeMap::new(), streams: 1 }
+        });
+        if workload.is_empty() {
+            return (None, wrong);
         }
         let read_only = READ_ONLY.contains(&workload.replace('-', "_").trim_end_matches(".lua"));
         let limit = self.overload_limit;
-        Ok(Resolved {
-            dataset: self.dataset(datasets)?,
+        let resolved = Resolved {
+            dataset,
             restore: self.restore.unwrap_or(if read_only { Restore::Never } else { Restore::BeforeRun }),
             settle_ms: self.settle_ms,
             warmup_ms,
@@ -441,7 +468,8 @@ impl Settings {
                 operations,
                 policy: self.policy.clone(),
             },
-        })
+        };
+        (Some(resolved), wrong)
     }
 
     /// The data set of a plan that describes none: sysbench's tables, or what the workload makes for itself.

@@ -2,13 +2,36 @@
 
 use crate::dsn::conceal_line;
 use crate::problem::Problem;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// Everything wrong with a plan so far, and what is only worth a note.
+/// So many complaints are shown; whoever has more begins with these.
+pub const MOST_SHOWN: usize = 100;
+
+/// Everything wrong with a plan so far, and what is only worth a note. Lines are looked for when all is known, and only
+/// for what is shown, so that the time to read a plan grows with its length alone.
 pub struct Complaints<'a> {
     text: &'a str,
-    found: Vec<(usize, Problem)>,
-    notes: Vec<Problem>,
+    found: Vec<(Range<usize>, Problem)>,
+    told: BTreeSet<(usize, String)>,
+    notes: Vec<(Range<usize>, Problem)>,
+    stands: BTreeMap<Field, Vec<(String, Range<usize>)>>,
+    /// Whether lines of the text were left out, so that what is missing may only be unread.
+    partial: bool,
+}
+
+/// A field whose meaning is known above this floor: a part, whose it is (an experiment's or a data set's name), its name.
+pub type Field = (Part, String, String);
+
+/// The parts of a plan that take names of workloads and data sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// `[experiment.load]` and `load.…` of its matrix.
+    Load,
+    /// `dataset.…` of an experiment's matrix.
+    Varied,
+    /// `[datasets.<name>]`
+    Data,
 }
 
 /// What is wrong with one key or value: half a sentence, and the way out when it is known.
@@ -30,76 +53,170 @@ impl Refusal {
     pub fn not_yet(thing: &str, why: &str, mend: &str) -> Refusal {
         Refusal::new(format!("not yet: {thing} ({why})"), mend)
     }
+
+    fn problem(self) -> Problem {
+        Problem { what: self.what, evidence: None, mend: self.mend }
+    }
 }
 
 impl<'a> Complaints<'a> {
     pub fn about(text: &'a str) -> Self {
-        Complaints { text, found: Vec::new(), notes: Vec::new() }
+        let (found, told, notes, stands) = Default::default();
+        Complaints { text, found, told, notes, stands, partial: false }
     }
 
-    /// Takes down what is wrong at `span`, with its line as evidence.
+    /// About a text of which some lines could not be read.
+    pub fn about_part_of(text: &'a str) -> Self {
+        Complaints { partial: true, ..Complaints::about(text) }
+    }
+
+    /// Whether what is missing may stand in a line that could not be read.
+    pub fn partial(&self) -> bool {
+        self.partial
+    }
+
+    /// Takes down that something is missing.
+    pub fn missing(&mut self, span: Range<usize>, refusal: Refusal) {
+        if !self.partial {
+            self.add(span, refusal);
+        }
+    }
+
+    /// Remembers where a field has this value.
+    pub fn stands(&mut self, field: Field, value: String, span: Range<usize>) {
+        self.stands.entry(field).or_default().push((value, span));
+    }
+
+    /// Where a field has this value, or stands at all.
+    pub fn find(&self, field: &Field, value: Option<&str>) -> Option<Range<usize>> {
+        let all = self.stands.get(field)?;
+        let same = all.iter().find(|(said, _)| Some(said.as_str()) == value);
+        same.or(all.first()).map(|(_, span)| span.clone())
+    }
+
+    /// The text it is about.
+    pub fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// Takes down what is wrong at `span`; its line becomes the evidence. The same at the same place is taken down once.
     pub fn add(&mut self, span: Range<usize>, refusal: Refusal) {
-        self.found.push((span.start, self.problem(span, refusal)));
+        self.add_problem(span, refusal.problem());
+    }
+
+    /// The same for what was found above this floor.
+    pub fn add_problem(&mut self, span: Range<usize>, problem: Problem) {
+        if self.told.insert((span.start, problem.what.clone())) {
+            self.found.push((span, problem));
+        }
     }
 
     /// Takes down what is only worth a note.
     pub fn note(&mut self, span: Range<usize>, refusal: Refusal) {
-        self.notes.push(self.problem(span, refusal));
+        self.notes.push((span, refusal.problem()));
     }
 
     pub fn count(&self) -> usize {
         self.found.len()
     }
 
+    /// Takes over the complaints of another reading of the same text, and what it knows of where things stand.
+    pub fn take_over(&mut self, other: Complaints<'_>) {
+        other.found.into_iter().for_each(|(span, problem)| self.add_problem(span, problem));
+        self.stands.extend(other.stands);
+    }
+
     /// All complaints in the order of the text, or the notes when there are none.
     pub fn finish(mut self) -> Result<Vec<Problem>, Vec<Problem>> {
+        let text = self.text;
         if self.found.is_empty() {
-            return Ok(self.notes);
+            self.notes.sort_by_key(|(span, _)| span.start);
+            return Ok(shown(text, self.notes, "notes"));
         }
-        self.found.sort_by_key(|(at, _)| *at);
-        Err(self.found.into_iter().map(|(_, problem)| problem).collect())
-    }
-
-    fn problem(&self, span: Range<usize>, refusal: Refusal) -> Problem {
-        placed(self.text, span, Problem { what: refusal.what, evidence: None, mend: refusal.mend })
+        self.found.sort_by_key(|(span, _)| span.start);
+        Err(shown(text, self.found, "mistakes"))
     }
 }
 
-/// The problem with its line: first in its sentence, then as evidence.
-pub fn placed(text: &str, span: Range<usize>, problem: Problem) -> Problem {
-    let (line, column) = place(text, span.start);
-    let seen = [problem.evidence, evidence(text, span)].into_iter().flatten().collect::<Vec<_>>().join("\n");
-    Problem {
-        what: format!("line {line}, column {column}: {}", problem.what),
-        evidence: Some(seen).filter(|s| !s.is_empty()),
-        mend: problem.mend,
+/// The first of them with their lines, and how many there are beside.
+fn shown(text: &str, mut all: Vec<(Range<usize>, Problem)>, called: &str) -> Vec<Problem> {
+    let more = all.len().saturating_sub(MOST_SHOWN);
+    all.truncate(MOST_SHOWN);
+    let mut cursor = Cursor::new(text);
+    let mut shown: Vec<Problem> = all.into_iter().map(|(span, problem)| cursor.placed(span, problem)).collect();
+    if more > 0 {
+        shown.push(
+            Problem::new(format!("and {more} more {called}; the first {MOST_SHOWN} are shown"))
+                .mend("correct these and look again with: tenbin plan check PLAN"),
+        );
+    }
+    shown
+}
+
+/// Goes through a text from complaint to complaint, so that no line is counted or concealed twice.
+struct Cursor<'a> {
+    text: &'a str,
+    /// The line it stands in: its number from 1, its first byte, and the line without passwords.
+    number: usize,
+    start: usize,
+    safe: String,
+    /// A byte of that line, and how many characters stand before it.
+    at: usize,
+    before: usize,
+}
+
+impl<'a> Cursor<'a> {
+    fn new(text: &'a str) -> Self {
+        Cursor { text, number: 1, start: 0, safe: conceal_line(line_at(text, 0)), at: 0, before: 0 }
+    }
+
+    /// Goes to the line and column of a byte, which is not before the last one.
+    fn go(&mut self, to: usize) -> (usize, usize) {
+        let skipped = before(self.text, to).get(self.start..).unwrap_or_default();
+        if let Some(end) = skipped.rfind('\n') {
+            self.number += skipped.bytes().filter(|b| *b == b'\n').count();
+            self.start += end + 1;
+            self.safe = conceal_line(line_at(self.text, self.start));
+            (self.at, self.before) = (self.start, 0);
+        }
+        let more = before(self.text, to).get(self.at..).unwrap_or_default();
+        (self.at, self.before) = (self.at + more.len(), self.before + more.chars().count());
+        (self.number, self.before + 1)
+    }
+
+    /// The problem with its line: first in its sentence, then as evidence.
+    fn placed(&mut self, span: Range<usize>, problem: Problem) -> Problem {
+        let (line, column) = self.go(span.start);
+        let seen = [problem.evidence, self.evidence(span, column)].into_iter().flatten().collect::<Vec<_>>().join("\n");
+        Problem {
+            what: format!("line {line}, column {column}: {}", problem.what),
+            evidence: Some(seen).filter(|s| !s.is_empty()),
+            mend: problem.mend,
+        }
+    }
+
+    /// The line a complaint lies in, with its number and a mark below; no password.
+    fn evidence(&self, span: Range<usize>, column: usize) -> Option<String> {
+        const WIDEST: usize = 100;
+        let (number, line) = (self.number, line_at(self.text, self.start));
+        if line.is_empty() {
+            return None;
+        }
+        let shown: String = self.safe.chars().take(WIDEST).map(|c| if c == '\t' { ' ' } else { c }).collect();
+        if column > WIDEST || self.safe != line {
+            return Some(format!("{number} | {shown}"));
+        }
+        let marked = self.text.get(span).and_then(|s| s.lines().next()).unwrap_or_default();
+        let marked = marked.trim_end().chars().take(WIDEST).count().max(1);
+        let gap = " ".repeat(number.to_string().len());
+        let below = format!("{}{}", " ".repeat(column - 1), "^".repeat(marked.min(WIDEST + 1 - column)));
+        Some(format!("{number} | {shown}\n{gap} | {below}"))
     }
 }
 
-/// Line and column of a byte, both from 1, the column in characters.
-pub fn place(text: &str, at: usize) -> (usize, usize) {
-    let before = before(text, at);
-    let line_start = before.rfind('\n').map_or(0, |i| i + 1);
-    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
-}
-
-/// The line a complaint lies in, with its number and a mark below; no password.
-fn evidence(text: &str, span: Range<usize>) -> Option<String> {
-    const WIDEST: usize = 100;
-    let (number, column) = place(text, span.start);
-    let line = text.lines().nth(number - 1)?.trim_end();
-    if line.trim().is_empty() {
-        return None;
-    }
-    let safe = conceal_line(line);
-    let shown: String = safe.chars().take(WIDEST).map(|c| if c == '\t' { ' ' } else { c }).collect();
-    let marked = text.get(span).map_or(1, |s| s.lines().next().unwrap_or("").trim_end().chars().count().max(1));
-    if safe != line || column > WIDEST {
-        return Some(format!("{number} | {shown}"));
-    }
-    let gap = " ".repeat(number.to_string().len());
-    let below = format!("{}{}", " ".repeat(column - 1), "^".repeat(marked.min(WIDEST + 1 - column)));
-    Some(format!("{number} | {shown}\n{gap} | {below}"))
+/// The line that begins here; nothing when it is blank.
+fn line_at(text: &str, start: usize) -> &str {
+    text[start..].split('\n').next().unwrap_or_default().trim_end()
 }
 
 /// Where in the text a problem lies that was found without looking at it, told by the name or value in its sentence:
@@ -148,8 +265,9 @@ mod tests {
 
     #[test]
     fn places_count_characters() {
-        assert_eq!(place("名 = 1\nb", 3), (1, 2));
-        assert_eq!(place("a\nbc", 3), (2, 2));
-        assert_eq!(place("a", 99), (1, 2));
+        let mut cursor = Cursor::new("名 = 1\nb\n\nbc");
+        let places = [0, 3, 5, 7, 8, 9, 10, 12, 99].map(|at| cursor.go(at));
+        let wanted = [(1, 1), (1, 2), (1, 4), (1, 6), (2, 1), (2, 2), (3, 1), (4, 2), (4, 3)];
+        assert_eq!(places, wanted);
     }
 }

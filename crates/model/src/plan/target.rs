@@ -1,7 +1,7 @@
 //! `[targets.<name>]`: the systems to weigh, and their passwords, which go their own way from here.
 
 use super::keys::Table;
-use super::sections::{Known, each, place_of, server, table_of};
+use super::sections::{Known, MOST_NAMED, at_most, each, head, place_of, server, table_of};
 use super::source::{Complaints, Refusal};
 use super::value::{self, Value, in_order};
 use crate::dsn::{Dsn, Password, Scheme};
@@ -14,7 +14,8 @@ use toml::Spanned;
 /// All targets, in the plan's order.
 pub fn targets(value: &Value<'_>, known: &mut Known, complaints: &mut Complaints<'_>) {
     let Some(all) = table_of("[targets]", value, complaints) else { return };
-    for (place, (name, value)) in in_order(all).into_iter().enumerate() {
+    let described = at_most(in_order(all), MOST_NAMED, "targets", head(value), complaints);
+    for (place, (name, value)) in described.into_iter().enumerate() {
         target(name, value, place as u32, known, complaints);
     }
     if all.is_empty() {
@@ -73,7 +74,8 @@ fn target(name: Spanned<&str>, value: &Value<'_>, place: u32, known: &mut Known,
         }
         (None, None) if complaints.count() == before => {
             let what = format!("target {} has no address", target.name);
-            complaints.add(name.span(), Refusal::new(what, "give it dsn = \"mysql://…\" or sandbox = \"mariadbd\""));
+            complaints
+                .missing(name.span(), Refusal::new(what, "give it dsn = \"mysql://…\" or sandbox = \"mariadbd\""));
         }
         (Some((dsn, span)), None) => {
             custody(&target, dsn, span.clone(), known, complaints);

@@ -81,18 +81,15 @@ pub fn number(key: &str, value: &Value<'_>) -> Result<f64, Refusal> {
     }
 }
 
-/// A duration with its unit; milliseconds.
+/// A duration with its unit, or in seconds; milliseconds.
 pub fn duration_ms(key: &str, value: &Value<'_>) -> Result<u64, Refusal> {
     match value.get_ref() {
         DeValue::String(s) => units::duration_ms(s)
             .map_err(|e| Refusal::new(format!("{key}: {e}"), format!("write for example {key} = \"60s\""))),
-        DeValue::Integer(n) if n.as_str() == "0" => Ok(0),
         DeValue::Integer(_) | DeValue::Float(_) => {
             let n = scalar(value).unwrap_or_default();
-            Err(Refusal::new(
-                format!("{key} = {n} has no unit of time"),
-                format!("write {key} = \"{n}s\" if seconds are meant (ms, s, m, h, d are known)"),
-            ))
+            units::duration_ms(&n)
+                .map_err(|e| Refusal::new(format!("{key}: {e}"), format!("write for example {key} = \"60s\"")))
         }
         other => {
             let what = format!("{key} is a duration, not {}", kind(other));

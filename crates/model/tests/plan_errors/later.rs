@@ -1,7 +1,8 @@
 //! What this version cannot do, and what others find wrong when the plan has been read.
 
 use crate::told;
-use tenbin_model::plan::Plan;
+use tenbin_model::plan::{Part, Plan, Reading};
+use tenbin_model::problem::Problem;
 
 #[test]
 fn what_this_version_cannot_do_is_refused_honestly() {
@@ -142,30 +143,38 @@ fn what_this_version_cannot_do_is_refused_honestly() {
 fn what_is_found_wrong_later_is_placed_in_the_plan() {
     let text = "schema = 1\n[targets.a]\ndsn = \"null:\"\n[[experiment]]\n[experiment.load]\nworkload = \"oltp_raed\"\n\
                 # range_size = 1\nrange-size = \"x\"\n[experiment.matrix]\n\"load.point_selcts\" = [1]\nload.workload = [\"oltp_b\"]\n";
-    let plan = Plan::parse(text).unwrap();
-    let placed = [
-        "there is no workload \"oltp_raed\"",
-        "the workload oltp_read_only has no option \"point_selcts\"",
-        "the workload oltp_read_only: range_size cannot be \"x\"",
-        "there is no workload \"oltp_b\"",
-        "the disk is full",
-    ]
-    .map(|what| plan.place(tenbin_model::problem::Problem::new(what)).to_string())
-    .join("\n");
-    insta::assert_snapshot!(placed, @r#"
-    line 6, column 13: there is no workload "oltp_raed"
+    let mut reading = Reading::of(text);
+    let trial = reading.trials().remove(0);
+    for (field, what) in [
+        (Some(("workload", Some("oltp_raed"))), "there is no workload \"oltp_raed\""),
+        (Some(("point_selcts", None)), "the workload oltp_read_only has no option \"point_selcts\""),
+        (Some(("range_size", Some("x"))), "the workload oltp_read_only: range_size cannot be \"x\""),
+        (Some(("workload", Some("oltp_b"))), "there is no workload \"oltp_b\""),
+        (None, "range_size and point_selcts do not go together"),
+        (None, "no table \"oltp_b\""),
+    ] {
+        reading.refuse(&trial, Part::Load, field, Problem::new(what));
+    }
+    let placed: Vec<String> = reading.finish().unwrap_err().iter().map(Problem::to_string).collect();
+    insta::assert_snapshot!(placed.join("\n"), @r#"
+    line 6, column 1: there is no workload "oltp_raed"
       evidence  6 | workload = "oltp_raed"
-                  |             ^^^^^^^^^
-    line 10, column 7: the workload oltp_read_only has no option "point_selcts"
-      evidence  10 | "load.point_selcts" = [1]
-                   |       ^^^^^^^^^^^^
+                  | ^^^^^^^^^^^^^^^^^^^^^^
+    line 6, column 1: range_size and point_selcts do not go together
+      evidence  6 | workload = "oltp_raed"
+                  | ^^^^^^^^^^^^^^^^^^^^^^
     line 8, column 1: the workload oltp_read_only: range_size cannot be "x"
       evidence  8 | range-size = "x"
-                  | ^^^^^^^^^^
-    line 11, column 19: there is no workload "oltp_b"
+                  | ^^^^^^^^^^^^^^^^
+    line 10, column 1: the workload oltp_read_only has no option "point_selcts"
+      evidence  10 | "load.point_selcts" = [1]
+                   | ^^^^^^^^^^^^^^^^^^^
+    line 11, column 18: there is no workload "oltp_b"
+      evidence  11 | load.workload = ["oltp_b"]
+                   |                  ^^^^^^^^
+    line 11, column 19: no table "oltp_b"
       evidence  11 | load.workload = ["oltp_b"]
                    |                   ^^^^^^
-    the disk is full
     "#);
 }
 

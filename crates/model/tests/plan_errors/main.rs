@@ -2,6 +2,7 @@
 //! Every message stands here word for word.
 
 mod later;
+mod many;
 mod matrix;
 mod parts;
 mod text;

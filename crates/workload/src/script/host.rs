@@ -47,6 +47,8 @@ pub(super) struct Shared {
     /// Whether to prepare statements, or to send them as text.
     pub(super) prepare: bool,
     pub(super) ignore: Ignore,
+    /// What each state may hold, bytes; `None`: its share of what all may.
+    pub(super) memory: Option<usize>,
 }
 
 impl Shared {

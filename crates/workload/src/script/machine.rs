@@ -15,6 +15,7 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use tenbin_driver::Error;
 use tenbin_model::dsn::Scheme;
+use tenbin_model::figure;
 use tenbin_model::problem::Problem;
 
 /// The files of the API in the order in which they build on one another.
@@ -36,6 +37,22 @@ const MODULES: &str = "./?.lua;./?/init.lua;./src/lua/?.lua;~/.luarocks/share/lu
     /usr/local/share/lua/5.1/?.lua;/usr/share/lua/5.1/?.lua;/usr/local/share/sysbench/?.lua;/usr/share/sysbench/?.lua";
 const C_MODULES: &str = "./?.so;~/.luarocks/lib/lua/5.1/?.so;~/.luarocks/lib/lua/?.so;/usr/local/lib/lua/5.1/?.so;\
     /usr/lib/lua/5.1/?.so;/usr/lib/x86_64-linux-gnu/lua/5.1/?.so";
+
+/// What all states of a script may hold together where nobody says otherwise: as much as under sysbench, whose LuaJIT finds
+/// room for all of its states in the lowest 2 GiB of addresses.
+const ALL_MEMORY: usize = 2 << 30;
+/// Lua's words for it.
+const NOT_ENOUGH: &str = "not enough memory";
+/// The way out of it, for a state that may hold so many bytes.
+pub(super) fn more_memory(limit: usize) -> String {
+    let twice = limit.next_power_of_two() >> 19;
+    format!("let the script keep less, or give each client more: script_memory = \"{twice}M\"")
+}
+
+/// What a state may hold, bytes, when so many clients have one each beside the main one.
+fn share_of_memory(clients: u32) -> usize {
+    (ALL_MEMORY / (clients as usize + 1)).clamp(32 << 20, 1 << 30)
+}
 
 /// What a state is for.
 #[derive(Debug, Clone)]
@@ -75,6 +92,8 @@ pub(super) struct Trouble {
     pub(super) message: String,
     /// The driver's error, when the last thing thrown came from a statement.
     pub(super) error: Option<Error>,
+    /// The limit of memory that its state has reached, bytes.
+    pub(super) full: Option<usize>,
     /// What was sent then.
     pub(super) in_flight: String,
 }
@@ -88,6 +107,8 @@ pub(super) struct Machine {
     interrupt: Interrupt,
     lua: mlua::Lua,
     pub(super) host: Box<Host>,
+    /// What the state may hold, bytes.
+    memory: usize,
 }
 
 /// States that may be told to stop from another thread.
@@ -180,7 +201,13 @@ impl Machine {
         unsafe { lua.exec_raw::<()>((), |state| raw = state) }.map_err(ours)?;
         running.0.lock().unwrap_or_else(PoisonError::into_inner).push(State(raw, role.main));
         let interrupt = Interrupt(Arc::clone(running), raw);
-        Ok(Machine { event, events, table, interrupt, lua, host })
+        let memory = shared.memory.unwrap_or_else(|| share_of_memory(role.thread.1));
+        lua.set_memory_limit(memory).map_err(ours)?;
+        Ok(Machine { event, events, table, interrupt, lua, host, memory })
+    }
+
+    fn out_of_memory(&self) -> String {
+        format!("not enough memory: its Lua state has reached its limit of {}", figure::bytes(self.memory as f64))
     }
 
     /// Runs the script's body.
@@ -190,20 +217,15 @@ impl Machine {
             match source {
                 Source::Text(text) => lua.load(text.as_str()).set_name("=stdin").exec(),
                 Source::Module(name) => lua.globals().get::<mlua::Function>("require")?.call(name.as_str()),
-                Source::File(path) => {
-                    let load: mlua::Function = lua.globals().get("loadfile")?;
-                    match load.call::<(Option<mlua::Function>, Option<mlua::LuaString>)>(path.as_str())? {
-                        (Some(body), _) => body.call::<()>(()),
-                        (None, why) => Err(mlua::Error::runtime(why.map_or_else(String::new, |w| w.to_string_lossy()))),
-                    }
-                }
+                Source::File(path) => loaded(lua, path)?.call::<()>(()),
             }
         };
         let outcome = self.entered(|machine| run(&machine.lua));
-        outcome.map_err(|e| {
-            Problem::new(format!("the script {} cannot be run", source.shown()))
-                .evidence(words(&e))
-                .mend("correct the line")
+        outcome.map_err(|e| match e {
+            mlua::Error::MemoryError(_) => Problem::new(format!("the script {} cannot be run", source.shown()))
+                .evidence(self.out_of_memory())
+                .mend(more_memory(self.memory)),
+            e => cannot_be_run(source, &e),
         })
     }
 
@@ -347,16 +369,32 @@ impl Machine {
     }
 
     fn outcome(&mut self, code: mlua::Result<i32>) -> Outcome {
-        let message = match &code {
-            Err(error) => words(error),
-            Ok(_) => self.table.get::<mlua::Function>("message").and_then(|f| f.call(())).unwrap_or_default(),
-        };
         let by_statement = self.table.get::<mlua::Function>("trouble").and_then(|f| f.call(())).unwrap_or(false);
+        if let Ok(0 | 1) = code {
+            return if let Ok(0) = code { Outcome::Well } else { Outcome::Leave };
+        }
+        // What is said of a state that is full needs room too.
+        let _ = self.lua.set_memory_limit(0);
+        let told = |text: mlua::LuaString| text.to_string_lossy();
+        let said = self.table.get::<mlua::Function>("message").and_then(|f| f.call::<mlua::LuaString>(())).map(told);
+        let said = match &code {
+            Err(error) => words(error),
+            Ok(_) => said.unwrap_or_else(|e| words(&e)),
+        };
+        let full = matches!(code, Err(mlua::Error::MemoryError(_))) || said.ends_with(NOT_ENOUGH);
+        if full {
+            let _ = self.lua.gc_collect();
+        }
+        let _ = self.lua.set_memory_limit(self.memory);
+        let message = match said.as_str() {
+            _ if full => self.out_of_memory(),
+            "" => "an error without words was thrown".into(),
+            _ => said,
+        };
         let error = if by_statement { self.host.error.clone() } else { None };
-        let trouble = Trouble { message, error, in_flight: self.host.in_flight.clone() };
+        let trouble =
+            Trouble { message, error, full: full.then_some(self.memory), in_flight: self.host.in_flight.clone() };
         match code {
-            Ok(0) => Outcome::Well,
-            Ok(1) => Outcome::Leave,
             Ok(2) => Outcome::Again(trouble),
             _ => Outcome::Failed(trouble),
         }
@@ -375,6 +413,30 @@ impl Machine {
         symbols::enter(before);
         told
     }
+}
+
+/// Whether the script's text is Lua. None of it is run. A module is looked for only when it is run.
+pub(super) fn compiles(source: &Source) -> Result<(), Problem> {
+    let lua = mlua::Lua::new();
+    let compiled = match source {
+        Source::Module(_) => Ok(()),
+        Source::Text(text) => lua.load(text.as_str()).set_name("=stdin").into_function().map(|_| ()),
+        Source::File(path) => loaded(&lua, path).map(|_| ()),
+    };
+    compiled.map_err(|e| cannot_be_run(source, &e))
+}
+
+/// The file as a function, not yet called.
+fn loaded(lua: &mlua::Lua, path: &str) -> mlua::Result<mlua::Function> {
+    let load: mlua::Function = lua.globals().get("loadfile")?;
+    match load.call::<(Option<mlua::Function>, Option<mlua::LuaString>)>(path)? {
+        (Some(body), _) => Ok(body),
+        (None, why) => Err(mlua::Error::runtime(why.map_or_else(String::new, |w| w.to_string_lossy()))),
+    }
+}
+
+fn cannot_be_run(source: &Source, error: &mlua::Error) -> Problem {
+    Problem::new(format!("the script {} cannot be run", source.shown())).evidence(words(error)).mend("correct the line")
 }
 
 fn address<T>(of: *mut T) -> mlua::LightUserData {

@@ -345,6 +345,9 @@ impl Trouble {
             problem.evidence = (!self.in_flight.is_empty()).then(|| format!("statement: {}", self.in_flight));
             problem.mend = error.problem("").mend;
         }
+        if let Some(limit) = self.full {
+            problem.mend = Some(machine::more_memory(limit));
+        }
         problem
     }
 }
@@ -400,6 +403,11 @@ impl Source {
 /// Whether a workload's name is that of a script: a path, or a file by its ending.
 pub fn is_script(name: &str) -> bool {
     name.ends_with(".lua") || name.contains('/')
+}
+
+/// Why it cannot be a script, as far as can be seen without running any of it: it is looked for and compiled.
+pub fn unreadable(name: &str) -> Option<Problem> {
+    Source::find(name).and_then(|source| machine::compiles(&source)).err()
 }
 
 /// A script as a load on a data set: options that both have by name come from the data set where the load leaves them open.
@@ -466,11 +474,23 @@ fn with_address(mut given: Given, connector: &Connector) -> Given {
     given
 }
 
+/// A state with the API in it holds about 1 MB.
+const LEAST_MEMORY: f64 = 8.0 * 1024.0 * 1024.0;
+
 /// What all threads share, from the options.
 fn share(given: &Given, connector: Connector) -> Result<Shared, Problem> {
     let rows: Vec<_> = RANDOM.iter().collect();
     let random = rows.iter().filter_map(|row| Some((row.name.to_owned(), given.get(row.name)?.clone()))).collect();
     let random = crate::options::resolve("the script's random numbers", &rows, &random)?;
+    let memory = match settings::Type::Size.read(general(given, "script_memory")) {
+        Ok(Typed::Number(0.0)) => None,
+        Ok(Typed::Number(n)) if n >= LEAST_MEMORY => Some(n as usize),
+        _ => {
+            let said = general(given, "script_memory");
+            return Err(Problem::new(format!("script_memory cannot be {said:?}"))
+                .mend("give a size of at least 8M, for example 256M; 0 parts 2G among the clients"));
+        }
+    };
     let ignore = general(given, "mysql_ignore_errors");
     let mode = general(given, "db_ps_mode");
     Ok(Shared {
@@ -479,6 +499,7 @@ fn share(given: &Given, connector: Connector) -> Result<Shared, Problem> {
         stop: AtomicBool::new(false),
         shape: Resolved(&random).shape(),
         prepare: mode != "disable",
+        memory,
         ignore: match ignore {
             "all" => Ignore::All,
             numbers => Ignore::Numbers(numbers.split(',').filter_map(|n| n.trim().parse().ok()).collect()),

@@ -111,6 +111,7 @@ const GENERAL: &[(&str, Type, &str)] = &[
     ("version", Type::Bool, "off"),
     ("config_file", Type::File, ""),
     ("luajit_cmd", Type::String, ""),
+    ("script_memory", Type::Size, "0"),
     ("tx_rate", Type::Int, "0"),
     ("max_requests", Type::Int, "0"),
     ("max_time", Type::Int, "0"),

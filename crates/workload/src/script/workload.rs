@@ -343,16 +343,17 @@ impl Trouble {
     /// As the engine takes it: what the script threw, with file and line, and what was sent then or, when a statement is not
     /// to blame, last.
     fn error(self, function: &str, class: Class, last: Option<String>) -> Error {
-        let Trouble { message, error, in_flight } = self;
+        let Trouble { message, error, full, in_flight } = self;
         let place = match (&error, last) {
             (Some(_), _) if !in_flight.is_empty() => format!(" [statement: {in_flight}]"),
             (None, Some(last)) => format!(" [after: {last}]"),
             _ => String::new(),
         };
         let message = format!("the script's {function}: {message}{place}");
-        match error {
-            Some(error) => error.retold(class, message),
-            None => Error::new(class, message).mend("correct the script at that line"),
+        match (error, full) {
+            (Some(error), _) => error.retold(class, message),
+            (None, Some(limit)) => Error::new(class, message).mend(super::machine::more_memory(limit)),
+            (None, None) => Error::new(class, message).mend("correct the script at that line"),
         }
     }
 }

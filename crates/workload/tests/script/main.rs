@@ -447,3 +447,100 @@ fn an_endless_loop_can_be_stopped() {
         assert!(outcome[0].contains("stopped"), "{outcome:?}");
     }
 }
+
+#[test]
+fn a_state_that_is_full_or_has_no_words_says_so() {
+    let place = Place::new();
+    let told = |body: &str| {
+        let text = format!("function event() {body} end");
+        let options = given(&[("script_memory", "16M")]);
+        let script = Script::open(&place.script(&text), Some("run"), &options, connector("null:")).unwrap();
+        let workload = script.workload().unwrap();
+        let mut client = workload.client(0, 1, 7);
+        LocalRuntime::new().unwrap().block_on(async {
+            client.connect(Transport::Alone).await.unwrap();
+            let mut turn = Turn::default();
+            let error = client.transaction(&mut turn).await.unwrap_err();
+            // A state that was full goes on.
+            let second = client.transaction(&mut turn).await.unwrap_err();
+            assert_eq!(error.message(), second.message());
+            let problem = error.problem("");
+            format!("{}\n  {}", error.message(), problem.mend.unwrap()).replace(&place.script(&text), "test.lua")
+        })
+    };
+    let all = [
+        "local t = {} for i = 1, 1e9 do t[i] = {i} end",
+        "local s = string.rep('x', 1e9)",
+        "local s = 'x' while true do s = s .. s end",
+        "jit.off() local t = {} for i = 1, 1e9 do t[i] = {i} end",
+        "local t = {} for i = 1, 1e9 do t[i] = coroutine.create(function() end) end",
+        "local t, ffi = {}, require('ffi') for i = 1, 1e6 do t[i] = ffi.new('char[?]', 1e6) end",
+        "local function f() return 1 + f() end f()",
+        "error('caf\\233 \\255', 0)",
+        "error('')",
+        "error()",
+        "error(setmetatable({}, { __tostring = function() error('none') end }))",
+    ]
+    .map(told);
+    insta::assert_snapshot!(all.join("\n"), @r#"
+    the script's event(): not enough memory: its Lua state has reached its limit of 16 MiB
+      let the script keep less, or give each client more: script_memory = "32M"
+    the script's event(): not enough memory: its Lua state has reached its limit of 16 MiB
+      let the script keep less, or give each client more: script_memory = "32M"
+    the script's event(): not enough memory: its Lua state has reached its limit of 16 MiB
+      let the script keep less, or give each client more: script_memory = "32M"
+    the script's event(): not enough memory: its Lua state has reached its limit of 16 MiB
+      let the script keep less, or give each client more: script_memory = "32M"
+    the script's event(): not enough memory: its Lua state has reached its limit of 16 MiB
+      let the script keep less, or give each client more: script_memory = "32M"
+    the script's event(): not enough memory: its Lua state has reached its limit of 16 MiB
+      let the script keep less, or give each client more: script_memory = "32M"
+    the script's event(): test.lua:1: stack overflow
+      correct the script at that line
+    the script's event(): caf� �
+      correct the script at that line
+    the script's event(): test.lua:1: 
+      correct the script at that line
+    the script's event(): nil
+      correct the script at that line
+    the script's event(): error in error handling
+      correct the script at that line
+    "#);
+}
+
+#[test]
+fn the_limit_of_memory_holds_for_the_body_and_for_commands_too() {
+    let place = Place::new();
+    let options = given(&[("script_memory", "16M")]);
+    let bomb = "local t = {} for i = 1, 1e9 do t[i] = {i} end";
+    let open = |text: &str| Script::open(&place.script(text), Some("prepare"), &options, connector("null:"));
+    let of_body = open(bomb).unwrap_err();
+    let of_command = open(&format!("function prepare() {bomb} end")).unwrap().run_command("prepare", 1).unwrap_err();
+    let small = Script::open(&place.script(""), None, &given(&[("script_memory", "1M")]), connector("null:"));
+    let told = format!("{of_body}\n{of_command}\n{}", small.unwrap_err()).replace(&place.script(""), "test.lua");
+    insta::assert_snapshot!(told, @r#"
+    the script test.lua cannot be run
+      evidence  not enough memory: its Lua state has reached its limit of 16 MiB
+      mend      let the script keep less, or give each client more: script_memory = "32M"
+    the script's prepare failed: not enough memory: its Lua state has reached its limit of 16 MiB
+      mend      let the script keep less, or give each client more: script_memory = "32M"
+    script_memory cannot be "1M"
+      mend      give a size of at least 8M, for example 256M; 0 parts 2G among the clients
+    "#);
+}
+
+#[test]
+fn looking_at_a_script_runs_none_of_it() {
+    let place = Place::new();
+    let path = place.script(&format!("{}say('run')\nfunction event() end", place.say()));
+    assert_eq!(tenbin_workload::script::unreadable(&path), None);
+    assert_eq!(tenbin_workload::wrong_load(&path, &given(&[]), &given(&[])), []);
+    assert_eq!(place.said(), "");
+    let path = place.script("#!/usr/bin/sysbench\nfunction event( end");
+    let told = tenbin_workload::script::unreadable(&path).unwrap().to_string();
+    insta::assert_snapshot!(told.replace(&path, "test.lua"), @r"
+    the script test.lua cannot be run
+      evidence  test.lua:2: <name> or '...' expected near 'end'
+      mend      correct the line
+    ");
+}

@@ -18,15 +18,31 @@ local function again(err)
    return type(err) == "table" and err.errcode == sysbench.error.RESTART_EVENT
 end
 
+-- What was thrown, when Lua had no room to call the handler: a full stack, a full memory.
+local function thrown(err)
+   if not rawequal(last, err) then
+      last, message = err, nil
+      local ok, why = pcall(handler, err)
+      if not ok then message = "an error that cannot be told: " .. tostring(why) end
+   end
+end
+
 function T.message() return message or "" end
 
 function T.trouble() local is = T.sql_failed T.sql_failed = false return is or false end
+
+local function well(ok, err)
+   if ok then return 0 end
+   thrown(err)
+   return 3
+end
 
 local tid = T.tid
 
 function T.event()
    local ok, stop = xpcall(event, handler, tid)
    if ok then return stop and 1 or 0 end
+   thrown(stop)
    return again(last) and 2 or 3
 end
 
@@ -36,7 +52,10 @@ local ended, host = T.api.event_ended, T.host
 function T.events(most)
    for _ = 1, most do
       local ok, stop = xpcall(event, handler, tid)
-      if not ok then return again(last) and 2 or 3 end
+      if not ok then
+         thrown(stop)
+         return again(last) and 2 or 3
+      end
       if stop then return 1 end
       if ended(host) == 0 then break end
    end
@@ -47,26 +66,29 @@ end
 function T.before_restart()
    local hook = sysbench.hooks.before_restart_event
    if type(hook) ~= "function" or type(last) ~= "table" then return 0 end
-   return xpcall(hook, handler, last) and 0 or 3
+   return well(xpcall(hook, handler, last))
 end
 
 -- The script's init() or done(), which belong to no thread.
 function T.call_once(name)
    local called = _G[name]
    if type(called) ~= "function" then return 0 end
-   return xpcall(called, handler) and 0 or 3
+   return well(xpcall(called, handler))
 end
 
 -- A function of the script's, if it has it.
 function T.call(name)
    local called = _G[name]
    if type(called) ~= "function" then return 0 end
-   return xpcall(called, handler, tid) and 0 or 3
+   return well(xpcall(called, handler, tid))
 end
 
 function T.command_guarded(name)
    local ok, well = xpcall(T.run_command, handler, name)
-   if not ok then return 3 end
+   if not ok then
+      thrown(well)
+      return 3
+   end
    return well and 0 or 1
 end
 

@@ -1,0 +1,26 @@
+//! Words as a shell takes them, for commands that we offer to be typed.
+
+/// The word as it is typed: quoted where the shell would make something else of it.
+pub fn word(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@%+=,".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::word;
+
+    #[test]
+    fn a_shell_takes_the_word_as_it_was() {
+        let typed =
+            ["plan.toml", "my plan.toml", "it's", "", "$(reboot)", "a=1", "mysql://u@h/x?tls=required"].map(word);
+        assert_eq!(
+            typed.join(" "),
+            r"plan.toml 'my plan.toml' 'it'\''s' '' '$(reboot)' a=1 'mysql://u@h/x?tls=required'"
+        );
+    }
+}

@@ -1,0 +1,124 @@
+//! A plan while it is read: as far as it can be understood, with everything that is wrong with it so far.
+//!
+//! What a workload's options may be is not known on this floor. Whoever knows it looks at the [`Reading::trials`] of a plan
+//! that may have other mistakes, and adds what it finds: so one pass tells all.
+
+use super::source::{Complaints, Part, Refusal, locate};
+use super::{Plan, expand, read_sections};
+use crate::problem::Problem;
+use crate::trial::Trial;
+use std::ops::Range;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue, Error};
+
+/// See the head of this file.
+pub struct Reading<'a> {
+    plan: Plan,
+    complaints: Complaints<'a>,
+}
+
+impl<'a> Reading<'a> {
+    /// Reads what can be read.
+    pub fn of(text: &'a str) -> Self {
+        let mut complaints = Complaints::about(text);
+        let (document, broken) = DeTable::parse_recoverable(text);
+        if broken.is_empty() {
+            let plan = read(text, document, &mut complaints);
+            return Reading { plan, complaints };
+        }
+        for error in &broken {
+            let what = format!("this is not TOML: {}", error.message());
+            let mend = "texts stand in \"quotes\", lists in [brackets], and each key has its own line";
+            complaints.add(error.span().unwrap_or(0..0), Refusal::new(what, mend));
+        }
+        // What a recovering parser makes of broken text would raise false alarms: the broken lines are left out.
+        let whole = without(text, &broken);
+        let (document, broken) = DeTable::parse_recoverable(whole.as_deref().unwrap_or_default());
+        let mut beside = Complaints::about_part_of(text);
+        let plan = read(text, document, &mut beside);
+        if whole.is_some() && broken.is_empty() {
+            complaints.take_over(beside);
+        }
+        Reading { plan, complaints }
+    }
+
+    /// Adds the places at which `bytes`, whose lossy reading is this text, are not UTF-8; `mend` tells how they become it.
+    pub fn not_utf8(&mut self, bytes: &[u8], mend: &str) {
+        let mut at = 0;
+        for chunk in bytes.utf8_chunks() {
+            at += chunk.valid().len();
+            if let [byte, ..] = chunk.invalid() {
+                let what = format!("the byte 0x{byte:02X} is not UTF-8, which plans are written in");
+                self.complaints.add(at..at + '\u{FFFD}'.len_utf8(), Refusal::new(what, mend));
+                at += '\u{FFFD}'.len_utf8();
+            }
+        }
+    }
+
+    /// What would be run of what was understood: all of it when nothing was complained of, else each cell once.
+    pub fn trials(&self) -> Vec<Trial> {
+        if self.complaints.count() == 0 {
+            return expand(&self.plan);
+        }
+        let mut once = self.plan.clone();
+        once.experiments.iter_mut().for_each(|experiment| experiment.repeats = 1);
+        expand(&once)
+    }
+
+    /// Adds what was found wrong with the load or the data of `trial`: with a field of it, or this value of the field, or
+    /// else with what the sentence names.
+    pub fn refuse(&mut self, trial: &Trial, part: Part, field: Option<(&str, Option<&str>)>, problem: Problem) {
+        let span = self.place(trial, part, field, &problem.what);
+        self.complaints.add_problem(span, problem);
+    }
+
+    fn place(&self, trial: &Trial, part: Part, field: Option<(&str, Option<&str>)>, sentence: &str) -> Range<usize> {
+        let (experiment, dataset) = (&trial.experiment, &trial.dataset.name);
+        let (name, value) = field.unwrap_or_default();
+        // An option of the data may have come from the load, and the other way round.
+        let places = match part {
+            Part::Load => [(Part::Load, experiment), (Part::Varied, experiment), (Part::Data, dataset)],
+            Part::Varied | Part::Data => [(Part::Varied, experiment), (Part::Data, dataset), (Part::Load, experiment)],
+        };
+        let find = |(part, owner): (Part, &String), name: &str| {
+            self.complaints.find(&(part, owner.clone(), name.to_owned()), value)
+        };
+        places
+            .into_iter()
+            .find_map(|place| find(place, name))
+            .or_else(|| locate(self.complaints.text(), sentence))
+            .or_else(|| find((Part::Load, experiment), "workload"))
+            .unwrap_or(0..0)
+    }
+
+    /// The plan, or all that is wrong with it in the order of the text; neither repeats a password.
+    pub fn finish(self) -> Result<Plan, Vec<Problem>> {
+        let plan = self.plan;
+        self.complaints.finish().map(|notes| Plan { notes, ..plan })
+    }
+}
+
+fn read(text: &str, document: Spanned<DeTable<'_>>, complaints: &mut Complaints<'_>) -> Plan {
+    read_sections(text, Spanned::new(document.span(), DeValue::Table(document.into_inner())), complaints)
+}
+
+/// The text with blanks for the lines that are not TOML; `None` when a head of a table is among them, because what stands
+/// below it would then be taken for another table's.
+fn without(text: &str, broken: &[Error]) -> Option<String> {
+    let mut lines: Vec<Range<usize>> = Vec::new();
+    for error in broken {
+        let at = error.span()?.start.min(text.len());
+        if lines.last().is_some_and(|line| line.start <= at && at <= line.end) {
+            continue;
+        }
+        let start = text.get(..at)?.rfind('\n').map_or(0, |i| i + 1);
+        let end = text.get(at..)?.find('\n').map_or(text.len(), |i| at + i);
+        if text[start..end].trim_start().starts_with('[') {
+            return None;
+        }
+        lines.push(start..end);
+    }
+    let mut bytes = text.as_bytes().to_vec();
+    lines.into_iter().for_each(|line| bytes[line].fill(b' '));
+    String::from_utf8(bytes).ok()
+}

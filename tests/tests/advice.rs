@@ -1,0 +1,147 @@
+//! What is told of a mistake can be followed: all mistakes at once, with their lines, and no command that loses what is
+//! there.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use std::path::Path;
+use std::process::Command;
+use tenbin_tests::{tenbin, told};
+
+fn write(dir: &Path, name: &str, bytes: impl AsRef<[u8]>) -> String {
+    let path = dir.join(name);
+    std::fs::write(&path, bytes).unwrap();
+    path.display().to_string()
+}
+
+/// Exit code and standard error, the folder's name left out.
+fn errors(dir: &Path, arguments: &[&str]) -> String {
+    let (code, out, err) = told(tenbin().args(arguments).current_dir(dir));
+    format!("exit {code}\n{out}{err}").replace(&dir.display().to_string(), "DIR")
+}
+
+#[test]
+fn a_plan_with_mistakes_of_every_kind_tells_them_in_one_pass() {
+    let dir = tempfile::tempdir().unwrap();
+    write(
+        dir.path(),
+        "plan.toml",
+        r#"schema = 1
+nmae = "x
+[targets.a]
+dsn = "null:"
+[datasets.d]
+zzz = 1
+[datasets.e]
+kind = "sysbnech"
+[[experiment]]
+targets = ["a", "b"]
+dataset = "d"
+[experiment.load]
+workload = "oltp_read_wirte"
+clients = 0
+[[experiment]]
+name = "two"
+measure = 60
+dataset = "e"
+[experiment.load]
+workload = "oltp_read_only"
+range_size = "many"
+time = 5
+[experiment.matrix]
+load.simple_ranges = [1, "x"]
+[[experiment]]
+name = "three"
+dataset = "d"
+[experiment.load]
+workload = "oltp_read_only"
+range_size = "many"
+"#,
+    );
+    for command in [&["run", "plan.toml"][..], &["plan", "check", "plan.toml"]] {
+        insta::assert_snapshot!("mistakes", errors(dir.path(), command));
+    }
+}
+
+#[test]
+fn a_plan_in_latin_1_is_told_where_and_is_not_written_over() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = write(dir.path(), "my plan.toml", b"schema = 1\nname = \"caf\xe9\"\n[targets.a]\nsandbox = \"sqlite\"\n[[experiment]]\nload.workload = \"oltp_read_only\"\n");
+    let said = errors(dir.path(), &["plan", "check", "my plan.toml"]);
+    insta::assert_snapshot!(said, @r#"
+    exit 1
+    error: my plan.toml: line 2, column 12: the byte 0xE9 is not UTF-8, which plans are written in
+      evidence  2 | name = "caf�"
+                  |            ^
+      mend      iconv -f LATIN1 -t UTF-8 'my plan.toml' > 'my plan.utf8.toml'
+    "#);
+    // The command is followed, and the plan is one.
+    let command = said.lines().find_map(|l| l.trim().strip_prefix("mend")).unwrap().trim().to_owned();
+    assert!(Command::new("sh").arg("-c").arg(command).current_dir(dir.path()).status().unwrap().success());
+    assert_eq!(told(tenbin().args(["plan", "check", "--offline", "my plan.utf8.toml"]).current_dir(dir.path())).0, 0);
+    assert!(std::fs::read(path).unwrap().contains(&0xe9), "the plan is as it was");
+}
+
+#[test]
+fn a_plan_that_cannot_be_read_is_no_reason_to_write_over_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let all = ["nothing.toml", ".", "/dev/zero"].map(|plan| errors(dir.path(), &["run", plan]));
+    insta::assert_snapshot!(all.join(""), @r"
+    exit 1
+    error: the plan nothing.toml cannot be read
+      evidence  No such file or directory (os error 2)
+      mend      give the path of a plan, or begin one: tenbin plan example > nothing.toml
+    exit 1
+    error: the plan . cannot be read
+      evidence  Is a directory (os error 21)
+      mend      give a plan in it: ls .
+    exit 1
+    error: the plan /dev/zero cannot be read
+      evidence  it is longer than 4 MiB
+      mend      give a plan: tenbin plan example prints one
+    ");
+}
+
+#[test]
+fn looking_at_a_plan_or_a_script_runs_no_script() {
+    let dir = tempfile::tempdir().unwrap();
+    write(
+        dir.path(),
+        "x.lua",
+        "io.open('ran', 'w'):close()\nsysbench.cmdline.options = { n = {'how many', 1} }\nfunction event() end\n",
+    );
+    write(
+        dir.path(),
+        "plan.toml",
+        "schema = 1\n[targets.a]\nsandbox = \"sqlite\"\n[[experiment]]\ndataset = \"none\"\nload = { workload = \"./x.lua\", m = 1 }\n",
+    );
+    let offline = errors(dir.path(), &["plan", "check", "--offline", "plan.toml"]);
+    assert!(offline.contains("note     the script ./x.lua was compiled, not run"), "{offline}");
+    assert!(errors(dir.path(), &["plan", "check", "plan.toml"]).starts_with("exit 0"));
+    insta::assert_snapshot!(errors(dir.path(), &["list", "./x.lua"]), @r"
+    exit 0
+    ./x.lua: a sysbench script; it compiles, and was not run
+
+    What options and commands it has is known when its top level has run. A script is a program and may do
+    anything its user may; read it first, then: tenbin list ./x.lua --execute
+    ");
+    assert!(!dir.path().join("ran").exists());
+    insta::assert_snapshot!(errors(dir.path(), &["list", "./x.lua", "--execute"]), @r"
+    exit 0
+    ./x.lua: a sysbench script
+
+    commands
+      run, help
+
+    options (name, default, meaning)
+      n  1  how many
+    ");
+    assert!(dir.path().join("ran").exists());
+    // A run has the script's own word for what it does not know, before anything starts.
+    insta::assert_snapshot!(errors(dir.path(), &["run", "plan.toml"]), @r#"
+    exit 1
+    error: plan.toml: line 6, column 32: the script ./x.lua has no option "m"
+      evidence  6 | load = { workload = "./x.lua", m = 1 }
+                  |                                ^
+      mend      use one of: n
+    "#);
+}
