@@ -59,6 +59,8 @@ fn what_a_server_says_when_it_does_not_start_is_told() {
     };
     let (code, _, err) = start(&["mariadbd", "--set", "no_such_variable=1"]);
     assert!(code == 1 && err.contains("no-such-variable"), "the server's own words: {code} {err}");
+    let (code, _, err) = start(&["mariadbd", "--set", "inodb_buffer_pool_size=64M"]);
+    assert!(code == 1 && err.contains("write innodb_buffer_pool_size in the place of inodb_buffer_pool_size"), "{err}");
     let (code, _, err) = start(&["mariadbd", "--set", "innodb_page_size=12345"]);
     assert!(code == 1 && err.contains("Invalid page size=12345") && err.contains("mend"), "{code} {err}");
     let (code, _, err) = start(&["no-such-server"]);

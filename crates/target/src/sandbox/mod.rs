@@ -78,7 +78,12 @@ impl Sandbox {
             }
             Err(problem) => {
                 registry::put_away(&known.name);
-                Err(problem)
+                // Servers say which variable they do not know, not which was meant.
+                let unknown = unknown_variables(&options.binary, &options.server);
+                Err(match unknown.iter().find_map(|u| Some((&u.name, u.nearest.as_ref()?))) {
+                    Some((name, nearest)) => problem.mend(format!("write {nearest} in the place of {name}")),
+                    None => problem,
+                })
             }
         }
     }
