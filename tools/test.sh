@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # Servers (PostgreSQL with its extensions) and the peer to test against; a browser and fonts for the page; what unpacks and runs the older servers.
-packages=(mariadb-server postgresql postgresql-contrib sysbench chromium fonts-dejavu-core fonts-noto-cjk unzip openssl libaio1 maven python3-pip iproute2)
+packages=(mariadb-server postgresql postgresql-contrib sysbench chromium fonts-dejavu-core fonts-noto-cjk unzip openssl libaio1 maven python3-pip iproute2 pgbouncer)
 
 main() {
     needed cargo gcc node npm

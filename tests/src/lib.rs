@@ -3,9 +3,11 @@
 //! A missing server is a failure that names its mend, never a skip. Older servers come from package registries on first use and
 //! are kept under `target/servers`.
 
+mod balancer;
 pub mod beside;
 mod certificates;
 mod null;
+mod pgbouncer;
 mod phoenix;
 mod refusing;
 mod seekdb;
@@ -14,8 +16,10 @@ pub mod sql;
 pub mod sysbench;
 pub mod tpcc;
 
+pub use balancer::Balancer;
 pub use certificates::{Certificates, certificates};
 pub use null::NullServer;
+pub use pgbouncer::PgBouncer;
 pub use phoenix::Phoenix;
 pub use refusing::refusing;
 pub use seekdb::Seekdb;

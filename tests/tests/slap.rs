@@ -77,6 +77,33 @@ fn masked(text: &str) -> String {
     text.lines().map(|line| mask(line) + "\n").collect()
 }
 
+/// Which way leads to the server, as Debian's own chooses it: from the option file, the command line, or both.
+#[test]
+fn a_socket_in_an_option_file_does_not_outdo_a_given_host() {
+    let here = tempfile::tempdir().unwrap();
+    let file = here.path().join("my.cnf");
+    std::fs::write(&file, "[client]\nsocket=/nonexistent/file.sock\nport=1\n").unwrap();
+    std::os::unix::fs::symlink(target_dir().join("tenbin"), here.path().join("mysqlslap")).unwrap();
+    for (line, way) in [
+        ("-h127.0.0.1", "TCP"),
+        ("-h127.0.0.1 -S/nonexistent/typed.sock", "TCP"),
+        ("-h127.0.0.1 --protocol=socket", "TCP"),
+        ("-hlocalhost", "/nonexistent/file.sock"),
+        ("-P1", "TCP"),
+        ("-S/nonexistent/typed.sock", "/nonexistent/typed.sock"),
+        ("-hlocalhost -P1 -S/nonexistent/typed.sock", "/nonexistent/typed.sock"),
+        ("--protocol=tcp", "TCP"),
+    ] {
+        for program in ["/usr/bin/mariadb-slap".to_owned(), here.path().join("mysqlslap").display().to_string()] {
+            let mut command = Command::new(&program);
+            command.arg(format!("--defaults-file={}", file.display())).args(line.split(' ')).args(["-a", "-uroot"]);
+            let (code, _, err) = told(command.env("LANG", "C.UTF-8").env_remove("MYSQL_UNIX_PORT"));
+            let tcp = !err.contains(".sock") && (err.contains("127.0.0.1") || err.contains("'localhost'"));
+            assert!(code != 0 && if way == "TCP" { tcp } else { err.contains(way) }, "{program} {line}: {err}");
+        }
+    }
+}
+
 #[test]
 fn what_is_printed_is_theirs() {
     let here = Here::new(&[]);

@@ -93,6 +93,7 @@ const DOUBTS: &[Look] = &[
     client_busy,
     steal,
     others_busy,
+    many_servers,
     few_samples,
 ];
 
@@ -542,6 +543,15 @@ fn others_busy(t: &TrialResult) -> Option<Doubt> {
             .mend("そこで動いているほかのものを止めて、もう一度測定してください"),
     )
 }
+
+/// What was found before the trial: a balancer of connections, and not one server, was measured.
+fn many_servers(t: &TrialResult) -> Option<Doubt> {
+    let (_, found) = t.notes.iter().find(|(_, p)| p.what == MANY_SERVERS)?;
+    doubt(Verdict::Degraded, "many-servers", found.clone(), phrase::problem(found, Language::Japanese))
+}
+
+/// The note's sentence, as `target::doctor` writes it.
+const MANY_SERVERS: &str = "the address leads to more than one server";
 
 fn few_samples(t: &TrialResult) -> Option<Doubt> {
     let n = t.tally.accounting.completed;

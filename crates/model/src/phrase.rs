@@ -104,6 +104,11 @@ pub const PHRASES: &[(&str, &str)] = &[
     ("others are at work on the server", "ほかの処理がサーバーで動いています"),
     ("{} connections besides ours", "Tenbin 以外の接続 {} 本"),
     ("the server does not allow so many prepared statements", "サーバーのプリペアド文の上限を超えます"),
+    ("the address leads to more than one server", "接続先のアドレスの先に複数のサーバーがあります"),
+    (
+        "give the address of one server; to measure several as one, name them: mysql://…?hosts=a:3306,b:3307",
+        "1 台のサーバーのアドレスを指定してください。複数をまとめて測定する場合は mysql://…?hosts=a:3306,b:3307 のように列挙してください",
+    ),
     ("the server is read-only", "サーバーは読み取り専用です"),
     (
         "use a read-only workload such as oltp_read_only, or another server",

@@ -3,10 +3,11 @@
 use crate::proc;
 use std::collections::BTreeMap;
 use std::time::Duration;
-use tenbin_driver::{Connector, Transport};
+use tenbin_driver::{Connection, Connector, Transport};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::figure;
 use tenbin_model::problem::Problem;
+use tenbin_model::text::{into_visible, short, visible};
 
 /// Names to values.
 pub type Facts = BTreeMap<String, String>;
@@ -81,7 +82,7 @@ async fn read(connector: &Connector) -> Result<Facts, Problem> {
         .await
         .map_err(|e| e.problem(&format!("connecting to {}", connector.dsn())))?;
     let mut facts = Facts::from([("address".to_owned(), connector.dsn().to_string())]);
-    facts.insert("version".into(), c.server_version().to_owned());
+    facts.insert("version".into(), called(connector, &mut c).await);
     if matches!(connector.dsn().scheme, Scheme::Mysql | Scheme::Postgres) {
         // With tls=preferred only the connection itself knows.
         facts.insert("encryption".into(), c.encrypted().unwrap_or("none").to_owned());
@@ -94,8 +95,10 @@ async fn read(connector: &Connector) -> Result<Facts, Problem> {
                 let mut fields = row.into_iter().flatten();
                 if let (Some(name), Some(value)) = (fields.next(), fields.next())
                     && !secret(&name)
+                    && !tells(&value)
                 {
-                    facts.insert(format!("variable.{name}"), value);
+                    // What a server puts into its variables stands on a page and in a terminal.
+                    facts.insert(format!("variable.{}", visible(&name)), into_visible(value));
                 }
             }
         }
@@ -139,10 +142,111 @@ fn storage(dir: &str) -> Facts {
     facts
 }
 
-/// Variables that may hold a secret are not kept, whatever is in them.
+/// What a server calls itself: by its own functions, for a greeting may be a proxy's, or made up to please old clients.
+pub(crate) async fn called(connector: &Connector, c: &mut Connection) -> String {
+    let greeting = c.server_version().to_owned();
+    // The stand-in that answers every question with the same row.
+    if connector.dsn().scheme != Scheme::Mysql || greeting.contains("null-server") {
+        return greeting;
+    }
+    let Ok(answer) = c.table("SELECT VERSION(), @@version_comment").await else { return greeting };
+    let mut told = answer.rows.into_iter().next().unwrap_or_default().into_iter().flatten();
+    let version = told.next().filter(|v| !v.is_empty()).unwrap_or(greeting);
+    match told.next().filter(|comment| !comment.is_empty()) {
+        Some(comment) => short(&format!("{version} ({comment})"), 200),
+        None => short(&version, 200),
+    }
+}
+
+/// Variables that may hold a secret are not kept, whatever is in them: those called so, and commands of a shell, into which
+/// passwords and keys are written.
 fn secret(name: &str) -> bool {
+    const WORDS: [&str; 13] = [
+        "password",
+        "passwd",
+        "passphrase",
+        "pwd",
+        "secret",
+        "token",
+        "credential",
+        "private_key",
+        "api_key",
+        "access_key",
+        "apikey",
+        "conninfo",
+        "init_connect",
+    ];
     let name = name.to_lowercase();
-    ["password", "passphrase", "secret", "token", "private_key", "conninfo"].iter().any(|s| name.contains(s))
-        && !name.contains("validate_password")
-        && !name.ends_with("_plugin")
+    let called = WORDS.iter().any(|s| name.contains(s));
+    let command = ["_command", "_cmd", "_auth", "_script"].iter().any(|s| name.ends_with(s));
+    (called || command) && !name.contains("validate_password") && !name.ends_with("_plugin")
+}
+
+/// Whether a value holds a password as connection strings and options write it, under whatever name.
+fn tells(value: &str) -> bool {
+    let value = value.to_lowercase();
+    let written = ["password", "passwd", "passphrase", "pwd", "secret", "token"].iter().any(|word| {
+        value.match_indices(word).any(|(at, word)| {
+            let after = value[at + word.len()..].trim_start_matches(['"', '\'', ' ']);
+            after.starts_with(['=', ':'])
+                && after
+                    .trim_start_matches(['=', ':', ' '])
+                    .starts_with(|c: char| c.is_alphanumeric() || "\"'".contains(c))
+        })
+    });
+    // An account in an address: ://user:password@
+    let account = value.match_indices("://").any(|(at, _)| {
+        let rest = value[at + 3..].split(['/', ' ']).next().unwrap_or("");
+        rest.split_once('@').is_some_and(|(account, _)| account.contains(':'))
+    });
+    written || account
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_hold_a_secret_is_not_kept() {
+        for name in [
+            "restore_command",
+            "archive_command",
+            "primary_conninfo",
+            "ssl_passphrase_command",
+            "recovery_end_command",
+            "archive_cleanup_command",
+            "wsrep_sst_auth",
+            "wsrep_notify_cmd",
+            "report_password",
+            "init_connect",
+            "authentication_ldap_simple_bind_root_pwd",
+            "app.jwt_secret",
+            "keyring_vault_token",
+            "pgsodium.getkey_script",
+        ] {
+            assert!(secret(name), "{name}");
+        }
+        for name in [
+            "innodb_flush_log_at_trx_commit",
+            "shared_buffers",
+            "password_encryption_plugin",
+            "validate_password_length",
+            "key_buffer_size",
+            "ssl_ca",
+            "local_infile",
+            "max_prepared_stmt_count",
+            "log_statement",
+            "autocommit",
+        ] {
+            assert!(!secret(name), "{name}");
+        }
+        for value in
+            ["host=h user=u password=s3cret", "socket.ssl_password = 'x'", "https://u:s3cret@h/x", "cp x --token=abc"]
+        {
+            assert!(tells(value), "{value}");
+        }
+        for value in ["md5", "/etc/mysql/ssl/ca.pem", "https://example.org/a:b", "password", "scram-sha-256", ""] {
+            assert!(!tells(value), "{value}");
+        }
+    }
 }

@@ -3,6 +3,7 @@
 //! [`preflight`] is the part that a trial asks before it starts: limits computed beforehand, not met in mid-run.
 
 mod postgres;
+mod servers;
 
 use crate::{facts, proc, sandbox};
 use std::collections::BTreeMap;
@@ -132,7 +133,8 @@ async fn look(connector: &Connector, needs: &Needs, whole: bool) -> Vec<Finding>
             return vec![Finding { level: Level::Error, title: p.what, evidence: p.evidence, mend: p.mend }];
         }
     };
-    let mut all = vec![finding(Level::Ok, format!("server  {} at {}", c.server_version(), connector.dsn()))];
+    let called = facts::called(connector, &mut c).await;
+    let mut all = vec![finding(Level::Ok, format!("server  {called} at {}", connector.dsn()))];
     let looked = match connector.dsn().scheme {
         Scheme::Mysql => mysql(connector, &mut c, needs, whole).await,
         Scheme::Postgres => postgres::look(connector, &mut c, needs, whole).await,
@@ -142,6 +144,7 @@ async fn look(connector: &Connector, needs: &Needs, whole: bool) -> Vec<Finding>
         Ok(more) => all.extend(more),
         Err(e) => all.push(finding(Level::Warning, "not everything could be looked at").evidence(e.to_string())),
     }
+    all.extend(servers::look(connector, &mut c).await);
     c.close().await;
     all
 }

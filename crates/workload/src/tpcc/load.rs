@@ -41,9 +41,7 @@ pub(super) fn load(
 ) -> Result<Vec<Problem>, Problem> {
     unless_stopped(connector, "loading", stop, GRACE, async |c| {
         let mut notes = Vec::new();
-        if !lock(tables, c, &mut notes).await? {
-            return Ok(Err(taken(connector)));
-        }
+        let Some(held) = lock(tables, connector, c, &mut notes).await? else { return Ok(Err(taken(connector))) };
         let (way, done) = match begin(tables, connector, seed, c).await? {
             Ok(begun) => begun,
             Err(problem) => return Ok(Err(problem)),
@@ -51,16 +49,18 @@ pub(super) fn load(
         let counted = Counted::new(progress, done.rows(&tables.slice));
         let common = Common { tables, connector, streams, way, counted: &counted, stop };
         if tables.slice.is_whole() {
-            // The lock is held until this connection closes.
             let work =
                 if done.adopted { common.rows(&done) } else { Work::new(tables.warehouses, &tables.sets, &done) };
-            return match common.carry_out(&work, &done, c).await {
+            let outcome = match common.carry_out(&work, &done, c).await {
                 Ok(()) => finish(tables, &done, notes, c).await,
                 Err(problem) => Ok(Err(problem)),
             };
+            // Until here it was held; with MySQL it is until this connection closes.
+            drop(held);
+            return outcome;
         }
         // Others may bring their slices beside this one.
-        unlock(tables, c).await?;
+        unlock(tables, held, c).await?;
         if let Err(problem) = common.carry_out(&common.rows(&done), &done, c).await {
             return Ok(Err(problem));
         }
@@ -72,9 +72,7 @@ pub(super) fn load(
 async fn after_a_slice(common: &Common<'_>, notes: Vec<Problem>, c: &mut Connection) -> Loaded {
     let tables = common.tables;
     // What keeps loads apart has been told of already.
-    if !lock(tables, c, &mut Vec::new()).await? {
-        return Ok(Ok(notes));
-    }
+    let Some(_held) = lock(tables, common.connector, c, &mut Vec::new()).await? else { return Ok(Ok(notes)) };
     let Some(now) = metadata::read(c).await? else { return Ok(Ok(notes)) };
     let all_in = parts(now.wanted, &tables.sets).all(|part| now.parts.contains_key(&part));
     if !all_in || now.finished() {

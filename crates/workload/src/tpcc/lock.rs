@@ -5,7 +5,7 @@ use super::Tables;
 use crate::cold::optional;
 use crate::dialect::Dialect;
 use std::time::{Duration, Instant};
-use tenbin_driver::{Class, Connection, Connector, Error};
+use tenbin_driver::{Class, Connection, Connector, Error, Transport};
 use tenbin_model::problem::Problem;
 
 /// How long a slice waits for others to make the tables, or to look whether they are the last.
@@ -17,25 +17,52 @@ pub(super) fn taken(connector: &Connector) -> Problem {
         .mend("wait until it has ended, or name another schema")
 }
 
-/// Keeps others out of this schema for as long as the connection is open; `false` when somebody else is at it. A slice
-/// waits a while, for its kind is soon done.
+/// Others are kept out while this is there.
+pub(super) enum Held {
+    /// By the connection that asked, until it closes.
+    Here,
+    /// By a transaction on a connection of its own. PostgreSQL's locks of a session would stay on a connection that a pool
+    /// lends for a transaction at a time, where nobody could release them.
+    Apart(Connection),
+}
+
+/// Keeps others out of this schema for as long as the connection is open and what is answered is there; `None` when
+/// somebody else is at it. A slice waits a while, for its kind is soon done.
 ///
 /// A server that has no such locks is loaded all the same, and that is told among `notes`.
-pub(super) async fn lock(tables: &Tables, c: &mut Connection, notes: &mut Vec<Problem>) -> Result<bool, Error> {
+pub(super) async fn lock(
+    tables: &Tables,
+    connector: &Connector,
+    c: &mut Connection,
+    notes: &mut Vec<Problem>,
+) -> Result<Option<Held>, Error> {
     let start = Instant::now();
+    let mut apart = match tables.form.dialect {
+        Dialect::Postgres => {
+            let mut apart = connector.connect(Transport::Shared).await?;
+            apart.query("BEGIN").await?;
+            // Before 9.6 there is no such limit, and the error has ended the transaction.
+            if apart.query("SET LOCAL idle_in_transaction_session_timeout = 0").await.is_err() {
+                apart.query("ROLLBACK").await?;
+                apart.query("BEGIN").await?;
+            }
+            Some(apart)
+        }
+        Dialect::Mysql | Dialect::Sqlite => None,
+    };
     loop {
-        match lock_now(tables.form.dialect, c).await {
-            Ok(true) => return Ok(true),
+        match lock_now(tables.form.dialect, apart.as_mut().unwrap_or(c)).await {
+            Ok(true) => return Ok(Some(apart.map_or(Held::Here, Held::Apart))),
             Ok(false) => {}
             Err(refusal) if matches!(refusal.class(), Class::Sql | Class::Refused) => {
                 let what = "the server has no locks that keep a second load of these tables out";
                 notes.push(Problem::new(what).evidence(refusal.to_string()));
-                return Ok(true);
+                return Ok(Some(apart.map_or(Held::Here, Held::Apart)));
             }
             Err(error) => return Err(error),
         }
         if tables.slice.is_whole() || start.elapsed() > PATIENCE {
-            return Ok(false);
+            return Ok(None);
         }
         std::thread::sleep(Duration::from_millis(50));
     }
@@ -49,7 +76,8 @@ async fn lock_now(dialect: Dialect, c: &mut Connection) -> Result<bool, Error> {
             Ok(got.scalar() != Some("0"))
         }
         Dialect::Postgres => {
-            let got = c.table("SELECT pg_try_advisory_lock(hashtext('tenbin_tpcc.' || current_schema()))::int").await?;
+            let got =
+                c.table("SELECT pg_try_advisory_xact_lock(hashtext('tenbin_tpcc.' || current_schema()))::int").await?;
             Ok(got.scalar() != Some("0"))
         }
         Dialect::Sqlite => {
@@ -69,11 +97,16 @@ async fn lock_now(dialect: Dialect, c: &mut Connection) -> Result<bool, Error> {
 }
 
 /// Lets others in; not with SQLite, which has one writer anyway.
-pub(super) async fn unlock(tables: &Tables, c: &mut Connection) -> Result<(), Error> {
-    let sql = match tables.form.dialect {
-        Dialect::Mysql => "SELECT RELEASE_LOCK(CONCAT('tenbin_tpcc.', DATABASE()))",
-        Dialect::Postgres => "SELECT pg_advisory_unlock(hashtext('tenbin_tpcc.' || current_schema()))",
-        Dialect::Sqlite => return Ok(()),
-    };
-    optional(c, sql).await.map(|_| ())
+pub(super) async fn unlock(tables: &Tables, held: Held, c: &mut Connection) -> Result<(), Error> {
+    match (held, tables.form.dialect) {
+        (Held::Apart(mut apart), _) => {
+            apart.query("ROLLBACK").await?;
+            apart.close().await;
+            Ok(())
+        }
+        (Held::Here, Dialect::Mysql) => {
+            optional(c, "SELECT RELEASE_LOCK(CONCAT('tenbin_tpcc.', DATABASE()))").await.map(|_| ())
+        }
+        (Held::Here, _) => Ok(()),
+    }
 }

@@ -80,7 +80,13 @@ pub fn asked(typed: &Typed) -> Result<Asked, String> {
 }
 
 fn words(typed: &Typed) -> Words {
-    let (host, socket) = (typed.text("host"), typed.text("socket"));
+    // What cannot be read is told when the address is made.
+    let host = Some(typed.text("host")).filter(|h| !h.is_empty()).unwrap_or("localhost");
+    let (host, socket) = match by_tcp(typed, host) {
+        Ok(true) if host == "localhost" => ("127.0.0.1", ""),
+        Ok(true) => (host, ""),
+        _ => (host, typed.text("socket")),
+    };
     let port = typed.number("port", 3306).to_string();
     let user = Some(typed.text("user")).filter(|u| !u.is_empty()).unwrap_or("root");
     let place = Place { host, port: &port, socket, user, password: true };
@@ -269,6 +275,19 @@ fn own(said: &str, option: &str, name: &str, into: &mut Options) -> Result<(), S
 const SOCKETS: &[&str] =
     &["/run/mysqld/mysqld.sock", "/var/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/tmp/mysql.sock"];
 
+/// Whether the server is reached by TCP and not by a socket.
+fn by_tcp(typed: &Typed, host: &str) -> Result<bool, String> {
+    Ok(match typed.text("protocol").to_ascii_lowercase().as_str() {
+        // As MariaDB's client library: a socket is for the local host alone, whatever a file or the command line names; a
+        // port there chooses TCP when it is typed, not when it stands in a file.
+        "" | "socket" if host != "localhost" => true,
+        "" => typed.has_here("port") && !typed.has_here("socket"),
+        "tcp" => true,
+        "socket" => false,
+        other => return Err(format!("--protocol={other} is refused: it is tcp or socket")),
+    })
+}
+
 /// The address without its password, and the password.
 fn address(typed: &Typed) -> Result<(String, Option<Password>), String> {
     let host = Some(typed.text("host")).filter(|h| !h.is_empty()).unwrap_or("localhost");
@@ -281,14 +300,9 @@ fn address(typed: &Typed) -> Result<(String, Option<Password>), String> {
     let password = password.or_else(|| std::env::var("MYSQL_PWD").ok());
     // Without a value and not asked for: nothing is connected to.
     let password = password.filter(|p| !p.is_empty() && p != NO_VALUE);
-    let tcp = match typed.text("protocol").to_ascii_lowercase().as_str() {
-        "" => typed.has("port") && !typed.has("socket"),
-        "tcp" => true,
-        "socket" => false,
-        other => return Err(format!("--protocol={other} is refused: it is tcp or socket")),
-    };
+    let tcp = by_tcp(typed, host)?;
     let socket = match typed.text("socket") {
-        _ if tcp || host != "localhost" && !typed.has("socket") => None,
+        _ if tcp => None,
         "" => std::env::var("MYSQL_UNIX_PORT")
             .ok()
             .or_else(|| SOCKETS.iter().find(|path| Path::new(path).exists()).map(|path| (*path).to_owned())),

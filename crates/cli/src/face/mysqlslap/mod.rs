@@ -93,6 +93,7 @@ fn obey(program: Program, arguments: &[String]) -> Result<bool, String> {
     for (word, shared) in from_files {
         typed::read(&[word], shared, &mut typed)?;
     }
+    typed.command_line();
     typed::read(rest, false, &mut typed)?;
     if typed.on("help") {
         exit::say(&help::help(program.0));

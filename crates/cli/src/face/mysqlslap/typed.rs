@@ -1,7 +1,7 @@
 //! The grammar of MySQL's programs: long options, unique beginnings of them, letters in a row, `--skip-` and `--enable-`.
 
 use super::option::{FILES, Fate, OPTIONS, Row, Takes};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The value of an option that may have one and was named without.
 pub const NO_VALUE: &str = "\0";
@@ -10,6 +10,10 @@ pub const NO_VALUE: &str = "\0";
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Typed {
     given: BTreeMap<&'static str, String>,
+    /// What stands on the command line itself.
+    here: BTreeSet<&'static str>,
+    /// The command line is being read, no longer files.
+    on_line: bool,
     /// Worth a word.
     pub notes: Vec<String>,
 }
@@ -17,6 +21,16 @@ pub struct Typed {
 impl Typed {
     pub fn has(&self, name: &str) -> bool {
         self.given.contains_key(name)
+    }
+
+    /// What is read from now on stands on the command line, not in a file.
+    pub fn command_line(&mut self) {
+        self.on_line = true;
+    }
+
+    /// Whether it stands on the command line itself, which decides between socket and TCP.
+    pub fn has_here(&self, name: &str) -> bool {
+        self.here.contains(name)
     }
 
     /// The value; empty when not given.
@@ -143,6 +157,9 @@ fn take(row: &'static Row, value: Option<String>, typed: &mut Typed) -> Result<(
         (_, value) => value.unwrap_or_default(),
     };
     typed.given.insert(row.name, value);
+    if typed.on_line {
+        typed.here.insert(row.name);
+    }
     Ok(())
 }
 
