@@ -6,6 +6,7 @@
 mod balancer;
 pub mod beside;
 mod certificates;
+pub mod general_log;
 mod null;
 mod pgbouncer;
 mod phoenix;

@@ -24,6 +24,7 @@ pub fn results(summary: &Summary, language: Language) -> String {
             r.terminals(),
             if r.together { ", statements sent together" } else { "" }
         );
+        let _ = writeln!(out, "         {}", pick(tpcc::told_of(&r.profile)));
         if let Some(efficiency) = r.efficiency {
             let _ = writeln!(out, "         efficiency {} of 12.86 per warehouse", per_cent(efficiency));
         }

@@ -5,6 +5,7 @@ use crate::axis;
 use crate::comparison::{Comparison, Reading, reading};
 use crate::durability;
 use crate::summary::{Cell, Summary, TrialResult};
+use crate::tpcc;
 
 /// A language of the product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -78,9 +79,16 @@ fn why(trial: &TrialResult, language: Language) -> Option<String> {
     })
 }
 
-/// What must be known beside the answer: durability that differs. The page shows it as a table, others as this sentence.
+/// What must be known beside the answer: durability that differs, which the page shows as a table and others as a sentence,
+/// and profiles of TPC-C that differ.
 pub fn caution(summary: &Summary, language: Language) -> Option<String> {
-    durability::difference(summary).map(|d| durability::sentence(&d, language))
+    let durability = durability::difference(summary).map(|d| durability::sentence(&d, language));
+    let profiles = tpcc::caution(summary).map(|(en, ja)| match language {
+        Language::English => en.to_owned(),
+        Language::Japanese => ja.to_owned(),
+    });
+    let all: Vec<String> = durability.into_iter().chain(profiles).collect();
+    (!all.is_empty()).then(|| all.join(gap(language)))
 }
 
 /// What ‡ behind a percentile means, where there is one.

@@ -21,6 +21,42 @@ pub const SENTENCE: (&str, &str) = (
     "TPC-C に基づくものですが、公開されている TPC-C の結果とは比較できず、その要件のすべてを満たすものではありません。",
 );
 
+/// The profile that puts the rows of one moment into one statement, and the default.
+pub const BATCHED: &str = "batched";
+
+/// The profile that has the statements of tpcc-mysql, row by row.
+pub const TPCC_MYSQL: &str = "tpcc-mysql";
+
+/// What a run's profile is, and that it tells nothing of runs with another, in English and Japanese.
+pub fn told_of(profile: &str) -> (&'static str, &'static str) {
+    if profile == TPCC_MYSQL {
+        (
+            "Profile tpcc-mysql: the statements of tpcc-mysql, one row each, about 37 a transaction; not comparable with runs of the profile batched.",
+            "プロファイル tpcc-mysql:tpcc-mysql と同じ 1 行ずつの文(1 取引あたり約 37 文)です。プロファイル batched の結果とは比較できません。",
+        )
+    } else {
+        (
+            "Profile batched: several rows in a statement, about 7 a transaction; not comparable with tpcc-mysql or with runs of the profile tpcc-mysql.",
+            "プロファイル batched:1 文で複数行を扱います(1 取引あたり約 7 文)。tpcc-mysql やプロファイル tpcc-mysql の結果とは比較できません。",
+        )
+    }
+}
+
+/// The profile of a trial of this workload.
+pub fn profile(trial: &Trial) -> Option<&str> {
+    (trial.load.workload == "tpcc").then(|| option(trial, "profile").unwrap_or(BATCHED))
+}
+
+/// What must be known where a run has trials of both profiles, in English and Japanese.
+pub fn caution(summary: &Summary) -> Option<(&'static str, &'static str)> {
+    let mut measured = summary.trials.iter().filter(|t| t.tps() > 0.0).filter_map(|t| profile(&t.trial));
+    let first = measured.next()?;
+    measured.any(|other| other != first).then_some((
+        "This run has TPC-C trials of the profiles batched and tpcc-mysql. They send other statements for the same transactions: compare only trials of one profile.",
+        "この実行には TPC-C のプロファイル batched と tpcc-mysql の試行があります。同じ取引でも送る文が違うため、同じプロファイルの試行どうしだけを比較してください。",
+    ))
+}
+
 /// New-Orders per minute that a warehouse's ten terminals can make at most (clause 4.1.3).
 pub const MOST_PER_WAREHOUSE: f64 = 12.86;
 
@@ -50,6 +86,8 @@ pub struct Result {
     pub sets: u64,
     /// Terminals.
     pub terminals: u32,
+    /// Which statements the transactions were made of: [`BATCHED`] or [`TPCC_MYSQL`].
+    pub profile: String,
     /// Whether statements that need nothing from one another went out together (`pipeline = on`).
     pub together: bool,
     /// Share of the most that so many warehouses can make; only with the pauses that the specification says.
@@ -199,6 +237,7 @@ pub fn result(summary: &Summary, cell: &Cell) -> Option<Result> {
         warehouses,
         sets,
         terminals: first.trial.load.clients,
+        profile: profile(&first.trial).unwrap_or(BATCHED).to_owned(),
         together: option(&first.trial, "pipeline") == Some("on"),
         efficiency: as_told.then(|| nopm / (MOST_PER_WAREHOUSE * warehouses as f64)),
         types: types(&cell.tally, deferred(&first.trial)),
@@ -239,7 +278,8 @@ fn deferred(trial: &Trial) -> bool {
     match option(trial, "deferred_delivery") {
         Some("on") => true,
         Some("off") => false,
-        _ => paced(trial),
+        // tpcc-mysql queues none.
+        _ => paced(trial) && profile(trial) != Some(TPCC_MYSQL),
     }
 }
 

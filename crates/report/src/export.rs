@@ -2,6 +2,7 @@
 
 use crate::rows::{cells, head};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 use tenbin_model::answer::{Language, answer, caution, footnote};
@@ -9,6 +10,7 @@ use tenbin_model::conditions::conditions;
 use tenbin_model::counted::{truncated, truncated_cell};
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::text::visible;
+use tenbin_model::tpcc;
 
 /// Answer, table and verdict as Markdown.
 pub fn markdown(summary: &Summary, language: Language) -> String {
@@ -34,6 +36,9 @@ pub fn markdown(summary: &Summary, language: Language) -> String {
     if let Some(still) = footnote(summary, language) {
         let _ = write!(out, "\n{still}\n");
     }
+    for (en, ja) in profiles(summary) {
+        let _ = write!(out, "\n{}\n", if language == Language::Japanese { ja } else { en });
+    }
     let _ = write!(
         out,
         "\n{} — Tenbin {}, {}\n",
@@ -42,6 +47,11 @@ pub fn markdown(summary: &Summary, language: Language) -> String {
         escaped(&summary.started)
     );
     out
+}
+
+/// What is to be said of the profiles of TPC-C that were measured, of each once.
+fn profiles(summary: &Summary) -> BTreeSet<(&'static str, &'static str)> {
+    summary.trials.iter().filter_map(|t| tpcc::profile(&t.trial)).map(tpcc::told_of).collect()
 }
 
 /// A text that stays what it is in Markdown: on one line, without markup, links or HTML.
@@ -75,7 +85,7 @@ pub fn csv(summary: &Summary) -> String {
     for axis in &axes {
         let _ = write!(out, ",{}", field(axis));
     }
-    out += ",state,verdict,measured_s,tps,qps,mean_ms,p50_ms,p95_ms,p99_ms,max_ms,scheduled,completed,failed,skipped,open,retries,reconnects,truncated,clients_at_end,unavailable_client_s,longest_standstill_s\n";
+    out += ",state,verdict,measured_s,tps,qps,mean_ms,p50_ms,p95_ms,p99_ms,max_ms,scheduled,completed,failed,skipped,open,retries,reconnects,truncated,clients_at_end,unavailable_client_s,longest_standstill_s,profile\n";
     for t in &summary.trials {
         let all = t.tally.all_starts();
         let ms = |q: f64| all.response.quantile_ns(q) as f64 / 1e6;
@@ -96,7 +106,7 @@ pub fn csv(summary: &Summary) -> String {
         let state = t.state.map_or("unfinished".into(), |s| format!("{s:?}").to_lowercase());
         let _ = writeln!(
             out,
-            ",{state},{},{:.3},{:.3},{:.3},{:.4},{:.4},{:.4},{:.4},{:.4},{},{},{},{},{},{},{},{},{},{:.3},{:.3}",
+            ",{state},{},{:.3},{:.3},{:.3},{:.4},{:.4},{:.4},{:.4},{:.4},{},{},{},{},{},{},{},{},{},{:.3},{:.3},{}",
             t.verdict().name(),
             t.measured_ns() as f64 / 1e9,
             t.tps(),
@@ -117,6 +127,7 @@ pub fn csv(summary: &Summary) -> String {
             t.clients_at_end().map_or(String::new(), |n| n.to_string()),
             t.tally.unavailable_ns as f64 / 1e9,
             t.standstill().map_or(0.0, |s| s.longest_ns as f64 / 1e9),
+            field(tpcc::profile(&t.trial).unwrap_or_default()),
         );
     }
     out
@@ -186,7 +197,7 @@ fn trial(t: &TrialResult) -> Value {
         .collect();
     json!({
         "trial": t.trial.number, "experiment": t.trial.experiment, "target": t.trial.target.name, "cell": t.trial.cell,
-        "repeat": t.trial.repeat, "axes": t.trial.axes.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
+        "repeat": t.trial.repeat, "profile": tpcc::profile(&t.trial), "axes": t.trial.axes.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
         "clients": t.trial.load.clients, "workers": t.workers, "state": t.state, "truncated": truncated(t), "verdict": t.verdict(), "doubts": t.doubts(),
         "measured_s": t.measured_ns() as f64 / 1e9, "tps": t.tps(), "qps": t.qps(),
         "response": response(&all.response), "service": response(&all.service), "wait": response(&all.wait),

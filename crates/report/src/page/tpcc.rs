@@ -14,6 +14,7 @@ pub(super) const SECTION: Section = Section {
     template: r#"<p><strong>{{ sentence }}</strong></p>
 {% for c in cells %}<h3>{{ c.target }}{% if c.cell %} {{ c.cell }}{% endif %}</h3>
 <p>{{ c.nopm }}</p>
+<p>{{ c.profile }}</p>
 {% if c.series %}<details><summary>{{ t("New-Orders per minute, stretch by stretch", "毎分の新規注文(10 秒ごと)") }}</summary>
 <div class="scroll"><table><thead><tr><th>{{ t("from second", "秒") }}</th>{% for n in c.repeats %}<th>{{ t("repeat", "反復") }} {{ n }}</th>{% endfor %}</tr></thead>
 <tbody>{% for row in c.series %}<tr>{% for f in row %}<td>{{ f }}</td>{% endfor %}</tr>{% endfor %}</tbody></table></div></details>
@@ -76,7 +77,7 @@ fn values(m: &Material<'_>) -> Option<Value> {
             let (repeats, series) = r.steady.as_ref().map(series).unwrap_or_default();
             Some(context! {
                 repeats, series,
-                target => m.target(&cell.target), cell => cell_name, nopm => nopm(&r).value(), types, shares, deviations,
+                target => m.target(&cell.target), cell => cell_name, nopm => nopm(&r).value(), profile => profile(&r).value(), types, shares, deviations,
             })
         })
         .collect();
@@ -92,6 +93,11 @@ fn series(steady: &Steady) -> (Vec<usize>, Vec<Vec<String>>) {
         std::iter::once(format!("{begin:.0}")).chain(each).collect()
     };
     ((1..=steady.series.len()).collect(), (0..longest).map(row).collect())
+}
+
+fn profile(r: &tpcc::Result) -> Both {
+    let (en, ja) = tpcc::told_of(&r.profile);
+    Both::new(en, ja)
 }
 
 fn nopm(r: &tpcc::Result) -> Both {

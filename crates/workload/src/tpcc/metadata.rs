@@ -9,6 +9,9 @@ use crate::dialect::Dialect;
 use std::collections::BTreeMap;
 use tenbin_driver::{Class, Connection, Error};
 
+/// The line of a run with the profile of tpcc-mysql.
+const TPCC_MYSQL_RAN: &str = "profile tpcc-mysql";
+
 /// Its name.
 pub(super) const NAME: &str = "tenbin_tpcc";
 
@@ -37,6 +40,8 @@ pub(super) struct Metadata {
     pub(super) complete: u64,
     /// Rows of each part that is in.
     pub(super) parts: BTreeMap<Part, u64>,
+    /// Whether the statements of tpcc-mysql ever ran on these tables.
+    pub(super) tpcc_mysql_ran: bool,
     /// Steps after the rows that are done: `index customer`, `keys customer`.
     pub(super) steps: Vec<String>,
 }
@@ -70,6 +75,7 @@ fn of(all: &BTreeMap<String, String>) -> Option<Metadata> {
         tables: number("tables").unwrap_or(1),
         wanted: number("wanted")?,
         complete: number("complete")?,
+        tpcc_mysql_ran: all.contains_key(TPCC_MYSQL_RAN),
         ..Metadata::default()
     };
     for (name, value) in all {
@@ -121,6 +127,15 @@ pub(super) async fn add(c: &mut Connection, name: &str, value: &str) -> Result<(
     c.query(&format!("INSERT INTO {NAME} (name, value) VALUES ('{name}', '{value}')")).await.map(|_| ())
 }
 
+/// Leaves word, once, that the statements of tpcc-mysql run on these tables: a check must know. Whoever may not write here
+/// may still run.
+pub(super) async fn tpcc_mysql_runs(c: &mut Connection) -> Result<(), Error> {
+    match add(c, TPCC_MYSQL_RAN, "ran").await {
+        Err(error) if error.class() == Class::Lost => Err(error),
+        _ => Ok(()),
+    }
+}
+
 /// Changes a line.
 pub(super) async fn set(c: &mut Connection, name: &str, value: u64) -> Result<(), Error> {
     c.query(&format!("UPDATE {NAME} SET value='{value}' WHERE name='{name}'")).await.map(|_| ())
@@ -154,6 +169,8 @@ mod tests {
         assert_eq!(of(&all), Some(wanted.clone()));
         all.remove("tables");
         assert_eq!(of(&all), Some(Metadata { tables: 1, ..wanted }), "a load of before there were sets");
+        all.insert(TPCC_MYSQL_RAN.into(), "ran".into());
+        assert!(of(&all).unwrap().tpcc_mysql_ran);
         all.insert("part sbtest 1".into(), "1".into());
         assert_eq!(of(&all), None, "not ours");
     }

@@ -6,7 +6,8 @@
 //! [`inspect`] looks at what is there, [`check`] whether it is consistent.
 //!
 //! The workload: [`terminal`] is the client, [`deck`] says which transaction comes next, [`statements`] has all SQL, and
-//! each transaction is a file: [`new_order`], [`payment`], [`order_status`], [`delivery`], [`stock_level`]; [`deferred`] carries out deliveries that are queued; [`mod@found`] says what the tables are like.
+//! each transaction is a file: [`new_order`], [`payment`], [`order_status`], [`delivery`], [`stock_level`]; [`deferred`] carries out deliveries that are queued;
+//! [`tpcc_mysql`] has the same five in that tool's statements, for the [`profile`] of that name; [`mod@found`] says what the tables are like.
 
 mod check;
 mod counters;
@@ -27,6 +28,7 @@ mod payment;
 mod plan;
 mod pool;
 mod population;
+mod profile;
 mod schema;
 mod session;
 mod set;
@@ -35,6 +37,7 @@ mod statements;
 mod stock_level;
 pub(crate) mod terminal;
 mod text;
+mod tpcc_mysql;
 mod work;
 
 use crate::cold::with_connection;

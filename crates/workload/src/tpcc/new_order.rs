@@ -13,7 +13,7 @@ use std::ops::Range;
 use tenbin_driver::{Error, Value};
 
 /// An item that is not there.
-const UNUSED: u64 = ITEMS + 1;
+pub(super) const UNUSED: u64 = ITEMS + 1;
 
 /// What the terminal's user typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -213,7 +213,7 @@ fn take(
 }
 
 /// What is left in stock (clause 2.4.2.2): when fewer than ten would be left, 91 are delivered.
-fn left(quantity: i64, ordered: i64) -> i64 {
+pub(super) fn left(quantity: i64, ordered: i64) -> i64 {
     if quantity >= ordered + 10 { quantity - ordered } else { quantity - ordered + 91 }
 }
 

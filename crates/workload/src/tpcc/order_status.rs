@@ -16,11 +16,15 @@ pub(super) struct OrderStatus {
     pub(super) w: u64,
     pub(super) d: u64,
     pub(super) who: Who,
+    /// Whose orders are read where statements do not tell whom they found by name.
+    pub(super) c: u64,
 }
 
 /// Draws one (clause 2.6.1).
 pub(super) fn draw(ground: &Ground, w: u64, random: &mut Random) -> OrderStatus {
-    OrderStatus { w, d: between(random, 1, 10), who: Who::draw(ground, random) }
+    let (d, who) = (between(random, 1, 10), Who::draw(ground, random));
+    let c = if let Who::Id(c) = who { c } else { 0 };
+    OrderStatus { w, d, who, c }
 }
 
 /// Does one.

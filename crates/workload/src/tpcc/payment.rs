@@ -64,8 +64,8 @@ pub(super) fn draw(plan: &Plan, ground: &Ground, w: u64, random: &mut Random) ->
 /// Buffers of a terminal that its transactions use again.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
-    data: Vec<u8>,
-    names: Vec<u8>,
+    pub(super) data: Vec<u8>,
+    pub(super) names: Vec<u8>,
     last: Vec<u8>,
 }
 
@@ -129,7 +129,7 @@ pub(super) async fn run(
 }
 
 /// c_data of bad credit: what was paid, put before the old text, cut at its length.
-fn shifted_in(c: i64, payment: &Payment, old: &[u8], out: &mut Vec<u8>) {
+pub(super) fn shifted_in(c: i64, payment: &Payment, old: &[u8], out: &mut Vec<u8>) {
     use std::io::Write as _;
     let Payment { w, d, c_w, c_d, amount, .. } = payment;
     // Writing to a Vec cannot fail.

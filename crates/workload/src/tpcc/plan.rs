@@ -3,6 +3,7 @@
 use super::deck::{MIXES, Mix};
 use super::metadata;
 use super::nurand::Constants;
+use super::profile::{Profile, WORDS};
 use super::set::Set;
 use super::statements::Style;
 use crate::dialect::Dialect;
@@ -12,12 +13,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tenbin_driver::{Class, Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
+use tenbin_model::tpcc::{BATCHED, TPCC_MYSQL};
 
 const SHARE: Takes = Takes::Count(0, 1_000_000);
 
 pub(super) const OPTIONS: &[Row] = &[
     row("warehouses", "1", Takes::Count(1, 2_000_000), "warehouses of each set that the terminals are spread over"),
     row("tables", "1", Takes::Count(1, 1000), super::TABLE_SETS),
+    row(
+        "profile",
+        BATCHED,
+        Takes::Word(WORDS),
+        "the statements of a transaction: batched, 7 that take several rows each, or tpcc-mysql's 37, row by row; figures of the two are not comparable",
+    ),
     row(
         "mode",
         "saturate",
@@ -68,18 +76,19 @@ pub(super) const OPTIONS: &[Row] = &[
     ),
     row(
         "isolation",
-        "repeatable_read",
+        "auto",
         Takes::Word(LEVELS),
-        "isolation level of the transactions; server: as it is set there",
+        "isolation level of the transactions; server: as it is set there; auto: repeatable_read, with tpcc-mysql's profile server",
     ),
 ];
 
-const LEVELS: &[&str] = &["server", "read_committed", "repeatable_read", "serializable"];
+const LEVELS: &[&str] = &["auto", "server", "read_committed", "repeatable_read", "serializable"];
 
 /// Resolved options.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) style: Style,
+    pub(super) profile: Profile,
     /// Of each set.
     pub(super) warehouses: u64,
     /// Sets of tables.
@@ -129,21 +138,31 @@ impl Plan {
             return Err(Problem::new("pipeline = on is for servers: SQLite answers in the call, with no way to spare")
                 .mend("leave out pipeline"));
         }
+        let profile = Profile::named(o.text("profile"));
+        if profile == Profile::TpccMysql {
+            only_as_there(&o, scheme)?;
+        }
         let mut setup = Vec::new();
         if scheme == Scheme::Mysql {
             setup.push("SET autocommit=0".to_owned());
         }
-        let level = o.text("isolation").to_ascii_uppercase().replace('_', " ");
+        let level = match (o.text("isolation"), profile) {
+            ("auto", Profile::Batched) => "repeatable_read",
+            ("auto", Profile::TpccMysql) => "server",
+            (said, _) => said,
+        };
+        let sql = level.to_ascii_uppercase().replace('_', " ");
         match scheme {
-            _ if o.text("isolation") == LEVELS[0] => {}
-            Scheme::Mysql => setup.push(format!("SET SESSION TRANSACTION ISOLATION LEVEL {level}")),
+            _ if level == "server" => {}
+            Scheme::Mysql => setup.push(format!("SET SESSION TRANSACTION ISOLATION LEVEL {sql}")),
             Scheme::Postgres => {
-                setup.push(format!("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL {level}"));
+                setup.push(format!("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL {sql}"));
             }
             Scheme::Sqlite | Scheme::Null | Scheme::Host => {}
         }
         Ok(Plan {
             style,
+            profile,
             warehouses: o.count("warehouses"),
             tables: o.count("tables"),
             home_fixed: o.text("home") == "fixed",
@@ -151,7 +170,8 @@ impl Plan {
             pace: (o.text("mode") == "paced").then(|| o.number("pace")),
             pool: o.count("pool"),
             deferred: match o.text("deferred_delivery") {
-                "auto" => o.text("mode") == "paced",
+                // tpcc-mysql queues none.
+                "auto" => o.text("mode") == "paced" && profile == Profile::Batched,
                 said => said == "on",
             },
             deliverers: o.count("deliverers"),
@@ -181,6 +201,9 @@ impl Plan {
                 self.enough(set, c).await?;
             }
             let metadata = metadata::read(c).await?;
+            if metadata.is_some() && self.profile == Profile::TpccMysql {
+                metadata::tpcc_mysql_runs(c).await?;
+            }
             // Autocommit may be off: leave no transaction open.
             c.query("COMMIT").await.ok();
             metadata.map(|m| m.c_load)
@@ -200,6 +223,24 @@ impl Plan {
         Err(Error::new(Class::Sql, format!("{wanted} warehouses are wanted, {there} are loaded"))
             .mend(format!("set warehouses = {there}, or: tenbin load tpcc DSN{sets} -o warehouses={wanted}")))
     }
+}
+
+/// Refuses what would make tpcc-mysql's statements others than they are.
+fn only_as_there(o: &Resolved<'_>, scheme: Scheme) -> Result<(), Problem> {
+    let refused = |what: &str, mend: &str| Err(Problem::new(format!("profile = {TPCC_MYSQL:?} {what}")).mend(mend));
+    if !matches!(scheme, Scheme::Mysql | Scheme::Null) {
+        return refused(
+            "is for MySQL and MariaDB",
+            "leave out profile: the statements of batched are for every database",
+        );
+    }
+    if o.on("pipeline") {
+        return refused("sends one statement at a time", "leave out pipeline, or profile");
+    }
+    if o.text("deferred_delivery") == "on" {
+        return refused("has no queued deliveries", "leave out deferred_delivery, or profile");
+    }
+    Ok(())
 }
 
 /// A statement that names a table that is not there: say how to load it.

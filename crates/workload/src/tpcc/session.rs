@@ -1,19 +1,23 @@
 //! One connection with all statements on one set of tables prepared, and the rows of its last answer.
 
 use super::plan::{Plan, name_the_loader};
+use super::profile::Profile;
 use super::set::Set;
-use super::statements::{ALL, LINES, S};
+use super::statements::{ALL, S};
 use crate::client::Turn;
 use tenbin_driver::{Ask as Out, Class, Connection, Connector, Error, Prepared, Reply, Rows, Transport, Value};
+use tenbin_model::tally::StatementKind;
 use tokio::time::Instant;
 
 /// An open connection.
 #[derive(Debug)]
 pub(super) struct Session {
     connection: Connection,
+    /// Names of the profile's statements.
+    list: &'static [(&'static str, StatementKind)],
     prepared: Vec<Prepared>,
     /// What was answered last, by place in what was asked.
-    answers: Vec<(S, Reply, Rows)>,
+    answers: Vec<(usize, Reply, Rows)>,
     lenient: bool,
     /// Whether what is asked at once goes out at once.
     pipeline: bool,
@@ -25,7 +29,8 @@ pub(super) struct Session {
 /// One statement to ask.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ask<'a> {
-    s: S,
+    /// Its place among the profile's statements.
+    s: usize,
     how: How<'a>,
     /// Rows changed or met that there must be.
     wanted: u64,
@@ -40,30 +45,34 @@ enum How<'a> {
 
 impl<'a> Ask<'a> {
     /// Changes rows; fails when it changes fewer than wanted.
-    pub(super) fn change(s: S, values: &'a [Value<'a>], wanted: u64) -> Ask<'a> {
-        Ask { s, how: How::Execute(s as usize, values), wanted }
+    pub(super) fn change(s: impl Into<usize>, values: &'a [Value<'a>], wanted: u64) -> Ask<'a> {
+        let s = s.into();
+        Ask { s, how: How::Execute(s, values), wanted }
     }
 
     /// Reads rows; fails when there are fewer than wanted.
-    pub(super) fn fetch(s: S, values: &'a [Value<'a>], wanted: u64) -> Ask<'a> {
-        Ask { s, how: How::Fetch(s as usize, values), wanted }
+    pub(super) fn fetch(s: impl Into<usize>, values: &'a [Value<'a>], wanted: u64) -> Ask<'a> {
+        let s = s.into();
+        Ask { s, how: How::Fetch(s, values), wanted }
     }
 
     /// Inserts so many lines of an order.
     pub(super) fn lines(values: &'a [Value<'a>], lines: usize) -> Ask<'a> {
         let place = if lines == 1 { S::Lines as usize } else { ALL.len() + lines - 2 };
-        Ask { s: S::Lines, how: How::Execute(place, values), wanted: lines as u64 }
+        Ask { s: S::Lines as usize, how: How::Execute(place, values), wanted: lines as u64 }
     }
 
     /// Ends a transaction. May stand beside others in one that only reads; after a change only when its answer is there,
     /// for what follows a change that was refused is no longer in its transaction.
     pub(super) fn commit() -> Ask<'a> {
-        Ask { s: S::Commit, how: How::Query("COMMIT"), wanted: 0 }
+        Ask { s: COMMIT, how: How::Query("COMMIT"), wanted: 0 }
     }
 }
 
-/// Statements that each connection keeps prepared.
-pub(super) const PREPARED: u32 = (ALL.len() - 3 + LINES - 1) as u32;
+/// The same place in each profile.
+const BEGIN: usize = S::Begin as usize;
+const COMMIT: usize = S::Commit as usize;
+const ROLLBACK: usize = S::Rollback as usize;
 
 impl Session {
     pub(super) async fn open(
@@ -73,6 +82,12 @@ impl Session {
         set: Set,
         seed: u64,
     ) -> Result<Session, Error> {
+        if plan.profile == Profile::TpccMysql && plan.known().is_none() {
+            // Looked at apart, so that no connection sends but what tpcc-mysql's do.
+            let mut apart = connector.connect(transport).await?;
+            plan.ground(&mut apart, seed).await?;
+            apart.close().await;
+        }
         let mut connection = connector.connect(transport).await?;
         for sql in &plan.setup {
             connection.query(sql).await?;
@@ -84,22 +99,20 @@ impl Session {
             );
         }
         let lenient = plan.ground(&mut connection, seed).await?.lenient;
-        let mut prepared = Vec::with_capacity(PREPARED as usize + 3);
-        for s in ALL {
-            let sql = plan.style.sql(s, 1);
+        let texts = plan.profile.texts(plan.style);
+        let mut prepared = Vec::with_capacity(texts.len());
+        for sql in &texts {
             prepared.push(match sql.as_str() {
                 // A place that is never executed.
                 "" => Prepared::default(),
                 sql => connection.prepare(&set.sql(sql)).await.map_err(name_the_loader)?,
             });
         }
-        for lines in 2..=LINES {
-            prepared.push(connection.prepare(&set.sql(&plan.style.sql(S::Lines, lines))).await?);
-        }
         let begin = |writes| plan.style.dialect.begin(writes);
         let begins = (!plan.style.begins_itself()).then(|| [begin(false), begin(true)]);
         let answers = Vec::new();
-        Ok(Session { connection, prepared, answers, lenient, pipeline: plan.pipeline, begins, opening: None })
+        let list = plan.profile.list();
+        Ok(Session { connection, list, prepared, answers, lenient, pipeline: plan.pipeline, begins, opening: None })
     }
 
     /// Begins a transaction where that takes a statement.
@@ -110,7 +123,7 @@ impl Session {
                 self.opening = Some(begin);
                 Ok(())
             }
-            Some(begin) => turn.time(S::Begin as usize, self.connection.query(begin)).await.map(|_| ()),
+            Some(begin) => turn.time(BEGIN, self.connection.query(begin)).await.map(|_| ()),
         }
     }
 
@@ -120,7 +133,13 @@ impl Session {
 
     /// The rollback that a New-Order asks for.
     pub(super) async fn rollback(&mut self, turn: &mut Turn) -> Result<(), Error> {
-        turn.time(S::Rollback as usize, self.connection.query("ROLLBACK")).await.map(|_| ())
+        turn.time(ROLLBACK, self.connection.query("ROLLBACK")).await.map(|_| ())
+    }
+
+    /// Asks one statement; what it was answered.
+    pub(super) async fn one(&mut self, turn: &mut Turn, ask: Ask<'_>) -> Result<Answer<'_>, Error> {
+        self.ask(turn, &[ask]).await?;
+        Ok(self.answer(0))
     }
 
     /// Ends whatever an error left open.
@@ -136,24 +155,20 @@ impl Session {
     /// the plan says so. [`Self::answer`] has what came.
     pub(super) async fn ask(&mut self, turn: &mut Turn, asks: &[Ask<'_>]) -> Result<(), Error> {
         while self.answers.len() < asks.len() {
-            self.answers.push((S::Begin, Reply::default(), Rows::default()));
+            self.answers.push((BEGIN, Reply::default(), Rows::default()));
         }
         if self.pipeline {
             return self.ask_at_once(turn, asks).await;
         }
-        let Session { connection, prepared, answers, lenient, .. } = self;
+        let Session { connection, list, prepared, answers, lenient, .. } = self;
         for (ask, (s, reply, rows)) in asks.iter().zip(answers) {
             *s = ask.s;
             *reply = match ask.how {
-                How::Execute(place, values) => {
-                    turn.time(ask.s as usize, connection.execute(prepared[place], values)).await?
-                }
-                How::Fetch(place, values) => {
-                    turn.time(ask.s as usize, connection.fetch(prepared[place], values, rows)).await?
-                }
-                How::Query(sql) => turn.time(ask.s as usize, connection.query(sql)).await?,
+                How::Execute(place, values) => turn.time(ask.s, connection.execute(prepared[place], values)).await?,
+                How::Fetch(place, values) => turn.time(ask.s, connection.fetch(prepared[place], values, rows)).await?,
+                How::Query(sql) => turn.time(ask.s, connection.query(sql)).await?,
             };
-            ask.enough(*reply, *lenient)?;
+            ask.enough(list, *reply, *lenient)?;
         }
         Ok(())
     }
@@ -161,27 +176,27 @@ impl Session {
     /// The times of all count from the moment at which they were sent. Every answer is read and taken down; the first
     /// error is what counts.
     async fn ask_at_once(&mut self, turn: &mut Turn, asks: &[Ask<'_>]) -> Result<(), Error> {
-        let Session { connection, prepared, answers, lenient, opening, .. } = self;
+        let Session { connection, list, prepared, answers, lenient, opening, .. } = self;
         let begin = opening.take();
         let sent: Vec<_> = begin.map(Out::Query).into_iter().chain(asks.iter().map(|ask| ask.out(prepared))).collect();
         let start = Instant::now();
-        let first = if begin.is_some() { S::Begin } else { asks[0].s };
+        let first = if begin.is_some() { BEGIN } else { asks[0].s };
         if let Err(error) = connection.send(&sent).await {
-            return turn.time_since(start, first as usize, async { Err(error) }).await.map(|_| ());
+            return turn.time_since(start, first, async { Err(error) }).await.map(|_| ());
         }
         let mut outcome = Ok(());
         if begin.is_some() {
             let answer = connection.answer(&mut answers[0].2);
-            outcome = turn.time_since(start, S::Begin as usize, answer).await.map(|_| ());
+            outcome = turn.time_since(start, BEGIN, answer).await.map(|_| ());
         }
         for (ask, (s, reply, rows)) in asks.iter().zip(answers) {
             if matches!(&outcome, Err(error) if error.class() == Class::Lost) {
                 break;
             }
             *s = ask.s;
-            let answered = turn.time_since(start, ask.s as usize, connection.answer(rows)).await;
+            let answered = turn.time_since(start, ask.s, connection.answer(rows)).await;
             *reply = *answered.as_ref().unwrap_or(&Reply::default());
-            outcome = outcome.and(answered.and_then(|reply| ask.enough(reply, *lenient)));
+            outcome = outcome.and(answered.and_then(|reply| ask.enough(list, reply, *lenient)));
         }
         outcome
     }
@@ -189,7 +204,7 @@ impl Session {
     /// What the statement at this place of [`Self::ask`] was answered.
     pub(super) fn answer(&self, at: usize) -> Answer<'_> {
         let (s, reply, rows) = &self.answers[at];
-        Answer { rows, s: *s, reply: *reply, lenient: self.lenient }
+        Answer { rows, name: self.list[*s].0, reply: *reply, lenient: self.lenient }
     }
 
     pub(super) async fn close(self) {
@@ -206,20 +221,19 @@ impl<'a> Ask<'a> {
         }
     }
 
-    fn enough(&self, reply: Reply, lenient: bool) -> Result<(), Error> {
+    fn enough(&self, list: &[(&'static str, StatementKind)], reply: Reply, lenient: bool) -> Result<(), Error> {
         let got = match self.how {
             How::Execute(..) => reply.affected,
             // An update that answers with what it took is read too.
             How::Fetch(..) => reply.rows.max(reply.affected),
             How::Query(_) => return Ok(()),
         };
-        if got >= self.wanted || lenient { Ok(()) } else { Err(missing(self.s, got, self.wanted)) }
+        if got >= self.wanted || lenient { Ok(()) } else { Err(missing(list[self.s].0, got, self.wanted)) }
     }
 }
 
 #[cold]
-fn missing(s: S, got: u64, wanted: u64) -> Error {
-    let name = super::statements::LIST[s as usize].0;
+fn missing(name: &str, got: u64, wanted: u64) -> Error {
     Error::new(Class::Sql, format!("{name} met {got} of {wanted} rows: the tables are not as they were loaded"))
         .mend("look with: tenbin check DSN")
 }
@@ -228,7 +242,8 @@ fn missing(s: S, got: u64, wanted: u64) -> Error {
 #[derive(Debug)]
 pub(super) struct Answer<'a> {
     rows: &'a Rows,
-    s: S,
+    /// The statement's.
+    name: &'static str,
     reply: Reply,
     lenient: bool,
 }
@@ -236,6 +251,11 @@ pub(super) struct Answer<'a> {
 impl Answer<'_> {
     pub(super) fn len(&self) -> usize {
         self.rows.len()
+    }
+
+    /// Whether a change met no row, where there are rows at all.
+    pub(super) fn is_nothing(&self) -> bool {
+        self.reply.affected == 0 && !self.lenient
     }
 
     /// The number that an update took: in the id of MySQL's answer, in its rows elsewhere.
@@ -278,7 +298,7 @@ impl Answer<'_> {
             Some(value) => Ok(value),
             None if self.lenient => Ok(1),
             None => {
-                let name = super::statements::LIST[self.s as usize].0;
+                let name = self.name;
                 let what = format!("{name}: no number in row {row}, column {column}: {:?}", self.rows.get(row, column));
                 Err(Error::new(Class::Sql, what).mend("look with: tenbin check DSN"))
             }

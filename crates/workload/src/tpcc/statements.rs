@@ -49,6 +49,12 @@ pub(super) enum S {
     Low,
 }
 
+impl From<S> for usize {
+    fn from(s: S) -> usize {
+        s as usize
+    }
+}
+
 /// Names and kinds in the order of [`S`].
 pub(super) const LIST: [(&str, StatementKind); 30] = [
     ("begin", Other),

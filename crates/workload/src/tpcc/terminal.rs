@@ -11,11 +11,12 @@ use super::pacing;
 use super::payment::{self, Buffers, Payment};
 use super::plan::{OPTIONS, Plan};
 use super::pool::{Pool, brings};
-use super::session::{PREPARED, Session};
+use super::profile::Profile;
+use super::session::Session;
 use super::set::Set;
-use super::statements::LIST;
 use super::stock_level::{self, StockLevel};
 use super::text::between;
+use super::tpcc_mysql::{self, Scratch};
 use crate::Random;
 use crate::client::{Client, Step, Turn, Workload};
 use crate::list::Entry;
@@ -69,7 +70,7 @@ impl Workload for Tpcc {
     }
 
     fn statements(&self) -> Vec<(String, StatementKind)> {
-        LIST.iter().map(|(name, kind)| ((*name).to_owned(), *kind)).collect()
+        self.plan.profile.list().iter().map(|(name, kind)| ((*name).to_owned(), *kind)).collect()
     }
 
     fn counters(&self) -> Vec<String> {
@@ -95,7 +96,7 @@ impl Workload for Tpcc {
     }
 
     fn prepared_per_connection(&self) -> u32 {
-        PREPARED
+        self.plan.profile.prepared()
     }
 
     fn blocks(&self) -> bool {
@@ -121,6 +122,7 @@ impl Workload for Tpcc {
             last: None,
             input: None,
             buffers: Buffers::default(),
+            scratch: Scratch::default(),
             session: None,
             // A client is made on the thread that carries it.
             pool: (self.plan.pool > 0).then(|| Pool::of(self.plan.id, set)),
@@ -145,7 +147,7 @@ fn home(number: u64, of: u64, warehouses: u64) -> (u64, u64) {
 /// What was typed into the terminal; the same again when a transaction is tried again.
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::large_enum_variant, reason = "each terminal has one, in place; a box would be got for each order")]
-enum Input {
+pub(super) enum Input {
     NewOrder(Order),
     Payment(Payment),
     OrderStatus(OrderStatus),
@@ -166,6 +168,7 @@ struct Terminal {
     last: Option<Kind>,
     input: Option<Input>,
     buffers: Buffers,
+    scratch: Scratch,
     session: Option<Session>,
     pool: Option<Rc<Pool>>,
     /// A connection that it is to open: its own, or one for the pool.
@@ -183,12 +186,16 @@ impl Terminal {
         let ground = plan.known()?;
         let w = if plan.home_fixed { self.w } else { between(random, 1, plan.warehouses) };
         let kind = self.card.take().unwrap_or_else(|| self.cards.draw(random));
-        Some(match kind {
+        let input = match kind {
             Kind::NewOrder => Input::NewOrder(new_order::draw(plan, ground, w, random)),
             Kind::Payment => Input::Payment(payment::draw(plan, ground, w, random)),
             Kind::OrderStatus => Input::OrderStatus(order_status::draw(ground, w, random)),
             Kind::Delivery => Input::Delivery(delivery::draw(w, random)),
             Kind::StockLevel => Input::StockLevel(stock_level::draw(w, *d, random)),
+        };
+        Some(match plan.profile {
+            Profile::Batched => input,
+            Profile::TpccMysql => tpcc_mysql::typed(input, ground, random),
         })
     }
 
@@ -221,6 +228,9 @@ impl Terminal {
         };
         (turn.transaction, self.last) = (kind as usize, Some(kind));
         let done = match input {
+            input if self.plan.profile == Profile::TpccMysql => {
+                tpcc_mysql::run(input, &mut self.scratch, session, turn).await
+            }
             Input::NewOrder(order) => new_order::run(order, session, turn).await.map(|_shown| ()),
             Input::Payment(payment) => payment::run(payment, &mut self.buffers, session, turn).await,
             Input::OrderStatus(wanted) => order_status::run(wanted, &mut self.buffers, session, turn).await,

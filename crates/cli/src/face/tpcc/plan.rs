@@ -32,7 +32,7 @@ fn text(asked: &Asked) -> String {
     );
     let _ = write!(
         text,
-        "\n[experiment.load]\nworkload = \"tpcc\"\nclients = {}\nretries = {RETRIES}\non_error = \"count\"\nwarehouses = {}\nhome = \"random\"\nisolation = \"server\"\n",
+        "\n[experiment.load]\nworkload = \"tpcc\"\nprofile = \"tpcc-mysql\"\nclients = {}\nretries = {RETRIES}\non_error = \"count\"\nwarehouses = {}\nhome = \"random\"\nisolation = \"server\"\n",
         asked.connections, asked.warehouses
     );
     if !asked.ratio.is_empty() {

@@ -17,6 +17,7 @@ use tenbin_model::event::{Event, Phase, Severity, Sink, State};
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::Tally;
+use tenbin_model::tpcc::{TPCC_MYSQL, told_of};
 use tenbin_model::trial::Target;
 use tenbin_workload::Workload;
 
@@ -24,7 +25,7 @@ use tenbin_workload::Workload;
 pub fn start(typed: &Typed, program: Program) -> Result<Exit, String> {
     let asked = asked(typed)?;
     let Some(mut planned) = plan::plan(&asked) else { return Ok(Exit::Usage) };
-    exit::say(&text::banner(program.0, GENERATOR));
+    exit::say(&format!("{} {}", text::banner(program.0, GENERATOR), told_of(TPCC_MYSQL).0));
     load::repeat(typed);
     exit::say(&parameters(&asked).join("\n"));
     // Of several databases a problem may not name its own: then the first stands for it.
