@@ -16,7 +16,7 @@ use std::path::PathBuf;
   e  throughput and CPU of point selects on a private PostgreSQL over TCP, sharing the machine's cores
   f  sysbench's tests of the machine itself: cpu, memory, threads, fileio
   g  mysqlslap by name against Debian's mariadb-slap
-  h  TPC-C: loading, New-Orders per minute, terminals; against go-tpc and tpcc-mysql, which --go-tpc and --tpcc-mysql name
+  h  TPC-C: loading, New-Orders per minute, terminals, tpcc_start; against go-tpc and tpcc-mysql, which --go-tpc and --tpcc-mysql name
   i  Debian's Lua scripts by sysbench's name: client CPU on the null server, and dry runs
 
 Examples:
@@ -62,7 +62,7 @@ pub struct Options {
     /// go-tpc's binary, for h; without it (or tpcc-mysql) the comparison is left out, and how to get it is said
     #[arg(long, value_name = "PATH")]
     pub go_tpc: Option<PathBuf>,
-    /// Folder of tpcc-mysql, for h: `tpcc_load` and the SQL files beside it
+    /// Folder of tpcc-mysql, for h: `tpcc_load`, `tpcc_start` and the SQL files beside them
     #[arg(long, value_name = "DIR")]
     pub tpcc_mysql: Option<PathBuf>,
     /// Parts of h

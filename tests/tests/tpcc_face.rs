@@ -135,7 +135,7 @@ fn the_published_lines_as_they_stand() {
     ***************************************
     *** ###easy### TPC-C Load Generator ***
     ***************************************
-    tpcc_start, answered by Tenbin N Derived from TPC-C; not comparable with published TPC-C results, and not compliant with all its requirements.
+    tpcc_start, answered by Tenbin N Derived from TPC-C; not comparable with published TPC-C results, and not compliant with all its requirements. Profile tpcc-mysql: the statements of tpcc-mysql, one row each, about N a transaction; not comparable with runs of the profile batched.
     option d with value 'tpcc'
     option u with value 'root'
     option p with value ''
@@ -226,6 +226,8 @@ fn the_published_lines_as_they_stand() {
             "-o",
             "home=random",
             "-o",
+            "profile=tpcc-mysql",
+            "-o",
             "isolation=server",
             "--clients",
             "4",
@@ -261,7 +263,7 @@ fn the_published_lines_as_they_stand() {
     assert_eq!(code, 0, "{out}{err}");
     let raw = counts(&out, "<Raw Results>");
     assert_eq!((raw[0], raw[1], raw[2], raw[3][0], raw[4][1]), ([0; 4], [0; 4], [0; 4], 0, 0), "{out}");
-    assert!(raw[3][1] > 20 && raw[4][0] > 20 && out.contains("      [ratio]: 0:0:0:1:1\n"), "{out}");
+    assert!(raw[3][1] > 2 && raw[4][0] > 2 && out.contains("      [ratio]: 0:0:0:1:1\n"), "{out}");
     // Each of the two decks holds one of each, and two transactions are open at the end.
     assert!(raw[3][1].abs_diff(raw[4][0]) <= 4, "a deck, not draws: {out}");
     assert!(out.contains("MEASURING START.\n\n\nSTOPPING THREADS..\n\n<RT Histogram>\n"), "no interval: {out}");

@@ -12,6 +12,7 @@ use crate::paired::{Figures, Point};
 use crate::process;
 use crate::server::Server;
 use std::io;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 const CONNECTIONS: &[u32] = &[16, 64];
@@ -39,7 +40,8 @@ pub fn run(options: &Options, sides: &Sides) -> io::Result<Vec<Point>> {
     let window_s = options.window_s() * 2.0;
     let pair = [(peer.name(), &(peer, "tpcc_peer")), (ours.name(), &(ours, "tpcc_ours"))];
     let points = fight_between(options, pair, &points, |(side, schema), (connections, together)| {
-        measure(side, &mut server, schema, warehouses, *connections, *together, window_s)
+        let (program, words) = side.drive(server.port, schema, warehouses, *connections, *together);
+        measure((program, &words), &mut server, schema, *connections, window_s)
     })?;
     if let Side::Tenbin(program, _) = ours {
         check(program, &server)?;
@@ -47,18 +49,16 @@ pub fn run(options: &Options, sides: &Sides) -> io::Result<Vec<Point>> {
     Ok(points)
 }
 
-fn measure(
-    side: &Side,
+/// Lets a command drive for a while, and looks at it and the server meanwhile.
+pub fn measure(
+    (program, words): (&Path, &[String]),
     server: &mut Server,
     schema: &str,
-    warehouses: u32,
     connections: u32,
-    together: bool,
     window_s: f64,
 ) -> io::Result<Figures> {
     let dir = tempfile::tempdir()?;
-    let (program, words) = side.drive(server.port, schema, warehouses, connections, together);
-    let mut client = process::start(program, &words, None, dir.path())?;
+    let mut client = process::start(program, words, None, dir.path())?;
     server.await_clients(connections, &mut client)?;
     std::thread::sleep(Duration::from_secs_f64(window_s / 4.0));
 
@@ -103,7 +103,7 @@ fn counts(server: &mut Server, schema: &str) -> io::Result<[f64; 4]> {
 }
 
 /// Speed that breaks the data counts for nothing: the specification's conditions must hold.
-fn check(program: &std::path::Path, server: &Server) -> io::Result<()> {
+pub fn check(program: &Path, server: &Server) -> io::Result<()> {
     let dir = tempfile::tempdir()?;
     let words = ["check".to_owned(), dsn(server.port, "tpcc_ours")];
     let ended = process::start(program, &words, None, dir.path())?.wait(Duration::from_secs(300))?;

@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(1200);
 pub enum Side {
     /// Its binary.
     GoTpc(PathBuf),
-    /// Its folder: `tpcc_load` and the SQL beside it.
+    /// Its folder: `tpcc_load`, `tpcc_start` and the SQL beside them.
     TpccMysql(PathBuf),
     /// Its binary, and more arguments.
     Tenbin(PathBuf, Vec<String>),
@@ -36,7 +36,7 @@ pub enum Side {
 pub struct Sides {
     /// Against whom loading and driving are measured.
     pub go_tpc: Option<Side>,
-    /// Against whom loading is.
+    /// Against whom loading is, and tpcc_start.
     pub tpcc_mysql: Option<Side>,
     /// Ours.
     pub ours: Side,
@@ -82,7 +82,7 @@ impl Sides {
 }
 
 #[expect(clippy::print_stderr, reason = "progress of a run of many minutes")]
-fn left_out(what: &str, how: &str) {
+pub fn left_out(what: &str, how: &str) {
     eprintln!("  left out: comparisons with {what}; {how}");
 }
 

@@ -244,3 +244,30 @@ fn another_workload_has_no_such_result() {
     let summary = Summary::of(&[started]);
     assert!(summary.cells().iter().all(|cell| tpcc::result(&summary, cell).is_none()));
 }
+
+#[test]
+fn each_profile_names_itself_and_both_together_are_cautioned() {
+    let of = |load: &str| run("warehouses = 1", load, 60, |_| decks(1, 5));
+    let (batched, theirs) = (of("clients = 10"), of("clients = 10\nprofile = \"tpcc-mysql\""));
+    assert_eq!([result(&batched).profile, result(&theirs).profile], [tpcc::BATCHED, tpcc::TPCC_MYSQL]);
+    for clause in ["2.4.2.2", "2.5.2.2", "2.6.2.2"] {
+        assert!(
+            !clauses(&result(&batched)).contains(&clause) && clauses(&result(&theirs)).contains(&clause),
+            "{clause}"
+        );
+    }
+    let isolation = |s: &Summary| {
+        let told = result(s).deviations.into_iter().find(|d| d.clause == "3.4").unwrap();
+        told.what.0
+    };
+    assert_eq!(
+        isolation(&batched),
+        "isolation level repeatable_read; rows that are written later are read with a lock"
+    );
+    assert_eq!(isolation(&theirs), "isolation level server; a delivery reads its oldest order without a lock");
+    assert_eq!((tpcc::caution(&batched), tpcc::caution(&theirs)), (None, None));
+    let mut both = batched;
+    both.trials.extend(theirs.trials);
+    let caution = tenbin_model::answer::caution(&both, tenbin_model::answer::Language::English).unwrap();
+    assert!(caution.contains("compare only trials of one profile"), "{caution}");
+}
