@@ -5,7 +5,8 @@ use crate::answer::Language;
 use crate::dsn::Scheme;
 use crate::figure;
 use crate::summary::{Summary, TrialResult};
-use crate::trial::{Arrivals, Schedule};
+use crate::tpcc;
+use crate::trial::{Arrivals, Schedule, Trial};
 
 /// How many rows (or bytes) the data set of a trial has; a fact among those of its tables.
 pub const ROWS: &str = "tables.rows";
@@ -19,7 +20,7 @@ pub fn conditions(summary: &Summary, language: Language) -> Option<String> {
         return None;
     }
     let words = Words(language);
-    let mut parts = vec![distinct(begun.iter().map(|t| t.trial.load.workload.clone()), language)];
+    let mut parts = vec![distinct(begun.iter().map(|t| words.workload(&t.trial)), language)];
     parts.extend(words.data(&begun));
     parts.push(words.clients(&begun));
     parts.push(distinct(begun.iter().map(|t| words.schedule(&t.trial.load.schedule)), language));
@@ -39,6 +40,14 @@ impl Words {
         match self.0 {
             Language::English => english,
             Language::Japanese => japanese,
+        }
+    }
+
+    /// Its name, and of TPC-C the profile: figures of two profiles are not comparable.
+    fn workload(&self, trial: &Trial) -> String {
+        match tpcc::profile(trial) {
+            Some(profile) => format!("{} ({} {profile})", trial.load.workload, self.pick("profile", "プロファイル")),
+            None => trial.load.workload.clone(),
         }
     }
 

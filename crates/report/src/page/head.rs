@@ -39,8 +39,7 @@ pub fn values(m: &Material<'_>, doubts: &[Problem]) -> Value {
 
 /// What must stand beside every figure of a workload derived from TPC-C, first of all the answer's.
 fn derived(m: &Material<'_>) -> Option<Both> {
-    let results = m.cells.iter().filter_map(|cell| tpcc::result(m.summary, cell));
-    let profile = results.last()?.profile;
+    let profile = m.cells.iter().find_map(|cell| tpcc::result(m.summary, cell))?.profile;
     let (en, ja) = tpcc::caution(m.summary).unwrap_or_else(|| tpcc::told_of(&profile));
     Some(Both::new(format!("{} {en}", tpcc::SENTENCE.0), format!("{}{ja}", tpcc::SENTENCE.1)))
 }
