@@ -247,7 +247,7 @@ fn a_server_that_dies_leaves_a_run_that_says_so() {
     assert!(t["accounting"]["completed"].as_u64().unwrap() > 0, "what was measured before stands");
     assert!(t["accounting"]["failed"].as_u64().unwrap() >= 1, "{}", t["accounting"]);
     assert_ne!(json["verdict"], "VALID");
-    assert!(output.status.code() != Some(0));
+    assert_eq!(output.status.code(), Some(3), "{json}");
 }
 
 #[test]

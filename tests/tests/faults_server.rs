@@ -51,7 +51,9 @@ fn a_server_killed_and_restarted_in_mid_run_is_worked_with_again() {
     pause(0.5);
     server.rise();
     let (code, json, err) = result(run);
-    assert_eq!(code, 2, "failed transactions are errors of the run: {err}");
+    assert!(code == 2 || code == 3, "what was away for so long may be INVALID: {code} {err}");
+    assert_ne!(json["verdict"], "VALID");
+    assert!(json["trials"][0]["unavailable_client_s"].as_f64().unwrap() > 0.4, "{}", json["trials"][0]);
     let accounting = balanced(&json);
     let (failed, reconnects) =
         (accounting["failed"].as_u64().unwrap(), json["trials"][0]["reconnects"].as_u64().unwrap());
@@ -86,9 +88,9 @@ fn a_frozen_server_holds_nobody_for_ever() {
     let (code, json, err) = result(run);
     server.signal("CONT");
     balanced(&json);
-    assert!(code == 0 || code == 3, "{err}");
+    assert_eq!(code, 3, "{err}");
     assert_eq!(balanced(&json)["open"], 2, "both clients still wait for their answers");
-    assert_ne!(json["verdict"], "VALID", "half of the window nothing was answered");
+    assert_eq!(json["verdict"], "INVALID", "half of the window nothing was answered");
     assert!(err.contains("the server did not tell its status within 5 s"), "{err}");
     let (run, _) = read_back(dir.path());
     assert!(per_interval(&run).iter().any(|n| *n > 0), "what was measured before stands");

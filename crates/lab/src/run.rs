@@ -11,6 +11,7 @@ use tenbin_model::event::{Event, FORMAT, Severity, Sink, State};
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::Trial;
+use tenbin_target::doctor::Finding;
 use tenbin_workload::Workload;
 
 /// What to run.
@@ -68,6 +69,9 @@ fn all_trials(
     let mut client = tenbin_target::facts::client();
     client.insert("tenbin".to_owned(), request.tool.clone());
     teller.facts("client", client)?;
+    if let Some(Finding { title, evidence, mend, .. }) = tenbin_target::doctor::others_at_work() {
+        teller.note(Severity::Warning, Problem { what: title, evidence, mend })?;
+    }
     let mut state = State::Complete;
     for planned in &request.trials {
         if stop.asked() {

@@ -13,8 +13,8 @@ use tenbin_model::event::Severity;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Target, Trial};
-use tenbin_target::facts;
 use tenbin_target::sandbox::{Options, Sandbox};
+use tenbin_target::{facts, listener};
 use tenbin_workload::{Dataset, Workload};
 
 /// What one trial stands on.
@@ -23,7 +23,7 @@ pub struct Stage {
     pub workload: Arc<dyn Workload>,
     /// `None` when the workload needs no tables or makes its own.
     pub dataset: Option<Box<dyn Dataset>>,
-    /// The server's process when it runs on this machine and is ours.
+    /// The server's process when it runs on this machine, as far as it can be told.
     pub pid: Option<u32>,
     /// Whether the server's facts were told in this run already.
     pub known: bool,
@@ -84,7 +84,10 @@ impl<'a> Stages<'a> {
                 None => workload(trial, &connector).map_err(Halt::Trial)?.into(),
             },
             dataset: dataset(trial).map_err(Halt::Trial)?,
-            pid: up.sandbox.as_ref().and_then(Sandbox::pid),
+            pid: match &up.sandbox {
+                Some(sandbox) => sandbox.pid(),
+                None => listener::process(&connector),
+            },
             connector,
             known,
         }))

@@ -64,8 +64,13 @@ pub fn run(trial: &Trial, stages: &mut Stages<'_>, teller: &mut Teller, stop: &S
     };
     let every = Duration::from_millis(trial.interval_ms);
     let watch = observer::watch(&stage.connector, stage.pid, every, teller.origin());
+    // What used the processors is told for the measured window, however short it is.
+    let edge = |seen: &Seen| matches!(seen, Seen::Phase { phase: Phase::Measure | Phase::CoolDown, .. });
     let mut broken = None;
     let ended = drive(&what, &stage.workload, stop, &mut |seen| {
+        if edge(&seen) {
+            watch.look();
+        }
         let told = tell_seen(seen, teller).and_then(|()| tell_observations(&watch, teller));
         told.map_err(|halt| match halt {
             Halt::Trial(problem) => problem,

@@ -508,8 +508,10 @@ fn steal(t: &TrialResult) -> Option<Doubt> {
 
 /// Work of others is a doubt where it took more than a tenth of a machine that had less than a tenth left.
 const OTHERS: f64 = 0.1;
-/// Shorter windows say too little: the looks at the machine are a second apart, and not at their edges.
-const OTHERS_LEAST_NS: u64 = 10_000_000_000;
+/// Shorter windows say too little: the machine's figures come in steps of 10 ms.
+const OTHERS_LEAST_NS: u64 = 500_000_000;
+/// Of the time that our threads were ready to run they may wait so much for a processor, on a machine that others use too.
+const WAITED: f64 = 0.5;
 
 fn others_busy(t: &TrialResult) -> Option<Doubt> {
     (t.measured_ns() >= OTHERS_LEAST_NS).then_some(())?;
@@ -527,18 +529,23 @@ fn others_busy(t: &TrialResult) -> Option<Doubt> {
     };
     let client = t.client_cpu_ns as f64 / t.measured_ns() as f64;
     let others = busy - server - client;
-    (others > OTHERS * all && left < OTHERS * all).then_some(())?;
+    // We may be kept to a few of the cores, so that the machine is not full and we wait all the same.
+    let waited = t.observed_rate("client.process", "run_delay_s");
+    let starved = waited.is_some_and(|waited| waited > WAITED * (waited + client));
+    (others > OTHERS * all && (left < OTHERS * all || starved)).then_some(())?;
+    let threads = waited.map_or(String::new(), |w| format!("; Tenbin's threads waited {w:.2} s in each second"));
+    let threads_ja = waited.map_or(String::new(), |w| format!("。Tenbin のスレッドの待ちは毎秒 {w:.2} 秒"));
     doubt(
         Verdict::Degraded,
         "others-busy",
         Problem::new("other programs took processor time that this measurement needed")
             .evidence(format!(
-                "of the {all:.0} cores of the client's machine others used {others:.2}, Tenbin {client:.2}, the server {server:.2}; {left:.2} were left"
+                "of the {all:.0} cores of the client's machine others used {others:.2}, Tenbin {client:.2}, the server {server:.2}; {left:.2} were left{threads}"
             ))
             .mend("stop what else runs there (top shows it), and measure again"),
         Problem::new("ほかのプログラムが、この測定に必要な CPU 時間を使っていました")
             .evidence(format!(
-                "クライアントマシンの {all:.0} コアのうち、ほかのプログラムが {others:.2}、Tenbin が {client:.2}、サーバーが {server:.2} を使い、空きは {left:.2} でした"
+                "クライアントマシンの {all:.0} コアのうち、ほかのプログラムが {others:.2}、Tenbin が {client:.2}、サーバーが {server:.2} を使い、空きは {left:.2} でした{threads_ja}"
             ))
             .mend("そこで動いているほかのものを止めて、もう一度測定してください"),
     )

@@ -129,7 +129,10 @@ pub const PHRASES: &[(&str, &str)] = &[
     ),
     ("the processor's speed follows the load", "CPU の周波数が負荷に応じて変わります"),
     ("something else is running on this machine", "このマシンでほかの処理が動いています"),
-    ("load average {} on {} cores", "{2} コアに対するロードアベレージ {1}"),
+    (
+        "load average {} on {} cores; {} other tasks run or wait for a processor",
+        "{2} コアでロードアベレージ {1}。ほかに {3} タスクが実行中または CPU 待ち",
+    ),
     ("the hypervisor takes processor time away", "ハイパーバイザーが CPU 時間を奪っています"),
     ("steal {} % since boot", "起動以降のスティール {}%"),
     ("not everything could be looked at", "一部を確認できませんでした"),

@@ -463,7 +463,7 @@ impl TrialResult {
         sandbox.is_some() || dsn.as_deref().is_some_and(|dsn| Dsn::parse(dsn).is_ok_and(|dsn| dsn.is_local()))
     }
 
-    /// How much a counter rose over the measured window, from the observations at or next inside its edges.
+    /// How much a counter rose over the measured window, from the observations nearest to its edges.
     pub fn observed_change(&self, observer: &str, name: &str) -> Option<f64> {
         let (readings, [first, last]) = self.edges(observer)?;
         Some(readings.value(last, name)? - readings.value(first, name)?)
@@ -480,8 +480,8 @@ impl TrialResult {
     fn edges(&self, observer: &str) -> Option<(&Readings, [&Look; 2])> {
         let readings = self.observations.get(observer)?;
         let ((from, to), looks) = (self.window_ns, readings.looks());
-        let first = looks.iter().rfind(|look| look.at_ns <= from).or(looks.first())?;
-        let last = looks.iter().find(|look| look.at_ns >= to).or(looks.last())?;
+        let nearest = |at: u64| looks.iter().min_by_key(|look| look.at_ns.abs_diff(at));
+        let (first, last) = (nearest(from)?, nearest(to)?);
         Some((readings, [first, last]))
     }
 }

@@ -5,6 +5,7 @@
 
 pub mod doctor;
 pub mod facts;
+pub mod listener;
 pub mod observer;
 mod proc;
 pub mod sandbox;

@@ -56,6 +56,16 @@ pub fn ended_children(stat: &str) -> Option<(f64, f64)> {
     Some((seconds(13)?, seconds(14)?))
 }
 
+/// Nanoseconds that a thread was ready and waited for a processor, from its `schedstat`.
+pub fn run_delay_ns(schedstat: &str) -> Option<u64> {
+    schedstat.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// Tasks that run or wait for a processor at this moment, from `/proc/stat`.
+pub fn running(stat: &str) -> Option<u32> {
+    stat.lines().find_map(|l| l.strip_prefix("procs_running "))?.trim().parse().ok()
+}
+
 /// Whether a process has ended and only waits for its parent to see it, from `/proc/PID/stat`.
 pub fn ended(stat: &str) -> bool {
     stat.rsplit_once(')').is_some_and(|(_, rest)| matches!(rest.split_whitespace().next(), Some("Z" | "X")))
@@ -86,6 +96,8 @@ mod tests {
         let stat = "42 (my (odd) name) S 1 42 42 0 -1 4194560 1 2 3 4 250 50 700 30 20 0 9 0 12345 100 200";
         assert_eq!(process(stat), Some((2.5, 0.5, 12345)));
         assert_eq!(ended_children(stat), Some((7.0, 0.3)));
+        assert_eq!((run_delay_ns("12 345 6"), run_delay_ns("")), (Some(345), None));
+        assert_eq!(running("cpu 1\nprocs_running 3\nprocs_blocked 0"), Some(3));
         assert!(!ended(stat) && ended(&stat.replace(") S", ") Z")));
         assert_eq!(pressure_us("some avg10=0.00 avg60=0.00 avg300=0.00 total=777\nfull avg10=0 total=1"), Some(777.0));
         assert!(

@@ -6,6 +6,7 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 use tenbin_model::event::{Event, Sink};
 use tenbin_model::problem::Problem;
+use tenbin_model::summary::Summary;
 use tenbin_report::{page, store::Store};
 
 /// Where run directories are kept.
@@ -21,6 +22,29 @@ pub fn quiet() -> bool {
 /// Whether standard error is a terminal, where somebody reads it.
 pub fn to_a_person() -> bool {
     std::io::stderr().is_terminal()
+}
+
+/// Doubts about a run that the old tools' reports do not show: time in which nothing was measured.
+const UNSHOWN: &[&str] = &[
+    "server-gone",
+    "clients-lost",
+    "client-stopped",
+    "client-suspended",
+    "silent-at-end",
+    "standstill",
+    "unavailable",
+];
+
+/// Says on standard error why the figures of the report are not to be relied on. It goes into pipes and files too: a system
+/// that died or stood still must not have a credible figure under any name. The exit code stays the old tool's.
+pub fn doubted(summary: &Summary) {
+    for trial in summary.trials.iter().filter(|t| t.begun) {
+        for doubt in trial.doubts().iter().filter(|d| UNSHOWN.contains(&d.code.as_str())) {
+            let Problem { what, evidence, .. } = &doubt.problem;
+            let seen = evidence.as_ref().map_or_else(String::new, |e| format!(" ({e})"));
+            exit::tell(&format!("tenbin: {}: {what}{seen}", doubt.verdict.name()));
+        }
+    }
 }
 
 /// The run directory of a face's run. One that cannot be kept, or no longer, is told once, and the run goes on without:

@@ -1,6 +1,7 @@
 //! Who looks on while load is driven. One file per observer, one list of them; readings are raw counters, their names end in the unit.
 
 mod host;
+mod own;
 mod postgres;
 mod process;
 mod status;
@@ -24,7 +25,7 @@ pub trait Observer {
 
 /// All observers that fit a target. `pid` is its server's process when that is ours.
 fn all(connector: &Connector, pid: Option<u32>) -> Vec<Box<dyn Observer>> {
-    let mut list: Vec<Box<dyn Observer>> = vec![Box::new(host::Host)];
+    let mut list: Vec<Box<dyn Observer>> = vec![Box::new(host::Host), Box::new(own::Own::default())];
     list.extend(pid.map(|pid| Box::new(process::Process::new(pid)) as Box<dyn Observer>));
     match connector.dsn().scheme {
         Scheme::Mysql => list.push(Box::new(status::Status::new(connector.clone()))),
@@ -51,17 +52,26 @@ pub struct Look {
 /// Observers at work on a thread of their own.
 pub struct Watch {
     looks: Receiver<Result<Look, Problem>>,
-    end: Sender<()>,
+    ask: Sender<Ask>,
     thread: std::cell::Cell<Option<JoinHandle<()>>>,
     /// Hangs up when the thread ends.
     gone: Receiver<()>,
+}
+
+/// What is asked of the observers between their regular looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ask {
+    /// One look more, now.
+    Look,
+    /// The last look.
+    End,
 }
 
 /// Lets all observers that fit a target look at once and then every `every`, until [`Watch::finish`].
 pub fn watch(connector: &Connector, pid: Option<u32>, every: Duration, origin: Instant) -> Watch {
     let connector = connector.clone();
     let (tell, looks) = mpsc::channel();
-    let (end, ended) = mpsc::channel::<()>();
+    let (ask, asked) = mpsc::channel::<Ask>();
     let (here, gone) = mpsc::channel::<()>();
     let thread = std::thread::Builder::new().name("observers".into()).spawn(move || {
         let _here = here;
@@ -74,10 +84,12 @@ pub fn watch(connector: &Connector, pid: Option<u32>, every: Duration, origin: I
                     let _ = tell.send(look);
                 }
             }
-            next = (next + every).max(Instant::now());
-            match ended.recv_timeout(next.saturating_duration_since(Instant::now())) {
-                Err(RecvTimeoutError::Timeout) => {}
-                Ok(()) => {
+            if next <= Instant::now() {
+                next = (next + every).max(Instant::now());
+            }
+            match asked.recv_timeout(next.saturating_duration_since(Instant::now())) {
+                Err(RecvTimeoutError::Timeout) | Ok(Ask::Look) => {}
+                Ok(Ask::End) => {
                     // The last look, so that counters span the whole window. Who saw nothing before need not try again.
                     for (observer, sight) in observers.iter_mut().filter(|(_, sight)| *sight == Sight::Clear) {
                         for look in look(observer.as_mut(), sight, origin) {
@@ -90,7 +102,7 @@ pub fn watch(connector: &Connector, pid: Option<u32>, every: Duration, origin: I
             }
         }
     });
-    Watch { looks, end, thread: std::cell::Cell::new(thread.ok()), gone }
+    Watch { looks, ask, thread: std::cell::Cell::new(thread.ok()), gone }
 }
 
 /// Whether an observer saw something the last time.
@@ -130,9 +142,14 @@ impl Watch {
         self.looks.try_iter()
     }
 
+    /// Lets all look now as well, without waiting for it: where a measured window begins or ends.
+    pub fn look(&self) {
+        let _ = self.ask.send(Ask::Look);
+    }
+
     /// Lets all look once more and waits for it; not for ever: a server may have fallen silent in the middle of a look.
     pub fn finish(&self) {
-        let _ = self.end.send(());
+        let _ = self.ask.send(Ask::End);
         if let Some(thread) = self.thread.take()
             && self.gone.recv_timeout(LAST_LOOK) == Err(RecvTimeoutError::Disconnected)
         {

@@ -32,7 +32,7 @@ pub fn run(asked: &Asked, program: Program) -> bool {
     }
     stages(asked, &["Parsing engines to use.", "Starting Concurrency Test"]);
     let outcome = tenbin_lab::run(&planned.request, &mut everyone, &stop);
-    let Everyone { kept, mut well, .. } = everyone;
+    let Everyone { kept, summary, mut well, .. } = everyone;
     if let Err(problem) = &outcome {
         well = program.complain(&asked.words.told(problem));
     }
@@ -43,6 +43,7 @@ pub fn run(asked: &Asked, program: Program) -> bool {
             well = program.complain(&asked.words.told(&problem));
         }
     }
+    kept::doubted(&summary);
     kept.close(quiet, |p| {
         program.complain(p);
     });

@@ -79,6 +79,7 @@ pub fn run(
             say(asked.verbosity, FATAL, &format!("FATAL: {}", prepare::told(&asked.words, &problem)));
         }
     }
+    kept::doubted(&summary);
     kept.close(quiet, exit::complain);
     let failed = measured.is_some_and(|t| t.tally.accounting.failed > 0) && !plan::ignores_loss(typed);
     Ok(match (&outcome, summary.state) {

@@ -81,6 +81,7 @@ pub fn start(typed: &Typed, program: Program) -> Result<Exit, String> {
         program.complain(&problem);
         well = false;
     }
+    kept::doubted(&summary);
     kept.close(kept::quiet(), |p| program.complain(p));
     Ok(match summary.state {
         _ if stop.asked() => Exit::Interrupted,
