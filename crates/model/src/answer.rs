@@ -2,7 +2,7 @@
 
 use crate::audit::{self, Verdict};
 use crate::axis;
-use crate::comparison::{Comparison, Reading, reading};
+use crate::comparison::{Comparison, Measure, Reading, reading};
 use crate::durability;
 use crate::summary::{Cell, Summary, TrialResult};
 use crate::tpcc;
@@ -28,9 +28,11 @@ pub fn answer(summary: &Summary, language: Language) -> String {
     let mut sentences = vec![match (summary.verdict_pair(), measured.as_slice()) {
         (Some(c), all) => compared(&c, all.len(), language),
         // Targets that share no cell cannot be compared; each stands for itself.
-        (None, all) if !all.is_empty() => {
-            all.iter().filter_map(|t| Some(alone(t, best(t)?, language))).collect::<Vec<_>>().join(gap(language))
-        }
+        (None, all) if !all.is_empty() => all
+            .iter()
+            .filter_map(|t| Some(alone(summary, t, best(t)?, language)))
+            .collect::<Vec<_>>()
+            .join(gap(language)),
         (None, _) => nothing(summary, language),
     }];
     let unmeasured: Vec<&str> =
@@ -142,17 +144,38 @@ fn nothing(summary: &Summary, language: Language) -> String {
     }
 }
 
-fn alone(target: &str, cell: &Cell, language: Language) -> String {
-    let tps = crate::figure::grouped(centre(cell));
-    let p99 = crate::figure::milliseconds(cell.tally.all_starts().response.quantile_ns(0.99) as f64);
+fn alone(summary: &Summary, target: &str, cell: &Cell, language: Language) -> String {
+    let grouped = crate::figure::grouped;
+    let milliseconds = |ns: u64| crate::figure::milliseconds(ns as f64);
     let place = axis::cell(&cell.axes, language);
+    let (done, p99) = match (tpcc::result(summary, cell), language) {
+        (Some(tpcc), language) => {
+            let orders = tpcc.types.iter().find(|t| t.name == "new_order");
+            let p99 = milliseconds(orders.map_or(0, |t| t.tally.response.quantile_ns(0.99)));
+            let nopm = grouped(tpcc.nopm);
+            match language {
+                Language::English => (format!("{nopm} New-Orders per minute"), format!("{p99} for a New-Order")),
+                Language::Japanese => {
+                    (format!("毎分 {nopm} 件の新規注文"), format!("新規注文の応答時間の p99 は {p99}"))
+                }
+            }
+        }
+        (None, language) => {
+            let p99 = milliseconds(cell.tally.all_starts().response.quantile_ns(0.99));
+            let tps = grouped(centre(cell));
+            match language {
+                Language::English => (format!("{tps} transactions per second"), p99),
+                Language::Japanese => (format!("毎秒 {tps} トランザクション"), format!("応答時間の p99 は {p99}")),
+            }
+        }
+    };
     match language {
         Language::English => {
             let at = if place.is_empty() { String::new() } else { format!(" at {place}") };
             let still = cell.standstill.map_or_else(String::new, |s| {
                 format!(" For {:.1} s none completed, which that hardly shows.", s.longest_ns as f64 / 1e9)
             });
-            format!("{target} completed {tps} transactions per second{at}, with a p99 response time of {p99}.{still}")
+            format!("{target} completed {done}{at}, with a p99 response time of {p99}.{still}")
         }
         Language::Japanese => {
             let at = if place.is_empty() { String::new() } else { format!("、{place}のとき") };
@@ -162,7 +185,7 @@ fn alone(target: &str, cell: &Cell, language: Language) -> String {
                     s.longest_ns as f64 / 1e9
                 )
             });
-            format!("{target} は{at}毎秒 {tps} トランザクションを処理しました(応答時間の p99 は {p99})。{still}")
+            format!("{target} は{at}{done}を処理しました({p99})。{still}")
         }
     }
 }
@@ -175,17 +198,21 @@ fn compared(c: &Comparison, targets: usize, language: Language) -> String {
 }
 
 fn compared_en(c: &Comparison, targets: usize) -> String {
+    let unit = match c.measure {
+        Measure::Transactions => "transactions per second",
+        Measure::NewOrders => "New-Orders per minute",
+    };
     let (a, b, ratio, pairs) = (&c.a, &c.b, times(c.ratio), c.pairs);
     let interval = c.confidence.map(|i| format!("{} to {}", times(i.low), times(i.high))).unwrap_or_default();
     let first = if targets > 2 { format!("The two fastest of {targets} targets: ") } else { String::new() };
     match reading(c.confidence) {
         Reading::Alike { within } => format!(
-            "{first}{} difference between {a} and {b} is larger than {}: {b} completed {ratio} the transactions per second of {a} (95 % interval {interval}, {pairs} pairs of runs).",
+            "{first}{} difference between {a} and {b} is larger than {}: {b} completed {ratio} the {unit} of {a} (95 % interval {interval}, {pairs} pairs of runs).",
             if first.is_empty() { "No" } else { "no" },
             percent(within)
         ),
         Reading::Unclear => format!(
-            "{first}{} runs cannot tell {a} and {b} apart: {b} completed {ratio} the transactions per second of {a}, but anything from {interval} would fit (95 % interval, {pairs} pairs of runs).{}",
+            "{first}{} runs cannot tell {a} and {b} apart: {b} completed {ratio} the {unit} of {a}, but anything from {interval} would fit (95 % interval, {pairs} pairs of runs).{}",
             if first.is_empty() { "These" } else { "these" },
             match c.more_repeats {
                 Some(more @ 1..=100) => format!(" About {more} more {} would narrow it to ±5 %.", if more == 1 { "repeat" } else { "repeats" }),
@@ -202,23 +229,27 @@ fn compared_en(c: &Comparison, targets: usize) -> String {
                 let at = |r: &crate::comparison::CellRatio| format!("{} at {}", times(r.ratio), axis::cell(&r.axes, Language::English));
                 format!(" It ranges from {} to {}.", at(l), at(h))
             });
-            format!("{first}{b} completed {ratio} the transactions per second of {a} ({sure}).{range}")
+            format!("{first}{b} completed {ratio} the {unit} of {a} ({sure}).{range}")
         }
     }
 }
 
 fn compared_ja(c: &Comparison, targets: usize) -> String {
+    let unit = match c.measure {
+        Measure::Transactions => "毎秒トランザクション数",
+        Measure::NewOrders => "毎分新規注文数",
+    };
     let (a, b, ratio, pairs) = (&c.a, &c.b, times_ja(c.ratio), c.pairs);
     let interval = c.confidence.map(|i| format!("{}〜{}", self::ratio(i.low), times_ja(i.high))).unwrap_or_default();
     let first =
         if targets > 2 { format!("{targets} 対象のうち上位 2 つの比較です。") } else { String::new() };
     match reading(c.confidence) {
         Reading::Alike { within } => format!(
-            "{first}{a} と {b} に {} を超える差はありません。{b} の毎秒トランザクション数は {a} の {ratio}です(95% 信頼区間 {interval}、{pairs} 組)。",
+            "{first}{a} と {b} に {} を超える差はありません。{b} の{unit}は {a} の {ratio}です(95% 信頼区間 {interval}、{pairs} 組)。",
             percent_ja(within)
         ),
         Reading::Unclear => format!(
-            "{first}今回の試行では {a} と {b} の優劣を判断できません。{b} の毎秒トランザクション数は {a} の {ratio}ですが、95% 信頼区間は {interval}に及びます({pairs} 組)。{}",
+            "{first}今回の試行では {a} と {b} の優劣を判断できません。{b} の{unit}は {a} の {ratio}ですが、95% 信頼区間は {interval}に及びます({pairs} 組)。{}",
             match c.more_repeats {
                 Some(more @ 1..=100) => format!("区間を ±5% に狭めるには、繰り返しがあと {more} 回ほど必要です。"),
                 Some(101..) => "区間を ±5% に狭めるには 100 回を超える追加の繰り返しが必要です。まず、繰り返しごとの値がこれほどばらつく原因を調べてください。".into(),
@@ -232,9 +263,9 @@ fn compared_ja(c: &Comparison, targets: usize) -> String {
             };
             let range = extremes(c).map_or_else(String::new, |(l, h)| {
                 let at = |r: &crate::comparison::CellRatio| format!("{}で {}", axis::cell(&r.axes, Language::Japanese), times_ja(r.ratio));
-                format!("条件別では、{}、{}です。", at(l), at(h))
+                format!("条件別では、最小は{}、最大は{}です。", at(l), at(h))
             });
-            format!("{first}{b} の毎秒トランザクション数は {a} の {ratio}です({sure})。{range}")
+            format!("{first}{b} の{unit}は {a} の {ratio}です({sure})。{range}")
         }
     }
 }

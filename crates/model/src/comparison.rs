@@ -2,6 +2,7 @@
 
 use crate::statistics::{self, Confidence};
 use crate::summary::{Summary, TrialResult, label};
+use crate::tpcc;
 use std::collections::BTreeMap;
 
 /// Half the width of an interval that is told as "no difference larger than": 5 %.
@@ -14,6 +15,8 @@ pub struct Comparison {
     pub a: String,
     /// The faster.
     pub b: String,
+    /// What is compared.
+    pub measure: Measure,
     /// Throughput of `b` over that of `a`, over all cells.
     pub ratio: f64,
     /// Its 95 % interval, from the spread between repeats; `None` with one repeat.
@@ -25,6 +28,15 @@ pub struct Comparison {
     /// How many more repeats of everything would narrow the interval to ± [`NARROW`], if repeats go on to differ as they did;
     /// `None` with one repeat.
     pub more_repeats: Option<usize>,
+}
+
+/// The figure that a comparison is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measure {
+    /// Completed transactions per second.
+    Transactions,
+    /// Completed New-Orders per minute, where all that is compared is the workload `tpcc`.
+    NewOrders,
 }
 
 /// The ratio in one cell.
@@ -85,11 +97,17 @@ pub fn compare(summary: &Summary, a: &str, b: &str) -> Option<Comparison> {
         of_target.map(|t| ((t.trial.cell, t.trial.repeat), t)).collect()
     };
     let (of_a, of_b) = (measured(a), measured(b));
+    let tpcc = of_a.values().chain(of_b.values()).all(|t| tpcc::new_orders_per_minute(t).is_some());
+    let measure = if tpcc { Measure::NewOrders } else { Measure::Transactions };
+    let figure = |t: &TrialResult| match measure {
+        Measure::NewOrders => tpcc::new_orders_per_minute(t).unwrap_or(0.0),
+        Measure::Transactions => t.tps(),
+    };
     let mut pairs: BTreeMap<u32, Pairs<'_>> = BTreeMap::new();
     for (key, first) in &of_a {
         if let Some(second) = of_b.get(key) {
             let entry = pairs.entry(key.0).or_insert_with(|| (&first.trial.axes, Vec::new()));
-            entry.1.push((first.tps(), second.tps()));
+            entry.1.push((figure(first), figure(second)));
         }
     }
     let all: Vec<Vec<(f64, f64)>> = pairs.values().map(|(_, p)| p.clone()).collect();
@@ -105,6 +123,7 @@ pub fn compare(summary: &Summary, a: &str, b: &str) -> Option<Comparison> {
     Some(Comparison {
         a: a.to_owned(),
         b: b.to_owned(),
+        measure,
         ratio,
         confidence,
         cells: pairs.into_iter().filter_map(of_cell).collect(),

@@ -252,6 +252,13 @@ pub fn result(summary: &Summary, cell: &Cell) -> Option<Result> {
     })
 }
 
+/// Completed New-Orders per minute of one trial, rolled-back ones included (clause 5.4.2): its measure of throughput. `None`
+/// when its workload is another or nothing was measured.
+pub fn new_orders_per_minute(trial: &TrialResult) -> Option<f64> {
+    let measured = trial.trial.load.workload == "tpcc" && trial.measured_ns() > 0;
+    measured.then(|| completed(&trial.tally, "new_order") as f64 * 60e9 / trial.measured_ns() as f64)
+}
+
 fn completed(tally: &Tally, name: &str) -> u64 {
     tally.transactions.get(name).map_or(0, |t| t.completed)
 }

@@ -271,3 +271,15 @@ fn each_profile_names_itself_and_both_together_are_cautioned() {
     let caution = tenbin_model::answer::caution(&both, tenbin_model::answer::Language::English).unwrap();
     assert!(caution.contains("compare only trials of one profile"), "{caution}");
 }
+
+#[test]
+fn the_answer_is_in_new_orders() {
+    use tenbin_model::answer::{Language, answer};
+    let summary = run("warehouses = 10", "clients = 16", 60, |_| decks(10, 5));
+    let said = [Language::English, Language::Japanese].map(|l| answer(&summary, l));
+    assert!(said[0].starts_with("one completed 6,000 New-Orders per minute, with a p99 response time of"), "{said:?}");
+    assert!(
+        said[0].contains("for a New-Order.") && said[1].contains("毎分 6,000 件の新規注文を処理しました"),
+        "{said:?}"
+    );
+}

@@ -21,7 +21,7 @@ pub fn values(m: &Material<'_>, doubts: &[Problem]) -> Value {
         tool => s.tool.clone(),
         started => moment(&s.started),
         answer => Value::from_safe_string(format!("<span lang=\"en\">{}</span><span lang=\"ja\">{}</span>", words::escape(&answer.en), words::escape(&answer.ja))),
-        conditions => conditions(s, Language::English).map(|_| Both::of(|l| conditions(s, l).unwrap_or_default()).value()),
+        conditions => under(m),
         derived => derived(m).map(|sentence| sentence.value()),
         verdict => words::badge(s.verdict()),
         state => words::state(s.state).value(),
@@ -35,6 +35,13 @@ pub fn values(m: &Material<'_>, doubts: &[Problem]) -> Value {
         targets => m.targets.iter().map(|t| m.target(t)).collect::<Vec<_>>(),
         missing => doubts.iter().map(words::problem).collect::<Vec<_>>(),
     }
+}
+
+/// Under what conditions the answer holds. Names of workloads and products stand in it, as they are.
+fn under(m: &Material<'_>) -> Option<Value> {
+    conditions(m.summary, Language::English)?;
+    let line = Both::of(|l| conditions(m.summary, l).unwrap_or_default());
+    Some(Value::from_safe_string(line.html().replace("<span lang", "<span translate=\"no\" lang")))
 }
 
 /// What must stand beside every figure of a workload derived from TPC-C, first of all the answer's.
