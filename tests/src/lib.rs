@@ -7,6 +7,7 @@ mod balancer;
 pub mod beside;
 mod certificates;
 pub mod general_log;
+mod mute;
 mod null;
 mod pgbouncer;
 mod phoenix;
@@ -19,6 +20,7 @@ pub mod tpcc;
 
 pub use balancer::Balancer;
 pub use certificates::{Certificates, certificates};
+pub use mute::Mute;
 pub use null::NullServer;
 pub use pgbouncer::PgBouncer;
 pub use phoenix::Phoenix;

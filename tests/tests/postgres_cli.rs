@@ -20,7 +20,7 @@ fn load_bench_and_doctor() {
         told(tenbin().args(common).arg(dir.path()).args(extra))
     };
     let (code, _, err) = bench(&[]);
-    assert!(code == 2 && err.contains("are not there") && err.contains("tenbin load oltp_read_write"), "{code} {err}");
+    assert!(code == 1 && err.contains("are not there") && err.contains("tenbin load oltp_read_write"), "{code} {err}");
     let load =
         |extra: &[&str]| told(tenbin().args(["load", "oltp_read_write", &dsn, "--table-size", "2000"]).args(extra));
     let (code, out, err) = load(&["--json", "--streams", "2"]);

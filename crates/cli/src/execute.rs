@@ -15,6 +15,12 @@ use tenbin_report::{export, page, store};
 /// Runs and tells. The run directory is written as things happen; page and table come at the end, also of a stopped run.
 pub fn execute(request: &Request, output: &Output, language: Option<Language>) -> Result<Exit, Problem> {
     let stop = signals::listen()?;
+    let wrong = tenbin_lab::check::reach(request, &stop);
+    if !wrong.is_empty() {
+        // Before anything is made: there is nothing yet that could be kept.
+        wrong.iter().for_each(exit::complain);
+        return Ok(if stop.asked() { Exit::Interrupted } else { Exit::Usage });
+    }
     let mut everyone = Everyone {
         store: store::Store::create(&output.runs, &request.name)?,
         terminal: Terminal::start(&request.trials, output.json),
@@ -23,23 +29,34 @@ pub fn execute(request: &Request, output: &Output, language: Option<Language>) -
     let outcome = tenbin_lab::run(request, &mut everyone, &stop);
     let Everyone { store, terminal, summary } = everyone;
     terminal.finish();
+    if outcome.is_ok() && !store.began() {
+        // No trial came as far as its first phase. Why has been told; a directory without a measurement helps nobody.
+        store.discard()?;
+        return Ok(if stop.asked() { Exit::Interrupted } else { Exit::Usage });
+    }
     let dir = store.dir().to_path_buf();
     let closed = store.close();
     let language = language.unwrap_or_else(language_of_environment);
-    let page = page::write(&dir, language);
+    // What has been deleted meanwhile is not saved, and has no page; that has been told then.
+    let there = dir.join("events.jsonl").exists();
+    let page = there.then(|| page::write(&dir, language));
     // Whatever went wrong, what was measured is shown.
-    conclude(&summary, &dir, page.as_deref().ok(), output, language);
-    let problems: Vec<Problem> = [outcome.err(), closed.err(), page.err()].into_iter().flatten().collect();
+    let page_is_at = page.as_ref().and_then(|page| page.as_deref().ok());
+    conclude(&summary, there.then_some(&*dir), page_is_at, output, language);
+    let kept = outcome.err().or(closed.err());
+    let problems: Vec<Problem> = kept.into_iter().chain(page.and_then(Result::err)).collect();
     problems.iter().for_each(exit::complain);
     Ok(if problems.is_empty() { exit::of(&summary, stop.asked()) } else { Exit::Errors })
 }
 
-fn conclude(summary: &Summary, dir: &Path, page: Option<&Path>, output: &Output, language: Language) {
+fn conclude(summary: &Summary, dir: Option<&Path>, page: Option<&Path>, output: &Output, language: Language) {
     if output.json {
-        exit::say(&export::json(summary, Some(dir)));
+        exit::say(&export::json(summary, dir));
     } else {
         exit::say(&table::result(summary, language));
-        exit::say(&format!("saved    {}", dir.display()));
+        if let Some(dir) = dir {
+            exit::say(&format!("saved    {}", dir.display()));
+        }
         if let Some(page) = page {
             exit::say(&format!("page     {}", page.display()));
         }

@@ -1,7 +1,10 @@
 //! Exit codes, and the last words to standard error.
 
-use std::io::{IsTerminal, Write};
+use rustix::fs::FileType;
+use rustix::io::Errno;
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
+use std::sync::OnceLock;
 use tenbin_model::audit::Verdict;
 use tenbin_model::event::State;
 use tenbin_model::problem::Problem;
@@ -48,13 +51,13 @@ pub fn of(summary: &Summary, interrupted: bool) -> Exit {
 /// Tells a problem on standard error: what happened, the evidence, the way out.
 pub fn complain(problem: &Problem) {
     let mark = if colour(&std::io::stderr()) { "\x1b[1;31merror\x1b[0m" } else { "error" };
-    write(&mut std::io::stderr().lock(), &format!("{mark}: {problem}"));
+    let _ = write(&mut io::stderr().lock(), &format!("{mark}: {problem}"));
 }
 
 /// Tells what follows the word `warning` on standard error.
 pub fn warn(rest: &str) {
     let mark = if colour(&std::io::stderr()) { "\x1b[33mwarning\x1b[0m" } else { "warning" };
-    write(&mut std::io::stderr().lock(), &format!("{mark}{}", visible_lines(rest)));
+    let _ = write(&mut io::stderr().lock(), &format!("{mark}{}", visible_lines(rest)));
 }
 
 /// Tells something worth a word on standard error.
@@ -65,17 +68,44 @@ pub fn remark(problem: &Problem) {
 /// Prints to standard error, where everything goes that is not the result. A reader that has gone away is no error here
 /// either: the work goes on. Names from elsewhere may stand in the text: what a terminal would act upon is written out.
 pub fn tell(text: &str) {
-    write(&mut std::io::stderr().lock(), &visible_lines(text));
+    let _ = write(&mut io::stderr().lock(), &visible_lines(text));
 }
 
-/// Prints to standard output; as [`tell`] does. A reader that has gone away (`| head`) is no error.
+/// Prints to standard output; as [`tell`] does, but what could not be written is told at the end ([`written`]).
 pub fn say(text: &str) {
-    write(&mut std::io::stdout().lock(), &visible_lines(text));
+    written(write(&mut io::stdout().lock(), &visible_lines(text)));
 }
 
 /// In one piece: scripts print from threads of their own.
-fn write(to: &mut impl Write, text: &str) {
-    let _ = to.write_all(format!("{text}\n").as_bytes());
+fn write(to: &mut impl Write, text: &str) -> io::Result<()> {
+    to.write_all(format!("{text}\n").as_bytes())
+}
+
+/// What kept standard output from being written.
+static UNWRITTEN: OnceLock<String> = OnceLock::new();
+
+/// Takes down how a write to standard output ended; [`ended`] tells of one that failed. A reader that has gone away (`| head`, a
+/// terminal that was closed) is no error.
+pub fn written(outcome: io::Result<()>) {
+    let Err(e) = outcome else { return };
+    let gone = match e.raw_os_error().map(Errno::from_raw_os_error) {
+        Some(Errno::PIPE) => true,
+        Some(Errno::IO) => rustix::fs::fstat(io::stdout())
+            .is_ok_and(|s| FileType::from_raw_mode(s.st_mode) == FileType::CharacterDevice),
+        _ => false,
+    };
+    if !gone {
+        let _ = UNWRITTEN.set(e.to_string());
+    }
+}
+
+/// The process's exit code: `failed` when all went well but what it printed is lost.
+pub fn ended(code: ExitCode, failed: Exit) -> ExitCode {
+    written(io::stdout().flush());
+    let Some(why) = UNWRITTEN.get() else { return code };
+    let lost = Problem::new("standard output could not be written: what was to be printed is lost, or a part of it");
+    complain(&lost.evidence(why).mend("free space where it goes; a run that was kept is in the list of `tenbin list`"));
+    if code == ExitCode::SUCCESS { failed.into() } else { code }
 }
 
 /// Whether to colour what goes to `stream`: a terminal, and nobody asked not to (<https://no-color.org>).

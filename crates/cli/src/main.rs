@@ -9,6 +9,7 @@ mod execute;
 mod exit;
 mod face;
 mod progress;
+mod screen;
 mod shell;
 mod signals;
 mod table;
@@ -25,14 +26,19 @@ fn main() -> ExitCode {
     signals::write_errors_are_errors();
     let typed: Vec<_> = std::env::args_os().collect();
     if let Some((face, rest)) = face::called(&typed) {
-        return (face.main)(rest);
+        // The old tools know no other code for it.
+        return exit::ended((face.main)(rest), Exit::Usage);
     }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(asked) => {
             // Help and version were asked for; everything else is a usage error (1, as everywhere in Tenbin).
-            let _ = asked.print();
-            return if asked.use_stderr() { Exit::Usage.into() } else { Exit::Ok.into() };
+            let printed = asked.print();
+            if asked.use_stderr() {
+                return Exit::Usage.into();
+            }
+            exit::written(printed);
+            return exit::ended(Exit::Ok.into(), Exit::Errors);
         }
     };
     let outcome = match arguments.command {
@@ -49,11 +55,9 @@ fn main() -> ExitCode {
         Command::Completions(a) => command::completions::completions(&a),
         Command::Man(a) => command::man::man(&a),
     };
-    match outcome {
-        Ok(exit) => exit.into(),
-        Err(problem) => {
-            exit::complain(&problem);
-            Exit::Usage.into()
-        }
-    }
+    let code = outcome.unwrap_or_else(|problem| {
+        exit::complain(&problem);
+        Exit::Usage
+    });
+    exit::ended(code.into(), Exit::Errors)
 }

@@ -1,14 +1,15 @@
 //! How far a load or a check has come: a bar on a terminal, a plain line every five seconds elsewhere, nothing under `--json`.
 
-use crate::exit;
-use indicatif::{ProgressBar, ProgressStyle};
+use crate::{exit, screen};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::collections::VecDeque;
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tenbin_model::figure;
-use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
+use tenbin_target::Waiting;
 
 /// Seconds between two lines.
 const EVERY_S: f64 = 5.0;
@@ -19,6 +20,9 @@ const WINDOW_S: f64 = 30.0;
 
 /// Seconds without a row after which the server is asked what it is at. Building an index or a key brings no row either.
 const SILENT_S: f64 = 15.0;
+
+/// How often in a row a server may not even tell what it is at, before it is given up: a minute and more.
+const DEAF: u32 = 4;
 
 /// Shown on standard error until it is dropped.
 pub struct Progress {
@@ -33,7 +37,8 @@ pub struct Progress {
 impl Progress {
     /// Of so many rows, or whatever `unit` they are; a `quiet` one shows nothing but on a terminal.
     pub fn new(rows: u64, unit: &'static str, quiet: bool) -> Progress {
-        let bar = ProgressBar::new(rows);
+        let target = if std::io::stderr().is_terminal() { screen::target(20) } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(Some(rows), target);
         let form = "{bar:36.cyan/dim} {percent:>3}%  {human_pos} of {human_len} UNIT  {per_sec}  {eta} left";
         bar.set_style(
             ProgressStyle::with_template(&form.replace("UNIT", unit)).unwrap_or_else(|_| ProgressStyle::default_bar()),
@@ -58,20 +63,25 @@ impl Progress {
     }
 
     /// Does the work while a thread of its own watches: when nothing has come forward for [`SILENT_S`], what `asked` finds out
-    /// is said, and again as long as it goes on.
-    pub fn watched<T>(&self, asked: impl Fn() -> Problem + Sync, work: impl FnOnce() -> T) -> T {
+    /// is said, and again as long as it goes on. A server that has not answered [`DEAF`] times in a row is given up: `leave` is asked.
+    pub fn watched<T>(&self, asked: impl Fn() -> Waiting + Sync, leave: &StopSignal, work: impl FnOnce() -> T) -> T {
         let over = AtomicBool::new(false);
         std::thread::scope(|scope| {
             scope.spawn(|| {
-                let mut said_s = 0.0;
+                let (mut said_s, mut deaf, mut before_s) = (0.0, 0, 0.0);
                 while !over.load(Ordering::Relaxed) {
                     std::thread::sleep(Duration::from_millis(100));
                     let now_s = self.start.elapsed().as_secs_f64();
                     let moved_s = self.pace.lock().unwrap_or_else(PoisonError::into_inner).moved_s;
                     if now_s - moved_s.max(said_s) > SILENT_S {
-                        let problem = asked();
+                        let Waiting { told, answers } = asked();
+                        deaf = if answers || moved_s > before_s { 0 } else { deaf + 1 };
+                        before_s = moved_s;
                         if !over.load(Ordering::Relaxed) {
-                            self.bar.suspend(|| exit::remark(&problem));
+                            self.bar.suspend(|| exit::remark(&told));
+                        }
+                        if deaf == DEAF {
+                            leave.ask();
                         }
                         said_s = self.start.elapsed().as_secs_f64();
                     }

@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM: the first finishes the interval and closes properly, the second stops at once.
+//! Ctrl-C, SIGTERM and a terminal that is closed: the first finishes the interval and closes properly, the second stops at once.
 
 use crate::exit::{self, Exit};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
@@ -16,12 +16,21 @@ pub fn listen() -> Result<StopSignal, Problem> {
 pub fn listen_saying(stopping: &'static str) -> Result<StopSignal, Problem> {
     let stop = StopSignal::new();
     let asked = stop.clone();
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])
-        .map_err(|e| Problem::new("signals cannot be received").evidence(e.to_string()))?;
+    let mut taken = vec![SIGINT, SIGTERM];
+    if !ignored(SIGHUP) {
+        // Under nohup a closed terminal is to end nothing.
+        taken.push(SIGHUP);
+    }
+    let mut signals =
+        Signals::new(taken).map_err(|e| Problem::new("signals cannot be received").evidence(e.to_string()))?;
     std::thread::Builder::new()
         .name("signals".into())
         .spawn(move || {
-            for _ in signals.forever() {
+            for signal in signals.forever() {
+                if signal == SIGHUP && asked.asked() {
+                    // Of a closed terminal kernel and shell tell us both; that is no second wish.
+                    continue;
+                }
                 asked.ask();
                 if asked.at_once() {
                     exit::complain(&Problem::new("stopped at once; what was written until now is kept"));
@@ -33,6 +42,13 @@ pub fn listen_saying(stopping: &'static str) -> Result<StopSignal, Problem> {
         })
         .map_err(|e| Problem::new("no thread for signals can be started").evidence(e.to_string()))?;
     Ok(stop)
+}
+
+/// Whether whoever started us wants this signal to be ignored.
+fn ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
 /// A file that may not grow any further (`ulimit -f`) is an error of the write, as a full disk is, and not the end of us. Handled and not

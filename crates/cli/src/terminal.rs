@@ -3,8 +3,8 @@
 //! Everything goes to standard error, so that standard output carries the result alone. When standard error is no
 //! terminal, plain lines take the bars' place.
 
-use crate::exit;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use crate::{exit, screen};
+use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -12,6 +12,7 @@ use tenbin_model::audit::Verdict;
 use tenbin_model::counted;
 use tenbin_model::event::{Event, Phase, Severity, State};
 use tenbin_model::figure;
+use tenbin_model::problem::Problem;
 use tenbin_model::summary::{Summary, label};
 use tenbin_model::text::visible;
 use tenbin_model::trial::Trial;
@@ -30,6 +31,8 @@ pub struct Terminal {
     phase_from_ns: u64,
     /// Notes that stand above the bars.
     noted: BTreeSet<String>,
+    /// The error told last: many trials may fail for the same reason.
+    told: Option<Problem>,
 }
 
 struct Bars {
@@ -43,7 +46,7 @@ impl Terminal {
         let total_ms = trials.iter().map(planned_ms).sum();
         let on_terminal = std::io::stderr().is_terminal();
         let bars = on_terminal.then(|| {
-            let many = indicatif::MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(10));
+            let many = indicatif::MultiProgress::with_draw_target(screen::target(10));
             let whole = many.add(ProgressBar::new(total_ms));
             let form = "{bar:36.cyan/dim} {percent:>3}%  {msg}";
             whole.set_style(ProgressStyle::with_template(form).unwrap_or_else(|_| ProgressStyle::default_bar()));
@@ -63,6 +66,7 @@ impl Terminal {
             phase: None,
             phase_from_ns: 0,
             noted: BTreeSet::new(),
+            told: None,
         }
     }
 
@@ -88,7 +92,13 @@ impl Terminal {
             Event::Interval { trial, phase, from_ns, to_ns, .. } => {
                 self.interval(*trial, *phase, *from_ns, *to_ns, summary)
             }
+            Event::Note { severity: Severity::Error, problem, trial, .. } if self.told.as_ref() == Some(problem) => {
+                self.always(&format!("error: the same in trial {trial}"));
+            }
             Event::Note { severity, problem, .. } if *severity > Severity::Info => {
+                if *severity == Severity::Error {
+                    self.told = Some(problem.clone());
+                }
                 let word = if *severity == Severity::Error { "error" } else { "warning" };
                 self.always(&format!("{word}: {problem}"));
             }

@@ -11,6 +11,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 use tenbin_model::dsn::{Dsn, PASSWORD_FILE, Scheme};
 use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
 
 /// How a connection waits for its answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +24,10 @@ pub enum Transport {
 
 /// One database and the account to use. Cheap to clone; may go to any thread.
 #[derive(Debug, Clone)]
-pub struct Connector(Arc<Inner>);
+pub struct Connector(Arc<Inner>, Option<StopSignal>);
+
+/// How often a stop is looked for while a server is waited for.
+const LOOK: Duration = Duration::from_millis(100);
 
 #[derive(Debug)]
 struct Inner {
@@ -64,7 +68,31 @@ impl Connector {
             Scheme::Sqlite | Scheme::Null | Scheme::Host => Way::Here,
         };
         let each = addresses::each(&dsn)?;
-        Ok(Connector(Arc::new(Inner { dsn, each, next: AtomicUsize::new(0), way })))
+        Ok(Connector(Arc::new(Inner { dsn, each, next: AtomicUsize::new(0), way }), None))
+    }
+
+    /// The same way, for work that is left when `stop` has been asked for and the server does not answer ([`Self::abandoned`]).
+    pub fn until(&self, stop: &StopSignal) -> Connector {
+        Connector(self.0.clone(), Some(stop.clone()))
+    }
+
+    /// Comes back `grace` after a stop was asked for; never where [`Self::until`] has named none. Whoever waits for a server outside
+    /// of a drive waits for this too.
+    pub async fn abandoned(&self, grace: Duration) {
+        let Some(stop) = &self.1 else { return std::future::pending().await };
+        while !stop.asked() {
+            tokio::time::sleep(LOOK).await;
+        }
+        tokio::time::sleep(grace).await;
+    }
+
+    /// How long a server may take to let us in, and a third of what the first answer may take; `None` where there is no server.
+    pub fn patience(&self) -> Option<Duration> {
+        match &self.0.way {
+            Way::Mysql(way) => Some(way.patience()),
+            Way::Postgres(way) => Some(way.patience()),
+            Way::Here => None,
+        }
     }
 
     /// The address. Its `Display` leaves the password out.

@@ -23,6 +23,8 @@ const LATE: Duration = Duration::from_millis(5);
 const GRACE: Duration = Duration::from_secs(10);
 /// A sleep of [`LOOK`] that ends later by this much is no longer the scheduler's doing: this process was kept from running.
 const HALT: Duration = Duration::from_millis(500);
+/// How long it may take to connect one more client: logins have a limit of their own, what a session is begun with has none.
+const CONNECTING: Duration = Duration::from_secs(120);
 /// How long workers may take to say goodbye.
 const GOODBYE: Duration = Duration::from_millis(2500);
 
@@ -68,6 +70,7 @@ enum Told {
 
 /// Waits for the first connections; `false` when the user did not.
 async fn all_connected(run: &Run, stop: &StopSignal) -> Result<bool, Problem> {
+    let mut last = (0, Instant::now());
     loop {
         let ready = run.ready.load(Ordering::SeqCst) == run.workers;
         if ready && let Some(error) = run.refusal() {
@@ -81,6 +84,15 @@ async fn all_connected(run: &Run, stop: &StopSignal) -> Result<bool, Problem> {
         }
         if ready {
             return Ok(true);
+        }
+        let connected = run.connected.load(Ordering::SeqCst);
+        if connected != last.0 {
+            last = (connected, Instant::now());
+        } else if last.1.elapsed() > CONNECTING {
+            let what = format!("the server did not begin the clients' sessions within {} s", CONNECTING.as_secs());
+            return Err(Problem::new(what)
+                .evidence(format!("{connected} of {} clients were connected", run.clients))
+                .mend("look what it is busy with: SHOW PROCESSLIST, or pg_stat_activity"));
         }
         let _ = tokio::time::timeout(LOOK, run.bell.notified()).await;
     }

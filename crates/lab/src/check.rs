@@ -8,7 +8,8 @@ use tenbin_model::dsn::Scheme;
 use tenbin_model::figure;
 use tenbin_model::plan::{Part, Reading, keys};
 use tenbin_model::problem::Problem;
-use tenbin_model::trial::{Restore, Trial};
+use tenbin_model::stop::StopSignal;
+use tenbin_model::trial::{Restore, Target, Trial};
 use tenbin_target::doctor::{self, Level, Needs};
 use tenbin_target::sandbox;
 use tenbin_workload::script::is_script;
@@ -101,6 +102,27 @@ pub fn options(reading: &mut Reading<'_>, scripts: Scripts) {
             reading.refuse(trial, part, field, problem);
         }
     }
+}
+
+/// Whether every server that is to be there lets us in: what is wrong, once for each target. Looks at no table.
+pub fn reach(request: &Request, stop: &StopSignal) -> Vec<Problem> {
+    let mut seen = BTreeSet::new();
+    let there = request.trials.iter().filter(|t| t.target.sandbox.is_none() && seen.insert(&t.target.name));
+    let targets: Vec<&Target> = there.map(|t| &t.target).collect();
+    let mut wrong = Vec::new();
+    for target in &targets {
+        let outcome = stage::connector(target, &request.passwords)
+            .and_then(|connector| tenbin_target::facts::reachable(&connector.until(stop)));
+        if let Err(problem) = outcome {
+            let several = targets.len() > 1;
+            let what = if several { format!("target {}: {}", target.name, problem.what) } else { problem.what };
+            wrong.push(Problem { what, ..problem });
+        }
+        if stop.asked() {
+            break;
+        }
+    }
+    wrong
 }
 
 fn nowhere() -> tenbin_model::dsn::Dsn {

@@ -4,16 +4,19 @@ use crate::stage::Stage;
 use crate::teller::{Halt, Teller};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+use tenbin_driver::Connector;
 use tenbin_model::event::{Phase, Severity};
 use tenbin_model::figure;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Restore, Trial};
+use tenbin_target::Waiting;
 use tenbin_workload::{Checked, Found};
 
 pub fn bring_into_state(trial: &Trial, stage: &Stage, teller: &mut Teller, stop: &StopSignal) -> Result<(), Halt> {
     let Some(dataset) = stage.dataset.as_deref() else { return Ok(()) };
-    let found = dataset.inspect(&stage.connector).map_err(Halt::Trial)?;
+    let looked = (&mut *teller, Phase::Check, "rows");
+    let found = telling(looked, stage, stop, 0, |connector, _, _| dataset.inspect(connector))?;
     let fresh = match (found, trial.restore) {
         (Found::Ready { .. }, Restore::Never | Restore::Require) => return Ok(()),
         (Found::Nothing, Restore::Require) => {
@@ -43,41 +46,82 @@ pub fn bring_into_state(trial: &Trial, stage: &Stage, teller: &mut Teller, stop:
     };
     if !fresh {
         teller.phase(Phase::Restore)?;
-        dataset.drop_ours(&stage.connector).map_err(Halt::Trial)?;
+        telling((teller, Phase::Restore, "rows"), stage, stop, 0, |connector, _, _| dataset.drop_ours(connector))?;
     }
     teller.phase(Phase::Load)?;
     load(trial, stage, teller, stop)
 }
 
-/// Works on a thread of its own while this one tells how far it has come: so much of so much, put down by `work`.
-fn telling<T: Send>(
+/// Seconds without progress after which the server is asked, on another connection, what it is at. Building an index brings none either.
+const SILENT_S: f64 = 15.0;
+
+/// How often in a row it may not even tell that, before it is given up: a minute and more.
+const DEAF: u32 = 4;
+
+/// What the work is given: the way to the server, what ends it, and where to put down how far it has come, so much of so much.
+type Work<'a, T> = dyn FnOnce(&Connector, &StopSignal, &(dyn Fn(u64, u64) + Sync)) -> Result<T, Problem> + Send + 'a;
+
+/// Works on a thread of its own while this one tells how far it has come. The work is left when a stop was asked for and the server
+/// does not answer, and when the server has not answered for long.
+fn telling<'a, T: Send>(
     (teller, phase, unit): (&mut Teller, Phase, &str),
+    stage: &Stage,
     stop: &StopSignal,
     total: u64,
-    work: impl FnOnce(&(dyn Fn(u64, u64) + Sync)) -> Result<T, Problem> + Send,
+    work: impl FnOnce(&Connector, &StopSignal, &(dyn Fn(u64, u64) + Sync)) -> Result<T, Problem> + Send + 'a,
 ) -> Result<T, Halt> {
-    let (done, of, start) = (AtomicU64::new(0), AtomicU64::new(total), Instant::now());
+    let work: Box<Work<'a, T>> = Box::new(work);
+    let (done, of, start, leave) = (AtomicU64::new(0), AtomicU64::new(total), Instant::now(), stop.below());
+    let connector = stage.connector.until(&leave);
     std::thread::scope(|scope| {
         let working = scope.spawn(|| {
-            work(&|n, all| {
+            work(&connector, &leave, &|n, all| {
                 of.store(all, Ordering::Relaxed);
                 done.store(n, Ordering::Relaxed);
             })
         });
         let mut listener = Ok(());
+        let (mut seen, mut moved_s, mut deaf) = (0, 0.0, 0);
         while !working.is_finished() {
             std::thread::sleep(Duration::from_millis(20));
-            let all = of.load(Ordering::Relaxed);
+            if listener.is_err() && !leave.asked() {
+                leave.ask();
+            }
+            let (now, all) = (done.load(Ordering::Relaxed), of.load(Ordering::Relaxed));
+            if now != seen {
+                (seen, moved_s, deaf) = (now, start.elapsed().as_secs_f64(), 0);
+            }
             if start.elapsed().as_millis() % 200 < 25 && listener.is_ok() && all > 0 {
-                listener = teller.progress(phase, done.load(Ordering::Relaxed), all, unit);
-                if listener.is_err() {
-                    stop.ask();
+                listener = teller.progress(phase, now, all, unit);
+            }
+            let silent = start.elapsed().as_secs_f64() - moved_s > SILENT_S && connector.patience().is_some();
+            if silent && !leave.asked() && listener.is_ok() {
+                let Waiting { told, answers } = tenbin_target::waiting(&connector);
+                moved_s = start.elapsed().as_secs_f64();
+                deaf = if answers { 0 } else { deaf + 1 };
+                if !working.is_finished() && (!answers || told.mend.is_some()) {
+                    listener = teller.note(Severity::Warning, told);
+                }
+                if deaf == DEAF {
+                    leave.ask();
                 }
             }
         }
         let worked = working.join().unwrap_or_else(|_| {
             Err(Problem::new("the thread that loads or checks panicked; this is a fault of Tenbin"))
         });
+        if listener.is_err() {
+            stop.ask();
+        }
+        let worked = match worked {
+            Err(problem) if deaf == DEAF && !stop.asked() => Err(Problem::new(format!(
+                "the server has not answered for {}, and is not waited for any longer",
+                figure::span(f64::from(DEAF) * SILENT_S)
+            ))
+            .evidence(problem.to_string())
+            .mend("look into its error log, and at the room on its disk")),
+            other => other,
+        };
         listener.and(worked.map_err(Halt::Trial))
     })
 }
@@ -88,8 +132,8 @@ fn load(trial: &Trial, stage: &Stage, teller: &mut Teller, stop: &StopSignal) ->
     let (total, start) = (dataset.rows(), Instant::now());
     // The data depend on the data set alone, not on the trial: every repeat and target gets the same rows.
     let seed = 0;
-    let outcome = telling((teller, Phase::Load, dataset.unit()), stop, total, |progress| {
-        dataset.load(&stage.connector, trial.dataset.streams, seed, &|rows| progress(rows, total), stop)
+    let outcome = telling((teller, Phase::Load, dataset.unit()), stage, stop, total, |connector, leave, progress| {
+        dataset.load(connector, trial.dataset.streams, seed, &|rows| progress(rows, total), leave)
     });
     for left_out in outcome? {
         teller.note(Severity::Warning, left_out)?;
@@ -114,8 +158,8 @@ pub fn check(trial: &Trial, stage: &Stage, fresh: bool, teller: &mut Teller, sto
     let Some(dataset) = stage.dataset.as_deref() else { return Ok(()) };
     teller.phase(Phase::Check)?;
     let start = Instant::now();
-    let checked = telling((teller, Phase::Check, "rows"), stop, 0, |progress| {
-        dataset.check(&stage.connector, trial.dataset.streams, fresh, progress, stop)
+    let checked = telling((teller, Phase::Check, "rows"), stage, stop, 0, |connector, leave, progress| {
+        dataset.check(connector, trial.dataset.streams, fresh, progress, leave)
     })?;
     if let Some(problem) = Checked::problem(&checked) {
         return Err(Halt::Trial(problem));

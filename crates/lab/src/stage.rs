@@ -96,7 +96,7 @@ impl<'a> Stages<'a> {
 
 fn start(target: &Target, passwords: &BTreeMap<String, Password>, stop: &StopSignal) -> Result<Up, Problem> {
     match &target.sandbox {
-        None => Ok(Up { connector: connector(target, passwords)?, sandbox: None }),
+        None => Ok(Up { connector: connector(target, passwords)?.until(stop), sandbox: None }),
         Some(binary) => {
             let sandbox = Sandbox::start(&Options {
                 binary: binary.clone(),
@@ -111,7 +111,7 @@ fn start(target: &Target, passwords: &BTreeMap<String, Password>, stop: &StopSig
                 ..Options::default()
             })?;
             let dsn = Dsn::parse(&sandbox.dsn())?;
-            Ok(Up { connector: Connector::new(dsn, None)?, sandbox: Some(sandbox) })
+            Ok(Up { connector: Connector::new(dsn, None)?.until(stop), sandbox: Some(sandbox) })
         }
     }
 }

@@ -13,6 +13,38 @@ pub const PHRASES: &[(&str, &str)] = &[
     ("yes", "はい"),
     ("not seen", "検出されず"),
     ("none", "なし"),
+    // A run directory from elsewhere.
+    (
+        "{} intervals are left out: their histograms would take more memory than {}",
+        "{1} 個の区間を除きました。ヒストグラムに {2} を超えるメモリーが必要になるためです",
+    ),
+    (
+        "no recording of a real run comes near that: it was damaged, or made up",
+        "実際の実行の記録がこの大きさになることはありません。破損しているか、作られたものです",
+    ),
+    ("{} trials are more than are read: {}", "試行が {1} 個あり、読み込める上限の {2} 個を超えています"),
+    // A server that says nothing.
+    (
+        "the server has not answered for {}, and is not waited for any longer",
+        "サーバーから {} の間応答がないため、待つのをやめました",
+    ),
+    (
+        "look into its error log, and at the room on its disk",
+        "サーバーのエラーログとディスクの空き容量を確認してください",
+    ),
+    (
+        "the server did not begin the clients' sessions within {} s",
+        "{} 秒以内にクライアントのセッションを開始できませんでした",
+    ),
+    (
+        "look what it is busy with: SHOW PROCESSLIST, or pg_stat_activity",
+        "サーバーが何を処理しているかを SHOW PROCESSLIST または pg_stat_activity で確認してください",
+    ),
+    ("stopped while the server was asked", "サーバーへの問い合わせ中に停止しました"),
+    (
+        "the server answers, and none of our statements is under way",
+        "サーバーは応答していますが、実行中の文はありません",
+    ),
     // Notes of a trial: data.
     ("loaded {} {} in {} ({} {}/s, {} streams)", "{1} {2}を {3} でロードしました(毎秒 {4} {5}、{6} 並列)"),
     ("the {} of {} are not there", "{2} の{1}がありません"),

@@ -5,7 +5,10 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 /// Shared by everything that works for a run; asked often, set rarely. Cloning shares it.
 #[derive(Debug, Clone, Default)]
-pub struct StopSignal(Arc<AtomicU8>);
+pub struct StopSignal {
+    own: Arc<AtomicU8>,
+    above: Option<Arc<AtomicU8>>,
+}
 
 impl StopSignal {
     /// A signal that nobody has given yet.
@@ -13,18 +16,44 @@ impl StopSignal {
         Self::default()
     }
 
+    /// A signal for a part of the work: it is given when this one is, and by itself without this one.
+    pub fn below(&self) -> StopSignal {
+        StopSignal { own: Arc::default(), above: Some(self.own.clone()) }
+    }
+
     /// Asks once more: the first time means "finish the interval and close properly", the second "at once".
     pub fn ask(&self) {
-        let _ = self.0.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| Some(n.saturating_add(1)));
+        let _ = self.own.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| Some(n.saturating_add(1)));
     }
 
     /// Whether a stop was asked for at all.
     pub fn asked(&self) -> bool {
-        self.0.load(Ordering::Relaxed) > 0
+        self.times() > 0
     }
 
     /// Whether it was asked for a second time: drop everything.
     pub fn at_once(&self) -> bool {
-        self.0.load(Ordering::Relaxed) > 1
+        self.times() > 1
+    }
+
+    fn times(&self) -> u8 {
+        let above = self.above.as_ref().map_or(0, |above| above.load(Ordering::Relaxed));
+        self.own.load(Ordering::Relaxed).max(above)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_stops_with_the_whole_and_not_the_other_way() {
+        let whole = StopSignal::new();
+        let (one, other) = (whole.below(), whole.below());
+        one.ask();
+        assert!(one.asked() && !other.asked() && !whole.asked());
+        whole.ask();
+        whole.ask();
+        assert!(one.at_once() && other.at_once());
     }
 }

@@ -66,10 +66,38 @@ pub fn server(connector: &Connector) -> Result<Facts, Problem> {
         .build()
         .map_err(|e| Problem::new("no event loop can be made").evidence(e.to_string()))?;
     runtime.block_on(async {
-        tokio::time::timeout(PATIENCE, read(connector)).await.unwrap_or_else(|_| {
+        let reading = tokio::time::timeout(PATIENCE, read(connector));
+        let outcome = tokio::select! {
+            outcome = reading => outcome,
+            () = connector.abandoned(Duration::ZERO) => return Err(Problem::new("stopped while the server's variables were read")),
+        };
+        outcome.unwrap_or_else(|_| {
             let what = format!("{} did not tell its variables within {} s", connector.dsn(), PATIENCE.as_secs());
             Err(Problem::new(what).mend("look what it is busy with: SHOW PROCESSLIST, or pg_stat_activity"))
         })
+    })
+}
+
+/// Whether a server lets us in; where there is none, it does.
+pub fn reachable(connector: &Connector) -> Result<(), Problem> {
+    if connector.patience().is_none() {
+        return Ok(());
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|e| Problem::new("no event loop can be made").evidence(e.to_string()))?;
+    runtime.block_on(async {
+        let entering = async {
+            let connection = connector.connect(Transport::Shared).await;
+            let connection = connection.map_err(|e| e.problem(&format!("connecting to {}", connector.dsn())))?;
+            connection.close().await;
+            Ok(())
+        };
+        tokio::select! {
+            outcome = entering => outcome,
+            () = connector.abandoned(Duration::ZERO) => Err(Problem::new(format!("stopped while connecting to {}", connector.dsn()))),
+        }
     })
 }
 

@@ -11,4 +11,4 @@ mod proc;
 pub mod sandbox;
 mod waiting;
 
-pub use waiting::waiting;
+pub use waiting::{Waiting, waiting};

@@ -11,27 +11,48 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How MariaDB and MySQL call it that a file cannot grow: the session sleeps, a minute at a time, until somebody makes room.
 const FULL: &str = "Waiting for someone to free space";
 
-/// The statement of our account that has been under way longest, with what the server says it is waiting for. A server that
-/// does not even tell that is told of instead.
-pub fn waiting(connector: &Connector) -> Problem {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let asked = async { tokio::time::timeout(PATIENCE, longest(connector)).await.ok().flatten() };
-    match runtime.ok().and_then(|runtime| runtime.block_on(asked)) {
-        Some((state, statement, seconds)) if state == FULL => {
-            Problem::new("the server waits for room: its disk is full")
-                .evidence(format!("{statement:?} has been in the state {state:?} for {seconds} s"))
-                .mend("free space on the server's disk; it looks once a minute, and the work goes on by itself")
-        }
-        Some((state, statement, seconds)) => Problem::new("the server is still at it")
-            .evidence(format!("{statement:?} has been in the state {state:?} for {seconds} s")),
-        None => Problem::new("the server does not answer")
-            .evidence(format!("nor does it tell on another connection, within {} s, what it is at", PATIENCE.as_secs()))
-            .mend("look into its error log, and at the room on its disk"),
-    }
+/// What the server says.
+#[derive(Debug, Clone)]
+pub struct Waiting {
+    /// In words.
+    pub told: Problem,
+    /// Whether it answers at all.
+    pub answers: bool,
 }
 
-/// State, statement and seconds.
-async fn longest(connector: &Connector) -> Option<(String, String, String)> {
+/// The statement of our account that has been under way longest, with what the server says it is waiting for. A server that
+/// does not even tell that is told of instead.
+pub fn waiting(connector: &Connector) -> Waiting {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let asked = async { tokio::time::timeout(PATIENCE, longest(connector)).await.ok().flatten() };
+    let (told, answers) = match runtime.ok().and_then(|runtime| runtime.block_on(asked)) {
+        Some(Some((state, statement, seconds))) if state == FULL => (
+            Problem::new("the server waits for room: its disk is full")
+                .evidence(format!("{statement:?} has been in the state {state:?} for {seconds} s"))
+                .mend("free space on the server's disk; it looks once a minute, and the work goes on by itself"),
+            true,
+        ),
+        Some(Some((state, statement, seconds))) => (
+            Problem::new("the server is still at it")
+                .evidence(format!("{statement:?} has been in the state {state:?} for {seconds} s")),
+            true,
+        ),
+        Some(None) => (Problem::new("the server answers, and none of our statements is under way"), true),
+        None => (
+            Problem::new("the server does not answer")
+                .evidence(format!(
+                    "nor does it tell on another connection, within {} s, what it is at",
+                    PATIENCE.as_secs()
+                ))
+                .mend("look into its error log, and at the room on its disk"),
+            false,
+        ),
+    };
+    Waiting { told, answers }
+}
+
+/// State, statement and seconds of it, if there is one; `None` when that is not to be learned.
+async fn longest(connector: &Connector) -> Option<Option<(String, String, String)>> {
     let sql = match connector.dsn().scheme {
         Scheme::Mysql => {
             "SELECT STATE, LEFT(INFO, 60), TIME FROM information_schema.PROCESSLIST \
@@ -48,8 +69,10 @@ async fn longest(connector: &Connector) -> Option<(String, String, String)> {
     let mut c = connector.connect(Transport::Shared).await.ok()?;
     let rows = c.table(sql).await.ok()?.rows;
     c.close().await;
-    match rows.into_iter().next()?.as_slice() {
-        [Some(state), Some(statement), Some(seconds)] => Some((state.clone(), statement.clone(), seconds.clone())),
+    Some(match rows.into_iter().next().as_deref() {
+        Some([Some(state), Some(statement), Some(seconds)]) => {
+            Some((state.clone(), statement.clone(), seconds.clone()))
+        }
         _ => None,
-    }
+    })
 }

@@ -9,14 +9,22 @@ use tenbin_model::stop::StopSignal;
 /// How often a stop is looked for while a server is waited for.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Runs `work` on a new connection and waits for it; its errors are told as `doing … failed`. Blocks the calling
-/// thread, so it must not be called on a runtime's.
+/// How long a server may go on with what it is at when a stop has been asked for.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Runs `work` on a new connection and waits for it, or until the connector's stop ([`Connector::until`]); its errors are told as
+/// `doing … failed`. Blocks the calling thread, so it must not be called on a runtime's.
 pub(crate) fn with_connection<T>(
     connector: &Connector,
     doing: &str,
     work: impl AsyncFnOnce(&mut Connection) -> Result<Result<T, Problem>, Error>,
 ) -> Result<T, Problem> {
-    alone()?.block_on(connected(connector, Transport::Alone, doing, work))
+    alone()?.block_on(async {
+        tokio::select! {
+            outcome = connected(connector, doing, work) => outcome,
+            () = connector.abandoned(GRACE) => Err(left(doing)),
+        }
+    })
 }
 
 /// The same, but a server that does not answer cannot hold us: when a stop has been asked for and the work has not ended
@@ -29,15 +37,15 @@ pub(crate) fn unless_stopped<T>(
     work: impl AsyncFnOnce(&mut Connection) -> Result<Result<T, Problem>, Error>,
 ) -> Result<T, Problem> {
     alone()?.block_on(async {
-        let left = async {
+        let stopped = async {
             while !stop.asked() {
                 tokio::time::sleep(LOOK).await;
             }
             tokio::time::sleep(grace).await;
         };
         tokio::select! {
-            outcome = connected(connector, Transport::Shared, doing, work) => outcome,
-            () = left => Err(Problem::new(format!("stopped while {doing}: the server's answer was not waited for"))),
+            outcome = connected(connector, doing, work) => outcome,
+            () = stopped => Err(left(doing)),
         }
     })
 }
@@ -52,6 +60,10 @@ pub(crate) async fn optional(c: &mut Connection, sql: &str) -> Result<Option<Err
     }
 }
 
+fn left(doing: &str) -> Problem {
+    Problem::new(format!("stopped while {doing}: the server's answer was not waited for"))
+}
+
 /// A runtime for the calling thread.
 fn alone() -> Result<tokio::runtime::Runtime, Problem> {
     tokio::runtime::Builder::new_current_thread()
@@ -62,15 +74,33 @@ fn alone() -> Result<tokio::runtime::Runtime, Problem> {
 
 async fn connected<T>(
     connector: &Connector,
-    transport: Transport,
     doing: &str,
     work: impl AsyncFnOnce(&mut Connection) -> Result<Result<T, Problem>, Error>,
 ) -> Result<T, Problem> {
-    let mut connection =
-        connector.connect(transport).await.map_err(|e| e.problem(&format!("connecting to {}", connector.dsn())))?;
-    if connector.dsn().scheme == Scheme::Mysql {
+    // Not one that blocks the thread: it could not be left.
+    let mut connection = connector
+        .connect(Transport::Shared)
+        .await
+        .map_err(|e| e.problem(&format!("connecting to {}", connector.dsn())))?;
+    let first = match connector.dsn().scheme {
         // A server may have it off; what is done here is meant to last.
-        connection.query("SET autocommit=1").await.map_err(|e| e.problem(doing))?;
+        Scheme::Mysql => Some("SET autocommit=1"),
+        Scheme::Postgres => Some("SELECT 1"),
+        _ => None,
+    };
+    if let (Some(first), Some(patience)) = (first, connector.patience()) {
+        // One that lets us in and then says nothing is not waited for: what comes behind may take hours, this may not.
+        let patience = 3 * patience;
+        match tokio::time::timeout(patience, connection.query(first)).await {
+            Ok(answer) => answer.map_err(|e| e.problem(doing)).map(drop)?,
+            Err(_) => {
+                let waited =
+                    format!("{} let us in, and then did not answer for {} s", connector.dsn(), patience.as_secs_f64());
+                return Err(Problem::new(waited)
+                    .evidence(format!("the first statement was {first}; {doing} has not begun"))
+                    .mend("look into the server's error log, and at the room on its disk"));
+            }
+        }
     }
     let outcome = work(&mut connection).await.map_err(|e| e.problem(doing));
     connection.close().await;

@@ -14,7 +14,7 @@ use tenbin_workload::Checked;
 
 pub fn check(a: &Check) -> Result<Exit, Problem> {
     let stop = signals::listen()?;
-    let connector = tenbin_lab::connector(&target(&a.dsn, &a.secret), &BTreeMap::new())?;
+    let connector = tenbin_lab::connector(&target(&a.dsn, &a.secret), &BTreeMap::new())?.until(&stop);
     // What the tables are like is read from them; the options matter only to a load.
     let tables = a.tables.map(|n| ("tables".to_owned(), n.to_string()));
     let dataset = tenbin_workload::dataset("tpcc", &tables.into_iter().collect(), connector.dsn().scheme)?;

@@ -13,6 +13,7 @@ use std::time::Instant;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::figure;
 use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
 use tenbin_workload::script::is_script;
 use tenbin_workload::{Dataset, Found};
 
@@ -21,7 +22,17 @@ pub fn load(a: &Load) -> Result<Exit, Problem> {
         return script::load(a);
     }
     let stop = signals::listen()?;
-    let connector = tenbin_lab::connector(&target(&a.what.dsn, &a.what.secret), &BTreeMap::new())?;
+    loaded(a, &stop).or_else(|problem| {
+        if !stop.asked() {
+            return Err(problem);
+        }
+        exit::complain(&problem);
+        Ok(Exit::Interrupted)
+    })
+}
+
+fn loaded(a: &Load, stop: &StopSignal) -> Result<Exit, Problem> {
+    let connector = tenbin_lab::connector(&target(&a.what.dsn, &a.what.secret), &BTreeMap::new())?.until(stop);
     let dataset = dataset(a, connector.dsn().scheme)?;
     let found = dataset.inspect(&connector)?;
     if a.drop || a.only_drop {
@@ -37,9 +48,12 @@ pub fn load(a: &Load) -> Result<Exit, Problem> {
     }
     let start = Instant::now();
     let progress = Progress::new(dataset.rows(), dataset.unit(), a.json);
+    let leave = stop.below();
+    let within = connector.until(&leave);
     let outcome = progress.watched(
         || tenbin_target::waiting(&connector),
-        || dataset.load(&connector, a.streams, a.what.seed, &|rows| progress.at(rows, dataset.rows()), &stop),
+        &leave,
+        || dataset.load(&within, a.streams, a.what.seed, &|rows| progress.at(rows, dataset.rows()), &leave),
     );
     drop(progress);
     if stop.asked() {
@@ -48,6 +62,7 @@ pub fn load(a: &Load) -> Result<Exit, Problem> {
         }
         return Ok(Exit::Interrupted);
     }
+    let outcome = outcome.map_err(|problem| if leave.asked() { silent(&problem) } else { problem });
     outcome?.iter().for_each(exit::remark);
     let seconds = start.elapsed().as_secs_f64();
     let rate = dataset.rows() as f64 / seconds;
@@ -68,6 +83,13 @@ pub fn load(a: &Load) -> Result<Exit, Problem> {
         &words,
     ));
     Ok(Exit::Ok)
+}
+
+/// Of a server that was given up.
+fn silent(problem: &Problem) -> Problem {
+    Problem::new("the server has not answered for more than a minute, and is not waited for any longer")
+        .evidence(problem.to_string())
+        .mend("look into its error log, and at the room on its disk")
 }
 
 fn dataset(a: &Load, scheme: Scheme) -> Result<Box<dyn Dataset>, Problem> {

@@ -27,7 +27,9 @@ pub fn report(a: &Report) -> Result<Exit, Problem> {
         None => exit::say(text.trim_end()),
         Some(path) => {
             let (what, place) = (path.display().to_string(), path.parent().unwrap_or(path));
-            let told = |e| store::cannot_write(&what, place, &e, "name another file with --out");
+            let told = |e| {
+                store::cannot_write(&format!("{what} cannot be written"), place, &e, "name another file with --out")
+            };
             store::write_whole(path, text).map_err(told)?;
             exit::say(&what);
         }

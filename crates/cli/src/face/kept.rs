@@ -70,10 +70,15 @@ impl Kept {
     /// Closes the directory, draws its page, and tells where it is.
     pub fn close(self, quiet: bool, complain: impl Fn(&Problem)) {
         let Some(store) = self.0 else { return };
+        if !store.began() {
+            // Nothing was driven: the server was not there, or the tables were not.
+            store.discard().err().iter().for_each(complain);
+            return;
+        }
         let dir = store.dir().to_path_buf();
         let problems = [store.close().err(), page::write(&dir, language_of_environment()).err()];
         problems.iter().flatten().for_each(complain);
-        if !quiet && to_a_person() {
+        if !quiet && to_a_person() && problems.iter().all(Option::is_none) {
             // Never into a pipe or a file: programs merge the streams, and take this line for one of the old tool's.
             exit::tell(&format!("tenbin: the whole of this run is in {} (page: report.html)", dir.display()));
         }

@@ -14,7 +14,8 @@ pub struct Access {
     mode: Mode,
     /// Made for every mode but `disabled`.
     pub config: Option<Arc<ClientConfig>>,
-    patience: Duration,
+    /// How long the server may take.
+    pub patience: Duration,
 }
 
 /// Why a server did not let us in.

@@ -27,6 +27,11 @@ impl Way {
         Ok(Way { access: Access::new(dsn)?, compress: compress(dsn)? })
     }
 
+    /// How long the server may take to let us in.
+    pub(crate) fn patience(&self) -> std::time::Duration {
+        self.access.patience
+    }
+
     /// Opens a connection.
     pub(crate) async fn open(&self, dsn: &Dsn, transport: Transport) -> Result<MysqlConnection, Error> {
         self.access.open(async |mode| self.steps(dsn, transport, mode).await).await

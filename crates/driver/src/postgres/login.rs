@@ -55,6 +55,11 @@ impl Way {
         Ok(Way { access: Access::new(dsn)?, bind, cleartext })
     }
 
+    /// How long the server may take to let us in.
+    pub(crate) fn patience(&self) -> std::time::Duration {
+        self.access.patience
+    }
+
     /// Opens a connection.
     pub(crate) async fn open(&self, dsn: &Dsn, transport: Transport) -> Result<PostgresConnection, Error> {
         self.access.open(async |mode| self.steps(dsn, transport, mode).await).await

@@ -5,10 +5,10 @@ use std::io;
 use std::path::Path;
 use tenbin_model::problem::Problem;
 
-/// `what` cannot be written because of `e`. `place` is the directory it was to be in, `elsewhere` names another one (`name another
+/// `what` says what cannot be written, because of `e`. `place` is the directory it was to be in, `elsewhere` names another one (`name another
 /// folder with --runs`).
 pub fn cannot_write(what: &str, place: &Path, e: &io::Error, elsewhere: &str) -> Problem {
-    Problem::new(format!("{what} cannot be written")).evidence(e.to_string()).mend(way_out(place, e, elsewhere))
+    Problem::new(what).evidence(e.to_string()).mend(way_out(place, e, elsewhere))
 }
 
 /// One thing to do about it.

@@ -281,7 +281,7 @@ pub fn write_page(dir: &Path, text: &str) -> Result<PathBuf, Problem> {
     written.map(|()| path.clone()).map_err(|e| {
         let again = format!("then: tenbin report '{}'", dir.display());
         let elsewhere = format!("tenbin report '{}' --out another/file.html", dir.display());
-        let problem = cannot_write(&format!("the page {}", path.display()), dir, &e, &elsewhere);
+        let problem = cannot_write(&format!("the page {} cannot be written", path.display()), dir, &e, &elsewhere);
         if problem.mend.as_ref().is_some_and(|m| m.starts_with("free space")) {
             let mend = format!("free space there (df -h '{}'), {again}", dir.display());
             return problem.mend(mend);
@@ -309,7 +309,12 @@ fn new_directory(root: &Path, name: &str) -> io::Result<PathBuf> {
 }
 
 fn of_runs(dir: &Path, e: &io::Error) -> Problem {
-    cannot_write(&format!("the run directory {}", dir.display()), dir, e, "name another folder with --runs")
+    cannot_write(
+        &format!("the run directory {} cannot be written", dir.display()),
+        dir,
+        e,
+        "name another folder with --runs",
+    )
 }
 
 /// One run in a list.

@@ -132,8 +132,12 @@ fn examine(connector: &Connector, needs: &Needs, whole: bool) -> Vec<Finding> {
         return vec![finding(Level::Error, "no event loop can be made")];
     };
     runtime.block_on(async {
-        let looking = look(connector, needs, whole);
-        tokio::time::timeout(PATIENCE, looking).await.unwrap_or_else(|_| {
+        let looking = tokio::time::timeout(PATIENCE, look(connector, needs, whole));
+        let outcome = tokio::select! {
+            outcome = looking => outcome,
+            () = connector.abandoned(Duration::ZERO) => return vec![finding(Level::Error, "stopped while the server was asked")],
+        };
+        outcome.unwrap_or_else(|_| {
             let what = format!("{} did not answer our questions within {} s", connector.dsn(), PATIENCE.as_secs());
             vec![finding(Level::Error, what).mend("look what it is busy with: SHOW PROCESSLIST, or pg_stat_activity")]
         })

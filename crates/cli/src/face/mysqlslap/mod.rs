@@ -143,15 +143,13 @@ fn only_print(asked: &Asked) -> Result<(), Problem> {
         let mut data = asked.data.clone();
         data.insert("engine".into(), engine.clone());
         for clients in &asked.concurrency {
-            // A reader that has gone away (`| head`) is no error.
-            let mut say = |sql: &[u8]| {
-                let _ = out.write_all(sql).and_then(|()| out.write_all(b";\n"));
-            };
+            let mut say = |sql: &[u8]| exit::written(out.write_all(sql).and_then(|()| out.write_all(b";\n")));
             slap::only_print(&data, &asked.load, *clients, asked.iterations, !asked.no_drop, &mut say)?;
         }
         if asked.makes && !asked.no_drop {
-            let _ = writeln!(out, "{};", slap::drop_statement(&data)?);
+            exit::written(writeln!(out, "{};", slap::drop_statement(&data)?));
         }
     }
+    exit::written(out.flush());
     Ok(())
 }

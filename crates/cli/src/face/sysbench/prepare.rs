@@ -23,7 +23,7 @@ use tenbin_workload::{Dataset, Entry};
 /// Makes and fills the tables.
 pub fn prepare(typed: &Typed, asked: &Asked, entry: &Entry, data: &Options) -> Result<Code, String> {
     let stop = signals::listen().map_err(|p| p.what)?;
-    let connector = connector(typed, asked)?;
+    let connector = connector(typed, asked)?.until(&stop);
     if asked.threads > 1 {
         say(asked.verbosity, NOTICE, "Initializing worker threads...\n");
     }

@@ -36,7 +36,8 @@ pub fn load(typed: &Typed, program: Program) -> Result<Exit, String> {
     let stop = signals::listen().map_err(|p| p.to_string())?;
     let here = Here { server: &asked.server, load: again(&asked), loads: true };
     let password = asked.server.password.as_ref().map(|p| p.reveal().to_owned());
-    let connector = Dsn::parse(&asked.server.dsn()).and_then(|dsn| Connector::new(dsn, password));
+    let connector =
+        Dsn::parse(&asked.server.dsn()).and_then(|dsn| Connector::new(dsn, password)).map(|c| c.until(&stop));
     let dataset = tenbin_workload::dataset("tpcc", &options(&asked), Scheme::Mysql);
     let (connector, dataset) = match connector.and_then(|connector| Ok((connector, dataset?))) {
         Ok(both) => both,
@@ -203,13 +204,17 @@ impl Dots {
         let mut out = std::io::stdout().lock();
         while self.told < rows / Self::ROWS {
             self.told += 1;
-            let _ = out.write_all(b".");
+            exit::written(out.write_all(b"."));
             if self.told.is_multiple_of(50) {
                 let per_second = (rows - before) as f64 / self.start.elapsed().as_secs_f64().max(1e-9);
                 let left = figure::span(self.rows.saturating_sub(rows) as f64 / per_second.max(1.0));
-                let _ = writeln!(out, " {} rows, {left} left", figure::whole(i128::from(self.told * Self::ROWS)));
+                exit::written(writeln!(
+                    out,
+                    " {} rows, {left} left",
+                    figure::whole(i128::from(self.told * Self::ROWS))
+                ));
             }
         }
-        let _ = out.flush();
+        exit::written(out.flush());
     }
 }
