@@ -12,6 +12,7 @@ mod null;
 mod pgbouncer;
 mod phoenix;
 mod refusing;
+mod replication;
 mod seekdb;
 mod small;
 pub mod sql;
@@ -25,6 +26,7 @@ pub use null::NullServer;
 pub use pgbouncer::PgBouncer;
 pub use phoenix::Phoenix;
 pub use refusing::refusing;
+pub use replication::{Replication, Standby, replication, standby};
 pub use seekdb::Seekdb;
 pub use small::SmallDisk;
 

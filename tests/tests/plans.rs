@@ -51,7 +51,7 @@ fn the_guides_show_the_plan_that_is_printed_and_it_takes_minutes() {
 
 #[test]
 fn workloads_that_need_no_restoring_exist() {
-    for name in plan::READ_ONLY {
+    for name in tenbin_model::trial::READ_ONLY {
         assert!(workloads().iter().any(|w| w.name == *name), "there is no workload {name}");
     }
 }

@@ -281,6 +281,10 @@ pub struct What {
     /// Seed of all randomness
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// What is refused otherwise: write-unmarked (write into tables that Tenbin did not make), write-replica (write to a
+    /// replica or a read-only server), share-tables (use tables that another run is using); may be repeated
+    #[arg(long, value_name = "WORD")]
+    pub allow: Vec<String>,
     #[command(flatten)]
     pub secret: Secret,
 }

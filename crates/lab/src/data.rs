@@ -1,5 +1,6 @@
 //! Puts the data into the state a trial starts from: found as wanted, loaded, or dropped and loaded again.
 
+use crate::permission;
 use crate::stage::Stage;
 use crate::teller::{Halt, Teller};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -44,6 +45,10 @@ pub fn bring_into_state(trial: &Trial, stage: &Stage, teller: &mut Teller, stop:
             ));
         }
     };
+    if !permission::writes(trial) {
+        // The clients only read, but there are no tables yet.
+        permission::to_write(trial, stage, teller)?;
+    }
     if !fresh {
         teller.phase(Phase::Restore)?;
         telling((teller, Phase::Restore, "rows"), stage, stop, 0, |connector, _, _| dataset.drop_ours(connector))?;

@@ -7,11 +7,13 @@
 
 pub mod check;
 mod data;
+mod permission;
 mod preflight;
 mod run;
 mod stage;
 mod teller;
 mod trial;
 
+pub use permission::writable;
 pub use run::{Made, Request, run};
 pub use stage::{connector, dataset, workload};

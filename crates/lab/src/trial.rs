@@ -2,7 +2,7 @@
 
 use crate::stage::Stages;
 use crate::teller::{Halt, Teller};
-use crate::{data, preflight};
+use crate::{data, permission, preflight};
 use std::time::{Duration, Instant};
 use tenbin_engine::{Drive, Seen, drive};
 use tenbin_model::conditions;
@@ -39,7 +39,11 @@ pub fn nothing_measured(state: State) -> End {
 
 pub fn run(trial: &Trial, stages: &mut Stages<'_>, teller: &mut Teller, stop: &StopSignal) -> Result<End, Halt> {
     let stage = stages.bring_up(trial, teller)?;
+    if permission::writes(trial) {
+        permission::to_write(trial, stage, teller)?;
+    }
     data::bring_into_state(trial, stage, teller, stop)?;
+    permission::to_write_tables(trial, stage)?;
     settle(trial, teller, stop)?;
     preflight::look(trial, stage, teller)?;
     let mut found = stage.workload.tables().map_err(Halt::Trial)?;

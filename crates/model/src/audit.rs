@@ -7,6 +7,7 @@
 
 use crate::answer::Language;
 use crate::counted;
+use crate::durability;
 use crate::event::State;
 use crate::figure;
 use crate::phrase;
@@ -87,6 +88,7 @@ const DOUBTS: &[Look] = &[
     silent_at_end,
     standstill,
     unavailable,
+    no_transactions,
     errors,
     rate_not_reached,
     littles_law,
@@ -379,6 +381,23 @@ fn scatter(cell: &Cell) -> Option<Doubt> {
         Problem::new("同じ条件の繰り返しにしては、結果の差が大きすぎます")
             .evidence(format!("{n} 回の繰り返しで {low}〜{high} TPS。標準偏差は平均の {percent:.0}%"))
             .mend("何が違ったのか(ほかのプログラム、データの状態、キャッシュ)を調べ、測定時間を長くするか、繰り返しを増やしてください"),
+    )
+}
+
+/// TPC-C on tables that cannot roll back: one New-Order in a hundred is, and its rows stay.
+fn no_transactions(t: &TrialResult) -> Option<Doubt> {
+    let engines = durability::without_transactions(durability::engine(t).unwrap_or(""));
+    (t.trial.load.workload == "tpcc" && !engines.is_empty()).then_some(())?;
+    let engines = engines.join(", ");
+    doubt(
+        Verdict::Invalid,
+        "no-transactions",
+        Problem::new("the tables have no transactions, and TPC-C is made of them: what it rolls back stays")
+            .evidence(format!("storage engine {engines}"))
+            .mend("load the tables with an engine that has transactions: tenbin load tpcc … -o mysql_storage_engine=innodb"),
+        Problem::new("テーブルにトランザクションがなく、TPC-C が成り立ちません(ロールバックしても行が残ります)")
+            .evidence(format!("ストレージエンジン {engines}"))
+            .mend("トランザクションのあるエンジンでロードしてください: tenbin load tpcc … -o mysql_storage_engine=innodb"),
     )
 }
 

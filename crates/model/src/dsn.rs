@@ -153,6 +153,29 @@ impl Dsn {
     }
 }
 
+/// Schemas that belong to the server itself, by family: those of MySQL, MariaDB, NDB Cluster, InnoDB Cluster, OceanBase and TiDB.
+const OF_MYSQL: &[&str] = &[
+    "mysql",
+    "sys",
+    "information_schema",
+    "performance_schema",
+    "ndbinfo",
+    "mysql_innodb_cluster_metadata",
+    "oceanbase",
+    "metrics_schema",
+];
+
+/// Whether a schema is the server's own, in which Tenbin makes, fills and drops nothing.
+pub fn is_system_schema(scheme: Scheme, name: &str) -> bool {
+    let name = name.to_lowercase();
+    match scheme {
+        Scheme::Mysql => OF_MYSQL.contains(&name.as_str()),
+        // PostgreSQL manual 5.10.5: schema names beginning with pg_ are reserved.
+        Scheme::Postgres => name == "information_schema" || name.starts_with("pg_"),
+        Scheme::Sqlite | Scheme::Null | Scheme::Host => false,
+    }
+}
+
 /// Text as the value of an address's option: whatever has a meaning there is written as `%` and two digits.
 pub fn escape(text: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"/-_.~:,".contains(&b);

@@ -1,11 +1,61 @@
 //! Whether the targets promise the same when they say "committed": a faster server that may lose commits has answered another question.
 //!
 //! The settings are the servers' own; what a commit survives is read from them as the makers document it: MySQL manual 17.14
-//! (`innodb_flush_log_at_trx_commit`) and 19.1.6.4 (`sync_binlog`), PostgreSQL manual 20.5 (WAL), SQLite `PRAGMA synchronous`.
+//! (`innodb_flush_log_at_trx_commit`, `innodb_doublewrite`, `innodb_flush_method`), 19.1.6.4 (`sync_binlog`) and 15.1.5 (`ALTER
+//! INSTANCE DISABLE INNODB REDO_LOG`), PostgreSQL manual 20.5 (WAL) and CREATE TABLE (`UNLOGGED`), SQLite `PRAGMA synchronous`.
+//! They say something only of tables of the engine they belong to, and on servers that have that engine: what speaks MySQL's
+//! protocol over a storage of its own often shows InnoDB's settings without following them.
 
 use crate::answer::Language;
-use crate::summary::Summary;
-use std::collections::BTreeMap;
+use crate::summary::{Summary, TrialResult};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The storage engines of the tables that a trial works on, in small letters, separated by commas; a fact of the trial.
+pub const ENGINE: &str = "tables.engine";
+/// `logged`, `unlogged`: how PostgreSQL keeps those tables; a fact of the trial.
+pub const PERSISTENCE: &str = "tables.persistence";
+/// Whether InnoDB writes its redo log (MySQL from 8.0.21 on); a fact of the server.
+pub const REDO_LOG: &str = "status.innodb_redo_log_enabled";
+/// InnoDB's size of a page as its own status tells it, empty where there is no such status; a fact of the server.
+pub const PAGE_SIZE: &str = "status.innodb_page_size";
+/// What the server answers to `SELECT version()`; a fact of the server.
+pub const VERSION: &str = "status.version";
+
+/// Engines of MySQL and MariaDB whose tables have no transactions: ROLLBACK takes nothing back.
+const WITHOUT_TRANSACTIONS: &[&str] =
+    &["myisam", "aria", "memory", "heap", "csv", "archive", "blackhole", "mrg_myisam", "s3"];
+
+/// Names by which servers say that they keep rows in another way than the protocol's first server does.
+const OTHER_STORAGE: &[&str] = &[
+    "tidb",
+    "oceanbase",
+    "seekdb",
+    "starrocks",
+    "doris",
+    "singlestore",
+    "memsql",
+    "vitess",
+    "planetscale",
+    "polardb",
+    "matrixone",
+    "databend",
+    "clickhouse",
+    "dolt",
+    "manticore",
+    "aurora",
+    "cockroach",
+    "yugabyte",
+    "-yb-",
+    "redshift",
+    "greenplum",
+    "cratedb",
+    "materialize",
+    "risingwave",
+    "questdb",
+    "spanner",
+    "duckdb",
+    "null-server",
+];
 
 /// Settings that decide what a commit survives, in reading order.
 const SETTINGS: &[&str] = &[
@@ -13,6 +63,7 @@ const SETTINGS: &[&str] = &[
     "sync_binlog",
     "log_bin",
     "innodb_doublewrite",
+    "rocksdb_flush_log_at_trx_commit",
     "journal_mode",
     "synchronous",
     "fsync",
@@ -29,11 +80,30 @@ pub enum Promise {
     Crash,
     /// Not even a crash of the server for certain: the last commits may be lost.
     Neither,
+    /// Nothing at all: a crash of the server empties the tables.
+    Emptied,
     /// A power failure may damage the database.
     Damage,
+    /// A crash of the server may damage the database.
+    CrashDamage,
+    /// The tables have no transactions: nothing is rolled back, and a crash may lose or damage rows.
+    NoTransactions,
 }
 
 impl Promise {
+    /// The fixed word for machines.
+    pub fn code(self) -> &'static str {
+        match self {
+            Promise::PowerFailure => "power-failure",
+            Promise::Crash => "server-crash",
+            Promise::Neither => "none",
+            Promise::Emptied => "crash-empties",
+            Promise::Damage => "power-failure-damages",
+            Promise::CrashDamage => "crash-damages",
+            Promise::NoTransactions => "no-transactions",
+        }
+    }
+
     /// In the reader's words.
     pub fn words(self, language: Language) -> &'static str {
         match (self, language) {
@@ -43,6 +113,16 @@ impl Promise {
             (Promise::Crash, Language::Japanese) => "電源断で直近のコミットが失われることがある",
             (Promise::Neither, Language::English) => "even a crash of the server may lose the last commits",
             (Promise::Neither, Language::Japanese) => "サーバーの異常終了でも直近のコミットが失われることがある",
+            (Promise::Emptied, Language::English) => "a crash of the server empties the tables",
+            (Promise::Emptied, Language::Japanese) => "サーバーが異常終了するとテーブルは空になる",
+            (Promise::CrashDamage, Language::English) => "even a crash of the server may damage the database",
+            (Promise::CrashDamage, Language::Japanese) => "サーバーの異常終了でもデータベースが壊れることがある",
+            (Promise::NoTransactions, Language::English) => {
+                "the tables have no transactions: nothing is rolled back, and a crash may lose or damage rows"
+            }
+            (Promise::NoTransactions, Language::Japanese) => {
+                "テーブルにトランザクションがない(ロールバックされず、異常終了で行が失われたり壊れたりすることがある)"
+            }
             (Promise::Damage, Language::English) => "a power failure may damage the database",
             (Promise::Damage, Language::Japanese) => "電源断でデータベースが壊れることがある",
         }
@@ -60,6 +140,51 @@ pub struct Difference {
     pub promises: Vec<Option<Promise>>,
 }
 
+/// What is said where a promise is not known.
+pub fn not_known(language: Language) -> &'static str {
+    match language {
+        Language::English => "not known: the server's own documentation has to say",
+        Language::Japanese => "不明(サーバー自身の文書で確認が必要)",
+    }
+}
+
+/// Facts by name, as a recording has them.
+type Facts = BTreeMap<String, String>;
+
+/// What a commit survives in a trial; `None` where that is not known.
+pub fn of_trial(summary: &Summary, trial: &TrialResult) -> Option<Promise> {
+    let mut facts = summary.facts.get(&trial.trial.target.name).cloned().unwrap_or_default();
+    // A private server may have had other settings in another trial.
+    for (name, value) in &trial.trial.target.server {
+        facts.insert(format!("variable.{}", name.replace('-', "_")), value.clone());
+    }
+    promise(&facts, &trial.tables)
+}
+
+/// The storage engines of a trial's tables, as far as they were seen.
+pub fn engine(trial: &TrialResult) -> Option<&str> {
+    trial.tables.get(ENGINE).map(String::as_str)
+}
+
+/// Those of the engines in such a list that have no transactions.
+pub fn without_transactions(engines: &str) -> Vec<&str> {
+    engines.split(", ").filter(|e| WITHOUT_TRANSACTIONS.iter().any(|w| w.eq_ignore_ascii_case(e))).collect()
+}
+
+/// What a target's commits survive in all of its trials: the least of them, `None` when one is not known.
+pub fn of_target(summary: &Summary, target: &str) -> Option<Promise> {
+    let of = summary.trials.iter().filter(|t| t.trial.target.name == target);
+    let all: Option<Vec<Promise>> = of.map(|t| of_trial(summary, t)).collect();
+    all?.into_iter().max()
+}
+
+/// The storage engines of all tables that a target's trials worked on.
+pub fn engines(summary: &Summary, target: &str) -> Option<String> {
+    let of = summary.trials.iter().filter(|t| t.trial.target.name == target).filter_map(engine);
+    let all: BTreeSet<&str> = of.flat_map(|engines| engines.split(", ")).collect();
+    (!all.is_empty()).then(|| all.into_iter().collect::<Vec<_>>().join(", "))
+}
+
 /// How the targets' durability differs; `None` when it does not, or is not known of two targets.
 ///
 /// A setting counts when two targets that both have it differ in it: a MySQL server has no `synchronous`, which says nothing.
@@ -71,28 +196,41 @@ pub fn difference(summary: &Summary) -> Option<Difference> {
         .filter_map(|name| {
             let facts = summary.facts.get(&name)?;
             let set = SETTINGS.iter().filter_map(|s| Some((*s, facts.get(&format!("variable.{s}"))?.clone())));
-            let set: BTreeMap<&'static str, String> = set.collect();
+            let mut set: BTreeMap<&'static str, String> = set.collect();
+            // Where a server is set so that it matters.
+            let more = [("innodb_flush_method", "variable.innodb_flush_method"), ("innodb_redo_log_enabled", REDO_LOG)];
+            for (shown, fact) in more {
+                let value = facts.get(fact).filter(|v| ["nosync", "littlesync", "0"].contains(&plain(v).as_str()));
+                set.extend(value.map(|value| (shown, value.clone())));
+            }
+            set.extend(engines(summary, &name).map(|engines| ("storage engine", engines)));
             (!set.is_empty()).then_some((name, set))
         })
         .collect();
-    let promises: Vec<Option<Promise>> = known.iter().map(|(_, set)| promise(set)).collect();
+    let promises: Vec<Option<Promise>> = known.iter().map(|(name, _)| of_target(summary, name)).collect();
     let of = |setting: &'static str| known.iter().map(|(_, set)| set.get(setting).cloned()).collect::<Vec<_>>();
     let differs = |values: &[Option<String>]| {
         let mut there = values.iter().flatten().map(|v| plain(v));
         there.next().is_some_and(|first| there.any(|v| v != first))
     };
-    let settings: Vec<_> = SETTINGS.iter().map(|s| (*s, of(s))).filter(|(_, values)| differs(values)).collect();
     let unlike = promises.iter().flatten().any(|p| promises.iter().flatten().any(|q| p != q));
+    // Engines that promise the same are no difference in durability.
+    let settings: Vec<_> = SETTINGS.iter().map(|s| (*s, of(s))).filter(|(_, values)| differs(values)).collect();
     if settings.is_empty() && !unlike {
         return None;
     }
+    let once = MORE.iter().map(|s| (*s, of(s))).filter(|(_, values)| values.iter().any(Option::is_some));
     // Databases of different kinds share no setting: all of theirs are shown, so that the reader sees what the promise rests on.
     let settings = match settings.is_empty() {
         true => SETTINGS.iter().map(|s| (*s, of(s))).filter(|(_, v)| v.iter().any(Option::is_some)).collect(),
         false => settings,
     };
+    let settings = settings.into_iter().chain(once).collect();
     Some(Difference { targets: known.into_iter().map(|(name, _)| name).collect(), settings, promises })
 }
+
+/// What stands beside [`SETTINGS`] when durability differs.
+const MORE: &[&str] = &["innodb_flush_method", "innodb_redo_log_enabled", "storage engine"];
 
 /// One sentence for where there is no room for a table.
 pub fn sentence(difference: &Difference, language: Language) -> String {
@@ -118,29 +256,30 @@ fn plain(value: &str) -> String {
     }
 }
 
-fn promise(set: &BTreeMap<&'static str, String>) -> Option<Promise> {
-    let get = |name: &str| set.get(name).map(|v| plain(v));
-    if let Some(flush) = get("innodb_flush_log_at_trx_commit") {
-        if get("innodb_doublewrite").as_deref() == Some("0") {
-            return Some(Promise::Damage);
-        }
-        // With a binary log the commit is in there: what is not in it is rolled back at recovery.
-        let unsynced_log = get("log_bin").as_deref() == Some("1") && get("sync_binlog").is_some_and(|v| v != "1");
-        return Some(match flush.as_str() {
-            "0" => Promise::Neither,
-            "2" => Promise::Crash,
-            _ if unsynced_log => Promise::Crash,
-            _ => Promise::PowerFailure,
-        });
+/// What a commit survives on a server with these facts, in tables with those.
+fn promise(facts: &Facts, tables: &Facts) -> Option<Promise> {
+    let text = |name: &str| facts.get(name).map(String::as_str);
+    let get = |name: &str| text(&format!("variable.{name}")).map(plain);
+    let says = ["version", "variable.version", "variable.version_comment", VERSION].map(|n| text(n).unwrap_or(""));
+    let says = says.join(" ").to_lowercase();
+    if OTHER_STORAGE.iter().any(|name| says.contains(name)) || text("variable.aurora_version").is_some() {
+        return None;
+    }
+    if get("innodb_flush_log_at_trx_commit").is_some() || get("default_storage_engine").is_some() {
+        let usual = get("default_storage_engine").unwrap_or_else(|| "innodb".to_owned());
+        let engines = tables.get(ENGINE).cloned().unwrap_or(usual);
+        let all: Option<Vec<Promise>> = engines.split(", ").map(|engine| of_engine(engine, facts)).collect();
+        return all?.into_iter().max();
     }
     if let Some(fsync) = get("fsync") {
-        if fsync == "0" || get("full_page_writes").as_deref() == Some("0") {
-            return Some(Promise::Damage);
-        }
-        return Some(match get("synchronous_commit").as_deref() {
-            Some("0") => Promise::Neither,
-            _ => Promise::PowerFailure,
-        });
+        return Some(
+            match (fsync.as_str(), get("full_page_writes").as_deref(), get("synchronous_commit").as_deref()) {
+                _ if tables.get(PERSISTENCE).is_some_and(|kept| kept.contains("unlogged")) => Promise::Emptied,
+                ("0", ..) | (_, Some("0"), _) => Promise::Damage,
+                (_, _, Some("0")) => Promise::Neither,
+                _ => Promise::PowerFailure,
+            },
+        );
     }
     let (journal, synchronous) = (get("journal_mode")?, get("synchronous")?);
     Some(match (journal.as_str(), synchronous.as_str()) {
@@ -152,17 +291,61 @@ fn promise(set: &BTreeMap<&'static str, String>) -> Option<Promise> {
     })
 }
 
+/// The same for tables of one engine of MySQL or MariaDB.
+fn of_engine(engine: &str, facts: &Facts) -> Option<Promise> {
+    let get = |name: &str| facts.get(&format!("variable.{name}")).map(|v| plain(v));
+    // With a binary log the commit is in there: what is not in it is rolled back at recovery.
+    let unsynced_log = get("log_bin").as_deref() == Some("1") && get("sync_binlog").is_some_and(|v| v != "1");
+    let synced = if unsynced_log { Promise::Crash } else { Promise::PowerFailure };
+    match engine.to_lowercase().as_str() {
+        "innodb" => {
+            if facts.get(PAGE_SIZE).is_some_and(String::is_empty) {
+                // It has the settings of InnoDB and not its status.
+                return None;
+            }
+            let method = get("innodb_flush_method").unwrap_or_default();
+            let promise = match get("innodb_flush_log_at_trx_commit")?.as_str() {
+                _ if facts.get(REDO_LOG).is_some_and(|v| plain(v) == "0") => Promise::CrashDamage,
+                // Torn pages are found and not mended with detect_only.
+                _ if ["0", "detect_only"].contains(&get("innodb_doublewrite").unwrap_or_default().as_str()) => {
+                    Promise::Damage
+                }
+                _ if ["nosync", "littlesync"].contains(&method.as_str()) => Promise::Damage,
+                "0" => Promise::Neither,
+                "2" => Promise::Crash,
+                // 3 is MariaDB's: as 1, and once more.
+                _ => synced,
+            };
+            Some(promise)
+        }
+        "rocksdb" => match get("rocksdb_flush_log_at_trx_commit")?.as_str() {
+            "1" => Some(synced),
+            "2" => Some(Promise::Crash),
+            _ => None,
+        },
+        "memory" | "heap" | "blackhole" => Some(Promise::Emptied),
+        engine => WITHOUT_TRANSACTIONS.contains(&engine).then_some(Promise::NoTransactions),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// Settings by their names; `tables.…` and `status.…` are what else was seen.
     fn promised(settings: &[(&'static str, &str)]) -> Option<Promise> {
-        promise(&settings.iter().map(|(k, v)| (*k, (*v).to_owned())).collect())
+        let all = settings.iter().map(|(k, v)| match k.split_once('.') {
+            Some(_) => ((*k).to_owned(), (*v).to_owned()),
+            None => (format!("variable.{k}"), (*v).to_owned()),
+        });
+        let (tables, facts) = all.partition(|(name, _)| name.starts_with("tables."));
+        promise(&facts, &tables)
     }
 
     #[test]
     fn settings_are_read_as_their_makers_document_them() {
-        use Promise::{Crash, Damage, Neither, PowerFailure};
+        use Promise::{Crash, CrashDamage, Damage, Emptied, Neither, NoTransactions, PowerFailure};
+        const FLUSH: (&str, &str) = ("innodb_flush_log_at_trx_commit", "1");
         type Case = (&'static [(&'static str, &'static str)], Option<Promise>);
         let cases: &[Case] = &[
             (&[("innodb_flush_log_at_trx_commit", "1"), ("innodb_doublewrite", "ON")], Some(PowerFailure)),
@@ -179,6 +362,36 @@ mod tests {
             (&[("journal_mode", "delete"), ("synchronous", "2")], Some(PowerFailure)),
             (&[("journal_mode", "memory"), ("synchronous", "2")], Some(Damage)),
             (&[("sync_binlog", "1")], None),
+            (&[FLUSH, ("innodb_doublewrite", "DETECT_ONLY")], Some(Damage)),
+            (&[FLUSH, ("innodb_doublewrite", "DETECT_AND_RECOVER")], Some(PowerFailure)),
+            (&[FLUSH, ("innodb_doublewrite", "fast")], Some(PowerFailure)),
+            (&[FLUSH, ("innodb_flush_method", "nosync")], Some(Damage)),
+            (&[FLUSH, ("innodb_flush_method", "O_DIRECT")], Some(PowerFailure)),
+            (&[FLUSH, (REDO_LOG, "OFF")], Some(CrashDamage)),
+            (&[FLUSH, (REDO_LOG, "ON"), (PAGE_SIZE, "16384")], Some(PowerFailure)),
+            (&[("innodb_flush_log_at_trx_commit", "3"), ("log_bin", "ON"), ("sync_binlog", "1")], Some(PowerFailure)),
+            (&[("innodb_flush_log_at_trx_commit", "3"), ("log_bin", "ON"), ("sync_binlog", "0")], Some(Crash)),
+            // InnoDB's settings say nothing of other engines, nor of servers that only show them.
+            (&[FLUSH, (ENGINE, "innodb")], Some(PowerFailure)),
+            (&[FLUSH, (ENGINE, "aria")], Some(NoTransactions)),
+            (&[FLUSH, (ENGINE, "innodb, myisam")], Some(NoTransactions)),
+            (&[FLUSH, (ENGINE, "memory")], Some(Emptied)),
+            (&[FLUSH, (ENGINE, "columnstore")], None),
+            (&[FLUSH, (ENGINE, "rocksdb"), ("rocksdb_flush_log_at_trx_commit", "1")], Some(PowerFailure)),
+            (&[FLUSH, (ENGINE, "rocksdb")], None),
+            (&[FLUSH, ("default_storage_engine", "MyISAM")], Some(NoTransactions)),
+            (&[FLUSH, ("version_comment", "MySQL Community Server - GPL")], Some(PowerFailure)),
+            (&[FLUSH, ("version_comment", "OceanBase seekdb 1.4.0.0 (r…)")], None),
+            (&[FLUSH, ("version_comment", "TiDB Server (Apache License 2.0)")], None),
+            (&[FLUSH, (VERSION, "5.7.25-OceanBase seekdb-v1.4.0.0")], None),
+            (&[FLUSH, (PAGE_SIZE, "")], None),
+            (&[("fsync", "on"), (PERSISTENCE, "logged")], Some(PowerFailure)),
+            (&[("fsync", "on"), (PERSISTENCE, "logged, unlogged")], Some(Emptied)),
+            (&[("fsync", "on"), ("full_page_writes", "off")], Some(Damage)),
+            (&[("fsync", "on"), ("synchronous_commit", "local")], Some(PowerFailure)),
+            (&[("fsync", "on"), (VERSION, "PostgreSQL 11.2-YB-2.14.0.0-b0")], None),
+            (&[("journal_mode", "off"), ("synchronous", "2")], Some(Damage)),
+            (&[("journal_mode", "wal"), ("synchronous", "0")], Some(Damage)),
         ];
         for (settings, expected) in cases {
             assert_eq!(promised(settings), *expected, "{settings:?}");

@@ -142,9 +142,44 @@ pub const PHRASES: &[(&str, &str)] = &[
         "1 台のサーバーのアドレスを指定してください。複数をまとめて測定する場合は mysql://…?hosts=a:3306,b:3307 のように列挙してください",
     ),
     ("the server is read-only", "サーバーは読み取り専用です"),
+    ("the server is a replica", "サーバーはレプリカです"),
     (
-        "use a read-only workload such as oltp_read_only, or another server",
-        "oltp_read_only などの読み取り専用ワークロードか、別のサーバーを使ってください",
+        "use a read-only workload such as oltp_read_only, or the address of the source",
+        "oltp_read_only などの読み取り専用ワークロードか、ソースのアドレスを使ってください",
+    ),
+    (
+        "what is written to the server goes to its replicas too",
+        "このサーバーへの書き込みは、そのレプリカにも反映されます",
+    ),
+    ("whether the server is a replica could not be seen", "サーバーがレプリカかどうかを確認できませんでした"),
+    (
+        "the server is a replica: rows written to it would make its data differ from its source's and may stop replication",
+        "サーバーはレプリカです。書き込むとデータがソースと食い違い、レプリケーションが止まるおそれがあります",
+    ),
+    (
+        "the server is read-only: nothing is written to it, also by an account that could",
+        "サーバーは読み取り専用です。書き込み権限のあるアカウントでも書き込みません",
+    ),
+    (
+        "give the address of the source, or use a workload that only reads, such as oltp_read_only; to write here all the same: --allow write-replica, or allow = [\"write-replica\"] in the plan's target",
+        "ソースのアドレスを指定するか、oltp_read_only などの読み取り専用ワークロードを使ってください。それでも書き込むには --allow write-replica、またはプランの対象に allow = [\"write-replica\"] を指定してください",
+    ),
+    (
+        "this run writes to a replica or a read-only server, as it was allowed to",
+        "許可の指定により、レプリカまたは読み取り専用のサーバーに書き込みます",
+    ),
+    (
+        "{} would write into tables that Tenbin did not make",
+        "{} は、Tenbin が作成したものではないテーブルに書き込もうとしています",
+    ),
+    ("{}{} in {} without a row in tenbin_mark", "{3} の {1}{2} が tenbin_mark に記録されていません"),
+    (
+        "use a workload that only reads, or an empty schema; if the rows may be changed: --allow write-unmarked, or allow = [\"write-unmarked\"] in the plan's target",
+        "読み取り専用のワークロードか、空のスキーマを使ってください。行を変更してよい場合は --allow write-unmarked、またはプランの対象に allow = [\"write-unmarked\"] を指定してください",
+    ),
+    (
+        "the schema {} belongs to the server itself: Tenbin makes, fills and drops nothing in it",
+        "スキーマ {} はサーバー自身のものです。Tenbin はそこで作成・ロード・削除を行いません",
     ),
     (
         "loading will be slower: the server does not take LOAD DATA LOCAL",

@@ -54,6 +54,30 @@ pub struct Target {
     pub sandbox: Option<String>,
     /// Server variables for a sandbox, or pragmas of SQLite.
     pub server: BTreeMap<String, String>,
+    /// What is done to it only because the user said so.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allow: Vec<Allow>,
+}
+
+/// What Tenbin refuses to do to a server unless it is told to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Allow {
+    /// Write into tables that do not carry Tenbin's mark.
+    WriteUnmarked,
+    /// Write to a replica, or to a server that is set read-only.
+    WriteReplica,
+    /// Use tables that another run is using.
+    ShareTables,
+}
+
+impl Allow {
+    /// All of them, with the words that plans and command lines have for them.
+    pub const WORDS: [(&'static str, Allow); 3] = [
+        ("write-unmarked", Allow::WriteUnmarked),
+        ("write-replica", Allow::WriteReplica),
+        ("share-tables", Allow::ShareTables),
+    ];
 }
 
 impl Target {
@@ -106,6 +130,17 @@ pub struct Load {
     pub operations: Option<u64>,
     /// What to do about errors.
     pub policy: Policy,
+}
+
+/// Workloads that change nothing, or nothing that matters to the next: their data need no restoring.
+pub const READ_ONLY: &[&str] =
+    &["oltp_read_only", "oltp_point_select", "select_random_points", "select_random_ranges", "fileio"];
+
+impl Load {
+    /// Whether the workload of this name is known to change nothing in a database. What a script does is not known.
+    pub fn reads_only(workload: &str) -> bool {
+        READ_ONLY.contains(&workload.replace('-', "_").as_str())
+    }
 }
 
 /// How clients are spread over engine threads.

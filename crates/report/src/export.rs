@@ -8,6 +8,7 @@ use std::path::Path;
 use tenbin_model::answer::{Language, answer, caution, footnote};
 use tenbin_model::conditions::conditions;
 use tenbin_model::counted::{truncated, truncated_cell};
+use tenbin_model::durability::{self, Promise};
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::text::visible;
 use tenbin_model::tpcc;
@@ -85,7 +86,7 @@ pub fn csv(summary: &Summary) -> String {
     for axis in &axes {
         let _ = write!(out, ",{}", field(axis));
     }
-    out += ",state,verdict,measured_s,tps,qps,mean_ms,p50_ms,p95_ms,p99_ms,max_ms,scheduled,completed,failed,skipped,open,retries,reconnects,truncated,clients_at_end,unavailable_client_s,longest_standstill_s,profile\n";
+    out += ",state,verdict,measured_s,tps,qps,mean_ms,p50_ms,p95_ms,p99_ms,max_ms,scheduled,completed,failed,skipped,open,retries,reconnects,truncated,clients_at_end,unavailable_client_s,longest_standstill_s,profile,engine,durability\n";
     for t in &summary.trials {
         let all = t.tally.all_starts();
         let ms = |q: f64| all.response.quantile_ns(q) as f64 / 1e6;
@@ -106,7 +107,7 @@ pub fn csv(summary: &Summary) -> String {
         let state = t.state.map_or("unfinished".into(), |s| format!("{s:?}").to_lowercase());
         let _ = writeln!(
             out,
-            ",{state},{},{:.3},{:.3},{:.3},{:.4},{:.4},{:.4},{:.4},{:.4},{},{},{},{},{},{},{},{},{},{:.3},{:.3},{}",
+            ",{state},{},{:.3},{:.3},{:.3},{:.4},{:.4},{:.4},{:.4},{:.4},{},{},{},{},{},{},{},{},{},{:.3},{:.3},{},{},{}",
             t.verdict().name(),
             t.measured_ns() as f64 / 1e9,
             t.tps(),
@@ -128,9 +129,16 @@ pub fn csv(summary: &Summary) -> String {
             t.tally.unavailable_ns as f64 / 1e9,
             t.standstill().map_or(0.0, |s| s.longest_ns as f64 / 1e9),
             field(tpcc::profile(&t.trial).unwrap_or_default()),
+            field(durability::engine(t).unwrap_or("")),
+            promised(summary, t),
         );
     }
     out
+}
+
+/// What a commit survives, in a word.
+fn promised(summary: &Summary, t: &TrialResult) -> &'static str {
+    durability::of_trial(summary, t).map_or("not-known", Promise::code)
 }
 
 /// A text as a field. Spreadsheets compute what begins with one of these signs, whatever it says; an apostrophe before it makes it a
@@ -157,7 +165,7 @@ pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
         "conditions_ja": conditions(summary, Language::Japanese),
         "caution": caution(summary, Language::English),
         "caution_ja": caution(summary, Language::Japanese),
-        "trials": summary.trials.iter().map(trial).collect::<Vec<_>>(),
+        "trials": summary.trials.iter().map(|t| trial(summary, t)).collect::<Vec<_>>(),
         "cells": summary.cells().iter().map(|c| json!({
             "cell": c.cell, "target": c.target, "trials": c.trials, "left_out": c.left_out, "tps": c.tps,
             "verdict": c.verdict, "doubts": c.doubts,
@@ -174,7 +182,7 @@ pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
     serde_json::to_string_pretty(&value).unwrap_or_default()
 }
 
-fn trial(t: &TrialResult) -> Value {
+fn trial(summary: &Summary, t: &TrialResult) -> Value {
     let all = t.tally.all_starts();
     let still = t.standstill();
     let response = |h: &tenbin_model::histogram::Histogram| {
@@ -198,7 +206,7 @@ fn trial(t: &TrialResult) -> Value {
     json!({
         "trial": t.trial.number, "experiment": t.trial.experiment, "target": t.trial.target.name, "cell": t.trial.cell,
         "repeat": t.trial.repeat, "profile": tpcc::profile(&t.trial), "axes": t.trial.axes.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
-        "clients": t.trial.load.clients, "workers": t.workers, "state": t.state, "truncated": truncated(t), "verdict": t.verdict(), "doubts": t.doubts(),
+        "clients": t.trial.load.clients, "workers": t.workers, "state": t.state, "truncated": truncated(t), "engine": durability::engine(t), "durability": promised(summary, t), "verdict": t.verdict(), "doubts": t.doubts(),
         "measured_s": t.measured_ns() as f64 / 1e9, "tps": t.tps(), "qps": t.qps(),
         "response": response(&all.response), "service": response(&all.service), "wait": response(&all.wait),
         "unanswered": t.tally.unanswered.count(), "clients_at_end": t.clients_at_end(),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use tenbin_driver::{Connection, Connector, Transport};
 use tenbin_model::dsn::Scheme;
+use tenbin_model::durability;
 use tenbin_model::figure;
 use tenbin_model::problem::Problem;
 use tenbin_model::text::{into_visible, short, visible};
@@ -141,8 +142,32 @@ async fn read(connector: &Connector) -> Result<Facts, Problem> {
         Scheme::Null => {}
         Scheme::Host => facts.extend(storage(&connector.dsn().database)),
     }
+    facts.extend(beyond_variables(connector.dsn().scheme, &mut c).await);
     c.close().await;
     Ok(facts)
+}
+
+/// What the durability of commits rests on besides variables, as far as the server says it.
+async fn beyond_variables(scheme: Scheme, c: &mut Connection) -> Facts {
+    let mut facts = Facts::new();
+    if !matches!(scheme, Scheme::Mysql | Scheme::Postgres) || c.server_version().contains("null-server") {
+        return facts;
+    }
+    if let Ok(version) = c.table("SELECT version()").await {
+        facts.extend(version.scalar().map(|text| (durability::VERSION.to_owned(), text.to_owned())));
+    }
+    if scheme == Scheme::Mysql
+        && let Ok(status) = c.table("SHOW GLOBAL STATUS LIKE 'Innodb_%'").await
+    {
+        let value = |name: &str| {
+            let of = |row: &&Vec<Option<String>>| row.first().is_some_and(|n| n.as_deref() == Some(name));
+            status.rows.iter().find(of).and_then(|row| row.get(1).cloned().flatten())
+        };
+        // None of InnoDB's status where there is no InnoDB.
+        facts.insert(durability::PAGE_SIZE.to_owned(), value("Innodb_page_size").unwrap_or_default());
+        facts.extend(value("Innodb_redo_log_enabled").map(|v| (durability::REDO_LOG.to_owned(), v)));
+    }
+    facts
 }
 
 /// The storage under a directory: where it is mounted, from what, how.

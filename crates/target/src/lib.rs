@@ -8,6 +8,7 @@ pub mod facts;
 pub mod listener;
 pub mod observer;
 mod proc;
+pub mod role;
 pub mod sandbox;
 mod waiting;
 

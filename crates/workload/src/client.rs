@@ -35,6 +35,10 @@ pub trait Workload: Send + Sync {
     fn tables(&self) -> Result<BTreeMap<String, String>, Problem> {
         Ok(BTreeMap::new())
     }
+    /// Tables without our mark that so many clients would write to; none where it is not known.
+    fn unmarked(&self, _clients: u32) -> Result<Vec<String>, Problem> {
+        Ok(Vec::new())
+    }
     /// Whether its clients rest between transactions ([`Client::pause`]): the engine then keeps their time.
     fn paces(&self) -> bool {
         false

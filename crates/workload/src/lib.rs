@@ -11,6 +11,7 @@ mod dataset;
 mod dialect;
 mod digits;
 pub mod distribution;
+mod engines;
 mod host;
 mod list;
 mod mark;
@@ -21,6 +22,7 @@ pub mod script;
 pub mod slap;
 mod stream;
 mod sysbench;
+mod system;
 mod tpcc;
 
 pub use client::{Client, Mark, Step, Turn, Workload};
@@ -32,6 +34,7 @@ pub use list::{
 };
 pub use options::Wrong;
 pub use random::{Random, Template};
+pub use system::refuse_system_schema;
 
 /// The form of column `c` of sysbench's tables: ten groups of digits.
 const C_FORM: &str = "###########-###########-###########-###########-###########-###########-###########-###########-\

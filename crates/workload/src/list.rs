@@ -1,6 +1,7 @@
 //! The one list of workloads and the one list of datasets, and how they are found by name.
 
 use crate::options::{self, Given, Row, Wrong};
+use crate::system::Outside;
 use crate::{Dataset, Workload, host, oltp, script, slap, sysbench, tpcc};
 use tenbin_driver::Connector;
 use tenbin_model::dsn::{Dsn, Scheme};
@@ -119,7 +120,9 @@ pub fn split(name: &str, given: &Given, clients: u32) -> Result<(&'static str, G
 /// The dataset of this kind for databases of `scheme`. `given` needs to hold only what differs from the defaults.
 pub fn dataset(kind: &str, given: &Given, scheme: Scheme) -> Result<Box<dyn Dataset>, Problem> {
     let entry = find_dataset(kind)?;
-    (entry.make)(&entry.resolve(given)?, scheme)
+    let made = (entry.make)(&entry.resolve(given)?, scheme)?;
+    // mysqlslap's schema is its own; where the address leads does not matter.
+    Ok(if kind == slap::DATASET.kind { made } else { Box::new(Outside(made)) })
 }
 
 /// Everything wrong with what a load says, as far as can be seen without a server and without running a script.

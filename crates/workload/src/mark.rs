@@ -1,8 +1,10 @@
 //! Our mark in a schema: the table `tenbin_mark` has a row for each table that we made. Only those are ever dropped.
 
 use crate::catalogue::{Catalogue, Described, Kind};
+use crate::cold::with_connection;
 use crate::dialect::Dialect;
-use tenbin_driver::{Connection, Error, Reply};
+use tenbin_driver::{Connection, Connector, Error, Reply};
+use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
 
 /// The mark's own name.
@@ -45,6 +47,28 @@ pub(crate) async fn read(c: &mut Connection, catalogue: &Catalogue) -> Result<Re
         Some(Marked { name, dataset, complete: complete == "1" })
     });
     Ok(Ok(marks.filter(|m| catalogue.contains_key(&m.name)).collect()))
+}
+
+/// Those of these tables that are there and carry no mark. Blocks the calling thread.
+pub(crate) fn without(connector: &Connector, names: &[String]) -> Result<Vec<String>, Problem> {
+    let scheme = connector.dsn().scheme;
+    if matches!(scheme, Scheme::Null | Scheme::Host) {
+        return Ok(Vec::new());
+    }
+    with_connection(connector, "looking whose the tables are", async |c| {
+        if c.server_version().contains("null-server") {
+            return Ok(Ok(Vec::new()));
+        }
+        let asked: Vec<&str> = names.iter().map(String::as_str).chain([NAME]).collect();
+        let found = match crate::catalogue::read_named(Dialect::of(scheme), c, &asked).await? {
+            Ok(found) => found,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        Ok(read(c, &found).await?.map(|marked| {
+            let foreign = |name: &&String| found.contains_key(*name) && marked.iter().all(|m| m.name != **name);
+            names.iter().filter(foreign).cloned().collect()
+        }))
+    })
 }
 
 /// Marks a table that was just made, before its rows go in: a broken load can then be cleaned up. `options` are written
@@ -313,9 +337,7 @@ fn not_ours(name: &str, evidence: String) -> Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cold::with_connection;
     use std::cell::Cell;
-    use tenbin_driver::Connector;
     use tenbin_model::dsn::Dsn;
 
     fn on<T: Send>(at: &Connector, work: impl AsyncFnOnce(&mut Connection) -> Result<T, Error>) -> T {

@@ -9,7 +9,7 @@ use crate::exit::Exit;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use tenbin_model::problem::Problem;
-use tenbin_model::trial::Target;
+use tenbin_model::trial::{Allow, Target};
 
 pub fn bench(a: &Bench) -> Result<Exit, Problem> {
     let text = plan(a)?;
@@ -62,6 +62,10 @@ fn head(what: &What, kind: &str, data: &BTreeMap<String, String>) -> String {
     if let Some(path) = &what.secret.password_file {
         let _ = writeln!(text, "password_file = {}", quoted(&path.display().to_string()));
     }
+    if !what.allow.is_empty() {
+        let words: Vec<String> = what.allow.iter().map(|word| quoted(word)).collect();
+        let _ = writeln!(text, "allow = [{}]", words.join(", "));
+    }
     let _ = write!(text, "\n[datasets.data]\nkind = {}\n", quoted(kind));
     for (name, value) in data {
         let _ = writeln!(text, "{name} = {}", value_of(value));
@@ -78,6 +82,20 @@ pub fn options(what: &What) -> Result<BTreeMap<String, String>, Problem> {
     Ok(all)
 }
 
+/// The target of a command line, with what it is allowed to have done to it.
+pub fn allowed(what: &What) -> Result<Target, Problem> {
+    let mut target = target(&what.dsn, &what.secret);
+    for word in &what.allow {
+        let known = Allow::WORDS.iter().find(|(name, _)| name == word);
+        let names = || Allow::WORDS.map(|(name, _)| name).join(", ");
+        let (_, allow) = known.ok_or_else(|| {
+            Problem::new(format!("--allow cannot be {word:?}")).mend(format!("use one of {}", names()))
+        })?;
+        target.allow.push(*allow);
+    }
+    Ok(target)
+}
+
 /// A target that is only an address.
 pub fn target(dsn: &str, secret: &Secret) -> Target {
     Target {
@@ -88,6 +106,7 @@ pub fn target(dsn: &str, secret: &Secret) -> Target {
         password_file: secret.password_file.as_ref().map(|p| p.display().to_string()),
         sandbox: None,
         server: BTreeMap::new(),
+        allow: Vec::new(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::args::Load;
 use crate::command::as_loaded::left_open;
-use crate::command::bench::{options, target};
+use crate::command::bench::{allowed, options};
 use crate::command::script;
 use crate::exit::{self, Exit};
 use crate::progress::Progress;
@@ -32,8 +32,10 @@ pub fn load(a: &Load) -> Result<Exit, Problem> {
 }
 
 fn loaded(a: &Load, stop: &StopSignal) -> Result<Exit, Problem> {
-    let connector = tenbin_lab::connector(&target(&a.what.dsn, &a.what.secret), &BTreeMap::new())?.until(stop);
+    let target = allowed(&a.what)?;
+    let connector = tenbin_lab::connector(&target, &BTreeMap::new())?.until(stop);
     let dataset = dataset(a, connector.dsn().scheme)?;
+    tenbin_lab::writable(&connector, &target)?;
     let found = dataset.inspect(&connector)?;
     if a.drop || a.only_drop {
         if found != Found::Nothing {

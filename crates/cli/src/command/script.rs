@@ -2,7 +2,7 @@
 //! its options and commands.
 
 use crate::args::{Load, What};
-use crate::command::bench::{options, target};
+use crate::command::bench::{allowed, options, target};
 use crate::exit::{self, Exit};
 use crate::{shell, signals, table};
 use serde_json::json;
@@ -17,6 +17,10 @@ use tenbin_workload::script::Script;
 /// Runs what the script has for making, or dropping, its tables.
 pub fn load(a: &Load) -> Result<Exit, Problem> {
     let stop = signals::listen()?;
+    let target = allowed(&a.what)?;
+    let connector = tenbin_lab::connector(&target, &BTreeMap::new())?;
+    tenbin_workload::refuse_system_schema(&connector)?;
+    tenbin_lab::writable(&connector, &target)?;
     let start = Instant::now();
     let mut done = Vec::new();
     let wanted = [("cleanup", a.drop || a.only_drop), ("prepare", !a.only_drop)];

@@ -16,6 +16,9 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
+/// What a plan says of the target under an old name: there the tables' owner and the server's role were never asked for.
+const AS_OF_OLD: &str = "allow = [\"write-unmarked\", \"write-replica\"]\n";
+
 /// One old name.
 pub struct Face {
     /// The name.

@@ -111,6 +111,7 @@ fn unknown_target() -> Target {
         password_file: None,
         sandbox: None,
         server: BTreeMap::new(),
+        allow: Vec::new(),
     }
 }
 

@@ -106,6 +106,7 @@ pub const KEYS: &[Key] = &[
     key(&[Target], "password_file", &[], "path", "", "\"bench.password\"", "The file that holds the password."),
     key(&[Target], "sandbox", &[], "\"mariadbd\", \"mysqld\", \"postgres\", a path, or \"sqlite\"", "", "\"mariadbd\"", "Start a private server for the run, and stop it after."),
     key(&[Target], "server", &[], "table", "", "{ innodb_flush_log_at_trx_commit = 2 }", "Server variables of a sandbox, or pragmas of SQLite; sizes may be written \"1GiB\"."),
+    key(&[Target], "allow", &[], "list of \"write-unmarked\", \"write-replica\", \"share-tables\"", "", "[\"write-unmarked\"]", "What is refused otherwise: writing into tables that Tenbin did not make, writing to a replica or a read-only server, using tables that another run is using."),
     key(&[Target], "tls", &[], "\"disabled\", \"preferred\", \"required\", \"verify-ca\" or \"verify-identity\"", "\"preferred\"", "\"required\"", "How connections are encrypted; holds for every one of them."),
     key(&[Target], "tls_ca", &[], "path", "", "\"ca.pem\"", "The certificate authority that verify-ca and verify-identity trust."),
     key(&[Target], "tls_cert", &[], "path", "", "\"client.pem\"", "Our own certificate, for servers that ask for one; together with tls_key."),

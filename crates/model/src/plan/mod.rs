@@ -22,7 +22,7 @@ pub use expand::expand;
 pub use matrix::MOST_TRIALS;
 pub use outline::{Outline, outline};
 pub use reading::Reading;
-pub use settings::{Order, READ_ONLY};
+pub use settings::Order;
 pub use source::Part;
 
 use crate::dsn::Password;

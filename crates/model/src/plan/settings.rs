@@ -187,10 +187,6 @@ const SWEPT: &[&str] = &["dataset", "measure", "warmup", "settle", "interval", "
 /// Options of workloads whose clients know by themselves when they have done all.
 pub const COUNTED: &[&str] = &["queries", "queries_per_client", "once"];
 
-/// Workloads that change nothing, or nothing that matters to the next: their data need no restoring.
-pub const READ_ONLY: &[&str] =
-    &["oltp_read_only", "oltp_point_select", "select_random_points", "select_random_ranges", "fileio"];
-
 /// Workloads that work on no data.
 const WITHOUT_DATA: &[&str] = &["cpu", "memory", "threads", "mutex"];
 
@@ -440,7 +436,7 @@ impl Settings {
         if workload.is_empty() {
             return (None, wrong);
         }
-        let read_only = READ_ONLY.contains(&workload.replace('-', "_").trim_end_matches(".lua"));
+        let read_only = Load::reads_only(workload.trim_end_matches(".lua"));
         let limit = self.overload_limit;
         let resolved = Resolved {
             dataset,

@@ -6,7 +6,7 @@ use super::source::{Complaints, Refusal};
 use super::value::{self, Value, in_order};
 use crate::dsn::{Dsn, Password, Scheme};
 use crate::problem::Problem;
-use crate::trial::Target;
+use crate::trial::{Allow, Target};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::Spanned;
@@ -34,6 +34,7 @@ fn target(name: Spanned<&str>, value: &Value<'_>, place: u32, known: &mut Known,
         password_file: None,
         sandbox: None,
         server: BTreeMap::new(),
+        allow: Vec::new(),
     };
     let (mut dsn, mut tls) = (None, Vec::new());
     each(Table::Target, value, complaints, |key, name, value, complaints| {
@@ -43,6 +44,7 @@ fn target(name: Spanned<&str>, value: &Value<'_>, place: u32, known: &mut Known,
             "dsn" => value::text("dsn", value)
                 .and_then(|text| Dsn::parse(text).map_err(refused))
                 .map(|read| dsn = Some((read, value.span()))),
+            "allow" => return allowed(value, &mut target.allow, complaints),
             "tls" => {
                 let modes = ["disabled", "preferred", "required", "verify-ca", "verify-identity"].map(|m| (m, m));
                 value::word("tls", value, &modes).map(|mode| tls.push(("tls", mode.to_owned(), value.span())))
@@ -98,6 +100,21 @@ fn target(name: Spanned<&str>, value: &Value<'_>, place: u32, known: &mut Known,
         _ => {}
     }
     known.targets.push(target);
+}
+
+/// The words of `allow`, each once.
+fn allowed(value: &Value<'_>, allow: &mut Vec<Allow>, complaints: &mut Complaints<'_>) {
+    let words = match value::texts("allow", value) {
+        Ok(words) => words,
+        Err((span, refusal)) => return complaints.add(span, refusal),
+    };
+    for (_, item) in words {
+        match value::word("allow", item, &Allow::WORDS) {
+            Ok(word) if allow.contains(&word) => {}
+            Ok(word) => allow.push(word),
+            Err(refusal) => complaints.add(item.span(), refusal),
+        }
+    }
 }
 
 fn refused(problem: Problem) -> Refusal {

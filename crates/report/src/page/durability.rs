@@ -31,7 +31,7 @@ fn values(m: &Material<'_>) -> Option<Value> {
     let promises: Vec<Value> = difference
         .promises
         .iter()
-        .map(|p| p.map_or(Value::from("–"), |p| Both::of(|l| p.words(l).to_owned()).value()))
+        .map(|p| Both::of(|l| p.map_or(durability::not_known(l), |p| p.words(l)).to_owned()).value())
         .collect();
     let known = difference.promises.iter().any(Option::is_some);
     Some(context! {

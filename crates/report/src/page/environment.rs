@@ -5,6 +5,7 @@ use super::material::Material;
 use crate::words::{self, Both};
 use minijinja::{Value, context};
 use std::collections::BTreeMap;
+use tenbin_model::durability;
 
 pub(super) const SECTION: Section = Section {
     id: "environment",
@@ -41,15 +42,33 @@ fn values(m: &Material<'_>) -> Option<Value> {
             let facts = m.summary.facts.get(about)?;
             let title =
                 if about == "client" { Both::new("client", "クライアント").value() } else { m.target(about) };
-            Some(context! { about => title, rows => rows(facts) })
+            let mut rows = rows(facts);
+            rows.extend(kept(m, about, facts));
+            Some(context! { about => title, rows })
         })
         .collect();
     (!facts.is_empty()).then(|| context! { facts })
 }
 
+/// How the target keeps what is committed.
+fn kept(m: &Material<'_>, target: &str, facts: &BTreeMap<String, String>) -> Vec<Value> {
+    if !facts.keys().any(|name| name.starts_with("variable.")) {
+        return Vec::new();
+    }
+    let engines = durability::engines(m.summary, target).map(|engines| {
+        let name = Both::new("storage engine of the tables", "テーブルのストレージエンジン");
+        context! { name => name.value(), value => Value::from_safe_string(words::foreign(&engines)) }
+    });
+    let promise = durability::of_target(m.summary, target);
+    let says = Both::of(|l| promise.map_or(durability::not_known(l), |p| p.words(l)).to_owned());
+    let promise = context! { name => Both::new("durability", "耐久性").value(), value => says.value() };
+    engines.into_iter().chain([promise]).collect()
+}
+
 fn rows(facts: &BTreeMap<String, String>) -> Vec<Value> {
     let place = |key: &str| NAMES.iter().position(|n| n.0 == key).unwrap_or(NAMES.len());
-    let mut shown: Vec<(&String, &String)> = facts.iter().filter(|(k, _)| !k.starts_with("variable.")).collect();
+    let mut shown: Vec<(&String, &String)> =
+        facts.iter().filter(|(k, _)| !["variable.", "status."].iter().any(|of| k.starts_with(of))).collect();
     shown.sort_by_key(|(k, _)| place(k));
     shown
         .into_iter()

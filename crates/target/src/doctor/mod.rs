@@ -5,6 +5,7 @@
 mod postgres;
 mod servers;
 
+use crate::role::{self, Role};
 use crate::{facts, proc, sandbox};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -215,13 +216,7 @@ async fn mysql(connector: &Connector, c: &mut Connection, needs: &Needs, whole: 
         });
     }
     all.extend(at_work(c).await);
-    if text("read_only") == "ON" || text("super_read_only") == "ON" {
-        all.push(
-            finding(Level::Warning, "the server is read-only")
-                .evidence(format!("read_only {}, super_read_only {}", text("read_only"), text("super_read_only")))
-                .mend("use a read-only workload such as oltp_read_only, or another server"),
-        );
-    }
+    all.extend(in_replication(&role::of(connector.dsn().scheme, c).await?, whole));
     if text("local_infile") == "OFF" {
         all.push(
             finding(Level::Note, "loading will be slower: the server does not take LOAD DATA LOCAL")
@@ -237,6 +232,27 @@ async fn mysql(connector: &Connector, c: &mut Connection, needs: &Needs, whole: 
         all.push(shared_machine(connector));
     }
     Ok(all)
+}
+
+/// The server's part in replication.
+fn in_replication(role: &Role, whole: bool) -> Option<Finding> {
+    let known = |level, what: &str| Some(finding(level, what).evidence(role.words().unwrap_or_default()));
+    // A trial that comes so far only reads, or was told to write.
+    let weight = if whole { Level::Warning } else { Level::Note };
+    let reads = "use a read-only workload such as oltp_read_only, or the address of the source";
+    if !role.copies.is_empty() {
+        return known(weight, "the server is a replica").map(|f| f.mend(reads));
+    }
+    if !role.read_only.is_empty() {
+        return known(weight, "the server is read-only").map(|f| f.mend(reads));
+    }
+    if role.replicas > 0 {
+        return known(Level::Note, "what is written to the server goes to its replicas too");
+    }
+    match &role.unseen {
+        Some(why) => Some(finding(Level::Note, "whether the server is a replica could not be seen").evidence(why)),
+        None => whole.then(|| finding(Level::Ok, "the server is no replica and has none connected")),
+    }
 }
 
 fn shared_machine(connector: &Connector) -> Finding {

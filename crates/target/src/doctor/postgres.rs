@@ -1,11 +1,11 @@
 //! What the doctor and a trial's preflight ask a PostgreSQL server.
 
 use super::{Finding, Level, Needs, finding, pairs};
+use crate::role;
 use tenbin_driver::{Connection, Connector, Error};
 
 /// Everything asked for, as one list of names and values.
 const ASKED: &str = "SELECT name, setting FROM pg_settings \
-     UNION ALL SELECT 'in_recovery', pg_is_in_recovery()::text \
      UNION ALL SELECT 'others', count(*)::text FROM pg_stat_activity \
        WHERE pid <> pg_backend_pid() AND (backend_type = 'client backend' OR backend_type IS NULL)";
 
@@ -47,17 +47,7 @@ pub(super) async fn look(
                 .mend("SELECT * FROM pg_stat_activity"),
         );
     }
-    if text("in_recovery") == "true" || text("default_transaction_read_only") == "on" {
-        all.push(
-            finding(Level::Warning, "the server is read-only")
-                .evidence(format!(
-                    "a standby in recovery: {}, default_transaction_read_only {}",
-                    text("in_recovery"),
-                    text("default_transaction_read_only")
-                ))
-                .mend("use a read-only workload such as oltp_read_only, or another server"),
-        );
-    }
+    all.extend(super::in_replication(&role::of(connector.dsn().scheme, c).await?, whole));
     if text("fsync") == "off" {
         all.push(
             finding(Level::Warning, "the server does not wait for its disk: a crash of the machine destroys the data")

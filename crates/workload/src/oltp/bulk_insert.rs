@@ -5,9 +5,13 @@
 use super::session::Session;
 use crate::client::{Client, Step, Turn, Workload};
 use crate::digits;
+use crate::engines;
 use crate::list::Entry;
-use crate::sysbench::bulk;
+use crate::mark;
+use crate::sysbench::{bulk, name_of};
+use std::collections::BTreeMap;
 use tenbin_driver::{Class, Connector, Error, Transport};
+use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -30,6 +34,15 @@ struct Bulk {
 impl Workload for Bulk {
     fn name(&self) -> &str {
         self.name
+    }
+
+    fn unmarked(&self, clients: u32) -> Result<Vec<String>, Problem> {
+        mark::without(&self.connector, &(1..=clients).map(name_of).collect::<Vec<_>>())
+    }
+
+    fn tables(&self) -> Result<BTreeMap<String, String>, Problem> {
+        // All of them are made alike.
+        engines::found(&self.connector, Some(&[name_of(1)]))
     }
 
     fn transactions(&self) -> Vec<String> {

@@ -6,12 +6,17 @@ use super::session::Session;
 use crate::client::{Client, Step, Turn, Workload};
 use crate::dialect::Dialect;
 use crate::distribution::{Sampler, Shape, Unique};
+use crate::engines;
 use crate::list::Entry;
+use crate::mark;
 use crate::options::{Given, RANDOM, Resolved, Row, Takes, row};
 use crate::random::Template;
+use crate::sysbench::name_of;
 use crate::{C_FORM, PAD_FORM, Random, digits};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use tenbin_driver::{Class, Connector, Error, Transport};
+use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -38,6 +43,8 @@ struct Insert {
 struct Plan {
     dialect: Dialect,
     auto_inc: bool,
+    /// How many tables there are.
+    count: u32,
     tables: Sampler,
     keys: Sampler,
     table_size: i64,
@@ -50,6 +57,7 @@ impl Plan {
         Plan {
             dialect: Dialect::of(connector.dsn().scheme),
             auto_inc: o.on("auto_inc"),
+            count: o.count32("tables"),
             tables: Shape::Uniform.over(1, o.count32("tables")),
             keys: o.shape().over(1, o.count32("table_size")),
             table_size: i64::from(o.count32("table_size")),
@@ -92,9 +100,24 @@ impl Plan {
     }
 }
 
+impl Insert {
+    /// Its tables.
+    fn names(&self) -> Vec<String> {
+        (1..=self.plan.count).map(name_of).collect()
+    }
+}
+
 impl Workload for Insert {
     fn name(&self) -> &str {
         self.name
+    }
+
+    fn unmarked(&self, _clients: u32) -> Result<Vec<String>, Problem> {
+        mark::without(&self.connector, &self.names())
+    }
+
+    fn tables(&self) -> Result<BTreeMap<String, String>, Problem> {
+        engines::found(&self.connector, Some(&self.names()))
     }
 
     fn transactions(&self) -> Vec<String> {

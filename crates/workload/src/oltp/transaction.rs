@@ -6,9 +6,14 @@ use super::session::{Session, Wanted};
 use crate::Random;
 use crate::client::{Client, Step, Turn, Workload};
 use crate::dialect::Dialect;
+use crate::engines;
+use crate::mark;
 use crate::options::{Given, Resolved};
+use crate::sysbench::name_of;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use tenbin_driver::{Connector, Error, Transport};
+use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
 
 /// A workload of statement groups.
@@ -116,9 +121,25 @@ pub(super) fn writes(options: &Given) -> Vec<Group> {
     ]
 }
 
+impl Groups {
+    /// Its tables.
+    fn names(&self) -> Vec<String> {
+        let script = &self.plan.script;
+        if script.of_0_4 { vec![name_of(0)] } else { (1..=script.tables).map(name_of).collect() }
+    }
+}
+
 impl Workload for Groups {
     fn name(&self) -> &str {
         self.name
+    }
+
+    fn unmarked(&self, _clients: u32) -> Result<Vec<String>, Problem> {
+        if self.plan.script.writes() { mark::without(&self.connector, &self.names()) } else { Ok(Vec::new()) }
+    }
+
+    fn tables(&self) -> Result<BTreeMap<String, String>, Problem> {
+        engines::found(&self.connector, Some(&self.names()))
     }
 
     fn transactions(&self) -> Vec<String> {

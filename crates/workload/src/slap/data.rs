@@ -13,9 +13,10 @@ use crate::dataset::{Dataset, Found, Progress};
 use crate::list::DatasetEntry;
 use crate::mark;
 use crate::options::{Given, Resolved};
+use crate::system;
 use std::process::Command;
 use tenbin_driver::{Connection, Connector, Error};
-use tenbin_model::dsn::Scheme;
+use tenbin_model::dsn::{Scheme, is_system_schema};
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 
@@ -66,7 +67,7 @@ impl Slap {
             };
             Ok(split::all(&text, &delimiter))
         };
-        Ok(Slap {
+        let slap = Slap {
             shape: Shape::of(given),
             schema: o.text("schema").to_owned(),
             engine: o.text("engine").to_owned(),
@@ -76,7 +77,11 @@ impl Slap {
             generate: o.on("generate"),
             scheme,
             given: given.clone(),
-        })
+        };
+        if slap.makes() && is_system_schema(Scheme::Mysql, &slap.schema) {
+            return Err(system::refused(&slap.schema));
+        }
+        Ok(slap)
     }
 
     /// Whether it makes a schema at all; one that does not only has its own statements run around each trial.

@@ -20,9 +20,13 @@ pub(crate) use options::SHARED;
 pub use shown::show_to;
 
 use crate::client::{Client, Workload};
+use crate::engines;
 use crate::list::Entry;
+use crate::mark;
 use crate::options::Given;
 use plan::Plan;
+use shape::Kind;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::{Dsn, Scheme};
@@ -48,12 +52,28 @@ impl Workload for Slap {
         ENTRY.name
     }
 
+    fn unmarked(&self, _clients: u32) -> Result<Vec<String>, Problem> {
+        // What the user's own statements write to is the user's business.
+        let generated =
+            |(name, kind): &(String, StatementKind)| !name.starts_with("query") && *kind == StatementKind::Write;
+        let reads = matches!(&self.plan.list, plan::List::Drawn { kind: Kind::Read | Kind::Key, .. });
+        match !reads && self.plan.names.iter().any(generated) {
+            true => mark::without(&self.plan.connector, &["t1".to_owned()]),
+            false => Ok(Vec::new()),
+        }
+    }
+
     fn transactions(&self) -> Vec<String> {
         vec![ENTRY.name.to_owned()]
     }
 
     fn statements(&self) -> Vec<(String, StatementKind)> {
         self.plan.names.clone()
+    }
+
+    fn tables(&self) -> Result<BTreeMap<String, String>, Problem> {
+        // Own statements may make the schema that they are in.
+        Ok(engines::found(&self.plan.connector, None).unwrap_or_default())
     }
 
     fn prepared_per_connection(&self) -> u32 {

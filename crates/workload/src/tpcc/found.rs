@@ -2,26 +2,43 @@
 //! loaded the rows. The result names its departures from the specification by it.
 
 use super::metadata;
+use super::schema::TABLES;
 use super::set::Set;
 use crate::cold::with_connection;
 use crate::dialect::Dialect;
+use crate::engines;
+use crate::mark;
 use std::collections::BTreeMap;
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::problem::Problem;
 use tenbin_model::tpcc::found::{LIMIT_DECIMALS, LOADED_BY, OTHER, RATE_DECIMALS, TENBIN, WAREHOUSE_BITS};
 
 /// Looks, on a connection of its own; nothing where no database answers.
-pub(super) fn found(connector: &Connector, set: Set) -> Result<BTreeMap<String, String>, Problem> {
+pub(super) fn found(connector: &Connector, sets: &[Set]) -> Result<BTreeMap<String, String>, Problem> {
+    let set = sets.first().copied().unwrap_or(Set::ALONE);
+    let names: Vec<String> = sets.iter().flat_map(|set| TABLES.iter().map(|table| set.named(table.name))).collect();
     let dialect = Dialect::of(connector.dsn().scheme);
     with_connection(connector, "looking at the tables", async |c| {
         if c.server_version().contains("null-server") {
             return Ok(Ok(BTreeMap::new()));
         }
         let mut all = columns(dialect, set, c).await?;
+        let kept = engines::of(connector.dsn().scheme, Some(&names), c).await?;
         let loaded_by = if metadata::read(c).await?.is_some() { TENBIN } else { OTHER };
         all.push((LOADED_BY, loaded_by.to_owned()));
-        Ok(Ok(all.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()))
+        Ok(Ok(all.into_iter().map(|(name, value)| (name.to_owned(), value)).chain(kept).collect()))
     })
+}
+
+/// Those of the tables that are there and that nobody gave to us: neither made by us, nor empty when we were told to fill
+/// them (`adopt`).
+pub(super) fn unmarked(connector: &Connector, sets: &[Set]) -> Result<Vec<String>, Problem> {
+    let given =
+        with_connection(connector, "looking at the tables", async |c| Ok(Ok(metadata::read(c).await?.is_some())))?;
+    // Items are only read.
+    let written = TABLES.iter().filter(|table| table.name != "item");
+    let names: Vec<String> = sets.iter().flat_map(|set| written.clone().map(|table| set.named(table.name))).collect();
+    if given { Ok(Vec::new()) } else { mark::without(connector, &names) }
 }
 
 async fn columns(dialect: Dialect, set: Set, c: &mut Connection) -> Result<Vec<(&'static str, String)>, Error> {

@@ -13,6 +13,7 @@ use crate::mark;
 use crate::options::Given;
 use std::collections::BTreeSet;
 use tenbin_driver::{Connection, Connector, Error};
+use tenbin_model::durability;
 use tenbin_model::problem::Problem;
 
 /// What is there.
@@ -177,6 +178,18 @@ pub(super) fn fits(tables: &Tables, connector: &Connector, found: &Metadata) -> 
         return differs("warehouses", &tables.warehouses.to_string(), &begun.to_string());
     }
     Ok(())
+}
+
+/// Says beforehand that the engine cannot do what the workload is about: its roll-backs would take nothing back, and a load
+/// that broke off would leave half of a part.
+pub(super) fn transactions_impossible(tables: &Tables) -> Option<Problem> {
+    let Form { dialect, engine, .. } = &tables.form;
+    let without = *dialect == Dialect::Mysql && !durability::without_transactions(engine).is_empty();
+    without.then(|| {
+        Problem::new(format!("the storage engine {engine} has no transactions, and TPC-C is made of them"))
+            .evidence("a ROLLBACK would take nothing back; nothing was changed")
+            .mend("use an engine that has them (mysql_storage_engine = innodb)")
+    })
 }
 
 /// Storage engines of MySQL and MariaDB that take the statement for a foreign key and make none.

@@ -77,9 +77,12 @@ impl Workload for Tpcc {
         counters::NAMES.map(str::to_owned).to_vec()
     }
 
+    fn unmarked(&self, _clients: u32) -> Result<Vec<String>, Problem> {
+        if self.plan.null { Ok(Vec::new()) } else { found::unmarked(&self.connector, &Set::all(self.plan.tables)) }
+    }
+
     fn tables(&self) -> Result<BTreeMap<String, String>, Problem> {
-        let set = Set::all(self.plan.tables)[0];
-        if self.plan.null { Ok(BTreeMap::new()) } else { found::found(&self.connector, set) }
+        if self.plan.null { Ok(BTreeMap::new()) } else { found::found(&self.connector, &Set::all(self.plan.tables)) }
     }
 
     fn paces(&self) -> bool {

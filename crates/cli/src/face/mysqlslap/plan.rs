@@ -2,6 +2,7 @@
 
 use super::asked::{Asked, Options};
 use crate::command::run::{Planned, parsed};
+use crate::face::AS_OF_OLD;
 use std::fmt::Write;
 
 /// The plan. Complains on standard error when it is refused.
@@ -14,7 +15,8 @@ pub fn plan(asked: &Asked) -> Option<Planned> {
 }
 
 fn text(asked: &Asked) -> String {
-    let mut text = format!("schema = 1\nname = \"mysqlslap\"\n\n[targets.server]\ndsn = {}\n", quoted(&asked.dsn));
+    let mut text =
+        format!("schema = 1\nname = \"mysqlslap\"\n\n[targets.server]\ndsn = {}\n{AS_OF_OLD}", quoted(&asked.dsn));
     if asked.dataset {
         text += "\n[datasets.slap]\nkind = \"slap\"\n";
         text += &options(&asked.data);

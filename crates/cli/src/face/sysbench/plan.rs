@@ -7,6 +7,7 @@ use super::run::Load;
 use super::typed::Typed;
 use crate::command::run::parsed;
 use crate::exit;
+use crate::face::AS_OF_OLD;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use tenbin_lab::{Made, Request};
@@ -61,7 +62,7 @@ pub fn title(name: &str) -> &str {
 fn text(typed: &Typed, asked: &Asked, load: &Load, dsn: &str, seed: u64) -> String {
     let (name, options) = (load.name.as_str(), &load.options);
     let mut text = format!("schema = 1\nname = {}\nseed = {seed}\n", quoted(title(name)));
-    let _ = write!(text, "\n[targets.target]\ndsn = {}\n", quoted(dsn));
+    let _ = write!(text, "\n[targets.target]\ndsn = {}\n{AS_OF_OLD}", quoted(dsn));
     // sysbench does not look at the tables before it begins, so neither is anything required of them here.
     let _ = write!(
         text,

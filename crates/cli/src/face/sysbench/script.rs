@@ -10,7 +10,7 @@ use crate::signals;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tenbin_driver::Connector;
-use tenbin_model::dsn::Dsn;
+use tenbin_model::dsn::{Dsn, Scheme};
 use tenbin_model::problem::Problem;
 use tenbin_workload::script::Script;
 
@@ -62,6 +62,9 @@ pub fn obey(typed: &Typed, asked: &Asked, name: &str) -> Result<Code, End> {
             };
             if known.parallel && asked.threads > 1 {
                 say(asked.verbosity, NOTICE, "Initializing worker threads...\n");
+            }
+            if connector.dsn().scheme == Scheme::Mysql {
+                tenbin_workload::refuse_system_schema(&connector).map_err(|p| fatal(asked, &p))?;
             }
             let stop = signals::listen().map_err(|p| fatal(asked, &p))?;
             let outcome = script.run_command(command, asked.threads);

@@ -2,6 +2,7 @@
 
 use super::asked::Asked;
 use crate::command::run::{Planned, parsed};
+use crate::face::AS_OF_OLD;
 use std::fmt::Write;
 
 /// How often a transaction is begun anew after a conflict: as often as tpcc-mysql does.
@@ -23,7 +24,7 @@ fn text(asked: &Asked) -> String {
     // With several databases this is the first; the recording has a note of the others.
     let dsn = toml::Value::String(asked.servers.first().unwrap_or(&asked.server).dsn());
     let mut text = format!("schema = 1\nname = \"tpcc_start\"\nseed = {}\n", asked.seed);
-    let _ = write!(text, "\n[targets.server]\ndsn = {dsn}\n");
+    let _ = write!(text, "\n[targets.server]\ndsn = {dsn}\n{AS_OF_OLD}");
     // Any population will do that has as many warehouses: who loaded it, and how many more there are, does not matter.
     let _ = write!(
         text,

@@ -1,0 +1,246 @@
+//! A server's part in replication: what it copies, who copies it, how far it is behind, whether it is set read-only.
+//!
+//! Read from `SHOW REPLICA STATUS` and `SHOW REPLICAS` of MySQL and MariaDB under their old names too (MySQL manual 15.7.7,
+//! MariaDB knowledge base "SHOW ALL REPLICAS STATUS"), and from PostgreSQL's `pg_is_in_recovery`, `pg_stat_wal_receiver` and
+//! `pg_stat_replication` (manual 28.2). The lag is what the server itself says of it.
+
+use std::time::Duration;
+use tenbin_driver::{Class, Connection, Connector, Error, Table, Transport};
+use tenbin_model::dsn::Scheme;
+use tenbin_model::problem::Problem;
+
+/// A server's part in replication, as far as our account may see it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Role {
+    /// The sources that it copies, each with the lag that the server states.
+    pub copies: Vec<Copied>,
+    /// How many replicas are connected to it.
+    pub replicas: u64,
+    /// Settings that make it read-only: `read_only ON`.
+    pub read_only: Vec<String>,
+    /// Why it is not known whether it is a replica, when the server does not let our account see that.
+    pub unseen: Option<String>,
+}
+
+/// One source of a replica.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Copied {
+    /// Where it is: host and port; empty when the server does not say.
+    pub source: String,
+    /// Seconds behind it; `None` when the server does not know, as when replication is stopped.
+    pub behind_s: Option<u64>,
+}
+
+impl Role {
+    /// Whether what is written here comes to be in a copy only, or is written in spite of `read_only`.
+    pub fn not_to_be_written(&self) -> bool {
+        !self.copies.is_empty() || !self.read_only.is_empty()
+    }
+
+    /// All of it in words; `None` for a server that stands alone.
+    pub fn words(&self) -> Option<String> {
+        let copies = self.copies.iter().map(|copied| {
+            let source = if copied.source.is_empty() { "a source that it does not name" } else { &copied.source };
+            match copied.behind_s {
+                Some(s) => format!("replica of {source}, {s} s behind by its own account"),
+                None => format!("replica of {source}, how far behind is not known (replication may be stopped)"),
+            }
+        });
+        let sources = match self.replicas {
+            0 => None,
+            1 => Some("source of 1 replica".to_owned()),
+            n => Some(format!("source of {n} replicas")),
+        };
+        let all: Vec<String> = copies.chain(sources).chain(self.read_only.iter().cloned()).collect();
+        (!all.is_empty()).then(|| all.join("; "))
+    }
+}
+
+/// How long a server may take to tell its role.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Asks a server on a connection of its own. Blocks the calling thread.
+pub fn role(connector: &Connector) -> Result<Role, Problem> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|e| Problem::new("no event loop can be made").evidence(e.to_string()))?;
+    let asking = async {
+        let mut c = connector
+            .connect(Transport::Shared)
+            .await
+            .map_err(|e| e.problem(&format!("connecting to {}", connector.dsn())))?;
+        let role =
+            of(connector.dsn().scheme, &mut c).await.map_err(|e| e.problem("asking for its part in replication"));
+        c.close().await;
+        role
+    };
+    runtime.block_on(async {
+        tokio::time::timeout(PATIENCE, asking).await.unwrap_or_else(|_| {
+            let what =
+                format!("{} did not tell its part in replication within {} s", connector.dsn(), PATIENCE.as_secs());
+            Err(Problem::new(what).mend("look what it is busy with: SHOW PROCESSLIST, or pg_stat_activity"))
+        })
+    })
+}
+
+/// The role of the server at the other end of this connection.
+pub(crate) async fn of(scheme: Scheme, c: &mut Connection) -> Result<Role, Error> {
+    match scheme {
+        Scheme::Mysql => mysql(c).await,
+        Scheme::Postgres => postgres(c).await,
+        Scheme::Sqlite | Scheme::Null | Scheme::Host => Ok(Role::default()),
+    }
+}
+
+/// A privilege is missing for the statement.
+const DENIED: u32 = 1227;
+
+async fn mysql(c: &mut Connection) -> Result<Role, Error> {
+    const STATUS: [&str; 3] = ["SHOW ALL SLAVES STATUS", "SHOW REPLICA STATUS", "SHOW SLAVE STATUS"];
+    const REPLICAS: [&str; 2] = ["SHOW REPLICAS", "SHOW SLAVE HOSTS"];
+    if c.server_version().contains("null-server") {
+        return Ok(Role::default());
+    }
+    let status = first(c, &STATUS).await?;
+    let unseen = status.as_ref().err().map(Error::to_string);
+    let copies = status.map(|table| copied(&table)).unwrap_or_default();
+    let registered = first(c, &REPLICAS).await?.map_or(0, |table| table.rows.len());
+    // A replica may keep its name to itself, and our account may not be told: what sends the binary log can be seen too.
+    let sending = first(c, &["SHOW PROCESSLIST"]).await?.map_or(0, |table| {
+        let at = place(&table, &["Command"]);
+        let dumps = |row: &&Vec<Option<String>>| text(row, at).to_lowercase().starts_with("binlog dump");
+        table.rows.iter().filter(dumps).count()
+    });
+    let mut read_only = Vec::new();
+    for row in c.table("SHOW GLOBAL VARIABLES LIKE '%read_only'").await?.rows {
+        if let [Some(name), Some(value)] = &row[..]
+            && ["read_only", "super_read_only", "innodb_read_only"].contains(&name.as_str())
+            && !["OFF", "0"].contains(&value.as_str())
+        {
+            read_only.push(format!("{name} {value}"));
+        }
+    }
+    Ok(Role { copies, replicas: registered.max(sending) as u64, read_only, unseen })
+}
+
+/// The answer to the first of these statements that the server has; else why it has none, or does not let us see it.
+async fn first(c: &mut Connection, statements: &[&str]) -> Result<Result<Table, Error>, Error> {
+    let mut refused = None;
+    for sql in statements {
+        match c.table(sql).await {
+            Ok(table) => return Ok(Ok(table)),
+            Err(e) if e.class() == Class::Lost => return Err(e),
+            // That we may not see it says more than that another spelling is not known.
+            Err(e) if e.number() == Some(DENIED) || refused.is_none() => refused = Some(e),
+            Err(_) => {}
+        }
+    }
+    Ok(Err(refused.unwrap_or_else(|| Error::new(Class::Sql, "no statement was given"))))
+}
+
+/// The sources in an answer of `SHOW REPLICA STATUS`; members of a replication group are told by `read_only` instead.
+fn copied(table: &Table) -> Vec<Copied> {
+    let host = place(table, &["Source_Host", "Master_Host"]);
+    let port = place(table, &["Source_Port", "Master_Port"]);
+    let behind = place(table, &["Seconds_Behind_Source", "Seconds_Behind_Master"]);
+    let channel = place(table, &["Channel_Name", "Connection_name"]);
+    let rows = table.rows.iter().filter(|row| !text(row, channel).starts_with("group_replication"));
+    rows.map(|row| Copied {
+        source: match (text(row, host), text(row, port)) {
+            ("", _) => String::new(),
+            (host, "" | "0") => host.to_owned(),
+            (host, port) => format!("{host}:{port}"),
+        },
+        behind_s: text(row, behind).parse().ok(),
+    })
+    .collect()
+}
+
+fn place(table: &Table, names: &[&str]) -> Option<usize> {
+    table.columns.iter().position(|column| names.iter().any(|name| name.eq_ignore_ascii_case(column)))
+}
+
+fn text(row: &[Option<String>], at: Option<usize>) -> &str {
+    at.and_then(|at| row.get(at)).and_then(Option::as_deref).unwrap_or("")
+}
+
+async fn postgres(c: &mut Connection) -> Result<Role, Error> {
+    const ASKED: &str = "SELECT pg_is_in_recovery()::int, current_setting('default_transaction_read_only'), \
+         (SELECT count(*) FROM pg_stat_replication)";
+    let rows = c.table(ASKED).await?.rows;
+    let row = rows.first().map(Vec::as_slice).unwrap_or(&[]);
+    let mut role = Role { replicas: text(row, Some(2)).parse().unwrap_or(0), ..Role::default() };
+    if text(row, Some(0)) == "1" {
+        // Host and port are told to who may see them; without a receiver the log comes from an archive.
+        let from = "SELECT sender_host || ':' || sender_port FROM pg_stat_wal_receiver";
+        let source = c.table(from).await.ok().and_then(|t| t.scalar().map(str::to_owned)).unwrap_or_default();
+        let lag = "SELECT CASE WHEN pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() THEN 0 \
+             ELSE extract(epoch FROM now() - pg_last_xact_replay_timestamp())::bigint END";
+        let behind_s = c.table(lag).await.ok().and_then(|t| t.scalar().and_then(|s| s.parse().ok()));
+        role.copies.push(Copied { source, behind_s });
+    }
+    if text(row, Some(1)) == "on" {
+        role.read_only.push("default_transaction_read_only on".to_owned());
+    }
+    Ok(role)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(columns: &[&str], rows: &[&[&str]]) -> Table {
+        Table {
+            columns: columns.iter().map(|c| (*c).to_owned()).collect(),
+            rows: rows
+                .iter()
+                .map(|row| row.iter().map(|v| (*v != "NULL").then(|| (*v).to_owned())).collect())
+                .collect(),
+        }
+    }
+
+    #[test]
+    fn both_generations_of_names_are_read() {
+        let old = answer(
+            &["Connection_name", "Master_Host", "Master_Port", "Seconds_Behind_Master"],
+            &[&["", "db1", "3306", "7"], &["east", "db2", "3307", "NULL"]],
+        );
+        let new = answer(
+            &["Source_Host", "Source_Port", "Seconds_Behind_Source", "Channel_Name"],
+            &[&["db1", "3306", "7", ""], &["<NULL>", "0", "0", "group_replication_applier"]],
+        );
+        let db1 = Copied { source: "db1:3306".into(), behind_s: Some(7) };
+        let db2 = Copied { source: "db2:3307".into(), behind_s: None };
+        assert_eq!(copied(&old), [db1.clone(), db2]);
+        assert_eq!(copied(&new), [db1]);
+        assert_eq!(copied(&answer(&[], &[])), []);
+    }
+
+    #[test]
+    fn a_role_in_words() {
+        let role = Role {
+            copies: vec![
+                Copied { source: "db1:3306".into(), behind_s: Some(0) },
+                Copied { source: String::new(), behind_s: None },
+            ],
+            replicas: 2,
+            read_only: vec!["read_only ON".into()],
+            unseen: None,
+        };
+        let words = role.words().unwrap_or_default();
+        assert_eq!(
+            words.split("; ").collect::<Vec<_>>(),
+            [
+                "replica of db1:3306, 0 s behind by its own account",
+                "replica of a source that it does not name, how far behind is not known (replication may be stopped)",
+                "source of 2 replicas",
+                "read_only ON",
+            ]
+        );
+        assert!(role.not_to_be_written());
+        let source = Role { replicas: 1, ..Role::default() };
+        assert_eq!((source.words().as_deref(), source.not_to_be_written()), (Some("source of 1 replica"), false));
+        assert_eq!(Role::default().words(), None);
+    }
+}
