@@ -1,10 +1,11 @@
 # The two commands are `make demo` and `make test`; the rest is for those who build Tenbin.
-.PHONY: help demo test bench fuzz fmt
+.PHONY: help demo test bench storm fuzz fmt
 
 help:
 	@echo 'make demo   weigh two settings of SQLite, no server needed'
 	@echo 'make test   install what the tests need (as root on Debian) and run every check'
 	@echo 'make bench  paired measurements against the real peers (GO_TPC=path/to/go-tpc TPCC_MYSQL=folder for TPC-C)'
+	@echo 'make storm  faults and attacks at random for a minute (TENBIN_STORM_S=3600 for an hour, TENBIN_STORM_SEED=N to repeat)'
 	@echo 'make fuzz   every fuzz target for a minute (SECONDS_EACH=60)'
 	@echo 'make fmt    format the code'
 
@@ -17,6 +18,10 @@ test:
 bench:
 	cargo build --release -p tenbin-cli -p tenbin-null-server
 	cargo run --release -p tenbin-bench -- $(if $(GO_TPC),--go-tpc $(GO_TPC)) $(if $(TPCC_MYSQL),--tpcc-mysql $(TPCC_MYSQL))
+
+storm:
+	cargo build --workspace --bins
+	TENBIN_STORM_S=$${TENBIN_STORM_S:-60} cargo test -p tenbin-tests --test storm -- --nocapture
 
 fuzz:
 	bash tools/fuzz.sh
