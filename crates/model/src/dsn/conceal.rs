@@ -117,7 +117,11 @@ fn without_password(address: &str) -> String {
     }
     let lower = address.to_ascii_lowercase();
     let scheme = SCHEMES.iter().find(|s| lower.starts_with(**s)).map_or(0, |s| s.len());
-    let scheme = address.find("//").map_or(scheme, |i| i + 2);
+    // `word://`, also behind `jdbc:`; any other `//` stands within.
+    let scheme = match address.split_once("//") {
+        Some((before, _)) if scheme == before.len() || is_scheme(before) => before.len() + 2,
+        _ => scheme,
+    };
     let (head, rest) = address.split_at(scheme);
     let Some(colon) = rest.find(':') else { return head.to_owned() + &values_hidden(rest) };
     let behind = &rest[colon..];
@@ -129,6 +133,12 @@ fn without_password(address: &str) -> String {
     let port = behind[1..end].bytes().all(|b| b.is_ascii_digit());
     let port = if port { &behind[..end] } else { ":…" };
     format!("{head}{}{port}{}", &rest[..colon], values_hidden(&behind[end..]))
+}
+
+/// Whether `mysql:` and its like stands there, and not an account that holds the word.
+fn is_scheme(text: &str) -> bool {
+    let word = text.strip_prefix("jdbc:").unwrap_or(text).strip_suffix(':');
+    word.is_some_and(|word| word.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b)))
 }
 
 /// Hides the value of every option that is not one of ours.
@@ -252,6 +262,8 @@ mod tests {
         "postgresql:///x?host=/run&user=a&password=SECRET",
         "postgres://u@h/x?pwd=SECRET&port=x",
         "postgres://u@h/x?sslpassword=SECRET",
+        "postgresql:u:SECRET@ql://du:p@",
+        "mysql:u:SECRET//x@h",
         "sqlite:/x?key=SECRET",
         "sqlite:/x?password=SECRET",
     ];
