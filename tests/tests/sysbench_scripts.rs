@@ -6,7 +6,7 @@
 use std::process::Command;
 use tenbin_target::sandbox::Sandbox;
 use tenbin_tests::sql::{on, open};
-use tenbin_tests::sysbench::{Here, address};
+use tenbin_tests::sysbench::{Here, address, form};
 use tenbin_tests::{mariadb, told};
 
 /// Ours, where Lua finds no module but those beside the script: as on a machine without sysbench.
@@ -64,10 +64,10 @@ fn scripts_that_need_sysbenchs_own_run_where_it_is_not_installed() {
         assert_eq!(code, 0, "{script} prepare: {out}{err}");
         assert!(out.contains("Creating a secondary index on 'sbtest2'..."), "{script}: {out}");
         if !wanted.is_empty() {
-            let (code, out, err) = without_sysbench(&here, &line("--events=20 run"));
+            let (code, out, err) = without_sysbench(&here, &line("--events=20 --threads=1 run"));
             assert_eq!((code, queries(&out).as_deref()), (0, Some(wanted)), "{script}: {out}{err}");
         } else {
-            let (code, out, _) = without_sysbench(&here, &line("--events=20 run"));
+            let (code, out, _) = without_sysbench(&here, &line("--events=20 --threads=1 run"));
             assert!(code == 1 && out.contains("oltp_common"), "{out}");
         }
         let (code, out, err) = without_sysbench(&here, &line("cleanup"));
@@ -127,4 +127,112 @@ fn our_own_modules_send_what_sysbenchs_scripts_send() {
             assert_eq!(ours, theirs, "{name} {command}");
         }
     }
+}
+
+const CONNECTED: &str = "function thread_init() con = sysbench.sql.driver():connect() end\n";
+
+/// A number of the report, by what stands before it.
+fn figure(out: &str, label: &str) -> f64 {
+    let line = out.lines().find(|l| l.trim_start().starts_with(label)).unwrap_or_else(|| panic!("{label}\n{out}"));
+    let number = line.split(':').nth(1).unwrap().split_whitespace().next().unwrap();
+    number.trim_end_matches('s').parse().unwrap()
+}
+
+#[test]
+fn an_event_longer_than_the_time_ends_and_is_counted_or_is_cut_off_when_told() {
+    let (server, here) = (mariadb(&[]), Here::create());
+    let at = address(&server);
+    write(&here, "slow.lua", &format!("{CONNECTED}function event() con:query('SELECT SLEEP(2.2)') end"));
+    let line = format!("slow.lua {at} --time=1 --threads=2 --report-interval=1 run");
+    let (code, ours, err) = here.ours(&line);
+    let (_, theirs, _) = here.theirs(&line);
+    assert_eq!((code, form(&ours)), (0, form(&theirs)), "{ours}{err}\n{theirs}");
+    assert_eq!([figure(&ours, "total number of events:"), figure(&ours, "read:")], [2.0, 2.0], "{ours}");
+    assert!(figure(&ours, "total time:") >= 2.2 && figure(&ours, "min:") >= 2200.0, "{ours}");
+    // The account lets in as many as there are threads: nobody else is connected while they are.
+    on(async {
+        let mut c = open(&server).await;
+        c.query("CREATE USER narrow IDENTIFIED BY '' WITH MAX_USER_CONNECTIONS 3").await.unwrap();
+        c.query("GRANT ALL ON *.* TO narrow").await.unwrap();
+    });
+    let narrow = at.replace("--mysql-user=root", "--mysql-user=narrow");
+    let (code, out, err) = here.ours(&format!("slow.lua {narrow} --time=1 --threads=3 run"));
+    assert_eq!((code, figure(&out, "total number of events:")), (0, 3.0), "{out}{err}");
+
+    let line = format!("slow.lua {at} --time=1 --forced-shutdown=1 --threads=2 run");
+    let ((code, ours, err), (real, theirs, _)) = (here.ours(&line), here.theirs(&line));
+    assert_eq!((code, real), (2, 2), "{ours}{err}{theirs}");
+    for said in ["forcing shutdown...", "Number of unfinished transactions on forced shutdown: 2"] {
+        assert!(ours.contains(said) && theirs.contains(said), "{ours}{theirs}");
+    }
+    assert_eq!(figure(&ours, "total number of events:"), 0.0);
+}
+
+#[test]
+fn what_is_sent_before_and_after_the_events_is_in_the_totals_and_a_fatal_error_is_no_ignored_one() {
+    let (server, here) = (mariadb(&[]), Here::create());
+    let at = address(&server);
+    on(async { open(&server).await.query("CREATE TABLE t (a INT PRIMARY KEY)").await.unwrap() });
+    write(
+        &here,
+        "around.lua",
+        "function thread_init() con = sysbench.sql.driver():connect() con:query('SELECT 1') con:query('DO 1') end\n\
+         function event() con:query('SELECT 1') end\n\
+         function thread_done() con:query('SELECT 2') con:query('DELETE FROM t') con:query('SELECT 3') end\n",
+    );
+    for line in [
+        format!("around.lua {at} --events=10 --threads=2 run"),
+        format!("bulk_insert {at} --events=10 --threads=2 prepare"),
+        format!("bulk_insert {at} --events=10 --threads=2 run"),
+    ] {
+        let ((code, ours, err), (_, theirs, _)) = (here.ours(&line), here.theirs(&line.replace("prepare", "help")));
+        assert_eq!(code, 0, "{ours}{err}");
+        if line.ends_with("run") {
+            for label in ["read:", "write:", "other:", "total number of events:"] {
+                if !line.starts_with("bulk_insert") {
+                    assert_eq!(figure(&ours, label), figure(&theirs, label), "{label} {line}\n{ours}\n{theirs}");
+                }
+            }
+            if line.starts_with("bulk_insert") {
+                // One of each thread that has had an event.
+                let (writes, all) = (figure(&ours, "write:"), figure(&ours, "total:"));
+                assert!((1.0..=2.0).contains(&writes) && all == writes, "{ours}");
+            }
+        }
+    }
+    write(&here, "fatal.lua", &format!("{CONNECTED}function event() con:query('INSERT INTO t VALUES (1)') end"));
+    let (code, out, err) = here.ours(&format!("fatal.lua {at} --events=10 run"));
+    assert_eq!((code, figure(&out, "ignored errors:")), (1, 0.0), "{out}{err}");
+    let (code, out, err) =
+        here.ours(&format!("fatal.lua {at} --time=1 --mysql-ignore-errors=1062 --forced-shutdown=0 run"));
+    assert!(code == 2 || code == 0, "{code} {out}{err}");
+    let insert = "--test=oltp --oltp-table-size=50 --oltp-test-mode=nontrx --oltp-nontrx-mode=insert";
+    assert_eq!(here.ours(&format!("{insert} {at} prepare")).0, 0);
+    let (code, out, err) = here.ours(&format!("{insert} {at} --max-requests=30 --num-threads=2 run"));
+    assert_eq!((code, figure(&out, "write:")), (0, 30.0), "{out}{err}");
+    let rows = on(async { open(&server).await.table("SELECT COUNT(*) FROM sbtest").await.unwrap() });
+    assert_eq!(rows.scalar(), Some("80"));
+}
+
+#[test]
+fn reports_and_defaults_are_1_1s_where_asked_for_or_where_the_command_line_is_1_1s() {
+    let here = Here::create();
+    for line in ["cpu --tenbin-form=1.1 --events=3 run", "cpu --thread-init-timeout=20 --events=3 run"] {
+        let (code, out, err) = here.ours(line);
+        assert_eq!((code, err.as_str()), (0, ""), "{out}");
+        let from =
+            out.find("\nThroughput:\n    events/s (eps):                      ").unwrap_or_else(|| panic!("{out}"));
+        assert!(out[from..].contains("\n    time elapsed:                        "), "{out}");
+        assert!(out.starts_with("sysbench 1.1.0 ") && !out.contains("General statistics"), "{out}");
+    }
+    assert_eq!(here.ours("--tenbin-form=1.1 --version").1, "sysbench 1.1.0\n");
+    write(
+        &here,
+        "is.lua",
+        "function init() print(sysbench.version, sysbench.opt.rand_type, sysbench.rand.special, jit.status()) end\n\
+         function event() end",
+    );
+    let said = |line: &str| here.ours(line).1.lines().find(|l| l.starts_with("1.")).unwrap_or("").to_owned();
+    assert!(said("is.lua --events=1 --tenbin-form=1.1 --luajit-cmd=off run").starts_with("1.1.0\tuniform\tnil\tfalse"));
+    assert!(said("is.lua --events=1 run").starts_with("1.0.20\tspecial\tfunction"));
 }

@@ -10,7 +10,7 @@ use tenbin_driver::{Reply, Transport};
 use tenbin_engine::{Drive, Seen, drive};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{StatementKind, Tally};
-use tenbin_model::trial::{Arrivals, Load, Overload, Policy, Schedule, Workers};
+use tenbin_model::trial::{Arrivals, Load, Observe, Overload, Policy, Schedule, Workers};
 use tenbin_workload::{Client, Step, Turn, Workload};
 
 struct Null;
@@ -72,6 +72,8 @@ fn main() {
             rate => Schedule::Open { rate: rate as f64, arrivals: Arrivals::Poisson, overload },
         },
         operations: Some(operations),
+        drain_ms: 0,
+        observe: Observe::Always,
         policy: Policy::default(),
     };
     let what = Drive { load, warmup_ms: 0, measure_ms: 600_000, interval_ms: 1000, seed: 1, origin: Instant::now() };

@@ -147,13 +147,12 @@ impl Attempt {
 fn settle(seat: &mut Seat, place: &Place<'_>, done: &Done, end_ns: u64) -> Next {
     let run = place.run;
     let mut shard = run.shards.enter(place.shard);
-    let over_ns = run.end_ns();
-    let counted = shard.count(end_ns, over_ns, done, &seat.turn);
+    let counted = shard.count(end_ns, run.over_ns(), done, &seat.turn);
     let next = match &run.schedule {
         _ if seat.turn.last => Next::Leave,
         _ if run.paced => Next::Rest { free_ns: end_ns },
         Schedule::Closed(closed) => {
-            let next = shard.next(closed, end_ns, over_ns);
+            let next = shard.next(closed, end_ns, run.end_ns());
             drop(shard);
             next.into()
         }
@@ -175,7 +174,7 @@ fn settle(seat: &mut Seat, place: &Place<'_>, done: &Done, end_ns: u64) -> Next 
 /// Counts a transaction without asking for another.
 fn settle_last(seat: &mut Seat, place: &Place<'_>, done: &Done, end_ns: u64) {
     let run = place.run;
-    if run.shards.enter(place.shard).count(end_ns, run.end_ns(), done, &seat.turn) {
+    if run.shards.enter(place.shard).count(end_ns, run.over_ns(), done, &seat.turn) {
         run.per_client.count_all(seat.number, done, &seat.turn.burst);
         run.per_client.answer(seat.number);
     }
@@ -195,7 +194,17 @@ fn forget(turn: &mut Turn) {
 fn count_attempt(seat: &mut Seat, place: &Place<'_>, attempt: &Attempt) {
     let run = place.run;
     let phase = attempt.ticket.phase;
-    run.shards.enter(place.shard).count_attempt(attempt.end_ns, run.end_ns(), phase, &seat.turn);
+    run.shards.enter(place.shard).count_attempt(attempt.end_ns, run.over_ns(), phase, &seat.turn);
+    forget(&mut seat.turn);
+}
+
+/// Counts what the client has sent outside of transactions, at `at_ns`.
+pub fn count_aside(seat: &mut Seat, run: &Run, shard: usize, at_ns: u64) {
+    seat.client.aside(&mut seat.turn);
+    if !seat.turn.marks.is_empty() {
+        let phase = run.timeline.phase_at(at_ns);
+        run.shards.enter(shard).count_attempt(at_ns, run.over_ns(), phase, &seat.turn);
+    }
     forget(&mut seat.turn);
 }
 
@@ -330,11 +339,11 @@ async fn reconnect(seat: &mut Seat, place: &Place<'_>) -> bool {
     }
 }
 
-/// Pauses; `false` when the end came before.
+/// Pauses; `false` when it was over before.
 async fn rest(place: &Place<'_>, pause: Duration) -> bool {
     tokio::select! {
         biased;
-        () = place.run.ended(place.clock) => false,
+        () = place.run.over(place.clock) => false,
         () = tokio::time::sleep(pause) => true,
     }
 }

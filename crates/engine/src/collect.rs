@@ -25,8 +25,10 @@ const GRACE: Duration = Duration::from_secs(10);
 const HALT: Duration = Duration::from_millis(500);
 /// How long it may take to connect one more client: logins have a limit of their own, what a session is begun with has none.
 const CONNECTING: Duration = Duration::from_secs(120);
-/// How long workers may take to say goodbye.
-const GOODBYE: Duration = Duration::from_millis(2500);
+/// A goodbye that lasts longer than this belongs to what was measured, also when nothing was counted in it.
+const LONG_GOODBYE_NS: u64 = 10_000_000;
+/// How much longer than a goodbye may take its worker is waited for.
+const GOODBYE: Duration = Duration::from_millis(500);
 
 /// Collects until the drive has ended; workers are then finished or have been told to drop everything.
 pub async fn collect(
@@ -54,7 +56,9 @@ pub async fn collect(
         Err(problem) => Err(problem),
     };
     if outcome == Ok(Told::All) {
-        wait_until(run, stop, GRACE, |run| run.driving.load(Ordering::SeqCst) == 0).await;
+        // Where the load drains they have been waited for.
+        let grace = if run.timeline.drains() && ended.cut_short.is_none() { Duration::ZERO } else { GRACE };
+        wait_until(run, stop, grace, |run| run.driving.load(Ordering::SeqCst) == 0).await;
         ended.per_client = run.per_client.read();
     }
     dismiss(run, stop).await;
@@ -156,7 +160,8 @@ async fn tell(
                 ended.measured_to_ns = at(to_ns);
                 ended.client_cpu_ns = cpu - cpu_at_start;
                 ended.halts.suspended_ns = suspended.saturating_sub(suspended_at_start);
-                if run.end_ns() <= slot.to_ns {
+                // Where the load drains, at the end of that.
+                if run.end_ns() <= slot.to_ns && run.over_ns() <= run.end_ns() {
                     (tally.unanswered, ended.oldest_open_ns) = unanswered(run, to_ns);
                 }
             }
@@ -173,6 +178,10 @@ async fn tell(
             break;
         }
         slot = run.timeline.slot(slot.index + 1);
+    }
+    if run.over_ns() > run.end_ns() && user.is_none() {
+        drain(run, (clock, start_ns, cpu_at_start), stop, slot, listener, ended, &mut user).await?;
+        to_ns = ended.measured_to_ns.saturating_sub(start_ns);
     }
     if ended.measured_to_ns < at(run.timeline.warmup_ns()) {
         // It never came to the measured window.
@@ -201,6 +210,71 @@ fn unanswered(run: &Run, to_ns: u64) -> (Histogram, Option<u64>) {
         }
     };
     (all, Some(oldest.map_or(0, |due_ns| to_ns - due_ns)))
+}
+
+/// Behind the end of measure, which is that of `slot` at the latest: waits for what is under way, and for the goodbyes of
+/// all clients, and tells what was counted then in intervals of the same grid.
+async fn drain(
+    run: &Run,
+    (clock, start_ns, cpu_at_start): (Clock, u64, u64),
+    stop: &StopSignal,
+    slot: Slot,
+    listener: &mut dyn FnMut(Seen) -> Result<(), Problem>,
+    ended: &mut Ended,
+    user: &mut Option<Problem>,
+) -> Result<(), Problem> {
+    let at = |ns: u64| start_ns.saturating_add(ns);
+    let mut from_ns = run.end_ns();
+    // That one has been told; whatever is counted from now on stands in the next.
+    let mut slot = run.timeline.slot(slot.index + 1);
+    loop {
+        let last = loop {
+            let all_left = run.driving.load(Ordering::SeqCst) == 0;
+            let now = Instant::now();
+            if stop.asked() && user.is_none() {
+                *user = Some(Problem::new("stopped by the user while the last transactions were under way"));
+            }
+            if all_left || user.is_some() || run.fault().is_some() || clock.ns(now) >= run.over_ns() {
+                break true;
+            }
+            let until = clock.instant(slot.to_ns.min(run.over_ns()));
+            if now >= until {
+                break false;
+            }
+            let _ = tokio::time::timeout_at(until.min(now + LOOK), run.bell.notified()).await;
+        };
+        let mut to_ns = slot.to_ns;
+        if last {
+            dismiss(run, stop).await;
+            let now_ns = clock.now_ns();
+            run.end_at(now_ns);
+            to_ns = now_ns.max(from_ns);
+            // A goodbye may have lasted longer than the interval.
+            let at_goodbye = run.timeline.slot_at(now_ns);
+            slot = if at_goodbye.index > slot.index { at_goodbye } else { slot };
+        } else {
+            tokio::time::sleep_until(clock.instant(to_ns) + LATE).await;
+        }
+        let clients = run.connected.load(Ordering::Relaxed);
+        let (mut tally, completions) = fetch(run, &slot);
+        if last {
+            (tally.unanswered, ended.oldest_open_ns) = unanswered(run, to_ns);
+        }
+        if tally != Tally::default() || !last || to_ns - from_ns > LONG_GOODBYE_NS {
+            ended.measured_to_ns = at(to_ns);
+            ended.client_cpu_ns = process_cpu_ns() - cpu_at_start;
+            let per_client = Arc::new(run.per_client.read());
+            let (from_ns, to_ns) = (at(from_ns), at(to_ns));
+            let completions =
+                completions.map(|c| Completions { first_ns: at(c.first_ns), last_ns: at(c.last_ns), gap_ns: c.gap_ns });
+            listener(Seen::Interval { phase: slot.phase, from_ns, to_ns, clients, tally, completions, per_client })?;
+        }
+        if last {
+            return Ok(());
+        }
+        from_ns = slot.to_ns;
+        slot = run.timeline.slot(slot.index + 1);
+    }
 }
 
 /// Waits for the end of the interval or of the drive, whichever comes first; moves the end of the drive when there is a
@@ -254,11 +328,11 @@ fn finish_early(run: &Run, now_ns: u64) {
         Schedule::Open(book) => locked(book).rest(),
     };
     match rest {
-        Rest::Done => run.end_at(run.shards.last_end_ns()),
+        Rest::Done => done(run),
         Rest::NoneBeforeEnd => {}
         Rest::Some => match run.content.load(Ordering::SeqCst) {
             // Everyone has done what it was made for.
-            all if all == run.clients => run.end_at(run.shards.last_end_ns()),
+            all if all == run.clients => done(run),
             some => {
                 let problem = if some == 0 {
                     Problem::new("all clients lost their connections, and the plan says not to open new ones")
@@ -275,6 +349,12 @@ fn finish_early(run: &Run, now_ns: u64) {
             }
         },
     }
+}
+
+/// The drive ends with its last transaction.
+fn done(run: &Run) {
+    let last_ns = run.shards.last_end_ns();
+    if run.timeline.drains() { _ = run.close_at(last_ns) } else { run.end_at(last_ns) }
 }
 
 fn overload(run: &Run, now_ns: u64) -> Option<usize> {
@@ -305,10 +385,13 @@ fn fetch(run: &Run, slot: &Slot) -> (Tally, Option<Completions>) {
 
 /// Lets the workers say goodbye, and then lets them go. Those that did not come to rest in time cannot.
 async fn dismiss(run: &Run, stop: &StopSignal) {
+    if *run.stage.borrow() == Stage::Drop {
+        return;
+    }
     let at_rest = *run.stage.borrow() == Stage::Connect || run.driving.load(Ordering::SeqCst) == 0;
     if at_rest && !stop.at_once() {
         run.enter_stage(Stage::Close);
-        wait_until(run, stop, GOODBYE, |run| run.finished.load(Ordering::SeqCst) == run.workers).await;
+        wait_until(run, stop, run.goodbye() + GOODBYE, |run| run.finished.load(Ordering::SeqCst) == run.workers).await;
     }
     run.enter_stage(Stage::Drop);
 }

@@ -118,7 +118,8 @@ pub struct Ended {
 /// it. In a [`Tally`] a name under which nothing was counted is left out.
 ///
 /// `stop` asked once ends the drive with the current interval, twice at once. What is under way at the end may finish
-/// within 10 s and is not counted: it stays `open`.
+/// within 10 s and is not counted: it stays `open`. Where the load drains, what is under way when measure ends is waited
+/// for and counted, in intervals behind its planned end, with what the clients send when they say goodbye.
 ///
 /// Blocks the calling thread, which must not be inside an async runtime. Fails when not all clients can connect at the
 /// start, or when `listener` fails; whatever was counted until then has been told.
@@ -173,6 +174,7 @@ pub async fn drive_here(
 /// What workers and collector share, from what was asked; refuses what makes no sense.
 fn prepare(what: &Drive, workload: &dyn Workload, names: Names, workers: u32, shards: usize) -> Result<Run, Problem> {
     let Drive { load, warmup_ms, measure_ms, interval_ms, seed, origin: _ } = what;
+    let drain_ns = load.drain_ms.saturating_mul(1_000_000);
     if load.clients == 0 {
         return Err(Problem::new("a drive needs at least one client"));
     }
@@ -186,12 +188,12 @@ fn prepare(what: &Drive, workload: &dyn Workload, names: Names, workers: u32, sh
         ))
         .mend("remove the rate, or let the clients go on without a rest"));
     }
-    let timeline = Timeline::new(*warmup_ms, *measure_ms, *interval_ms);
+    let timeline = Timeline::new(*warmup_ms, *measure_ms, *interval_ms).draining(drain_ns > 0);
     let schedule = Schedule::new(&load.schedule, load.operations, timeline, *seed)?;
     let shards = Shards::new(shards, timeline, workload.transactions(), names, workload.counters());
     // A burst is taken without asking for each: only where nothing but the time ends it.
     let alone = matches!(schedule, Schedule::Closed(_)) && load.operations.is_none() && !workload.paces();
     let leave = if alone { workload.burst().max(1) } else { 1 };
     let sizes = (load.clients, workers, leave);
-    Ok(Run::new(sizes, load.policy.clone(), timeline, schedule, shards, workload.paces(), *seed))
+    Ok(Run::new(sizes, load.policy.clone(), timeline, schedule, shards, (workload.paces(), drain_ns), *seed))
 }

@@ -20,6 +20,12 @@ const CONNECTS_AT_ONCE: usize = 64;
 /// How often anybody who waits looks whether the end has been moved.
 pub const LOOK: Duration = Duration::from_millis(50);
 
+/// How long a goodbye may take.
+const GOODBYE: Duration = Duration::from_secs(2);
+
+/// How long it may take at most, whatever a drain may.
+const LONGEST_GOODBYE: Duration = Duration::from_secs(60);
+
 /// What the workers are to do; only ever moves on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
@@ -65,6 +71,7 @@ pub struct Run {
     /// Workers that have finished.
     pub finished: AtomicU32,
     end_ns: AtomicU64,
+    over_ns: AtomicU64,
     fault: Mutex<Option<Problem>>,
     refusal: Mutex<Option<Error>>,
 }
@@ -99,7 +106,7 @@ impl Run {
         timeline: Timeline,
         schedule: Schedule,
         shards: Shards,
-        paced: bool,
+        (paced, drain_ns): (bool, u64),
         seed: u64,
     ) -> Run {
         Run {
@@ -123,6 +130,7 @@ impl Run {
             content: AtomicU32::new(0),
             finished: AtomicU32::new(0),
             end_ns: AtomicU64::new(timeline.end_ns()),
+            over_ns: AtomicU64::new(timeline.end_ns().saturating_add(drain_ns)),
             fault: Mutex::new(None),
             refusal: Mutex::new(None),
         }
@@ -134,9 +142,25 @@ impl Run {
         self.end_ns.load(Ordering::Relaxed)
     }
 
+    /// Nothing that ends later than this instant is counted: the end, or later where what is under way then may finish.
+    #[inline]
+    pub fn over_ns(&self) -> u64 {
+        self.over_ns.load(Ordering::Relaxed)
+    }
+
+    /// How long a goodbye may take: where what is under way may finish, what is left to send at the end is a part of it.
+    pub fn goodbye(&self) -> Duration {
+        GOODBYE.max(Duration::from_nanos(self.over_ns().saturating_sub(self.end_ns())).min(LONGEST_GOODBYE))
+    }
+
     /// Moves the end to `at_ns` if it was later. A start that was counted in no time at all, at that very instant,
     /// stays within.
     pub fn end_at(&self, at_ns: u64) {
+        self.over_ns.fetch_min(self.close_at(at_ns), Ordering::Relaxed);
+    }
+
+    /// The same when nothing is left to start; what is to be said behind it still counts. Answers with the end.
+    pub fn close_at(&self, at_ns: u64) -> u64 {
         let at_ns = match &self.schedule {
             Schedule::Closed(_) => at_ns,
             Schedule::Open(book) => {
@@ -145,6 +169,7 @@ impl Run {
             }
         };
         self.end_ns.fetch_min(at_ns, Ordering::Relaxed);
+        at_ns
     }
 
     /// Ends the drive now because of `problem`, if nothing else has; the first one is told.
@@ -205,9 +230,18 @@ impl Run {
 
     /// Waits until the end has come.
     pub async fn ended(&self, clock: Clock) {
+        self.reached(clock, Run::end_ns).await;
+    }
+
+    /// Waits until nothing more is counted.
+    pub async fn over(&self, clock: Clock) {
+        self.reached(clock, Run::over_ns).await;
+    }
+
+    async fn reached(&self, clock: Clock, instant: impl Fn(&Run) -> u64) {
         loop {
             let now = Instant::now();
-            let end = clock.instant(self.end_ns());
+            let end = clock.instant(instant(self));
             if now >= end {
                 return;
             }

@@ -10,6 +10,8 @@ pub struct Timeline {
     warmup_ns: u64,
     measure_ns: u64,
     interval_ns: u64,
+    /// Whether measure goes on behind its planned end, for what is under way then.
+    drains: bool,
 }
 
 /// One interval of the grid: `from_ns <= t < to_ns`.
@@ -26,7 +28,18 @@ impl Timeline {
     /// From milliseconds; `interval_ms` is at least 1.
     pub fn new(warmup_ms: u64, measure_ms: u64, interval_ms: u64) -> Timeline {
         let ns = |ms: u64| ms.saturating_mul(1_000_000);
-        Timeline { warmup_ns: ns(warmup_ms), measure_ns: ns(measure_ms), interval_ns: ns(interval_ms.max(1)) }
+        let (warmup_ns, measure_ns, interval_ns) = (ns(warmup_ms), ns(measure_ms), ns(interval_ms.max(1)));
+        Timeline { warmup_ns, measure_ns, interval_ns, drains: false }
+    }
+
+    /// The same with a measure that goes on behind its planned end: what ends there is still of it.
+    pub fn draining(self, drains: bool) -> Timeline {
+        Timeline { drains, ..self }
+    }
+
+    /// Whether measure goes on behind its planned end.
+    pub fn drains(&self) -> bool {
+        self.drains
     }
 
     /// Where measure begins.
@@ -44,7 +57,7 @@ impl Timeline {
     pub fn phase_at(&self, at_ns: u64) -> Phase {
         if at_ns < self.warmup_ns {
             Phase::WarmUp
-        } else if at_ns < self.end_ns() {
+        } else if at_ns < self.end_ns() || self.drains {
             Phase::Measure
         } else {
             Phase::CoolDown
@@ -59,6 +72,8 @@ impl Timeline {
             (Phase::WarmUp, 0, self.warmup_ns, index)
         } else if index - warm < measure {
             (Phase::Measure, self.warmup_ns, self.measure_ns, index - warm)
+        } else if self.drains && index < u64::MAX {
+            (Phase::Measure, self.end_ns(), u64::MAX, index - warm - measure)
         } else {
             let index = warm.saturating_add(measure);
             return Slot { index, phase: Phase::CoolDown, from_ns: self.end_ns(), to_ns: u64::MAX };
@@ -74,6 +89,10 @@ impl Timeline {
         let warm = self.warmup_ns.div_ceil(self.interval_ns);
         match self.phase_at(at_ns) {
             Phase::WarmUp => self.slot(at_ns / self.interval_ns),
+            Phase::Measure if at_ns >= self.end_ns() => {
+                let measure = self.measure_ns.div_ceil(self.interval_ns);
+                self.slot(warm + measure + (at_ns - self.end_ns()) / self.interval_ns)
+            }
             Phase::Measure => self.slot(warm + (at_ns - self.warmup_ns) / self.interval_ns),
             _ => self.slot(u64::MAX),
         }
@@ -113,8 +132,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn intervals_tile_the_phases(warmup in 0u64..5000, measure in 1u64..5000, interval in 1u64..1500, at in 0u64..11_000_000_000) {
-            let line = Timeline::new(warmup, measure, interval);
+        fn intervals_tile_the_phases(warmup in 0u64..5000, measure in 1u64..5000, interval in 1u64..1500, at in 0u64..11_000_000_000, drains: bool) {
+            let line = Timeline::new(warmup, measure, interval).draining(drains);
             let slot = line.slot_at(at);
             prop_assert!(slot.from_ns <= at && at < slot.to_ns);
             prop_assert_eq!(slot.phase, line.phase_at(at));

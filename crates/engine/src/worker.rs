@@ -14,15 +14,11 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
 use tenbin_driver::{Class, Error, Transport};
 use tenbin_model::problem::Problem;
 use tenbin_workload::Workload;
 use tokio::sync::watch::Receiver;
 use tokio::task::JoinSet;
-
-/// How long a goodbye may take.
-const GOODBYE: Duration = Duration::from_secs(2);
 
 /// Makes the clients with these numbers, on the thread that will carry them.
 pub fn make(workload: &dyn Workload, numbers: Range<u32>, of: u32, seed: u64) -> Result<Vec<Seat>, Problem> {
@@ -53,15 +49,22 @@ async fn story(run: &Arc<Run>, seats: Vec<Seat>, transport: Transport, timing: T
     run.report(&run.ready);
 
     let mut stage = run.stage.subscribe();
+    let mut driven = None;
     if let Stage::Drive(start) = reach(&mut stage, |s| s != Stage::Connect).await {
-        seats = drive(run, seats, Clock { start }, transport, timing, shard).await;
+        let clock = Clock { start };
+        driven = Some(clock);
+        seats = drive(run, seats, clock, transport, timing, shard).await;
     }
 
     reach(&mut stage, |s| matches!(s, Stage::Close | Stage::Drop)).await;
-    let goodbye = async |seat: &mut Seat, run: &Run| {
+    let goodbye = async move |seat: &mut Seat, run: &Run| {
         let _panicked_at_the_door = guarded(client::close(seat, run)).await;
+        if let Some(clock) = driven {
+            client::count_aside(seat, run, shard, clock.now_ns());
+        }
     };
-    let _too_late_to_matter = tokio::time::timeout(GOODBYE, each(seats, goodbye, run)).await;
+    let patience = run.goodbye();
+    let _too_late_to_matter = tokio::time::timeout(patience, each(seats, goodbye, run)).await;
 }
 
 /// Opens a client's first connection, unless another client was refused already.
@@ -95,6 +98,7 @@ async fn drive(
         seats,
         async move |seat, run| {
             let place = Place { run, clock, pacer: &pacer, transport, shard };
+            client::count_aside(seat, run, shard, 0);
             if let Err(said) = guarded(client::live(seat, &place)).await {
                 client::lose(seat, run, clock.now_ns());
                 let what = format!("client {} panicked: a fault of the workload or of Tenbin", seat.number);

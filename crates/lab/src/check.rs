@@ -9,7 +9,7 @@ use tenbin_model::figure;
 use tenbin_model::plan::{Part, Reading, keys};
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
-use tenbin_model::trial::{Restore, Target, Trial};
+use tenbin_model::trial::{Observe, Restore, Target, Trial};
 use tenbin_target::doctor::{self, Level, Needs};
 use tenbin_target::sandbox;
 use tenbin_workload::script::is_script;
@@ -236,6 +236,7 @@ fn look(
     let of_scripts = trials.iter().filter(|t| is_script(&t.load.workload)).map(|t| t.load.clients);
     let needs = Needs {
         clients: workloads().map(|(t, w)| w.connections(t.load.clients)).chain(of_scripts).max().unwrap_or(1),
+        observed: trials.iter().any(|t| t.load.observe == Observe::Always),
         prepared_per_client: workloads().map(|(_, w)| w.prepared_per_connection()).max().unwrap_or(0),
     };
     for finding in doctor::preflight(connector, &needs) {

@@ -67,7 +67,7 @@ pub fn run(trial: &Trial, stages: &mut Stages<'_>, teller: &mut Teller, stop: &S
         origin: teller.origin(),
     };
     let every = Duration::from_millis(trial.interval_ms);
-    let watch = observer::watch(&stage.connector, stage.pid, every, teller.origin());
+    let watch = observer::watch(&stage.connector, stage.pid, every, teller.origin(), trial.load.observe);
     // What used the processors is told for the measured window, however short it is.
     let edge = |seen: &Seen| matches!(seen, Seen::Phase { phase: Phase::Measure | Phase::CoolDown, .. });
     let mut broken = None;

@@ -128,6 +128,13 @@ pub struct Load {
     pub schedule: Schedule,
     /// Stop after this many transactions in all; `None`: by time alone.
     pub operations: Option<u64>,
+    /// How long transactions that are under way when measure ends may take to finish, and are counted then,
+    /// milliseconds; 0: they are not counted, and stay open.
+    #[serde(default)]
+    pub drain_ms: u64,
+    /// When the server is looked at.
+    #[serde(default)]
+    pub observe: Observe,
     /// What to do about errors.
     pub policy: Policy,
 }
@@ -141,6 +148,17 @@ impl Load {
     pub fn reads_only(workload: &str) -> bool {
         READ_ONLY.contains(&workload.replace('-', "_").as_str())
     }
+}
+
+/// When the server is looked at by its observers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Observe {
+    /// All the time, on a connection beside those of the clients.
+    #[default]
+    Always,
+    /// Before the clients connect and after they have gone: there are no connections but theirs in between.
+    Ends,
 }
 
 /// How clients are spread over engine threads.

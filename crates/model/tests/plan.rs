@@ -139,6 +139,8 @@ fn every_key_reaches_its_trial() {
           }
         },
         "operations": 640,
+        "drain_ms": 0,
+        "observe": "always",
         "policy": {
           "retries": 3,
           "reconnect": false,

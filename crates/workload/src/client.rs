@@ -84,6 +84,11 @@ pub trait Client {
     fn recover(&mut self) -> Step<'_, ()>;
     /// Says goodbye; errors no longer matter.
     fn close(&mut self) -> Step<'_, ()>;
+    /// Moves what it has sent outside of transactions, and means to be counted, into the marks of `turn`: asked once after
+    /// it has first connected, and once after it has said goodbye (see `drain` of a load).
+    fn aside(&mut self, turn: &mut Turn) {
+        let _ = turn;
+    }
 }
 
 /// Takes down what happens inside one transaction. Reused from one to the next, so it allocates nothing once warm.

@@ -13,7 +13,7 @@ pub fn doctor(a: &Doctor) -> Result<Exit, Problem> {
     if let Some(dsn) = &a.dsn {
         let connector = tenbin_lab::connector(&target(dsn, &a.secret), &BTreeMap::new())?;
         // What the costliest of the usual workloads keeps prepared on one table.
-        let needs = Needs { clients: a.clients, prepared_per_client: 11 };
+        let needs = Needs { clients: a.clients, observed: true, prepared_per_client: 11 };
         findings.extend(doctor::server(&connector, &needs));
     }
     if a.json {

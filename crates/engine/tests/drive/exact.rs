@@ -54,6 +54,47 @@ fn closed_loop_by_time() {
 }
 
 #[test]
+fn what_is_under_way_at_the_end_is_waited_for_and_counted_where_the_load_drains() {
+    let drain = |drain_ms: u64, work_ms: u64| {
+        exact(&what(Load { drain_ms, ..load(2) }, 0, 2500, 1000), &fake(move |_| work(work_ms)))
+    };
+    let told = drain(60_000, 300);
+    assert_eq!(
+        told.story(),
+        "measure at 0\n\
+        \x20 0-1000: 8 = 6 + 0 + 0 + 2\n\
+        \x20 1000-2000: 6 = 6 + 0 + 0 + 0\n\
+        \x20 2000-2500: 4 = 4 + 0 + 0 + 0\n\
+        \x20 2500-2700: 0 = 2 + 0 + 0 + -2\n\
+         cool-down at 2700\n"
+    );
+    assert_eq!((told.cut_short(), told.ended().per_client.completed.as_slice()), ("", &[9, 9][..]));
+    // Longer than the intervals, and than the drive was meant to be.
+    let told = drain(60_000, 4000);
+    assert_eq!(
+        told.story(),
+        "measure at 0\n\
+        \x20 0-1000: 2 = 0 + 0 + 0 + 2\n\
+        \x20 1000-2000: 0 = 0 + 0 + 0 + 0\n\
+        \x20 2000-2500: 0 = 0 + 0 + 0 + 0\n\
+        \x20 2500-3500: 0 = 0 + 0 + 0 + 0\n\
+        \x20 3500-4000: 0 = 2 + 0 + 0 + -2\n\
+         cool-down at 4000\n"
+    );
+    // What does not end in the time that is given stays open.
+    let told = drain(1200, 4000);
+    assert!(told.story().ends_with("3500-3700: 0 = 0 + 0 + 0 + 0\ncool-down at 3700\n"), "{}", told.story());
+    assert_eq!((told.tally.accounting.open, told.cut_short()), (2, ""));
+    // In the open loop no start is meant for later than the end.
+    let told = exact(
+        &what(Load { drain_ms: 9000, ..open(10.0, Arrivals::Even, QUEUE, 1) }, 0, 1000, 1000),
+        &fake(|_| work(150)),
+    );
+    let a = told.tally.accounting;
+    assert_eq!((a.scheduled, a.completed, a.open), (10, 7, 3), "{}", told.story());
+}
+
+#[test]
 fn clients_that_rest_start_when_their_rest_is_over_in_any_order() {
     // Client 0 rests 1 s and works 300 ms, client 1 rests 200 ms: its starts fall between those of client 0.
     let rests = Some((|n| Duration::from_millis(if n == 0 { 1000 } else { 200 })) as fn(u32) -> Duration);

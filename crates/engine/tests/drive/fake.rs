@@ -9,7 +9,7 @@ use tenbin_model::event::{Completions, Phase};
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{StatementKind, Tally};
-use tenbin_model::trial::{Load, Policy, Schedule, Workers};
+use tenbin_model::trial::{Load, Observe, Policy, Schedule, Workers};
 use tenbin_workload::{Client, Step, Turn, Workload};
 use tokio::runtime::{Builder, LocalOptions};
 
@@ -215,6 +215,8 @@ pub fn load(clients: u32) -> Load {
         workers: Workers::Count(1),
         schedule: Schedule::Closed,
         operations: None,
+        drain_ms: 0,
+        observe: Observe::Always,
         policy: Policy { retries: 3, reconnect: true, stop_on_error: true, ..Policy::default() },
     }
 }

@@ -127,6 +127,8 @@ pub const KEYS: &[Key] = &[
     key(&[Load], "overload_limit", &[], "whole number from 1", "100000", "1000", "How many starts may wait before queue skips and stop stops."),
     key(&[Load], "operations", &["ops", "events"], "whole number from 1", "", "100000", "Stop after so many transactions in all."),
     key(&[Load], "operations_per_client", &["ops_per_client"], "whole number from 1", "", "1000", "The same, times the number of clients."),
+    key(&[Load], "drain", &[], "duration", "\"0s\"", "\"10s\"", "How long transactions that are under way when measure ends may take to finish; they are counted then."),
+    key(&[Load], "observe", &[], "\"always\" or \"ends\"", "\"always\"", "\"ends\"", "When the server is looked at: all the time, on a connection beside the clients', or before they connect and after they have gone."),
     key(&[Load], "retries", &[], "whole number", "10", "0", "Further attempts of a transaction after a deadlock or a lock wait timeout."),
     key(&[Load], "transient", &["transient_errors"], "\"known\", \"all\" or codes", "\"known\"", "\"1213, 1205\"", "Which errors count as conflicts to try again after: those the driver knows, these of the server's (numbers; PostgreSQL's SQLSTATEs), or all it gives a code."),
     key(&[Load], "on_lost", &[], "\"reconnect\" or \"give-up\"", "\"reconnect\"", "\"give-up\"", "What a client does when its connection is lost."),

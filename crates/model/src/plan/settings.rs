@@ -6,7 +6,7 @@ use super::keys::{self, Found, Key, Table};
 use super::source::Refusal;
 use super::value::{self, Value};
 use crate::dsn::Scheme;
-use crate::trial::{Arrivals, Dataset, Load, Overload, Policy, Restore, Schedule, Transient, Workers};
+use crate::trial::{Arrivals, Dataset, Load, Observe, Overload, Policy, Restore, Schedule, Transient, Workers};
 use crate::units;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -59,6 +59,8 @@ pub struct Settings {
     overload: Waiting,
     overload_limit: u64,
     operations: Option<u64>,
+    drain_ms: u64,
+    observe: Observe,
     operations_per_client: Option<u64>,
     policy: Policy,
     options: BTreeMap<String, String>,
@@ -96,6 +98,8 @@ impl Default for Settings {
             overload: Waiting::Queue,
             overload_limit: 100_000,
             operations: None,
+            drain_ms: 0,
+            observe: Observe::Always,
             operations_per_client: None,
             policy: Policy::default(),
             options: BTreeMap::new(),
@@ -354,6 +358,10 @@ impl Settings {
             "overload_limit" => self.overload_limit = value::count(name, value, 1, 100_000_000)?,
             "operations" => self.operations = Some(value::count(name, value, 1, 1 << 53)?),
             "operations_per_client" => self.operations_per_client = Some(value::count(name, value, 1, 1 << 33)?),
+            "drain" => self.drain_ms = value::duration_ms(name, value)?,
+            "observe" => {
+                self.observe = value::word(name, value, &[("always", Observe::Always), ("ends", Observe::Ends)])?;
+            }
             "retries" => self.policy.retries = value::count(name, value, 0, 1_000_000)? as u32,
             "transient" => self.policy.transient = transient(name, value)?,
             "on_lost" => self.policy.reconnect = value::word(name, value, &[("reconnect", true), ("give-up", false)])?,
@@ -462,6 +470,8 @@ impl Settings {
                     Schedule::Closed
                 },
                 operations,
+                drain_ms: self.drain_ms,
+                observe: self.observe,
                 policy: self.policy.clone(),
             },
         };

@@ -43,6 +43,8 @@ pub struct Finding {
 pub struct Needs {
     /// Connections at the same time.
     pub clients: u32,
+    /// Whether one more is open beside them, to observe the server.
+    pub observed: bool,
     /// Statements each of them keeps prepared.
     pub prepared_per_client: u32,
 }
@@ -179,8 +181,8 @@ async fn mysql(connector: &Connector, c: &mut Connection, needs: &Needs, whole: 
     let number = |map: &BTreeMap<String, String>, name: &str| map.get(name).and_then(|v| v.parse::<u64>().ok());
     let text = |name: &str| variables.get(name).map_or("", String::as_str);
 
-    // One more for the observer; ours that asks now is counted as in use.
-    let wanted = u64::from(needs.clients) + 1;
+    // Ours that asks now is counted as in use.
+    let wanted = u64::from(needs.clients) + u64::from(needs.observed);
     if let (Some(limit), Some(used)) = (number(&variables, "max_connections"), number(&status, "threads_connected")) {
         let free = limit.saturating_sub(used.saturating_sub(1));
         let seen = format!("max_connections {limit}, {} in use by others, {wanted} wanted", used.saturating_sub(1));

@@ -25,7 +25,7 @@ pub(super) async fn look(
     let number = |name: &str| text(name).parse::<u64>().unwrap_or(0);
 
     // One more for the observer. Some are kept for administrators, whom we do not count as.
-    let (wanted, others) = (u64::from(needs.clients) + 1, number("others"));
+    let (wanted, others) = (u64::from(needs.clients) + u64::from(needs.observed), number("others"));
     let reserved = number("superuser_reserved_connections") + number("reserved_connections");
     let free = number("max_connections").saturating_sub(reserved + others);
     let seen = format!(

@@ -14,6 +14,7 @@ use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::LOST;
+use tenbin_model::trial::Observe;
 
 /// Somebody who looks at one thing.
 pub trait Observer {
@@ -21,6 +22,12 @@ pub trait Observer {
     fn name(&self) -> &str;
     /// One look.
     fn look(&mut self) -> Result<BTreeMap<String, f64>, Problem>;
+    /// Whether it looks at a server, on a connection of its own.
+    fn connects(&self) -> bool {
+        false
+    }
+    /// Closes its connection until the next look.
+    fn disconnect(&mut self) {}
 }
 
 /// All observers that fit a target. `pid` is its server's process when that is ours.
@@ -67,23 +74,34 @@ enum Ask {
     End,
 }
 
-/// Lets all observers that fit a target look at once and then every `every`, until [`Watch::finish`].
-pub fn watch(connector: &Connector, pid: Option<u32>, every: Duration, origin: Instant) -> Watch {
+/// Lets all observers that fit a target look at once and then every `every`, until [`Watch::finish`]. Where the server is
+/// to be observed at the ends only, it has been looked at and left when this returns, and is looked at again at the finish.
+pub fn watch(connector: &Connector, pid: Option<u32>, every: Duration, origin: Instant, observe: Observe) -> Watch {
     let connector = connector.clone();
     let (tell, looks) = mpsc::channel();
     let (ask, asked) = mpsc::channel::<Ask>();
     let (here, gone) = mpsc::channel::<()>();
+    let (begun, first) = mpsc::channel::<()>();
     let thread = std::thread::Builder::new().name("observers".into()).spawn(move || {
         let _here = here;
         // Made here: connections belong to the thread that uses them.
         let mut observers: Vec<_> = all(&connector, pid).into_iter().map(|o| (o, Sight::Clear)).collect();
         let mut next = Instant::now();
+        let mut begun = Some(begun);
         loop {
+            let away = |o: &dyn Observer, at_first: bool| observe == Observe::Ends && o.connects() && !at_first;
             for (observer, sight) in &mut observers {
+                if away(observer.as_ref(), begun.is_some()) {
+                    continue;
+                }
                 for look in look(observer.as_mut(), sight, origin) {
                     let _ = tell.send(look);
                 }
+                if observe == Observe::Ends {
+                    observer.disconnect();
+                }
             }
+            begun.take();
             if next <= Instant::now() {
                 next = (next + every).max(Instant::now());
             }
@@ -102,6 +120,10 @@ pub fn watch(connector: &Connector, pid: Option<u32>, every: Duration, origin: I
             }
         }
     });
+    if observe == Observe::Ends {
+        // Hung up once all have looked. A server that does not answer does not keep the clients from finding that out.
+        let _ = first.recv_timeout(LAST_LOOK);
+    }
     Watch { looks, ask, thread: std::cell::Cell::new(thread.ok()), gone }
 }
 

@@ -105,6 +105,16 @@ impl Observer for Postgres {
         "server.status"
     }
 
+    fn connects(&self) -> bool {
+        true
+    }
+
+    fn disconnect(&mut self) {
+        if let Some((runtime, connection, _)) = self.open.take() {
+            runtime.block_on(connection.close());
+        }
+    }
+
     fn look(&mut self) -> Result<BTreeMap<String, f64>, Problem> {
         let (runtime, mut connection, question) = match self.open.take() {
             Some(open) => open,

@@ -86,6 +86,16 @@ impl Observer for Status {
         "server.status"
     }
 
+    fn connects(&self) -> bool {
+        true
+    }
+
+    fn disconnect(&mut self) {
+        if let Some((runtime, connection)) = self.open.take() {
+            runtime.block_on(connection.close());
+        }
+    }
+
     fn look(&mut self) -> Result<BTreeMap<String, f64>, Problem> {
         // Whatever goes wrong, the next look begins with a new connection: the server may have come back.
         let (runtime, connection) = match self.open.take() {

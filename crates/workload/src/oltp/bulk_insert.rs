@@ -3,7 +3,7 @@
 //! transactions count rows, statements count INSERTs.
 
 use super::session::Session;
-use crate::client::{Client, Step, Turn, Workload};
+use crate::client::{Client, Mark, Step, Turn, Workload};
 use crate::digits;
 use crate::engines;
 use crate::list::Entry;
@@ -68,7 +68,7 @@ impl Workload for Bulk {
     fn client(&self, number: u32, _of: u32, _seed: u64) -> Box<dyn Client> {
         let head = format!("INSERT INTO sbtest{} VALUES", number + 1).into_bytes();
         let buffer = Buffer { text: Vec::with_capacity(LIMIT + 64), rows: 0, last: 0, head };
-        Box::new(One { buffer, session: Session::new(self.connector.clone()) })
+        Box::new(One { buffer, session: Session::new(self.connector.clone()), parting: Vec::new() })
     }
 }
 
@@ -113,6 +113,8 @@ impl Buffer {
 struct One {
     buffer: Buffer,
     session: Session,
+    /// What was sent at the end.
+    parting: Vec<Mark>,
 }
 
 impl One {
@@ -147,14 +149,20 @@ impl Client for One {
         self.session.roll_back()
     }
 
-    /// Sends the last rows first, uncounted: the run is over, as in sysbench.
+    /// Sends the last rows first: the run is over.
     fn close(&mut self) -> Step<'_, ()> {
         Box::pin(async move {
             if self.buffer.rows > 0 {
-                let _ = self.flush(&mut Turn::default()).await;
+                let mut turn = Turn::default();
+                let _ = self.flush(&mut turn).await;
+                self.parting = turn.marks;
             }
             self.session.close().await
         })
+    }
+
+    fn aside(&mut self, turn: &mut Turn) {
+        turn.marks.append(&mut self.parting);
     }
 }
 

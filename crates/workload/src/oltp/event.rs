@@ -27,6 +27,8 @@ pub(super) enum Verb {
     Commit,
     /// 0.4's, whose rows are all alike.
     PlainInsert,
+    /// The same behind the last row: the server numbers it.
+    AppendingInsert,
 }
 
 /// What stands for a `?`.
@@ -53,7 +55,7 @@ impl Verb {
             Verb::IndexUpdate => "index_update",
             Verb::NonIndexUpdate => "non_index_update",
             Verb::Delete => "delete",
-            Verb::Insert | Verb::PlainInsert => "insert",
+            Verb::Insert | Verb::PlainInsert | Verb::AppendingInsert => "insert",
             Verb::Commit => "commit",
         }
     }
@@ -61,9 +63,8 @@ impl Verb {
     pub(super) fn kind(self) -> StatementKind {
         match self {
             Verb::Begin | Verb::Commit => StatementKind::Other,
-            Verb::IndexUpdate | Verb::NonIndexUpdate | Verb::Delete | Verb::Insert | Verb::PlainInsert => {
-                StatementKind::Write
-            }
+            Verb::IndexUpdate | Verb::NonIndexUpdate | Verb::Delete => StatementKind::Write,
+            Verb::Insert | Verb::PlainInsert | Verb::AppendingInsert => StatementKind::Write,
             _ => StatementKind::Read,
         }
     }
@@ -83,6 +84,7 @@ impl Verb {
             Verb::Delete => format!("DELETE FROM {t} WHERE id=?"),
             Verb::Insert => format!("INSERT INTO {t} (id, k, c, pad) VALUES (?, ?, ?, ?)"),
             Verb::Commit => "COMMIT".to_owned(),
+            Verb::AppendingInsert => format!("INSERT INTO {t} (k, c, pad) VALUES (0, ' ', '{INSERTED_PAD_OF_0_4}')"),
             Verb::PlainInsert => {
                 format!("INSERT INTO {t} (id, k, c, pad) VALUES (?, 0, ' ', '{INSERTED_PAD_OF_0_4}')")
             }
@@ -96,12 +98,12 @@ impl Verb {
 
     /// Whether it names a table, and so is prepared once for each.
     pub(super) fn has_table(self) -> bool {
-        !self.slots().is_empty()
+        self == Verb::AppendingInsert || !self.slots().is_empty()
     }
 
     fn slots(self) -> &'static [Slot] {
         match self {
-            Verb::Begin | Verb::Commit => &[],
+            Verb::Begin | Verb::Commit | Verb::AppendingInsert => &[],
             Verb::PointSelect | Verb::IndexUpdate | Verb::Delete | Verb::PlainInsert => &[Slot::Id],
             Verb::SimpleRange | Verb::SumRange | Verb::OrderRange | Verb::DistinctRange => &[Slot::Id, Slot::RangeEnd],
             Verb::NonIndexUpdate => &[Slot::C, Slot::Id],
@@ -260,7 +262,7 @@ impl Event {
                 Slot::Pad => Value::Text(&self.pad),
             };
         }
-        let table = if slots.is_empty() { 0 } else { self.table };
+        let table = if verb.has_table() { self.table } else { 0 };
         Some(Call { verb, table, values, count: slots.len() })
     }
 

@@ -33,7 +33,7 @@ const OPTIONS: &[Row] = &[
     row(
         "nontrx_mode",
         "select",
-        Takes::Word(&["select", "update_key", "update_nokey", "delete"]),
+        Takes::Word(&["select", "update_key", "update_nokey", "insert", "delete"]),
         "the statement of test_mode nontrx",
     ),
     row("read_only", "off", Takes::Switch, "none of the statements that write"),
@@ -47,6 +47,7 @@ fn groups(options: &Given) -> Vec<Group> {
         ("simple", _) | ("nontrx", "select") => one(&[Verb::PointSelect]),
         ("nontrx", "update_key") => one(&[Verb::IndexUpdate]),
         ("nontrx", "update_nokey") => one(&[Verb::NonIndexUpdate]),
+        ("nontrx", "insert") => one(&[Verb::AppendingInsert]),
         ("nontrx", _) => one(&[Verb::Delete]),
         _ => {
             let mut all = if o.on("write_only") { Vec::new() } else { reads(options) };
@@ -100,5 +101,8 @@ COMMIT x1
         assert_eq!(statements(&[("test_mode", "simple")]), ["SELECT c FROM sbtest WHERE id=? x1"]);
         let update = [("test_mode", "nontrx"), ("nontrx_mode", "update_key")];
         assert_eq!(statements(&update), ["UPDATE sbtest SET k=k+1 WHERE id=? x1"]);
+        let insert =
+            "INSERT INTO sbtest (k, c, pad) VALUES (0, ' ', 'aaaaaaaaaaffffffffffrrrrrrrrrreeeeeeeeeeyyyyyyyyyy') x1";
+        assert_eq!(statements(&[("test_mode", "nontrx"), ("nontrx_mode", "insert")]), [insert]);
     }
 }

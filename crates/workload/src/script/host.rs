@@ -29,6 +29,9 @@ pub(super) const COUNTERS: usize = 8;
 /// A bulk INSERT is sent before its text would grow beyond this, bytes: sysbench's figure.
 const BULK_MOST: usize = 512 * 1024;
 
+/// The name under which errors stand that a script counts by itself.
+pub const COUNTED_ERRORS: &str = "(counted by the script: error)";
+
 /// A burst of events ends after this time, or so many statements.
 const BURST_LONGEST: Duration = Duration::from_micros(200);
 const BURST_MOST: usize = 256;
@@ -39,6 +42,10 @@ const CANNOT_BE_PREPARED: u32 = 1295;
 /// What all threads of a script share on our side.
 #[derive(Debug)]
 pub(super) struct Shared {
+    /// sysbench's, whose API this is.
+    pub(super) version: String,
+    /// A command to LuaJIT's compiler, or nothing.
+    pub(super) jit: String,
     pub(super) connector: Connector,
     pub(super) names: Names,
     /// Set when all that is under way is to be left.
@@ -457,7 +464,7 @@ impl Host {
             0 => ("(counted by the script: other)", StatementKind::Other),
             1 => ("(counted by the script: read)", StatementKind::Read),
             2 => ("(counted by the script: write)", StatementKind::Write),
-            4 => ("(counted by the script: error)", StatementKind::Other),
+            4 => (COUNTED_ERRORS, StatementKind::Other),
             5 => {
                 self.reconnects = self.reconnects.saturating_add(u32::try_from(n).unwrap_or(u32::MAX));
                 return;

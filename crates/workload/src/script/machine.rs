@@ -179,6 +179,8 @@ impl Machine {
                 argv.raw_set(i + 1, word.as_str())?;
             }
             table.set("argv", argv)?;
+            table.set("version", shared.version.as_str())?;
+            table.set("jit", shared.jit.as_str())?;
             let modules = lua.create_table()?;
             own::MODULES.iter().try_for_each(|(name, text)| modules.set(*name, *text))?;
             table.set("modules", modules)?;

@@ -36,6 +36,7 @@ mod workload;
 use crate::Workload;
 use crate::list::SHARED;
 use crate::options::{Given, RANDOM, Resolved};
+pub use host::COUNTED_ERRORS;
 use host::{Ignore, Shared};
 use lane::Deck;
 use machine::{Machine, Outcome, Role, Running, Trouble};
@@ -135,9 +136,10 @@ impl Script {
     ) -> Result<Script, Problem> {
         let source = Source::find(name)?;
         let given: Given = given.iter().map(|(n, v)| (n.replace('-', "_"), v.clone())).collect();
-        let given = with_address(given, &connector);
+        let mut given = with_address(given, &connector);
+        let version = given.remove("tenbin_form").unwrap_or_else(|| "1.0.20".to_owned());
         let running = Arc::new(Running::default());
-        let shared = Arc::new(share(&given, connector)?);
+        let shared = Arc::new(share(&given, version, connector)?);
         let threads = general(&given, "threads").parse().unwrap_or(1).max(1);
         let seed = general(&given, "rand_seed").parse().unwrap_or(0);
         let early = BTreeMap::new();
@@ -478,7 +480,7 @@ fn with_address(mut given: Given, connector: &Connector) -> Given {
 const LEAST_MEMORY: f64 = 8.0 * 1024.0 * 1024.0;
 
 /// What all threads share, from the options.
-fn share(given: &Given, connector: Connector) -> Result<Shared, Problem> {
+fn share(given: &Given, version: String, connector: Connector) -> Result<Shared, Problem> {
     let rows: Vec<_> = RANDOM.iter().collect();
     let random = rows.iter().filter_map(|row| Some((row.name.to_owned(), given.get(row.name)?.clone()))).collect();
     let random = crate::options::resolve("the script's random numbers", &rows, &random)?;
@@ -494,6 +496,8 @@ fn share(given: &Given, connector: Connector) -> Result<Shared, Problem> {
     let ignore = general(given, "mysql_ignore_errors");
     let mode = general(given, "db_ps_mode");
     Ok(Shared {
+        version,
+        jit: general(given, "luajit_cmd").to_owned(),
         connector,
         names: names::Names::default(),
         stop: AtomicBool::new(false),

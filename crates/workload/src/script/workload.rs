@@ -98,6 +98,7 @@ impl Workload for Load {
             ended: None,
             runs_itself: self.runs_itself,
             came_to: Rc::default(),
+            parting: Vec::new(),
         })
     }
 }
@@ -117,6 +118,8 @@ struct One {
     runs_itself: bool,
     /// What its thread_run() has come to.
     came_to: Rc<Cell<Option<Outcome>>>,
+    /// What its thread_done() has sent.
+    parting: Vec<Mark>,
 }
 
 impl One {
@@ -128,6 +131,7 @@ impl One {
         let make = || {
             let refuse = |p: Problem| Error::new(Class::Refused, p.to_string());
             let mut machine = script.0.machine(*thread, *seed, Some("run"), deck).map_err(refuse)?;
+            machine.host.counts = script.0.framed.load(Ordering::SeqCst);
             match machine.call("call", "thread_init") {
                 Outcome::Well | Outcome::Leave => Ok(Box::new(machine)),
                 Outcome::Again(trouble) | Outcome::Failed(trouble) => {
@@ -281,7 +285,8 @@ impl Client for One {
     fn close(&mut self) -> Step<'_, ()> {
         Box::pin(async move {
             let Some(mut machine) = self.machine.take() else { return Ok(()) };
-            machine.host.counts = false;
+            machine.host.counts = self.script.0.framed.load(Ordering::SeqCst);
+            machine.host.marks.clear();
             machine.host.over = true;
             if self.lane.as_ref().is_some_and(Lane::in_parts) {
                 // It sees that there are no more events.
@@ -289,10 +294,14 @@ impl Client for One {
             }
             let goodbye = move || {
                 let outcome = machine.call("call", "thread_done");
+                let marks = std::mem::take(&mut machine.host.marks);
                 drop(machine);
-                outcome
+                (outcome, marks)
             };
-            let outcome = on(&mut self.lane, goodbye).await;
+            let outcome = on(&mut self.lane, goodbye).await.map(|(outcome, marks)| {
+                self.parting = marks;
+                outcome
+            });
             if self.life.clients.fetch_sub(1, Ordering::SeqCst) == 1 {
                 self.life.end(&self.script);
             }
@@ -301,6 +310,15 @@ impl Client for One {
                 _ => Ok(()),
             }
         })
+    }
+
+    // sysbench's totals have what thread_init() and thread_done() send.
+    fn aside(&mut self, turn: &mut Turn) {
+        turn.marks.append(&mut self.parting);
+        if let Some(machine) = &mut self.machine {
+            turn.marks.append(&mut machine.host.marks);
+            machine.host.counts = false;
+        }
     }
 }
 

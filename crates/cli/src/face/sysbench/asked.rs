@@ -1,6 +1,9 @@
 //! What was typed, then meant: the options that every test has, with nothing left open. Wrong values are told here.
 
 use super::database;
+use super::option::Since;
+use super::options;
+use super::text::Form;
 use super::typed::Typed;
 use crate::face::hint::Words;
 
@@ -26,6 +29,8 @@ pub struct Asked {
     pub verbosity: u8,
     pub percentiles: Vec<f64>,
     pub histogram: bool,
+    /// Whose reports and defaults.
+    pub form: Form,
     /// As it was typed, when it is not off: seconds behind the time limit.
     pub forced_shutdown_s: Option<f64>,
     /// What resolves a problem, in words of this name.
@@ -109,10 +114,28 @@ pub fn asked(typed: &Typed) -> Result<Asked, String> {
         verbosity: if typed.on("debug") { 5 } else { verbosity as u8 },
         percentiles,
         histogram,
+        form: form(&typed)?,
         forced_shutdown_s: forced_shutdown(&typed, time_s)?,
         words: database::words(&typed),
         warnings,
     })
+}
+
+/// As asked for, or as the options tell that only one version has.
+pub fn form(typed: &Typed) -> Result<Form, String> {
+    match typed.text("tenbin-form") {
+        "1.0" => return Ok(Form::V10),
+        "1.1" => return Ok(Form::V11),
+        "" => {}
+        other => return Err(format!("Invalid value for --tenbin-form: '{other}': it is 1.0 or 1.1")),
+    }
+    let only_there = |name: &str| {
+        let row = options::global(name).or_else(|| options::OLTP.iter().find(|r| r.name == name));
+        row.is_some_and(|r| r.since == Since::From11)
+    };
+    let typed_there = typed.given.keys().filter(|n| !typed.shared.contains(*n)).any(|n| only_there(n));
+    let theirs = typed_there || typed.others.iter().any(|o| !o.shared && only_there(&o.name));
+    Ok(if theirs { Form::V11 } else { Form::V10 })
 }
 
 fn percentiles(typed: &Typed) -> Result<Vec<f64>, String> {
@@ -168,6 +191,17 @@ mod tests {
         let a = of("cpu").unwrap();
         assert_eq!((a.threads, a.events, a.time_s, a.seed, a.verbosity), (1, None, Some(10.0), None, 3));
         assert_eq!((a.percentiles, a.warnings), (vec![95.0], vec![]));
+    }
+
+    #[test]
+    fn the_form_is_asked_for_or_told_by_the_options() {
+        let form = |line: &str| of(line).map(|a| a.form);
+        assert_eq!(form("cpu --time=1"), Ok(Form::V10));
+        assert_eq!(form("cpu --tenbin-form=1.1"), Ok(Form::V11));
+        assert_eq!(form("x --warmup-time=1"), Ok(Form::V11));
+        assert_eq!(form("oltp_read_only --reconnect=5"), Ok(Form::V11));
+        assert_eq!(form("x --warmup-time=1 --tenbin-form=1.0"), Ok(Form::V10));
+        assert!(form("x --tenbin-form=2").unwrap_err().contains("1.0 or 1.1"));
     }
 
     #[test]

@@ -6,12 +6,13 @@ use super::database::Address;
 use super::option::{Group, Row, Since, Takes, canonical, row, size};
 use super::plan::Options;
 use super::printer::{NOTICE, say};
-use super::text::Figures;
+use super::text::{Figures, Form};
 use super::{Code, prepare, seed_of};
 use crate::signals;
 use std::time::Instant;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Dsn;
+use tenbin_model::problem::Problem;
 use tenbin_workload::{Entry, Made, options};
 
 /// Whether a native test is one of this machine: all of these are sysbench's.
@@ -53,7 +54,7 @@ pub fn check(asked: &Asked, entry: &Entry, given: &Options) -> Result<(), String
 }
 
 /// `fileio`'s files, made or removed.
-pub fn files(command: &str, asked: &Asked, data: &Options) -> Result<Code, String> {
+pub fn files(command: &str, asked: &Asked, data: &Options, load: &Options) -> Result<Code, String> {
     let stop = signals::listen().map_err(|p| p.what)?;
     let told = |p| prepare::told(&asked.words, &p);
     let here = Dsn::parse(&address().0).and_then(|dsn| Connector::new(dsn, None)).map_err(told)?;
@@ -66,7 +67,7 @@ pub fn files(command: &str, asked: &Asked, data: &Options) -> Result<Code, Strin
     let Sizes { files, total, .. } = sizes(data);
     tell(&format!("{files} files, {}Kb each, {}Mb total", total / files.max(1) / 1024, total >> 20));
     tell("Creating files for the test...");
-    tell(&flags(data));
+    tell(&flags(load));
     let what = |made, name: &str| {
         let made = match made {
             Made::New => "Creating",
@@ -97,11 +98,40 @@ fn sizes(given: &Options) -> Sizes {
     Sizes { files: of("file_num", "128"), total: of("file_total_size", "2G"), block: of("file_block_size", "16384") }
 }
 
+fn extra_flags(given: &Options) -> impl Iterator<Item = &str> {
+    given.get("file_extra_flags").map_or("", String::as_str).split(',').map(str::trim).filter(|f| !f.is_empty())
+}
+
+/// Refuses flags that there are not, in sysbench's words, whatever is done with the files.
+pub fn check_flags(given: &Options) -> Result<(), String> {
+    match extra_flags(given).find(|flag| !["sync", "dsync", "direct"].contains(flag)) {
+        Some(flag) => Err(format!("Invalid value for file-extra-flags: {flag}")),
+        None => Ok(()),
+    }
+}
+
+/// What sysbench says of files that are not there or too short, and which file it is; as far as a problem is one of these.
+pub fn told(problem: &Problem) -> Option<String> {
+    let what = problem.what.split("./").nth(1)?;
+    if let Some((name, error)) = what.split_once(" cannot be opened: ") {
+        let (words, number) = error.trim_end_matches(')').rsplit_once(" (os error ")?;
+        let more = if number == "2" { "\nWARNING: Did you forget to run the prepare step?" } else { "" };
+        return Some(format!("Cannot open file '{name}' errno = {number} ({words}){more}"));
+    }
+    let (name, sizes) = what.split_once(" has ")?;
+    let (there, wanted) = sizes.trim_end_matches(" bytes").split_once(" of ")?;
+    let (there, wanted) = (short(there.parse().ok()?), short(wanted.parse().ok()?));
+    Some(format!(
+        "Size of file '{name}' is {there}iB, but at least {wanted}iB is expected.\n\
+         WARNING: Did you run 'prepare' with different --file-total-size or --file-num values?"
+    ))
+}
+
 /// The flags that files are opened with, in sysbench's names and with its blanks.
 fn flags(given: &Options) -> String {
-    let given = given.get("file_extra_flags").map_or("", String::as_str);
-    let named = |flag: &str| if flag == "direct" { "directio".to_owned() } else { format!("{flag} ") };
-    let all: String = given.split(',').map(str::trim).filter(|f| !f.is_empty()).map(named).collect();
+    let given: Vec<&str> = extra_flags(given).collect();
+    let known = [("sync", "sync "), ("dsync", "dsync "), ("direct", "directio")];
+    let all: String = known.iter().filter(|(flag, _)| given.contains(flag)).map(|(_, shown)| *shown).collect();
     format!("Extra file open flags: {}", if all.is_empty() { "(none)" } else { &all })
 }
 
@@ -200,7 +230,7 @@ pub fn head(name: &str, given: &Options, events: u64) -> Vec<String> {
 }
 
 /// Its own lines of a report, in the place of SQL statistics.
-pub fn lines(name: &str, at: &Figures<'_>) -> Vec<String> {
+pub fn lines(name: &str, form: Form, at: &Figures<'_>) -> Vec<String> {
     let completed = at.tally.accounting.completed as f64;
     let per_second = |n: f64| if at.seconds > 0.0 { n / at.seconds } else { 0.0 };
     match name {
@@ -217,6 +247,19 @@ pub fn lines(name: &str, at: &Figures<'_>) -> Vec<String> {
             let statement = |name: &str| at.tally.statements.get(name).map_or((0, 0), |s| (s.completed, s.rows));
             let (read, written, synced) = (statement("read"), statement("write"), statement("fsync"));
             let mib = |bytes: u64| per_second(bytes as f64 / f64::from(1 << 20));
+            if form == Form::V11 {
+                let moved = |name: &str, (n, bytes): (u64, u64)| {
+                    let (iops, mb) = (per_second(n as f64), per_second(bytes as f64 / 1e6));
+                    format!("{name:>15} IOPS={iops:.2} {:.2} MiB/s ({mb:.2} MB/s)", mib(bytes))
+                };
+                return vec![
+                    String::new(),
+                    "Throughput:".to_owned(),
+                    moved("read: ", read),
+                    moved("write:", written),
+                    format!("{:>15} IOPS={:.2}", "fsync:", per_second(synced.0 as f64)),
+                ];
+            }
             let count = |name: &str, value: f64| format!("    {name:<29} {value:.2}");
             vec![
                 String::new(),

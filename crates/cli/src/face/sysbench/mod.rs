@@ -43,6 +43,8 @@ const VERSION: &str = "1.0.20";
 pub enum Code {
     Done = 0,
     Failed = 1,
+    /// What was under way did not end in the time that --forced-shutdown gives it.
+    Forced = 2,
     /// By a signal; the report came all the same.
     Interrupted = 130,
 }
@@ -83,9 +85,14 @@ fn obey(arguments: &[String]) -> Result<Code, End> {
         exit::say(&help::general());
         return Ok(Code::Done);
     }
+    let form = asked::form(&typed).map_err(End::Fatal)?;
+    if form == Form::V11 {
+        typed.given.entry("rand-type".into()).or_insert_with(|| "uniform".into());
+    }
+    typed.words.retain(|word| !option::canonical(word).starts_with("--tenbin-form"));
     if typed.on("version") {
         // A bare number is what its readers take apart; whose it is stands beside it.
-        exit::say(&format!("sysbench {VERSION}"));
+        exit::say(&format!("sysbench {}", form.version()));
         if !crate::face::kept::quiet() && crate::face::kept::to_a_person() {
             usage(&format!("tenbin: this is the sysbench face of Tenbin {}", env!("CARGO_PKG_VERSION")));
         }
@@ -99,7 +106,7 @@ fn obey(arguments: &[String]) -> Result<Code, End> {
         exit::say(&format!("WARNING: {warning}"));
     }
     if typed.command.as_deref() != Some("help") || typed.test.is_some() {
-        printer::say(asked.verbosity, printer::NOTICE, &format!("{}\n", text::banner()));
+        printer::say(asked.verbosity, printer::NOTICE, &format!("{}\n", text::banner(form)));
     }
     if let Some(old) = old {
         if let (Form::V04, Some(other)) = (old.form, typed.others.iter().find(|o| !o.shared)) {
@@ -143,6 +150,12 @@ fn name_from_option(typed: &mut Typed) -> Result<(), End> {
 
 /// A native test's command.
 fn native(typed: &Typed, asked: &Asked, entry: &'static Entry) -> Result<Code, End> {
+    let extended =
+        |o: &typed::Other| o.name == "create-table-options" && o.value.as_deref().is_some_and(|v| !v.is_empty());
+    if typed.command.as_deref() == Some("prepare") && typed.others.iter().any(extended) {
+        // Tables of another form than the one that the native loader makes and knows again.
+        return script::obey(typed, asked, entry.name);
+    }
     let rows = test::rows(entry);
     let Some(command) = typed.command.as_deref() else {
         let line = format!("The '{0}' test requires a command argument. See 'sysbench {0} help'", entry.name);
@@ -159,7 +172,7 @@ fn native(typed: &Typed, asked: &Asked, entry: &'static Entry) -> Result<Code, E
         exit::say(&help::of_test(entry.name, &rows));
         return Ok(Code::Done);
     }
-    do_command(command, typed, asked, entry, Form::V10, data, load)
+    do_command(command, typed, asked, entry, asked.form, data, load)
 }
 
 /// Does a native test's command: `data` are the options of its tables, `load` those of its clients.
@@ -185,7 +198,10 @@ fn do_command(
             let load = run::Load { name: entry.name.to_owned(), sql: Some(!host), options: load, workload: None };
             run::run(typed, asked, form, &address, &load, None)
         }
-        "prepare" | "cleanup" if entry.name == "fileio" => host::files(command, asked, &data),
+        "prepare" | "cleanup" if entry.name == "fileio" => {
+            host::check_flags(&load).map_err(End::Fatal)?;
+            host::files(command, asked, &data, &load)
+        }
         "prepare" if !host => prepare::prepare(typed, asked, entry, &data),
         "prewarm" | "warmup" if !host => prepare::prewarm(typed, asked, entry, &data),
         "cleanup" if !host => prepare::cleanup(typed, asked, entry, &data),

@@ -50,10 +50,15 @@ pub fn translate(typed: &mut Typed) -> Result<Option<Old>, String> {
             "--oltp-table-name is refused: the table is sbtest, so that it is recognised and dropped safely".into()
         );
     }
-    if typed.text("oltp-test-mode") == "sp" || typed.text("oltp-nontrx-mode") == "insert" {
+    if typed.text("oltp-test-mode") == "sp" {
         return Err(
-            "this mode of 0.4 is refused: there is no native test of it; oltp_insert is near to nontrx-mode=insert"
+            "this mode of 0.4 is refused: there is no native test of it; write a script that calls your procedure"
                 .into(),
+        );
+    }
+    if typed.text("oltp-nontrx-mode") == "insert" && !typed.on("oltp-auto-inc") {
+        return Err(
+            "--oltp-nontrx-mode=insert is refused with --oltp-auto-inc=off: the server numbers the rows it adds".into(),
         );
     }
     if !["session", "transaction"].contains(&typed.text("oltp-reconnect-mode")) {

@@ -91,6 +91,8 @@ pub enum Since {
     From11,
     /// 0.4 and 0.5 only.
     Old,
+    /// None of sysbench's: our own under this name.
+    Ours,
 }
 
 #[cfg(test)]
@@ -101,6 +103,7 @@ impl Since {
             Since::Until10 => "1.0",
             Since::From11 => "1.1",
             Since::Old => "0.4, 0.5",
+            Since::Ours => "Tenbin",
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Every option of sysbench 1.0.20 and 1.1: the one table behind parser, help and `doc/compat/sysbench.md`.
 
 use super::option::Group::{Database, General, Log, Mysql, Oltp, Pgsql, Random};
-use super::option::Since::{Both, From11, Until10};
+use super::option::Since::{Both, From11, Ours, Until10};
 use super::option::Takes::{Bool, Double, File, Int, List, Seconds, Size, Text};
 use super::option::{Row, row};
 use super::options_old::OLD;
@@ -27,8 +27,7 @@ pub const GLOBAL: &[Row] = &[
     row(General, "events", Int, "0", Both, "end after so many events in all; 0: no limit"),
     row(General, "time", Seconds, "10", Both, "end after so many seconds; 0: no limit"),
     row(General, "warmup-time", Seconds, "0", From11, "drive so many seconds beforehand without counting"),
-    row(General, "forced-shutdown", Text, "off", Both, "how long after the limit to wait for what is under way")
-        .inert("no run hangs: what is under way 10 s after the limit is dropped and told as unfinished"),
+    row(General, "forced-shutdown", Text, "off", Both, "how long after the limit to wait for what is under way: seconds, or per cent of the limit; off: until it ends"),
     row(General, "thread-stack-size", Size, "64K", Both, "stack of a thread")
         .inert("clients are tasks, not threads: they have no stack that could be set"),
     row(General, "thread-init-timeout", Int, "30", From11, "seconds that a connection may take to be let in"),
@@ -40,8 +39,8 @@ pub const GLOBAL: &[Row] = &[
     row(General, "help", Bool, "off", Both, "tell the options"),
     row(General, "version", Bool, "off", Both, "tell the version"),
     row(General, "config-file", File, "", Both, "read options from a file, one NAME=VALUE a line; the command line wins"),
-    row(General, "luajit-cmd", Text, "-", From11, "a command to LuaJIT's compiler")
-        .inert("native tests have no Lua in them; scripts are compiled as LuaJIT sees fit"),
+    row(General, "luajit-cmd", Text, "-", From11, "a script's compiler: on, off, or another command of luajit -j; native tests have no Lua in them"),
+    row(General, "tenbin-form", Text, "-", Ours, "1.0 or 1.1: whose reports and defaults; without it 1.1's where an option is given that only 1.1 has, else 1.0's"),
     row(General, "tx-rate", Int, "0", Until10, "the same as rate"),
     row(General, "max-requests", Int, "0", Until10, "the same as events"),
     row(General, "max-time", Int, "0", Until10, "the same as time"),
@@ -97,8 +96,7 @@ const NO_REDSHIFT: &str = "Redshift is no target of Tenbin's; sysbench's own cod
 pub const OLTP: &[Row] = &[
     row(Oltp, "auto-inc", Bool, "on", Both, "the server numbers the rows; off: the client does"),
     row(Oltp, "create-secondary", Bool, "on", Both, "an index on k, made after the rows"),
-    row(Oltp, "create-table-options", Text, "", From11, "appended to CREATE TABLE")
-        .refused("tables are made in one known form, so that what is there can be recognised; make the table yourself"),
+    row(Oltp, "create-table-options", Text, "", From11, "appended to CREATE TABLE; the tables are then made by the script of that name, one thread to a table"),
     row(Oltp, "delete-inserts", Int, "1", Both, "pairs of DELETE and INSERT in an event"),
     row(Oltp, "distinct-ranges", Int, "1", Both, "distinct values of ranges in an event"),
     row(Oltp, "index-updates", Int, "1", Both, "UPDATEs of the indexed column in an event"),

@@ -74,9 +74,10 @@ fn text(typed: &Typed, asked: &Asked, load: &Load, dsn: &str, seed: u64) -> Stri
     );
     let _ = write!(
         text,
-        "\n[experiment.load]\nworkload = {}\nclients = {}\nretries = {RETRIES}\n",
+        "\n[experiment.load]\nworkload = {}\nclients = {}\nretries = {RETRIES}\ndrain = \"{}ms\"\nobserve = \"ends\"\n",
         quoted(name),
-        asked.threads
+        asked.threads,
+        drain_ms(asked),
     );
     if load.sql != Some(false) {
         let _ = writeln!(text, "transient = {}", quoted(&ignored(typed)));
@@ -100,6 +101,12 @@ fn text(typed: &Typed, asked: &Asked, load: &Load, dsn: &str, seed: u64) -> Stri
         };
     }
     text
+}
+
+/// How long what is under way at the limit is waited for: until it ends, or until the shutdown is forced.
+fn drain_ms(asked: &Asked) -> f64 {
+    let after_s = asked.forced_shutdown_s.zip(asked.time_s).map(|(at, limit)| at - limit);
+    (after_s.unwrap_or(ENDLESS_S) * 1e3).round().max(1.0)
 }
 
 /// The errors after which an event begins anew, as a plan says it.

@@ -93,7 +93,8 @@ impl<'a> Printer<'a> {
             }
             Event::Note { severity: Severity::Error, problem, .. } => {
                 self.fatal = true;
-                self.say(FATAL, &format!("FATAL: {}", told(&self.words, problem)));
+                let files = if self.look.files { host::told(problem) } else { None };
+                self.say(FATAL, &format!("FATAL: {}", files.unwrap_or_else(|| told(&self.words, problem))));
             }
             _ => {}
         }
@@ -147,7 +148,7 @@ impl<'a> Printer<'a> {
             per_client,
         };
         if !self.hooked(Hook::Cumulative, 0, &at) {
-            self.say(NOTICE, &text::report(look, &at, &host::lines(&self.name, &at)).join("\n"));
+            self.say(NOTICE, &text::report(look, &at, &host::lines(&self.name, look.form, &at)).join("\n"));
         }
     }
 
@@ -164,6 +165,11 @@ impl<'a> Printer<'a> {
                 false
             }
         }
+    }
+
+    /// Takes down how many events did not end in the time they were given.
+    pub fn unfinished(&mut self, events: u64) {
+        self.look.unfinished = Some(events);
     }
 
     /// The report at the end.

@@ -45,9 +45,11 @@ pub fn run(
     let look = Look {
         form,
         sql: load.sql.unwrap_or(false),
+        files: load.name == "fileio",
         percentiles: asked.percentiles.clone(),
         histogram: asked.histogram,
         debug: asked.verbosity == 5,
+        unfinished: None,
     };
     let Some(request) = plan::plan(typed, asked, load, address, seed_of(asked)) else { return Ok(Code::Failed) };
     say(asked.verbosity, NOTICE, "Initializing worker threads...\n");
@@ -61,12 +63,20 @@ pub fn run(
     let printer = Printer::new(&load.name, look, asked, script);
     let mut everyone = Everyone { kept, printer, summary: Summary::default() };
     let outcome = tenbin_lab::run(&request, &mut everyone, &stop);
-    let Everyone { kept, printer, summary } = everyone;
+    let Everyone { kept, mut printer, summary } = everyone;
     if let Err(problem) = &outcome {
         exit::complain(&asked.words.told(problem));
     }
     let measured = summary.trials.first();
+    let mut forced = false;
     if let Some(trial) = measured.filter(|_| printer.started()) {
+        let open = trial.tally.accounting.open.max(0);
+        forced =
+            open > 0 && trial.state == Some(State::Complete) && asked.forced_shutdown_s.is_some() && asked.rate == 0;
+        if forced {
+            say(asked.verbosity, FATAL, "FATAL: The --max-time limit has expired, forcing shutdown...");
+            printer.unfinished(open as u64);
+        }
         if trial.state == Some(State::Complete) && asked.events.is_none() {
             say(asked.verbosity, INFO, "Time limit exceeded, exiting...");
         }
@@ -84,6 +94,7 @@ pub fn run(
     let failed = measured.is_some_and(|t| t.tally.accounting.failed > 0) && !plan::ignores_loss(typed);
     Ok(match (&outcome, summary.state) {
         _ if stop.asked() => Code::Interrupted,
+        _ if forced => Code::Forced,
         (Ok(_), Some(State::Complete)) if !failed => Code::Done,
         _ => Code::Failed,
     })

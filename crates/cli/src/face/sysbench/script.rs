@@ -3,7 +3,6 @@
 use super::asked::Asked;
 use super::printer::{NOTICE, say};
 use super::run::{self, Load};
-use super::text::Form;
 use super::typed::Typed;
 use super::{Code, End, options, prepare};
 use crate::signals;
@@ -28,9 +27,10 @@ pub fn obey(typed: &Typed, asked: &Asked, name: &str) -> Result<Code, End> {
     let dsn = Dsn::parse(&address.0).map_err(|p| fatal(asked, &p))?;
     let connector =
         Connector::new(dsn, address.1.as_ref().map(|p| p.reveal().to_owned())).map_err(|p| fatal(asked, &p))?;
-    let script =
-        Script::open_as(&typed.words, name, command, &given(typed), &of_script(typed, true), connector.clone())
-            .map_err(|p| not_opened(typed, asked, p))?;
+    let mut given = given(typed);
+    given.insert("tenbin_form".into(), asked.form.version().into());
+    let script = Script::open_as(&typed.words, name, command, &given, &of_script(typed, true), connector.clone())
+        .map_err(|p| not_opened(typed, asked, p))?;
     match command {
         None => Ok(Code::Done),
         Some("run") => {
@@ -49,7 +49,7 @@ pub fn obey(typed: &Typed, asked: &Asked, name: &str) -> Result<Code, End> {
                 options: of_script(typed, false),
                 workload: Some(workload),
             };
-            run::run(typed, asked, Form::V10, &address, &load, Some(&script)).map_err(End::Fatal)
+            run::run(typed, asked, asked.form, &address, &load, Some(&script)).map_err(End::Fatal)
         }
         Some(command) => {
             let Some(known) = script.commands().iter().find(|c| c.name == command) else {
@@ -116,7 +116,7 @@ fn given(typed: &Typed) -> BTreeMap<String, String> {
     let mut given = of_script(typed, false);
     for (name, value) in &typed.given {
         let value = match name.as_str() {
-            "test" | "config-file" | "help" | "version" => continue,
+            "test" | "config-file" | "help" | "version" | "tenbin-form" => continue,
             // Of another age's tests, in a file that is there for those too.
             old if typed.shared.contains(old) && !options::GLOBAL.iter().any(|r| r.name == old) => continue,
             // Several percentiles and parts of seconds are ours; a script knows whole numbers only.

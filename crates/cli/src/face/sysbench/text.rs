@@ -2,12 +2,21 @@
 
 use tenbin_model::histogram::Histogram;
 use tenbin_model::tally::{PerClient, Queries, Tally};
+use tenbin_workload::script::COUNTED_ERRORS;
 
 /// Which version's report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     V10,
+    V11,
     V04,
+}
+
+impl Form {
+    /// The version that this form is of.
+    pub fn version(self) -> &'static str {
+        if self == Form::V11 { "1.1.0" } else { super::VERSION }
+    }
 }
 
 /// What decides how a report looks.
@@ -16,11 +25,15 @@ pub struct Look {
     pub form: Form,
     /// Whether the test speaks to a database.
     pub sql: bool,
+    /// Whether it is fileio.
+    pub files: bool,
     /// Which percentiles, each 0 to 100; none: they are told as disabled.
     pub percentiles: Vec<f64>,
     pub histogram: bool,
     /// Tell each client's figures.
     pub debug: bool,
+    /// Events that a forced shutdown has left.
+    pub unfinished: Option<u64>,
 }
 
 /// What was counted in one stretch of time.
@@ -41,8 +54,8 @@ impl Figures<'_> {
 }
 
 /// First line of everything but `--version`.
-pub fn banner() -> String {
-    format!("sysbench {} (Tenbin {})", super::VERSION, env!("CARGO_PKG_VERSION"))
+pub fn banner(form: Form) -> String {
+    format!("sysbench {} (Tenbin {})", form.version(), env!("CARGO_PKG_VERSION"))
 }
 
 /// A line of figures while the test runs. `second` is the time since its start.
@@ -54,9 +67,9 @@ pub fn interval(look: &Look, second: f64, clients: u32, at: &Figures<'_>) -> Str
         return format!("[ {second}s ] thds: {clients} eps: {events:.2} {latency}");
     }
     let Queries { reads, writes, others } = tally.queries();
-    let errors = tally.errors().values().sum();
+    let errors = ignored(tally);
     match look.form {
-        Form::V10 => format!(
+        Form::V10 | Form::V11 => format!(
             "[ {second}s ] thds: {clients} tps: {events:.2} qps: {:.2} (r/w/o: {:.2}/{:.2}/{:.2}) {latency} err/s: {:.2} reconn/s: {:.2}",
             at.rate(tally.queries().total()),
             at.rate(reads),
@@ -79,7 +92,7 @@ pub fn interval(look: &Look, second: f64, clients: u32, at: &Figures<'_>) -> Str
 pub fn stat(look: &Look, at: &Figures<'_>, clients: u32, queue: (u64, u64)) -> Vec<(&'static str, f64)> {
     let (tally, response) = (at.tally, at.tally.all_transactions().response);
     let (queries, times) = (tally.queries(), times(at, &response));
-    let errors: u64 = tally.errors().values().sum();
+    let errors = ignored(tally);
     vec![
         ("threads_running", clients.into()),
         ("time_interval", at.seconds),
@@ -98,6 +111,12 @@ pub fn stat(look: &Look, at: &Figures<'_>, clients: u32, queue: (u64, u64)) -> V
         ("latency_avg", times.mean / 1e3),
         ("latency_sum", times.sum / 1e3),
     ]
+}
+
+/// Errors after which an event was begun anew, and those that a script has counted itself. One that ended the run is none.
+fn ignored(tally: &Tally) -> u64 {
+    let by_script = tally.statements.get(COUNTED_ERRORS).map_or(0, |s| s.errors.values().sum());
+    tally.transactions.values().map(|t| t.retries).sum::<u64>() + by_script
 }
 
 /// Behind it in rate mode: starts that wait, and clients at work.
@@ -134,13 +153,17 @@ pub fn report(look: &Look, at: &Figures<'_>, own: &[String]) -> Vec<String> {
     }
     if look.sql {
         lines.extend(sql(look.form, at));
+        let left = look.unfinished.map(|n| format!("\nNumber of unfinished transactions on forced shutdown: {n}"));
+        lines.extend(left);
     }
     lines.extend(own.iter().cloned());
     match look.form {
-        Form::V10 => lines.extend(general(look, at, &response)),
+        Form::V10 | Form::V11 => lines.extend(general(look, at, &response)),
         Form::V04 => lines.extend(summary_of_04(look, at, &response)),
     }
-    lines.extend(fairness(at.per_client));
+    if !(look.files && look.form == Form::V11) {
+        lines.extend(fairness(at.per_client));
+    }
     if look.debug {
         lines.extend(each_client(at.per_client));
     }
@@ -150,12 +173,12 @@ pub fn report(look: &Look, at: &Figures<'_>, own: &[String]) -> Vec<String> {
 fn sql(form: Form, at: &Figures<'_>) -> Vec<String> {
     let queries = at.tally.queries();
     let (events, total) = (at.tally.accounting.completed, queries.total());
-    let errors = at.tally.errors().values().sum();
+    let errors = ignored(at.tally);
     let counted = |name: &str, n: u64| format!("        {name:<32} {n}");
     let rated = |name: &str, n: u64| format!("    {name:<36} {n:<6} ({:.2} per sec.)", at.rate(n));
     let mut lines = vec![
         match form {
-            Form::V10 => "SQL statistics:".to_owned(),
+            Form::V10 | Form::V11 => "SQL statistics:".to_owned(),
             Form::V04 => "OLTP test statistics:".to_owned(),
         },
         "    queries performed:".to_owned(),
@@ -166,7 +189,7 @@ fn sql(form: Form, at: &Figures<'_>) -> Vec<String> {
         rated("transactions:", events),
     ];
     match form {
-        Form::V10 => {
+        Form::V10 | Form::V11 => {
             lines.push(rated("queries:", total));
             lines.push(rated("ignored errors:", errors));
             lines.push(rated("reconnects:", at.tally.reconnects));
@@ -183,17 +206,31 @@ fn sql(form: Form, at: &Figures<'_>) -> Vec<String> {
 fn general(look: &Look, at: &Figures<'_>, response: &Histogram) -> Vec<String> {
     let row = |name: &str, ms: f64| format!("{name:>13}{ms:>40.2}");
     let times = times(at, response);
-    let mut lines = vec![
-        String::new(),
-        "General statistics:".to_owned(),
-        format!("    {:<36} {:.4}s", "total time:", at.total_s),
-        format!("    {:<36} {}", "total number of events:", at.tally.accounting.completed),
+    let counted = at.tally.accounting.completed;
+    let mut lines = match look.form {
+        // Its fileio has a throughput of its own.
+        Form::V11 if look.files => Vec::new(),
+        Form::V11 => vec![
+            String::new(),
+            "Throughput:".to_owned(),
+            format!("    {:<36} {:.4}", "events/s (eps):", at.rate(counted)),
+            format!("    {:<36} {:.4}s", "time elapsed:", at.total_s),
+            format!("    {:<36} {counted}", "total number of events:"),
+        ],
+        _ => vec![
+            String::new(),
+            "General statistics:".to_owned(),
+            format!("    {:<36} {:.4}s", "total time:", at.total_s),
+            format!("    {:<36} {counted}", "total number of events:"),
+        ],
+    };
+    lines.extend([
         String::new(),
         "Latency (ms):".to_owned(),
         row("min:", times.min),
         row("avg:", times.mean),
         row("max:", times.max),
-    ];
+    ]);
     for percentile in &look.percentiles {
         let label = format!("{:>11}th percentile:", percentile.to_string());
         // A bucket may end above the longest that fell into it.
@@ -331,7 +368,7 @@ mod tests {
 
     fn tally() -> Tally {
         let mut tally = Tally::default();
-        let mut events = TransactionTally { completed: 4, ..Default::default() };
+        let mut events = TransactionTally { completed: 4, retries: 1, ..Default::default() };
         [5_000_000, 6_000_000, 7_000_000, 30_000_000].iter().for_each(|ns| events.response.record(*ns));
         tally.accounting.scheduled = 4;
         tally.accounting.completed = 4;
@@ -354,7 +391,15 @@ mod tests {
     }
 
     fn look(form: Form) -> Look {
-        Look { form, sql: true, percentiles: vec![95.0, 99.9], histogram: true, debug: false }
+        Look {
+            form,
+            sql: true,
+            files: false,
+            percentiles: vec![95.0, 99.9],
+            histogram: true,
+            debug: false,
+            unfinished: None,
+        }
     }
 
     #[test]
@@ -434,10 +479,41 @@ Threads fairness:
     }
 
     #[test]
+    fn the_report_of_1_1_has_a_throughput() {
+        let (tally, per_client) = (tally(), each());
+        let at = Figures { seconds: 2.0, total_s: 2.0031, tally: &tally, per_client: &per_client };
+        let look = Look { histogram: false, ..look(Form::V11) };
+        let lines = report(&look, &at, &[]);
+        let from = lines.iter().position(|l| l == "Throughput:").unwrap();
+        assert_eq!(
+            lines[from..from + 6],
+            [
+                "Throughput:",
+                "    events/s (eps):                      2.0000",
+                "    time elapsed:                        2.0031s",
+                "    total number of events:              4",
+                "",
+                "Latency (ms):"
+            ]
+        );
+        let files = report(&Look { files: true, sql: false, ..look }, &at, &["own".into()]);
+        assert_eq!((files[0].as_str(), files[2].as_str()), ("own", "Latency (ms):"));
+        assert!(!files.iter().any(|l| l.contains("fairness")));
+    }
+
+    #[test]
     fn a_test_without_a_database() {
         let (tally, per_client) = (tally(), each());
         let at = Figures { seconds: 2.0, total_s: 2.0031, tally: &tally, per_client: &per_client };
-        let look = Look { sql: false, percentiles: vec![], histogram: false, debug: true, form: Form::V10 };
+        let look = Look {
+            sql: false,
+            files: false,
+            percentiles: vec![],
+            histogram: false,
+            debug: true,
+            unfinished: None,
+            form: Form::V10,
+        };
         insta::assert_snapshot!(report(&look, &at, &["CPU speed:".into()]).join("\n"), @r"
 CPU speed:
 

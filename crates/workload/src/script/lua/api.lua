@@ -63,8 +63,8 @@ T.api = ffi.cast("const tenbin_api *", T.api)
 io.stdout:setvbuf("no")
 
 sysbench = {
-   version = "1.0.20",
-   version_string = "sysbench 1.0.20",
+   version = T.version,
+   version_string = "sysbench " .. T.version,
    tid = T.tid,
    error = { NONE = 0, RESTART_EVENT = 1 },
    hooks = {},

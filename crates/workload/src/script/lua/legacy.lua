@@ -63,7 +63,8 @@ local rand = sysbench.rand
 function sb_rand(a, b) return rand.default(tonumber(a), tonumber(b)) end
 function sb_rand_uniform(a, b) return rand.uniform(tonumber(a), tonumber(b)) end
 function sb_rand_gaussian(a, b) return rand.gaussian(tonumber(a), tonumber(b)) end
-function sb_rand_special(a, b) return rand.special(tonumber(a), tonumber(b)) end
+local special = rand.special
+function sb_rand_special(a, b) return special(tonumber(a), tonumber(b)) end
 sb_rand_str = sysbench.rand.string
 -- Of the range that is asked for: drawn again outside of a wide one, so that none comes twice.
 function sb_rand_uniq(a, b)
@@ -98,4 +99,17 @@ end
 function T.export(name, value)
    local kind = type(_G[name])
    if kind ~= "function" and kind ~= "table" then _G[name] = value end
+end
+
+-- 1.1 has dropped it.
+if T.version:find("^1%.1") then rand.special = nil end
+
+-- What luajit -j would be told.
+if T.jit == "off" then
+   jit.off()
+elseif T.jit == "flush" then
+   jit.flush()
+elseif T.jit ~= "" and T.jit ~= "on" then
+   local found, module = pcall(require, "jit." .. T.jit:match("^[^=]*"))
+   if found and type(module) == "table" and module.start then module.start(T.jit:match("=(.*)$")) end
 end
