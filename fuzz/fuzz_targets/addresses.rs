@@ -27,7 +27,8 @@ fuzz_target!(|input: (u8, String)| {
         return;
     }
     // A password in its right place, and something else anywhere around it.
-    let (before, after) = text.split_at((0..=text.len()).rev().find(|i| text.is_char_boundary(*i) && *i <= text.len() / 2).unwrap_or(0));
+    let (before, after) =
+        text.split_at((0..=text.len()).rev().find(|i| text.is_char_boundary(*i) && *i <= text.len() / 2).unwrap_or(0));
     let scheme = ["mysql://", "mysql:", "mariadb://", "postgres://", "postgresql:"][usize::from(place) % 5];
     let user: String = before.chars().filter(|c| !":@/?#".contains(*c)).collect();
     let named = ["password", "passwd", "pwd", "pass"][usize::from(place) / 5 % 4];

@@ -72,7 +72,16 @@ fn events() -> Vec<Event> {
         for n in 0..2 {
             let (from_ns, to_ns) = (from_ns + n * 1_000_000_000, from_ns + (n + 1) * 1_000_000_000);
             let (phase, per_client) = (Phase::Measure, Default::default());
-            all.push(Event::Interval { trial, phase, from_ns, to_ns, clients: 1, tally: tally.clone(), per_client });
+            all.push(Event::Interval {
+                trial,
+                phase,
+                from_ns,
+                to_ns,
+                clients: 1,
+                tally: tally.clone(),
+                per_client,
+                completions: None,
+            });
             let values = BTreeMap::from([("cpu_user_s".to_owned(), n as f64), ("rss_bytes".to_owned(), 1e6)]);
             all.push(Event::Observation { trial, observer: "client.host".into(), at_ns: to_ns, values });
         }
@@ -86,6 +95,8 @@ fn events() -> Vec<Event> {
             measured_to_ns: from_ns + 2_000_000_000,
             client_cpu_ns: 1_000_000,
             workers: 1,
+            client_halts: Default::default(),
+            oldest_open_ns: None,
             per_client: Default::default(),
         });
     }

@@ -206,12 +206,12 @@ fn too_many_clients_are_refused_beforehand() {
     };
     let (code, _, err) = bench("64");
     assert!(
-        code == 2 && err.contains("does not allow so many connections") && err.contains("SET GLOBAL max_connections"),
+        code == 1 && err.contains("does not allow so many connections") && err.contains("SET GLOBAL max_connections"),
         "{code} {err}"
     );
     let (code, _, err) = bench("8");
     assert!(
-        code == 2 && err.contains("so many prepared statements") && err.contains("max_prepared_stmt_count"),
+        code == 1 && err.contains("so many prepared statements") && err.contains("max_prepared_stmt_count"),
         "{code} {err}"
     );
 }

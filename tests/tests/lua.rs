@@ -194,7 +194,7 @@ fn a_bad_script_ends_with_a_message_and_an_exit_code() {
         (&format!("{event}sysbench.cmdline.options = {{}} error('no')"), 1, "DIR/bad.lua:2: no"),
         (
             &format!("{event}function thread_init(id) if id == 3 then error('not me') end end"),
-            2,
+            1,
             "the script's thread_init(): DIR/bad.lua:2: not me",
         ),
         ("function event(id) local t; return t.x end", 2, "DIR/bad.lua:1: attempt to index local 't' (a nil value)"),
