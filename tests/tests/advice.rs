@@ -145,3 +145,104 @@ fn looking_at_a_plan_or_a_script_runs_no_script() {
       mend      use one of: n
     "#);
 }
+
+#[test]
+fn what_is_wrong_on_a_command_line_is_told_by_what_was_typed() {
+    let dir = tempfile::tempdir().unwrap();
+    let bench = |more: &[&str]| errors(dir.path(), &[&["bench", "oltp_read_only", "null:"], more].concat());
+    let all = [
+        bench(&["--threads", "0"]),
+        bench(&["--clients=0", "--on-error", "x y", "--transient", "many", "--rate", "-1"]),
+        bench(&["--time", "5 parsecs"]),
+        bench(&["--interval", "1ms", "--workers", "none"]),
+        bench(&["-o", "time=5s"]),
+        bench(&["-o", "range_size=many"]),
+        errors(dir.path(), &["bench", "cpu", "null:"]),
+    ];
+    insta::assert_snapshot!(all.join(""), @r#"
+    exit 1
+    error: clients cannot be 0
+      evidence  --threads 0
+      mend      give a whole number from 1 to 1000000
+    exit 1
+    error: invalid value 'x y' for '--on-error <stop|count>'
+      [possible values: stop, count]
+
+    For more information, try '--help'.
+    exit 1
+    error: invalid value '5 parsecs' for '--time <DURATION>': "parsecs" is not a unit of time (ms, s, m, h, d)
+
+    For more information, try '--help'.
+    exit 1
+    error: an interval is at least 10ms
+      evidence  --interval 1ms
+      mend      --interval 1s
+    error: workers cannot be "none"
+      evidence  --workers none
+      mend      use one of auto, per-client
+    exit 1
+    error: the workload oltp_read_only has no option "time"
+      mend      --time 5s
+    exit 1
+    error: the workload oltp_read_only: range_size cannot be "many"
+      evidence  range_size: rows in a range
+      mend      give a whole number from 1 to 2147483647, for example 100
+    exit 1
+    error: the workload cpu tests this machine, not a database
+      evidence  the target is null:
+                cpu
+      mend      write host: as the target's address, or host:DIRECTORY for the storage under a directory
+    "#);
+}
+
+#[test]
+fn durations_have_a_unit_or_are_seconds_and_every_key_of_a_load_can_be_typed() {
+    let dir = tempfile::tempdir().unwrap();
+    let bench = [
+        "bench", "oltp_read_only", "null:", "--time", "200ms", "--warmup", "0.1", "--interval", "100ms", "--connections", "2", "--ops",
+        "50", "--rate", "1000", "--arrivals", "even", "--overload-limit", "9", "--retries", "3", "--transient", "1213, 1205",
+        "--on-lost", "give-up", "-o", "on_error=count", "--workers", "1", "--json",
+    ];
+    let (code, out, err) = told(tenbin().args(bench).arg("--runs").arg(dir.path()));
+    assert!(code == 0 || code == 3, "{code}\n{out}\n{err}");
+    let run = std::fs::read_dir(dir.path()).unwrap().next().unwrap().unwrap().path();
+    let plan = std::fs::read_to_string(run.join("plan.toml")).unwrap();
+    insta::assert_snapshot!(plan, @r#"
+    schema = 1
+    name = "oltp_read_only"
+    seed = 1
+
+    [defaults]
+    restore = "require"
+
+    [targets.target]
+    dsn = "null:"
+
+    [datasets.data]
+    kind = "sysbench"
+    table_size = 10000
+    tables = 1
+
+    [[experiment]]
+    name = "oltp_read_only"
+    targets = ["target"]
+    dataset = "data"
+    repeats = 1
+    measure = "200ms"
+    warmup = "100ms"
+    interval = "100ms"
+
+    [experiment.load]
+    workload = "oltp_read_only"
+    clients = 2
+    workers = 1
+    rate = 1000
+    arrivals = "even"
+    overload_limit = 9
+    operations = 50
+    retries = 3
+    transient = "1213, 1205"
+    on_lost = "give-up"
+    on_error = "count"
+    "#);
+}

@@ -2,6 +2,7 @@
 
 use crate::workload_name::WorkloadName;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use crate::load_keys::LoadKeys;
 use std::path::PathBuf;
 
 /// Weigh database servers against one another: one plan in, one trustworthy comparison out.
@@ -336,42 +337,34 @@ pub struct Check {
     pub json: bool,
 }
 
+/// A duration as it is typed: with a unit, or in seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Milliseconds(pub u64);
+
+fn duration(text: &str) -> Result<Milliseconds, String> {
+    tenbin_model::units::duration_ms(text).map(Milliseconds)
+}
+
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  tenbin bench oltp_read_write mysql://root@127.0.0.1:3306/sbtest --threads 16 --time 60
+  tenbin bench oltp_read_write mysql://root@127.0.0.1:3306/sbtest --threads 16 --time 60s
   tenbin bench oltp_point_select mysql://app@db/sbtest --password-env PW --rate 2000 --arrivals poisson --threads 64
   tenbin bench oltp_read_only sqlite:test.db --threads 4 --events 10000
   tenbin bench ./script.lua mysql://root@127.0.0.1:3306/sbtest -o scale=10")]
 pub struct Bench {
     #[command(flatten)]
     pub what: What,
-    /// Concurrent clients
-    #[arg(long, default_value_t = 1, visible_alias = "clients")]
-    pub threads: u32,
-    /// Seconds to measure
-    #[arg(long, default_value_t = 10.0, value_name = "SECONDS")]
-    pub time: f64,
-    /// Seconds to drive beforehand without counting
-    #[arg(long, default_value_t = 0.0, value_name = "SECONDS")]
-    pub warmup: f64,
-    /// Stop after this many transactions
-    #[arg(long)]
-    pub events: Option<u64>,
-    /// Intended transactions per second (open loop); without it each client starts the next when the last has ended
-    #[arg(long)]
-    pub rate: Option<f64>,
-    /// Gaps between intended starts
-    #[arg(long, default_value = "poisson", value_parser = ["even", "poisson"])]
-    pub arrivals: String,
-    /// What to do with a start that finds no free client
-    #[arg(long, default_value = "queue", value_parser = ["queue", "skip", "stop"])]
-    pub overload: String,
-    /// Seconds per reporting interval
-    #[arg(long, default_value_t = 1.0, value_name = "SECONDS")]
-    pub interval: f64,
-    /// Engine threads: auto, per-client or a number
-    #[arg(long, default_value = "auto")]
-    pub workers: String,
+    /// How long to measure: 60, 60s, 5m
+    #[arg(long, default_value = "10s", value_name = "DURATION", value_parser = duration)]
+    pub time: Milliseconds,
+    /// How long to drive beforehand without counting
+    #[arg(long, default_value = "0s", value_name = "DURATION", value_parser = duration)]
+    pub warmup: Milliseconds,
+    /// Length of a reporting interval
+    #[arg(long, default_value = "1s", value_name = "DURATION", value_parser = duration)]
+    pub interval: Milliseconds,
+    #[command(flatten)]
+    pub load: LoadKeys,
     #[command(flatten)]
     pub output: Output,
 }

@@ -8,6 +8,7 @@ mod command;
 mod execute;
 mod exit;
 mod face;
+mod load_keys;
 mod progress;
 mod screen;
 mod shell;

@@ -297,7 +297,7 @@ async fn wait_for_end_of(slot: &Slot, run: &Run, clock: Clock, stop: &StopSignal
             let problem =
                 Problem::new("the clients could not keep up with the asked rate, and the plan says to stop then")
                     .evidence(format!("{waiting} starts were waiting for one of {} clients", run.clients))
-                    .mend("ask for a lower rate, give more clients, or set overload = \"queue\"");
+                    .mend("ask for a lower rate, give more clients, or set overload = \"queue\" (bench: --overload queue)");
             run.fail(now_ns, problem);
         }
         if run.fault().is_some() {
@@ -343,7 +343,7 @@ fn finish_early(run: &Run, now_ns: u64) {
                 };
                 let problem = problem
                     .evidence(format!("{some} of {} clients came to their end", run.clients))
-                    .mend("see in the server's log why it closes them, or set on_lost = \"reconnect\"");
+                    .mend("see in the server's log why it closes them, or set on_lost = \"reconnect\" (bench: --on-lost reconnect)");
                 let over_ns = if some == 0 { now_ns } else { run.shards.last_end_ns().min(now_ns) };
                 run.fail(over_ns, problem);
             }

@@ -215,8 +215,8 @@ pub const PHRASES: &[(&str, &str)] = &[
     ),
     ("{} starts were waiting for one of {} clients", "{2} クライアントの空きを {1} 件が待っていました"),
     (
-        "ask for a lower rate, give more clients, or set overload = \"queue\"",
-        "レートを下げる、クライアントを増やす、または overload = \"queue\" を指定してください",
+        "ask for a lower rate, give more clients, or set overload = \"queue\" (bench: --overload queue)",
+        "レートを下げる、クライアントを増やす、または overload = \"queue\" (bench: --overload queue) を指定してください",
     ),
     (
         "all clients lost their connections, and the plan says not to open new ones",
@@ -228,12 +228,12 @@ pub const PHRASES: &[(&str, &str)] = &[
     ),
     ("{} of {} clients came to their end", "{2} クライアントのうち {1} が最後まで実行しました"),
     (
-        "see in the server's log why it closes them, or set on_lost = \"reconnect\"",
-        "切断の理由をサーバーのログで確認するか、on_lost = \"reconnect\" を指定してください",
+        "see in the server's log why it closes them, or set on_lost = \"reconnect\" (bench: --on-lost reconnect)",
+        "切断の理由をサーバーのログで確認するか、on_lost = \"reconnect\" (bench: --on-lost reconnect) を指定してください",
     ),
     (
-        "to count such errors and go on: on_error = \"count\"",
-        "エラーを数えて続行するには on_error = \"count\" を指定してください",
+        "to count such errors and go on: on_error = \"count\" (bench: --on-error count)",
+        "エラーを数えて続行するには on_error = \"count\" (bench: --on-error count) を指定してください",
     ),
     (
         "the clients of workload {} could not be made: a panic",

@@ -2,51 +2,99 @@
 
 use crate::args::{Bench, Secret, What};
 use crate::command::as_loaded::left_open;
-use crate::command::run::parsed;
+use crate::command::run::{Said, parsed};
 use crate::command::sandbox::pairs;
 use crate::execute::{execute, language};
 use crate::exit::Exit;
+use crate::load_keys::{self, LoadKeys};
+use crate::shell;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use tenbin_model::plan::keys;
 use tenbin_model::problem::Problem;
 use tenbin_model::trial::{Allow, Target};
+use tenbin_model::units::write_duration;
+use tenbin_workload::find_workload;
+use tenbin_workload::script::is_script;
 
 pub fn bench(a: &Bench) -> Result<Exit, Problem> {
-    let text = plan(a)?;
-    let Some(planned) = parsed(&text, "the command line") else { return Ok(Exit::Usage) };
+    let (load, what) = parted(a)?;
+    let text = plan(a, &what, &load)?;
+    let Some(planned) = parsed(&text, &typed(a, &load)) else { return Ok(Exit::Usage) };
     // An address may carry a password: the trials keep it out of the record and take it from here.
     execute(&planned.request, &a.output, language(a.output.lang.as_deref())?)
 }
 
+/// What `-o` says of keys of the load is the same as their options; the rest is the workload's.
+fn parted(a: &Bench) -> Result<(LoadKeys, What), Problem> {
+    let (mut load, mut what) = (a.load.clone(), a.what.clone());
+    let rows = find_workload(&what.workload).map(|w| w.rows()).unwrap_or_default();
+    let own = |name: &str| is_script(&a.what.workload) || rows.iter().any(|r| r.name == name.replace('-', "_"));
+    what.option.clear();
+    for option in &a.what.option {
+        let (name, value) = option.split_once('=').unwrap_or((option, ""));
+        let key = if own(name) { None } else { keys::meant(name) };
+        match key {
+            Some(key) if load_keys::all().any(|k| k == key) => _ = load.0.insert(key.name, value.to_owned()),
+            Some(key) if ["measure", "warmup", "interval"].contains(&key.name) => {
+                let ours = if key.name == "measure" { "time" } else { key.name };
+                return Err(Problem::new(format!("the workload {} has no option {name:?}", what.workload))
+                    .mend(format!("--{ours} {}", shell::word(value))));
+            }
+            _ => what.option.push(option.clone()),
+        }
+    }
+    Ok((load, what))
+}
+
+/// What was typed for each key of the plan that is made of it.
+fn typed(a: &Bench, load: &LoadKeys) -> Said {
+    let words: Vec<String> = std::env::args().collect();
+    let said = |names: &[&str], value: &str| {
+        let called = |word: &&String| {
+            let name = word.strip_prefix("--").map(|w| w.split('=').next().unwrap_or(w).replace('-', "_"));
+            name.is_some_and(|name| names.contains(&name.as_str()))
+        };
+        let option = words.iter().find(called).map_or(names[0], |word| word[2..].split('=').next().unwrap_or_default());
+        format!("--{} {}", option, shell::word(value))
+    };
+    let mut all = Said::new();
+    for key in load_keys::all() {
+        if let Some(value) = load.0.get(key.name) {
+            let names: Vec<&str> = std::iter::once(key.name).chain(key.also.iter().copied()).collect();
+            all.insert(key.name.into(), said(&names, value));
+        }
+    }
+    let spans = [("measure", "time", a.time), ("warmup", "warmup", a.warmup), ("interval", "interval", a.interval)];
+    all.extend(spans.map(|(key, option, ms)| (key.to_owned(), said(&[option], &write_duration(ms.0)))));
+    all.insert("dsn".into(), shell::word(&tenbin_model::dsn::conceal(&a.what.dsn)));
+    all.insert("workload".into(), a.what.workload.clone());
+    all.insert("tables".into(), format!("--tables {}", a.what.tables));
+    all.insert("table_size".into(), format!("--table-size {}", a.what.table_size));
+    all.extend(a.what.option.iter().filter_map(|o| Some((o.split('=').next()?.to_owned(), format!("-o {}", shell::word(o))))));
+    all
+}
+
 /// The plan that says the same as the command line.
-fn plan(a: &Bench) -> Result<String, Problem> {
-    let mut given = options(&a.what)?;
-    given.extend(left_open(&a.what, &given, &[]));
-    given.entry("tables".into()).or_insert_with(|| a.what.tables.to_string());
-    given.entry("table_size".into()).or_insert_with(|| a.what.table_size.to_string());
-    let (kind, data, load) = tenbin_workload::split(&a.what.workload, &given, a.threads)?;
-    let mut text = head(&a.what, kind, &data);
+fn plan(a: &Bench, what: &What, load: &LoadKeys) -> Result<String, Problem> {
+    let mut given = options(what)?;
+    given.extend(left_open(what, &given, &[]));
+    given.entry("tables".into()).or_insert_with(|| what.tables.to_string());
+    given.entry("table_size".into()).or_insert_with(|| what.table_size.to_string());
+    // A wrong number of clients is refused with the plan.
+    let clients = load.0.get("clients").and_then(|n| n.parse().ok()).unwrap_or(1);
+    let (kind, data, own) = tenbin_workload::split(&what.workload, &given, clients)?;
+    let mut text = head(what, kind, &data);
     let _ = write!(
         text,
-        "\n[[experiment]]\nname = {}\ntargets = [\"target\"]\ndataset = \"data\"\nrepeats = 1\nmeasure = \"{}s\"\nwarmup = \"{}s\"\ninterval = \"{}s\"\n",
-        quoted(&a.what.workload),
-        a.time,
-        a.warmup,
-        a.interval,
+        "\n[[experiment]]\nname = {}\ntargets = [\"target\"]\ndataset = \"data\"\nrepeats = 1\nmeasure = \"{}\"\nwarmup = \"{}\"\ninterval = \"{}\"\n",
+        quoted(&what.workload),
+        write_duration(a.time.0),
+        write_duration(a.warmup.0),
+        write_duration(a.interval.0),
     );
-    let _ = write!(text, "\n[experiment.load]\nworkload = {}\nclients = {}\n", quoted(&a.what.workload), a.threads);
-    match a.workers.parse::<u32>() {
-        Ok(n) => writeln!(text, "workers = {n}"),
-        Err(_) => writeln!(text, "workers = {}", quoted(&a.workers)),
-    }
-    .ok();
-    if let Some(rate) = a.rate {
-        let _ = writeln!(text, "rate = {rate}\narrivals = {}\noverload = {}", quoted(&a.arrivals), quoted(&a.overload));
-    }
-    if let Some(events) = a.events {
-        let _ = writeln!(text, "operations = {events}");
-    }
-    for (name, value) in load.iter().filter(|(name, _)| !data.contains_key(*name)) {
+    let _ = write!(text, "\n[experiment.load]\nworkload = {}\n{}", quoted(&what.workload), load.lines());
+    for (name, value) in own.iter().filter(|(name, _)| !data.contains_key(*name)) {
         let _ = writeln!(text, "{name} = {}", value_of(value));
     }
     Ok(text)

@@ -5,11 +5,12 @@ use crate::execute::{execute, language};
 use crate::exit::{self, Exit};
 use crate::shell;
 use std::io::{ErrorKind, Read};
+use std::collections::BTreeMap;
 use std::path::Path;
 use tenbin_lab::Request;
 use tenbin_lab::check::Scripts;
 use tenbin_model::answer::Language;
-use tenbin_model::plan::{Reading, expand};
+use tenbin_model::plan::{Plan, Reading, expand};
 use tenbin_model::problem::Problem;
 
 pub fn run(a: &Run) -> Result<Exit, Problem> {
@@ -66,14 +67,23 @@ fn fresh(path: &Path) -> String {
     free.unwrap_or_else(|| beside(1000)).display().to_string()
 }
 
-/// The same for the text of a plan that was made from a command line.
-pub fn parsed(text: &str, name: &str) -> Option<Planned> {
-    planned(Reading::of(text), name, Scripts::Run)
+/// What was typed for the keys of a plan that was made from a command line.
+pub type Said = BTreeMap<String, String>;
+
+/// The same for the text of a plan that nobody wrote: complaints name what was typed, not the plan's lines.
+pub fn parsed(text: &str, typed: &Said) -> Option<Planned> {
+    let mut reading = Reading::of(text);
+    tenbin_lab::check::options(&mut reading, Scripts::Run);
+    concluded(reading.finish_typed(typed), "")
 }
 
 fn planned(mut reading: Reading<'_>, name: &str, scripts: Scripts) -> Option<Planned> {
     tenbin_lab::check::options(&mut reading, scripts);
-    match reading.finish() {
+    concluded(reading.finish(), &format!("{name}: "))
+}
+
+fn concluded(read: Result<Plan, Vec<Problem>>, of: &str) -> Option<Planned> {
+    match read {
         Ok(plan) => {
             let trials = expand(&plan);
             let request = Request {
@@ -90,7 +100,7 @@ fn planned(mut reading: Reading<'_>, name: &str, scripts: Scripts) -> Option<Pla
         }
         Err(problems) => {
             for problem in &problems {
-                exit::complain(&Problem { what: format!("{name}: {}", problem.what), ..problem.clone() });
+                exit::complain(&Problem { what: format!("{of}{}", problem.what), ..problem.clone() });
             }
             None
         }

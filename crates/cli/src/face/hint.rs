@@ -95,7 +95,7 @@ fn without_keys(hint: &str) -> String {
     let mut told = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         match part.split_once(')') {
-            Some((inside, rest)) if inside.contains(" = ") => told += rest,
+            Some((inside, rest)) if inside.contains(" = ") || inside.starts_with("bench: ") => told += rest,
             _ => told += &format!(" ({part}"),
         }
     }
@@ -103,14 +103,7 @@ fn without_keys(hint: &str) -> String {
 }
 
 /// A word as a shell takes it for one.
-pub fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@%+=,".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
-}
+pub use crate::shell::word as quoted;
 
 /// A client program of MySQL's at this server: `mysql -h 127.0.0.1 -P 3306 -u root -p`.
 pub fn mysql_client(program: &str, place: &Place<'_>) -> String {

@@ -7,6 +7,7 @@ use super::source::{Complaints, Part, Refusal, locate};
 use super::{Plan, expand, read_sections};
 use crate::problem::Problem;
 use crate::trial::Trial;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Error};
@@ -89,6 +90,13 @@ impl<'a> Reading<'a> {
             .or_else(|| locate(self.complaints.text(), sentence))
             .or_else(|| find((Part::Load, experiment), "workload"))
             .unwrap_or(0..0)
+    }
+
+    /// The same for a text that was made from a command line: the evidence is what was typed for the key of a line, and
+    /// nothing names a line that nobody wrote.
+    pub fn finish_typed(self, typed: &BTreeMap<String, String>) -> Result<Plan, Vec<Problem>> {
+        let plan = self.plan;
+        self.complaints.finish_typed(typed).map(|()| plan)
     }
 
     /// The plan, or all that is wrong with it in the order of the text; neither repeats a password.

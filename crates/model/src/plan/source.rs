@@ -126,6 +126,23 @@ impl<'a> Complaints<'a> {
         self.stands.extend(other.stands);
     }
 
+    /// All complaints by what was typed for the keys of the lines they lie in; notes are those of a plan.
+    pub fn finish_typed(mut self, typed: &BTreeMap<String, String>) -> Result<(), Vec<Problem>> {
+        if self.found.is_empty() {
+            return Ok(());
+        }
+        self.found.sort_by_key(|(span, _)| span.start);
+        let said = |(span, problem): (Range<usize>, Problem)| {
+            let before = before(self.text, span.start);
+            let line = &self.text[before.rfind('\n').map_or(0, |i| i + 1)..];
+            let option = line.split(" = ").next().and_then(|key| typed.get(key));
+            let evidence: Vec<String> = problem.evidence.into_iter().chain(option.cloned()).collect();
+            let evidence = Some(evidence.join("\n")).filter(|e| !e.is_empty());
+            Problem { evidence, mend: problem.mend.map(|mend| as_typed(&mend, option)), ..problem }
+        };
+        Err(self.found.into_iter().take(MOST_SHOWN).map(said).collect())
+    }
+
     /// All complaints in the order of the text, or the notes when there are none.
     pub fn finish(mut self) -> Result<Vec<Problem>, Vec<Problem>> {
         let text = self.text;
@@ -135,6 +152,16 @@ impl<'a> Complaints<'a> {
         }
         self.found.sort_by_key(|(span, _)| span.start);
         Err(shown(text, self.found, "mistakes"))
+    }
+}
+
+/// `write key = "value"` for one who typed an option: the option with that value.
+fn as_typed(mend: &str, option: Option<&String>) -> String {
+    let name = option.and_then(|typed| typed.split(' ').next()).filter(|name| name.starts_with("--"));
+    let value = mend.strip_prefix("write ").and_then(|rest| rest.split_once(" = ")).map(|(_, value)| value.trim_matches('"'));
+    match (name, value) {
+        (Some(name), Some(value)) if !value.contains(' ') => format!("{name} {value}"),
+        _ => mend.to_owned(),
     }
 }
 

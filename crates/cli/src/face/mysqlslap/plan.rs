@@ -1,13 +1,13 @@
 //! What was asked as a plan, so that the run can be repeated from its directory.
 
 use super::asked::{Asked, Options};
-use crate::command::run::{Planned, parsed};
+use crate::command::run::{Planned, Said, parsed};
 use crate::face::AS_OF_OLD;
 use std::fmt::Write;
 
 /// The plan. Complains on standard error when it is refused.
 pub fn plan(asked: &Asked) -> Option<Planned> {
-    let mut planned = parsed(&text(asked), "the command line")?;
+    let mut planned = parsed(&text(asked), &Said::new())?;
     if let Some(password) = &asked.password {
         planned.request.passwords.insert("server".into(), password.clone());
     }

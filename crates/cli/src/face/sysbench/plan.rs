@@ -5,7 +5,7 @@ use super::database::Address;
 use super::host;
 use super::run::Load;
 use super::typed::Typed;
-use crate::command::run::parsed;
+use crate::command::run::{Said, parsed};
 use crate::exit;
 use crate::face::AS_OF_OLD;
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ pub const LOST: &[&str] = &["2006", "2011", "2013", "2055"];
 pub fn plan(typed: &Typed, asked: &Asked, load: &Load, address: &Address, seed: u64) -> Option<Request> {
     let text = text(typed, asked, load, &address.0, seed);
     let mut request = match &load.workload {
-        None => parsed(&text, "the command line")?.request,
+        None => parsed(&text, &Said::new())?.request,
         // A script is open already; to check its options again would run its body again.
         Some(workload) => {
             let plan = Plan::parse(&text).inspect_err(|all| all.iter().for_each(exit::complain)).ok()?;

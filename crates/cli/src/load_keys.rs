@@ -1,0 +1,171 @@
+//! The keys of a plan's `[experiment.load]` as options of `tenbin bench`, made from the plan's own list of keys: whatever a
+//! plan can say of a load, and whatever a hint names, can be typed.
+
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use std::collections::BTreeMap;
+use tenbin_model::plan::keys::{self, Key, Table};
+
+/// What was typed, by the key's name in a plan.
+#[derive(Debug, Clone, Default)]
+pub struct LoadKeys(pub BTreeMap<&'static str, String>);
+
+/// What the command line says otherwise: the workload is its first word.
+const ELSEWHERE: &[&str] = &["kind", "workload"];
+
+/// The keys in the plan's order.
+pub fn all() -> impl Iterator<Item = &'static Key> {
+    keys::of(Table::Load).filter(|key| !ELSEWHERE.contains(&key.name))
+}
+
+impl LoadKeys {
+    /// The lines that say the same in a plan.
+    pub fn lines(&self) -> String {
+        let line = |key: &Key| Some(format!("{} = {}\n", key.name, literal(key, self.0.get(key.name)?)));
+        all().filter_map(line).collect()
+    }
+}
+
+/// A value as the key wants it: a number where it takes one, else a text.
+fn literal(key: &Key, typed: &str) -> String {
+    let plain = typed.replace('_', "");
+    let number = key.takes.contains("number") && plain.parse::<f64>().is_ok_and(f64::is_finite);
+    if number && plain.parse::<toml::Value>().is_ok() { plain } else { toml::Value::String(typed.to_owned()).to_string() }
+}
+
+impl FromArgMatches for LoadKeys {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let typed = |key: &'static Key| Some((key.name, matches.get_one::<String>(key.name)?.clone()));
+        Ok(LoadKeys(all().filter_map(typed).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        self.0.extend(Self::from_arg_matches(matches)?.0);
+        Ok(())
+    }
+}
+
+impl Args for LoadKeys {
+    fn augment_args(command: Command) -> Command {
+        all().fold(command, |command, key| command.arg(option(key)))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+fn option(key: &'static Key) -> Arg {
+    let names = || std::iter::once(key.name).chain(key.also.iter().copied());
+    let default = if key.default.is_empty() { String::new() } else { format!(" [not given: {}]", key.default.replace('"', "")) };
+    // The names live as long as the program.
+    let dashed = |name: &str| -> &'static str { name.replace('_', "-").leak() };
+    let underscored = names().filter(|name| name.contains('_'));
+    let option = Arg::new(key.name)
+        .long(dashed(key.name))
+        .visible_aliases(key.also.iter().copied().map(dashed))
+        .aliases(underscored)
+        .value_name(value_name(key))
+        .allow_negative_numbers(true)
+        .help(format!("{}{default}", key.meaning.trim_end_matches('.')));
+    match words(key) {
+        Some(words) => option.value_parser(PossibleValuesParser::new(words)).hide_possible_values(true),
+        None => option,
+    }
+}
+
+/// The words it takes, when it takes nothing else.
+fn words(key: &'static Key) -> Option<Vec<&'static str>> {
+    let (quoted, between): (Vec<_>, Vec<_>) = key.takes.split('"').enumerate().partition(|(place, _)| place % 2 == 1);
+    let only = between.iter().all(|(_, text)| ["", ", ", " or "].contains(text));
+    (only && !quoted.is_empty()).then(|| quoted.into_iter().map(|(_, word)| word).collect())
+}
+
+fn value_name(key: &Key) -> &'static str {
+    let name = match key.takes {
+        takes if takes.starts_with("whole number") || takes == "number" => "N".to_owned(),
+        takes => takes.replace('"', "").replace(", ", "|").replace(" or ", "|").replace("a whole number", "N"),
+    };
+    name.leak()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tenbin_model::plan::Plan;
+
+    #[test]
+    fn every_key_of_a_load_can_be_typed() {
+        for key in all() {
+            let example = key.example.trim_matches('"');
+            for name in std::iter::once(key.name).chain(key.also.iter().copied()) {
+                let typed = ["bench".to_owned(), format!("--{}", name.replace('_', "-")), example.to_owned()];
+                let matches = LoadKeys::augment_args(Command::new("bench")).try_get_matches_from(typed).unwrap();
+                let lines = LoadKeys::from_arg_matches(&matches).unwrap().lines();
+                let plan = format!(
+                    "schema = 1\n[targets.a]\ndsn = \"null:\"\n[[experiment]]\n[experiment.load]\nworkload = \"x\"\n{lines}"
+                );
+                assert!(lines.starts_with(key.name), "{lines}");
+                Plan::parse(&plan).unwrap_or_else(|e| panic!("{lines}: {e:?}"));
+            }
+        }
+    }
+
+    #[test]
+    fn the_help_is_the_list_of_keys() {
+        let help = LoadKeys::augment_args(Command::new("bench").term_width(110)).render_long_help().to_string();
+        insta::assert_snapshot!(help, @r"
+    Usage: bench [OPTIONS]
+
+    Options:
+          --clients <N>
+              Concurrent users, each with its own connection [not given: 1]
+              
+              [aliases: --threads, --connections]
+
+          --workers <auto|per-client|N>
+              Engine threads that carry the clients [not given: auto]
+
+          --rate <N>
+              Intended starts per second of all clients together; 0: each client starts again as soon as it has
+              ended [not given: 0]
+
+          --arrivals <even|poisson>
+              How the gaps between intended starts are drawn [not given: poisson]
+
+          --overload <queue|skip|stop>
+              What becomes of a start that finds no free client [not given: queue]
+
+          --overload-limit <N>
+              How many starts may wait before queue skips and stop stops [not given: 100000]
+
+          --operations <N>
+              Stop after so many transactions in all
+              
+              [aliases: --ops, --events]
+
+          --operations-per-client <N>
+              The same, times the number of clients
+              
+              [alias: --ops-per-client]
+
+          --retries <N>
+              Further attempts of a transaction after a deadlock or a lock wait timeout [not given: 10]
+
+          --transient <known|all|codes>
+              Which errors count as conflicts to try again after: those the driver knows, these of the server's
+              (numbers; PostgreSQL's SQLSTATEs), or all it gives a code [not given: known]
+              
+              [alias: --transient-errors]
+
+          --on-lost <reconnect|give-up>
+              What a client does when its connection is lost [not given: reconnect]
+
+          --on-error <stop|count>
+              What any other failed statement does to the trial [not given: stop]
+
+      -h, --help
+              Print help
+    ");
+    }
+}
