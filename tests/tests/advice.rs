@@ -199,9 +199,36 @@ fn what_is_wrong_on_a_command_line_is_told_by_what_was_typed() {
 fn durations_have_a_unit_or_are_seconds_and_every_key_of_a_load_can_be_typed() {
     let dir = tempfile::tempdir().unwrap();
     let bench = [
-        "bench", "oltp_read_only", "null:", "--time", "200ms", "--warmup", "0.1", "--interval", "100ms", "--connections", "2", "--ops",
-        "50", "--rate", "1000", "--arrivals", "even", "--overload-limit", "9", "--retries", "3", "--transient", "1213, 1205",
-        "--on-lost", "give-up", "-o", "on_error=count", "--workers", "1", "--json",
+        "bench",
+        "oltp_read_only",
+        "null:",
+        "--time",
+        "200ms",
+        "--warmup",
+        "0.1",
+        "--interval",
+        "100ms",
+        "--connections",
+        "2",
+        "--ops",
+        "50",
+        "--rate",
+        "1000",
+        "--arrivals",
+        "even",
+        "--overload-limit",
+        "9",
+        "--retries",
+        "3",
+        "--transient",
+        "1213, 1205",
+        "--on-lost",
+        "give-up",
+        "-o",
+        "on_error=count",
+        "--workers",
+        "1",
+        "--json",
     ];
     let (code, out, err) = told(tenbin().args(bench).arg("--runs").arg(dir.path()));
     assert!(code == 0 || code == 3, "{code}\n{out}\n{err}");
@@ -245,4 +272,54 @@ fn durations_have_a_unit_or_are_seconds_and_every_key_of_a_load_can_be_typed() {
     on_lost = "give-up"
     on_error = "count"
     "#);
+}
+
+#[test]
+fn a_command_that_is_offered_has_the_address_and_the_password_that_were_typed() {
+    let dir = tempfile::tempdir().unwrap();
+    // A port that nobody listens on any more.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let dsn = format!("mysql://app@127.0.0.1:{port}/x");
+    let said = |arguments: &[&str]| {
+        let more = ["--password-env", "PW"];
+        let (_, out, err) = told(
+            tenbin()
+                .args(arguments)
+                .args(more)
+                .env("PW", "SECRET")
+                .env("TENBIN_RUNS", dir.path())
+                .current_dir(dir.path()),
+        );
+        let all = format!("{out}{err}").replace(&port.to_string(), "PORT");
+        assert!(!all.contains("SECRET"), "{all}");
+        all.lines().filter_map(|l| l.find("tenbin doctor").map(|at| l[at..].to_owned())).next().unwrap_or(all)
+    };
+    let all = [
+        said(&["doctor", &dsn]),
+        said(&["load", "oltp_read_only", &dsn]),
+        said(&["check", &dsn]),
+        said(&["bench", "oltp_read_only", &dsn]),
+    ];
+    insta::assert_snapshot!(all.join("\n"), @r"
+    tenbin doctor 'mysql://app@127.0.0.1:PORT/x' --password-env PW
+    tenbin doctor 'mysql://app@127.0.0.1:PORT/x' --password-env PW
+    tenbin doctor 'mysql://app@127.0.0.1:PORT/x' --password-env PW
+    tenbin doctor 'mysql://app@127.0.0.1:PORT/x' --password-env PW
+    ");
+    // Tables that are missing are told with the whole command that makes them.
+    let missing =
+        errors(dir.path(), &["bench", "oltp_read_only", "sqlite:empty.db", "--time", "100ms", "--runs", "runs"]);
+    let load = missing.lines().find_map(|l| l.find("tenbin load").map(|at| l[at..].to_owned())).unwrap_or(missing);
+    insta::assert_snapshot!(load, @r"tenbin load oltp_read_only 'sqlite:empty.db' --tables 1 --table-size 10000");
+    assert_eq!(
+        told(
+            Command::new("sh")
+                .arg("-c")
+                .arg(load.replacen("tenbin", "\"$0\"", 1))
+                .arg(tenbin().get_program())
+                .current_dir(dir.path())
+        )
+        .0,
+        0
+    );
 }

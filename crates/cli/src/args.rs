@@ -1,8 +1,8 @@
 //! What can be typed. The help texts are the manual's first page, so each command carries examples.
 
+use crate::load_keys::LoadKeys;
 use crate::workload_name::WorkloadName;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use crate::load_keys::LoadKeys;
 use std::path::PathBuf;
 
 /// Weigh database servers against one another: one plan in, one trustworthy comparison out.

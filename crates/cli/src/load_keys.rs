@@ -30,7 +30,11 @@ impl LoadKeys {
 fn literal(key: &Key, typed: &str) -> String {
     let plain = typed.replace('_', "");
     let number = key.takes.contains("number") && plain.parse::<f64>().is_ok_and(f64::is_finite);
-    if number && plain.parse::<toml::Value>().is_ok() { plain } else { toml::Value::String(typed.to_owned()).to_string() }
+    if number && plain.parse::<toml::Value>().is_ok() {
+        plain
+    } else {
+        toml::Value::String(typed.to_owned()).to_string()
+    }
 }
 
 impl FromArgMatches for LoadKeys {
@@ -57,7 +61,8 @@ impl Args for LoadKeys {
 
 fn option(key: &'static Key) -> Arg {
     let names = || std::iter::once(key.name).chain(key.also.iter().copied());
-    let default = if key.default.is_empty() { String::new() } else { format!(" [not given: {}]", key.default.replace('"', "")) };
+    let default =
+        if key.default.is_empty() { String::new() } else { format!(" [not given: {}]", key.default.replace('"', "")) };
     // The names live as long as the program.
     let dashed = |name: &str| -> &'static str { name.replace('_', "-").leak() };
     let underscored = names().filter(|name| name.contains('_'));

@@ -357,7 +357,11 @@ fn stopped_by(seat: &Seat, run: &Run, error: &Error) -> Problem {
         None => format!("a transaction of client {}", seat.number),
     };
     let problem = error.problem(&doing);
-    if problem.mend.is_some() { problem } else { problem.mend("to count such errors and go on: on_error = \"count\" (bench: --on-error count)") }
+    if problem.mend.is_some() {
+        problem
+    } else {
+        problem.mend("to count such errors and go on: on_error = \"count\" (bench: --on-error count)")
+    }
 }
 
 /// Opens the client's connection; few do so at a time.

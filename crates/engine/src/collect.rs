@@ -294,10 +294,11 @@ async fn wait_for_end_of(slot: &Slot, run: &Run, clock: Clock, stop: &StopSignal
             run.end_at(slot.to_ns);
         }
         if let Some(waiting) = overload(run, now_ns) {
-            let problem =
-                Problem::new("the clients could not keep up with the asked rate, and the plan says to stop then")
-                    .evidence(format!("{waiting} starts were waiting for one of {} clients", run.clients))
-                    .mend("ask for a lower rate, give more clients, or set overload = \"queue\" (bench: --overload queue)");
+            let problem = Problem::new(
+                "the clients could not keep up with the asked rate, and the plan says to stop then",
+            )
+            .evidence(format!("{waiting} starts were waiting for one of {} clients", run.clients))
+            .mend("ask for a lower rate, give more clients, or set overload = \"queue\" (bench: --overload queue)");
             run.fail(now_ns, problem);
         }
         if run.fault().is_some() {

@@ -1,5 +1,6 @@
 //! What a plan would do, said before it does it: `tenbin plan check`.
 
+use crate::hint;
 use crate::run::Request;
 use crate::stage;
 use std::collections::{BTreeMap, BTreeSet};
@@ -116,7 +117,9 @@ pub fn reach(request: &Request, stop: &StopSignal) -> Vec<Problem> {
         if let Err(problem) = outcome {
             let several = targets.len() > 1;
             let what = if several { format!("target {}: {}", target.name, problem.what) } else { problem.what };
-            wrong.push(Problem { what, ..problem });
+            let workload =
+                request.trials.iter().find(|t| t.target.name == target.name).map(|t| t.load.workload.as_str());
+            wrong.push(hint::complete(Problem { what, ..problem }, target, workload));
         }
         if stop.asked() {
             break;
@@ -179,7 +182,7 @@ fn connections(trials: &[Trial]) -> u32 {
 }
 
 fn group(request: &Request, trials: &[&Trial], dataset: Option<&dyn Dataset>, offline: bool, forecast: &mut Forecast) {
-    let first = trials[0];
+    let (first, before) = (trials[0], forecast.refusals.len());
     let mut effect = Effect { target: first.target.name.clone(), ..Effect::default() };
     let mut found = None;
     if let Some(binary) = &first.target.sandbox {
@@ -207,6 +210,9 @@ fn group(request: &Request, trials: &[&Trial], dataset: Option<&dyn Dataset>, of
     }
     if let Some(dataset) = dataset {
         data(trials, dataset, found, &mut effect, forecast);
+    }
+    for refusal in &mut forecast.refusals[before..] {
+        *refusal = hint::complete(refusal.clone(), &first.target, Some(&first.load.workload));
     }
     forecast.effects.push(effect);
 }

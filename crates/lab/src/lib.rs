@@ -7,6 +7,7 @@
 
 pub mod check;
 mod data;
+pub mod hint;
 mod permission;
 mod preflight;
 mod run;

@@ -79,6 +79,7 @@ fn all_trials(
             break;
         }
         teller.trial = planned.number;
+        teller.about = Some((planned.target.clone(), planned.load.workload.clone()));
         teller.tell(Event::TrialStarted { trial: planned.number, at_ns: teller.now_ns() })?;
         let end = match trial::run(planned, stages, teller, stop) {
             Ok(end) => end,
@@ -107,7 +108,7 @@ fn all_trials(
             client_halts: end.halts,
             oldest_open_ns: end.oldest_open_ns,
         })?;
-        teller.trial = 0;
+        (teller.trial, teller.about) = (0, None);
     }
     if stop.asked() {
         state = worse(state, State::Partial);

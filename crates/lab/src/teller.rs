@@ -1,9 +1,11 @@
 //! Tells the listener what happens, with the trial's number and the time on the run's own clock.
 
+use crate::hint;
 use std::collections::BTreeMap;
 use std::time::Instant;
 use tenbin_model::event::{Event, Phase, Severity, Sink};
 use tenbin_model::problem::Problem;
+use tenbin_model::trial::Target;
 
 /// Why a trial cannot go on.
 #[derive(Debug)]
@@ -20,11 +22,13 @@ pub struct Teller<'a> {
     origin: Instant,
     /// The trial under way; 0 between trials.
     pub trial: u32,
+    /// The target and the workload of that trial: what is noted says its commands with them.
+    pub about: Option<(Target, String)>,
 }
 
 impl<'a> Teller<'a> {
     pub fn new(sink: &'a mut dyn Sink, origin: Instant) -> Self {
-        Teller { sink, origin, trial: 0 }
+        Teller { sink, origin, trial: 0, about: None }
     }
 
     pub fn origin(&self) -> Instant {
@@ -56,6 +60,10 @@ impl<'a> Teller<'a> {
     }
 
     pub fn note(&mut self, severity: Severity, problem: Problem) -> Result<(), Halt> {
+        let problem = match &self.about {
+            Some((target, workload)) => hint::complete(problem, target, Some(workload)),
+            None => problem,
+        };
         self.tell(Event::Note { trial: self.trial, at_ns: self.now_ns(), severity, problem })
     }
 

@@ -71,7 +71,9 @@ fn typed(a: &Bench, load: &LoadKeys) -> Said {
     all.insert("workload".into(), a.what.workload.clone());
     all.insert("tables".into(), format!("--tables {}", a.what.tables));
     all.insert("table_size".into(), format!("--table-size {}", a.what.table_size));
-    all.extend(a.what.option.iter().filter_map(|o| Some((o.split('=').next()?.to_owned(), format!("-o {}", shell::word(o))))));
+    all.extend(
+        a.what.option.iter().filter_map(|o| Some((o.split('=').next()?.to_owned(), format!("-o {}", shell::word(o))))),
+    );
     all
 }
 

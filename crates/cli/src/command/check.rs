@@ -8,11 +8,16 @@ use crate::signals;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::Instant;
+use tenbin_lab::hint;
 use tenbin_model::figure;
 use tenbin_model::problem::Problem;
 use tenbin_workload::Checked;
 
 pub fn check(a: &Check) -> Result<Exit, Problem> {
+    checked(a).map_err(|problem| hint::complete(problem, &target(&a.dsn, &a.secret), Some("tpcc")))
+}
+
+fn checked(a: &Check) -> Result<Exit, Problem> {
     let stop = signals::listen()?;
     let connector = tenbin_lab::connector(&target(&a.dsn, &a.secret), &BTreeMap::new())?.until(&stop);
     // What the tables are like is read from them; the options matter only to a load.

@@ -2,14 +2,15 @@
 
 use crate::args::Load;
 use crate::command::as_loaded::left_open;
-use crate::command::bench::{allowed, options};
+use crate::command::bench::{allowed, options, target};
 use crate::command::script;
 use crate::exit::{self, Exit};
 use crate::progress::Progress;
-use crate::signals;
+use crate::{shell, signals};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::Instant;
+use tenbin_lab::hint;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::figure;
 use tenbin_model::problem::Problem;
@@ -18,6 +19,11 @@ use tenbin_workload::script::is_script;
 use tenbin_workload::{Dataset, Found};
 
 pub fn load(a: &Load) -> Result<Exit, Problem> {
+    let asked = target(&a.what.dsn, &a.what.secret);
+    stoppable(a).map_err(|problem| hint::complete(problem, &asked, Some(&a.what.workload)))
+}
+
+fn stoppable(a: &Load) -> Result<Exit, Problem> {
     if is_script(&a.what.workload) {
         return script::load(a);
     }
@@ -77,7 +83,7 @@ fn loaded(a: &Load, stop: &StopSignal) -> Result<Exit, Problem> {
         a.streams,
         a.what.workload,
         connector.dsn(),
-        same_options(a)
+        secret_of(a) + &same_options(a)
     );
     exit::say(&told(
         a,
@@ -111,7 +117,7 @@ fn refuse_what_is_there(a: &Load, found: Found, dsn: &str) -> Result<(), Problem
     match found {
         Found::Nothing | Found::Unfinished { .. } => Ok(()),
         Found::Ready { ours } => Err(Problem::new("the tables are there already, complete")
-            .evidence(format!("tenbin load {} '{dsn}'{}", a.what.workload, same_options(a)))
+            .evidence(format!("tenbin load {} '{dsn}'{}{}", a.what.workload, secret_of(a), same_options(a)))
             .mend(if ours {
                 "use them as they are, or load again with --drop"
             } else {
@@ -121,9 +127,13 @@ fn refuse_what_is_there(a: &Load, found: Found, dsn: &str) -> Result<(), Problem
     }
 }
 
+fn secret_of(a: &Load) -> String {
+    hint::secret(&target(&a.what.dsn, &a.what.secret))
+}
+
 /// The options that say what the tables are like, as they were typed.
 fn same_options(a: &Load) -> String {
-    let options: String = a.what.option.iter().map(|o| format!(" -o {o}")).collect();
+    let options: String = a.what.option.iter().map(|o| format!(" -o {}", shell::word(o))).collect();
     match tenbin_workload::find_workload(&a.what.workload) {
         Ok(workload) if workload.rows().iter().any(|r| r.name == "table_size") => {
             format!(" --tables {} --table-size {}{options}", a.what.tables, a.what.table_size)

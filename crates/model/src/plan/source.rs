@@ -158,7 +158,8 @@ impl<'a> Complaints<'a> {
 /// `write key = "value"` for one who typed an option: the option with that value.
 fn as_typed(mend: &str, option: Option<&String>) -> String {
     let name = option.and_then(|typed| typed.split(' ').next()).filter(|name| name.starts_with("--"));
-    let value = mend.strip_prefix("write ").and_then(|rest| rest.split_once(" = ")).map(|(_, value)| value.trim_matches('"'));
+    let value =
+        mend.strip_prefix("write ").and_then(|rest| rest.split_once(" = ")).map(|(_, value)| value.trim_matches('"'));
     match (name, value) {
         (Some(name), Some(value)) if !value.contains(' ') => format!("{name} {value}"),
         _ => mend.to_owned(),
