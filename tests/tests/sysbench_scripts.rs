@@ -7,7 +7,7 @@ use std::process::Command;
 use tenbin_target::sandbox::Sandbox;
 use tenbin_tests::sql::{on, open};
 use tenbin_tests::sysbench::{Here, address, form};
-use tenbin_tests::{mariadb, told};
+use tenbin_tests::{mariadb, postgres, told};
 
 /// Ours, where Lua finds no module but those beside the script: as on a machine without sysbench.
 fn without_sysbench(here: &Here, line: &str) -> (i32, String, String) {
@@ -235,4 +235,115 @@ fn reports_and_defaults_are_1_1s_where_asked_for_or_where_the_command_line_is_1_
     let said = |line: &str| here.ours(line).1.lines().find(|l| l.starts_with("1.")).unwrap_or("").to_owned();
     assert!(said("is.lua --events=1 --tenbin-form=1.1 --luajit-cmd=off run").starts_with("1.1.0\tuniform\tnil\tfalse"));
     assert!(said("is.lua --events=1 run").starts_with("1.0.20\tspecial\tfunction"));
+}
+
+/// Prints what a statement answers: rows counted, columns, and the rows themselves.
+const SHOW: &str = r#"
+function show(name, rs)
+   if rs == nil then return print(name, "nothing") end
+   local line = name .. " " .. rs.nrows .. "x" .. rs.nfields
+   for _ = 1, rs.nrows do line = line .. " " .. table.concat(rs:fetch_row(), ",") end
+   print(line)
+end
+function connect() return sysbench.sql.driver():connect() end
+"#;
+
+/// The lines that [`SHOW`] printed.
+fn shown(out: &str) -> Vec<&str> {
+    let from = out.find("Threads started!\n\n").map_or(0, |at| at + 18);
+    out[from..].lines().take_while(|l| !l.is_empty() && !l.starts_with("SQL statistics")).collect()
+}
+
+#[test]
+fn scripts_get_the_answers_that_the_real_one_gives_them_and_more() {
+    let (server, other, here) = (mariadb(&[("local_infile", "ON")]), postgres(&[]), Here::create());
+    let at = address(&server);
+    let dsn = tenbin_model::dsn::Dsn::parse(&other.dsn()).unwrap();
+    let pg = format!(
+        "--pgsql-host=127.0.0.1 --pgsql-port={} --pgsql-user={} --pgsql-db={}",
+        dsn.port.unwrap(),
+        dsn.user,
+        dsn.database
+    );
+    on(async {
+        let mut c = open(&server).await;
+        c.query("CREATE TABLE t (a INT, b VARBINARY(9))").await.unwrap();
+        c.query("CREATE PROCEDURE p() BEGIN SELECT 7 UNION SELECT 8; SELECT 9, 10; END").await.unwrap();
+    });
+    // Each on a connection of its own: the real one cannot go on after several results.
+    let both = format!(
+        "{SHOW}function event()\n\
+           show('one', connect():query('SELECT 1, NULL IS NULL'))\n\
+           show('two', connect():query('SELECT 1; SELECT 2, 3'))\n\
+           show('call', connect():query('CALL p()'))\n\
+           show('insert', connect():query('INSERT INTO t VALUES (1, NULL); SELECT 5'))\n\
+           show('bytes', connect():query('INSERT INTO t VALUES (2, _binary\\'\\255\\254\\')'))\n\
+           show('hex', connect():query('SELECT DISTINCT HEX(b) FROM t WHERE a = 2'))\n\
+         end\n\
+         local usual = thread_run\n\
+         function thread_run(id) print('around') usual(id) end\n"
+    );
+    write(&here, "both.lua", &both);
+    let line = format!("both.lua {at} --events=1 run");
+    let ((code, ours, err), (_, theirs, _)) = (here.ours(&line), here.theirs(&line));
+    assert_eq!(code, 0, "{ours}{err}");
+    assert_eq!(shown(&ours), shown(&theirs), "{ours}\n{theirs}");
+    assert_eq!(
+        shown(&ours),
+        ["around", "one 1x2 1,1", "two 1x1 1", "call 2x1 7 8", "insert\tnothing", "bytes\tnothing", "hex 1x1 FFFE"]
+    );
+    // And what it does not give: the results behind the first, rows of prepared statements, files of one's own.
+    write(&here, "rows.csv", "11\tx\n12\ty\n");
+    write(&here, "other.csv", "13\tz\n");
+    write(
+        &here,
+        "more.lua",
+        &format!(
+            "{SHOW}function event()\n\
+               local con = connect()\n\
+               show('two', con:query('SELECT 1; SELECT 2, 3'))\n\
+               print(con:more_results()) show('next', con:next_result()) print(con:more_results())\n\
+               show('file', con:query(\"LOAD DATA LOCAL INFILE 'rows.csv' INTO TABLE t\"))\n\
+               show('rows', con:query('SELECT COUNT(*), SUM(a) FROM t WHERE a > 9'))\n\
+               print(pcall(con.query, con, \"LOAD DATA LOCAL INFILE 'none.csv' INTO TABLE t\") and 'read' or 'no file')\n\
+               show('on', con:query('SELECT 4'))\n\
+               show('prepared', con:prepare('SELECT a, b, a / 8 FROM t WHERE a > 10 ORDER BY a'):execute())\n\
+               print(sysbench.sql.driver('pgsql'):name(), sysbench.sql.driver('pgsql'):connect():query_row('SELECT 5'))\n\
+             end\n"
+        ),
+    );
+    let (code, out, err) = here.ours(&format!("more.lua {at} {pg} --events=1 run"));
+    assert_eq!(code, 0, "{out}{err}");
+    assert_eq!(
+        shown(&out),
+        [
+            "two 1x1 1",
+            "true",
+            "next 1x2 2,3",
+            "false",
+            "file\tnothing",
+            "rows 1x2 2,23",
+            "no file",
+            "on 1x1 4",
+            "prepared 2x3 11,x,1.3750 12,y,1.5000",
+            "pgsql\t5"
+        ],
+        "{out}{err}"
+    );
+    // PostgreSQL's library has the last result, and rows of prepared statements.
+    write(
+        &here,
+        "pg.lua",
+        &format!(
+            "{SHOW}function event()\n\
+               show('two', connect():query('SELECT 1; SELECT 2, 3'))\n\
+               show('last', connect():query('SELECT 5; CREATE TEMP TABLE x (a INT)'))\n\
+               show('prepared', connect():prepare(\"SELECT 'x'::text, 'y'::varchar\"):execute())\n\
+             end\n"
+        ),
+    );
+    let line = format!("pg.lua --db-driver=pgsql {pg} --events=1 run");
+    let ((code, ours, err), (_, theirs, _)) = (here.ours(&line), here.theirs(&line));
+    assert_eq!((code, shown(&ours)), (0, shown(&theirs)), "{ours}{err}\n{theirs}");
+    assert_eq!(shown(&ours), ["two 1x2 2,3", "last\tnothing", "prepared 1x2 x,y"]);
 }

@@ -4,7 +4,7 @@ use crate::mysql::MysqlConnection;
 use crate::null::NullConnection;
 use crate::postgres::PostgresConnection;
 use crate::sqlite::SqliteConnection;
-use crate::{Ask, Class, Error, Reply, Rows, Source, Table, Value};
+use crate::{Ask, Class, Error, Reply, Results, Rows, Source, Table, Value};
 
 /// A statement prepared on one connection; meaningless on another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -29,8 +29,36 @@ impl Connection {
         match self {
             Connection::Null(_) => Ok(Prepared(0)),
             Connection::Sqlite(c) => c.prepare(sql).map(Prepared),
-            Connection::Mysql(c) => c.prepare(sql).await.map(Prepared),
+            Connection::Mysql(c) => c.prepare(sql.as_bytes()).await.map(Prepared),
             Connection::Postgres(c) => c.prepare(sql).await.map(Prepared),
+        }
+    }
+
+    /// [`Self::prepare`] of bytes as they are.
+    pub async fn prepare_bytes(&mut self, sql: &[u8]) -> Result<Prepared, Error> {
+        match (self, std::str::from_utf8(sql)) {
+            (Connection::Mysql(c), _) => c.prepare(sql).await.map(Prepared),
+            (other, Ok(sql)) => other.prepare(sql).await,
+            (_, Err(_)) => Err(not_utf8()),
+        }
+    }
+
+    /// Sends text, bytes as they are, and keeps all its results. What a LOAD DATA LOCAL INFILE in it names, and no other
+    /// file, is given to the server.
+    #[inline]
+    pub async fn query_all(&mut self, sql: &[u8], results: &mut Results) -> Result<Reply, Error> {
+        results.clear();
+        match self {
+            Connection::Mysql(c) => c.query_all(sql, results).await,
+            Connection::Postgres(c) => c.query_all(sql, results).await,
+            Connection::Null(c) => c.answer().await,
+            Connection::Sqlite(c) => {
+                let reply = c.query_rows(std::str::from_utf8(sql).map_err(|_| not_utf8())?, results.begin())?;
+                if let Some((_, changed)) = results.last() {
+                    *changed = reply.affected;
+                }
+                Ok(reply)
+            }
         }
     }
 
@@ -73,9 +101,10 @@ impl Connection {
     pub async fn query_bytes(&mut self, sql: &[u8]) -> Result<Reply, Error> {
         match self {
             Connection::Mysql(c) => c.query_bytes(sql).await,
+            Connection::Postgres(c) => c.query_bytes(sql).await,
             other => match std::str::from_utf8(sql) {
                 Ok(sql) => other.query(sql).await,
-                Err(_) => Err(Error::new(Class::Sql, "the statement is not UTF-8, which this database wants")),
+                Err(_) => Err(not_utf8()),
             },
         }
     }
@@ -193,4 +222,9 @@ impl Connection {
             Connection::Null(_) | Connection::Sqlite(_) => {}
         }
     }
+}
+
+#[cold]
+fn not_utf8() -> Error {
+    Error::new(Class::Sql, "the statement is not UTF-8, which this database wants")
 }

@@ -22,5 +22,5 @@ pub use ask::Ask;
 pub use connection::{Connection, Prepared};
 pub use connector::{Connector, Transport};
 pub use error::{Class, Error};
-pub use rows::Rows;
+pub use rows::{Results, Rows};
 pub use value::{Reply, Source, Table, Value};

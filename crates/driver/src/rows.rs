@@ -14,6 +14,52 @@ pub struct Rows {
     pub(crate) kinds: Vec<(u8, bool)>,
 }
 
+/// All results of one text, in their order; their memory is used again.
+#[derive(Debug, Default)]
+pub struct Results {
+    all: Vec<(Rows, u64)>,
+    /// How many of them are of the last text.
+    used: usize,
+}
+
+impl Results {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.used
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.used == 0
+    }
+
+    /// The rows of one, and how many it has changed.
+    pub fn get(&self, result: usize) -> Option<(&Rows, u64)> {
+        self.all[..self.used].get(result).map(|(rows, changed)| (rows, *changed))
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.used = 0;
+    }
+
+    /// The next one, empty.
+    pub(crate) fn begin(&mut self) -> &mut Rows {
+        if self.used == self.all.len() {
+            self.all.push(<(Rows, u64)>::default());
+        }
+        self.used += 1;
+        let (rows, changed) = &mut self.all[self.used - 1];
+        rows.clear();
+        *changed = 0;
+        rows
+    }
+
+    /// The one that was begun last.
+    pub(crate) fn last(&mut self) -> Option<&mut (Rows, u64)> {
+        self.all[..self.used].last_mut()
+    }
+}
+
 #[derive(Debug, Clone, Copy)]
 enum Cell {
     Null,

@@ -244,6 +244,8 @@ async fn drain(
             let _ = tokio::time::timeout_at(until.min(now + LOOK), run.bell.notified()).await;
         };
         let mut to_ns = slot.to_ns;
+        // Before the goodbyes, by which nobody is lost.
+        let clients = run.connected.load(Ordering::Relaxed);
         if last {
             dismiss(run, stop).await;
             let now_ns = clock.now_ns();
@@ -255,7 +257,6 @@ async fn drain(
         } else {
             tokio::time::sleep_until(clock.instant(to_ns) + LATE).await;
         }
-        let clients = run.connected.load(Ordering::Relaxed);
         let (mut tally, completions) = fetch(run, &slot);
         if last {
             (tally.unanswered, ended.oldest_open_ns) = unanswered(run, to_ns);

@@ -2,7 +2,8 @@
 
 use super::ahead::Owed;
 use super::failure::{fault, gone, lost, refused};
-use super::rows::{Fetch, Keep, Kept};
+use super::local;
+use super::rows::{Fetch, Keep, KeepAll, Kept};
 use crate::line::inbox::Inbox;
 use crate::line::stream::Stream;
 use crate::seen::Seen;
@@ -147,6 +148,64 @@ impl MysqlConnection {
         keep.seen.whole().map(|()| reply)
     }
 
+    /// Sends text and keeps all its results; a file that the text itself names is given to the server when it asks for it.
+    pub(crate) async fn query_all(&mut self, sql: &[u8], results: &mut crate::Results) -> Result<Reply, Error> {
+        self.out.clear();
+        self.next = packet::message(&mut self.out, 0, |out| command::text(out, command::QUERY, sql));
+        let mut keep = KeepAll { results, open: false, seen: Seen::default() };
+        self.begin().await?;
+        let mut answer = self.expect(self.next);
+        let reply = match self.read(&mut answer, &mut keep).await? {
+            Fed::WantsFile(name) => match local::named(sql).filter(|path| String::from_utf8_lossy(path) == name) {
+                Some(path) => self.give(&path, answer.sequence(), &mut keep).await?,
+                None => return self.decline(&name, answer.sequence()).await,
+            },
+            Fed::Refused(e) => return Err(self.refusal(e)),
+            Fed::Done | Fed::More(_) => {
+                Reply { rows: answer.rows, affected: answer.affected, insert_id: answer.insert_id }
+            }
+        };
+        keep.seen.whole().map(|()| reply)
+    }
+
+    /// Gives the server the file that it asks for, and reads on. One that cannot be read is an empty one to the server.
+    #[cold]
+    async fn give(&mut self, path: &[u8], mut sequence: u8, rows: &mut impl Rows) -> Result<Reply, Error> {
+        // The answer is not complete yet.
+        self.broken = true;
+        let mut failed = None;
+        match local::open(path) {
+            Err(error) => failed = Some(error),
+            Ok(mut file) => loop {
+                match local::chunk(&mut file, LOAD_PACKET) {
+                    Ok(chunk) if chunk.is_empty() => break,
+                    Ok(chunk) => {
+                        self.out.clear();
+                        sequence = packet::message(&mut self.out, sequence, |out| out.extend_from_slice(&chunk));
+                        self.stream.send(&self.out).await.map_err(|e| lost(&e))?;
+                    }
+                    Err(error) => {
+                        failed = Some(error);
+                        break;
+                    }
+                }
+            },
+        }
+        self.out.clear();
+        sequence = packet::message(&mut self.out, sequence, |_| ());
+        self.stream.send(&self.out).await.map_err(|e| lost(&e))?;
+        let mut answer = self.expect(sequence);
+        let reply = self.finish(&mut answer, rows).await;
+        match failed {
+            Some(error) => {
+                let path = String::from_utf8_lossy(path);
+                Err(Error::new(Class::Sql, format!("the file {path} of LOAD DATA LOCAL cannot be read: {error}"))
+                    .code(2))
+            }
+            None => reply,
+        }
+    }
+
     /// COM_STMT_CLOSE, which the server does not answer.
     pub(crate) async fn forget(&mut self, statement: u32) -> Result<(), Error> {
         let Some(s) = self.statements.get_mut(statement as usize) else { return Ok(()) };
@@ -158,8 +217,9 @@ impl MysqlConnection {
         self.command().await.map_err(|e| lost(&e))
     }
 
-    pub(crate) async fn prepare(&mut self, sql: &str) -> Result<u32, Error> {
-        self.write(command::PREPARE, sql);
+    pub(crate) async fn prepare(&mut self, sql: &[u8]) -> Result<u32, Error> {
+        self.out.clear();
+        self.next = packet::message(&mut self.out, 0, |out| command::text(out, command::PREPARE, sql));
         self.begin().await?;
         let mut sequence = self.next;
         let first = self.message(&mut sequence).await?;
@@ -307,26 +367,29 @@ impl MysqlConnection {
     pub(super) async fn finish(&mut self, answer: &mut Answer, rows: &mut impl Rows) -> Result<Reply, Error> {
         match self.read(answer, rows).await? {
             Fed::Refused(e) => Err(self.refusal(e)),
-            Fed::WantsFile(name) => {
-                // Nobody offered a file: an empty one ends the request, and nothing of ours is read.
-                self.broken = true;
-                self.out.clear();
-                let next = packet::message(&mut self.out, answer.sequence(), |_| ());
-                self.stream.send(&self.out).await.map_err(|e| lost(&e))?;
-                let mut answer = self.expect(next);
-                if let Fed::WantsFile(_) = self.read(&mut answer, &mut ()).await? {
-                    // It asks again: this is no server, and there is nothing more to say to it.
-                    self.broken = true;
-                }
-                Err(Error::new(
-                    Class::Protocol,
-                    format!("the server asked for our file {name:?}, which nobody offered; it got nothing"),
-                ))
-            }
+            Fed::WantsFile(name) => self.decline(&name, answer.sequence()).await,
             Fed::Done | Fed::More(_) => {
                 Ok(Reply { rows: answer.rows, affected: answer.affected, insert_id: answer.insert_id })
             }
         }
+    }
+
+    /// Nobody offered the file that the server asks for: an empty one ends the request, and nothing of ours is read.
+    #[cold]
+    async fn decline(&mut self, name: &str, sequence: u8) -> Result<Reply, Error> {
+        self.broken = true;
+        self.out.clear();
+        let next = packet::message(&mut self.out, sequence, |_| ());
+        self.stream.send(&self.out).await.map_err(|e| lost(&e))?;
+        let mut answer = self.expect(next);
+        if let Fed::WantsFile(_) = self.read(&mut answer, &mut ()).await? {
+            // It asks again: this is no server, and there is nothing more to say to it.
+            self.broken = true;
+        }
+        Err(Error::new(
+            Class::Protocol,
+            format!("the server asked for our file {name:?}, which nobody offered; it got nothing"),
+        ))
     }
 
     /// Reads until the answer is complete.

@@ -7,6 +7,7 @@
 mod ahead;
 mod connection;
 mod failure;
+mod local;
 mod login;
 mod rows;
 

@@ -109,6 +109,56 @@ impl Rows for Keep<'_> {
     }
 }
 
+/// What a result takes beside its rows, as so many values.
+const RESULT: usize = 8;
+
+/// Keeps all results of a text.
+pub struct KeepAll<'a> {
+    pub results: &'a mut crate::Results,
+    /// Column definitions of the last one are still coming.
+    pub open: bool,
+    pub seen: Seen,
+}
+
+impl Rows for KeepAll<'_> {
+    fn column(&mut self, _definition: &[u8]) {
+        if !self.open {
+            if !self.seen.room_for(&[], RESULT) {
+                return;
+            }
+            self.open = true;
+            self.results.begin();
+        }
+        if let Some((rows, _)) = self.results.last() {
+            rows.columns(rows.width() + 1);
+        }
+    }
+
+    fn end(&mut self) {
+        self.open = false;
+    }
+
+    fn changed(&mut self, rows: u64) {
+        if !self.seen.room_for(&[], RESULT) {
+            return;
+        }
+        self.results.begin();
+        if let Some((_, changed)) = self.results.last() {
+            *changed = rows;
+        }
+    }
+
+    fn row(&mut self, row: &[u8]) {
+        let Some((rows, _)) = self.results.last() else { return };
+        if !self.seen.room_for(row, rows.width()) {
+            return;
+        }
+        let mut keep = Keep { rows, over: false, seen: Seen::default() };
+        keep.row(row);
+        self.seen.broken |= keep.seen.broken;
+    }
+}
+
 /// Keeps the rows of the first result set.
 #[derive(Default)]
 pub struct Kept {

@@ -2,7 +2,7 @@
 
 use super::ahead::Owed;
 use super::failure::{fault, gone, lost, refused};
-use super::rows::{Fetch, Keep, Kept, Kind, kind};
+use super::rows::{Fetch, Keep, KeepAll, Kept, Kind, kind};
 use crate::line::inbox::Inbox;
 use crate::line::stream::Stream;
 use crate::seen::Seen;
@@ -88,11 +88,27 @@ impl PostgresConnection {
         self.ask(commits(sql), &mut ()).await
     }
 
+    pub(crate) async fn query_bytes(&mut self, sql: &[u8]) -> Result<Reply, Error> {
+        self.out.clear();
+        self.out.query_bytes(sql).map_err(fault)?;
+        self.ask(std::str::from_utf8(sql).is_ok_and(commits), &mut ()).await
+    }
+
     pub(crate) async fn query_rows(&mut self, sql: &str, rows: &mut crate::Rows) -> Result<Reply, Error> {
         self.out.clear();
         self.out.query(sql).map_err(fault)?;
         let mut keep = Keep { rows, over: false, seen: Seen::default() };
         let reply = self.ask(commits(sql), &mut keep).await?;
+        keep.seen.whole().map(|()| reply)
+    }
+
+    /// Sends text and keeps all its results.
+    pub(crate) async fn query_all(&mut self, sql: &[u8], results: &mut crate::Results) -> Result<Reply, Error> {
+        self.out.clear();
+        self.out.query_bytes(sql).map_err(fault)?;
+        let commits = std::str::from_utf8(sql).is_ok_and(commits);
+        let mut keep = KeepAll { results, open: false, seen: Seen::default() };
+        let reply = self.ask(commits, &mut keep).await?;
         keep.seen.whole().map(|()| reply)
     }
 

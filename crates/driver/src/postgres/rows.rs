@@ -84,6 +84,59 @@ impl Rows for Keep<'_> {
     }
 }
 
+/// What a result takes beside its rows, as so many values.
+const RESULT: usize = 8;
+
+/// Keeps all results of a text.
+pub struct KeepAll<'a> {
+    pub results: &'a mut crate::Results,
+    /// The last one is not over.
+    pub open: bool,
+    pub seen: Seen,
+}
+
+impl Rows for KeepAll<'_> {
+    const LOOKS: bool = true;
+
+    fn columns(&mut self, body: &[u8]) {
+        if !self.seen.room_for(&[], RESULT) {
+            return;
+        }
+        self.open = true;
+        let rows = self.results.begin();
+        match value::columns(body) {
+            Ok(all) => rows.columns(all.len()),
+            Err(_) => self.seen.broken = true,
+        }
+    }
+
+    fn row(&mut self, body: &[u8]) {
+        let Some((rows, _)) = self.results.last() else { return };
+        if !self.seen.room_for(body, rows.width()) {
+            return;
+        }
+        let mut keep = Keep { rows, over: false, seen: Seen::default() };
+        keep.row(body);
+        self.seen.broken |= keep.seen.broken;
+    }
+
+    fn changed(&mut self, rows: u64) {
+        if !self.open {
+            if !self.seen.room_for(&[], RESULT) {
+                return;
+            }
+            self.results.begin();
+        }
+        if let Some((_, changed)) = self.results.last() {
+            *changed = rows;
+        }
+    }
+
+    fn end(&mut self) {
+        self.open = false;
+    }
+}
+
 /// What a column's text becomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {

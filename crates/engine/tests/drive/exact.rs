@@ -69,6 +69,7 @@ fn what_is_under_way_at_the_end_is_waited_for_and_counted_where_the_load_drains(
          cool-down at 2700\n"
     );
     assert_eq!((told.cut_short(), told.ended().per_client.completed.as_slice()), ("", &[9, 9][..]));
+    assert!(told.intervals.iter().all(|i| i.clients == 2), "who has said goodbye was not lost");
     // Longer than the intervals, and than the drive was meant to be.
     let told = drain(60_000, 4000);
     assert_eq!(

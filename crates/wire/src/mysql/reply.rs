@@ -17,6 +17,8 @@ pub trait Rows {
     fn row(&mut self, _row: &[u8]) {}
     /// One result's rows are over; another result may follow.
     fn end(&mut self) {}
+    /// A result without rows, which has changed so many.
+    fn changed(&mut self, _rows: u64) {}
 }
 
 /// Lets everything pass.
@@ -121,7 +123,7 @@ impl Reply {
                 rows.row(payload);
             }
             _ if first == 0xFF => return Ok(Some(Fed::Refused(ServerError::parse(payload)?))),
-            State::First => return self.first(payload, first),
+            State::First => return self.first(payload, first, rows),
             State::Columns(left) => {
                 rows.column(payload);
                 self.state = if left > 1 { State::Columns(left - 1) } else { State::ColumnsEnd };
@@ -132,12 +134,14 @@ impl Reply {
         Ok(None)
     }
 
-    fn first(&mut self, payload: &[u8], first: u8) -> Result<Option<Fed>, Fault> {
+    fn first(&mut self, payload: &[u8], first: u8, rows: &mut impl Rows) -> Result<Option<Fed>, Fault> {
         let mut b = Bytes::new(payload, "answer");
         match first {
             0x00 => {
                 b.u8()?;
-                self.affected = self.affected.wrapping_add(b.lenenc()?);
+                let changed = b.lenenc()?;
+                self.affected = self.affected.wrapping_add(changed);
+                rows.changed(changed);
                 self.insert_id = b.lenenc()?;
                 let status = b.u16()?;
                 Ok((status & STATUS_MORE_RESULTS == 0).then_some(Fed::Done))

@@ -128,6 +128,19 @@ impl Out {
         frontend::query(sql, &mut self.0).map_err(unsayable)
     }
 
+    /// The same of bytes as they are: not every server speaks UTF-8.
+    pub fn query_bytes(&mut self, sql: &[u8]) -> Result<(), Fault> {
+        let length = i32::try_from(sql.len() + 5).map_err(unsayable)?;
+        if sql.contains(&0) {
+            return Err(unsayable(()));
+        }
+        self.0.put_u8(b'Q');
+        self.0.put_i32(length);
+        self.0.put_slice(sql);
+        self.0.put_u8(0);
+        Ok(())
+    }
+
     /// A piece of the rows of `COPY … FROM STDIN`.
     pub fn copy_data(&mut self, data: &[u8]) -> Result<(), Fault> {
         frontend::CopyData::new(data).map_err(unsayable)?.write(&mut self.0);

@@ -17,6 +17,8 @@ pub trait Rows {
     fn row(&mut self, _body: &[u8]) {}
     /// One result is over; another may follow.
     fn end(&mut self) {}
+    /// A result has changed so many rows; told before its end.
+    fn changed(&mut self, _rows: u64) {}
 }
 
 /// Lets everything pass.
@@ -126,7 +128,9 @@ impl Reply {
     fn message(&mut self, kind: u8, body: &[u8], rows: &mut impl Rows) -> Result<Option<Fed>, Fault> {
         match kind {
             b'C' => {
+                let before = self.affected;
                 self.complete(body);
+                rows.changed(self.affected.wrapping_sub(before));
                 rows.end();
             }
             b'Z' => {

@@ -31,6 +31,9 @@ pub(super) enum Verb {
     AppendingInsert,
 }
 
+/// How many there are.
+pub(super) const VERBS: usize = Verb::AppendingInsert as usize + 1;
+
 /// What stands for a `?`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Slot {

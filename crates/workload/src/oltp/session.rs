@@ -77,7 +77,7 @@ impl Session {
             Statement::Text(sql) => {
                 self.text.clear();
                 let escapes = connection.backslash_escapes();
-                fill_in(sql, values, escapes, &mut self.text);
+                fill_in(sql.as_bytes(), values, escapes, &mut self.text);
                 match std::str::from_utf8(&self.text) {
                     Ok(text) => connection.query(text).await,
                     Err(_) => Err(Error::new(Class::Sql, "a value is not text")),
@@ -137,9 +137,9 @@ fn name_the_loader(error: Error) -> Error {
 }
 
 /// Puts values in place of each `?`. Text is quoted; quotes in it are doubled, and backslashes where they mean something.
-pub(crate) fn fill_in(sql: &str, values: &[Value<'_>], backslash_escapes: bool, out: &mut Vec<u8>) {
+pub(crate) fn fill_in(sql: &[u8], values: &[Value<'_>], backslash_escapes: bool, out: &mut Vec<u8>) {
     let mut values = values.iter();
-    for byte in sql.bytes() {
+    for &byte in sql {
         match (byte == b'?').then(|| values.next()).flatten() {
             None => out.push(byte),
             Some(Value::Null) => out.extend_from_slice(b"NULL"),
@@ -174,7 +174,7 @@ mod tests {
             let mut out = Vec::new();
             let values =
                 [Value::Int(-7), Value::Text(b"it's a \\"), Value::Null, Value::Float(1.5), Value::Int(i64::MIN)];
-            fill_in("INSERT INTO t VALUES (?, ?, ?, ?, ?)", &values, escapes, &mut out);
+            fill_in(b"INSERT INTO t VALUES (?, ?, ?, ?, ?)", &values, escapes, &mut out);
             String::from_utf8(out).unwrap()
         };
         assert_eq!(text(true), "INSERT INTO t VALUES (-7, 'it''s a \\\\', NULL, 1.5, -9223372036854775808)");

@@ -1,6 +1,6 @@
 //! The client that sends the statements of an [`Event`], one after the other, each awaited to its last row.
 
-use super::event::{Event, Group, Script, Verb};
+use super::event::{Event, Group, Script, VERBS, Verb};
 use super::reconnect;
 use super::session::{Session, Wanted};
 use crate::Random;
@@ -47,8 +47,8 @@ impl Plan {
     }
 
     /// By verb: its place in the list of statement names, and the place of its first statement.
-    fn places(&self) -> [(u16, usize); 12] {
-        let (mut places, mut next) = ([(0, 0); 12], 0);
+    fn places(&self) -> [(u16, usize); VERBS] {
+        let (mut places, mut next) = ([(0, 0); VERBS], 0);
         for (index, &verb) in self.verbs.iter().enumerate() {
             places[verb as usize] = (index as u16, next);
             next += if verb.has_table() { self.script.tables as usize } else { 1 };
@@ -189,7 +189,7 @@ fn in_the_way(e: Error) -> Error {
 struct One {
     random: Random,
     event: Event,
-    places: [(u16, usize); 12],
+    places: [(u16, usize); VERBS],
     plan: Arc<Plan>,
     session: Session,
 }

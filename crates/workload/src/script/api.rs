@@ -10,17 +10,21 @@
 use super::host::{Answer, Host, Kind, Statement};
 use std::ffi::{c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use tenbin_driver::{Class, Error, Reply, Value};
+use tenbin_driver::{Class, Error, Value};
 
 /// All of it.
 #[repr(C)]
 pub(super) struct Api {
-    connect: extern "C" fn(*mut Host) -> c_int,
+    connect: extern "C" fn(*mut Host, c_int) -> c_int,
     reconnect: extern "C" fn(*mut Host, c_int) -> c_int,
     disconnect: extern "C" fn(*mut Host, c_int),
     answer: extern "C" fn(*mut Host, c_int) -> *mut Answer,
     query: extern "C" fn(*mut Host, c_int, *const c_char, usize) -> c_int,
     cell: extern "C" fn(*mut Host, *const Answer, u32, *mut *const c_char) -> i64,
+    more: extern "C" fn(*mut Host, c_int) -> c_int,
+    next: extern "C" fn(*mut Host, c_int) -> c_int,
+    roll_back: extern "C" fn(*mut Host),
+    fetches: extern "C" fn(*mut Host, c_int),
     prepare: extern "C" fn(*mut Host, c_int, *const c_char, usize) -> *mut Bound,
     bind: extern "C" fn(*mut Bound, *const Param) -> c_int,
     execute: extern "C" fn(*mut Host, *mut Bound) -> c_int,
@@ -47,6 +51,10 @@ pub(super) static API: Api = Api {
     answer,
     query,
     cell,
+    more,
+    next,
+    roll_back,
+    fetches,
     prepare,
     bind,
     execute,
@@ -114,19 +122,15 @@ fn guarded<T>(host: *mut Host, failed: T, call: impl FnOnce(&mut Host) -> Result
     })
 }
 
-/// A text of Lua's as a statement.
-fn sql<'a>(text: *const c_char, len: usize) -> Result<&'a str, Error> {
+/// A text of Lua's as a statement, bytes as they are.
+fn sql<'a>(text: *const c_char, len: usize) -> &'a [u8] {
     // SAFETY: see the head of this file.
-    let bytes = unsafe { std::slice::from_raw_parts(text.cast::<u8>(), len) };
-    std::str::from_utf8(bytes).map_err(|_| {
-        Error::new(Class::Sql, "a statement is not UTF-8 text")
-            .mend("send binary values as x'…' or through a prepared statement")
-    })
+    unsafe { std::slice::from_raw_parts(text.cast::<u8>(), len) }
 }
 
-extern "C" fn connect(host: *mut Host) -> c_int {
+extern "C" fn connect(host: *mut Host, other: c_int) -> c_int {
     guarded(host, FAILED, |host| {
-        let link = host.connect()?;
+        let link = host.connect(other != 0)?;
         host.links[link].answer.link = link as u32;
         Ok(link as c_int)
     })
@@ -152,10 +156,14 @@ extern "C" fn answer(host: *mut Host, link: c_int) -> *mut Answer {
     unsafe { &raw mut (&mut (*host).links)[link as usize].answer }
 }
 
-/// Takes down what Lua may want to know of an answer.
+/// Takes down what Lua may want to know of the result that is looked at.
+fn told(host: &mut Host, link: usize) -> c_int {
+    let (rows, columns, changed) = host.looked_at(link);
+    tell(host, link, if columns > 0 { rows } else { changed }, columns > 0, columns)
+}
+
 #[inline]
-fn told(host: &mut Host, link: usize, reply: Reply, reads: bool, columns: usize) -> c_int {
-    let count = if reads { reply.rows } else { reply.affected };
+fn tell(host: &mut Host, link: usize, count: u64, reads: bool, columns: usize) -> c_int {
     let answer = &mut host.links[link].answer;
     (answer.nrows, answer.nfields, answer.row) = (u32::try_from(count).unwrap_or(u32::MAX), columns as u32, 0);
     if reads { ROWS } else { NO_ROWS }
@@ -163,28 +171,53 @@ fn told(host: &mut Host, link: usize, reply: Reply, reads: bool, columns: usize)
 
 extern "C" fn query(host: *mut Host, link: c_int, text: *const c_char, len: usize) -> c_int {
     guarded(host, FAILED, |host| {
-        let reply = host.query(link as usize, sql(text, len)?)?;
-        let columns = host.links[link as usize].rows.width();
-        Ok(told(host, link as usize, reply, columns > 0, columns))
+        host.query(link as usize, sql(text, len))?;
+        Ok(told(host, link as usize))
     })
+}
+
+/// Whether another result follows.
+extern "C" fn more(host: *mut Host, link: c_int) -> c_int {
+    guarded(host, 0, |host| Ok(host.more_results(link as usize).into()))
+}
+
+/// Goes to the next result.
+extern "C" fn next(host: *mut Host, link: c_int) -> c_int {
+    guarded(host, FAILED, |host| {
+        host.next_result(link as usize);
+        Ok(told(host, link as usize))
+    })
+}
+
+extern "C" fn roll_back(host: *mut Host) {
+    guarded(host, (), |host| {
+        host.roll_back();
+        Ok(())
+    });
+}
+
+extern "C" fn fetches(host: *mut Host, whether: c_int) {
+    // SAFETY: see the head of this file.
+    unsafe { &mut *host }.fetches = whether != 0;
 }
 
 /// The value in a column of the row before the next; its length, or -1 for NULL, or -2 when rows were not kept.
 extern "C" fn cell(host: *mut Host, answer: *const Answer, column: u32, out: *mut *const c_char) -> i64 {
     // SAFETY: see the head of this file.
-    let (host, answer, out) = unsafe { (&*host, &*answer, &mut *out) };
-    let rows = &host.links[answer.link as usize].rows;
-    if rows.len() < answer.row as usize {
-        return -2;
+    let (host, answer, out) = unsafe { (&mut *host, &*answer, &mut *out) };
+    match host.cell(answer.link as usize, (answer.row as usize).wrapping_sub(1), column as usize) {
+        Ok(Some(value)) => {
+            *out = value.as_ptr().cast();
+            value.len() as i64
+        }
+        Ok(None) => -1,
+        Err(()) => -2,
     }
-    let Some(value) = rows.text(answer.row as usize - 1, column as usize) else { return -1 };
-    *out = value.as_ptr().cast();
-    value.len() as i64
 }
 
 extern "C" fn prepare(host: *mut Host, link: c_int, text: *const c_char, len: usize) -> *mut Bound {
     guarded(host, std::ptr::null_mut(), |host| {
-        let statement = host.prepare(link as usize, sql(text, len)?)?;
+        let statement = host.prepare(link as usize, sql(text, len))?;
         Ok(Box::into_raw(Box::new(Bound { statement, link: link as usize, params: Vec::new() })))
     })
 }
@@ -228,7 +261,12 @@ extern "C" fn execute(host: *mut Host, bound: *mut Bound) -> c_int {
         } else {
             host.execute(*link, statement, &params.iter().map(value).collect::<Vec<_>>())?
         };
-        Ok(told(host, *link, reply, statement.reads() || reply.rows > 0, 0))
+        let (rows, columns, _) = host.looked_at(*link);
+        if columns > 0 {
+            return Ok(tell(host, *link, rows, true, columns));
+        }
+        let reads = statement.reads() || reply.rows > 0;
+        Ok(tell(host, *link, if reads { reply.rows } else { reply.affected }, reads, 0))
     })
 }
 
@@ -243,13 +281,13 @@ extern "C" fn forget(host: *mut Host, bound: *mut Bound) {
 
 extern "C" fn bulk_init(host: *mut Host, link: c_int, text: *const c_char, len: usize) -> c_int {
     guarded(host, FAILED, |host| {
-        host.bulk_init(link as usize, sql(text, len)?);
+        host.bulk_init(link as usize, sql(text, len));
         Ok(NO_ROWS)
     })
 }
 
 extern "C" fn bulk_next(host: *mut Host, link: c_int, text: *const c_char, len: usize) -> c_int {
-    guarded(host, FAILED, |host| host.bulk_next(link as usize, sql(text, len)?).map(|()| NO_ROWS))
+    guarded(host, FAILED, |host| host.bulk_next(link as usize, sql(text, len)).map(|()| NO_ROWS))
 }
 
 extern "C" fn bulk_done(host: *mut Host, link: c_int) -> c_int {

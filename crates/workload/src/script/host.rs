@@ -11,6 +11,7 @@ use crate::client::Mark;
 use crate::distribution::{Sampler, Shape, Unique};
 use crate::oltp::session::fill_in;
 use crate::{Random, Template};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::future::Future;
 use std::pin::pin;
@@ -19,7 +20,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
-use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Reply, Rows, Transport, Value};
+use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Reply, Results, Rows, Transport, Value};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::tally::StatementKind;
 
@@ -42,6 +43,8 @@ const CANNOT_BE_PREPARED: u32 = 1295;
 /// What all threads of a script share on our side.
 #[derive(Debug)]
 pub(super) struct Shared {
+    /// The way to a database of the other family, for a script that asks for its driver too.
+    pub(super) other: Option<Connector>,
     /// sysbench's, whose API this is.
     pub(super) version: String,
     /// A command to LuaJIT's compiler, or nothing.
@@ -87,6 +90,8 @@ pub(super) struct Host {
     pub(super) links: Vec<Box<Link>>,
     /// Whether what is sent is counted: in events, not in commands.
     pub(super) counts: bool,
+    /// Whether the script looks at rows of prepared statements: else they are counted and let pass.
+    pub(super) fetches: bool,
     /// Statements sent in the event under way.
     pub(super) marks: Vec<Mark>,
     /// When the last call ended, or else the event began.
@@ -142,7 +147,16 @@ pub(super) struct Link {
     wanted: bool,
     /// Grows with each opening: a statement prepared before is prepared anew.
     opened: u32,
-    pub(super) rows: Rows,
+    /// Whether it goes to the database of the other family.
+    other: bool,
+    /// What the last text has brought.
+    pub(super) results: Results,
+    /// What the last prepared statement has brought, where somebody looks.
+    fetched: Rows,
+    /// Which of the results is looked at; `None`: what was fetched.
+    pub(super) at: Option<usize>,
+    /// A number of `fetched`, as text.
+    number: String,
     bulk: Bulk,
 }
 
@@ -160,7 +174,7 @@ pub(super) struct Answer {
 #[derive(Debug, Default)]
 struct Bulk {
     prefix: usize,
-    text: String,
+    text: Vec<u8>,
     rows: u32,
     name: u16,
 }
@@ -168,7 +182,7 @@ struct Bulk {
 /// A prepared statement of a script.
 #[derive(Debug)]
 pub(super) struct Statement {
-    sql: String,
+    sql: Vec<u8>,
     name: u16,
     kind: StatementKind,
     prepared: Option<Prepared>,
@@ -184,6 +198,7 @@ impl Host {
             unique: Unique::new(number, of, seed),
             links: Vec::new(),
             counts: false,
+            fetches: false,
             marks: Vec::new(),
             last: now,
             burst: Burst { from: now, last: now, each_ns: Vec::new(), marks: 0 },
@@ -211,25 +226,33 @@ impl Host {
     }
 
     /// A new connection; its place among this thread's.
-    pub(super) fn connect(&mut self) -> Result<usize, Error> {
+    pub(super) fn connect(&mut self, other: bool) -> Result<usize, Error> {
         self.goes_on()?;
-        let connection = self.open()?;
+        let connection = self.open(other)?;
         let link = Link {
             answer: Answer::default(),
             connection: Some(connection),
             wanted: true,
             opened: 1,
-            rows: Rows::default(),
+            other,
+            results: Results::default(),
+            fetched: Rows::default(),
+            at: None,
+            number: String::new(),
             bulk: Bulk::default(),
         };
         self.links.push(Box::new(link));
         Ok(self.links.len() - 1)
     }
 
-    fn open(&self) -> Result<Connection, Error> {
+    fn connector(&self, other: bool) -> &Connector {
+        self.shared.other.as_ref().filter(|_| other).unwrap_or(&self.shared.connector)
+    }
+
+    fn open(&self, other: bool) -> Result<Connection, Error> {
         match &self.deck {
-            Some(deck) if deck.carries() => wait(&self.deck, self.shared.connector.connect(Transport::Shared)),
-            _ => self.shared.connector.connect_alone(),
+            Some(deck) if deck.carries() => wait(&self.deck, self.connector(other).connect(Transport::Shared)),
+            _ => self.connector(other).connect_alone(),
         }
     }
 
@@ -237,7 +260,7 @@ impl Host {
     pub(super) fn reconnect(&mut self, link: usize) -> Result<(), Error> {
         self.close(link);
         self.links[link].wanted = true;
-        let connection = self.open()?;
+        let connection = self.open(self.links[link].other)?;
         let link = &mut self.links[link];
         link.connection = Some(connection);
         link.opened += 1;
@@ -278,26 +301,91 @@ impl Host {
         }
     }
 
-    /// Sends text and keeps the rows of its answer.
-    pub(super) fn query(&mut self, link: usize, sql: &str) -> Result<Reply, Error> {
-        let name = self.name_of(sql);
-        self.timed(name, sql, |host| {
-            let Link { connection, rows, .. } = &mut *host.links[link];
-            wait(&host.deck, connection.as_mut().ok_or_else(closed)?.query_rows(sql, rows))
+    /// Sends text and keeps all its results. The one to look at is the first, which leaves the others to be asked for; of
+    /// PostgreSQL's, as in its library, the last.
+    pub(super) fn query(&mut self, link: usize, sql: &[u8]) -> Result<Reply, Error> {
+        let known = self.known_name(sql);
+        let marks = self.marks.len();
+        let outcome = self.timed(known.unwrap_or(0), sql, |host| {
+            let Link { connection, results, .. } = &mut *host.links[link];
+            wait(&host.deck, connection.as_mut().ok_or_else(closed)?.query_all(sql, results))
+        });
+        let Link { results, at, other, .. } = &mut *self.links[link];
+        let last = results.len().saturating_sub(1);
+        let postgres = {
+            let connector = self.shared.other.as_ref().filter(|_| *other).unwrap_or(&self.shared.connector);
+            connector.dsn().scheme == Scheme::Postgres
+        };
+        *at = Some(if postgres { last } else { 0 });
+        if known.is_none() {
+            // What it does shows by its answer, where the first word does not tell.
+            let kind = match (names::kind(&String::from_utf8_lossy(sql)), &outcome) {
+                (StatementKind::Other, Ok(reply)) if reply.rows > 0 => StatementKind::Read,
+                (StatementKind::Other, Ok(reply)) if reply.affected > 0 => StatementKind::Write,
+                (kind, _) => kind,
+            };
+            let name = self.new_name(kind);
+            self.marks[marks..].iter_mut().for_each(|mark| mark.statement = name);
+        }
+        outcome
+    }
+
+    /// Rows, columns and changed rows of the result that is looked at.
+    pub(super) fn looked_at(&self, link: usize) -> (u64, usize, u64) {
+        let Link { results, fetched, at, .. } = &*self.links[link];
+        match at {
+            None => (fetched.len() as u64, fetched.width(), 0),
+            Some(at) => {
+                results.get(*at).map_or((0, 0, 0), |(rows, changed)| (rows.len() as u64, rows.width(), changed))
+            }
+        }
+    }
+
+    /// Whether there is another result behind the one that is looked at.
+    pub(super) fn more_results(&self, link: usize) -> bool {
+        let Link { results, at, .. } = &*self.links[link];
+        at.is_some_and(|at| at + 1 < results.len())
+    }
+
+    /// Goes to the next result.
+    pub(super) fn next_result(&mut self, link: usize) {
+        let link = &mut *self.links[link];
+        link.at = link.at.map(|at| at + 1);
+    }
+
+    /// A value of the result that is looked at, as text; `None` for NULL, or an error when rows were not kept.
+    pub(super) fn cell(&mut self, link: usize, row: usize, column: usize) -> Result<Option<&[u8]>, ()> {
+        let Link { results, fetched, at, number, .. } = &mut *self.links[link];
+        let rows: &Rows = match at {
+            None => fetched,
+            Some(at) => results.get(*at).ok_or(())?.0,
+        };
+        Ok(match rows.get(row, column).ok_or(())? {
+            Value::Null => None,
+            Value::Text(text) => Some(text),
+            Value::Int(n) => {
+                *number = n.to_string();
+                Some(number.as_bytes())
+            }
+            Value::Float(x) => {
+                *number = x.to_string();
+                Some(number.as_bytes())
+            }
         })
     }
 
-    pub(super) fn prepare(&mut self, link: usize, sql: &str) -> Result<Statement, Error> {
+    pub(super) fn prepare(&mut self, link: usize, sql: &[u8]) -> Result<Statement, Error> {
         self.goes_on()?;
         let mut statement = Statement {
             sql: sql.to_owned(),
             name: self.name_of(sql),
-            kind: names::kind(sql),
+            kind: names::kind(&String::from_utf8_lossy(sql)),
             prepared: None,
             opened: 0,
             text: Vec::new(),
         };
-        self.prepare_anew(link, &mut statement).inspect_err(|_| sql.clone_into(&mut self.in_flight))?;
+        self.prepare_anew(link, &mut statement)
+            .inspect_err(|_| self.in_flight = String::from_utf8_lossy(sql).into_owned())?;
         Ok(statement)
     }
 
@@ -307,7 +395,7 @@ impl Host {
         statement.opened = link.opened;
         statement.prepared = None;
         if self.shared.prepare {
-            statement.prepared = match wait(&self.deck, connection.prepare(&statement.sql)) {
+            statement.prepared = match wait(&self.deck, connection.prepare_bytes(&statement.sql)) {
                 Ok(prepared) => Some(prepared),
                 Err(error) if error.number() == Some(CANNOT_BE_PREPARED) => None,
                 Err(error) => return Err(error),
@@ -328,15 +416,23 @@ impl Host {
         }
         let Statement { sql, name, prepared, text, .. } = statement;
         self.timed(*name, sql, |host| {
-            let connection = host.links[link].connection.as_mut().ok_or_else(closed)?;
+            let Link { connection, fetched, results, at, .. } = &mut *host.links[link];
+            let connection = connection.as_mut().ok_or_else(closed)?;
+            *at = None;
             if let Some(prepared) = prepared {
-                return wait(&host.deck, connection.execute(*prepared, values));
+                return if host.fetches {
+                    wait(&host.deck, connection.fetch(*prepared, values, fetched))
+                } else {
+                    wait(&host.deck, connection.execute(*prepared, values))
+                };
             }
             text.clear();
-            let escapes = connection.backslash_escapes();
-            fill_in(sql, values, escapes, text);
-            let text = std::str::from_utf8(text).map_err(|_| Error::new(Class::Sql, "a value is not text"))?;
-            wait(&host.deck, connection.query(text))
+            fill_in(sql, values, connection.backslash_escapes(), text);
+            if host.fetches {
+                *at = Some(0);
+                return wait(&host.deck, connection.query_all(text, results));
+            }
+            wait(&host.deck, connection.query_bytes(text))
         })
     }
 
@@ -350,17 +446,17 @@ impl Host {
     }
 
     /// Begins a bulk INSERT: what stands before the first row.
-    pub(super) fn bulk_init(&mut self, link: usize, prefix: &str) {
+    pub(super) fn bulk_init(&mut self, link: usize, prefix: &[u8]) {
         let name = self.name_of(prefix);
         let bulk = &mut self.links[link].bulk;
         bulk.text.clear();
-        bulk.text.push_str(prefix);
-        bulk.text.push(' ');
+        bulk.text.extend_from_slice(prefix);
+        bulk.text.push(b' ');
         (bulk.prefix, bulk.rows, bulk.name) = (bulk.text.len(), 0, name);
     }
 
     /// Adds a row; sends those before it when there is no more room.
-    pub(super) fn bulk_next(&mut self, link: usize, row: &str) -> Result<(), Error> {
+    pub(super) fn bulk_next(&mut self, link: usize, row: &[u8]) -> Result<(), Error> {
         let bulk = &self.links[link].bulk;
         if bulk.prefix == 0 {
             return Err(Error::new(Class::Sql, "bulk_insert_next() before bulk_insert_init()"));
@@ -370,9 +466,9 @@ impl Host {
         }
         let bulk = &mut self.links[link].bulk;
         if bulk.rows > 0 {
-            bulk.text.push(',');
+            bulk.text.push(b',');
         }
-        bulk.text.push_str(row);
+        bulk.text.extend_from_slice(row);
         bulk.rows += 1;
         Ok(())
     }
@@ -384,7 +480,7 @@ impl Host {
             Ok(())
         } else {
             self.timed(bulk.name, &bulk.text, |host| {
-                wait(&host.deck, host.links[link].connection.as_mut().ok_or_else(closed)?.query(&bulk.text))
+                wait(&host.deck, host.links[link].connection.as_mut().ok_or_else(closed)?.query_bytes(&bulk.text))
             })
             .map(|_| ())
         };
@@ -399,7 +495,7 @@ impl Host {
     fn timed(
         &mut self,
         name: u16,
-        sql: &str,
+        sql: &[u8],
         send: impl FnOnce(&mut Host) -> Result<Reply, Error>,
     ) -> Result<Reply, Error> {
         self.goes_on()?;
@@ -418,7 +514,7 @@ impl Host {
         }
         if outcome.is_err() {
             self.in_flight.clear();
-            self.in_flight.extend(sql.chars().take(200));
+            self.in_flight.extend(String::from_utf8_lossy(&sql[..sql.len().min(800)]).chars().take(200));
         }
         outcome
     }
@@ -481,13 +577,26 @@ impl Host {
         }
     }
 
-    fn name_of(&mut self, sql: &str) -> u16 {
-        self.name.clear();
-        names::normalise(sql, &mut self.name);
-        if let Some(index) = self.known.get(&self.name) {
-            return *index;
+    fn name_of(&mut self, sql: &[u8]) -> u16 {
+        match self.known_name(sql) {
+            Some(name) => name,
+            None => self.new_name(names::kind(&String::from_utf8_lossy(sql))),
         }
-        let index = self.shared.names.index(&self.name, names::kind(sql));
+    }
+
+    /// The statement's name, where this thread has met it; else its text stands ready for [`Self::new_name`].
+    fn known_name(&mut self, sql: &[u8]) -> Option<u16> {
+        let text = match std::str::from_utf8(sql) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => String::from_utf8_lossy(&sql[..sql.len().min(1000)]),
+        };
+        self.name.clear();
+        names::normalise(&text, &mut self.name);
+        self.known.get(&self.name).copied()
+    }
+
+    fn new_name(&mut self, kind: StatementKind) -> u16 {
+        let index = self.shared.names.index(&self.name, kind);
         if self.known.len() < 1024 {
             self.known.insert(self.name.clone(), index);
         }

@@ -13,7 +13,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
-use tenbin_driver::Error;
+use tenbin_driver::{Connector, Error};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::figure;
 use tenbin_model::problem::Problem;
@@ -172,7 +172,8 @@ impl Machine {
             table.set("command", role.command)?;
             table.set("path", source.shown())?;
             table.set("title", role.title)?;
-            table.set("driver", driver(shared))?;
+            table.set("driver", driver(&shared.connector))?;
+            table.set("other_driver", shared.other.as_ref().map(driver))?;
             let argv = lua.create_table()?;
             argv.raw_set(0, "sysbench")?;
             for (i, word) in role.argv.iter().enumerate() {
@@ -223,6 +224,9 @@ impl Machine {
             }
         };
         let outcome = self.entered(|machine| run(&machine.lua));
+        let stdin = matches!(source, Source::Text(_));
+        let looks = self.table.set("stdin", stdin).and_then(|()| self.table.get::<mlua::Function>("looks"));
+        self.host.fetches = looks.and_then(|f| f.call::<bool>(())).unwrap_or(true);
         outcome.map_err(|e| match e {
             mlua::Error::MemoryError(_) => Problem::new(format!("the script {} cannot be run", source.shown()))
                 .evidence(self.out_of_memory())
@@ -310,6 +314,11 @@ impl Machine {
     /// Whether the script has a function of this name.
     pub(super) fn has(&self, name: &str) -> bool {
         self.lua.globals().get::<mlua::Value>(name).is_ok_and(|v| v.is_function())
+    }
+
+    /// Whether the script has a loop of its own in the place of ours.
+    pub(super) fn runs_itself(&self) -> bool {
+        self.table.get::<mlua::Function>("runs_itself").and_then(|f| f.call::<bool>(())).unwrap_or(false)
     }
 
     /// Whether it may stand still by other means than a statement.
@@ -446,8 +455,8 @@ fn address<T>(of: *mut T) -> mlua::LightUserData {
 }
 
 /// The name sysbench has for the database's driver.
-fn driver(shared: &Shared) -> &'static str {
-    match shared.connector.dsn().scheme {
+fn driver(connector: &Connector) -> &'static str {
+    match connector.dsn().scheme {
         Scheme::Sqlite => "sqlite",
         Scheme::Mysql | Scheme::Null | Scheme::Host => "mysql",
         Scheme::Postgres => "pgsql",

@@ -121,25 +121,26 @@ impl Script {
     /// own (`threads`, `rand_type`, `mysql_ignore_errors`, …) and the script's.
     pub fn open(name: &str, command: Option<&str>, given: &Given, connector: Connector) -> Result<Script, Problem> {
         let words: Vec<String> = [Some(name), command].into_iter().flatten().map(str::to_owned).collect();
-        Script::open_as(&words, name, command, given, &Given::new(), connector)
+        Script::open_as(&words, name, command, given, &Given::new(), (connector, None))
     }
 
     /// [`Self::open`] for a script that is to see this command line in `sysbench.cmdline.argv`. `perhaps` are options that
-    /// it need not know: those of a file that several scripts share.
+    /// it need not know: those of a file that several scripts share. Behind the way to the database may stand one to a
+    /// database of the other family, for scripts that ask for its driver.
     pub fn open_as(
         argv: &[String],
         name: &str,
         command: Option<&str>,
         given: &Given,
         perhaps: &Given,
-        connector: Connector,
+        (connector, other): (Connector, Option<Connector>),
     ) -> Result<Script, Problem> {
         let source = Source::find(name)?;
         let given: Given = given.iter().map(|(n, v)| (n.replace('-', "_"), v.clone())).collect();
         let mut given = with_address(given, &connector);
         let version = given.remove("tenbin_form").unwrap_or_else(|| "1.0.20".to_owned());
         let running = Arc::new(Running::default());
-        let shared = Arc::new(share(&given, version, connector)?);
+        let shared = Arc::new(share(&given, version, (connector, other))?);
         let threads = general(&given, "threads").parse().unwrap_or(1).max(1);
         let seed = general(&given, "rand_seed").parse().unwrap_or(0);
         let early = BTreeMap::new();
@@ -480,7 +481,11 @@ fn with_address(mut given: Given, connector: &Connector) -> Given {
 const LEAST_MEMORY: f64 = 8.0 * 1024.0 * 1024.0;
 
 /// What all threads share, from the options.
-fn share(given: &Given, version: String, connector: Connector) -> Result<Shared, Problem> {
+fn share(
+    given: &Given,
+    version: String,
+    (connector, other): (Connector, Option<Connector>),
+) -> Result<Shared, Problem> {
     let rows: Vec<_> = RANDOM.iter().collect();
     let random = rows.iter().filter_map(|row| Some((row.name.to_owned(), given.get(row.name)?.clone()))).collect();
     let random = crate::options::resolve("the script's random numbers", &rows, &random)?;
@@ -497,6 +502,7 @@ fn share(given: &Given, version: String, connector: Connector) -> Result<Shared,
     let mode = general(given, "db_ps_mode");
     Ok(Shared {
         version,
+        other,
         jit: general(given, "luajit_cmd").to_owned(),
         connector,
         names: names::Names::default(),

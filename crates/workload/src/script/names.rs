@@ -34,8 +34,9 @@ impl Names {
     /// The index of a name, new or not.
     pub(super) fn index(&self, name: &str, kind: StatementKind) -> u16 {
         let mut list = self.lock();
-        if let Some(place) = list.places.get(&(name.to_owned(), kind)) {
-            return *place;
+        // One name has one kind: another thread may have learnt it from another answer.
+        if let Some(place) = list.names.iter().position(|(known, _)| known == name) {
+            return place as u16;
         }
         let others = list.names.len() + 1 >= MOST;
         let key = if others { (OTHERS.to_owned(), StatementKind::Other) } else { (name.to_owned(), kind) };

@@ -29,7 +29,7 @@ pub(super) fn make(script: &Script) -> Result<Box<dyn Workload>, Problem> {
     let name = Path::new(&script.0.title).file_stem().and_then(|s| s.to_str()).unwrap_or("script").to_owned();
     let life = Arc::new(Life { begun: Mutex::new(None), clients: AtomicU32::new(0) });
     let blocks = script.0.shared.connector.blocks() || script.main(|main| main.stands_still());
-    let runs_itself = script.main(|main| main.has("thread_run"));
+    let runs_itself = script.main(|main| main.runs_itself());
     Ok(Box::new(Load { script: script.clone(), name, blocks, runs_itself, life }))
 }
 

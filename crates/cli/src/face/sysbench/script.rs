@@ -27,10 +27,12 @@ pub fn obey(typed: &Typed, asked: &Asked, name: &str) -> Result<Code, End> {
     let dsn = Dsn::parse(&address.0).map_err(|p| fatal(asked, &p))?;
     let connector =
         Connector::new(dsn, address.1.as_ref().map(|p| p.reveal().to_owned())).map_err(|p| fatal(asked, &p))?;
+    let other = other_family(typed);
     let mut given = given(typed);
     given.insert("tenbin_form".into(), asked.form.version().into());
-    let script = Script::open_as(&typed.words, name, command, &given, &of_script(typed, true), connector.clone())
-        .map_err(|p| not_opened(typed, asked, p))?;
+    let script =
+        Script::open_as(&typed.words, name, command, &given, &of_script(typed, true), (connector.clone(), other))
+            .map_err(|p| not_opened(typed, asked, p))?;
     match command {
         None => Ok(Code::Done),
         Some("run") => {
@@ -74,6 +76,15 @@ pub fn obey(typed: &Typed, asked: &Asked, name: &str) -> Result<Code, End> {
             outcome.map(|()| Code::Done).map_err(|p| fatal(asked, &p))
         }
     }
+}
+
+/// The way to the database of the other family, as its options say: a script may ask for its driver too.
+fn other_family(typed: &Typed) -> Option<Connector> {
+    let name = if typed.text("db-driver") == "pgsql" { "mysql" } else { "pgsql" };
+    let mut other = typed.clone();
+    other.given.insert("db-driver".into(), name.into());
+    let (dsn, password) = super::database::address(&other).ok()?;
+    Connector::new(Dsn::parse(&dsn).ok()?, password.map(|p| p.reveal().to_owned())).ok()
 }
 
 /// Whether a script's text names what speaks to a database; else it shows once it does.

@@ -10,12 +10,16 @@ typedef struct { uint32_t nrows; uint32_t nfields; uint32_t row; uint32_t link; 
 typedef struct { uint8_t kind; uint8_t null; uint32_t len; uint32_t max; int64_t number; double float_number; char text[?]; } tenbin_param;
 typedef struct { uint32_t number; uint8_t ignorable; char state[6]; const char *message; size_t message_len; } tenbin_failure;
 typedef struct {
-  int (*connect)(tenbin_host *);
+  int (*connect)(tenbin_host *, int);
   int (*reconnect)(tenbin_host *, int);
   void (*disconnect)(tenbin_host *, int);
   tenbin_answer *(*answer)(tenbin_host *, int);
   int (*query)(tenbin_host *, int, const char *, size_t);
   int64_t (*cell)(tenbin_host *, const tenbin_answer *, uint32_t, const char **);
+  int (*more)(tenbin_host *, int);
+  int (*next)(tenbin_host *, int);
+  void (*roll_back)(tenbin_host *);
+  void (*fetches)(tenbin_host *, int);
   tenbin_bound *(*prepare)(tenbin_host *, int, const char *, size_t);
   int (*bind)(tenbin_bound *, const tenbin_param *);
   int (*execute)(tenbin_host *, tenbin_bound *);

@@ -27,6 +27,30 @@ local function thrown(err)
    end
 end
 
+-- The loop that a thread is in, for scripts that put something around it. Left as it is, our side has a loop of its own.
+local C = ffi.C
+
+function thread_run(id)
+   while C.sb_more_events(id) do
+      C.sb_event_start(id)
+      local ok, stop
+      repeat
+         ok, stop = pcall(event, id)
+         if not ok then
+            if not again(stop) then error(stop, 0) end
+            C.sb_counter_inc(id, C.SB_CNT_ERROR)
+            T.api.roll_back(T.host)
+            if type(sysbench.hooks.before_restart_event) == "function" then sysbench.hooks.before_restart_event(stop) end
+         end
+      until ok
+      if stop then return end
+      C.sb_event_stop(id)
+   end
+end
+
+local usual = thread_run
+function T.runs_itself() return type(thread_run) == "function" and thread_run ~= usual end
+
 function T.message() return message or "" end
 
 function T.trouble() local is = T.sql_failed T.sql_failed = false return is or false end

@@ -62,7 +62,7 @@ statement.__index = statement
 function sql.driver(name)
    local ours = T.driver
    name = name or (sysbench.opt and sysbench.opt.db_driver) or ours
-   if name ~= ours then
+   if name ~= ours and name ~= T.other_driver then
       error(string.format("failed to initialize the DB driver: the database here is spoken to as %q, not %q", ours, name),
             T.level())
    end
@@ -72,7 +72,7 @@ end
 function driver:name() return self.driver_name end
 
 function driver:connect()
-   local link = api.connect(host)
+   local link = api.connect(host, self.driver_name == T.driver and 0 or 1)
    if link < 0 then
       local failure = ffi.new("tenbin_failure")
       api.error(host, failure)
@@ -139,8 +139,12 @@ function connection:reconnect()
 end
 
 function connection:check_error() return self.error end
-function connection:more_results() return false end
-function connection:next_result() return nothing end
+function connection:more_results() return api.more(host, self.link) == 1 end
+
+function connection:next_result()
+   if api.more(host, self.link) == 1 and api.next(host, self.link) == 1 then return self.answer end
+   return nothing
+end
 
 -- Results -------------------------------------------------------------------------------------------------------------
 
