@@ -1,6 +1,7 @@
 //! What one experiment says, key by key: defaults first, then its own keys, then those of a cell of the matrix.
 //!
-//! [`Settings::set`] is the one place where a key gets its meaning; [`Settings::resolve`] leaves nothing optional.
+//! [`Settings::set`] is the one place where a key gets its meaning; [`Settings::resolve`] leaves nothing optional. The file is
+//! long because all keys of an experiment stand in that one function.
 
 use super::keys::{self, Found, Key, Table};
 use super::source::Refusal;
