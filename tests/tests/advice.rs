@@ -5,7 +5,7 @@
 
 use std::path::Path;
 use std::process::Command;
-use tenbin_tests::{tenbin, told};
+use tenbin_tests::{tenbin, tenbin_through, told};
 
 fn write(dir: &Path, name: &str, bytes: impl AsRef<[u8]>) -> String {
     let path = dir.join(name);
@@ -311,15 +311,6 @@ fn a_command_that_is_offered_has_the_address_and_the_password_that_were_typed() 
         errors(dir.path(), &["bench", "oltp_read_only", "sqlite:empty.db", "--time", "100ms", "--runs", "runs"]);
     let load = missing.lines().find_map(|l| l.find("tenbin load").map(|at| l[at..].to_owned())).unwrap_or(missing);
     insta::assert_snapshot!(load, @r"tenbin load oltp_read_only 'sqlite:empty.db' --tables 1 --table-size 10000");
-    assert_eq!(
-        told(
-            Command::new("sh")
-                .arg("-c")
-                .arg(load.replacen("tenbin", "\"$0\"", 1))
-                .arg(tenbin().get_program())
-                .current_dir(dir.path())
-        )
-        .0,
-        0
-    );
+    let typed = load.replacen("tenbin", "\"$0\"", 1);
+    assert_eq!(told(tenbin_through("sh", &["-c", &typed]).current_dir(dir.path())).0, 0);
 }

@@ -207,6 +207,10 @@ pub const PHRASES: &[(&str, &str)] = &[
     // While clients are driven.
     ("stopped by the user", "ユーザーが停止しました"),
     ("stopped at once by the user", "ユーザーが即時停止しました"),
+    (
+        "stopped by the user while the last transactions were under way",
+        "最後のトランザクションの実行中にユーザーが停止しました",
+    ),
     ("stopped by the user while the clients were connecting", "クライアントの接続中にユーザーが停止しました"),
     ("stopped by the user while waiting for the server to settle", "サーバーの安定待ち中にユーザーが停止しました"),
     (

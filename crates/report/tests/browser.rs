@@ -136,18 +136,18 @@ fn exports_are_tables_as_tools_want_them() {
     insta::assert_snapshot!(export::markdown(&summary(), Language::English), @r#"
     # sample (made up, not measured)
 
-    &lt;script>alert(1)&lt;/script> completed 1.53× the transactions per second of flash (95 % interval 1.51× to 1.54×, 6 pairs of runs). It ranges from 1.52× at 8 clients to 1.54× at 1 client.
+    &lt;script&gt;alert(1)&lt;/script&gt; completed 1.53× the transactions per second of flash (95 % interval 1.51× to 1.54×, 6 pairs of runs). It ranges from 1.52× at 8 clients to 1.54× at 1 client.
 
     oltp_read_write; 1, 8, 64 clients; closed loop; measured for 6.0 s, 2 times; MySQL 11.4; client and server on one machine
 
     | load.clients | target | repeats | TPS | ± | mean ms | p50 | p95 | p99 | max | failed | verdict |
     |---|---|---|---|---|---|---|---|---|---|---|---|
     | 1 | flash | 2 | 189 | 19.1 | 5.27 | 4.93 | 8.98 | 11.8 | 14.3 | 2 | DEGRADED |
-    | 1 | &lt;script>alert(1)&lt;/script> | 2 | 292 | 26.5 | 3.42 | 3.24 | 5.62 | 7.64 | 9.04 | 5 | DEGRADED |
+    | 1 | &lt;script&gt;alert(1)&lt;/script&gt; | 2 | 292 | 26.5 | 3.42 | 3.24 | 5.62 | 7.64 | 9.04 | 5 | DEGRADED |
     | 8 | flash | 2 | 1,008 | 176 | 7.94 | 7.56 | 13 | 17.6 | 20.7 | 2 | DEGRADED |
-    | 8 | &lt;script>alert(1)&lt;/script> | 2 | 1,532 | 105 | 5.22 | 4.96 | 8.46 | 11.6 | 14.5 | 4 | DEGRADED |
+    | 8 | &lt;script&gt;alert(1)&lt;/script&gt; | 2 | 1,532 | 105 | 5.22 | 4.96 | 8.46 | 11.6 | 14.5 | 4 | DEGRADED |
     | 64 | flash | 2 | 2,110 | 80.5 | 30.3 | 28.5 | 49.9 | 69.3 | 81.9 | 2 | DEGRADED |
-    | 64 | &lt;script>alert(1)&lt;/script> | 2 | 3,214 | 285 | 19.9 | 18.9 | 33.3 | 44.3 | 53.1 | 5 | DEGRADED |
+    | 64 | &lt;script&gt;alert(1)&lt;/script&gt; | 2 | 3,214 | 285 | 19.9 | 18.9 | 33.3 | 44.3 | 53.1 | 5 | DEGRADED |
 
     DEGRADED — Tenbin 0.0.0, 2026-11-21T01:31:00+09:00
     "#);

@@ -6,11 +6,12 @@ use crate::outcome::{Outcome, Running};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
-use tenbin_tests::tenbin;
+use tenbin_tests::{tenbin, tenbin_through};
 
 /// A run with a private server, and where it keeps its notes.
 struct Run {
     command: Command,
+    plan: PathBuf,
     runs: PathBuf,
     state: PathBuf,
 }
@@ -26,8 +27,8 @@ fn run(world: &mut World) -> Run {
     );
     std::fs::write(&plan, text).unwrap();
     let mut command = tenbin();
-    command.arg("run").arg(plan).arg("--runs").arg(&runs).env("TENBIN_STATE_DIR", &state);
-    Run { command, runs, state }
+    command.arg("run").arg(&plan).arg("--runs").arg(&runs).env("TENBIN_STATE_DIR", &state);
+    Run { command, plan, runs, state }
 }
 
 fn send(pid: u32, name: &str) {
@@ -92,19 +93,20 @@ pub fn stopped(world: &mut World) -> String {
 }
 
 pub fn terminal_closed(world: &mut World) -> String {
-    let mut run = run(world);
+    let run = run(world);
     let (after, runs, state) = (world.between(500, 5000), run.runs.clone(), run.state.clone());
     let ended = run.runs.with_extension("ended");
-    // The terminal is `script`'s; killing it closes the terminal, as a lost connection does.
-    let words: Vec<String> = std::iter::once(run.command.get_program())
-        .chain(run.command.get_args())
-        .map(|w| format!("'{}'", w.to_string_lossy()))
-        .collect();
-    let inside = format!("{}; echo $? > '{}'", words.join(" "), ended.display());
-    // The shell itself must outlive its terminal to say how the program ended.
-    let mut script = Command::new("script");
-    script.args(["-q", "-e", "-c", &format!("trap '' HUP; {inside}"), "/dev/null"]);
-    script.env("TENBIN_STATE_DIR", &state).env("TENBIN_RUNS", &runs).env("TERM", "xterm");
+    // The terminal is `script`'s; killing it closes the terminal, as a lost connection does. The shell inside must outlive
+    // its terminal to say how the program ended.
+    let inside = format!(
+        "trap '' HUP; '$0' run '{}' --runs '{}'; echo \\$? > '{}'",
+        run.plan.display(),
+        runs.display(),
+        ended.display()
+    );
+    let outside = format!("exec script -q -e -c \"{inside}\" /dev/null");
+    let mut script = tenbin_through("bash", &["-c", &outside]);
+    script.env("TENBIN_STATE_DIR", &state).env("TERM", "xterm");
     let running = Running::start(&mut script);
     std::thread::sleep(Duration::from_millis(after));
     send(running.child.id(), "KILL");
@@ -118,6 +120,5 @@ pub fn terminal_closed(world: &mut World) -> String {
     };
     // HUP is ignored, as under nohup: the run goes on to its end. 134 is an abort.
     assert!(["0", "2", "3"].contains(&code.as_str()), "exit {code} after its terminal was closed");
-    run.command = tenbin();
     format!("closed after {after} ms → exit {code}; {}", tidy(&run))
 }
