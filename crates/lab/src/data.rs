@@ -1,5 +1,6 @@
 //! Puts the data into the state a trial starts from: found as wanted, loaded, or dropped and loaded again.
 
+use crate::claims::Claims;
 use crate::permission;
 use crate::stage::Stage;
 use crate::teller::{Halt, Teller};
@@ -14,7 +15,13 @@ use tenbin_model::trial::{Restore, Trial};
 use tenbin_target::Waiting;
 use tenbin_workload::{Checked, Found};
 
-pub fn bring_into_state(trial: &Trial, stage: &Stage, teller: &mut Teller, stop: &StopSignal) -> Result<(), Halt> {
+pub fn bring_into_state(
+    trial: &Trial,
+    stage: &Stage,
+    claims: &mut Claims,
+    teller: &mut Teller,
+    stop: &StopSignal,
+) -> Result<(), Halt> {
     let Some(dataset) = stage.dataset.as_deref() else { return Ok(()) };
     let looked = (&mut *teller, Phase::Check, "rows");
     let found = telling(looked, stage, stop, 0, |connector, _, _| dataset.inspect(connector))?;
@@ -49,12 +56,19 @@ pub fn bring_into_state(trial: &Trial, stage: &Stage, teller: &mut Teller, stop:
         // The clients only read, but there are no tables yet.
         permission::to_write(trial, stage, teller)?;
     }
+    claims.alone(&stage.connector, dataset).map_err(Halt::Trial)?;
     if !fresh {
         teller.phase(Phase::Restore)?;
         telling((teller, Phase::Restore, "rows"), stage, stop, 0, |connector, _, _| dataset.drop_ours(connector))?;
     }
     teller.phase(Phase::Load)?;
-    load(trial, stage, teller, stop)
+    claims.say(&stage.connector, dataset, dataset.schema().is_none());
+    let loaded = load(trial, stage, teller, stop);
+    if dataset.schema().is_some() {
+        // It was not there before.
+        claims.say(&stage.connector, dataset, false);
+    }
+    loaded
 }
 
 /// Seconds without progress after which the server is asked, on another connection, what it is at. Building an index brings none either.

@@ -6,6 +6,7 @@
 //! [`check`] says beforehand what a plan would do.
 
 pub mod check;
+mod claims;
 mod data;
 pub mod hint;
 mod permission;
@@ -15,6 +16,7 @@ mod stage;
 mod teller;
 mod trial;
 
+pub use claims::Claims;
 pub use permission::writable;
 pub use run::{Made, Request, run};
 pub use stage::{connector, dataset, workload};

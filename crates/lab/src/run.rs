@@ -1,5 +1,6 @@
 //! A run: all trials in their order, each told as it happens, whatever becomes of it.
 
+use crate::claims::Claims;
 use crate::stage::Stages;
 use crate::teller::{Halt, Teller};
 use crate::trial;
@@ -73,6 +74,7 @@ fn all_trials(
         teller.note(Severity::Warning, Problem { what: title, evidence, mend })?;
     }
     let mut state = State::Complete;
+    let mut claims = Claims::new(&format!("run {}", request.name));
     for planned in &request.trials {
         if stop.asked() {
             state = State::Partial;
@@ -81,7 +83,7 @@ fn all_trials(
         teller.trial = planned.number;
         teller.about = Some((planned.target.clone(), planned.load.workload.clone()));
         teller.tell(Event::TrialStarted { trial: planned.number, at_ns: teller.now_ns() })?;
-        let end = match trial::run(planned, stages, teller, stop) {
+        let end = match trial::run(planned, stages, &mut claims, teller, stop) {
             Ok(end) => end,
             Err(Halt::Listener(problem)) => return Err(Halt::Listener(problem)),
             // A stop that was asked for is no failure of the trial.

@@ -1,5 +1,6 @@
 //! One trial: restore → load → settle → warm up → measure → cool down.
 
+use crate::claims::Claims;
 use crate::stage::Stages;
 use crate::teller::{Halt, Teller};
 use crate::{data, permission, preflight};
@@ -37,12 +38,24 @@ pub fn nothing_measured(state: State) -> End {
     }
 }
 
-pub fn run(trial: &Trial, stages: &mut Stages<'_>, teller: &mut Teller, stop: &StopSignal) -> Result<End, Halt> {
+pub fn run(
+    trial: &Trial,
+    stages: &mut Stages<'_>,
+    claims: &mut Claims,
+    teller: &mut Teller,
+    stop: &StopSignal,
+) -> Result<End, Halt> {
     let stage = stages.bring_up(trial, teller)?;
     if permission::writes(trial) {
         permission::to_write(trial, stage, teller)?;
     }
-    data::bring_into_state(trial, stage, teller, stop)?;
+    if let Some(dataset) = stage.dataset.as_deref() {
+        claims.take_for_trial(&trial.target, &stage.connector, dataset, teller)?;
+        if permission::writes(trial) {
+            claims.say(&stage.connector, dataset, false);
+        }
+    }
+    data::bring_into_state(trial, stage, claims, teller, stop)?;
     permission::to_write_tables(trial, stage)?;
     settle(trial, teller, stop)?;
     preflight::look(trial, stage, teller)?;

@@ -178,6 +178,18 @@ pub const PHRASES: &[(&str, &str)] = &[
         "読み取り専用のワークロードか、空のスキーマを使ってください。行を変更してよい場合は --allow write-unmarked、またはプランの対象に allow = [\"write-unmarked\"] を指定してください",
     ),
     (
+        "the tables could not be locked against other runs of Tenbin",
+        "Tenbin のほかの実行に対してテーブルをロックできませんでした",
+    ),
+    (
+        "another run or load of Tenbin is under way on the tables in {}",
+        "{} のテーブルは、Tenbin の別の実行またはロードが使用中です",
+    ),
+    (
+        "wait until it has ended, or use another schema; to use the tables beside it as they are: --allow share-tables, or allow = [\"share-tables\"] in the plan's target",
+        "終わるまで待つか、別のスキーマを使ってください。並行してそのまま使うには --allow share-tables、またはプランの対象に allow = [\"share-tables\"] を指定してください",
+    ),
+    (
         "the schema {} belongs to the server itself: Tenbin makes, fills and drops nothing in it",
         "スキーマ {} はサーバー自身のものです。Tenbin はそこで作成・ロード・削除を行いません",
     ),
@@ -212,6 +224,10 @@ pub const PHRASES: &[(&str, &str)] = &[
         "最後のトランザクションの実行中にユーザーが停止しました",
     ),
     ("stopped by the user while the clients were connecting", "クライアントの接続中にユーザーが停止しました"),
+    (
+        "stopped by the user while the last transactions were under way",
+        "最後のトランザクションの実行中にユーザーが停止しました",
+    ),
     ("stopped by the user while waiting for the server to settle", "サーバーの安定待ち中にユーザーが停止しました"),
     (
         "the clients could not keep up with the asked rate, and the plan says to stop then",

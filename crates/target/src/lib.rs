@@ -3,6 +3,7 @@
 //! [`sandbox`] starts servers, [`facts`] says what something is, [`observer`] watches while load is driven, [`doctor`] says beforehand
 //! whether a server and this machine are fit to be measured, [`mod@waiting`] what keeps a server that does not answer. Nothing here knows of plans or pages.
 
+pub mod claim;
 pub mod doctor;
 pub mod facts;
 pub mod listener;

@@ -25,6 +25,14 @@ pub trait Dataset: Send + Sync {
     fn bytes(&self) -> u64;
     /// The statements that create, and those that drop, as `plan check` shows them.
     fn statements(&self) -> Vec<String>;
+    /// The schema that it makes and drops whole, when it has one of its own; else its tables are where the address leads.
+    fn schema(&self) -> Option<&str> {
+        None
+    }
+    /// Whether a load may be one of several that bring parts of the same tables at once.
+    fn in_parts(&self) -> bool {
+        false
+    }
     /// Looks at what is there, changing nothing.
     fn inspect(&self, connector: &Connector) -> Result<Found, Problem>;
     /// Creates and fills the tables with `streams` streams at once, and leaves our mark. Fails when any of them exists. Answers

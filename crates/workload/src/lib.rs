@@ -32,6 +32,7 @@ pub use list::{
     DatasetEntry, Entry, LoadedWith, dataset, datasets, find_dataset, find_workload, split, workload, workload_on,
     workloads, wrong_data, wrong_load,
 };
+pub use mark::{announce, announced, withdraw};
 pub use options::Wrong;
 pub use random::{Random, Template};
 pub use system::refuse_system_schema;

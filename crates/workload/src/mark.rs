@@ -71,6 +71,62 @@ pub(crate) fn without(connector: &Connector, names: &[String]) -> Result<Vec<Str
     })
 }
 
+/// The name of the row that says which run is using the tables.
+const RUN: &str = "run";
+
+/// Leaves word in the mark which run is using the tables, and by which connection it holds them; `make`: makes the mark where
+/// it is not there. Blocks the calling thread.
+pub fn announce(
+    connector: &Connector,
+    schema: Option<&str>,
+    connection: &str,
+    who: &str,
+    make: bool,
+) -> Result<(), Problem> {
+    let who: String = who.chars().filter(|c| c.is_ascii() && !"'\\".contains(*c)).take(1000).collect();
+    in_schema(connector, schema, "saying which run uses the tables", async |c| {
+        if make {
+            create(c).await?;
+        }
+        if_there(c.query(&format!("DELETE FROM tenbin_mark WHERE name='{RUN}' AND dataset='{RUN}'")).await)?;
+        let tool = env!("CARGO_PKG_VERSION");
+        // The connection's number stands where other rows have a number of rows.
+        let row = format!("'{RUN}', '{RUN}', {connection}, 0, 'tenbin {tool}', CURRENT_TIMESTAMP, '{who}'");
+        let columns = "name, dataset, size_rows, complete, made_by, created, options";
+        if_there(c.query(&format!("INSERT INTO tenbin_mark ({columns}) VALUES ({row})")).await).map(|_| ())
+    })
+}
+
+/// The word that the holder of this connection has left.
+pub fn announced(connector: &Connector, schema: Option<&str>, connection: &str) -> Option<String> {
+    connection.parse::<u64>().ok()?;
+    let sql =
+        format!("SELECT options FROM tenbin_mark WHERE name='{RUN}' AND dataset='{RUN}' AND size_rows={connection}");
+    let doing = "asking which run uses the tables";
+    in_schema(connector, schema, doing, async |c| Ok(c.table(&sql).await?.scalar().map(str::to_owned))).ok()?
+}
+
+/// Takes the word back, and the mark with it when nothing else is under it.
+pub fn withdraw(connector: &Connector, schema: Option<&str>) -> Result<(), Problem> {
+    in_schema(connector, schema, "taking back which run uses the tables", async |c| {
+        let delete = format!("DELETE FROM tenbin_mark WHERE name='{RUN}' AND dataset='{RUN}'");
+        if if_there(c.query(&delete).await)?.is_some_and(|reply| reply.affected > 0) {
+            drop_when_empty(c).await?;
+        }
+        Ok(())
+    })
+}
+
+fn in_schema<T>(
+    connector: &Connector,
+    schema: Option<&str>,
+    doing: &str,
+    work: impl AsyncFnOnce(&mut Connection) -> Result<T, Error>,
+) -> Result<T, Problem> {
+    let own = schema.map(|name| crate::slap::within(connector, name)).transpose()?;
+    with_connection(own.as_ref().unwrap_or(connector), doing, async |c| work(c).await.map(Ok))
+}
+
 /// Marks a table that was just made, before its rows go in: a broken load can then be cleaned up. `options` are written
 /// down for people; both must be free of quotes, as names and numbers are.
 pub(crate) async fn leave(

@@ -58,6 +58,14 @@ impl Dataset for Outside {
         self.0.statements()
     }
 
+    fn schema(&self) -> Option<&str> {
+        self.0.schema()
+    }
+
+    fn in_parts(&self) -> bool {
+        self.0.in_parts()
+    }
+
     fn inspect(&self, connector: &Connector) -> Result<Found, Problem> {
         self.0.inspect(connector)
     }

@@ -10,7 +10,7 @@ use crate::{shell, signals};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::Instant;
-use tenbin_lab::hint;
+use tenbin_lab::{Claims, hint};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::figure;
 use tenbin_model::problem::Problem;
@@ -42,6 +42,12 @@ fn loaded(a: &Load, stop: &StopSignal) -> Result<Exit, Problem> {
     let connector = tenbin_lab::connector(&target, &BTreeMap::new())?.until(stop);
     let dataset = dataset(a, connector.dsn().scheme)?;
     tenbin_lab::writable(&connector, &target)?;
+    let mut claims = Claims::new(&format!("load of {}", a.what.workload));
+    // Parts of one population are loaded side by side.
+    if !dataset.in_parts() || a.drop || a.only_drop {
+        claims.take(&target, &connector, &*dataset)?;
+        claims.alone(&connector, &*dataset)?;
+    }
     let found = dataset.inspect(&connector)?;
     if a.drop || a.only_drop {
         if found != Found::Nothing {
@@ -54,6 +60,7 @@ fn loaded(a: &Load, stop: &StopSignal) -> Result<Exit, Problem> {
     } else {
         refuse_what_is_there(a, found, &connector.dsn().to_string())?;
     }
+    claims.say(&connector, &*dataset, dataset.schema().is_none());
     let start = Instant::now();
     let progress = Progress::new(dataset.rows(), dataset.unit(), a.json);
     let leave = stop.below();

@@ -350,6 +350,10 @@ impl Dataset for Slap {
         all
     }
 
+    fn schema(&self) -> Option<&str> {
+        Some(&self.schema)
+    }
+
     fn inspect(&self, connector: &Connector) -> Result<Found, Problem> {
         match self.scheme {
             Scheme::Null => Ok(Found::Ready { ours: false }),

@@ -17,6 +17,7 @@ mod texts;
 
 pub(crate) use data::ENTRY as DATASET;
 pub(crate) use options::SHARED;
+pub(crate) use plan::within;
 pub use shown::show_to;
 
 use crate::client::{Client, Workload};

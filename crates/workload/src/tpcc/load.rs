@@ -138,7 +138,7 @@ async fn begin(
     seed: u64,
     c: &mut Connection,
 ) -> Result<Result<(Way, Metadata), Problem>, Error> {
-    if let Some(problem) = inspect::transactions_impossible(tables).or_else(|| inspect::keys_impossible(tables)) {
+    if let Some(problem) = inspect::keys_impossible(tables).or_else(|| inspect::transactions_impossible(tables)) {
         return Ok(Err(problem));
     }
     let state = match inspect::look(tables, c).await? {

@@ -173,6 +173,10 @@ impl Dataset for Tables {
         all
     }
 
+    fn in_parts(&self) -> bool {
+        !self.slice.is_whole()
+    }
+
     fn inspect(&self, connector: &Connector) -> Result<Found, Problem> {
         if self.scheme == Scheme::Null {
             return Ok(Found::Ready { ours: false });

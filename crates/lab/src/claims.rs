@@ -1,0 +1,138 @@
+//! The schemas that a run, or a load, has for itself while it works: the second that comes is refused, and told who the
+//! first is.
+
+use crate::teller::{Halt, Teller};
+use std::collections::BTreeMap;
+use tenbin_driver::Connector;
+use tenbin_model::event::Severity;
+use tenbin_model::problem::Problem;
+use tenbin_model::trial::{Allow, Target};
+use tenbin_target::claim::{Asked, Claim, claim};
+use tenbin_workload::{Dataset, announce, announced, withdraw};
+
+/// What is ours, until this is dropped.
+#[derive(Debug, Default)]
+pub struct Claims {
+    held: BTreeMap<(String, Option<String>), Held>,
+    /// The run's name, for others.
+    run: String,
+}
+
+#[derive(Debug)]
+struct Held {
+    /// `None` where another has it and we were told to go on, or where it could not be locked.
+    claim: Option<Claim>,
+    /// Who has it, when we have not.
+    taken: Option<Problem>,
+    connector: Connector,
+    announced: bool,
+}
+
+impl Claims {
+    /// Nothing yet; `run` is what others are told.
+    pub fn new(run: &str) -> Claims {
+        Claims { held: BTreeMap::new(), run: run.to_owned() }
+    }
+
+    /// For a trial: once per schema. Fails where another run has it, unless the tables may be shared.
+    pub(crate) fn take_for_trial(
+        &mut self,
+        target: &Target,
+        connector: &Connector,
+        dataset: &dyn Dataset,
+        teller: &mut Teller,
+    ) -> Result<(), Halt> {
+        let unable = self.take(target, connector, dataset).map_err(Halt::Trial)?;
+        unable.map_or(Ok(()), |why| {
+            let what = "the tables could not be locked against other runs of Tenbin";
+            teller.note(Severity::Info, Problem::new(what).evidence(why))
+        })
+    }
+
+    /// Takes the schema of a data set; answers with why it cannot be locked, the first time.
+    pub fn take(
+        &mut self,
+        target: &Target,
+        connector: &Connector,
+        dataset: &dyn Dataset,
+    ) -> Result<Option<String>, Problem> {
+        // A data set that makes nothing has nothing to lose; a private server is ours anyway.
+        if target.sandbox.is_some() || dataset.statements().is_empty() {
+            return Ok(None);
+        }
+        let key = key(connector, dataset);
+        if self.held.contains_key(&key) {
+            return Ok(None);
+        }
+        let (schema, mut unable) = (dataset.schema(), None);
+        let mut held = Held { claim: None, taken: None, connector: connector.clone(), announced: false };
+        match claim(connector, schema, &self.who()) {
+            Asked::Ours(claim) => held.claim = Some(claim),
+            Asked::Unable(why) => unable = Some(why),
+            // The same server and schema by another address in the same plan.
+            Asked::Taken { connection, .. } if self.is_ours(&connection) => {}
+            Asked::Taken { connection, seen } => {
+                let said = announced(connector, schema, &connection);
+                let first = said.map_or(seen.clone(), |who| format!("{who} ({seen})"));
+                let problem = taken(connector, schema, &first);
+                if !target.allow.contains(&Allow::ShareTables) {
+                    return Err(problem);
+                }
+                held.taken = Some(problem);
+            }
+        }
+        self.held.insert(key, held);
+        Ok(unable)
+    }
+
+    /// Before tables are dropped or made: fails where they are shared with another run.
+    pub fn alone(&self, connector: &Connector, dataset: &dyn Dataset) -> Result<(), Problem> {
+        match self.held.get(&key(connector, dataset)).and_then(|held| held.taken.as_ref()) {
+            Some(problem) => Err(problem.clone()),
+            None => Ok(()),
+        }
+    }
+
+    /// Leaves word for others in the tables' mark, where we may write there; `make`: the mark too.
+    pub fn say(&mut self, connector: &Connector, dataset: &dyn Dataset, make: bool) {
+        let who = self.who();
+        let Some(held) = self.held.get_mut(&key(connector, dataset)) else { return };
+        let Some(claim) = held.claim.as_ref().filter(|claim| !claim.connection.is_empty()) else { return };
+        // Without it others see the connection alone.
+        held.announced |= announce(connector, dataset.schema(), &claim.connection, &who, make).is_ok();
+    }
+
+    fn is_ours(&self, connection: &str) -> bool {
+        let same = |held: &Held| held.claim.as_ref().is_some_and(|claim| claim.connection == connection);
+        !connection.is_empty() && self.held.values().any(same)
+    }
+
+    fn who(&self) -> String {
+        let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+        let since = jiff::Zoned::now().strftime("%Y-%m-%d %H:%M:%S%:z");
+        format!("{} by process {} on {} since {since}", self.run, std::process::id(), host.trim())
+    }
+}
+
+fn key(connector: &Connector, dataset: &dyn Dataset) -> (String, Option<String>) {
+    (connector.dsn().to_string(), dataset.schema().map(str::to_owned))
+}
+
+fn taken(connector: &Connector, schema: Option<&str>, first: &str) -> Problem {
+    let place = schema.map_or_else(|| connector.dsn().to_string(), |name| format!("{name} of {}", connector.dsn()));
+    Problem::new(format!("another run or load of Tenbin is under way on the tables in {place}")).evidence(first).mend(
+        "wait until it has ended, or use another schema; to use the tables beside it as they are: --allow share-tables, or allow = [\"share-tables\"] in the plan's target",
+    )
+}
+
+impl Drop for Claims {
+    fn drop(&mut self) {
+        for ((_, schema), held) in &mut self.held {
+            if held.announced {
+                // A server that is gone has lost the word's meaning too: nobody holds the connection it names.
+                let _ = withdraw(&held.connector, schema.as_deref());
+            }
+            held.claim = None;
+        }
+    }
+}
