@@ -37,6 +37,7 @@ const SHARED: &[&str] = &[
     "cgroup",
     "steal",
     "NOPM",
+    "batched",
     "SIGSTOP",
     "SHOW",
     "PROCESSLIST",
