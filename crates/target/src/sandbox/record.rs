@@ -302,7 +302,8 @@ pub(super) fn end(known: &Known, log: Log) {
 pub(super) fn ending(binary: &Path) -> (Signal, &'static str) {
     match super::scheme(&binary.to_string_lossy()) {
         Scheme::Postgres => (Signal::QUIT, "QUIT"),
-        _ => (Signal::TERM, "TERM"),
+        // One that is still starting does not hear TERM; what a killed run leaves is thrown away in any case.
+        _ => (Signal::TERM, "KILL"),
     }
 }
 
