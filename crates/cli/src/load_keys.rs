@@ -119,13 +119,14 @@ mod tests {
     #[test]
     fn the_help_is_the_list_of_keys() {
         let help = LoadKeys::augment_args(Command::new("bench").term_width(110)).render_long_help().to_string();
-        insta::assert_snapshot!(help, @r"
+        let help: Vec<&str> = help.lines().map(str::trim_end).collect();
+        insta::assert_snapshot!(help.join("\n"), @r"
     Usage: bench [OPTIONS]
 
     Options:
           --clients <N>
               Concurrent users, each with its own connection [not given: 1]
-              
+
               [aliases: --threads, --connections]
 
           --workers <auto|per-client|N>
@@ -146,13 +147,21 @@ mod tests {
 
           --operations <N>
               Stop after so many transactions in all
-              
+
               [aliases: --ops, --events]
 
           --operations-per-client <N>
               The same, times the number of clients
-              
+
               [alias: --ops-per-client]
+
+          --drain <duration>
+              How long transactions that are under way when measure ends may take to finish; they are counted then
+              [not given: 0s]
+
+          --observe <always|ends>
+              When the server is looked at: all the time, on a connection beside the clients', or before they
+              connect and after they have gone [not given: always]
 
           --retries <N>
               Further attempts of a transaction after a deadlock or a lock wait timeout [not given: 10]
@@ -160,7 +169,7 @@ mod tests {
           --transient <known|all|codes>
               Which errors count as conflicts to try again after: those the driver knows, these of the server's
               (numbers; PostgreSQL's SQLSTATEs), or all it gives a code [not given: known]
-              
+
               [alias: --transient-errors]
 
           --on-lost <reconnect|give-up>
