@@ -283,7 +283,7 @@ fn promise(facts: &Facts, tables: &Facts) -> Option<Promise> {
     }
     let (journal, synchronous) = (get("journal_mode")?, get("synchronous")?);
     Some(match (journal.as_str(), synchronous.as_str()) {
-        (_, "0") | ("off" | "memory", _) => Promise::Damage,
+        (_, "0") | ("0" | "memory", _) => Promise::Damage,
         ("wal", "1" | "normal") => Promise::Crash,
         // A rollback journal that is not synchronised at every step may lose, rarely, more than the last commits.
         (_, "1" | "normal") => Promise::Damage,

@@ -7,7 +7,8 @@
 //! than its Lua state, a [`Bound`] until `forget`, a text as long as the call, a [`Param`] as long as the Lua object of its
 //! statement, which is what calls `execute`. One thread at a time runs a Lua state.
 
-use super::host::{Answer, Host, Kind, Statement};
+use super::draws::Kind;
+use super::host::{Answer, Host, Statement};
 use std::ffi::{c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tenbin_driver::{Class, Error, Value};
@@ -304,34 +305,34 @@ extern "C" fn draw(host: *mut Host, kind: c_int, low: u32, high: u32) -> u32 {
         _ => Kind::Default,
     };
     // SAFETY: see the head of this file.
-    unsafe { &mut *host }.draw(kind, low, high)
+    unsafe { &mut *host }.draws.draw(kind, low, high)
 }
 
 extern "C" fn unique(host: *mut Host) -> u32 {
     // SAFETY: see the head of this file.
-    unsafe { &mut *host }.unique.draw()
+    unsafe { &mut *host }.draws.unique.draw()
 }
 
 extern "C" fn word(host: *mut Host) -> u64 {
     // SAFETY: see the head of this file.
-    unsafe { &mut *host }.random.word()
+    unsafe { &mut *host }.draws.random.word()
 }
 
 extern "C" fn unit(host: *mut Host) -> f64 {
     // SAFETY: see the head of this file.
-    unsafe { &mut *host }.random.unit()
+    unsafe { &mut *host }.draws.random.unit()
 }
 
 extern "C" fn template(host: *mut Host, form: *const c_char, len: usize) -> c_int {
     // SAFETY: see the head of this file.
     let (host, form) = unsafe { (&mut *host, std::slice::from_raw_parts(form.cast::<u8>(), len)) };
-    host.template(&String::from_utf8_lossy(form)) as c_int
+    host.draws.template(&String::from_utf8_lossy(form)) as c_int
 }
 
 extern "C" fn text(host: *mut Host, template: c_int, out: *mut c_char, len: usize) -> usize {
     // SAFETY: see the head of this file; Lua gives `len` bytes at `out`.
     let (host, out) = unsafe { (&mut *host, std::slice::from_raw_parts_mut(out.cast::<u8>(), len)) };
-    host.write_text(template as usize, out)
+    host.draws.write_text(template as usize, out)
 }
 
 extern "C" fn error(host: *mut Host, out: *mut Failure) {

@@ -1,16 +1,16 @@
-//! What one script's thread has on our side: connections, prepared statements, random numbers, counters. `api.rs` hands
+//! What one script's thread has on our side: connections, prepared statements, counters. `api.rs` hands
 //! it to Lua; nothing here knows Lua.
 //!
 //! On a lane, calls wait there and the thread goes on. Elsewhere they block: connections are made for a thread of one's own
 //! (`Transport::Alone`), whose futures are complete when they are first polled; only opening one takes a runtime, and that
 //! happens on a thread of its own.
 
+use super::draws::Draws;
 use super::lane::Deck;
 use super::names::{self, Names};
 use crate::client::Mark;
-use crate::distribution::{Sampler, Shape, Unique};
+use crate::distribution::Shape;
 use crate::oltp::session::fill_in;
-use crate::{Random, Template};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::future::Future;
@@ -84,8 +84,7 @@ pub(super) struct Host {
     deck: Option<Rc<Deck>>,
     /// Whether the client has been told that there are no more events.
     pub(super) over: bool,
-    pub(super) random: Random,
-    pub(super) unique: Unique,
+    pub(super) draws: Draws,
     #[expect(clippy::vec_box, reason = "Lua holds the address of a link's answer")]
     pub(super) links: Vec<Box<Link>>,
     /// Whether what is sent is counted: in events, not in commands.
@@ -106,8 +105,6 @@ pub(super) struct Host {
     pub(super) counters: [u64; COUNTERS],
     /// Connections that the script itself opened anew in the event under way.
     pub(super) reconnects: u32,
-    samplers: [Option<(Kind, u32, u32, Sampler)>; 8],
-    templates: Vec<Template>,
     /// Names of this thread's texts: most are found here without the list that all share.
     known: HashMap<String, u16>,
     name: String,
@@ -124,18 +121,6 @@ pub(super) struct Burst {
     pub(super) each_ns: Vec<u64>,
     /// How many marks are theirs; the rest belong to the event that did not end well.
     pub(super) marks: usize,
-}
-
-/// Which of sysbench's distributions a script asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub(super) enum Kind {
-    Default,
-    Uniform,
-    Gaussian,
-    Special,
-    Pareto,
-    Zipfian,
 }
 
 /// One connection of a script, open or not.
@@ -194,8 +179,7 @@ impl Host {
     pub(super) fn new(shared: Arc<Shared>, deck: Option<Rc<Deck>>, (number, of): (u32, u32), seed: u64) -> Host {
         let (dry, now) = (shared.dry(), Instant::now());
         Host {
-            random: Random::new(seed, u64::from(number)),
-            unique: Unique::new(number, of, seed),
+            draws: Draws::new(shared.shape, (number, of), seed),
             links: Vec::new(),
             counts: false,
             fetches: false,
@@ -207,8 +191,6 @@ impl Host {
             in_flight: String::new(),
             counters: [0; COUNTERS],
             reconnects: 0,
-            samplers: std::array::from_fn(|_| None),
-            templates: Vec::new(),
             known: HashMap::new(),
             name: String::new(),
             deck,
@@ -603,46 +585,6 @@ impl Host {
         index
     }
 
-    /// A value of `low..=high`.
-    #[inline]
-    pub(super) fn draw(&mut self, kind: Kind, low: u32, high: u32) -> u32 {
-        let place = (low ^ high.wrapping_mul(31) ^ kind as u32) as usize % self.samplers.len();
-        let slot = &mut self.samplers[place];
-        if let Some((k, l, h, sampler)) = slot
-            && (*k, *l, *h) == (kind, low, high)
-        {
-            return sampler.draw(&mut self.random);
-        }
-        let sampler = shape(kind, self.shared.shape).over(low.min(high), low.max(high));
-        let value = sampler.draw(&mut self.random);
-        *slot = Some((kind, low, high, sampler));
-        value
-    }
-
-    /// The number of a form of random text, for [`Self::write_text`].
-    pub(super) fn template(&mut self, form: &str) -> usize {
-        // A script that makes a new form each time must not fill the memory: only the last is kept then.
-        if self.templates.len() >= 256 {
-            self.templates.truncate(255);
-        }
-        self.templates.push(Template::new(form));
-        self.templates.len() - 1
-    }
-
-    /// Writes a random text over the beginning of `out`, as far as there is room; its length.
-    #[inline]
-    pub(super) fn write_text(&mut self, template: usize, out: &mut [u8]) -> usize {
-        let Some(template) = self.templates.get(template) else { return 0 };
-        if template.len() <= out.len() {
-            template.write(&mut self.random, out);
-            return template.len();
-        }
-        let mut whole = vec![0; template.len()];
-        template.write(&mut self.random, &mut whole);
-        out.copy_from_slice(&whole[..out.len()]);
-        out.len()
-    }
-
     /// Whether the error begins the event again, by the list of errors to ignore.
     pub(super) fn ignorable(&self, error: &Error) -> bool {
         match (&self.shared.ignore, error.number()) {
@@ -658,20 +600,6 @@ impl Statement {
     /// Whether its answer has rows, even if none came.
     pub(super) fn reads(&self) -> bool {
         self.kind == StatementKind::Read
-    }
-}
-
-/// The distribution of this name, with the parameters that the options give it or else the defaults.
-fn shape(kind: Kind, default: Shape) -> Shape {
-    match (kind, default) {
-        (Kind::Default, _) => default,
-        (Kind::Uniform, _) => Shape::Uniform,
-        (Kind::Gaussian, Shape::Gaussian { .. }) | (Kind::Special, Shape::Special { .. }) => default,
-        (Kind::Pareto, Shape::Pareto { .. }) | (Kind::Zipfian, Shape::Zipfian { .. }) => default,
-        (Kind::Gaussian, _) => Shape::Gaussian { iterations: 12 },
-        (Kind::Special, _) => Shape::Special { iterations: 12, percent: 1, share: 75 },
-        (Kind::Pareto, _) => Shape::Pareto { h: 0.2 },
-        (Kind::Zipfian, _) => Shape::Zipfian { exponent: 0.8 },
     }
 }
 

@@ -12,7 +12,7 @@
 //! | | |
 //! |---|---|
 //! | what scripts call | `lua/*.lua`, which calls [`api`] through ffi; [`symbols`]: sysbench's C names |
-//! | one thread's side of it | [`host`]: connections, statements, random numbers |
+//! | one thread's side of it | [`host`]: connections, statements; [`draws`]: random numbers and texts |
 //! | one Lua state | [`machine`] |
 //! | driven by the engine | [`workload`]: one state per client, on a thread or a [`lane`] of its own |
 //! | options | [`settings`] |
@@ -24,6 +24,7 @@
 //! client or thread of a parallel command, as in sysbench.
 
 mod api;
+mod draws;
 mod host;
 mod lane;
 mod machine;

@@ -6,7 +6,8 @@
 //! SAFETY of all functions here: [`HOST`] is set by `machine.rs` around every call into Lua and points to that thread's
 //! [`Host`], which nothing else touches while a C function is called from Lua; outside of one it is null, and nothing is done.
 
-use super::host::{Host, Kind};
+use super::draws::Kind;
+use super::host::Host;
 use std::cell::Cell;
 use std::ffi::{c_char, c_double, c_int};
 
@@ -57,7 +58,7 @@ macro_rules! distributions {
         // SAFETY: no other function here has a name that begins with sb_rand.
         #[unsafe(no_mangle)]
         extern "C" fn $name(low: u32, high: u32) -> u32 {
-            with(low, |host| host.draw(Kind::$kind, low, high))
+            with(low, |host| host.draws.draw(Kind::$kind, low, high))
         }
     )*};
 }
@@ -70,19 +71,19 @@ distributions!(
 // SAFETY: a name of its own, as all below.
 #[unsafe(no_mangle)]
 extern "C" fn sb_rand_unique() -> u32 {
-    with(0, |host| host.unique.draw())
+    with(0, |host| host.draws.unique.draw())
 }
 
 // SAFETY: a name of its own.
 #[unsafe(no_mangle)]
 extern "C" fn sb_rand_uniform_uint64() -> u64 {
-    with(0, |host| host.random.word())
+    with(0, |host| host.draws.random.word())
 }
 
 // SAFETY: a name of its own.
 #[unsafe(no_mangle)]
 extern "C" fn sb_rand_uniform_double() -> c_double {
-    with(0.0, |host| host.random.unit())
+    with(0.0, |host| host.draws.random.unit())
 }
 
 /// Writes over the form's length at `out`; no end mark.
@@ -93,7 +94,7 @@ extern "C" fn sb_rand_str(form: *const c_char, out: *mut c_char) {
     let form = unsafe { std::ffi::CStr::from_ptr(form) };
     // SAFETY: as above.
     let out = unsafe { std::slice::from_raw_parts_mut(out.cast::<u8>(), form.to_bytes().len()) };
-    with((), |host| crate::Template::new(&form.to_string_lossy()).write(&mut host.random, out));
+    with((), |host| crate::Template::new(&form.to_string_lossy()).write(&mut host.draws.random, out));
 }
 
 /// A text of `low` to `high` characters '0' to 'z'; its length.
@@ -101,11 +102,11 @@ extern "C" fn sb_rand_str(form: *const c_char, out: *mut c_char) {
 #[unsafe(no_mangle)]
 extern "C" fn sb_rand_varstr(out: *mut c_char, low: u32, high: u32) -> u32 {
     with(0, |host| {
-        let length = host.draw(Kind::Uniform, low, high);
+        let length = host.draws.draw(Kind::Uniform, low, high);
         // SAFETY: sysbench's contract: `out` has room for `high` bytes.
         let out = unsafe { std::slice::from_raw_parts_mut(out.cast::<u8>(), length as usize) };
         for byte in out {
-            *byte = b'0' + host.random.below(u64::from(b'z' - b'0') + 1) as u8;
+            *byte = b'0' + host.draws.random.below(u64::from(b'z' - b'0') + 1) as u8;
         }
         length
     })
