@@ -34,19 +34,25 @@ fn load(dir: &TempDir, more: &[&str]) -> (i32, String) {
     (code, out + &err)
 }
 
-fn bench(dir: &TempDir, more: &[&str]) -> (i32, String) {
+/// Exit code, what was printed, what was said beside it.
+fn bench(dir: &TempDir, more: &[&str]) -> (i32, String, String) {
     let runs = tempfile::tempdir().unwrap();
     let mut command = tenbin();
     command.args(["bench", "fileio", &target(dir), "--time", "60", "--json"]).args(SMALL).args(more);
-    let (code, out, err) = told(command.arg("--runs").arg(runs.path()));
+    told(command.arg("--runs").arg(runs.path()))
+}
+
+/// Exit code and everything said.
+fn told_at_bench(dir: &TempDir, more: &[&str]) -> (i32, String) {
+    let (code, out, err) = bench(dir, more);
     (code, out + &err)
 }
 
 /// Completed and bytes of each statement, and the events of the one trial.
 fn measured(dir: &TempDir, more: &[&str]) -> (u64, String) {
-    let (code, said) = bench(dir, more);
-    assert!(code == 0 || code == 3, "{said}");
-    let json: Value = serde_json::from_str(&said).unwrap_or_else(|e| panic!("{e}: {said}"));
+    let (code, out, err) = bench(dir, more);
+    assert!(code == 0 || code == 3, "{out}{err}");
+    let json: Value = serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}: {out}{err}"));
     let trial = &json["trials"][0];
     let each = |(name, s): (&String, &Value)| format!("{name} {} {}", s["completed"], s["rows"]);
     let statements: Vec<String> = trial["statements"].as_object().unwrap().iter().map(each).collect();
@@ -130,7 +136,7 @@ fn only_what_tenbin_made_is_removed() {
         let (code, said) = load(&dir, arguments);
         assert!(code == 1 && said.contains("does not carry Tenbin's mark") && said.contains("rm "), "{said}");
     }
-    let (code, said) = bench(&dir, &["--events", "1", "-o", "file_test_mode=seqwr"]);
+    let (code, said) = told_at_bench(&dir, &["--events", "1", "-o", "file_test_mode=seqwr"]);
     assert!(code != 0 && said.contains("does not carry Tenbin's mark"), "{said}");
     assert_eq!(fs::read_to_string(dir.path().join("test_file.1")).unwrap(), "mine too");
 }
@@ -140,7 +146,7 @@ fn a_flipped_byte_is_seen() {
     let dir = place();
     let checked = |mode: &str, n: &str| {
         let mode = format!("file_test_mode={mode}");
-        bench(&dir, &["--events", n, "-o", "validate=on", "-o", &mode])
+        told_at_bench(&dir, &["--events", n, "-o", "validate=on", "-o", &mode])
     };
     assert_eq!(load(&dir, &[]).0, 0);
     let (code, said) = checked("seqrd", "64");
@@ -164,7 +170,7 @@ fn a_flipped_byte_is_seen() {
 #[test]
 fn what_is_in_the_way_is_told_with_the_way_out() {
     let dir = place();
-    let (code, said) = bench(&dir, &["--events", "1"]);
+    let (code, said) = told_at_bench(&dir, &["--events", "1"]);
     assert!(code != 0 && said.contains("the files of fileio are not there"), "{said}");
     assert!(said.contains("tenbin load fileio 'host:") && said.contains("-o file_num=2"), "{said}");
 
@@ -185,20 +191,21 @@ fn what_is_in_the_way_is_told_with_the_way_out() {
     assert!(code == 1 && err.contains("may not write files so large") && err.contains("ulimit -f unlimited"), "{err}");
 
     assert_eq!(load(&dir, &[]).0, 0);
-    let (code, said) = bench(&dir, &["--events", "9", "-o", "file_extra_flags=direct", "-o", "file_block_size=1000"]);
+    let (code, said) =
+        told_at_bench(&dir, &["--events", "9", "-o", "file_extra_flags=direct", "-o", "file_block_size=1000"]);
     assert!(
         code != 0 && said.contains("Invalid argument") && said.contains("a multiple of 4096 instead of 1000"),
         "{said}"
     );
-    let (_, said) = bench(&dir, &["-o", "file_extra_flags=quick"]);
+    let (_, said) = told_at_bench(&dir, &["-o", "file_extra_flags=quick"]);
     assert!(
         said.contains("file_extra_flags cannot be \\\"quick\\\"")
             || said.contains("file_extra_flags cannot be \"quick\""),
         "{said}"
     );
-    let (_, said) = bench(&dir, &["-o", "file_block_size=2M"]);
+    let (_, said) = told_at_bench(&dir, &["-o", "file_block_size=2M"]);
     assert!(said.contains("no room for a single block"), "{said}");
-    let (_, said) = bench(&dir, &["-o", "file_io_mode=async", "-o", "validate=on"]);
+    let (_, said) = told_at_bench(&dir, &["-o", "file_io_mode=async", "-o", "validate=on"]);
     assert!(said.contains("do not go together"), "{said}");
 }
 

@@ -92,10 +92,12 @@ fn every_condition_holds_after_a_run_whose_server_was_killed() {
     );
     assert!(counters["delivery_districts"] > 0 && counters["payment_bad_credit"] > 0);
 
+    let dir = tempfile::tempdir().unwrap();
     let again = ["bench", "tpcc", &dsn, "-o", "warehouses=2", "--threads", "8", "--time", "3", "--runs"];
-    let (code, _, err) = told(tenbin().args(again).arg(tempfile::tempdir().unwrap().path()));
+    let (code, _, err) = told(tenbin().args(again).arg(dir.path()));
     assert_eq!(code, 0, "it works on after the recovery: {err}");
     check(&dsn, &[]);
+    let (run, _) = read_back(dir.path());
 
     // The page and the terminal say what this is and what it is not.
     let (_, text, _) = told(tenbin().args(["report", "--format", "text"]).arg(&run));

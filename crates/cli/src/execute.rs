@@ -3,6 +3,7 @@
 use crate::args::Output;
 use crate::exit::{self, Exit};
 use crate::terminal::Terminal;
+use crate::words::Words;
 use crate::{signals, table};
 use std::path::Path;
 use tenbin_lab::Request;
@@ -15,6 +16,7 @@ use tenbin_report::{export, page, store};
 /// Runs and tells. The run directory is written as things happen; page and table come at the end, also of a stopped run.
 pub fn execute(request: &Request, output: &Output, language: Option<Language>) -> Result<Exit, Problem> {
     let stop = signals::listen()?;
+    let language = language.unwrap_or_else(language_of_environment);
     let wrong = tenbin_lab::check::reach(request, &stop);
     if !wrong.is_empty() {
         // Before anything is made: there is nothing yet that could be kept.
@@ -23,7 +25,7 @@ pub fn execute(request: &Request, output: &Output, language: Option<Language>) -
     }
     let mut everyone = Everyone {
         store: store::Store::create(&output.runs, &request.name)?,
-        terminal: Terminal::start(&request.trials, output.json),
+        terminal: Terminal::start(&request.trials, output.json, language),
         summary: Summary::default(),
     };
     let outcome = tenbin_lab::run(request, &mut everyone, &stop);
@@ -36,7 +38,6 @@ pub fn execute(request: &Request, output: &Output, language: Option<Language>) -
     }
     let dir = store.dir().to_path_buf();
     let closed = store.close();
-    let language = language.unwrap_or_else(language_of_environment);
     // What has been deleted meanwhile is not saved, and has no page; that has been told then.
     let there = dir.join("events.jsonl").exists();
     let page = there.then(|| page::write(&dir, language));
@@ -54,11 +55,12 @@ fn conclude(summary: &Summary, dir: Option<&Path>, page: Option<&Path>, output: 
         exit::say(&export::json(summary, dir));
     } else {
         exit::say(&table::result(summary, language));
+        let words = Words::new(language);
         if let Some(dir) = dir {
-            exit::say(&format!("saved    {}", dir.display()));
+            exit::say(&format!("{} {}", words.label("saved", "保存先"), dir.display()));
         }
         if let Some(page) = page {
-            exit::say(&format!("page     {}", page.display()));
+            exit::say(&format!("{} {}", words.label("page", "ページ"), page.display()));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Exit codes, and the last words to standard error.
 
+use crate::words::Words;
 use rustix::fs::FileType;
 use rustix::io::Errno;
 use std::io::{self, IsTerminal, Write};
@@ -54,10 +55,11 @@ pub fn complain(problem: &Problem) {
     let _ = write(&mut io::stderr().lock(), &format!("{mark}: {problem}"));
 }
 
-/// Tells what follows the word `warning` on standard error.
-pub fn warn(rest: &str) {
-    let mark = if colour(&std::io::stderr()) { "\x1b[33mwarning\x1b[0m" } else { "warning" };
-    let _ = write(&mut io::stderr().lock(), &format!("{mark}{}", visible_lines(rest)));
+/// Tells a warning on standard error: `text` is a problem in the reader's language.
+pub fn warn(words: Words, text: &str) {
+    let word = words.pick("warning", "警告");
+    let mark = if colour(&std::io::stderr()) { format!("\x1b[33m{word}\x1b[0m") } else { word.to_owned() };
+    let _ = write(&mut io::stderr().lock(), &format!("{mark}: {}", visible_lines(text)));
 }
 
 /// Tells something worth a word on standard error.

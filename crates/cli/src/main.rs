@@ -16,6 +16,7 @@ mod signals;
 mod table;
 mod terminal;
 mod tpcc;
+mod words;
 mod workload_name;
 
 use args::{Arguments, Command};

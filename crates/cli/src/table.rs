@@ -1,5 +1,6 @@
 //! The result as a table of text, with the verdict and the answer: the end of every run on a terminal.
 
+use crate::words::Words;
 use std::fmt::Write;
 use tenbin_model::answer::{Language, answer, caution, footnote};
 use tenbin_model::audit::Verdict;
@@ -8,7 +9,6 @@ use tenbin_model::conditions::conditions;
 use tenbin_model::counted::truncated_cell;
 use tenbin_model::figure;
 use tenbin_model::histogram::Histogram;
-use tenbin_model::problem::Problem;
 use tenbin_model::statistics;
 use tenbin_model::summary::{Cell, Summary};
 use tenbin_model::tally::TransactionTally;
@@ -18,7 +18,7 @@ const WIDTH: usize = 80;
 
 /// One row per cell and target, then the verdict with its reasons, then the answer and its conditions.
 pub fn result(summary: &Summary, language: Language) -> String {
-    let words = Words(language);
+    let words = Words::new(language);
     let cells = summary.cells();
     let mut out = format!("\n{}", fitted(&columns(summary, &cells, &words)));
     out.push_str(if cells.iter().any(|c| c.tps.len() > 1) {
@@ -56,35 +56,6 @@ pub fn result(summary: &Summary, language: Language) -> String {
         let _ = write!(out, "\n{} {conditions}", words.label("measured", "条件"));
     }
     out
-}
-
-/// Phrases in one language.
-struct Words(Language);
-
-impl Words {
-    fn pick<'t>(&self, english: &'t str, japanese: &'t str) -> &'t str {
-        match self.0 {
-            Language::English => english,
-            Language::Japanese => japanese,
-        }
-    }
-
-    /// What happened, the evidence and the way out.
-    fn problem(&self, problem: &Problem) -> String {
-        let text = problem.to_string();
-        match self.0 {
-            Language::English => text,
-            Language::Japanese => {
-                text.replace("\n  evidence  ", "\n  根拠      ").replace("\n  mend      ", "\n  対処      ")
-            }
-        }
-    }
-
-    /// What stands before a line, eight columns wide.
-    fn label(&self, english: &str, japanese: &str) -> String {
-        let text = self.pick(english, japanese);
-        format!("{text}{}", " ".repeat(8usize.saturating_sub(width(text))))
-    }
 }
 
 /// A column of the table of results.
@@ -143,7 +114,7 @@ fn columns(summary: &Summary, cells: &[Cell], words: &Words) -> Vec<Column> {
         dispensable,
     }));
     let verdict =
-        |c: &Cell| format!("{}{}", c.verdict.word(words.0), if truncated_cell(summary, c) { " ✂" } else { "" });
+        |c: &Cell| format!("{}{}", c.verdict.word(words.language), if truncated_cell(summary, c) { " ✂" } else { "" });
     columns.push(Column {
         head: words.pick("verdict", "判定").to_owned(),
         cells: cells.iter().map(verdict).collect(),
@@ -159,7 +130,7 @@ fn places(cells: &[Cell], words: &Words) -> Vec<Column> {
     let mut columns: Vec<Column> = (0..axes)
         .map(|i| {
             let key = &cells[0].axes[i].0;
-            let name = axis::name(key, words.0).filter(|_| words.0 == Language::Japanese);
+            let name = axis::name(key, words.language).filter(|_| words.language == Language::Japanese);
             Column {
                 head: name.unwrap_or(key.rsplit('.').next().unwrap_or(key)).to_owned(),
                 cells: cells.iter().map(|c| c.axes[i].1.clone()).collect(),
@@ -211,7 +182,7 @@ fn clocks(cells: &[Cell], words: &Words) -> Option<String> {
 
 /// Verdict of the run, each reason once with the number of trials it was found in.
 fn verdict(summary: &Summary, words: &Words, out: &mut String) {
-    let language = words.0;
+    let language = words.language;
     let _ = write!(out, "\n{} {}", words.label("verdict", "判定"), summary.verdict().word(language));
     let mut reasons: Vec<Reason> = Vec::new();
     let of_trials = summary.trials.iter().filter(|t| t.begun).flat_map(|t| t.doubts().iter().cloned());

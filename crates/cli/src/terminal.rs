@@ -3,11 +3,13 @@
 //! Everything goes to standard error, so that standard output carries the result alone. When standard error is no
 //! terminal, plain lines take the bars' place.
 
+use crate::words::Words;
 use crate::{exit, screen};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::time::Duration;
+use tenbin_model::answer::Language;
 use tenbin_model::audit::Verdict;
 use tenbin_model::counted;
 use tenbin_model::event::{Event, Phase, Severity, State};
@@ -19,6 +21,7 @@ use tenbin_model::trial::Trial;
 
 /// The view of a run under way.
 pub struct Terminal {
+    words: Words,
     trials: Vec<Trial>,
     /// Planned milliseconds of driving and settling, all trials together.
     total_ms: u64,
@@ -42,7 +45,7 @@ struct Bars {
 
 impl Terminal {
     /// Begins. With `quiet` (JSON is wanted) plain lines are left out too.
-    pub fn start(trials: &[Trial], quiet: bool) -> Terminal {
+    pub fn start(trials: &[Trial], quiet: bool, language: Language) -> Terminal {
         let total_ms = trials.iter().map(planned_ms).sum();
         let on_terminal = std::io::stderr().is_terminal();
         let bars = on_terminal.then(|| {
@@ -59,6 +62,7 @@ impl Terminal {
             Bars { whole, now }
         });
         Terminal {
+            words: Words::new(language),
             trials: trials.to_vec(),
             total_ms,
             plain: !on_terminal && !quiet,
@@ -83,28 +87,34 @@ impl Terminal {
             Event::PhaseStarted { trial, phase, at_ns } => {
                 self.phase = Some(*phase);
                 self.phase_from_ns = *at_ns;
-                let text = format!("{}  {}", self.title(*trial), phase.name());
+                let text = format!("{}  {}", self.title(*trial), self.words.phase(*phase));
                 self.now(&text);
             }
             Event::Progress { trial, phase, at_ns, done, total, unit } => {
                 self.progress(*trial, *phase, *at_ns, *done, *total, unit);
             }
-            Event::Interval { trial, phase, from_ns, to_ns, .. } => {
-                self.interval(*trial, *phase, *from_ns, *to_ns, summary)
-            }
+            Event::Interval { trial, phase, to_ns, .. } => self.interval(*trial, *phase, *to_ns, summary),
             Event::Note { severity: Severity::Error, problem, trial, .. } if self.told.as_ref() == Some(problem) => {
-                self.always(&format!("error: the same in trial {trial}"));
+                let same = match self.words.language {
+                    Language::English => format!("error: the same in trial {trial}"),
+                    Language::Japanese => format!("エラー: 試行 {trial} でも同じエラーです"),
+                };
+                self.always(&same);
             }
             Event::Note { severity, problem, .. } if *severity > Severity::Info => {
                 if *severity == Severity::Error {
                     self.told = Some(problem.clone());
                 }
-                let word = if *severity == Severity::Error { "error" } else { "warning" };
-                self.always(&format!("{word}: {problem}"));
+                let text = self.words.problem(problem);
+                match severity {
+                    Severity::Error => self.always(&format!("{}: {text}", self.words.pick("error", "エラー"))),
+                    _ => self.above(|| exit::warn(self.words, &text)),
+                }
             }
             Event::Note { problem, .. } => {
                 // On a terminal once each: the bars are what is to be seen there.
-                let text = format!("  note     {}", problem.what);
+                let text = self.words.problem(&Problem::new(&problem.what));
+                let text = format!("  {} {text}", self.words.label("note", "注記"));
                 if self.plain {
                     self.line(&text);
                 } else if self.bars.is_some() && self.noted.insert(problem.what.clone()) {
@@ -127,18 +137,15 @@ impl Terminal {
     fn progress(&mut self, trial: u32, phase: Phase, at_ns: u64, done: u64, total: u64, unit: &str) {
         let seconds = at_ns.saturating_sub(self.phase_from_ns) as f64 / 1e9;
         let rate = done as f64 / seconds.max(1e-9);
-        let left = if done > 0 { figure::span((total - done.min(total)) as f64 / rate) } else { "?".into() };
-        let text = if unit == "rows" {
-            format!(
-                "{}  {}  {} of {} rows  {} rows/s  {left} left",
-                self.title(trial),
-                phase.name(),
-                figure::whole(i128::from(done)),
-                figure::whole(i128::from(total)),
-                figure::grouped(rate)
-            )
-        } else {
-            format!("{}  {}  {left} left", self.title(trial), phase.name())
+        let left = (done > 0).then(|| format!("  {}", self.words.left((total - done.min(total)) as f64 / rate)));
+        let left = left.unwrap_or_default();
+        let (title, phase) = (self.title(trial), self.words.phase(phase));
+        let (rows, of, speed) =
+            (figure::whole(i128::from(done)), figure::whole(i128::from(total)), figure::grouped(rate));
+        let text = match (unit, self.words.language) {
+            ("rows", Language::English) => format!("{title}  {phase}  {rows} of {of} rows  {speed} rows/s{left}"),
+            ("rows", Language::Japanese) => format!("{title}  {phase}  {rows} / {of} 行  毎秒 {speed} 行{left}"),
+            _ => format!("{title}  {phase}{left}"),
         };
         self.now(&text);
         // Plain: a line every five seconds, and the last.
@@ -149,33 +156,40 @@ impl Terminal {
         }
     }
 
-    fn interval(&mut self, trial: u32, phase: Phase, from_ns: u64, to_ns: u64, summary: &Summary) {
+    fn interval(&mut self, trial: u32, phase: Phase, to_ns: u64, summary: &Summary) {
         let Some(planned) = self.trials.iter().find(|t| t.number == trial) else { return };
         let within_ms = to_ns.saturating_sub(self.phase_from_ns) / 1_000_000;
         let before_ms = if phase == Phase::Measure { planned.settle_ms + planned.warmup_ms } else { planned.settle_ms };
         let of_ms = if phase == Phase::Measure { planned.measure_ms } else { planned.warmup_ms };
         self.whole(trial, before_ms + within_ms);
         let Some(point) = summary.trial(trial).and_then(|t| t.series.last()) else { return };
-        let failed = if point.failed > 0 { format!("  {} failed", point.failed) } else { String::new() };
+        let words = self.words;
+        let failed = match (point.failed, words.language) {
+            (0, _) => String::new(),
+            (n, Language::English) => format!("  {n} failed"),
+            (n, Language::Japanese) => format!("  失敗 {n}"),
+        };
         let away = planned.load.clients.saturating_sub(point.clients);
-        let away = if away > 0 { format!("  {away} clients without a connection") } else { String::new() };
+        let away = match (away, words.language) {
+            (0, _) => String::new(),
+            (n, Language::English) => format!("  {n} clients without a connection"),
+            (n, Language::Japanese) => format!("  接続のないクライアント {n}"),
+        };
         // Where nothing completed there is no response time.
         let p99 = match point.tps {
-            0.0 => "nothing completed".to_owned(),
+            0.0 => words.pick("nothing completed", "完了なし").to_owned(),
             _ => format!("p99 {}", figure::milliseconds(point.p99_ns as f64)),
         };
         let figures = format!("{} TPS  {p99}{failed}{away}", figure::grouped(point.tps));
-        self.now(&format!(
-            "{}  {} {:.0} of {:.0} s  {figures}",
-            self.title(trial),
-            phase.name(),
-            within_ms as f64 / 1e3,
-            of_ms as f64 / 1e3
-        ));
+        let (title, phase) = (self.title(trial), words.phase(phase));
+        let (within, of) = (within_ms as f64 / 1e3, of_ms as f64 / 1e3);
+        self.now(&match words.language {
+            Language::English => format!("{title}  {phase} {within:.0} of {of:.0} s  {figures}"),
+            Language::Japanese => format!("{title}  {phase} {within:.0} / {of:.0} 秒  {figures}"),
+        });
         // Plain: short trials speak at their end only.
         if of_ms >= 10_000 {
-            let _ = from_ns;
-            self.line(&format!("  {} {:>5.0} s  {figures}", phase.name(), within_ms as f64 / 1e3));
+            self.line(&format!("  {phase} {within:>5.0} {}  {figures}", words.pick("s", "秒")));
         }
     }
 
@@ -187,38 +201,45 @@ impl Terminal {
             return;
         }
         let all = result.tally.all_starts();
+        let words = self.words;
         let word = match state {
-            State::Complete if counted::truncated(result) => "  (truncated)",
+            State::Complete if counted::truncated(result) => words.pick("  (truncated)", "  (打ち切り)"),
             State::Complete => "",
-            State::Partial => "  (partial)",
-            State::Failed => "  (failed)",
+            State::Partial => words.pick("  (partial)", "  (中断)"),
+            State::Failed => words.pick("  (failed)", "  (失敗)"),
         };
         let doubts: Vec<String> = result.doubts().iter().map(|d| d.code.clone()).collect();
         let doubts = if doubts.is_empty() { String::new() } else { format!("  [{}]", doubts.join(", ")) };
         let title = self.title(trial);
         let line = match result.verdict() {
             // Its figures are no measurement, so they are not shown as one.
-            Verdict::Invalid => format!("{title}  {}{doubts}{word}", Verdict::Invalid.name()),
+            Verdict::Invalid => format!("{title}  {}{doubts}{word}", Verdict::Invalid.word(words.language)),
             verdict => format!(
-                "{title}  {} TPS  mean {}  p99 {}  {}{doubts}{word}",
+                "{title}  {} TPS  {} {}  p99 {}  {}{doubts}{word}",
                 figure::grouped(result.tps()),
+                words.pick("mean", "平均"),
                 figure::milliseconds(all.response.mean_ns()),
                 figure::milliseconds(all.response.quantile_ns(0.99) as f64),
-                verdict.name()
+                verdict.word(words.language)
             ),
         };
         match &self.bars {
-            Some(bars) => bars.whole.suspend(|| self.print(&line)),
+            Some(_) => self.always(&line),
             None => self.line(&format!("  {line}")),
         }
     }
 
     /// `trial 3/16  wal  load.clients 4  repeat 1`
     fn title(&self, number: u32) -> String {
-        let Some(t) = self.trials.iter().find(|t| t.number == number) else { return format!("trial {number}") };
+        let word = self.words.pick("trial", "試行");
+        let Some(t) = self.trials.iter().find(|t| t.number == number) else { return format!("{word} {number}") };
         let axes = label(&t.axes);
         let axes = if axes.is_empty() { String::new() } else { format!("  {axes}") };
-        format!("trial {number}/{}  {}{axes}  repeat {}", self.trials.len(), t.target.name, t.repeat)
+        let repeat = match self.words.language {
+            Language::English => format!("repeat {}", t.repeat),
+            Language::Japanese => format!("{} 回目", t.repeat),
+        };
+        format!("{word} {number}/{}  {}{axes}  {repeat}", self.trials.len(), t.target.name)
     }
 
     /// Moves the bar of the whole run: all trials before `trial`, and `within_ms` of it.
@@ -227,7 +248,7 @@ impl Terminal {
         let before: u64 = self.trials.iter().take_while(|t| t.number != trial).map(planned_ms).sum();
         let done = (before + within_ms).min(self.total_ms);
         bars.whole.set_position(done);
-        bars.whole.set_message(format!("{} left", figure::span((self.total_ms - done) as f64 / 1e3)));
+        bars.whole.set_message(self.words.left((self.total_ms - done) as f64 / 1e3));
     }
 
     fn now(&self, text: &str) {
@@ -239,22 +260,20 @@ impl Terminal {
     /// A plain line; nothing where there are bars.
     fn line(&self, text: &str) {
         if self.plain {
-            self.print(text);
+            exit::tell(text);
         }
     }
 
-    /// A line whatever the form: warnings and errors.
+    /// A line whatever the form.
     fn always(&self, text: &str) {
-        match &self.bars {
-            Some(bars) => bars.whole.suspend(|| self.print(text)),
-            None => self.print(text),
-        }
+        self.above(|| exit::tell(text));
     }
 
-    fn print(&self, text: &str) {
-        match text.strip_prefix("warning") {
-            Some(rest) => exit::warn(rest),
-            None => exit::tell(text),
+    /// Prints above the bars, where there are any.
+    fn above(&self, print: impl FnOnce()) {
+        match &self.bars {
+            Some(bars) => bars.whole.suspend(print),
+            None => print(),
         }
     }
 }

@@ -119,6 +119,31 @@ impl Connector {
         }
     }
 
+    /// Opens a connection for work outside of a drive, and has it answer a statement: one that lets us in and then says nothing is not
+    /// waited for, because what comes behind may take hours and this may not.
+    pub async fn connect_ready(&self) -> Result<Connection, Error> {
+        // Not one that blocks the thread: it could not be left.
+        let mut connection = self.connect(Transport::Shared).await?;
+        let first = match self.dsn().scheme {
+            // A server may have it off; what is done here is meant to last.
+            Scheme::Mysql => Some("SET autocommit=1"),
+            Scheme::Postgres => Some("SELECT 1"),
+            _ => None,
+        };
+        if let (Some(first), Some(patience)) = (first, self.patience()) {
+            let patience = 3 * patience;
+            tokio::time::timeout(patience, connection.query(first)).await.unwrap_or_else(|_| {
+                let text = format!(
+                    "the server let us in, and then did not answer for {} s (the first statement was {first})",
+                    patience.as_secs_f64()
+                );
+                let error = Error::new(Class::Refused, text);
+                Err(error.mend("look into the server's error log, and at the room on its disk"))
+            })?;
+        }
+        Ok(connection)
+    }
+
     /// The next address of the list.
     fn turn(&self) -> &Dsn {
         &self.0.each[self.0.next.fetch_add(1, Ordering::Relaxed) % self.0.each.len()]

@@ -319,7 +319,10 @@ pub const PHRASES: &[(&str, &str)] = &[
     ("the first is line {}: {}", "最初は {1} 行目: {2}"),
     ("{} cannot be read", "{} を読めません"),
     // tpcc: the load.
-    ("the cards or weights of the five transactions are all 0", "五つの取引の枚数(または重み)がすべて 0 です"),
+    (
+        "the cards or weights of the five transactions are all 0",
+        "五つのトランザクションの枚数(または重み)がすべて 0 です",
+    ),
     ("give one of them more, such as -o new_order=45", "どれか一つを増やしてください(例: -o new_order=45)"),
     // tpcc_start -m
     (

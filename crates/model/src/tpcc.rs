@@ -32,12 +32,12 @@ pub fn told_of(profile: &str) -> (&'static str, &'static str) {
     if profile == TPCC_MYSQL {
         (
             "Profile tpcc-mysql: the statements of tpcc-mysql, one row each, about 37 a transaction; not comparable with runs of the profile batched.",
-            "プロファイル tpcc-mysql:tpcc-mysql と同じ 1 行ずつの文(1 取引あたり約 37 文)です。プロファイル batched の結果とは比較できません。",
+            "プロファイル tpcc-mysql:tpcc-mysql と同じ 1 行ずつの文(1 トランザクションあたり約 37 文)です。プロファイル batched の結果とは比較できません。",
         )
     } else {
         (
             "Profile batched: several rows in a statement, about 7 a transaction; not comparable with tpcc-mysql or with runs of the profile tpcc-mysql.",
-            "プロファイル batched:1 文で複数行を扱います(1 取引あたり約 7 文)。tpcc-mysql やプロファイル tpcc-mysql の結果とは比較できません。",
+            "プロファイル batched:1 文で複数行を扱います(1 トランザクションあたり約 7 文)。tpcc-mysql やプロファイル tpcc-mysql の結果とは比較できません。",
         )
     }
 }
@@ -53,7 +53,7 @@ pub fn caution(summary: &Summary) -> Option<(&'static str, &'static str)> {
     let first = measured.next()?;
     measured.any(|other| other != first).then_some((
         "This run has TPC-C trials of the profiles batched and tpcc-mysql. They send other statements for the same transactions: compare only trials of one profile.",
-        "この実行には TPC-C のプロファイル batched と tpcc-mysql の試行があります。同じ取引でも送る文が違うため、同じプロファイルの試行どうしだけを比較してください。",
+        "この実行には TPC-C のプロファイル batched と tpcc-mysql の試行があります。同じトランザクションでも送る文が違うため、同じプロファイルの試行どうしだけを比較してください。",
     ))
 }
 

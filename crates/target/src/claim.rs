@@ -157,7 +157,7 @@ fn keep(connector: &Connector, schema: Option<&str>, tell: &Sender<Result<First,
     };
     let scheme = connector.dsn().scheme;
     let first = runtime.block_on(within(async {
-        let mut c = connector.connect(Transport::Shared).await?;
+        let mut c = connector.connect_ready().await?;
         let got = lock(scheme, schema, &mut c).await?;
         Ok((c, got))
     }));

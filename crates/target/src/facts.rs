@@ -3,7 +3,7 @@
 use crate::proc;
 use std::collections::BTreeMap;
 use std::time::Duration;
-use tenbin_driver::{Connection, Connector, Transport};
+use tenbin_driver::{Connection, Connector};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::durability;
 use tenbin_model::figure;
@@ -90,7 +90,7 @@ pub fn reachable(connector: &Connector) -> Result<(), Problem> {
         .map_err(|e| Problem::new("no event loop can be made").evidence(e.to_string()))?;
     runtime.block_on(async {
         let entering = async {
-            let connection = connector.connect(Transport::Shared).await;
+            let connection = connector.connect_ready().await;
             let connection = connection.map_err(|e| e.problem(&format!("connecting to {}", connector.dsn())))?;
             connection.close().await;
             Ok(())
@@ -106,10 +106,8 @@ pub fn reachable(connector: &Connector) -> Result<(), Problem> {
 const PATIENCE: Duration = Duration::from_secs(30);
 
 async fn read(connector: &Connector) -> Result<Facts, Problem> {
-    let mut c = connector
-        .connect(Transport::Shared)
-        .await
-        .map_err(|e| e.problem(&format!("connecting to {}", connector.dsn())))?;
+    let mut c =
+        connector.connect_ready().await.map_err(|e| e.problem(&format!("connecting to {}", connector.dsn())))?;
     let mut facts = Facts::from([("address".to_owned(), connector.dsn().to_string())]);
     facts.insert("version".into(), called(connector, &mut c).await);
     if matches!(connector.dsn().scheme, Scheme::Mysql | Scheme::Postgres) {

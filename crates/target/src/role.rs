@@ -5,7 +5,7 @@
 //! `pg_stat_replication` (manual 28.2). The lag is what the server itself says of it.
 
 use std::time::Duration;
-use tenbin_driver::{Class, Connection, Connector, Error, Table, Transport};
+use tenbin_driver::{Class, Connection, Connector, Error, Table};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
 
@@ -66,10 +66,8 @@ pub fn role(connector: &Connector) -> Result<Role, Problem> {
         .build()
         .map_err(|e| Problem::new("no event loop can be made").evidence(e.to_string()))?;
     let asking = async {
-        let mut c = connector
-            .connect(Transport::Shared)
-            .await
-            .map_err(|e| e.problem(&format!("connecting to {}", connector.dsn())))?;
+        let mut c =
+            connector.connect_ready().await.map_err(|e| e.problem(&format!("connecting to {}", connector.dsn())))?;
         let role =
             of(connector.dsn().scheme, &mut c).await.map_err(|e| e.problem("asking for its part in replication"));
         c.close().await;

@@ -1,8 +1,7 @@
 //! Work outside the measured window — looking, creating, dropping — on a connection and a runtime of its own.
 
 use std::time::Duration;
-use tenbin_driver::{Class, Connection, Connector, Error, Transport};
-use tenbin_model::dsn::Scheme;
+use tenbin_driver::{Class, Connection, Connector, Error};
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 
@@ -77,31 +76,8 @@ async fn connected<T>(
     doing: &str,
     work: impl AsyncFnOnce(&mut Connection) -> Result<Result<T, Problem>, Error>,
 ) -> Result<T, Problem> {
-    // Not one that blocks the thread: it could not be left.
-    let mut connection = connector
-        .connect(Transport::Shared)
-        .await
-        .map_err(|e| e.problem(&format!("connecting to {}", connector.dsn())))?;
-    let first = match connector.dsn().scheme {
-        // A server may have it off; what is done here is meant to last.
-        Scheme::Mysql => Some("SET autocommit=1"),
-        Scheme::Postgres => Some("SELECT 1"),
-        _ => None,
-    };
-    if let (Some(first), Some(patience)) = (first, connector.patience()) {
-        // One that lets us in and then says nothing is not waited for: what comes behind may take hours, this may not.
-        let patience = 3 * patience;
-        match tokio::time::timeout(patience, connection.query(first)).await {
-            Ok(answer) => answer.map_err(|e| e.problem(doing)).map(drop)?,
-            Err(_) => {
-                let waited =
-                    format!("{} let us in, and then did not answer for {} s", connector.dsn(), patience.as_secs_f64());
-                return Err(Problem::new(waited)
-                    .evidence(format!("the first statement was {first}; {doing} has not begun"))
-                    .mend("look into the server's error log, and at the room on its disk"));
-            }
-        }
-    }
+    let mut connection =
+        connector.connect_ready().await.map_err(|e| e.problem(&format!("connecting to {}", connector.dsn())))?;
     let outcome = work(&mut connection).await.map_err(|e| e.problem(doing));
     connection.close().await;
     outcome?

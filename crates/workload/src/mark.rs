@@ -163,7 +163,7 @@ pub(crate) async fn complete(c: &mut Connection, name: &str) -> Result<(), Error
 /// then the other has made it.
 pub(crate) async fn create(c: &mut Connection) -> Result<(), Error> {
     match c.query(CREATE).await {
-        Err(e) if matches!(e.sqlstate(), Some("23505" | "42P07")) => Ok(()),
+        Err(e) if matches!(e.sqlstate(), Some("23505" | "42P07" | "42710")) => Ok(()),
         outcome => outcome.map(|_| ()),
     }
 }

@@ -105,20 +105,20 @@ pub(super) fn deviations(
     }
     if option(trial, "home") == Some("random") {
         let en = "terminals have no warehouse of their own: each transaction draws one";
-        add("2.4.1.1", en.into(), "端末に固有の倉庫がなく、取引ごとに選びます".into());
+        add("2.4.1.1", en.into(), "端末に固有の倉庫がなく、トランザクションごとに選びます".into());
     }
     if option(trial, "mix") == Some("weights") {
         add(
             "5.2.4.2",
             "the mix is drawn by weight and not steered to its minimums".into(),
-            "取引の比率は重みによる抽選で、最小比率への調整はありません".into(),
+            "トランザクションの比率は重みによる抽選で、最小比率への調整はありません".into(),
         );
     } else if let Some(cards) = other_cards(trial) {
         let cards = cards.map(|n| n.to_string()).join(":");
         add(
             "5.2.4.2",
             format!("the deck has {cards} cards of the five transactions; it says 10:10:1:1:1, or a multiple"),
-            format!("五つの取引の札は {cards} 枚です。規定は 10:10:1:1:1 またはその倍数です"),
+            format!("五つのトランザクションの札は {cards} 枚です。規定は 10:10:1:1:1 またはその倍数です"),
         );
     }
     let as_tpcc_mysql = profile(trial) == Some(TPCC_MYSQL);

@@ -16,9 +16,9 @@ pub(super) const SECTION: Section = Section {
 <p>{{ c.nopm }}</p>
 <p>{{ c.profile }}</p>
 {% if c.series %}<details><summary>{{ t("New-Orders per minute, stretch by stretch", "毎分の新規注文(10 秒ごと)") }}</summary>
-<div class="scroll"><table><thead><tr><th>{{ t("from second", "秒") }}</th>{% for n in c.repeats %}<th>{{ t("repeat", "反復") }} {{ n }}</th>{% endfor %}</tr></thead>
+<div class="scroll"><table><thead><tr><th>{{ t("from second", "秒") }}</th>{% for n in c.repeats %}<th>{{ t("repeat", "繰り返し") }} {{ n }}</th>{% endfor %}</tr></thead>
 <tbody>{% for row in c.series %}<tr>{% for f in row %}<td>{{ f }}</td>{% endfor %}</tr>{% endfor %}</tbody></table></div></details>
-{% endif %}<div class="scroll"><table><thead><tr><th class="w">{{ t("transaction", "取引") }}</th><th>{{ t("completed", "完了") }}</th><th>{{ t("failed", "失敗") }}</th><th>{{ t("retries", "再試行") }}</th><th>{{ t("share", "比率") }}</th><th>{{ t("at least", "最小") }}</th><th>{{ t("mean ms", "平均 ms") }}</th><th>p50</th><th>p90</th><th>p95</th><th>p99</th><th>{{ t("max", "最大") }}</th><th>{{ t("limit of p90", "p90 の制限") }}</th><th class="w">{{ t("kept", "判定") }}</th></tr></thead>
+{% endif %}<div class="scroll"><table><thead><tr><th class="w">{{ t("transaction", "トランザクション") }}</th><th>{{ t("completed", "完了") }}</th><th>{{ t("failed", "失敗") }}</th><th>{{ t("retries", "再試行") }}</th><th>{{ t("share", "比率") }}</th><th>{{ t("at least", "最小") }}</th><th>{{ t("mean ms", "平均 ms") }}</th><th>p50</th><th>p90</th><th>p95</th><th>p99</th><th>{{ t("max", "最大") }}</th><th>{{ t("limit of p90", "p90 の制限") }}</th><th class="w">{{ t("kept", "判定") }}</th></tr></thead>
 <tbody>{% for x in c.types %}<tr><td class="w">{{ own(x.name) }}</td>{% for f in x.figures %}<td>{{ f }}</td>{% endfor %}<td class="w">{{ x.kept }}</td></tr>{% endfor %}</tbody></table></div>
 <div class="scroll"><table><thead><tr><th class="w">{{ t("measured share", "実測の割合") }}</th><th>{{ t("value", "値") }}</th><th>{{ t("range", "範囲") }}</th><th>{{ t("of", "母数") }}</th><th class="w">{{ t("kept", "判定") }}</th></tr></thead>
 <tbody>{% for x in c.shares %}<tr><td class="w">{{ x.what }}</td><td>{{ x.value }}</td><td>{{ x.range }}</td><td>{{ x.of }}</td><td class="w">{{ x.kept }}</td></tr>{% endfor %}</tbody></table></div>

@@ -9,7 +9,7 @@ use crate::role::{self, Role};
 use crate::{facts, proc, sandbox};
 use std::collections::BTreeMap;
 use std::time::Duration;
-use tenbin_driver::{Connection, Connector, Error, Transport};
+use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;
 
 /// How a finding weighs.
@@ -151,7 +151,7 @@ fn examine(connector: &Connector, needs: &Needs, whole: bool) -> Vec<Finding> {
 const PATIENCE: Duration = Duration::from_secs(30);
 
 async fn look(connector: &Connector, needs: &Needs, whole: bool) -> Vec<Finding> {
-    let mut c = match connector.connect(Transport::Shared).await {
+    let mut c = match connector.connect_ready().await {
         Ok(c) => c,
         Err(e) => {
             let p = e.problem(&format!("connecting to {}", connector.dsn()));

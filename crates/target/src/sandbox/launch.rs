@@ -101,7 +101,9 @@ impl Launch<'_> {
     fn wait(&self, started: &Started, ready: impl Fn() -> bool) -> Result<(), Problem> {
         let start = Instant::now();
         loop {
-            if let Some(status) = started.ended.get() {
+            // In this order: one that we have ended ourselves, ended after the stop was asked for.
+            let (ended, stopped) = (started.ended.get(), self.stop.asked());
+            if let (Some(status), false) = (ended, stopped) {
                 let kept = record::keep_log(&started.known);
                 let whole = kept.map(|path| format!("\nthe whole log: {}", path.display())).unwrap_or_default();
                 return Err(Problem::new("the server did not start")
@@ -109,7 +111,7 @@ impl Launch<'_> {
                     .mend("look at the server variables in the plan: the log above names the one it refuses"));
             }
             let end = || record::end_process(started.known.pid, None, record::ending(self.binary).0);
-            if self.stop.asked() {
+            if stopped {
                 end();
                 return Err(Problem::new("stopped by the user while a private server was starting"));
             }

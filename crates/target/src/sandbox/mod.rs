@@ -71,6 +71,7 @@ impl Sandbox {
         registry::enter(&known)?;
         match make(&base, known.clone(), options) {
             Ok(Started { known, ended }) => {
+                registry::is_up(&known);
                 if options.detached {
                     registry::release(&known);
                 }

@@ -256,6 +256,8 @@ pub fn clean() -> Result<Vec<String>, Problem> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Log {
     Remove,
+    /// One that was kept stays, and none is kept.
+    Leave,
     /// Somebody will want to read why.
     KeepWhenItEndedByItself,
 }

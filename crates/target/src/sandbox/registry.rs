@@ -7,12 +7,14 @@ use std::process::Child;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tenbin_model::problem::Problem;
 
-static RUNNING: Mutex<Running> = Mutex::new(Running { closed: false, known: Vec::new() });
+static RUNNING: Mutex<Running> = Mutex::new(Running { closed: false, known: Vec::new(), up: Vec::new() });
 
 struct Running {
     /// Everything was stopped: nothing more is to start.
     closed: bool,
     known: Vec<Known>,
+    /// Names of those that have taken connections: one that ends without having been told to leaves its log.
+    up: Vec<String>,
 }
 
 fn running() -> MutexGuard<'static, Running> {
@@ -49,16 +51,28 @@ pub(super) fn spawn(known: &mut Known, spawn: impl FnOnce() -> std::io::Result<C
     Ok(child)
 }
 
+/// Takes down that a server takes connections.
+pub(super) fn is_up(known: &Known) {
+    running().up.push(known.name.clone());
+}
+
 /// Forgets one that goes on without us.
 pub(super) fn release(known: &Known) {
-    running().known.retain(|k| k.name != known.name);
+    let mut running = running();
+    running.known.retain(|k| k.name != known.name);
+    running.up.retain(|name| *name != known.name);
 }
 
 /// Stops one by its name and removes it.
 pub(super) fn put_away(name: &str) {
-    let known = running().known.iter().find(|k| k.name == name).cloned();
+    let (known, up) = {
+        let running = running();
+        (running.known.iter().find(|k| k.name == name).cloned(), running.up.iter().any(|up| up == name))
+    };
     if let Some(known) = known {
-        record::end(&known, record::Log::KeepWhenItEndedByItself);
+        // Who waits for one that starts has kept the log where it tells why.
+        let log = if up { record::Log::KeepWhenItEndedByItself } else { record::Log::Leave };
+        record::end(&known, log);
         release(&known);
     }
 }
