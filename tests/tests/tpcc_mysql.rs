@@ -99,7 +99,7 @@ fn statement_for_statement_and_commit_for_commit() {
             "Profile tpcc-mysql: the statements of tpcc-mysql, one row each, about 37 a transaction; not comparable",
         ),
         ("json", "\"profile\": \"tpcc-mysql\""),
-        ("csv", ",tpcc-mysql\n"),
+        ("csv", ",tpcc-mysql,"),
     ] {
         let (code, out, err) = told(tenbin().args(["report", "--format", format]).arg(&old));
         assert!(code == 0 && out.contains(wanted), "{format}: {out}{err}");

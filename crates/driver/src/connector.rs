@@ -22,6 +22,15 @@ pub enum Transport {
     Alone,
 }
 
+/// Why a server's answer was not waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Abandoned {
+    /// It took too long.
+    Slow,
+    /// A stop was asked for.
+    Stopped,
+}
+
 /// One database and the account to use. Cheap to clone; may go to any thread.
 #[derive(Debug, Clone)]
 pub struct Connector(Arc<Inner>, Option<StopSignal>);
@@ -84,6 +93,14 @@ impl Connector {
             tokio::time::sleep(LOOK).await;
         }
         tokio::time::sleep(grace).await;
+    }
+
+    /// What `work` on a server answers, unless it takes longer than `patience` or a stop is asked for meanwhile ([`Self::until`]).
+    pub async fn within<T>(&self, patience: Duration, work: impl Future<Output = T>) -> Result<T, Abandoned> {
+        tokio::select! {
+            outcome = tokio::time::timeout(patience, work) => outcome.map_err(|_| Abandoned::Slow),
+            () = self.abandoned(Duration::ZERO) => Err(Abandoned::Stopped),
+        }
     }
 
     /// How long a server may take to let us in, and a third of what the first answer may take; `None` where there is no server.

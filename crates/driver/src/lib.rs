@@ -20,7 +20,7 @@ mod value;
 
 pub use ask::Ask;
 pub use connection::{Connection, Prepared};
-pub use connector::{Connector, Transport};
+pub use connector::{Abandoned, Connector, Transport};
 pub use error::{Class, Error};
 pub use rows::{Results, Rows};
 pub use value::{Reply, Source, Table, Value};

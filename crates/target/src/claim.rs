@@ -12,7 +12,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
-use tenbin_driver::{Connection, Connector, Error, Transport};
+use tenbin_driver::{Class, Connection, Connector, Error, Transport};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
 
@@ -156,11 +156,14 @@ fn keep(connector: &Connector, schema: Option<&str>, tell: &Sender<Result<First,
         }
     };
     let scheme = connector.dsn().scheme;
-    let first = runtime.block_on(within(async {
-        let mut c = connector.connect_ready().await?;
-        let got = lock(scheme, schema, &mut c).await?;
-        Ok((c, got))
-    }));
+    let first = runtime.block_on(async {
+        let asking = connector.within(PATIENCE, async {
+            let mut c = connector.connect_ready().await?;
+            let got = lock(scheme, schema, &mut c).await?;
+            Ok((c, got))
+        });
+        asking.await.unwrap_or_else(late)
+    });
     let mut connection = match first {
         Ok((c, got @ First::Ours(_))) => {
             let _ = tell.send(Ok(got));
@@ -201,11 +204,13 @@ fn keep(connector: &Connector, schema: Option<&str>, tell: &Sender<Result<First,
     }
 }
 
+/// For what goes on after a stop was asked for too: the lock is held until its holder has ended.
 async fn within<T>(work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
-    match tokio::time::timeout(PATIENCE, work).await {
-        Ok(outcome) => outcome,
-        Err(_) => Err(Error::new(tenbin_driver::Class::Lost, "the server did not answer in time")),
-    }
+    tokio::time::timeout(PATIENCE, work).await.unwrap_or_else(late)
+}
+
+fn late<T, W>(_why: W) -> Result<T, Error> {
+    Err(Error::new(Class::Lost, "the server did not answer in time"))
 }
 
 /// The name of MySQL's lock: at most 64 characters, so the schema's is digested.

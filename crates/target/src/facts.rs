@@ -3,7 +3,7 @@
 use crate::proc;
 use std::collections::BTreeMap;
 use std::time::Duration;
-use tenbin_driver::{Connection, Connector};
+use tenbin_driver::{Abandoned, Connection, Connector};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::durability;
 use tenbin_model::figure;
@@ -67,12 +67,10 @@ pub fn server(connector: &Connector) -> Result<Facts, Problem> {
         .build()
         .map_err(|e| Problem::new("no event loop can be made").evidence(e.to_string()))?;
     runtime.block_on(async {
-        let reading = tokio::time::timeout(PATIENCE, read(connector));
-        let outcome = tokio::select! {
-            outcome = reading => outcome,
-            () = connector.abandoned(Duration::ZERO) => return Err(Problem::new("stopped while the server's variables were read")),
-        };
-        outcome.unwrap_or_else(|_| {
+        connector.within(PATIENCE, read(connector)).await.unwrap_or_else(|why| {
+            if why == Abandoned::Stopped {
+                return Err(Problem::new("stopped while the server's variables were read"));
+            }
             let what = format!("{} did not tell its variables within {} s", connector.dsn(), PATIENCE.as_secs());
             Err(Problem::new(what).mend("look what it is busy with: SHOW PROCESSLIST, or pg_stat_activity"))
         })

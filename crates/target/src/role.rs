@@ -5,7 +5,7 @@
 //! `pg_stat_replication` (manual 28.2). The lag is what the server itself says of it.
 
 use std::time::Duration;
-use tenbin_driver::{Class, Connection, Connector, Error, Table};
+use tenbin_driver::{Abandoned, Class, Connection, Connector, Error, Table};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
 
@@ -74,7 +74,10 @@ pub fn role(connector: &Connector) -> Result<Role, Problem> {
         role
     };
     runtime.block_on(async {
-        tokio::time::timeout(PATIENCE, asking).await.unwrap_or_else(|_| {
+        connector.within(PATIENCE, asking).await.unwrap_or_else(|why| {
+            if why == Abandoned::Stopped {
+                return Err(Problem::new("stopped while the server was asked"));
+            }
             let what =
                 format!("{} did not tell its part in replication within {} s", connector.dsn(), PATIENCE.as_secs());
             Err(Problem::new(what).mend("look what it is busy with: SHOW PROCESSLIST, or pg_stat_activity"))

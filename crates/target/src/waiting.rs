@@ -24,7 +24,7 @@ pub struct Waiting {
 /// does not even tell that is told of instead.
 pub fn waiting(connector: &Connector) -> Waiting {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let asked = async { tokio::time::timeout(PATIENCE, longest(connector)).await.ok().flatten() };
+    let asked = async { connector.within(PATIENCE, longest(connector)).await.ok().flatten() };
     let (told, answers) = match runtime.ok().and_then(|runtime| runtime.block_on(asked)) {
         Some(Some((state, statement, seconds))) if state == FULL => (
             Problem::new("the server waits for room: its disk is full")

@@ -9,7 +9,7 @@ use crate::role::{self, Role};
 use crate::{facts, proc, sandbox};
 use std::collections::BTreeMap;
 use std::time::Duration;
-use tenbin_driver::{Connection, Connector, Error};
+use tenbin_driver::{Abandoned, Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;
 
 /// How a finding weighs.
@@ -135,12 +135,10 @@ fn examine(connector: &Connector, needs: &Needs, whole: bool) -> Vec<Finding> {
         return vec![finding(Level::Error, "no event loop can be made")];
     };
     runtime.block_on(async {
-        let looking = tokio::time::timeout(PATIENCE, look(connector, needs, whole));
-        let outcome = tokio::select! {
-            outcome = looking => outcome,
-            () = connector.abandoned(Duration::ZERO) => return vec![finding(Level::Error, "stopped while the server was asked")],
-        };
-        outcome.unwrap_or_else(|_| {
+        connector.within(PATIENCE, look(connector, needs, whole)).await.unwrap_or_else(|why| {
+            if why == Abandoned::Stopped {
+                return vec![finding(Level::Error, "stopped while the server was asked")];
+            }
             let what = format!("{} did not answer our questions within {} s", connector.dsn(), PATIENCE.as_secs());
             vec![finding(Level::Error, what).mend("look what it is busy with: SHOW PROCESSLIST, or pg_stat_activity")]
         })
