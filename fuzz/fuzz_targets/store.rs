@@ -10,6 +10,7 @@ use tenbin_model::answer::Language;
 use tenbin_model::event::{Event, FORMAT, Phase, Severity, Sink, State};
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::problem::Problem;
+use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_model::tally::{StatementTally, Tally, TransactionTally};
 use tenbin_report::store::{Store, list, read_within};
 use tenbin_report::{export, page};
@@ -69,6 +70,12 @@ fn events() -> Vec<Event> {
         tally.statements.insert("s".into(), statements);
         all.push(Event::TrialStarted { trial, at_ns: from_ns });
         all.push(Event::PhaseStarted { trial, phase: Phase::Measure, at_ns: from_ns });
+        all.push(Event::ObserverDeclared {
+            trial,
+            observer: "client.host".into(),
+            period_ms: 1000,
+            readings: vec![ReadingSpec::counter("cpu_user_s", "s", Whose::Client).label("CPU", "CPU")],
+        });
         for n in 0..2 {
             let (from_ns, to_ns) = (from_ns + n * 1_000_000_000, from_ns + (n + 1) * 1_000_000_000);
             let (phase, per_client) = (Phase::Measure, Default::default());
@@ -83,7 +90,7 @@ fn events() -> Vec<Event> {
                 completions: None,
             });
             let values = BTreeMap::from([("cpu_user_s".to_owned(), n as f64), ("rss_bytes".to_owned(), 1e6)]);
-            all.push(Event::Observation { trial, observer: "client.host".into(), at_ns: to_ns, values });
+            all.push(Event::Observation { trial, observer: "client.host".into(), at_ns: to_ns, source_unix_ns: None, values });
         }
         let problem = Problem::new("a note").evidence("seen").mend("do");
         all.push(Event::Note { trial, at_ns: from_ns, severity: Severity::Warning, problem });

@@ -1,4 +1,4 @@
-//! Our own sentences that come to stand in a recording have a Japanese form: those of the lab, the engine, the doctor and the store.
+//! Our own sentences that come to stand in a recording have a Japanese form: those of the lab, the engine, the doctor, the observers and the store.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
@@ -7,8 +7,13 @@ use std::path::{Path, PathBuf};
 use tenbin_model::phrase::PHRASES;
 
 /// Where sentences are made that end up in notes of a run.
-const SOURCES: &[&str] =
-    &["crates/lab/src", "crates/engine/src", "crates/target/src/doctor", "crates/report/src/store/read.rs"];
+const SOURCES: &[&str] = &[
+    "crates/lab/src",
+    "crates/engine/src",
+    "crates/target/src/doctor",
+    "crates/target/src/observer",
+    "crates/report/src/store/read.rs",
+];
 
 /// What only a terminal shows, or what a trial cannot meet.
 const NOT_RECORDED: &[&str] = &[

@@ -122,7 +122,11 @@ impl Terminal {
                 }
             }
             Event::TrialFinished { trial, state, .. } => self.finished(*trial, *state, summary),
-            Event::RunFinished { .. } | Event::RunStarted { .. } | Event::Observation { .. } | Event::Facts { .. } => {}
+            Event::RunFinished { .. }
+            | Event::RunStarted { .. }
+            | Event::ObserverDeclared { .. }
+            | Event::Observation { .. }
+            | Event::Facts { .. } => {}
         }
     }
 

@@ -18,5 +18,5 @@ mod trial;
 
 pub use claims::Claims;
 pub use permission::writable;
-pub use run::{Made, Request, run};
+pub use run::{Made, Request, run, run_observed};
 pub use stage::{connector, dataset, workload};

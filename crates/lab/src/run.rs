@@ -13,6 +13,7 @@ use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::Trial;
 use tenbin_target::doctor::Finding;
+use tenbin_target::observer;
 use tenbin_workload::Workload;
 
 /// What to run.
@@ -45,9 +46,19 @@ impl std::fmt::Debug for Made {
 /// Runs all trials and tells `sink`. A failed trial is told and the next one begins; a failed sink ends the run.
 /// Servers started here are stopped here, on every way out.
 pub fn run(request: &Request, sink: &mut dyn Sink, stop: &StopSignal) -> Result<State, Problem> {
+    run_observed(request, observer::ALL, sink, stop)
+}
+
+/// The same with these observers.
+pub fn run_observed(
+    request: &Request,
+    observers: &[observer::Entry],
+    sink: &mut dyn Sink,
+    stop: &StopSignal,
+) -> Result<State, Problem> {
     let mut teller = Teller::new(sink, Instant::now());
     let mut stages = Stages::new(&request.passwords, request.workload.as_ref(), stop);
-    match all_trials(request, &mut teller, &mut stages, stop) {
+    match all_trials(request, observers, &mut teller, &mut stages, stop) {
         Ok(state) => Ok(state),
         Err(Halt::Trial(problem) | Halt::Listener(problem)) => Err(problem),
     }
@@ -55,6 +66,7 @@ pub fn run(request: &Request, sink: &mut dyn Sink, stop: &StopSignal) -> Result<
 
 fn all_trials(
     request: &Request,
+    observers: &[observer::Entry],
     teller: &mut Teller,
     stages: &mut Stages<'_>,
     stop: &StopSignal,
@@ -75,6 +87,7 @@ fn all_trials(
     }
     let mut state = State::Complete;
     let mut claims = Claims::new(&format!("run {}", request.name));
+    let mut observers = observers.to_vec();
     for planned in &request.trials {
         if stop.asked() {
             state = State::Partial;
@@ -83,7 +96,11 @@ fn all_trials(
         teller.trial = planned.number;
         teller.about = Some((planned.target.clone(), planned.load.workload.clone()));
         teller.tell(Event::TrialStarted { trial: planned.number, at_ns: teller.now_ns() })?;
-        let end = match trial::run(planned, stages, &mut claims, teller, stop) {
+        let ended = trial::run(planned, stages, &mut claims, &observers, teller, stop);
+        // The thread of one that hangs cannot be ended: there is to be one such thread, not one for each trial.
+        let hung = teller.observed()?;
+        observers.retain(|entry| !hung.contains(&entry.name));
+        let end = match ended {
             Ok(end) => end,
             Err(Halt::Listener(problem)) => return Err(Halt::Listener(problem)),
             // A stop that was asked for is no failure of the trial.

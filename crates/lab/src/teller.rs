@@ -6,6 +6,7 @@ use std::time::Instant;
 use tenbin_model::event::{Event, Phase, Severity, Sink};
 use tenbin_model::problem::Problem;
 use tenbin_model::trial::Target;
+use tenbin_target::observer::{Seen, Watch};
 
 /// Why a trial cannot go on.
 #[derive(Debug)]
@@ -24,11 +25,13 @@ pub struct Teller<'a> {
     pub trial: u32,
     /// The target and the workload of that trial: what is noted says its commands with them.
     pub about: Option<(Target, String)>,
+    /// The observers at work in that trial. What they saw is told before whatever is told next.
+    watch: Option<Watch>,
 }
 
 impl<'a> Teller<'a> {
     pub fn new(sink: &'a mut dyn Sink, origin: Instant) -> Self {
-        Teller { sink, origin, trial: 0, about: None }
+        Teller { sink, origin, trial: 0, about: None, watch: None }
     }
 
     pub fn origin(&self) -> Instant {
@@ -41,7 +44,48 @@ impl<'a> Teller<'a> {
     }
 
     pub fn tell(&mut self, event: Event) -> Result<(), Halt> {
+        self.observations()?;
         self.sink.receive(&event).map_err(Halt::Listener)
+    }
+
+    /// From now on what these observers see is told too.
+    pub fn observe(&mut self, watch: Watch) {
+        self.watch = Some(watch);
+    }
+
+    /// The observers at work.
+    pub fn observers(&self) -> Option<&Watch> {
+        self.watch.as_ref()
+    }
+
+    /// Tells what observers saw since the last time.
+    pub fn observations(&mut self) -> Result<(), Halt> {
+        let trial = self.trial;
+        while let Some(seen) = self.watch.as_ref().and_then(Watch::next) {
+            let event = match seen {
+                Seen::Declared { observer, period, readings } => {
+                    let period_ms = period.as_millis() as u64;
+                    Event::ObserverDeclared { trial, observer: observer.to_owned(), period_ms, readings }
+                }
+                Seen::Sampled { observer, at_ns, sample } => Event::Observation {
+                    trial,
+                    observer: observer.to_owned(),
+                    at_ns,
+                    source_unix_ns: sample.source_unix_ns,
+                    values: sample.values,
+                },
+                Seen::Trouble(problem) => self.noted(Severity::Warning, problem),
+            };
+            self.sink.receive(&event).map_err(Halt::Listener)?;
+        }
+        Ok(())
+    }
+
+    /// Lets the observers go, and names those that hang. What they saw and was not told yet is told.
+    pub fn observed(&mut self) -> Result<Vec<&'static str>, Halt> {
+        let told = self.observations();
+        let hung = self.watch.take().map(|watch| watch.hung()).unwrap_or_default();
+        told.map(|()| hung)
     }
 
     pub fn phase(&mut self, phase: Phase) -> Result<(), Halt> {
@@ -60,11 +104,16 @@ impl<'a> Teller<'a> {
     }
 
     pub fn note(&mut self, severity: Severity, problem: Problem) -> Result<(), Halt> {
+        let note = self.noted(severity, problem);
+        self.tell(note)
+    }
+
+    fn noted(&self, severity: Severity, problem: Problem) -> Event {
         let problem = match &self.about {
             Some((target, workload)) => hint::complete(problem, target, Some(workload)),
             None => problem,
         };
-        self.tell(Event::Note { trial: self.trial, at_ns: self.now_ns(), severity, problem })
+        Event::Note { trial: self.trial, at_ns: self.now_ns(), severity, problem }
     }
 
     pub fn facts(&mut self, about: &str, facts: BTreeMap<String, String>) -> Result<(), Halt> {

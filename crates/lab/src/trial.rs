@@ -1,7 +1,7 @@
 //! One trial: restore → load → settle → warm up → measure → cool down.
 
 use crate::claims::Claims;
-use crate::stage::Stages;
+use crate::stage::{Stage, Stages};
 use crate::teller::{Halt, Teller};
 use crate::{data, permission, preflight};
 use std::time::{Duration, Instant};
@@ -42,6 +42,7 @@ pub fn run(
     trial: &Trial,
     stages: &mut Stages<'_>,
     claims: &mut Claims,
+    observers: &[observer::Entry],
     teller: &mut Teller,
     stop: &StopSignal,
 ) -> Result<End, Halt> {
@@ -79,17 +80,18 @@ pub fn run(
         seed: trial.seed,
         origin: teller.origin(),
     };
-    let every = Duration::from_millis(trial.interval_ms);
-    let watch = observer::watch(&stage.connector, stage.pid, every, teller.origin(), trial.load.observe);
+    teller.observe(watch(trial, stage, observers, teller.origin()));
+    if let Some(observers) = teller.observers() {
+        observers.begin();
+    }
     // What used the processors is told for the measured window, however short it is.
     let edge = |seen: &Seen| matches!(seen, Seen::Phase { phase: Phase::Measure | Phase::CoolDown, .. });
     let mut broken = None;
     let ended = drive(&what, &stage.workload, stop, &mut |seen| {
-        if edge(&seen) {
-            watch.look();
+        if let Some(observers) = teller.observers().filter(|_| edge(&seen)) {
+            observers.sample();
         }
-        let told = tell_seen(seen, teller).and_then(|()| tell_observations(&watch, teller));
-        told.map_err(|halt| match halt {
+        tell_seen(seen, teller).map_err(|halt| match halt {
             Halt::Trial(problem) => problem,
             Halt::Listener(problem) => {
                 broken = Some(problem.clone());
@@ -97,12 +99,14 @@ pub fn run(
             }
         })
     });
-    // One last look, so that counters span the whole window.
-    watch.finish();
+    // One sample more, so that counters span the whole window.
+    if let Some(observers) = teller.observers() {
+        observers.finish();
+    }
     if let Some(problem) = broken {
         return Err(Halt::Listener(problem));
     }
-    tell_observations(&watch, teller)?;
+    teller.observations()?;
     let ended = ended.map_err(Halt::Trial)?;
     let mut inconsistent = None;
     if stage.dataset.as_deref().is_some_and(|d| d.checks().run) && !stop.asked() {
@@ -147,17 +151,11 @@ fn tell_seen(seen: Seen, teller: &mut Teller) -> Result<(), Halt> {
     })
 }
 
-fn tell_observations(watch: &observer::Watch, teller: &mut Teller) -> Result<(), Halt> {
-    for look in watch.taken() {
-        let trial = teller.trial;
-        match look {
-            Ok(o) => {
-                teller.tell(Event::Observation { trial, observer: o.observer, at_ns: o.at_ns, values: o.values })?
-            }
-            Err(problem) => teller.note(Severity::Warning, problem)?,
-        }
-    }
-    Ok(())
+/// Starts the observers that fit the trial.
+fn watch(trial: &Trial, stage: &Stage, observers: &[observer::Entry], origin: Instant) -> observer::Watch {
+    let subject = observer::Subject { connector: stage.connector.clone(), pid: stage.pid };
+    let every = Duration::from_millis(trial.interval_ms);
+    observer::watch(observers, &subject, observer::Schedule { every, observe: trial.load.observe, origin })
 }
 
 /// Lets the server come to rest, and can be interrupted.

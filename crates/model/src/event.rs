@@ -1,6 +1,7 @@
 //! What was seen: one ordered stream of events per run, live or read back from disk.
 
 use crate::problem::Problem;
+use crate::reading::ReadingSpec;
 use crate::tally::{PerClient, Tally};
 use crate::trial::Trial;
 use serde::{Deserialize, Serialize};
@@ -122,15 +123,29 @@ pub enum Event {
         #[serde(skip)]
         per_client: Arc<PerClient>,
     },
-    /// One look of an observer.
+    /// An observer begins, and declares what it reads. Older recordings have none of these.
+    ObserverDeclared {
+        /// The trial.
+        trial: u32,
+        /// Who observes what: `client.host`, `server.status`, `server.process`.
+        observer: String,
+        /// How long it waits from one sample to the next, milliseconds.
+        period_ms: u64,
+        /// All that it may read.
+        readings: Vec<ReadingSpec>,
+    },
+    /// One sample of an observer.
     Observation {
         /// The trial.
         trial: u32,
-        /// Who looked at what: `client.host`, `server.status`, `server.process`.
+        /// Who observes what.
         observer: String,
         /// When.
         at_ns: u64,
-        /// Readings by name. Counters are given as they stand (differences are the reader's work); the name's ending tells the unit.
+        /// When by the clock of its source, nanoseconds since 1970, where the source tells.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        source_unix_ns: Option<u64>,
+        /// Readings by name. Counters are given as they stand: differences are the reader's work.
         values: BTreeMap<String, f64>,
     },
     /// What something is: the client machine, a target's version and variables.
@@ -250,6 +265,7 @@ impl Event {
             | Event::PhaseStarted { trial, .. }
             | Event::Progress { trial, .. }
             | Event::Interval { trial, .. }
+            | Event::ObserverDeclared { trial, .. }
             | Event::Observation { trial, .. }
             | Event::Facts { trial, .. }
             | Event::Note { trial, .. }

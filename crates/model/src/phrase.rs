@@ -117,6 +117,27 @@ pub const PHRASES: &[(&str, &str)] = &[
     ("the server did not take connections in time", "サーバーが時間内に接続を受け付けませんでした"),
     ("the server's process is gone", "サーバーのプロセスがなくなりました"),
     ("connecting to observe the server failed: {}", "観測のための接続に失敗しました: {}"),
+    ("reading the server's status failed: {}", "サーバーのステータスの読み取りに失敗しました: {}"),
+    ("looking for the server's counters failed: {}", "サーバーのカウンターの確認に失敗しました: {}"),
+    (
+        "the server did not tell its status within {} s",
+        "サーバーがステータスの問い合わせに {} 秒以内に応答しませんでした",
+    ),
+    ("the observer has no event loop", "オブザーバー用のイベントループを作成できませんでした"),
+    ("observer {} could not be started", "オブザーバー {} を開始できませんでした"),
+    (
+        "observer {} panicked: a fault of Tenbin, its readings end here",
+        "オブザーバー {} が異常終了しました。Tenbin の不具合です。以降、この観測値は記録されません",
+    ),
+    (
+        "observer {} read what it did not declare, or no number; that is left out",
+        "オブザーバー {} が、宣言していない観測値または数値でない値を返しました。その値は記録していません",
+    ),
+    (
+        "observer {} hangs; it is left out from here on",
+        "オブザーバー {} が応答しません。以降、この観測値は記録されません",
+    ),
+    ("it was waited for {} s", "{} 秒待ちました"),
     ("connecting to {} failed: {}", "{1} への接続に失敗しました: {2}"),
     (
         "check user and password: --password-env NAME, or password_env in the plan",

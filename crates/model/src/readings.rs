@@ -1,67 +1,135 @@
-//! What an observer read, look by look: each name is kept once, so that a server's five hundred counters, looked at every
+//! What an observer read, sample by sample: each name is kept once, so that a server's five hundred counters, read every
 //! second, take some megabytes an hour.
 
+use crate::reading::ReadingSpec;
 use std::collections::BTreeMap;
 
-/// The looks of one observer, in order.
+/// What an observer that sees nothing any more reads, once, when it begins.
+pub const LOST: &str = "lost";
+
+/// Readings of one observer that are kept. Ours have some tens; a damaged recording may hold any number of names.
+const MOST_READINGS: usize = 4096;
+
+/// The samples of one observer, in order, and what it declared of them.
 #[derive(Debug, Clone, Default)]
 pub struct Readings {
-    /// The place of each name in a look.
+    declared: Vec<ReadingSpec>,
+    /// The place of each name in a sample.
     places: BTreeMap<String, usize>,
-    looks: Vec<Look>,
+    samples: Vec<Sample>,
 }
 
-/// One look.
+/// What was read at once.
 #[derive(Debug, Clone)]
-pub struct Look {
+pub struct Sample {
     /// When, nanoseconds since the run's start.
     pub at_ns: u64,
+    /// When by the clock of its source, nanoseconds since 1970, where the source tells.
+    pub source_unix_ns: Option<u64>,
     /// What it read, by place; NaN where it read nothing.
     values: Vec<f64>,
 }
 
 impl Readings {
-    /// Appends a look.
-    pub fn push(&mut self, at_ns: u64, read: &BTreeMap<String, f64>) {
+    /// Takes what the observer declares; what it declared before stands.
+    pub fn declare(&mut self, specs: &[ReadingSpec]) {
+        for spec in specs {
+            let known = self.declared.iter().any(|s| s.name == spec.name);
+            if !known && self.declared.len() < MOST_READINGS {
+                self.declared.push(spec.clone());
+            }
+        }
+    }
+
+    /// Appends a sample.
+    pub fn push(&mut self, at_ns: u64, source_unix_ns: Option<u64>, read: &BTreeMap<String, f64>) {
         let mut values = vec![f64::NAN; self.places.len()];
         for (name, value) in read {
             match self.places.get(name) {
                 Some(place) => values[*place] = *value,
-                None => {
+                None if values.len() < MOST_READINGS => {
                     self.places.insert(name.clone(), values.len());
                     values.push(*value);
                 }
+                None => {}
             }
         }
-        self.looks.push(Look { at_ns, values });
+        self.samples.push(Sample { at_ns, source_unix_ns, values });
     }
 
-    /// All looks, in order.
-    pub fn looks(&self) -> &[Look] {
-        &self.looks
+    /// All samples, in order.
+    pub fn samples(&self) -> &[Sample] {
+        &self.samples
     }
 
-    /// What a look read under this name.
-    pub fn value(&self, look: &Look, name: &str) -> Option<f64> {
-        look.values.get(*self.places.get(name)?).copied().filter(|value| !value.is_nan())
+    /// What a sample holds under this name.
+    pub fn value(&self, sample: &Sample, name: &str) -> Option<f64> {
+        sample.values.get(*self.places.get(name)?).copied().filter(|value| !value.is_nan())
+    }
+
+    /// When, by the source where it tells, and what was read under this name; in order.
+    pub fn course(&self, name: &str) -> impl Iterator<Item = (&Sample, f64)> {
+        let place = self.places.get(name).copied().unwrap_or(usize::MAX);
+        self.samples.iter().filter_map(move |sample| {
+            Some((sample, sample.values.get(place).copied().filter(|value| !value.is_nan())?))
+        })
+    }
+
+    /// Every reading that was read: in the declared order, then those that nobody declared, by name.
+    pub fn specs(&self, observer: &str) -> Vec<ReadingSpec> {
+        let read = |spec: &&ReadingSpec| self.places.contains_key(&*spec.name);
+        let mut all: Vec<ReadingSpec> = self.declared.iter().filter(read).cloned().collect();
+        let undeclared = |name: &&String| *name != LOST && !self.declared.iter().any(|spec| spec.name == **name);
+        all.extend(self.places.keys().filter(undeclared).map(|name| ReadingSpec::of_undeclared(observer, name)));
+        all
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reading::{ReadingKind, Whose};
+
+    fn read(all: &[(&str, f64)]) -> BTreeMap<String, f64> {
+        all.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect()
+    }
 
     #[test]
     fn names_that_come_later_are_missing_before() {
-        let read = |all: &[(&str, f64)]| all.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
         let mut readings = Readings::default();
-        readings.push(1, &read(&[("b", 1.0)]));
-        readings.push(2, &read(&[("a", 2.0), ("b", 3.0)]));
-        readings.push(3, &read(&[("a", 4.0)]));
-        let of = |name| readings.looks().iter().map(|look| readings.value(look, name)).collect::<Vec<_>>();
+        readings.push(1, None, &read(&[("b", 1.0)]));
+        readings.push(2, Some(7), &read(&[("a", 2.0), ("b", 3.0)]));
+        readings.push(3, None, &read(&[("a", 4.0)]));
+        let of = |name| readings.samples().iter().map(|s| readings.value(s, name)).collect::<Vec<_>>();
         assert_eq!(of("a"), [None, Some(2.0), Some(4.0)]);
         assert_eq!(of("b"), [Some(1.0), Some(3.0), None]);
         assert_eq!(of("c"), [None; 3]);
-        assert_eq!(readings.looks()[2].at_ns, 3);
+        assert_eq!(readings.samples()[2].at_ns, 3);
+        let course: Vec<_> = readings.course("a").map(|(s, value)| (s.at_ns, s.source_unix_ns, value)).collect();
+        assert_eq!(course, [(2, Some(7), 2.0), (3, None, 4.0)]);
+        assert_eq!(readings.course("c").count(), 0);
+    }
+
+    #[test]
+    fn what_is_declared_comes_first_and_what_is_not_is_known_by_its_name() {
+        let mut readings = Readings::default();
+        let level = ReadingSpec::gauge("z", "", Whose::Server);
+        readings.declare(&[level.clone(), ReadingSpec::counter("never_read", "", Whose::Server)]);
+        readings.declare(&[ReadingSpec::counter("z", "s", Whose::Client)]);
+        readings.push(1, None, &read(&[("a_s", 1.0), ("z", 1.0)]));
+        readings.push(2, None, &read(&[(LOST, 1.0)]));
+        let specs = readings.specs("client.host");
+        assert_eq!(specs[0], level, "the first declaration stands");
+        assert_eq!((&*specs[1].name, &*specs[1].unit, specs[1].kind), ("a_s", "s", ReadingKind::Counter));
+        assert_eq!(specs.len(), 2);
+    }
+
+    #[test]
+    fn a_damaged_recording_cannot_ask_for_any_number_of_names() {
+        let mut readings = Readings::default();
+        for n in 0..3 * MOST_READINGS {
+            readings.push(n as u64, None, &BTreeMap::from([(format!("n{n}"), 1.0)]));
+        }
+        assert_eq!(readings.specs("x").len(), MOST_READINGS);
     }
 }

@@ -7,8 +7,9 @@ use crate::audit::{self, Doubt, Verdict};
 use crate::comparison::{self, Comparison};
 use crate::dsn::Dsn;
 use crate::event::{Event, Halts, Phase, Severity, State};
+use crate::observed::EDGE_NS;
 use crate::problem::Problem;
-use crate::readings::{Look, Readings};
+use crate::readings::{LOST, Readings, Sample};
 use crate::standstill::{Standstill, Stretches};
 use crate::tally::{PerClient, Tally};
 use crate::trial::{Target, Trial};
@@ -51,8 +52,10 @@ pub struct TrialResult {
     pub tally: Tally,
     /// One point per interval, warm-up included.
     pub series: Vec<Point>,
-    /// Readings by observer.
+    /// Readings by observer; [`TrialResult::observed`] has them one by one.
     pub observations: BTreeMap<String, Readings>,
+    /// When each phase began, nanoseconds since the run's start, in order.
+    pub phases: Vec<(u64, Phase)>,
     /// What it found in its tables, by names that begin with `tables.`.
     pub tables: BTreeMap<String, String>,
     /// What the reader should know.
@@ -76,12 +79,6 @@ pub struct TrialResult {
     /// What is doubted about it, found out once.
     doubts: OnceLock<Vec<Doubt>>,
 }
-
-/// What an observer that sees nothing any more reads, once, when it begins.
-pub const LOST: &str = "lost";
-
-/// The look at the end of the window comes so much later at most.
-const LAST_LOOK_NS: u64 = 100_000_000;
 
 /// One interval of a trial.
 #[derive(Debug, Clone, PartialEq)]
@@ -170,6 +167,11 @@ impl Summary {
                 }
                 if !of_target.is_empty() {
                     self.facts.entry(about.clone()).or_default().extend(of_target);
+                }
+            }
+            Event::ObserverDeclared { trial, observer, readings, .. } => {
+                if let Some(trial) = self.trials.iter_mut().find(|t| t.trial.number == *trial) {
+                    trial.observations.entry(observer.clone()).or_default().declare(readings);
                 }
             }
             Event::Note { trial: 0, severity, problem, .. } => self.notes.push((*severity, problem.clone())),
@@ -293,6 +295,7 @@ impl TrialResult {
             tally: Tally::default(),
             series: Vec::new(),
             observations: BTreeMap::new(),
+            phases: Vec::new(),
             tables: BTreeMap::new(),
             notes: Vec::new(),
             window_ns: (0, 0),
@@ -338,8 +341,9 @@ impl TrialResult {
                     self.window_ns = (from, *to_ns);
                 }
             }
-            Event::Observation { observer, at_ns, values, .. } => {
-                self.observations.entry(observer.clone()).or_default().push(*at_ns, values);
+            Event::PhaseStarted { phase, at_ns, .. } => self.phases.push((*at_ns, *phase)),
+            Event::Observation { observer, at_ns, source_unix_ns, values, .. } => {
+                self.observations.entry(observer.clone()).or_default().push(*at_ns, *source_unix_ns, values);
             }
             Event::Note { severity, problem, .. } => self.notes.push((*severity, problem.clone())),
             Event::TrialFinished {
@@ -412,8 +416,7 @@ impl TrialResult {
     /// Whether an observer that had seen something saw nothing any more before the end of the measured window.
     pub fn lost_sight(&self, observer: &str) -> bool {
         let Some(readings) = self.observations.get(observer) else { return false };
-        let within = |look: &&Look| look.at_ns <= self.window_ns.1.saturating_add(LAST_LOOK_NS);
-        readings.looks().iter().filter(within).any(|look| readings.value(look, LOST).is_some())
+        readings.course(LOST).any(|(sample, _)| sample.at_ns <= self.window_ns.1.saturating_add(EDGE_NS))
     }
 
     /// What we doubt about it.
@@ -477,10 +480,10 @@ impl TrialResult {
     }
 
     /// The observations at the edges of the measured window.
-    fn edges(&self, observer: &str) -> Option<(&Readings, [&Look; 2])> {
+    fn edges(&self, observer: &str) -> Option<(&Readings, [&Sample; 2])> {
         let readings = self.observations.get(observer)?;
-        let ((from, to), looks) = (self.window_ns, readings.looks());
-        let nearest = |at: u64| looks.iter().min_by_key(|look| look.at_ns.abs_diff(at));
+        let ((from, to), samples) = (self.window_ns, readings.samples());
+        let nearest = |at: u64| samples.iter().min_by_key(|sample| sample.at_ns.abs_diff(at));
         let (first, last) = (nearest(from)?, nearest(to)?);
         Some((readings, [first, last]))
     }

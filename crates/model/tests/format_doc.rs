@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use tenbin_model::event::{Completions, Event, FORMAT, Halts, Phase, Severity, State};
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::problem::Problem;
+use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_model::tally::{Accounting, PerClient, StatementTally, Tally, TransactionTally};
 
 fn one_of_each() -> Vec<Event> {
@@ -61,7 +62,13 @@ fn one_of_each() -> Vec<Event> {
             completions: Some(Completions { first_ns: 1, last_ns: 2, gap_ns: 0 }),
             per_client: Default::default(),
         },
-        Event::Observation { trial, observer: "client.host".into(), at_ns, values },
+        Event::ObserverDeclared {
+            trial,
+            observer: "client.host".into(),
+            period_ms: 1000,
+            readings: vec![ReadingSpec::gauge("memory_bytes", "bytes", Whose::Client).label("memory", "メモリー")],
+        },
+        Event::Observation { trial, observer: "client.host".into(), at_ns, source_unix_ns: Some(1), values },
         Event::Facts { trial, about: "client".into(), facts },
         Event::Note { trial, at_ns, severity: Severity::Info, problem: Problem::new("w").evidence("e").mend("m") },
         Event::TrialFinished {

@@ -73,7 +73,13 @@ fn trial(trial: u32, start_ns: u64, seen: &Seen) -> Vec<Event> {
     let mut all = vec![Event::TrialStarted { trial, at_ns: start_ns }];
     for (at, name, value) in &seen.observations {
         let values = BTreeMap::from([((*name).to_owned(), *value)]);
-        all.push(Event::Observation { trial, observer: "server.process".into(), at_ns: start_ns + at, values });
+        all.push(Event::Observation {
+            trial,
+            observer: "server.process".into(),
+            at_ns: start_ns + at,
+            source_unix_ns: None,
+            values,
+        });
     }
     let last = seen.seconds.len() - 1;
     for (s, (completed, clients)) in seen.seconds.iter().enumerate() {

@@ -61,7 +61,13 @@ pub fn events(plan: &str) -> Vec<Event> {
             let phase = if s * 1000 < t.warmup_ms { Phase::WarmUp } else { Phase::Measure };
             let tally = tally(&mut chance, t.load.clients, t.target.place, phase == Phase::WarmUp);
             let values = BTreeMap::from([("cpu_steal_s".to_owned(), 0.0)]);
-            all.push(Event::Observation { trial, observer: "client.host".into(), at_ns: now_ns, values });
+            all.push(Event::Observation {
+                trial,
+                observer: "client.host".into(),
+                at_ns: now_ns,
+                source_unix_ns: None,
+                values,
+            });
             let clients = t.load.clients;
             all.push(Event::Interval {
                 trial,

@@ -237,7 +237,13 @@ fn standstills() -> Vec<Event> {
     }
     let at_ns = 1_500_000_000;
     let gone = |value: &str| [(value.to_owned(), 1.0)].into();
-    let look = |value| Event::Observation { trial: 1, observer: "server.process".into(), at_ns, values: gone(value) };
+    let look = |value| Event::Observation {
+        trial: 1,
+        observer: "server.process".into(),
+        at_ns,
+        source_unix_ns: None,
+        values: gone(value),
+    };
     let begin = all.iter().position(|e| matches!(e, Event::TrialStarted { trial: 1, .. })).unwrap_or(0);
     all.splice(begin + 1..begin + 1, [look("cpu_user_s"), look("lost")]);
     all
@@ -254,7 +260,13 @@ fn doubts() -> Vec<Event> {
     for at in looks {
         if let Event::Observation { at_ns, .. } = &all[at] {
             let values = ["cpu_user_s", "cpu_system_s"].map(|name| (name.to_owned(), *at_ns as f64 / 2e9)).into();
-            let look = Event::Observation { trial: 7, observer: "server.process".into(), at_ns: *at_ns, values };
+            let look = Event::Observation {
+                trial: 7,
+                observer: "server.process".into(),
+                at_ns: *at_ns,
+                source_unix_ns: None,
+                values,
+            };
             all.insert(at, look);
         }
     }
@@ -291,7 +303,7 @@ fn doubts() -> Vec<Event> {
                 tally.accounting.completed /= 50;
                 tally.accounting.scheduled = tally.accounting.completed + tally.accounting.failed;
             }
-            Event::Observation { trial: 7, at_ns, values, observer } if observer == "client.host" => {
+            Event::Observation { trial: 7, at_ns, values, observer, .. } if observer == "client.host" => {
                 values.insert("cpu_steal_s".into(), *at_ns as f64 / 1e9);
                 for (name, cores) in [
                     ("user", 3.0),

@@ -1,34 +1,45 @@
 //! Our own threads: how long they were ready to run and had to wait for a processor.
 
-use super::Observer;
+use super::{Entry, Observer, PATIENCE, Sample};
 use crate::proc;
 use std::collections::BTreeMap;
 use tenbin_model::problem::Problem;
+use tenbin_model::reading::{ReadingSpec, Whose};
 
-/// Of more threads only so many are looked at: each is a file to be read.
+pub(super) const ENTRY: Entry = Entry {
+    name: "client.process",
+    readings,
+    period: None,
+    patience: PATIENCE,
+    connects: false,
+    make: |_| Some(Box::new(Own::default())),
+};
+
+fn readings() -> Vec<ReadingSpec> {
+    let delay = ReadingSpec::counter("run_delay_s", "s", Whose::Client);
+    vec![delay.label("Tenbin's threads ready to run, waiting for a processor", "Tenbin のスレッドの CPU 待ち時間")]
+}
+
+/// Of more threads only so many are read: each is a file to be read.
 const MOST: usize = 256;
 
 /// This process.
 #[derive(Debug, Default)]
-pub struct Own {
-    /// By thread, what it had waited at the last look, nanoseconds.
+struct Own {
+    /// By thread, what it had waited at the last sample, nanoseconds.
     waited: BTreeMap<u64, u64>,
-    /// All that was waited since the first look, also by threads that have ended.
+    /// All that was waited since the first sample, also by threads that have ended.
     sum_ns: u64,
 }
 
 impl Observer for Own {
-    fn name(&self) -> &str {
-        "client.process"
-    }
-
-    fn look(&mut self) -> Result<BTreeMap<String, f64>, Problem> {
+    fn read(&mut self) -> Result<Sample, Problem> {
         let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
         let threads = threads.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).take(MOST);
         let waited = threads.filter_map(|thread: u64| {
             Some((thread, proc::run_delay_ns(&proc::read(&format!("/proc/self/task/{thread}/schedstat")))?))
         });
-        Ok(self.took(waited.collect()))
+        Ok(self.took(waited.collect()).into())
     }
 }
 
@@ -56,6 +67,6 @@ mod tests {
         assert_eq!(look(&[(1, 3_000_000_000), (3, 500_000_000)]), Some(3.5));
         assert_eq!(look(&[(3, 500_000_000)]), Some(3.5));
         assert_eq!(look(&[]), None);
-        assert!(Own::default().look().unwrap()["run_delay_s"] >= 0.0, "this kernel counts it");
+        assert!(Own::default().read().unwrap().values["run_delay_s"] >= 0.0, "this kernel counts it");
     }
 }

@@ -3,10 +3,34 @@
 //! Which views there are and what is in them changes from version to version, so all of their numbers are asked for by name as they
 //! are, and the chosen ones kept.
 
-use super::Observer;
+use super::{ANSWER, Entry, Observer, PATIENCE, Sample, silent};
 use std::collections::BTreeMap;
-use tenbin_driver::{Connection, Connector, Transport};
+use tenbin_driver::{Connection, Connector, Table, Transport};
+use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
+use tenbin_model::reading::{ReadingSpec, Whose};
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "server.status",
+    readings,
+    period: None,
+    patience: PATIENCE,
+    connects: true,
+    make: |subject| {
+        let postgres = subject.connector.dsn().scheme == Scheme::Postgres;
+        postgres.then(|| Box::new(Postgres { connector: subject.connector.clone(), open: None }) as Box<dyn Observer>)
+    },
+};
+
+fn readings() -> Vec<ReadingSpec> {
+    let all = VIEWS.iter().flat_map(|(_, before, names)| names.iter().map(move |name| format!("{before}{name}")));
+    all.map(|name| match name.as_str() {
+        "numbackends" => ReadingSpec::gauge(name, "", Whose::Server),
+        "temp_bytes" | "wal_bytes" => ReadingSpec::counter(name, "bytes", Whose::Server),
+        _ => ReadingSpec::counter(name, "", Whose::Server),
+    })
+    .collect()
+}
 
 /// A view, what is put before the names of its numbers, and those that say why: work, waits, I/O, connections.
 const VIEWS: &[(&str, &str, &[&str])] = &[
@@ -55,39 +79,44 @@ const VIEWS: &[(&str, &str, &[&str])] = &[
 ];
 
 /// One server's counters.
-pub struct Postgres {
+struct Postgres {
     connector: Connector,
-    /// A runtime, the connection that lives on it, and the question; made at the first look.
-    open: Option<(tokio::runtime::Runtime, Connection, String)>,
+    /// A runtime and what lives on it; made at the first sample.
+    open: Option<(tokio::runtime::Runtime, Open)>,
 }
 
-impl Postgres {
-    pub fn new(connector: Connector) -> Postgres {
-        Postgres { connector, open: None }
-    }
+/// A connection and the question for the views that this server has.
+type Open = (Connection, String);
 
-    fn open(&self) -> Result<(tokio::runtime::Runtime, Connection, String), Problem> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(|e| Problem::new("the observer has no event loop").evidence(e.to_string()))?;
-        let mut connection = runtime
-            .block_on(self.connector.connect(Transport::Shared))
-            .map_err(|e| e.problem("connecting to observe the server"))?;
-        let names: Vec<String> = VIEWS.iter().map(|(view, ..)| format!("'{view}'")).collect();
-        let there = format!(
-            "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
-             WHERE n.nspname = 'pg_catalog' AND c.relname IN ({})",
-            names.join(", ")
-        );
-        let rows =
-            runtime.block_on(connection.table(&there)).map_err(|e| e.problem("looking for the server's counters"))?;
-        let there: Vec<&str> = rows.rows.iter().filter_map(|r| r.first()?.as_deref()).collect();
-        Ok((runtime, connection, question(&there)))
-    }
+/// All numbers; over a new connection when there is none.
+async fn status(connector: &Connector, open: Option<Open>) -> Result<(Table, Open), Problem> {
+    let (mut connection, question) = match open {
+        Some(open) => open,
+        None => connect(connector).await?,
+    };
+    let table = connection.table(&question).await.map_err(|e| e.problem("reading the server's status"))?;
+    Ok((table, (connection, question)))
 }
 
-/// Asks for all chosen numbers of these views: name, value.
+async fn connect(connector: &Connector) -> Result<Open, Problem> {
+    let mut connection =
+        connector.connect(Transport::Shared).await.map_err(|e| e.problem("connecting to observe the server"))?;
+    let names: Vec<String> = VIEWS.iter().map(|(view, ..)| format!("'{view}'")).collect();
+    let there = format!(
+        "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+         WHERE n.nspname = 'pg_catalog' AND c.relname IN ({})",
+        names.join(", ")
+    );
+    let rows = connection.table(&there).await.map_err(|e| e.problem("looking for the server's counters"))?;
+    let there: Vec<&str> = rows.rows.iter().filter_map(|r| r.first()?.as_deref()).collect();
+    let question = question(&there);
+    Ok((connection, question))
+}
+
+/// The name under which the server's clock is asked for, seconds since 1970.
+const CLOCK: &str = "clock";
+
+/// Asks for all chosen numbers of these views and the server's clock: name, value.
 fn question(there: &[&str]) -> String {
     let parts = VIEWS.iter().filter(|(view, ..)| there.contains(view)).map(|(view, before, chosen)| {
         let keys: Vec<String> = chosen.iter().map(|name| format!("'{name}'")).collect();
@@ -97,34 +126,37 @@ fn question(there: &[&str]) -> String {
             keys.join(", ")
         )
     });
-    parts.collect::<Vec<_>>().join(" UNION ALL ")
+    let clock = format!("SELECT '{CLOCK}', extract(epoch FROM clock_timestamp())::text");
+    std::iter::once(clock).chain(parts).collect::<Vec<_>>().join(" UNION ALL ")
 }
 
 impl Observer for Postgres {
-    fn name(&self) -> &str {
-        "server.status"
-    }
-
-    fn connects(&self) -> bool {
-        true
-    }
-
     fn disconnect(&mut self) {
-        if let Some((runtime, connection, _)) = self.open.take() {
+        if let Some((runtime, (connection, _))) = self.open.take() {
             runtime.block_on(connection.close());
         }
     }
 
-    fn look(&mut self) -> Result<BTreeMap<String, f64>, Problem> {
-        let (runtime, mut connection, question) = match self.open.take() {
-            Some(open) => open,
-            None => self.open()?,
+    fn read(&mut self) -> Result<Sample, Problem> {
+        // Whatever goes wrong, the next sample begins with a new connection: the server may have come back.
+        let (runtime, open) = match self.open.take() {
+            Some((runtime, open)) => (runtime, Some(open)),
+            None => {
+                let runtime = tokio::runtime::Builder::new_current_thread()
+                    .enable_all()
+                    .build()
+                    .map_err(|e| Problem::new("the observer has no event loop").evidence(e.to_string()))?;
+                (runtime, None)
+            }
         };
-        let table =
-            runtime.block_on(connection.table(&question)).map_err(|e| e.problem("reading the server's status"))?;
-        self.open = Some((runtime, connection, question));
+        let (table, open) = runtime.block_on(async {
+            tokio::time::timeout(ANSWER, status(&self.connector, open)).await.unwrap_or_else(|_| Err(silent()))
+        })?;
+        self.open = Some((runtime, open));
         let number = |row: &Vec<Option<String>>| Some((row.first()?.clone()?, row.get(1)?.as_deref()?.parse().ok()?));
-        Ok(table.rows.iter().filter_map(number).collect())
+        let mut values: BTreeMap<String, f64> = table.rows.iter().filter_map(number).collect();
+        let source_unix_ns = values.remove(CLOCK).map(|s| (s * 1e9) as u64);
+        Ok(Sample { values, source_unix_ns })
     }
 }
 
@@ -137,6 +169,6 @@ mod tests {
         let asked = question(&["pg_stat_database", "pg_stat_wal"]);
         assert!(asked.contains("current_database()") && asked.contains("'wal_sync'"), "{asked}");
         assert!(!asked.contains("bgwriter"), "{asked}");
-        assert_eq!(asked.matches(" UNION ALL ").count(), 1);
+        assert_eq!(asked.matches(" UNION ALL ").count(), 2);
     }
 }

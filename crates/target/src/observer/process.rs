@@ -3,30 +3,47 @@
 //! PostgreSQL has a process for each connection, children of the first. What an ended child used goes over to its parent, so the
 //! sums are counters.
 
-use super::Observer;
+use super::{Entry, Observer, PATIENCE, Sample};
 use crate::proc;
 use std::collections::BTreeMap;
 use tenbin_model::problem::Problem;
+use tenbin_model::reading::{ReadingSpec, Whose};
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "server.process",
+    readings,
+    period: None,
+    patience: PATIENCE,
+    connects: false,
+    make: |subject| Some(Box::new(Process::new(subject.pid?))),
+};
+
+fn readings() -> Vec<ReadingSpec> {
+    let counter = |name: &'static str, unit, en, ja| ReadingSpec::counter(name, unit, Whose::Server).label(en, ja);
+    vec![
+        counter("cpu_user_s", "s", "the server's CPU time, user mode", "サーバーの CPU 時間(ユーザーモード)"),
+        counter("cpu_system_s", "s", "the server's CPU time, kernel", "サーバーの CPU 時間(カーネル)"),
+        ReadingSpec::gauge("memory_bytes", "bytes", Whose::Server).label("the server's memory", "サーバーのメモリー"),
+        counter("disk_read_bytes", "bytes", "the server's disk reads", "サーバーのディスク読み取り"),
+        counter("disk_write_bytes", "bytes", "the server's disk writes", "サーバーのディスク書き込み"),
+    ]
+}
 
 /// A process and its children.
-pub struct Process {
+struct Process {
     pid: u32,
     /// When it was started, in ticks since boot: another one may get its number.
     started: Option<u64>,
 }
 
 impl Process {
-    pub fn new(pid: u32) -> Process {
+    fn new(pid: u32) -> Process {
         Process { pid, started: proc::process(&proc::read(&format!("/proc/{pid}/stat"))).map(|(_, _, at)| at) }
     }
 }
 
 impl Observer for Process {
-    fn name(&self) -> &str {
-        "server.process"
-    }
-
-    fn look(&mut self) -> Result<BTreeMap<String, f64>, Problem> {
+    fn read(&mut self) -> Result<Sample, Problem> {
         let stat = proc::read(&format!("/proc/{}/stat", self.pid));
         let found = proc::process(&stat).filter(|(_, _, at)| self.started == Some(*at) && !proc::ended(&stat));
         let (Some((mut user, mut system, _)), Some((user_ended, system_ended))) = (found, proc::ended_children(&stat))
@@ -54,7 +71,8 @@ impl Observer for Process {
             }
         }
         let own = [("cpu_user_s", user), ("cpu_system_s", system), ("memory_bytes", private + shared)];
-        Ok(own.map(|(name, value)| (name.to_owned(), value)).into_iter().chain(disk).collect())
+        let all = own.map(|(name, value)| (name.to_owned(), value)).into_iter().chain(disk);
+        Ok(all.collect::<BTreeMap<_, _>>().into())
     }
 }
 
@@ -77,11 +95,12 @@ mod tests {
         };
         let mut us = Process::new(std::process::id());
         let cpu = |values: &BTreeMap<String, f64>| values["cpu_user_s"] + values["cpu_system_s"];
-        let before = us.look().unwrap();
+        let before = us.read().unwrap().values;
         let mut child = busy("5");
         child.wait().unwrap();
-        let after = us.look().unwrap();
+        let after = us.read().unwrap().values;
         assert!(cpu(&after) - cpu(&before) > 0.1, "{before:?} {after:?}");
+        assert!(after.keys().all(|name| readings().iter().any(|spec| spec.name == *name)), "{after:?}");
         assert!(after["memory_bytes"] > 100_000.0 && after.contains_key("disk_write_bytes"), "{after:?}");
     }
 }

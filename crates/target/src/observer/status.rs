@@ -1,13 +1,32 @@
 //! MySQL's and MariaDB's status counters, by a connection of our own.
 
-use super::Observer;
+use super::{ANSWER, Entry, Observer, PATIENCE, Sample, silent};
 use std::collections::BTreeMap;
-use std::time::Duration;
 use tenbin_driver::{Connection, Connector, Table, Transport};
+use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
+use tenbin_model::reading::{ReadingSpec, Whose};
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "server.status",
+    readings,
+    period: None,
+    patience: PATIENCE,
+    connects: true,
+    make: |subject| {
+        let mysql = subject.connector.dsn().scheme == Scheme::Mysql;
+        mysql.then(|| Box::new(Status { connector: subject.connector.clone(), open: None }) as Box<dyn Observer>)
+    },
+};
+
+fn readings() -> Vec<ReadingSpec> {
+    let unit = |name: &str| UNITS.iter().find(|unit| unit.0 == name).map_or("", |unit| unit.1);
+    let counters = COUNTERS.iter().map(|name| ReadingSpec::counter(*name, unit(name), Whose::Server));
+    counters.chain(GAUGES.iter().map(|name| ReadingSpec::gauge(*name, "", Whose::Server))).collect()
+}
 
 /// The counters that say why: work, waits, I/O, connections. Their names are the server's, in lower case.
-const CHOSEN: &[&str] = &[
+const COUNTERS: &[&str] = &[
     "aborted_clients",
     "aborted_connects",
     "bytes_received",
@@ -25,7 +44,6 @@ const CHOSEN: &[&str] = &[
     "created_tmp_tables",
     "handler_read_next",
     "handler_read_rnd_next",
-    "innodb_buffer_pool_pages_dirty",
     "innodb_buffer_pool_read_requests",
     "innodb_buffer_pool_reads",
     "innodb_buffer_pool_wait_free",
@@ -42,35 +60,38 @@ const CHOSEN: &[&str] = &[
     "innodb_rows_inserted",
     "innodb_rows_read",
     "innodb_rows_updated",
-    "prepared_stmt_count",
     "queries",
     "questions",
     "select_scan",
     "slow_queries",
     "sort_rows",
-    "threads_connected",
-    "threads_running",
     "uptime",
 ];
 
-/// How long a look may take. A server that has fallen silent must not hold the run.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// The units of those that are no plain numbers.
+const UNITS: &[(&str, &str)] = &[
+    ("bytes_received", "bytes"),
+    ("bytes_sent", "bytes"),
+    ("innodb_data_read", "bytes"),
+    ("innodb_data_written", "bytes"),
+    ("innodb_os_log_written", "bytes"),
+    ("innodb_row_lock_time", "ms"),
+    ("uptime", "s"),
+];
+
+/// The levels among them.
+const GAUGES: &[&str] =
+    &["innodb_buffer_pool_pages_dirty", "prepared_stmt_count", "threads_connected", "threads_running"];
 
 /// One server's counters.
-pub struct Status {
+struct Status {
     connector: Connector,
-    /// A runtime and the connection that lives on it; opened at the first look.
+    /// A runtime and the connection that lives on it; opened at the first sample.
     open: Option<(tokio::runtime::Runtime, Connection)>,
 }
 
-impl Status {
-    pub fn new(connector: Connector) -> Status {
-        Status { connector, open: None }
-    }
-}
-
-/// One look; over a new connection when there is none.
-async fn read(connector: &Connector, open: Option<Connection>) -> Result<(Table, Connection), Problem> {
+/// The whole status; over a new connection when there is none.
+async fn status(connector: &Connector, open: Option<Connection>) -> Result<(Table, Connection), Problem> {
     let mut connection = match open {
         Some(connection) => connection,
         None => {
@@ -82,22 +103,14 @@ async fn read(connector: &Connector, open: Option<Connection>) -> Result<(Table,
 }
 
 impl Observer for Status {
-    fn name(&self) -> &str {
-        "server.status"
-    }
-
-    fn connects(&self) -> bool {
-        true
-    }
-
     fn disconnect(&mut self) {
         if let Some((runtime, connection)) = self.open.take() {
             runtime.block_on(connection.close());
         }
     }
 
-    fn look(&mut self) -> Result<BTreeMap<String, f64>, Problem> {
-        // Whatever goes wrong, the next look begins with a new connection: the server may have come back.
+    fn read(&mut self) -> Result<Sample, Problem> {
+        // Whatever goes wrong, the next sample begins with a new connection: the server may have come back.
         let (runtime, connection) = match self.open.take() {
             Some((runtime, connection)) => (runtime, Some(connection)),
             None => {
@@ -109,20 +122,15 @@ impl Observer for Status {
             }
         };
         let (table, connection) = runtime.block_on(async {
-            tokio::time::timeout(PATIENCE, read(&self.connector, connection)).await.unwrap_or_else(|_| {
-                let waited = format!("the server did not tell its status within {} s", PATIENCE.as_secs());
-                Err(Problem::new(waited).mend("SHOW PROCESSLIST tells what it is busy with"))
-            })
+            tokio::time::timeout(ANSWER, status(&self.connector, connection)).await.unwrap_or_else(|_| Err(silent()))
         })?;
         self.open = Some((runtime, connection));
-        Ok(table
-            .rows
-            .iter()
-            .filter_map(|row| {
-                let name = row.first()?.as_deref()?.to_lowercase();
-                let value = row.get(1)?.as_deref()?.parse().ok()?;
-                CHOSEN.contains(&name.as_str()).then_some((name, value))
-            })
-            .collect())
+        let read = table.rows.iter().filter_map(|row| {
+            let name = row.first()?.as_deref()?.to_lowercase();
+            let value = row.get(1)?.as_deref()?.parse().ok()?;
+            let chosen = COUNTERS.contains(&name.as_str()) || GAUGES.contains(&name.as_str());
+            chosen.then_some((name, value))
+        });
+        Ok(read.collect::<BTreeMap<_, _>>().into())
     }
 }

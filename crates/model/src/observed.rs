@@ -1,0 +1,122 @@
+//! The readings of a trial as page and exports show them: each with its figures over the measured window, and its course.
+
+use crate::event::Phase;
+use crate::reading::{ReadingKind, ReadingSpec};
+use crate::readings::{Readings, Sample};
+use crate::summary::TrialResult;
+
+/// Samples that are asked for at the window's edges come so much later at most, nanoseconds.
+pub(crate) const EDGE_NS: u64 = 100_000_000;
+
+/// A reading of one trial.
+#[derive(Debug, Clone)]
+pub struct ObservedReading<'t> {
+    /// Who read it: `server.status`.
+    pub observer: &'t str,
+    /// What it is.
+    pub spec: ReadingSpec,
+    readings: &'t Readings,
+    window_ns: (u64, u64),
+}
+
+/// What a reading comes to in the measured window.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Figures {
+    /// Of a counter.
+    Counter {
+        /// How much it grew between the samples nearest to the window's edges.
+        change: f64,
+        /// For each second between these samples.
+        per_second: f64,
+        /// The time between them.
+        seconds: f64,
+    },
+    /// Of a gauge: over the samples in the window.
+    Gauge {
+        /// Their mean.
+        mean: f64,
+        /// The smallest.
+        min: f64,
+        /// The largest.
+        max: f64,
+    },
+}
+
+/// A value of a reading.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Value {
+    /// When, nanoseconds since the run's start.
+    pub at_ns: u64,
+    /// When by the source's own clock, nanoseconds since 1970, where it tells.
+    pub source_unix_ns: Option<u64>,
+    /// As it was read.
+    pub value: f64,
+    /// Of a counter: how much it grew for each second since the value before. `None` at the first, and where it became smaller
+    /// (the server was started again).
+    pub per_second: Option<f64>,
+}
+
+impl TrialResult {
+    /// Every reading that was recorded, by observer, in the order in which the observer declares them.
+    pub fn observed(&self) -> Vec<ObservedReading<'_>> {
+        let all = self.observations.iter().flat_map(|(observer, readings)| {
+            let window_ns = self.window_ns;
+            let one = move |spec| ObservedReading { observer: observer.as_str(), spec, readings, window_ns };
+            readings.specs(observer).into_iter().map(one)
+        });
+        all.collect()
+    }
+
+    /// The phase that went on at a time; `None` before the first, and where the recording does not tell.
+    pub fn phase_at(&self, at_ns: u64) -> Option<Phase> {
+        self.phases.iter().rev().find(|(from_ns, _)| *from_ns <= at_ns).map(|(_, phase)| *phase)
+    }
+}
+
+impl ObservedReading<'_> {
+    /// What it comes to in the measured window; `None` where nothing was measured, or it was not read then.
+    pub fn figures(&self) -> Option<Figures> {
+        let (from, to) = self.window_ns;
+        (to > from).then_some(())?;
+        match self.spec.kind {
+            ReadingKind::Counter => {
+                let nearest = |at: u64| self.course().min_by_key(|(sample, _)| sample.at_ns.abs_diff(at));
+                let ((first, before), (last, after)) = nearest(from).zip(nearest(to))?;
+                let seconds = last.at_ns.saturating_sub(first.at_ns) as f64 / 1e9;
+                let change = after - before;
+                (seconds > 0.0 && change >= 0.0).then(|| Figures::Counter {
+                    change,
+                    per_second: change / seconds,
+                    seconds,
+                })
+            }
+            ReadingKind::Gauge => {
+                let within = |at: u64| (from.saturating_sub(EDGE_NS)..=to.saturating_add(EDGE_NS)).contains(&at);
+                let mut all = self.course().filter(|(s, _)| within(s.at_ns)).map(|(_, value)| value).peekable();
+                all.peek()?;
+                let start = (0.0, 0.0, f64::INFINITY, f64::NEG_INFINITY);
+                let (n, sum, min, max) =
+                    all.fold(start, |(n, sum, min, max), v| (n + 1.0, sum + v, f64::min(min, v), f64::max(max, v)));
+                Some(Figures::Gauge { mean: sum / n, min, max })
+            }
+        }
+    }
+
+    /// All its values, in order, from the trial's beginning on.
+    pub fn values(&self) -> impl Iterator<Item = Value> {
+        let counter = self.spec.kind == ReadingKind::Counter;
+        let mut before: Option<(u64, f64)> = None;
+        self.course().map(move |(sample, value)| {
+            let since = before.replace((sample.at_ns, value));
+            let per_second = since.filter(|_| counter).and_then(|(at_ns, was)| {
+                let seconds = sample.at_ns.saturating_sub(at_ns) as f64 / 1e9;
+                (seconds > 0.0 && value >= was).then(|| (value - was) / seconds)
+            });
+            Value { at_ns: sample.at_ns, source_unix_ns: sample.source_unix_ns, value, per_second }
+        })
+    }
+
+    fn course(&self) -> impl Iterator<Item = (&Sample, f64)> {
+        self.readings.course(&self.spec.name)
+    }
+}

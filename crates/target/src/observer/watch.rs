@@ -1,0 +1,280 @@
+//! Observers at work: a thread for each, which reads once in a period and when it is asked. What they see comes to one receiver.
+//!
+//! Nothing that an observer does ends a run: one that panics or hangs is told and left alone, readings that it did not declare
+//! and values that are no numbers are left out and told.
+
+use super::{Entry, Observer, Sample, Subject};
+use std::any::Any;
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use tenbin_model::problem::Problem;
+use tenbin_model::reading::ReadingSpec;
+use tenbin_model::readings::LOST;
+use tenbin_model::trial::Observe;
+
+/// When observers read.
+#[derive(Debug, Clone, Copy)]
+pub struct Schedule {
+    /// The period of those that have none of their own.
+    pub every: Duration,
+    /// Whether those that connect to a server do so all the time, or before and after the clients only.
+    pub observe: Observe,
+    /// The beginning of the run's clock.
+    pub origin: Instant,
+}
+
+/// What comes from observers.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Seen {
+    /// One begins; the first that is seen of it.
+    Declared {
+        /// Who.
+        observer: &'static str,
+        /// How long it waits from one sample to the next.
+        period: Duration,
+        /// What it may read.
+        readings: Vec<ReadingSpec>,
+    },
+    /// A sample.
+    Sampled {
+        /// Who.
+        observer: &'static str,
+        /// When it was asked for, nanoseconds since the origin.
+        at_ns: u64,
+        /// What was read.
+        sample: Sample,
+    },
+    /// What the reader of the result should know.
+    Trouble(Problem),
+}
+
+/// Observers at work. Those that are left alone when this is dropped end by themselves.
+pub struct Watch {
+    seen: Receiver<Seen>,
+    observers: Vec<Running>,
+    schedule: Schedule,
+}
+
+struct Running {
+    entry: Entry,
+    ask: Sender<Ask>,
+    /// Hangs up when the thread ends.
+    gone: Receiver<()>,
+    thread: Cell<Option<JoinHandle<()>>>,
+    /// Since when it reads, nanoseconds since the origin; 0 between samples.
+    since_ns: Arc<AtomicU64>,
+    hung: Cell<Hung>,
+}
+
+/// Whether an observer hangs, and whether that was told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Hung {
+    No,
+    Found,
+    Told,
+}
+
+/// What is asked of observers between their regular samples.
+enum Ask {
+    /// The clients are about to connect. The sender is dropped when the sample is there.
+    Begin(Sender<()>),
+    /// One sample more.
+    Sample,
+    /// The last sample.
+    Last,
+}
+
+/// Starts all observers that fit the subject. Each reads at once and then once in its period, until [`Watch::finish`]; one that
+/// connects, where servers are to be observed at the ends only, at [`Watch::begin`] and at the finish.
+pub fn watch(entries: &[Entry], subject: &Subject, schedule: Schedule) -> Watch {
+    let (tell, seen) = mpsc::channel();
+    let observers = entries.iter().filter_map(|entry| start(*entry, subject, schedule, &tell)).collect();
+    Watch { seen, observers, schedule }
+}
+
+fn start(entry: Entry, subject: &Subject, schedule: Schedule, tell: &Sender<Seen>) -> Option<Running> {
+    let ((ask, asked), (here, gone)) = (mpsc::channel(), mpsc::channel::<()>());
+    let since_ns = Arc::new(AtomicU64::new(0));
+    let (own_tell, own_since, subject) = (tell.clone(), since_ns.clone(), subject.clone());
+    let thread = std::thread::Builder::new().name(entry.name.into()).spawn(move || {
+        let _here = here;
+        let mut work = Work { entry, schedule, tell: own_tell, since_ns: own_since, clear: true, strange: false };
+        // It is made here: a connection belongs to the thread that uses it.
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work.all(&subject, &asked))) {
+            let what = format!("observer {} panicked: a fault of Tenbin, its readings end here", entry.name);
+            let _ = work.tell.send(Seen::Trouble(Problem::new(what).evidence(message(&*panic))));
+        }
+    });
+    match thread {
+        Ok(thread) => {
+            Some(Running { entry, ask, gone, thread: Cell::new(Some(thread)), since_ns, hung: Cell::new(Hung::No) })
+        }
+        Err(e) => {
+            let what = format!("observer {} could not be started", entry.name);
+            let _ = tell.send(Seen::Trouble(Problem::new(what).evidence(e.to_string())));
+            None
+        }
+    }
+}
+
+/// What one thread works with.
+struct Work {
+    entry: Entry,
+    schedule: Schedule,
+    tell: Sender<Seen>,
+    since_ns: Arc<AtomicU64>,
+    /// Whether the last sample came.
+    clear: bool,
+    /// Whether it was told that it returns what it must not.
+    strange: bool,
+}
+
+impl Work {
+    fn all(&mut self, subject: &Subject, asked: &Receiver<Ask>) {
+        let (entry, origin) = (self.entry, self.schedule.origin);
+        self.since_ns.store(now_ns(origin), Ordering::Relaxed);
+        let made = (entry.make)(subject);
+        self.since_ns.store(0, Ordering::Relaxed);
+        let Some(mut observer) = made else { return };
+        let (period, readings) = (entry.period.unwrap_or(self.schedule.every), (entry.readings)());
+        let declared: BTreeSet<String> = readings.iter().map(|spec| spec.name.clone().into_owned()).collect();
+        let _ = self.tell.send(Seen::Declared { observer: entry.name, period, readings });
+        let at_the_ends = self.schedule.observe == Observe::Ends && entry.connects;
+        let mut next = Instant::now();
+        loop {
+            let ask = if at_the_ends {
+                asked.recv().map_err(|_| RecvTimeoutError::Disconnected)
+            } else {
+                asked.recv_timeout(next.saturating_duration_since(Instant::now()))
+            };
+            match &ask {
+                Err(RecvTimeoutError::Disconnected) => return,
+                Ok(Ask::Sample) if at_the_ends => continue,
+                // One that saw nothing before need not try again.
+                Ok(Ask::Last) if !self.clear => return,
+                _ => {}
+            }
+            self.sample(observer.as_mut(), &declared);
+            if next <= Instant::now() {
+                next = (next + period).max(Instant::now());
+            }
+            let last = matches!(ask, Ok(Ask::Last));
+            if last || at_the_ends {
+                observer.disconnect();
+            }
+            if let Ok(Ask::Begin(begun)) = ask {
+                drop(begun);
+            }
+            if last {
+                return;
+            }
+        }
+    }
+
+    /// One sample. A failure is told when it begins, not at every sample while it lasts: as a problem, and with its time as a sample
+    /// that reads [`LOST`].
+    fn sample(&mut self, observer: &mut dyn Observer, declared: &BTreeSet<String>) {
+        let name = self.entry.name;
+        let at_ns = now_ns(self.schedule.origin);
+        self.since_ns.store(at_ns, Ordering::Relaxed);
+        let read = observer.read();
+        self.since_ns.store(0, Ordering::Relaxed);
+        let was_clear = std::mem::replace(&mut self.clear, read.is_ok());
+        match read {
+            Ok(mut sample) => {
+                let strange: Vec<String> = sample
+                    .values
+                    .extract_if(.., |reading, value| !declared.contains(reading) || !value.is_finite())
+                    .map(|(reading, value)| format!("{reading} {value}"))
+                    .collect();
+                if !strange.is_empty() && !std::mem::replace(&mut self.strange, true) {
+                    let what = format!("observer {name} read what it did not declare, or no number; that is left out");
+                    let some = strange.into_iter().take(8).collect::<Vec<_>>().join(", ");
+                    let _ = self.tell.send(Seen::Trouble(Problem::new(what).evidence(some)));
+                }
+                let _ = self.tell.send(Seen::Sampled { observer: name, at_ns, sample });
+            }
+            Err(problem) if was_clear => {
+                let lost = Sample::from(BTreeMap::from([(LOST.to_owned(), 1.0)]));
+                let _ = self.tell.send(Seen::Sampled { observer: name, at_ns, sample: lost });
+                let _ = self.tell.send(Seen::Trouble(problem));
+            }
+            Err(_) => {}
+        }
+    }
+}
+
+/// Never 0, which stands for no sample under way.
+fn now_ns(origin: Instant) -> u64 {
+    (origin.elapsed().as_nanos() as u64).max(1)
+}
+
+/// What a panic said.
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "without a message".to_owned())
+}
+
+impl Watch {
+    /// What was seen and not taken yet; `None` when there is nothing more for now. An observer that hangs is told once.
+    pub fn next(&self) -> Option<Seen> {
+        self.seen.try_recv().ok().or_else(|| {
+            let now_ns = now_ns(self.schedule.origin);
+            let hung = self.observers.iter().find(|o| {
+                let since_ns = o.since_ns.load(Ordering::Relaxed);
+                let late = since_ns > 0 && now_ns.saturating_sub(since_ns) > o.entry.patience.as_nanos() as u64;
+                o.hung.get() == Hung::Found || late && o.hung.get() == Hung::No
+            })?;
+            hung.hung.set(Hung::Told);
+            let what = format!("observer {} hangs; it is left out from here on", hung.entry.name);
+            let waited = format!("it was waited for {} s", hung.entry.patience.as_secs());
+            Some(Seen::Trouble(Problem::new(what).evidence(waited)))
+        })
+    }
+
+    /// Lets all read before the clients connect. Where a server is observed at the ends only, it has been read from and left when
+    /// this returns, unless it takes too long: the clients will find that out too.
+    pub fn begin(&self) {
+        let (begun, first) = mpsc::channel();
+        for o in &self.observers {
+            let at_the_ends = o.entry.connects && self.schedule.observe == Observe::Ends;
+            let _ = o.ask.send(if at_the_ends { Ask::Begin(begun.clone()) } else { Ask::Sample });
+        }
+        drop(begun);
+        let patience = self.observers.iter().map(|o| o.entry.patience).max();
+        let _ = first.recv_timeout(patience.unwrap_or_default());
+    }
+
+    /// Lets all read now as well, without waiting for it: where a measured window begins or ends.
+    pub fn sample(&self) {
+        for o in &self.observers {
+            let _ = o.ask.send(Ask::Sample);
+        }
+    }
+
+    /// Lets all read once more and waits for it; not for ever, and not for those that hang.
+    pub fn finish(&self) {
+        for o in &self.observers {
+            let _ = o.ask.send(Ask::Last);
+        }
+        let asked = Instant::now();
+        for o in self.observers.iter().filter(|o| o.hung.get() == Hung::No) {
+            let Some(thread) = o.thread.take() else { continue };
+            match o.gone.recv_timeout(o.entry.patience.saturating_sub(asked.elapsed())) {
+                Err(RecvTimeoutError::Disconnected) => drop(thread.join()),
+                _ => o.hung.set(Hung::Found),
+            }
+        }
+    }
+
+    /// Those that hang: their threads cannot be ended.
+    pub fn hung(&self) -> Vec<&'static str> {
+        self.observers.iter().filter(|o| o.hung.get() != Hung::No).map(|o| o.entry.name).collect()
+    }
+}

@@ -1,0 +1,159 @@
+//! An observer from its list to the recording, the exports and the page: with fakes, and with those that a real server has.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+use tenbin_lab::{Request, run_observed};
+use tenbin_model::event::{Event, Sink, State};
+use tenbin_model::observed::Figures;
+use tenbin_model::phrase;
+use tenbin_model::plan::{Plan, expand};
+use tenbin_model::problem::Problem;
+use tenbin_model::reading::{ReadingSpec, Whose};
+use tenbin_model::stop::StopSignal;
+use tenbin_model::summary::{Summary, TrialResult};
+use tenbin_report::store::{self, Store};
+use tenbin_target::observer::{Entry, Observer, Sample};
+
+/// What is added to the list: a file's `ENTRY`.
+const TIDES: Entry = Entry {
+    name: "client.tides",
+    readings: tides,
+    period: Some(Duration::from_millis(20)),
+    patience: Duration::from_secs(60),
+    connects: false,
+    make: |_| Some(Box::new(Tides(0.0))),
+};
+
+fn tides() -> Vec<ReadingSpec> {
+    vec![
+        ReadingSpec::counter("tides_bytes", "bytes", Whose::Client).label("water that came in", "流れ込んだ水"),
+        ReadingSpec::gauge("ships", "", Whose::Network),
+    ]
+}
+
+struct Tides(f64);
+
+impl Observer for Tides {
+    fn read(&mut self) -> Result<Sample, Problem> {
+        self.0 += 2048.0;
+        let values = [("tides_bytes", self.0), ("ships", 7.0)];
+        let values: BTreeMap<String, f64> = values.map(|(name, value)| (name.to_owned(), value)).into();
+        Ok(Sample { values, source_unix_ns: Some(1_700_000_000_000_000_000) })
+    }
+}
+
+/// An observer that does one thing wrong.
+struct Wrong(fn() -> Sample);
+
+impl Observer for Wrong {
+    fn read(&mut self) -> Result<Sample, Problem> {
+        Ok((self.0)())
+    }
+}
+
+const PANICS: Entry = Entry { name: "fake.panics", make: |_| Some(Box::new(Wrong(|| panic!("a fault")))), ..TIDES };
+const HANGS: Entry = Entry {
+    name: "fake.hangs",
+    patience: Duration::from_secs(1),
+    make: |_| {
+        Some(Box::new(Wrong(|| {
+            loop {
+                std::thread::park();
+            }
+        })))
+    },
+    ..TIDES
+};
+const STRANGE: Entry = Entry {
+    name: "fake.strange",
+    make: |_| Some(Box::new(Wrong(|| BTreeMap::from([("whales".to_owned(), 1.0)]).into()))),
+    ..TIDES
+};
+
+struct Sinks(Store, Summary);
+
+impl Sink for Sinks {
+    fn receive(&mut self, event: &Event) -> Result<(), Problem> {
+        self.0.receive(event)?;
+        self.1.take(event);
+        Ok(())
+    }
+}
+
+/// Runs two trials under these observers.
+fn run(observers: &[Entry], runs: &Path) -> (State, Summary, std::path::PathBuf) {
+    let plan = Plan::parse(
+        "schema = 1\nname = \"observed\"\n[defaults]\nwarmup = \"0s\"\nsettle = \"100ms\"\nmeasure = \"1s\"\ninterval = \"200ms\"\nrepeats = 2\n\
+         [targets.nobody]\ndsn = \"null:?delay_us=1000\"\n[[experiment]]\nload = { workload = \"oltp_point_select\", clients = 2 }\n",
+    );
+    let plan = plan.unwrap_or_else(|problems| panic!("{problems:?}"));
+    let request = Request {
+        tool: "test".into(),
+        name: plan.name.clone(),
+        plan: plan.text.clone(),
+        trials: expand(&plan),
+        passwords: BTreeMap::new(),
+        workload: None,
+    };
+    let mut sinks = Sinks(Store::create(runs, "observed").unwrap(), Summary::default());
+    let state = run_observed(&request, observers, &mut sinks, &StopSignal::new()).unwrap();
+    let Sinks(store, summary) = sinks;
+    (state, summary, store.close().unwrap())
+}
+
+fn notes(trial: &TrialResult) -> Vec<String> {
+    trial.notes.iter().map(|(_, problem)| problem.what.clone()).filter(|what| what.contains("observer")).collect()
+}
+
+#[test]
+fn an_observer_is_a_file_and_a_line() {
+    let runs = tempfile::tempdir().unwrap();
+    let (state, live, dir) = run(&[TIDES], runs.path());
+    assert_eq!(state, State::Complete);
+    let read = store::read(&dir).unwrap();
+    assert!(read.doubts.is_empty(), "{:?}", read.doubts);
+    for trial in &read.summary.trials {
+        let observed = trial.observed();
+        assert_eq!(observed.iter().map(|o| o.spec.clone()).collect::<Vec<_>>(), tides(), "read without its code");
+        let Some(Figures::Counter { change, per_second, seconds }) = observed[0].figures() else { panic!("no rate") };
+        assert!(change >= 2048.0 && (per_second - change / seconds).abs() < 1e-6, "{change} {per_second} {seconds}");
+        assert_eq!(observed[1].figures(), Some(Figures::Gauge { mean: 7.0, min: 7.0, max: 7.0 }));
+        let values: Vec<_> = observed[0].values().collect();
+        assert!(values.iter().all(|v| v.source_unix_ns == Some(1_700_000_000_000_000_000)));
+        let same = &live.trial(trial.trial.number).unwrap().observed()[0];
+        assert_eq!(values, same.values().collect::<Vec<_>>(), "live and read back");
+    }
+}
+
+#[test]
+fn bad_observers_cost_no_run() {
+    let runs = tempfile::tempdir().unwrap();
+    let (state, summary, dir) = run(&[PANICS, HANGS, STRANGE, TIDES], runs.path());
+    assert_eq!(state, State::Complete);
+    let [first, second] = summary.trials.as_slice() else { panic!("two trials") };
+    let mut told = notes(first);
+    told.sort();
+    assert_eq!(
+        told,
+        [
+            "observer fake.hangs hangs; it is left out from here on",
+            "observer fake.panics panicked: a fault of Tenbin, its readings end here",
+            "observer fake.strange read what it did not declare, or no number; that is left out",
+        ]
+    );
+    for what in &told {
+        assert!(phrase::japanese(what).is_some(), "{what}");
+    }
+    assert!(!second.observations.contains_key("fake.hangs"), "one thread that cannot be ended, not two");
+    assert_eq!(notes(second).len(), 2, "{:?}", notes(second));
+    for trial in [first, second] {
+        assert!(trial.tps() > 0.0);
+        let observed: Vec<String> =
+            trial.observed().iter().map(|o| format!("{} {}", o.observer, o.spec.name)).collect();
+        assert_eq!(observed, ["client.tides tides_bytes", "client.tides ships"], "the rest is recorded");
+    }
+    assert!(store::read(&dir).unwrap().doubts.is_empty());
+}
