@@ -155,7 +155,7 @@ fn tell_seen(seen: Seen, teller: &mut Teller) -> Result<(), Halt> {
 fn watch(trial: &Trial, stage: &Stage, observers: &[observer::Entry], origin: Instant) -> observer::Watch {
     let subject = observer::Subject { connector: stage.connector.clone(), pid: stage.pid };
     let every = Duration::from_millis(trial.interval_ms);
-    observer::watch(observers, &subject, observer::Schedule { every, observe: trial.load.observe, origin })
+    observer::watch(observers, &subject, observer::Sampling { every, observe: trial.load.observe, origin })
 }
 
 /// Lets the server come to rest, and can be interrupted.

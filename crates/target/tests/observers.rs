@@ -11,7 +11,7 @@ use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_model::readings::LOST;
 use tenbin_model::trial::Observe;
-use tenbin_target::observer::{Entry, Observer, Sample, Schedule, Seen, Subject, Watch, watch};
+use tenbin_target::observer::{Entry, Observer, Sample, Sampling, Seen, Subject, Watch, watch};
 
 /// An observer that does what its function says, with the number of the sample.
 struct Fake(fn(u32) -> Result<Sample, Problem>, u32);
@@ -45,8 +45,8 @@ fn begin(entries: &[Entry], observe: Observe) -> Watch {
     let connector = Connector::new(Dsn::parse("null:").unwrap(), None).unwrap();
     // Whoever has no period of its own reads when it is asked to.
     let every = Duration::from_secs(3600);
-    let schedule = Schedule { every, observe, origin: Instant::now() };
-    watch(entries, &Subject { connector, pid: None }, schedule)
+    let sampling = Sampling { every, observe, origin: Instant::now() };
+    watch(entries, &Subject { connector, pid: None }, sampling)
 }
 
 /// Everything seen until `enough`.

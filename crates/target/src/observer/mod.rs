@@ -11,7 +11,7 @@ mod process;
 mod status;
 mod watch;
 
-pub use watch::{Schedule, Seen, Watch, watch};
+pub use watch::{Sampling, Seen, Watch, watch};
 
 use std::collections::BTreeMap;
 use std::time::Duration;

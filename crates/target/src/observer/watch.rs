@@ -20,7 +20,7 @@ use tenbin_model::trial::Observe;
 
 /// When observers read.
 #[derive(Debug, Clone, Copy)]
-pub struct Schedule {
+pub struct Sampling {
     /// The period of those that have none of their own.
     pub every: Duration,
     /// Whether those that connect to a server do so all the time, or before and after the clients only.
@@ -58,7 +58,7 @@ pub enum Seen {
 pub struct Watch {
     seen: Receiver<Seen>,
     observers: Vec<Running>,
-    schedule: Schedule,
+    sampling: Sampling,
 }
 
 struct Running {
@@ -92,19 +92,19 @@ enum Ask {
 
 /// Starts all observers that fit the subject. Each reads at once and then once in its period, until [`Watch::finish`]; one that
 /// connects, where servers are to be observed at the ends only, at [`Watch::begin`] and at the finish.
-pub fn watch(entries: &[Entry], subject: &Subject, schedule: Schedule) -> Watch {
+pub fn watch(entries: &[Entry], subject: &Subject, sampling: Sampling) -> Watch {
     let (tell, seen) = mpsc::channel();
-    let observers = entries.iter().filter_map(|entry| start(*entry, subject, schedule, &tell)).collect();
-    Watch { seen, observers, schedule }
+    let observers = entries.iter().filter_map(|entry| start(*entry, subject, sampling, &tell)).collect();
+    Watch { seen, observers, sampling }
 }
 
-fn start(entry: Entry, subject: &Subject, schedule: Schedule, tell: &Sender<Seen>) -> Option<Running> {
+fn start(entry: Entry, subject: &Subject, sampling: Sampling, tell: &Sender<Seen>) -> Option<Running> {
     let ((ask, asked), (here, gone)) = (mpsc::channel(), mpsc::channel::<()>());
     let since_ns = Arc::new(AtomicU64::new(0));
     let (own_tell, own_since, subject) = (tell.clone(), since_ns.clone(), subject.clone());
     let thread = std::thread::Builder::new().name(entry.name.into()).spawn(move || {
         let _here = here;
-        let mut work = Work { entry, schedule, tell: own_tell, since_ns: own_since, clear: true, strange: false };
+        let mut work = Work { entry, sampling, tell: own_tell, since_ns: own_since, clear: true, strange: false };
         // It is made here: a connection belongs to the thread that uses it.
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work.all(&subject, &asked))) {
             let what = format!("observer {} panicked: a fault of Tenbin, its readings end here", entry.name);
@@ -126,7 +126,7 @@ fn start(entry: Entry, subject: &Subject, schedule: Schedule, tell: &Sender<Seen
 /// What one thread works with.
 struct Work {
     entry: Entry,
-    schedule: Schedule,
+    sampling: Sampling,
     tell: Sender<Seen>,
     since_ns: Arc<AtomicU64>,
     /// Whether the last sample came.
@@ -137,15 +137,15 @@ struct Work {
 
 impl Work {
     fn all(&mut self, subject: &Subject, asked: &Receiver<Ask>) {
-        let (entry, origin) = (self.entry, self.schedule.origin);
+        let (entry, origin) = (self.entry, self.sampling.origin);
         self.since_ns.store(now_ns(origin), Ordering::Relaxed);
         let made = (entry.make)(subject);
         self.since_ns.store(0, Ordering::Relaxed);
         let Some(mut observer) = made else { return };
-        let (period, readings) = (entry.period.unwrap_or(self.schedule.every), (entry.readings)());
+        let (period, readings) = (entry.period.unwrap_or(self.sampling.every), (entry.readings)());
         let declared: BTreeSet<String> = readings.iter().map(|spec| spec.name.clone().into_owned()).collect();
         let _ = self.tell.send(Seen::Declared { observer: entry.name, period, readings });
-        let at_the_ends = self.schedule.observe == Observe::Ends && entry.connects;
+        let at_the_ends = self.sampling.observe == Observe::Ends && entry.connects;
         let mut next = Instant::now();
         loop {
             let ask = if at_the_ends {
@@ -181,7 +181,7 @@ impl Work {
     /// that reads [`LOST`].
     fn sample(&mut self, observer: &mut dyn Observer, declared: &BTreeSet<String>) {
         let name = self.entry.name;
-        let at_ns = now_ns(self.schedule.origin);
+        let at_ns = now_ns(self.sampling.origin);
         self.since_ns.store(at_ns, Ordering::Relaxed);
         let read = observer.read();
         self.since_ns.store(0, Ordering::Relaxed);
@@ -225,7 +225,7 @@ impl Watch {
     /// What was seen and not taken yet; `None` when there is nothing more for now. An observer that hangs is told once.
     pub fn next(&self) -> Option<Seen> {
         self.seen.try_recv().ok().or_else(|| {
-            let now_ns = now_ns(self.schedule.origin);
+            let now_ns = now_ns(self.sampling.origin);
             let hung = self.observers.iter().find(|o| {
                 let since_ns = o.since_ns.load(Ordering::Relaxed);
                 let late = since_ns > 0 && now_ns.saturating_sub(since_ns) > o.entry.patience.as_nanos() as u64;
@@ -243,7 +243,7 @@ impl Watch {
     pub fn begin(&self) {
         let (begun, first) = mpsc::channel();
         for o in &self.observers {
-            let at_the_ends = o.entry.connects && self.schedule.observe == Observe::Ends;
+            let at_the_ends = o.entry.connects && self.sampling.observe == Observe::Ends;
             let _ = o.ask.send(if at_the_ends { Ask::Begin(begun.clone()) } else { Ask::Sample });
         }
         drop(begun);
