@@ -45,7 +45,7 @@ fuzz_target!(|input: (u8, String)| {
             Err(problem) => told.push(problem.to_string()),
         }
         let plan = format!("schema = 1\n[targets.a]\ndsn = \"{address}\"\n");
-        match Plan::parse(&plan) {
+        match Plan::parse(&plan, &tenbin_model::workload::Catalog::EMPTY) {
             Ok(plan) => told.push(plan.text),
             Err(all) => told.extend(all.iter().map(ToString::to_string)),
         }

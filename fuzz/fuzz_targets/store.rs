@@ -49,7 +49,7 @@ fn whole() -> &'static Whole {
 }
 
 fn events() -> Vec<Event> {
-    let trials = expand(&Plan::parse(PLAN).expect("it is right"));
+    let trials = expand(&Plan::parse(PLAN, &tenbin_model::workload::Catalog::EMPTY).expect("it is right"));
     let texts = || ("small".to_owned(), "0".to_owned(), "2026-11-22T00:00:00+00:00".to_owned());
     let (name, tool, started) = texts();
     let mut all = vec![

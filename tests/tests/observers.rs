@@ -88,6 +88,7 @@ fn run(observers: &[Entry], runs: &Path) -> (State, Summary, std::path::PathBuf)
     let plan = Plan::parse(
         "schema = 1\nname = \"observed\"\n[defaults]\nwarmup = \"0s\"\nsettle = \"100ms\"\nmeasure = \"1s\"\ninterval = \"200ms\"\nrepeats = 2\n\
          [targets.nobody]\ndsn = \"null:?delay_us=1000\"\n[[experiment]]\nload = { workload = \"oltp_point_select\", clients = 2 }\n",
+        &tenbin_workload::catalog(),
     );
     let plan = plan.unwrap_or_else(|problems| panic!("{problems:?}"));
     let request = Request {

@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use tenbin_model::plan::{self, Plan};
 use tenbin_model::trial::Trial;
 use tenbin_tests::{tenbin, told};
-use tenbin_workload::{find_dataset, find_workload, workloads};
+use tenbin_workload::{catalog, find_dataset, find_workload};
 
 #[test]
 fn plans_name_workloads_and_options_that_exist() {
     let all = shown_plans();
     assert!(all.len() > 8, "{} plans found", all.len());
     for (whence, text) in all {
-        let plan = Plan::parse(&text).unwrap_or_else(|e| panic!("{whence}: {e:#?}"));
+        let plan = Plan::parse(&text, &catalog()).unwrap_or_else(|e| panic!("{whence}: {e:#?}"));
         for trial in plan::expand(&plan) {
             resolve(&trial).unwrap_or_else(|e| panic!("{whence}: {e}"));
         }
@@ -44,15 +44,29 @@ fn the_guides_show_the_plan_that_is_printed_and_it_takes_minutes() {
             assert!(text[..bench].contains("tenbin load oltp"), "{page}: bench stands before load");
         }
     }
-    let trials = plan::expand(&Plan::parse(&printed).unwrap());
+    let trials = plan::expand(&Plan::parse(&printed, &catalog()).unwrap());
     let minutes = trials.iter().map(|t| t.settle_ms + t.warmup_ms + t.measure_ms).sum::<u64>() / 60_000;
     assert!(minutes <= 6, "the plan to start from takes {minutes} minutes");
 }
 
+/// Each has another data set, with what the load says of its tables.
 #[test]
-fn workloads_that_need_no_restoring_exist() {
-    for name in tenbin_model::trial::READ_ONLY {
-        assert!(workloads().iter().any(|w| w.name == *name), "there is no workload {name}");
+fn a_plan_that_describes_no_data_loads_what_its_workload_needs() {
+    let dir = tempfile::tempdir().unwrap();
+    let loads = [
+        ("oltp", "table_size = 50", "one table of 50"),
+        ("oltp_read_only", "tables = 2, table_size = 60", "two tables of 60"),
+        ("bulk_insert", "clients = 2", "two empty tables"),
+    ];
+    for (workload, options, what) in loads {
+        let plan = dir.path().join(format!("{workload}.toml"));
+        let text = format!(
+            "schema = 1\ntargets.a.sandbox = \"sqlite\"\n[[experiment]]\nrepeats = 1\nwarmup = \"0s\"\nmeasure = \"300ms\"\n\
+             interval = \"100ms\"\nload = {{ workload = \"{workload}\", {options} }}\n"
+        );
+        fs::write(&plan, text).unwrap();
+        let (code, out, err) = told(tenbin().args(["run", "--runs"]).arg(dir.path().join("runs")).arg(&plan));
+        assert_eq!(code, 0, "{workload} on {what}: {out}{err}");
     }
 }
 

@@ -11,6 +11,7 @@ use tenbin_model::plan::{Part, Reading, keys};
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Observe, Restore, Target, Trial};
+use tenbin_model::workload::NO_DATA;
 use tenbin_target::doctor::{self, Level, Needs};
 use tenbin_target::sandbox;
 use tenbin_workload::script::is_script;
@@ -89,7 +90,7 @@ pub fn options(reading: &mut Reading<'_>, scripts: Scripts) {
             of_load.extend(made.err().map(|problem| Wrong { field: None, problem }));
         }
         let of_data = match data.kind.as_str() {
-            "none" => Vec::new(),
+            NO_DATA => Vec::new(),
             kind => tenbin_workload::wrong_data(kind, &data.options, trial.target.scheme()),
         };
         let parts = [(Part::Load, of_load), (Part::Data, of_data)];

@@ -1,6 +1,7 @@
 //! Puts the data into the state a trial starts from: found as wanted, loaded, or dropped and loaded again.
 
 use crate::claims::Claims;
+use crate::hint::quoted;
 use crate::permission;
 use crate::stage::Stage;
 use crate::teller::{Halt, Teller};
@@ -29,7 +30,7 @@ pub fn bring_into_state(
         (Found::Ready { .. }, Restore::Never | Restore::Require) => return Ok(()),
         (Found::Nothing, Restore::Require) => {
             return Err(Halt::Trial(
-                Problem::new(format!("the {} of {} are not there", tables(trial), trial.load.workload))
+                Problem::new(format!("the {} of {} are not there", made_of(trial), trial.load.workload))
                     .evidence(format!("looked in {}", stage.connector.dsn()))
                     .mend(load_command(trial)),
             ));
@@ -44,7 +45,7 @@ pub fn bring_into_state(
             return Err(Halt::Trial(
                 Problem::new(format!(
                     "the {} of data set {} were not made by Tenbin, so they are not dropped and loaded again",
-                    tables(trial),
+                    made_of(trial),
                     trial.dataset.name
                 ))
                 .evidence(format!("no tenbin_mark in {}", stage.connector.dsn()))
@@ -192,27 +193,18 @@ pub fn check(trial: &Trial, stage: &Stage, fresh: bool, teller: &mut Teller, sto
 }
 
 /// What the data set is made of.
-fn tables(trial: &Trial) -> &'static str {
-    if trial.dataset.kind == "files" { "files" } else { "tables" }
+fn made_of(trial: &Trial) -> &'static str {
+    tenbin_workload::find_dataset(&trial.dataset.kind).map_or("tables", |entry| entry.made_of)
 }
 
-/// The command that makes the missing tables.
+/// The command that makes what is missing.
 fn load_command(trial: &Trial) -> String {
-    if trial.dataset.kind == "files" {
-        let options: String = trial.dataset.options.iter().map(|(name, value)| format!(" -o {name}={value}")).collect();
-        return format!(
-            "tenbin load {} '{}'{options}",
-            trial.load.workload,
-            trial.target.dsn.as_deref().unwrap_or("host:")
-        );
-    }
-    let option =
-        |name: &str, flag: &str| trial.dataset.options.get(name).map(|v| format!(" {flag} {v}")).unwrap_or_default();
-    format!(
-        "tenbin load {} '{}'{}{}",
-        trial.load.workload,
-        trial.target.dsn.as_deref().unwrap_or("DSN"),
-        option("tables", "--tables"),
-        option("table_size", "--table-size")
-    )
+    let option = |(name, value): (&String, &String)| match name.as_str() {
+        "tables" => format!(" --tables {value}"),
+        "table_size" => format!(" --table-size {value}"),
+        name => format!(" -o {name}={}", quoted(value)),
+    };
+    let options: String = trial.dataset.options.iter().map(option).collect();
+    let dsn = trial.target.dsn.as_deref().unwrap_or("DSN");
+    format!("tenbin load {} '{dsn}'{options}", trial.load.workload)
 }

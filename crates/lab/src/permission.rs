@@ -6,7 +6,7 @@ use crate::teller::{Halt, Teller};
 use tenbin_driver::Connector;
 use tenbin_model::event::Severity;
 use tenbin_model::problem::Problem;
-use tenbin_model::trial::{Allow, Load, Target, Trial};
+use tenbin_model::trial::{Allow, Target, Trial};
 use tenbin_target::role::{self, Role};
 
 /// Asked before anything is written: by the clients, or by a load. A sandbox is ours.
@@ -14,8 +14,9 @@ pub fn to_write(trial: &Trial, stage: &Stage, teller: &mut Teller) -> Result<(),
     if trial.target.sandbox.is_some() {
         return Ok(());
     }
-    // mysqlslap has a schema of its own, and what a script does there is not known.
-    if !matches!(trial.load.workload.as_str(), "slap") && !tenbin_workload::script::is_script(&trial.load.workload) {
+    // What a script does there is not known.
+    let name = trial.load.workload.as_str();
+    if !tenbin_workload::has_own_schema(name) && !tenbin_workload::script::is_script(name) {
         tenbin_workload::refuse_system_schema(&stage.connector).map_err(Halt::Trial)?;
     }
     let role = writable(&stage.connector, &trial.target).map_err(Halt::Trial)?;
@@ -50,7 +51,7 @@ pub fn writable(connector: &Connector, target: &Target) -> Result<Role, Problem>
 
 /// Whether the clients of a trial write.
 pub fn writes(trial: &Trial) -> bool {
-    !Load::reads_only(&trial.load.workload)
+    !tenbin_workload::reads_only(&trial.load.workload)
 }
 
 /// Asked when the tables are there and before the clients start.

@@ -13,6 +13,7 @@ use tenbin_model::event::Severity;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Target, Trial};
+use tenbin_model::workload::NO_DATA;
 use tenbin_target::sandbox::{Options, Sandbox};
 use tenbin_target::{facts, listener};
 use tenbin_workload::{Dataset, Workload};
@@ -171,7 +172,7 @@ pub fn workload(trial: &Trial, connector: &Connector) -> Result<Box<dyn Workload
 /// The trial's data set, its options checked; `None` when its kind is `none`.
 pub fn dataset(trial: &Trial) -> Result<Option<Box<dyn Dataset>>, Problem> {
     match trial.dataset.kind.as_str() {
-        "none" => Ok(None),
+        NO_DATA => Ok(None),
         kind => tenbin_workload::dataset(kind, &trial.dataset.options, trial.target.scheme()).map(Some),
     }
 }

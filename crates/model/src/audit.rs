@@ -15,6 +15,7 @@ use crate::problem::Problem;
 use crate::standstill::LEAST_NS;
 use crate::statistics;
 use crate::summary::{Cell, TrialResult};
+use crate::tpcc;
 use crate::trial::Schedule;
 use serde::{Deserialize, Serialize};
 
@@ -387,7 +388,7 @@ fn scatter(cell: &Cell) -> Option<Doubt> {
 /// TPC-C on tables that cannot roll back: one New-Order in a hundred is, and its rows stay.
 fn no_transactions(t: &TrialResult) -> Option<Doubt> {
     let engines = durability::without_transactions(durability::engine(t).unwrap_or(""));
-    (t.trial.load.workload == "tpcc" && !engines.is_empty()).then_some(())?;
+    (t.trial.load.workload == tpcc::WORKLOAD && !engines.is_empty()).then_some(())?;
     let engines = engines.join(", ");
     doubt(
         Verdict::Invalid,

@@ -31,3 +31,4 @@ pub mod text;
 pub mod tpcc;
 pub mod trial;
 pub mod units;
+pub mod workload;

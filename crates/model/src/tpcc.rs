@@ -21,6 +21,9 @@ pub const SENTENCE: (&str, &str) = (
     "TPC-C に基づくものですが、公開されている TPC-C の結果とは比較できず、その要件のすべてを満たすものではありません。",
 );
 
+/// The name of the workload whose runs are read here.
+pub const WORKLOAD: &str = "tpcc";
+
 /// The profile that puts the rows of one moment into one statement, and the default.
 pub const BATCHED: &str = "batched";
 
@@ -44,7 +47,7 @@ pub fn told_of(profile: &str) -> (&'static str, &'static str) {
 
 /// The profile of a trial of this workload.
 pub fn profile(trial: &Trial) -> Option<&str> {
-    (trial.load.workload == "tpcc").then(|| option(trial, "profile").unwrap_or(BATCHED))
+    (trial.load.workload == WORKLOAD).then(|| option(trial, "profile").unwrap_or(BATCHED))
 }
 
 /// What must be known where a run has trials of both profiles, in English and Japanese.
@@ -217,7 +220,7 @@ impl Share {
 pub fn result(summary: &Summary, cell: &Cell) -> Option<Result> {
     let trials: Vec<&TrialResult> = cell.trials.iter().filter_map(|n| summary.trial(*n)).collect();
     let first = trials.first()?;
-    if first.trial.load.workload != "tpcc" {
+    if first.trial.load.workload != WORKLOAD {
         return None;
     }
     let seconds = trials.iter().map(|t| t.measured_ns()).sum::<u64>() as f64 / 1e9;
@@ -255,7 +258,7 @@ pub fn result(summary: &Summary, cell: &Cell) -> Option<Result> {
 /// Completed New-Orders per minute of one trial, rolled-back ones included (clause 5.4.2): its measure of throughput. `None`
 /// when its workload is another or nothing was measured.
 pub fn new_orders_per_minute(trial: &TrialResult) -> Option<f64> {
-    let measured = trial.trial.load.workload == "tpcc" && trial.measured_ns() > 0;
+    let measured = trial.trial.load.workload == WORKLOAD && trial.measured_ns() > 0;
     measured.then(|| completed(&trial.tally, "new_order") as f64 * 60e9 / trial.measured_ns() as f64)
 }
 

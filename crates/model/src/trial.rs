@@ -139,17 +139,6 @@ pub struct Load {
     pub policy: Policy,
 }
 
-/// Workloads that change nothing, or nothing that matters to the next: their data need no restoring.
-pub const READ_ONLY: &[&str] =
-    &["oltp_read_only", "oltp_point_select", "select_random_points", "select_random_ranges", "fileio"];
-
-impl Load {
-    /// Whether the workload of this name is known to change nothing in a database. What a script does is not known.
-    pub fn reads_only(workload: &str) -> bool {
-        READ_ONLY.contains(&workload.replace('-', "_").as_str())
-    }
-}
-
 /// When the server is looked at by its observers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

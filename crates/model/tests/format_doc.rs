@@ -1,5 +1,7 @@
 //! `doc/format/run-directory.md` names every event and every key that is written.
 
+mod common;
+
 use std::collections::BTreeMap;
 use tenbin_model::event::{Completions, Event, FORMAT, Halts, Phase, Severity, State};
 use tenbin_model::plan::{Plan, expand};
@@ -47,7 +49,7 @@ fn one_of_each() -> Vec<Event> {
             tool: "t".into(),
             started: "s".into(),
             plan: plan.into(),
-            trials: expand(&Plan::parse(plan).expect("this plan is right")),
+            trials: expand(&Plan::parse(plan, &common::catalog()).expect("this plan is right")),
         },
         Event::TrialStarted { trial, at_ns },
         Event::PhaseStarted { trial, phase, at_ns },

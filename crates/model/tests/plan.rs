@@ -1,5 +1,7 @@
 //! Plans in, trials out: the example plans, the order of trials, and what holds for every plan.
 
+mod common;
+
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_model::plan::keys::{KEYS, Key, LATER, Table};
@@ -7,7 +9,7 @@ use tenbin_model::plan::{Plan, expand, outline};
 use tenbin_model::trial::{Arrivals, Overload, Restore, Schedule, Trial, Workers};
 
 fn trials(text: &str) -> Vec<Trial> {
-    expand(&Plan::parse(text).unwrap_or_else(|problems| panic!("{problems:#?}")))
+    expand(&Plan::parse(text, &common::catalog()).unwrap_or_else(|problems| panic!("{problems:#?}")))
 }
 
 /// One line per trial: number, experiment, target, cell, repeat, axes.
@@ -33,7 +35,8 @@ fn the_plans_that_come_with_the_project_are_plans() {
     let mut seen = BTreeMap::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        let plan = Plan::parse(&std::fs::read_to_string(&path).unwrap()).unwrap_or_else(|e| panic!("{path:?}: {e:#?}"));
+        let plan = Plan::parse(&std::fs::read_to_string(&path).unwrap(), &common::catalog())
+            .unwrap_or_else(|e| panic!("{path:?}: {e:#?}"));
         assert!(plan.notes.is_empty(), "{path:?}: {:?}", plan.notes);
         seen.insert(path.file_name().unwrap().to_string_lossy().into_owned(), expand(&plan));
     }
@@ -294,6 +297,38 @@ fn bulk_insert_has_a_table_for_each_client() {
 }
 
 #[test]
+fn a_plan_without_data_gets_what_its_workload_states() {
+    let of = |load: &str| {
+        let all =
+            trials(&format!("schema = 1\ntargets.a.sandbox = \"mariadbd\"\n[[experiment]]\nload = {{ {load} }}\n"));
+        let t = &all[0];
+        format!("{} {} {:?} {:?} {}", t.dataset.name, t.dataset.kind, t.dataset.options, t.restore, t.warmup_ms)
+    };
+    insta::assert_snapshot!(
+        [
+            "workload = \"oltp\", table_size = 50",
+            "workload = \"oltp-read-only\", tables = 2, range_size = 5",
+            "workload = \"mutex\"",
+            "kind = \"tpcc\", warehouses = 3, mode = \"paced\"",
+            "kind = \"slap\", queries = 100",
+            "workload = \"own.lua\", tables = 2",
+            "workload = \"oltp_read_only.lua\"",
+        ]
+        .map(of)
+        .join("\n"),
+        @r#"
+    sysbench_0_4 sysbench_0_4 {"table_size": "50"} BeforeRun 30000
+    sysbench sysbench {"tables": "2"} Never 30000
+    none none {} BeforeRun 0
+    tpcc tpcc {"warehouses": "3"} BeforeRun 30000
+    slap slap {} BeforeRun 0
+    sysbench sysbench {} BeforeRun 30000
+    sysbench sysbench {} Never 30000
+    "#
+    );
+}
+
+#[test]
 fn a_rate_opens_the_loop() {
     let all = trials("schema = 1\ntargets.a.dsn = \"null:\"\n[[experiment]]\nload = { workload = \"x\", rate = 5 }\n");
     let open = Schedule::Open { rate: 5.0, arrivals: Arrivals::Poisson, overload: Overload::Queue { limit: 100_000 } };
@@ -304,7 +339,7 @@ fn a_rate_opens_the_loop() {
 #[test]
 fn a_password_in_an_address_is_taken_out_and_told() {
     let text = "schema = 1\n[targets.a]\ndsn = \"mysql://u:hid'den@h/x\" # mysql://u:hid'den@h\n[[experiment]]\nload.workload = \"x\"\n";
-    let plan = Plan::parse(text).unwrap();
+    let plan = Plan::parse(text, &common::catalog()).unwrap();
     assert_eq!(plan.passwords["a"].reveal(), "hid'den");
     assert_eq!(plan.experiments[0].targets[0].dsn.as_deref(), Some("mysql://u@h/x"));
     assert!(!format!("{plan:?}").contains("hid'den"), "{plan:?}");
@@ -314,7 +349,7 @@ fn a_password_in_an_address_is_taken_out_and_told() {
       mend      prefer password_env = "NAME" or password_file = "PATH": then the stored plan can be run again
     "#);
     // What is stored can be read again.
-    assert_eq!(expand(&Plan::parse(&plan.text).unwrap()), expand(&plan));
+    assert_eq!(expand(&Plan::parse(&plan.text, &common::catalog()).unwrap()), expand(&plan));
 }
 
 /// A small plan from random parts; counts stay below the limit.
@@ -374,7 +409,7 @@ proptest! {
 
     #[test]
     fn any_text_is_a_plan_or_has_problems(text in "\\PC{0,200}") {
-        if let Err(problems) = Plan::parse(&text) {
+        if let Err(problems) = Plan::parse(&text, &common::catalog()) {
             prop_assert!(!problems.is_empty());
         }
     }
@@ -385,7 +420,7 @@ proptest! {
         let from = from.min(chars.len());
         let to = (from + length).min(chars.len());
         let broken: String = chars[..from].iter().chain(put.chars().collect::<Vec<_>>().iter()).chain(&chars[to..]).collect();
-        let _ = Plan::parse(&broken).map(|p| expand(&p));
+        let _ = Plan::parse(&broken, &common::catalog()).map(|p| expand(&p));
     }
 
     #[test]
@@ -394,12 +429,12 @@ proptest! {
         let password = format!("{before}{hidden}{after}").replace('\\', "\\\\").replace('"', "\\\"");
         for quoted in [format!("\"mysql://user:{password}@host:3306/db\""), format!("\"mysql://user@host/db?password={hidden}\"")] {
             let text = format!("schema = 1{broken}\n[targets.a]\ndsn = {quoted}\npasword = \"{hidden}\"\n[[experiment]]\n");
-            match Plan::parse(&text) {
+            match Plan::parse(&text, &common::catalog()) {
                 Ok(plan) => prop_assert!(!format!("{plan:?}").contains(hidden), "{plan:?}"),
                 Err(problems) => prop_assert!(!format!("{problems:?}").contains(hidden), "{problems:#?}"),
             }
             let whole = text.replace("pasword =", "# pasword =").replace("[[experiment]]", "[[experiment]]\nload.workload = \"x\"");
-            if let Ok(plan) = Plan::parse(&whole) {
+            if let Ok(plan) = Plan::parse(&whole, &common::catalog()) {
                 prop_assert!(!format!("{plan:?}").contains(hidden), "{plan:?}");
             }
         }
@@ -450,11 +485,11 @@ fn plan_with(key: &Key) -> String {
 fn every_key_takes_its_example_and_its_other_names() {
     for key in KEYS {
         let text = plan_with(key);
-        let first = Plan::parse(&text).unwrap_or_else(|e| panic!("{text}\n{e:#?}"));
+        let first = Plan::parse(&text, &common::catalog()).unwrap_or_else(|e| panic!("{text}\n{e:#?}"));
         for other in key.also {
             let renamed =
                 text.replacen(&format!("{} = {}", key.name, key.example), &format!("{other} = {}", key.example), 1);
-            let second = Plan::parse(&renamed).unwrap_or_else(|e| panic!("{renamed}\n{e:#?}"));
+            let second = Plan::parse(&renamed, &common::catalog()).unwrap_or_else(|e| panic!("{renamed}\n{e:#?}"));
             assert_eq!(expand(&second), expand(&first), "{other} should mean {}", key.name);
         }
     }
@@ -471,9 +506,10 @@ fn what_comes_later_is_no_key_yet() {
 fn clients_with_a_part_of_their_own_do_it_in_the_measured_window() {
     let plan = |more: &str| {
         let head = "schema = 1\n[targets.a]\ndsn = \"null:\"\n[[experiment]]\n";
-        Plan::parse(&format!(
-            "{head}{more}\n[experiment.load]\nkind = \"slap\"\nclients = 3\noperations_per_client = 7\n"
-        ))
+        Plan::parse(
+            &format!("{head}{more}\n[experiment.load]\nkind = \"slap\"\nclients = 3\noperations_per_client = 7\n"),
+            &common::catalog(),
+        )
     };
     let trial = expand(&plan("max_cell_time = \"5s\"").unwrap()).remove(0);
     assert_eq!((trial.warmup_ms, trial.measure_ms, trial.load.operations), (0, 5000, None));

@@ -2,6 +2,8 @@
 //!
 //! `TENBIN_UPDATE_DOCS=1 cargo test -p tenbin-model --test plan_guide` writes the English tables anew.
 
+mod common;
+
 use std::path::PathBuf;
 use tenbin_model::plan::keys::{self, Key, LATER, Table};
 use tenbin_model::plan::{Plan, expand};
@@ -82,7 +84,7 @@ fn every_plan_shown_is_a_plan() {
         let plans: Vec<&str> = text.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
         assert!(!plans.is_empty(), "{page} shows no plan");
         for shown in plans {
-            let plan = Plan::parse(shown).unwrap_or_else(|e| panic!("{page}:\n{shown}\n{e:#?}"));
+            let plan = Plan::parse(shown, &common::catalog()).unwrap_or_else(|e| panic!("{page}:\n{shown}\n{e:#?}"));
             assert!(!expand(&plan).is_empty());
         }
     }

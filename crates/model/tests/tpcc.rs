@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
+mod common;
+
 use std::collections::BTreeMap;
 use tenbin_model::event::{Event, FORMAT, Phase, State};
 use tenbin_model::plan::{Plan, expand};
@@ -23,7 +25,7 @@ fn run_by(step: u64, data: &str, load: &str, seconds: u64, interval: impl Fn(u64
          [[experiment]]\nname = \"e\"\ndataset = \"d\"\nrepeats = 1\nwarmup = \"0s\"\nmeasure = \"{seconds}s\"\n\
          interval = \"{step}s\"\n[experiment.load]\nkind = \"tpcc\"\n{load}\n"
     );
-    let trials = expand(&Plan::parse(&plan).unwrap());
+    let trials = expand(&Plan::parse(&plan, &common::catalog()).unwrap());
     let clients = trials[0].load.clients;
     let started = Event::RunStarted {
         format: FORMAT,
@@ -232,7 +234,7 @@ fn the_steady_part_begins_after_the_ramp() {
 fn another_workload_has_no_such_result() {
     let plan = "schema = 1\n[targets.one]\ndsn = \"mysql://a@127.0.0.1/x\"\n[datasets.d]\nkind = \"sysbench\"\n\
                 [[experiment]]\nname = \"e\"\ndataset = \"d\"\nload = { workload = \"oltp_read_only\" }\n";
-    let trials = expand(&Plan::parse(plan).unwrap());
+    let trials = expand(&Plan::parse(plan, &common::catalog()).unwrap());
     let started = Event::RunStarted {
         format: FORMAT,
         name: "x".into(),

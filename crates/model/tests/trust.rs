@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
+mod common;
+
 use std::collections::BTreeMap;
 use tenbin_model::answer::{Language, answer, footnote};
 use tenbin_model::event::{Completions, Event, FORMAT, Halts, Phase, State};
@@ -53,7 +55,7 @@ fn plan(load: &str) -> String {
 /// A run of these repeats.
 fn run(load: &str, repeats: &[Seen]) -> Summary {
     let plan = plan(load).replace("REPEATS", &repeats.len().to_string());
-    let trials = expand(&Plan::parse(&plan).unwrap());
+    let trials = expand(&Plan::parse(&plan, &common::catalog()).unwrap());
     let mut all = vec![Event::RunStarted {
         format: FORMAT,
         name: "made up".into(),

@@ -12,6 +12,7 @@ mod dialect;
 mod digits;
 pub mod distribution;
 mod engines;
+mod entry;
 mod host;
 mod list;
 mod mark;
@@ -27,10 +28,10 @@ mod tpcc;
 
 pub use client::{Client, Mark, Step, Turn, Workload};
 pub use dataset::{Checked, Dataset, Examined, Found, Made, Progress, When};
-pub use host::fits;
+pub use entry::{DatasetEntry, Entry, LoadedWith, MakeDataset, MakeWorkload, RunsOn};
 pub use list::{
-    DatasetEntry, Entry, LoadedWith, dataset, datasets, find_dataset, find_workload, split, workload, workload_on,
-    workloads, wrong_data, wrong_load,
+    add_workload, catalog, dataset, datasets, find_dataset, find_workload, fits, has_own_schema, reads_only, split,
+    workload, workload_on, workloads, wrong_data, wrong_load,
 };
 pub use mark::{announce, announced, withdraw};
 pub use options::Wrong;

@@ -1,77 +1,65 @@
 //! The one list of workloads and the one list of datasets, and how they are found by name.
 
-use crate::options::{self, Given, Row, Wrong};
+use crate::entry::{DatasetEntry, Entry, RunsOn, canonical};
+use crate::options::{self, Given, Wrong};
 use crate::system::Outside;
 use crate::{Dataset, Workload, host, oltp, script, slap, sysbench, tpcc};
+use std::sync::{PoisonError, RwLock};
 use tenbin_driver::Connector;
 use tenbin_model::dsn::{Dsn, Scheme};
 use tenbin_model::problem::Problem;
+use tenbin_model::workload::{Catalog, NO_DATA};
 
-/// Makes a workload of this name from resolved options.
-pub type MakeWorkload = fn(&'static str, &Given, Connector) -> Result<Box<dyn Workload>, Problem>;
+/// The workloads of this crate. A new one is one new file and one line here.
+const WORKLOADS: &[Entry] = &[
+    oltp::read_write::ENTRY,
+    oltp::read_only::ENTRY,
+    oltp::write_only::ENTRY,
+    oltp::point_select::ENTRY,
+    oltp::update_index::ENTRY,
+    oltp::update_non_index::ENTRY,
+    oltp::insert::ENTRY,
+    oltp::delete::ENTRY,
+    oltp::random_points::ENTRY,
+    oltp::random_ranges::ENTRY,
+    oltp::bulk_insert::ENTRY,
+    oltp::of_0_4::ENTRY,
+    slap::ENTRY,
+    tpcc::terminal::ENTRY,
+    host::cpu::ENTRY,
+    host::memory::ENTRY,
+    host::threads::ENTRY,
+    host::mutex::ENTRY,
+    host::fileio::ENTRY,
+];
 
-/// Makes a dataset from resolved options, for one family of database.
-pub type MakeDataset = fn(&Given, Scheme) -> Result<Box<dyn Dataset>, Problem>;
+/// Workloads that a program has brought with it.
+static ADDED: RwLock<Vec<&'static Entry>> = RwLock::new(Vec::new());
 
-/// Looks at tables and answers with the options they were loaded with; empty where nothing can be said.
-pub type LoadedWith = fn(&Connector) -> Given;
-
-/// One workload in the list.
-#[derive(Debug)]
-pub struct Entry {
-    /// The name people know it by.
-    pub name: &'static str,
-    /// What it does, in one line.
-    pub about: &'static str,
-    /// The kind of dataset that it works on (see [`datasets`]), or `none`.
-    pub dataset: &'static str,
-    /// Its options, in groups, in reading order.
-    pub options: &'static [&'static [Row]],
-    /// Makes it from options that [`Entry::resolve`] gave.
-    pub make: MakeWorkload,
+/// Adds a workload of a program that is built on this crate: from then on it is one like all others. Fails when it could
+/// not be told from another, or declares an option twice.
+pub fn add_workload(entry: &'static Entry) -> Result<(), Problem> {
+    if find_workload(entry.name).is_ok() {
+        return Err(Problem::new(format!("there is a workload {} already", entry.name)).mend("give it another name"));
+    }
+    if let Some(option) = entry.declared_twice() {
+        let what = format!("the workload {} declares the option {option} twice", entry.name);
+        return Err(Problem::new(what).mend("keep one of the two rows"));
+    }
+    ADDED.write().unwrap_or_else(PoisonError::into_inner).push(entry);
+    Ok(())
 }
 
-/// One kind of dataset in the list.
-#[derive(Debug)]
-pub struct DatasetEntry {
-    /// Its name, as plans call it.
-    pub kind: &'static str,
-    /// What it is, in one line.
-    pub about: &'static str,
-    /// Its options, in groups, in reading order.
-    pub options: &'static [&'static [Row]],
-    /// Whether each client works on a table of its own.
-    pub table_per_client: bool,
-    /// Makes it from options that [`DatasetEntry::resolve`] gave, for one family of database.
-    pub make: MakeDataset,
-    /// The options with which the tables that are there were loaded, as far as they say; `None`: they never do.
-    pub loaded_with: Option<LoadedWith>,
+/// All workloads.
+pub fn workloads() -> Vec<&'static Entry> {
+    let added = ADDED.read().unwrap_or_else(PoisonError::into_inner);
+    WORKLOADS.iter().chain(added.iter().copied()).collect()
 }
 
-/// All workloads. A new one is one new file and one line here.
-pub fn workloads() -> &'static [Entry] {
-    const LIST: &[Entry] = &[
-        oltp::read_write::ENTRY,
-        oltp::read_only::ENTRY,
-        oltp::write_only::ENTRY,
-        oltp::point_select::ENTRY,
-        oltp::update_index::ENTRY,
-        oltp::update_non_index::ENTRY,
-        oltp::insert::ENTRY,
-        oltp::delete::ENTRY,
-        oltp::random_points::ENTRY,
-        oltp::random_ranges::ENTRY,
-        oltp::bulk_insert::ENTRY,
-        oltp::of_0_4::ENTRY,
-        slap::ENTRY,
-        tpcc::terminal::ENTRY,
-        host::cpu::ENTRY,
-        host::memory::ENTRY,
-        host::threads::ENTRY,
-        host::mutex::ENTRY,
-        host::fileio::ENTRY,
-    ];
-    LIST
+/// What the parser of plans needs to know of all of them.
+pub fn catalog() -> Catalog {
+    let workloads = workloads().into_iter().map(Entry::info).collect();
+    Catalog { workloads, default_dataset: sysbench::ENTRY.kind }
 }
 
 /// All kinds of datasets. A new one is one new module and one line here.
@@ -111,7 +99,7 @@ pub fn workload_on(
 /// the data set's kind; a script has none, and makes its own tables.
 pub fn split(name: &str, given: &Given, clients: u32) -> Result<(&'static str, Given, Given), Problem> {
     if script::is_script(name) {
-        return Ok(("none", Given::new(), script::its_own(name, given)?));
+        return Ok((NO_DATA, Given::new(), script::its_own(name, given)?));
     }
     let entry = find_workload(name)?;
     entry.split(given, clients).map(|(data, load)| (entry.dataset, data, load))
@@ -121,8 +109,8 @@ pub fn split(name: &str, given: &Given, clients: u32) -> Result<(&'static str, G
 pub fn dataset(kind: &str, given: &Given, scheme: Scheme) -> Result<Box<dyn Dataset>, Problem> {
     let entry = find_dataset(kind)?;
     let made = (entry.make)(&entry.resolve(given)?, scheme)?;
-    // mysqlslap's schema is its own; where the address leads does not matter.
-    Ok(if kind == slap::DATASET.kind { made } else { Box::new(Outside(made)) })
+    // With a schema of its own, where the address leads does not matter.
+    Ok(if entry.own_schema { made } else { Box::new(Outside(made)) })
 }
 
 /// Everything wrong with what a load says, as far as can be seen without a server and without running a script.
@@ -163,8 +151,9 @@ fn called(field: &str, name: &str, problem: Problem) -> Wrong {
 /// The entry of this name; `-` and `_` are the same.
 pub fn find_workload(name: &str) -> Result<&'static Entry, Problem> {
     let wanted = name.replace('-', "_");
-    let names = || workloads().iter().map(|e| e.name);
-    workloads().iter().find(|e| e.name == wanted).ok_or_else(|| unknown("workload", name, &wanted, names()))
+    let all = workloads();
+    let found = all.iter().copied().find(|e| e.name == wanted);
+    found.ok_or_else(|| unknown("workload", name, &wanted, all.iter().map(|e| e.name)))
 }
 
 /// The entry of this kind; `-` and `_` are the same.
@@ -182,84 +171,83 @@ fn unknown(what: &str, typed: &str, wanted: &str, names: impl Iterator<Item = &'
     }
 }
 
-impl Entry {
-    /// Whether it works on a database, not on the machine itself.
-    pub fn needs_database(&self) -> bool {
-        !host::NAMES.contains(&self.name)
-    }
+/// Whether the workload of this name is known to change nothing in a database. What a script does is not known.
+pub fn reads_only(name: &str) -> bool {
+    find_workload(name).is_ok_and(|entry| entry.reads_only)
+}
 
-    /// Its options in one list.
-    pub fn rows(&self) -> Vec<&'static Row> {
-        self.options.iter().flat_map(|group| group.iter()).collect()
-    }
+/// Whether the workload of this name makes a schema of its own, and leaves alone what the address leads to.
+pub fn has_own_schema(name: &str) -> bool {
+    find_workload(name).and_then(|entry| find_dataset(entry.dataset)).is_ok_and(|dataset| dataset.own_schema)
+}
 
-    /// All its options with their values, checked.
-    pub fn resolve(&self, given: &Given) -> Result<Given, Problem> {
-        options::resolve(&format!("the workload {}", self.name), &self.rows(), given)
+/// Refuses to test this machine under a database's name, and to run SQL where there is no database. `target` is how the
+/// target is called.
+pub fn fits(workload: &str, scheme: Scheme, target: &str) -> Result<(), Problem> {
+    let on_host = find_workload(workload).is_ok_and(|entry| entry.runs_on == RunsOn::Host);
+    match (on_host, scheme) {
+        (false, Scheme::Host) => Err(Problem::new(format!("the workload {workload} needs a database"))
+            .evidence(format!("the target is {target}: this machine itself"))
+            .mend("give the address of a database such as mysql://user@127.0.0.1/sbtest, or a workload such as cpu")),
+        (true, Scheme::Host) | (false, _) => Ok(()),
+        (true, _) => Err(Problem::new(format!("the workload {workload} tests this machine, not a database"))
+            .evidence(format!("the target is {target}"))
+            .mend("write host: as the target's address, or host:DIRECTORY for the storage under a directory")),
     }
+}
 
-    /// Fills in what a load leaves open from the dataset it runs on: options that both have (`tables`, `table_size`, …).
-    pub fn inherit(&self, load: &Given, dataset: &Given) -> Given {
-        let (mut all, dataset) = (canonical(load), canonical(dataset));
-        let shared = |r: &&&Row| {
-            SHARED.contains(&r.name)
-                || self.name == "slap" && slap::SHARED.contains(&r.name)
-                || self.name == "fileio" && host::fileio::SHARED.contains(&r.name)
-        };
-        for row in self.rows().iter().filter(shared) {
-            // Empty tables say nothing about the range of the keys to come.
-            let empty = |v: &&String| !(SHARED.contains(&row.name) && *v == "0");
-            if let Some(value) = dataset.get(row.name).filter(empty) {
-                all.entry(row.name.to_owned()).or_insert_with(|| value.clone());
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tenbin_model::workload::{Ends, WorkloadInfo};
+
+    #[test]
+    fn every_workload_states_what_there_is() {
+        for entry in workloads() {
+            assert_eq!(entry.declared_twice(), None, "{}", entry.name);
+            assert!(entry.dataset == NO_DATA || find_dataset(entry.dataset).is_ok(), "{}", entry.name);
+            let of_many = |name: &&&str| !crate::entry::SHARED.contains(*name);
+            let rows = entry.rows();
+            for name in entry.shared.iter().filter(of_many) {
+                assert!(rows.iter().any(|row| row.name == *name), "{} has no option {name}", entry.name);
             }
         }
-        all
     }
 
-    /// Parts options that were given together (a command line that loads and runs) into those of the dataset and those
-    /// of the load; one that both have goes to both. `clients` is the largest number of clients that will run.
-    pub fn split(&self, given: &Given, clients: u32) -> Result<(Given, Given), Problem> {
-        // `none`: it works on no data.
-        let dataset = (self.dataset != "none").then(|| find_dataset(self.dataset)).transpose()?;
-        let (mine, theirs) = (self.rows(), dataset.map(DatasetEntry::rows).unwrap_or_default());
-        let has = |rows: &[&Row], name: &str| rows.iter().any(|r| r.name == name);
-        let both: Vec<&Row> = [&mine[..], &theirs[..]].concat();
-        let mut given = canonical(given);
-        // Command lines have the tables' number and size for every workload; one without them has no use for them.
-        given.retain(|name, _| has(&both, name) || !SHARED.contains(&name.as_str()));
-        options::resolve(&format!("the workload {}", self.name), &both, &given)?;
-        let only = |rows: &[&Row]| -> Given {
-            given
-                .iter()
-                .filter(|(name, _)| has(rows, name))
-                .map(|(name, value)| (name.clone(), value.clone()))
-                .collect()
+    #[test]
+    fn what_a_plan_is_told_of_each_workload() {
+        let line = |w: &WorkloadInfo| {
+            let shared = if w.shared.is_empty() { "-".to_owned() } else { w.shared.join(",") };
+            let reads = if w.reads_only { " reads only" } else { "" };
+            let own = if w.table_per_client { " a table for each client" } else { "" };
+            let ends = match w.ends {
+                Ends::Never => String::new(),
+                Ends::Always => " ends".to_owned(),
+                Ends::With(counts) => format!(" ends with {}", counts.names().collect::<Vec<_>>().join(",")),
+            };
+            format!("{} {} {} {shared}{reads}{own}{ends}\n", w.family, w.name, w.dataset)
         };
-        let (mut data, load) = (only(&theirs), only(&mine));
-        if dataset.is_some_and(|d| d.table_per_client) {
-            let said = data.get("tables").and_then(|n| n.parse().ok()).unwrap_or(1);
-            data.insert("tables".into(), clients.max(said).to_string());
-        }
-        Ok((data, load))
-    }
-}
-
-/// The same options with `_` for every `-` in their names.
-fn canonical(given: &Given) -> Given {
-    given.iter().map(|(name, value)| (name.replace('-', "_"), value.clone())).collect()
-}
-
-/// Options that mean the same in a dataset and in the load that runs on it.
-pub(crate) const SHARED: &[&str] = &["tables", "table_size", "auto_inc", "warehouses"];
-
-impl DatasetEntry {
-    /// Its options in one list.
-    pub fn rows(&self) -> Vec<&'static Row> {
-        self.options.iter().flat_map(|group| group.iter()).collect()
-    }
-
-    /// All its options with their values, checked.
-    pub fn resolve(&self, given: &Given) -> Result<Given, Problem> {
-        options::resolve(&format!("the dataset {}", self.kind), &self.rows(), given)
+        let told: String = catalog().workloads.iter().map(line).collect();
+        insta::assert_snapshot!(told, @"
+        sysbench oltp_read_write sysbench tables,table_size
+        sysbench oltp_read_only sysbench tables,table_size reads only
+        sysbench oltp_write_only sysbench tables,table_size
+        sysbench oltp_point_select sysbench tables,table_size reads only
+        sysbench oltp_update_index sysbench tables,table_size
+        sysbench oltp_update_non_index sysbench tables,table_size
+        sysbench oltp_insert sysbench tables,table_size,auto_inc
+        sysbench oltp_delete sysbench tables,table_size
+        sysbench select_random_points sysbench tables,table_size reads only
+        sysbench select_random_ranges sysbench tables,table_size reads only
+        sysbench bulk_insert bulk_insert - a table for each client
+        sysbench_0_4 oltp sysbench_0_4 table_size
+        slap slap slap profile,schema,primary_key,secondary_indexes,int_cols,int_indexes,char_cols,char_indexes,preload,unique_writes,delimiter ends with queries,queries_per_client,once
+        tpcc tpcc tpcc tables,warehouses
+        sysbench cpu none -
+        sysbench memory none - ends
+        sysbench threads none -
+        sysbench mutex none - ends
+        sysbench fileio files file_dir,file_num,file_total_size,file_block_size,file_test_mode,validate reads only
+        ");
     }
 }

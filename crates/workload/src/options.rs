@@ -23,6 +23,13 @@ pub struct Row {
     pub meaning: &'static str,
 }
 
+impl Row {
+    /// Whether this is a value of it.
+    pub fn takes(&self, value: &str) -> bool {
+        self.takes.read(value).is_ok()
+    }
+}
+
 /// What values an option takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Takes {

@@ -11,10 +11,11 @@ use std::time::Instant;
 use tenbin_lab::hint;
 use tenbin_model::figure;
 use tenbin_model::problem::Problem;
+use tenbin_model::tpcc;
 use tenbin_workload::Checked;
 
 pub fn check(a: &Check) -> Result<Exit, Problem> {
-    checked(a).map_err(|problem| hint::complete(problem, &target(&a.dsn, &a.secret), Some("tpcc")))
+    checked(a).map_err(|problem| hint::complete(problem, &target(&a.dsn, &a.secret), Some(tpcc::WORKLOAD)))
 }
 
 fn checked(a: &Check) -> Result<Exit, Problem> {
@@ -22,7 +23,7 @@ fn checked(a: &Check) -> Result<Exit, Problem> {
     let connector = tenbin_lab::connector(&target(&a.dsn, &a.secret), &BTreeMap::new())?.until(&stop);
     // What the tables are like is read from them; the options matter only to a load.
     let tables = a.tables.map(|n| ("tables".to_owned(), n.to_string()));
-    let dataset = tenbin_workload::dataset("tpcc", &tables.into_iter().collect(), connector.dsn().scheme)?;
+    let dataset = tenbin_workload::dataset(tpcc::WORKLOAD, &tables.into_iter().collect(), connector.dsn().scheme)?;
     let start = Instant::now();
     // How much there is to look at is told with the first rows.
     let progress = Progress::new(0, "rows", a.json);

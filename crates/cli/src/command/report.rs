@@ -12,7 +12,9 @@ use tenbin_report::{export, page};
 pub fn report(a: &Report) -> Result<Exit, Problem> {
     let Recording { summary, doubts } = store::read(&a.dir)?;
     doubts.iter().for_each(exit::complain);
-    let of_plan = Plan::parse(&summary.plan).ok().and_then(|p| language(p.lang.as_deref()).ok().flatten());
+    let of_plan = Plan::parse(&summary.plan, &tenbin_workload::catalog())
+        .ok()
+        .and_then(|p| language(p.lang.as_deref()).ok().flatten());
     let language = language(a.lang.as_deref())?.or(of_plan).unwrap_or_else(language_of_environment);
     let text = match if a.json { Format::Json } else { a.format } {
         Format::Html => page::render(&summary, &doubts, language),

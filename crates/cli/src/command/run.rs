@@ -43,7 +43,7 @@ pub fn read(path: &Path, scripts: Scripts) -> Result<Option<Planned>, Problem> {
         return Err(refuse("it is longer than 4 MiB".into(), "give a plan: tenbin plan example prints one".into()));
     }
     let text = String::from_utf8_lossy(&bytes);
-    let mut reading = Reading::of(&text);
+    let mut reading = Reading::of(&text, &tenbin_workload::catalog());
     let written = fresh(path);
     reading.not_utf8(&bytes, &format!("iconv -f LATIN1 -t UTF-8 {} > {}", shell::word(&name), shell::word(&written)));
     Ok(planned(reading, &name, scripts))
@@ -72,7 +72,7 @@ pub type Said = BTreeMap<String, String>;
 
 /// The same for the text of a plan that nobody wrote: complaints name what was typed, not the plan's lines.
 pub fn parsed(text: &str, typed: &Said) -> Option<Planned> {
-    let mut reading = Reading::of(text);
+    let mut reading = Reading::of(text, &tenbin_workload::catalog());
     tenbin_lab::check::options(&mut reading, Scripts::Run);
     concluded(reading.finish_typed(typed), "")
 }

@@ -291,7 +291,7 @@ mod tests {
             let line = format!("dsn = {quote}{address}{quote} # {address}");
             told.extend([conceal(&line), conceal(&address)]);
             let plan = format!("schema = 1\n[targets.a]\n{line}\n[[experiment]]\ntargets = [\"a\"]\n[experiment.load]\nworkload = \"cpu\"\n");
-            match crate::plan::Plan::parse(&plan) {
+            match crate::plan::Plan::parse(&plan, &crate::workload::Catalog::EMPTY) {
                 Ok(plan) => {
                     told.push(plan.text.clone());
                     told.extend(plan.notes.iter().map(ToString::to_string));

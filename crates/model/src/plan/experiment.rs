@@ -3,7 +3,7 @@
 use super::keys::{self, Table};
 use super::matrix::{self, MOST_TRIALS, Matrix};
 use super::sections::{Known, at_most, each, head, place_of, server, table_of, telling};
-use super::settings::{self, Path, Settings};
+use super::settings::{self, Names, Path, Settings};
 use super::source::{Complaints, Part, Refusal};
 use super::target::deaf;
 use super::value::{self, Value};
@@ -14,7 +14,7 @@ use std::ops::Range;
 use toml::de::DeValue;
 
 /// `[[experiment]]`, once or several times.
-pub fn experiments(value: &Value<'_>, known: &Known, complaints: &mut Complaints<'_>) -> Vec<Experiment> {
+pub fn experiments(value: &Value<'_>, known: &Known<'_>, complaints: &mut Complaints<'_>) -> Vec<Experiment> {
     let all: Vec<&Value<'_>> = match value.get_ref() {
         DeValue::Array(all) => all.iter().collect(),
         _ => vec![value],
@@ -45,12 +45,13 @@ type Said = (Part, String, String, Range<usize>);
 /// An experiment as far as it can be understood, for those who know its options; whoever complains prevents the run.
 fn experiment(
     value: &Value<'_>,
-    known: &Known,
+    known: &Known<'_>,
     trials: &mut u128,
     complaints: &mut Complaints<'_>,
 ) -> Option<Experiment> {
     let before = complaints.count();
-    let names: Vec<&str> = known.datasets.iter().map(|(name, _)| name.as_str()).collect();
+    let datasets: Vec<&str> = known.datasets.iter().map(|(name, _)| name.as_str()).collect();
+    let names = Names { datasets: &datasets, catalog: known.catalog };
     let (mut settings, mut own_name, mut chosen, mut matrix) = (known.defaults.clone(), None, None, Matrix::default());
     let (mut said, mut sound) = (Vec::new(), true);
     each(Table::Experiment, value, complaints, |key, name, value, complaints| {
@@ -61,7 +62,7 @@ fn experiment(
                 Err(refusal) => complaints.add(value.span(), refusal),
             },
             "targets" => chosen = choose(value, known, complaints),
-            "load" => load(value, &mut settings, &mut said, complaints),
+            "load" => load(value, &mut settings, names, &mut said, complaints),
             "server" => server(value, &mut settings.server, complaints),
             "matrix" => {
                 let before = complaints.count();
@@ -71,14 +72,14 @@ fn experiment(
                 sound = complaints.count() == before;
             }
             _ => {
-                if let Err(refusal) = settings.set(&Path::Own(key), value, &names) {
+                if let Err(refusal) = settings.set(&Path::Own(key), value, names) {
                     complaints.add(place_of(&name, value), refusal);
                 }
             }
         }
     });
     let mut targets = chosen.unwrap_or_else(|| known.targets.clone());
-    each_value(&matrix, &settings, &targets, &names, complaints);
+    each_value(&matrix, &settings, &targets, names, complaints);
     said.extend(matrix.axes.iter().flat_map(varied));
     if complaints.count() == before && !few_enough(value, &matrix, &settings, targets.len(), trials, complaints) {
         targets.truncate(1);
@@ -130,7 +131,7 @@ fn varied(axis: &matrix::Axis<'_, '_>) -> Vec<Said> {
 }
 
 /// The targets an experiment names, in the plan's order.
-fn choose(value: &Value<'_>, known: &Known, complaints: &mut Complaints<'_>) -> Option<Vec<Target>> {
+fn choose(value: &Value<'_>, known: &Known<'_>, complaints: &mut Complaints<'_>) -> Option<Vec<Target>> {
     let said = match value::texts("a target's name", value) {
         Ok(said) => said,
         Err((span, refusal)) => {
@@ -174,12 +175,18 @@ fn choose(value: &Value<'_>, known: &Known, complaints: &mut Complaints<'_>) -> 
     Some(chosen)
 }
 
-fn load(value: &Value<'_>, settings: &mut Settings, said: &mut Vec<Said>, complaints: &mut Complaints<'_>) {
+fn load(
+    value: &Value<'_>,
+    settings: &mut Settings,
+    names: Names<'_>,
+    said: &mut Vec<Said>,
+    complaints: &mut Complaints<'_>,
+) {
     each(Table::Load, value, complaints, |key, name, value, complaints| {
         let path = key.map_or_else(|| Path::LoadOption(settings::option_name(name.get_ref())), Path::Load);
         let field = key.map_or_else(|| settings::option_name(name.get_ref()), |key| key.name.to_owned());
         said.push((Part::Load, field, value::scalar(value).unwrap_or_default(), telling(&name, value)));
-        if let Err(refusal) = settings.set(&path, value, &[]) {
+        if let Err(refusal) = settings.set(&path, value, names) {
             complaints.add(place_of(&name, value), refusal);
         }
     });
@@ -190,13 +197,13 @@ fn each_value(
     matrix: &Matrix<'_, '_>,
     base: &Settings,
     targets: &[Target],
-    datasets: &[&str],
+    names: Names<'_>,
     complaints: &mut Complaints<'_>,
 ) {
     for axis in &matrix.axes {
         let (mut seen, mut scratch) = (BTreeSet::new(), base.clone());
         for value in &axis.values {
-            if let Err(refusal) = scratch.set(&axis.path, value, datasets) {
+            if let Err(refusal) = scratch.set(&axis.path, value, names) {
                 complaints.add(value.span(), refusal);
             } else if let Some(text) = value::scalar(value)
                 && !seen.insert(text.clone())
@@ -251,23 +258,24 @@ fn cells(
     value: &Value<'_>,
     matrix: &Matrix<'_, '_>,
     settings: &Settings,
-    (known, sound): (&Known, bool),
+    (known, sound): (&Known<'_>, bool),
     complaints: &mut Complaints<'_>,
 ) -> Option<Vec<Cell>> {
-    let names: Vec<&str> = known.datasets.iter().map(|(name, _)| name.as_str()).collect();
+    let datasets: Vec<&str> = known.datasets.iter().map(|(name, _)| name.as_str()).collect();
+    let names = Names { datasets: &datasets, catalog: known.catalog };
     let (before, mut cells) = (complaints.count(), Vec::new());
     let tell = sound && !complaints.partial();
     let mut any = false;
     for choice in matrix.choices() {
         any = true;
-        let settings = match matrix.apply(&choice, settings, &names) {
+        let settings = match matrix.apply(&choice, settings, names) {
             Ok(settings) => settings,
             Err((span, refusal)) => {
                 complaints.add(span, refusal);
                 continue;
             }
         };
-        let (resolved, wrong) = settings.resolve(&known.datasets);
+        let (resolved, wrong) = settings.resolve(&known.datasets, known.catalog);
         wrong.into_iter().filter(|_| tell).for_each(|refusal| complaints.add(head(value), refusal));
         if let Some(resolved) = resolved {
             cells.push(Cell { axes: matrix.labels(&choice), expensive: matrix.expensive(&choice), resolved });

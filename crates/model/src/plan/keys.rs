@@ -117,7 +117,7 @@ pub const KEYS: &[Key] = &[
     key(&[Dataset], "table_size", &["rows"], "whole number from 0", "the generator's", "1_000_000", "Rows of each table."),
     key(&[Dataset], "streams", &[], "whole number from 1", "4", "4", "How many connections load at once."),
 
-    key(&[Load], "kind", &[], "\"sysbench\", \"slap\" or \"tpcc\"", "\"sysbench\"", "\"sysbench\"", "The family the workload belongs to."),
+    key(&[Load], "kind", &[], "a family of workloads", "", "\"sysbench\"", "The family the workload belongs to; one that has a workload of its own name means that workload."),
     key(&[Load], "workload", &["script"], "name", "", "\"oltp_read_write\"", "What the clients do; `tenbin list` shows all."),
     key(&[Load], "clients", &["threads", "connections"], "whole number from 1", "1", "64", "Concurrent users, each with its own connection."),
     key(&[Load], "workers", &[], "\"auto\", \"per-client\" or a whole number", "\"auto\"", "2", "Engine threads that carry the clients."),

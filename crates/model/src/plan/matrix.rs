@@ -2,7 +2,7 @@
 
 use super::keys::{self, Found, Table};
 use super::sections::at_most;
-use super::settings::{Path, Settings};
+use super::settings::{Names, Path, Settings};
 use super::source::{Complaints, Placed, Refusal};
 use super::value::{self, Value, in_order};
 use std::ops::Range;
@@ -252,11 +252,11 @@ impl Matrix<'_, '_> {
     }
 
     /// What the experiment says with this combination.
-    pub fn apply(&self, choice: &Choice, base: &Settings, datasets: &[&str]) -> Result<Settings, Placed> {
+    pub fn apply(&self, choice: &Choice, base: &Settings, names: Names<'_>) -> Result<Settings, Placed> {
         let mut settings = base.clone();
         for (axis, step) in self.axes.iter().zip(choice) {
             let value = axis.values[*step];
-            settings.set(&axis.path, value, datasets).map_err(|refusal| (value.span(), refusal))?;
+            settings.set(&axis.path, value, names).map_err(|refusal| (value.span(), refusal))?;
         }
         Ok(settings)
     }

@@ -4,7 +4,7 @@
 //! each complaint with its line, the nearest right key and a way out. A [`Reading`] is a plan as far as it can be
 //! understood: those who know workloads and their options add their complaints to it before it ends. [`expand()`] puts the
 //! trials in their order and [`outline()`] says beforehand what that comes to. The shape is described key by key in
-//! [`keys::KEYS`].
+//! [`keys::KEYS`]. Which workloads there are is handed in as a [`Catalog`].
 
 mod expand;
 mod experiment;
@@ -28,6 +28,7 @@ pub use source::Part;
 use crate::dsn::Password;
 use crate::problem::Problem;
 use crate::trial::Target;
+use crate::workload::Catalog;
 use keys::Table;
 use sections::Known;
 use settings::Resolved;
@@ -80,9 +81,9 @@ struct Cell {
 }
 
 impl Plan {
-    /// Reads a plan. The problems are all there are, in the order of the text, and repeat no password.
-    pub fn parse(text: &str) -> Result<Plan, Vec<Problem>> {
-        Reading::of(text).finish()
+    /// Reads a plan that may name the workloads of `catalog`. The problems are all there are, in the order of the text, and repeat no password.
+    pub fn parse(text: &str, catalog: &Catalog) -> Result<Plan, Vec<Problem>> {
+        Reading::of(text, catalog).finish()
     }
 }
 
@@ -90,7 +91,12 @@ impl Plan {
 const SHORTEST_SOUGHT: usize = 6;
 
 /// The sections in the order in which they depend on each other, whatever their order in the text.
-fn read_sections(text: &str, document: Spanned<DeValue<'_>>, complaints: &mut Complaints<'_>) -> Plan {
+fn read_sections(
+    text: &str,
+    document: Spanned<DeValue<'_>>,
+    catalog: &Catalog,
+    complaints: &mut Complaints<'_>,
+) -> Plan {
     let mut plan = Plan {
         name: String::new(),
         seed: 1,
@@ -125,7 +131,7 @@ fn read_sections(text: &str, document: Spanned<DeValue<'_>>, complaints: &mut Co
             .missing(0..0, Refusal::new("the plan does not say which schema it follows", "begin it with schema = 1"));
     }
 
-    let mut known = Known::default();
+    let mut known = Known::new(catalog);
     if let Some(value) = sections.get("defaults") {
         sections::defaults(value, Table::Defaults, &mut known, complaints);
     }

@@ -7,6 +7,7 @@ use super::source::{Complaints, Part, Refusal, locate};
 use super::{Plan, expand, read_sections};
 use crate::problem::Problem;
 use crate::trial::Trial;
+use crate::workload::Catalog;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::Spanned;
@@ -19,12 +20,12 @@ pub struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    /// Reads what can be read.
-    pub fn of(text: &'a str) -> Self {
+    /// Reads what can be read. `catalog` are the workloads that it may name.
+    pub fn of(text: &'a str, catalog: &Catalog) -> Self {
         let mut complaints = Complaints::about(text);
         let (document, broken) = DeTable::parse_recoverable(text);
         if broken.is_empty() {
-            let plan = read(text, document, &mut complaints);
+            let plan = read(text, document, catalog, &mut complaints);
             return Reading { plan, complaints };
         }
         for error in &broken {
@@ -36,7 +37,7 @@ impl<'a> Reading<'a> {
         let whole = without(text, &broken);
         let (document, broken) = DeTable::parse_recoverable(whole.as_deref().unwrap_or_default());
         let mut beside = Complaints::about_part_of(text);
-        let plan = read(text, document, &mut beside);
+        let plan = read(text, document, catalog, &mut beside);
         if whole.is_some() && broken.is_empty() {
             complaints.take_over(beside);
         }
@@ -106,8 +107,8 @@ impl<'a> Reading<'a> {
     }
 }
 
-fn read(text: &str, document: Spanned<DeTable<'_>>, complaints: &mut Complaints<'_>) -> Plan {
-    read_sections(text, Spanned::new(document.span(), DeValue::Table(document.into_inner())), complaints)
+fn read(text: &str, document: Spanned<DeTable<'_>>, catalog: &Catalog, complaints: &mut Complaints<'_>) -> Plan {
+    read_sections(text, Spanned::new(document.span(), DeValue::Table(document.into_inner())), catalog, complaints)
 }
 
 /// The text with blanks for the lines that are not TOML; `None` when a head of a table is among them, because what stands

@@ -1,23 +1,31 @@
 //! Walks the tables of a plan: what the sections share, the defaults and the data sets.
 
 use super::keys::{self, Found, Key, Table};
-use super::settings::{self, DatasetSpec, Path, Settings};
+use super::settings::{self, DatasetSpec, Names, Path, Settings};
 use super::source::{Complaints, Part, Refusal};
 use super::value::{self, Value, in_order};
 use crate::dsn::Password;
 use crate::trial::Target;
+use crate::workload::{Catalog, NO_DATA};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// What the sections before the experiments have told.
-#[derive(Default)]
-pub struct Known {
+/// What the experiments need to know: the workloads there are, and what the sections before have told.
+pub struct Known<'c> {
+    pub catalog: &'c Catalog,
     pub defaults: Settings,
     pub targets: Vec<Target>,
     pub passwords: BTreeMap<String, Password>,
     pub datasets: Vec<(String, DatasetSpec)>,
+}
+
+impl<'c> Known<'c> {
+    pub fn new(catalog: &'c Catalog) -> Self {
+        let (defaults, targets, passwords, datasets) = Default::default();
+        Known { catalog, defaults, targets, passwords, datasets }
+    }
 }
 
 /// Hands each key of a table to `take`; unknown, late and doubled ones are complained of.
@@ -85,20 +93,21 @@ pub fn table_of<'t, 'a>(what: &str, value: &'t Value<'a>, complaints: &mut Compl
 }
 
 /// `[defaults]`, and `[metrics]`, whose interval is one of them.
-pub fn defaults(value: &Value<'_>, table: Table, known: &mut Known, complaints: &mut Complaints<'_>) {
+pub fn defaults(value: &Value<'_>, table: Table, known: &mut Known<'_>, complaints: &mut Complaints<'_>) {
     each(table, value, complaints, |key, name, value, complaints| {
         let Some(key) = key else { return };
-        if let Err(refusal) = known.defaults.set(&Path::Own(key), value, &[]) {
+        let names = Names { datasets: &[], catalog: known.catalog };
+        if let Err(refusal) = known.defaults.set(&Path::Own(key), value, names) {
             complaints.add(place_of(&name, value), refusal);
         }
     });
 }
 
 /// `[datasets.<name>]`
-pub fn datasets(value: &Value<'_>, known: &mut Known, complaints: &mut Complaints<'_>) {
+pub fn datasets(value: &Value<'_>, known: &mut Known<'_>, complaints: &mut Complaints<'_>) {
     let Some(all) = table_of("[datasets]", value, complaints) else { return };
     for (name, value) in at_most(in_order(all), MOST_NAMED, "data sets", head(value), complaints) {
-        let mut spec = DatasetSpec::default();
+        let mut spec = DatasetSpec::of_kind(known.catalog.default_dataset);
         let owner = *name.get_ref();
         each(Table::Dataset, value, complaints, |key, name, value, complaints| {
             let field = key.map_or_else(|| settings::option_name(name.get_ref()), |k| k.name.to_owned());
@@ -110,7 +119,7 @@ pub fn datasets(value: &Value<'_>, known: &mut Known, complaints: &mut Complaint
                 Err(refusal) => {
                     if field == "kind" {
                         // Nobody knows what its options should be.
-                        spec.kind = "none".into();
+                        spec.kind = NO_DATA.into();
                     }
                     complaints.add(place_of(&name, value), refusal);
                 }

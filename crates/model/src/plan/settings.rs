@@ -9,6 +9,7 @@ use super::value::{self, Value};
 use crate::dsn::Scheme;
 use crate::trial::{Arrivals, Dataset, Load, Observe, Overload, Policy, Restore, Schedule, Transient, Workers};
 use crate::units;
+use crate::workload::{Catalog, Ends, NO_DATA, WorkloadInfo};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How repeats, cells and targets are interleaved.
@@ -117,10 +118,18 @@ pub struct DatasetSpec {
     pub streams: u32,
 }
 
-impl Default for DatasetSpec {
-    fn default() -> Self {
-        DatasetSpec { kind: "sysbench".into(), options: BTreeMap::new(), streams: 4 }
+impl DatasetSpec {
+    /// One of this kind, of which nothing else is said.
+    pub fn of_kind(kind: &str) -> Self {
+        DatasetSpec { kind: kind.to_owned(), options: BTreeMap::new(), streams: 4 }
     }
+}
+
+/// What a value may name: data sets of the plan, and the workloads there are.
+#[derive(Debug, Clone, Copy)]
+pub struct Names<'n> {
+    pub datasets: &'n [&'n str],
+    pub catalog: &'n Catalog,
 }
 
 /// A dotted field, as a matrix names it.
@@ -189,15 +198,6 @@ impl Path {
 /// Keys of an experiment that a matrix may vary.
 const SWEPT: &[&str] = &["dataset", "measure", "warmup", "settle", "interval", "restore"];
 
-/// Options of workloads whose clients know by themselves when they have done all.
-pub const COUNTED: &[&str] = &["queries", "queries_per_client", "once"];
-
-/// Workloads that work on no data.
-const WITHOUT_DATA: &[&str] = &["cpu", "memory", "threads", "mutex"];
-
-/// Options of fileio that say which files there are, not what is done with them.
-const OF_FILES: &[&str] = &["file_dir", "file_num", "file_total_size", "file_block_size", "file_test_mode", "validate"];
-
 /// More than anybody has run; a slip of the finger otherwise.
 const MOST_CLIENTS: u64 = 1_000_000;
 /// What a plan has that does not say.
@@ -206,19 +206,19 @@ const LONGEST_MS: u64 = 31 * 86_400_000;
 const MOST_INTERVALS: u64 = 1_000_000;
 
 impl Settings {
-    /// Takes what `value` says about the field `path`. `datasets` are the names that may be chosen.
-    pub fn set(&mut self, path: &Path, value: &Value<'_>, datasets: &[&str]) -> Result<(), Refusal> {
-        let outcome = self.take(path, value, datasets);
+    /// Takes what `value` says about the field `path`.
+    pub fn set(&mut self, path: &Path, value: &Value<'_>, names: Names<'_>) -> Result<(), Refusal> {
+        let outcome = self.take(path, value, names);
         if let (Err(_), Path::Own(key) | Path::Load(key)) = (&outcome, path) {
             self.refused.insert(key.name);
         }
         outcome
     }
 
-    fn take(&mut self, path: &Path, value: &Value<'_>, datasets: &[&str]) -> Result<(), Refusal> {
+    fn take(&mut self, path: &Path, value: &Value<'_>, names: Names<'_>) -> Result<(), Refusal> {
         match path {
-            Path::Own(key) => self.set_own(key.name, value, datasets),
-            Path::Load(key) => self.set_load(key.name, value),
+            Path::Own(key) => self.set_own(key.name, value, names.datasets),
+            Path::Load(key) => self.set_load(key.name, value, names.catalog),
             Path::LoadOption(name) => {
                 self.options.insert(name.clone(), value::option(name, value)?);
                 Ok(())
@@ -232,7 +232,7 @@ impl Settings {
                 "describe two data sets and vary \"dataset\"",
             )),
             Path::Dataset(key) => {
-                let mut spec = DatasetSpec::default();
+                let mut spec = DatasetSpec::of_kind(NO_DATA);
                 set_dataset(&mut spec, key.name, value)?;
                 self.dataset_options.extend(spec.options);
                 Ok(())
@@ -306,7 +306,7 @@ impl Settings {
             }
             "dataset" => {
                 let said = value::text(name, value)?;
-                if said != "none" && !datasets.contains(&said) {
+                if said != NO_DATA && !datasets.contains(&said) {
                     return Err(Refusal::new(
                         format!("there is no data set {said:?} in the plan"),
                         match keys::nearest(said, datasets.iter().copied()) {
@@ -322,15 +322,13 @@ impl Settings {
         Ok(())
     }
 
-    fn set_load(&mut self, name: &str, value: &Value<'_>) -> Result<(), Refusal> {
+    fn set_load(&mut self, name: &str, value: &Value<'_>, catalog: &Catalog) -> Result<(), Refusal> {
         match name {
             "kind" => {
-                family("load", value)?;
-                // A family of one is its workload.
-                if let Some(kind @ ("slap" | "tpcc")) = value.get_ref().as_str()
-                    && self.workload.is_none()
-                {
-                    self.workload = Some(kind.into());
+                let family = family_of_load(value, catalog)?;
+                // A family may be a workload, too.
+                if self.workload.is_none() && catalog.find(family).is_some() {
+                    self.workload = Some(family.into());
                 }
             }
             "workload" => self.workload = Some(value::text(name, value)?.to_owned()),
@@ -374,7 +372,7 @@ impl Settings {
 
     /// Settles what is left open, as far as it can be; beside it all that does not go together. `None`: nobody says what
     /// the clients do. `datasets` are those of the plan, in its order.
-    pub fn resolve(&self, datasets: &[(String, DatasetSpec)]) -> (Option<Resolved>, Vec<Refusal>) {
+    pub fn resolve(&self, datasets: &[(String, DatasetSpec)], catalog: &Catalog) -> (Option<Resolved>, Vec<Refusal>) {
         let mut wrong = Vec::new();
         let mut refuse = |about: &[&str], refusal: Refusal| {
             if about.iter().all(|key| !self.refused.contains(key)) {
@@ -395,31 +393,33 @@ impl Settings {
             }
             (total, each) => total.or_else(|| each.map(|n| n * u64::from(self.clients))),
         };
+        let info = catalog.find(&workload);
         let mut options = self.options.clone();
-        let parted = workload == "slap" && !COUNTED.iter().any(|name| options.contains_key(*name));
-        // mysqlslap's clients have their part each, none takes over another's: they count by themselves.
-        let operations = match (operations, self.operations_per_client) {
-            (Some(_), Some(each)) if parted => {
-                options.insert("queries_per_client".into(), each.to_string());
-                None
-            }
-            (Some(total), None) if parted => {
-                options.insert("queries".into(), total.to_string());
+        let counts = info.and_then(|w| if let Ends::With(counts) = w.ends { Some(counts) } else { None });
+        let counting =
+            |options: &BTreeMap<_, _>| counts.is_some_and(|c| c.names().any(|name| options.contains_key(name)));
+        // Clients that have their part each, of which none takes over another's, count by themselves.
+        let operations = match (operations, counts.filter(|_| !counting(&options))) {
+            (Some(total), Some(counts)) => {
+                let (name, n) = self.operations_per_client.map_or((counts.total, total), |n| (counts.per_client, n));
+                options.insert(name.into(), n.to_string());
                 None
             }
             (total, _) => total,
         };
-        let warmup_ms = match (self.warmup_ms, COUNTED.iter().any(|name| options.contains_key(*name))) {
+        let leaving = info.is_some_and(|w| w.ends == Ends::Always);
+        let warmup_ms = match (self.warmup_ms, counting(&options)) {
             (Some(ms), true) if ms > 0 => {
                 let what = "clients that have a part of their own would do it in the warm-up";
                 refuse(&["warmup"], Refusal::new(what, "write warmup = \"0s\", or measure by time"));
                 0
             }
             (_, true) => 0,
+            (None, false) if leaving => 0,
             (ms, false) => ms.unwrap_or(WARMUP_MS),
         };
         // Without a duration, the count alone ends the trial.
-        let counted = operations.is_some() || COUNTED.iter().any(|name| options.contains_key(*name));
+        let counted = operations.is_some() || counting(&options) || leaving;
         let measure_ms = match (self.measure_ms, counted) {
             (0, true) if self.max_cell_ms.is_none() => LONGEST_MS,
             (_, true) if self.max_cell_ms.is_some() => self.max_cell_ms.unwrap_or(LONGEST_MS),
@@ -438,14 +438,15 @@ impl Settings {
             );
             refuse(&["measure", "interval"], Refusal::new(what, "choose a longer interval"));
         }
-        let dataset = self.dataset(datasets).unwrap_or_else(|refusal| {
+        let dataset = self.dataset(datasets, catalog, info).unwrap_or_else(|refusal| {
             refuse(&["dataset"], refusal);
-            Dataset { name: "none".into(), kind: "none".into(), options: BTreeMap::new(), streams: 1 }
+            Dataset { name: NO_DATA.into(), kind: NO_DATA.into(), options: BTreeMap::new(), streams: 1 }
         });
         if workload.is_empty() {
             return (None, wrong);
         }
-        let read_only = Load::reads_only(workload.trim_end_matches(".lua"));
+        // A script by the name of a workload does the same.
+        let read_only = catalog.find(workload.trim_end_matches(".lua")).is_some_and(|w| w.reads_only);
         let limit = self.overload_limit;
         let resolved = Resolved {
             dataset,
@@ -479,36 +480,32 @@ impl Settings {
         (Some(resolved), wrong)
     }
 
-    /// The data set of a plan that describes none: sysbench's tables, or what the workload makes for itself.
-    fn implied(&self) -> (String, DatasetSpec) {
-        match self.workload.as_deref() {
-            // One table for each client, as sysbench has it.
-            Some("bulk_insert") => {
-                let options = BTreeMap::from([("tables".to_owned(), self.clients.to_string())]);
-                ("bulk_insert".into(), DatasetSpec { kind: "bulk_insert".into(), options, ..DatasetSpec::default() })
+    /// The data set of a plan that describes none: the workload's own, with what the load says of it.
+    fn implied(&self, catalog: &Catalog, info: Option<&WorkloadInfo>) -> (String, DatasetSpec) {
+        let mut spec = DatasetSpec::of_kind(info.map_or(catalog.default_dataset, |w| w.dataset));
+        if let Some(info) = info {
+            let said =
+                info.shared.iter().filter_map(|name| Some(((*name).to_owned(), self.options.get(*name)?.clone())));
+            spec.options.extend(said);
+            if info.table_per_client {
+                spec.options.insert("tables".to_owned(), self.clients.to_string());
             }
-            Some(kind @ ("slap" | "tpcc")) => {
-                (kind.into(), DatasetSpec { kind: kind.into(), ..DatasetSpec::default() })
-            }
-            Some(name) if WITHOUT_DATA.contains(&name) => {
-                ("none".into(), DatasetSpec { kind: "none".into(), ..DatasetSpec::default() })
-            }
-            Some("fileio") => {
-                let said = self.options.iter().filter(|(name, _)| OF_FILES.contains(&name.as_str()));
-                let options = said.map(|(name, value)| (name.clone(), value.clone())).collect();
-                ("files".into(), DatasetSpec { kind: "files".into(), options, ..DatasetSpec::default() })
-            }
-            _ => ("sysbench".into(), DatasetSpec::default()),
         }
+        (spec.kind.clone(), spec)
     }
 
-    fn dataset(&self, datasets: &[(String, DatasetSpec)]) -> Result<Dataset, Refusal> {
+    fn dataset(
+        &self,
+        datasets: &[(String, DatasetSpec)],
+        catalog: &Catalog,
+        info: Option<&WorkloadInfo>,
+    ) -> Result<Dataset, Refusal> {
         let (name, mut spec) = match (&self.dataset, datasets) {
             (Some(name), all) => match all.iter().find(|(n, _)| n == name) {
                 Some((name, spec)) => (name.clone(), spec.clone()),
-                None => ("none".into(), DatasetSpec { kind: "none".into(), ..DatasetSpec::default() }),
+                None => (NO_DATA.into(), DatasetSpec::of_kind(NO_DATA)),
             },
-            (None, []) => self.implied(),
+            (None, []) => self.implied(catalog, info),
             (None, [(name, spec)]) => (name.clone(), spec.clone()),
             (None, several) => {
                 let names: Vec<_> = several.iter().map(|(n, _)| n.as_str()).collect();
@@ -527,8 +524,10 @@ impl Settings {
 pub fn set_dataset(spec: &mut DatasetSpec, name: &str, value: &Value<'_>) -> Result<(), Refusal> {
     match name {
         "kind" => {
-            family("data set", value)?;
-            spec.kind = value::text(name, value)?.to_owned();
+            // The generators stand in the list of the workload crate, which has the last word.
+            let kind = value::text(name, value)?;
+            own_statements("data set", kind)?;
+            spec.kind = kind.to_owned();
         }
         "tables" => {
             spec.options.insert(name.into(), value::count(name, value, 1, 100_000)?.to_string());
@@ -544,22 +543,30 @@ pub fn set_dataset(spec: &mut DatasetSpec, name: &str, value: &Value<'_>) -> Res
     Ok(())
 }
 
-/// Kinds of load and of data that the plan's shape knows and this version does not.
-fn family(whose: &str, value: &Value<'_>) -> Result<(), Refusal> {
-    match value::text("kind", value)? {
-        "sql" => Err(Refusal::not_yet(
-            &format!("a {whose} of kind \"sql\""),
-            "there are the workloads of sysbench, TPC-C and mysqlslap",
-            "write kind = \"sysbench\"",
-        )),
-        "sysbench" | "slap" | "tpcc" => Ok(()),
-        kind if whose == "load" => Err(Refusal::new(
-            format!("there is no kind of load {kind:?}"),
-            format!("write kind = \"sysbench\", or workload = {kind:?} if that is the workload's name"),
-        )),
-        // The generators stand in the list of the workload crate, which has the last word.
-        _ => Ok(()),
+/// The family that a load says it is of.
+fn family_of_load<'v>(value: &'v Value<'_>, catalog: &Catalog) -> Result<&'v str, Refusal> {
+    let family = value::text("kind", value)?;
+    own_statements("load", family)?;
+    if catalog.has_family(family) {
+        return Ok(family);
     }
+    let name = catalog.workloads.first().map_or(family, |w| w.family);
+    Err(Refusal::new(
+        format!("there is no kind of load {family:?}"),
+        format!("write kind = {name:?}, or workload = {family:?} if that is the workload's name"),
+    ))
+}
+
+/// A kind that the plan's shape knows and this version does not.
+fn own_statements(whose: &str, kind: &str) -> Result<(), Refusal> {
+    if kind != "sql" {
+        return Ok(());
+    }
+    Err(Refusal::not_yet(
+        &format!("a {whose} of kind \"sql\""),
+        "there are the workloads of sysbench, TPC-C and mysqlslap",
+        "write kind = \"sysbench\"",
+    ))
 }
 
 /// Which errors a transaction is tried again after.

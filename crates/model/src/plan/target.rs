@@ -12,7 +12,7 @@ use std::ops::Range;
 use toml::Spanned;
 
 /// All targets, in the plan's order.
-pub fn targets(value: &Value<'_>, known: &mut Known, complaints: &mut Complaints<'_>) {
+pub fn targets(value: &Value<'_>, known: &mut Known<'_>, complaints: &mut Complaints<'_>) {
     let Some(all) = table_of("[targets]", value, complaints) else { return };
     let described = at_most(in_order(all), MOST_NAMED, "targets", head(value), complaints);
     for (place, (name, value)) in described.into_iter().enumerate() {
@@ -24,7 +24,7 @@ pub fn targets(value: &Value<'_>, known: &mut Known, complaints: &mut Complaints
     }
 }
 
-fn target(name: Spanned<&str>, value: &Value<'_>, place: u32, known: &mut Known, complaints: &mut Complaints<'_>) {
+fn target(name: Spanned<&str>, value: &Value<'_>, place: u32, known: &mut Known<'_>, complaints: &mut Complaints<'_>) {
     let before = complaints.count();
     let mut target = Target {
         name: (*name.get_ref()).to_owned(),
@@ -122,7 +122,7 @@ fn refused(problem: Problem) -> Refusal {
 }
 
 /// Parts the password from the address.
-fn custody(target: &Target, dsn: &mut Dsn, span: Range<usize>, known: &mut Known, complaints: &mut Complaints<'_>) {
+fn custody(target: &Target, dsn: &mut Dsn, span: Range<usize>, known: &mut Known<'_>, complaints: &mut Complaints<'_>) {
     let in_options = dsn.options.remove("password");
     let Some(password) = dsn.password.take().or(in_options) else { return };
     if target.password_env.is_some() || target.password_file.is_some() {

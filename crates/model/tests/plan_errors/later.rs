@@ -143,7 +143,7 @@ fn what_this_version_cannot_do_is_refused_honestly() {
 fn what_is_found_wrong_later_is_placed_in_the_plan() {
     let text = "schema = 1\n[targets.a]\ndsn = \"null:\"\n[[experiment]]\n[experiment.load]\nworkload = \"oltp_raed\"\n\
                 # range_size = 1\nrange-size = \"x\"\n[experiment.matrix]\n\"load.point_selcts\" = [1]\nload.workload = [\"oltp_b\"]\n";
-    let mut reading = Reading::of(text);
+    let mut reading = Reading::of(text, &crate::common::catalog());
     let trial = reading.trials().remove(0);
     for (field, what) in [
         (Some(("workload", Some("oltp_raed"))), "there is no workload \"oltp_raed\""),
@@ -278,11 +278,13 @@ fn the_seed_series_is_run_or_refused_honestly() {
         vary = "load.rate"
     "#;
     for (runs, trials) in [(threads, 108), (tpcc, 36)] {
-        let plan = Plan::parse(&format!("schema = 1\n{TARGETS}{runs}")).unwrap();
+        let plan = Plan::parse(&format!("schema = 1\n{TARGETS}{runs}"), &crate::common::catalog()).unwrap();
         assert_eq!(tenbin_model::plan::expand(&plan).len(), trials);
     }
     for asked in [grid, &chart, pool, lag, limit] {
-        let problems = Plan::parse(&format!("schema = 1\nname = \"series\"\n{TARGETS}{asked}")).unwrap_err();
+        let problems =
+            Plan::parse(&format!("schema = 1\nname = \"series\"\n{TARGETS}{asked}"), &crate::common::catalog())
+                .unwrap_err();
         let others: Vec<_> = problems.iter().filter(|p| !p.what.contains(": not yet: ")).collect();
         assert!(others.is_empty(), "{asked}\n{others:#?}");
     }

@@ -1,6 +1,8 @@
 //! What a user reads when a plan is wrong: text in, text out, one test per kind of mistake.
 //! Every message stands here word for word.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod later;
 mod many;
 mod matrix;
@@ -11,7 +13,7 @@ use tenbin_model::plan::Plan;
 
 /// All that is wrong with a plan, as a user reads it.
 fn told(text: &str) -> String {
-    let problems = Plan::parse(text).expect_err("this plan should be refused");
+    let problems = Plan::parse(text, &common::catalog()).expect_err("this plan should be refused");
     problems.iter().map(|p| format!("{p}\n")).collect::<Vec<_>>().join("\n")
 }
 

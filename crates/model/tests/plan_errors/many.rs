@@ -155,7 +155,7 @@ fn the_first_hundred_are_shown_and_the_rest_counted() {
     for n in 0..32_000 {
         let _ = writeln!(text, "k{n} = {n}");
     }
-    let problems = Plan::parse(&text).unwrap_err();
+    let problems = Plan::parse(&text, &crate::common::catalog()).unwrap_err();
     assert_eq!(problems.len(), 101);
     let last: Vec<String> = problems[99..].iter().map(|p| format!("{p}\n")).collect();
     insta::assert_snapshot!(last.join("\n"), @r#"
@@ -250,7 +250,7 @@ fn names_of_other_tools_lead_to_ours() {
 fn what_is_not_utf8_is_told_with_its_place_and_the_rest_too() {
     let bytes = b"schema = 1\n# caf\xe9\nname = \"\xc0\xc1\"\n[targets.a]\ndsn = 5\n";
     let text = String::from_utf8_lossy(bytes);
-    let mut reading = tenbin_model::plan::Reading::of(&text);
+    let mut reading = tenbin_model::plan::Reading::of(&text, &crate::common::catalog());
     reading.not_utf8(bytes, "iconv …");
     let told: Vec<String> = reading.finish().unwrap_err().iter().map(|p| format!("{p}\n")).collect();
     insta::assert_snapshot!(told.join("\n"), @r#"

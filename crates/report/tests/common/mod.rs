@@ -5,6 +5,7 @@ use tenbin_model::event::{Event, FORMAT, Phase, Severity, State};
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::problem::Problem;
 use tenbin_model::tally::{StatementTally, Tally, TransactionTally};
+use tenbin_model::workload::Catalog;
 
 /// The plan of the made-up run.
 pub const PLAN: &str = r#"schema = 1
@@ -29,7 +30,7 @@ matrix = { "load.clients" = [1, 8, 64] }
 
 /// All events of the run.
 pub fn events(plan: &str) -> Vec<Event> {
-    let trials = expand(&Plan::parse(plan).expect("the sample's plan is right"));
+    let trials = expand(&Plan::parse(plan, &Catalog::EMPTY).expect("the sample's plan is right"));
     let mut all = vec![
         Event::RunStarted {
             format: FORMAT,

@@ -2,15 +2,21 @@
 
 use super::{Test, Work};
 use crate::client::Turn;
-use crate::list::Entry;
+use crate::entry::{Entry, RunsOn};
 use crate::options::{Resolved, Takes, row};
 use std::hint::black_box;
 use tenbin_driver::Error;
+use tenbin_model::workload::{Ends, NO_DATA};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "cpu",
     about: "looks for prime numbers by trial division in 64-bit arithmetic; needs no database (host:)",
-    dataset: "none",
+    family: "sysbench",
+    runs_on: RunsOn::Host,
+    dataset: NO_DATA,
+    shared: &[],
+    reads_only: false,
+    ends: Ends::Never,
     options: &[&[row(
         "cpu_max_prime",
         "10000",

@@ -6,7 +6,7 @@
 use super::raw::{HugePages, opaque, used};
 use super::{Test, Work};
 use crate::client::{Mark, Turn};
-use crate::list::Entry;
+use crate::entry::{Entry, RunsOn};
 use crate::options::{Resolved, Takes, row};
 use crate::random::Random;
 use std::ops::Deref;
@@ -16,11 +16,17 @@ use std::time::{Duration, Instant};
 use tenbin_driver::{Class, Error};
 use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
+use tenbin_model::workload::{Ends, NO_DATA};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "memory",
     about: "reads or writes blocks of memory word by word: MiB per second; needs no database (host:)",
-    dataset: "none",
+    family: "sysbench",
+    runs_on: RunsOn::Host,
+    dataset: NO_DATA,
+    shared: &[],
+    reads_only: false,
+    ends: Ends::Always,
     options: &[&[
         row(
             "memory_block_size",

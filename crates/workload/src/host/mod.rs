@@ -36,27 +36,7 @@ pub(crate) mod threads;
 
 use crate::client::{Client, Step, Turn, Workload};
 use tenbin_driver::{Error, Transport};
-use tenbin_model::dsn::Scheme;
-use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
-
-/// The workloads that run on a host.
-pub(crate) const NAMES: &[&str] =
-    &[cpu::ENTRY.name, memory::ENTRY.name, threads::ENTRY.name, mutex::ENTRY.name, fileio::ENTRY.name];
-
-/// Refuses to test this machine under a database's name, and to run SQL where there is no database. `target` is how the
-/// target is called.
-pub fn fits(workload: &str, scheme: Scheme, target: &str) -> Result<(), Problem> {
-    match (NAMES.contains(&workload.replace('-', "_").as_str()), scheme) {
-        (false, Scheme::Host) => Err(Problem::new(format!("the workload {workload} needs a database"))
-            .evidence(format!("the target is {target}: this machine itself"))
-            .mend("give the address of a database such as mysql://user@127.0.0.1/sbtest, or a workload such as cpu")),
-        (true, Scheme::Host) | (false, _) => Ok(()),
-        (true, _) => Err(Problem::new(format!("the workload {workload} tests this machine, not a database"))
-            .evidence(format!("the target is {target}"))
-            .mend("write host: as the target's address, or host:DIRECTORY for the storage under a directory")),
-    }
-}
 
 /// What one thread of a test does.
 trait Work {

@@ -3,17 +3,23 @@
 use super::raw::opaque;
 use super::{Test, Work};
 use crate::client::Turn;
-use crate::list::Entry;
+use crate::entry::{Entry, RunsOn};
 use crate::options::{Resolved, Takes, row};
 use crate::random::Random;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tenbin_driver::Error;
+use tenbin_model::workload::{Ends, NO_DATA};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "mutex",
     about: "takes random locks out of many, one event per client; needs no database (host:)",
-    dataset: "none",
+    family: "sysbench",
+    runs_on: RunsOn::Host,
+    dataset: NO_DATA,
+    shared: &[],
+    reads_only: false,
+    ends: Ends::Always,
     options: &[&[
         row("mutex_num", "4096", Takes::Count(1, 1 << 24), "locks, each on a cache line of its own"),
         row("mutex_locks", "50000", Takes::Count(0, 1 << 40), "locks that each client takes"),

@@ -2,16 +2,22 @@
 
 use super::{Test, Work};
 use crate::client::Turn;
-use crate::list::Entry;
+use crate::entry::{Entry, RunsOn};
 use crate::options::{Resolved, Takes, row};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tenbin_driver::Error;
+use tenbin_model::workload::{Ends, NO_DATA};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "threads",
     about: "clients give way to each other inside shared locks: the scheduler's work; needs no database (host:)",
-    dataset: "none",
+    family: "sysbench",
+    runs_on: RunsOn::Host,
+    dataset: NO_DATA,
+    shared: &[],
+    reads_only: false,
+    ends: Ends::Never,
     options: &[&[
         row("thread_yields", "1000", Takes::Count(0, 1_000_000_000), "times that one event takes a lock and gives way"),
         row("thread_locks", "8", Takes::Count(1, 1_000_000), "locks, taken in turn by all clients together"),

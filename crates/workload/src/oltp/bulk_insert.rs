@@ -6,18 +6,24 @@ use super::session::Session;
 use crate::client::{Client, Mark, Step, Turn, Workload};
 use crate::digits;
 use crate::engines;
-use crate::list::Entry;
+use crate::entry::{Entry, RunsOn};
 use crate::mark;
 use crate::sysbench::{bulk, name_of};
 use std::collections::BTreeMap;
 use tenbin_driver::{Class, Connector, Error, Transport};
 use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
+use tenbin_model::workload::Ends;
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "bulk_insert",
     about: "rows of two numbers into a table of each client's own, as INSERTs of 512 KiB; a transaction is a row",
+    family: "sysbench",
+    runs_on: RunsOn::Database,
     dataset: bulk::ENTRY.kind,
+    shared: &[],
+    reads_only: false,
+    ends: Ends::Never,
     options: &[],
     make: |name, _, connector| Ok(Box::new(Bulk { name, connector })),
 };

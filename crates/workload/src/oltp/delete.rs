@@ -3,13 +3,19 @@
 use super::COMMON;
 use super::event::{Group, Verb};
 use super::transaction::workload;
-use crate::list::Entry;
+use crate::entry::{Entry, RunsOn, SHARED};
 use crate::options::RANDOM;
+use tenbin_model::workload::Ends;
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "oltp_delete",
     about: "one DELETE of one row by id",
+    family: "sysbench",
+    runs_on: RunsOn::Database,
     dataset: "sysbench",
+    shared: SHARED,
+    reads_only: false,
+    ends: Ends::Never,
     options: &[COMMON, RANDOM],
     make: |name, options, connector| Ok(workload(name, options, connector, vec![Group::new(1, &[Verb::Delete])])),
 };

@@ -7,7 +7,7 @@ use crate::client::{Client, Step, Turn, Workload};
 use crate::dialect::Dialect;
 use crate::distribution::{Sampler, Shape, Unique};
 use crate::engines;
-use crate::list::Entry;
+use crate::entry::{Entry, RunsOn, SHARED};
 use crate::mark;
 use crate::options::{Given, RANDOM, Resolved, Row, Takes, row};
 use crate::random::Template;
@@ -18,11 +18,17 @@ use std::sync::Arc;
 use tenbin_driver::{Class, Connector, Error, Transport};
 use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
+use tenbin_model::workload::Ends;
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "oltp_insert",
     about: "one INSERT of one row, as SQL text",
+    family: "sysbench",
+    runs_on: RunsOn::Database,
     dataset: "sysbench",
+    shared: SHARED,
+    reads_only: false,
+    ends: Ends::Never,
     options: &[COMMON, AUTO_INC, RANDOM],
     make: |name, options, connector| {
         Ok(Box::new(Insert { name, plan: Arc::new(Plan::new(options, &connector)), connector }))

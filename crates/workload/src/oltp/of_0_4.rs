@@ -5,14 +5,20 @@ use super::event::{Group, Script, Verb};
 use super::reconnect::RECONNECT;
 use super::transaction::{in_transaction, made, reads, script, writes};
 use super::{PS_MODE, READS, SKIP_TRX, WRITES};
-use crate::list::Entry;
+use crate::entry::{Entry, RunsOn, SHARED};
 use crate::options::{Given, RANDOM, Resolved, Row, Takes, row};
 use crate::sysbench;
+use tenbin_model::workload::Ends;
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "oltp",
     about: "sysbench 0.4's oltp: transactions on the one table sbtest",
+    family: "sysbench_0_4",
+    runs_on: RunsOn::Database,
     dataset: sysbench::OF_0_4.kind,
+    shared: SHARED,
+    reads_only: false,
+    ends: Ends::Never,
     options: &[OPTIONS, READS, WRITES, SKIP_TRX, RANDOM],
     make: |name, options, connector| {
         let script = Script { tables: 1, of_0_4: true, ..script(options, groups(options)) };

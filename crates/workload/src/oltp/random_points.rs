@@ -2,13 +2,19 @@
 
 use super::COMMON;
 use super::select_random::SelectRandom;
-use crate::list::Entry;
+use crate::entry::{Entry, RunsOn, SHARED};
 use crate::options::{RANDOM, Resolved, Row, Takes, row};
+use tenbin_model::workload::Ends;
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "select_random_points",
     about: "one SELECT of 10 random values of the indexed column",
+    family: "sysbench",
+    runs_on: RunsOn::Database,
     dataset: "sysbench",
+    shared: SHARED,
+    reads_only: true,
+    ends: Ends::Never,
     options: &[COMMON, OPTIONS, RANDOM],
     make: |name, options, connector| {
         let keys = Resolved(options).count32("random_points");

@@ -2,13 +2,19 @@
 
 use super::COMMON;
 use super::select_random::SelectRandom;
-use crate::list::Entry;
+use crate::entry::{Entry, RunsOn, SHARED};
 use crate::options::{RANDOM, Resolved, Row, Takes, row};
+use tenbin_model::workload::Ends;
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "select_random_ranges",
     about: "one SELECT count over 10 random ranges of the indexed column",
+    family: "sysbench",
+    runs_on: RunsOn::Database,
     dataset: "sysbench",
+    shared: SHARED,
+    reads_only: true,
+    ends: Ends::Never,
     options: &[COMMON, OPTIONS, RANDOM],
     make: |name, options, connector| {
         let o = Resolved(options);

@@ -2,13 +2,19 @@
 
 use super::transaction::{in_transaction, reads, workload};
 use super::{COMMON, READS, SKIP_TRX};
-use crate::list::Entry;
+use crate::entry::{Entry, RunsOn, SHARED};
 use crate::options::RANDOM;
+use tenbin_model::workload::Ends;
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "oltp_read_only",
     about: "10 point selects and 4 ranges in a transaction (16 statements)",
+    family: "sysbench",
+    runs_on: RunsOn::Database,
     dataset: "sysbench",
+    shared: SHARED,
+    reads_only: true,
+    ends: Ends::Never,
     options: &[COMMON, READS, SKIP_TRX, RANDOM],
     make: |name, options, connector| Ok(workload(name, options, connector, in_transaction(options, reads(options)))),
 };

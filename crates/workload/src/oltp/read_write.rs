@@ -2,13 +2,19 @@
 
 use super::transaction::{in_transaction, reads, workload, writes};
 use super::{COMMON, READS, SKIP_TRX, WRITES};
-use crate::list::Entry;
+use crate::entry::{Entry, RunsOn, SHARED};
 use crate::options::RANDOM;
+use tenbin_model::workload::Ends;
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "oltp_read_write",
     about: "10 point selects, 4 ranges, 2 updates, delete and insert in a transaction (20 statements)",
+    family: "sysbench",
+    runs_on: RunsOn::Database,
     dataset: "sysbench",
+    shared: SHARED,
+    reads_only: false,
+    ends: Ends::Never,
     options: &[COMMON, READS, WRITES, SKIP_TRX, RANDOM],
     make: |name, options, connector| {
         let groups = [reads(options), writes(options)].concat();

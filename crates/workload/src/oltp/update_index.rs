@@ -3,13 +3,19 @@
 use super::event::{Group, Verb};
 use super::transaction::workload;
 use super::{COMMON, INDEX_UPDATES};
-use crate::list::Entry;
+use crate::entry::{Entry, RunsOn, SHARED};
 use crate::options::{RANDOM, Resolved};
+use tenbin_model::workload::Ends;
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "oltp_update_index",
     about: "one UPDATE of the indexed column of a row",
+    family: "sysbench",
+    runs_on: RunsOn::Database,
     dataset: "sysbench",
+    shared: SHARED,
+    reads_only: false,
+    ends: Ends::Never,
     options: &[COMMON, &[INDEX_UPDATES], RANDOM],
     make: |name, options, connector| {
         let times = Resolved(options).count32("index_updates");

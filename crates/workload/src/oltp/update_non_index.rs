@@ -3,13 +3,19 @@
 use super::event::{Group, Verb};
 use super::transaction::workload;
 use super::{COMMON, NON_INDEX_UPDATES};
-use crate::list::Entry;
+use crate::entry::{Entry, RunsOn, SHARED};
 use crate::options::{RANDOM, Resolved};
+use tenbin_model::workload::Ends;
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "oltp_update_non_index",
     about: "one UPDATE of an unindexed column of a row",
+    family: "sysbench",
+    runs_on: RunsOn::Database,
     dataset: "sysbench",
+    shared: SHARED,
+    reads_only: false,
+    ends: Ends::Never,
     options: &[COMMON, &[NON_INDEX_UPDATES], RANDOM],
     make: |name, options, connector| {
         let times = Resolved(options).count32("non_index_updates");

@@ -2,13 +2,19 @@
 
 use super::transaction::{in_transaction, workload, writes};
 use super::{COMMON, SKIP_TRX, WRITES};
-use crate::list::Entry;
+use crate::entry::{Entry, RunsOn, SHARED};
 use crate::options::RANDOM;
+use tenbin_model::workload::Ends;
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "oltp_write_only",
     about: "2 updates, delete and insert in a transaction (6 statements)",
+    family: "sysbench",
+    runs_on: RunsOn::Database,
     dataset: "sysbench",
+    shared: SHARED,
+    reads_only: false,
+    ends: Ends::Never,
     options: &[COMMON, WRITES, SKIP_TRX, RANDOM],
     make: |name, options, connector| Ok(workload(name, options, connector, in_transaction(options, writes(options)))),
 };

@@ -35,7 +35,7 @@ mod symbols;
 mod workload;
 
 use crate::Workload;
-use crate::list::SHARED;
+use crate::entry::SHARED;
 use crate::options::{Given, RANDOM, Resolved};
 pub use host::COUNTED_ERRORS;
 use host::{Ignore, Shared};

@@ -10,7 +10,7 @@ use super::split;
 use super::texts::{self, Texts, fixed};
 use crate::cold::with_connection;
 use crate::dataset::{Dataset, Found, Progress};
-use crate::list::DatasetEntry;
+use crate::entry::DatasetEntry;
 use crate::mark;
 use crate::options::{Given, Resolved};
 use crate::system;
@@ -25,6 +25,8 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     about: "mysqlslap's schema with the one table t1, or what own statements make; created and dropped whole",
     options: &[options::TABLE, options::DATA],
     table_per_client: false,
+    own_schema: true,
+    made_of: "tables",
     make: |given, scheme| Ok(Box::new(Slap::new(given, scheme)?)),
     loaded_with: None,
 };

@@ -16,13 +16,12 @@ mod split;
 mod texts;
 
 pub(crate) use data::ENTRY as DATASET;
-pub(crate) use options::SHARED;
 pub(crate) use plan::within;
 pub use shown::show_to;
 
 use crate::client::{Client, Workload};
 use crate::engines;
-use crate::list::Entry;
+use crate::entry::{Entry, RunsOn};
 use crate::mark;
 use crate::options::Given;
 use plan::Plan;
@@ -33,11 +32,17 @@ use tenbin_driver::Connector;
 use tenbin_model::dsn::{Dsn, Scheme};
 use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
+use tenbin_model::workload::Ends;
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "slap",
     about: "mysqlslap's load: generated reads, writes, key reads, updates, mixed, or own statements; a transaction is a statement",
+    family: "slap",
+    runs_on: RunsOn::Database,
     dataset: DATASET.kind,
+    shared: options::SHARED,
+    reads_only: false,
+    ends: Ends::With(options::COUNTS),
     options: &[options::TABLE, options::LOAD],
     make: |_, given, connector| Ok(Box::new(Slap { plan: Arc::new(Plan::new(given, &connector)?), connector })),
 };

@@ -1,6 +1,7 @@
 //! The options of the workload and of its data set, row by row. Those that both have shape the table, and with it the texts.
 
 use crate::options::{Row, Takes, row};
+use tenbin_model::workload::Counts;
 
 /// Which statements: mysqlslap's own or sound ones.
 pub const PROFILE: &str = "profile";
@@ -77,7 +78,10 @@ pub const LOAD: &[Row] = &[
     row("leave_on_error", "off", Takes::Switch, "a client leaves after its first error, as mysqlslap's do"),
 ];
 
-/// Names that data set and load share (beside those of other families).
+/// How much the clients do; with any of these each has its own part and leaves when it has done it.
+pub const COUNTS: Counts = Counts { total: "queries", per_client: "queries_per_client", others: &["once"] };
+
+/// Names that data set and load share.
 pub const SHARED: &[&str] = &[
     PROFILE,
     "schema",

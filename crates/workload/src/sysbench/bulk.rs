@@ -6,7 +6,7 @@ use crate::catalogue::{self, Kind};
 use crate::cold::with_connection;
 use crate::dataset::{Dataset, Found, Progress};
 use crate::dialect::Dialect;
-use crate::list::DatasetEntry;
+use crate::entry::DatasetEntry;
 use crate::mark;
 use crate::options::{Resolved, Row, Takes, row};
 use tenbin_driver::{Connection, Connector, Error};
@@ -19,6 +19,8 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     about: "empty tables sbtest1, sbtest2, … for bulk_insert, one for each client: id, k",
     options: &[OPTIONS],
     table_per_client: true,
+    own_schema: false,
+    made_of: "tables",
     make: |options, scheme| {
         let tables = Resolved(options).count32("tables");
         Ok(Box::new(Bulk { dialect: Dialect::of(scheme), scheme, tables }))

@@ -16,7 +16,7 @@ use crate::cold::{optional, with_connection};
 use crate::dataset::{Dataset, Found, Progress};
 use crate::dialect::Dialect;
 use crate::distribution::Shape;
-use crate::list::DatasetEntry;
+use crate::entry::DatasetEntry;
 use crate::mark;
 use crate::options::{Given, RANDOM, Resolved, Row, Takes, row};
 use std::ops::RangeInclusive;
@@ -30,6 +30,8 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     about: "tables sbtest1, sbtest2, … of sysbench's OLTP scripts",
     options: &[OPTIONS, RANDOM],
     table_per_client: false,
+    own_schema: false,
+    made_of: "tables",
     make: |options, scheme| Ok(Box::new(Tables::new(options, scheme))),
     loaded_with: None,
 };
@@ -61,6 +63,8 @@ pub(crate) const OF_0_4: DatasetEntry = DatasetEntry {
     about: "the table sbtest of sysbench 0.4's oltp, all rows alike but for their number",
     options: &[OPTIONS_OF_0_4],
     table_per_client: false,
+    own_schema: false,
+    made_of: "tables",
     make: |options, scheme| Ok(Box::new(Tables::of_0_4(options, scheme))),
     loaded_with: None,
 };

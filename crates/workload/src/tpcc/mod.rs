@@ -43,7 +43,7 @@ mod work;
 use crate::cold::with_connection;
 use crate::dataset::{Checked, Dataset, Examined, Found, Progress, When};
 use crate::dialect::Dialect;
-use crate::list::DatasetEntry;
+use crate::entry::DatasetEntry;
 use crate::mark;
 use crate::options::{Given, Resolved, Row, Takes, row};
 use population::What;
@@ -60,6 +60,8 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     about: "nine tables derived from TPC-C, in tpcc-mysql's layout: about 100 MB a warehouse",
     options: &[OPTIONS, slice::OPTIONS],
     table_per_client: false,
+    own_schema: false,
+    made_of: "tables",
     make: |options, scheme| Ok(Box::new(Tables::new(options, scheme)?)),
     loaded_with: Some(inspect::loaded_with),
 };

@@ -19,7 +19,7 @@ use super::text::between;
 use super::tpcc_mysql::{self, Scratch};
 use crate::Random;
 use crate::client::{Client, Step, Turn, Workload};
-use crate::list::Entry;
+use crate::entry::{Entry, RunsOn, SHARED};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -27,11 +27,18 @@ use std::time::Duration;
 use tenbin_driver::{Class, Connector, Error, Transport};
 use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
+use tenbin_model::tpcc;
+use tenbin_model::workload::Ends;
 
 pub(crate) const ENTRY: Entry = Entry {
-    name: "tpcc",
+    name: tpcc::WORKLOAD,
     about: "derived from TPC-C: five transactions of a wholesale supplier, not comparable with published results",
-    dataset: "tpcc",
+    family: "tpcc",
+    runs_on: RunsOn::Database,
+    dataset: super::ENTRY.kind,
+    shared: SHARED,
+    reads_only: false,
+    ends: Ends::Never,
     options: &[OPTIONS],
     make: |name, options, connector| {
         let plan = Arc::new(Plan::new(options, &connector)?);

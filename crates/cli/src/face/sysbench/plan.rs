@@ -33,7 +33,9 @@ pub fn plan(typed: &Typed, asked: &Asked, load: &Load, address: &Address, seed: 
         None => parsed(&text, &Said::new())?.request,
         // A script is open already; to check its options again would run its body again.
         Some(workload) => {
-            let plan = Plan::parse(&text).inspect_err(|all| all.iter().for_each(exit::complain)).ok()?;
+            let plan = Plan::parse(&text, &tenbin_workload::catalog())
+                .inspect_err(|all| all.iter().for_each(exit::complain))
+                .ok()?;
             Request {
                 tool: env!("TENBIN_VERSION").to_owned(),
                 name: plan.name.clone(),
@@ -154,7 +156,7 @@ pub fn split(entry: &Entry, given: &Options, asked: &Asked, typed: &Typed) -> (O
     };
     // A test that has no tables has no data set.
     let mut data = tenbin_workload::find_dataset(entry.dataset).map(|d| only(d.rows())).unwrap_or_default();
-    if entry.name == "bulk_insert" {
+    if tenbin_workload::find_dataset(entry.dataset).is_ok_and(|d| d.table_per_client) {
         data.insert("tables".into(), asked.threads.to_string());
     }
     if entry.name == "oltp_insert" && data.get("auto_inc").is_some_and(|v| v == "off") {

@@ -45,8 +45,7 @@ pub fn find(name: Option<&str>) -> Option<Test> {
 
 /// The tests of sysbench's that are native here. Workloads that it does not have are not found under its name.
 pub fn natives() -> impl Iterator<Item = &'static Entry> {
-    let of_sysbench = |e: &&Entry| ["sysbench", "bulk_insert"].contains(&e.dataset) || host::is(e);
-    tenbin_workload::workloads().iter().filter(of_sysbench)
+    tenbin_workload::workloads().into_iter().filter(|e| e.family == "sysbench")
 }
 
 /// Where `require` would look for a module.

@@ -3,7 +3,7 @@
 use super::files::{Files, Mark, trouble};
 use super::{FILES, block};
 use crate::dataset::{Dataset, Found, Made, Progress};
-use crate::list::DatasetEntry;
+use crate::entry::DatasetEntry;
 use crate::options::{Given, Resolved};
 use crate::random::Random;
 use std::fs::{self, OpenOptions};
@@ -18,6 +18,8 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     about: "files test_file.0, test_file.1, … for fileio, filled with zeros or with checked blocks",
     options: &[FILES],
     table_per_client: false,
+    own_schema: false,
+    made_of: "files",
     make: |options, _| Ok(Box::new(Set { options: options.clone() })),
     loaded_with: None,
 };

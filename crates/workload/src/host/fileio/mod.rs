@@ -12,7 +12,7 @@ mod requests;
 mod storage;
 
 use super::{Test, raw};
-use crate::list::Entry;
+use crate::entry::{Entry, RunsOn};
 use crate::options::{Given, Resolved, Row, Takes, row};
 use files::Files;
 use requests::{Mode, Queue, Rules};
@@ -21,11 +21,17 @@ use storage::{Flags, Sync, Way};
 use tenbin_driver::Connector;
 use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
+use tenbin_model::workload::Ends;
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "fileio",
     about: "reads and writes blocks of files, in order or at random; needs no database (host:DIRECTORY)",
-    dataset: "files",
+    family: "sysbench",
+    runs_on: RunsOn::Host,
+    dataset: dataset::ENTRY.kind,
+    shared: SHARED,
+    reads_only: true,
+    ends: Ends::Never,
     options: &[FILES, ACCESS],
     make: |name, options, connector| {
         let plan = Arc::new(Plan::new(options, &connector)?);
@@ -58,8 +64,7 @@ pub(crate) const FILES: &[Row] = &[
 ];
 
 /// Names of [`FILES`].
-pub(crate) const SHARED: &[&str] =
-    &["file_dir", "file_num", "file_total_size", "file_block_size", "file_test_mode", "validate"];
+const SHARED: &[&str] = &["file_dir", "file_num", "file_total_size", "file_block_size", "file_test_mode", "validate"];
 
 /// What is done with them, and how.
 const ACCESS: &[Row] = &[

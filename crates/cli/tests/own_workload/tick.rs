@@ -1,0 +1,80 @@
+//! A workload that is not in Tenbin: each transaction is so many statements that reach no server.
+
+use tenbin_driver::{Reply, Transport};
+use tenbin_model::tally::StatementKind;
+use tenbin_model::workload::{Ends, NO_DATA};
+use tenbin_workload::options::{Resolved, Row, Takes, row};
+use tenbin_workload::{Client, Entry, RunsOn, Step, Turn, Workload};
+
+pub const ENTRY: Entry = Entry {
+    name: "tick",
+    about: "statements that reach no server",
+    family: "tick",
+    runs_on: RunsOn::Database,
+    dataset: NO_DATA,
+    shared: &[],
+    reads_only: true,
+    ends: Ends::Never,
+    options: &[OPTIONS],
+    make: |_, options, _| Ok(Box::new(Tick { ticks: Resolved(options).count("ticks") })),
+};
+
+const OPTIONS: &[Row] = &[row("ticks", "3", Takes::Count(1, 1000), "statements of a transaction")];
+
+#[derive(Debug, Clone, Copy)]
+struct Tick {
+    ticks: u64,
+}
+
+impl Workload for Tick {
+    fn name(&self) -> &str {
+        ENTRY.name
+    }
+
+    fn transactions(&self) -> Vec<String> {
+        vec![ENTRY.name.to_owned()]
+    }
+
+    fn statements(&self) -> Vec<(String, StatementKind)> {
+        vec![("beat".to_owned(), StatementKind::Read)]
+    }
+
+    fn prepared_per_connection(&self) -> u32 {
+        0
+    }
+
+    fn blocks(&self) -> bool {
+        false
+    }
+
+    fn local(&self) -> bool {
+        true
+    }
+
+    fn client(&self, _number: u32, _of: u32, _seed: u64) -> Box<dyn Client> {
+        Box::new(*self)
+    }
+}
+
+impl Client for Tick {
+    fn connect(&mut self, _: Transport) -> Step<'_, ()> {
+        Box::pin(async { Ok(()) })
+    }
+
+    fn transaction<'a>(&'a mut self, turn: &'a mut Turn) -> Step<'a, usize> {
+        Box::pin(async {
+            for _ in 0..self.ticks {
+                turn.time(0, async { Ok(Reply { rows: 1, ..Reply::default() }) }).await?;
+            }
+            Ok(0)
+        })
+    }
+
+    fn recover(&mut self) -> Step<'_, ()> {
+        Box::pin(async { Ok(()) })
+    }
+
+    fn close(&mut self) -> Step<'_, ()> {
+        Box::pin(async { Ok(()) })
+    }
+}

@@ -1,0 +1,174 @@
+//! What a workload and a dataset state about themselves: everything that others need to know of them stands in their
+//! entries, so that nobody else decides anything by a name.
+
+use crate::list::find_dataset;
+use crate::options::{self, Given, Row};
+use crate::{Dataset, Workload};
+use tenbin_driver::Connector;
+use tenbin_model::dsn::Scheme;
+use tenbin_model::problem::Problem;
+use tenbin_model::workload::{Ends, NO_DATA, WorkloadInfo};
+
+/// Makes a workload of this name from resolved options.
+pub type MakeWorkload = fn(&'static str, &Given, Connector) -> Result<Box<dyn Workload>, Problem>;
+
+/// Makes a dataset from resolved options, for one family of database.
+pub type MakeDataset = fn(&Given, Scheme) -> Result<Box<dyn Dataset>, Problem>;
+
+/// Looks at tables and answers with the options they were loaded with; empty where nothing can be said.
+pub type LoadedWith = fn(&Connector) -> Given;
+
+/// One workload in the list.
+#[derive(Debug)]
+pub struct Entry {
+    /// The name people know it by.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub about: &'static str,
+    /// The family it belongs to, which plans may call it by: `kind` of a load.
+    pub family: &'static str,
+    /// What it works on.
+    pub runs_on: RunsOn,
+    /// The kind of dataset that it works on (see [`crate::datasets`]), or [`NO_DATA`].
+    pub dataset: &'static str,
+    /// Options that mean the same in the dataset: the load has them from there, unless it says otherwise.
+    pub shared: &'static [&'static str],
+    /// Whether it changes nothing, or nothing that matters to the next trial on the same data.
+    pub reads_only: bool,
+    /// Whether its clients end by themselves.
+    pub ends: Ends,
+    /// Its options, in groups, in reading order.
+    pub options: &'static [&'static [Row]],
+    /// Makes it from options that [`Entry::resolve`] gave.
+    pub make: MakeWorkload,
+}
+
+/// What a workload works on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunsOn {
+    /// A database.
+    Database,
+    /// This machine itself: its target is `host:` or `host:DIRECTORY`.
+    Host,
+}
+
+/// One kind of dataset in the list.
+#[derive(Debug)]
+pub struct DatasetEntry {
+    /// Its name, as plans call it.
+    pub kind: &'static str,
+    /// What it is, in one line.
+    pub about: &'static str,
+    /// Its options, in groups, in reading order.
+    pub options: &'static [&'static [Row]],
+    /// Whether each client works on a table of its own.
+    pub table_per_client: bool,
+    /// Whether it makes and drops a schema of its own; else its tables are where the address leads.
+    pub own_schema: bool,
+    /// What it is made of, as people call it: `tables`, `files`.
+    pub made_of: &'static str,
+    /// Makes it from options that [`DatasetEntry::resolve`] gave, for one family of database.
+    pub make: MakeDataset,
+    /// The options with which the tables that are there were loaded, as far as they say; `None`: they never do.
+    pub loaded_with: Option<LoadedWith>,
+}
+
+/// Options of tables that many workloads have in common with their datasets.
+pub(crate) const SHARED: &[&str] = &["tables", "table_size", "auto_inc", "warehouses"];
+
+impl Entry {
+    /// Whether it works on a database, not on the machine itself.
+    pub fn needs_database(&self) -> bool {
+        self.runs_on == RunsOn::Database
+    }
+
+    /// What the parser of plans needs to know of it.
+    pub fn info(&self) -> WorkloadInfo {
+        let dataset = find_dataset(self.dataset).ok();
+        let both = |name: &&&str| {
+            let has = |rows: Vec<&Row>| rows.iter().any(|row| row.name == **name);
+            has(self.rows()) && dataset.is_some_and(|d| has(d.rows()))
+        };
+        WorkloadInfo {
+            name: self.name,
+            family: self.family,
+            dataset: self.dataset,
+            shared: self.shared.iter().filter(both).copied().collect(),
+            table_per_client: dataset.is_some_and(|d| d.table_per_client),
+            reads_only: self.reads_only,
+            ends: self.ends,
+        }
+    }
+
+    /// An option that it declares more than once.
+    pub(crate) fn declared_twice(&self) -> Option<&'static str> {
+        let rows = self.rows();
+        let again = |(place, row): (usize, &&Row)| rows[..place].iter().any(|r| r.name == row.name).then_some(row.name);
+        rows.iter().enumerate().find_map(again)
+    }
+
+    /// Its options in one list.
+    pub fn rows(&self) -> Vec<&'static Row> {
+        self.options.iter().flat_map(|group| group.iter()).collect()
+    }
+
+    /// All its options with their values, checked.
+    pub fn resolve(&self, given: &Given) -> Result<Given, Problem> {
+        options::resolve(&format!("the workload {}", self.name), &self.rows(), given)
+    }
+
+    /// Fills in what a load leaves open from the dataset it runs on: options that both have (`tables`, `table_size`, …).
+    pub fn inherit(&self, load: &Given, dataset: &Given) -> Given {
+        let (mut all, dataset) = (canonical(load), canonical(dataset));
+        for row in self.rows().iter().filter(|row| self.shared.contains(&row.name)) {
+            // Empty tables say nothing about the range of the keys to come: the load's own table_size does not take 0.
+            if let Some(value) = dataset.get(row.name).filter(|value| row.takes(value)) {
+                all.entry(row.name.to_owned()).or_insert_with(|| value.clone());
+            }
+        }
+        all
+    }
+
+    /// Parts options that were given together (a command line that loads and runs) into those of the dataset and those
+    /// of the load; one that both have goes to both. `clients` is the largest number of clients that will run.
+    pub fn split(&self, given: &Given, clients: u32) -> Result<(Given, Given), Problem> {
+        let dataset = (self.dataset != NO_DATA).then(|| find_dataset(self.dataset)).transpose()?;
+        let (mine, theirs) = (self.rows(), dataset.map(DatasetEntry::rows).unwrap_or_default());
+        let has = |rows: &[&Row], name: &str| rows.iter().any(|r| r.name == name);
+        let both: Vec<&Row> = [&mine[..], &theirs[..]].concat();
+        let mut given = canonical(given);
+        // Command lines have the tables' number and size for every workload; one without them has no use for them.
+        given.retain(|name, _| has(&both, name) || !SHARED.contains(&name.as_str()));
+        options::resolve(&format!("the workload {}", self.name), &both, &given)?;
+        let only = |rows: &[&Row]| -> Given {
+            given
+                .iter()
+                .filter(|(name, _)| has(rows, name))
+                .map(|(name, value)| (name.clone(), value.clone()))
+                .collect()
+        };
+        let (mut data, load) = (only(&theirs), only(&mine));
+        if dataset.is_some_and(|d| d.table_per_client) {
+            let said = data.get("tables").and_then(|n| n.parse().ok()).unwrap_or(1);
+            data.insert("tables".into(), clients.max(said).to_string());
+        }
+        Ok((data, load))
+    }
+}
+
+impl DatasetEntry {
+    /// Its options in one list.
+    pub fn rows(&self) -> Vec<&'static Row> {
+        self.options.iter().flat_map(|group| group.iter()).collect()
+    }
+
+    /// All its options with their values, checked.
+    pub fn resolve(&self, given: &Given) -> Result<Given, Problem> {
+        options::resolve(&format!("the dataset {}", self.kind), &self.rows(), given)
+    }
+}
+
+/// The same options with `_` for every `-` in their names.
+pub(crate) fn canonical(given: &Given) -> Given {
+    given.iter().map(|(name, value)| (name.replace('-', "_"), value.clone())).collect()
+}
