@@ -356,6 +356,8 @@ fn finish_early(run: &Run, now_ns: u64) {
 /// The drive ends with its last transaction.
 fn done(run: &Run) {
     let last_ns = run.shards.last_end_ns();
+    // One that ended at the very instant at which an interval begins is counted in that one.
+    let last_ns = last_ns + u64::from(run.timeline.slot_at(last_ns).from_ns == last_ns);
     if run.timeline.drains() { _ = run.close_at(last_ns) } else { run.end_at(last_ns) }
 }
 

@@ -129,3 +129,20 @@ fn the_start_that_stops_the_run_is_accounted_for() {
     let a = told.tally.accounting;
     assert_eq!((a.scheduled, a.failed, a.open), (1, 1, 0));
 }
+
+/// A run that is over with its last transaction counts it also when that ends just as an interval does.
+#[test]
+fn the_last_transaction_is_counted_when_it_ends_with_an_interval() {
+    for (arrivals, clients) in [(None, 1), (None, 3), (Some(Arrivals::Even), 3)] {
+        let schedule = arrivals.map_or(Schedule::Closed, |arrivals| Schedule::Open {
+            rate: 1000.0,
+            arrivals,
+            overload: Overload::Queue { limit: 0 },
+        });
+        let load = Load { schedule, operations: Some(3), workers: Workers::Count(1), ..load(clients) };
+        let workload = fake(|_| work(10));
+        let told = exact(&what(load, 0, 300, 1), &workload);
+        let a = told.tally.accounting;
+        assert_eq!((a.scheduled, a.completed, a.open), (3, 3, 0), "{clients} clients");
+    }
+}
