@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
-use tenbin_tests::{NullServer, Phoenix, balanced, tenbin, told};
+use tenbin_tests::{Mute, NullServer, Phoenix, balanced, tenbin, told};
 
 const TABLE: [&str; 2] = ["--table-size", "1000"];
 
@@ -154,9 +154,10 @@ fn a_frozen_server_and_a_frozen_tenbin_are_told_apart() {
 #[test]
 fn a_connection_that_stays_open_and_silent_is_a_hang() {
     // As behind a proxy whose server is gone: nothing is closed, nothing comes.
-    let server = NullServer::start(&["--delay", "2ms", "--stall-every", "4s", "--stall-for", "120s"]);
+    let server = NullServer::start(&["--delay", "2ms"]);
+    let mute = Mute::before(&server.dsn(), 1500);
     let runs = tempfile::tempdir().unwrap();
-    let (code, json, err) = result(bench(&server.dsn(), runs.path(), &["--time", "8"]));
+    let (code, json, err) = result(bench(mute.dsn(), runs.path(), &["--time", "8"]));
     no_figure(&json, code, &err);
     assert_eq!(invalid(&json), ["silent-at-end"], "{err}");
     assert_eq!(json["trials"][0]["clients_at_end"], 8);

@@ -70,6 +70,33 @@ fn two_sets_are_loaded_run_on_checked_and_dropped() {
 }
 
 #[test]
+fn the_only_set_may_be_numbered_as_sysbench_tpcc_makes_it() {
+    const NUMBERED: [&str; 2] = ["-o", "numbered=on"];
+    let server = mariadb(&[]);
+    let (dsn, runs) = (server.dsn(), tempfile::tempdir().unwrap());
+    loaded(&dsn, 1, &NUMBERED);
+    assert!(ask(&dsn, "SHOW TABLES").contains(&"warehouse1".to_owned()));
+    check(&dsn, &["--fresh"]);
+    let (_, _, err) = told(&mut load(&dsn, 1, &[]));
+    assert!(err.contains("loaded with another numbered") && err.contains("set numbered = on"), "{err}");
+    let (code, _, err) = told(&mut bench(&dsn, 2, runs.path(), &NUMBERED));
+    assert_eq!(code, 0, "{err}");
+
+    // As they are where another tool has made them: without our mark and what we know of the load.
+    ask(&dsn, "DROP TABLE tenbin_mark");
+    ask(&dsn, "DROP TABLE tenbin_tpcc");
+    let foreign = ["--restore", "never", "--allow", "write-unmarked"];
+    let (code, out, err) = told(bench(&dsn, 2, runs.path(), &NUMBERED).args(foreign).arg("--json"));
+    assert_eq!(code, 0, "{err}");
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert!(balanced(&json)["completed"].as_u64().unwrap() > 0, "{err}");
+    check(&dsn, &[]);
+    assert!(!ask(&dsn, "SHOW TABLES").contains(&"warehouse".to_owned()));
+    let (code, out, err) = told(&mut load(&dsn, 1, &["-o", "numbered=on", "--only-drop"]));
+    assert!(code == 1 && ask(&dsn, "SHOW TABLES").len() == 9, "nothing of others is dropped: {out}{err}");
+}
+
+#[test]
 fn postgresql_takes_two_sets_in_one_schema() {
     let server = postgres(&[]);
     let (dsn, runs) = (server.dsn(), tempfile::tempdir().unwrap());

@@ -21,7 +21,7 @@ use tokio::time::Instant;
 const LATE: Duration = Duration::from_millis(5);
 /// How long transactions under way at the end may take.
 const GRACE: Duration = Duration::from_secs(10);
-/// A sleep of [`LOOK`] that ends later by this much is no longer the scheduler's doing: this process was kept from running.
+/// What takes longer by this much than the collector's work does is no longer the scheduler's doing: this process was kept from running.
 const HALT: Duration = Duration::from_millis(500);
 /// How long it may take to connect one more client: logins have a limit of their own, what a session is begun with has none.
 const CONNECTING: Duration = Duration::from_secs(120);
@@ -139,6 +139,7 @@ async fn tell(
     let mut suspended_at_start = suspended_ns();
     let mut to_ns = 0;
     let mut user = None;
+    let mut awake = Instant::now();
     while slot.phase != Phase::CoolDown {
         if phase != Some(slot.phase) {
             phase = Some(slot.phase);
@@ -147,7 +148,7 @@ async fn tell(
         if slot.phase == Phase::Measure && slot.from_ns == run.timeline.warmup_ns() {
             (ended.measured_from_ns, ended.measured_to_ns) = (at(slot.from_ns), at(slot.from_ns));
         }
-        let stopped_ns = wait_for_end_of(&slot, run, clock, stop, &mut user).await;
+        let stopped_ns = wait_for_end_of(&slot, run, clock, stop, &mut user, &mut awake).await;
         let (cpu, suspended) = (process_cpu_ns(), suspended_ns());
         ended.halts.stopped_ns += stopped_ns;
         let clients = run.connected.load(Ordering::Relaxed);
@@ -170,6 +171,10 @@ async fn tell(
             let completions =
                 completions.map(|c| Completions { first_ns: at(c.first_ns), last_ns: at(c.last_ns), gap_ns: c.gap_ns });
             listener(Seen::Interval { phase: slot.phase, from_ns, to_ns, clients, tally, completions, per_client })?;
+        }
+        // A slow listener stops nothing: the clients go on meanwhile, and that takes processor time.
+        if u128::from(process_cpu_ns() - cpu) * 20 > awake.elapsed().as_nanos() {
+            awake = Instant::now();
         }
         if slot.phase == Phase::WarmUp {
             (cpu_at_start, suspended_at_start) = (cpu, suspended);
@@ -279,13 +284,26 @@ async fn drain(
 }
 
 /// Waits for the end of the interval or of the drive, whichever comes first; moves the end of the drive when there is a
-/// reason, and puts the user's into `user`. Answers how long this process did not run meanwhile.
-async fn wait_for_end_of(slot: &Slot, run: &Run, clock: Clock, stop: &StopSignal, user: &mut Option<Problem>) -> u64 {
+/// reason, and puts the user's into `user`. Answers how long this process did not run since `awake`, when it was last seen running.
+async fn wait_for_end_of(
+    slot: &Slot,
+    run: &Run,
+    clock: Clock,
+    stop: &StopSignal,
+    user: &mut Option<Problem>,
+    awake: &mut Instant,
+) -> u64 {
     let mut stopped_ns = 0;
     loop {
         // Looked at before the clock: clients that leave at the end must not seem to leave before it.
         let all_left = run.driving.load(Ordering::SeqCst) == 0;
         let now = Instant::now();
+        if now.saturating_duration_since(*awake) > HALT {
+            // What lies in the measured window; it may have lasted over several intervals.
+            let from_ns = clock.ns(*awake).max(run.timeline.warmup_ns());
+            stopped_ns += clock.ns(now).min(run.end_ns()).saturating_sub(from_ns);
+        }
+        *awake = now;
         let now_ns = clock.ns(now);
         if stop.at_once() {
             *user = Some(Problem::new("stopped at once by the user"));
@@ -314,12 +332,8 @@ async fn wait_for_end_of(slot: &Slot, run: &Run, clock: Clock, stop: &StopSignal
         }
         let until = until.min(now + LOOK);
         let _ = tokio::time::timeout_at(until, run.bell.notified()).await;
-        let late = Instant::now().saturating_duration_since(until);
-        if late > HALT {
-            // What lies in the measured window; it may have lasted over several intervals.
-            let from_ns = clock.ns(until).max(run.timeline.warmup_ns());
-            stopped_ns += clock.ns(until + late).min(run.end_ns()).saturating_sub(from_ns);
-        }
+        // A sleep is as long as was asked for; what follows of it is not, and neither is what the listener took.
+        *awake = until.min(Instant::now());
     }
 }
 

@@ -289,13 +289,22 @@ pub(super) fn end(known: &Known, log: Log) {
     let Ok(base) = place::base() else { return };
     // Only what lies directly in our own directory.
     if known.dir.parent() == Some(&base) {
-        let _ = std::fs::remove_dir_all(&known.dir);
+        remove(&known.dir);
     }
     if !known.dir.exists() {
         let _ = std::fs::remove_file(path(&base, &known.name));
     }
     if log == Log::Remove {
         let _ = std::fs::remove_file(log_of(&base, &known.name));
+    }
+}
+
+/// Removes a directory in which something may still be written for a moment (the copy of a template), or which another thread of ours
+/// removes at the same time.
+fn remove(dir: &Path) {
+    let since = Instant::now();
+    while std::fs::remove_dir_all(dir).is_err() && dir.exists() && since.elapsed() < Duration::from_secs(5) {
+        std::thread::sleep(Duration::from_millis(20));
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) fn deliverers(plan: &Plan, terminals: u64) -> u64 {
         0 => terminals.div_ceil(TERMINALS[usize::from(plan.pace.is_some())]),
         n => n,
     };
-    wanted.max(plan.tables)
+    wanted.max(plan.sets.len() as u64)
 }
 
 /// The queue and its deliverers; shared by all terminals, and over when the last of them drops it.
@@ -71,14 +71,14 @@ struct Done {
 impl Desk {
     /// Opens the desk for so many terminals.
     pub(super) fn open(plan: &Arc<Plan>, connector: &Connector, terminals: u64, seed: u64) -> Desk {
-        let (sets, number) = (Set::all(plan.tables), deliverers(plan, terminals));
+        let (sets, number) = (&plan.sets, deliverers(plan, terminals));
         let waiting = sets.iter().map(|_| VecDeque::new()).collect();
         let queue = Mutex::new(Queue { waiting, closed: false, deliverers: number });
         let shared =
             Shared { queue, changed: Condvar::new(), done: Mutex::default(), any_done: AtomicBool::new(false) };
         let shared = Arc::new(shared);
         for n in 0..number {
-            let set = sets[(n % plan.tables.max(1)) as usize];
+            let set = sets[(n % sets.len() as u64) as usize];
             let at = Deliverer {
                 shared: Arc::clone(&shared),
                 plan: Arc::clone(plan),
@@ -260,7 +260,7 @@ mod tests {
         let plan = Arc::new(Plan::new(&options, &connector).unwrap());
         assert_eq!([1, 16, 64, 65].map(|n| deliverers(&plan, n)), [2, 2, 8, 9]);
         let desk = Desk::open(&plan, &connector, 4, 1);
-        for (n, set) in Set::all(2).into_iter().cycle().take(20).enumerate() {
+        for (n, set) in Set::all(2, false).into_iter().cycle().take(20).enumerate() {
             desk.queue(Delivery { w: 1, carrier: n as u64 % 10 + 1 }, set);
         }
         let (mut turn, start) = (Turn::default(), Instant::now());

@@ -74,6 +74,7 @@ pub(super) fn loaded_with(connector: &Connector) -> Given {
     let options = [
         ("warehouses", found.complete.to_string()),
         ("tables", found.tables.to_string()),
+        ("numbered", switch(found.numbered)),
         ("foreign_keys", switch(found.foreign_keys)),
         ("layout", found.layout),
     ];
@@ -173,6 +174,10 @@ pub(super) fn fits(tables: &Tables, connector: &Connector, found: &Metadata) -> 
     if tables.sets.len() as u64 != found.tables {
         return differs("tables", &tables.sets.len().to_string(), &found.tables.to_string());
     }
+    let (wanted, there) = (tables.numbered(), found.numbered);
+    if tables.sets != found.sets() {
+        return differs("numbered", switch(wanted), switch(there));
+    }
     let begun = found.wanted.max(found.complete);
     if tables.warehouses < begun {
         return differs("warehouses", &tables.warehouses.to_string(), &begun.to_string());
@@ -266,7 +271,7 @@ pub(super) async fn drop_ours(tables: &Tables, c: &mut Connection) -> Result<Res
         Err(problem) => return Ok(Err(problem)),
     };
     let there = if found.contains_key(metadata::NAME) { metadata::read(c).await? } else { None };
-    let tables = &Tables { sets: there.as_ref().map_or(tables.sets.clone(), |m| Set::all(m.tables)), ..tables.clone() };
+    let tables = &Tables { sets: there.as_ref().map_or(tables.sets.clone(), Metadata::sets), ..tables.clone() };
     let found = match read(tables, c).await? {
         Ok(found) => found,
         Err(problem) => return Ok(Err(problem)),

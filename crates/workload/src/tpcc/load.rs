@@ -160,6 +160,7 @@ async fn begin(
         layout: tables.form.layout.name().to_owned(),
         foreign_keys: tables.form.foreign_keys,
         tables: tables.sets.len() as u64,
+        numbered: tables.numbered(),
         wanted: tables.warehouses,
         ..Metadata::default()
     };

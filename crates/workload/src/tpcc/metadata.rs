@@ -34,6 +34,8 @@ pub(super) struct Metadata {
     pub(super) adopted: bool,
     /// Sets of tables.
     pub(super) tables: u64,
+    /// Whether the only one has a number in its names too.
+    pub(super) numbered: bool,
     /// How many warehouses the last load was to reach, in each set.
     pub(super) wanted: u64,
     /// How many are complete, indexes and keys included.
@@ -73,6 +75,7 @@ fn of(all: &BTreeMap<String, String>) -> Option<Metadata> {
         adopted: all.get("adopted").is_some_and(|v| v == "on"),
         // Loads of before there were sets say nothing.
         tables: number("tables").unwrap_or(1),
+        numbered: all.get("numbered").is_some_and(|v| v == "on"),
         wanted: number("wanted")?,
         complete: number("complete")?,
         tpcc_mysql_ran: all.contains_key(TPCC_MYSQL_RAN),
@@ -92,6 +95,11 @@ fn of(all: &BTreeMap<String, String>) -> Option<Metadata> {
 }
 
 impl Metadata {
+    /// The sets that were loaded.
+    pub(super) fn sets(&self) -> Vec<Set> {
+        Set::all(self.tables, self.numbered)
+    }
+
     /// Rows of this slice that are in.
     pub(super) fn rows(&self, of: &Slice) -> u64 {
         self.parts.iter().filter(|(part, _)| of.holds(part.what, part.w)).map(|(_, rows)| rows).sum()
@@ -111,6 +119,7 @@ impl Metadata {
             ("foreign_keys", (if self.foreign_keys { "on" } else { "off" }).to_owned()),
             ("adopted", (if self.adopted { "on" } else { "off" }).to_owned()),
             ("tables", self.tables.to_string()),
+            ("numbered", (if self.numbered { "on" } else { "off" }).to_owned()),
             ("wanted", self.wanted.to_string()),
             ("complete", self.complete.to_string()),
         ]
@@ -153,6 +162,7 @@ mod tests {
             layout: "spec".into(),
             adopted: true,
             tables: 2,
+            numbered: true,
             wanted: 3,
             ..Metadata::default()
         };

@@ -74,6 +74,7 @@ const OPTIONS: &[Row] = &[
         "warehouses of each set; loading more than are there adds the others",
     ),
     row("tables", "1", Takes::Count(1, 1000), TABLE_SETS),
+    row("numbered", "off", Takes::Switch, NUMBERED),
     row("foreign_keys", "off", Takes::Switch, "tpcc-mysql's ten foreign keys, added after the rows"),
     row("layout", "spec", Takes::Word(LAYOUTS), "widths of types: clause 1.3's, or tpcc-mysql's narrower ones"),
     row("check", "off", Takes::Word(CHECKS), "look at all consistency conditions after the load, each run, or both"),
@@ -84,6 +85,10 @@ const OPTIONS: &[Row] = &[
 /// What the option `tables` means, to the data set and to the load.
 const TABLE_SETS: &str =
     "sets of the nine tables, each with so many warehouses; more than one have a number in their names";
+
+/// What the option `numbered` means, to both.
+const NUMBERED: &str =
+    "the only set has a number in its names too (warehouse1), as sysbench-tpcc makes it with --tables=1";
 
 const CHECKS: &[&str] = &["off", "load", "run", "both"];
 
@@ -114,7 +119,7 @@ impl Tables {
         let check = o.text("check");
         let checks = When { load: ["load", "both"].contains(&check), run: ["run", "both"].contains(&check) };
         let warehouses = o.count("warehouses");
-        let (sets, slice) = (Set::all(o.count("tables")), Slice::of(&o, warehouses)?);
+        let (sets, slice) = (Set::all(o.count("tables"), o.on("numbered")), Slice::of(&o, warehouses)?);
         Ok(Tables { scheme, warehouses, sets, form, slice, adopt: o.on("adopt"), checks })
     }
 
@@ -129,6 +134,11 @@ impl Tables {
         self.sets.iter().flat_map(|set| TABLES.iter().map(|table| (*set, table)))
     }
 
+    /// Whether the only set has a number in its names.
+    fn numbered(&self) -> bool {
+        matches!(self.sets[..], [set] if set != Set::ALONE)
+    }
+
     /// The names of all tables, each before those it refers to, the metadata last.
     fn names(&self) -> Vec<String> {
         let tables = self.each().rev().map(|(set, table)| set.named(table.name));
@@ -141,7 +151,7 @@ impl Tables {
         let layout = if self.form.layout == Layout::TpccMysql { " -o layout=tpcc_mysql" } else { "" };
         let adopt = if self.adopt { " -o adopt=on" } else { "" };
         let slice = self.slice.options();
-        let sets = if self.sets.len() > 1 { format!(" --tables {}", self.sets.len()) } else { String::new() };
+        let sets = Set::typed(&self.sets);
         let (dsn, warehouses) = (connector.dsn(), self.warehouses);
         format!("tenbin load tpcc '{dsn}'{sets} -o warehouses={warehouses}{keys}{layout}{adopt}{slice}")
     }

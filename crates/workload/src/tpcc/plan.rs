@@ -20,6 +20,7 @@ const SHARE: Takes = Takes::Count(0, 1_000_000);
 pub(super) const OPTIONS: &[Row] = &[
     row("warehouses", "1", Takes::Count(1, 2_000_000), "warehouses of each set that the terminals are spread over"),
     row("tables", "1", Takes::Count(1, 1000), super::TABLE_SETS),
+    row("numbered", "off", Takes::Switch, super::NUMBERED),
     row(
         "profile",
         BATCHED,
@@ -92,7 +93,7 @@ pub(super) struct Plan {
     /// Of each set.
     pub(super) warehouses: u64,
     /// Sets of tables.
-    pub(super) tables: u64,
+    pub(super) sets: Vec<Set>,
     pub(super) home_fixed: bool,
     pub(super) mix: Mix,
     /// What keying and think times are multiplied by; `None`: there are none.
@@ -164,7 +165,7 @@ impl Plan {
             style,
             profile,
             warehouses: o.count("warehouses"),
-            tables: o.count("tables"),
+            sets: Set::all(o.count("tables"), o.on("numbered")),
             home_fixed: o.text("home") == "fixed",
             mix,
             pace: (o.text("mode") == "paced").then(|| o.number("pace")),
@@ -197,8 +198,8 @@ impl Plan {
         let c_load = if lenient {
             None
         } else {
-            for set in Set::all(self.tables) {
-                self.enough(set, c).await?;
+            for set in &self.sets {
+                self.enough(*set, c).await?;
             }
             let metadata = metadata::read(c).await?;
             if metadata.is_some() && self.profile == Profile::TpccMysql {
@@ -219,7 +220,7 @@ impl Plan {
         if there >= wanted {
             return Ok(());
         }
-        let sets = if self.tables > 1 { format!(" --tables {}", self.tables) } else { String::new() };
+        let sets = Set::typed(&self.sets);
         Err(Error::new(Class::Sql, format!("{wanted} warehouses are wanted, {there} are loaded"))
             .mend(format!("set warehouses = {there}, or: tenbin load tpcc DSN{sets} -o warehouses={wanted}")))
     }

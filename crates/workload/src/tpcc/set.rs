@@ -30,11 +30,20 @@ impl Set {
     /// The only set, without a number.
     pub(super) const ALONE: Set = Set { number: 0 };
 
-    /// The sets of an option `tables`: one is [`Set::ALONE`], more are numbered from 1.
-    pub(super) fn all(tables: u64) -> Vec<Set> {
+    /// The sets of the options `tables` and `numbered`: one is [`Set::ALONE`] unless it is numbered too, more are numbered from 1.
+    pub(super) fn all(tables: u64, numbered: bool) -> Vec<Set> {
         match tables {
-            0 | 1 => vec![Set::ALONE],
-            n => (1..=n as u32).map(|number| Set { number }).collect(),
+            0 | 1 if !numbered => vec![Set::ALONE],
+            n => (1..=n.max(1) as u32).map(|number| Set { number }).collect(),
+        }
+    }
+
+    /// What the options of such sets are on a command line, with a blank before each.
+    pub(super) fn typed(sets: &[Set]) -> String {
+        match sets {
+            [Set::ALONE] => String::new(),
+            [_] => " -o numbered=on".to_owned(),
+            more => format!(" --tables {}", more.len()),
         }
     }
 
@@ -44,11 +53,11 @@ impl Set {
     }
 
     /// The set that client `number` of `of` works in, and which of how many clients it is there.
-    pub(super) fn of_client(number: u64, of: u64, tables: u64) -> (Set, u64, u64) {
-        let tables = tables.max(1);
+    pub(super) fn of_client(number: u64, of: u64, sets: &[Set]) -> (Set, u64, u64) {
+        let tables = sets.len() as u64;
         let at = number % tables;
         let there = (of.max(1) + tables - 1 - at) / tables;
-        (Set::all(tables)[at as usize], number / tables, there.max(1))
+        (sets[at as usize], number / tables, there.max(1))
     }
 
     /// Its place among all sets.
@@ -138,7 +147,7 @@ mod tests {
         assert_eq!(Set::split("order_line12"), Some(("order_line", Set { number: 12 })));
         assert_eq!(Set::split("orders"), Some(("orders", Set::ALONE)));
         assert_eq!([Set::split("sbtest1"), Set::split("12"), Set::split("orders99999999999")], [None; 3]);
-        for set in Set::all(11) {
+        for set in Set::all(11, false) {
             assert_eq!(Set::split(&set.named("stock")), Some(("stock", set)));
         }
     }
@@ -148,7 +157,7 @@ mod tests {
         for (of, tables) in [(40, 4), (7, 3), (2, 5), (1, 1), (64, 10)] {
             let mut seen: BTreeMap<Set, Vec<u64>> = BTreeMap::new();
             for number in 0..of {
-                let (set, mine, there) = Set::of_client(number, of, tables);
+                let (set, mine, there) = Set::of_client(number, of, &Set::all(tables, false));
                 assert!(mine < there);
                 seen.entry(set).or_default().push(mine);
             }
@@ -163,13 +172,14 @@ mod tests {
     #[test]
     fn shares_add_up() {
         for (of, tables) in [(10, 3), (7, 7), (2, 5), (9, 1)] {
-            assert_eq!(Set::all(tables).into_iter().map(|s| s.share(of, tables)).sum::<u64>(), of);
+            assert_eq!(Set::all(tables, false).into_iter().map(|s| s.share(of, tables)).sum::<u64>(), of);
         }
     }
 
     #[test]
     fn sets_differ_in_their_rows_and_the_first_is_the_only_one() {
-        let seeds: std::collections::BTreeSet<u64> = Set::all(100).into_iter().map(|s| s.seed(7)).collect();
+        let seeds: std::collections::BTreeSet<u64> = Set::all(100, false).into_iter().map(|s| s.seed(7)).collect();
+        assert_eq!((Set::all(1, false), Set::all(1, true)), (vec![Set::ALONE], vec![Set::numbered(1)]));
         assert_eq!((seeds.len(), Set::numbered(1).seed(7), Set::ALONE.seed(7)), (100, 7, 7));
     }
 }

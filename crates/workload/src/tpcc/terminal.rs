@@ -85,11 +85,11 @@ impl Workload for Tpcc {
     }
 
     fn unmarked(&self, _clients: u32) -> Result<Vec<String>, Problem> {
-        if self.plan.null { Ok(Vec::new()) } else { found::unmarked(&self.connector, &Set::all(self.plan.tables)) }
+        if self.plan.null { Ok(Vec::new()) } else { found::unmarked(&self.connector, &self.plan.sets) }
     }
 
     fn tables(&self) -> Result<BTreeMap<String, String>, Problem> {
-        if self.plan.null { Ok(BTreeMap::new()) } else { found::found(&self.connector, &Set::all(self.plan.tables)) }
+        if self.plan.null { Ok(BTreeMap::new()) } else { found::found(&self.connector, &self.plan.sets) }
     }
 
     fn paces(&self) -> bool {
@@ -118,9 +118,9 @@ impl Workload for Tpcc {
     }
 
     fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {
-        let (set, mine, there) = Set::of_client(number.into(), of.into(), self.plan.tables);
+        let (set, mine, there) = Set::of_client(number.into(), of.into(), &self.plan.sets);
         let (w, d) = home(mine, there, self.plan.warehouses);
-        let pool = set.share(self.plan.pool, self.plan.tables);
+        let pool = set.share(self.plan.pool, self.plan.sets.len() as u64);
         Box::new(Terminal {
             set,
             w,

@@ -202,7 +202,7 @@ mod tests {
             done in proptest::collection::vec(any::<bool>(), 110),
             order in proptest::collection::vec(0usize..3, 1200),
         ) {
-            let sets = Set::all(tables);
+            let sets = Set::all(tables, false);
             let mut metadata = Metadata::default();
             for (part, done) in parts(warehouses, &sets).zip(done) {
                 if done {
