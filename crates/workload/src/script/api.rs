@@ -341,7 +341,7 @@ extern "C" fn error(host: *mut Host, out: *mut Failure) {
     *out = Failure { number: 0, ignorable: 0, state: [0; 6], message: std::ptr::null(), message_len: 0 };
     let Some(error) = &host.error else { return };
     out.number = error.number().unwrap_or(0);
-    out.ignorable = u8::from(host.ignorable(error));
+    out.ignorable = u8::from(host.shared.ignore.covers(error));
     let state = error.sqlstate().unwrap_or("").as_bytes();
     out.state[..state.len()].copy_from_slice(state);
     (out.message, out.message_len) = (error.message().as_ptr().cast(), error.message().len());

@@ -7,12 +7,11 @@
 
 use super::draws::Draws;
 use super::lane::Deck;
-use super::names::{self, Names};
+use super::names::{self, Known, Names};
+use super::settings::Ignore;
 use crate::client::Mark;
 use crate::distribution::Shape;
 use crate::oltp::session::fill_in;
-use std::borrow::Cow;
-use std::collections::HashMap;
 use std::future::Future;
 use std::pin::pin;
 use std::rc::Rc;
@@ -69,13 +68,6 @@ impl Shared {
     }
 }
 
-/// Which errors begin the event again.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Ignore {
-    All,
-    Numbers(Vec<u32>),
-}
-
 /// One thread's side.
 #[derive(Debug)]
 pub(super) struct Host {
@@ -105,9 +97,7 @@ pub(super) struct Host {
     pub(super) counters: [u64; COUNTERS],
     /// Connections that the script itself opened anew in the event under way.
     pub(super) reconnects: u32,
-    /// Names of this thread's texts: most are found here without the list that all share.
-    known: HashMap<String, u16>,
-    name: String,
+    known: Known,
 }
 
 /// Events that follow one another without the engine between them.
@@ -191,8 +181,7 @@ impl Host {
             in_flight: String::new(),
             counters: [0; COUNTERS],
             reconnects: 0,
-            known: HashMap::new(),
-            name: String::new(),
+            known: Known::default(),
             deck,
             over: false,
             shared,
@@ -286,7 +275,7 @@ impl Host {
     /// Sends text and keeps all its results. The one to look at is the first, which leaves the others to be asked for; of
     /// PostgreSQL's, as in its library, the last.
     pub(super) fn query(&mut self, link: usize, sql: &[u8]) -> Result<Reply, Error> {
-        let known = self.known_name(sql);
+        let known = self.known.find(sql);
         let marks = self.marks.len();
         let outcome = self.timed(known.unwrap_or(0), sql, |host| {
             let Link { connection, results, .. } = &mut *host.links[link];
@@ -306,7 +295,7 @@ impl Host {
                 (StatementKind::Other, Ok(reply)) if reply.affected > 0 => StatementKind::Write,
                 (kind, _) => kind,
             };
-            let name = self.new_name(kind);
+            let name = self.known.add(&self.shared.names, kind);
             self.marks[marks..].iter_mut().for_each(|mark| mark.statement = name);
         }
         outcome
@@ -360,7 +349,7 @@ impl Host {
         self.goes_on()?;
         let mut statement = Statement {
             sql: sql.to_owned(),
-            name: self.name_of(sql),
+            name: self.known.name_of(sql, &self.shared.names),
             kind: names::kind(&String::from_utf8_lossy(sql)),
             prepared: None,
             opened: 0,
@@ -429,7 +418,7 @@ impl Host {
 
     /// Begins a bulk INSERT: what stands before the first row.
     pub(super) fn bulk_init(&mut self, link: usize, prefix: &[u8]) {
-        let name = self.name_of(prefix);
+        let name = self.known.name_of(prefix, &self.shared.names);
         let bulk = &mut self.links[link].bulk;
         bulk.text.clear();
         bulk.text.extend_from_slice(prefix);
@@ -556,42 +545,6 @@ impl Host {
             let error = (counter == 4).then(|| Error::new(Class::Sql, "counted by the script"));
             self.marks.push(Mark { statement: index, service_ns, rows: 1, error });
             service_ns = 0;
-        }
-    }
-
-    fn name_of(&mut self, sql: &[u8]) -> u16 {
-        match self.known_name(sql) {
-            Some(name) => name,
-            None => self.new_name(names::kind(&String::from_utf8_lossy(sql))),
-        }
-    }
-
-    /// The statement's name, where this thread has met it; else its text stands ready for [`Self::new_name`].
-    fn known_name(&mut self, sql: &[u8]) -> Option<u16> {
-        let text = match std::str::from_utf8(sql) {
-            Ok(text) => Cow::Borrowed(text),
-            Err(_) => String::from_utf8_lossy(&sql[..sql.len().min(1000)]),
-        };
-        self.name.clear();
-        names::normalise(&text, &mut self.name);
-        self.known.get(&self.name).copied()
-    }
-
-    fn new_name(&mut self, kind: StatementKind) -> u16 {
-        let index = self.shared.names.index(&self.name, kind);
-        if self.known.len() < 1024 {
-            self.known.insert(self.name.clone(), index);
-        }
-        index
-    }
-
-    /// Whether the error begins the event again, by the list of errors to ignore.
-    pub(super) fn ignorable(&self, error: &Error) -> bool {
-        match (&self.shared.ignore, error.number()) {
-            (Ignore::All, _) => true,
-            (Ignore::Numbers(numbers), Some(number)) => numbers.contains(&number),
-            // PostgreSQL's deadlock, serialisation failure and duplicate key, as sysbench has them.
-            (Ignore::Numbers(_), None) => matches!(error.sqlstate(), Some("40P01" | "40001" | "23505")),
         }
     }
 }

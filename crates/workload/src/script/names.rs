@@ -4,6 +4,7 @@
 //! [`MOST`]. Whatever comes after that is counted as [`OTHERS`]: a script that builds a new text each time must not
 //! take the memory of the run.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tenbin_model::tally::StatementKind;
@@ -28,6 +29,44 @@ pub(super) struct Names(Mutex<List>);
 struct List {
     names: Vec<(String, StatementKind)>,
     places: HashMap<(String, StatementKind), u16>,
+}
+
+/// The names of one thread's texts: most are found here without the list that all share.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    places: HashMap<String, u16>,
+    /// Of the text that was looked for last.
+    name: String,
+}
+
+impl Known {
+    /// The index of a statement's name, new or not.
+    pub(super) fn name_of(&mut self, sql: &[u8], all: &Names) -> u16 {
+        match self.find(sql) {
+            Some(name) => name,
+            None => self.add(all, kind(&String::from_utf8_lossy(sql))),
+        }
+    }
+
+    /// The statement's name, where this thread has met it; else its text stands ready for [`Self::add`].
+    pub(super) fn find(&mut self, sql: &[u8]) -> Option<u16> {
+        let text = match std::str::from_utf8(sql) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => String::from_utf8_lossy(&sql[..sql.len().min(1000)]),
+        };
+        self.name.clear();
+        normalise(&text, &mut self.name);
+        self.places.get(&self.name).copied()
+    }
+
+    /// The index of the name that [`Self::find`] did not find.
+    pub(super) fn add(&mut self, all: &Names, kind: StatementKind) -> u16 {
+        let index = all.index(&self.name, kind);
+        if self.places.len() < 1024 {
+            self.places.insert(self.name.clone(), index);
+        }
+        index
+    }
 }
 
 impl Names {

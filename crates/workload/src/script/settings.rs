@@ -2,7 +2,27 @@
 
 use crate::options::{self, Given};
 use std::collections::BTreeMap;
+use tenbin_driver::Error;
 use tenbin_model::problem::Problem;
+
+/// Which errors begin the event again: sysbench's `--mysql-ignore-errors` and its kind.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Ignore {
+    All,
+    Numbers(Vec<u32>),
+}
+
+impl Ignore {
+    /// Whether this error does.
+    pub(super) fn covers(&self, error: &Error) -> bool {
+        match (self, error.number()) {
+            (Ignore::All, _) => true,
+            (Ignore::Numbers(numbers), Some(number)) => numbers.contains(&number),
+            // PostgreSQL's deadlock, serialisation failure and duplicate key, as sysbench has them.
+            (Ignore::Numbers(_), None) => matches!(error.sqlstate(), Some("40P01" | "40001" | "23505")),
+        }
+    }
+}
 
 /// What an option's value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
