@@ -77,7 +77,7 @@ fn the_only_set_may_be_numbered_as_sysbench_tpcc_makes_it() {
     loaded(&dsn, 1, &NUMBERED);
     assert!(ask(&dsn, "SHOW TABLES").contains(&"warehouse1".to_owned()));
     check(&dsn, &["--fresh"]);
-    let (_, _, err) = told(&mut load(&dsn, 1, &[]));
+    let (_, _, err) = told(&mut load(&dsn, 1, &["-o", "numbered=off"]));
     assert!(err.contains("loaded with another numbered") && err.contains("set numbered = on"), "{err}");
     let (code, _, err) = told(&mut bench(&dsn, 2, runs.path(), &NUMBERED));
     assert_eq!(code, 0, "{err}");
