@@ -85,7 +85,7 @@ fn the_only_set_may_be_numbered_as_sysbench_tpcc_makes_it() {
     // As they are where another tool has made them: without our mark and what we know of the load.
     ask(&dsn, "DROP TABLE tenbin_mark");
     ask(&dsn, "DROP TABLE tenbin_tpcc");
-    let foreign = ["--restore", "never", "--allow", "write-unmarked"];
+    let foreign = ["--allow", "write-unmarked"];
     let (code, out, err) = told(bench(&dsn, 2, runs.path(), &NUMBERED).args(foreign).arg("--json"));
     assert_eq!(code, 0, "{err}");
     let json: serde_json::Value = serde_json::from_str(&out).unwrap();

@@ -242,7 +242,7 @@ mod tests {
         sysbench bulk_insert bulk_insert - a table for each client
         sysbench_0_4 oltp sysbench_0_4 table_size
         slap slap slap profile,schema,primary_key,secondary_indexes,int_cols,int_indexes,char_cols,char_indexes,preload,unique_writes,delimiter ends with queries,queries_per_client,once
-        tpcc tpcc tpcc tables,warehouses
+        tpcc tpcc tpcc tables,numbered,warehouses
         sysbench cpu none -
         sysbench memory none - ends
         sysbench threads none -

@@ -19,7 +19,7 @@ use super::text::between;
 use super::tpcc_mysql::{self, Scratch};
 use crate::Random;
 use crate::client::{Client, Step, Turn, Workload};
-use crate::entry::{Entry, RunsOn, SHARED};
+use crate::entry::{Entry, RunsOn};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -36,7 +36,7 @@ pub(crate) const ENTRY: Entry = Entry {
     family: "tpcc",
     runs_on: RunsOn::Database,
     dataset: super::ENTRY.kind,
-    shared: SHARED,
+    shared: &["tables", "numbered", "warehouses"],
     reads_only: false,
     ends: Ends::Never,
     options: &[OPTIONS],
