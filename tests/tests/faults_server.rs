@@ -177,7 +177,11 @@ fn closed_doors_say_which_and_how_to_open_them() {
         ("mysql://root@127.0.0.1:1/sbtest".into(), "nothing answers at 127.0.0.1:1", "tenbin doctor"),
         (with("reader:Falsch99"), "Access denied for user 'reader'", "--password-env"),
         (with(&format!("nothing{word}")), "to database 'sbtest' (error 1044)", "GRANT ALL"),
-        (with(&format!("reader{word}")), "command denied to user 'reader'", "GRANT"),
+        (
+            with(&format!("reader{word}")),
+            "privileges of 'reader'@'127.0.0.1' missing in sbtest: INSERT",
+            "GRANT INSERT",
+        ),
         (server.dsn().replace("/sbtest", "/other"), "Unknown database 'other' (error 1049)", "CREATE DATABASE"),
         (format!("{}?tls=required", server.dsn()), "the server does not offer TLS", "tls=disabled"),
         (format!("{}?tls=verify-ca&tls_ca=/nonexistent", server.dsn()), "/nonexistent cannot be read", ""),

@@ -19,6 +19,9 @@ const SOURCES: &[&str] = &[
 const NOT_RECORDED: &[&str] = &[
     "connections are enough",
     "prepared statements are enough",
+    "statements are short enough",
+    "the account has the privileges",
+    "the disk has room",
     "client  {}, {} cores, {}",
     "system  {}, Linux {}",
     "sandbox {} is here: {}",

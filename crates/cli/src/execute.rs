@@ -7,6 +7,7 @@ use crate::words::Words;
 use crate::{signals, table};
 use std::path::Path;
 use tenbin_lab::Request;
+use tenbin_lab::forecast::forecast;
 use tenbin_model::answer::Language;
 use tenbin_model::event::{Event, Sink};
 use tenbin_model::problem::Problem;
@@ -17,8 +18,8 @@ use tenbin_report::{export, page, store};
 pub fn execute(request: &Request, output: &Output, language: Option<Language>) -> Result<Exit, Problem> {
     let stop = signals::listen()?;
     let language = language.unwrap_or_else(language_of_environment);
-    let wrong = tenbin_lab::check::reach(request, &stop);
-    if !wrong.is_empty() {
+    let wrong = forecast(request, false, &stop).refusals;
+    if !wrong.is_empty() || stop.asked() {
         // Before anything is made: there is nothing yet that could be kept.
         wrong.iter().for_each(exit::complain);
         return Ok(if stop.asked() { Exit::Interrupted } else { Exit::Usage });

@@ -56,8 +56,7 @@ impl Claims {
         connector: &Connector,
         dataset: &dyn Dataset,
     ) -> Result<Option<String>, Problem> {
-        // A data set that makes nothing has nothing to lose; a private server is ours anyway.
-        if target.sandbox.is_some() || dataset.statements().is_empty() {
+        if !is_claimed(target, dataset) {
             return Ok(None);
         }
         let key = key(connector, dataset);
@@ -83,6 +82,17 @@ impl Claims {
         }
         self.held.insert(key, held);
         Ok(unable)
+    }
+
+    /// How many connections are open to a server for what is ours there.
+    pub(crate) fn open(&self, connector: &Connector) -> u32 {
+        let dsn = connector.dsn();
+        let there = |held: &&Held| {
+            let own = held.connector.dsn();
+            (&own.scheme, &own.host, own.port) == (&dsn.scheme, &dsn.host, dsn.port)
+        };
+        let connected = |held: &&Held| held.claim.as_ref().is_some_and(|claim| !claim.connection.is_empty());
+        self.held.values().filter(there).filter(connected).count() as u32
     }
 
     /// Before tables are dropped or made: fails where they are shared with another run.
@@ -112,6 +122,12 @@ impl Claims {
         let since = jiff::Zoned::now().strftime("%Y-%m-%d %H:%M:%S%:z");
         format!("{} by process {} on {} since {since}", self.run, std::process::id(), host.trim())
     }
+}
+
+/// Whether the schema is locked while a trial uses it: a data set that makes nothing has nothing to lose, and a private
+/// server is ours anyway.
+pub(crate) fn is_claimed(target: &Target, dataset: &dyn Dataset) -> bool {
+    target.sandbox.is_none() && !dataset.statements().is_empty()
 }
 
 fn key(connector: &Connector, dataset: &dyn Dataset) -> (String, Option<String>) {

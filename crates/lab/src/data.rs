@@ -16,49 +16,71 @@ use tenbin_model::trial::{Restore, Trial};
 use tenbin_target::Waiting;
 use tenbin_workload::{Checked, Found};
 
+/// What is to become of the data before a trial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// They are used as they are.
+    Use,
+    /// They are made.
+    Load,
+    /// What is there is ours, is dropped and made again.
+    Replace,
+}
+
+/// Looks at what is there and says what is to be done.
+pub fn decide(trial: &Trial, stage: &Stage, teller: &mut Teller, stop: &StopSignal) -> Result<Step, Halt> {
+    let Some(dataset) = stage.dataset.as_deref() else { return Ok(Step::Use) };
+    let looked = (&mut *teller, Phase::Check, "rows");
+    let found = telling(looked, stage, stop, 0, |connector, _, _| dataset.inspect(connector))?;
+    step(trial, found, &stage.connector).map_err(Halt::Trial)
+}
+
+/// What is to be done where this was found; fails where nothing may be done.
+pub fn step(trial: &Trial, found: Found, connector: &Connector) -> Result<Step, Problem> {
+    match (found, trial.restore) {
+        (Found::Ready { .. }, Restore::Never | Restore::Require) => Ok(Step::Use),
+        (Found::Nothing, Restore::Require) if trial.target.sandbox.is_some() => Err(Problem::new(format!(
+            "the tables of {} are not there: the private server of target {} begins empty",
+            trial.load.workload, trial.target.name
+        ))
+        .mend("set restore = \"never\", which loads what is not there, or restore = \"before-run\"")),
+        (Found::Nothing, Restore::Require) => {
+            Err(Problem::new(format!("the {} of {} are not there", made_of(trial), trial.load.workload))
+                .evidence(format!("looked in {}", connector.dsn()))
+                .mend(load_command(trial)))
+        }
+        (Found::Nothing, _) => Ok(Step::Load),
+        (
+            Found::Ready { ours: true } | Found::Different { ours: true, .. } | Found::Unfinished { .. },
+            Restore::BeforeRun,
+        ) => Ok(Step::Replace),
+        (Found::Different { problem, .. } | Found::Unfinished { problem }, _) => Err(problem),
+        (Found::Ready { ours: false }, Restore::BeforeRun) => Err(Problem::new(format!(
+            "the {} of data set {} were not made by Tenbin, so they are not dropped and loaded again",
+            made_of(trial),
+            trial.dataset.name
+        ))
+        .evidence(format!("no tenbin_mark in {}", connector.dsn()))
+        .mend("set restore = \"never\" to use them as they are, or point the target at an empty schema")),
+    }
+}
+
+/// Does what was decided.
 pub fn bring_into_state(
+    step: Step,
     trial: &Trial,
     stage: &Stage,
     claims: &mut Claims,
     teller: &mut Teller,
     stop: &StopSignal,
 ) -> Result<(), Halt> {
-    let Some(dataset) = stage.dataset.as_deref() else { return Ok(()) };
-    let looked = (&mut *teller, Phase::Check, "rows");
-    let found = telling(looked, stage, stop, 0, |connector, _, _| dataset.inspect(connector))?;
-    let fresh = match (found, trial.restore) {
-        (Found::Ready { .. }, Restore::Never | Restore::Require) => return Ok(()),
-        (Found::Nothing, Restore::Require) => {
-            return Err(Halt::Trial(
-                Problem::new(format!("the {} of {} are not there", made_of(trial), trial.load.workload))
-                    .evidence(format!("looked in {}", stage.connector.dsn()))
-                    .mend(load_command(trial)),
-            ));
-        }
-        (Found::Nothing, _) => true,
-        (
-            Found::Ready { ours: true } | Found::Different { ours: true, .. } | Found::Unfinished { .. },
-            Restore::BeforeRun,
-        ) => false,
-        (Found::Different { problem, .. } | Found::Unfinished { problem }, _) => return Err(Halt::Trial(problem)),
-        (Found::Ready { ours: false }, Restore::BeforeRun) => {
-            return Err(Halt::Trial(
-                Problem::new(format!(
-                    "the {} of data set {} were not made by Tenbin, so they are not dropped and loaded again",
-                    made_of(trial),
-                    trial.dataset.name
-                ))
-                .evidence(format!("no tenbin_mark in {}", stage.connector.dsn()))
-                .mend("set restore = \"never\" to use them as they are, or point the target at an empty schema"),
-            ));
-        }
-    };
+    let Some(dataset) = stage.dataset.as_deref().filter(|_| step != Step::Use) else { return Ok(()) };
     if !permission::writes(trial) {
         // The clients only read, but there are no tables yet.
         permission::to_write(trial, stage, teller)?;
     }
     claims.alone(&stage.connector, dataset).map_err(Halt::Trial)?;
-    if !fresh {
+    if step == Step::Replace {
         teller.phase(Phase::Restore)?;
         telling((teller, Phase::Restore, "rows"), stage, stop, 0, |connector, _, _| dataset.drop_ours(connector))?;
     }

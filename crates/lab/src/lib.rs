@@ -2,15 +2,17 @@
 //!
 //! [`run()`] takes resolved trials and tells a [`Sink`](tenbin_model::event::Sink) what happens; it does not know who listens.
 //! Per trial: [`stage`] brings up what the trial stands on (server, connector, data set, workload), [`data`] puts the
-//! data into its known state, [`preflight`] refuses what could not go well, the engine drives, observers look on.
-//! [`check`] says beforehand what a plan would do.
+//! data into its known state, after [`preflight`] has refused what could not go well; the engine drives, observers look on.
+//! [`check`] says what is wrong with a plan's options, [`forecast`] what a plan would do and why it could not go well.
 
 pub mod check;
 mod claims;
 mod data;
+pub mod forecast;
 pub mod hint;
 mod permission;
 mod preflight;
+mod room;
 mod run;
 mod stage;
 mod teller;

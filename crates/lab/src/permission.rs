@@ -8,18 +8,11 @@ use tenbin_model::event::Severity;
 use tenbin_model::problem::Problem;
 use tenbin_model::trial::{Allow, Target, Trial};
 use tenbin_target::role::{self, Role};
+use tenbin_workload::Workload;
 
 /// Asked before anything is written: by the clients, or by a load. A sandbox is ours.
 pub fn to_write(trial: &Trial, stage: &Stage, teller: &mut Teller) -> Result<(), Halt> {
-    if trial.target.sandbox.is_some() {
-        return Ok(());
-    }
-    // What a script does there is not known.
-    let name = trial.load.workload.as_str();
-    if !tenbin_workload::has_own_schema(name) && !tenbin_workload::script::is_script(name) {
-        tenbin_workload::refuse_system_schema(&stage.connector).map_err(Halt::Trial)?;
-    }
-    let role = writable(&stage.connector, &trial.target).map_err(Halt::Trial)?;
+    let Some(role) = may_write(trial, &stage.connector).map_err(Halt::Trial)? else { return Ok(()) };
     if let (false, Some(why)) = (role.not_to_be_written(), &role.unseen) {
         let unseen = Problem::new("whether the server is a replica could not be seen").evidence(why);
         return if stage.known { Ok(()) } else { teller.note(Severity::Info, unseen) };
@@ -30,6 +23,19 @@ pub fn to_write(trial: &Trial, stage: &Stage, teller: &mut Teller) -> Result<(),
         return teller.note(Severity::Warning, allowed.evidence(words));
     }
     Ok(())
+}
+
+/// Fails where the server, or the schema, is not to be written to; answers with the server's role, `None` for a sandbox.
+pub fn may_write(trial: &Trial, connector: &Connector) -> Result<Option<Role>, Problem> {
+    if trial.target.sandbox.is_some() {
+        return Ok(None);
+    }
+    // What a script does there is not known.
+    let name = trial.load.workload.as_str();
+    if !tenbin_workload::has_own_schema(name) && !tenbin_workload::script::is_script(name) {
+        tenbin_workload::refuse_system_schema(connector)?;
+    }
+    writable(connector, &trial.target).map(Some)
 }
 
 /// The server's part in replication; fails where it is not to be written to. Also for who loads tables without a run.
@@ -55,18 +61,16 @@ pub fn writes(trial: &Trial) -> bool {
 }
 
 /// Asked when the tables are there and before the clients start.
-pub fn to_write_tables(trial: &Trial, stage: &Stage) -> Result<(), Halt> {
+pub fn to_write_tables(trial: &Trial, workload: &dyn Workload, connector: &Connector) -> Result<(), Problem> {
     if trial.target.allow.contains(&Allow::WriteUnmarked) {
         return Ok(());
     }
-    let unmarked = stage.workload.unmarked(trial.load.clients).map_err(Halt::Trial)?;
+    let unmarked = workload.unmarked(trial.load.clients)?;
     let Some(first) = unmarked.first() else { return Ok(()) };
     let several = if unmarked.len() > 1 { format!(" and {} more", unmarked.len() - 1) } else { String::new() };
-    Err(Halt::Trial(
-        Problem::new(format!("{} would write into tables that Tenbin did not make", trial.load.workload))
-            .evidence(format!("{first}{several} in {} without a row in tenbin_mark", stage.connector.dsn()))
-            .mend(
-                "use a workload that only reads, or an empty schema; if the rows may be changed: --allow write-unmarked, or allow = [\"write-unmarked\"] in the plan's target",
-            ),
-    ))
+    Err(Problem::new(format!("{} would write into tables that Tenbin did not make", trial.load.workload))
+        .evidence(format!("{first}{several} in {} without a row in tenbin_mark", connector.dsn()))
+        .mend(
+            "use a workload that only reads, or an empty schema; if the rows may be changed: --allow write-unmarked, or allow = [\"write-unmarked\"] in the plan's target",
+        ))
 }

@@ -1,6 +1,7 @@
-//! One trial: restore → load → settle → warm up → measure → cool down.
+//! One trial: look whether it can go well → restore → load → settle → warm up → measure → cool down.
 
 use crate::claims::Claims;
+use crate::data::Step;
 use crate::stage::{Stage, Stages};
 use crate::teller::{Halt, Teller};
 use crate::{data, permission, preflight};
@@ -56,10 +57,14 @@ pub fn run(
             claims.say(&stage.connector, dataset, false);
         }
     }
-    data::bring_into_state(trial, stage, claims, teller, stop)?;
-    permission::to_write_tables(trial, stage)?;
+    let step = data::decide(trial, stage, teller, stop)?;
+    let told = preflight::look(trial, stage, step, claims, teller)?;
+    data::bring_into_state(step, trial, stage, claims, teller, stop)?;
+    permission::to_write_tables(trial, &*stage.workload, &stage.connector).map_err(Halt::Trial)?;
     settle(trial, teller, stop)?;
-    preflight::look(trial, stage, teller)?;
+    if step != Step::Use || trial.settle_ms > 0 {
+        preflight::look_again(trial, stage, claims, &told, teller)?;
+    }
     let mut found = stage.workload.tables().map_err(Halt::Trial)?;
     if let Some(dataset) = &stage.dataset {
         found.insert(conditions::ROWS.to_owned(), dataset.rows().to_string());

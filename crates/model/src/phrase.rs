@@ -62,18 +62,34 @@ pub const PHRASES: &[(&str, &str)] = &[
         "the thread that loads or checks panicked; this is a fault of Tenbin",
         "ロードまたは検査のスレッドが異常終了しました。Tenbin の不具合です",
     ),
-    ("target {}: the tables are not there", "対象 {} にテーブルがありません"),
     (
-        "load them first with `tenbin load`, or set restore = \"never\" to have them loaded when missing",
-        "先に `tenbin load` でロードするか、restore = \"never\" を指定して不足時にロードさせてください",
+        "the tables of {} are not there: the private server of target {} begins empty",
+        "{1} のテーブルがありません。対象 {2} の一時サーバーは空の状態で起動します",
     ),
     (
-        "target {}: the tables were not made by Tenbin and are not dropped",
-        "対象 {} のテーブルは Tenbin が作成したものではないため、削除しません",
+        "set restore = \"never\", which loads what is not there, or restore = \"before-run\"",
+        "ないものをロードする restore = \"never\"、または restore = \"before-run\" を指定してください",
+    ),
+    // Notes of a trial: room on the disk.
+    ("the disk has no room for what is to be loaded", "ロードするデータがディスクに入りません"),
+    (
+        "make the data smaller (table_size, tables, warehouses), or free {} there",
+        "データを小さくする(table_size、tables、warehouses)か、そこに {} の空きを作ってください",
+    ),
+    ("the disk may become full while the data are loaded", "ロード中にディスクがいっぱいになるおそれがあります"),
+    (
+        "about {} to load into {}{}; {} are free there; logs and the sorting for indexes may take half as much again",
+        "{2}{3} に約 {1} をロードします。空きは {4} です。ログと索引作成時のソートにさらに半分ほど必要になることがあります",
+    ),
+    ("about {} to load into {}{}; {} are free there", "{2}{3} に約 {1} をロードします。空きは {4} です"),
+    ("about {} to load; {}", "約 {1} をロードします。{2}"),
+    (
+        "whether the disk has room for what is to be loaded is not known",
+        "ロードするデータがディスクに入るかどうかは確認できません",
     ),
     (
-        "set restore = \"never\" to use them as they are, or name an empty schema",
-        "そのまま使うには restore = \"never\" を指定するか、空のスキーマを指定してください",
+        "df -h, on the server, for the directory of its data",
+        "サーバー上で、データディレクトリについて df -h を実行してください",
     ),
     // Targets.
     ("the target is gone", "対象がなくなりました"),
@@ -157,6 +173,14 @@ pub const PHRASES: &[(&str, &str)] = &[
     ("others are at work on the server", "ほかの処理がサーバーで動いています"),
     ("{} connections besides ours", "Tenbin 以外の接続 {} 本"),
     ("the server does not allow so many prepared statements", "サーバーのプリペアド文の上限を超えます"),
+    (
+        "the server does not take statements as long as the workload sends",
+        "ワークロードが送る文の長さがサーバーの上限を超えます",
+    ),
+    ("max_allowed_packet {}, statements of up to {} bytes", "max_allowed_packet {1}、文の長さは最大 {2} バイト"),
+    ("the account lacks privileges that the run needs", "アカウントに実行に必要な権限がありません"),
+    ("privileges of {} missing in {}: {}", "{2} で {1} に不足している権限: {3}"),
+    ("{} (as an administrator)", "{}(管理者として)"),
     ("the address leads to more than one server", "接続先のアドレスの先に複数のサーバーがあります"),
     (
         "give the address of one server; to measure several as one, name them: mysql://…?hosts=a:3306,b:3307",
@@ -370,7 +394,22 @@ pub fn japanese(text: &str) -> Option<Vec<Piece<'_>>> {
 }
 
 /// Words of ours that stand at places of a sentence.
-const NOUNS: &[(&str, &str)] = &[("rows", "行"), ("tables", "テーブル"), ("files", "ファイル"), ("bytes", "バイト")];
+const NOUNS: &[(&str, &str)] = &[
+    ("rows", "行"),
+    ("tables", "テーブル"),
+    ("files", "ファイル"),
+    ("bytes", "バイト"),
+    ("the server is on another machine", "サーバーは別のマシンにあります"),
+    (
+        "none of the processes seen on this machine is known to be the server",
+        "このマシンのプロセスの中にサーバーを特定できません",
+    ),
+    ("the server does not say where its data are", "サーバーがデータディレクトリを返しません"),
+    (
+        "the server runs in a container, whose file systems are not seen",
+        "サーバーはコンテナー内で動いており、そのファイルシステムは見えません",
+    ),
+];
 
 /// A sentence in the language asked for; `None` when it is not ours and stays as it came.
 pub fn said(text: &str, language: Language) -> Option<String> {

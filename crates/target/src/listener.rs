@@ -25,7 +25,11 @@ pub fn process(connector: &Connector) -> Option<u32> {
     if let Some(pid) = first(&holding) {
         return Some(pid);
     }
-    // Open files of other accounts are not shown to us; their owner is.
+    // Open files of other accounts are not shown to us; their owner is. Of our own account we have seen all: a proxy of ours
+    // is not the server, though one runs beside it.
+    if owner == Some(rustix::process::geteuid().as_raw()) {
+        return None;
+    }
     let of_owner: BTreeSet<u32> = servers.iter().filter(|(_, uid)| Some(*uid) == owner).map(|(pid, _)| *pid).collect();
     let eldest: Vec<u32> =
         of_owner.iter().copied().filter(|pid| parent(*pid).is_none_or(|p| !of_owner.contains(&p))).collect();

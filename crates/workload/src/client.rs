@@ -49,6 +49,11 @@ pub trait Workload: Send + Sync {
     }
     /// Statements each connection keeps prepared, for the check of `max_prepared_stmt_count` beforehand.
     fn prepared_per_connection(&self) -> u32;
+    /// The longest statement that it sends, bytes, for the check of `max_allowed_packet` beforehand; 0 where all are short,
+    /// or their length is not known.
+    fn longest_statement(&self) -> u64 {
+        0
+    }
     /// Whether a client's calls block its thread; each then gets a worker to itself.
     fn blocks(&self) -> bool;
     /// Whether the database shares this machine's cores with us (the engine's choice of workers depends on it).

@@ -1,5 +1,6 @@
 //! The seam between what is in a database (here) and when it is loaded or put back (the lab).
 
+use std::path::PathBuf;
 use std::time::Duration;
 use tenbin_driver::Connector;
 use tenbin_model::problem::Problem;
@@ -23,6 +24,10 @@ pub trait Dataset: Send + Sync {
     }
     /// About how many bytes they take on disk, indexes included.
     fn bytes(&self) -> u64;
+    /// Where on this machine its files lie, when it is no database that keeps them.
+    fn directory(&self, _connector: &Connector) -> Option<PathBuf> {
+        None
+    }
     /// The statements that create, and those that drop, as `plan check` shows them.
     fn statements(&self) -> Vec<String>;
     /// The schema that it makes and drops whole, when it has one of its own; else its tables are where the address leads.

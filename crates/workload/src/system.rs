@@ -2,6 +2,7 @@
 
 use crate::cold::with_connection;
 use crate::dataset::{Checked, Dataset, Examined, Found, Made, Progress, When};
+use std::path::PathBuf;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::{Scheme, is_system_schema};
 use tenbin_model::problem::Problem;
@@ -52,6 +53,10 @@ impl Dataset for Outside {
 
     fn bytes(&self) -> u64 {
         self.0.bytes()
+    }
+
+    fn directory(&self, connector: &Connector) -> Option<PathBuf> {
+        self.0.directory(connector)
     }
 
     fn statements(&self) -> Vec<String> {

@@ -14,7 +14,7 @@ pub fn doctor(a: &Doctor) -> Result<Exit, Problem> {
     if let Some(dsn) = &a.dsn {
         let connector = tenbin_lab::connector(&target(dsn, &a.secret), &BTreeMap::new())?;
         // What the costliest of the usual workloads keeps prepared on one table.
-        let needs = Needs { clients: a.clients, observed: true, prepared_per_client: 11 };
+        let needs = Needs { clients: a.clients, beside: 1, prepared_per_client: 11, ..Needs::default() };
         let told = doctor::server(&connector, &needs).into_iter().map(|finding| {
             let asked = target(dsn, &a.secret);
             let told = |mend| hint::complete(Problem::new("").mend(mend), &asked, None).mend;

@@ -2,15 +2,19 @@
 //!
 //! [`preflight`] is the part that a trial asks before it starts: limits computed beforehand, not met in mid-run.
 
+pub mod limits;
 mod postgres;
+mod privileges;
 mod servers;
 
 use crate::role::{self, Role};
 use crate::{facts, proc, sandbox};
+use limits::{Raise, Taken};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tenbin_driver::{Abandoned, Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;
+use tenbin_model::problem::Problem;
 
 /// How a finding weighs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,14 +43,31 @@ pub struct Finding {
 }
 
 /// What a run needs of a server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Needs {
-    /// Connections at the same time.
+    /// Connections of the clients, or of the streams of a load where these are more, at the same time.
     pub clients: u32,
-    /// Whether one more is open beside them, to observe the server.
-    pub observed: bool,
-    /// Statements each of them keeps prepared.
+    /// Connections of our own beside them: one that observes the server, one that holds the lock on the tables.
+    pub beside: u32,
+    /// How many of those beside are open already.
+    pub open: u32,
+    /// Statements each client keeps prepared.
     pub prepared_per_client: u32,
+    /// The longest statement that is sent, bytes; 0 when it is far from any limit, or not known.
+    pub statement: u64,
+    /// The statements that will make, or drop, tables.
+    pub statements: Vec<String>,
+    /// The schema in which they do, where it is not that of the address.
+    pub schema: Option<String>,
+    /// Whether clients write.
+    pub writes: bool,
+}
+
+impl Needs {
+    /// All connections at the same time.
+    fn connections(&self) -> u64 {
+        u64::from(self.clients) + u64::from(self.beside)
+    }
 }
 
 fn finding(level: Level, title: impl Into<String>) -> Finding {
@@ -60,6 +81,11 @@ impl Finding {
 
     fn mend(self, text: impl Into<String>) -> Finding {
         Finding { mend: Some(text.into()), ..self }
+    }
+
+    /// The same as a problem, whatever its weight.
+    pub fn problem(self) -> Problem {
+        Problem { what: self.title, evidence: self.evidence, mend: self.mend }
     }
 }
 
@@ -173,48 +199,26 @@ async fn look(connector: &Connector, needs: &Needs, whole: bool) -> Vec<Finding>
 }
 
 async fn mysql(connector: &Connector, c: &mut Connection, needs: &Needs, whole: bool) -> Result<Vec<Finding>, Error> {
-    let mut all = Vec::new();
     let variables = pairs(c, "SHOW GLOBAL VARIABLES").await?;
-    let status = pairs(c, "SHOW GLOBAL STATUS").await?;
-    let number = |map: &BTreeMap<String, String>, name: &str| map.get(name).and_then(|v| v.parse::<u64>().ok());
     let text = |name: &str| variables.get(name).map_or("", String::as_str);
-
-    // Ours that asks now is counted as in use.
-    let wanted = u64::from(needs.clients) + u64::from(needs.observed);
-    if let (Some(limit), Some(used)) = (number(&variables, "max_connections"), number(&status, "threads_connected")) {
-        let free = limit.saturating_sub(used.saturating_sub(1));
-        let seen = format!("max_connections {limit}, {} in use by others, {wanted} wanted", used.saturating_sub(1));
-        all.push(if wanted > free {
-            let mend = format!("SET GLOBAL max_connections = {}", wanted + used + 10);
-            finding(Level::Error, "the server does not allow so many connections").evidence(seen).mend(mend)
-        } else {
-            finding(Level::Ok, "connections are enough").evidence(seen)
-        });
-        if used > 1 && whole {
-            all.push(
-                finding(Level::Note, "others are connected to the server")
-                    .evidence(format!("{} connections besides ours", used - 1))
-                    .mend("SHOW PROCESSLIST"),
-            );
-        }
+    let mut taken = taken(c, needs).await?;
+    let mut all = limits::mysql(&variables, taken, needs, Raise::OnServer);
+    // What a load or an earlier trial has closed just now is still counted for a moment.
+    let mut looks = 0;
+    while !whole && looks < LOOKS && taken != Taken::default() && all.iter().any(|f| f.level == Level::Error) {
+        tokio::time::sleep(LOOK).await;
+        taken = self::taken(c, needs).await?;
+        all = limits::mysql(&variables, taken, needs, Raise::OnServer);
+        looks += 1;
     }
-    if let (Some(limit), Some(used)) =
-        (number(&variables, "max_prepared_stmt_count"), number(&status, "prepared_stmt_count"))
-    {
-        let wanted = u64::from(needs.clients) * u64::from(needs.prepared_per_client);
-        let seen = format!(
-            "max_prepared_stmt_count {limit}, {used} in use; {} clients × {} statements = {wanted}",
-            needs.clients, needs.prepared_per_client
+    if taken.connections > 0 && whole {
+        all.push(
+            finding(Level::Note, "others are connected to the server")
+                .evidence(format!("{} connections besides ours", taken.connections))
+                .mend("SHOW PROCESSLIST"),
         );
-        all.push(if wanted > limit.saturating_sub(used) {
-            finding(Level::Error, "the server does not allow so many prepared statements").evidence(seen).mend(format!(
-                "SET GLOBAL max_prepared_stmt_count = {} (or ps_mode = \"disable\")",
-                wanted + used + 100
-            ))
-        } else {
-            finding(Level::Ok, "prepared statements are enough").evidence(seen)
-        });
     }
+    all.extend(privileges::look(connector, c, needs).await?);
     all.extend(at_work(c).await);
     all.extend(in_replication(&role::of(connector.dsn().scheme, c).await?, whole));
     if text("local_infile") == "OFF" {
@@ -232,6 +236,20 @@ async fn mysql(connector: &Connector, c: &mut Connection, needs: &Needs, whole: 
         all.push(shared_machine(connector));
     }
     Ok(all)
+}
+
+/// How often, and how long after one another, a server is asked again whether others have gone.
+const LOOKS: u32 = 10;
+const LOOK: Duration = Duration::from_millis(100);
+
+/// What others have taken of a MySQL server's limits.
+async fn taken(c: &mut Connection, needs: &Needs) -> Result<Taken, Error> {
+    let status = pairs(c, "SHOW GLOBAL STATUS").await?;
+    let number = |name: &str| status.get(name).and_then(|v| v.parse::<u64>().ok()).unwrap_or(0);
+    // Ours that asks now is counted as connected.
+    let ours = 1 + u64::from(needs.open);
+    let connections = number("threads_connected").saturating_sub(ours);
+    Ok(Taken { connections, prepared: number("prepared_stmt_count") })
 }
 
 /// The server's part in replication.

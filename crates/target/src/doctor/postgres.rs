@@ -1,7 +1,9 @@
 //! What the doctor and a trial's preflight ask a PostgreSQL server.
 
-use super::{Finding, Level, Needs, finding, pairs};
+use super::limits::{self, Raise, Taken};
+use super::{Finding, LOOK, LOOKS, Level, Needs, finding, pairs, privileges};
 use crate::role;
+use std::collections::BTreeMap;
 use tenbin_driver::{Connection, Connector, Error};
 
 /// Everything asked for, as one list of names and values.
@@ -19,27 +21,22 @@ pub(super) async fn look(
     needs: &Needs,
     whole: bool,
 ) -> Result<Vec<Finding>, Error> {
-    let mut all = Vec::new();
-    let settings = pairs(c, ASKED).await?;
+    let mut settings = pairs(c, ASKED).await?;
+    let taken = |settings: &BTreeMap<String, String>| {
+        let others = settings.get("others").and_then(|n| n.parse().ok()).unwrap_or(0);
+        Taken { connections: u64::saturating_sub(others, u64::from(needs.open)), prepared: 0 }
+    };
+    let mut all = limits::postgres(&settings, taken(&settings), needs, Raise::OnServer);
+    // What a load or an earlier trial has closed just now is still counted for a moment.
+    let mut looks = 0;
+    while !whole && looks < LOOKS && taken(&settings).connections > 0 && all.iter().any(|f| f.level == Level::Error) {
+        tokio::time::sleep(LOOK).await;
+        settings = pairs(c, ASKED).await?;
+        all = limits::postgres(&settings, taken(&settings), needs, Raise::OnServer);
+        looks += 1;
+    }
+    let others = taken(&settings).connections;
     let text = |name: &str| settings.get(name).map_or("", String::as_str);
-    let number = |name: &str| text(name).parse::<u64>().unwrap_or(0);
-
-    // One more for the observer. Some are kept for administrators, whom we do not count as.
-    let (wanted, others) = (u64::from(needs.clients) + u64::from(needs.observed), number("others"));
-    let reserved = number("superuser_reserved_connections") + number("reserved_connections");
-    let free = number("max_connections").saturating_sub(reserved + others);
-    let seen = format!(
-        "max_connections {}, {reserved} of them reserved, {others} in use by others, {wanted} wanted",
-        text("max_connections")
-    );
-    all.push(if wanted > free {
-        let mend = wanted + others + reserved + 10;
-        finding(Level::Error, "the server does not allow so many connections")
-            .evidence(seen)
-            .mend(format!("ALTER SYSTEM SET max_connections = {mend}, and restart the server"))
-    } else {
-        finding(Level::Ok, "connections are enough").evidence(seen)
-    });
     if others > 0 && whole {
         all.push(
             finding(Level::Note, "others are connected to the server")
@@ -47,6 +44,7 @@ pub(super) async fn look(
                 .mend("SELECT * FROM pg_stat_activity"),
         );
     }
+    all.extend(privileges::look(connector, c, needs).await?);
     all.extend(super::in_replication(&role::of(connector.dsn().scheme, c).await?, whole));
     if text("fsync") == "off" {
         all.push(

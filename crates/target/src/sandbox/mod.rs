@@ -18,7 +18,7 @@ mod variables;
 
 pub use record::{Known, clean, list, stop};
 pub use registry::stop_all;
-pub use variables::{Unknown, unknown_variables};
+pub use variables::{Unknown, planned_variables, unknown_variables};
 
 use launch::{Ended, Started};
 use std::collections::BTreeMap;
@@ -186,6 +186,11 @@ impl Drop for Sandbox {
 }
 
 pub use tenbin_model::trial::sandbox_scheme as scheme;
+
+/// The directory in which sandboxes, and so their data, will lie.
+pub fn directory() -> PathBuf {
+    place::intended()
+}
 
 /// The path of a server's binary, or how to get it.
 pub fn available(binary: &str) -> Result<PathBuf, Problem> {

@@ -15,7 +15,7 @@ use std::time::Duration;
 use tenbin_model::problem::Problem;
 
 /// What a sandbox has unless the plan says otherwise: private, complete, out of the way.
-const DEFAULTS: &[(&str, &str)] = &[
+pub(super) const DEFAULTS: &[(&str, &str)] = &[
     ("skip-name-resolve", ""),
     ("local-infile", "1"),
     ("max-connections", "10100"),

@@ -5,13 +5,19 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use tenbin_model::problem::Problem;
 
-/// The directory of this user's sandboxes: `TENBIN_STATE_DIR`, else `tenbin-UID` beside other temporary files.
+/// The directory of this user's sandboxes, which may not be there yet: `TENBIN_STATE_DIR`, else `tenbin-UID` beside other
+/// temporary files.
+pub fn intended() -> PathBuf {
+    match std::env::var_os("TENBIN_STATE_DIR") {
+        Some(dir) => std::path::absolute(&dir).unwrap_or_else(|_| PathBuf::from(&dir)),
+        None => std::env::temp_dir().join(format!("tenbin-{}", rustix::process::geteuid().as_raw())),
+    }
+}
+
+/// The same directory, made where it is not there.
 pub fn base() -> Result<PathBuf, Problem> {
     let uid = rustix::process::geteuid().as_raw();
-    let path = match std::env::var_os("TENBIN_STATE_DIR") {
-        Some(dir) => std::path::absolute(&dir).unwrap_or_else(|_| PathBuf::from(&dir)),
-        None => std::env::temp_dir().join(format!("tenbin-{uid}")),
-    };
+    let path = intended();
     let wrong = |evidence: String| {
         Problem::new(format!("the sandboxes' directory {} cannot be used", path.display()))
             .evidence(evidence)

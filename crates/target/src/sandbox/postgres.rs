@@ -17,7 +17,7 @@ use tenbin_model::problem::Problem;
 pub(super) const ACCOUNT: &str = "postgres";
 
 /// What a sandbox has unless the plan says otherwise: private, complete, out of the way.
-const DEFAULTS: &[(&str, &str)] = &[
+pub(super) const DEFAULTS: &[(&str, &str)] = &[
     // Measured: 5 MB of shared memory per hundred; a superuser's and an observer's beside them.
     ("max_connections", "2100"),
     ("shared_buffers", "512MB"),

@@ -1,5 +1,5 @@
-//! Which server variables a binary knows, asked of the binary itself without starting a server: a plan with a misspelt one is
-//! told so before anything is made.
+//! Which server variables a binary knows, and which values they would have in a sandbox, asked of the binary itself without
+//! starting a server: a plan with a misspelt or too small one is told so before anything is made.
 
 use super::launch::{as_account, program};
 use super::{available, scheme};
@@ -28,6 +28,43 @@ pub fn unknown_variables(binary: &str, server: &BTreeMap<String, String>) -> Vec
         Scheme::Sqlite => Vec::new(),
         Scheme::Mysql | Scheme::Null | Scheme::Host => of_mysql(&path, server),
     }
+}
+
+/// The variables that a sandbox of this binary would have with these of the plan, named with `_`: its own defaults, over those
+/// Tenbin starts it with, over the plan's. Those not known are left out.
+pub fn planned_variables(binary: &str, server: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+    let Ok(path) = available(binary) else { return BTreeMap::new() };
+    let (mut all, ours) = match scheme(binary) {
+        Scheme::Sqlite => return BTreeMap::new(),
+        Scheme::Postgres => (of_manual(), super::postgres::DEFAULTS),
+        Scheme::Mysql | Scheme::Null | Scheme::Host => {
+            let mut help = program(&path);
+            super::mysql::dress_help(&mut help, &path);
+            (values_in(&said(&mut help)), super::mysql::DEFAULTS)
+        }
+    };
+    let plain = |name: &str| name.replace('-', "_").to_ascii_lowercase();
+    all.extend(ours.iter().map(|(name, value)| (plain(name), (*value).to_owned())));
+    all.extend(server.iter().map(|(name, value)| (plain(name), value.clone())));
+    all
+}
+
+/// What `initdb` and the defaults leave (PostgreSQL manual 20.3.1); `postgres --describe-config` does not say it.
+fn of_manual() -> BTreeMap<String, String> {
+    [("superuser_reserved_connections", "3"), ("reserved_connections", "0")]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .into()
+}
+
+/// Names and values in the table at the end of `--verbose --help`, named with `_`.
+fn values_in(help: &str) -> BTreeMap<String, String> {
+    let Some(at) = help.find("\n-----") else { return BTreeMap::new() };
+    let rows = help[at..].lines().skip(2).take_while(|line| !line.is_empty());
+    rows.filter_map(|line| {
+        let (name, value) = line.split_once("  ")?;
+        Some((name.replace('-', "_"), value.trim().to_owned()))
+    })
+    .collect()
 }
 
 /// Prefixes of options that mean the option behind them (MariaDB and MySQL manuals, "Program Option Modifiers").
@@ -133,5 +170,8 @@ mod tests {
                     To see what values a running MySQL server is using, type\n";
         let names: Vec<String> = options_in(text).into_iter().collect();
         assert_eq!(names, ["abort-slave-event-count", "basedir", "innodb-buffer-pool-size", "max-connections"]);
+        let values = values_in(text);
+        assert_eq!(values.get("max_connections").map(String::as_str), Some("151"));
+        assert_eq!(values.len(), 2, "{values:?}");
     }
 }

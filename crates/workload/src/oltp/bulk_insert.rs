@@ -63,6 +63,10 @@ impl Workload for Bulk {
         0
     }
 
+    fn longest_statement(&self) -> u64 {
+        LIMIT as u64
+    }
+
     fn blocks(&self) -> bool {
         self.connector.blocks()
     }

@@ -74,6 +74,11 @@ impl Workload for SelectRandom {
         u32::from(self.prepare)
     }
 
+    fn longest_statement(&self) -> u64 {
+        // Each key has up to ten digits and a comma.
+        self.sql.len() as u64 + 12 * u64::from(self.keys)
+    }
+
     fn blocks(&self) -> bool {
         self.connector.blocks()
     }

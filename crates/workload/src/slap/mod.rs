@@ -86,6 +86,13 @@ impl Workload for Slap {
         0
     }
 
+    fn longest_statement(&self) -> u64 {
+        match &self.plan.list {
+            plan::List::Kept(list) => list.iter().map(|(text, _)| text.longest()).max().unwrap_or(0),
+            plan::List::File { .. } | plan::List::Drawn { .. } => 0,
+        }
+    }
+
     fn blocks(&self) -> bool {
         self.connector.blocks()
     }

@@ -34,6 +34,12 @@ impl Text {
         Text { sql: sql.into_bytes(), keyed, name: name.to_owned(), kind }
     }
 
+    /// Bytes of the longest form in which it is sent.
+    pub fn longest(&self) -> u64 {
+        let key = if self.keyed { " WHERE id =  ''".len() + SHOWN_KEY.len() } else { 0 };
+        (self.sql.len() + key) as u64
+    }
+
     /// Writes the statement as it is sent.
     pub fn write(&self, key: &[u8], out: &mut Vec<u8>) {
         out.extend_from_slice(&self.sql);

@@ -9,6 +9,7 @@ use crate::random::Random;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
 use tenbin_driver::Connector;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
@@ -72,6 +73,10 @@ impl Dataset for Set {
 
     fn bytes(&self) -> u64 {
         self.rows()
+    }
+
+    fn directory(&self, connector: &Connector) -> Option<PathBuf> {
+        Files::new(&Resolved(&self.options), connector).ok().map(|files| files.dir)
     }
 
     fn statements(&self) -> Vec<String> {

@@ -1,0 +1,521 @@
+//! What a plan would do, and why it could not go well, said before anything is done: `tenbin plan check` shows it, and a run
+//! begins only when nothing is refused.
+
+use crate::check::nowhere;
+use crate::data::{self, Step};
+use crate::run::Request;
+use crate::{hint, permission, preflight, room, stage};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use tenbin_driver::Connector;
+use tenbin_model::dsn::Scheme;
+use tenbin_model::figure;
+use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
+use tenbin_model::trial::{Restore, Target, Trial};
+use tenbin_target::disk::{self, Room};
+use tenbin_target::doctor::limits::{self, Raise, Taken};
+use tenbin_target::doctor::{self, Finding, Level, Needs};
+use tenbin_target::{facts, sandbox};
+use tenbin_workload::script::is_script;
+use tenbin_workload::{Dataset, Found};
+
+/// What would happen.
+#[derive(Debug, Clone, Default)]
+pub struct Forecast {
+    /// Seconds of settling, warming up and measuring, all trials together.
+    pub drive_s: f64,
+    /// Seconds of loading, by a cautious guess of [`ROWS_PER_SECOND`].
+    pub load_s: f64,
+    /// Bytes the data sets take in the databases.
+    pub disk_bytes: u64,
+    /// What is created and dropped, per target and data set.
+    pub effects: Vec<Effect>,
+    /// Whether each disk has room for all that comes to it.
+    pub disks: Vec<Finding>,
+    /// Good to know.
+    pub notes: Vec<Problem>,
+    /// Why the plan would not survive as it is.
+    pub refusals: Vec<Problem>,
+}
+
+/// What happens in one target for one data set.
+#[derive(Debug, Clone, Default)]
+pub struct Effect {
+    /// The target's name.
+    pub target: String,
+    /// Its address, without password.
+    pub address: String,
+    /// What is there now.
+    pub found: String,
+    /// What its server allows against what is needed, as it was computed.
+    pub computed: Vec<Finding>,
+    /// What will be done, in words.
+    pub will: Vec<String>,
+    /// The statements that create and drop.
+    pub statements: Vec<String>,
+}
+
+/// A cautious guess of how fast rows are loaded; real servers do two to three times as many.
+pub const ROWS_PER_SECOND: f64 = 100_000.0;
+
+/// The same for what is counted in bytes: a disk without much haste.
+const BYTES_PER_SECOND: f64 = 100e6;
+
+fn per_second(dataset: &dyn Dataset) -> f64 {
+    if dataset.unit() == "bytes" { BYTES_PER_SECOND } else { ROWS_PER_SECOND }
+}
+
+/// Works out what would happen; looks at the targets (changing nothing) unless `offline`.
+pub fn forecast(request: &Request, offline: bool, stop: &StopSignal) -> Forecast {
+    let mut forecast = Forecast {
+        drive_s: request.trials.iter().map(|t| (t.settle_ms + t.warmup_ms + t.measure_ms) as f64 / 1e3).sum(),
+        ..Forecast::default()
+    };
+    let mut targets = Targets::new(request, offline, stop);
+    forecast.refuse(tenbin_engine::limits::enough_files(connections(&request.trials)).err());
+    if !offline {
+        forecast.notes.extend(doctor::others_at_work().map(Finding::problem));
+    }
+    let scripts: BTreeSet<&str> =
+        request.trials.iter().map(|t| t.load.workload.as_str()).filter(|name| is_script(name)).collect();
+    forecast.notes.extend(scripts.into_iter().map(|name| {
+        Problem::new(format!("the script {name} was compiled, not run: its options are checked when the run begins"))
+    }));
+    // A sandbox with other server variables is another server.
+    let mut servers: BTreeMap<(&str, &BTreeMap<String, String>), Vec<&Trial>> = BTreeMap::new();
+    for trial in &request.trials {
+        servers.entry((&trial.target.name, &trial.target.server)).or_default().push(trial);
+    }
+    let mut disks = Disks::default();
+    for trials in servers.values() {
+        if stop.asked() {
+            break;
+        }
+        server(trials, &mut targets, &mut disks, &mut forecast);
+    }
+    for finding in disks.findings() {
+        forecast.take(&finding, &|what| what);
+        forecast.disks.push(finding);
+    }
+    forecast
+}
+
+impl Forecast {
+    /// Takes down why the plan would not survive; the same is told once.
+    fn refuse(&mut self, problems: impl IntoIterator<Item = Problem>) {
+        for problem in problems {
+            if !self.refusals.contains(&problem) {
+                self.refusals.push(problem);
+            }
+        }
+    }
+
+    /// Takes down a finding where it belongs by its weight.
+    fn take(&mut self, finding: &Finding, said: &dyn Fn(String) -> String) {
+        let problem = finding.clone().problem();
+        let problem = Problem { what: said(problem.what), ..problem };
+        match finding.level {
+            Level::Error => self.refuse([problem]),
+            Level::Warning if !self.notes.contains(&problem) => self.notes.push(problem),
+            Level::Warning | Level::Note | Level::Ok => {}
+        }
+    }
+}
+
+/// The most connections that a trial opens. A workload may let its clients share them; one that cannot be made opens none,
+/// and is refused elsewhere.
+fn connections(trials: &[Trial]) -> u32 {
+    let Ok(nowhere) = Connector::new(nowhere(), None) else { return 0 };
+    let of_scripts = trials.iter().filter(|t| is_script(&t.load.workload)).map(|t| t.load.clients).max();
+    let mut made = BTreeMap::new();
+    let each = trials.iter().filter(|t| !is_script(&t.load.workload)).filter_map(|t| {
+        let key = (&t.load.workload, &t.load.options, &t.dataset.options);
+        let workload = made.entry(key).or_insert_with(|| stage::workload(t, &nowhere).ok());
+        Some(workload.as_ref()?.connections(t.load.clients))
+    });
+    each.chain(of_scripts).max().unwrap_or(0)
+}
+
+/// The way to each target, tried once.
+struct Targets<'a> {
+    request: &'a Request,
+    offline: bool,
+    several: bool,
+    stop: &'a StopSignal,
+    /// `None`: it does not let us in, which has been told.
+    tried: BTreeMap<String, Option<Connector>>,
+}
+
+impl<'a> Targets<'a> {
+    fn new(request: &'a Request, offline: bool, stop: &'a StopSignal) -> Self {
+        let several = request.trials.iter().any(|t| t.target.name != request.trials[0].target.name);
+        Targets { request, offline, several, stop, tried: BTreeMap::new() }
+    }
+
+    /// A problem of this target, named where there are others.
+    fn said(&self, target: &Target, what: String) -> String {
+        if self.several { format!("target {}: {what}", target.name) } else { what }
+    }
+
+    fn reach(&mut self, trial: &Trial, forecast: &mut Forecast) -> Option<Connector> {
+        let target = &trial.target;
+        if let Some(known) = self.tried.get(&target.name) {
+            return known.clone();
+        }
+        let way = stage::connector(target, &self.request.passwords).map(|connector| connector.until(self.stop));
+        let reached = way.and_then(|connector| match self.offline {
+            true => Ok(connector),
+            false => facts::reachable(&connector).map(|()| connector),
+        });
+        let connector = reached.map_err(|problem| {
+            let what = self.said(target, problem.what.clone());
+            forecast.refuse([hint::complete(Problem { what, ..problem }, target, Some(&trial.load.workload))]);
+        });
+        self.tried.insert(target.name.clone(), connector.clone().ok());
+        connector.ok()
+    }
+}
+
+/// All trials on one server, in their order.
+fn server(trials: &[&Trial], targets: &mut Targets<'_>, disks: &mut Disks, forecast: &mut Forecast) {
+    let target = &trials[0].target;
+    let connector = match &target.sandbox {
+        Some(binary) => {
+            private(binary, target, forecast);
+            Connector::new(nowhere(), None).ok()
+        }
+        None => targets.reach(trials[0], forecast),
+    };
+    // One look per data set; a data set's name and streams do not make other tables.
+    let mut groups: BTreeMap<String, Vec<&Trial>> = BTreeMap::new();
+    for trial in trials {
+        groups.entry(format!("{:?}", trial.dataset)).or_default().push(trial);
+    }
+    let mut looked = Vec::new();
+    for trials in groups.values() {
+        match stage::dataset(trials[0]) {
+            Ok(dataset) => looked.push(Group::look(trials, dataset, connector.as_ref(), targets, forecast)),
+            Err(problem) => forecast.refuse([problem]),
+        }
+    }
+    let mut made = BTreeMap::new();
+    for trial in trials {
+        let group = looked.iter_mut().find(|g| g.trials.iter().any(|t| t.number == trial.number));
+        if let (Some(group), Some(connector)) = (group, &connector) {
+            group.walk(trial, connector, &mut made, targets, forecast);
+        }
+    }
+    for group in &mut looked {
+        group.conclude(connector.as_ref(), targets, forecast);
+    }
+    disks.of_server(target, &looked, connector.as_ref(), targets.offline);
+    forecast.effects.extend(looked.into_iter().map(|group| group.effect));
+}
+
+/// A sandbox is there to be started, and knows its variables.
+fn private(binary: &str, target: &Target, forecast: &mut Forecast) {
+    forecast.refuse(sandbox::available(binary).err());
+    let unknown = sandbox::unknown_variables(binary, &target.server);
+    forecast.refuse(unknown.iter().map(|unknown| misspelt(binary, &target.name, unknown)));
+}
+
+fn misspelt(binary: &str, target: &str, unknown: &sandbox::Unknown) -> Problem {
+    let problem = Problem::new(format!("target {target}: {binary} has no variable {}", unknown.name))
+        .evidence(format!("server.{} stands in the plan", unknown.name));
+    match &unknown.nearest {
+        Some(nearest) => problem.mend(format!("did you mean {nearest}?")),
+        None => problem.mend(match sandbox::scheme(binary) {
+            Scheme::Postgres => format!("{binary} --describe-config lists those it has"),
+            _ => format!("{binary} --verbose --help lists those it has"),
+        }),
+    }
+}
+
+/// The trials on one server that use one data set.
+struct Group<'a> {
+    trials: Vec<&'a Trial>,
+    dataset: Option<Box<dyn Dataset>>,
+    effect: Effect,
+    /// What is there before the first trial; `None` where it was not looked at.
+    found: Option<Found>,
+    /// What is done with the data before each trial.
+    steps: Vec<(&'a Trial, Step)>,
+    /// Whether nothing can be done before some trial.
+    refused: bool,
+    /// Whether the database is a file that is not there yet: who looks into one makes it.
+    absent: bool,
+}
+
+impl<'a> Group<'a> {
+    fn look(
+        trials: &[&'a Trial],
+        dataset: Option<Box<dyn Dataset>>,
+        connector: Option<&Connector>,
+        targets: &Targets<'_>,
+        forecast: &mut Forecast,
+    ) -> Self {
+        let target = &trials[0].target;
+        let mut effect = Effect { target: target.name.clone(), ..Effect::default() };
+        let (mut found, absent) = (None, connector.is_some_and(is_absent));
+        if let Some(binary) = &target.sandbox {
+            effect.address = format!("a private {binary}, started for the run and removed after it");
+            effect.found = "nothing: it is new".into();
+            found = Some(Found::Nothing);
+        } else if let Some(connector) = connector {
+            effect.address = connector.dsn().to_string();
+            if targets.offline {
+                effect.found = "not looked at (--offline)".into();
+            } else if absent {
+                effect.found = "no file: it is new".into();
+                found = Some(Found::Nothing);
+            } else if let Some(dataset) = &dataset {
+                match dataset.inspect(connector) {
+                    Ok(seen) => {
+                        effect.found = words(&seen);
+                        found = Some(seen);
+                    }
+                    Err(problem) => {
+                        effect.found = "it could not be looked at".into();
+                        let what = targets.said(target, problem.what.clone());
+                        forecast.refuse([hint::complete(
+                            Problem { what, ..problem },
+                            target,
+                            Some(&trials[0].load.workload),
+                        )]);
+                    }
+                }
+            }
+        } else {
+            effect.found = "it could not be looked at".into();
+        }
+        Group { trials: trials.to_vec(), dataset, effect, found, steps: Vec::new(), refused: false, absent }
+    }
+
+    /// What becomes of the tables before this trial, after those before it. `made`: what they have loaded, by kind.
+    fn walk(
+        &mut self,
+        trial: &'a Trial,
+        connector: &Connector,
+        made: &mut BTreeMap<&'a str, &'a BTreeMap<String, String>>,
+        targets: &Targets<'_>,
+        forecast: &mut Forecast,
+    ) {
+        if self.dataset.is_none() {
+            return self.steps.push((trial, Step::Use));
+        }
+        let (kind, options) = (trial.dataset.kind.as_str(), &trial.dataset.options);
+        let now = match made.get(kind) {
+            Some(same) if *same == options => Some(Found::Ready { ours: true }),
+            // Other tables of ours, of which the same names may be among them.
+            Some(_) => None,
+            None => self.found.clone(),
+        };
+        let step = match (now, trial.restore) {
+            (Some(now), _) => data::step(trial, now, connector),
+            (None, Restore::BeforeRun) => Ok(Step::Replace),
+            (None, Restore::Never | Restore::Require) => Ok(Step::Use),
+        };
+        match step {
+            Ok(step) => {
+                if step != Step::Use {
+                    made.insert(kind, options);
+                }
+                self.steps.push((trial, step));
+            }
+            Err(problem) => {
+                let what = targets.said(&trial.target, problem.what.clone());
+                let problem = Problem { what, ..problem };
+                forecast.refuse([hint::complete(problem, &trial.target, Some(&trial.load.workload))]);
+                self.refused = true;
+                // What it would need is computed all the same.
+                self.steps.push((trial, Step::Use));
+            }
+        }
+    }
+
+    /// Holds what the trials need against what the server allows, and says what is done.
+    fn conclude(&mut self, connector: Option<&Connector>, targets: &Targets<'_>, forecast: &mut Forecast) {
+        let first = self.trials[0];
+        if let Some(connector) = connector {
+            let needs = self.needs(connector);
+            match &first.target.sandbox {
+                Some(binary) => {
+                    let variables = sandbox::planned_variables(binary, &first.target.server);
+                    self.effect.computed = match sandbox::scheme(binary) {
+                        Scheme::Mysql => limits::mysql(&variables, Taken::default(), &needs, Raise::InPlan),
+                        Scheme::Postgres => limits::postgres(&variables, Taken::default(), &needs, Raise::InPlan),
+                        Scheme::Sqlite | Scheme::Null | Scheme::Host => Vec::new(),
+                    };
+                }
+                None if targets.offline || self.absent => {}
+                None => {
+                    let found = doctor::preflight(connector, &needs);
+                    self.effect.computed = found.into_iter().filter(|f| f.level != Level::Note).collect();
+                    self.writing(connector, targets, forecast);
+                }
+            }
+        }
+        for finding in &self.effect.computed {
+            let mut finding = finding.clone();
+            finding.mend = hint::complete(finding.clone().problem(), &first.target, Some(&first.load.workload)).mend;
+            forecast.take(&finding, &|what| targets.said(&first.target, what));
+        }
+        self.effects(forecast);
+    }
+
+    /// What all its trials need together.
+    fn needs(&self, connector: &Connector) -> Needs {
+        let mut all = Needs::default();
+        let mut made = BTreeMap::new();
+        for (trial, step) in &self.steps {
+            let workload = made.entry((&trial.load.workload, &trial.load.options)).or_insert_with(|| {
+                (!is_script(&trial.load.workload)).then(|| stage::workload(trial, connector).ok()).flatten()
+            });
+            let needs = preflight::needs(trial, workload.as_deref(), self.dataset.as_deref(), *step);
+            all.clients = all.clients.max(needs.clients);
+            all.beside = all.beside.max(needs.beside);
+            all.prepared_per_client = all.prepared_per_client.max(needs.prepared_per_client);
+            all.statement = all.statement.max(needs.statement);
+            all.writes |= needs.writes;
+            all.schema = needs.schema;
+            if all.statements.len() < needs.statements.len() {
+                all.statements = needs.statements;
+            }
+        }
+        all
+    }
+
+    /// Whether it may be written to, where it will be.
+    fn writing(&self, connector: &Connector, targets: &Targets<'_>, forecast: &mut Forecast) {
+        let mut refuse = |trial: &Trial, problem: Problem| {
+            let what = targets.said(&trial.target, problem.what.clone());
+            forecast.refuse([hint::complete(Problem { what, ..problem }, &trial.target, Some(&trial.load.workload))]);
+        };
+        let mut seen = BTreeSet::new();
+        for (trial, step) in &self.steps {
+            let writes = permission::writes(trial);
+            if !(writes || *step != Step::Use) || !seen.insert((&trial.load.workload, writes)) {
+                continue;
+            }
+            if let Err(problem) = permission::may_write(trial, connector) {
+                refuse(trial, problem);
+            } else if writes
+                && !is_script(&trial.load.workload)
+                && let Ok(workload) = stage::workload(trial, connector)
+                && let Err(problem) = permission::to_write_tables(trial, &*workload, connector)
+            {
+                refuse(trial, problem);
+            }
+        }
+    }
+
+    fn effects(&mut self, forecast: &mut Forecast) {
+        let Some(dataset) = self.dataset.as_deref() else { return };
+        let times = |wanted: &[Step]| self.steps.iter().filter(|(_, step)| wanted.contains(step)).count();
+        let (loads, drops) = (times(&[Step::Load, Step::Replace]), times(&[Step::Replace]));
+        forecast.disk_bytes = forecast.disk_bytes.saturating_add(dataset.bytes());
+        let effect = &mut self.effect;
+        if drops > 0 {
+            effect.will.push(format!("drop what Tenbin made there, {drops} times"));
+        }
+        if loads > 0 {
+            let (rows, size) = (figure::whole(i128::from(dataset.rows())), figure::bytes(dataset.bytes() as f64));
+            effect.will.push(format!("create and fill: {rows} {}, about {size}, {loads} times", dataset.unit()));
+            effect.statements = dataset.statements();
+            forecast.load_s += loads as f64 * dataset.rows() as f64 / per_second(dataset);
+        } else if !self.refused {
+            effect.will.push("use the tables as they are".into());
+        }
+    }
+
+    /// What is done with the data before the first trial that does anything with them.
+    fn first_step(&self) -> Step {
+        self.steps.iter().map(|(_, step)| *step).find(|step| *step != Step::Use).unwrap_or(Step::Use)
+    }
+}
+
+/// Whether a database of SQLite is a file that is to be made, in a directory that is there.
+fn is_absent(connector: &Connector) -> bool {
+    let dsn = connector.dsn();
+    let file = Path::new(&dsn.database);
+    let directory = file.parent().map(|dir| if dir.as_os_str().is_empty() { Path::new(".") } else { dir });
+    dsn.scheme == Scheme::Sqlite && !file.exists() && directory.is_some_and(Path::is_dir)
+}
+
+fn words(found: &Found) -> String {
+    match found {
+        Found::Nothing => "none of the tables".into(),
+        Found::Ready { ours: true } => "the tables, complete, made by Tenbin".into(),
+        Found::Ready { ours: false } => "the tables, complete, not made by Tenbin".into(),
+        Found::Different { problem, .. } | Found::Unfinished { problem } => problem.what.clone(),
+    }
+}
+
+/// What comes to each disk, from all servers that are there at the same time: sandboxes stay up until the run ends.
+#[derive(Default)]
+struct Disks {
+    known: BTreeMap<u64, Filled>,
+    unknown: Vec<Finding>,
+}
+
+struct Filled {
+    room: Room,
+    /// Target, bytes, and bytes with logs.
+    parts: Vec<(String, u64, u64)>,
+}
+
+impl Disks {
+    fn of_server(&mut self, target: &Target, groups: &[Group<'_>], connector: Option<&Connector>, offline: bool) {
+        // One kind's tables have the same names: of several data sets the largest is there at its time.
+        let mut most: BTreeMap<&str, (u64, &Group<'_>)> = BTreeMap::new();
+        for group in groups {
+            let Some(dataset) = group.dataset.as_deref().filter(|_| group.first_step() != Step::Use) else { continue };
+            let largest = most.entry(&group.trials[0].dataset.kind).or_insert((0, group));
+            if dataset.bytes() >= largest.0 {
+                *largest = (dataset.bytes(), group);
+            }
+        }
+        for (bytes, group) in most.into_values().filter(|(bytes, _)| *bytes > 0) {
+            let scheme = target.scheme();
+            let seen = match (&target.sandbox, connector, group.dataset.as_deref()) {
+                (Some(_), ..) => {
+                    let directory = sandbox::directory();
+                    let why = || format!("{} cannot be looked at", directory.display());
+                    disk::room(&directory).map(|room| (room, 0)).ok_or_else(why)
+                }
+                (None, Some(connector), Some(dataset))
+                    if !offline || matches!(scheme, Scheme::Sqlite | Scheme::Host) =>
+                {
+                    room::of_data(dataset, connector, None)
+                }
+                (None, Some(_), _) => Err("the target was not looked at (--offline)".into()),
+                // That it does not let us in has been told.
+                (None, None, _) => continue,
+            };
+            match seen {
+                Ok((room, there)) => {
+                    let wanted = room::more(bytes, group.first_step(), there);
+                    let filled = self.known.entry(room.file_system).or_insert(Filled { room, parts: Vec::new() });
+                    filled.parts.push((target.name.clone(), wanted, room::with_logs(wanted, scheme)));
+                }
+                Err(why) => {
+                    let unknown = room::unknown(bytes, &why);
+                    let title = format!("target {}: {}", target.name, unknown.title);
+                    self.unknown.push(Finding { title, ..unknown });
+                }
+            }
+        }
+    }
+
+    fn findings(self) -> Vec<Finding> {
+        let known = self.known.into_values().map(|Filled { room, parts }| {
+            let sum = |of: fn(&(String, u64, u64)) -> u64| parts.iter().map(of).fold(0, u64::saturating_add);
+            let each = parts.iter().map(|(name, bytes, _)| format!("{name} {}", figure::bytes(*bytes as f64)));
+            let each =
+                if parts.len() > 1 { format!(" ({})", each.collect::<Vec<_>>().join(", ")) } else { String::new() };
+            room::fits(sum(|p| p.1), sum(|p| p.2), room.free, &room.place, &each)
+        });
+        known.chain(self.unknown).collect()
+    }
+}

@@ -1,0 +1,145 @@
+//! Whether what is to be loaded fits on the disk it goes to.
+
+use crate::data::Step;
+use std::path::Path;
+use tenbin_driver::Connector;
+use tenbin_model::dsn::Scheme;
+use tenbin_model::figure;
+use tenbin_target::disk::{self, Room};
+use tenbin_target::doctor::{Finding, Level};
+use tenbin_workload::Dataset;
+
+/// A disk, and how many bytes of the data set may be there already; or why it is not known.
+pub type Seen = Result<(Room, u64), String>;
+
+/// The disk that a data set goes to. `pid` is the server's process where it is known.
+pub fn of_data(dataset: &dyn Dataset, connector: &Connector, pid: Option<u32>) -> Seen {
+    match dataset.directory(connector) {
+        None => disk::of_database(connector, pid),
+        Some(directory) => {
+            let room = disk::room(&directory).ok_or_else(|| format!("{} cannot be looked at", directory.display()))?;
+            Ok((room, disk::bytes_of_files(&directory)))
+        }
+    }
+}
+
+/// Whether one data set of so many bytes fits.
+pub fn enough(bytes: u64, step: Step, scheme: Scheme, seen: &Seen) -> Option<Finding> {
+    match seen {
+        Ok((room, there)) => {
+            let wanted = more(bytes, step, *there);
+            Some(fits(wanted, with_logs(wanted, scheme), room.free, &room.place, ""))
+        }
+        Err(why) => (bytes > 0).then(|| unknown(bytes, why)),
+    }
+}
+
+/// How much more a data set takes than is there: what is dropped first makes room.
+pub fn more(bytes: u64, step: Step, there: u64) -> u64 {
+    match step {
+        Step::Use => 0,
+        Step::Load => bytes,
+        Step::Replace => bytes.saturating_sub(there),
+    }
+}
+
+/// What servers write besides while rows go in (the binary log or the write-ahead log, the sorting for an index): half as
+/// much again here, and up to as much where all of it is kept.
+pub fn with_logs(bytes: u64, scheme: Scheme) -> u64 {
+    match scheme {
+        Scheme::Mysql | Scheme::Postgres => bytes.saturating_add(bytes / 2),
+        Scheme::Sqlite | Scheme::Null | Scheme::Host => bytes,
+    }
+}
+
+/// Whether so many bytes, and so many with logs, fit where so many are free. `parts`: how they come together.
+pub fn fits(wanted: u64, with_logs: u64, free: u64, place: &Path, parts: &str) -> Finding {
+    let said = |n: u64| figure::bytes(n as f64);
+    let (load, place, free_there) = (said(wanted), place.display(), said(free));
+    let evidence = format!("about {load} to load into {place}{parts}; {free_there} are free there");
+    if wanted > free {
+        return Finding {
+            level: Level::Error,
+            title: "the disk has no room for what is to be loaded".into(),
+            evidence: Some(evidence),
+            mend: Some(format!(
+                "make the data smaller (table_size, tables, warehouses), or free {} there",
+                said(wanted - free)
+            )),
+        };
+    }
+    if with_logs > free {
+        return Finding {
+            level: Level::Warning,
+            title: "the disk may become full while the data are loaded".into(),
+            evidence: Some(format!(
+                "about {load} to load into {place}{parts}; {free_there} are free there; logs and the sorting for indexes may take half as much again"
+            )),
+            mend: Some(format!("df -h {place}")),
+        };
+    }
+    Finding { level: Level::Ok, title: "the disk has room".into(), evidence: Some(evidence), mend: None }
+}
+
+/// That it is not known whether so many bytes fit.
+pub fn unknown(bytes: u64, why: &str) -> Finding {
+    Finding {
+        level: Level::Note,
+        title: "whether the disk has room for what is to be loaded is not known".into(),
+        evidence: Some(format!("about {} to load; {why}", figure::bytes(bytes as f64))),
+        mend: Some("df -h, on the server, for the directory of its data".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_figures_stand_in_what_is_told() {
+        let place = Path::new("/var/lib/mysql");
+        let told = |wanted: u64, scheme, free| {
+            let f = fits(wanted, with_logs(wanted, scheme), free, place, "");
+            format!(
+                "{:?} {}\n  {}\n  {}",
+                f.level,
+                f.title,
+                f.evidence.unwrap_or_default(),
+                f.mend.unwrap_or("-".into())
+            )
+        };
+        let all = [
+            told(21 << 40, Scheme::Mysql, 60 << 30),
+            told(50 << 30, Scheme::Postgres, 60 << 30),
+            told(50 << 30, Scheme::Sqlite, 60 << 30),
+            told(40 << 30, Scheme::Mysql, 60 << 30),
+        ];
+        insta::assert_snapshot!(all.join("\n"), @r"
+        Error the disk has no room for what is to be loaded
+          about 21 TiB to load into /var/lib/mysql; 60 GiB are free there
+          make the data smaller (table_size, tables, warehouses), or free 20.9 TiB there
+        Warning the disk may become full while the data are loaded
+          about 50 GiB to load into /var/lib/mysql; 60 GiB are free there; logs and the sorting for indexes may take half as much again
+          df -h /var/lib/mysql
+        Ok the disk has room
+          about 50 GiB to load into /var/lib/mysql; 60 GiB are free there
+          -
+        Ok the disk has room
+          about 40 GiB to load into /var/lib/mysql; 60 GiB are free there
+          -
+        ");
+    }
+
+    #[test]
+    fn what_is_there_already_needs_no_room() {
+        let room = Room { place: "/d".into(), free: 10, file_system: 1 };
+        let level =
+            |bytes, step, there| enough(bytes, step, Scheme::Sqlite, &Ok((room.clone(), there))).map(|f| f.level);
+        assert_eq!(level(11, Step::Load, 1), Some(Level::Error), "what is there stays");
+        assert_eq!(level(11, Step::Replace, 1), Some(Level::Ok), "what is there is dropped");
+        assert_eq!(level(10, Step::Load, 0), Some(Level::Ok));
+        let unseen = Err("the server is on another machine".to_owned());
+        assert_eq!(enough(1, Step::Load, Scheme::Mysql, &unseen).map(|f| f.level), Some(Level::Note));
+        assert_eq!(enough(0, Step::Load, Scheme::Mysql, &unseen), None, "nothing to load needs no room");
+    }
+}
