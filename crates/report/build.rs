@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-const SOURCES: [&str; 7] = [
+const SOURCES: [&str; 8] = [
     "package.json",
     "package-lock.json",
     "src/page.ts",
     "src/charts.ts",
     "src/print.ts",
+    "src/readings.ts",
     "src/sort.ts",
     "src/switches.ts",
 ];

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 use tenbin_lab::{Request, run_observed};
+use tenbin_model::answer::Language;
 use tenbin_model::event::{Event, Sink, State};
 use tenbin_model::observed::Figures;
 use tenbin_model::phrase;
@@ -15,6 +16,7 @@ use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_report::store::{self, Store};
+use tenbin_report::{export, page};
 use tenbin_target::observer::{Entry, Observer, Sample};
 
 /// What is added to the list: a file's `ENTRY`.
@@ -126,6 +128,28 @@ fn an_observer_is_a_file_and_a_line() {
         assert!(values.iter().all(|v| v.source_unix_ns == Some(1_700_000_000_000_000_000)));
         let same = &live.trial(trial.trial.number).unwrap().observed()[0];
         assert_eq!(values, same.values().collect::<Vec<_>>(), "live and read back");
+    }
+
+    let csv = export::readings_csv(&read.summary);
+    for (trial, name, kind, unit, whose) in
+        [(1, "tides_bytes", "counter", "bytes", "client"), (2, "ships", "gauge", "", "network")]
+    {
+        let row = format!("{trial},nobody,1,{trial},client.tides,{name},{kind},{unit},{whose},");
+        let rows: Vec<&str> = csv.lines().filter(|l| l.starts_with(&row)).collect();
+        assert!(rows.iter().all(|l| l.contains(",2023-11-14T22:13:20Z,")), "{rows:?}");
+        for phase in ["settle", "measure"] {
+            assert!(rows.iter().any(|l| l[row.len()..].starts_with(phase)), "{phase}: {rows:#?}");
+        }
+    }
+    let json: serde_json::Value = serde_json::from_str(&export::json(&read.summary, None)).unwrap();
+    assert_eq!(json["trials"][1]["readings"][0]["label"]["ja"], "流れ込んだ水");
+    assert!(json["trials"][1]["readings"][0]["per_second"].as_f64().unwrap() > 0.0);
+    assert_eq!(json["trials"][1]["readings"][1]["mean"], 7.0);
+    let page = page::render(&read.summary, &[], Language::English);
+    let (_, section) = page.split_once("<section id=\"readings\">").unwrap();
+    for part in ["water that came in", "流れ込んだ水", "<span translate=\"no\">ships</span>", "client.tides", "KiB"]
+    {
+        assert!(section.contains(part), "{part} is not on the page");
     }
 }
 

@@ -27,7 +27,23 @@ interface Chart {
   ticks: [number, string][];
   shade: [number, number] | null;
   reference: number | null;
+  /** What stands left of the range, shown on request: from where, and the marks of the y axis for all of it. */
+  before?: { from: number; ticks: [number, string][] };
   lines: Line[];
+}
+
+export interface Charts {
+  /** Draws them all in the colours and the language of the moment. */
+  redraw: () => void;
+  /** Draws the chart of a figure that came later: all of it, or its range. */
+  draw: (figure: HTMLElement, whole: boolean) => Drawn;
+}
+
+export interface Drawn {
+  /** English and Japanese. */
+  unit: [string, string];
+  /** Whether there is more than the range. */
+  more: boolean;
 }
 
 const DASHES: number[][] = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
@@ -35,14 +51,16 @@ const HEIGHT = 270;
 /** Above so many lines a legend would be longer than the chart. */
 const NAMED = 8;
 
-/** Draws each chart when it comes into view; answers with what redraws them in the colours and the language of the moment. */
-export function drawCharts(): () => void {
+/** Draws each chart when it comes into view. */
+export function drawCharts(): Charts {
   const data = document.getElementById("chart-data")?.textContent;
-  if (!data) return () => {};
+  if (!data) return { redraw: () => {}, draw: () => ({ unit: ["", ""], more: false }) };
   const charts = JSON.parse(data) as Chart[];
   const drawn = new Map<HTMLElement, uPlot>();
   const show = (figure: HTMLElement) => {
-    const chart = charts[Number(figure.dataset.chart)];
+    const all = charts[Number(figure.dataset.chart)];
+    const before = figure.dataset.whole ? all?.before : undefined;
+    const chart: Chart | undefined = all && before ? { ...all, range: [before.from, all.range[1]], ticks: before.ticks } : all;
     // Words stand slanted in the drawing, each of them; their marks tell the values.
     if (!chart || chart.scale === "words" || figure.clientWidth === 0) return;
     drawn.get(figure)?.destroy();
@@ -60,7 +78,23 @@ export function drawCharts(): () => void {
   );
   document.querySelectorAll<HTMLElement>("figure[data-chart]").forEach((f) => seen.observe(f));
   addEventListener("resize", () => drawn.forEach((u, f) => f.clientWidth > 0 && u.setSize({ width: width(f), height: HEIGHT })));
-  return () => [...drawn.keys()].forEach(show);
+  const redraw = () => {
+    // A figure that was closed is gone.
+    for (const [figure, chart] of drawn) {
+      if (figure.isConnected) continue;
+      chart.destroy();
+      drawn.delete(figure);
+    }
+    [...drawn.keys()].forEach(show);
+  };
+  const draw = (figure: HTMLElement, whole: boolean) => {
+    if (whole) figure.dataset.whole = "yes";
+    else delete figure.dataset.whole;
+    show(figure);
+    const chart = charts[Number(figure.dataset.chart)];
+    return { unit: chart?.unit ?? ["", ""], more: chart?.before !== undefined };
+  };
+  return { redraw, draw };
 }
 
 function plot(figure: HTMLElement, chart: Chart): uPlot {

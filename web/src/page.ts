@@ -1,11 +1,13 @@
 // What the page gains where scripts run; without them it is complete and static. Bundled by crates/report/build.rs.
 import { drawCharts } from "./charts";
 import { openForPrint } from "./print";
+import { openReadings } from "./readings";
 import { makeSortable } from "./sort";
 import { connectSwitches } from "./switches";
 
-const redraw = drawCharts();
-connectSwitches(redraw);
+const charts = drawCharts();
+connectSwitches(charts.redraw);
+openReadings(charts.draw);
 openForPrint();
 document.querySelectorAll<HTMLTableElement>("table.sortable").forEach(makeSortable);
 document.documentElement.dataset.live = "yes";

@@ -35,6 +35,9 @@ const background = (tab) => tab.evaluate(() => getComputedStyle(document.body).b
 await open("no-script", { javaScriptEnabled: false }, async (tab) => {
   must(await shown(tab, ".answer"), "no-script: no answer");
   must(await shown(tab, "figure[data-chart] > svg"), "no-script: the time series is not drawn");
+  await tab.locator("#readings summary").first().click();
+  must(await shown(tab, "#readings svg.spark polyline"), "no-script: the course of a reading is not drawn");
+  must(!(await shown(tab, "#readings .with-script")), "no-script: the readings say how to open them");
   must(!(await shown(tab, "#language")), "no-script: a button that does nothing is shown");
 });
 
@@ -80,6 +83,30 @@ await open("charts", {}, async (tab) => {
   await tab.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   const clients = await tab.locator("#glance .u-legend .u-value").first().innerText();
   must(clients === "8", `charts: under the cursor stand ${clients} clients, not 8`);
+});
+
+await open("readings", {}, async (tab) => {
+  await tab.locator("#readings details").first().evaluate((d) => (d.open = true));
+  const row = tab.locator("#readings tr[data-reading]").filter({ hasText: "com_select" }).first();
+  await row.locator("th").focus();
+  await tab.keyboard.press("Enter");
+  await tab.waitForSelector("#readings tr.open .uplot canvas");
+  const over = tab.locator("#readings tr.open .u-over");
+  const read = async () => {
+    const box = await over.boundingBox();
+    await tab.mouse.move(box.x + 8, box.y + box.height / 2);
+    return parseFloat(await tab.locator("#readings tr.open .u-legend .u-value").first().innerText());
+  };
+  must((await read()) >= 0, "readings: the chart does not begin with the clients");
+  await tab.locator("#readings tr.open button").click();
+  must((await read()) < 0, "readings: what was read while it loaded is not shown");
+  const names = await tab.locator("#readings tr.open .u-legend svg").count();
+  must(names > 1, "readings: the lines have no marks");
+  await row.locator("th").click();
+  must((await tab.locator("#readings tr.open").count()) === 0, "readings: the row does not close");
+  await row.locator("th").click();
+  await tab.waitForSelector("#readings tr.open .uplot canvas");
+  await tab.click("#language");
 });
 
 await open("dark-print", { colorScheme: "dark" }, async (tab) => {

@@ -107,6 +107,7 @@ pub struct Run {
 #[command(after_help = "Examples:
   tenbin report runs/2026-11-21T0131-demo                  write report.html into it and print the path
   tenbin report runs/… --format csv > trials.csv           one row per trial
+  tenbin report runs/… --format readings-csv > r.csv       one row per value that observers read
   tenbin report --json runs/…                              everything, for programs")]
 pub struct Report {
     /// The run directory
@@ -130,6 +131,8 @@ pub enum Format {
     Html,
     Markdown,
     Csv,
+    /// Every value that observers read, a row each
+    ReadingsCsv,
     Json,
     /// The table and the answer, as at the end of a run
     Text,

@@ -1,5 +1,9 @@
 //! A finished run in other forms: Markdown for a post, CSV for a spreadsheet, JSON for a program.
 
+mod readings;
+
+pub use readings::csv as readings_csv;
+
 use crate::rows::{cells, head};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -150,7 +154,7 @@ fn field(text: &str) -> String {
     if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 
-/// Everything a program may want to know, histograms left out (they are in the run directory).
+/// Everything a program may want to know; histograms (they are in the run directory) and single readings ([`readings_csv`]) left out.
 pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
     let value = json!({
         "name": summary.name,
@@ -218,5 +222,6 @@ fn trial(summary: &Summary, t: &TrialResult) -> Value {
         "client_suspended_s": t.client_halts.suspended_ns as f64 / 1e9,
         "accounting": t.tally.accounting, "retries": all.retries, "reconnects": t.tally.reconnects,
         "client_cpu_s": t.client_cpu_ns as f64 / 1e9, "statements": statements, "notes": t.notes,
+        "readings": readings::json(t),
     })
 }

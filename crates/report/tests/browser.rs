@@ -101,6 +101,7 @@ fn every_section_stands_on_the_page_once() {
     Errors
     Where every transaction went
     Observed meanwhile
+    All readings of the observers
     Environment
     Settings of the targets
     Notes
@@ -154,6 +155,72 @@ fn exports_are_tables_as_tools_want_them() {
     let json: serde_json::Value = serde_json::from_str(&export::json(&summary(), None)).unwrap();
     insta::assert_snapshot!(json["conditions_ja"].as_str().unwrap(), @"oltp_read_write、1・8・64 クライアント、クローズドループ、計測 6.0 秒 × 2 回、MySQL 11.4、クライアントとサーバーは同一マシン");
     assert_eq!(json["trials"].as_array().map(Vec::len), Some(12));
+}
+
+#[test]
+fn readings_are_exported_row_by_row_and_with_their_figures() {
+    let csv = export::readings_csv(&summary());
+    let of_second: Vec<&str> = csv.lines().filter(|l| l.starts_with("trial,") || l.starts_with("2,")).collect();
+    // Two samples while it loads, and eight of the drive.
+    insta::assert_snapshot!([&of_second[..1], &of_second[9..11], &of_second[19..24]].concat().join("\n"), @"
+    trial,target,cell,repeat,observer,reading,kind,unit,whose,phase,at_s,window_s,source_time,value,per_second
+    2,flash,1,1,server.status,threads_running,gauge,,server,load,9.100,-2.400,2026-11-21T16:31:09.1Z,1,
+    2,flash,1,1,server.status,threads_running,gauge,,server,load,9.300,-2.200,2026-11-21T16:31:09.3Z,1,
+    2,flash,1,1,server.status,com_select,counter,,server,load,9.100,-2.400,2026-11-21T16:31:09.1Z,0,
+    2,flash,1,1,server.status,com_select,counter,,server,load,9.300,-2.200,2026-11-21T16:31:09.3Z,1000,5000.00
+    2,flash,1,1,server.status,com_select,counter,,server,warm-up,9.500,-2.000,2026-11-21T16:31:09.5Z,2000,5000.00
+    2,flash,1,1,server.status,com_select,counter,,server,warm-up,10.500,-1.000,2026-11-21T16:31:10.5Z,2120,120.000
+    2,flash,1,1,server.status,com_select,counter,,server,measure,11.500,0.000,2026-11-21T16:31:11.5Z,2200,80.0000
+    ");
+    assert_eq!(of_second.len(), 1 + 8 + 3 * 10, "each value has its row");
+    let json: serde_json::Value = serde_json::from_str(&export::json(&summary(), None)).unwrap();
+    let readings = json["trials"][1]["readings"].as_array().unwrap();
+    let lines: Vec<String> = readings.iter().map(ToString::to_string).collect();
+    insta::assert_snapshot!(lines.join("\n"), @r#"
+    {"observer":"client.host","name":"cpu_steal_s","kind":"counter","unit":"s","whose":"client","label":null,"change":0.0,"per_second":0.0,"seconds":5.0}
+    {"observer":"server.status","name":"threads_running","kind":"gauge","unit":"","whose":"server","label":{"en":"threads at work","ja":"実行中のスレッド"},"mean":0.5,"min":0.0,"max":1.0}
+    {"observer":"server.status","name":"com_select","kind":"counter","unit":"","whose":"server","label":null,"change":520.0,"per_second":104.0,"seconds":5.0}
+    {"observer":"server.status","name":"innodb_data_written","kind":"counter","unit":"bytes","whose":"server","label":null,"change":2129920.0,"per_second":425984.0,"seconds":5.0}
+    "#);
+}
+
+#[test]
+fn a_recording_without_declarations_is_drawn_and_exported_too() {
+    let mut events = common::events(common::PLAN);
+    events.retain(|e| !matches!(e, Event::ObserverDeclared { .. }));
+    let text = page::render(&Summary::of(&events), &[], Language::English);
+    let (_, section) = text.split_once("<section id=\"readings\">").unwrap();
+    let (section, _) = section.split_once("</section>").unwrap();
+    assert!(
+        section.contains("<span translate=\"no\">threads_running</span>") && section.contains("<svg class=\"spark\"")
+    );
+    let csv = export::readings_csv(&Summary::of(&events));
+    let row = csv.lines().find(|l| l.contains(",innodb_data_written,") && l.contains(",measure,")).unwrap();
+    assert!(
+        row.starts_with(
+            "1,<script>alert(1)</script>,1,1,server.status,innodb_data_written,counter,bytes,server,measure,"
+        ),
+        "{row}"
+    );
+}
+
+#[test]
+fn many_readings_of_many_trials_leave_the_page_light() {
+    let mut events = common::events(common::PLAN);
+    for event in &mut events {
+        if let Event::Observation { observer, values, .. } = event
+            && observer == "server.status"
+        {
+            let done = values["com_select"];
+            values.extend((0..300).map(|n| (format!("variable_{n}"), done * f64::from(n) + f64::from(n % 7))));
+        }
+    }
+    let text = page::render(&Summary::of(&events), &[], Language::English);
+    let weight = |from: &str, to: &str| text.split_once(from).and_then(|t| t.1.split_once(to)).unwrap().0.len();
+    // 303 readings of 12 trials, of 10 samples each.
+    let (tables, charts) =
+        (weight("<section id=\"readings\">", "</section>"), weight("id=\"chart-data\">", "</script>"));
+    assert!(tables < 1_000_000 && charts < 1_200_000, "{tables} and {charts} bytes");
 }
 
 #[test]

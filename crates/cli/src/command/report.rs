@@ -20,6 +20,7 @@ pub fn report(a: &Report) -> Result<Exit, Problem> {
         Format::Html => page::render(&summary, &doubts, language),
         Format::Markdown => export::markdown(&summary, language),
         Format::Csv => export::csv(&summary),
+        Format::ReadingsCsv => export::readings_csv(&summary),
         Format::Json => export::json(&summary, Some(&a.dir)),
         Format::Text => table::result(&summary, language),
     };

@@ -70,6 +70,23 @@ pub fn figure(chart: &Chart, lines: &[Line], number: usize) -> (String, Value) {
     (html, data(chart, lines, &y))
 }
 
+/// The figures of a chart that the script draws when it is asked to. What stands left of the x axis is shown on request, with
+/// marks of its own on the y axis.
+pub fn figures(chart: &Chart, lines: &[Line]) -> Value {
+    let seen = |l: &Line| {
+        let points = l.points.iter().filter(|p| p.0 >= chart.x.low).copied().collect();
+        Line { points, ..l.clone() }
+    };
+    let seen: Vec<Line> = lines.iter().map(seen).collect();
+    let mut value = data(chart, lines, &axes::y(chart, &seen));
+    let first = lines.iter().flat_map(|l| &l.points).map(|p| p.0).fold(chart.x.low, f64::min);
+    if first < chart.x.low {
+        let y = axes::y(chart, lines);
+        value["before"] = json!({ "from": first, "ticks": y.ticks.iter().zip(y.labels()).collect::<Vec<_>>() });
+    }
+    value
+}
+
 /// Each name once, with its stroke and mark. Many lines of one style are named by what they have in common.
 fn legend(lines: &[Line]) -> String {
     let mut shown: Vec<(usize, String)> = Vec::new();

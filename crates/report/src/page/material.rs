@@ -34,10 +34,17 @@ impl<'s> Material<'s> {
 
     /// Draws a chart and keeps its figures for the script.
     pub fn figure(&self, chart: &Chart, lines: &[Line]) -> Value {
-        let mut charts = self.charts.borrow_mut();
-        let (html, data) = chart::figure(chart, lines, charts.len());
-        charts.push(data);
+        let number = self.charts.borrow().len();
+        let (html, data) = chart::figure(chart, lines, number);
+        self.keep(data);
         Value::from_safe_string(html)
+    }
+
+    /// Keeps a chart's figures for the script; the chart's number.
+    pub fn keep(&self, figures: serde_json::Value) -> usize {
+        let mut charts = self.charts.borrow_mut();
+        charts.push(figures);
+        charts.len() - 1
     }
 
     /// Figures of all charts drawn, by their number.

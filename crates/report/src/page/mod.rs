@@ -14,6 +14,7 @@ mod notes;
 mod observed;
 mod plan;
 mod ratios;
+mod readings;
 mod results;
 mod series;
 mod settings;
@@ -58,6 +59,7 @@ const SECTIONS: &[Section] = &[
     errors::SECTION,
     accounting::SECTION,
     observed::SECTION,
+    readings::SECTION,
     environment::SECTION,
     settings::SECTION,
     notes::SECTION,

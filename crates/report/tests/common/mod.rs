@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use tenbin_model::event::{Event, FORMAT, Phase, Severity, State};
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::problem::Problem;
+use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_model::tally::{StatementTally, Tally, TransactionTally};
 use tenbin_model::workload::Catalog;
 
@@ -57,10 +58,22 @@ pub fn events(plan: &str) -> Vec<Event> {
             all.push(Event::Note { trial, at_ns: now_ns, severity: Severity::Warning, problem });
         }
         let begin_ns = now_ns;
+        all.push(Event::PhaseStarted { trial, phase: Phase::Load, at_ns: now_ns - 400_000_000 });
+        all.push(declared(trial));
+        (0..2).for_each(|n| all.push(status(trial, now_ns - 400_000_000 + n * 200_000_000, 1000.0 * n as f64, 1.0)));
+        let phase = if t.warmup_ms > 0 { Phase::WarmUp } else { Phase::Measure };
+        all.push(Event::PhaseStarted { trial, phase, at_ns: now_ns });
         let seconds = (t.warmup_ms + t.measure_ms) / 1000;
         for s in 0..seconds {
             let phase = if s * 1000 < t.warmup_ms { Phase::WarmUp } else { Phase::Measure };
             let tally = tally(&mut chance, t.load.clients, t.target.place, phase == Phase::WarmUp);
+            if s > 0 && s * 1000 == t.warmup_ms {
+                all.push(Event::PhaseStarted { trial, phase, at_ns: now_ns });
+            }
+            let clients = f64::from(t.load.clients);
+            let done = 2000.0 + (s as f64 + 0.2 * (s % 2) as f64) * 100.0 * clients;
+            all.push(status(trial, now_ns, done, clients.min(8.0) - (s % 2) as f64));
+            // As an older recording has it: not declared.
             let values = BTreeMap::from([("cpu_steal_s".to_owned(), 0.0)]);
             all.push(Event::Observation {
                 trial,
@@ -99,6 +112,23 @@ pub fn events(plan: &str) -> Vec<Event> {
     }
     all.push(Event::RunFinished { at_ns: now_ns, state: State::Complete });
     all
+}
+
+/// What an observer of the made-up server declares: a gauge with a label, and names of the server.
+fn declared(trial: u32) -> Event {
+    let readings = vec![
+        ReadingSpec::gauge("threads_running", "", Whose::Server).label("threads at work", "実行中のスレッド"),
+        ReadingSpec::counter("com_select", "", Whose::Server),
+        ReadingSpec::counter("innodb_data_written", "bytes", Whose::Server),
+    ];
+    Event::ObserverDeclared { trial, observer: "server.status".into(), period_ms: 1000, readings }
+}
+
+fn status(trial: u32, at_ns: u64, done: f64, running: f64) -> Event {
+    let values = [("com_select", done), ("innodb_data_written", 4096.0 * done), ("threads_running", running)];
+    let values = values.map(|(name, value)| (name.to_owned(), value)).into();
+    let source_unix_ns = Some(1_795_278_660_000_000_000 + at_ns);
+    Event::Observation { trial, observer: "server.status".into(), at_ns, source_unix_ns, values }
 }
 
 fn facts(trial: u32, about: &str, facts: &[(&str, &str)]) -> Event {
