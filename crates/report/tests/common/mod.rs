@@ -6,7 +6,7 @@ use tenbin_model::plan::{Plan, expand};
 use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_model::tally::{StatementTally, Tally, TransactionTally};
-use tenbin_model::workload::Catalog;
+use tenbin_model::workload::{Catalog, Counts, Ends, WorkloadInfo};
 
 /// The plan of the made-up run.
 pub const PLAN: &str = r#"schema = 1
@@ -29,9 +29,30 @@ load = { workload = "oltp_read_write" }
 matrix = { "load.clients" = [1, 8, 64] }
 "#;
 
+/// The workloads that the plans here name.
+fn catalog() -> Catalog {
+    let of = |name, dataset, ends| WorkloadInfo {
+        name,
+        family: dataset,
+        dataset,
+        shared: Vec::new(),
+        table_per_client: false,
+        reads_only: false,
+        ends,
+        paces_with: None,
+    };
+    let counts = Counts { total: "queries", per_client: "queries_per_client", others: &["once"] };
+    let workloads = vec![
+        of("oltp_read_write", "sysbench", Ends::Never),
+        of("tpcc", "tpcc", Ends::Never),
+        of("slap", "slap", Ends::With(counts)),
+    ];
+    Catalog { workloads, default_dataset: "sysbench" }
+}
+
 /// All events of the run.
 pub fn events(plan: &str) -> Vec<Event> {
-    let trials = expand(&Plan::parse(plan, &Catalog::EMPTY).expect("the sample's plan is right"));
+    let trials = expand(&Plan::parse(plan, &catalog()).expect("the sample's plan is right"));
     let mut all = vec![
         Event::RunStarted {
             format: FORMAT,
