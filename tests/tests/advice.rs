@@ -310,7 +310,7 @@ fn a_command_that_is_offered_has_the_address_and_the_password_that_were_typed() 
     let missing =
         errors(dir.path(), &["bench", "oltp_read_only", "sqlite:empty.db", "--time", "100ms", "--runs", "runs"]);
     let load = missing.lines().find_map(|l| l.find("tenbin load").map(|at| l[at..].to_owned())).unwrap_or(missing);
-    insta::assert_snapshot!(load, @r"tenbin load oltp_read_only 'sqlite:empty.db' --tables 1 --table-size 10000");
+    insta::assert_snapshot!(load, @r"tenbin load oltp_read_only 'sqlite:empty.db' --table-size 10000 --tables 1");
     let typed = load.replacen("tenbin", "\"$0\"", 1);
     assert_eq!(told(tenbin_through("sh", &["-c", &typed]).current_dir(dir.path())).0, 0);
 }

@@ -39,7 +39,6 @@ fn catalog() -> Catalog {
         table_per_client: false,
         reads_only: false,
         ends,
-        paces_with: None,
     };
     let counts = Counts { total: "queries", per_client: "queries_per_client", others: &["once"] };
     let workloads = vec![
