@@ -56,6 +56,7 @@ fn limits_of_a_sandbox_are_computed_before_it_is_started() {
             "table_size = 100",
             "error: the server does not allow so many connections
   evidence  max_connections 12, 0 in use by others, 65 wanted
+            10 | server.max_connections = 12
   mend      set server.max_connections = 75 in the plan
 ",
         ),
@@ -65,6 +66,7 @@ fn limits_of_a_sandbox_are_computed_before_it_is_started() {
             "table_size = 100",
             "error: the server does not allow so many prepared statements
   evidence  max_prepared_stmt_count 30, 0 in use; 8 clients × 7 statements = 56
+            10 | server.max_prepared_stmt_count = 30
   mend      set server.max_prepared_stmt_count = 156 in the plan (or ps_mode = \"disable\")
 ",
         ),
@@ -74,6 +76,7 @@ fn limits_of_a_sandbox_are_computed_before_it_is_started() {
             "kind = \"bulk_insert\"\ntables = 2",
             "error: the server does not take statements as long as the workload sends
   evidence  max_allowed_packet 65536, statements of up to 524288 bytes
+            10 | server.max_allowed_packet = \"64KiB\"
   mend      set server.max_allowed_packet = 1048576 in the plan
 ",
         ),
@@ -83,6 +86,7 @@ fn limits_of_a_sandbox_are_computed_before_it_is_started() {
             "table_size = 100",
             "error: the server does not allow so many connections
   evidence  max_connections 12, 2 of them reserved, 0 in use by others, 65 wanted
+            10 | server = { max_connections = 12, superuser_reserved_connections = 2 }
   mend      set server.max_connections = 77 in the plan
 ",
         ),
@@ -233,7 +237,7 @@ fn the_disk_of_a_server_is_looked_at_where_the_server_sees_it() {
         )
     };
     let told = plan(2_000_000).refused();
-    assert!(told.contains("about 450 MiB to load into ") && told.contains(" MiB are free there"), "{told}");
+    assert!(told.contains("about 481 MiB to load into ") && told.contains(" MiB are free there"), "{told}");
     let (code, out, err) = plan(1000).does(&["plan", "check", "plan.toml"]);
     assert!(code == 0 && out.contains("  ok     the disk has room: about "), "{out}{err}");
 }
@@ -253,10 +257,10 @@ fn a_disk_that_is_not_seen_is_said_to_be_unknown() {
     let (code, out, err) = plan.does(&["plan", "check", "plan.toml"]);
     assert_eq!(code, 0, "{out}{err}");
     let line = "  note   target a: whether the disk has room for what is to be loaded is not known: \
-                about 4.29 TiB to load; none of the processes seen on this machine is known to be the server\n";
+                about 4.58 TiB to load; none of the processes seen on this machine is known to be the server\n";
     assert!(out.contains(line), "{out}");
     let (_, out, _) = plan.does(&["plan", "check", "plan.toml", "--offline"]);
-    assert!(out.contains("about 4.29 TiB to load; the target was not looked at (--offline)\n"), "{out}");
+    assert!(out.contains("about 4.58 TiB to load; the target was not looked at (--offline)\n"), "{out}");
 }
 
 #[test]
@@ -306,8 +310,7 @@ fn mistakes_of_different_kinds_are_told_at_once() {
         file.path().join("a.db").display()
     ));
     let told = plan.refused();
-    let titles: Vec<&str> = told.lines().filter_map(|line| line.strip_prefix("error: ")).collect();
-    insta::assert_snapshot!(titles.join("\n"), @r"
+    insta::assert_snapshot!(titles(&told), @r"
     target foreign: table sbtest1 is not one of sysbench's
     target foreign: oltp_read_write would write into tables that Tenbin did not make
     target gone: connecting to mysql://root@127.0.0.1:1/sbtest failed: nothing answers at 127.0.0.1:1: Connection refused (os error 111)
@@ -315,6 +318,32 @@ fn mistakes_of_different_kinds_are_told_at_once() {
     target typo: mariadbd has no variable innodb_bufer_pool_size
     the disk has no room for what is to be loaded
     ");
+    for line in
+        ["evidence  13 | server.innodb_bufer_pool_size = \"64M\"\n", "            10 | server.max_connections = 12\n"]
+    {
+        assert!(told.contains(line), "{line} is missing in\n{told}");
+    }
     assert!(Path::new(&file.path().join("a.db")).metadata().is_err(), "nothing was made");
     assert_eq!(ask(&server, "SHOW TABLES"), [["sbtest1"]]);
+}
+
+#[test]
+fn mistakes_in_the_text_of_a_plan_hide_no_others() {
+    let plan = Planned::new(
+        "[targets.a]\nsandbox = \"mariadbd\"\nserver = { max_connections = 12, innodb_bufer_pool_size = \"64M\" }\n\
+         [datasets.d]\ntables = 45\ntable_size = 2_000_000_000\n\
+         [[experiment]]\nmeasur = \"1s\"\nload = { workload = \"oltp_read_write\", clients = 64, point_selets = 3 }\n",
+    );
+    insta::assert_snapshot!(titles(&plan.refused()), @r#"
+    plan.toml: line 15, column 1: "measur" is not a key of [[experiment]]
+    plan.toml: line 16, column 54: the workload oltp_read_write has no option "point_selets"
+    target a: mariadbd has no variable innodb_bufer_pool_size
+    the server does not allow so many connections
+    the disk has no room for what is to be loaded
+    "#);
+}
+
+/// The first sentence of each problem.
+fn titles(told: &str) -> String {
+    told.lines().filter_map(|line| line.strip_prefix("error: ")).collect::<Vec<_>>().join("\n")
 }

@@ -39,6 +39,13 @@ pub struct Forecast {
     pub refusals: Vec<Problem>,
 }
 
+/// The same of what could be understood of a plan that has mistakes, looking at no target: why it would not survive besides.
+pub fn besides(request: &Request, told: &[Problem], stop: &StopSignal) -> Vec<Problem> {
+    let mut all = forecast(request, true, stop).refusals;
+    all.retain(|problem| !told.iter().any(|told| told.what.ends_with(&problem.what)));
+    all
+}
+
 /// What happens in one target for one data set.
 #[derive(Debug, Clone, Default)]
 pub struct Effect {
@@ -182,7 +189,7 @@ fn server(trials: &[&Trial], targets: &mut Targets<'_>, disks: &mut Disks, forec
     let target = &trials[0].target;
     let connector = match &target.sandbox {
         Some(binary) => {
-            private(binary, target, forecast);
+            private(binary, target, &targets.request.plan, forecast);
             Connector::new(nowhere(), None).ok()
         }
         None => targets.reach(trials[0], forecast),
@@ -214,15 +221,16 @@ fn server(trials: &[&Trial], targets: &mut Targets<'_>, disks: &mut Disks, forec
 }
 
 /// A sandbox is there to be started, and knows its variables.
-fn private(binary: &str, target: &Target, forecast: &mut Forecast) {
+fn private(binary: &str, target: &Target, plan: &str, forecast: &mut Forecast) {
     forecast.refuse(sandbox::available(binary).err());
     let unknown = sandbox::unknown_variables(binary, &target.server);
-    forecast.refuse(unknown.iter().map(|unknown| misspelt(binary, &target.name, unknown)));
+    forecast.refuse(unknown.iter().map(|unknown| misspelt(binary, &target.name, plan, unknown)));
 }
 
-fn misspelt(binary: &str, target: &str, unknown: &sandbox::Unknown) -> Problem {
+fn misspelt(binary: &str, target: &str, plan: &str, unknown: &sandbox::Unknown) -> Problem {
+    let line = line_of(plan, target, &unknown.name);
     let problem = Problem::new(format!("target {target}: {binary} has no variable {}", unknown.name))
-        .evidence(format!("server.{} stands in the plan", unknown.name));
+        .evidence(line.unwrap_or_else(|| format!("server.{}", unknown.name)));
     match &unknown.nearest {
         Some(nearest) => problem.mend(format!("did you mean {nearest}?")),
         None => problem.mend(match sandbox::scheme(binary) {
@@ -230,6 +238,24 @@ fn misspelt(binary: &str, target: &str, unknown: &sandbox::Unknown) -> Problem {
             _ => format!("{binary} --verbose --help lists those it has"),
         }),
     }
+}
+
+/// The line of a plan in which a server variable is set, with its number: of this target, or of the matrix.
+fn line_of(plan: &str, target: &str, variable: &str) -> Option<String> {
+    let part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    let sets = |line: &str| {
+        let plain = line.replace('-', "_");
+        let line = plain.split('#').next().unwrap_or_default();
+        line.match_indices(&variable.replace('-', "_")).any(|(at, found)| {
+            let after = line[at + found.len()..].trim_start_matches(['"', '\'', ' ', '\t']);
+            !line[..at].ends_with(part) && after.starts_with('=')
+        })
+    };
+    let lines = || (1..).zip(plan.lines());
+    let heads = [format!("[targets.{target}]"), format!("[targets.\"{target}\"]")];
+    let own = lines().skip_while(|(_, line)| !heads.iter().any(|head| line.trim() == head));
+    let found = own.chain(lines()).find(|(_, line)| sets(line));
+    found.map(|(number, line)| format!("{number} | {}", line.trim_end()))
 }
 
 /// The trials on one server that use one data set.
@@ -358,6 +384,13 @@ impl<'a> Group<'a> {
         }
         for finding in &self.effect.computed {
             let mut finding = finding.clone();
+            if let (Some(_), Some(seen)) = (&first.target.sandbox, &finding.evidence) {
+                // The line that says so, where the plan does.
+                let variable = seen.split(' ').next().unwrap_or_default();
+                let line = line_of(&targets.request.plan, &first.target.name, variable);
+                finding.evidence =
+                    Some([Some(seen.clone()), line].into_iter().flatten().collect::<Vec<_>>().join("\n"));
+            }
             finding.mend = hint::complete(finding.clone().problem(), &first.target, Some(&first.load.workload)).mend;
             forecast.take(&finding, &|what| targets.said(&first.target, what));
         }
@@ -374,6 +407,7 @@ impl<'a> Group<'a> {
             });
             let needs = preflight::needs(trial, workload.as_deref(), self.dataset.as_deref(), *step);
             all.clients = all.clients.max(needs.clients);
+            all.streams = all.streams.max(needs.streams);
             all.beside = all.beside.max(needs.beside);
             all.prepared_per_client = all.prepared_per_client.max(needs.prepared_per_client);
             all.statement = all.statement.max(needs.statement);
@@ -517,5 +551,22 @@ impl Disks {
             room::fits(sum(|p| p.1), sum(|p| p.2), room.free, &room.place, &each)
         });
         known.chain(self.unknown).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variable_has_its_line_in_the_plan() {
+        let plan = "schema = 1\n[targets.b]\nserver = { max_connections = 9 }\n[targets.a]\n# max_connections = 1\n\
+                    server.max-connections = 12\nserver.max_connect = 3\n[experiment.matrix]\n\"server.sync_binlog\" = [0, 1]\n";
+        let line = |target, name| line_of(plan, target, name).unwrap_or_default();
+        assert_eq!(line("a", "max_connections"), "6 | server.max-connections = 12");
+        assert_eq!(line("b", "max_connections"), "3 | server = { max_connections = 9 }");
+        assert_eq!(line("a", "max_connect"), "7 | server.max_connect = 3");
+        assert_eq!(line("a", "sync_binlog"), "9 | \"server.sync_binlog\" = [0, 1]");
+        assert_eq!(line("a", "connections"), "");
     }
 }

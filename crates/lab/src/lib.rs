@@ -20,5 +20,6 @@ mod trial;
 
 pub use claims::Claims;
 pub use permission::writable;
+pub use room::warning as room_warning;
 pub use run::{Made, Request, run, run_observed};
 pub use stage::{connector, dataset, workload};

@@ -27,7 +27,8 @@ pub fn needs(trial: &Trial, workload: Option<&dyn Workload>, dataset: Option<&dy
     let observed = trial.load.observe == Observe::Always;
     let locked = dataset.is_some_and(|dataset| is_claimed(&trial.target, dataset));
     Needs {
-        clients: clients.max(made.map_or(0, |_| trial.dataset.streams)),
+        clients,
+        streams: made.map_or(0, |_| trial.dataset.streams),
         beside: u32::from(observed) + u32::from(locked),
         open: 0,
         prepared_per_client: workload.map_or(0, Workload::prepared_per_connection),
@@ -53,7 +54,7 @@ pub fn look(
     claims: &Claims,
     teller: &mut Teller,
 ) -> Result<BTreeSet<String>, Halt> {
-    let mut found = findings(trial, stage, step, claims);
+    let mut found = findings(trial, stage, step, claims, teller);
     if let Some(dataset) = stage.dataset.as_deref().filter(|_| step != Step::Use) {
         let room = room::of_data(dataset, &stage.connector, stage.pid);
         found.extend(room::enough(dataset.bytes(), step, trial.target.scheme(), &room));
@@ -69,12 +70,13 @@ pub fn look_again(
     told: &BTreeSet<String>,
     teller: &mut Teller,
 ) -> Result<(), Halt> {
-    tell(findings(trial, stage, Step::Use, claims), stage, told, teller).map(|_| ())
+    tell(findings(trial, stage, Step::Use, claims, teller), stage, told, teller).map(|_| ())
 }
 
-fn findings(trial: &Trial, stage: &Stage, step: Step, claims: &Claims) -> Vec<Finding> {
+fn findings(trial: &Trial, stage: &Stage, step: Step, claims: &Claims, teller: &Teller) -> Vec<Finding> {
     let needs = needs(trial, Some(&*stage.workload), stage.dataset.as_deref(), step);
-    let open = claims.open(&stage.connector).min(needs.beside);
+    let observed = trial.load.observe == Observe::Always && teller.observers().is_some();
+    let open = (claims.open(&stage.connector) + u32::from(observed)).min(needs.beside);
     doctor::preflight(&stage.connector, &Needs { open, ..needs })
 }
 

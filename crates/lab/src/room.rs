@@ -5,6 +5,7 @@ use std::path::Path;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::figure;
+use tenbin_model::problem::Problem;
 use tenbin_target::disk::{self, Room};
 use tenbin_target::doctor::{Finding, Level};
 use tenbin_workload::Dataset;
@@ -32,6 +33,14 @@ pub fn enough(bytes: u64, step: Step, scheme: Scheme, seen: &Seen) -> Option<Fin
         }
         Err(why) => (bytes > 0).then(|| unknown(bytes, why)),
     }
+}
+
+/// What a load should be told beforehand: that the disk has no room for it, or may become full. `fresh`: nothing of it is
+/// there.
+pub fn warning(dataset: &dyn Dataset, connector: &Connector, fresh: bool) -> Option<Problem> {
+    let step = if fresh { Step::Load } else { Step::Replace };
+    let found = enough(dataset.bytes(), step, connector.dsn().scheme, &of_data(dataset, connector, None))?;
+    matches!(found.level, Level::Error | Level::Warning).then(|| found.problem())
 }
 
 /// How much more a data set takes than is there: what is dropped first makes room.

@@ -17,7 +17,7 @@ use tenbin_target::observer;
 use tenbin_workload::Workload;
 
 /// What to run.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Request {
     /// The program that runs it, with its version and commit, for the record.
     pub tool: String,

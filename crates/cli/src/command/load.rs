@@ -49,6 +49,7 @@ fn loaded(a: &Load, stop: &StopSignal) -> Result<Exit, Problem> {
         claims.alone(&connector, &*dataset)?;
     }
     let found = dataset.inspect(&connector)?;
+    let fresh = a.drop || found == Found::Nothing;
     if a.drop || a.only_drop {
         if found != Found::Nothing {
             dataset.drop_ours(&connector)?;
@@ -60,6 +61,8 @@ fn loaded(a: &Load, stop: &StopSignal) -> Result<Exit, Problem> {
     } else {
         refuse_what_is_there(a, found, &connector.dsn().to_string())?;
     }
+    // Only a warning: what does not fit can be gone on with where more room has been made.
+    tenbin_lab::room_warning(&*dataset, &connector, fresh).iter().for_each(exit::remark);
     claims.say(&connector, &*dataset, dataset.schema().is_none());
     let start = Instant::now();
     let progress = Progress::new(dataset.rows(), dataset.unit(), a.json);

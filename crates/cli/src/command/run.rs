@@ -7,11 +7,12 @@ use crate::shell;
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
-use tenbin_lab::Request;
 use tenbin_lab::check::Scripts;
+use tenbin_lab::{Request, forecast};
 use tenbin_model::answer::Language;
 use tenbin_model::plan::{Plan, Reading, expand};
 use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
 
 pub fn run(a: &Run) -> Result<Exit, Problem> {
     let Some(planned) = read(&a.plan, Scripts::Run)? else { return Ok(Exit::Usage) };
@@ -46,7 +47,7 @@ pub fn read(path: &Path, scripts: Scripts) -> Result<Option<Planned>, Problem> {
     let mut reading = Reading::of(&text, &tenbin_workload::catalog());
     let written = fresh(path);
     reading.not_utf8(&bytes, &format!("iconv -f LATIN1 -t UTF-8 {} > {}", shell::word(&name), shell::word(&written)));
-    Ok(planned(reading, &name, scripts))
+    Ok(planned(reading, &name, &text, scripts))
 }
 
 /// What to do about a plan file that cannot be opened; nothing that is there is written over.
@@ -77,9 +78,19 @@ pub fn parsed(text: &str, typed: &Said) -> Option<Planned> {
     concluded(reading.finish_typed(typed), "")
 }
 
-fn planned(mut reading: Reading<'_>, name: &str, scripts: Scripts) -> Option<Planned> {
+fn planned(mut reading: Reading<'_>, name: &str, text: &str, scripts: Scripts) -> Option<Planned> {
     tenbin_lab::check::options(&mut reading, scripts);
-    concluded(reading.finish(), &format!("{name}: "))
+    let understood = reading.is_refused().then(|| reading.trials());
+    let read = reading.finish();
+    let mut besides = Vec::new();
+    if let (Err(told), Some(trials)) = (&read, understood) {
+        let plan = tenbin_model::dsn::conceal(text);
+        let request = Request { name: name.to_owned(), plan, trials, ..Request::default() };
+        besides = forecast::besides(&request, told, &StopSignal::new());
+    }
+    let planned = concluded(read, &format!("{name}: "));
+    besides.iter().for_each(exit::complain);
+    planned
 }
 
 fn concluded(read: Result<Plan, Vec<Problem>>, of: &str) -> Option<Planned> {

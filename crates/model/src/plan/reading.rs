@@ -57,6 +57,11 @@ impl<'a> Reading<'a> {
         }
     }
 
+    /// Whether anything was complained of so far.
+    pub fn is_refused(&self) -> bool {
+        self.complaints.count() > 0
+    }
+
     /// What would be run of what was understood: all of it when nothing was complained of, else each cell once.
     pub fn trials(&self) -> Vec<Trial> {
         if self.complaints.count() == 0 {

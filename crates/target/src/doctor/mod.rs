@@ -45,8 +45,10 @@ pub struct Finding {
 /// What a run needs of a server.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Needs {
-    /// Connections of the clients, or of the streams of a load where these are more, at the same time.
+    /// Connections of the clients, at the same time.
     pub clients: u32,
+    /// Connections of a load that comes before them.
+    pub streams: u32,
     /// Connections of our own beside them: one that observes the server, one that holds the lock on the tables.
     pub beside: u32,
     /// How many of those beside are open already.
@@ -66,7 +68,7 @@ pub struct Needs {
 impl Needs {
     /// All connections at the same time.
     fn connections(&self) -> u64 {
-        u64::from(self.clients) + u64::from(self.beside)
+        u64::from(self.clients.max(self.streams)) + u64::from(self.beside)
     }
 }
 
