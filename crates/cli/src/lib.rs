@@ -14,7 +14,6 @@ mod face;
 mod load_keys;
 mod progress;
 mod screen;
-mod shell;
 mod signals;
 mod table;
 mod terminal;

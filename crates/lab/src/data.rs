@@ -1,7 +1,6 @@
 //! Puts the data into the state a trial starts from: found as wanted, loaded, or dropped and loaded again.
 
 use crate::claims::Claims;
-use crate::hint::quoted;
 use crate::permission;
 use crate::stage::Stage;
 use crate::teller::{Halt, Teller};
@@ -11,6 +10,7 @@ use tenbin_driver::Connector;
 use tenbin_model::event::{Phase, Severity};
 use tenbin_model::figure;
 use tenbin_model::problem::Problem;
+use tenbin_model::shell;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Restore, Trial};
 use tenbin_target::Waiting;
@@ -224,7 +224,7 @@ fn load_command(trial: &Trial) -> String {
     let option = |(name, value): (&String, &String)| match name.as_str() {
         "tables" => format!(" --tables {value}"),
         "table_size" => format!(" --table-size {value}"),
-        name => format!(" -o {name}={}", quoted(value)),
+        name => format!(" -o {name}={}", shell::word(value)),
     };
     let options: String = trial.dataset.options.iter().map(option).collect();
     let dsn = trial.target.dsn.as_deref().unwrap_or("DSN");

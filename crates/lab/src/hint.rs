@@ -3,6 +3,7 @@
 
 use tenbin_model::dsn::conceal;
 use tenbin_model::problem::Problem;
+use tenbin_model::shell;
 use tenbin_model::trial::Target;
 
 /// The problem with the target's address, the workload and the options of its password in every command of ours.
@@ -19,10 +20,12 @@ pub fn complete(problem: Problem, target: &Target, workload: Option<&str>) -> Pr
 fn command(mend: &str, target: &Target, workload: Option<&str>) -> String {
     let mut mend = mend.to_owned();
     if let Some(dsn) = &target.dsn {
-        let address = format!(" {}", quoted(&conceal(dsn)));
+        let address = format!(" {}", shell::quoted(&conceal(dsn)));
         mend = mend.split(' ').fold(String::new(), |all, word| match word {
             "DSN" if all.contains("tenbin ") => all + &address,
-            "WORKLOAD" if all.ends_with("tenbin load") => format!("{all} {}", workload.map_or(word.into(), quoted)),
+            "WORKLOAD" if all.ends_with("tenbin load") => {
+                format!("{all} {}", workload.map_or(word.into(), shell::word))
+            }
             word if all.is_empty() => word.to_owned(),
             word => format!("{all} {word}"),
         });
@@ -50,19 +53,9 @@ fn address_of_command(text: &str) -> Option<usize> {
 
 /// Where the password comes from, as options, with a blank before each.
 pub fn secret(target: &Target) -> String {
-    let env = target.password_env.as_ref().map(|name| format!(" --password-env {}", quoted(name)));
-    let file = target.password_file.as_ref().map(|path| format!(" --password-file {}", quoted(path)));
+    let env = target.password_env.as_ref().map(|name| format!(" --password-env {}", shell::word(name)));
+    let file = target.password_file.as_ref().map(|path| format!(" --password-file {}", shell::word(path)));
     [env, file].into_iter().flatten().collect()
-}
-
-/// In quotes for a shell.
-pub(crate) fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
 }
 
 #[cfg(test)]

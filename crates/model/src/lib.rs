@@ -22,6 +22,7 @@ pub mod plan;
 pub mod problem;
 pub mod reading;
 pub mod readings;
+pub mod shell;
 pub mod standstill;
 pub mod statistics;
 pub mod stop;

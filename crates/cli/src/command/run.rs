@@ -3,7 +3,6 @@
 use crate::args::Run;
 use crate::execute::{execute, language};
 use crate::exit::{self, Exit};
-use crate::shell;
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
@@ -12,6 +11,7 @@ use tenbin_lab::{Request, forecast};
 use tenbin_model::answer::Language;
 use tenbin_model::plan::{Plan, Reading, expand};
 use tenbin_model::problem::Problem;
+use tenbin_model::shell;
 use tenbin_model::stop::StopSignal;
 
 pub fn run(a: &Run) -> Result<Exit, Problem> {

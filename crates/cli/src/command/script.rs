@@ -4,13 +4,14 @@
 use crate::args::{Load, What};
 use crate::command::bench::{allowed, options, target};
 use crate::exit::{self, Exit};
-use crate::{shell, signals, table};
+use crate::{signals, table};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Dsn;
 use tenbin_model::problem::Problem;
+use tenbin_model::shell;
 use tenbin_model::stop::StopSignal;
 use tenbin_workload::script::Script;
 

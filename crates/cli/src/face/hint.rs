@@ -103,7 +103,7 @@ fn without_keys(hint: &str) -> String {
 }
 
 /// A word as a shell takes it for one.
-pub use crate::shell::word as quoted;
+pub use tenbin_model::shell::word as quoted;
 
 /// A client program of MySQL's at this server: `mysql -h 127.0.0.1 -P 3306 -u root -p`.
 pub fn mysql_client(program: &str, place: &Place<'_>) -> String {
