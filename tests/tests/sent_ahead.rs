@@ -89,7 +89,6 @@ fn what_takes_one_at_a_time_says_so() {
     let (code, _, err) = told(&mut bench(&packed, 1, runs.path(), &["-o", "pipeline=on"]));
     assert!(code != 0 && err.contains("one statement at a time, because it is compressed"), "{err}");
     let sqlite = format!("sqlite:{}", runs.path().join("t.db").display());
-    loaded(&sqlite, 1, &[]);
     let (code, _, err) = told(&mut bench(&sqlite, 1, runs.path(), &["-o", "pipeline=on"]));
     assert!(code != 0 && err.contains("SQLite answers in the call") && err.contains("leave out pipeline"), "{err}");
 }

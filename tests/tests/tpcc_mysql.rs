@@ -153,7 +153,6 @@ fn tables_agree_after_it_with_many_clients_and_after_a_crash() {
 #[test]
 fn what_would_be_another_stream_is_refused() {
     let (postgres, runs) = (postgres(&[]), tempfile::tempdir().unwrap());
-    loaded(&postgres.dsn(), 1, &[]);
     for (dsn, more, wanted) in [
         ("null:", "pipeline=on", "profile = \"tpcc-mysql\" sends one statement at a time"),
         ("null:", "deferred_delivery=on", "profile = \"tpcc-mysql\" has no queued deliveries"),

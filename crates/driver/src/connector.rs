@@ -4,6 +4,7 @@ use crate::addresses;
 use crate::null::NullConnection;
 use crate::sqlite::SqliteConnection;
 use crate::{Class, Connection, Error, mysql, postgres};
+use std::collections::BTreeMap;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -78,6 +79,12 @@ impl Connector {
         };
         let each = addresses::each(&dsn)?;
         Ok(Connector(Arc::new(Inner { dsn, each, next: AtomicUsize::new(0), way }), None))
+    }
+
+    /// A way to a database of this family that is never gone: for what is made only to be looked at.
+    pub fn nowhere(scheme: Scheme) -> Result<Connector, Problem> {
+        let (user, host, database) = (String::new(), "localhost".to_owned(), String::new());
+        Connector::new(Dsn { scheme, user, password: None, host, port: None, database, options: BTreeMap::new() }, None)
     }
 
     /// The same way, for work that is left when `stop` has been asked for and the server does not answer ([`Self::abandoned`]).

@@ -1,8 +1,9 @@
 //! What is wrong with the options that a plan names, as far as no server is needed.
 
 use crate::stage;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use tenbin_driver::Connector;
+use tenbin_model::dsn::Scheme;
 use tenbin_model::plan::{Part, Reading, keys};
 use tenbin_model::workload::NO_DATA;
 use tenbin_workload::Wrong;
@@ -33,9 +34,10 @@ pub fn options(reading: &mut Reading<'_>, scripts: Scripts) {
             let fits = stage::fits(trial);
             fits.unwrap_or_else(|problem| reading.refuse(trial, Part::Load, Some(("workload", None)), problem));
         }
-        let mut of_load = tenbin_workload::wrong_load(&load.workload, &load.options, &data.options);
+        let mut of_load =
+            tenbin_workload::wrong_load(&load.workload, &load.options, &data.options, trial.target.scheme());
         if of_load.is_empty() && scripts == Scripts::Run && is_script(&load.workload) {
-            let made = Connector::new(nowhere(), None).and_then(|c| stage::workload(trial, &c));
+            let made = Connector::nowhere(Scheme::Null).and_then(|c| stage::workload(trial, &c));
             of_load.extend(made.err().map(|problem| Wrong { field: None, problem }));
         }
         let of_data = match data.kind.as_str() {
@@ -52,18 +54,5 @@ pub fn options(reading: &mut Reading<'_>, scripts: Scripts) {
             };
             reading.refuse(trial, part, field, problem);
         }
-    }
-}
-
-/// A target that is none, for what is made only to be looked at.
-pub(crate) fn nowhere() -> tenbin_model::dsn::Dsn {
-    tenbin_model::dsn::Dsn {
-        scheme: tenbin_model::dsn::Scheme::Null,
-        user: String::new(),
-        password: None,
-        host: String::new(),
-        port: None,
-        database: String::new(),
-        options: BTreeMap::new(),
     }
 }

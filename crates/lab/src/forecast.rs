@@ -1,7 +1,6 @@
 //! What a plan would do, and why it could not go well, said before anything is done: `tenbin plan check` shows it, and a run
 //! begins only when nothing is refused.
 
-use crate::check::nowhere;
 use crate::data::{self, Step};
 use crate::run::Request;
 use crate::{hint, permission, preflight, room, stage};
@@ -133,12 +132,13 @@ impl Forecast {
 /// The most connections that a trial opens. A workload may let its clients share them; one that cannot be made opens none,
 /// and is refused elsewhere.
 fn connections(trials: &[Trial]) -> u32 {
-    let Ok(nowhere) = Connector::new(nowhere(), None) else { return 0 };
     let of_scripts = trials.iter().filter(|t| is_script(&t.load.workload)).map(|t| t.load.clients).max();
     let mut made = BTreeMap::new();
     let each = trials.iter().filter(|t| !is_script(&t.load.workload)).filter_map(|t| {
         let key = (&t.load.workload, &t.load.options, &t.dataset.options);
-        let workload = made.entry(key).or_insert_with(|| stage::workload(t, &nowhere).ok());
+        let workload = made
+            .entry(key)
+            .or_insert_with(|| Connector::nowhere(t.target.scheme()).and_then(|c| stage::workload(t, &c)).ok());
         Some(workload.as_ref()?.connections(t.load.clients))
     });
     each.chain(of_scripts).max().unwrap_or(0)
@@ -190,7 +190,7 @@ fn server(trials: &[&Trial], targets: &mut Targets<'_>, disks: &mut Disks, forec
     let connector = match &target.sandbox {
         Some(binary) => {
             private(binary, target, &targets.request.plan, forecast);
-            Connector::new(nowhere(), None).ok()
+            Connector::nowhere(target.scheme()).ok()
         }
         None => targets.reach(trials[0], forecast),
     };

@@ -6,7 +6,7 @@ use crate::system::Outside;
 use crate::{Dataset, Workload, host, oltp, script, slap, sysbench, tpcc};
 use std::sync::{PoisonError, RwLock};
 use tenbin_driver::Connector;
-use tenbin_model::dsn::{Dsn, Scheme};
+use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
 use tenbin_model::workload::{Catalog, NO_DATA};
 
@@ -113,8 +113,9 @@ pub fn dataset(kind: &str, given: &Given, scheme: Scheme) -> Result<Box<dyn Data
     Ok(if entry.own_schema { made } else { Box::new(Outside(made)) })
 }
 
-/// Everything wrong with what a load says, as far as can be seen without a server and without running a script.
-pub fn wrong_load(name: &str, load: &Given, dataset: &Given) -> Vec<Wrong> {
+/// Everything wrong with what a load says on databases of `scheme`, as far as can be seen without a server and without running a
+/// script.
+pub fn wrong_load(name: &str, load: &Given, dataset: &Given, scheme: Scheme) -> Vec<Wrong> {
     if script::is_script(name) {
         return script::unreadable(name).map(|problem| called("workload", name, problem)).into_iter().collect();
     }
@@ -124,8 +125,13 @@ pub fn wrong_load(name: &str, load: &Given, dataset: &Given) -> Vec<Wrong> {
     };
     let mut wrong = options::wrong(&format!("the workload {}", entry.name), &entry.rows(), &canonical(load));
     if wrong.is_empty() {
-        let nowhere = Dsn::parse("null:").and_then(|dsn| Connector::new(dsn, None));
-        let made = nowhere.and_then(|nowhere| workload_on(name, load, dataset, nowhere));
+        // Where the two do not fit, that is told elsewhere.
+        let scheme = match (entry.runs_on, scheme) {
+            (RunsOn::Host, _) => Scheme::Host,
+            (RunsOn::Database, Scheme::Host) => Scheme::Null,
+            (RunsOn::Database, scheme) => scheme,
+        };
+        let made = Connector::nowhere(scheme).and_then(|nowhere| workload_on(name, load, dataset, nowhere));
         wrong.extend(made.err().map(|problem| Wrong { field: None, problem }));
     }
     wrong

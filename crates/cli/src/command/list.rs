@@ -7,7 +7,7 @@ use crate::table;
 use serde_json::json;
 use std::collections::BTreeMap;
 use tenbin_driver::Connector;
-use tenbin_model::dsn::Dsn;
+use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::text::visible;
@@ -77,7 +77,7 @@ fn explain(name: &str, as_json: bool) -> Result<(), Problem> {
 /// What the workload sends with its default options, as MySQL is told: whole statements where they are known beforehand,
 /// else the names they are counted under.
 fn statements(entry: &'static tenbin_workload::Entry) -> Result<Vec<String>, Problem> {
-    let nowhere = Connector::new(Dsn::parse(if entry.needs_database() { "null:" } else { "host:" })?, None)?;
+    let nowhere = Connector::nowhere(if entry.needs_database() { Scheme::Null } else { Scheme::Host })?;
     let workload = tenbin_workload::workload(entry.name, &BTreeMap::new(), nowhere)?;
     let outline = workload.outline();
     if !outline.is_empty() {

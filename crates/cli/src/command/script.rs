@@ -9,7 +9,7 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tenbin_driver::Connector;
-use tenbin_model::dsn::Dsn;
+use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
 use tenbin_model::shell;
 use tenbin_model::stop::StopSignal;
@@ -86,7 +86,7 @@ pub fn explain(path: &str, execute: bool, as_json: bool) -> Result<(), Problem> 
         }
         return Ok(());
     }
-    let nowhere = Connector::new(Dsn::parse("null:")?, None)?;
+    let nowhere = Connector::nowhere(Scheme::Null)?;
     let script = Script::open(path, Some("help"), &BTreeMap::new(), nowhere)?;
     if as_json {
         let options: Vec<_> =

@@ -51,7 +51,7 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tenbin_driver::Connector;
-use tenbin_model::dsn::{Dsn, Scheme};
+use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
 
 /// A script that was read and understood, for one command. Cheap to clone; may go to any thread.
@@ -437,7 +437,7 @@ pub(crate) fn workload_on(
 /// Of options that were typed for a load, those that are the script's: command lines give the number and the size of
 /// tables to every workload. Fails when the script does not know one.
 pub(crate) fn its_own(name: &str, given: &Given) -> Result<Given, Problem> {
-    let nowhere = Connector::new(Dsn::parse("null:")?, None)?;
+    let nowhere = Connector::nowhere(Scheme::Null)?;
     let script = Script::open(name, Some("help"), &Given::new(), nowhere.clone())?;
     let kept = |option: &str| !SHARED.contains(&option) || script.declares(option);
     let own: Given = given.iter().map(|(n, v)| (n.replace('-', "_"), v.clone())).filter(|(n, _)| kept(n)).collect();

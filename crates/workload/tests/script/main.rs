@@ -534,7 +534,7 @@ fn looking_at_a_script_runs_none_of_it() {
     let place = Place::new();
     let path = place.script(&format!("{}say('run')\nfunction event() end", place.say()));
     assert_eq!(tenbin_workload::script::unreadable(&path), None);
-    assert_eq!(tenbin_workload::wrong_load(&path, &given(&[]), &given(&[])), []);
+    assert_eq!(tenbin_workload::wrong_load(&path, &given(&[]), &given(&[]), tenbin_model::dsn::Scheme::Mysql), []);
     assert_eq!(place.said(), "");
     let path = place.script("#!/usr/bin/sysbench\nfunction event( end");
     let told = tenbin_workload::script::unreadable(&path).unwrap().to_string();
