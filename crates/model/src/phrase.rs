@@ -139,7 +139,6 @@ pub const PHRASES: &[(&str, &str)] = &[
         "the server did not tell its status within {} s",
         "サーバーがステータスの問い合わせに {} 秒以内に応答しませんでした",
     ),
-    ("the observer has no event loop", "オブザーバー用のイベントループを作成できませんでした"),
     ("observer {} could not be started", "オブザーバー {} を開始できませんでした"),
     (
         "observer {} panicked: a fault of Tenbin, its readings end here",

@@ -12,7 +12,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
-use tenbin_driver::{Class, Connection, Connector, Error, Transport};
+use tenbin_driver::{Class, Connection, Connector, Error, Transport, event_loop};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
 
@@ -148,10 +148,10 @@ enum First {
 
 /// Holds the lock on a connection of its own until `ending` is closed; one that is lost is got again when it can be.
 fn keep(connector: &Connector, schema: Option<&str>, tell: &Sender<Result<First, Problem>>, ending: &Receiver<()>) {
-    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+    let runtime = match event_loop() {
         Ok(runtime) => runtime,
-        Err(e) => {
-            let _ = tell.send(Err(Problem::new(format!("no event loop can be made: {e}"))));
+        Err(problem) => {
+            let _ = tell.send(Err(problem));
             return;
         }
     };
@@ -162,7 +162,7 @@ fn keep(connector: &Connector, schema: Option<&str>, tell: &Sender<Result<First,
             let got = lock(scheme, schema, &mut c).await?;
             Ok((c, got))
         });
-        asking.await.unwrap_or_else(late)
+        asking.await.unwrap_or_else(|_| Err(late()))
     });
     let mut connection = match first {
         Ok((c, got @ First::Ours(_))) => {
@@ -206,11 +206,11 @@ fn keep(connector: &Connector, schema: Option<&str>, tell: &Sender<Result<First,
 
 /// For what goes on after a stop was asked for too: the lock is held until its holder has ended.
 async fn within<T>(work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
-    tokio::time::timeout(PATIENCE, work).await.unwrap_or_else(late)
+    tokio::time::timeout(PATIENCE, work).await.unwrap_or_else(|_| Err(late()))
 }
 
-fn late<T, W>(_why: W) -> Result<T, Error> {
-    Err(Error::new(Class::Lost, "the server did not answer in time"))
+fn late() -> Error {
+    Error::new(Class::Lost, "the server did not answer in time")
 }
 
 /// The name of MySQL's lock: at most 64 characters, so the schema's is digested.

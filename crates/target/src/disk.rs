@@ -7,7 +7,7 @@ use crate::{listener, proc};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use tenbin_driver::{Connection, Connector, Error};
+use tenbin_driver::{Connection, Connector, Error, event_loop};
 use tenbin_model::dsn::Scheme;
 
 /// The free space of the file system that a directory lies on.
@@ -57,7 +57,7 @@ fn of_server(connector: &Connector, pid: Option<u32>) -> Result<(Room, u64), Str
     }
     let pid = pid.or_else(|| listener::process(connector));
     let pid = pid.ok_or("none of the processes seen on this machine is known to be the server")?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|e| e.to_string())?;
+    let runtime = event_loop().map_err(|problem| problem.what)?;
     let asking = async {
         let mut c = connector.connect_ready().await?;
         let told = told(connector.dsn().scheme, &mut c).await;

@@ -3,7 +3,7 @@
 use crate::proc;
 use std::collections::BTreeMap;
 use std::time::Duration;
-use tenbin_driver::{Abandoned, Connection, Connector};
+use tenbin_driver::{Abandoned, Connection, Connector, event_loop};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::durability;
 use tenbin_model::figure;
@@ -62,10 +62,7 @@ fn cgroup_cpu_limit() -> String {
 
 /// A server: version, and every variable as `variable.name`, except those that may hold a secret.
 pub fn server(connector: &Connector) -> Result<Facts, Problem> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|e| Problem::new("no event loop can be made").evidence(e.to_string()))?;
+    let runtime = event_loop()?;
     runtime.block_on(async {
         connector.within(PATIENCE, read(connector)).await.unwrap_or_else(|why| {
             if why == Abandoned::Stopped {
@@ -82,10 +79,7 @@ pub fn reachable(connector: &Connector) -> Result<(), Problem> {
     if connector.patience().is_none() {
         return Ok(());
     }
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|e| Problem::new("no event loop can be made").evidence(e.to_string()))?;
+    let runtime = event_loop()?;
     runtime.block_on(async {
         let entering = async {
             let connection = connector.connect_ready().await;

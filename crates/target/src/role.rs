@@ -5,7 +5,7 @@
 //! `pg_stat_replication` (manual 28.2). The lag is what the server itself says of it.
 
 use std::time::Duration;
-use tenbin_driver::{Abandoned, Class, Connection, Connector, Error, Table};
+use tenbin_driver::{Abandoned, Class, Connection, Connector, Error, Table, event_loop};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
 
@@ -61,10 +61,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Asks a server on a connection of its own. Blocks the calling thread.
 pub fn role(connector: &Connector) -> Result<Role, Problem> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|e| Problem::new("no event loop can be made").evidence(e.to_string()))?;
+    let runtime = event_loop()?;
     let asking = async {
         let mut c =
             connector.connect_ready().await.map_err(|e| e.problem(&format!("connecting to {}", connector.dsn())))?;

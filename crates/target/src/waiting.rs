@@ -1,7 +1,7 @@
 //! What a server is at that has not answered for a while: asked on a connection of its own, for who loads to be told.
 
 use std::time::Duration;
-use tenbin_driver::{Connector, Transport};
+use tenbin_driver::{Connector, Transport, event_loop};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
 
@@ -23,7 +23,7 @@ pub struct Waiting {
 /// The statement of our account that has been under way longest, with what the server says it is waiting for. A server that
 /// does not even tell that is told of instead.
 pub fn waiting(connector: &Connector) -> Waiting {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = event_loop();
     let asked = async { connector.within(PATIENCE, longest(connector)).await.ok().flatten() };
     let (told, answers) = match runtime.ok().and_then(|runtime| runtime.block_on(asked)) {
         Some(Some((state, statement, seconds))) if state == FULL => (

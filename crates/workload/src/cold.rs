@@ -1,7 +1,7 @@
 //! Work outside the measured window — looking, creating, dropping — on a connection and a runtime of its own.
 
 use std::time::Duration;
-use tenbin_driver::{Class, Connection, Connector, Error};
+use tenbin_driver::{Class, Connection, Connector, Error, event_loop};
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 
@@ -18,7 +18,7 @@ pub(crate) fn with_connection<T>(
     doing: &str,
     work: impl AsyncFnOnce(&mut Connection) -> Result<Result<T, Problem>, Error>,
 ) -> Result<T, Problem> {
-    alone()?.block_on(async {
+    event_loop()?.block_on(async {
         tokio::select! {
             outcome = connected(connector, doing, work) => outcome,
             () = connector.abandoned(GRACE) => Err(left(doing)),
@@ -35,7 +35,7 @@ pub(crate) fn unless_stopped<T>(
     grace: Duration,
     work: impl AsyncFnOnce(&mut Connection) -> Result<Result<T, Problem>, Error>,
 ) -> Result<T, Problem> {
-    alone()?.block_on(async {
+    event_loop()?.block_on(async {
         let stopped = async {
             while !stop.asked() {
                 tokio::time::sleep(LOOK).await;
@@ -61,14 +61,6 @@ pub(crate) async fn optional(c: &mut Connection, sql: &str) -> Result<Option<Err
 
 fn left(doing: &str) -> Problem {
     Problem::new(format!("stopped while {doing}: the server's answer was not waited for"))
-}
-
-/// A runtime for the calling thread.
-fn alone() -> Result<tokio::runtime::Runtime, Problem> {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|e| Problem::new("no event loop can be made").evidence(e.to_string()))
 }
 
 async fn connected<T>(

@@ -12,7 +12,7 @@ use crate::{facts, proc, sandbox};
 use limits::{Raise, Taken};
 use std::collections::BTreeMap;
 use std::time::Duration;
-use tenbin_driver::{Abandoned, Connection, Connector, Error};
+use tenbin_driver::{Abandoned, Connection, Connector, Error, event_loop};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
 
@@ -159,8 +159,9 @@ pub fn preflight(connector: &Connector, needs: &Needs) -> Vec<Finding> {
 }
 
 fn examine(connector: &Connector, needs: &Needs, whole: bool) -> Vec<Finding> {
-    let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else {
-        return vec![finding(Level::Error, "no event loop can be made")];
+    let runtime = match event_loop() {
+        Ok(runtime) => runtime,
+        Err(problem) => return vec![finding(Level::Error, problem.to_string())],
     };
     runtime.block_on(async {
         connector.within(PATIENCE, look(connector, needs, whole)).await.unwrap_or_else(|why| {

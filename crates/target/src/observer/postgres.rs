@@ -3,9 +3,10 @@
 //! Which views there are and what is in them changes from version to version, so all of their numbers are asked for by name as they
 //! are, and the chosen ones kept.
 
-use super::{ANSWER, Entry, Observer, PATIENCE, Sample, silent};
+use super::session::Session;
+use super::{Entry, Observer, PATIENCE, Sample};
 use std::collections::BTreeMap;
-use tenbin_driver::{Connection, Connector, Table, Transport};
+use tenbin_driver::Connection;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
@@ -18,7 +19,7 @@ pub(super) const ENTRY: Entry = Entry {
     connects: true,
     make: |subject| {
         let postgres = subject.connector.dsn().scheme == Scheme::Postgres;
-        postgres.then(|| Box::new(Postgres { connector: subject.connector.clone(), open: None }) as Box<dyn Observer>)
+        postgres.then(|| Box::new(Postgres { session: Session::new(&subject.connector) }) as Box<dyn Observer>)
     },
 };
 
@@ -80,27 +81,12 @@ const VIEWS: &[(&str, &str, &[&str])] = &[
 
 /// One server's counters.
 struct Postgres {
-    connector: Connector,
-    /// A runtime and what lives on it; made at the first sample.
-    open: Option<(tokio::runtime::Runtime, Open)>,
+    /// With the question for the views that this server has.
+    session: Session<String>,
 }
 
-/// A connection and the question for the views that this server has.
-type Open = (Connection, String);
-
-/// All numbers; over a new connection when there is none.
-async fn status(connector: &Connector, open: Option<Open>) -> Result<(Table, Open), Problem> {
-    let (mut connection, question) = match open {
-        Some(open) => open,
-        None => connect(connector).await?,
-    };
-    let table = connection.table(&question).await.map_err(|e| e.problem("reading the server's status"))?;
-    Ok((table, (connection, question)))
-}
-
-async fn connect(connector: &Connector) -> Result<Open, Problem> {
-    let mut connection =
-        connector.connect(Transport::Shared).await.map_err(|e| e.problem("connecting to observe the server"))?;
+/// The question for the views that a server has.
+async fn its_question(connection: &mut Connection) -> Result<String, Problem> {
     let names: Vec<String> = VIEWS.iter().map(|(view, ..)| format!("'{view}'")).collect();
     let there = format!(
         "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
@@ -109,8 +95,7 @@ async fn connect(connector: &Connector) -> Result<Open, Problem> {
     );
     let rows = connection.table(&there).await.map_err(|e| e.problem("looking for the server's counters"))?;
     let there: Vec<&str> = rows.rows.iter().filter_map(|r| r.first()?.as_deref()).collect();
-    let question = question(&there);
-    Ok((connection, question))
+    Ok(question(&there))
 }
 
 /// The name under which the server's clock is asked for, seconds since 1970.
@@ -132,27 +117,13 @@ fn question(there: &[&str]) -> String {
 
 impl Observer for Postgres {
     fn disconnect(&mut self) {
-        if let Some((runtime, (connection, _))) = self.open.take() {
-            runtime.block_on(connection.close());
-        }
+        self.session.close();
     }
 
     fn read(&mut self) -> Result<Sample, Problem> {
-        // Whatever goes wrong, the next sample begins with a new connection: the server may have come back.
-        let (runtime, open) = match self.open.take() {
-            Some((runtime, open)) => (runtime, Some(open)),
-            None => {
-                let runtime = tokio::runtime::Builder::new_current_thread()
-                    .enable_all()
-                    .build()
-                    .map_err(|e| Problem::new("the observer has no event loop").evidence(e.to_string()))?;
-                (runtime, None)
-            }
-        };
-        let (table, open) = runtime.block_on(async {
-            tokio::time::timeout(ANSWER, status(&self.connector, open)).await.unwrap_or_else(|_| Err(silent()))
+        let table = self.session.ask(its_question, async |connection, question| {
+            connection.table(question).await.map_err(|e| e.problem("reading the server's status"))
         })?;
-        self.open = Some((runtime, open));
         let number = |row: &Vec<Option<String>>| Some((row.first()?.clone()?, row.get(1)?.as_deref()?.parse().ok()?));
         let mut values: BTreeMap<String, f64> = table.rows.iter().filter_map(number).collect();
         let source_unix_ns = values.remove(CLOCK).map(|s| (s * 1e9) as u64);

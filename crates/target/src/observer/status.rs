@@ -1,8 +1,8 @@
 //! MySQL's and MariaDB's status counters, by a connection of our own.
 
-use super::{ANSWER, Entry, Observer, PATIENCE, Sample, silent};
+use super::session::Session;
+use super::{Entry, Observer, PATIENCE, Sample};
 use std::collections::BTreeMap;
-use tenbin_driver::{Connection, Connector, Table, Transport};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
@@ -15,7 +15,7 @@ pub(super) const ENTRY: Entry = Entry {
     connects: true,
     make: |subject| {
         let mysql = subject.connector.dsn().scheme == Scheme::Mysql;
-        mysql.then(|| Box::new(Status { connector: subject.connector.clone(), open: None }) as Box<dyn Observer>)
+        mysql.then(|| Box::new(Status { session: Session::new(&subject.connector) }) as Box<dyn Observer>)
     },
 };
 
@@ -85,46 +85,21 @@ const GAUGES: &[&str] =
 
 /// One server's counters.
 struct Status {
-    connector: Connector,
-    /// A runtime and the connection that lives on it; opened at the first sample.
-    open: Option<(tokio::runtime::Runtime, Connection)>,
-}
-
-/// The whole status; over a new connection when there is none.
-async fn status(connector: &Connector, open: Option<Connection>) -> Result<(Table, Connection), Problem> {
-    let mut connection = match open {
-        Some(connection) => connection,
-        None => {
-            connector.connect(Transport::Shared).await.map_err(|e| e.problem("connecting to observe the server"))?
-        }
-    };
-    let table = connection.table("SHOW GLOBAL STATUS").await.map_err(|e| e.problem("reading the server's status"))?;
-    Ok((table, connection))
+    session: Session<()>,
 }
 
 impl Observer for Status {
     fn disconnect(&mut self) {
-        if let Some((runtime, connection)) = self.open.take() {
-            runtime.block_on(connection.close());
-        }
+        self.session.close();
     }
 
     fn read(&mut self) -> Result<Sample, Problem> {
-        // Whatever goes wrong, the next sample begins with a new connection: the server may have come back.
-        let (runtime, connection) = match self.open.take() {
-            Some((runtime, connection)) => (runtime, Some(connection)),
-            None => {
-                let runtime = tokio::runtime::Builder::new_current_thread()
-                    .enable_all()
-                    .build()
-                    .map_err(|e| Problem::new("the observer has no event loop").evidence(e.to_string()))?;
-                (runtime, None)
-            }
-        };
-        let (table, connection) = runtime.block_on(async {
-            tokio::time::timeout(ANSWER, status(&self.connector, connection)).await.unwrap_or_else(|_| Err(silent()))
-        })?;
-        self.open = Some((runtime, connection));
+        let table = self.session.ask(
+            async |_| Ok(()),
+            async |connection, ()| {
+                connection.table("SHOW GLOBAL STATUS").await.map_err(|e| e.problem("reading the server's status"))
+            },
+        )?;
         let read = table.rows.iter().filter_map(|row| {
             let name = row.first()?.as_deref()?.to_lowercase();
             let value = row.get(1)?.as_deref()?.parse().ok()?;

@@ -4,7 +4,7 @@
 use super::launch::closed_file;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use tenbin_driver::{Connection, Connector, Error, Transport};
+use tenbin_driver::{Connection, Connector, Error, Transport, event_loop};
 use tenbin_model::dsn::Dsn;
 use tenbin_model::problem::Problem;
 
@@ -34,10 +34,7 @@ pub struct Asks {
 
 impl Asks {
     pub fn new(dsn: &str) -> Result<Asks, Problem> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(|e| Problem::new("no event loop can be made").evidence(e.to_string()))?;
+        let runtime = event_loop()?;
         Ok(Asks { connector: Connector::new(Dsn::parse(dsn)?, None)?, runtime })
     }
 

@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use tenbin_driver::{Class, Connector, Error, Transport};
+use tenbin_driver::{Class, Connector, Error, Transport, event_loop};
 
 /// Within this much of its queueing a delivery must be done (clause 2.7.2.3, of 90 %).
 const LIMIT: Duration = Duration::from_secs(80);
@@ -176,7 +176,7 @@ struct Deliverer {
 
 impl Deliverer {
     fn work(&self) {
-        if let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        if let Ok(runtime) = event_loop() {
             runtime.block_on(self.deliver());
         }
         self.shared.lock().deliverers -= 1;
