@@ -2,13 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tenbin_lab::{Request, run_observed};
 use tenbin_model::answer::Language;
-use tenbin_model::event::{Event, Sink, State};
-use tenbin_model::observed::Figures;
+use tenbin_model::event::{Event, Phase, Sink, State};
+use tenbin_model::observed::{Figures, ObservedReading};
 use tenbin_model::phrase;
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::problem::Problem;
@@ -17,7 +17,8 @@ use tenbin_model::stop::StopSignal;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_report::store::{self, Store};
 use tenbin_report::{export, page};
-use tenbin_target::observer::{Entry, Observer, Sample};
+use tenbin_target::observer::{ALL, Entry, Observer, Sample};
+use tenbin_tests::{mariadb, postgres};
 
 /// What is added to the list: a file's `ENTRY`.
 const TIDES: Entry = Entry {
@@ -85,14 +86,15 @@ impl Sink for Sinks {
     }
 }
 
-/// Runs two trials under these observers.
-fn run(observers: &[Entry], runs: &Path) -> (State, Summary, std::path::PathBuf) {
-    let plan = Plan::parse(
-        "schema = 1\nname = \"observed\"\n[defaults]\nwarmup = \"0s\"\nsettle = \"100ms\"\nmeasure = \"1s\"\ninterval = \"200ms\"\nrepeats = 2\n\
-         [targets.nobody]\ndsn = \"null:?delay_us=1000\"\n[[experiment]]\nload = { workload = \"oltp_point_select\", clients = 2 }\n",
-        &tenbin_workload::catalog(),
-    );
-    let plan = plan.unwrap_or_else(|problems| panic!("{problems:?}"));
+/// Runs two trials under these observers, on nothing.
+fn run(observers: &[Entry], runs: &Path) -> (State, Summary, PathBuf) {
+    let text = "schema = 1\nname = \"observed\"\n[defaults]\nwarmup = \"0s\"\nsettle = \"100ms\"\nmeasure = \"1s\"\ninterval = \"200ms\"\nrepeats = 2\n\
+         [targets.nobody]\ndsn = \"null:?delay_us=1000\"\n[[experiment]]\nload = { workload = \"oltp_point_select\", clients = 2 }\n";
+    run_plan(text, observers, runs)
+}
+
+fn run_plan(text: &str, observers: &[Entry], runs: &Path) -> (State, Summary, PathBuf) {
+    let plan = Plan::parse(text, &tenbin_workload::catalog()).unwrap_or_else(|problems| panic!("{problems:?}"));
     let request = Request {
         tool: "test".into(),
         name: plan.name.clone(),
@@ -181,4 +183,39 @@ fn bad_observers_cost_no_run() {
         assert_eq!(observed, ["client.tides tides_bytes", "client.tides ships"], "the rest is recorded");
     }
     assert!(store::read(&dir).unwrap().doubts.is_empty());
+}
+
+/// Loads into a server and drives it under all observers; which of its status readings were read in which phases.
+fn of_server(dsn: &str) -> (TrialResult, BTreeMap<String, BTreeSet<&'static str>>) {
+    let runs = tempfile::tempdir().unwrap();
+    let text = format!(
+        "schema = 1\nname = \"loaded\"\n[defaults]\nwarmup = \"0s\"\nsettle = \"300ms\"\nmeasure = \"1s\"\ninterval = \"100ms\"\n\
+         [targets.db]\ndsn = \"{dsn}\"\n[datasets.d]\ntable_size = 50000\n[[experiment]]\nrepeats = 1\nrestore = \"before-run\"\n\
+         load = {{ workload = \"oltp_read_only\", clients = 2 }}\n"
+    );
+    let (state, summary, _) = run_plan(&text, ALL, runs.path());
+    assert_eq!(state, State::Complete, "{:?}", summary.trials[0].notes);
+    let trial = summary.trials[0].clone();
+    assert_eq!(notes(&trial), Vec::<String>::new());
+    let others = trial.notes.iter().filter(|(_, problem)| problem.what.starts_with("others are"));
+    assert_eq!(others.count(), 0, "our own connection is none of others: {:?}", trial.notes);
+    let status: Vec<_> = trial.observed().into_iter().filter(|o| o.observer == "server.status").collect();
+    let phases =
+        |o: &ObservedReading<'_>| o.values().filter_map(|v| trial.phase_at(v.at_ns)).map(Phase::name).collect();
+    let read = status.iter().map(|o| (o.spec.name.to_string(), phases(o))).collect();
+    (trial.clone(), read)
+}
+
+#[test]
+fn a_server_is_observed_while_it_is_loaded_too() {
+    let server = mariadb(&[]);
+    let (_, read) = of_server(&server.dsn());
+    assert!(read["bytes_received"].contains("load"), "{read:?}");
+    assert!(read.len() > 30, "{read:?}");
+
+    let server = postgres(&[]);
+    let (trial, read) = of_server(&server.dsn());
+    assert!(read["tup_inserted"].contains("load"), "{read:?}");
+    let first = trial.observed().iter().find(|o| o.spec.name == "xact_commit").and_then(|o| o.values().next());
+    assert!(first.unwrap().source_unix_ns > Some(1_600_000_000_000_000_000), "by the server's clock");
 }

@@ -133,8 +133,8 @@ fn telling<'a, T: Send>(
             if now != seen {
                 (seen, moved_s, deaf) = (now, start.elapsed().as_secs_f64(), 0);
             }
-            if start.elapsed().as_millis() % 200 < 25 && listener.is_ok() && all > 0 {
-                listener = teller.progress(phase, now, all, unit);
+            if start.elapsed().as_millis() % 200 < 25 && listener.is_ok() {
+                listener = if all > 0 { teller.progress(phase, now, all, unit) } else { teller.observations() };
             }
             let silent = start.elapsed().as_secs_f64() - moved_s > SILENT_S && connector.patience().is_some();
             if silent && !leave.asked() && listener.is_ok() {

@@ -54,7 +54,7 @@ pub fn look(
     claims: &Claims,
     teller: &mut Teller,
 ) -> Result<BTreeSet<String>, Halt> {
-    let mut found = findings(trial, stage, step, claims, teller);
+    let mut found = findings(trial, stage, step, claims, 0);
     if let Some(dataset) = stage.dataset.as_deref().filter(|_| step != Step::Use) {
         let room = room::of_data(dataset, &stage.connector, stage.pid);
         found.extend(room::enough(dataset.bytes(), step, trial.target.scheme(), &room));
@@ -70,13 +70,17 @@ pub fn look_again(
     told: &BTreeSet<String>,
     teller: &mut Teller,
 ) -> Result<(), Halt> {
-    tell(findings(trial, stage, Step::Use, claims, teller), stage, told, teller).map(|_| ())
+    // The observers are at work by now.
+    let found = match teller.observers() {
+        Some(watch) => watch.quietly(|| findings(trial, stage, Step::Use, claims, watch.connections())),
+        None => findings(trial, stage, Step::Use, claims, 0),
+    };
+    tell(found, stage, told, teller).map(|_| ())
 }
 
-fn findings(trial: &Trial, stage: &Stage, step: Step, claims: &Claims, teller: &Teller) -> Vec<Finding> {
+fn findings(trial: &Trial, stage: &Stage, step: Step, claims: &Claims, observing: u32) -> Vec<Finding> {
     let needs = needs(trial, Some(&*stage.workload), stage.dataset.as_deref(), step);
-    let observed = trial.load.observe == Observe::Always && teller.observers().is_some();
-    let open = (claims.open(&stage.connector) + u32::from(observed)).min(needs.beside);
+    let open = (claims.open(&stage.connector) + observing).min(needs.beside);
     doctor::preflight(&stage.connector, &Needs { open, ..needs })
 }
 

@@ -59,6 +59,7 @@ pub fn run(
     }
     let step = data::decide(trial, stage, teller, stop)?;
     let told = preflight::look(trial, stage, step, claims, teller)?;
+    teller.observe(watch(trial, stage, observers, teller.origin()));
     data::bring_into_state(step, trial, stage, claims, teller, stop)?;
     permission::to_write_tables(trial, &*stage.workload, &stage.connector).map_err(Halt::Trial)?;
     settle(trial, teller, stop)?;
@@ -85,7 +86,6 @@ pub fn run(
         seed: trial.seed,
         origin: teller.origin(),
     };
-    teller.observe(watch(trial, stage, observers, teller.origin()));
     if let Some(observers) = teller.observers() {
         observers.begin();
     }

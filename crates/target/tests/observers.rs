@@ -268,3 +268,34 @@ fn at_the_ends_one_that_connects_reads_before_the_clients_and_after_them_only() 
     assert_eq!(all.iter().filter(told).count(), 2, "with the time of its source");
     assert_eq!(OPEN.load(Ordering::SeqCst), 0);
 }
+
+#[test]
+fn a_server_is_left_alone_while_it_is_asked_who_is_at_work_on_it() {
+    static READS: AtomicU32 = AtomicU32::new(0);
+    const CONNECTS: Entry = Entry {
+        name: "fake.connects",
+        connects: true,
+        make: |_| {
+            Some(Box::new(Fake(
+                |turn| {
+                    READS.fetch_add(1, Ordering::SeqCst);
+                    Ok(n(f64::from(turn)))
+                },
+                0,
+            )))
+        },
+        ..SOUND
+    };
+    let watch = begin(&[CONNECTS, SOUND], Observe::Always);
+    until(&watch, |all| samples(all, "fake.connects").len() > 2);
+    assert_eq!(watch.connections(), 1);
+    let (before, after) = watch.quietly(|| {
+        let before = READS.load(Ordering::SeqCst);
+        until(&watch, |all| samples(all, "fake.sound").len() > 20);
+        (before, READS.load(Ordering::SeqCst))
+    });
+    assert_eq!(before, after, "the other observer went on meanwhile");
+    until(&watch, |all| samples(all, "fake.connects").len() > 2);
+    rest(&watch);
+    assert_eq!(watch.connections(), 0);
+}

@@ -6,7 +6,7 @@ use tenbin_model::problem::Problem;
 use tokio::runtime::Runtime;
 
 /// How long an answer may take. A server that has fallen silent must not hold the run.
-const ANSWER: Duration = Duration::from_secs(5);
+pub(super) const ANSWER: Duration = Duration::from_secs(5);
 
 /// A connection that is opened when something is asked, and again after anything went wrong: the server may have come back.
 pub(super) struct Session<T> {

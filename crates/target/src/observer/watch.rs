@@ -3,13 +3,14 @@
 //! Nothing that an observer does ends a run: one that panics or hangs is told and left alone, readings that it did not declare
 //! and values that are no numbers are left out and told.
 
+use super::session::ANSWER;
 use super::{Entry, Observer, Sample, Subject};
 use std::any::Any;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -59,6 +60,8 @@ pub struct Watch {
     seen: Receiver<Seen>,
     observers: Vec<Running>,
     sampling: Sampling,
+    /// Whether those that connect are to leave their server alone.
+    quiet: Arc<AtomicBool>,
 }
 
 struct Running {
@@ -69,6 +72,8 @@ struct Running {
     thread: Cell<Option<JoinHandle<()>>>,
     /// Since when it reads, nanoseconds since the origin; 0 between samples.
     since_ns: Arc<AtomicU64>,
+    /// Whether its connection to a server is open.
+    connected: Arc<AtomicBool>,
     hung: Cell<Hung>,
 }
 
@@ -94,17 +99,34 @@ enum Ask {
 /// connects, where servers are to be observed at the ends only, at [`Watch::begin`] and at the finish.
 pub fn watch(entries: &[Entry], subject: &Subject, sampling: Sampling) -> Watch {
     let (tell, seen) = mpsc::channel();
-    let observers = entries.iter().filter_map(|entry| start(*entry, subject, sampling, &tell)).collect();
-    Watch { seen, observers, sampling }
+    let quiet = Arc::new(AtomicBool::new(false));
+    let observers = entries.iter().filter_map(|entry| start(*entry, subject, sampling, &tell, &quiet)).collect();
+    Watch { seen, observers, sampling, quiet }
 }
 
-fn start(entry: Entry, subject: &Subject, sampling: Sampling, tell: &Sender<Seen>) -> Option<Running> {
+fn start(
+    entry: Entry,
+    subject: &Subject,
+    sampling: Sampling,
+    tell: &Sender<Seen>,
+    quiet: &Arc<AtomicBool>,
+) -> Option<Running> {
     let ((ask, asked), (here, gone)) = (mpsc::channel(), mpsc::channel::<()>());
     let since_ns = Arc::new(AtomicU64::new(0));
-    let (own_tell, own_since, subject) = (tell.clone(), since_ns.clone(), subject.clone());
+    let connected = Arc::new(AtomicBool::new(false));
+    let (tell_own, subject) = (tell.clone(), subject.clone());
+    let mut work = Work {
+        entry,
+        sampling,
+        tell: tell_own,
+        since_ns: since_ns.clone(),
+        connected: connected.clone(),
+        quiet: quiet.clone(),
+        clear: true,
+        strange: false,
+    };
     let thread = std::thread::Builder::new().name(entry.name.into()).spawn(move || {
         let _here = here;
-        let mut work = Work { entry, sampling, tell: own_tell, since_ns: own_since, clear: true, strange: false };
         // It is made here: a connection belongs to the thread that uses it.
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work.all(&subject, &asked))) {
             let what = format!("observer {} panicked: a fault of Tenbin, its readings end here", entry.name);
@@ -112,9 +134,15 @@ fn start(entry: Entry, subject: &Subject, sampling: Sampling, tell: &Sender<Seen
         }
     });
     match thread {
-        Ok(thread) => {
-            Some(Running { entry, ask, gone, thread: Cell::new(Some(thread)), since_ns, hung: Cell::new(Hung::No) })
-        }
+        Ok(thread) => Some(Running {
+            entry,
+            ask,
+            gone,
+            thread: Cell::new(Some(thread)),
+            since_ns,
+            connected,
+            hung: Cell::new(Hung::No),
+        }),
         Err(e) => {
             let what = format!("observer {} could not be started", entry.name);
             let _ = tell.send(Seen::Trouble(Problem::new(what).evidence(e.to_string())));
@@ -129,6 +157,8 @@ struct Work {
     sampling: Sampling,
     tell: Sender<Seen>,
     since_ns: Arc<AtomicU64>,
+    connected: Arc<AtomicBool>,
+    quiet: Arc<AtomicBool>,
     /// Whether the last sample came.
     clear: bool,
     /// Whether it was told that it returns what it must not.
@@ -167,6 +197,7 @@ impl Work {
             let last = matches!(ask, Ok(Ask::Last));
             if last || at_the_ends {
                 observer.disconnect();
+                self.connected.store(false, Ordering::SeqCst);
             }
             if let Ok(Ask::Begin(begun)) = ask {
                 drop(begun);
@@ -182,9 +213,15 @@ impl Work {
     fn sample(&mut self, observer: &mut dyn Observer, declared: &BTreeSet<String>) {
         let name = self.entry.name;
         let at_ns = now_ns(self.sampling.origin);
-        self.since_ns.store(at_ns, Ordering::Relaxed);
+        self.since_ns.store(at_ns, Ordering::SeqCst);
+        // Whoever asks for quiet sets this first and then waits for the sample under way: one of the two sees the other.
+        if self.entry.connects && self.quiet.load(Ordering::SeqCst) {
+            self.since_ns.store(0, Ordering::SeqCst);
+            return;
+        }
         let read = observer.read();
-        self.since_ns.store(0, Ordering::Relaxed);
+        self.connected.store(self.entry.connects && read.is_ok(), Ordering::SeqCst);
+        self.since_ns.store(0, Ordering::SeqCst);
         let was_clear = std::mem::replace(&mut self.clear, read.is_ok());
         match read {
             Ok(mut sample) => {
@@ -256,6 +293,24 @@ impl Watch {
         for o in &self.observers {
             let _ = o.ask.send(Ask::Sample);
         }
+    }
+
+    /// How many connections to servers are open.
+    pub fn connections(&self) -> u32 {
+        self.observers.iter().filter(|o| o.connected.load(Ordering::SeqCst)).count() as u32
+    }
+
+    /// Keeps those that connect from asking their server while this works: what is at work on it is somebody else's then.
+    pub fn quietly<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.quiet.store(true, Ordering::SeqCst);
+        let asked = Instant::now();
+        let busy = |o: &&Running| o.entry.connects && o.since_ns.load(Ordering::SeqCst) > 0;
+        while asked.elapsed() < ANSWER && self.observers.iter().any(|o| busy(&o)) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let done = work();
+        self.quiet.store(false, Ordering::SeqCst);
+        done
     }
 
     /// Lets all read once more and waits for it; not for ever, and not for those that hang.
