@@ -70,6 +70,50 @@ fn a_plan_that_describes_no_data_loads_what_its_workload_needs() {
     }
 }
 
+/// The options of load and data set in the recording of a run with this load.
+fn recorded(dir: &Path, load: &str) -> String {
+    let (plan, runs) = (dir.join("plan.toml"), dir.join("runs"));
+    let text = format!(
+        "schema = 1\ntargets.a.dsn = \"null:\"\n[[experiment]]\nrepeats = 1\nwarmup = \"0s\"\nmeasure = \"200ms\"\n\
+         interval = \"100ms\"\nrestore = \"never\"\nload = {{ {load} }}\n"
+    );
+    fs::write(&plan, text).unwrap();
+    let (code, _, err) = told(tenbin().args(["run", "--runs"]).arg(&runs).arg(&plan));
+    assert_eq!(code, 0, "{err}");
+    let run = fs::read_dir(&runs).unwrap().next().unwrap().unwrap().path();
+    let json = fs::read_to_string(run.join("trials/0001/trial.json")).unwrap();
+    let recorded: serde_json::Value = serde_json::from_str(&json).unwrap();
+    fs::remove_dir_all(&runs).unwrap();
+    let trial = &recorded["trial"];
+    format!("{} {}\n{} {}", load, trial["load"]["options"], trial["dataset"]["kind"], trial["dataset"]["options"])
+}
+
+#[test]
+fn a_recording_has_every_option_with_the_value_that_was_used() {
+    let dir = tempfile::tempdir().unwrap();
+    let script = dir.path().join("own.lua");
+    fs::write(
+        &script,
+        "sysbench.cmdline.options = { depth = {'how deep', 3}, name = {'what', 'x'} }\nfunction event() end\n",
+    )
+    .unwrap();
+    let all = [
+        "workload = \"oltp_point_select\", table_size = 500, rand-type = \"Uniform\"",
+        "workload = \"tpcc\", mode = \"paced\", pace = 0.001, warehouses = 2, clients = 2",
+        "workload = \"SCRIPT\", depth = 5",
+    ]
+    .map(|load| recorded(dir.path(), &load.replace("SCRIPT", &script.display().to_string())))
+    .join("\n");
+    insta::assert_snapshot!(all.replace(&script.display().to_string(), "SCRIPT"), @r#"
+    workload = "oltp_point_select", table_size = 500, rand-type = "Uniform" {"ps_mode":"auto","rand_pareto_h":"0.2","rand_spec_iter":"12","rand_spec_pct":"1","rand_spec_res":"75","rand_type":"uniform","rand_zipfian_exp":"0.8","reconnect":"0","table_size":"500","tables":"1"}
+    "sysbench" {"auto_inc":"on","create_secondary":"on","first_table":"1","mysql_storage_engine":"innodb","rand_pareto_h":"0.2","rand_spec_iter":"12","rand_spec_pct":"1","rand_spec_res":"75","rand_type":"special","rand_zipfian_exp":"0.8","secondary":"off","table_size":"500","tables":"1"}
+    workload = "tpcc", mode = "paced", pace = 0.001, warehouses = 2, clients = 2 {"deferred_delivery":"on","deliverers":"0","delivery":"4","home":"fixed","isolation":"repeatable_read","mix":"deck","mode":"paced","new_order":"45","numbered":"off","order_status":"4","pace":"0.001","payment":"43","pipeline":"off","pool":"0","profile":"batched","stock_level":"4","tables":"1","warehouses":"2"}
+    "tpcc" {"adopt":"off","check":"off","first_warehouse":"1","foreign_keys":"off","last_warehouse":"0","layout":"spec","mysql_storage_engine":"innodb","numbered":"off","part":"all","tables":"1","warehouses":"2"}
+    workload = "SCRIPT", depth = 5 {"depth":"5","name":"x","rand_pareto_h":"0.2","rand_spec_iter":"12","rand_spec_pct":"1","rand_spec_res":"75","rand_type":"special","rand_zipfian_exp":"0.8"}
+    "sysbench" {"auto_inc":"on","create_secondary":"on","first_table":"1","mysql_storage_engine":"innodb","rand_pareto_h":"0.2","rand_spec_iter":"12","rand_spec_pct":"1","rand_spec_res":"75","rand_type":"special","rand_zipfian_exp":"0.8","secondary":"off","table_size":"10000","tables":"1"}
+    "#);
+}
+
 fn resolve(trial: &Trial) -> Result<(), tenbin_model::problem::Problem> {
     if trial.load.workload.ends_with(".lua") {
         // The reader's own script: what it takes is known when it is opened.

@@ -73,6 +73,7 @@ fn main() {
         },
         operations: Some(operations),
         drain_ms: 0,
+        paced: false,
         observe: Observe::Always,
         policy: Policy::default(),
     };

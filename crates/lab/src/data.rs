@@ -14,7 +14,7 @@ use tenbin_model::shell;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Restore, Trial};
 use tenbin_target::Waiting;
-use tenbin_workload::{Checked, Found};
+use tenbin_workload::{Checked, DatasetEntry, Found};
 
 /// What is to become of the data before a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -221,7 +221,10 @@ fn made_of(trial: &Trial) -> &'static str {
 
 /// The command that makes what is missing.
 fn load_command(trial: &Trial) -> String {
+    let rows = tenbin_workload::find_dataset(&trial.dataset.kind).map(DatasetEntry::rows).unwrap_or_default();
+    let usual = |name: &str, value: &str| rows.iter().any(|row| row.name == name && row.default == value);
     let option = |(name, value): (&String, &String)| match name.as_str() {
+        name if usual(name, value) => String::new(),
         "tables" => format!(" --tables {value}"),
         "table_size" => format!(" --table-size {value}"),
         name => format!(" -o {name}={}", shell::word(value)),

@@ -1,12 +1,14 @@
 //! The order of things in a run, and doubts about it.
 //!
 //! [`run()`] takes resolved trials and tells a [`Sink`](tenbin_model::event::Sink) what happens; it does not know who listens.
-//! Per trial: [`stage`] brings up what the trial stands on (server, connector, data set, workload), [`data`] puts the
-//! data into its known state, after [`preflight`] has refused what could not go well; the engine drives, observers look on.
+//! First [`complete`] gives every trial all its options. Per trial: [`stage`] brings up what the trial stands on (server,
+//! connector, data set, workload), [`data`] puts the data into its known state, after [`preflight`] has refused what could
+//! not go well; the engine drives, observers look on.
 //! [`check`] says what is wrong with a plan's options, [`forecast`] what a plan would do and why it could not go well.
 
 pub mod check;
 mod claims;
+mod complete;
 mod data;
 pub mod forecast;
 pub mod hint;

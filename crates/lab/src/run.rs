@@ -1,6 +1,7 @@
 //! A run: all trials in their order, each told as it happens, whatever becomes of it.
 
 use crate::claims::Claims;
+use crate::complete::complete;
 use crate::stage::Stages;
 use crate::teller::{Halt, Teller};
 use crate::trial;
@@ -15,6 +16,7 @@ use tenbin_model::trial::Trial;
 use tenbin_target::doctor::Finding;
 use tenbin_target::observer;
 use tenbin_workload::Workload;
+use tenbin_workload::script::is_script;
 
 /// What to run.
 #[derive(Debug, Clone, Default)]
@@ -71,13 +73,14 @@ fn all_trials(
     stages: &mut Stages<'_>,
     stop: &StopSignal,
 ) -> Result<State, Halt> {
+    let trials = complete(&request.trials, request.workload.as_ref());
     teller.tell(Event::RunStarted {
         format: FORMAT,
         name: request.name.clone(),
         tool: request.tool.clone(),
         started: jiff::Zoned::now().strftime("%Y-%m-%dT%H:%M:%S%:z").to_string(),
         plan: request.plan.clone(),
-        trials: request.trials.clone(),
+        trials: trials.clone(),
     })?;
     let mut client = tenbin_target::facts::client();
     client.insert("tenbin".to_owned(), request.tool.clone());
@@ -88,7 +91,9 @@ fn all_trials(
     let mut state = State::Complete;
     let mut claims = Claims::new(&format!("run {}", request.name));
     let mut observers = observers.to_vec();
-    for planned in &request.trials {
+    for (given, complete) in request.trials.iter().zip(&trials) {
+        // A script tells what was given from its own defaults: it checks the one and not the other.
+        let planned = if is_script(&given.load.workload) { given } else { complete };
         if stop.asked() {
             state = State::Partial;
             break;

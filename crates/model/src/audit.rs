@@ -453,7 +453,8 @@ fn littles_law(t: &TrialResult) -> Option<Doubt> {
     // Transactions under way at the edges blur it: judge only what is long enough. Who rests is no client meanwhile.
     if t.trial.load.schedule != Schedule::Closed
         || counted::asked(&t.trial.load).is_some()
-        || t.trial.load.options.get("mode").is_some_and(|m| m == "paced")
+        || t.trial.load.paced
+        || tpcc::paced(&t.trial)
         || all.response.count() < 1000
         || window_ns < 20.0 * all.response.mean_ns()
         // Its events may be shorter than what counting them costs; the field's figures are with that cost.

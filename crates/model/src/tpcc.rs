@@ -5,15 +5,18 @@
 
 mod deviations;
 pub mod found;
+mod options;
 mod steady;
 
 pub use deviations::Deviation;
+pub(crate) use options::paced;
 pub use steady::{From, Steady, Stretch};
 
 use crate::figure;
 use crate::summary::{Cell, Summary, TrialResult};
 use crate::tally::{Tally, TransactionTally};
 use crate::trial::Trial;
+use options::{deferred, number, option};
 
 /// What must stand beside every figure, in English and Japanese (TPC policies, fair use).
 pub const SENTENCE: (&str, &str) = (
@@ -47,7 +50,7 @@ pub fn told_of(profile: &str) -> (&'static str, &'static str) {
 
 /// The profile of a trial of this workload.
 pub fn profile(trial: &Trial) -> Option<&str> {
-    (trial.load.workload == WORKLOAD).then(|| option(trial, "profile").unwrap_or(BATCHED))
+    (trial.load.workload == WORKLOAD).then(|| option(trial, "profile"))
 }
 
 /// What must be known where a run has trials of both profiles, in English and Japanese.
@@ -229,19 +232,19 @@ pub fn result(summary: &Summary, cell: &Cell) -> Option<Result> {
     }
     let (orders, rolled_back) = (completed(&cell.tally, "new_order"), counted(&cell.tally, "new_order_rolled_back"));
     let nopm = orders as f64 * 60.0 / seconds;
-    let of_set = number(&first.trial, "warehouses").unwrap_or(1.0) as u64;
+    let of_set = number(&first.trial, "warehouses") as u64;
     let databases = first.tables.get(found::DATABASES).and_then(|n| n.parse().ok()).unwrap_or(1).max(1);
-    let sets = databases * number(&first.trial, "tables").unwrap_or(1.0).max(1.0) as u64;
+    let sets = databases * number(&first.trial, "tables").max(1.0) as u64;
     let warehouses = of_set * sets;
-    let as_told = paced(&first.trial) && number(&first.trial, "pace").is_none_or(|p| p == 1.0);
+    let as_told = paced(&first.trial) && number(&first.trial, "pace") == 1.0;
     Some(Result {
         nopm,
         nopm_committed: orders.saturating_sub(rolled_back) as f64 * 60.0 / seconds,
         warehouses,
         sets,
         terminals: first.trial.load.clients,
-        profile: profile(&first.trial).unwrap_or(BATCHED).to_owned(),
-        together: option(&first.trial, "pipeline") == Some("on"),
+        profile: option(&first.trial, "profile").to_owned(),
+        together: option(&first.trial, "pipeline") == "on",
         efficiency: as_told.then(|| nopm / (MOST_PER_WAREHOUSE * warehouses as f64)),
         types: types(&cell.tally, deferred(&first.trial)),
         shares: shares(&cell.tally, of_set, deferred(&first.trial)),
@@ -268,29 +271,6 @@ fn completed(tally: &Tally, name: &str) -> u64 {
 
 fn counted(tally: &Tally, name: &str) -> u64 {
     tally.counters.get(name).copied().unwrap_or(0)
-}
-
-/// An option of the load, or else of the data set.
-fn option<'t>(trial: &'t Trial, name: &str) -> Option<&'t str> {
-    trial.load.options.get(name).or_else(|| trial.dataset.options.get(name)).map(String::as_str)
-}
-
-fn number(trial: &Trial, name: &str) -> Option<f64> {
-    option(trial, name)?.parse().ok()
-}
-
-fn paced(trial: &Trial) -> bool {
-    option(trial, "mode") == Some("paced")
-}
-
-/// Whether deliveries are queued and carried out by others.
-fn deferred(trial: &Trial) -> bool {
-    match option(trial, "deferred_delivery") {
-        Some("on") => true,
-        Some("off") => false,
-        // tpcc-mysql queues none.
-        _ => paced(trial) && profile(trial) != Some(TPCC_MYSQL),
-    }
 }
 
 fn types(tally: &Tally, deferred: bool) -> Vec<Type> {

@@ -107,7 +107,8 @@ pub struct Dataset {
     pub name: String,
     /// Which generator: `sysbench`, …
     pub kind: String,
-    /// The generator's own options by name, all of them (`tables`, `table_size`, …).
+    /// The generator's own options by name (`tables`, `table_size`, …): what the plan says of them, and in a recording all
+    /// of them, as those of a [`Load`].
     pub options: BTreeMap<String, String>,
     /// How many streams load it at once.
     pub streams: u32,
@@ -118,7 +119,8 @@ pub struct Dataset {
 pub struct Load {
     /// The workload's name: `oltp_read_write`, …
     pub workload: String,
-    /// The workload's own options by name, all of them (`point_selects`, `rand_type`, …).
+    /// The workload's own options by name (`point_selects`, `rand_type`, …): what the plan says of them, and in a recording
+    /// all of them, with the values that were used. Older recordings have only what the plan said.
     pub options: BTreeMap<String, String>,
     /// Concurrent users.
     pub clients: u32,
@@ -135,6 +137,9 @@ pub struct Load {
     /// When the server is looked at.
     #[serde(default)]
     pub observe: Observe,
+    /// Whether clients rest between transactions. Older recordings do not say.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub paced: bool,
     /// What to do about errors.
     pub policy: Policy,
 }

@@ -22,6 +22,8 @@ pub struct WorkloadInfo {
     pub reads_only: bool,
     /// Whether its clients end by themselves.
     pub ends: Ends,
+    /// The option, and the value of it, with which its clients rest between transactions.
+    pub paces_with: Option<(&'static str, &'static str)>,
 }
 
 /// Whether the clients of a workload end by themselves, before time or a number of transactions ends the trial.

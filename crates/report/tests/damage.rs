@@ -56,6 +56,28 @@ fn everything_is_told(Recording { summary, doubts }: &Recording) {
     export::markdown(summary, Language::Japanese);
 }
 
+/// Written before recordings held all options: what was not given is what it was by default then.
+#[test]
+fn a_recording_of_before_all_options_were_kept_says_what_it_said() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings/options-as-given");
+    let Recording { summary, doubts } = read(&dir).unwrap();
+    assert_eq!(doubts, []);
+    assert!(summary.trials.iter().all(|t| t.trial.load.options.is_empty() && t.trial.dataset.options.is_empty()));
+    let r = tenbin_model::tpcc::result(&summary, &summary.cells()[0]).unwrap();
+    assert_eq!(
+        (r.nopm, r.warehouses, r.profile.as_str(), r.terminals()),
+        (398_760.0, 1, "batched", "2 terminals".into())
+    );
+    let clauses: Vec<&str> = r.deviations.iter().map(|d| d.clause).collect();
+    assert_eq!(clauses.join(", "), "2.2, 2.7.2, 3.4, 3.5, 4.2.2, 4.3.3.1, 5.2.5, 5.5.2, 7, 8, 9");
+    insta::assert_snapshot!(
+        tenbin_model::conditions::conditions(&summary, Language::English).unwrap(),
+        @"tpcc (profile batched); 599,011 rows; 2 clients; closed loop; measured for 2.0 s, once"
+    );
+    let page = page::render(&summary, &doubts, Language::English);
+    assert!(page.contains("398,760") && page.contains("Profile batched"));
+}
+
 #[test]
 fn what_is_written_is_read_back() {
     let root = tempfile::tempdir().unwrap();

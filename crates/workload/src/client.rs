@@ -30,6 +30,10 @@ pub trait Workload: Send + Sync {
     fn counters(&self) -> Vec<String> {
         Vec::new()
     }
+    /// Options that only it knows of, with their values: those that a script declares.
+    fn options(&self) -> BTreeMap<String, String> {
+        BTreeMap::new()
+    }
     /// What it finds in the tables it works on, by names that begin with `tables.`: looked at once before the clients
     /// start, on a connection of its own.
     fn tables(&self) -> Result<BTreeMap<String, String>, Problem> {

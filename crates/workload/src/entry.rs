@@ -37,6 +37,10 @@ pub struct Entry {
     pub reads_only: bool,
     /// Whether its clients end by themselves.
     pub ends: Ends,
+    /// The option, and the value of it, with which its clients rest between transactions.
+    pub paces_with: Option<(&'static str, &'static str)>,
+    /// Puts what they come to in the place of values that leave a choice open (`auto`), once all options have a value.
+    pub settle: fn(&mut Given),
     /// Its options, in groups, in reading order.
     pub options: &'static [&'static [Row]],
     /// Makes it from options that [`Entry::resolve`] gave.
@@ -97,6 +101,7 @@ impl Entry {
             table_per_client: dataset.is_some_and(|d| d.table_per_client),
             reads_only: self.reads_only,
             ends: self.ends,
+            paces_with: self.paces_with,
         }
     }
 
@@ -114,7 +119,9 @@ impl Entry {
 
     /// All its options with their values, checked.
     pub fn resolve(&self, given: &Given) -> Result<Given, Problem> {
-        options::resolve(&format!("the workload {}", self.name), &self.rows(), given)
+        let mut all = options::resolve(&format!("the workload {}", self.name), &self.rows(), given)?;
+        (self.settle)(&mut all);
+        Ok(all)
     }
 
     /// Fills in what a load leaves open from the dataset it runs on: options that both have (`tables`, `table_size`, …).

@@ -30,8 +30,8 @@ pub use client::{Client, Mark, Step, Turn, Workload};
 pub use dataset::{Checked, Dataset, Examined, Found, Made, Progress, When};
 pub use entry::{DatasetEntry, Entry, LoadedWith, MakeDataset, MakeWorkload, RunsOn};
 pub use list::{
-    add_workload, catalog, dataset, datasets, find_dataset, find_workload, fits, has_own_schema, reads_only, split,
-    workload, workload_on, workloads, wrong_data, wrong_load,
+    add_workload, catalog, data_options, dataset, datasets, find_dataset, find_workload, fits, has_own_schema,
+    load_options, reads_only, split, workload, workload_on, workloads, wrong_data, wrong_load,
 };
 pub use mark::{announce, announced, withdraw};
 pub use options::Wrong;

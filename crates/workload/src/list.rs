@@ -95,6 +95,24 @@ pub fn workload_on(
     (entry.make)(entry.name, &entry.resolve(&entry.inherit(load, dataset))?, connector)
 }
 
+/// All options of a load on a data set with their values: what the load says, or else the data set where both have it, or
+/// else the default. Of a script they are known when its body has run, which this does.
+pub fn load_options(name: &str, load: &Given, dataset: &Given) -> Result<Given, Problem> {
+    if script::is_script(name) {
+        return script::all_options(name, load, dataset);
+    }
+    let entry = find_workload(name)?;
+    entry.resolve(&entry.inherit(load, dataset))
+}
+
+/// All options of a data set with their values.
+pub fn data_options(kind: &str, given: &Given) -> Result<Given, Problem> {
+    if kind == NO_DATA {
+        return Ok(given.clone());
+    }
+    find_dataset(kind)?.resolve(given)
+}
+
 /// Parts options that were given together into those of the data set and those of the load (see [`Entry::split`]), after
 /// the data set's kind; a script has none, and makes its own tables.
 pub fn split(name: &str, given: &Given, clients: u32) -> Result<(&'static str, Given, Given), Problem> {

@@ -15,6 +15,8 @@ pub const ENTRY: Entry = Entry {
     shared: &[],
     reads_only: true,
     ends: Ends::Never,
+    paces_with: None,
+    settle: |_| {},
     options: &[OPTIONS],
     make: |_, options, _| Ok(Box::new(Tick { ticks: Resolved(options).count("ticks") })),
 };

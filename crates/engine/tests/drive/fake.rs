@@ -216,6 +216,7 @@ pub fn load(clients: u32) -> Load {
         schedule: Schedule::Closed,
         operations: None,
         drain_ms: 0,
+        paced: false,
         observe: Observe::Always,
         policy: Policy { retries: 3, reconnect: true, stop_on_error: true, ..Policy::default() },
     }

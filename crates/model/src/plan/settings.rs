@@ -458,6 +458,9 @@ impl Settings {
             server: self.server.clone(),
             load: Load {
                 workload,
+                paced: info.and_then(|w| w.paces_with).is_some_and(|(name, value)| {
+                    options.get(name).is_some_and(|said| said.eq_ignore_ascii_case(value))
+                }),
                 options,
                 clients: self.clients,
                 workers: self.workers,

@@ -1,6 +1,7 @@
 //! What of a run departs from the specification, by clause: from what was asked, and from what was found in the tables.
 
-use super::{TPCC_MYSQL, deferred, found, number, option, paced, profile};
+use super::options::{deferred, isolation, number, option, paced};
+use super::{TPCC_MYSQL, found};
 use crate::summary::TrialResult;
 use crate::trial::Trial;
 use std::collections::BTreeMap;
@@ -16,11 +17,11 @@ pub struct Deviation {
 
 /// The cards of a deck that is neither the specification's nor a multiple of it.
 fn other_cards(trial: &Trial) -> Option<[u64; 5]> {
-    if option(trial, "mix") != Some("cards") {
+    if option(trial, "mix") != "cards" {
         return None;
     }
-    let cards = [("new_order", 45), ("payment", 43), ("order_status", 4), ("delivery", 4), ("stock_level", 4)]
-        .map(|(name, default)| number(trial, name).map_or(default, |n| n as u64));
+    let cards =
+        ["new_order", "payment", "order_status", "delivery", "stock_level"].map(|name| number(trial, name) as u64);
     let one = cards[4];
     (one == 0 || cards != [10 * one, 10 * one, one, one, one]).then_some(cards)
 }
@@ -29,7 +30,7 @@ fn other_cards(trial: &Trial) -> Option<[u64; 5]> {
 /// or as the data set's layout has them where nobody looked.
 fn narrow(of: &TrialResult) -> Option<[u64; 3]> {
     let wide = [4, 2, 32];
-    let by_name = if option(&of.trial, "layout") == Some("tpcc_mysql") { [2, 0, 16] } else { wide };
+    let by_name = if option(&of.trial, "layout") == "tpcc_mysql" { [2, 0, 16] } else { wide };
     let names = [found::RATE_DECIMALS, found::LIMIT_DECIMALS, found::WAREHOUSE_BITS];
     let found = names.map(|name| of.tables.get(name).and_then(|n| n.parse().ok()));
     let [rate, limit, bits] = std::array::from_fn(|at| found[at].unwrap_or(by_name[at]));
@@ -38,11 +39,7 @@ fn narrow(of: &TrialResult) -> Option<[u64; 3]> {
 
 /// The isolation level of the transactions, by its name or as the server's settings have it.
 fn level(trial: &Trial, server: Option<&BTreeMap<String, String>>) -> String {
-    let said = match option(trial, "isolation").unwrap_or("auto") {
-        "auto" if profile(trial) == Some(TPCC_MYSQL) => "server",
-        "auto" => "repeatable_read",
-        said => said,
-    };
+    let said = isolation(trial);
     let names = ["transaction_isolation", "tx_isolation", "default_transaction_isolation"];
     let set = || names.iter().find_map(|name| server?.get(&format!("variable.{name}")));
     match said {
@@ -70,7 +67,9 @@ pub(super) fn deviations(
     if !paced(trial) {
         let en = "no keying and think times: terminals go on at once, so that few warehouses carry many transactions";
         add("5.2.5", en.into(), "キー入力時間と思考時間がありません。端末は直ちに次へ進みます".into());
-    } else if let Some(pace) = number(trial, "pace").filter(|p| *p != 1.0) {
+    } else if let pace = number(trial, "pace")
+        && pace != 1.0
+    {
         add(
             "5.2.5",
             format!("keying and think times are {pace} times what it says"),
@@ -103,11 +102,11 @@ pub(super) fn deviations(
             ),
         );
     }
-    if option(trial, "home") == Some("random") {
+    if option(trial, "home") == "random" {
         let en = "terminals have no warehouse of their own: each transaction draws one";
         add("2.4.1.1", en.into(), "端末に固有の倉庫がなく、トランザクションごとに選びます".into());
     }
-    if option(trial, "mix") == Some("weights") {
+    if option(trial, "mix") == "weights" {
         add(
             "5.2.4.2",
             "the mix is drawn by weight and not steered to its minimums".into(),
@@ -121,7 +120,7 @@ pub(super) fn deviations(
             format!("五つのトランザクションの札は {cards} 枚です。規定は 10:10:1:1:1 またはその倍数です"),
         );
     }
-    let as_tpcc_mysql = profile(trial) == Some(TPCC_MYSQL);
+    let as_tpcc_mysql = option(trial, "profile") == TPCC_MYSQL;
     if as_tpcc_mysql {
         add(
             "2.4.2.2",

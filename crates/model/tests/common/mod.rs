@@ -12,6 +12,7 @@ pub fn catalog() -> Catalog {
         table_per_client: false,
         reads_only,
         ends: Ends::Never,
+        paces_with: None,
     };
     let counts = Counts { total: "queries", per_client: "queries_per_client", others: &["once"] };
     let workloads = vec![
@@ -28,7 +29,13 @@ pub fn catalog() -> Catalog {
             ends: Ends::With(counts),
             ..plain("slap", false)
         },
-        WorkloadInfo { family: "tpcc", dataset: "tpcc", shared: vec!["warehouses"], ..plain("tpcc", false) },
+        WorkloadInfo {
+            family: "tpcc",
+            dataset: "tpcc",
+            shared: vec!["warehouses"],
+            paces_with: Some(("mode", "paced")),
+            ..plain("tpcc", false)
+        },
     ];
     Catalog { workloads, default_dataset: "sysbench" }
 }

@@ -17,6 +17,8 @@ pub(crate) const ENTRY: Entry = Entry {
     shared: &[],
     reads_only: false,
     ends: Ends::Never,
+    paces_with: None,
+    settle: |_| {},
     options: &[&[row(
         "cpu_max_prime",
         "10000",

@@ -27,6 +27,8 @@ pub(crate) const ENTRY: Entry = Entry {
     shared: &[],
     reads_only: false,
     ends: Ends::Always,
+    paces_with: None,
+    settle: |_| {},
     options: &[&[
         row(
             "memory_block_size",

@@ -20,6 +20,8 @@ pub(crate) const ENTRY: Entry = Entry {
     shared: &[],
     reads_only: false,
     ends: Ends::Always,
+    paces_with: None,
+    settle: |_| {},
     options: &[&[
         row("mutex_num", "4096", Takes::Count(1, 1 << 24), "locks, each on a cache line of its own"),
         row("mutex_locks", "50000", Takes::Count(0, 1 << 40), "locks that each client takes"),

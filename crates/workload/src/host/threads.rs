@@ -18,6 +18,8 @@ pub(crate) const ENTRY: Entry = Entry {
     shared: &[],
     reads_only: false,
     ends: Ends::Never,
+    paces_with: None,
+    settle: |_| {},
     options: &[&[
         row("thread_yields", "1000", Takes::Count(0, 1_000_000_000), "times that one event takes a lock and gives way"),
         row("thread_locks", "8", Takes::Count(1, 1_000_000), "locks, taken in turn by all clients together"),

@@ -24,6 +24,8 @@ pub(crate) const ENTRY: Entry = Entry {
     shared: &[],
     reads_only: false,
     ends: Ends::Never,
+    paces_with: None,
+    settle: |_| {},
     options: &[],
     make: |name, _, connector| Ok(Box::new(Bulk { name, connector })),
 };

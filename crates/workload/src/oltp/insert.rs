@@ -29,6 +29,8 @@ pub(crate) const ENTRY: Entry = Entry {
     shared: SHARED,
     reads_only: false,
     ends: Ends::Never,
+    paces_with: None,
+    settle: |_| {},
     options: &[COMMON, AUTO_INC, RANDOM],
     make: |name, options, connector| {
         Ok(Box::new(Insert { name, plan: Arc::new(Plan::new(options, &connector)), connector }))

@@ -19,6 +19,8 @@ pub(crate) const ENTRY: Entry = Entry {
     shared: SHARED,
     reads_only: false,
     ends: Ends::Never,
+    paces_with: None,
+    settle: |_| {},
     options: &[OPTIONS, READS, WRITES, SKIP_TRX, RANDOM],
     make: |name, options, connector| {
         let script = Script { tables: 1, of_0_4: true, ..script(options, groups(options)) };

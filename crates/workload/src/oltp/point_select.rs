@@ -16,6 +16,8 @@ pub(crate) const ENTRY: Entry = Entry {
     shared: SHARED,
     reads_only: true,
     ends: Ends::Never,
+    paces_with: None,
+    settle: |_| {},
     options: &[COMMON, RANDOM],
     make: |name, options, connector| Ok(workload(name, options, connector, vec![Group::new(1, &[Verb::PointSelect])])),
 };

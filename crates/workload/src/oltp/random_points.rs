@@ -15,6 +15,8 @@ pub(crate) const ENTRY: Entry = Entry {
     shared: SHARED,
     reads_only: true,
     ends: Ends::Never,
+    paces_with: None,
+    settle: |_| {},
     options: &[COMMON, OPTIONS, RANDOM],
     make: |name, options, connector| {
         let keys = Resolved(options).count32("random_points");

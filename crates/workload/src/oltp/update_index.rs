@@ -16,6 +16,8 @@ pub(crate) const ENTRY: Entry = Entry {
     shared: SHARED,
     reads_only: false,
     ends: Ends::Never,
+    paces_with: None,
+    settle: |_| {},
     options: &[COMMON, &[INDEX_UPDATES], RANDOM],
     make: |name, options, connector| {
         let times = Resolved(options).count32("index_updates");

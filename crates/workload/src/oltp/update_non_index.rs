@@ -16,6 +16,8 @@ pub(crate) const ENTRY: Entry = Entry {
     shared: SHARED,
     reads_only: false,
     ends: Ends::Never,
+    paces_with: None,
+    settle: |_| {},
     options: &[COMMON, &[NON_INDEX_UPDATES], RANDOM],
     make: |name, options, connector| {
         let times = Resolved(options).count32("non_index_updates");

@@ -15,6 +15,8 @@ pub(crate) const ENTRY: Entry = Entry {
     shared: SHARED,
     reads_only: false,
     ends: Ends::Never,
+    paces_with: None,
+    settle: |_| {},
     options: &[COMMON, WRITES, SKIP_TRX, RANDOM],
     make: |name, options, connector| Ok(workload(name, options, connector, in_transaction(options, writes(options)))),
 };

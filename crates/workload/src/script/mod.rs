@@ -202,6 +202,16 @@ impl Script {
         self.0.declared.as_deref().unwrap_or(&[])
     }
 
+    /// The options that it declares and those of sysbench's random numbers, with their values; of a script that declares
+    /// none, those that were given to it.
+    pub fn all_options(&self) -> Given {
+        let any = self.takes_any_option();
+        let own = |name: &str| !is_general(name) && (any || self.declares(name));
+        let random = |name: &str| RANDOM.iter().any(|row| row.name == name);
+        let of_it = self.0.options.iter().filter(|(name, _)| own(name) || random(name));
+        of_it.filter_map(|(name, value)| Some((name.clone(), value.text()?))).collect()
+    }
+
     /// Whether it declares no options at all: any option is then its own, as text, and a global too.
     pub fn takes_any_option(&self) -> bool {
         self.0.declared.is_none()
@@ -422,6 +432,19 @@ pub(crate) fn workload_on(
     dataset: &Given,
     connector: Connector,
 ) -> Result<Box<dyn Workload>, Problem> {
+    let given = with_data(name, load, dataset, &connector)?;
+    Script::open(name, Some("run"), &given, connector)?.workload()
+}
+
+/// All options of such a load with their values.
+pub(crate) fn all_options(name: &str, load: &Given, dataset: &Given) -> Result<Given, Problem> {
+    let nowhere = Connector::new(Dsn::parse("null:")?, None)?;
+    let given = with_data(name, load, dataset, &nowhere)?;
+    Ok(Script::open(name, Some("help"), &given, nowhere)?.all_options())
+}
+
+/// What the load says, and what it leaves open as the data set has it.
+fn with_data(name: &str, load: &Given, dataset: &Given, connector: &Connector) -> Result<Given, Problem> {
     let mut given = load.clone();
     if SHARED.iter().any(|o| dataset.contains_key(*o) && !load.contains_key(*o)) {
         let script = Script::open(name, Some("help"), &Given::new(), connector.clone())?;
@@ -431,7 +454,7 @@ pub(crate) fn workload_on(
             }
         }
     }
-    Script::open(name, Some("run"), &given, connector)?.workload()
+    Ok(given)
 }
 
 /// Of options that were typed for a load, those that are the script's: command lines give the number and the size of

@@ -60,6 +60,19 @@ pub(super) enum Typed {
     Nil,
 }
 
+impl Typed {
+    /// As it would be typed; `None`: it has no value.
+    pub(super) fn text(&self) -> Option<String> {
+        Some(match self {
+            Typed::Bool(on) => if *on { "on" } else { "off" }.to_owned(),
+            Typed::Number(number) => number.to_string(),
+            Typed::Text(text) => text.clone(),
+            Typed::List(all) => all.join(","),
+            Typed::Nil => return None,
+        })
+    }
+}
+
 impl Type {
     /// By sysbench's number for it (`sysbench.cmdline.ARG_…`).
     pub(super) fn of(number: i64) -> Type {

@@ -8,6 +8,7 @@ use super::machine::{Machine, Outcome, Trouble};
 use super::{Inner, Script};
 use crate::client::{Client, Mark, Step, Turn, Workload};
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -61,6 +62,10 @@ impl Workload for Load {
 
     fn statements(&self) -> Vec<(String, StatementKind)> {
         self.script.0.shared.names.all()
+    }
+
+    fn options(&self) -> BTreeMap<String, String> {
+        self.script.all_options()
     }
 
     fn prepared_per_connection(&self) -> u32 {

@@ -43,6 +43,8 @@ pub(crate) const ENTRY: Entry = Entry {
     shared: options::SHARED,
     reads_only: false,
     ends: Ends::With(options::COUNTS),
+    paces_with: None,
+    settle: |_| {},
     options: &[options::TABLE, options::LOAD],
     make: |_, given, connector| Ok(Box::new(Slap { plan: Arc::new(Plan::new(given, &connector)?), connector })),
 };

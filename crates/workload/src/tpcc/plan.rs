@@ -85,6 +85,20 @@ pub(super) const OPTIONS: &[Row] = &[
 
 const LEVELS: &[&str] = &["auto", "server", "read_committed", "repeatable_read", "serializable"];
 
+/// What `auto` comes to.
+pub(super) fn settle(options: &mut Given) {
+    let o = Resolved(options);
+    let batched = Profile::named(o.text("profile")) == Profile::Batched;
+    // tpcc-mysql queues none.
+    let deferred = if o.text("mode") == "paced" && batched { "on" } else { "off" };
+    let level = if batched { "repeatable_read" } else { "server" };
+    for (name, value) in [("deferred_delivery", deferred), ("isolation", level)] {
+        if options.get(name).is_some_and(|said| said == "auto") {
+            options.insert(name.to_owned(), value.to_owned());
+        }
+    }
+}
+
 /// Resolved options.
 #[derive(Debug)]
 pub(super) struct Plan {
@@ -147,11 +161,7 @@ impl Plan {
         if scheme == Scheme::Mysql {
             setup.push("SET autocommit=0".to_owned());
         }
-        let level = match (o.text("isolation"), profile) {
-            ("auto", Profile::Batched) => "repeatable_read",
-            ("auto", Profile::TpccMysql) => "server",
-            (said, _) => said,
-        };
+        let level = o.text("isolation");
         let sql = level.to_ascii_uppercase().replace('_', " ");
         match scheme {
             _ if level == "server" => {}
@@ -170,11 +180,7 @@ impl Plan {
             mix,
             pace: (o.text("mode") == "paced").then(|| o.number("pace")),
             pool: o.count("pool"),
-            deferred: match o.text("deferred_delivery") {
-                // tpcc-mysql queues none.
-                "auto" => o.text("mode") == "paced" && profile == Profile::Batched,
-                said => said == "on",
-            },
+            deferred: o.text("deferred_delivery") == "on",
             deliverers: o.count("deliverers"),
             pipeline: o.on("pipeline"),
             id: NEXT.fetch_add(1, Ordering::Relaxed),

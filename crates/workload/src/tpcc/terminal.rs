@@ -9,7 +9,7 @@ use super::new_order::{self, Order};
 use super::order_status::{self, OrderStatus};
 use super::pacing;
 use super::payment::{self, Buffers, Payment};
-use super::plan::{OPTIONS, Plan};
+use super::plan::{self, OPTIONS, Plan};
 use super::pool::{Pool, brings};
 use super::profile::Profile;
 use super::session::Session;
@@ -39,6 +39,8 @@ pub(crate) const ENTRY: Entry = Entry {
     shared: &["tables", "numbered", "warehouses"],
     reads_only: false,
     ends: Ends::Never,
+    paces_with: Some(("mode", "paced")),
+    settle: plan::settle,
     options: &[OPTIONS],
     make: |name, options, connector| {
         let plan = Arc::new(Plan::new(options, &connector)?);

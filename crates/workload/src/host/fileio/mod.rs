@@ -32,6 +32,8 @@ pub(crate) const ENTRY: Entry = Entry {
     shared: SHARED,
     reads_only: true,
     ends: Ends::Never,
+    paces_with: None,
+    settle: |_| {},
     options: &[FILES, ACCESS],
     make: |name, options, connector| {
         let plan = Arc::new(Plan::new(options, &connector)?);

@@ -1,0 +1,63 @@
+//! The options of a trial, as its recording has them: each with the value that was used.
+//!
+//! Older recordings have only the options that were given. What the others were at that time stands in [`FORMERLY`],
+//! which stays as it is whatever the workload's own defaults become.
+
+use super::{BATCHED, TPCC_MYSQL};
+use crate::trial::Trial;
+
+/// Defaults of options that older recordings leave out.
+const FORMERLY: &[(&str, &str)] = &[
+    ("warehouses", "1"),
+    ("tables", "1"),
+    ("profile", BATCHED),
+    ("mode", "saturate"),
+    ("pace", "1"),
+    ("home", "fixed"),
+    ("mix", "deck"),
+    ("new_order", "45"),
+    ("payment", "43"),
+    ("order_status", "4"),
+    ("delivery", "4"),
+    ("stock_level", "4"),
+    ("deferred_delivery", "auto"),
+    ("pipeline", "off"),
+    ("isolation", "auto"),
+    ("layout", "spec"),
+];
+
+/// An option of the load, or else of the data set.
+pub(super) fn option<'t>(trial: &'t Trial, name: &str) -> &'t str {
+    let recorded = trial.load.options.get(name).or_else(|| trial.dataset.options.get(name));
+    let formerly = || FORMERLY.iter().find(|(n, _)| *n == name).map_or("", |(_, value)| *value);
+    recorded.map_or_else(formerly, String::as_str)
+}
+
+/// The same as a number; 0 where it is none.
+pub(super) fn number(trial: &Trial, name: &str) -> f64 {
+    option(trial, name).parse().unwrap_or(0.0)
+}
+
+/// Whether terminals rest between their transactions.
+pub(crate) fn paced(trial: &Trial) -> bool {
+    option(trial, "mode") == "paced"
+}
+
+/// Whether deliveries are queued and carried out by others.
+pub(super) fn deferred(trial: &Trial) -> bool {
+    match option(trial, "deferred_delivery") {
+        // As older recordings have it.
+        "auto" => paced(trial) && option(trial, "profile") != TPCC_MYSQL,
+        said => said == "on",
+    }
+}
+
+/// The isolation level that was asked for; `server`: as it is set there.
+pub(super) fn isolation(trial: &Trial) -> &str {
+    match option(trial, "isolation") {
+        // As older recordings have it.
+        "auto" if option(trial, "profile") == TPCC_MYSQL => "server",
+        "auto" => "repeatable_read",
+        said => said,
+    }
+}
