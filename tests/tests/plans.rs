@@ -61,12 +61,14 @@ fn a_plan_that_describes_no_data_loads_what_its_workload_needs() {
     for (workload, options, what) in loads {
         let plan = dir.path().join(format!("{workload}.toml"));
         let text = format!(
-            "schema = 1\ntargets.a.sandbox = \"sqlite\"\n[[experiment]]\nrepeats = 1\nwarmup = \"0s\"\nmeasure = \"300ms\"\n\
-             interval = \"100ms\"\nload = {{ workload = \"{workload}\", {options} }}\n"
+            "schema = 1\ntargets.a.sandbox = \"sqlite\"\n[[experiment]]\nrepeats = 1\nwarmup = \"0s\"\nmeasure = \"60s\"\n\
+             load = {{ operations = 5, workload = \"{workload}\", {options} }}\n"
         );
         fs::write(&plan, text).unwrap();
         let (code, out, err) = told(tenbin().args(["run", "--runs"]).arg(dir.path().join("runs")).arg(&plan));
-        assert_eq!(code, 0, "{workload} on {what}: {out}{err}");
+        // A busy machine may make the result INVALID, but not the clients fail.
+        let clients_worked = !err.contains("error") && err.contains("TPS");
+        assert!([0, 3].contains(&code) && clients_worked, "{workload} on {what}: {out}{err}");
     }
 }
 
@@ -74,12 +76,13 @@ fn a_plan_that_describes_no_data_loads_what_its_workload_needs() {
 fn recorded(dir: &Path, load: &str) -> String {
     let (plan, runs) = (dir.join("plan.toml"), dir.join("runs"));
     let text = format!(
-        "schema = 1\ntargets.a.dsn = \"null:\"\n[[experiment]]\nrepeats = 1\nwarmup = \"0s\"\nmeasure = \"200ms\"\n\
-         interval = \"100ms\"\nrestore = \"never\"\nload = {{ {load} }}\n"
+        "schema = 1\ntargets.a.dsn = \"null:\"\n[[experiment]]\nrepeats = 1\nwarmup = \"0s\"\nmeasure = \"60s\"\n\
+         restore = \"never\"\nload = {{ operations = 5, {load} }}\n"
     );
     fs::write(&plan, text).unwrap();
     let (code, _, err) = told(tenbin().args(["run", "--runs"]).arg(&runs).arg(&plan));
-    assert_eq!(code, 0, "{err}");
+    // What it measured does not matter here, nor that a busy machine makes it INVALID.
+    assert!([0, 3].contains(&code), "{err}");
     let run = fs::read_dir(&runs).unwrap().next().unwrap().unwrap().path();
     let json = fs::read_to_string(run.join("trials/0001/trial.json")).unwrap();
     let recorded: serde_json::Value = serde_json::from_str(&json).unwrap();
