@@ -37,6 +37,7 @@ fn catalog() -> Catalog {
         dataset,
         shared: Vec::new(),
         table_per_client: false,
+        paces_with: None,
         reads_only: false,
         ends,
     };

@@ -438,7 +438,7 @@ pub(crate) fn workload_on(
 
 /// All options of such a load with their values.
 pub(crate) fn all_options(name: &str, load: &Given, dataset: &Given) -> Result<Given, Problem> {
-    let nowhere = Connector::new(Dsn::parse("null:")?, None)?;
+    let nowhere = Connector::nowhere(Scheme::Null)?;
     let given = with_data(name, load, dataset, &nowhere)?;
     Ok(Script::open(name, Some("help"), &given, nowhere)?.all_options())
 }
