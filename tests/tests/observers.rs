@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use tenbin_lab::{Request, run_observed};
+use tenbin_lab::{Live, Request, run_in};
 use tenbin_model::answer::Language;
 use tenbin_model::event::{Event, Phase, Sink, State};
 use tenbin_model::observed::{Figures, ObservedReading};
@@ -104,7 +104,7 @@ fn run_plan(text: &str, observers: &[Entry], runs: &Path) -> (State, Summary, Pa
         workload: None,
     };
     let mut sinks = Sinks(Store::create(runs, "observed").unwrap(), Summary::default());
-    let state = run_observed(&request, observers, &mut sinks, &StopSignal::new()).unwrap();
+    let state = run_in(&request, &Live { observers }, &mut sinks, &StopSignal::new()).unwrap();
     let Sinks(store, summary) = sinks;
     (state, summary, store.close().unwrap())
 }

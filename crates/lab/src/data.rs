@@ -4,8 +4,8 @@ use crate::claims::Claims;
 use crate::permission;
 use crate::stage::Stage;
 use crate::teller::{Halt, Teller};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 use tenbin_driver::Connector;
 use tenbin_model::event::{Phase, Severity};
 use tenbin_model::figure;
@@ -94,8 +94,8 @@ pub fn bring_into_state(
     loaded
 }
 
-/// Seconds without progress after which the server is asked, on another connection, what it is at. Building an index brings none either.
-const SILENT_S: f64 = 15.0;
+/// How long without progress until the server is asked, on another connection, what it is at. Building an index brings none either.
+const SILENT: Duration = Duration::from_secs(15);
 
 /// How often in a row it may not even tell that, before it is given up: a minute and more.
 const DEAF: u32 = 4;
@@ -112,66 +112,68 @@ fn telling<'a, T: Send>(
     total: u64,
     work: impl FnOnce(&Connector, &StopSignal, &(dyn Fn(u64, u64) + Sync)) -> Result<T, Problem> + Send + 'a,
 ) -> Result<T, Halt> {
+    let environment = teller.environment;
     let work: Box<Work<'a, T>> = Box::new(work);
-    let (done, of, start, leave) = (AtomicU64::new(0), AtomicU64::new(total), Instant::now(), stop.below());
+    let (done, of, over) = (AtomicU64::new(0), AtomicU64::new(total), AtomicBool::new(false));
+    let (start, leave) = (environment.now(), stop.below());
     let connector = stage.connector.until(&leave);
-    std::thread::scope(|scope| {
-        let working = scope.spawn(|| {
-            work(&connector, &leave, &|n, all| {
-                of.store(all, Ordering::Relaxed);
-                done.store(n, Ordering::Relaxed);
-            })
-        });
-        let mut listener = Ok(());
-        let (mut seen, mut moved_s, mut deaf) = (0, 0.0, 0);
-        while !working.is_finished() {
-            std::thread::sleep(Duration::from_millis(20));
-            if listener.is_err() && !leave.asked() {
+    let mut worked = None;
+    let working = Box::new(|| {
+        worked = Some(work(&connector, &leave, &|n, all| {
+            of.store(all, Ordering::Relaxed);
+            done.store(n, Ordering::Relaxed);
+        }));
+        over.store(true, Ordering::Relaxed);
+    });
+    let mut listener = Ok(());
+    let (mut seen, mut moved, mut deaf) = (0, start, 0);
+    let whole = environment.beside(working, &mut || {
+        if listener.is_err() && !leave.asked() {
+            leave.ask();
+        }
+        let (now, n, all) = (environment.now(), done.load(Ordering::Relaxed), of.load(Ordering::Relaxed));
+        if n != seen {
+            (seen, moved, deaf) = (n, now, 0);
+        }
+        if now.saturating_duration_since(start).as_millis() % 200 < 25 && listener.is_ok() {
+            listener = if all > 0 { teller.progress(phase, n, all, unit) } else { teller.observations() };
+        }
+        let silent = now.saturating_duration_since(moved) > SILENT && connector.patience().is_some();
+        if silent && !leave.asked() && listener.is_ok() {
+            let Waiting { told, answers } = environment.waiting(&connector);
+            moved = environment.now();
+            deaf = if answers { 0 } else { deaf + 1 };
+            if !over.load(Ordering::Relaxed) && (!answers || told.mend.is_some()) {
+                listener = teller.note(Severity::Warning, told);
+            }
+            if deaf == DEAF {
                 leave.ask();
             }
-            let (now, all) = (done.load(Ordering::Relaxed), of.load(Ordering::Relaxed));
-            if now != seen {
-                (seen, moved_s, deaf) = (now, start.elapsed().as_secs_f64(), 0);
-            }
-            if start.elapsed().as_millis() % 200 < 25 && listener.is_ok() {
-                listener = if all > 0 { teller.progress(phase, now, all, unit) } else { teller.observations() };
-            }
-            let silent = start.elapsed().as_secs_f64() - moved_s > SILENT_S && connector.patience().is_some();
-            if silent && !leave.asked() && listener.is_ok() {
-                let Waiting { told, answers } = tenbin_target::waiting(&connector);
-                moved_s = start.elapsed().as_secs_f64();
-                deaf = if answers { 0 } else { deaf + 1 };
-                if !working.is_finished() && (!answers || told.mend.is_some()) {
-                    listener = teller.note(Severity::Warning, told);
-                }
-                if deaf == DEAF {
-                    leave.ask();
-                }
-            }
         }
-        let worked = working.join().unwrap_or_else(|_| {
-            Err(Problem::new("the thread that loads or checks panicked; this is a fault of Tenbin"))
-        });
-        if listener.is_err() {
-            stop.ask();
-        }
-        let worked = match worked {
-            Err(problem) if deaf == DEAF && !stop.asked() => Err(Problem::new(format!(
-                "the server has not answered for {}, and is not waited for any longer",
-                figure::span(f64::from(DEAF) * SILENT_S)
-            ))
-            .evidence(problem.to_string())
-            .mend("look into its error log, and at the room on its disk")),
-            other => other,
-        };
-        listener.and(worked.map_err(Halt::Trial))
-    })
+    });
+    let worked = worked
+        .filter(|_| whole)
+        .unwrap_or_else(|| Err(Problem::new("the thread that loads or checks panicked; this is a fault of Tenbin")));
+    if listener.is_err() {
+        stop.ask();
+    }
+    let worked = match worked {
+        Err(problem) if deaf == DEAF && !stop.asked() => Err(Problem::new(format!(
+            "the server has not answered for {}, and is not waited for any longer",
+            figure::span(f64::from(DEAF) * SILENT.as_secs_f64())
+        ))
+        .evidence(problem.to_string())
+        .mend("look into its error log, and at the room on its disk")),
+        other => other,
+    };
+    listener.and(worked.map_err(Halt::Trial))
 }
 
 /// Loads while this thread tells the progress.
 fn load(trial: &Trial, stage: &Stage, teller: &mut Teller, stop: &StopSignal) -> Result<(), Halt> {
     let Some(dataset) = stage.dataset.as_deref() else { return Ok(()) };
-    let (total, start) = (dataset.rows(), Instant::now());
+    let (total, environment) = (dataset.rows(), teller.environment);
+    let start = environment.now();
     // The data depend on the data set alone, not on the trial: every repeat and target gets the same rows.
     let seed = 0;
     let outcome = telling((teller, Phase::Load, dataset.unit()), stage, stop, total, |connector, leave, progress| {
@@ -181,7 +183,7 @@ fn load(trial: &Trial, stage: &Stage, teller: &mut Teller, stop: &StopSignal) ->
         teller.note(Severity::Warning, left_out)?;
     }
     teller.progress(Phase::Load, total, total, dataset.unit())?;
-    let (seconds, unit) = (start.elapsed().as_secs_f64(), dataset.unit());
+    let (seconds, unit) = (environment.now().saturating_duration_since(start).as_secs_f64(), dataset.unit());
     teller.note(
         Severity::Info,
         Problem::new(format!(
@@ -199,7 +201,8 @@ fn load(trial: &Trial, stage: &Stage, teller: &mut Teller, stop: &StopSignal) ->
 pub fn check(trial: &Trial, stage: &Stage, fresh: bool, teller: &mut Teller, stop: &StopSignal) -> Result<(), Halt> {
     let Some(dataset) = stage.dataset.as_deref() else { return Ok(()) };
     teller.phase(Phase::Check)?;
-    let start = Instant::now();
+    let environment = teller.environment;
+    let start = environment.now();
     let checked = telling((teller, Phase::Check, "rows"), stage, stop, 0, |connector, leave, progress| {
         dataset.check(connector, trial.dataset.streams, fresh, progress, leave)
     })?;
@@ -208,7 +211,7 @@ pub fn check(trial: &Trial, stage: &Stage, fresh: bool, teller: &mut Teller, sto
     }
     let (all, rows) =
         (checked.iter().filter(|c| c.left_out.is_none()).count(), checked.iter().map(|c| c.rows).sum::<u64>());
-    let seconds = figure::span(start.elapsed().as_secs_f64());
+    let seconds = figure::span(environment.now().saturating_duration_since(start).as_secs_f64());
     let words =
         format!("{all} consistency conditions hold: {} rows examined in {seconds}", figure::whole(i128::from(rows)));
     teller.note(Severity::Info, Problem::new(words))

@@ -4,14 +4,17 @@
 //! First [`complete`] gives every trial all its options. Per trial: [`stage`] brings up what the trial stands on (server,
 //! connector, data set, workload), [`data`] puts the data into its known state, after [`preflight`] has refused what could
 //! not go well; the engine drives, observers look on.
+//! What it touches outside of itself is an [`Environment`], handed in; [`Live`] is the real one.
 //! [`check`] says what is wrong with a plan's options, [`forecast`] what a plan would do and why it could not go well.
 
 pub mod check;
 mod claims;
 mod complete;
 mod data;
+mod environment;
 pub mod forecast;
 pub mod hint;
+mod live;
 mod permission;
 mod preflight;
 mod room;
@@ -21,7 +24,9 @@ mod teller;
 mod trial;
 
 pub use claims::Claims;
+pub use environment::{Environment, Observers, PrivateServer};
+pub use live::Live;
 pub use permission::writable;
 pub use room::warning as room_warning;
-pub use run::{Made, Request, run, run_observed};
+pub use run::{Made, Request, run, run_in};
 pub use stage::{connector, dataset, workload};

@@ -12,7 +12,7 @@ use tenbin_workload::Workload;
 
 /// Asked before anything is written: by the clients, or by a load. A sandbox is ours.
 pub fn to_write(trial: &Trial, stage: &Stage, teller: &mut Teller) -> Result<(), Halt> {
-    let Some(role) = may_write(trial, &stage.connector).map_err(Halt::Trial)? else { return Ok(()) };
+    let Some(role) = teller.environment.may_write(trial, &stage.connector).map_err(Halt::Trial)? else { return Ok(()) };
     if let (false, Some(why)) = (role.not_to_be_written(), &role.unseen) {
         let unseen = Problem::new("whether the server is a replica could not be seen").evidence(why);
         return if stage.known { Ok(()) } else { teller.note(Severity::Info, unseen) };

@@ -5,6 +5,7 @@
 
 use crate::claims::{Claims, is_claimed};
 use crate::data::Step;
+use crate::environment::Environment;
 use crate::permission;
 use crate::room;
 use crate::stage::Stage;
@@ -13,7 +14,7 @@ use std::collections::BTreeSet;
 use tenbin_model::event::Severity;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::trial::{Observe, Trial};
-use tenbin_target::doctor::{self, Finding, Level, Needs};
+use tenbin_target::doctor::{Finding, Level, Needs};
 use tenbin_workload::script::is_script;
 use tenbin_workload::{Dataset, Workload};
 
@@ -54,9 +55,9 @@ pub fn look(
     claims: &Claims,
     teller: &mut Teller,
 ) -> Result<BTreeSet<String>, Halt> {
-    let mut found = findings(trial, stage, step, claims, 0);
+    let mut found = findings(teller.environment, trial, stage, step, (claims, 0));
     if let Some(dataset) = stage.dataset.as_deref().filter(|_| step != Step::Use) {
-        let room = room::of_data(dataset, &stage.connector, stage.pid);
+        let room = teller.environment.room(dataset, &stage.connector, stage.pid);
         found.extend(room::enough(dataset.bytes(), step, trial.target.scheme(), &room));
     }
     tell(found, stage, &BTreeSet::new(), teller)
@@ -71,17 +72,26 @@ pub fn look_again(
     teller: &mut Teller,
 ) -> Result<(), Halt> {
     // The observers are at work by now.
-    let found = match teller.observers() {
-        Some(watch) => watch.quietly(|| findings(trial, stage, Step::Use, claims, watch.connections())),
-        None => findings(trial, stage, Step::Use, claims, 0),
-    };
+    let environment = teller.environment;
+    let findings = |observing| findings(environment, trial, stage, Step::Use, (claims, observing));
+    let mut found = Vec::new();
+    match teller.observers() {
+        Some(observers) => observers.quietly(&mut || found = findings(observers.connections())),
+        None => found = findings(0),
+    }
     tell(found, stage, told, teller).map(|_| ())
 }
 
-fn findings(trial: &Trial, stage: &Stage, step: Step, claims: &Claims, observing: u32) -> Vec<Finding> {
+fn findings(
+    environment: &dyn Environment,
+    trial: &Trial,
+    stage: &Stage,
+    step: Step,
+    (claims, observing): (&Claims, u32),
+) -> Vec<Finding> {
     let needs = needs(trial, Some(&*stage.workload), stage.dataset.as_deref(), step);
     let open = (claims.open(&stage.connector) + observing).min(needs.beside);
-    doctor::preflight(&stage.connector, &Needs { open, ..needs })
+    environment.preflight(&stage.connector, &Needs { open, ..needs })
 }
 
 fn tell(

@@ -2,19 +2,19 @@
 
 use crate::claims::Claims;
 use crate::complete::complete;
+use crate::environment::Environment;
+use crate::live::Live;
 use crate::stage::Stages;
 use crate::teller::{Halt, Teller};
 use crate::trial;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Instant;
 use tenbin_model::dsn::Password;
 use tenbin_model::event::{Event, FORMAT, Severity, Sink, State};
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::Trial;
 use tenbin_target::doctor::Finding;
-use tenbin_target::observer;
 use tenbin_workload::Workload;
 use tenbin_workload::script::is_script;
 
@@ -48,19 +48,19 @@ impl std::fmt::Debug for Made {
 /// Runs all trials and tells `sink`. A failed trial is told and the next one begins; a failed sink ends the run.
 /// Servers started here are stopped here, on every way out.
 pub fn run(request: &Request, sink: &mut dyn Sink, stop: &StopSignal) -> Result<State, Problem> {
-    run_observed(request, observer::ALL, sink, stop)
+    run_in(request, &Live::default(), sink, stop)
 }
 
-/// The same with these observers.
-pub fn run_observed(
+/// The same in this environment.
+pub fn run_in(
     request: &Request,
-    observers: &[observer::Entry],
+    environment: &dyn Environment,
     sink: &mut dyn Sink,
     stop: &StopSignal,
 ) -> Result<State, Problem> {
-    let mut teller = Teller::new(sink, Instant::now());
+    let mut teller = Teller::new(sink, environment);
     let mut stages = Stages::new(&request.passwords, request.workload.as_ref(), stop);
-    match all_trials(request, observers, &mut teller, &mut stages, stop) {
+    match all_trials(request, &mut teller, &mut stages, stop) {
         Ok(state) => Ok(state),
         Err(Halt::Trial(problem) | Halt::Listener(problem)) => Err(problem),
     }
@@ -68,29 +68,30 @@ pub fn run_observed(
 
 fn all_trials(
     request: &Request,
-    observers: &[observer::Entry],
     teller: &mut Teller,
     stages: &mut Stages<'_>,
     stop: &StopSignal,
 ) -> Result<State, Halt> {
+    let environment = teller.environment;
     let trials = complete(&request.trials, request.workload.as_ref());
     teller.tell(Event::RunStarted {
         format: FORMAT,
         name: request.name.clone(),
         tool: request.tool.clone(),
-        started: jiff::Zoned::now().strftime("%Y-%m-%dT%H:%M:%S%:z").to_string(),
+        started: environment.date(),
         plan: request.plan.clone(),
         trials: trials.clone(),
     })?;
-    let mut client = tenbin_target::facts::client();
+    let mut client = environment.client();
     client.insert("tenbin".to_owned(), request.tool.clone());
     teller.facts("client", client)?;
-    if let Some(Finding { title, evidence, mend, .. }) = tenbin_target::doctor::others_at_work() {
+    if let Some(Finding { title, evidence, mend, .. }) = environment.others_at_work() {
         teller.note(Severity::Warning, Problem { what: title, evidence, mend })?;
     }
     let mut state = State::Complete;
     let mut claims = Claims::new(&format!("run {}", request.name));
-    let mut observers = observers.to_vec();
+    // Observers whose thread hangs cannot be ended: there is to be one such thread, not one for each trial.
+    let mut hung = Vec::new();
     for (given, complete) in request.trials.iter().zip(&trials) {
         // A script tells what was given from its own defaults: it checks the one and not the other.
         let planned = if is_script(&given.load.workload) { given } else { complete };
@@ -101,10 +102,8 @@ fn all_trials(
         teller.trial = planned.number;
         teller.about = Some((planned.target.clone(), planned.load.workload.clone()));
         teller.tell(Event::TrialStarted { trial: planned.number, at_ns: teller.now_ns() })?;
-        let ended = trial::run(planned, stages, &mut claims, &observers, teller, stop);
-        // The thread of one that hangs cannot be ended: there is to be one such thread, not one for each trial.
-        let hung = teller.observed()?;
-        observers.retain(|entry| !hung.contains(&entry.name));
+        let ended = trial::run(planned, stages, &mut claims, &hung, teller, stop);
+        hung.extend(teller.observed()?);
         let end = match ended {
             Ok(end) => end,
             Err(Halt::Listener(problem)) => return Err(Halt::Listener(problem)),

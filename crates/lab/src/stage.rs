@@ -3,6 +3,7 @@
 //! Sandboxes stay up from their first trial to the end of the run, one per target and set of server variables, so that
 //! interleaved trials find a warm server; dropping [`Stages`] stops them.
 
+use crate::environment::{Environment, PrivateServer};
 use crate::run::Made;
 use crate::teller::{Halt, Teller};
 use std::collections::BTreeMap;
@@ -14,8 +15,7 @@ use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Target, Trial};
 use tenbin_model::workload::NO_DATA;
-use tenbin_target::sandbox::{Options, Sandbox};
-use tenbin_target::{facts, listener};
+use tenbin_target::sandbox::Options;
 use tenbin_workload::{Dataset, Workload};
 
 /// What one trial stands on.
@@ -41,7 +41,7 @@ pub struct Stages<'a> {
 
 struct Up {
     connector: Connector,
-    sandbox: Option<Sandbox>,
+    sandbox: Option<Box<dyn PrivateServer>>,
 }
 
 impl<'a> Stages<'a> {
@@ -53,7 +53,7 @@ impl<'a> Stages<'a> {
     /// Tells of each of our servers that has ended by itself, and forgets it: the next trial that needs it gets a new one.
     pub fn bury(&mut self, teller: &mut Teller) -> Result<(), Halt> {
         for up in self.up.extract_if(.., |_, up| up.sandbox.as_ref().is_some_and(|s| s.ended().is_some())) {
-            if let Some(problem) = up.1.sandbox.as_ref().and_then(Sandbox::ended) {
+            if let Some(problem) = up.1.sandbox.as_ref().and_then(|sandbox| sandbox.ended()) {
                 teller.note(Severity::Error, problem)?;
             }
         }
@@ -62,11 +62,12 @@ impl<'a> Stages<'a> {
 
     /// Brings up what `trial` stands on, starting its sandbox if need be, and tells the target's facts once.
     pub fn bring_up(&mut self, trial: &Trial, teller: &mut Teller) -> Result<&Stage, Halt> {
+        let environment = teller.environment;
         fits(trial).map_err(Halt::Trial)?;
         let key = (trial.target.name.clone(), trial.target.server.clone());
         let known = self.up.contains_key(&key);
         if !known {
-            let up = start(&trial.target, self.passwords, self.stop).map_err(Halt::Trial)?;
+            let up = start(&trial.target, environment, self.passwords, self.stop).map_err(Halt::Trial)?;
             if up.sandbox.is_some() {
                 let made = format!("started a private server for target {}", trial.target.name);
                 teller.note(Severity::Info, Problem::new(made).evidence(up.connector.dsn().to_string()))?;
@@ -75,19 +76,19 @@ impl<'a> Stages<'a> {
         }
         let Some(up) = self.up.get(&key) else { return Err(Halt::Trial(Problem::new("the target is gone"))) };
         if !known {
-            let read = facts::server(&up.connector).map_err(Halt::Trial)?;
+            let read = environment.server(&up.connector).map_err(Halt::Trial)?;
             teller.facts(&trial.target.name, read)?;
         }
         let connector = up.connector.clone();
         Ok(self.current.insert(Stage {
             workload: match self.made {
                 Some(made) => made.0.clone(),
-                None => workload(trial, &connector).map_err(Halt::Trial)?.into(),
+                None => environment.workload(trial, &connector).map_err(Halt::Trial)?,
             },
-            dataset: dataset(trial).map_err(Halt::Trial)?,
+            dataset: environment.dataset(trial).map_err(Halt::Trial)?,
             pid: match &up.sandbox {
                 Some(sandbox) => sandbox.pid(),
-                None => listener::process(&connector),
+                None => environment.process(&connector),
             },
             connector,
             known,
@@ -95,11 +96,16 @@ impl<'a> Stages<'a> {
     }
 }
 
-fn start(target: &Target, passwords: &BTreeMap<String, Password>, stop: &StopSignal) -> Result<Up, Problem> {
+fn start(
+    target: &Target,
+    environment: &dyn Environment,
+    passwords: &BTreeMap<String, Password>,
+    stop: &StopSignal,
+) -> Result<Up, Problem> {
     match &target.sandbox {
-        None => Ok(Up { connector: connector(target, passwords)?.until(stop), sandbox: None }),
+        None => Ok(Up { connector: environment.connector(target, passwords)?.until(stop), sandbox: None }),
         Some(binary) => {
-            let sandbox = Sandbox::start(&Options {
+            let sandbox = environment.sandbox(&Options {
                 binary: binary.clone(),
                 server: target.server.clone(),
                 // It becomes part of a path; a target may be called what one likes, a sandbox may not.

@@ -1,12 +1,13 @@
 //! Tells the listener what happens, with the trial's number and the time on the run's own clock.
 
+use crate::environment::{Environment, Observers};
 use crate::hint;
 use std::collections::BTreeMap;
 use std::time::Instant;
 use tenbin_model::event::{Event, Phase, Severity, Sink};
 use tenbin_model::problem::Problem;
 use tenbin_model::trial::Target;
-use tenbin_target::observer::{Seen, Watch};
+use tenbin_target::observer::Seen;
 
 /// Why a trial cannot go on.
 #[derive(Debug)]
@@ -20,18 +21,21 @@ pub enum Halt {
 /// The way from a trial to the listener.
 pub struct Teller<'a> {
     sink: &'a mut dyn Sink,
+    /// What the run touches outside of itself.
+    pub environment: &'a dyn Environment,
     origin: Instant,
     /// The trial under way; 0 between trials.
     pub trial: u32,
     /// The target and the workload of that trial: what is noted says its commands with them.
     pub about: Option<(Target, String)>,
     /// The observers at work in that trial. What they saw is told before whatever is told next.
-    watch: Option<Watch>,
+    watch: Option<Box<dyn Observers>>,
 }
 
 impl<'a> Teller<'a> {
-    pub fn new(sink: &'a mut dyn Sink, origin: Instant) -> Self {
-        Teller { sink, origin, trial: 0, about: None, watch: None }
+    /// The run begins now.
+    pub fn new(sink: &'a mut dyn Sink, environment: &'a dyn Environment) -> Self {
+        Teller { sink, environment, origin: environment.now(), trial: 0, about: None, watch: None }
     }
 
     pub fn origin(&self) -> Instant {
@@ -40,7 +44,7 @@ impl<'a> Teller<'a> {
 
     /// Nanoseconds since the run started.
     pub fn now_ns(&self) -> u64 {
-        self.origin.elapsed().as_nanos() as u64
+        self.environment.now().saturating_duration_since(self.origin).as_nanos() as u64
     }
 
     pub fn tell(&mut self, event: Event) -> Result<(), Halt> {
@@ -49,19 +53,19 @@ impl<'a> Teller<'a> {
     }
 
     /// From now on what these observers see is told too.
-    pub fn observe(&mut self, watch: Watch) {
+    pub fn observe(&mut self, watch: Box<dyn Observers>) {
         self.watch = Some(watch);
     }
 
     /// The observers at work.
-    pub fn observers(&self) -> Option<&Watch> {
-        self.watch.as_ref()
+    pub fn observers(&self) -> Option<&dyn Observers> {
+        self.watch.as_deref()
     }
 
     /// Tells what observers saw since the last time.
     pub fn observations(&mut self) -> Result<(), Halt> {
         let trial = self.trial;
-        while let Some(seen) = self.watch.as_ref().and_then(Watch::next) {
+        while let Some(seen) = self.observers().and_then(Observers::next) {
             let event = match seen {
                 Seen::Declared { observer, period, readings } => {
                     let period_ms = period.as_millis() as u64;

@@ -2,11 +2,12 @@
 
 use crate::claims::Claims;
 use crate::data::Step;
+use crate::environment::Observers;
 use crate::stage::{Stage, Stages};
 use crate::teller::{Halt, Teller};
 use crate::{data, permission, preflight};
-use std::time::{Duration, Instant};
-use tenbin_engine::{Drive, Seen, drive};
+use std::time::Duration;
+use tenbin_engine::{Drive, Seen};
 use tenbin_model::conditions;
 use tenbin_model::event::{Event, Halts, Phase, Severity, State};
 use tenbin_model::problem::Problem;
@@ -43,10 +44,11 @@ pub fn run(
     trial: &Trial,
     stages: &mut Stages<'_>,
     claims: &mut Claims,
-    observers: &[observer::Entry],
+    hung: &[&str],
     teller: &mut Teller,
     stop: &StopSignal,
 ) -> Result<End, Halt> {
+    let environment = teller.environment;
     let stage = stages.bring_up(trial, teller)?;
     if permission::writes(trial) {
         permission::to_write(trial, stage, teller)?;
@@ -59,7 +61,7 @@ pub fn run(
     }
     let step = data::decide(trial, stage, teller, stop)?;
     let told = preflight::look(trial, stage, step, claims, teller)?;
-    teller.observe(watch(trial, stage, observers, teller.origin()));
+    teller.observe(watch(trial, stage, hung, teller));
     data::bring_into_state(step, trial, stage, claims, teller, stop)?;
     permission::to_write_tables(trial, &*stage.workload, &stage.connector).map_err(Halt::Trial)?;
     settle(trial, teller, stop)?;
@@ -92,7 +94,7 @@ pub fn run(
     // What used the processors is told for the measured window, however short it is.
     let edge = |seen: &Seen| matches!(seen, Seen::Phase { phase: Phase::Measure | Phase::CoolDown, .. });
     let mut broken = None;
-    let ended = drive(&what, &stage.workload, stop, &mut |seen| {
+    let ended = environment.drive(&what, &stage.workload, stop, &mut |seen| {
         if let Some(observers) = teller.observers().filter(|_| edge(&seen)) {
             observers.sample();
         }
@@ -156,11 +158,12 @@ fn tell_seen(seen: Seen, teller: &mut Teller) -> Result<(), Halt> {
     })
 }
 
-/// Starts the observers that fit the trial.
-fn watch(trial: &Trial, stage: &Stage, observers: &[observer::Entry], origin: Instant) -> observer::Watch {
+/// Starts the observers that fit the trial, but for those that hang.
+fn watch(trial: &Trial, stage: &Stage, hung: &[&str], teller: &Teller) -> Box<dyn Observers> {
     let subject = observer::Subject { connector: stage.connector.clone(), pid: stage.pid };
     let every = Duration::from_millis(trial.interval_ms);
-    observer::watch(observers, &subject, observer::Sampling { every, observe: trial.load.observe, origin })
+    let sampling = observer::Sampling { every, observe: trial.load.observe, origin: teller.origin() };
+    teller.environment.observe(&subject, sampling, hung)
 }
 
 /// Lets the server come to rest, and can be interrupted.
@@ -169,9 +172,11 @@ fn settle(trial: &Trial, teller: &mut Teller, stop: &StopSignal) -> Result<(), H
         return Ok(());
     }
     teller.phase(Phase::Settle)?;
-    let start = Instant::now();
+    let environment = teller.environment;
+    let start = environment.now();
     loop {
-        let done = (start.elapsed().as_millis() as u64).min(trial.settle_ms);
+        let passed = environment.now().saturating_duration_since(start);
+        let done = (passed.as_millis() as u64).min(trial.settle_ms);
         teller.progress(Phase::Settle, done, trial.settle_ms, "ms")?;
         if done == trial.settle_ms {
             return Ok(());
@@ -179,6 +184,6 @@ fn settle(trial: &Trial, teller: &mut Teller, stop: &StopSignal) -> Result<(), H
         if stop.asked() {
             return Err(Halt::Trial(Problem::new("stopped by the user while waiting for the server to settle")));
         }
-        std::thread::sleep(Duration::from_millis((trial.settle_ms - done).min(200)));
+        environment.sleep(Duration::from_millis((trial.settle_ms - done).min(200)));
     }
 }
