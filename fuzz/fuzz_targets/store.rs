@@ -53,9 +53,10 @@ fn events() -> Vec<Event> {
     let texts = || ("small".to_owned(), "0".to_owned(), "2026-11-22T00:00:00+00:00".to_owned());
     let (name, tool, started) = texts();
     let mut all = vec![
-        Event::RunStarted { format: FORMAT, name, tool, started, plan: PLAN.into(), trials: trials.clone() },
+        Event::RunStarted { format: FORMAT, name, tool, started, plan: PLAN.into() },
         Event::Facts { trial: 0, about: "client".into(), facts: BTreeMap::from([("cores".into(), "2".into())]) },
     ];
+    all.extend(trials.iter().map(|t| Event::TrialPlanned { planned: Box::new(t.clone()), expected: 2 }));
     for t in &trials {
         let (trial, from_ns) = (t.number, u64::from(t.number) * 3_000_000_000);
         let mut tally = Tally::default();

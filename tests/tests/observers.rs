@@ -5,7 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use tenbin_lab::{Live, Request, run_in};
+use tenbin_lab::{Listener, Live, Request, run_in};
+use tenbin_model::agenda::FixedOrder;
 use tenbin_model::answer::Language;
 use tenbin_model::event::{Event, Phase, Sink, State};
 use tenbin_model::observed::{Figures, ObservedReading};
@@ -86,6 +87,12 @@ impl Sink for Sinks {
     }
 }
 
+impl Listener for Sinks {
+    fn summary(&self) -> &Summary {
+        &self.1
+    }
+}
+
 /// Runs two trials under these observers, on nothing.
 fn run(observers: &[Entry], runs: &Path) -> (State, Summary, PathBuf) {
     let text = "schema = 1\nname = \"observed\"\n[defaults]\nwarmup = \"0s\"\nsettle = \"100ms\"\nmeasure = \"1s\"\ninterval = \"200ms\"\nrepeats = 2\n\
@@ -104,7 +111,8 @@ fn run_plan(text: &str, observers: &[Entry], runs: &Path) -> (State, Summary, Pa
         workload: None,
     };
     let mut sinks = Sinks(Store::create(runs, "observed").unwrap(), Summary::default());
-    let state = run_in(&request, &Live { observers }, &mut sinks, &StopSignal::new()).unwrap();
+    let state =
+        run_in(&request, &FixedOrder::of(expand(&plan)), &Live { observers }, &mut sinks, &StopSignal::new()).unwrap();
     let Sinks(store, summary) = sinks;
     (state, summary, store.close().unwrap())
 }

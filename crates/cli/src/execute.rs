@@ -6,8 +6,8 @@ use crate::terminal::Terminal;
 use crate::words::Words;
 use crate::{signals, table};
 use std::path::Path;
-use tenbin_lab::Request;
 use tenbin_lab::forecast::forecast;
+use tenbin_lab::{Listener, Request};
 use tenbin_model::answer::Language;
 use tenbin_model::event::{Event, Sink};
 use tenbin_model::problem::Problem;
@@ -26,7 +26,7 @@ pub fn execute(request: &Request, output: &Output, language: Option<Language>) -
     }
     let mut everyone = Everyone {
         store: store::Store::create(&output.runs, &request.name)?,
-        terminal: Terminal::start(&request.trials, output.json, language),
+        terminal: Terminal::start(output.json, language),
         summary: Summary::default(),
     };
     let outcome = tenbin_lab::run(request, &mut everyone, &stop);
@@ -79,6 +79,12 @@ impl Sink for Everyone {
         self.summary.take(event);
         self.terminal.show(event, &self.summary);
         Ok(())
+    }
+}
+
+impl Listener for Everyone {
+    fn summary(&self) -> &Summary {
+        &self.summary
     }
 }
 

@@ -22,8 +22,11 @@ use tenbin_model::trial::Trial;
 /// The view of a run under way.
 pub struct Terminal {
     words: Words,
+    /// Those that are planned, in order.
     trials: Vec<Trial>,
-    /// Planned milliseconds of driving and settling, all trials together.
+    /// How many are expected in all.
+    expected: u32,
+    /// Planned milliseconds of driving and settling, all trials together; of those to come, the mean of the others.
     total_ms: u64,
     bars: Option<Bars>,
     /// Whether plain lines are printed instead of bars.
@@ -45,12 +48,11 @@ struct Bars {
 
 impl Terminal {
     /// Begins. With `quiet` (JSON is wanted) plain lines are left out too.
-    pub fn start(trials: &[Trial], quiet: bool, language: Language) -> Terminal {
-        let total_ms = trials.iter().map(planned_ms).sum();
+    pub fn start(quiet: bool, language: Language) -> Terminal {
         let on_terminal = std::io::stderr().is_terminal();
         let bars = on_terminal.then(|| {
             let many = indicatif::MultiProgress::with_draw_target(screen::target(10));
-            let whole = many.add(ProgressBar::new(total_ms));
+            let whole = many.add(ProgressBar::new(0));
             let form = "{bar:36.cyan/dim} {percent:>3}%  {msg}";
             whole.set_style(ProgressStyle::with_template(form).unwrap_or_else(|_| ProgressStyle::default_bar()));
             let now = many.add(ProgressBar::new_spinner());
@@ -63,8 +65,9 @@ impl Terminal {
         });
         Terminal {
             words: Words::new(language),
-            trials: trials.to_vec(),
-            total_ms,
+            trials: Vec::new(),
+            expected: 0,
+            total_ms: 0,
             plain: !on_terminal && !quiet,
             bars,
             phase: None,
@@ -77,6 +80,7 @@ impl Terminal {
     /// Shows one event; `summary` has taken it already.
     pub fn show(&mut self, event: &Event, summary: &Summary) {
         match event {
+            Event::TrialPlanned { planned, expected } => self.planned(planned, *expected),
             Event::TrialStarted { trial, .. } => {
                 self.phase = None;
                 let text = self.title(*trial);
@@ -135,6 +139,15 @@ impl Terminal {
         if let Some(bars) = self.bars {
             bars.now.finish_and_clear();
             bars.whole.finish_and_clear();
+        }
+    }
+
+    fn planned(&mut self, trial: &Trial, expected: u32) {
+        self.trials.push(trial.clone());
+        self.expected = expected.max(self.trials.len() as u32);
+        self.total_ms = total_ms(&self.trials, self.expected);
+        if let Some(bars) = &self.bars {
+            bars.whole.set_length(self.total_ms);
         }
     }
 
@@ -243,7 +256,7 @@ impl Terminal {
             Language::English => format!("repeat {}", t.repeat),
             Language::Japanese => format!("{} 回目", t.repeat),
         };
-        format!("{word} {number}/{}  {}{axes}  {repeat}", self.trials.len(), t.target.name)
+        format!("{word} {number}/{}  {}{axes}  {repeat}", self.expected, t.target.name)
     }
 
     /// Moves the bar of the whole run: all trials before `trial`, and `within_ms` of it.
@@ -282,6 +295,28 @@ impl Terminal {
     }
 }
 
+/// All trials together, of which these are planned; each of the others as long as these on average.
+fn total_ms(planned: &[Trial], expected: u32) -> u64 {
+    let planned_ms: u64 = planned.iter().map(planned_ms).sum();
+    planned_ms.saturating_mul(u64::from(expected)) / (planned.len() as u64).max(1)
+}
+
 fn planned_ms(trial: &Trial) -> u64 {
     trial.settle_ms + trial.warmup_ms + trial.measure_ms
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tenbin_model::plan::{Plan, expand};
+
+    #[test]
+    fn trials_that_are_still_to_be_planned_count_as_long_as_the_others() {
+        let text = "schema = 1\ntargets.a.dsn = \"null:\"\n[[experiment]]\nsettle = \"0s\"\nwarmup = \"1s\"\nmeasure = \"4s\"\nrepeats = 3\n\
+                    load = { workload = \"oltp_read_only\" }\n";
+        let trials = expand(&Plan::parse(text, &tenbin_workload::catalog()).unwrap());
+        assert_eq!(total_ms(&trials, 3), 15_000, "all are planned");
+        assert_eq!(total_ms(&trials[..2], 8), 40_000);
+        assert_eq!(total_ms(&[], 8), 0, "nothing is known yet");
+    }
 }

@@ -8,15 +8,16 @@ use tenbin_workload::script::is_script;
 
 type Options = BTreeMap<String, String>;
 
-/// The trials with all their options. Where these cannot be made out, the trial itself will tell why.
-pub fn complete(trials: &[Trial], made: Option<&Made>) -> Vec<Trial> {
-    // Many trials have the same load, and looking at a script's options runs its body.
-    let mut known: BTreeMap<(&str, &Options, &Options), Option<Options>> = BTreeMap::new();
-    let mut complete = Vec::with_capacity(trials.len());
-    for trial in trials {
+/// All options of each load met so far; many trials have the same, and looking at a script's options runs its body.
+#[derive(Default)]
+pub struct Complete(BTreeMap<(String, Options, Options), Option<Options>>);
+
+impl Complete {
+    /// The trial with all its options. Where these cannot be made out, the trial itself will tell why.
+    pub fn trial(&mut self, trial: &Trial, made: Option<&Made>) -> Trial {
         let (load, data) = (&trial.load, &trial.dataset);
-        let key = (load.workload.as_str(), &load.options, &data.options);
-        let of_load = known.entry(key).or_insert_with(|| match made {
+        let key = (load.workload.clone(), load.options.clone(), data.options.clone());
+        let of_load = self.0.entry(key).or_insert_with(|| match made {
             Some(made) if is_script(&load.workload) => Some(made.0.options()),
             _ => tenbin_workload::load_options(&load.workload, &load.options, &data.options).ok(),
         });
@@ -25,7 +26,6 @@ pub fn complete(trials: &[Trial], made: Option<&Made>) -> Vec<Trial> {
         if let Ok(options) = tenbin_workload::data_options(&data.kind, &data.options) {
             all.dataset.options = options;
         }
-        complete.push(all);
+        all
     }
-    complete
 }

@@ -2,10 +2,12 @@
 
 use crate::environment::{Environment, Observers};
 use crate::hint;
+use crate::run::Listener;
 use std::collections::BTreeMap;
 use std::time::Instant;
-use tenbin_model::event::{Event, Phase, Severity, Sink};
+use tenbin_model::event::{Event, Phase, Severity};
 use tenbin_model::problem::Problem;
+use tenbin_model::summary::Summary;
 use tenbin_model::trial::Target;
 use tenbin_target::observer::Seen;
 
@@ -20,7 +22,7 @@ pub enum Halt {
 
 /// The way from a trial to the listener.
 pub struct Teller<'a> {
-    sink: &'a mut dyn Sink,
+    listener: &'a mut dyn Listener,
     /// What the run touches outside of itself.
     pub environment: &'a dyn Environment,
     origin: Instant,
@@ -34,8 +36,8 @@ pub struct Teller<'a> {
 
 impl<'a> Teller<'a> {
     /// The run begins now.
-    pub fn new(sink: &'a mut dyn Sink, environment: &'a dyn Environment) -> Self {
-        Teller { sink, environment, origin: environment.now(), trial: 0, about: None, watch: None }
+    pub fn new(listener: &'a mut dyn Listener, environment: &'a dyn Environment) -> Self {
+        Teller { listener, environment, origin: environment.now(), trial: 0, about: None, watch: None }
     }
 
     pub fn origin(&self) -> Instant {
@@ -49,7 +51,12 @@ impl<'a> Teller<'a> {
 
     pub fn tell(&mut self, event: Event) -> Result<(), Halt> {
         self.observations()?;
-        self.sink.receive(&event).map_err(Halt::Listener)
+        self.listener.receive(&event).map_err(Halt::Listener)
+    }
+
+    /// What all that was told comes to.
+    pub fn summary(&self) -> &Summary {
+        self.listener.summary()
     }
 
     /// From now on what these observers see is told too.
@@ -80,7 +87,7 @@ impl<'a> Teller<'a> {
                 },
                 Seen::Trouble(problem) => self.noted(Severity::Warning, problem),
             };
-            self.sink.receive(&event).map_err(Halt::Listener)?;
+            self.listener.receive(&event).map_err(Halt::Listener)?;
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Version of the event log's format; stands in its first line and changes when an old reader would be misled.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// Whoever listens to a run: store, terminal, an old tool's printer. An error stops the run (a full disk must not go unnoticed).
 pub trait Sink {
@@ -68,8 +68,14 @@ pub enum Event {
         started: String,
         /// The plan as given, passwords left out.
         plan: String,
-        /// All trials in the order they will be run.
-        trials: Vec<Trial>,
+    },
+    /// A trial was planned: it will be run behind those that were planned before. Told before it begins, and of a fixed order right at
+    /// the start of the run.
+    TrialPlanned {
+        /// All of it.
+        planned: Box<Trial>,
+        /// How many trials are expected in all, as far as is known now.
+        expected: u32,
     },
     /// A trial begins.
     TrialStarted {
@@ -260,7 +266,7 @@ impl Event {
     /// The trial the event belongs to; 0 for the run as a whole.
     pub fn trial(&self) -> u32 {
         match self {
-            Event::RunStarted { .. } | Event::RunFinished { .. } => 0,
+            Event::RunStarted { .. } | Event::TrialPlanned { .. } | Event::RunFinished { .. } => 0,
             Event::TrialStarted { trial, .. }
             | Event::PhaseStarted { trial, .. }
             | Event::Progress { trial, .. }

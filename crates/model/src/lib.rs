@@ -1,10 +1,11 @@
 //! Tenbin's words as plain data, and pure functions over them.
 //!
 //! Every other crate speaks in these terms: a [`plan`] is what was asked, a [`trial`] is one fully resolved
-//! cell of it, an [`event`] is what was seen, a [`tally`] is what was counted, a [`summary`] is what it
+//! cell of it, an [`agenda`] says which trial is next, an [`event`] is what was seen, a [`tally`] is what was counted, a [`summary`] is what it
 //! comes to and [`audit`] is what we doubt about it. Nothing here touches a file, a socket, a clock or a
 //! terminal: time and text come in as values, values go out.
 
+pub mod agenda;
 pub mod answer;
 pub mod audit;
 pub mod axis;

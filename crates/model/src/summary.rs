@@ -145,10 +145,17 @@ impl Summary {
     /// Folds one event. Events of unknown trials (a damaged log) are left out.
     pub fn take(&mut self, event: &Event) {
         match event {
-            Event::RunStarted { name, tool, started, plan, trials, .. } => {
+            Event::RunStarted { name, tool, started, plan, .. } => {
                 (self.name, self.tool) = (name.clone(), tool.clone());
                 (self.started, self.plan) = (started.clone(), plan.clone());
-                self.trials = trials.iter().map(|t| TrialResult::planned(t.clone())).collect();
+            }
+            Event::TrialPlanned { planned, .. } => {
+                let cores = self.facts.get("client").and_then(cores);
+                // By number also when a damaged log has them in another order.
+                let at = self.trials.partition_point(|t| t.trial.number < planned.number);
+                if self.trials.get(at).is_none_or(|t| t.trial.number != planned.number) {
+                    self.trials.insert(at, TrialResult { cores, ..TrialResult::planned((**planned).clone()) });
+                }
             }
             Event::RunFinished { at_ns, state } => {
                 self.last_ns = self.last_ns.max(*at_ns);
@@ -156,7 +163,7 @@ impl Summary {
             }
             Event::Facts { about, facts, .. } => {
                 if about == "client" {
-                    let cores = facts.get("cores").and_then(|c| c.parse().ok());
+                    let cores = cores(facts);
                     self.trials.iter_mut().for_each(|t| (t.cores, t.doubts) = (cores, OnceLock::new()));
                 }
                 // Tables may differ from one trial to the next, what a target is does not.
@@ -279,6 +286,11 @@ impl Summary {
         }
         self.cells().iter().map(|c| c.verdict).max().unwrap_or(Verdict::Invalid)
     }
+}
+
+/// Cores the client may use, by its facts.
+fn cores(facts: &BTreeMap<String, String>) -> Option<f64> {
+    facts.get("cores").and_then(|cores| cores.parse().ok())
 }
 
 /// A cell's matrix values as one label: `load.clients 8`.

@@ -40,6 +40,7 @@ fn one_of_each() -> Vec<Event> {
         statements: BTreeMap::from([("name-of-its-own".into(), statement)]),
         counters: BTreeMap::from([("name-of-its-own".into(), 1)]),
     };
+    let mut trials = expand(&Plan::parse(plan, &common::catalog()).expect("this plan is right"));
     let facts = BTreeMap::from([("name-of-its-own".to_owned(), "10".to_owned())]);
     let values = BTreeMap::from([("name-of-its-own".to_owned(), 1.0)]);
     vec![
@@ -49,8 +50,8 @@ fn one_of_each() -> Vec<Event> {
             tool: "t".into(),
             started: "s".into(),
             plan: plan.into(),
-            trials: expand(&Plan::parse(plan, &common::catalog()).expect("this plan is right")),
         },
+        Event::TrialPlanned { planned: Box::new(trials.remove(0)), expected: 1 },
         Event::TrialStarted { trial, at_ns },
         Event::PhaseStarted { trial, phase, at_ns },
         Event::Progress { trial, phase, at_ns, done: 1, total: 2, unit: "rows".into() },

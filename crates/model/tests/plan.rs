@@ -4,8 +4,11 @@ mod common;
 
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use tenbin_model::agenda::{Agenda, FixedOrder};
+use tenbin_model::event::{Event, State};
 use tenbin_model::plan::keys::{KEYS, Key, LATER, Table};
 use tenbin_model::plan::{Plan, expand, outline};
+use tenbin_model::summary::Summary;
 use tenbin_model::trial::{Arrivals, Overload, Restore, Schedule, Trial, Workers};
 
 fn trials(text: &str) -> Vec<Trial> {
@@ -369,6 +372,21 @@ fn any_plan() -> impl Strategy<Value = String> {
     )
 }
 
+fn ended(trial: u32) -> Event {
+    Event::TrialFinished {
+        trial,
+        at_ns: 0,
+        state: State::Complete,
+        measured_from_ns: 0,
+        measured_to_ns: 0,
+        client_cpu_ns: 0,
+        workers: 1,
+        per_client: Default::default(),
+        client_halts: Default::default(),
+        oldest_open_ns: None,
+    }
+}
+
 proptest! {
     #[test]
     fn every_cell_is_run_once_per_target_and_repeat(text in any_plan()) {
@@ -385,6 +403,28 @@ proptest! {
         prop_assert_eq!(pairs.len(), count(|t| t.cell) * count(|t| t.repeat));
         // The same text gives the same trials.
         prop_assert_eq!(trials(&text), all);
+    }
+
+    #[test]
+    fn a_fixed_order_is_run_as_the_plan_has_it(text in any_plan()) {
+        let all = trials(&text);
+        let agenda = FixedOrder::of(all.clone());
+        // `run`: whether each ends before the next is asked for, or all are asked for at once.
+        for run in [true, false] {
+            let (mut seen, mut planned) = (Summary::default(), Vec::new());
+            while let Some(trial) = agenda.next(&seen) {
+                prop_assert_eq!(agenda.expected(&seen) as usize, all.len());
+                let number = trial.number;
+                seen.take(&Event::TrialPlanned { planned: Box::new(trial.clone()), expected: 0 });
+                planned.push(trial);
+                if run {
+                    seen.take(&Event::TrialStarted { trial: number, at_ns: 0 });
+                    seen.take(&ended(number));
+                    prop_assert!(seen.trials.iter().all(|t| t.state == Some(State::Complete)));
+                }
+            }
+            prop_assert_eq!(&planned, &all);
+        }
     }
 
     #[test]

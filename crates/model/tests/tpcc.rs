@@ -35,9 +35,10 @@ fn run_by(step: u64, data: &str, load: &str, seconds: u64, interval: impl Fn(u64
         tool: "0".into(),
         started: "2026-01-01T00:00:00+00:00".into(),
         plan,
-        trials,
     };
-    let mut all = vec![started, Event::TrialStarted { trial: 1, at_ns: 0 }];
+    let mut all = vec![started];
+    all.extend(trials.into_iter().map(|t| Event::TrialPlanned { planned: Box::new(t), expected: 1 }));
+    all.push(Event::TrialStarted { trial: 1, at_ns: 0 });
     all.extend((0..seconds / step).map(|s| Event::Interval {
         trial: 1,
         phase: Phase::Measure,
@@ -305,9 +306,10 @@ fn another_workload_has_no_such_result() {
         tool: "0".into(),
         started: "2026-01-01T00:00:00+00:00".into(),
         plan: plan.into(),
-        trials,
     };
-    let summary = Summary::of(&[started]);
+    let mut all = vec![started];
+    all.extend(trials.into_iter().map(|t| Event::TrialPlanned { planned: Box::new(t), expected: 1 }));
+    let summary = Summary::of(&all);
     assert!(summary.cells().iter().all(|cell| tpcc::result(&summary, cell).is_none()));
 }
 

@@ -62,8 +62,8 @@ fn run(load: &str, repeats: &[Seen]) -> Summary {
         tool: "0".into(),
         started: "2026-01-01T00:00:00+00:00".into(),
         plan,
-        trials,
     }];
+    all.extend(trials.into_iter().map(|t| Event::TrialPlanned { planned: Box::new(t), expected: 1 }));
     for (n, seen) in repeats.iter().enumerate() {
         all.extend(trial(n as u32 + 1, n as u64 * 100 * SECOND, seen));
     }

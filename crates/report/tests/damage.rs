@@ -132,7 +132,7 @@ fn a_folder_of_something_else_and_a_newer_format_are_refused_kindly() {
     assert!(read(root.path()).unwrap_err().what.contains("is not a run directory"));
     let dir = written(root.path(), &events(SMALL));
     for (file, text) in
-        [("run.json", "{\"format\":2}"), ("events.jsonl", "{\"event\":\"run-started\",\"format\":99,\"new\":1}\n")]
+        [("run.json", "{\"format\":3}"), ("events.jsonl", "{\"event\":\"run-started\",\"format\":99,\"new\":1}\n")]
     {
         let before = fs::read(dir.join(file)).unwrap();
         fs::write(dir.join(file), text).unwrap();

@@ -150,16 +150,16 @@ fn names_neither_act_on_a_terminal_nor_pose_as_our_lines() {
     let mut all = events(PLAN);
     for event in &mut all {
         match event {
-            Event::RunStarted { name, tool, started, trials, .. } => {
+            Event::RunStarted { name, tool, started, .. } => {
                 (*name, *tool, *started) = (forged.into(), forged.into(), forged.into());
-                for trial in trials {
-                    trial.target.name = format!("=cmd|' /C calc'!A1{forged}");
-                    trial.experiment = format!("[a](javascript:alert(1)) **b** <img src=x> `c` #1 @you {forged}");
-                    trial
-                        .axes
-                        .iter_mut()
-                        .for_each(|(name, value)| (*name, *value) = ("k|\n".into(), format!("{value}{forged}")));
-                }
+            }
+            Event::TrialPlanned { planned: trial, .. } => {
+                trial.target.name = format!("=cmd|' /C calc'!A1{forged}");
+                trial.experiment = format!("[a](javascript:alert(1)) **b** <img src=x> `c` #1 @you {forged}");
+                trial
+                    .axes
+                    .iter_mut()
+                    .for_each(|(name, value)| (*name, *value) = ("k|\n".into(), format!("{value}{forged}")));
             }
             Event::Interval { tally, .. } => {
                 tally.transactions =

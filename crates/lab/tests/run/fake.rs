@@ -8,13 +8,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tenbin_driver::{Class, Connector, Error, Reply, Transport};
 use tenbin_engine::{Drive, Ended, Seen, drive_here};
-use tenbin_lab::{Environment, Observers, PrivateServer, Request, run_in};
+use tenbin_lab::{Environment, Listener, Observers, PrivateServer, Request, run_in};
+use tenbin_model::agenda::{Agenda, FixedOrder};
 use tenbin_model::dsn::{Dsn, Password, Scheme};
 use tenbin_model::event::{Event, Sink};
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_model::stop::StopSignal;
+use tenbin_model::summary::Summary;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::trial::{Target, Trial};
 use tenbin_target::Waiting;
@@ -69,16 +71,25 @@ impl Default for Script {
 
 /// What came of a run: a line for each event, milliseconds in front where time has passed, and its outcome.
 pub fn told(plan: &str, script: Script) -> String {
+    told_by(&FixedOrder::of(trials(plan)), script).0
+}
+
+/// The trials of a plan.
+pub fn trials(plan: &str) -> Vec<Trial> {
     let plan = Plan::parse(plan, &tenbin_workload::catalog()).unwrap_or_else(|problems| panic!("{problems:?}"));
-    let request = Request { name: plan.name.clone(), trials: expand(&plan), ..Request::default() };
+    expand(&plan)
+}
+
+/// The same by this agenda, and what it comes to.
+pub fn told_by(agenda: &dyn Agenda, script: Script) -> (String, Summary) {
     let world = World(Arc::new(Shared::new(script)));
-    let mut listener = Listener(world.0.clone(), BTreeMap::new());
-    let outcome = run_in(&request, &world, &mut listener, &world.0.stop);
+    let mut sink = Lines(world.0.clone(), Summary::default());
+    let outcome = run_in(&Request::default(), agenda, &world, &mut sink, &world.0.stop);
     world.0.line(&match outcome {
         Ok(state) => format!("=> {state:?}"),
         Err(problem) => format!("=> error: {}", problem.what),
     });
-    locked(&world.0.lines).join("\n")
+    (locked(&world.0.lines).join("\n"), sink.1)
 }
 
 struct Shared {
@@ -496,11 +507,18 @@ impl Observers for FakeObservers {
     }
 }
 
-/// Takes down a line for each event; the trials by their numbers.
-struct Listener(Arc<Shared>, BTreeMap<u32, String>);
+/// Takes down a line for each event.
+struct Lines(Arc<Shared>, Summary);
 
-impl Sink for Listener {
+impl Listener for Lines {
+    fn summary(&self) -> &Summary {
+        &self.1
+    }
+}
+
+impl Sink for Lines {
     fn receive(&mut self, event: &Event) -> Result<(), Problem> {
+        self.1.take(event);
         let Some(line) = self.line(event) else { return Ok(()) };
         if self.0.script.sink_fails.is_some_and(|words| line.contains(words)) {
             return Err(Problem::new("the disk is full"));
@@ -510,16 +528,15 @@ impl Sink for Listener {
     }
 }
 
-impl Listener {
+impl Lines {
     /// Progress is left out: it is not kept.
-    fn line(&mut self, event: &Event) -> Option<String> {
+    fn line(&self, event: &Event) -> Option<String> {
         Some(match event {
-            Event::RunStarted { trials, .. } => {
-                let called = |t: &Trial| format!("{} {}", t.target.name, t.repeat);
-                self.1 = trials.iter().map(|t| (t.number, called(t))).collect();
-                format!("run of {}", self.1.values().cloned().collect::<Vec<_>>().join(", "))
+            Event::RunStarted { .. } => "run".to_owned(),
+            Event::TrialPlanned { planned: t, expected } => {
+                format!("planned {} of {expected}: {} {}", t.number, t.target.name, t.repeat)
             }
-            Event::TrialStarted { trial, at_ns } => format!("{} trial {trial}: {}", ms(*at_ns), self.1[trial]),
+            Event::TrialStarted { trial, at_ns } => format!("{} trial {trial}", ms(*at_ns)),
             Event::PhaseStarted { phase, at_ns, .. } => format!("  {} at {}", phase.name(), ms(*at_ns)),
             Event::Progress { .. } => return None,
             Event::Interval { from_ns, to_ns, clients, tally, .. } => {

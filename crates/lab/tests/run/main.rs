@@ -1,6 +1,7 @@
 //! Whole runs in a world of fakes: plan in, events out, exact, in no time. Times are milliseconds since the run began, counts
 //! `scheduled = completed + failed + skipped + open`.
 
+mod agendas;
 mod fake;
 
 use fake::{Happening, Script, When, told};
@@ -25,9 +26,13 @@ fn happens(all: &[(When, Happening)]) -> Script {
 fn two_targets_with_repeats_in_the_order_of_the_plan() {
     let plan = plan(BOTH, "repeats = 2\nrestore = \"never\"");
     insta::assert_snapshot!(told(&plan, Script::default()), @r"
-    run of a 1, b 1, b 2, a 2
+    run
+    planned 1 of 4: a 1
+    planned 2 of 4: b 1
+    planned 3 of 4: b 2
+    planned 4 of 4: a 2
       facts of client: cores, tenbin
-    0 trial 1: a 1
+    0 trial 1
       facts of a: version
       load at 0
       Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
@@ -37,7 +42,7 @@ fn two_targets_with_repeats_in_the_order_of_the_plan() {
       900-1400: 10 = 10 + 0 + 0 + 0, 2 clients
       cool-down at 1400
     1405 Complete, measured 400-1400
-    1405 trial 2: b 1
+    1405 trial 2
       facts of b: version
       load at 1405
       Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
@@ -47,14 +52,14 @@ fn two_targets_with_repeats_in_the_order_of_the_plan() {
       2305-2805: 10 = 10 + 0 + 0 + 0, 2 clients
       cool-down at 2805
     2810 Complete, measured 1805-2805
-    2810 trial 3: b 2
+    2810 trial 3
       facts of b: tables.rows, tables.unit
       measure at 2810
       2810-3310: 10 = 8 + 0 + 0 + 2, 2 clients
       3310-3810: 10 = 10 + 0 + 0 + 0, 2 clients
       cool-down at 3810
     3815 Complete, measured 2810-3810
-    3815 trial 4: a 2
+    3815 trial 4
       facts of a: tables.rows, tables.unit
       measure at 3815
       3815-4315: 10 = 8 + 0 + 0 + 2, 2 clients
@@ -70,9 +75,11 @@ fn two_targets_with_repeats_in_the_order_of_the_plan() {
 fn data_are_restored_before_each_run_and_the_server_settles() {
     let plan = plan(ONE, "repeats = 2\nrestore = \"before-run\"").replace("settle = \"0s\"", "settle = \"500ms\"");
     insta::assert_snapshot!(told(&plan, Script::default()), @r"
-    run of a 1, a 2
+    run
+    planned 1 of 2: a 1
+    planned 2 of 2: a 2
       facts of client: cores, tenbin
-    0 trial 1: a 1
+    0 trial 1
       facts of a: version
       load at 0
       Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
@@ -83,7 +90,7 @@ fn data_are_restored_before_each_run_and_the_server_settles() {
       1400-1900: 10 = 10 + 0 + 0 + 0, 2 clients
       cool-down at 1900
     1905 Complete, measured 900-1900
-    1905 trial 2: a 2
+    1905 trial 2
       restore at 1905
       load at 1955
       Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
@@ -103,13 +110,15 @@ fn data_are_restored_before_each_run_and_the_server_settles() {
 fn a_server_lost_before_the_run_costs_its_own_trials() {
     let plan = plan(BOTH, "repeats = 1\nrestore = \"never\"");
     insta::assert_snapshot!(told(&plan, happens(&[(When::Behind("facts of client"), Happening::Dies("a"))])), @r#"
-    run of a 1, b 1
+    run
+    planned 1 of 2: a 1
+    planned 2 of 2: b 1
       facts of client: cores, tenbin
       ! Dies("a")
-    0 trial 1: a 1
+    0 trial 1
       Error: a does not answer
     0 Failed, measured 0-0
-    0 trial 2: b 1
+    0 trial 2
       facts of b: version
       load at 0
       Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
@@ -128,9 +137,11 @@ fn a_server_lost_before_the_run_costs_its_own_trials() {
 fn a_server_lost_in_a_trial_is_seen_in_its_intervals_and_replaced() {
     let plan = plan(PRIVATE, "repeats = 2\nrestore = \"never\"");
     insta::assert_snapshot!(told(&plan, happens(&[(When::At(850), Happening::Dies("a"))])), @r#"
-    run of a 1, a 2
+    run
+    planned 1 of 2: a 1
+    planned 2 of 2: a 2
       facts of client: cores, tenbin
-    0 trial 1: a 1
+    0 trial 1
       [a starts]
       Info: started a private server for target a
       facts of a: version
@@ -145,7 +156,7 @@ fn a_server_lost_in_a_trial_is_seen_in_its_intervals_and_replaced() {
       Error: a has ended by itself
       [a is stopped]
     1405 Complete, measured 400-1400
-    1405 trial 2: a 2
+    1405 trial 2
       [a starts]
       Info: started a private server for target a
       facts of a: version
@@ -171,9 +182,12 @@ fn a_server_lost_between_trials_costs_the_next_one_alone() {
         (When::Behind("1405 Failed"), Happening::Returns("a")),
     ]);
     insta::assert_snapshot!(told(&plan, script), @r#"
-    run of a 1, a 2, a 3
+    run
+    planned 1 of 3: a 1
+    planned 2 of 3: a 2
+    planned 3 of 3: a 3
       facts of client: cores, tenbin
-    0 trial 1: a 1
+    0 trial 1
       facts of a: version
       load at 0
       Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
@@ -184,11 +198,11 @@ fn a_server_lost_between_trials_costs_the_next_one_alone() {
       cool-down at 1400
     1405 Complete, measured 400-1400
       ! Dies("a")
-    1405 trial 2: a 2
+    1405 trial 2
       Error: a does not answer
     1405 Failed, measured 0-0
       ! Returns("a")
-    1405 trial 3: a 3
+    1405 trial 3
       facts of a: tables.rows, tables.unit
       measure at 1405
       1405-1905: 10 = 8 + 0 + 0 + 2, 2 clients
@@ -204,9 +218,11 @@ fn a_server_lost_between_trials_costs_the_next_one_alone() {
 fn a_stop_while_loading() {
     let plan = plan(BOTH, "repeats = 1\nrestore = \"never\"");
     insta::assert_snapshot!(told(&plan, happens(&[(When::At(250), Happening::Stop)])), @r"
-    run of a 1, b 1
+    run
+    planned 1 of 2: a 1
+    planned 2 of 2: b 1
       facts of client: cores, tenbin
-    0 trial 1: a 1
+    0 trial 1
       facts of a: version
       load at 0
       ! Stop
@@ -221,9 +237,11 @@ fn a_stop_while_loading() {
 fn a_stop_while_settling() {
     let plan = plan(BOTH, "repeats = 1\nrestore = \"never\"").replace("settle = \"0s\"", "settle = \"1h\"");
     insta::assert_snapshot!(told(&plan, happens(&[(When::At(60_000), Happening::Stop)])), @r"
-    run of a 1, b 1
+    run
+    planned 1 of 2: a 1
+    planned 2 of 2: b 1
       facts of client: cores, tenbin
-    0 trial 1: a 1
+    0 trial 1
       facts of a: version
       load at 0
       Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
@@ -240,9 +258,11 @@ fn a_stop_while_settling() {
 fn a_stop_while_measuring_ends_with_the_interval() {
     let plan = plan(BOTH, "repeats = 1\nrestore = \"never\"");
     insta::assert_snapshot!(told(&plan, happens(&[(When::At(600), Happening::Stop)])), @r"
-    run of a 1, b 1
+    run
+    planned 1 of 2: a 1
+    planned 2 of 2: b 1
       facts of client: cores, tenbin
-    0 trial 1: a 1
+    0 trial 1
       facts of a: version
       load at 0
       Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
@@ -262,9 +282,10 @@ fn a_stop_while_measuring_ends_with_the_interval() {
 fn what_observers_read_arrives_where_it_was_read() {
     let plan = plan(ONE, "repeats = 1\nrestore = \"never\"");
     insta::assert_snapshot!(told(&plan, Script { observed: true, ..Script::default() }), @r#"
-    run of a 1
+    run
+    planned 1 of 1: a 1
       facts of client: cores, tenbin
-    0 trial 1: a 1
+    0 trial 1
       facts of a: version
       client.heart declares beats
       load at 0
@@ -289,12 +310,14 @@ fn a_private_server_that_does_not_start_costs_its_own_trials() {
     let plan =
         plan("targets.a.sandbox = \"mariadbd\"\ntargets.b.sandbox = \"mariadbd\"", "repeats = 1\nrestore = \"never\"");
     insta::assert_snapshot!(told(&plan, Script { no_start: Some("a"), ..Script::default() }), @r"
-    run of a 1, b 1
+    run
+    planned 1 of 2: a 1
+    planned 2 of 2: b 1
       facts of client: cores, tenbin
-    0 trial 1: a 1
+    0 trial 1
       Error: the server did not start
     0 Failed, measured 0-0
-    0 trial 2: b 1
+    0 trial 2
       [b starts]
       Info: started a private server for target b
       facts of b: version
@@ -317,9 +340,11 @@ fn a_listener_that_fails_ends_the_run_and_its_servers() {
     let plan = plan(PRIVATE, "repeats = 2\nrestore = \"never\"");
     let fails = |begin| told(&plan, Script { sink_fails: Some(begin), ..Script::default() });
     insta::assert_snapshot!(fails("400-900"), @r"
-    run of a 1, a 2
+    run
+    planned 1 of 2: a 1
+    planned 2 of 2: a 2
       facts of client: cores, tenbin
-    0 trial 1: a 1
+    0 trial 1
       [a starts]
       Info: started a private server for target a
       facts of a: version
@@ -331,14 +356,16 @@ fn a_listener_that_fails_ends_the_run_and_its_servers() {
     => error: the disk is full
     ");
     insta::assert_snapshot!(fails("load"), @r"
-    run of a 1, a 2
+    run
+    planned 1 of 2: a 1
+    planned 2 of 2: a 2
       facts of client: cores, tenbin
-    0 trial 1: a 1
+    0 trial 1
       [a starts]
       Info: started a private server for target a
       facts of a: version
       [a is stopped]
     => error: the disk is full
     ");
-    insta::assert_snapshot!(fails("run of"), @r"=> error: the disk is full");
+    insta::assert_snapshot!(fails("run"), @r"=> error: the disk is full");
 }

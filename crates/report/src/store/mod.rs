@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! runs/2026-11-21T0131-demo/
-//!   run.json                 format, name, tool, start, state, number of trials; replaced as a whole
+//!   run.json                 format, name, tool, start, state, number of planned trials; replaced as a whole
 //!   plan.toml                the plan as given, without passwords
 //!   events.jsonl             events of the run as a whole, one per line, appended
 //!   trials/0001/trial.json   the resolved trial, with the format
@@ -17,6 +17,7 @@
 mod failure;
 mod files;
 mod foreign;
+mod format_1;
 mod log;
 mod read;
 
@@ -48,6 +49,8 @@ pub struct Store {
     /// The trial under way and its log.
     trial: Option<(u32, Log)>,
     planned: Vec<Trial>,
+    /// How many of them `run.json` tells of.
+    counted: u32,
     /// Trials whose logs are whole and on the disk.
     kept: Vec<(u32, Identity)>,
     /// Whether any trial has come to its first phase.
@@ -102,6 +105,7 @@ impl Store {
             run,
             trial: None,
             planned: Vec::new(),
+            counted: 0,
             kept: Vec::new(),
             began: false,
             about,
@@ -143,17 +147,15 @@ impl Store {
         match event {
             Event::Progress { .. } => return Ok(()),
             Event::PhaseStarted { .. } => self.began = true,
-            Event::RunStarted { name, tool, started, plan, trials, .. } => {
-                self.about = About {
-                    name: name.clone(),
-                    tool: tool.clone(),
-                    started: started.clone(),
-                    trials: trials.len() as u32,
-                    ..self.about.clone()
-                };
-                self.planned.clone_from(trials);
+            Event::RunStarted { name, tool, started, plan, .. } => {
+                self.about =
+                    About { name: name.clone(), tool: tool.clone(), started: started.clone(), ..self.about.clone() };
                 self.folder.replace("plan.toml", plan.as_bytes())?;
                 json(&self.folder, "run.json", &self.about)?;
+            }
+            Event::TrialPlanned { planned, .. } => {
+                self.planned.push((**planned).clone());
+                self.about.trials += 1;
             }
             Event::RunFinished { state, .. } => {
                 self.about.state = Some(*state);
@@ -162,6 +164,10 @@ impl Store {
             }
             Event::TrialStarted { trial, .. } => {
                 self.still_there()?;
+                if self.counted != self.about.trials {
+                    json(&self.folder, "run.json", &self.about)?;
+                    self.counted = self.about.trials;
+                }
                 self.trial = Some((*trial, self.begin(*trial)?));
             }
             _ => {}

@@ -5,10 +5,10 @@
 
 use super::files::{Folder, size};
 use super::log::{Lines, Next};
-use super::{About, MOST_JSON, Planned, file_name, foreign};
+use super::{About, MOST_JSON, Planned, file_name, foreign, format_1};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 use tenbin_model::event::{Event, FORMAT};
@@ -62,7 +62,8 @@ pub fn read_within(dir: &Path, most_histograms: u64) -> Result<Recording, Proble
 
     let started = run.iter().position(|e| matches!(e, Event::RunStarted { .. })).map(|i| run.remove(i));
     let finished = run.iter().position(|e| matches!(e, Event::RunFinished { .. })).map(|i| run.remove(i));
-    let (started, planned) = beginning(&folder, dir, started, about, &trials, &mut doubts);
+    let started = started.unwrap_or_else(|| beginning(&folder, dir, about, &mut doubts));
+    recover(&mut run, &trials, &mut doubts);
     let mut summary = Summary::default();
     summary.take(&started);
     run.iter().for_each(|event| summary.take(event));
@@ -80,7 +81,8 @@ pub fn read_within(dir: &Path, most_histograms: u64) -> Result<Recording, Proble
     }
     match finished {
         Some(event) => {
-            for number in planned.iter().filter(|n| !trials.contains_key(n)) {
+            let planned = summary.trials.iter().map(|t| t.trial.number);
+            for number in planned.filter(|number| !trials.contains_key(number)) {
                 doubts.push(Problem::new(format!(
                     "trial {number} is not there: it was not begun, or its folder is lost"
                 )));
@@ -132,57 +134,47 @@ fn trials(dir: &Folder, doubts: &mut Vec<Problem>) -> Result<BTreeMap<u32, Place
     Ok(all)
 }
 
-/// The run's first event, made whole where it is damaged, and the numbers of its trials.
-fn beginning(
-    folder: &Folder,
-    dir: &Path,
-    found: Option<Event>,
-    about: Option<About>,
-    places: &BTreeMap<u32, Place>,
-    doubts: &mut Vec<Problem>,
-) -> (Event, Vec<u32>) {
-    let mut started = found.unwrap_or_else(|| {
-        doubts.push(
-            Problem::new("the beginning of the run's log is lost")
-                .evidence("plan and trials are taken from plan.toml and the folders of the trials that had begun"),
-        );
-        let About { name, tool, started, .. } = about.unwrap_or_default();
-        let plan = folder.whole("plan.toml", MOST_PLAN).unwrap_or_else(|e| {
-            let what = format!("{} cannot be read", folder.path("plan.toml").display());
-            doubts.push(Problem::new(what).evidence(e.to_string()));
-            Vec::new()
-        });
-        let plan = visible_lines(&String::from_utf8_lossy(&plan)).into_owned();
-        Event::RunStarted {
-            format: FORMAT,
-            name: if name.is_empty() { file_name(dir) } else { name },
-            tool,
-            started,
-            plan,
-            trials: Vec::new(),
-        }
+/// The run's first event, put together again where it is lost.
+fn beginning(folder: &Folder, dir: &Path, about: Option<About>, doubts: &mut Vec<Problem>) -> Event {
+    doubts.push(
+        Problem::new("the beginning of the run's log is lost")
+            .evidence("plan and trials are taken from plan.toml and the folders of the trials that had begun"),
+    );
+    let About { name, tool, started, .. } = about.unwrap_or_default();
+    let plan = folder.whole("plan.toml", MOST_PLAN).unwrap_or_else(|e| {
+        let what = format!("{} cannot be read", folder.path("plan.toml").display());
+        doubts.push(Problem::new(what).evidence(e.to_string()));
+        Vec::new()
     });
-    let mut planned = Vec::new();
-    if let Event::RunStarted { trials, .. } = &mut started {
-        for (number, Place { own, folder }) in places {
-            match own {
-                _ if trials.iter().any(|t| t.number == *number) => {}
-                Some(own) => trials.push(own.clone()),
-                None => {
-                    let mut events = 0;
-                    // What keeps it from being read is told where it is read.
-                    let _ = lines(folder, "events.jsonl", &mut Vec::new(), |_| events += 1);
-                    if events > 0 {
-                        doubts.push(Problem::new(format!(
-                            "what trial {number} was to do is lost: its {events} events are left out"
-                        )));
-                    }
+    let plan = visible_lines(&String::from_utf8_lossy(&plan)).into_owned();
+    let name = if name.is_empty() { file_name(dir) } else { name };
+    Event::RunStarted { format: FORMAT, name, tool, started, plan }
+}
+
+/// Adds to the events of the run the trials that are planned in none of them, from their own folders.
+fn recover(run: &mut Vec<Event>, places: &BTreeMap<u32, Place>, doubts: &mut Vec<Problem>) {
+    let planned = |event: &Event| match event {
+        Event::TrialPlanned { planned, .. } => Some(planned.number),
+        _ => None,
+    };
+    let known: BTreeSet<u32> = run.iter().filter_map(planned).collect();
+    for (number, Place { own, folder }) in places.iter().filter(|(number, _)| !known.contains(number)) {
+        match own {
+            Some(own) => {
+                run.push(Event::TrialPlanned { planned: Box::new(own.clone()), expected: places.len() as u32 })
+            }
+            None => {
+                let mut events = 0;
+                // What keeps it from being read is told where it is read.
+                let _ = lines(folder, "events.jsonl", &mut Vec::new(), |_| events += 1);
+                if events > 0 {
+                    doubts.push(Problem::new(format!(
+                        "what trial {number} was to do is lost: its {events} events are left out"
+                    )));
                 }
             }
         }
-        planned = trials.iter().map(|t| t.number).collect();
     }
-    (started, planned)
 }
 
 /// Folds a trial's own events. One whose first line is lost has begun all the same.
@@ -309,9 +301,14 @@ fn lines(folder: &Folder, name: &str, doubts: &mut Vec<Problem>, mut take: impl 
             }
         };
         all += 1;
-        match foreign::parse(text) {
-            Ok(Event::RunStarted { format, .. }) if format > FORMAT => return Err(newer(u64::from(format))),
-            Ok(event) => take(event),
+        let event = foreign::parse(text);
+        if let Ok(Event::RunStarted { format, .. }) = event
+            && format > FORMAT
+        {
+            return Err(newer(u64::from(format)));
+        }
+        match event.and_then(|event| format_1::events(event, text)) {
+            Ok(events) => events.into_iter().for_each(&mut take),
             Err(e) => {
                 if let Ok(value) = serde_json::from_slice::<Value>(text) {
                     refuse_newer(&value)?;

@@ -60,10 +60,11 @@ pub fn events(plan: &str) -> Vec<Event> {
             tool: "0.0.0".into(),
             started: "2026-11-21T01:31:00+09:00".into(),
             plan: plan.into(),
-            trials: trials.clone(),
         },
         facts(0, "client", &[("cores", "8"), ("os", "Debian 13"), ("cpu", "a processor & its <cache>")]),
     ];
+    let expected = trials.len() as u32;
+    all.splice(1..1, trials.iter().map(|t| Event::TrialPlanned { planned: Box::new(t.clone()), expected }));
     let (mut now_ns, mut chance) = (1_000_000_000, Chance(7));
     for t in &trials {
         let (trial, second) = (t.number, 1_000_000_000);

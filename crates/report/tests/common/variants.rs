@@ -101,16 +101,14 @@ fn failed() -> Vec<Event> {
 /// Repeats that differ by far more than the targets do.
 fn noisy() -> Vec<Event> {
     let mut all = events(&plan(&["before", "after"], "1, 2, 4", 5));
-    let trials: BTreeMap<u32, f64> = match &all[0] {
-        Event::RunStarted { trials, .. } => trials
-            .iter()
-            .map(|t| {
-                let swing = f64::from((t.repeat * 7 + t.cell * 3 + t.target.place * 5) % 6) / 5.0;
-                (t.number, (0.65 + 0.7 * swing) * 0.65f64.powf(1.0 - f64::from(t.target.place)) / 0.65)
-            })
-            .collect(),
-        _ => BTreeMap::new(),
-    };
+    let trials: BTreeMap<u32, f64> = all
+        .iter()
+        .filter_map(|event| {
+            let Event::TrialPlanned { planned: t, .. } = event else { return None };
+            let swing = f64::from((t.repeat * 7 + t.cell * 3 + t.target.place * 5) % 6) / 5.0;
+            Some((t.number, (0.65 + 0.7 * swing) * 0.65f64.powf(1.0 - f64::from(t.target.place)) / 0.65))
+        })
+        .collect();
     for e in &mut all {
         if let Event::Interval { trial, tally, .. } = e {
             let scaled = |n: u64| (n as f64 / trials[trial]) as u64;
@@ -270,12 +268,15 @@ fn doubts() -> Vec<Event> {
             all.insert(at, look);
         }
     }
-    if let Event::RunStarted { trials, .. } = &mut all[0] {
-        trials[4].load.schedule =
-            Schedule::Open { rate: 5000.0, arrivals: Arrivals::Poisson, overload: Overload::Queue { limit: 1000 } };
-    }
     for e in &mut all {
         match e {
+            Event::TrialPlanned { planned, .. } if planned.number == 5 => {
+                planned.load.schedule = Schedule::Open {
+                    rate: 5000.0,
+                    arrivals: Arrivals::Poisson,
+                    overload: Overload::Queue { limit: 1000 },
+                };
+            }
             Event::Interval { trial: 2, tally, .. } => tally.accounting.scheduled += 1,
             Event::Interval { trial: 3, tally, .. } => {
                 tally.accounting.failed = 0;

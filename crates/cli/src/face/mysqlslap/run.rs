@@ -7,6 +7,7 @@ use crate::face::kept::{self, Kept};
 use crate::{exit, signals};
 use std::collections::BTreeMap;
 use std::io::Write;
+use tenbin_lab::Listener;
 use tenbin_model::dsn::{Password, Scheme};
 use tenbin_model::event::{Event, Severity, Sink, State};
 use tenbin_model::problem::Problem;
@@ -104,6 +105,12 @@ impl Sink for Everyone<'_> {
             _ => {}
         }
         Ok(())
+    }
+}
+
+impl Listener for Everyone<'_> {
+    fn summary(&self) -> &Summary {
+        &self.summary
     }
 }
 

@@ -75,8 +75,8 @@ impl<'a> Printer<'a> {
 
     pub fn show(&mut self, event: &Event) {
         match event {
-            Event::RunStarted { trials, .. } => {
-                self.open_loop = trials.iter().any(|t| matches!(t.load.schedule, Schedule::Open { .. }));
+            Event::TrialPlanned { planned, .. } => {
+                self.open_loop |= matches!(planned.load.schedule, Schedule::Open { .. });
             }
             Event::PhaseStarted { phase: phase @ (Phase::WarmUp | Phase::Measure), at_ns, .. } => {
                 if !std::mem::replace(&mut self.started, true) {

@@ -10,6 +10,7 @@ use super::{Code, host, prepare, seed_of};
 use crate::face::kept::{self, Kept};
 use crate::{exit, signals};
 use std::sync::Arc;
+use tenbin_lab::Listener;
 use tenbin_model::event::{Event, Sink, State};
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
@@ -147,5 +148,11 @@ impl Sink for Everyone<'_> {
         self.summary.take(event);
         self.printer.show(event);
         Ok(())
+    }
+}
+
+impl Listener for Everyone<'_> {
+    fn summary(&self) -> &Summary {
+        &self.summary
     }
 }

@@ -12,7 +12,7 @@ use crate::face::kept::{self, Kept};
 use crate::signals;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tenbin_lab::{Made, Request};
+use tenbin_lab::{Listener, Made, Request};
 use tenbin_model::event::{Event, Phase, Severity, Sink, State};
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
@@ -161,6 +161,12 @@ impl Sink for Everyone<'_> {
             self.listen(&Event::Note { trial: *trial, at_ns: *at_ns, severity: Severity::Info, problem }, now);
         }
         Ok(())
+    }
+}
+
+impl Listener for Everyone<'_> {
+    fn summary(&self) -> &Summary {
+        &self.summary
     }
 }
 

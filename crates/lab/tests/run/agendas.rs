@@ -1,0 +1,172 @@
+//! What an agenda may do besides a fixed order, through the same run: add repeats until they agree, and go on with an earlier run.
+
+use crate::fake::{Happening, Script, When, told_by, trials};
+use crate::{BOTH, ONE, plan};
+use tenbin_model::agenda::{Agenda, FixedOrder};
+use tenbin_model::event::State;
+use tenbin_model::summary::Summary;
+use tenbin_model::trial::Trial;
+
+/// One cell, repeated until its mean is known to a tenth, at most so often.
+struct UntilSteady {
+    first: Trial,
+    most: u32,
+}
+
+impl UntilSteady {
+    fn is_steady(tps: &[f64]) -> bool {
+        let n = tps.len() as f64;
+        let mean = tps.iter().sum::<f64>() / n;
+        let variance = tps.iter().map(|tps| (tps - mean).powi(2)).sum::<f64>() / (n - 1.0);
+        tps.len() > 1 && (variance / n).sqrt() < mean / 10.0
+    }
+}
+
+impl Agenda for UntilSteady {
+    fn next(&self, seen: &Summary) -> Option<Trial> {
+        let tps: Vec<f64> = seen.trials.iter().filter(|t| t.state.is_some()).map(|t| t.tps()).collect();
+        let repeat = tps.len() as u32 + 1;
+        // One at a time: the last one tells whether another is wanted.
+        let wanted = seen.trials.len() == tps.len() && repeat <= self.most && !Self::is_steady(&tps);
+        wanted.then(|| Trial { number: repeat, repeat, ..self.first.clone() })
+    }
+
+    fn expected(&self, seen: &Summary) -> u32 {
+        (seen.trials.len() as u32 + 1).max(2)
+    }
+}
+
+#[test]
+fn repeats_are_added_until_they_agree() {
+    let first = trials(&plan(ONE, "repeats = 1\nrestore = \"never\"")).remove(0);
+    let agenda = UntilSteady { first, most: 9 };
+    // The second is twice as slow, the others are as fast as the first.
+    let slow = Script { service_ms: |t| if t.repeat == 2 { 200 } else { 100 }, ..Script::default() };
+    let (told, _) = told_by(&agenda, slow);
+    insta::assert_snapshot!(planned_and_ended(&told), @r"
+    run
+    planned 1 of 2: a 1
+    0 trial 1
+    1405 Complete, measured 400-1400
+    planned 2 of 2: a 2
+    1405 trial 2
+    2410 Complete, measured 1405-2405
+    planned 3 of 3: a 3
+    2410 trial 3
+    3415 Complete, measured 2410-3410
+    planned 4 of 4: a 4
+    3415 trial 4
+    4420 Complete, measured 3415-4415
+    planned 5 of 5: a 5
+    4420 trial 5
+    5425 Complete, measured 4420-5420
+    planned 6 of 6: a 6
+    5425 trial 6
+    6430 Complete, measured 5425-6425
+    planned 7 of 7: a 7
+    6430 trial 7
+    7435 Complete, measured 6430-7430
+    7435 run Complete
+    => Complete
+    ");
+    let (told, _) = told_by(&agenda, Script::default());
+    insta::assert_snapshot!(planned_and_ended(&told), @r"
+    run
+    planned 1 of 2: a 1
+    0 trial 1
+    1405 Complete, measured 400-1400
+    planned 2 of 2: a 2
+    1405 trial 2
+    2410 Complete, measured 1405-2405
+    2410 run Complete
+    => Complete
+    ");
+}
+
+/// Those of these trials that an earlier run has not brought to their end.
+struct Resumed {
+    trials: Vec<Trial>,
+    earlier: Summary,
+}
+
+impl Resumed {
+    fn left(&self) -> impl Iterator<Item = &Trial> {
+        let state = |trial: &Trial| self.earlier.trial(trial.number).and_then(|earlier| earlier.state);
+        self.trials.iter().filter(move |trial| state(trial) != Some(State::Complete))
+    }
+}
+
+impl Agenda for Resumed {
+    fn next(&self, seen: &Summary) -> Option<Trial> {
+        let number = seen.trials.len() as u32 + 1;
+        self.left().nth(seen.trials.len()).map(|trial| Trial { number, ..trial.clone() })
+    }
+
+    fn expected(&self, _seen: &Summary) -> u32 {
+        self.left().count() as u32
+    }
+}
+
+#[test]
+fn a_run_that_was_stopped_is_gone_on_with_behind_its_last_whole_trial() {
+    let trials = trials(&plan(BOTH, "repeats = 2\nrestore = \"never\""));
+    let stopped = Script { happens: vec![(When::Behind("trial 3"), Happening::Stop)], ..Script::default() };
+    let (told, earlier) = told_by(&FixedOrder::of(trials.clone()), stopped);
+    insta::assert_snapshot!(planned_and_ended(&told), @r"
+    run
+    planned 1 of 4: a 1
+    planned 2 of 4: b 1
+    planned 3 of 4: b 2
+    planned 4 of 4: a 2
+    0 trial 1
+    1405 Complete, measured 400-1400
+    1405 trial 2
+    2810 Complete, measured 1805-2805
+    2810 trial 3
+    2810 Partial, measured 0-0
+    2810 run Partial
+    => Partial
+    ");
+    let (told, _) = told_by(&Resumed { trials, earlier }, Script::default());
+    insta::assert_snapshot!(planned_and_ended(&told), @r"
+    run
+    planned 1 of 2: b 2
+    planned 2 of 2: a 2
+    0 trial 1
+    1405 Complete, measured 400-1400
+    1405 trial 2
+    2810 Complete, measured 1805-2805
+    2810 run Complete
+    => Complete
+    ");
+}
+
+/// The lines that tell of whole trials.
+fn planned_and_ended(told: &str) -> String {
+    told.lines().filter(|line| !line.starts_with(' ')).collect::<Vec<_>>().join("\n")
+}
+
+/// The same trial over and over.
+struct Stuck(Trial);
+
+impl Agenda for Stuck {
+    fn next(&self, _seen: &Summary) -> Option<Trial> {
+        Some(self.0.clone())
+    }
+
+    fn expected(&self, _seen: &Summary) -> u32 {
+        1
+    }
+}
+
+#[test]
+fn an_agenda_that_never_comes_to_an_end_ends_the_run() {
+    let first = trials(&plan(ONE, "repeats = 1\nrestore = \"never\"")).remove(0);
+    let (told, _) = told_by(&Stuck(first), Script::default());
+    insta::assert_snapshot!(told, @r"
+    run
+    planned 1 of 1: a 1
+    planned 1 of 1: a 1
+    => error: trial 1 was planned twice, or not taken down; this is a fault of Tenbin
+    ");
+}
