@@ -82,7 +82,7 @@ pub fn beside_us(name: &str, package: &str) -> io::Result<PathBuf> {
     if path.exists() {
         return Ok(path);
     }
-    Err(io::Error::other(format!("{} is not there\n  mend      cargo build --release -p {package}", path.display())))
+    Err(io::Error::other(format!("{} is not there\n  hint      cargo build --release -p {package}", path.display())))
 }
 
 /// Events of a test, and its seconds.

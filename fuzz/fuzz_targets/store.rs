@@ -93,7 +93,7 @@ fn events() -> Vec<Event> {
             let values = BTreeMap::from([("cpu_user_s".to_owned(), n as f64), ("rss_bytes".to_owned(), 1e6)]);
             all.push(Event::Observation { trial, observer: "client.host".into(), at_ns: to_ns, source_unix_ns: None, values });
         }
-        let problem = Problem::new("a note").evidence("seen").mend("do");
+        let problem = Problem::new("a note").evidence("seen").hint("do");
         all.push(Event::Note { trial, at_ns: from_ns, severity: Severity::Warning, problem });
         all.push(Event::TrialFinished {
             trial,

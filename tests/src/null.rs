@@ -15,7 +15,7 @@ impl NullServer {
     /// Starts it with these options of its command line.
     pub fn start(options: &[&str]) -> NullServer {
         let binary = target_dir().join("tenbin-null-server");
-        assert!(binary.is_file(), "{} is not built; mend: cargo build --workspace --bins", binary.display());
+        assert!(binary.is_file(), "{} is not built; hint: cargo build --workspace --bins", binary.display());
         let mut child =
             Command::new(binary).args(options).stdout(Stdio::piped()).spawn().expect("the null server starts");
         let mut line = String::new();

@@ -39,12 +39,12 @@ impl PgBouncer {
             false => Command::new("/usr/sbin/pgbouncer"),
         };
         let process =
-            command.arg("-q").arg(file).spawn().expect("pgbouncer is missing; mend: apt-get install pgbouncer");
+            command.arg("-q").arg(file).spawn().expect("pgbouncer is missing; hint: apt-get install pgbouncer");
         let started = Instant::now();
         while TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err() {
             assert!(
                 started.elapsed() < Duration::from_secs(60),
-                "pgbouncer does not answer; mend: apt-get install pgbouncer"
+                "pgbouncer does not answer; hint: apt-get install pgbouncer"
             );
             std::thread::sleep(Duration::from_millis(20));
         }

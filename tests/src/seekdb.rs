@@ -57,13 +57,13 @@ impl Seekdb {
         command.args(["--variable", "ob_query_timeout=600000000", "--variable", "ob_trx_timeout=600000000"]);
         command.env("LD_LIBRARY_PATH", &home).process_group(0);
         let server = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-        let mut it = Seekdb { server: server.expect("unshare runs; mend: make test"), dir };
+        let mut it = Seekdb { server: server.expect("unshare runs; hint: make test"), dir };
         let start = Instant::now();
         while !it.made("CREATE DATABASE IF NOT EXISTS sbtest") {
             let ended = it.server.try_wait().expect("it is ours");
             assert!(
                 ended.is_none(),
-                "seekdb ended: {ended:?}; mend: apt-get install iproute2, and root or user namespaces"
+                "seekdb ended: {ended:?}; hint: apt-get install iproute2, and root or user namespaces"
             );
             assert!(start.elapsed() < Duration::from_secs(180), "seekdb does not come up");
             std::thread::sleep(Duration::from_millis(200));

@@ -69,7 +69,7 @@ impl SmallDisk {
         let log = std::fs::File::options().append(true).open(sandbox.dir().join("error.log")).expect("it has a log");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
         let mut small =
-            SmallDisk { server: command.spawn().expect("unshare runs; mend: make test"), sandbox, directory };
+            SmallDisk { server: command.spawn().expect("unshare runs; hint: make test"), sandbox, directory };
         let dsn = Dsn::parse(&small.dsn()).expect("it has an address");
         let address = format!("127.0.0.1:{}", dsn.port.expect("it has a port"));
         wait_until("the server listens on its small disk", || {
@@ -180,7 +180,7 @@ fn way(small: &Path) -> (Vec<String>, Dress) {
         }
     }
     panic!(
-        "no small file system can be mounted for the server\n{said}mend: run the tests as root with CAP_SYS_ADMIN \
+        "no small file system can be mounted for the server\n{said}hint: run the tests as root with CAP_SYS_ADMIN \
          (docker run --cap-add SYS_ADMIN --security-opt apparmor=unconfined), or let everybody have user namespaces: \
          sysctl kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0"
     );

@@ -63,6 +63,56 @@ range_size = "many"
 }
 
 #[test]
+fn four_mistakes_are_told_at_once_in_both_languages() {
+    let dir = tempfile::tempdir().unwrap();
+    write(
+        dir.path(),
+        "plan.toml",
+        r#"schema = 1
+mesure = "5s"
+[targets.a]
+dsn = "sqlite:a.db"
+[[experiment]]
+repeats = "many"
+interval = "1ms"
+[experiment.load]
+workload = "oltp_read_only"
+point_selcts = 3
+"#,
+    );
+    let [english, japanese] = ["en", "ja"].map(|lang| errors(dir.path(), &["run", "plan.toml", "--lang", lang]));
+    insta::assert_snapshot!("four_mistakes_en", english);
+    insta::assert_snapshot!("four_mistakes_ja", japanese);
+    let lines =
+        |text: &str| text.lines().filter(|l| l.trim_start().starts_with("evidence") || l.contains("根拠")).count();
+    assert_eq!((lines(&english), lines(&japanese)), (4, 4));
+    assert_eq!(errors(dir.path(), &["plan", "check", "plan.toml", "--lang", "ja"]), japanese);
+}
+
+#[test]
+fn what_is_told_before_a_run_is_told_in_the_language_that_is_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let asked = [
+        &["run", "nothing.toml", "--lang", "ja"][..],
+        &["bench", "oltp_raed", "sqlite:a.db", "--lang", "ja"],
+        &["bench", "cpu", "sqlite:a.db", "--lang", "ja"],
+        &["load", "oltp_read_only", "oracle://a", "--lang", "ja"],
+        &["doctor", "mysql://root@127.0.0.1:1/", "--lang", "fr"],
+    ];
+    insta::assert_snapshot!("refusals_ja", asked.map(|arguments| errors(dir.path(), arguments)).join(""));
+    let plan = "schema = 1\nname = \"p\"\n[targets.a]\ndsn = \"sqlite:a.db\"\n[datasets.d]\nkind = \"sysbench\"\n[[experiment]]\n\
+                measure = \"2m\"\n[experiment.load]\nworkload = \"oltp_read_only\"\n";
+    write(dir.path(), "plan.toml", plan);
+    let (code, forecast, _) =
+        told(tenbin().args(["plan", "check", "--offline", "plan.toml", "--lang", "ja"]).current_dir(dir.path()));
+    assert_eq!(code, 0);
+    insta::assert_snapshot!("forecast_ja", forecast);
+    let (_, told, _) = self::told(tenbin().args(["doctor", "--lang", "ja"]));
+    assert!(told.contains("クライアント  ") && told.contains("システム  "), "{told}");
+    assert!(told.lines().last().is_some_and(|line| line.starts_with("正常 ")), "{told}");
+}
+
+#[test]
 fn a_plan_in_latin_1_is_told_where_and_is_not_written_over() {
     let dir = tempfile::tempdir().unwrap();
     let path = write(dir.path(), "my plan.toml", b"schema = 1\nname = \"caf\xe9\"\n[targets.a]\nsandbox = \"sqlite\"\n[[experiment]]\nload.workload = \"oltp_read_only\"\n");
@@ -72,10 +122,10 @@ fn a_plan_in_latin_1_is_told_where_and_is_not_written_over() {
     error: my plan.toml: line 2, column 12: the byte 0xE9 is not UTF-8, which plans are written in
       evidence  2 | name = "caf�"
                   |            ^
-      mend      iconv -f LATIN1 -t UTF-8 'my plan.toml' > 'my plan.utf8.toml'
+      hint      iconv -f LATIN1 -t UTF-8 'my plan.toml' > 'my plan.utf8.toml'
     "#);
     // The command is followed, and the plan is one.
-    let command = said.lines().find_map(|l| l.trim().strip_prefix("mend")).unwrap().trim().to_owned();
+    let command = said.lines().find_map(|l| l.trim().strip_prefix("hint")).unwrap().trim().to_owned();
     assert!(Command::new("sh").arg("-c").arg(command).current_dir(dir.path()).status().unwrap().success());
     assert_eq!(told(tenbin().args(["plan", "check", "--offline", "my plan.utf8.toml"]).current_dir(dir.path())).0, 0);
     assert!(std::fs::read(path).unwrap().contains(&0xe9), "the plan is as it was");
@@ -89,15 +139,15 @@ fn a_plan_that_cannot_be_read_is_no_reason_to_write_over_one() {
     exit 1
     error: the plan nothing.toml cannot be read
       evidence  No such file or directory (os error 2)
-      mend      give the path of a plan, or begin one: tenbin plan example > nothing.toml
+      hint      give the path of a plan, or begin one: tenbin plan example > nothing.toml
     exit 1
     error: the plan . cannot be read
       evidence  Is a directory (os error 21)
-      mend      give a plan in it: ls .
+      hint      give a plan in it: ls .
     exit 1
     error: the plan /dev/zero cannot be read
       evidence  it is longer than 4 MiB
-      mend      give a plan: tenbin plan example prints one
+      hint      give a plan: tenbin plan example prints one
     ");
 }
 
@@ -142,7 +192,7 @@ fn looking_at_a_plan_or_a_script_runs_no_script() {
     error: plan.toml: line 6, column 32: the script ./x.lua has no option "m"
       evidence  6 | load = { workload = "./x.lua", m = 1 }
                   |                                ^
-      mend      use one of: n
+      hint      use one of: n
     "#);
 }
 
@@ -163,7 +213,7 @@ fn what_is_wrong_on_a_command_line_is_told_by_what_was_typed() {
     exit 1
     error: clients cannot be 0
       evidence  --threads 0
-      mend      give a whole number from 1 to 1000000
+      hint      give a whole number from 1 to 1000000
     exit 1
     error: invalid value 'x y' for '--on-error <stop|count>'
       [possible values: stop, count]
@@ -176,22 +226,22 @@ fn what_is_wrong_on_a_command_line_is_told_by_what_was_typed() {
     exit 1
     error: an interval is at least 10ms
       evidence  --interval 1ms
-      mend      --interval 1s
+      hint      --interval 1s
     error: workers cannot be "none"
       evidence  --workers none
-      mend      use one of auto, per-client
+      hint      use one of auto, per-client
     exit 1
     error: the workload oltp_read_only has no option "time"
-      mend      --time 5s
+      hint      --time 5s
     exit 1
     error: the workload oltp_read_only: range_size cannot be "many"
       evidence  range_size: rows in a range
-      mend      give a whole number from 1 to 2147483647, for example 100
+      hint      give a whole number from 1 to 2147483647, for example 100
     exit 1
     error: the workload cpu tests this machine, not a database
       evidence  the target is null:
                 cpu
-      mend      write host: as the target's address, or host:DIRECTORY for the storage under a directory
+      hint      write host: as the target's address, or host:DIRECTORY for the storage under a directory
     "#);
 }
 

@@ -57,7 +57,7 @@ fn limits_of_a_sandbox_are_computed_before_it_is_started() {
             "error: the server does not allow so many connections
   evidence  max_connections 12, 0 in use by others, 65 wanted
             10 | server.max_connections = 12
-  mend      set server.max_connections = 75 in the plan
+  hint      set server.max_connections = 75 in the plan
 ",
         ),
         (
@@ -67,7 +67,7 @@ fn limits_of_a_sandbox_are_computed_before_it_is_started() {
             "error: the server does not allow so many prepared statements
   evidence  max_prepared_stmt_count 30, 0 in use; 8 clients × 7 statements = 56
             10 | server.max_prepared_stmt_count = 30
-  mend      set server.max_prepared_stmt_count = 156 in the plan (or ps_mode = \"disable\")
+  hint      set server.max_prepared_stmt_count = 156 in the plan (or ps_mode = \"disable\")
 ",
         ),
         (
@@ -77,7 +77,7 @@ fn limits_of_a_sandbox_are_computed_before_it_is_started() {
             "error: the server does not take statements as long as the workload sends
   evidence  max_allowed_packet 65536, statements of up to 524288 bytes
             10 | server.max_allowed_packet = \"64KiB\"
-  mend      set server.max_allowed_packet = 1048576 in the plan
+  hint      set server.max_allowed_packet = 1048576 in the plan
 ",
         ),
         (
@@ -87,7 +87,7 @@ fn limits_of_a_sandbox_are_computed_before_it_is_started() {
             "error: the server does not allow so many connections
   evidence  max_connections 12, 2 of them reserved, 0 in use by others, 65 wanted
             10 | server = { max_connections = 12, superuser_reserved_connections = 2 }
-  mend      set server.max_connections = 77 in the plan
+  hint      set server.max_connections = 77 in the plan
 ",
         ),
         // What a sandbox has when the plan does not say.
@@ -97,7 +97,7 @@ fn limits_of_a_sandbox_are_computed_before_it_is_started() {
             "table_size = 100",
             "error: the server does not allow so many connections
   evidence  max_connections 2100, 3 of them reserved, 0 in use by others, 2101 wanted
-  mend      set server.max_connections = 2114 in the plan
+  hint      set server.max_connections = 2114 in the plan
 ",
         ),
     ] {
@@ -125,10 +125,10 @@ fn limits_of_a_server_are_computed_before_any_table_is_made() {
     let maria = mariadb(&[("max_connections", "12")]);
     let postgres = postgres(&[("max_connections", "12")]);
     for (dsn, figures) in [
-        (maria.dsn(), "max_connections 12, 0 in use by others, 66 wanted\n  mend      SET GLOBAL max_connections = 76"),
+        (maria.dsn(), "max_connections 12, 0 in use by others, 66 wanted\n  hint      SET GLOBAL max_connections = 76"),
         (
             postgres.dsn(),
-            "max_connections 12, 3 of them reserved, 0 in use by others, 66 wanted\n  mend      ALTER SYSTEM SET max_connections = 79, and restart the server",
+            "max_connections 12, 3 of them reserved, 0 in use by others, 66 wanted\n  hint      ALTER SYSTEM SET max_connections = 79, and restart the server",
         ),
     ] {
         let plan = |load: &str, streams: u32| {
@@ -175,7 +175,7 @@ fn a_plan_too_large_for_the_disk_is_refused_with_the_figures() {
             "  evidence  about ",
             " TiB to load into ",
             place,
-            " are free there\n  mend      make the data smaller",
+            " are free there\n  hint      make the data smaller",
             " there\n",
         ] {
             assert!(rest.contains(part), "{part} is missing in\n{told}");
@@ -274,7 +274,7 @@ fn an_account_that_may_not_do_it_is_told_before_anything_is_tried() {
         told,
         "error: the account lacks privileges that the run needs
   evidence  privileges of 'app'@'127.0.0.1' missing in sbtest: INDEX
-  mend      GRANT INDEX ON sbtest.* TO 'app'@'127.0.0.1' (as an administrator)
+  hint      GRANT INDEX ON sbtest.* TO 'app'@'127.0.0.1' (as an administrator)
 "
     );
     let postgres = postgres(&[]);
@@ -286,7 +286,7 @@ fn an_account_that_may_not_do_it_is_told_before_anything_is_tried() {
         told,
         "error: the account lacks privileges that the run needs
   evidence  privileges of app missing in public: CREATE
-  mend      GRANT CREATE ON SCHEMA public TO app (as an administrator)
+  hint      GRANT CREATE ON SCHEMA public TO app (as an administrator)
 "
     );
 }

@@ -109,7 +109,7 @@ fn wrong_plans_are_refused_with_their_line() {
     ] {
         let (code, out, err) = told(tenbin().args(["plan", "check", &plan(dir.path(), &wrong)]));
         assert_eq!(code, 1, "{out}\n{err}");
-        assert!(err.contains(part) && err.contains("mend"), "{part} is missing in\n{err}");
+        assert!(err.contains(part) && err.contains("hint"), "{part} is missing in\n{err}");
     }
     let (code, _, err) = told(tenbin().args(["run", "/nonexistent.toml"]));
     assert!(code == 1 && err.contains("cannot be read") && err.contains("tenbin plan example"), "{err}");

@@ -27,7 +27,7 @@ fn a_user_without_rights_has_private_servers_too() {
     let dir = open_folder();
     let build = target_dir();
     let closed = build.ancestors().filter_map(|f| f.metadata().ok()).find(|m| m.permissions().mode() & 0o001 == 0);
-    assert!(closed.is_none(), "the build lies where others may not go; mend: chmod a+x on its folders");
+    assert!(closed.is_none(), "the build lies where others may not go; hint: chmod a+x on its folders");
     let state = dir.path().join("state");
     std::fs::create_dir(&state).unwrap();
     std::fs::set_permissions(&state, std::fs::Permissions::from_mode(0o777)).unwrap();
@@ -62,13 +62,13 @@ fn what_a_server_says_when_it_does_not_start_is_told() {
     let (code, _, err) = start(&["mariadbd", "--set", "inodb_buffer_pool_size=64M"]);
     assert!(code == 1 && err.contains("write innodb_buffer_pool_size in the place of inodb_buffer_pool_size"), "{err}");
     let (code, _, err) = start(&["mariadbd", "--set", "innodb_page_size=12345"]);
-    assert!(code == 1 && err.contains("Invalid page size=12345") && err.contains("mend"), "{code} {err}");
+    assert!(code == 1 && err.contains("Invalid page size=12345") && err.contains("hint"), "{code} {err}");
     let (code, _, err) = start(&["no-such-server"]);
-    assert!(code == 1 && err.contains("there is no no-such-server") && err.contains("mend"), "{code} {err}");
+    assert!(code == 1 && err.contains("there is no no-such-server") && err.contains("hint"), "{code} {err}");
     let left: Vec<_> = std::fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert!(!left.iter().any(|n| n == "sandbox"), "a server that did not start leaves no folder: {left:?}");
     let (code, _, err) = told(tenbin().args(["sandbox", "stop", "nobody"]).env("TENBIN_STATE_DIR", dir.path()));
-    assert!(code == 1 && err.contains("nobody") && err.contains("mend"), "{code} {err}");
+    assert!(code == 1 && err.contains("nobody") && err.contains("hint"), "{code} {err}");
 }
 
 #[test]
@@ -93,9 +93,9 @@ fn the_doctor_computes_limits_and_ends_with_a_code() {
     for part in [
         "does not allow so many connections",
         "max_connections 12, 0 in use by others, 17 wanted",
-        "mend: SET GLOBAL max_connections = ",
+        "hint: SET GLOBAL max_connections = ",
         "does not allow so many prepared statements",
-        "mend: SET GLOBAL max_prepared_stmt_count = ",
+        "hint: SET GLOBAL max_prepared_stmt_count = ",
         "local_infile OFF",
         "durability as it is set",
         "share this machine",

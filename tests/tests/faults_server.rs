@@ -139,7 +139,7 @@ fn a_server_that_is_not_there_before_or_between_trials_is_told_for_each() {
 
     // Before: the same is said by everything that asks, and nothing is left half made.
     let (code, _, err) = told(tenbin().args(["plan", "check"]).arg(&plan));
-    assert!(code != 0 && err.contains("nothing answers") && err.contains("mend"), "{code} {err}");
+    assert!(code != 0 && err.contains("nothing answers") && err.contains("hint"), "{code} {err}");
     let (code, out, _) = told(tenbin().args(["doctor", &server.dsn()]));
     assert!(code == 1 && out.contains("nothing answers"), "{out}");
     let (code, _, err) = told(tenbin().args(["load", "oltp_read_write", &server.dsn()]));
@@ -186,13 +186,13 @@ fn closed_doors_say_which_and_how_to_open_them() {
         (format!("{}?tls=required", server.dsn()), "the server does not offer TLS", "tls=disabled"),
         (format!("{}?tls=verify-ca&tls_ca=/nonexistent", server.dsn()), "/nonexistent cannot be read", ""),
     ];
-    for (n, (dsn, what, mend)) in cases.into_iter().enumerate() {
+    for (n, (dsn, what, hint)) in cases.into_iter().enumerate() {
         let runs = dir.path().join(n.to_string());
         let mut command = tenbin();
         command.args(["bench", "oltp_read_write", &dsn, "--time", "1", "--threads", "2"]).args(TABLE);
         let (code, out, err) = told(command.arg("--runs").arg(&runs));
         assert!(code == 1 || code == 2, "{dsn}: {code}");
-        assert!(err.contains(what) && err.contains(mend), "{what:?} and {mend:?} are not both in\n{err}");
+        assert!(err.contains(what) && err.contains(hint), "{what:?} and {hint:?} are not both in\n{err}");
         let words = format!("{secret}|Falsch99");
         let (_, written, _) = told(std::process::Command::new("grep").args(["-rE", &words]).arg(dir.path()));
         assert_eq!(written, "", "a password was written down");
@@ -200,7 +200,7 @@ fn closed_doors_say_which_and_how_to_open_them() {
     }
 
     // Tables: none, and of another size.
-    for (more, what, mend) in [
+    for (more, what, hint) in [
         (["--tables", "2"], "sbtest2", "tenbin load oltp_read_write"),
         (["--table-size", "5000"], "table sbtest1 has the wrong size", "tenbin load oltp_read_write"),
     ] {
@@ -208,7 +208,7 @@ fn closed_doors_say_which_and_how_to_open_them() {
         let size: &[&str] = if more[0] == "--tables" { &TABLE } else { &[] };
         command.args(["bench", "oltp_read_write", &server.dsn(), "--time", "1"]).args(size).args(more);
         let (code, _, err) = told(command.arg("--runs").arg(dir.path().join(more[0])));
-        assert!(code == 1 && err.contains(what) && err.contains(mend), "{code} {err}");
+        assert!(code == 1 && err.contains(what) && err.contains(hint), "{code} {err}");
     }
 
     // A server that takes no changes says so before the first one fails.

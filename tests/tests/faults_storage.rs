@@ -41,13 +41,13 @@ fn a_disk_that_is_full_in_mid_run_costs_no_earlier_trial() {
     let (code, out, err) = run_with_limit(dir.path(), "4s", 20);
     assert_eq!(code, 2, "{out}\n{err}");
     for part in
-        ["the run directory", "cannot be written", "File too large", "kept: 1 of 2 trials whole", "mend", "--runs"]
+        ["the run directory", "cannot be written", "File too large", "kept: 1 of 2 trials whole", "hint", "--runs"]
     {
         assert!(err.contains(part), "{part} is missing in\n{err}");
     }
     assert!(
         err.contains("the page")
-            && err.contains("mend      allow longer files (ulimit -f unlimited), or tenbin report"),
+            && err.contains("hint      allow longer files (ulimit -f unlimited), or tenbin report"),
         "{err}"
     );
     assert!(out.contains("answer") && out.contains("saved") && !out.contains("page  "), "{out}");

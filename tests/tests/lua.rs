@@ -275,7 +275,7 @@ fn too_many_prepared_statements_say_so() {
     let error = on(async { work.client(0, 1, 1).connect(Transport::Alone).await.unwrap_err() });
     assert_eq!(error.number(), Some(1461), "{error}");
     assert!(error.message().contains("oltp_common.lua:") && error.message().contains("[statement: "), "{error}");
-    assert!(error.problem("").mend.unwrap().contains("max_prepared_stmt_count"));
+    assert!(error.problem("").hint.unwrap().contains("max_prepared_stmt_count"));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use tenbin_model::agenda::FixedOrder;
 use tenbin_model::answer::Language;
 use tenbin_model::event::{Event, Phase, Sink, State};
 use tenbin_model::observed::{Figures, ObservedReading};
-use tenbin_model::phrase;
+use tenbin_model::older_recording;
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
@@ -118,7 +118,12 @@ fn run_plan(text: &str, observers: &[Entry], runs: &Path) -> (State, Summary, Pa
 }
 
 fn notes(trial: &TrialResult) -> Vec<String> {
-    trial.notes.iter().map(|(_, problem)| problem.what.clone()).filter(|what| what.contains("observer")).collect()
+    trial
+        .notes
+        .iter()
+        .map(|(_, problem)| problem.what.english().to_owned())
+        .filter(|what| what.contains("observer"))
+        .collect()
 }
 
 #[test]
@@ -180,7 +185,7 @@ fn bad_observers_cost_no_run() {
         ]
     );
     for what in &told {
-        assert!(phrase::japanese(what).is_some(), "{what}");
+        assert!(older_recording::recognized(what).is_some(), "{what}");
     }
     assert!(!second.observations.contains_key("fake.hangs"), "one thread that cannot be ended, not two");
     assert_eq!(notes(second).len(), 2, "{:?}", notes(second));

@@ -66,7 +66,7 @@ fn a_lost_connection_tells_how_far_the_load_came_and_the_way_out() {
     let problem = data.load(&c, 2, 1, &kill, &StopSignal::new()).unwrap_err();
     assert!(problem.what.starts_with("loading failed: "), "{problem}");
     assert!(problem.evidence.as_deref().unwrap().ends_with(" of 600000 rows were loaded"), "{problem}");
-    assert!(problem.mend.as_deref().unwrap().ends_with("--drop --tables 2 --table-size 300000"), "{problem}");
+    assert!(problem.hint.as_deref().unwrap().ends_with("--drop --tables 2 --table-size 300000"), "{problem}");
     let Found::Different { ours: true, problem } = data.inspect(&c).unwrap() else { panic!() };
     assert_eq!(problem.what, "table sbtest1 was not loaded to the end");
     data.drop_ours(&c).unwrap();
@@ -93,7 +93,9 @@ fn what_does_not_fit_is_named_with_what_was_wanted_and_found() {
     let c = connector(&server);
     set(&[("table_size", "4000")]).load(&c, 1, 1, &|_| (), &StopSignal::new()).unwrap();
     let told = |pairs: &[(&str, &str)]| match set(pairs).inspect(&c).unwrap() {
-        Found::Different { ours: true, problem } => format!("{}; {}", problem.what, problem.evidence.unwrap()),
+        Found::Different { ours: true, problem } => {
+            format!("{}; {}", problem.what.english(), problem.evidence.unwrap().english())
+        }
         other => panic!("{other:?}"),
     };
     assert_eq!(

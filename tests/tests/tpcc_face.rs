@@ -409,7 +409,7 @@ fn what_is_wrong_ends_with_1_and_a_reason() {
         ("tpcc_start -x 1".to_owned(), "unknown option '-x'"),
         ("tpcc_start -c many".to_owned(), "-c (connections) cannot be \"many\""),
         ("tpcc_start -o 4".to_owned(), "-o numbers the databases of -m"),
-        ("tpcc_start -f /nowhere/at/all -u root".to_owned(), "mend      mkdir -p /nowhere/at"),
+        ("tpcc_start -f /nowhere/at/all -u root".to_owned(), "hint      mkdir -p /nowhere/at"),
         ("tpcc_start -t . -u root".to_owned(), "name a file in it: ./new_orders.txt"),
         ("tpcc_start -w 1 -m 2 -d many -u root -r 0 -l 1".to_owned(), " create many_0 && tpcc_load -S "),
         ("tpcc_load -d x -w 1 --ssl-mode verify-ca".to_owned(), "add --ssl-ca /path/to/ca.pem"),
@@ -431,10 +431,10 @@ fn what_is_wrong_ends_with_1_and_a_reason() {
     let line = format!("tpcc_start {address} sbtest root \"\" 1 1 0 1");
     let (code, _, err) = here.does(&line);
     assert_eq!(code, 1, "{err}");
-    let mend = err.lines().find_map(|line| line.trim().strip_prefix("mend ")).unwrap().trim().to_owned();
-    assert!(mend.starts_with("tpcc_load -h 127.0.0.1 -P ") && mend.ends_with(" -d sbtest -u root -w 1"), "{mend}");
-    let (code, out, err) = here.does(&mend);
-    assert_eq!(code, 0, "{mend}: {out}{err}");
+    let hint = err.lines().find_map(|line| line.trim().strip_prefix("hint ")).unwrap().trim().to_owned();
+    assert!(hint.starts_with("tpcc_load -h 127.0.0.1 -P ") && hint.ends_with(" -d sbtest -u root -w 1"), "{hint}");
+    let (code, out, err) = here.does(&hint);
+    assert_eq!(code, 0, "{hint}: {out}{err}");
     let (code, out, err) = here.does(&line);
     assert!(code == 0 && out.contains(" TpmC\n"), "{out}{err}");
 

@@ -56,6 +56,26 @@ pub enum Command {
     Man(Man),
 }
 
+impl Command {
+    /// What `--lang` says, for commands that have it.
+    pub fn lang(&self) -> Option<&str> {
+        match self {
+            Command::Run(a) => a.output.lang.as_deref(),
+            Command::Bench(a) => a.output.lang.as_deref(),
+            Command::Demo(a) => a.output.lang.as_deref(),
+            Command::Report(a) => a.lang.as_deref(),
+            Command::Doctor(a) => a.lang.as_deref(),
+            Command::Load(a) => a.lang.as_deref(),
+            Command::Check(a) => a.lang.as_deref(),
+            Command::Plan(a) => match &a.action {
+                PlanAction::Check { lang, .. } => lang.as_deref(),
+                PlanAction::Example => None,
+            },
+            Command::List(_) | Command::Sandbox(_) | Command::Completions(_) | Command::Man(_) => None,
+        }
+    }
+}
+
 /// Where runs are kept and how results are told.
 #[derive(Debug, Clone, Args)]
 pub struct Output {
@@ -175,6 +195,9 @@ pub enum PlanAction {
         /// Print as JSON
         #[arg(long)]
         json: bool,
+        /// Language of what is told [default: en]
+        #[arg(long, value_name = "en|ja")]
+        lang: Option<String>,
     },
     /// Print a short plan to start from
     Example,
@@ -196,6 +219,9 @@ pub struct Doctor {
     /// Print as JSON
     #[arg(long)]
     pub json: bool,
+    /// Language of what is told [default: en]
+    #[arg(long, value_name = "en|ja")]
+    pub lang: Option<String>,
 }
 
 /// Where a password comes from. Never from argv, which everybody on the machine can read.
@@ -312,6 +338,9 @@ pub struct Load {
     /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
+    /// Language of what is told [default: en]
+    #[arg(long, value_name = "en|ja")]
+    pub lang: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -338,6 +367,9 @@ pub struct Check {
     /// Print as JSON
     #[arg(long)]
     pub json: bool,
+    /// Language of what is told [default: en]
+    #[arg(long, value_name = "en|ja")]
+    pub lang: Option<String>,
 }
 
 /// A duration as it is typed: with a unit, or in seconds.
@@ -345,7 +377,7 @@ pub struct Check {
 pub struct Milliseconds(pub u64);
 
 fn duration(text: &str) -> Result<Milliseconds, String> {
-    tenbin_model::units::duration_ms(text).map(Milliseconds)
+    tenbin_model::units::duration_ms(text).map(Milliseconds).map_err(|why| why.english().to_owned())
 }
 
 #[derive(Debug, Args)]

@@ -10,6 +10,7 @@ use tenbin_lab::forecast::forecast;
 use tenbin_lab::{Listener, Request};
 use tenbin_model::answer::Language;
 use tenbin_model::event::{Event, Sink};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_report::{export, page, store};
@@ -94,10 +95,8 @@ pub fn language(name: Option<&str>) -> Result<Option<Language>, Problem> {
         None => Ok(None),
         Some("en") => Ok(Some(Language::English)),
         Some("ja") => Ok(Some(Language::Japanese)),
-        Some(other) => {
-            Err(Problem::new(format!("there is no report in the language {other:?}"))
-                .mend("use --lang en or --lang ja"))
-        }
+        Some(other) => Err(Problem::new(msg!("no-report-in-language", language = format_args!("{other:?}")))
+            .hint(msg!("use-lang-en-or-ja"))),
     }
 }
 

@@ -6,8 +6,11 @@ use rustix::io::Errno;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::OnceLock;
+use tenbin_model::answer::Language;
 use tenbin_model::audit::Verdict;
 use tenbin_model::event::State;
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_model::text::visible_lines;
@@ -49,10 +52,25 @@ pub fn of(summary: &Summary, interrupted: bool) -> Exit {
     }
 }
 
-/// Tells a problem on standard error: what happened, the evidence, the way out.
+/// The language that was asked for with `--lang` or in the plan.
+static LANGUAGE: OnceLock<Language> = OnceLock::new();
+
+/// Tells everything from now on in this language; what was asked for first holds.
+pub fn speak(language: Language) {
+    let _ = LANGUAGE.set(language);
+}
+
+/// The words of the language that was asked for; English until one was.
+pub fn words() -> Words {
+    Words::new(LANGUAGE.get().copied().unwrap_or_default())
+}
+
+/// Tells a problem on standard error: what happened, the evidence, the hint.
 pub fn complain(problem: &Problem) {
-    let mark = if colour(&std::io::stderr()) { "\x1b[1;31merror\x1b[0m" } else { "error" };
-    let _ = write(&mut io::stderr().lock(), &format!("{mark}: {problem}"));
+    let words = words();
+    let word = words.pick("error", "エラー");
+    let mark = if colour(&std::io::stderr()) { format!("\x1b[1;31m{word}\x1b[0m") } else { word.to_owned() };
+    let _ = write(&mut io::stderr().lock(), &format!("{mark}: {}", words.problem(problem)));
 }
 
 /// Tells a warning on standard error: `text` is a problem in the reader's language.
@@ -64,7 +82,8 @@ pub fn warn(words: Words, text: &str) {
 
 /// Tells something worth a word on standard error.
 pub fn remark(problem: &Problem) {
-    tell(&format!("note: {problem}"));
+    let words = words();
+    tell(&format!("{}: {}", words.pick("note", "注記"), words.problem(problem)));
 }
 
 /// Prints to standard error, where everything goes that is not the result. A reader that has gone away is no error here
@@ -105,8 +124,8 @@ pub fn written(outcome: io::Result<()>) {
 pub fn ended(code: ExitCode, failed: Exit) -> ExitCode {
     written(io::stdout().flush());
     let Some(why) = UNWRITTEN.get() else { return code };
-    let lost = Problem::new("standard output could not be written: what was to be printed is lost, or a part of it");
-    complain(&lost.evidence(why).mend("free space where it goes; a run that was kept is in the list of `tenbin list`"));
+    let lost = Problem::new(msg!("standard-output-lost"));
+    complain(&lost.evidence(foreign(why)).hint(msg!("free-space-for-output")));
     if code == ExitCode::SUCCESS { failed.into() } else { code }
 }
 

@@ -46,6 +46,13 @@ pub fn main() -> ExitCode {
             return exit::ended(Exit::Ok.into(), Exit::Errors);
         }
     };
+    match execute::language(arguments.command.lang()) {
+        Ok(language) => language.into_iter().for_each(exit::speak),
+        Err(problem) => {
+            exit::complain(&problem);
+            return exit::ended(Exit::Usage.into(), Exit::Errors);
+        }
+    }
     let outcome = match arguments.command {
         Command::Run(a) => command::run::run(&a),
         Command::Report(a) => command::report::report(&a),

@@ -4,16 +4,18 @@ use crate::exit::{self, Exit};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use std::sync::Arc;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 
 /// Turns signals into the run's stop signal from now on. On the second, our servers are stopped and the process ends.
 pub fn listen() -> Result<StopSignal, Problem> {
-    listen_saying("stopping: finishing the interval and closing the run (again to stop at once)")
+    listen_saying(msg!("stopping"))
 }
 
 /// The same, with these words for the first signal.
-pub fn listen_saying(stopping: &'static str) -> Result<StopSignal, Problem> {
+pub fn listen_saying(stopping: Message) -> Result<StopSignal, Problem> {
     let stop = StopSignal::new();
     let asked = stop.clone();
     let mut taken = vec![SIGINT, SIGTERM];
@@ -22,7 +24,7 @@ pub fn listen_saying(stopping: &'static str) -> Result<StopSignal, Problem> {
         taken.push(SIGHUP);
     }
     let mut signals =
-        Signals::new(taken).map_err(|e| Problem::new("signals cannot be received").evidence(e.to_string()))?;
+        Signals::new(taken).map_err(|e| Problem::new(msg!("signals-cannot-be-received")).evidence(foreign(e)))?;
     std::thread::Builder::new()
         .name("signals".into())
         .spawn(move || {
@@ -33,14 +35,14 @@ pub fn listen_saying(stopping: &'static str) -> Result<StopSignal, Problem> {
                 }
                 asked.ask();
                 if asked.at_once() {
-                    exit::complain(&Problem::new("stopped at once; what was written until now is kept"));
+                    exit::complain(&Problem::new(msg!("stopped-at-once-kept")));
                     tenbin_target::sandbox::stop_all();
                     std::process::exit(Exit::Interrupted as i32);
                 }
-                exit::complain(&Problem::new(stopping));
+                exit::complain(&Problem::new(&stopping));
             }
         })
-        .map_err(|e| Problem::new("no thread for signals can be started").evidence(e.to_string()))?;
+        .map_err(|e| Problem::new(msg!("no-thread-for-signals")).evidence(foreign(e)))?;
     Ok(stop)
 }
 

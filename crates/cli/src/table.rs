@@ -191,7 +191,7 @@ fn verdict(summary: &Summary, words: &Words, out: &mut String) {
         match reasons.iter_mut().find(|r| r.code == doubt.code) {
             Some(known) => known.found += 1,
             None => {
-                let text = words.problem(doubt.told(language)).replace('\n', "\n         ");
+                let text = words.problem(&doubt.problem).replace('\n', "\n         ");
                 reasons.push(Reason { verdict: doubt.verdict, code: doubt.code, text, of, found: 1 });
             }
         }

@@ -117,11 +117,11 @@ impl Terminal {
             }
             Event::Note { problem, .. } => {
                 // On a terminal once each: the bars are what is to be seen there.
-                let text = self.words.problem(&Problem::new(&problem.what));
+                let text = problem.what.text(self.words.language);
                 let text = format!("  {} {text}", self.words.label("note", "注記"));
                 if self.plain {
                     self.line(&text);
-                } else if self.bars.is_some() && self.noted.insert(problem.what.clone()) {
+                } else if self.bars.is_some() && self.noted.insert(problem.what.english().to_owned()) {
                     self.always(&text);
                 }
             }

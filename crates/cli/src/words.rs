@@ -3,7 +3,6 @@
 use tenbin_model::answer::Language;
 use tenbin_model::event::Phase;
 use tenbin_model::figure;
-use tenbin_model::phrase;
 use tenbin_model::problem::Problem;
 use unicode_width::UnicodeWidthStr;
 
@@ -28,19 +27,19 @@ impl Words {
 
     /// What happened, the evidence and the way out, each as far as it is ours.
     pub fn problem(&self, problem: &Problem) -> String {
-        let text = phrase::problem(problem, self.language).to_string();
-        match self.language {
-            Language::English => text,
-            Language::Japanese => {
-                text.replace("\n  evidence  ", "\n  根拠      ").replace("\n  mend      ", "\n  対処      ")
-            }
-        }
+        problem.text(self.language)
     }
 
     /// What stands before a line, eight columns wide.
     pub fn label(&self, english: &str, japanese: &str) -> String {
         let text = self.pick(english, japanese);
         format!("{text}{}", " ".repeat(8usize.saturating_sub(text.width())))
+    }
+
+    /// The same of six columns.
+    pub fn short_label(&self, english: &str, japanese: &str) -> String {
+        let text = self.pick(english, japanese);
+        format!("{text}{}", " ".repeat(6usize.saturating_sub(text.width())))
     }
 
     /// The name of a phase of a trial.

@@ -1,6 +1,8 @@
 //! One address may stand for several: `?hosts=a:3306,b:3307` or `?socket=/x,/y`. Connections take them in turn.
 
 use tenbin_model::dsn::{Dsn, Scheme};
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 /// The addresses that one stands for; itself when it has no list.
@@ -31,9 +33,7 @@ fn at(dsn: &Dsn, host: &str) -> Result<Dsn, Problem> {
     let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
     match port {
         Ok(port) if !host.is_empty() => Ok(Dsn { host, port, ..dsn.clone() }),
-        _ => Err(Problem::new("the list of hosts in the address cannot be read")
-            .evidence(dsn.to_string())
-            .mend("write it as hosts=a:3306,b:3307")),
+        _ => Err(Problem::new(msg!("host-list-unreadable")).evidence(foreign(dsn)).hint(msg!("write-hosts-as"))),
     }
 }
 

@@ -5,6 +5,7 @@ use crate::null::NullConnection;
 use crate::postgres::PostgresConnection;
 use crate::sqlite::SqliteConnection;
 use crate::{Ask, Class, Error, Reply, Results, Rows, Source, Table, Value};
+use tenbin_model::msg;
 
 /// A statement prepared on one connection; meaningless on another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -156,7 +157,7 @@ impl Connection {
     pub async fn send(&mut self, asks: &[Ask<'_>]) -> Result<(), Error> {
         match self {
             Connection::Null(_) => Ok(()),
-            Connection::Sqlite(_) => Err(Error::new(Class::Sql, "SQLite answers in the call: nothing is sent ahead")),
+            Connection::Sqlite(_) => Err(Error::new(Class::Sql, msg!("sqlite-sends-nothing-ahead"))),
             Connection::Mysql(c) => c.send(asks).await,
             Connection::Postgres(c) => c.send(asks).await,
         }
@@ -169,7 +170,7 @@ impl Connection {
         rows.clear();
         match self {
             Connection::Null(c) => c.answer().await,
-            Connection::Sqlite(_) => Err(Error::new(Class::Sql, "SQLite owes no answer")),
+            Connection::Sqlite(_) => Err(Error::new(Class::Sql, msg!("sqlite-owes-no-answer"))),
             Connection::Mysql(c) => c.answer(rows).await,
             Connection::Postgres(c) => c.answer(rows).await,
         }
@@ -179,7 +180,7 @@ impl Connection {
     pub async fn load_local(&mut self, sql: &str, source: &mut dyn Source) -> Result<Reply, Error> {
         match self {
             Connection::Null(c) => c.answer().await,
-            Connection::Sqlite(_) => Err(Error::new(Class::Sql, "SQLite has no LOAD DATA")),
+            Connection::Sqlite(_) => Err(Error::new(Class::Sql, msg!("sqlite-has-no-load-data"))),
             Connection::Mysql(c) => c.load_local(sql, source).await,
             Connection::Postgres(c) => c.load_local(sql, source).await,
         }
@@ -226,5 +227,5 @@ impl Connection {
 
 #[cold]
 fn not_utf8() -> Error {
-    Error::new(Class::Sql, "the statement is not UTF-8, which this database wants")
+    Error::new(Class::Sql, msg!("statement-not-utf-8"))
 }

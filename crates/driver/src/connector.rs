@@ -11,6 +11,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 use tenbin_model::dsn::{Dsn, PASSWORD_FILE, Scheme};
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 
@@ -68,7 +70,7 @@ impl Connector {
             && let Some(path) = dsn.options.get(PASSWORD_FILE)
         {
             let text = std::fs::read_to_string(path).map_err(|e| {
-                Problem::new("the password file of the address cannot be read").evidence(format!("{path}: {e}"))
+                Problem::new(msg!("password-file-of-address-unreadable")).evidence(foreign(format!("{path}: {e}")))
             })?;
             dsn.password = Some(text.trim_end_matches(['\n', '\r']).to_owned());
         }
@@ -157,12 +159,9 @@ impl Connector {
         if let (Some(first), Some(patience)) = (first, self.patience()) {
             let patience = 3 * patience;
             tokio::time::timeout(patience, connection.query(first)).await.unwrap_or_else(|_| {
-                let text = format!(
-                    "the server let us in, and then did not answer for {} s (the first statement was {first})",
-                    patience.as_secs_f64()
-                );
+                let text = msg!("server-silent-after-login", patience = patience.as_secs_f64(), first);
                 let error = Error::new(Class::Refused, text);
-                Err(error.mend("look into the server's error log, and at the room on its disk"))
+                Err(error.hint(msg!("look-into-error-log-and-disk")))
             })?;
         }
         Ok(connection)
@@ -186,7 +185,7 @@ impl Connector {
             }
             Way::Here => match pin!(self.connect(Transport::Alone)).poll(&mut Context::from_waker(Waker::noop())) {
                 Poll::Ready(opened) => opened,
-                Poll::Pending => Err(Error::new(Class::Protocol, "this driver cannot connect without waiting")),
+                Poll::Pending => Err(Error::new(Class::Protocol, msg!("driver-connects-only-asynchronously"))),
             },
         }
     }
@@ -194,12 +193,12 @@ impl Connector {
 
 /// Awaits on a thread with a runtime of its own.
 fn apart<T: Send, F: Future<Output = Result<T, Error>>>(make: impl FnOnce() -> F + Send) -> Result<T, Error> {
-    let limit = |e: std::io::Error| Error::new(Class::Limit, format!("a connection needs a thread to open it: {e}"));
+    let limit = |e: std::io::Error| Error::new(Class::Limit, msg!("connection-needs-thread", error = e));
     std::thread::scope(|scope| {
         let opening = std::thread::Builder::new().name("connect".into()).spawn_scoped(scope, || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(limit)?;
             runtime.block_on(make())
         });
-        opening.map_err(limit)?.join().unwrap_or_else(|_| Err(Error::new(Class::Protocol, "connecting panicked")))
+        opening.map_err(limit)?.join().unwrap_or_else(|_| Err(Error::new(Class::Protocol, msg!("connecting-panicked"))))
     })
 }

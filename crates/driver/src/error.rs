@@ -1,8 +1,9 @@
 //! What went wrong with a statement or a connection: a class for the machine, a sentence for the reader.
 
 use std::fmt;
+use tenbin_model::message::Message;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
-use tenbin_model::text;
 
 /// What can be done about an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -44,17 +45,17 @@ struct Inner {
     class: Class,
     code: Option<u32>,
     state: Option<[u8; 5]>,
-    message: String,
-    /// What the server advises: evidence, not our advice.
-    hint: Option<String>,
-    mend: Option<String>,
+    message: Message,
+    /// What the server advises: evidence, not our hint.
+    advice: Option<Message>,
+    hint: Option<Message>,
 }
 
 impl Error {
     /// An error without a server's number. Control characters in the message, which may be a server's, are written out.
-    pub fn new(class: Class, message: impl Into<String>) -> Self {
-        let message = text::into_visible(message.into());
-        Error(Box::new(Inner { class, code: None, state: None, message, hint: None, mend: None }))
+    pub fn new(class: Class, message: impl Into<Message>) -> Self {
+        let message = message.into().on_one_line();
+        Error(Box::new(Inner { class, code: None, state: None, message, advice: None, hint: None }))
     }
 
     /// Adds the server's number.
@@ -80,23 +81,23 @@ impl Error {
 
     /// Adds what the server itself advises, to be told as its words.
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.0.hint = Some(text::into_visible(hint.into()));
+    pub fn advice(mut self, advice: impl Into<Message>) -> Self {
+        self.0.advice = Some(advice.into().on_one_line());
         self
     }
 
-    /// Adds the way out: ours, never a server's words.
+    /// Adds what resolves it: ours, never a server's words.
     #[must_use]
-    pub fn mend(mut self, mend: impl Into<String>) -> Self {
-        self.0.mend = Some(mend.into());
+    pub fn hint(mut self, hint: impl Into<Message>) -> Self {
+        self.0.hint = Some(hint.into());
         self
     }
 
-    /// The same error in another class and other words: its number, state and way out stay.
+    /// The same error in another class and other words: its number, state and hint stay.
     #[must_use]
-    pub fn retold(mut self, class: Class, message: impl Into<String>) -> Self {
+    pub fn retold(mut self, class: Class, message: impl Into<Message>) -> Self {
         self.0.class = class;
-        self.0.message = text::into_visible(message.into());
+        self.0.message = message.into().on_one_line();
         self
     }
 
@@ -135,25 +136,38 @@ impl Error {
         self.0.code.map(|c| c.to_string()).or_else(|| self.sqlstate().map(str::to_owned))
     }
 
-    /// The server's words or ours. Holds no password.
+    /// The server's words or ours, in English. Holds no password.
     pub fn message(&self) -> &str {
+        self.0.message.english()
+    }
+
+    /// The same as a message, in every language as far as the words are ours.
+    pub fn what(&self) -> &Message {
         &self.0.message
     }
 
-    /// As a user reads it: `doing` is what was being done (`"connecting to mysql://…"`).
-    pub fn problem(&self, doing: &str) -> Problem {
-        let number = self.named().map(|c| format!(" (error {c})")).unwrap_or_default();
-        let problem = Problem::new(format!("{doing} failed: {}{number}", self.0.message));
-        let hint = self.0.hint.as_ref().map(|hint| format!("server's hint: \"{hint}\""));
-        Problem { evidence: hint, mend: self.0.mend.clone(), ..problem }
+    /// What resolves it.
+    pub fn way_out(&self) -> Option<&Message> {
+        self.0.hint.as_ref()
+    }
+
+    /// As a user reads it: `doing` is what was being done (`msg!("connecting-to", dsn)`).
+    pub fn problem(&self, doing: impl Into<Message>) -> Problem {
+        let (doing, why) = (doing.into(), &self.0.message);
+        let problem = Problem::new(match self.named() {
+            Some(number) => msg!("failed-with-number", doing, why, number),
+            None => msg!("failed", doing, why),
+        });
+        let evidence = self.0.advice.as_ref().map(|advice| msg!("server-hint", advice));
+        Problem { evidence, hint: self.0.hint.clone(), ..problem }
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.named() {
-            Some(code) => write!(f, "{} (error {code})", self.0.message),
-            None => f.write_str(&self.0.message),
+            Some(code) => write!(f, "{} (error {code})", self.message()),
+            None => f.write_str(self.message()),
         }
     }
 }

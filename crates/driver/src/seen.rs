@@ -1,6 +1,7 @@
 //! How much of an answer is kept for somebody who looks at it, and what is said when it was too much or could not be read.
 
 use crate::{Class, Error};
+use tenbin_model::msg;
 
 /// Bytes of memory for rows. Inspections are not for reading tables.
 const MOST: usize = 256 << 20;
@@ -29,11 +30,11 @@ impl Seen {
     /// An error unless every row could be read and kept.
     pub(crate) fn whole(&self) -> Result<(), Error> {
         if self.broken {
-            return Err(Error::new(Class::Protocol, "a row of the answer cannot be read"));
+            return Err(Error::new(Class::Protocol, msg!("row-unreadable")));
         }
         if self.bytes > MOST {
-            let what = format!("the answer's rows take more than {} MiB of memory", MOST >> 20);
-            return Err(Error::new(Class::Limit, what).mend("ask for fewer rows: add LIMIT to the statement"));
+            let what = msg!("answer-too-large", mib = MOST >> 20);
+            return Err(Error::new(Class::Limit, what).hint(msg!("ask-for-fewer-rows")));
         }
         Ok(())
     }

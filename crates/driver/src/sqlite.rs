@@ -10,6 +10,7 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{ErrorCode, OpenFlags, Statement, ToSql};
 use std::time::{Duration, Instant};
 use tenbin_model::dsn::Dsn;
+use tenbin_model::msg;
 
 /// One open SQLite connection.
 pub struct SqliteConnection {
@@ -34,13 +35,11 @@ impl SqliteConnection {
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_URI;
         let mut inner = rusqlite::Connection::open_with_flags(&dsn.database, flags)
-            .map_err(|e| error(e).mend(format!("is {} a file this user may write?", dsn.database)))?;
+            .map_err(|e| error(e).hint(msg!("is-file-writable", database = dsn.database)))?;
         let number = |name: &str, default: u64| -> Result<u64, Error> {
             match dsn.options.get(name) {
                 None => Ok(default),
-                Some(v) => v
-                    .parse()
-                    .map_err(|_| Error::new(Class::Refused, format!("{name}={v} is not a number of milliseconds"))),
+                Some(v) => v.parse().map_err(|_| Error::new(Class::Refused, msg!("not-milliseconds", name, value = v))),
             }
         };
         PATIENCE.set(Duration::from_millis(number("busy_timeout_ms", 5000)?));
@@ -50,8 +49,8 @@ impl SqliteConnection {
             Some("deferred") => "BEGIN DEFERRED",
             Some("exclusive") => "BEGIN EXCLUSIVE",
             Some(other) => {
-                return Err(Error::new(Class::Refused, format!("begin={other} is not known"))
-                    .mend("use begin=immediate, deferred or exclusive"));
+                return Err(Error::new(Class::Refused, msg!("begin-mode-unknown", value = other))
+                    .hint(msg!("use-a-begin-mode")));
             }
         };
         let connection = SqliteConnection {
@@ -73,8 +72,9 @@ impl SqliteConnection {
     fn pragma(&self, name: &str, value: &str) -> Result<(), Error> {
         let word = |t: &str| !t.is_empty() && t.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
         if !word(name) || !word(value) {
-            return Err(Error::new(Class::Refused, format!("{name}={value} is not a pragma"))
-                .mend("options of a sqlite address are pragmas such as journal_mode=wal or synchronous=normal"));
+            return Err(
+                Error::new(Class::Refused, msg!("not-a-pragma", name, value)).hint(msg!("sqlite-options-are-pragmas"))
+            );
         }
         let mut got = None;
         let take = |row: &rusqlite::Row<'_>| {
@@ -86,18 +86,15 @@ impl SqliteConnection {
         if name == "journal_mode"
             && !got.as_ref().is_some_and(|g| g.as_deref().unwrap_or("").eq_ignore_ascii_case(value))
         {
-            return Err(Error::new(
-                Class::Refused,
-                format!("journal_mode={value} was not taken on; SQLite says {got:?}"),
-            ));
+            return Err(Error::new(Class::Refused, msg!("journal-mode-refused", value, got = format_args!("{got:?}"))));
         }
         let known: i64 = self
             .inner
             .query_row("SELECT count(*) FROM pragma_pragma_list WHERE name = ?1", [name.to_lowercase()], |r| r.get(0))
             .map_err(error)?;
         if known == 0 {
-            return Err(Error::new(Class::Refused, format!("SQLite {} has no pragma {name}", self.version))
-                .mend("https://www.sqlite.org/pragma.html lists them"));
+            return Err(Error::new(Class::Refused, msg!("sqlite-has-no-pragma", version = self.version, name))
+                .hint(msg!("sqlite-pragma-list")));
         }
         Ok(())
     }
@@ -139,7 +136,7 @@ impl SqliteConnection {
         mut show: impl FnMut(&rusqlite::Row<'_>),
     ) -> Result<Reply, Error> {
         let Some(statement) = self.prepared.get_mut(statement as usize) else {
-            return Err(Error::new(Class::Sql, "the statement was prepared on another connection"));
+            return Err(Error::new(Class::Sql, msg!("prepared-on-another-connection")));
         };
         for (i, value) in values.iter().enumerate() {
             statement.raw_bind_parameter(i + 1, Bound(*value)).map_err(error)?;
@@ -281,8 +278,8 @@ fn error(e: rusqlite::Error) -> Error {
     };
     let error = Error::new(class, message).code(code.extended_code.unsigned_abs());
     match class {
-        Class::Limit => error.mend("free space on the disk that holds the file"),
-        Class::Protocol => error.mend("name another file, or remove this one"),
+        Class::Limit => error.hint(msg!("free-space-for-file")),
+        Class::Protocol => error.hint(msg!("name-another-file-or-remove")),
         _ => error,
     }
 }

@@ -104,7 +104,7 @@ fn a_wrong_or_missing_password_is_refused_by_a_server_that_remembers_the_right_o
     let (outcomes, seen) = visit(Script::default(), &visits);
     let numbers: Vec<_> = outcomes.iter().map(|o| o.as_ref().err().and_then(Error::number)).collect();
     assert_eq!(numbers, [None, None, Some(1045), Some(1045), Some(1045), Some(1045)]);
-    assert!(outcomes[2].as_ref().unwrap_err().problem("connecting").mend.is_some());
+    assert!(outcomes[2].as_ref().unwrap_err().problem("connecting").hint.is_some());
     assert!(!holds(&seen.clear, "typhoon"), "a wrong password is a password too");
 }
 
@@ -166,7 +166,10 @@ fn a_certificate_that_signs_itself_is_taken_when_it_is_named_and_a_refusal_says_
     let try_with = |certificate, options: &str| {
         let (mut outcomes, seen) = visit(Script { certificate, ..Script::default() }, &[(options, Some("tsunami-7"))]);
         assert!(!holds(&seen.clear, "tsunami"));
-        outcomes.pop().unwrap().map_err(|e| (e.message().to_owned(), e.problem("").mend.unwrap_or_default()))
+        outcomes
+            .pop()
+            .unwrap()
+            .map_err(|e| (e.message().to_owned(), e.problem("").hint.unwrap_or_default().english().to_owned()))
     };
     // Naming an authority without a mode asks it.
     for (certificate, mode) in [
@@ -178,7 +181,7 @@ fn a_certificate_that_signs_itself_is_taken_when_it_is_named_and_a_refusal_says_
         let taken = try_with(certificate, &named(mode, certificate));
         assert!(taken.is_ok_and(|about| about.is_some()), "{certificate} {mode}");
     }
-    for (certificate, options, what, mend) in [
+    for (certificate, options, what, hint) in [
         ("other.pem", named("tls=verify-identity", "other.pem"), "not valid for name", "is for another name"),
         ("old.pem", named("tls=verify-ca", "old.pem"), "Expired", "has expired: renew it"),
         ("cert.pem", named("tls=verify-ca", "stranger.pem"), "CaUsedAsEndEntity", "name exactly this one as tls_ca"),
@@ -186,7 +189,7 @@ fn a_certificate_that_signs_itself_is_taken_when_it_is_named_and_a_refusal_says_
         ("cert.pem", named("ssl=true", "stranger.pem"), "CaUsedAsEndEntity", "name exactly this one as tls_ca"),
     ] {
         let (told, way_out) = try_with(certificate, &options).unwrap_err();
-        assert!(told.contains(what) && way_out.contains(mend), "{certificate} {options}: {told} / {way_out}");
+        assert!(told.contains(what) && way_out.contains(hint), "{certificate} {options}: {told} / {way_out}");
     }
 }
 
@@ -235,7 +238,7 @@ fn clear_text_is_for_encrypted_lines_only() {
         for outcome in outcomes {
             let error = outcome.unwrap_err();
             assert_eq!(error.class(), Class::Refused);
-            assert!(error.problem("").mend.unwrap().contains("tls=required"), "{error}");
+            assert!(error.problem("").hint.unwrap().contains("tls=required"), "{error}");
         }
         assert!(!holds(&seen.clear, "tsunami"), "the password went over the open line");
         let (outcomes, _) = visit(script, &[("tls=required", Some("tsunami-7"))]);

@@ -192,7 +192,7 @@ fn wrong_doors_and_wrong_options() {
             assert_eq!(error.class(), Class::Refused, "{error}");
             assert!(error.message().contains("does not offer TLS"), "{error}");
             let error = connect("mysql://x@localhost/?socket=/nonexistent/s", transport).await.unwrap_err();
-            assert!(error.message().contains("/nonexistent/s") && error.problem("x").mend.is_some(), "{error}");
+            assert!(error.message().contains("/nonexistent/s") && error.problem("x").hint.is_some(), "{error}");
         }
     });
     for options in ["tls=verify-ca", "tls=verify-ca&tls_ca=/nonexistent.pem", "connect_timeout_s=soon"] {

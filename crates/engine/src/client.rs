@@ -9,6 +9,7 @@ use crate::shard::Done;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tenbin_driver::{Error, Transport};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_workload::{Client, Mark, Random, Turn};
 use tokio::time::Instant;
@@ -92,7 +93,7 @@ pub async fn live(seat: &mut Seat, place: &Place<'_>) {
             }
             Ok(transaction) => settle(seat, place, &attempt.completed(transaction), attempt.end_ns),
             // On the heap, so that ten thousand well ones need not carry the room for it.
-            Err(error) => Box::pin(mend(seat, place, attempt, error)).await,
+            Err(error) => Box::pin(hint(seat, place, attempt, error)).await,
         };
         // A workload that never waits for anything must still let the others have their turn.
         tokio::task::coop::consume_budget().await;
@@ -209,7 +210,7 @@ pub fn count_aside(seat: &mut Seat, run: &Run, shard: usize, at_ns: u64) {
 }
 
 /// What follows an error: retries, a new connection, the end. Answers with what the client does then.
-async fn mend(seat: &mut Seat, place: &Place<'_>, first: Attempt, error: Error) -> Next {
+async fn hint(seat: &mut Seat, place: &Place<'_>, first: Attempt, error: Error) -> Next {
     let Place { run, clock, .. } = *place;
     let (mut error, mut end_ns) = (error, first.end_ns);
     let mut done = first.failed(seat.turn.transaction);
@@ -353,15 +354,11 @@ fn stopped_by(seat: &Seat, run: &Run, error: &Error) -> Problem {
     let of_it = |m: &&Mark| m.error.as_ref().is_some_and(|e| e.message() == error.message());
     let failed = seat.turn.marks.iter().rev().find(of_it);
     let doing = match failed.and_then(|m| run.shards.statement(m.statement)) {
-        Some(name) => format!("statement {name} of client {}", seat.number),
-        None => format!("a transaction of client {}", seat.number),
+        Some(name) => msg!("statement-of-client", name, number = seat.number),
+        None => msg!("transaction-of-client", number = seat.number),
     };
-    let problem = error.problem(&doing);
-    if problem.mend.is_some() {
-        problem
-    } else {
-        problem.mend("to count such errors and go on: on_error = \"count\" (bench: --on-error count)")
-    }
+    let problem = error.problem(doing);
+    if problem.hint.is_some() { problem } else { problem.hint(msg!("count-errors-and-go-on")) }
 }
 
 /// Opens the client's connection; few do so at a time.

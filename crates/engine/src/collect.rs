@@ -12,6 +12,8 @@ use std::time::Duration;
 use tenbin_driver::{Class, Error};
 use tenbin_model::event::{Completions, Halts, Phase};
 use tenbin_model::histogram::Histogram;
+use tenbin_model::message::Message;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{PerClient, Tally};
@@ -50,7 +52,7 @@ pub async fn collect(
     let outcome = match all_connected(run, stop).await {
         Ok(true) => tell(run, origin, stop, listener, &mut ended).await.map(|()| Told::All),
         Ok(false) => {
-            ended.cut_short = Some(Problem::new("stopped by the user while the clients were connecting"));
+            ended.cut_short = Some(Problem::new(msg!("stopped-while-connecting")));
             Ok(Told::Nothing)
         }
         Err(problem) => Err(problem),
@@ -93,10 +95,10 @@ async fn all_connected(run: &Run, stop: &StopSignal) -> Result<bool, Problem> {
         if connected != last.0 {
             last = (connected, Instant::now());
         } else if last.1.elapsed() > CONNECTING {
-            let what = format!("the server did not begin the clients' sessions within {} s", CONNECTING.as_secs());
+            let what = msg!("sessions-not-begun", seconds = CONNECTING.as_secs());
             return Err(Problem::new(what)
-                .evidence(format!("{connected} of {} clients were connected", run.clients))
-                .mend("look what it is busy with: SHOW PROCESSLIST, or pg_stat_activity"));
+                .evidence(msg!("clients-were-connected", connected, clients = run.clients))
+                .hint(msg!("look-what-it-is-busy-with")));
         }
         let _ = tokio::time::timeout(LOOK, run.bell.notified()).await;
     }
@@ -104,12 +106,12 @@ async fn all_connected(run: &Run, stop: &StopSignal) -> Result<bool, Problem> {
 
 fn not_connected(run: &Run, error: &Error) -> Problem {
     let connected = run.connected.load(Ordering::SeqCst);
-    let mut problem = error.problem("connecting the clients");
-    let so_far = format!("{connected} of {} clients were connected", run.clients);
-    problem.evidence = Some(problem.evidence.map_or(so_far.clone(), |e| format!("{e}; {so_far}")));
-    if problem.mend.is_none() && error.class() == Class::Limit {
+    let mut problem = error.problem(msg!("connecting-clients"));
+    let so_far = msg!("clients-were-connected", connected, clients = run.clients);
+    problem.evidence = Some(Message::joined(problem.evidence.into_iter().chain([so_far]), "; "));
+    if problem.hint.is_none() && error.class() == Class::Limit {
         let enough = run.clients.saturating_add(50);
-        problem.mend = Some(format!("SET GLOBAL max_connections = {enough}; or fewer clients"));
+        problem.hint = Some(msg!("set-max-connections-or-fewer", enough));
     }
     problem
 }
@@ -237,7 +239,7 @@ async fn drain(
             let all_left = run.driving.load(Ordering::SeqCst) == 0;
             let now = Instant::now();
             if stop.asked() && user.is_none() {
-                *user = Some(Problem::new("stopped by the user while the last transactions were under way"));
+                *user = Some(Problem::new(msg!("stopped-in-last-transactions")));
             }
             if all_left || user.is_some() || run.fault().is_some() || clock.ns(now) >= run.over_ns() {
                 break true;
@@ -306,18 +308,16 @@ async fn wait_for_end_of(
         *awake = now;
         let now_ns = clock.ns(now);
         if stop.at_once() {
-            *user = Some(Problem::new("stopped at once by the user"));
+            *user = Some(Problem::new(msg!("stopped-at-once-by-user")));
             run.end_at(now_ns);
         } else if stop.asked() && user.is_none() {
-            *user = Some(Problem::new("stopped by the user"));
+            *user = Some(Problem::new(msg!("stopped-by-user")));
             run.end_at(slot.to_ns);
         }
         if let Some(waiting) = overload(run, now_ns) {
-            let problem = Problem::new(
-                "the clients could not keep up with the asked rate, and the plan says to stop then",
-            )
-            .evidence(format!("{waiting} starts were waiting for one of {} clients", run.clients))
-            .mend("ask for a lower rate, give more clients, or set overload = \"queue\" (bench: --overload queue)");
+            let problem = Problem::new(msg!("clients-could-not-keep-up"))
+                .evidence(msg!("starts-were-waiting", waiting, clients = run.clients))
+                .hint(msg!("ask-for-a-lower-rate"));
             run.fail(now_ns, problem);
         }
         if run.fault().is_some() {
@@ -351,15 +351,13 @@ fn finish_early(run: &Run, now_ns: u64) {
             all if all == run.clients => done(run),
             some => {
                 let problem = if some == 0 {
-                    Problem::new("all clients lost their connections, and the plan says not to open new ones")
+                    Problem::new(msg!("all-clients-lost-their-connections"))
                 } else {
-                    Problem::new(
-                        "clients lost their connections before they had done their part, and the plan says not to open new ones",
-                    )
+                    Problem::new(msg!("clients-lost-their-connections-before"))
                 };
                 let problem = problem
-                    .evidence(format!("{some} of {} clients came to their end", run.clients))
-                    .mend("see in the server's log why it closes them, or set on_lost = \"reconnect\" (bench: --on-lost reconnect)");
+                    .evidence(msg!("clients-came-to-their-end", ended = some, clients = run.clients))
+                    .hint(msg!("see-why-connections-close"));
                 let over_ns = if some == 0 { now_ns } else { run.shards.last_end_ns().min(now_ns) };
                 run.fail(over_ns, problem);
             }

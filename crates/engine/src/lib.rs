@@ -38,6 +38,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 use tenbin_driver::Transport;
 use tenbin_model::event::{Completions, Halts, Phase};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{PerClient, Tally};
@@ -176,17 +177,14 @@ fn prepare(what: &Drive, workload: &dyn Workload, names: Names, workers: u32, sh
     let Drive { load, warmup_ms, measure_ms, interval_ms, seed, origin: _ } = what;
     let drain_ns = load.drain_ms.saturating_mul(1_000_000);
     if load.clients == 0 {
-        return Err(Problem::new("a drive needs at least one client"));
+        return Err(Problem::new(msg!("drive-needs-a-client")));
     }
     if *interval_ms == 0 {
-        return Err(Problem::new("a reporting interval of 0 ms never ends").mend("give an interval of at least 1 ms"));
+        return Err(Problem::new(msg!("interval-of-zero")).hint(msg!("give-an-interval")));
     }
     if workload.paces() && matches!(load.schedule, tenbin_model::trial::Schedule::Open { .. }) {
-        return Err(Problem::new(format!(
-            "the clients of {} keep their own pace, so a rate cannot be set",
-            workload.name()
-        ))
-        .mend("remove the rate, or let the clients go on without a rest"));
+        return Err(Problem::new(msg!("clients-keep-own-pace", workload = workload.name()))
+            .hint(msg!("remove-rate-or-let-clients")));
     }
     let timeline = Timeline::new(*warmup_ms, *measure_ms, *interval_ms).draining(drain_ns > 0);
     let schedule = Schedule::new(&load.schedule, load.operations, timeline, *seed)?;

@@ -2,6 +2,7 @@
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 /// Files that are open besides the clients' connections: logs, event loops, observers.
@@ -19,9 +20,9 @@ pub fn enough_files(clients: u32) -> Result<(), Problem> {
     if wanted <= allowed {
         return Ok(());
     }
-    Err(Problem::new(format!("{clients} clients need more open files than this process may have"))
-        .evidence(format!("{clients} connections and {OTHERS} others make {wanted}; the limit is {allowed}"))
-        .mend(format!("ulimit -Hn {wanted} (as root), or at most {} clients", allowed.saturating_sub(OTHERS))))
+    Err(Problem::new(msg!("not-enough-open-files", clients))
+        .evidence(msg!("open-files-wanted", clients, others = OTHERS, wanted, allowed))
+        .hint(msg!("raise-ulimit-or-fewer-clients", wanted, allowed = allowed.saturating_sub(OTHERS))))
 }
 
 /// Processor time of this process since its start, nanoseconds.
@@ -56,7 +57,7 @@ mod tests {
         assert_eq!(enough_files(10), Ok(()));
         let problem = enough_files(u32::MAX).expect_err("no process may open four billion files");
         assert!(problem.what.contains("4294967295 clients"), "{problem}");
-        assert!(problem.mend.is_some_and(|m| m.starts_with("ulimit -Hn 4294967359")));
+        assert!(problem.hint.is_some_and(|m| m.starts_with("ulimit -Hn 4294967359")));
     }
 
     #[test]

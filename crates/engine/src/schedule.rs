@@ -10,6 +10,7 @@ use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tenbin_model::event::Phase;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::trial::{self, Arrivals, Overload};
 use tenbin_workload::Random;
@@ -49,8 +50,8 @@ impl Schedule {
                 Ok(Schedule::Closed(Closed { timeline, operations: operations.map(AtomicU64::new) }))
             }
             trial::Schedule::Open { rate, .. } if !(rate > 0.0 && rate <= HIGHEST_RATE) => {
-                Err(Problem::new(format!("an arrival rate of {rate} per second cannot be kept"))
-                    .mend(format!("give a rate above 0 and up to {HIGHEST_RATE} per second")))
+                Err(Problem::new(msg!("rate-cannot-be-kept", rate))
+                    .hint(msg!("give-rate-up-to", highest = HIGHEST_RATE)))
             }
             trial::Schedule::Open { rate, arrivals, overload } => {
                 Ok(Schedule::Open(Mutex::new(Book::new(rate, arrivals, overload, operations, timeline, seed))))

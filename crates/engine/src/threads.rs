@@ -12,6 +12,8 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tenbin_driver::Transport;
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_workload::Workload;
 use tokio::runtime::{Builder, LocalRuntime};
@@ -31,7 +33,7 @@ pub fn start(run: &Arc<Run>, workload: &Arc<dyn Workload>, spread: Spread) -> Re
             move || match catch_unwind(AssertUnwindSafe(|| live(&run, workload, spread, n))) {
                 Ok(Ok(())) => {}
                 Ok(Err(problem)) => run.give_up(problem),
-                Err(_) => run.give_up(Problem::new(format!("worker {n} panicked: a fault of Tenbin"))),
+                Err(_) => run.give_up(Problem::new(msg!("worker-panicked", number = n))),
             }
         };
         match std::thread::Builder::new().name(format!("worker-{n}")).spawn(body) {
@@ -39,9 +41,9 @@ pub fn start(run: &Arc<Run>, workload: &Arc<dyn Workload>, spread: Spread) -> Re
             Err(error) => {
                 run.enter_stage(Stage::Drop);
                 threads.join();
-                return Err(Problem::new(format!("only {n} of {} threads could be started", spread.workers))
-                    .evidence(error.to_string())
-                    .mend("raise the limit of processes (ulimit -u), or set load.workers to a small number"));
+                return Err(Problem::new(msg!("too-few-threads", started = n, workers = spread.workers))
+                    .evidence(foreign(error))
+                    .hint(msg!("raise-processes")));
             }
         }
     }
@@ -68,7 +70,7 @@ pub fn block_on<T>(collector: impl Future<Output = Result<T, Problem>>) -> Resul
 }
 
 fn no_runtime(error: &std::io::Error) -> Problem {
-    Problem::new(format!("an event loop could not be made: {error}")).mend("raise the limit of open files (ulimit -n)")
+    Problem::new(msg!("event-loop-failed", error)).hint(msg!("raise-open-files"))
 }
 
 impl Threads {

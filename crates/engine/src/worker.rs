@@ -15,6 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
 use tenbin_driver::{Class, Error, Transport};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_workload::Workload;
 use tokio::sync::watch::Receiver;
@@ -26,8 +27,7 @@ pub fn make(workload: &dyn Workload, numbers: Range<u32>, of: u32, seed: u64) ->
         numbers.clone().map(|n| Seat::new(n, workload.client(n, of, seed), seed)).collect()
     }));
     made.map_err(|panic| {
-        Problem::new(format!("the clients of workload {} could not be made: a panic", workload.name()))
-            .evidence(words(&*panic))
+        Problem::new(msg!("clients-panicked-when-made", workload = workload.name())).evidence(words(&*panic))
     })
 }
 
@@ -75,7 +75,9 @@ async fn connect_first(seat: &mut Seat, run: &Run, transport: Transport) {
     match guarded(client::connect(seat, run, transport)).await {
         Ok(Ok(())) => {}
         Ok(Err(error)) => run.refuse(error),
-        Err(said) => run.refuse(Error::new(Class::Protocol, format!("client {} panicked: {said}", seat.number))),
+        Err(said) => {
+            run.refuse(Error::new(Class::Protocol, msg!("client-panicked-because", number = seat.number, said)))
+        }
     }
 }
 
@@ -101,7 +103,7 @@ async fn drive(
             client::count_aside(seat, run, shard, 0);
             if let Err(said) = guarded(client::live(seat, &place)).await {
                 client::lose(seat, run, clock.now_ns());
-                let what = format!("client {} panicked: a fault of the workload or of Tenbin", seat.number);
+                let what = msg!("client-panicked", number = seat.number);
                 run.fail(clock.now_ns(), Problem::new(what).evidence(said));
             }
             run.leave(client::has_done_all(seat));

@@ -5,6 +5,8 @@ use crate::teller::{Halt, Teller};
 use std::collections::BTreeMap;
 use tenbin_driver::Connector;
 use tenbin_model::event::Severity;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::trial::{Allow, Target};
 use tenbin_target::claim::{Asked, Claim, claim};
@@ -44,7 +46,7 @@ impl Claims {
     ) -> Result<(), Halt> {
         let unable = self.take(target, connector, dataset).map_err(Halt::Trial)?;
         unable.map_or(Ok(()), |why| {
-            let what = "the tables could not be locked against other runs of Tenbin";
+            let what = msg!("tables-not-locked");
             teller.note(Severity::Info, Problem::new(what).evidence(why))
         })
     }
@@ -55,7 +57,7 @@ impl Claims {
         target: &Target,
         connector: &Connector,
         dataset: &dyn Dataset,
-    ) -> Result<Option<String>, Problem> {
+    ) -> Result<Option<Message>, Problem> {
         if !is_claimed(target, dataset) {
             return Ok(None);
         }
@@ -135,10 +137,9 @@ fn key(connector: &Connector, dataset: &dyn Dataset) -> (String, Option<String>)
 }
 
 fn taken(connector: &Connector, schema: Option<&str>, first: &str) -> Problem {
-    let place = schema.map_or_else(|| connector.dsn().to_string(), |name| format!("{name} of {}", connector.dsn()));
-    Problem::new(format!("another run or load of Tenbin is under way on the tables in {place}")).evidence(first).mend(
-        "wait until it has ended, or use another schema; to use the tables beside it as they are: --allow share-tables, or allow = [\"share-tables\"] in the plan's target",
-    )
+    let dsn = connector.dsn();
+    let place = schema.map_or_else(|| foreign(dsn), |schema| msg!("schema-of", schema, dsn));
+    Problem::new(msg!("schema-in-use", place)).evidence(foreign(first)).hint(msg!("wait-or-share-tables"))
 }
 
 impl Drop for Claims {

@@ -9,6 +9,8 @@ use std::time::Duration;
 use tenbin_driver::Connector;
 use tenbin_model::event::{Phase, Severity};
 use tenbin_model::figure;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::shell;
 use tenbin_model::stop::StopSignal;
@@ -39,15 +41,14 @@ pub fn decide(trial: &Trial, stage: &Stage, teller: &mut Teller, stop: &StopSign
 pub fn step(trial: &Trial, found: Found, connector: &Connector) -> Result<Step, Problem> {
     match (found, trial.restore) {
         (Found::Ready { .. }, Restore::Never | Restore::Require) => Ok(Step::Use),
-        (Found::Nothing, Restore::Require) if trial.target.sandbox.is_some() => Err(Problem::new(format!(
-            "the tables of {} are not there: the private server of target {} begins empty",
-            trial.load.workload, trial.target.name
-        ))
-        .mend("set restore = \"never\", which loads what is not there, or restore = \"before-run\"")),
+        (Found::Nothing, Restore::Require) if trial.target.sandbox.is_some() => {
+            Err(Problem::new(msg!("sandbox-is-empty", workload = trial.load.workload, target = trial.target.name))
+                .hint(msg!("set-restore-never-to-load")))
+        }
         (Found::Nothing, Restore::Require) => {
-            Err(Problem::new(format!("the {} of {} are not there", made_of(trial), trial.load.workload))
-                .evidence(format!("looked in {}", connector.dsn()))
-                .mend(load_command(trial)))
+            Err(Problem::new(msg!("data-missing", unit = unit(made_of(trial)), workload = trial.load.workload))
+                .evidence(msg!("looked-in", dsn = connector.dsn()))
+                .hint(load_command(trial)))
         }
         (Found::Nothing, _) => Ok(Step::Load),
         (
@@ -55,13 +56,11 @@ pub fn step(trial: &Trial, found: Found, connector: &Connector) -> Result<Step, 
             Restore::BeforeRun,
         ) => Ok(Step::Replace),
         (Found::Different { problem, .. } | Found::Unfinished { problem }, _) => Err(problem),
-        (Found::Ready { ours: false }, Restore::BeforeRun) => Err(Problem::new(format!(
-            "the {} of data set {} were not made by Tenbin, so they are not dropped and loaded again",
-            made_of(trial),
-            trial.dataset.name
-        ))
-        .evidence(format!("no tenbin_mark in {}", connector.dsn()))
-        .mend("set restore = \"never\" to use them as they are, or point the target at an empty schema")),
+        (Found::Ready { ours: false }, Restore::BeforeRun) => {
+            Err(Problem::new(msg!("data-not-ours", unit = unit(made_of(trial)), dataset = trial.dataset.name))
+                .evidence(msg!("no-tenbin-mark-in", dsn = connector.dsn()))
+                .hint(msg!("set-restore-never-to-use")))
+        }
     }
 }
 
@@ -143,7 +142,7 @@ fn telling<'a, T: Send>(
             let Waiting { told, answers } = environment.waiting(&connector);
             moved = environment.now();
             deaf = if answers { 0 } else { deaf + 1 };
-            if !over.load(Ordering::Relaxed) && (!answers || told.mend.is_some()) {
+            if !over.load(Ordering::Relaxed) && (!answers || told.hint.is_some()) {
                 listener = teller.note(Severity::Warning, told);
             }
             if deaf == DEAF {
@@ -151,19 +150,16 @@ fn telling<'a, T: Send>(
             }
         }
     });
-    let worked = worked
-        .filter(|_| whole)
-        .unwrap_or_else(|| Err(Problem::new("the thread that loads or checks panicked; this is a fault of Tenbin")));
+    let worked = worked.filter(|_| whole).unwrap_or_else(|| Err(Problem::new(msg!("loading-thread-panicked"))));
     if listener.is_err() {
         stop.ask();
     }
     let worked = match worked {
-        Err(problem) if deaf == DEAF && !stop.asked() => Err(Problem::new(format!(
-            "the server has not answered for {}, and is not waited for any longer",
-            figure::span(f64::from(DEAF) * SILENT.as_secs_f64())
-        ))
-        .evidence(problem.to_string())
-        .mend("look into its error log, and at the room on its disk")),
+        Err(problem) if deaf == DEAF && !stop.asked() => {
+            Err(Problem::new(msg!("server-silent", time = figure::span(f64::from(DEAF) * SILENT.as_secs_f64())))
+                .evidence(foreign(&problem))
+                .hint(msg!("look-into-error-log")))
+        }
         other => other,
     };
     listener.and(worked.map_err(Halt::Trial))
@@ -186,12 +182,13 @@ fn load(trial: &Trial, stage: &Stage, teller: &mut Teller, stop: &StopSignal) ->
     let (seconds, unit) = (environment.now().saturating_duration_since(start).as_secs_f64(), dataset.unit());
     teller.note(
         Severity::Info,
-        Problem::new(format!(
-            "loaded {} {unit} in {} ({} {unit}/s, {} streams)",
-            figure::whole(i128::from(total)),
-            figure::span(seconds),
-            figure::grouped(total as f64 / seconds.max(1e-9)),
-            trial.dataset.streams
+        Problem::new(msg!(
+            "loaded",
+            rows = figure::whole(i128::from(total)),
+            unit = self::unit(unit),
+            took = figure::span(seconds),
+            per_second = figure::grouped(total as f64 / seconds.max(1e-9)),
+            streams = trial.dataset.streams
         )),
     )?;
     if dataset.checks().load { check(trial, stage, true, teller, stop) } else { Ok(()) }
@@ -212,8 +209,7 @@ pub fn check(trial: &Trial, stage: &Stage, fresh: bool, teller: &mut Teller, sto
     let (all, rows) =
         (checked.iter().filter(|c| c.left_out.is_none()).count(), checked.iter().map(|c| c.rows).sum::<u64>());
     let seconds = figure::span(environment.now().saturating_duration_since(start).as_secs_f64());
-    let words =
-        format!("{all} consistency conditions hold: {} rows examined in {seconds}", figure::whole(i128::from(rows)));
+    let words = msg!("conditions-hold", all, rows = figure::whole(i128::from(rows)), time = seconds);
     teller.note(Severity::Info, Problem::new(words))
 }
 
@@ -222,8 +218,19 @@ fn made_of(trial: &Trial) -> &'static str {
     tenbin_workload::find_dataset(&trial.dataset.kind).map_or("tables", |entry| entry.made_of)
 }
 
+/// A unit of data sets in a sentence.
+pub(crate) fn unit(name: &str) -> Message {
+    match name {
+        "rows" => msg!("unit-rows"),
+        "tables" => msg!("unit-tables"),
+        "files" => msg!("unit-files"),
+        "bytes" => msg!("unit-bytes"),
+        other => foreign(other),
+    }
+}
+
 /// The command that makes what is missing.
-fn load_command(trial: &Trial) -> String {
+fn load_command(trial: &Trial) -> Message {
     let rows = tenbin_workload::find_dataset(&trial.dataset.kind).map(DatasetEntry::rows).unwrap_or_default();
     let usual = |name: &str, value: &str| rows.iter().any(|row| row.name == name && row.default == value);
     let option = |(name, value): (&String, &String)| match name.as_str() {
@@ -234,5 +241,5 @@ fn load_command(trial: &Trial) -> String {
     };
     let options: String = trial.dataset.options.iter().map(option).collect();
     let dsn = trial.target.dsn.as_deref().unwrap_or("DSN");
-    format!("tenbin load {} '{dsn}'{options}", trial.load.workload)
+    msg!("tenbin-load", workload = trial.load.workload, address = shell::quoted(dsn), options)
 }

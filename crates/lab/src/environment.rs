@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use tenbin_driver::Connector;
 use tenbin_engine::{Drive, Ended, Seen};
 use tenbin_model::dsn::Password;
+use tenbin_model::message::Message;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Target, Trial};
@@ -50,7 +51,7 @@ pub trait Environment {
     /// Compares what a trial needs with what its server allows.
     fn preflight(&self, connector: &Connector, needs: &Needs) -> Vec<Finding>;
     /// The disk that a data set goes to, and how many bytes of it may be there already; or why that is not known.
-    fn room(&self, dataset: &dyn Dataset, connector: &Connector, pid: Option<u32>) -> Result<(Room, u64), String>;
+    fn room(&self, dataset: &dyn Dataset, connector: &Connector, pid: Option<u32>) -> Result<(Room, u64), Message>;
     /// What a server is busy with that has not answered for a while.
     fn waiting(&self, connector: &Connector) -> Waiting;
 

@@ -9,6 +9,8 @@ use std::path::Path;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::figure;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Restore, Target, Trial};
@@ -41,7 +43,7 @@ pub struct Forecast {
 /// The same of what could be understood of a plan that has mistakes, looking at no target: why it would not survive besides.
 pub fn besides(request: &Request, told: &[Problem], stop: &StopSignal) -> Vec<Problem> {
     let mut all = forecast(request, true, stop).refusals;
-    all.retain(|problem| !told.iter().any(|told| told.what.ends_with(&problem.what)));
+    all.retain(|problem| !told.iter().any(|told| told.what.contains_message(&problem.what)));
     all
 }
 
@@ -51,13 +53,13 @@ pub struct Effect {
     /// The target's name.
     pub target: String,
     /// Its address, without password.
-    pub address: String,
+    pub address: Message,
     /// What is there now.
-    pub found: String,
+    pub found: Message,
     /// What its server allows against what is needed, as it was computed.
     pub computed: Vec<Finding>,
     /// What will be done, in words.
-    pub will: Vec<String>,
+    pub will: Vec<Message>,
     /// The statements that create and drop.
     pub statements: Vec<String>,
 }
@@ -85,9 +87,7 @@ pub fn forecast(request: &Request, offline: bool, stop: &StopSignal) -> Forecast
     }
     let scripts: BTreeSet<&str> =
         request.trials.iter().map(|t| t.load.workload.as_str()).filter(|name| is_script(name)).collect();
-    forecast.notes.extend(scripts.into_iter().map(|name| {
-        Problem::new(format!("the script {name} was compiled, not run: its options are checked when the run begins"))
-    }));
+    forecast.notes.extend(scripts.into_iter().map(|name| Problem::new(msg!("script-compiled-only", script = name))));
     // A sandbox with other server variables is another server.
     let mut servers: BTreeMap<(&str, &BTreeMap<String, String>), Vec<&Trial>> = BTreeMap::new();
     for trial in &request.trials {
@@ -101,7 +101,7 @@ pub fn forecast(request: &Request, offline: bool, stop: &StopSignal) -> Forecast
         server(trials, &mut targets, &mut disks, &mut forecast);
     }
     for finding in disks.findings() {
-        forecast.take(&finding, &|what| what);
+        forecast.take(&finding, &|problem| problem);
         forecast.disks.push(finding);
     }
     forecast
@@ -118,9 +118,8 @@ impl Forecast {
     }
 
     /// Takes down a finding where it belongs by its weight.
-    fn take(&mut self, finding: &Finding, said: &dyn Fn(String) -> String) {
-        let problem = finding.clone().problem();
-        let problem = Problem { what: said(problem.what), ..problem };
+    fn take(&mut self, finding: &Finding, said: &dyn Fn(Problem) -> Problem) {
+        let problem = said(finding.clone().problem());
         match finding.level {
             Level::Error => self.refuse([problem]),
             Level::Warning if !self.notes.contains(&problem) => self.notes.push(problem),
@@ -161,8 +160,12 @@ impl<'a> Targets<'a> {
     }
 
     /// A problem of this target, named where there are others.
-    fn said(&self, target: &Target, what: String) -> String {
-        if self.several { format!("target {}: {what}", target.name) } else { what }
+    /// A problem of a target, which is named where there are several.
+    fn said(&self, target: &Target, problem: Problem) -> Problem {
+        match self.several {
+            true => Problem { what: msg!("of-target", target = target.name, what = problem.what), ..problem },
+            false => problem,
+        }
     }
 
     fn reach(&mut self, trial: &Trial, forecast: &mut Forecast) -> Option<Connector> {
@@ -176,8 +179,8 @@ impl<'a> Targets<'a> {
             false => facts::reachable(&connector).map(|()| connector),
         });
         let connector = reached.map_err(|problem| {
-            let what = self.said(target, problem.what.clone());
-            forecast.refuse([hint::complete(Problem { what, ..problem }, target, Some(&trial.load.workload))]);
+            let problem = self.said(target, problem);
+            forecast.refuse([hint::complete(problem, target, Some(&trial.load.workload))]);
         });
         self.tried.insert(target.name.clone(), connector.clone().ok());
         connector.ok()
@@ -229,13 +232,13 @@ fn private(binary: &str, target: &Target, plan: &str, forecast: &mut Forecast) {
 
 fn misspelt(binary: &str, target: &str, plan: &str, unknown: &sandbox::Unknown) -> Problem {
     let line = line_of(plan, target, &unknown.name);
-    let problem = Problem::new(format!("target {target}: {binary} has no variable {}", unknown.name))
-        .evidence(line.unwrap_or_else(|| format!("server.{}", unknown.name)));
+    let problem = Problem::new(msg!("target-has-no-variable", target, binary, variable = unknown.name))
+        .evidence(foreign(line.unwrap_or_else(|| format!("server.{}", unknown.name))));
     match &unknown.nearest {
-        Some(nearest) => problem.mend(format!("did you mean {nearest}?")),
-        None => problem.mend(match sandbox::scheme(binary) {
-            Scheme::Postgres => format!("{binary} --describe-config lists those it has"),
-            _ => format!("{binary} --verbose --help lists those it has"),
+        Some(nearest) => problem.hint(msg!("did-you-mean", nearest)),
+        None => problem.hint(match sandbox::scheme(binary) {
+            Scheme::Postgres => msg!("describe-config-lists-variables", binary),
+            _ => msg!("verbose-help-lists-variables", binary),
         }),
     }
 }
@@ -285,15 +288,15 @@ impl<'a> Group<'a> {
         let mut effect = Effect { target: target.name.clone(), ..Effect::default() };
         let (mut found, absent) = (None, connector.is_some_and(is_absent));
         if let Some(binary) = &target.sandbox {
-            effect.address = format!("a private {binary}, started for the run and removed after it");
-            effect.found = "nothing: it is new".into();
+            effect.address = msg!("a-private-server", binary);
+            effect.found = msg!("found-new");
             found = Some(Found::Nothing);
         } else if let Some(connector) = connector {
-            effect.address = connector.dsn().to_string();
+            effect.address = foreign(connector.dsn());
             if targets.offline {
-                effect.found = "not looked at (--offline)".into();
+                effect.found = msg!("found-not-looked");
             } else if absent {
-                effect.found = "no file: it is new".into();
+                effect.found = msg!("found-no-file");
                 found = Some(Found::Nothing);
             } else if let Some(dataset) = &dataset {
                 match dataset.inspect(connector) {
@@ -302,18 +305,14 @@ impl<'a> Group<'a> {
                         found = Some(seen);
                     }
                     Err(problem) => {
-                        effect.found = "it could not be looked at".into();
-                        let what = targets.said(target, problem.what.clone());
-                        forecast.refuse([hint::complete(
-                            Problem { what, ..problem },
-                            target,
-                            Some(&trials[0].load.workload),
-                        )]);
+                        effect.found = msg!("found-unseen");
+                        let problem = targets.said(target, problem);
+                        forecast.refuse([hint::complete(problem, target, Some(&trials[0].load.workload))]);
                     }
                 }
             }
         } else {
-            effect.found = "it could not be looked at".into();
+            effect.found = msg!("found-unseen");
         }
         Group { trials: trials.to_vec(), dataset, effect, found, steps: Vec::new(), refused: false, absent }
     }
@@ -350,8 +349,7 @@ impl<'a> Group<'a> {
                 self.steps.push((trial, step));
             }
             Err(problem) => {
-                let what = targets.said(&trial.target, problem.what.clone());
-                let problem = Problem { what, ..problem };
+                let problem = targets.said(&trial.target, problem);
                 forecast.refuse([hint::complete(problem, &trial.target, Some(&trial.load.workload))]);
                 self.refused = true;
                 // What it would need is computed all the same.
@@ -386,13 +384,14 @@ impl<'a> Group<'a> {
             let mut finding = finding.clone();
             if let (Some(_), Some(seen)) = (&first.target.sandbox, &finding.evidence) {
                 // The line that says so, where the plan does.
-                let variable = seen.split(' ').next().unwrap_or_default();
-                let line = line_of(&targets.request.plan, &first.target.name, variable);
-                finding.evidence =
-                    Some([Some(seen.clone()), line].into_iter().flatten().collect::<Vec<_>>().join("\n"));
+                let line = seen
+                    .arg("variable")
+                    .and_then(|variable| line_of(&targets.request.plan, &first.target.name, variable.english()));
+                let parts = [seen.clone()].into_iter().chain(line.map(foreign));
+                finding.evidence = Some(Message::joined(parts, "\n"));
             }
-            finding.mend = hint::complete(finding.clone().problem(), &first.target, Some(&first.load.workload)).mend;
-            forecast.take(&finding, &|what| targets.said(&first.target, what));
+            finding.hint = hint::complete(finding.clone().problem(), &first.target, Some(&first.load.workload)).hint;
+            forecast.take(&finding, &|problem| targets.said(&first.target, problem));
         }
         self.effects(forecast);
     }
@@ -423,8 +422,8 @@ impl<'a> Group<'a> {
     /// Whether it may be written to, where it will be.
     fn writing(&self, connector: &Connector, targets: &Targets<'_>, forecast: &mut Forecast) {
         let mut refuse = |trial: &Trial, problem: Problem| {
-            let what = targets.said(&trial.target, problem.what.clone());
-            forecast.refuse([hint::complete(Problem { what, ..problem }, &trial.target, Some(&trial.load.workload))]);
+            let problem = targets.said(&trial.target, problem);
+            forecast.refuse([hint::complete(problem, &trial.target, Some(&trial.load.workload))]);
         };
         let mut seen = BTreeSet::new();
         for (trial, step) in &self.steps {
@@ -451,15 +450,15 @@ impl<'a> Group<'a> {
         forecast.disk_bytes = forecast.disk_bytes.saturating_add(dataset.bytes());
         let effect = &mut self.effect;
         if drops > 0 {
-            effect.will.push(format!("drop what Tenbin made there, {drops} times"));
+            effect.will.push(msg!("will-drop", n = drops));
         }
         if loads > 0 {
             let (rows, size) = (figure::whole(i128::from(dataset.rows())), figure::bytes(dataset.bytes() as f64));
-            effect.will.push(format!("create and fill: {rows} {}, about {size}, {loads} times", dataset.unit()));
+            effect.will.push(msg!("will-create", rows, unit = data::unit(dataset.unit()), size, n = loads));
             effect.statements = dataset.statements();
             forecast.load_s += loads as f64 * dataset.rows() as f64 / per_second(dataset);
         } else if !self.refused {
-            effect.will.push("use the tables as they are".into());
+            effect.will.push(msg!("will-use"));
         }
     }
 
@@ -477,11 +476,11 @@ fn is_absent(connector: &Connector) -> bool {
     dsn.scheme == Scheme::Sqlite && !file.exists() && directory.is_some_and(Path::is_dir)
 }
 
-fn words(found: &Found) -> String {
+fn words(found: &Found) -> Message {
     match found {
-        Found::Nothing => "none of the tables".into(),
-        Found::Ready { ours: true } => "the tables, complete, made by Tenbin".into(),
-        Found::Ready { ours: false } => "the tables, complete, not made by Tenbin".into(),
+        Found::Nothing => msg!("found-none"),
+        Found::Ready { ours: true } => msg!("found-ours"),
+        Found::Ready { ours: false } => msg!("found-not-ours"),
         Found::Different { problem, .. } | Found::Unfinished { problem } => problem.what.clone(),
     }
 }
@@ -515,7 +514,7 @@ impl Disks {
             let seen = match (&target.sandbox, connector, group.dataset.as_deref()) {
                 (Some(_), ..) => {
                     let directory = sandbox::directory();
-                    let why = || format!("{} cannot be looked at", directory.display());
+                    let why = || msg!("cannot-be-looked-at", place = directory.display());
                     disk::room(&directory).map(|room| (room, 0)).ok_or_else(why)
                 }
                 (None, Some(connector), Some(dataset))
@@ -523,7 +522,7 @@ impl Disks {
                 {
                     room::of_data(dataset, connector, None)
                 }
-                (None, Some(_), _) => Err("the target was not looked at (--offline)".into()),
+                (None, Some(_), _) => Err(msg!("target-not-looked")),
                 // That it does not let us in has been told.
                 (None, None, _) => continue,
             };
@@ -535,7 +534,7 @@ impl Disks {
                 }
                 Err(why) => {
                     let unknown = room::unknown(bytes, &why);
-                    let title = format!("target {}: {}", target.name, unknown.title);
+                    let title = msg!("of-target", target = target.name, what = unknown.title);
                     self.unknown.push(Finding { title, ..unknown });
                 }
             }
@@ -546,9 +545,12 @@ impl Disks {
         let known = self.known.into_values().map(|Filled { room, parts }| {
             let sum = |of: fn(&(String, u64, u64)) -> u64| parts.iter().map(of).fold(0, u64::saturating_add);
             let each = parts.iter().map(|(name, bytes, _)| format!("{name} {}", figure::bytes(*bytes as f64)));
-            let each =
-                if parts.len() > 1 { format!(" ({})", each.collect::<Vec<_>>().join(", ")) } else { String::new() };
-            room::fits(sum(|p| p.1), sum(|p| p.2), room.free, &room.place, &each)
+            let each = if parts.len() > 1 {
+                msg!("bytes-per-target", each = each.collect::<Vec<_>>().join(", "))
+            } else {
+                foreign("")
+            };
+            room::fits(sum(|p| p.1), sum(|p| p.2), room.free, &room.place, each)
         });
         known.chain(self.unknown).collect()
     }

@@ -2,54 +2,37 @@
 //! address, the workload, where the password comes from) stands in the target.
 
 use tenbin_model::dsn::conceal;
+use tenbin_model::message::foreign;
 use tenbin_model::problem::Problem;
 use tenbin_model::shell;
 use tenbin_model::trial::Target;
 
-/// The problem with the target's address, the workload and the options of its password in every command of ours.
+/// The problem with the target's address, the workload and the options of its password in every command of ours: `workload`
+/// and `dsn` are places of a hint, to which `address` is what stands at the second one already, but for the password.
 pub fn complete(problem: Problem, target: &Target, workload: Option<&str>) -> Problem {
-    match &problem.mend {
-        Some(mend) if mend.contains("tenbin ") => {
-            let whole = command(mend, target, workload);
-            problem.mend(whole)
-        }
-        _ => problem,
-    }
-}
-
-fn command(mend: &str, target: &Target, workload: Option<&str>) -> String {
-    let mut mend = mend.to_owned();
-    if let Some(dsn) = &target.dsn {
-        let address = format!(" {}", shell::quoted(&conceal(dsn)));
-        mend = mend.split(' ').fold(String::new(), |all, word| match word {
-            "DSN" if all.contains("tenbin ") => all + &address,
-            "WORKLOAD" if all.ends_with("tenbin load") => {
-                format!("{all} {}", workload.map_or(word.into(), shell::word))
-            }
-            word if all.is_empty() => word.to_owned(),
-            word => format!("{all} {word}"),
-        });
-    }
     let secret = secret(target);
-    if secret.is_empty() {
-        return mend;
-    }
-    let mut whole = String::with_capacity(mend.len() + secret.len());
-    let mut rest = mend.as_str();
-    while let Some(end) = address_of_command(rest) {
-        whole += &rest[..end];
-        whole += if rest[end..].starts_with(&secret) { "" } else { &secret };
-        rest = &rest[end..];
-    }
-    whole + rest
+    let hint = problem.hint.map(|hint| {
+        let hint = match &target.dsn {
+            Some(dsn) => hint.with("dsn", &|_| foreign(format_args!("{}{secret}", shell::quoted(&conceal(dsn))))),
+            None => hint,
+        };
+        let hint = match (&target.dsn, workload) {
+            (Some(_), Some(name)) => hint.with("workload", &|typed| match typed.english() {
+                WORKLOAD => foreign(shell::word(name)),
+                _ => typed.clone(),
+            }),
+            _ => hint,
+        };
+        hint.with("address", &|address| match address.ends_with(&secret) {
+            true => address.clone(),
+            false => foreign(format_args!("{}{secret}", address.english())),
+        })
+    });
+    Problem { hint, ..problem }
 }
 
-/// Where the first quoted word behind the next command of ours ends.
-fn address_of_command(text: &str) -> Option<usize> {
-    let command = text.find("tenbin ")?;
-    let open = command + text[command..].find('\'')?;
-    Some(open + 1 + text[open + 1..].find('\'')? + 1)
-}
+/// What stands in a hint for a workload that is not known there.
+const WORKLOAD: &str = "WORKLOAD";
 
 /// Where the password comes from, as options, with a blank before each.
 pub fn secret(target: &Target) -> String {
@@ -62,6 +45,8 @@ pub fn secret(target: &Target) -> String {
 mod tests {
     use super::*;
     use std::collections::BTreeMap;
+    use tenbin_model::message::Message;
+    use tenbin_model::msg;
 
     #[test]
     fn commands_have_what_was_typed() {
@@ -75,23 +60,30 @@ mod tests {
             server: BTreeMap::new(),
             allow: Vec::new(),
         };
-        let told = |target: &Target, mend: &str| {
-            complete(Problem::new("").mend(mend), target, Some("oltp_read_only")).mend.unwrap_or_default()
+        let told = |target: &Target, hint: &Message| {
+            let told = complete(Problem::new(foreign("")).hint(hint), target, Some("oltp_read_only"));
+            told.hint.map(|hint| hint.english().to_owned()).unwrap_or_default()
         };
+        let address = "'mysql://app@db:3306/x'";
         let all = [
-            "load the tables first: tenbin load WORKLOAD DSN",
-            "look with: tenbin check DSN",
-            "set warehouses = 1, or: tenbin load tpcc DSN --tables 2 -o warehouses=N",
-            "is the server running, and is this its port? tenbin doctor 'mysql://app@db:3306/x'",
-            "tenbin load tpcc 'mysql://app@db/x' --password-env 'THE PW' --drop",
-            "tenbin list shows the runs",
-            "it's the DSN that is wrong",
+            msg!("load-tables-first", workload = "WORKLOAD", dsn = "DSN"),
+            msg!("look-with-check", dsn = "DSN"),
+            msg!("set-warehouses-or-load", there = 1, dsn = "DSN", sets = " --tables 2", wanted = "N"),
+            msg!("is-server-running-at-port", address),
+            msg!(
+                "tenbin-load",
+                workload = "tpcc",
+                address = "'mysql://app@db/x' --password-env 'THE PW'",
+                options = " --drop"
+            ),
+            msg!("tenbin-list-shows-runs"),
+            foreign("it's the DSN that is wrong"),
         ];
-        let mut lines: Vec<String> = all.iter().map(|mend| told(&target, mend)).collect();
+        let mut lines: Vec<String> = all.iter().map(|hint| told(&target, hint)).collect();
         (target.password_env, target.password_file) = (None, Some("/run/pw".into()));
-        lines.push(told(&target, all[1]));
+        lines.push(told(&target, &all[1]));
         target.password_file = None;
-        lines.push(told(&target, all[3]));
+        lines.push(told(&target, &all[3]));
         insta::assert_snapshot!(lines.join("\n"), @r"
         load the tables first: tenbin load oltp_read_only 'mysql://app@db/x' --password-env 'THE PW'
         look with: tenbin check 'mysql://app@db/x' --password-env 'THE PW'

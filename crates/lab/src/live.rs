@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use tenbin_driver::Connector;
 use tenbin_engine::{Drive, Ended, Seen};
 use tenbin_model::dsn::Password;
+use tenbin_model::message::Message;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Target, Trial};
@@ -92,7 +93,7 @@ impl Environment for Live<'_> {
         doctor::preflight(connector, needs)
     }
 
-    fn room(&self, dataset: &dyn Dataset, connector: &Connector, pid: Option<u32>) -> Result<(Room, u64), String> {
+    fn room(&self, dataset: &dyn Dataset, connector: &Connector, pid: Option<u32>) -> Result<(Room, u64), Message> {
         room::of_data(dataset, connector, pid)
     }
 

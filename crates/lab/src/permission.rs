@@ -5,6 +5,8 @@ use crate::stage::Stage;
 use crate::teller::{Halt, Teller};
 use tenbin_driver::Connector;
 use tenbin_model::event::Severity;
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::trial::{Allow, Target, Trial};
 use tenbin_target::role::{self, Role};
@@ -14,13 +16,12 @@ use tenbin_workload::Workload;
 pub fn to_write(trial: &Trial, stage: &Stage, teller: &mut Teller) -> Result<(), Halt> {
     let Some(role) = teller.environment.may_write(trial, &stage.connector).map_err(Halt::Trial)? else { return Ok(()) };
     if let (false, Some(why)) = (role.not_to_be_written(), &role.unseen) {
-        let unseen = Problem::new("whether the server is a replica could not be seen").evidence(why);
+        let unseen = Problem::new(msg!("replica-unknown")).evidence(foreign(why));
         return if stage.known { Ok(()) } else { teller.note(Severity::Info, unseen) };
     }
     if role.not_to_be_written() {
-        let words = role.words().unwrap_or_default();
-        let allowed = Problem::new("this run writes to a replica or a read-only server, as it was allowed to");
-        return teller.note(Severity::Warning, allowed.evidence(words));
+        let allowed = Problem::new(msg!("writes-to-replica"));
+        return teller.note(Severity::Warning, Problem { evidence: role.words(), ..allowed });
     }
     Ok(())
 }
@@ -45,14 +46,10 @@ pub fn writable(connector: &Connector, target: &Target) -> Result<Role, Problem>
     if !role.not_to_be_written() || target.allow.contains(&Allow::WriteReplica) {
         return Ok(role);
     }
-    let what = if role.copies.is_empty() {
-        "the server is read-only: nothing is written to it, also by an account that could"
-    } else {
-        "the server is a replica: rows written to it would make its data differ from its source's and may stop replication"
-    };
-    Err(Problem::new(what).evidence(role.words().unwrap_or_default()).mend(
-        "give the address of the source, or use a workload that only reads, such as oltp_read_only; to write here all the same: --allow write-replica, or allow = [\"write-replica\"] in the plan's target",
-    ))
+    let what =
+        if role.copies.is_empty() { msg!("server-is-read-only-refused") } else { msg!("server-is-replica-refused") };
+    let problem = Problem::new(what).hint(msg!("give-address-of-source"));
+    Err(Problem { evidence: role.words(), ..problem })
 }
 
 /// Whether the clients of a trial write.
@@ -67,10 +64,8 @@ pub fn to_write_tables(trial: &Trial, workload: &dyn Workload, connector: &Conne
     }
     let unmarked = workload.unmarked(trial.load.clients)?;
     let Some(first) = unmarked.first() else { return Ok(()) };
-    let several = if unmarked.len() > 1 { format!(" and {} more", unmarked.len() - 1) } else { String::new() };
-    Err(Problem::new(format!("{} would write into tables that Tenbin did not make", trial.load.workload))
-        .evidence(format!("{first}{several} in {} without a row in tenbin_mark", connector.dsn()))
-        .mend(
-            "use a workload that only reads, or an empty schema; if the rows may be changed: --allow write-unmarked, or allow = [\"write-unmarked\"] in the plan's target",
-        ))
+    let several = if unmarked.len() > 1 { msg!("and-more-tables", more = unmarked.len() - 1) } else { foreign("") };
+    Err(Problem::new(msg!("writes-to-foreign-tables", workload = trial.load.workload))
+        .evidence(msg!("tables-without-mark", first, several, dsn = connector.dsn()))
+        .hint(msg!("use-workload-that-reads")))
 }

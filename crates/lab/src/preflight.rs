@@ -103,8 +103,8 @@ fn tell(
     let mut told = BTreeSet::new();
     for finding in found {
         let level = finding.level;
-        told.insert(finding.title.clone());
-        if level != Level::Error && before.contains(&finding.title) {
+        told.insert(finding.title.english().to_owned());
+        if level != Level::Error && before.contains(finding.title.english()) {
             continue;
         }
         let problem = finding.problem();

@@ -5,20 +5,23 @@ use std::path::Path;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::figure;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_target::disk::{self, Room};
 use tenbin_target::doctor::{Finding, Level};
 use tenbin_workload::Dataset;
 
 /// A disk, and how many bytes of the data set may be there already; or why it is not known.
-pub type Seen = Result<(Room, u64), String>;
+pub type Seen = Result<(Room, u64), Message>;
 
 /// The disk that a data set goes to. `pid` is the server's process where it is known.
 pub fn of_data(dataset: &dyn Dataset, connector: &Connector, pid: Option<u32>) -> Seen {
     match dataset.directory(connector) {
         None => disk::of_database(connector, pid),
         Some(directory) => {
-            let room = disk::room(&directory).ok_or_else(|| format!("{} cannot be looked at", directory.display()))?;
+            let room =
+                disk::room(&directory).ok_or_else(|| msg!("cannot-be-looked-at", place = directory.display()))?;
             Ok((room, disk::bytes_of_files(&directory)))
         }
     }
@@ -29,7 +32,7 @@ pub fn enough(bytes: u64, step: Step, scheme: Scheme, seen: &Seen) -> Option<Fin
     match seen {
         Ok((room, there)) => {
             let wanted = more(bytes, step, *there);
-            Some(fits(wanted, with_logs(wanted, scheme), room.free, &room.place, ""))
+            Some(fits(wanted, with_logs(wanted, scheme), room.free, &room.place, foreign("")))
         }
         Err(why) => (bytes > 0).then(|| unknown(bytes, why)),
     }
@@ -62,41 +65,36 @@ pub fn with_logs(bytes: u64, scheme: Scheme) -> u64 {
 }
 
 /// Whether so many bytes, and so many with logs, fit where so many are free. `parts`: how they come together.
-pub fn fits(wanted: u64, with_logs: u64, free: u64, place: &Path, parts: &str) -> Finding {
+pub fn fits(wanted: u64, with_logs: u64, free: u64, place: &Path, parts: Message) -> Finding {
     let said = |n: u64| figure::bytes(n as f64);
     let (load, place, free_there) = (said(wanted), place.display(), said(free));
-    let evidence = format!("about {load} to load into {place}{parts}; {free_there} are free there");
+    let evidence = msg!("load-and-free", load, place, parts, free = free_there);
     if wanted > free {
         return Finding {
             level: Level::Error,
-            title: "the disk has no room for what is to be loaded".into(),
+            title: msg!("no-room-for-load"),
             evidence: Some(evidence),
-            mend: Some(format!(
-                "make the data smaller (table_size, tables, warehouses), or free {} there",
-                said(wanted - free)
-            )),
+            hint: Some(msg!("make-data-smaller", room = said(wanted - free))),
         };
     }
     if with_logs > free {
         return Finding {
             level: Level::Warning,
-            title: "the disk may become full while the data are loaded".into(),
-            evidence: Some(format!(
-                "about {load} to load into {place}{parts}; {free_there} are free there; logs and the sorting for indexes may take half as much again"
-            )),
-            mend: Some(format!("df -h {place}")),
+            title: msg!("disk-may-become-full"),
+            evidence: Some(msg!("load-and-free-with-logs", load, place, parts, free = free_there)),
+            hint: Some(foreign(format_args!("df -h {place}"))),
         };
     }
-    Finding { level: Level::Ok, title: "the disk has room".into(), evidence: Some(evidence), mend: None }
+    Finding { level: Level::Ok, title: msg!("disk-has-room"), evidence: Some(evidence), hint: None }
 }
 
 /// That it is not known whether so many bytes fit.
-pub fn unknown(bytes: u64, why: &str) -> Finding {
+pub fn unknown(bytes: u64, why: &Message) -> Finding {
     Finding {
         level: Level::Note,
-        title: "whether the disk has room for what is to be loaded is not known".into(),
-        evidence: Some(format!("about {} to load; {why}", figure::bytes(bytes as f64))),
-        mend: Some("df -h, on the server, for the directory of its data".into()),
+        title: msg!("room-unknown"),
+        evidence: Some(msg!("load-and-why", load = figure::bytes(bytes as f64), why)),
+        hint: Some(msg!("df-on-server")),
     }
 }
 
@@ -108,13 +106,13 @@ mod tests {
     fn the_figures_stand_in_what_is_told() {
         let place = Path::new("/var/lib/mysql");
         let told = |wanted: u64, scheme, free| {
-            let f = fits(wanted, with_logs(wanted, scheme), free, place, "");
+            let f = fits(wanted, with_logs(wanted, scheme), free, place, foreign(""));
             format!(
                 "{:?} {}\n  {}\n  {}",
                 f.level,
-                f.title,
-                f.evidence.unwrap_or_default(),
-                f.mend.unwrap_or("-".into())
+                f.title.english(),
+                f.evidence.unwrap_or_default().english(),
+                f.hint.unwrap_or(foreign("-")).english()
             )
         };
         let all = [
@@ -147,7 +145,7 @@ mod tests {
         assert_eq!(level(11, Step::Load, 1), Some(Level::Error), "what is there stays");
         assert_eq!(level(11, Step::Replace, 1), Some(Level::Ok), "what is there is dropped");
         assert_eq!(level(10, Step::Load, 0), Some(Level::Ok));
-        let unseen = Err("the server is on another machine".to_owned());
+        let unseen = Err(msg!("server-on-another-machine"));
         assert_eq!(enough(1, Step::Load, Scheme::Mysql, &unseen).map(|f| f.level), Some(Level::Note));
         assert_eq!(enough(0, Step::Load, Scheme::Mysql, &unseen), None, "nothing to load needs no room");
     }

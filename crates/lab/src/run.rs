@@ -95,8 +95,8 @@ fn all_trials(
     let mut client = environment.client();
     client.insert("tenbin".to_owned(), request.tool.clone());
     teller.facts("client", client)?;
-    if let Some(Finding { title, evidence, mend, .. }) = environment.others_at_work() {
-        teller.note(Severity::Warning, Problem { what: title, evidence, mend })?;
+    if let Some(Finding { title, evidence, hint, .. }) = environment.others_at_work() {
+        teller.note(Severity::Warning, Problem { what: title, evidence, hint })?;
     }
     let mut state = State::Complete;
     let mut claims = Claims::new(&format!("run {}", request.name));

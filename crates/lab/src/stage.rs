@@ -11,6 +11,8 @@ use std::sync::Arc;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::{Dsn, Password, Scheme};
 use tenbin_model::event::Severity;
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Target, Trial};
@@ -69,12 +71,12 @@ impl<'a> Stages<'a> {
         if !known {
             let up = start(&trial.target, environment, self.passwords, self.stop).map_err(Halt::Trial)?;
             if up.sandbox.is_some() {
-                let made = format!("started a private server for target {}", trial.target.name);
-                teller.note(Severity::Info, Problem::new(made).evidence(up.connector.dsn().to_string()))?;
+                let made = msg!("sandbox-started", target = trial.target.name);
+                teller.note(Severity::Info, Problem::new(made).evidence(foreign(up.connector.dsn())))?;
             }
             self.up.insert(key.clone(), up);
         }
-        let Some(up) = self.up.get(&key) else { return Err(Halt::Trial(Problem::new("the target is gone"))) };
+        let Some(up) = self.up.get(&key) else { return Err(Halt::Trial(Problem::new(msg!("target-is-gone")))) };
         if !known {
             let read = environment.server(&up.connector).map_err(Halt::Trial)?;
             teller.facts(&trial.target.name, read)?;
@@ -126,18 +128,15 @@ fn start(
 /// The way to a target that is already there. The password comes from the environment or a file, never from an event.
 pub fn connector(target: &Target, passwords: &BTreeMap<String, Password>) -> Result<Connector, Problem> {
     let text = target.dsn.as_deref().ok_or_else(|| {
-        Problem::new(format!("target {} has no address", target.name))
-            .mend("give it dsn = \"mysql://…\" or sandbox = \"mariadbd\"")
+        Problem::new(msg!("target-has-no-address", target = target.name)).hint(msg!("give-dsn-or-sandbox"))
     })?;
     let mut dsn = Dsn::parse(text)?;
     if dsn.scheme == Scheme::Sqlite {
         dsn.options.extend(target.server.clone());
     } else if !target.server.is_empty() {
-        return Err(Problem::new(format!(
-            "the server variables of target {} cannot be set: the server is not a sandbox",
-            target.name
-        ))
-        .mend("set them on the server, or use sandbox = \"mariadbd\""));
+        return Err(
+            Problem::new(msg!("variables-cannot-be-set", target = target.name)).hint(msg!("set-variables-on-server"))
+        );
     }
     let secret = match password(target)? {
         Some(secret) => Some(secret),
@@ -149,15 +148,15 @@ pub fn connector(target: &Target, passwords: &BTreeMap<String, Password>) -> Res
 fn password(target: &Target) -> Result<Option<String>, Problem> {
     if let Some(name) = &target.password_env {
         return std::env::var(name).map(Some).map_err(|_| {
-            Problem::new(format!("the password of target {} is not in the environment", target.name))
-                .evidence(format!("password_env = {name:?}, which is not set"))
-                .mend(format!("export {name}=…"))
+            Problem::new(msg!("password-env-missing", target = target.name))
+                .evidence(msg!("password-env-not-set", name = format_args!("{name:?}")))
+                .hint(msg!("export-variable", name))
         });
     }
     let Some(path) = &target.password_file else { return Ok(None) };
     let text = std::fs::read_to_string(path).map_err(|e| {
-        Problem::new(format!("the password file of target {} cannot be read", target.name))
-            .evidence(format!("{path}: {e}"))
+        Problem::new(msg!("password-file-unreadable", target = target.name))
+            .evidence(foreign(format_args!("{path}: {e}")))
     })?;
     Ok(Some(text.trim_end_matches(['\n', '\r']).to_owned()))
 }

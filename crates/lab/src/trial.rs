@@ -10,6 +10,7 @@ use std::time::Duration;
 use tenbin_engine::{Drive, Seen};
 use tenbin_model::conditions;
 use tenbin_model::event::{Event, Halts, Phase, Severity, State};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::PerClient;
@@ -182,7 +183,7 @@ fn settle(trial: &Trial, teller: &mut Teller, stop: &StopSignal) -> Result<(), H
             return Ok(());
         }
         if stop.asked() {
-            return Err(Halt::Trial(Problem::new("stopped by the user while waiting for the server to settle")));
+            return Err(Halt::Trial(Problem::new(msg!("stopped-while-settling"))));
         }
         environment.sleep(Duration::from_millis((trial.settle_ms - done).min(200)));
     }

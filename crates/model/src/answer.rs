@@ -72,9 +72,10 @@ fn left_out(summary: &Summary, language: Language) -> Option<String> {
 /// The gravest doubt about a trial, with what was seen.
 fn why(trial: &TrialResult, language: Language) -> Option<String> {
     let doubts = trial.doubts();
-    let gravest = doubts.iter().find(|d| d.verdict == audit::verdict(doubts))?.told(language);
-    let what = gravest.what.trim_end_matches(['.', '。']);
-    Some(match (&gravest.evidence, language) {
+    let gravest = doubts.iter().find(|d| d.verdict == audit::verdict(doubts))?;
+    let what = gravest.problem.what.text(language);
+    let what = what.trim_end_matches(['.', '。']);
+    Some(match (gravest.problem.evidence.as_ref().map(|seen| seen.text(language)), language) {
         (None, _) => what.to_owned(),
         (Some(seen), Language::English) => format!("{what} ({seen})"),
         (Some(seen), Language::Japanese) => format!("{what}({seen})"),
@@ -138,8 +139,7 @@ fn nothing(summary: &Summary, language: Language) -> String {
         (Language::Japanese, None) => "測定値がありません。".into(),
         (Language::English, Some(p)) => format!("Nothing was measured: {}.", p.what.trim_end_matches('.')),
         (Language::Japanese, Some(p)) => {
-            let what = crate::phrase::problem(p, language).what;
-            format!("測定値がありません。原因: {}", what.trim_end_matches('。'))
+            format!("測定値がありません。原因: {}", p.what.text(language).trim_end_matches('。'))
         }
     }
 }

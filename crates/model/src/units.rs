@@ -2,6 +2,9 @@
 //!
 //! One number, one unit, repeated if need be. A bare number is in seconds, or in bytes: so command lines and plans read alike.
 
+use crate::message::Message;
+use crate::msg;
+
 /// Units of time and what they are in milliseconds.
 const TIME: &[(&str, f64)] = &[("ms", 1.0), ("s", 1e3), ("m", 60e3), ("min", 60e3), ("h", 3_600e3), ("d", 86_400e3)];
 
@@ -20,13 +23,13 @@ const SIZE: &[(&str, f64)] = &[
 ];
 
 /// Reads a duration, in seconds when it is a bare number; milliseconds. The error is half a sentence: `"sec onds" is not a unit of time (ms, s, m, h, d)`.
-pub fn duration_ms(text: &str) -> Result<u64, String> {
-    amount(text, TIME, 1e3, "of time (ms, s, m, h, d)", "300s")
+pub fn duration_ms(text: &str) -> Result<u64, Message> {
+    amount(text, TIME, 1e3, || msg!("unit-of-time"), "300s")
 }
 
 /// Reads a size, in bytes when it is a bare number; bytes.
-pub fn bytes(text: &str) -> Result<u64, String> {
-    amount(text, SIZE, 1.0, "of size (B, KiB, MiB, GiB, TiB, KB, MB, GB, TB)", "8GiB")
+pub fn bytes(text: &str) -> Result<u64, Message> {
+    amount(text, SIZE, 1.0, || msg!("unit-of-size"), "8GiB")
 }
 
 /// Writes a duration so that [`duration_ms`] reads it back: `90s`, `5m`, `1500ms`.
@@ -41,18 +44,24 @@ pub fn write_duration(ms: u64) -> String {
     }
 }
 
-fn amount(text: &str, units: &[(&str, f64)], bare: f64, of: &str, example: &str) -> Result<u64, String> {
+fn amount(text: &str, units: &[(&str, f64)], bare: f64, of: fn() -> Message, example: &str) -> Result<u64, Message> {
     let mut rest = text.trim();
     let plain = rest.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     if rest.is_empty() {
-        return Err(format!("it is empty; write for example {example:?}"));
+        return Err(msg!("amount-empty", example = format_args!("{example:?}")));
     }
     let mut total = 0.0;
     while !rest.is_empty() {
         let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
         let number: f64 = match rest[..digits].parse() {
             Ok(number) if digits > 0 => number,
-            _ => return Err(format!("{rest:?} does not begin with a number; write for example {example:?}")),
+            _ => {
+                return Err(msg!(
+                    "amount-without-number",
+                    text = format_args!("{rest:?}"),
+                    example = format_args!("{example:?}")
+                ));
+            }
         };
         rest = rest[digits..].trim_start();
         let end = rest.find(|c: char| c.is_ascii_digit() || c == '.').unwrap_or(rest.len());
@@ -63,15 +72,19 @@ fn amount(text: &str, units: &[(&str, f64)], bare: f64, of: &str, example: &str)
             continue;
         }
         if unit.is_empty() {
-            return Err(format!("{text:?} has no unit {of}"));
+            return Err(msg!("amount-without-unit", text = format_args!("{text:?}"), unit = of()));
         }
         match units.iter().find(|(name, _)| *name == unit) {
             Some((_, factor)) => total += number * factor,
-            None => return Err(format!("{unit:?} is not a unit {of}")),
+            None => return Err(msg!("not-a-unit", text = format_args!("{unit:?}"), unit = of())),
         }
     }
     // Below 2⁵³ every whole number is exact; beyond lies no duration or size that anybody means.
-    if total < 9_007_199_254_740_992.0 { Ok(total.round() as u64) } else { Err(format!("{text:?} is too large")) }
+    if total < 9_007_199_254_740_992.0 {
+        Ok(total.round() as u64)
+    } else {
+        Err(msg!("amount-too-large", text = format_args!("{text:?}")))
+    }
 }
 
 #[cfg(test)]
@@ -92,7 +105,7 @@ mod tests {
     fn what_cannot_be_meant_is_told() {
         let told = ["1h 300", "300 sec onds", "", "fast", "-3s", "1..2s", "1e9h", "99999999999999999d"]
             .map(|t| duration_ms(t).unwrap_err());
-        insta::assert_snapshot!(told.join("\n"), @r#"
+        insta::assert_snapshot!(told.map(|m| m.english().to_owned()).join("\n"), @r#"
         "1h 300" has no unit of time (ms, s, m, h, d)
         "sec onds" is not a unit of time (ms, s, m, h, d)
         it is empty; write for example "300s"

@@ -73,7 +73,7 @@ fn one_of_each() -> Vec<Event> {
         },
         Event::Observation { trial, observer: "client.host".into(), at_ns, source_unix_ns: Some(1), values },
         Event::Facts { trial, about: "client".into(), facts },
-        Event::Note { trial, at_ns, severity: Severity::Info, problem: Problem::new("w").evidence("e").mend("m") },
+        Event::Note { trial, at_ns, severity: Severity::Info, problem: Problem::new("w").evidence("e").hint("m") },
         Event::TrialFinished {
             trial,
             at_ns,

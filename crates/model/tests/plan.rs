@@ -349,7 +349,7 @@ fn a_password_in_an_address_is_taken_out_and_told() {
     insta::assert_snapshot!(plan.notes[0], @r#"
     line 3, column 7: the password of target a stands in the plan; it is left out of everything that is written
       evidence  3 | dsn = "mysql://u@h/x" # mysql://u@h
-      mend      prefer password_env = "NAME" or password_file = "PATH": then the stored plan can be run again
+      hint      prefer password_env = "NAME" or password_file = "PATH": then the stored plan can be run again
     "#);
     // What is stored can be read again.
     assert_eq!(expand(&Plan::parse(&plan.text, &common::catalog()).unwrap()), expand(&plan));

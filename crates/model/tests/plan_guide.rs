@@ -50,7 +50,8 @@ fn the_english_reference_is_the_list_of_keys() {
     for (name, of) in TABLES {
         right.replace_range(range(&right, name), &table(*of));
     }
-    let later: String = LATER.iter().map(|l| format!("- `{}` of {}: {}\n", l.name, l.table.header(), l.why)).collect();
+    let later: String =
+        LATER.iter().map(|l| format!("- `{}` of {}: {}\n", l.name, l.table.header(), l.reason().english())).collect();
     right.replace_range(range(&right, "later"), &later);
     if std::env::var_os("TENBIN_UPDATE_DOCS").is_some() {
         std::fs::write(path, &right).unwrap();

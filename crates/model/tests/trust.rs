@@ -136,7 +136,7 @@ fn trial(trial: u32, start_ns: u64, seen: &Seen) -> Vec<Event> {
 fn doubts(load: &str, seen: Seen) -> String {
     let summary = run(load, &[seen]);
     let of = |d: &tenbin_model::audit::Doubt| {
-        format!("{} {}: {}\n", d.verdict.name(), d.code, d.problem.evidence.clone().unwrap_or_default())
+        format!("{} {}: {}\n", d.verdict.name(), d.code, d.problem.evidence.as_ref().map_or("", |seen| seen.english()))
     };
     summary.trials[0].doubts().iter().map(of).collect()
 }

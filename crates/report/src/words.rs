@@ -8,7 +8,8 @@ use tenbin_model::answer::Language;
 use tenbin_model::audit::Verdict;
 use tenbin_model::axis;
 use tenbin_model::event::State;
-use tenbin_model::phrase::{self, Piece};
+use tenbin_model::message::{Message, Piece};
+use tenbin_model::older_recording;
 use tenbin_model::problem::Problem;
 
 /// A text in English and in Japanese, not yet escaped.
@@ -98,22 +99,30 @@ pub fn badge(verdict: Verdict) -> Value {
     Value::from_safe_string(format!("<span class=\"badge {}\">{}</span>", verdict.name(), words.html()))
 }
 
-/// Our own sentence, or a text from outside as it came, as markup.
+/// A text of a recording that is a word of ours (`yes`, `not seen`) or came from outside, as markup.
 pub fn sentence(text: &str) -> String {
-    let Some(pieces) = phrase::japanese(text) else { return foreign(text) };
-    let ja = pieces.into_iter().map(|p| match p {
-        Piece::Ours(t) => escape(t),
-        Piece::Seen(t) => foreign(t),
-    });
-    format!("<span lang=\"en\">{}</span><span lang=\"ja\">{}</span>", escape(text), ja.collect::<String>())
+    older_recording::recognized(text).map_or_else(|| foreign(text), |message| message_html(&message))
 }
 
-/// What, evidence and way out, each on a line of its own.
+/// A message in both languages, what is not ours marked, as markup.
+pub fn message_html(message: &Message) -> String {
+    let pieces = message.pieces(Language::Japanese);
+    if pieces.iter().all(|piece| matches!(piece, Piece::Foreign(_))) {
+        return foreign(message.english());
+    }
+    let ja = pieces.into_iter().map(|piece| match piece {
+        Piece::Ours(text) => escape(&text),
+        Piece::Foreign(text) => foreign(&text),
+    });
+    format!("<span lang=\"en\">{}</span><span lang=\"ja\">{}</span>", escape(message.english()), ja.collect::<String>())
+}
+
+/// What, evidence and hint, each on a line of its own.
 pub fn problem(p: &Problem) -> Value {
-    let mut out = sentence(&p.what);
-    for (part, label) in [(&p.evidence, Both::new("evidence", "根拠")), (&p.mend, Both::new("way out", "対処"))] {
+    let mut out = message_html(&p.what);
+    for (part, label) in [(&p.evidence, Both::new("evidence", "根拠")), (&p.hint, Both::new("hint", "対処"))] {
         if let Some(text) = part {
-            out += &format!("<br><small>{}:</small> {}", label.html(), sentence(text));
+            out += &format!("<br><small>{}:</small> {}", label.html(), message_html(text));
         }
     }
     Value::from_safe_string(out)

@@ -160,7 +160,7 @@ fn a_record_that_cannot_go_on_is_told_with_what_was_kept() {
     insta::assert_snapshot!(refused(&mut store, &events), @r"
     the run directory DIR cannot be written
       evidence  File exists (os error 17); kept: 1 of 4 trials whole, and the lines before
-      mend      something else is in the way there (ls -l 'DIR'): name another folder with --runs
+      hint      something else is in the way there (ls -l 'DIR'): name another folder with --runs
     ");
     let back = read(store.dir()).unwrap();
     assert!(measured(&back.summary)[0].1 > 0 && measured(&back.summary)[0].2);

@@ -220,7 +220,7 @@ fn intervals_cannot_take_all_memory() {
     }
     fs::write(&log, text + &more).unwrap();
     let Recording { doubts, .. } = read_within(&dir, 8 << 20).unwrap();
-    let told: Vec<&str> = doubts.iter().map(|d| d.what.as_str()).collect();
+    let told: Vec<&str> = doubts.iter().map(|d| d.what.english()).collect();
     assert!(
         told.iter().any(|t| t.contains("intervals are left out: their histograms would take more memory than 8")),
         "{told:?}"

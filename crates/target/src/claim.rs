@@ -14,6 +14,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 use tenbin_driver::{Class, Connection, Connector, Error, Transport, event_loop};
 use tenbin_model::dsn::Scheme;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 /// A schema that is ours until this is dropped.
@@ -51,7 +53,7 @@ pub enum Asked {
         seen: String,
     },
     /// The server has no such locks, or does not let us have one.
-    Unable(String),
+    Unable(Message),
 }
 
 /// How often the connection is used, so that nobody takes it for forgotten.
@@ -81,7 +83,7 @@ fn file(path: PathBuf, who: &str) -> Asked {
     for _ in 0..10 {
         let mut file = match OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path) {
             Ok(file) => file,
-            Err(e) => return Asked::Unable(format!("{}: {e}", path.display())),
+            Err(e) => return Asked::Unable(foreign(format_args!("{}: {e}", path.display()))),
         };
         match file.try_lock() {
             Ok(()) => {}
@@ -90,7 +92,7 @@ fn file(path: PathBuf, who: &str) -> Asked {
                 let _ = (&file).take(1000).read_to_string(&mut seen);
                 return Asked::Taken { connection: String::new(), seen };
             }
-            Err(TryLockError::Error(e)) => return Asked::Unable(format!("{}: {e}", path.display())),
+            Err(TryLockError::Error(e)) => return Asked::Unable(foreign(format_args!("{}: {e}", path.display()))),
         }
         let same = |a: &std::fs::Metadata, b: &std::fs::Metadata| (a.dev(), a.ino()) == (b.dev(), b.ino());
         let there = file.metadata().and_then(|a| std::fs::symlink_metadata(&path).map(|b| same(&a, &b)));
@@ -98,11 +100,11 @@ fn file(path: PathBuf, who: &str) -> Asked {
             let written = file.set_len(0).and_then(|()| file.write_all(who.as_bytes()));
             return match written {
                 Ok(()) => Asked::Ours(Claim { connection: String::new(), hold: Hold::File { path, _locked: file } }),
-                Err(e) => Asked::Unable(format!("{}: {e}", path.display())),
+                Err(e) => Asked::Unable(foreign(format_args!("{}: {e}", path.display()))),
             };
         }
     }
-    Asked::Unable(format!("{} is replaced again and again", path.display()))
+    Asked::Unable(msg!("lock-file-replaced", file = path.display()))
 }
 
 fn server(connector: &Connector, schema: Option<&str>) -> Asked {
@@ -115,7 +117,7 @@ fn server(connector: &Connector, schema: Option<&str>) -> Asked {
         drop(ended_by);
     };
     if let Err(e) = std::thread::Builder::new().name("claim".into()).spawn(keeper) {
-        return Asked::Unable(e.to_string());
+        return Asked::Unable(foreign(e));
     }
     match told.recv_timeout(PATIENCE) {
         Ok(Ok(First::Ours(connection))) => {
@@ -123,7 +125,7 @@ fn server(connector: &Connector, schema: Option<&str>) -> Asked {
         }
         Ok(Ok(First::Taken { connection, seen })) => Asked::Taken { connection, seen },
         Ok(Err(problem)) => Asked::Unable(problem.what),
-        Err(_) => Asked::Unable(format!("the server did not answer within {} s", PATIENCE.as_secs())),
+        Err(_) => Asked::Unable(msg!("server-did-not-answer-within", seconds = PATIENCE.as_secs())),
     }
 }
 
@@ -174,7 +176,7 @@ fn keep(connector: &Connector, schema: Option<&str>, tell: &Sender<Result<First,
             return runtime.block_on(c.close());
         }
         Err(e) => {
-            let _ = tell.send(Err(e.problem("locking")));
+            let _ = tell.send(Err(e.problem(msg!("locking"))));
             return;
         }
     };
@@ -210,7 +212,7 @@ async fn within<T>(work: impl Future<Output = Result<T, Error>>) -> Result<T, Er
 }
 
 fn late() -> Error {
-    Error::new(Class::Lost, "the server did not answer in time")
+    Error::new(Class::Lost, msg!("server-did-not-answer-in-time"))
 }
 
 /// The name of MySQL's lock: at most 64 characters, so the schema's is digested.

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tenbin_driver::{Connection, Connector, Error, event_loop};
 use tenbin_model::dsn::Scheme;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
 
 /// The free space of the file system that a directory lies on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,15 +30,15 @@ pub fn room(place: &Path) -> Option<Room> {
 
 /// The room for the data of a database, and how many bytes it has there already; or why the room is not known. `pid` is the
 /// server's process where the caller knows it. Blocks the calling thread.
-pub fn of_database(connector: &Connector, pid: Option<u32>) -> Result<(Room, u64), String> {
+pub fn of_database(connector: &Connector, pid: Option<u32>) -> Result<(Room, u64), Message> {
     let dsn = connector.dsn();
     match dsn.scheme {
         Scheme::Sqlite => {
             let file = Path::new(&dsn.database);
             let there = std::fs::metadata(file).map_or(0, |meta| meta.len());
-            room(file).map(|room| (room, there)).ok_or_else(|| format!("{} cannot be looked at", file.display()))
+            room(file).map(|room| (room, there)).ok_or_else(|| msg!("cannot-be-looked-at", place = file.display()))
         }
-        Scheme::Null | Scheme::Host => Err("there is no database".into()),
+        Scheme::Null | Scheme::Host => Err(msg!("there-is-no-database")),
         Scheme::Mysql | Scheme::Postgres => of_server(connector, pid),
     }
 }
@@ -51,12 +53,12 @@ pub fn bytes_of_files(directory: &Path) -> u64 {
 /// How long a server may take to say where its data are.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-fn of_server(connector: &Connector, pid: Option<u32>) -> Result<(Room, u64), String> {
+fn of_server(connector: &Connector, pid: Option<u32>) -> Result<(Room, u64), Message> {
     if !connector.dsn().is_local() {
-        return Err("the server is on another machine".into());
+        return Err(msg!("server-on-another-machine"));
     }
     let pid = pid.or_else(|| listener::process(connector));
-    let pid = pid.ok_or("none of the processes seen on this machine is known to be the server")?;
+    let pid = pid.ok_or_else(|| msg!("server-process-unknown"))?;
     let runtime = event_loop().map_err(|problem| problem.what)?;
     let asking = async {
         let mut c = connector.connect_ready().await?;
@@ -67,15 +69,14 @@ fn of_server(connector: &Connector, pid: Option<u32>) -> Result<(Room, u64), Str
     let told = runtime.block_on(connector.within(PATIENCE, asking));
     let (directory, there) = match told {
         Ok(Ok((Some(directory), there))) => (directory, there),
-        Ok(Ok((None, _))) => return Err("the server does not say where its data are".into()),
-        Ok(Err(error)) => return Err(error.to_string()),
-        Err(_) => return Err("the server did not say where its data are".into()),
+        Ok(Ok((None, _))) => return Err(msg!("server-does-not-say-directory")),
+        Ok(Err(error)) => return Err(foreign(error)),
+        Err(_) => return Err(msg!("server-did-not-say-directory")),
     };
     let directory = Path::new(&directory);
-    let path =
-        as_server_sees(pid, directory).ok_or("the server runs in a container, whose file systems are not seen")?;
+    let path = as_server_sees(pid, directory).ok_or_else(|| msg!("server-in-container"))?;
     let room = room_as_seen(directory, &path);
-    room.map(|room| (room, there)).ok_or_else(|| format!("{} cannot be looked at", directory.display()))
+    room.map(|room| (room, there)).ok_or_else(|| msg!("cannot-be-looked-at", place = directory.display()))
 }
 
 /// Where the server keeps the data of its current database, and how many bytes of them there are.

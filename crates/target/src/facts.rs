@@ -7,6 +7,7 @@ use tenbin_driver::{Abandoned, Connection, Connector, event_loop};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::durability;
 use tenbin_model::figure;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::text::{into_visible, short, visible};
 
@@ -66,10 +67,10 @@ pub fn server(connector: &Connector) -> Result<Facts, Problem> {
     runtime.block_on(async {
         connector.within(PATIENCE, read(connector)).await.unwrap_or_else(|why| {
             if why == Abandoned::Stopped {
-                return Err(Problem::new("stopped while the server's variables were read"));
+                return Err(Problem::new(msg!("stopped-reading-variables")));
             }
-            let what = format!("{} did not tell its variables within {} s", connector.dsn(), PATIENCE.as_secs());
-            Err(Problem::new(what).mend("look what it is busy with: SHOW PROCESSLIST, or pg_stat_activity"))
+            let what = msg!("variables-took-too-long", dsn = connector.dsn(), patience = PATIENCE.as_secs());
+            Err(Problem::new(what).hint(msg!("look-what-it-is-busy-with")))
         })
     })
 }
@@ -83,13 +84,13 @@ pub fn reachable(connector: &Connector) -> Result<(), Problem> {
     runtime.block_on(async {
         let entering = async {
             let connection = connector.connect_ready().await;
-            let connection = connection.map_err(|e| e.problem(&format!("connecting to {}", connector.dsn())))?;
+            let connection = connection.map_err(|e| e.problem(msg!("connecting-to", dsn = connector.dsn())))?;
             connection.close().await;
             Ok(())
         };
         tokio::select! {
             outcome = entering => outcome,
-            () = connector.abandoned(Duration::ZERO) => Err(Problem::new(format!("stopped while connecting to {}", connector.dsn()))),
+            () = connector.abandoned(Duration::ZERO) => Err(Problem::new(msg!("stopped-connecting-to", dsn = connector.dsn()))),
         }
     })
 }
@@ -98,19 +99,18 @@ pub fn reachable(connector: &Connector) -> Result<(), Problem> {
 const PATIENCE: Duration = Duration::from_secs(30);
 
 async fn read(connector: &Connector) -> Result<Facts, Problem> {
-    let mut c =
-        connector.connect_ready().await.map_err(|e| e.problem(&format!("connecting to {}", connector.dsn())))?;
+    let mut c = connector.connect_ready().await.map_err(|e| e.problem(msg!("connecting-to", dsn = connector.dsn())))?;
     let mut facts = Facts::from([("address".to_owned(), connector.dsn().to_string())]);
     facts.insert("version".into(), called(connector, &mut c).await);
     if matches!(connector.dsn().scheme, Scheme::Mysql | Scheme::Postgres) {
         // With tls=preferred only the connection itself knows.
         facts.insert("encryption".into(), c.encrypted().unwrap_or("none").to_owned());
     }
-    let doing = "reading the server's variables";
+    let doing = || msg!("reading-server-variables");
     match connector.dsn().scheme {
         Scheme::Mysql | Scheme::Postgres => {
             let all = if connector.dsn().scheme == Scheme::Mysql { "SHOW GLOBAL VARIABLES" } else { "SHOW ALL" };
-            for row in c.table(all).await.map_err(|e| e.problem(doing))?.rows {
+            for row in c.table(all).await.map_err(|e| e.problem(doing()))?.rows {
                 let mut fields = row.into_iter().flatten();
                 if let (Some(name), Some(value)) = (fields.next(), fields.next())
                     && !secret(&name)
@@ -125,7 +125,7 @@ async fn read(connector: &Connector) -> Result<Facts, Problem> {
             for name in
                 ["journal_mode", "synchronous", "page_size", "cache_size", "mmap_size", "locking_mode", "auto_vacuum"]
             {
-                let value = c.table(&format!("PRAGMA {name}")).await.map_err(|e| e.problem(doing))?;
+                let value = c.table(&format!("PRAGMA {name}")).await.map_err(|e| e.problem(doing()))?;
                 facts.insert(format!("variable.{name}"), value.scalar().unwrap_or("").to_owned());
             }
         }

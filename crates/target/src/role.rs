@@ -7,6 +7,8 @@
 use std::time::Duration;
 use tenbin_driver::{Abandoned, Class, Connection, Connector, Error, Table, event_loop};
 use tenbin_model::dsn::Scheme;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 /// A server's part in replication, as far as our account may see it.
@@ -38,21 +40,21 @@ impl Role {
     }
 
     /// All of it in words; `None` for a server that stands alone.
-    pub fn words(&self) -> Option<String> {
+    pub fn words(&self) -> Option<Message> {
         let copies = self.copies.iter().map(|copied| {
-            let source = if copied.source.is_empty() { "a source that it does not name" } else { &copied.source };
+            let source = if copied.source.is_empty() { msg!("a-source-not-named") } else { foreign(&copied.source) };
             match copied.behind_s {
-                Some(s) => format!("replica of {source}, {s} s behind by its own account"),
-                None => format!("replica of {source}, how far behind is not known (replication may be stopped)"),
+                Some(seconds) => msg!("replica-of", source, seconds),
+                None => msg!("replica-of-unknown", source),
             }
         });
         let sources = match self.replicas {
             0 => None,
-            1 => Some("source of 1 replica".to_owned()),
-            n => Some(format!("source of {n} replicas")),
+            1 => Some(msg!("source-of-one")),
+            n => Some(msg!("source-of", n)),
         };
-        let all: Vec<String> = copies.chain(sources).chain(self.read_only.iter().cloned()).collect();
-        (!all.is_empty()).then(|| all.join("; "))
+        let all: Vec<Message> = copies.chain(sources).chain(self.read_only.iter().map(foreign)).collect();
+        (!all.is_empty()).then(|| Message::joined(all, "; "))
     }
 }
 
@@ -64,20 +66,18 @@ pub fn role(connector: &Connector) -> Result<Role, Problem> {
     let runtime = event_loop()?;
     let asking = async {
         let mut c =
-            connector.connect_ready().await.map_err(|e| e.problem(&format!("connecting to {}", connector.dsn())))?;
-        let role =
-            of(connector.dsn().scheme, &mut c).await.map_err(|e| e.problem("asking for its part in replication"));
+            connector.connect_ready().await.map_err(|e| e.problem(msg!("connecting-to", dsn = connector.dsn())))?;
+        let role = of(connector.dsn().scheme, &mut c).await.map_err(|e| e.problem(msg!("asking-for-replication")));
         c.close().await;
         role
     };
     runtime.block_on(async {
         connector.within(PATIENCE, asking).await.unwrap_or_else(|why| {
             if why == Abandoned::Stopped {
-                return Err(Problem::new("stopped while the server was asked"));
+                return Err(Problem::new(msg!("stopped-asking-server")));
             }
-            let what =
-                format!("{} did not tell its part in replication within {} s", connector.dsn(), PATIENCE.as_secs());
-            Err(Problem::new(what).mend("look what it is busy with: SHOW PROCESSLIST, or pg_stat_activity"))
+            let what = msg!("role-took-too-long", dsn = connector.dsn(), seconds = PATIENCE.as_secs());
+            Err(Problem::new(what).hint(msg!("look-what-it-is-busy-with")))
         })
     })
 }
@@ -134,7 +134,7 @@ async fn first(c: &mut Connection, statements: &[&str]) -> Result<Result<Table, 
             Err(_) => {}
         }
     }
-    Ok(Err(refused.unwrap_or_else(|| Error::new(Class::Sql, "no statement was given"))))
+    Ok(Err(refused.unwrap_or_else(|| Error::new(Class::Sql, msg!("no-statement-was-given")))))
 }
 
 /// The sources in an answer of `SHOW REPLICA STATUS`; members of a replication group are told by `read_only` instead.

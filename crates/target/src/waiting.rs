@@ -3,6 +3,7 @@
 use std::time::Duration;
 use tenbin_driver::{Connector, Transport, event_loop};
 use tenbin_model::dsn::Scheme;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 /// How long it may take to tell.
@@ -27,24 +28,30 @@ pub fn waiting(connector: &Connector) -> Waiting {
     let asked = async { connector.within(PATIENCE, longest(connector)).await.ok().flatten() };
     let (told, answers) = match runtime.ok().and_then(|runtime| runtime.block_on(asked)) {
         Some(Some((state, statement, seconds))) if state == FULL => (
-            Problem::new("the server waits for room: its disk is full")
-                .evidence(format!("{statement:?} has been in the state {state:?} for {seconds} s"))
-                .mend("free space on the server's disk; it looks once a minute, and the work goes on by itself"),
+            Problem::new(msg!("server-disk-full"))
+                .evidence(msg!(
+                    "statement-in-state",
+                    statement = format_args!("{statement:?}"),
+                    state = format_args!("{state:?}"),
+                    seconds
+                ))
+                .hint(msg!("free-space-and-wait")),
             true,
         ),
         Some(Some((state, statement, seconds))) => (
-            Problem::new("the server is still at it")
-                .evidence(format!("{statement:?} has been in the state {state:?} for {seconds} s")),
+            Problem::new(msg!("server-still-busy")).evidence(msg!(
+                "statement-in-state",
+                statement = format_args!("{statement:?}"),
+                state = format_args!("{state:?}"),
+                seconds
+            )),
             true,
         ),
-        Some(None) => (Problem::new("the server answers, and none of our statements is under way"), true),
+        Some(None) => (Problem::new(msg!("server-answers-nothing-under-way")), true),
         None => (
-            Problem::new("the server does not answer")
-                .evidence(format!(
-                    "nor does it tell on another connection, within {} s, what it is at",
-                    PATIENCE.as_secs()
-                ))
-                .mend("look into its error log, and at the room on its disk"),
+            Problem::new(msg!("server-does-not-answer"))
+                .evidence(msg!("no-answer-on-another-connection", patience = PATIENCE.as_secs()))
+                .hint(msg!("look-into-error-log")),
             false,
         ),
     };

@@ -79,7 +79,7 @@ fn samples(all: &[Seen], of: &str) -> Vec<BTreeMap<String, f64>> {
 fn troubles(all: &[Seen]) -> Vec<String> {
     let told = all.iter().filter_map(|seen| match seen {
         Seen::Trouble(problem) => {
-            Some(format!("{} ({})", problem.what, problem.evidence.as_deref().unwrap_or_default()))
+            Some(format!("{} ({})", problem.what.english(), problem.evidence.as_deref().unwrap_or_default()))
         }
         _ => None,
     });

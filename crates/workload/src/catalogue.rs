@@ -3,6 +3,7 @@
 use crate::dialect::Dialect;
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_driver::{Connection, Error};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 /// One table as the schema describes it.
@@ -79,8 +80,7 @@ pub(crate) async fn read_named(
 }
 
 fn no_schema() -> Problem {
-    Problem::new("the address of the database names no schema")
-        .mend("put it behind the port, as in mysql://user@127.0.0.1:3306/sbtest")
+    Problem::new(msg!("address-without-schema")).hint(msg!("put-schema-behind-port"))
 }
 
 /// The rows of an answer, NULL as empty text.
@@ -105,9 +105,9 @@ pub(crate) fn misshapen(name: &str, found: &Described, wanted: &[(&str, Kind)]) 
         return None;
     }
     let names = |all: &mut dyn Iterator<Item = &str>| all.collect::<Vec<_>>().join(", ");
-    Some(Problem::new(format!("table {name} is not one of sysbench's")).evidence(format!(
-        "wanted columns {}, found {}",
-        names(&mut wanted.iter().map(|w| w.0)),
-        names(&mut found.columns.iter().map(|f| f.0.as_str()))
+    Some(Problem::new(msg!("table-not-of-sysbench", table = name)).evidence(msg!(
+        "wanted-columns-found",
+        wanted = names(&mut wanted.iter().map(|w| w.0)),
+        found = names(&mut found.columns.iter().map(|f| f.0.as_str()))
     )))
 }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 use tenbin_driver::{Class, Connection, Connector, Error, event_loop};
+use tenbin_model::message::Message;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 
@@ -15,13 +17,13 @@ const GRACE: Duration = Duration::from_secs(2);
 /// `doing … failed`. Blocks the calling thread, so it must not be called on a runtime's.
 pub(crate) fn with_connection<T>(
     connector: &Connector,
-    doing: &str,
+    doing: Message,
     work: impl AsyncFnOnce(&mut Connection) -> Result<Result<T, Problem>, Error>,
 ) -> Result<T, Problem> {
     event_loop()?.block_on(async {
         tokio::select! {
-            outcome = connected(connector, doing, work) => outcome,
-            () = connector.abandoned(GRACE) => Err(left(doing)),
+            outcome = connected(connector, &doing, work) => outcome,
+            () = connector.abandoned(GRACE) => Err(left(&doing)),
         }
     })
 }
@@ -30,7 +32,7 @@ pub(crate) fn with_connection<T>(
 /// `grace` later, it is left and its connection dropped, which the server takes for a ROLLBACK.
 pub(crate) fn unless_stopped<T>(
     connector: &Connector,
-    doing: &str,
+    doing: Message,
     stop: &StopSignal,
     grace: Duration,
     work: impl AsyncFnOnce(&mut Connection) -> Result<Result<T, Problem>, Error>,
@@ -43,8 +45,8 @@ pub(crate) fn unless_stopped<T>(
             tokio::time::sleep(grace).await;
         };
         tokio::select! {
-            outcome = connected(connector, doing, work) => outcome,
-            () = stopped => Err(left(doing)),
+            outcome = connected(connector, &doing, work) => outcome,
+            () = stopped => Err(left(&doing)),
         }
     })
 }
@@ -59,17 +61,17 @@ pub(crate) async fn optional(c: &mut Connection, sql: &str) -> Result<Option<Err
     }
 }
 
-fn left(doing: &str) -> Problem {
-    Problem::new(format!("stopped while {doing}: the server's answer was not waited for"))
+fn left(doing: &Message) -> Problem {
+    Problem::new(msg!("stopped-without-answer", doing))
 }
 
 async fn connected<T>(
     connector: &Connector,
-    doing: &str,
+    doing: &Message,
     work: impl AsyncFnOnce(&mut Connection) -> Result<Result<T, Problem>, Error>,
 ) -> Result<T, Problem> {
     let mut connection =
-        connector.connect_ready().await.map_err(|e| e.problem(&format!("connecting to {}", connector.dsn())))?;
+        connector.connect_ready().await.map_err(|e| e.problem(msg!("connecting-to", dsn = connector.dsn())))?;
     let outcome = work(&mut connection).await.map_err(|e| e.problem(doing));
     connection.close().await;
     outcome?

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 use tenbin_driver::Connector;
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 
@@ -59,7 +61,7 @@ pub trait Dataset: Send + Sync {
         _tell: &dyn Fn(Made, &str),
         _stop: &StopSignal,
     ) -> Result<u64, Problem> {
-        Err(Problem::new(format!("data of the kind {} is loaded only where nobody else's is", self.kind())))
+        Err(Problem::new(msg!("loaded-only-where-alone", kind = self.kind())))
     }
     /// What is to be done after a trial has been driven, not measured: most have nothing.
     fn after(&self, _connector: &Connector) -> Result<(), Problem> {
@@ -70,11 +72,11 @@ pub trait Dataset: Send + Sync {
     /// Drops whatever has the tables' names, marked or not, telling each name before. Only for an old tool's name, where
     /// that tool would.
     fn drop_named(&self, _connector: &Connector, _tell: &dyn Fn(&str)) -> Result<(), Problem> {
-        Err(Problem::new(format!("tables of the kind {} are dropped only where they carry Tenbin's mark", self.kind())))
+        Err(Problem::new(msg!("dropped-only-with-mark", kind = self.kind())))
     }
     /// Reads the tables once, so that the server has them in memory, telling each name before.
     fn warm(&self, _connector: &Connector, _tell: &dyn Fn(&str)) -> Result<(), Problem> {
-        Err(Problem::new(format!("tables of the kind {} are not read beforehand", self.kind())))
+        Err(Problem::new(msg!("kind-not-read-beforehand", kind = self.kind())))
     }
     /// When [`Dataset::check`] is wanted by itself.
     fn checks(&self) -> When {
@@ -149,12 +151,9 @@ impl Checked {
                 format!("{} ({}): {} violations{example}", c.name, c.says, c.wrong)
             })
             .collect();
-        let what = format!("the tables do not agree with themselves: {} of {} conditions fail", wrong.len(), all.len());
-        (!wrong.is_empty()).then(|| {
-            Problem::new(what)
-                .evidence(wrong.join("\n"))
-                .mend("do not use results measured on them; load them again and look at the server's log")
-        })
+        let what = msg!("tables-inconsistent", wrong = wrong.len(), all = all.len());
+        (!wrong.is_empty())
+            .then(|| Problem::new(what).evidence(foreign(wrong.join("\n"))).hint(msg!("do-not-use-results")))
     }
 }
 

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::durability::{ENGINE, PERSISTENCE};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 /// Looks at these tables, or at all in the schema in use; nothing where no such database answers. Blocks the calling thread.
@@ -14,7 +15,7 @@ pub(crate) fn found(connector: &Connector, names: Option<&[String]>) -> Result<B
     if !matches!(scheme, Scheme::Mysql | Scheme::Postgres) {
         return Ok(BTreeMap::new());
     }
-    with_connection(connector, "looking how the tables are kept", async |c| {
+    with_connection(connector, msg!("looking-how-tables-are-kept"), async |c| {
         Ok(Ok(of(scheme, names, c).await?.into_iter().collect()))
     })
 }

@@ -6,6 +6,7 @@ use crate::options::{self, Given, Row};
 use crate::{Dataset, Workload};
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::workload::{Ends, NO_DATA, WorkloadInfo};
 
@@ -119,7 +120,7 @@ impl Entry {
 
     /// All its options with their values, checked.
     pub fn resolve(&self, given: &Given) -> Result<Given, Problem> {
-        let mut all = options::resolve(&format!("the workload {}", self.name), &self.rows(), given)?;
+        let mut all = options::resolve(&msg!("the-workload", workload = self.name), &self.rows(), given)?;
         (self.settle)(&mut all);
         Ok(all)
     }
@@ -146,7 +147,7 @@ impl Entry {
         let mut given = canonical(given);
         // Command lines have the tables' number and size for every workload; one without them has no use for them.
         given.retain(|name, _| has(&both, name) || !SHARED.contains(&name.as_str()));
-        options::resolve(&format!("the workload {}", self.name), &both, &given)?;
+        options::resolve(&msg!("the-workload", workload = self.name), &both, &given)?;
         let only = |rows: &[&Row]| -> Given {
             given
                 .iter()
@@ -171,7 +172,7 @@ impl DatasetEntry {
 
     /// All its options with their values, checked.
     pub fn resolve(&self, given: &Given) -> Result<Given, Problem> {
-        options::resolve(&format!("the dataset {}", self.kind), &self.rows(), given)
+        options::resolve(&msg!("the-dataset", dataset = self.kind), &self.rows(), given)
     }
 }
 

@@ -7,6 +7,8 @@ use crate::{Dataset, Workload, host, oltp, script, slap, sysbench, tpcc};
 use std::sync::{PoisonError, RwLock};
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
+use tenbin_model::message::Message;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::workload::{Catalog, NO_DATA};
 
@@ -40,11 +42,11 @@ static ADDED: RwLock<Vec<&'static Entry>> = RwLock::new(Vec::new());
 /// not be told from another, or declares an option twice.
 pub fn add_workload(entry: &'static Entry) -> Result<(), Problem> {
     if find_workload(entry.name).is_ok() {
-        return Err(Problem::new(format!("there is a workload {} already", entry.name)).mend("give it another name"));
+        return Err(Problem::new(msg!("workload-exists", workload = entry.name)).hint(msg!("give-it-another-name")));
     }
     if let Some(option) = entry.declared_twice() {
-        let what = format!("the workload {} declares the option {option} twice", entry.name);
-        return Err(Problem::new(what).mend("keep one of the two rows"));
+        let what = msg!("workload-declares-option-twice", workload = entry.name, option);
+        return Err(Problem::new(what).hint(msg!("keep-one-row")));
     }
     ADDED.write().unwrap_or_else(PoisonError::into_inner).push(entry);
     Ok(())
@@ -141,7 +143,7 @@ pub fn wrong_load(name: &str, load: &Given, dataset: &Given, scheme: Scheme) -> 
         Ok(entry) => entry,
         Err(problem) => return vec![called("workload", name, problem)],
     };
-    let mut wrong = options::wrong(&format!("the workload {}", entry.name), &entry.rows(), &canonical(load));
+    let mut wrong = options::wrong(&msg!("the-workload", workload = entry.name), &entry.rows(), &canonical(load));
     if wrong.is_empty() {
         // Where the two do not fit, that is told elsewhere.
         let scheme = match (entry.runs_on, scheme) {
@@ -161,7 +163,7 @@ pub fn wrong_data(kind: &str, given: &Given, scheme: Scheme) -> Vec<Wrong> {
         Ok(entry) => entry,
         Err(problem) => return vec![called("kind", kind, problem)],
     };
-    let mut wrong = options::wrong(&format!("the dataset {}", entry.kind), &entry.rows(), &canonical(given));
+    let mut wrong = options::wrong(&msg!("the-dataset", dataset = entry.kind), &entry.rows(), &canonical(given));
     if wrong.is_empty() {
         wrong.extend(dataset(kind, given, scheme).err().map(|problem| Wrong { field: None, problem }));
     }
@@ -177,21 +179,21 @@ pub fn find_workload(name: &str) -> Result<&'static Entry, Problem> {
     let wanted = name.replace('-', "_");
     let all = workloads();
     let found = all.iter().copied().find(|e| e.name == wanted);
-    found.ok_or_else(|| unknown("workload", name, &wanted, all.iter().map(|e| e.name)))
+    found.ok_or_else(|| unknown(msg!("workload-kind"), name, &wanted, all.iter().map(|e| e.name)))
 }
 
 /// The entry of this kind; `-` and `_` are the same.
 pub fn find_dataset(kind: &str) -> Result<&'static DatasetEntry, Problem> {
     let wanted = kind.replace('-', "_");
     let kinds = || datasets().iter().map(|e| e.kind);
-    datasets().iter().find(|e| e.kind == wanted).ok_or_else(|| unknown("dataset", kind, &wanted, kinds()))
+    datasets().iter().find(|e| e.kind == wanted).ok_or_else(|| unknown(msg!("dataset-kind"), kind, &wanted, kinds()))
 }
 
-fn unknown(what: &str, typed: &str, wanted: &str, names: impl Iterator<Item = &'static str> + Clone) -> Problem {
-    let problem = Problem::new(format!("there is no {what} {typed:?}"));
+fn unknown(what: Message, typed: &str, wanted: &str, names: impl Iterator<Item = &'static str> + Clone) -> Problem {
+    let problem = Problem::new(msg!("no-such-name", kind = what, name = format_args!("{typed:?}")));
     match options::nearest(wanted, names.clone()) {
-        Some(right) => problem.mend(format!("write {right}, or see all with `tenbin list`")),
-        None => problem.mend(format!("use one of: {}", names.collect::<Vec<_>>().join(", "))),
+        Some(right) => problem.hint(msg!("write-or-list", right)),
+        None => problem.hint(msg!("use-one-of", names = names.collect::<Vec<_>>().join(", "))),
     }
 }
 
@@ -210,13 +212,13 @@ pub fn has_own_schema(name: &str) -> bool {
 pub fn fits(workload: &str, scheme: Scheme, target: &str) -> Result<(), Problem> {
     let on_host = find_workload(workload).is_ok_and(|entry| entry.runs_on == RunsOn::Host);
     match (on_host, scheme) {
-        (false, Scheme::Host) => Err(Problem::new(format!("the workload {workload} needs a database"))
-            .evidence(format!("the target is {target}: this machine itself"))
-            .mend("give the address of a database such as mysql://user@127.0.0.1/sbtest, or a workload such as cpu")),
+        (false, Scheme::Host) => Err(Problem::new(msg!("workload-needs-database", workload))
+            .evidence(msg!("target-is-this-machine", target))
+            .hint(msg!("give-database-address"))),
         (true, Scheme::Host) | (false, _) => Ok(()),
-        (true, _) => Err(Problem::new(format!("the workload {workload} tests this machine, not a database"))
-            .evidence(format!("the target is {target}"))
-            .mend("write host: as the target's address, or host:DIRECTORY for the storage under a directory")),
+        (true, _) => Err(Problem::new(msg!("workload-tests-this-machine", workload))
+            .evidence(msg!("target-is", target))
+            .hint(msg!("write-host-as-address"))),
     }
 }
 

@@ -5,6 +5,8 @@ use crate::cold::with_connection;
 use crate::dialect::Dialect;
 use tenbin_driver::{Connection, Connector, Error, Reply};
 use tenbin_model::dsn::Scheme;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 /// The mark's own name.
@@ -36,8 +38,8 @@ pub(crate) async fn read(c: &mut Connection, catalogue: &Catalogue) -> Result<Re
     let Some(found) = catalogue.get(NAME) else { return Ok(Ok(Vec::new())) };
     if let Some(problem) = crate::catalogue::misshapen(NAME, found, &COLUMNS) {
         return Ok(Err(Problem {
-            what: format!("the table {NAME} in this schema is not Tenbin's"),
-            mend: Some(format!("rename it, or use another schema: Tenbin keeps its own table {NAME} there")),
+            what: msg!("mark-table-not-ours", table = NAME),
+            hint: Some(msg!("rename-mark-table", table = NAME)),
             ..problem
         }));
     }
@@ -55,7 +57,7 @@ pub(crate) fn without(connector: &Connector, names: &[String]) -> Result<Vec<Str
     if matches!(scheme, Scheme::Null | Scheme::Host) {
         return Ok(Vec::new());
     }
-    with_connection(connector, "looking whose the tables are", async |c| {
+    with_connection(connector, msg!("looking-whose-tables"), async |c| {
         if c.server_version().contains("null-server") {
             return Ok(Ok(Vec::new()));
         }
@@ -84,7 +86,7 @@ pub fn announce(
     make: bool,
 ) -> Result<(), Problem> {
     let who: String = who.chars().filter(|c| c.is_ascii() && !"'\\".contains(*c)).take(1000).collect();
-    in_schema(connector, schema, "saying which run uses the tables", async |c| {
+    in_schema(connector, schema, msg!("saying-which-run"), async |c| {
         if make {
             create(c).await?;
         }
@@ -102,13 +104,13 @@ pub fn announced(connector: &Connector, schema: Option<&str>, connection: &str) 
     connection.parse::<u64>().ok()?;
     let sql =
         format!("SELECT options FROM tenbin_mark WHERE name='{RUN}' AND dataset='{RUN}' AND size_rows={connection}");
-    let doing = "asking which run uses the tables";
+    let doing = msg!("asking-which-run");
     in_schema(connector, schema, doing, async |c| Ok(c.table(&sql).await?.scalar().map(str::to_owned))).ok()?
 }
 
 /// Takes the word back, and the mark with it when nothing else is under it.
 pub fn withdraw(connector: &Connector, schema: Option<&str>) -> Result<(), Problem> {
-    in_schema(connector, schema, "taking back which run uses the tables", async |c| {
+    in_schema(connector, schema, msg!("taking-back-run"), async |c| {
         let delete = format!("DELETE FROM tenbin_mark WHERE name='{RUN}' AND dataset='{RUN}'");
         if if_there(c.query(&delete).await)?.is_some_and(|reply| reply.affected > 0) {
             drop_when_empty(c).await?;
@@ -120,7 +122,7 @@ pub fn withdraw(connector: &Connector, schema: Option<&str>) -> Result<(), Probl
 fn in_schema<T>(
     connector: &Connector,
     schema: Option<&str>,
-    doing: &str,
+    doing: Message,
     work: impl AsyncFnOnce(&mut Connection) -> Result<T, Error>,
 ) -> Result<T, Problem> {
     let own = schema.map(|name| crate::slap::within(connector, name)).transpose()?;
@@ -266,10 +268,10 @@ pub(crate) async fn drop_marked(
         // The names come from a table that others can write to: only such as we give are dropped.
         let digits = name.strip_prefix("sbtest").unwrap_or("");
         if name != "sbtest" && digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
-            return Err("not a name that Tenbin gives".into());
+            return Err(msg!("not-a-name-of-ours"));
         }
         match crate::catalogue::misshapen(name, found, shape) {
-            Some(problem) => Err(problem.evidence.unwrap_or_default()),
+            Some(problem) => Err(problem.evidence.unwrap_or_else(|| foreign(""))),
             None => Ok(()),
         }
     })
@@ -277,7 +279,7 @@ pub(crate) async fn drop_marked(
 }
 
 /// Says why a marked table cannot be one of ours by now, if so.
-pub(crate) type Recognise<'a> = &'a dyn Fn(&str, &Described) -> Result<(), String>;
+pub(crate) type Recognise<'a> = &'a dyn Fn(&str, &Described) -> Result<(), Message>;
 
 /// [`drop_marked`] with any way to recognise our tables.
 pub(crate) async fn drop_marked_if(
@@ -294,12 +296,12 @@ pub(crate) async fn drop_marked_if(
     let ours: Vec<&Marked> = marked.iter().filter(|m| m.dataset == dataset).collect();
     let foreign = wanted.iter().find(|w| catalogue.contains_key(*w) && ours.iter().all(|m| m.name != **w));
     if let Some(name) = foreign {
-        return Ok(Err(Problem::new(format!("table {name} does not carry Tenbin's mark, so nothing is dropped"))
+        return Ok(Err(Problem::new(msg!("table-without-mark", table = name))
             .evidence(match catalogue.contains_key(NAME) {
-                true => format!("{NAME} has no row for it"),
-                false => format!("there is no table {NAME} in the schema"),
+                true => msg!("mark-without-row", mark = NAME),
+                false => msg!("no-mark-table", table = NAME),
             })
-            .mend(format!("use the tables as they are, or DROP TABLE {name} yourself, or use an empty schema"))));
+            .hint(msg!("use-tables-or-drop-yourself", table = name))));
     }
     for mark in &ours {
         let name = &mark.name;
@@ -384,10 +386,12 @@ async fn look_and_drop(
     c.query(&format!("DROP TABLE IF EXISTS {name}")).await.map(|_| Ok(()))
 }
 
-fn not_ours(name: &str, evidence: String) -> Problem {
-    Problem::new(format!("{NAME} names {name}, which Tenbin did not make: nothing is dropped"))
-        .evidence(evidence)
-        .mend(format!("DELETE FROM {NAME} WHERE name='{name}', then try again"))
+fn not_ours(name: &str, evidence: Message) -> Problem {
+    Problem::new(msg!("mark-names-foreign-table", mark = NAME, table = name)).evidence(evidence).hint(msg!(
+        "delete-mark",
+        mark = NAME,
+        table = name
+    ))
 }
 
 #[cfg(test)]
@@ -397,7 +401,7 @@ mod tests {
     use tenbin_model::dsn::Dsn;
 
     fn on<T: Send>(at: &Connector, work: impl AsyncFnOnce(&mut Connection) -> Result<T, Error>) -> T {
-        with_connection(at, "testing", async |c| work(c).await.map(Ok)).unwrap()
+        with_connection(at, foreign("testing"), async |c| work(c).await.map(Ok)).unwrap()
     }
 
     async fn all(c: &mut Connection, statements: &[&str]) -> Result<(), Error> {
@@ -432,7 +436,7 @@ mod tests {
                 }
                 Ok(())
             };
-            with_connection(at, "dropping", async |c| {
+            with_connection(at, foreign("dropping"), async |c| {
                 let found = match crate::catalogue::read(Dialect::Sqlite, c).await? {
                     Ok(found) => found,
                     Err(problem) => return Ok(Err(problem)),

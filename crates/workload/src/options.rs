@@ -4,6 +4,8 @@
 
 use crate::distribution::{self, Shape};
 use std::collections::BTreeMap;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::units;
 
@@ -56,7 +58,7 @@ pub const fn row(name: &'static str, default: &'static str, takes: Takes, meanin
 
 /// All options of `rows` with their values, checked: what `given` says, or else the default. Values come back in one
 /// spelling (`on`, not `true`), names with `_`. `whose` names the owner in the problem: "the workload oltp_insert".
-pub fn resolve(whose: &str, rows: &[&Row], given: &Given) -> Result<Given, Problem> {
+pub fn resolve(whose: &Message, rows: &[&Row], given: &Given) -> Result<Given, Problem> {
     let mut resolved: Given = rows.iter().map(|r| (r.name.to_owned(), r.default.to_owned())).collect();
     for (name, value) in given {
         let (name, value) = read(whose, rows, name, value).map_err(|(_, problem)| problem)?;
@@ -75,7 +77,7 @@ pub struct Wrong {
 }
 
 /// Everything wrong with these options.
-pub fn wrong(whose: &str, rows: &[&Row], given: &Given) -> Vec<Wrong> {
+pub fn wrong(whose: &Message, rows: &[&Row], given: &Given) -> Vec<Wrong> {
     let one = |(name, value): (&String, &String)| {
         let (of_value, problem) = read(whose, rows, name, value).err()?;
         Some(Wrong { field: Some((name.clone(), of_value.then(|| value.clone()))), problem })
@@ -84,28 +86,29 @@ pub fn wrong(whose: &str, rows: &[&Row], given: &Given) -> Vec<Wrong> {
 }
 
 /// Name and value in their one spelling; else whether the value is what is wrong, and what a user reads.
-fn read(whose: &str, rows: &[&Row], name: &str, value: &str) -> Result<(String, String), (bool, Problem)> {
+fn read(whose: &Message, rows: &[&Row], name: &str, value: &str) -> Result<(String, String), (bool, Problem)> {
     let canonical = name.replace('-', "_");
     let Some(row) = rows.iter().find(|r| r.name == canonical) else {
-        let problem = Problem::new(format!("{whose} has no option {name:?}"));
-        return Err((false, problem.mend(way_out(rows, &canonical))));
+        let problem = Problem::new(msg!("option-unknown", whose, option = format_args!("{name:?}")));
+        return Err((false, problem.hint(way_out(rows, &canonical))));
     };
     let value = row.takes.read(value).map_err(|wanted| {
-        let problem = Problem::new(format!("{whose}: {} cannot be {value:?}", row.name))
-            .evidence(format!("{}: {}", row.name, row.meaning))
-            .mend(format!("give {wanted}, for example {}", row.default));
+        let problem =
+            Problem::new(msg!("option-cannot-be", whose, option = row.name, value = format_args!("{value:?}")))
+                .evidence(foreign(format_args!("{}: {}", row.name, row.meaning)))
+                .hint(msg!("give-wanted-for-example", wanted, example = row.default));
         (true, problem)
     })?;
     Ok((canonical, value))
 }
 
 /// What to write in place of an option that is not there.
-fn way_out(rows: &[&Row], name: &str) -> String {
+fn way_out(rows: &[&Row], name: &str) -> Message {
     let names = rows.iter().map(|r| r.name);
     match nearest(name, names.clone()) {
-        Some(right) => format!("write {right}, or remove it"),
-        None if rows.is_empty() => "remove it: there are no options here".into(),
-        None => format!("use one of: {}", names.collect::<Vec<_>>().join(", ")),
+        Some(right) => msg!("write-or-remove-it", right),
+        None if rows.is_empty() => msg!("remove-option-none-here"),
+        None => msg!("use-one-of", names = names.collect::<Vec<_>>().join(", ")),
     }
 }
 
@@ -128,26 +131,26 @@ pub(crate) fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> 
 
 impl Takes {
     /// The value in its one spelling, or what would have been right.
-    fn read(self, value: &str) -> Result<String, String> {
+    fn read(self, value: &str) -> Result<String, Message> {
         match self {
             Takes::Count(from, to) => match value.replace('_', "").parse::<u64>() {
                 Ok(n) if (from..=to).contains(&n) => Ok(n.to_string()),
-                _ => Err(format!("a whole number from {from} to {to}")),
+                _ => Err(msg!("whole-number-from-to", from, to)),
             },
             Takes::Number(from, to) => match value.parse::<f64>() {
                 Ok(n) if (from..=to).contains(&n) => Ok(n.to_string()),
-                _ => Err(format!("a number from {from} to {to}")),
+                _ => Err(msg!("number-from-to", from, to)),
             },
             Takes::Switch => match value.to_ascii_lowercase().as_str() {
                 "on" | "true" | "yes" | "1" | "" => Ok("on".into()),
                 "off" | "false" | "no" | "0" => Ok("off".into()),
-                _ => Err("on or off".into()),
+                _ => Err(msg!("on-or-off")),
             },
             Takes::Word(words) => match words.iter().find(|w| w.eq_ignore_ascii_case(value)) {
                 Some(word) => Ok((*word).to_owned()),
                 None => Err(match nearest(value, words.iter().copied()) {
-                    Some(word) => format!("one of {} (did you mean {word}?)", words.join(", ")),
-                    None => format!("one of {}", words.join(", ")),
+                    Some(word) => msg!("one-of-words-meant", words = words.join(", "), word),
+                    None => msg!("one-of-words", words = words.join(", ")),
                 }),
             },
             Takes::Text => Ok(value.to_owned()),
@@ -157,11 +160,9 @@ impl Takes {
             Takes::Size(from, to) => match size(value) {
                 // As typed: people read `2G` more easily than its bytes.
                 Some(n) if (from..=to).contains(&n) => Ok(value.trim().to_owned()),
-                _ => Err(format!(
-                    "a size from {from} bytes on, such as 16384, 16K, 16KiB (powers of 1024) or 16KB (of 1000)"
-                )),
+                _ => Err(msg!("a-size-from", from)),
             },
-            Takes::Name => Err("a name of letters, digits and _".into()),
+            Takes::Name => Err(msg!("a-name")),
         }
     }
 }
@@ -267,7 +268,7 @@ mod tests {
 
     fn resolved(pairs: &[(&str, &str)]) -> Result<Given, Problem> {
         let rows: Vec<&Row> = ROWS.iter().chain(RANDOM).collect();
-        resolve("the workload demo", &rows, &given(pairs))
+        resolve(&msg!("the-workload", workload = "demo"), &rows, &given(pairs))
     }
 
     #[test]
@@ -293,21 +294,21 @@ mod tests {
         let said = |pairs: &[(&str, &str)]| resolved(pairs).unwrap_err().to_string();
         insta::assert_snapshot!(said(&[("tablesize", "5")]), @r#"
 the workload demo has no option "tablesize"
-  mend      write table_size, or remove it
+  hint      write table_size, or remove it
 "#);
         insta::assert_snapshot!(said(&[("zzz", "5")]), @r#"
 the workload demo has no option "zzz"
-  mend      use one of: table_size, skip_trx, rand_type, rand_spec_iter, rand_spec_pct, rand_spec_res, rand_pareto_h, rand_zipfian_exp
+  hint      use one of: table_size, skip_trx, rand_type, rand_spec_iter, rand_spec_pct, rand_spec_res, rand_pareto_h, rand_zipfian_exp
 "#);
         insta::assert_snapshot!(said(&[("table_size", "many")]), @r#"
 the workload demo: table_size cannot be "many"
   evidence  table_size: rows per table
-  mend      give a whole number from 1 to 1000000, for example 10000
+  hint      give a whole number from 1 to 1000000, for example 10000
 "#);
         insta::assert_snapshot!(said(&[("rand_type", "zipfan")]), @r#"
 the workload demo: rand_type cannot be "zipfan"
   evidence  rand_type: distribution of the keys
-  mend      give one of uniform, gaussian, special, pareto, zipfian (did you mean zipfian?), for example special
+  hint      give one of uniform, gaussian, special, pareto, zipfian (did you mean zipfian?), for example special
 "#);
     }
 

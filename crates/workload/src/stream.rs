@@ -3,6 +3,7 @@
 use crate::dataset::Progress;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tenbin_driver::{Connection, Error};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 /// Bytes handed to the connection at once.
@@ -33,10 +34,8 @@ pub(crate) fn at_once(
     };
     std::thread::scope(|scope| {
         let each: Vec<_> = (0..streams).map(|_| scope.spawn(guarded)).collect();
-        let ended: Vec<Result<(), Problem>> = each
-            .into_iter()
-            .map(|s| s.join().unwrap_or_else(|_| Err(Problem::new("a stream panicked; this is a fault of Tenbin"))))
-            .collect();
+        let ended: Vec<Result<(), Problem>> =
+            each.into_iter().map(|s| s.join().unwrap_or_else(|_| Err(Problem::new(msg!("stream-panicked"))))).collect();
         ended.into_iter().collect()
     })
 }

@@ -5,6 +5,7 @@ use crate::dataset::{Checked, Dataset, Examined, Found, Made, Progress, When};
 use std::path::PathBuf;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::{Scheme, is_system_schema};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 
@@ -15,7 +16,7 @@ pub fn refuse_system_schema(connector: &Connector) -> Result<(), Problem> {
         Scheme::Mysql if is_system_schema(dsn.scheme, &dsn.database) => Err(refused(&dsn.database)),
         // New databases are made from it.
         Scheme::Postgres if ["template0", "template1"].contains(&dsn.database.as_str()) => Err(refused(&dsn.database)),
-        Scheme::Postgres => with_connection(connector, "looking which schema is in use", async |c| {
+        Scheme::Postgres => with_connection(connector, msg!("looking-which-schema"), async |c| {
             let schema = c.table("SELECT current_schema()").await?;
             Ok(match schema.scalar() {
                 Some(name) if is_system_schema(Scheme::Postgres, name) => Err(refused(name)),
@@ -28,11 +29,9 @@ pub fn refuse_system_schema(connector: &Connector) -> Result<(), Problem> {
 
 /// What is said then.
 pub(crate) fn refused(schema: &str) -> Problem {
-    Problem::new(format!(
-        "the schema {schema} belongs to the server itself: Tenbin makes, fills and drops nothing in it"
-    ))
-    .evidence("nothing was changed")
-    .mend("CREATE DATABASE sbtest, and name that in the address (mysqlslap: --create-schema)")
+    Problem::new(msg!("system-schema", schema))
+        .evidence(msg!("nothing-was-changed"))
+        .hint(msg!("create-database-sbtest"))
 }
 
 /// A data set that keeps out of the server's own schemas.

@@ -97,7 +97,7 @@ fn what_would_be_no_sql_is_refused() {
     insta::assert_snapshot!(refused(&none, &[("type", "update")]), @r"
     a table with neither int nor char columns leaves nothing to ask for
       evidence  mysqlslap sends `SELECT  FROM t1` then, which is no SQL
-      mend      int_cols or char_cols of at least 1 (--number-int-cols, --number-char-cols)
+      hint      int_cols or char_cols of at least 1 (--number-int-cols, --number-char-cols)
     ");
     assert!(refused(&[&none[..], &[("primary_key", "guid")]].concat(), &[("type", "write")]).contains("neither"));
     assert!(refused(&[], &[("type", "key")]).contains("needs a primary key"));

@@ -90,7 +90,7 @@ fn each_condition_is_broken_on_purpose_and_seen() {
     less.push("UPDATE warehouse SET w_ytd=w_ytd/10".into());
     execute(&c, &less.iter().map(String::as_str).collect::<Vec<_>>());
     execute(&c, &["DELETE FROM stock", "DELETE FROM item", "VACUUM"]);
-    assert_eq!(failing(&c), []);
+    assert_eq!(failing(&c), Vec::<usize>::new());
 
     let broken = dir.path().join("broken.db");
     for (statements, wanted) in

@@ -140,7 +140,7 @@ pub fn disk_full(world: &mut World) -> String {
         let mut command = Command::new("unshare");
         command.args(**words).args(probe).arg(&runs).output().is_ok_and(|o| o.status.success())
     };
-    let words = namespaces.iter().find(may).expect("a mount namespace can be made; mend: run as root");
+    let words = namespaces.iter().find(may).expect("a mount namespace can be made; hint: run as root");
     let tenbin = tenbin_tests::target_dir().join("tenbin");
     let mut command = Command::new("unshare");
     command.args(*words).args(["sh", "-c", script]).arg(tenbin).arg(kilobytes.to_string()).arg(&runs);

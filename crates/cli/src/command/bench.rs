@@ -9,6 +9,8 @@ use crate::exit::Exit;
 use crate::load_keys::{self, LoadKeys};
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
 use tenbin_model::plan::keys;
 use tenbin_model::problem::Problem;
 use tenbin_model::shell;
@@ -38,8 +40,12 @@ fn parted(a: &Bench) -> Result<(LoadKeys, What), Problem> {
             Some(key) if load_keys::all().any(|k| k == key) => _ = load.0.insert(key.name, value.to_owned()),
             Some(key) if ["measure", "warmup", "interval"].contains(&key.name) => {
                 let ours = if key.name == "measure" { "time" } else { key.name };
-                return Err(Problem::new(format!("the workload {} has no option {name:?}", what.workload))
-                    .mend(format!("--{ours} {}", shell::word(value))));
+                return Err(Problem::new(msg!(
+                    "workload-has-no-option",
+                    workload = what.workload,
+                    option = format_args!("{name:?}")
+                ))
+                .hint(foreign(format!("--{ours} {}", shell::word(value)))));
             }
             _ => what.option.push(option.clone()),
         }
@@ -139,7 +145,8 @@ pub fn allowed(what: &What) -> Result<Target, Problem> {
         let known = Allow::WORDS.iter().find(|(name, _)| name == word);
         let names = || Allow::WORDS.map(|(name, _)| name).join(", ");
         let (_, allow) = known.ok_or_else(|| {
-            Problem::new(format!("--allow cannot be {word:?}")).mend(format!("use one of {}", names()))
+            Problem::new(msg!("allow-is-not-known", word = format_args!("{word:?}")))
+                .hint(msg!("use-one-of-all", names = names()))
         })?;
         target.allow.push(*allow);
     }

@@ -3,9 +3,12 @@
 use crate::args::Doctor;
 use crate::command::bench::target;
 use crate::exit::{self, Exit};
+use crate::words::Words;
 use serde_json::json;
 use std::collections::BTreeMap;
 use tenbin_lab::hint;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_target::doctor::{self, Finding, Level, Needs};
 
@@ -17,8 +20,8 @@ pub fn doctor(a: &Doctor) -> Result<Exit, Problem> {
         let needs = Needs { clients: a.clients, beside: 1, prepared_per_client: 11, ..Needs::default() };
         let told = doctor::server(&connector, &needs).into_iter().map(|finding| {
             let asked = target(dsn, &a.secret);
-            let told = |mend| hint::complete(Problem::new("").mend(mend), &asked, None).mend;
-            Finding { mend: finding.mend.and_then(told), ..finding }
+            let told = |hint: Message| hint::complete(Problem::new(foreign("")).hint(hint), &asked, None).hint;
+            Finding { hint: finding.hint.and_then(told), ..finding }
         });
         findings.extend(told);
     }
@@ -26,15 +29,13 @@ pub fn doctor(a: &Doctor) -> Result<Exit, Problem> {
         let all: Vec<_> = findings.iter().map(as_json).collect();
         exit::say(&serde_json::to_string_pretty(&all).unwrap_or_default());
     } else {
-        findings.iter().for_each(|f| exit::say(&as_text(f)));
+        let words = exit::words();
+        findings.iter().for_each(|f| exit::say(&as_text(f, words)));
         let count = |level| findings.iter().filter(|f| f.level == level).count();
-        exit::say(&format!(
-            "\n{} ok, {} notes, {} warnings, {} errors",
-            count(Level::Ok),
-            count(Level::Note),
-            count(Level::Warning),
-            count(Level::Error)
-        ));
+        let counts = [Level::Ok, Level::Note, Level::Warning, Level::Error].map(count);
+        let [ok, notes, warnings, errors] = counts;
+        let counts = msg!("findings-counted", ok, notes, warnings, errors);
+        exit::say(&format!("\n{}", counts.text(words.language)));
     }
     Ok(if findings.iter().any(|f| f.level == Level::Error) { Exit::Usage } else { Exit::Ok })
 }
@@ -48,17 +49,26 @@ fn word(level: Level) -> &'static str {
     }
 }
 
-fn as_text(f: &Finding) -> String {
-    let mut text = format!("{:<9}{}", word(f.level), f.title);
+fn as_text(f: &Finding, words: Words) -> String {
+    let japanese = match f.level {
+        Level::Ok => "正常",
+        Level::Note => "情報",
+        Level::Warning => "警告",
+        Level::Error => "エラー",
+    };
+    let language = words.language;
+    let mut text = format!("{} {}", words.label(word(f.level), japanese), f.title.text(language));
     if let Some(evidence) = &f.evidence {
-        text += &format!("\n           {}", evidence.replace('\n', "\n           "));
+        text += &format!("\n           {}", evidence.text(language).replace('\n', "\n           "));
     }
-    if let Some(mend) = &f.mend {
-        text += &format!("\n           mend: {}", mend.replace('\n', "\n           "));
+    if let Some(hint) = &f.hint {
+        let hint = hint.text(language).replace('\n', "\n           ");
+        text += &format!("\n           {}: {hint}", words.pick("hint", "対処"));
     }
     text
 }
 
 fn as_json(f: &Finding) -> serde_json::Value {
-    json!({"level": word(f.level), "title": f.title, "evidence": f.evidence, "mend": f.mend})
+    let english = |part: &Option<Message>| part.as_ref().map(|part| part.english().to_owned());
+    json!({"level": word(f.level), "title": f.title.english(), "evidence": english(&f.evidence), "hint": english(&f.hint)})
 }

@@ -13,6 +13,8 @@ use std::time::Instant;
 use tenbin_lab::{Claims, hint};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::figure;
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::shell;
 use tenbin_model::stop::StopSignal;
@@ -106,9 +108,7 @@ fn loaded(a: &Load, stop: &StopSignal) -> Result<Exit, Problem> {
 
 /// Of a server that was given up.
 fn silent(problem: &Problem) -> Problem {
-    Problem::new("the server has not answered for more than a minute, and is not waited for any longer")
-        .evidence(problem.to_string())
-        .mend("look into its error log, and at the room on its disk")
+    Problem::new(msg!("server-silent-for-a-minute")).evidence(foreign(problem)).hint(msg!("look-into-error-log"))
 }
 
 fn dataset(a: &Load, scheme: Scheme) -> Result<Box<dyn Dataset>, Problem> {
@@ -127,13 +127,15 @@ fn dataset(a: &Load, scheme: Scheme) -> Result<Box<dyn Dataset>, Problem> {
 fn refuse_what_is_there(a: &Load, found: Found, dsn: &str) -> Result<(), Problem> {
     match found {
         Found::Nothing | Found::Unfinished { .. } => Ok(()),
-        Found::Ready { ours } => Err(Problem::new("the tables are there already, complete")
-            .evidence(format!("tenbin load {} '{dsn}'{}{}", a.what.workload, secret_of(a), same_options(a)))
-            .mend(if ours {
-                "use them as they are, or load again with --drop"
-            } else {
-                "use them as they are; Tenbin did not make them and does not drop them"
-            })),
+        Found::Ready { ours } => Err(Problem::new(msg!("tables-are-there-already-complete"))
+            .evidence(msg!(
+                "tenbin-load-command",
+                workload = a.what.workload,
+                dsn,
+                secret = secret_of(a),
+                options = same_options(a)
+            ))
+            .hint(if ours { msg!("use-them-as-they-are") } else { msg!("use-them-as-they-are-not-ours") })),
         Found::Different { problem, .. } => Err(problem),
     }
 }

@@ -4,6 +4,8 @@ use crate::args::{Arguments, Man};
 use crate::exit::{self, Exit};
 use clap::CommandFactory;
 use std::io::Write;
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 pub fn man(a: &Man) -> Result<Exit, Problem> {
@@ -12,16 +14,16 @@ pub fn man(a: &Man) -> Result<Exit, Problem> {
         Some(dir) => {
             let written = std::fs::create_dir_all(dir).and_then(|()| clap_mangen::generate_to(command, dir));
             written.map_err(|e| {
-                Problem::new(format!("the manual pages could not be written to {}", dir.display()))
-                    .evidence(e.to_string())
-                    .mend("name a folder that can be written: tenbin man --dir FOLDER")
+                Problem::new(msg!("manual-pages-cannot-be-written", dir = dir.display()))
+                    .evidence(foreign(e))
+                    .hint(msg!("name-writable-folder"))
             })?;
             exit::say(&format!("written  {}", dir.join("tenbin.1").display()));
         }
         None => {
             let mut text = Vec::new();
             let page = clap_mangen::Man::new(command);
-            page.render(&mut text).and_then(|()| text.flush()).map_err(|e| Problem::new(e.to_string()))?;
+            page.render(&mut text).and_then(|()| text.flush()).map_err(|e| Problem::new(foreign(e)))?;
             exit::say(String::from_utf8_lossy(&text).trim_end());
         }
     }

@@ -3,12 +3,16 @@
 use crate::args::{Plan, PlanAction};
 use crate::command::run::read;
 use crate::exit::{self, Exit};
+use crate::words::Words;
 use crate::{signals, table};
 use serde_json::json;
 use std::path::Path;
 use tenbin_lab::check::Scripts;
 use tenbin_lab::forecast::{Forecast, forecast};
+use tenbin_model::answer::Language;
 use tenbin_model::figure;
+use tenbin_model::message::Message;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::label;
 use tenbin_model::trial::Trial;
@@ -22,13 +26,13 @@ pub fn plan(a: &Plan) -> Result<Exit, Problem> {
             exit::say(EXAMPLE.trim_end());
             Ok(Exit::Ok)
         }
-        PlanAction::Check { plan, offline, json } => checked(plan, *offline, *json),
+        PlanAction::Check { plan, offline, json, .. } => checked(plan, *offline, *json),
     }
 }
 
 fn checked(path: &Path, offline: bool, as_json: bool) -> Result<Exit, Problem> {
     let Some(planned) = read(path, Scripts::Compile)? else { return Ok(Exit::Usage) };
-    let stop = signals::listen_saying("stopping: the other targets are not looked at")?;
+    let stop = signals::listen_saying(msg!("stopping-looks"))?;
     let forecast = forecast(&planned.request, offline, &stop);
     if as_json {
         exit::say(&serde_json::to_string_pretty(&json_of(&planned.request.trials, &forecast)).unwrap_or_default());
@@ -43,7 +47,11 @@ fn checked(path: &Path, offline: bool, as_json: bool) -> Result<Exit, Problem> {
 }
 
 fn text_of(name: &str, trials: &[Trial], forecast: &Forecast) -> String {
-    let mut text = format!("plan     {name}: {} trials, in this order\n", trials.len());
+    let words = exit::words();
+    let language = words.language;
+    let says = |message: Message| message.text(language);
+    let trials_in_order = says(msg!("trials-in-order", name, n = trials.len()));
+    let mut text = format!("{} {trials_in_order}\n", words.label("plan", "プラン"));
     // A long plan shows its beginning; --json has it all.
     let shown = if trials.len() > 60 { 50 } else { trials.len() };
     let rows: Vec<Vec<String>> = trials[..shown]
@@ -56,45 +64,55 @@ fn text_of(name: &str, trials: &[Trial], forecast: &Forecast) -> String {
                 t.target.name.clone(),
                 t.load.workload.clone(),
                 label(&t.axes),
-                format!("repeat {}", t.repeat),
+                says(msg!("repeat-number", n = t.repeat)),
                 times,
             ]
         })
         .collect();
     text += &table::words(&rows);
     if shown < trials.len() {
-        text += &format!("  … and {} more (--json lists all)\n", trials.len() - shown);
+        text += &format!("  {}\n", says(msg!("and-more-trials", n = trials.len() - shown)));
     }
     for effect in &forecast.effects {
-        text += &format!("\ntarget   {}: {}\n", effect.target, effect.address);
-        text += &format!("  finds  {}\n", effect.found);
-        text += &findings(&effect.computed);
+        text += &format!("\n{} {}: {}\n", words.label("target", "対象"), effect.target, effect.address.text(language));
+        text += &format!("  {} {}\n", words.short_label("finds", "現状"), effect.found.text(language));
+        text += &findings(&effect.computed, words);
         for line in &effect.will {
-            text += &format!("  will   {line}\n");
+            text += &format!("  {} {}\n", words.short_label("will", "予定"), line.text(language));
         }
         for statement in &effect.statements {
             text += &format!("         {}\n", statement.replace('\n', "\n         "));
         }
     }
-    text += &format!(
-        "\ntime     about {} ({} driving, about {} loading)\ndisk     about {} in the databases\n",
-        figure::span(forecast.drive_s + forecast.load_s),
-        figure::span(forecast.drive_s),
-        figure::span(forecast.load_s),
-        figure::bytes(forecast.disk_bytes as f64),
-    );
-    text += &findings(&forecast.disks);
+    let span = |seconds: f64| match language {
+        Language::English => figure::span(seconds),
+        Language::Japanese => figure::span_ja(seconds),
+    };
+    let (whole, drive, load) = (forecast.drive_s + forecast.load_s, forecast.drive_s, forecast.load_s);
+    let time = says(msg!("time-planned", whole = span(whole), drive = span(drive), load = span(load)));
+    let disk = says(msg!("disk-planned", bytes = figure::bytes(forecast.disk_bytes as f64)));
+    text += &format!("\n{} {time}\n{} {disk}\n", words.label("time", "時間"), words.label("disk", "ディスク"));
+    text += &findings(&forecast.disks, words);
     for note in &forecast.notes {
-        text += &format!("note     {}\n", note.to_string().replace('\n', "\n         "));
+        let note = words.problem(note).replace('\n', "\n         ");
+        text += &format!("{} {note}\n", words.label("note", "注記"));
     }
     text.trim_end().to_owned()
 }
 
 /// What was computed beforehand, a line each.
-fn findings(all: &[Finding]) -> String {
+fn findings(all: &[Finding], words: Words) -> String {
     let line = |f: &Finding| {
-        let seen = f.evidence.as_ref().map(|seen| format!(": {}", seen.replace('\n', "; "))).unwrap_or_default();
-        format!("  {:<6} {}{seen}\n", word(f.level), f.title)
+        let language = words.language;
+        let seen = f.evidence.as_ref().map(|seen| format!(": {}", seen.text(language).replace('\n', "; ")));
+        let japanese = match f.level {
+            Level::Ok => "正常",
+            Level::Note => "情報",
+            Level::Warning => "警告",
+            Level::Error => "不可",
+        };
+        let label = words.short_label(word(f.level), japanese);
+        format!("  {label} {}{}\n", f.title.text(language), seen.unwrap_or_default())
     };
     all.iter().map(line).collect()
 }
@@ -109,7 +127,8 @@ fn word(level: Level) -> &'static str {
 }
 
 fn json_of_finding(f: &Finding) -> serde_json::Value {
-    json!({"level": word(f.level), "title": f.title, "evidence": f.evidence, "mend": f.mend})
+    let english = |part: &Option<Message>| part.as_ref().map(|part| part.english().to_owned());
+    json!({"level": word(f.level), "title": f.title.english(), "evidence": english(&f.evidence), "hint": english(&f.hint)})
 }
 
 fn json_of(trials: &[Trial], forecast: &Forecast) -> serde_json::Value {
@@ -118,7 +137,7 @@ fn json_of(trials: &[Trial], forecast: &Forecast) -> serde_json::Value {
         .iter()
         .map(|e| {
             let computed: Vec<_> = e.computed.iter().map(json_of_finding).collect();
-            json!({"target": e.target, "address": e.address, "found": e.found, "computed": computed, "will": e.will, "statements": e.statements})
+            json!({"target": e.target, "address": e.address.english(), "found": e.found.english(), "computed": computed, "will": e.will.iter().map(|line| line.english()).collect::<Vec<_>>(), "statements": e.statements})
         })
         .collect();
     let disks: Vec<_> = forecast.disks.iter().map(json_of_finding).collect();

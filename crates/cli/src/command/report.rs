@@ -4,6 +4,7 @@ use crate::args::{Format, Report};
 use crate::execute::{language, language_of_environment};
 use crate::exit::{self, Exit};
 use crate::table;
+use tenbin_model::msg;
 use tenbin_model::plan::Plan;
 use tenbin_model::problem::Problem;
 use tenbin_report::store::{self, Recording};
@@ -29,12 +30,17 @@ pub fn report(a: &Report) -> Result<Exit, Problem> {
         None if html => exit::say(&store::write_page(&a.dir, &text)?.display().to_string()),
         None => exit::say(text.trim_end()),
         Some(path) => {
-            let (what, place) = (path.display().to_string(), path.parent().unwrap_or(path));
+            let place = path.parent().unwrap_or(path);
             let told = |e| {
-                store::cannot_write(&format!("{what} cannot be written"), place, &e, "name another file with --out")
+                store::cannot_write(
+                    msg!("file-cannot-be-written", file = path.display()),
+                    place,
+                    &e,
+                    msg!("name-another-file"),
+                )
             };
             store::write_whole(path, text).map_err(told)?;
-            exit::say(&what);
+            exit::say(&path.display().to_string());
         }
     }
     // What was told is right as far as it goes; a program that asks must learn that something is missing.

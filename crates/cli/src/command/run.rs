@@ -9,6 +9,8 @@ use std::path::Path;
 use tenbin_lab::check::Scripts;
 use tenbin_lab::{Request, forecast};
 use tenbin_model::answer::Language;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
 use tenbin_model::plan::{Plan, Reading, expand};
 use tenbin_model::problem::Problem;
 use tenbin_model::shell;
@@ -32,32 +34,33 @@ const LONGEST: u64 = 4 << 20;
 /// Reads a plan file, parses, expands and checks it as far as no server is needed; complains of everything wrong at once.
 pub fn read(path: &Path, scripts: Scripts) -> Result<Option<Planned>, Problem> {
     let name = path.display().to_string();
-    let refuse = |evidence: String, mend: String| {
-        Problem::new(format!("the plan {name} cannot be read")).evidence(evidence).mend(mend)
+    let refuse = |evidence: Message, hint: Message| {
+        Problem::new(msg!("plan-cannot-be-read", plan = name)).evidence(evidence).hint(hint)
     };
     let mut bytes = Vec::new();
     let read = std::fs::File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes));
     if let Err(e) = read {
-        return Err(refuse(e.to_string(), way_to_read(path, &e)));
+        return Err(refuse(foreign(&e), way_to_read(path, &e)));
     }
     if bytes.len() as u64 > LONGEST {
-        return Err(refuse("it is longer than 4 MiB".into(), "give a plan: tenbin plan example prints one".into()));
+        return Err(refuse(msg!("longer-than-4-mib"), msg!("give-a-plan")));
     }
     let text = String::from_utf8_lossy(&bytes);
     let mut reading = Reading::of(&text, &tenbin_workload::catalog());
     let written = fresh(path);
-    reading.not_utf8(&bytes, &format!("iconv -f LATIN1 -t UTF-8 {} > {}", shell::word(&name), shell::word(&written)));
+    let convert = format!("iconv -f LATIN1 -t UTF-8 {} > {}", shell::word(&name), shell::word(&written));
+    reading.not_utf8(&bytes, &foreign(convert));
     Ok(planned(reading, &name, &text, scripts))
 }
 
 /// What to do about a plan file that cannot be opened; nothing that is there is written over.
-fn way_to_read(path: &Path, error: &std::io::Error) -> String {
+fn way_to_read(path: &Path, error: &std::io::Error) -> Message {
     let name = shell::word(&path.display().to_string());
     match error.kind() {
-        ErrorKind::NotFound => format!("give the path of a plan, or begin one: tenbin plan example > {name}"),
-        ErrorKind::PermissionDenied => format!("ls -l {name} tells who may read it"),
-        ErrorKind::IsADirectory => format!("give a plan in it: ls {name}"),
-        _ => format!("look at the file: ls -l {name}"),
+        ErrorKind::NotFound => msg!("give-path-or-begin-plan", name),
+        ErrorKind::PermissionDenied => msg!("ls-tells-who-may-read", name),
+        ErrorKind::IsADirectory => msg!("give-plan-in-it", name),
+        _ => msg!("look-at-file", name),
     }
 }
 
@@ -75,7 +78,7 @@ pub type Said = BTreeMap<String, String>;
 pub fn parsed(text: &str, typed: &Said) -> Option<Planned> {
     let mut reading = Reading::of(text, &tenbin_workload::catalog());
     tenbin_lab::check::options(&mut reading, Scripts::Run);
-    concluded(reading.finish_typed(typed), "")
+    concluded(reading.finish_typed(typed), None)
 }
 
 fn planned(mut reading: Reading<'_>, name: &str, text: &str, scripts: Scripts) -> Option<Planned> {
@@ -88,12 +91,12 @@ fn planned(mut reading: Reading<'_>, name: &str, text: &str, scripts: Scripts) -
         let request = Request { name: name.to_owned(), plan, trials, ..Request::default() };
         besides = forecast::besides(&request, told, &StopSignal::new());
     }
-    let planned = concluded(read, &format!("{name}: "));
+    let planned = concluded(read, Some(name));
     besides.iter().for_each(exit::complain);
     planned
 }
 
-fn concluded(read: Result<Plan, Vec<Problem>>, of: &str) -> Option<Planned> {
+fn concluded(read: Result<Plan, Vec<Problem>>, of: Option<&str>) -> Option<Planned> {
     match read {
         Ok(plan) => {
             let trials = expand(&plan);
@@ -106,12 +109,17 @@ fn concluded(read: Result<Plan, Vec<Problem>>, of: &str) -> Option<Planned> {
                 workload: None,
             };
             let language = language(plan.lang.as_deref()).ok().flatten();
+            language.into_iter().for_each(exit::speak);
             plan.notes.iter().for_each(exit::remark);
             Some(Planned { request, language })
         }
         Err(problems) => {
-            for problem in &problems {
-                exit::complain(&Problem { what: format!("{of}{}", problem.what), ..problem.clone() });
+            for problem in problems {
+                let what = match of {
+                    Some(file) => msg!("in-file", file, what = problem.what),
+                    None => problem.what,
+                };
+                exit::complain(&Problem { what, ..problem });
             }
             None
         }

@@ -6,6 +6,7 @@ use crate::{signals, table};
 use serde_json::json;
 use std::collections::BTreeMap;
 use tenbin_model::dsn::{Dsn, Scheme};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_target::sandbox::{self, Options, Sandbox, scheme};
 
@@ -19,7 +20,7 @@ pub fn sandbox(a: &Arguments) -> Result<Exit, Problem> {
 
 fn start(binary: &str, name: &str, set: &[String], as_json: bool) -> Result<Exit, Problem> {
     let server = pairs(set)?;
-    let stop = signals::listen_saying("stopping: the server that is starting is stopped and removed")?;
+    let stop = signals::listen_saying(msg!("stopping-sandbox"))?;
     let options = Options {
         binary: binary.to_owned(),
         server,
@@ -124,7 +125,8 @@ pub fn pairs(set: &[String]) -> Result<BTreeMap<String, String>, Problem> {
     set.iter()
         .map(|pair| {
             pair.split_once('=').map(|(k, v)| (k.trim().to_owned(), v.trim().to_owned())).ok_or_else(|| {
-                Problem::new(format!("{pair:?} is not NAME=VALUE")).mend("for example innodb_buffer_pool_size=64M")
+                Problem::new(msg!("not-name-value", pair = format_args!("{pair:?}")))
+                    .hint(msg!("for-example-innodb-buffer-pool-size-64m"))
             })
         })
         .collect()

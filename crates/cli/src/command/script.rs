@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::shell;
 use tenbin_model::stop::StopSignal;
@@ -63,7 +64,7 @@ fn run(script: &Script, command: &str, threads: u32, stop: &StopSignal) -> Resul
                 script.interrupt();
             }
         }
-        running.join().unwrap_or_else(|_| Err(Problem::new("the script's thread panicked; this is a fault of Tenbin")))
+        running.join().unwrap_or_else(|_| Err(Problem::new(msg!("script-thread-panicked"))))
     })
     .or_else(|problem| if stop.asked() { Ok(()) } else { Err(problem) })
 }

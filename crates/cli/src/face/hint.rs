@@ -3,6 +3,8 @@
 //!
 //! A hint is taken as a whole, never by replacing words in it: an address has words of ours that are not meant.
 
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 /// The words of one old tool for one server.
@@ -33,61 +35,96 @@ pub struct Words {
 }
 
 impl Words {
-    /// The way out of this problem in these words; `None` when there is none that could be typed here.
-    pub fn hint(&self, problem: &Problem) -> Option<String> {
-        let ours = problem.mend.as_deref()?;
-        let says = |word: &str| ours.contains(word);
-        let known = |words: &str| (!words.is_empty()).then(|| words.to_owned());
-        if says("--password-env") {
+    /// What resolves this problem, in these words; `None` when there is nothing that could be typed here.
+    pub fn hint(&self, problem: &Problem) -> Option<Message> {
+        let ours = problem.hint.as_ref()?;
+        let says = |ids: &[&str]| ours.mentions(ids);
+        let known = |words: &str| (!words.is_empty()).then(|| foreign(words));
+        if says(&["check-user-and-password", "give-password-env"]) {
             return known(&self.account);
         }
-        if says("name an existing schema in the address") {
+        if says(&["create-or-name-schema"]) {
             return known(&self.create);
         }
-        if says("tenbin doctor") {
-            return known(&self.ping).map(|ping| format!("is the server running, and is this its port? {ping}"));
+        if says(&["is-server-running-at-port", "is-port-right"]) {
+            return known(&self.ping).map(|ping| msg!("is-server-running-ping", ping));
         }
-        if says("--drop") || says("restore = \"before-run\"") {
-            let dropped = known(&self.drop)?;
-            return Some(format!("use it as it is, or drop it first: {dropped}"));
+        if says(MAKES_AGAIN) {
+            return known(&self.drop).map(|drop| msg!("use-it-or-drop-first", drop));
         }
-        if says("tenbin load") {
+        if says(LOADS) {
             return known(&self.load);
         }
-        if says("tls=required") {
-            return known(&self.encrypted).map(|option| format!("add {option}"));
+        if says(&[
+            "add-tls-required",
+            "add-tls-or-allow-cleartext",
+            "add-tls-or-drop-channel-binding",
+            "add-pg-hba-line",
+        ]) {
+            return known(&self.encrypted).map(|option| msg!("add-option", option));
         }
-        if says("tls=disabled") || says("sslmode=disable") {
-            return known(&self.plain).map(|option| format!("use {option} on a line that you trust"));
+        if says(&["set-up-tls-mysql", "set-up-tls-postgresql", "tls-too-old", "socket-needs-no-tls"]) {
+            return known(&self.plain).map(|option| msg!("use-option-on-trusted-line", option));
         }
-        if says("tls_ca=") {
-            return known(&self.authority)
-                .map(|option| format!("give the authority that signed it: {option}=/path/to/ca.pem"));
+        if says(&["add-tls-ca", "give-the-authority"]) {
+            return known(&self.authority).map(|option| msg!("give-authority-by-option", option));
         }
-        if says("compress") && says("address") {
-            return known(&self.compression).map(|option| format!("leave out {option}"));
+        if says(&["ask-for-compression-algorithms", "leave-out-pipeline-or-compression"]) {
+            return known(&self.compression).map(|option| msg!("leave-out-option", option));
         }
-        if says("ps_mode") {
-            let server = ours.split(", or ps_mode").next().unwrap_or_default();
-            return known(&self.unprepared).map(|option| format!("{server}, or {option}"));
+        if says(&[
+            "raise-max-prepared-stmt-count",
+            "or-ps-mode-disable",
+            "proxy-in-between",
+            "pool-in-transaction-mode",
+        ]) {
+            let server = ours.find("raise-max-prepared-stmt-count").and_then(|hint| hint.arg("raise")).unwrap_or(ours);
+            return known(&self.unprepared).map(|option| msg!("server-or-option", server, option));
         }
-        if says("on_error = ") {
-            let number = problem.what.rsplit_once("(error ").and_then(|(_, rest)| rest.split_once(')')).map(|(n, _)| n);
-            let number = number.filter(|n| n.parse::<u32>().is_ok())?;
+        if says(&["count-errors-and-go-on"]) {
+            let number = problem.what.find("failed-with-number")?.arg("number")?.english();
+            number.parse::<u32>().ok()?;
             return known(&self.ignore)
-                .map(|option| format!("to begin the event again after such an error: {option}{number}"));
+                .map(|option| msg!("ignore-error", option = format_args!("{}{number}", option.english())));
         }
-        // What can only be typed elsewhere is no way out here.
+        // What can only be typed elsewhere resolves nothing here.
         let elsewhere = ["tenbin ", "the plan", "a plan", "address", "load.", "restore = ", "://", "on_lost", "DSN"];
         let here = without_keys(ours);
-        (!elsewhere.iter().any(|word| here.contains(word))).then_some(here)
+        (!elsewhere.iter().any(|word| here.contains(word))).then(|| foreign(here))
     }
 
     /// The problem with its hint in these words.
     pub fn told(&self, problem: &Problem) -> Problem {
-        Problem { mend: self.hint(problem), ..problem.clone() }
+        Problem { hint: self.hint(problem), ..problem.clone() }
     }
 }
+
+/// Hints to make tables or files again.
+const MAKES_AGAIN: &[&str] = &[
+    "use-them-as-they-are",
+    "tenbin-load-oltp",
+    "load-again-or-restore",
+    "restore-or-load-bulk-insert",
+    "load-with-drop-or-empty-schema",
+    "use-it-or-load-with-drop",
+    "load-with-drop-again",
+    "use-them-or-load-again",
+    "set-option-or-load-again",
+    "load-makes-files-anew",
+    "set-restore-never-to-load",
+    "restore-before-run-or-name-schema",
+    "make-room-for-files",
+];
+
+/// Hints to make what is not there.
+const LOADS: &[&str] = &[
+    "load-tables-first",
+    "load-tpcc-first",
+    "load-tpcc-with-warehouses",
+    "tenbin-load",
+    "tenbin-load-makes-tables",
+    "set-warehouses-or-load",
+];
 
 /// Without the parts in brackets that say the same as an option in a plan's keys: `--allow-drop (allow_drop = true)`.
 fn without_keys(hint: &str) -> String {
@@ -145,42 +182,36 @@ mod tests {
             ignore: "--ignore=1213,".into(),
             ..Words::default()
         };
-        let hint = |what: &str, mend: &str| words.hint(&Problem::new(what).mend(mend));
-        let is = |told: Option<String>, wanted: &str| assert_eq!(told.as_deref().unwrap_or("none"), wanted);
-        is(hint("x", "check user and password: --password-env NAME, or password_env in the plan"), "others");
+        let hint = |hint: Message| words.hint(&Problem::new(foreign("x")).hint(hint));
+        let is = |told: Option<Message>, wanted: &str| {
+            assert_eq!(told.as_ref().map_or("none", |hint| hint.english()), wanted);
+        };
+        is(hint(msg!("check-user-and-password")), "others");
+        let address = "'mysql://u@h/d?tls=disabled'";
+        is(hint(msg!("is-server-running-at-port", address)), "is the server running, and is this its port? ping");
+        is(hint(msg!("load-tables-first", workload = "WORKLOAD", dsn = "DSN")), "prepare");
         is(
-            hint("x", "is the server running? tenbin doctor 'mysql://u@h/d?tls=disabled'"),
-            "is the server running, and is this its port? ping",
-        );
-        is(hint("x", "load the tables first: tenbin load WORKLOAD DSN"), "prepare");
-        is(
-            hint("x", "tenbin load oltp_read_write 'mysql://u@h/d?tls=disabled' --drop --tables 2"),
+            hint(msg!("tenbin-load-oltp", address, tables = 2, table_size = 3)),
             "use it as it is, or drop it first: cleanup",
         );
+        is(hint(msg!("set-up-tls-mysql", plain = "tls=disabled")), "use --ssl=off on a line that you trust");
+        is(hint(msg!("add-tls-required")), "add --ssl=on");
+        is(hint(msg!("add-tls-ca")), "none");
+        let raise = "SET GLOBAL max_prepared_stmt_count = 9";
+        is(hint(msg!("raise-max-prepared-stmt-count", raise)), "SET GLOBAL max_prepared_stmt_count = 9, or --text");
+        let failed = |number: &str| {
+            let what = msg!("failed-with-number", doing = "x", why = "gone", number);
+            words.hint(&Problem::new(what).hint(msg!("count-errors-and-go-on")))
+        };
+        is(failed("1062"), "to begin the event again after such an error: --ignore=1213,1062");
+        is(failed("23505"), "to begin the event again after such an error: --ignore=1213,23505");
+        is(failed("40P01"), "none");
         is(
-            hint("x", "set it up, or use tls=disabled on a line that you trust"),
-            "use --ssl=off on a line that you trust",
-        );
-        is(hint("x", "add ?tls=required to the address"), "add --ssl=on");
-        is(hint("x", "add tls_ca=/path/to/ca.pem to the address"), "none");
-        is(
-            hint("x", "SET GLOBAL max_prepared_stmt_count = 9, or ps_mode = \"disable\""),
-            "SET GLOBAL max_prepared_stmt_count = 9, or --text",
-        );
-        is(
-            hint("failed: gone (error 1062)", "to count such errors and go on: on_error = \"count\""),
-            "to begin the event again after such an error: --ignore=1213,1062",
-        );
-        is(
-            hint("failed: gone (error 23505)x", "on_error = \"count\""),
-            "to begin the event again after such an error: --ignore=1213,23505",
-        );
-        is(
-            hint("x", "name one with --create-schema (schema = \"x\" in a plan), or as an administrator (root)"),
+            hint(foreign("name one with --create-schema (schema = \"x\" in a plan), or as an administrator (root)")),
             "name one with --create-schema, or as an administrator (root)",
         );
-        is(hint("x", "set load.workers to a number"), "none");
-        is(hint("x", "SET GLOBAL max_connections = 9"), "SET GLOBAL max_connections = 9");
+        is(hint(foreign("set load.workers to a number")), "none");
+        is(hint(foreign("SET GLOBAL max_connections = 9")), "SET GLOBAL max_connections = 9");
     }
 
     #[test]

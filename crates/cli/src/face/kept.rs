@@ -41,8 +41,8 @@ pub fn doubted(summary: &Summary) {
     for trial in summary.trials.iter().filter(|t| t.begun) {
         for doubt in trial.doubts().iter().filter(|d| UNSHOWN.contains(&d.code.as_str())) {
             let Problem { what, evidence, .. } = &doubt.problem;
-            let seen = evidence.as_ref().map_or_else(String::new, |e| format!(" ({e})"));
-            exit::tell(&format!("tenbin: {}: {what}{seen}", doubt.verdict.name()));
+            let seen = evidence.as_ref().map_or_else(String::new, |seen| format!(" ({})", seen.english()));
+            exit::tell(&format!("tenbin: {}: {}{seen}", doubt.verdict.name(), what.english()));
         }
     }
 }

@@ -6,6 +6,7 @@ use rustls::ClientConfig;
 use std::sync::Arc;
 use std::time::Duration;
 use tenbin_model::dsn::Dsn;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 /// How to get into one server.
@@ -40,7 +41,7 @@ impl Access {
             None => 10.0,
             Some(text) => match text.parse::<f64>() {
                 Ok(s) if s > 0.0 && s < 1e6 => s,
-                _ => return Err(Problem::new(format!("connect_timeout_s={text} is not a number of seconds"))),
+                _ => return Err(Problem::new(msg!("connect-timeout-not-seconds", value = text))),
             },
         };
         Ok(Access { mode, config, patience: Duration::from_secs_f64(seconds) })
@@ -50,9 +51,9 @@ impl Access {
     pub async fn open<T>(&self, enter: impl AsyncFn(Mode) -> Result<T, Failed>) -> Result<T, Error> {
         let patiently = async |mode| {
             let slow = || {
-                let waited = format!("the server did not let us in within {} s", self.patience.as_secs_f64());
-                let mend = "is a firewall in between? add connect_timeout_s=60 to the address to wait longer";
-                Failed::Other(Error::new(Class::Refused, waited).mend(mend))
+                let waited = msg!("login-took-too-long", patience = self.patience.as_secs_f64());
+                let hint = msg!("firewall-in-between");
+                Failed::Other(Error::new(Class::Refused, waited).hint(hint))
             };
             tokio::time::timeout(self.patience, enter(mode)).await.unwrap_or_else(|_| Err(slow()))
         };

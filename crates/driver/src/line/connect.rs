@@ -9,19 +9,20 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 use tenbin_model::dsn::Dsn;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
+use tenbin_model::shell;
 
 /// Opens a TCP connection to the address's host, at its port or `default_port`.
 pub async fn tcp(dsn: &Dsn, default_port: u16) -> Result<Stream, Error> {
     let host = if dsn.host.is_empty() || dsn.host == "localhost" { "127.0.0.1" } else { &dsn.host };
     let port = dsn.port.unwrap_or(default_port);
     let refused = |e: io::Error| {
-        Error::new(Class::Refused, format!("nothing answers at {host}:{port}: {e}"))
-            .mend(format!("is the server running, and is this its port? tenbin doctor '{dsn}'"))
+        Error::new(Class::Refused, msg!("nothing-answers-at-port", host, port, error = e))
+            .hint(msg!("is-server-running-at-port", address = shell::quoted(&dsn.to_string())))
     };
-    let unknown = |e: io::Error| {
-        Error::new(Class::Refused, format!("the host {host} is not known: {e}"))
-            .mend("check its name, or give its address")
-    };
+    let unknown =
+        |e: io::Error| Error::new(Class::Refused, msg!("host-unknown", host, error = e)).hint(msg!("check-host-name"));
     let addresses = tokio::net::lookup_host((host, port)).await.map_err(unknown)?;
     let mut last = io::Error::from(io::ErrorKind::NotFound);
     for address in addresses {
@@ -41,14 +42,14 @@ pub async fn tcp(dsn: &Dsn, default_port: u16) -> Result<Stream, Error> {
 ///
 /// One whose queue is full says so at once instead of waiting, as hundreds of clients that start together find out. The
 /// caller's patience ends the trying.
-pub async fn socket(path: &str, where_it_is: &str) -> Result<Stream, Error> {
+pub async fn socket(path: &str, where_it_is: Message) -> Result<Stream, Error> {
     loop {
         match tokio::net::UnixStream::connect(path).await {
             Ok(s) => return Ok(Stream::Unix(s)),
             Err(e) if e.kind() == io::ErrorKind::WouldBlock => tokio::time::sleep(Duration::from_millis(2)).await,
             Err(e) => {
-                return Err(Error::new(Class::Refused, format!("nothing answers at the socket {path}: {e}"))
-                    .mend(format!("is the server running? {where_it_is}")));
+                return Err(Error::new(Class::Refused, msg!("nothing-answers-at-socket", path, error = e))
+                    .hint(msg!("is-server-running", where_it_is)));
             }
         }
     }
@@ -65,14 +66,15 @@ fn keep_alive(socket: socket2::SockRef<'_>) {
 }
 
 /// The other side went away in the middle of the handshake.
-const CLOSED: &str =
-    "the server may be too old for TLS 1.2, or not be what answers at this port; its error log may say why";
+fn closed() -> Message {
+    msg!("tls-closed")
+}
 
 /// Puts TLS over a TCP line that the server has agreed to encrypt; answers with version and cipher too.
 pub async fn encrypt(stream: Stream, config: &Arc<ClientConfig>, host: &str) -> Result<(Stream, String), Error> {
-    let failed = |e: &dyn std::fmt::Display| Error::new(Class::Refused, format!("TLS with the server failed: {e}"));
+    let failed = |e: Message| Error::new(Class::Refused, msg!("tls-failed", error = e));
     let name = ServerName::try_from(if host.is_empty() { "localhost".to_owned() } else { host.to_owned() })
-        .map_err(|e| failed(&e).mend("give the server's host name, or its IP address"))?;
+        .map_err(|e| failed(foreign(e)).hint(msg!("give-host-name-or-ip")))?;
     let about = |c: &rustls::CommonState| {
         let version = c.protocol_version().map_or(String::new(), |v| format!("{v:?}"));
         let suite = c.negotiated_cipher_suite().map_or(String::new(), |s| format!(" {:?}", s.suite()));
@@ -82,13 +84,12 @@ pub async fn encrypt(stream: Stream, config: &Arc<ClientConfig>, host: &str) -> 
         Stream::Tcp(tcp) => {
             let tls = tokio_rustls::TlsConnector::from(config.clone()).connect(name, tcp).await.map_err(|e| {
                 let why = e.get_ref().and_then(|e| e.downcast_ref::<rustls::Error>());
-                let mend = why.and_then(tls::mend).unwrap_or(CLOSED);
-                failed(&e).mend(mend)
+                let hint = why.and_then(tls::hint).unwrap_or_else(closed);
+                failed(foreign(&e)).hint(hint)
             })?;
             let text = about(tls.get_ref().1);
             Ok((Stream::Tls(Box::new(tls)), text))
         }
-        _ => Err(failed(&"it is not used over a Unix socket")
-            .mend("use tls=disabled or preferred with a socket: it does not leave the machine")),
+        _ => Err(failed(msg!("tls-not-over-socket")).hint(msg!("socket-needs-no-tls", plain = "tls=disabled"))),
     }
 }

@@ -9,6 +9,9 @@ use rustls::server::ParsedCertificate;
 use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 use std::sync::Arc;
 use tenbin_model::dsn::Dsn;
+use tenbin_model::message::Message;
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 /// How much TLS.
@@ -40,46 +43,44 @@ pub fn configure(dsn: &Dsn) -> Result<(Mode, Option<Arc<ClientConfig>>), Problem
         Some("verify-ca") => Mode::VerifyCa,
         Some("verify-identity") => Mode::VerifyIdentity,
         Some(other) => {
-            return Err(Problem::new(format!("there is no TLS mode {other:?}"))
-                .mend("use tls=disabled, preferred, required, verify-ca or verify-identity"));
+            return Err(
+                Problem::new(msg!("tls-mode-unknown", mode = format_args!("{other:?}"))).hint(msg!("use-a-tls-mode"))
+            );
         }
     };
     let provider = Arc::new(ring::default_provider());
     let verifier: Arc<dyn ServerCertVerifier> = match mode {
         Mode::VerifyCa | Mode::VerifyIdentity => {
             let (roots, named) = roots(dsn)?;
-            let chain =
-                WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider.clone()).build().map_err(
-                    |e| Problem::new("the certificate authority in tls_ca cannot be used").evidence(e.to_string()),
-                )?;
+            let chain = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider.clone())
+                .build()
+                .map_err(|e| Problem::new(msg!("tls-ca-unusable")).evidence(foreign(e)))?;
             Arc::new(Chain { chain, named, any_name: mode == Mode::VerifyCa })
         }
         _ => Arc::new(Anything(provider.clone())),
     };
     let builder = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
-        .map_err(|e| Problem::new("TLS cannot be set up").evidence(e.to_string()))?
+        .map_err(|e| Problem::new(msg!("tls-cannot-be-set-up")).evidence(foreign(e)))?
         .dangerous()
         .with_custom_certificate_verifier(verifier);
     let config = match (dsn.options.get("tls_cert"), dsn.options.get("tls_key")) {
         (Some(cert), Some(key)) => {
             let key_of = PrivateKeyDer::from_pem_file(key).map_err(|e| unreadable(key, &e.to_string()))?;
             builder.with_client_auth_cert(certificates(cert)?, key_of).map_err(|e| {
-                Problem::new("our own certificate cannot be used").evidence(format!("{cert}, {key}: {e}"))
+                Problem::new(msg!("client-certificate-unusable")).evidence(foreign(format!("{cert}, {key}: {e}")))
             })?
         }
         (None, None) => builder.with_no_client_auth(),
-        _ => return Err(Problem::new("tls_cert and tls_key belong together").mend("give both, or neither")),
+        _ => return Err(Problem::new(msg!("tls-cert-and-tls-key-belong-together")).hint(msg!("give-both-or-neither"))),
     };
     Ok((mode, Some(Arc::new(config))))
 }
 
 /// The authorities of `tls_ca`, and its certificates as they are.
 fn roots(dsn: &Dsn) -> Result<(RootCertStore, Vec<CertificateDer<'static>>), Problem> {
-    let path = dsn.options.get("tls_ca").ok_or_else(|| {
-        Problem::new("verifying the server's certificate needs the authority's")
-            .mend("add tls_ca=/path/to/ca.pem to the address")
-    })?;
+    let path =
+        dsn.options.get("tls_ca").ok_or_else(|| Problem::new(msg!("tls-ca-missing")).hint(msg!("add-tls-ca")))?;
     let mut store = RootCertStore::empty();
     let named = certificates(path)?;
     for certificate in &named {
@@ -98,7 +99,7 @@ fn certificates(path: &str) -> Result<Vec<CertificateDer<'static>>, Problem> {
 }
 
 fn unreadable(path: &str, why: &str) -> Problem {
-    Problem::new(format!("{path} cannot be read as PEM")).evidence(why)
+    Problem::new(msg!("cannot-be-read-as-pem", file = path)).evidence(why)
 }
 
 /// Verifies signatures as ever, the certificate not at all: the line is encrypted, the other side not proven.
@@ -207,40 +208,40 @@ impl ServerCertVerifier for Chain {
 }
 
 /// What to do about a handshake that failed, as far as the reason tells.
-pub fn mend(error: &Error) -> Option<&'static str> {
+pub fn hint(error: &Error) -> Option<Message> {
     use CertificateError as C;
     use rustls::AlertDescription as A;
     Some(match error {
         Error::InvalidCertificate(C::Expired | C::ExpiredContext { .. }) => {
-            "the server's certificate has expired: renew it on the server (and look at this machine's clock: date)"
+            msg!("certificate-expired")
         }
         Error::InvalidCertificate(C::NotValidYet | C::NotValidYetContext { .. }) => {
-            "the server's certificate is not valid yet: look at the clocks of both machines (date)"
+            msg!("certificate-not-yet-valid")
         }
         Error::InvalidCertificate(C::NotValidForName | C::NotValidForNameContext { .. }) => {
-            "the server's certificate is for another name: connect by a name that stands in it, or use tls=verify-ca, which does not ask for the name"
+            msg!("certificate-for-another-name")
         }
         Error::InvalidCertificate(C::Other(why)) if why.to_string().contains("CaUsedAsEndEntity") => {
-            "the server shows a certificate that signs itself: name exactly this one as tls_ca (or give the server one that an authority has signed)"
+            msg!("certificate-signs-itself")
         }
         Error::InvalidCertificate(C::Other(why)) if why.to_string().contains("UnsupportedCertVersion") => {
-            "the server's certificate is of X.509 version 1, which is not verified: make it anew with extensions (subjectAltName), or use tls=required"
+            msg!("certificate-version-1")
         }
         Error::InvalidCertificate(C::UnknownIssuer | C::BadSignature) => {
-            "give the authority that signed the server's certificate: tls_ca=/path/to/ca.pem"
+            msg!("give-the-authority", authority = "tls_ca=/path/to/ca.pem")
         }
         Error::InvalidCertificate(_) => {
-            "look at the server's certificate: openssl x509 -text -in …; or use tls=required, which does not verify it"
+            msg!("look-at-certificate")
         }
         Error::AlertReceived(
             A::CertificateRequired | A::UnknownCA | A::BadCertificate | A::CertificateUnknown | A::CertificateExpired,
         ) => {
-            "the server does not accept our certificate: give one that its authority has signed: tls_cert=… and tls_key=…"
+            msg!("client-certificate-refused")
         }
         Error::AlertReceived(A::ProtocolVersion | A::HandshakeFailure)
         | Error::PeerIncompatible(_)
         | Error::InvalidMessage(_) => {
-            "the server may be too old for TLS 1.2; use tls=disabled on a line that you trust"
+            msg!("tls-too-old", plain = "tls=disabled")
         }
         _ => return None,
     })

@@ -6,6 +6,7 @@ use crate::line::stream::Stream;
 use crate::seen::Seen;
 use crate::{Ask, Class, Error, Reply, Rows};
 use std::collections::VecDeque;
+use tenbin_model::msg;
 use tenbin_wire::mysql::{command, packet};
 
 /// Answers that are to come.
@@ -39,7 +40,7 @@ impl MysqlConnection {
 
     fn write_all(&mut self, asks: &[Ask<'_>]) -> Result<(), Error> {
         if !self.sends_ahead() {
-            return Err(Error::new(Class::Sql, "a compressed line takes one statement at a time"));
+            return Err(Error::new(Class::Sql, msg!("compressed-takes-one-statement")));
         }
         self.out.clear();
         for ask in asks {
@@ -60,7 +61,7 @@ impl MysqlConnection {
 
     pub(crate) async fn answer(&mut self, rows: &mut Rows) -> Result<Reply, Error> {
         let Some(Answer { fresh, kept }) = self.owed.pop_front() else {
-            return Err(Error::new(Class::Protocol, "no answer is owed"));
+            return Err(Error::new(Class::Protocol, msg!("no-answer-is-owed")));
         };
         let mut answer = self.expect(1);
         let reply = if kept {

@@ -9,6 +9,7 @@ use crate::line::stream::Stream;
 use crate::seen::Seen;
 use crate::{Class, Error, Reply, Source, Table, Value};
 use std::borrow::Cow;
+use tenbin_model::msg;
 use tenbin_wire::mysql::bytes::Bytes;
 use tenbin_wire::mysql::command::{self, Parameter};
 use tenbin_wire::mysql::reply::{Fed, Reply as Answer, Rows};
@@ -101,10 +102,13 @@ impl MysqlConnection {
     #[inline]
     pub(super) fn bind(&mut self, statement: u32, values: &[Value<'_>]) -> Result<bool, Error> {
         let Some(s) = self.statements.get_mut(statement as usize) else {
-            return Err(Error::new(Class::Sql, "the statement was prepared on another connection"));
+            return Err(Error::new(Class::Sql, msg!("prepared-on-another-connection")));
         };
         if values.len() != usize::from(s.parameters) {
-            return Err(Error::new(Class::Sql, format!("{} values for {} parameters", values.len(), s.parameters)));
+            return Err(Error::new(
+                Class::Sql,
+                msg!("values-for-parameters", values = values.len(), parameters = s.parameters),
+            ));
         }
         let fresh = !values.iter().map(kind).eq(s.types.iter().copied());
         if fresh {
@@ -199,8 +203,7 @@ impl MysqlConnection {
         match failed {
             Some(error) => {
                 let path = String::from_utf8_lossy(path);
-                Err(Error::new(Class::Sql, format!("the file {path} of LOAD DATA LOCAL cannot be read: {error}"))
-                    .code(2))
+                Err(Error::new(Class::Sql, msg!("local-file-unreadable", file = path, error)).code(2))
             }
             None => reply,
         }
@@ -319,8 +322,7 @@ impl MysqlConnection {
     #[inline]
     pub(super) async fn begin(&mut self) -> Result<(), Error> {
         if self.broken {
-            let what =
-                "the connection is of no more use: the server ended it, or an earlier answer was not read to its end";
+            let what = msg!("connection-of-no-use");
             return Err(Error::new(Class::Lost, what).code(2013));
         }
         self.broken = true;
@@ -386,10 +388,7 @@ impl MysqlConnection {
             // It asks again: this is no server, and there is nothing more to say to it.
             self.broken = true;
         }
-        Err(Error::new(
-            Class::Protocol,
-            format!("the server asked for our file {name:?}, which nobody offered; it got nothing"),
-        ))
+        Err(Error::new(Class::Protocol, msg!("server-asked-for-a-file", file = format_args!("{name:?}"))))
     }
 
     /// Reads until the answer is complete.

@@ -2,6 +2,8 @@
 
 use crate::{Class, Error};
 use std::io;
+use tenbin_model::message::Message;
+use tenbin_model::msg;
 use tenbin_wire::mysql::{Fault, ServerError};
 
 /// An error as the server tells it.
@@ -37,36 +39,30 @@ pub fn refused(e: ServerError) -> Error {
     let error = Error::new(class, e.message).code(e.code.into()).state(state);
     match e.code {
         // A command that a proxy does not pass on, a prepared statement that another server of its pool does not know.
-        1047 | 1243 if pooled => error.mend(POOLED),
-        1047 => error.mend("this node does not take part in its cluster: SHOW STATUS LIKE 'wsrep_ready'"),
-        1040 | 1203 => error.mend("SET GLOBAL max_connections = … (as an administrator), or fewer clients"),
-        1205 => error.mend("SET GLOBAL innodb_lock_wait_timeout = … (s), or fewer clients on the same rows"),
-        1226 => {
-            error.mend("ALTER USER … WITH MAX_USER_CONNECTIONS 0 MAX_QUERIES_PER_HOUR 0 MAX_CONNECTIONS_PER_HOUR 0")
-        }
-        1044 | 1142 | 1143 | 1227 | 1370 => error.mend("GRANT ALL ON the schema TO the account"),
-        1290 | 1836 => {
-            error.mend("SET GLOBAL read_only = 0 (as an administrator), or a workload that only reads: oltp_read_only")
-        }
-        1146 => error.mend("tenbin load makes the tables of a workload; tenbin list WORKLOAD tells which they are"),
-        1251 => error.mend("ALTER USER … IDENTIFIED WITH caching_sha2_password BY …"),
-        1053 | 1927 | 4031 => error.mend(LOOK),
-        1148 | 3948 | 4166 => error.mend("SET GLOBAL local_infile = 1 (as an administrator)"),
-        1037 | 1038 | 1041 | 1135 => error.mend("free memory on the server's host"),
-        1045 => error.mend("check user and password: --password-env NAME, or password_env in the plan"),
-        1698 => error.mend(PEER),
-        1049 => error.mend("CREATE DATABASE …, or name an existing schema in the address"),
-        1130 => error.mend("GRANT the account access from this host"),
-        1129 => error.mend("mysqladmin flush-hosts"),
-        1461 => error.mend("SET GLOBAL max_prepared_stmt_count = …, or ps_mode = \"disable\""),
-        1153 => error.mend("SET GLOBAL max_allowed_packet = …"),
+        1047 | 1243 if pooled => error.hint(msg!("proxy-in-between")),
+        1047 => error.hint(msg!("node-not-in-cluster")),
+        1040 | 1203 => error.hint(msg!("raise-max-connections")),
+        1205 => error.hint(msg!("raise-lock-wait-timeout")),
+        1226 => error.hint(msg!("lift-limits-of-account")),
+        1044 | 1142 | 1143 | 1227 | 1370 => error.hint(msg!("grant-all-on-schema")),
+        1290 | 1836 => error.hint(msg!("unset-read-only")),
+        1146 => error.hint(msg!("tenbin-load-makes-tables")),
+        1251 => error.hint(msg!("alter-user-caching-sha2")),
+        1053 | 1927 | 4031 => error.hint(look()),
+        1148 | 3948 | 4166 => error.hint(msg!("set-local-infile-as-administrator")),
+        1037 | 1038 | 1041 | 1135 => error.hint(msg!("free-memory-on-server-host")),
+        1045 => error.hint(msg!("check-user-and-password")),
+        // What MariaDB says of an account that is known by its owner on this machine (unix_socket), not by a password.
+        1698 => error.hint(msg!("peer-account")),
+        1049 => error.hint(msg!("create-or-name-schema")),
+        1130 => error.hint(msg!("grant-access-from-host")),
+        1129 => error.hint(msg!("mysqladmin-flush-hosts")),
+        1461 => error.hint(msg!("raise-max-prepared-stmt-count", raise = "SET GLOBAL max_prepared_stmt_count = …")),
+        1153 => error.hint(msg!("raise-max-allowed-packet")),
         // InnoDB says 1114 of a table that cannot grow, and 14 of its file, at one and the same full disk.
-        1114 | 1021 | 1026 | 3 | 14 | 20 => error.mend("free space on the server's disk"),
-        3750 => error.mend(
-            "SET GLOBAL sql_generate_invisible_primary_key = ON (MySQL 8.0.30 and later, as an administrator): such a table then gets a key \
-             that nobody sees; on older servers SET GLOBAL sql_require_primary_key = OFF",
-        ),
-        3159 => error.mend("add ?tls=required to the address"),
+        1114 | 1021 | 1026 | 3 | 14 | 20 => error.hint(msg!("free-space-on-server-disk")),
+        3750 => error.hint(msg!("generate-primary-keys")),
+        3159 => error.hint(msg!("add-tls-required")),
         _ => error,
     }
 }
@@ -76,33 +72,27 @@ fn says(e: &ServerError, words: &[&str]) -> bool {
     words.iter().any(|word| message.contains(word))
 }
 
-/// 1698 is what MariaDB says of an account that is known by its owner on this machine (unix_socket), not by a password.
-const PEER: &str = "this account may be one that goes by the system's user, not by a password: over the socket as that user (sudo -u USER tenbin …), \
-     or an account with a password: CREATE USER … IDENTIFIED BY …";
-
-/// What helps where a proxy hands every transaction to another connection.
-const POOLED: &str = "is a proxy that shares connections (Router, ProxySQL, PgBouncer in transaction mode) in between? \
-     ps_mode = \"disable\" (-o ps_mode=disable), pipeline off, or the server's own address";
-
 /// Where a server says why it ended a connection.
-const LOOK: &str = "look into the server's error log: SHOW VARIABLES LIKE 'log_error' tells its path";
+fn look() -> Message {
+    msg!("look-for-log-error")
+}
 
 /// The line broke.
 #[cold]
 pub fn lost(e: &io::Error) -> Error {
-    Error::new(Class::Lost, format!("the connection to the server is lost: {e}")).code(2013).mend(LOOK)
+    Error::new(Class::Lost, msg!("connection-lost", error = e)).code(2013).hint(look())
 }
 
 /// The server said goodbye in the middle.
 #[cold]
 pub fn gone() -> Error {
-    Error::new(Class::Lost, "the server has closed the connection").code(2013).mend(LOOK)
+    Error::new(Class::Lost, msg!("server-closed-connection")).code(2013).hint(look())
 }
 
 /// Not our protocol.
 #[cold]
 pub fn fault(f: Fault) -> Error {
-    Error::new(Class::Protocol, format!("the server does not speak the MySQL protocol as we know it: {f}"))
+    Error::new(Class::Protocol, msg!("not-the-mysql-protocol", fault = f))
 }
 
 #[cfg(test)]
@@ -140,8 +130,8 @@ mod tests {
             1698, 1927, 4031,
         ] {
             let error = refused(ServerError { code, state: *b"HY000", message: String::new() });
-            assert!(error.problem("trying").mend.is_some(), "{code} tells no way out");
+            assert!(error.problem("trying").hint.is_some(), "{code} tells no way out");
         }
-        assert!(lost(&io::ErrorKind::BrokenPipe.into()).problem("trying").mend.is_some());
+        assert!(lost(&io::ErrorKind::BrokenPipe.into()).problem("trying").hint.is_some());
     }
 }

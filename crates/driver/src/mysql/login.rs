@@ -10,6 +10,8 @@ use crate::line::stream::Stream;
 use crate::line::tls::Mode;
 use crate::{Class, Error, Transport};
 use tenbin_model::dsn::Dsn;
+use tenbin_model::message::Message;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::text;
 use tenbin_wire::mysql::handshake::{self, Greeting};
@@ -55,8 +57,8 @@ impl Way {
         }
         if self.compress {
             if greeting.capabilities & capability::COMPRESS == 0 {
-                return Err(Error::new(Class::Refused, "the server does not offer zlib compression")
-                    .mend("SHOW VARIABLES LIKE 'protocol_compression_algorithms' tells what it offers; or leave compress out of the address")
+                return Err(Error::new(Class::Refused, msg!("server-without-zlib"))
+                    .hint(msg!("ask-for-compression-algorithms"))
                     .into());
             }
             capabilities |= capability::COMPRESS;
@@ -65,8 +67,8 @@ impl Way {
         let wanted = mode != Mode::Disabled && !(local && mode == Mode::Preferred);
         let has_tls = greeting.capabilities & capability::SSL != 0;
         if wanted && !has_tls && mode != Mode::Preferred {
-            return Err(Error::new(Class::Refused, "the server does not offer TLS")
-                .mend("set it up on the server (ssl_cert, ssl_key), or use tls=disabled on a line that you trust")
+            return Err(Error::new(Class::Refused, msg!("server-without-tls"))
+                .hint(msg!("set-up-tls-mysql", plain = "tls=disabled"))
                 .into());
         }
         if wanted
@@ -74,7 +76,7 @@ impl Way {
             && let Some(config) = &self.access.config
         {
             // Whoever puts words of his own before the encryption is not the server: inside, they would pass for its.
-            untouched(&c, "something follows the server's greeting before TLS has begun")?;
+            untouched(&c, msg!("data-after-greeting"))?;
             let mut request = Vec::new();
             sequence = packet::message(&mut request, sequence, |out| handshake::ssl_request(out, capabilities));
             c.stream.send(&request).await.map_err(|e| lost(&e))?;
@@ -89,7 +91,7 @@ impl Way {
         let line = Line { safe: local || c.encrypted.is_some(), encrypted: c.encrypted.is_some() };
         prove(&mut c, &greeting, capabilities, dsn, password, line, sequence).await?;
         if self.compress {
-            untouched(&c, "something follows the end of the login before compression has begun")?;
+            untouched(&c, msg!("data-before-compression"))?;
             c.stream = Frames::over(std::mem::replace(&mut c.stream, Stream::Gone));
         }
         if transport == Transport::Alone {
@@ -101,12 +103,12 @@ impl Way {
 }
 
 /// Where the form of the line changes nothing may have come in the old form that would be read in the new one.
-fn untouched(c: &MysqlConnection, what: &str) -> Result<(), Error> {
+fn untouched(c: &MysqlConnection, what: Message) -> Result<(), Error> {
     if c.inbox.arrived().is_empty() {
         return Ok(());
     }
-    let mend = "somebody between here and the server may have put it there: look at what is in between (a proxy, another program at this port)";
-    Err(Error::new(Class::Protocol, what).mend(mend))
+    let hint = msg!("somebody-in-between");
+    Err(Error::new(Class::Protocol, what).hint(hint))
 }
 
 /// Whether everything after the login goes packed.
@@ -114,15 +116,13 @@ fn compress(dsn: &Dsn) -> Result<bool, Problem> {
     match dsn.options.get("compress").map_or("off", String::as_str) {
         "on" | "true" | "1" | "zlib" => Ok(true),
         "off" | "false" | "0" => Ok(false),
-        other => {
-            Err(Problem::new(format!("compress={other} makes no sense")).mend("use compress=on (zlib) or compress=off"))
-        }
+        other => Err(Problem::new(msg!("compress-unknown", value = other)).hint(msg!("use-compress-on-or-off"))),
     }
 }
 
 async fn connect(dsn: &Dsn) -> Result<Stream, Error> {
     match dsn.options.get("socket") {
-        Some(path) => connect::socket(path, "SHOW VARIABLES LIKE 'socket' tells its path").await,
+        Some(path) => connect::socket(path, msg!("show-socket")).await,
         None => connect::tcp(dsn, 3306).await,
     }
 }
@@ -177,8 +177,8 @@ async fn prove(
                 return Err(if said.number() == Some(1045) { unspoken.unwrap_or(said) } else { said });
             }
             Some(0xFE) if message.len() == 1 => {
-                return Err(Error::new(Class::Refused, "the server asks for the password form of before MySQL 4.1")
-                    .mend("give the account a newer one: ALTER USER … IDENTIFIED BY …"));
+                return Err(Error::new(Class::Refused, msg!("server-wants-old-password"))
+                    .hint(msg!("give-account-newer-password")));
             }
             Some(0xFE) => {
                 let rest = &message[1..];
@@ -194,23 +194,20 @@ async fn prove(
             Some(b'-') if plugin == SHA256 => by_rsa(password, &nonce, &message)?,
             // caching_sha2: the server knows the password (3), or wants all of it (4).
             Some(0x01) if plugin != "caching_sha2_password" => {
-                return Err(Error::new(
-                    Class::Protocol,
-                    format!("the server goes on where {plugin} has no more to say"),
-                ));
+                return Err(Error::new(Class::Protocol, msg!("login-goes-on-after-plugin", plugin)));
             }
             Some(0x01) if message.get(1) == Some(&3) => continue,
             Some(0x01) if message.get(1) == Some(&4) && line.safe => [password.as_bytes(), &[0]].concat(),
             Some(0x01) if message.get(1) == Some(&4) => vec![2],
             Some(0x01) => by_rsa(password, &nonce, &message[1..])?,
-            Some(_) => return Err(Error::new(Class::Protocol, "the server's answer to our password makes no sense")),
+            Some(_) => return Err(Error::new(Class::Protocol, msg!("login-answer-makes-no-sense"))),
             None => return Err(gone()),
         };
         out.clear();
         sequence = packet::message(&mut out, sequence, |out| out.extend_from_slice(&answer));
         c.stream.send(&out).await.map_err(|e| lost(&e))?;
     }
-    Err(Error::new(Class::Protocol, "the server keeps asking for other proofs of the password"))
+    Err(Error::new(Class::Protocol, msg!("server-keeps-asking-for-proofs")))
 }
 
 /// MySQL 5.6's method, and what MySQL 8 may ask of an account that it does not know.
@@ -218,9 +215,8 @@ const SHA256: &str = "sha256_password";
 
 /// The password under the server's key.
 fn by_rsa(password: &str, nonce: &[u8], key: &[u8]) -> Result<Vec<u8>, Error> {
-    auth::by_rsa(password.as_bytes(), nonce, key).ok_or_else(|| {
-        Error::new(Class::Refused, "the server's RSA key cannot be read").mend("add ?tls=required to the address")
-    })
+    auth::by_rsa(password.as_bytes(), nonce, key)
+        .ok_or_else(|| Error::new(Class::Refused, msg!("rsa-key-unreadable")).hint(msg!("add-tls-required")))
 }
 
 /// The proof that a method wants.
@@ -234,17 +230,12 @@ fn proof(plugin: &str, password: &str, nonce: &[u8], line: Line) -> Result<Vec<u
         SHA256 if password.is_empty() || line.encrypted => Ok([password, &[0]].concat()),
         SHA256 => Ok(vec![1]),
         "mysql_clear_password" if line.safe => Ok([password, &[0]].concat()),
-        "mysql_clear_password" => Err(Error::new(
-            Class::Refused,
-            "the server wants the password in clear text over an open line; it was not sent",
-        )
-        .mend("add ?tls=required to the address")),
+        "mysql_clear_password" => {
+            Err(Error::new(Class::Refused, msg!("clear-password-refused")).hint(msg!("add-tls-required")))
+        }
         "auth_gssapi_client" | "unix_socket" => Ok(Vec::new()),
-        other => Err(Error::new(
-            Class::Refused,
-            format!("the account uses the authentication {other:.64?}, which Tenbin does not speak"),
-        )
-        .code(2054)
-        .mend("use an account with caching_sha2_password, mysql_native_password, sha256_password or ed25519")),
+        other => Err(Error::new(Class::Refused, msg!("authentication-unknown", method = format_args!("{other:.64?}")))
+            .code(2054)
+            .hint(msg!("use-account-with-known-plugin"))),
     }
 }

@@ -8,6 +8,7 @@ use crate::seen::Seen;
 use crate::{Ask, Class, Error, Reply, Rows};
 use std::collections::VecDeque;
 use std::sync::Arc;
+use tenbin_model::msg;
 use tenbin_wire::postgres::reply::Reply as Reading;
 
 /// Answers that are to come.
@@ -57,7 +58,7 @@ impl PostgresConnection {
 
     pub(crate) async fn answer(&mut self, rows: &mut Rows) -> Result<Reply, Error> {
         let Some(Answer { commits, kept }) = self.owed.pop_front() else {
-            return Err(Error::new(Class::Protocol, "no answer is owed"));
+            return Err(Error::new(Class::Protocol, msg!("no-answer-is-owed")));
         };
         let mut reading = Reading::new();
         let reply = match kept {

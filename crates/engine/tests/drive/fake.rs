@@ -121,7 +121,7 @@ impl Client for FakeClient {
             let down = refuse.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1)).is_ok();
             if down || self.number >= *refuse_from {
                 let error = Error::new(Class::Limit, "Too many connections").code(1040);
-                return Err(error.mend("SET GLOBAL max_connections = 100"));
+                return Err(error.hint("SET GLOBAL max_connections = 100"));
             }
             Ok(())
         })

@@ -87,7 +87,7 @@ pub fn told_by(agenda: &dyn Agenda, script: Script) -> (String, Summary) {
     let outcome = run_in(&Request::default(), agenda, &world, &mut sink, &world.0.stop);
     world.0.line(&match outcome {
         Ok(state) => format!("=> {state:?}"),
-        Err(problem) => format!("=> error: {}", problem.what),
+        Err(problem) => format!("=> error: {}", problem.what.english()),
     });
     (locked(&world.0.lines).join("\n"), sink.1)
 }
@@ -248,7 +248,12 @@ impl Environment for World {
         Vec::new()
     }
 
-    fn room(&self, _: &dyn Dataset, _: &Connector, _: Option<u32>) -> Result<(Room, u64), String> {
+    fn room(
+        &self,
+        _: &dyn Dataset,
+        _: &Connector,
+        _: Option<u32>,
+    ) -> Result<(Room, u64), tenbin_model::message::Message> {
         Err("nobody looks".into())
     }
 
@@ -437,7 +442,7 @@ struct FakeClient(FakeWorkload);
 
 impl FakeClient {
     fn up(&self, class: Class) -> Result<(), Error> {
-        self.0.shared.up(&self.0.connector).map_err(|problem| Error::new(class, problem.what))
+        self.0.shared.up(&self.0.connector).map_err(|problem| Error::new(class, problem.what.english()))
     }
 }
 
@@ -552,7 +557,7 @@ impl Lines {
             Event::Facts { about, facts, .. } => {
                 format!("  facts of {about}: {}", facts.keys().cloned().collect::<Vec<_>>().join(", "))
             }
-            Event::Note { severity, problem, .. } => format!("  {severity:?}: {}", problem.what),
+            Event::Note { severity, problem, .. } => format!("  {severity:?}: {}", problem.what.english()),
             Event::TrialFinished { at_ns, state, measured_from_ns, measured_to_ns, .. } => {
                 format!("{} {state:?}, measured {}-{}", ms(*at_ns), ms(*measured_from_ns), ms(*measured_to_ns))
             }

@@ -3,6 +3,8 @@
 //! An option that is not known is refused. Passed over, `?tsl=required` would let a login go over an open line.
 
 use super::{Dsn, PASSWORD_FILE, Scheme};
+use crate::message::Message;
+use crate::msg;
 use crate::plan::keys::{nearest, nearly};
 use crate::text;
 use std::collections::BTreeMap;
@@ -120,7 +122,7 @@ const SPELLINGS: &[(&str, Says)] = &[
 const MODES: [&str; 5] = ["disabled", "preferred", "required", "verify-ca", "verify-identity"];
 
 /// Why an address is refused, and the way out.
-pub(super) type Refused = (String, Option<String>);
+pub(super) type Refused = (Message, Option<Message>);
 
 /// Brings what stood behind the `?` into the address under our names.
 pub(super) fn settle(mut dsn: Dsn, typed: Vec<(String, String)>) -> Result<Dsn, Refused> {
@@ -138,17 +140,17 @@ pub(super) fn settle(mut dsn: Dsn, typed: Vec<(String, String)>) -> Result<Dsn, 
             Says::Host => dsn.host = value,
             Says::Database => dsn.database = value,
             Says::Port => {
-                dsn.port = Some(value.parse().map_err(|_| (format!("{name} is not a port (1 to 65535)"), None))?);
+                dsn.port = Some(value.parse().map_err(|_| (msg!("option-is-not-a-port", option = name), None))?);
             }
             Says::Option(ours) => match dsn.options.get(ours) {
                 Some(before) if *before != value => {
                     let other = from.get(ours).filter(|other| **other != name);
                     return Err((
                         match other {
-                            Some(other) => format!("{other} and {name} are the same and have different values"),
-                            None => format!("{name} stands there twice, with different values"),
+                            Some(other) => msg!("options-are-the-same", other, option = name),
+                            None => msg!("option-stands-twice", option = name),
                         },
-                        Some("keep one of them".to_owned()),
+                        Some(msg!("keep-one-of-them")),
                     ));
                 }
                 _ => {
@@ -177,7 +179,7 @@ fn strictest(modes: &[(String, &'static str)]) -> Result<Option<&'static str>, R
     let most = modes.iter().max_by_key(|(_, mode)| rank(mode));
     match (never, most) {
         (Some((no, _)), Some((yes, mode))) if rank(mode) >= rank("required") => {
-            Err((format!("{no} forbids TLS and {yes} demands it"), Some("keep one of them".to_owned())))
+            Err((msg!("tls-forbidden-and-demanded", no, yes), Some(msg!("keep-one-of-them"))))
         }
         (Some((_, mode)), _) | (None, Some((_, mode))) => Ok(Some(mode)),
         (None, None) => Ok(None),
@@ -219,7 +221,7 @@ pub(super) fn is_known(name: &str) -> bool {
 
 /// Tells the name, never the value, which may be a secret.
 fn unknown(whose: &str, name: &str, ours: &[&'static str]) -> Refused {
-    let what = format!("an address of {whose} has no option \"{}\"", text::short(name, 40));
+    let what = msg!("address-has-no-option", whose, option = text::short(name, 40));
     // sysbench's and libpq's names lead to ours too.
     let of_others = SPELLINGS.iter().filter_map(|(theirs, says)| match says {
         Says::Mode => Some((*theirs, "tls")),
@@ -233,13 +235,13 @@ fn unknown(whose: &str, name: &str, ours: &[&'static str]) -> Refused {
         let found = nearest(&squashed, all.iter().map(|(theirs, _)| *theirs))?;
         all.iter().find(|(theirs, _)| *theirs == found).map(|(_, ours)| *ours)
     });
-    let mend = match (near, ours) {
-        (_, []) => "leave it out: there are no options here".to_owned(),
-        (Some(near), _) => format!("did you mean {near}? There are {}", ours.join(", ")),
-        (None, _) => format!("leave it out, or use one of {}", ours.join(", ")),
+    let hint = match (near, ours) {
+        (_, []) => msg!("leave-it-out"),
+        (Some(near), _) => msg!("did-you-mean-of", near, names = ours.join(", ")),
+        (None, _) => msg!("leave-it-out-or-use", names = ours.join(", ")),
     };
-    let settings = if whose == "PostgreSQL" { "; a server setting goes through options=-c%20NAME=VALUE" } else { "" };
-    (what, Some(mend + settings))
+    let settings = (whose == "PostgreSQL").then(|| msg!("setting-through-options"));
+    (what, Some(Message::joined([hint].into_iter().chain(settings), "; ")))
 }
 
 /// How much TLS a word of any client means.
@@ -252,8 +254,8 @@ fn mode(name: &str, value: &str) -> Result<&'static str, Refused> {
         "verify-identity" | "verify-full" => "verify-identity",
         _ => {
             return Err((
-                format!("there is no TLS mode \"{}\" for {name}", text::short(value, 40)),
-                Some(format!("use tls={}", MODES.join(", "))),
+                msg!("tls-mode-of-option-unknown", mode = text::short(value, 40), option = name),
+                Some(msg!("use-tls-modes", modes = MODES.join(", "))),
             ));
         }
     })
@@ -263,7 +265,7 @@ fn truth(name: &str, value: &str) -> Result<bool, Refused> {
     match value.to_ascii_lowercase().as_str() {
         "1" | "true" | "yes" | "on" => Ok(true),
         "0" | "false" | "no" | "off" => Ok(false),
-        _ => Err((format!("{name} is neither true nor false"), Some(format!("write {name}=true, or tls=required")))),
+        _ => Err((msg!("option-not-true-or-false", option = name), Some(msg!("write-true-or-tls", option = name)))),
     }
 }
 
@@ -310,7 +312,7 @@ mod tests {
 
     #[test]
     fn what_is_not_known_is_refused() {
-        for (text, what, mend) in [
+        for (text, what, hint) in [
             ("mysql://h/d?tsl=required", "has no option \"tsl\"", "did you mean tls?"),
             ("mysql://h/d?sslmod=require", "has no option \"sslmod\"", "did you mean tls?"),
             ("postgres://h/d?tsl=required", "has no option \"tsl\"", "did you mean tls?"),
@@ -329,7 +331,7 @@ mod tests {
             ("mysql://h/d?socket=/a&socket=/b", "socket stands there twice", "keep one"),
         ] {
             let told = read(text);
-            assert!(told.contains(what) && told.contains(mend), "{text}: {told}");
+            assert!(told.contains(what) && told.contains(hint), "{text}: {told}");
         }
     }
 }

@@ -8,6 +8,8 @@ use super::source::{Complaints, Part, Refusal};
 use super::target::deaf;
 use super::value::{self, Value};
 use super::{Cell, Experiment};
+use crate::message::{Message, foreign};
+use crate::msg;
 use crate::trial::Target;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -20,15 +22,15 @@ pub fn experiments(value: &Value<'_>, known: &Known<'_>, complaints: &mut Compla
         _ => vec![value],
     };
     if all.is_empty() {
-        complaints.add(value.span(), Refusal::new("the list of experiments is empty", "add [[experiment]]"));
+        complaints.add(value.span(), Refusal::new(msg!("experiments-empty"), msg!("add-an-experiment")));
     }
     let mut read: Vec<Experiment> = Vec::new();
     let (mut trials, mut names) = (0u128, BTreeSet::new());
-    for value in at_most(all, MOST_EXPERIMENTS, "experiments", value.span(), complaints) {
+    for value in at_most(all, MOST_EXPERIMENTS, msg!("experiments"), value.span(), complaints) {
         if let Some(experiment) = experiment(value, known, &mut trials, complaints) {
             if !names.insert(experiment.name.clone()) {
-                let what = format!("two experiments are called {:?}", experiment.name);
-                complaints.add(head(value), Refusal::new(what, "give one of them another name"));
+                let what = msg!("experiment-named-twice", name = format_args!("{:?}", experiment.name));
+                complaints.add(head(value), Refusal::new(what, msg!("give-one-another-name")));
             }
             read.push(experiment);
         }
@@ -66,7 +68,7 @@ fn experiment(
             "server" => server(value, &mut settings.server, complaints),
             "matrix" => {
                 let before = complaints.count();
-                if let Some(table) = table_of("[experiment.matrix]", value, complaints) {
+                if let Some(table) = table_of(&foreign("[experiment.matrix]"), value, complaints) {
                     matrix = matrix::read(table, complaints);
                 }
                 sound = complaints.count() == before;
@@ -144,33 +146,24 @@ fn choose(value: &Value<'_>, known: &Known<'_>, complaints: &mut Complaints<'_>)
     for (name, at) in &said {
         match known.targets.iter().find(|t| t.name == *name) {
             Some(target) if chosen.iter().any(|t| t.name == target.name) => {
-                let what = format!("target {name} is named twice; against itself it would weigh nothing");
-                complaints.add(
-                    at.span(),
-                    Refusal::new(what, "name each target once, or describe a second one with the same address"),
-                );
+                let what = msg!("target-named-twice", target = name);
+                complaints.add(at.span(), Refusal::new(what, msg!("name-each-target-once")));
             }
             Some(target) => chosen.push(target.clone()),
             None => complaints.add(
                 at.span(),
                 Refusal::new(
-                    format!("there is no target {name:?} in the plan"),
+                    msg!("target-unknown", target = format_args!("{name:?}")),
                     match keys::nearest(name, names()) {
-                        Some(near) => format!("write {near:?}"),
-                        None => format!(
-                            "describe it in [targets.{name}], or use one of: {}",
-                            names().collect::<Vec<_>>().join(", ")
-                        ),
+                        Some(near) => msg!("write-it", near = format_args!("{near:?}")),
+                        None => msg!("describe-target-or-use", name, names = names().collect::<Vec<_>>().join(", ")),
                     },
                 ),
             ),
         }
     }
     if said.is_empty() {
-        complaints.add(
-            value.span(),
-            Refusal::new("targets is empty: there is nothing to weigh", "name targets, or remove the key to take all"),
-        );
+        complaints.add(value.span(), Refusal::new(msg!("targets-empty"), msg!("name-targets-or-remove-key")));
     }
     Some(chosen)
 }
@@ -208,8 +201,8 @@ fn each_value(
             } else if let Some(text) = value::scalar(value)
                 && !seen.insert(text.clone())
             {
-                let what = format!("{text} stands twice in {}", axis.path.name());
-                complaints.add(value.span(), Refusal::new(what, "keep one; repeats says how often a cell is run"));
+                let what = msg!("value-stands-twice", value = text, axis = axis.path.name());
+                complaints.add(value.span(), Refusal::new(what, msg!("keep-one-of-repeats")));
             }
         }
         if let Path::Server(name) = &axis.path {
@@ -241,15 +234,17 @@ fn few_enough(
     if *trials <= MOST_TRIALS {
         return true;
     }
-    let axes: Vec<String> =
-        matrix.axes.iter().map(|a| format!("{} values of {}", a.values.len(), a.path.name())).collect();
-    let what = format!(
-        "the plan comes to {} trials ({} × {} repeats × {targets} targets), more than 10,000",
-        crate::figure::whole(i128::try_from(*trials).unwrap_or(i128::MAX)),
-        if axes.is_empty() { "1 cell".into() } else { axes.join(" × ") },
-        settings.repeats,
+    let axes: Vec<Message> =
+        matrix.axes.iter().map(|a| msg!("values-of-axis", n = a.values.len(), axis = a.path.name())).collect();
+    let cells = if axes.is_empty() { msg!("one-cell") } else { Message::joined(axes, " × ") };
+    let what = msg!(
+        "too-many-trials",
+        trials = crate::figure::whole(i128::try_from(*trials).unwrap_or(i128::MAX)),
+        cells,
+        repeats = settings.repeats,
+        targets
     );
-    complaints.add(head(value), Refusal::new(what, "shorten the lists of the matrix, or tie axes together with zip"));
+    complaints.add(head(value), Refusal::new(what, msg!("shorten-matrix")));
     false
 }
 
@@ -282,8 +277,7 @@ fn cells(
         }
     }
     if !any && complaints.count() == before {
-        complaints
-            .add(head(value), Refusal::new("every cell of the matrix is left out", "take something out of exclude"));
+        complaints.add(head(value), Refusal::new(msg!("every-cell-excluded"), msg!("exclude-less")));
     }
     if cells.is_empty() { None } else { Some(cells) }
 }

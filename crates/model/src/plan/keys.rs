@@ -4,6 +4,8 @@
 //! `doc/guide` is tested against it. [`LATER`] are keys of the plan's shape that this version cannot follow yet.
 
 use super::source::Refusal;
+use crate::message::{Message, foreign};
+use crate::msg;
 
 /// A table of the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,32 +143,49 @@ pub const KEYS: &[Key] = &[
 /// Keys of the plan's shape that this version refuses with its reason.
 #[rustfmt::skip]
 pub const LATER: &[Later] = &[
-    Later { table: Top, name: "allow_drop", why: "Tenbin drops only what carries its own mark" },
-    Later { table: Metrics, name: "host", why: "the client and servers on this machine are observed always, other hosts not yet" },
-    Later { table: Metrics, name: "server", why: "the status variables are observed always, choosing among observers comes later" },
-    Later { table: Target, name: "pin", why: "the version and variables are recorded, but not yet compared with a wish" },
-    Later { table: Target, name: "host", why: "a server's own machine is not observed over ssh yet" },
-    Later { table: Target, name: "cloud", why: "a provider's metrics are not fetched yet" },
-    Later { table: Target, name: "replicas", why: "replicas are not observed yet" },
-    Later { table: Target, name: "apply", why: "server variables are set on sandboxes and SQLite only" },
-    Later { table: Target, name: "restore", why: "data are restored by loading them again; backups and snapshots come later" },
-    Later { table: Experiment, name: "watch", why: "replica lag, binary logs and cloud metrics are not watched yet" },
-    Later { table: Experiment, name: "search", why: "the limit is not searched for yet; sweep load.rate in the matrix" },
-    Later { table: Experiment, name: "check", why: "conditions that pass or abort a run come later" },
-    Later { table: Experiment, name: "table", why: "the page chooses its own tables" },
-    Later { table: Experiment, name: "chart", why: "the page chooses its own charts" },
+    Later { table: Top, name: "allow_drop", why: "later-top-allow-drop" },
+    Later { table: Metrics, name: "host", why: "later-metrics-host" },
+    Later { table: Metrics, name: "server", why: "later-metrics-server" },
+    Later { table: Target, name: "pin", why: "later-target-pin" },
+    Later { table: Target, name: "host", why: "later-target-host" },
+    Later { table: Target, name: "cloud", why: "later-target-cloud" },
+    Later { table: Target, name: "replicas", why: "later-target-replicas" },
+    Later { table: Target, name: "apply", why: "later-target-apply" },
+    Later { table: Target, name: "restore", why: "later-target-restore" },
+    Later { table: Experiment, name: "watch", why: "later-experiment-watch" },
+    Later { table: Experiment, name: "search", why: "later-experiment-search" },
+    Later { table: Experiment, name: "check", why: "later-experiment-check" },
+    Later { table: Experiment, name: "table", why: "later-experiment-table" },
+    Later { table: Experiment, name: "chart", why: "later-experiment-chart" },
 ];
 
 impl Key {
     /// How to write it, by one who stands in `table`.
-    pub fn way_to(&self, table: Table) -> String {
-        let there = self.tables.contains(&table);
-        let home = self.tables.last().filter(|_| !there).map_or(String::new(), |t| format!(" in {}", t.header()));
-        format!("write {} = {}{home}", self.name, self.example)
+    pub fn way_to(&self, table: Table) -> Message {
+        let (key, value) = (self.name, self.example);
+        match self.tables.last().filter(|_| !self.tables.contains(&table)) {
+            Some(home) => msg!("write-key-in", key, value, section = home.title()),
+            None => msg!("write-key", key, value),
+        }
+    }
+}
+
+impl Later {
+    /// Why not yet, as a sentence.
+    pub fn reason(&self) -> Message {
+        Message::new(self.why, [])
     }
 }
 
 impl Table {
+    /// The same for a sentence.
+    pub fn title(self) -> Message {
+        match self {
+            Top => msg!("top-of-plan"),
+            other => foreign(other.header()),
+        }
+    }
+
     /// The table as it is written in a plan.
     pub fn header(self) -> &'static str {
         match self {
@@ -194,8 +213,6 @@ pub enum Found {
     /// None, in a table that also takes other names.
     Option,
 }
-
-const TAKE_OUT: &str = "take it out; the rest of the plan does not need it";
 
 /// Names that people bring from other tools, and the keys they mean.
 const MEANT: &[(&str, &str)] = &[
@@ -227,7 +244,8 @@ pub fn find(table: Table, name: &str) -> Result<Found, Refusal> {
         return Ok(Found::Key(key));
     }
     if let Some(later) = LATER.iter().find(|l| l.table == table && l.name == canonical) {
-        return Err(Refusal::not_yet(&format!("{} of {}", later.name, table.header()), later.why, TAKE_OUT));
+        let thing = msg!("key-of", name = later.name, section = table.title());
+        return Err(Refusal::not_yet(thing, later.reason(), msg!("take-out-key")));
     }
     if table.is_open() && nearly(&canonical, names(table)).is_none() {
         return Ok(Found::Option);
@@ -236,19 +254,21 @@ pub fn find(table: Table, name: &str) -> Result<Found, Refusal> {
 }
 
 fn unknown(table: Table, name: &str) -> Refusal {
-    let what = format!("{name:?} is not a key of {}", table.header());
+    let what = msg!("key-unknown", key = format_args!("{name:?}"), section = table.title());
     let elsewhere = KEYS.iter().find(|k| !k.tables.contains(&table) && (k.name == name || k.also.contains(&name)));
     if elsewhere.is_none()
         && let Some(key) = meant(name).filter(|k| k.name != name)
     {
         return Refusal::new(what, key.way_to(table));
     }
-    let mend = match (nearest(name, names(table)), elsewhere) {
-        (Some(near), None) => format!("write {near}"),
-        (_, Some(key)) => format!("{name} belongs in {}", key.tables.last().map_or("", |t| t.header())),
-        (None, None) => format!("use one of {}", of(table).map(|k| k.name).collect::<Vec<_>>().join(", ")),
+    let hint = match (nearest(name, names(table)), elsewhere) {
+        (Some(near), None) => msg!("write-it", near),
+        (_, Some(key)) => {
+            msg!("belongs-in-section", name, section = key.tables.last().map_or(foreign(""), |t| t.title()))
+        }
+        (None, None) => msg!("use-one-of-all", names = of(table).map(|k| k.name).collect::<Vec<_>>().join(", ")),
     };
-    Refusal::new(what, mend)
+    Refusal::new(what, hint)
 }
 
 /// The keys of one table.

@@ -5,6 +5,7 @@ use super::sections::at_most;
 use super::settings::{Names, Path, Settings};
 use super::source::{Complaints, Placed, Refusal};
 use super::value::{self, Value, in_order};
+use crate::msg;
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 
@@ -70,8 +71,8 @@ fn axes<'t, 'a>(
     complaints: &mut Complaints<'_>,
 ) {
     if matrix.axes.len() == MOST_AXES {
-        let what = format!("the matrix has more than {MOST_AXES} axes");
-        return complaints.add(span, Refusal::new(what, "vary less at once, or in several experiments"));
+        let what = msg!("too-many-axes", most_axes = MOST_AXES);
+        return complaints.add(span, Refusal::new(what, msg!("vary-less")));
     }
     match value.get_ref() {
         DeValue::Table(inner) if ["load", "dataset", "server"].contains(&name.as_str()) => {
@@ -82,24 +83,31 @@ fn axes<'t, 'a>(
         DeValue::Array(values) => match path(&name) {
             Err(refusal) => complaints.add(span, refusal),
             Ok(path) if values.is_empty() => {
-                let what = format!("{} has no values, so the matrix has no cells", path.name());
-                complaints.add(value.span(), Refusal::new(what, "give at least one value, or remove the axis"));
+                let what = msg!("axis-without-values", axis = path.name());
+                complaints.add(value.span(), Refusal::new(what, msg!("give-at-least-one-value")));
             }
             Ok(path) if matrix.axes.iter().any(|a| a.path == path) => {
-                complaints.add(span, Refusal::new(format!("{} is given twice", path.name()), "keep one of them"));
+                complaints
+                    .add(span, Refusal::new(msg!("axis-given-twice", axis = path.name()), msg!("keep-one-of-them")));
             }
             Ok(path) => {
-                let what = format!("values of {}", path.name());
-                let values = at_most(values.iter().collect(), MOST_VALUES, &what, value.span(), complaints);
+                let what = msg!("values-of", axis = path.name());
+                let values = at_most(values.iter().collect(), MOST_VALUES, what, value.span(), complaints);
                 matrix.axes.push(Axis { path, span, values });
             }
         },
         _ => match path(&name) {
             Err(refusal) => complaints.add(span, refusal),
             Ok(path) => {
-                let what = format!("{} takes a list of values, not {}", path.name(), value::kind(value.get_ref()));
+                let what = msg!("axis-takes-a-list", axis = path.name(), kind = value::kind(value.get_ref()));
                 let one = value::scalar(value).unwrap_or_else(|| "…".into());
-                complaints.add(value.span(), Refusal::new(what, format!("write \"{name}\" = [{one}]")));
+                complaints.add(
+                    value.span(),
+                    Refusal::new(
+                        what,
+                        msg!("write-key", key = format_args!("\"{name}\""), value = format_args!("[{one}]")),
+                    ),
+                );
             }
         },
     }
@@ -114,7 +122,12 @@ fn path(name: &str) -> Result<Path, Refusal> {
 }
 
 fn zip(value: &Value<'_>, matrix: &mut Matrix<'_, '_>, together: &mut [bool], complaints: &mut Complaints<'_>) {
-    let wrong = || Refusal::new("zip takes a list of lists of axes", "write zip = [[\"load.clients\", \"load.rate\"]]");
+    let wrong = || {
+        Refusal::new(
+            msg!("zip-takes-lists"),
+            msg!("write-key", key = "zip", value = "[[\"load.clients\", \"load.rate\"]]"),
+        )
+    };
     let DeValue::Array(groups) = value.get_ref() else { return complaints.add(value.span(), wrong()) };
     for group in groups.iter() {
         let names = match value::texts("an axis", group) {
@@ -128,7 +141,7 @@ fn zip(value: &Value<'_>, matrix: &mut Matrix<'_, '_>, together: &mut [bool], co
                 Ok(i) if together[i] => {
                     complaints.add(
                         at.span(),
-                        Refusal::new(format!("{name} steps with others already"), "name each axis once in zip"),
+                        Refusal::new(msg!("axis-zipped-already", axis = name), msg!("name-axis-once-in-zip")),
                     );
                 }
                 Ok(i) => {
@@ -140,8 +153,8 @@ fn zip(value: &Value<'_>, matrix: &mut Matrix<'_, '_>, together: &mut [bool], co
         }
         let lengths: Vec<usize> = places.iter().map(|i| matrix.axes[*i].values.len()).collect();
         if lengths.windows(2).any(|w| w[0] != w[1]) {
-            let what = format!("axes that step together need equally many values, not {lengths:?}");
-            complaints.add(group.span(), Refusal::new(what, "make their lists equally long"));
+            let what = msg!("zipped-axes-differ", lengths = format_args!("{lengths:?}"));
+            complaints.add(group.span(), Refusal::new(what, msg!("make-their-lists-equally-long")));
         }
         places.sort_unstable();
         if !places.is_empty() {
@@ -151,11 +164,16 @@ fn zip(value: &Value<'_>, matrix: &mut Matrix<'_, '_>, together: &mut [bool], co
 }
 
 fn exclude(value: &Value<'_>, matrix: &mut Matrix<'_, '_>, complaints: &mut Complaints<'_>) {
-    let wrong = || Refusal::new("exclude takes a list of tables", "write exclude = [{ \"load.clients\" = 8 }]");
+    let wrong = || {
+        Refusal::new(
+            msg!("exclude-takes-tables"),
+            msg!("write-key", key = "exclude", value = "[{ \"load.clients\" = 8 }]"),
+        )
+    };
     let DeValue::Array(cells) = value.get_ref() else { return complaints.add(value.span(), wrong()) };
     let texts: Vec<Vec<Option<String>>> =
         matrix.axes.iter().map(|axis| axis.values.iter().map(|v| value::scalar(v)).collect()).collect();
-    for cell in at_most(cells.iter().collect(), MOST_EXCLUDED, "exclusions", value.span(), complaints) {
+    for cell in at_most(cells.iter().collect(), MOST_EXCLUDED, msg!("exclusions"), value.span(), complaints) {
         let DeValue::Table(fields) = cell.get_ref() else { return complaints.add(cell.span(), wrong()) };
         let mut left_out = Vec::new();
         for (name, span, value) in flat(fields) {
@@ -164,17 +182,14 @@ fn exclude(value: &Value<'_>, matrix: &mut Matrix<'_, '_>, complaints: &mut Comp
             match found {
                 Ok((i, Some(step))) => left_out.push((i, step)),
                 Ok((_, None)) => {
-                    let what = format!("{name} never has this value, so nothing would be left out");
-                    complaints.add(value.span(), Refusal::new(what, "use a value of its list in the matrix"));
+                    let what = msg!("excluded-value-unknown", axis = name);
+                    complaints.add(value.span(), Refusal::new(what, msg!("use-value-of-matrix")));
                 }
                 Err(refusal) => complaints.add(span, refusal),
             }
         }
         if fields.is_empty() {
-            complaints.add(
-                cell.span(),
-                Refusal::new("an empty exclude leaves out nothing", "name the axes and values to leave out"),
-            );
+            complaints.add(cell.span(), Refusal::new(msg!("exclude-empty"), msg!("name-axes-to-exclude")));
         }
         matrix.excluded.push(left_out);
     }
@@ -196,9 +211,11 @@ fn flat<'t, 'a>(table: &'t DeTable<'a>) -> Vec<(String, Range<usize>, &'t Value<
 
 fn place(name: &str, matrix: &Matrix<'_, '_>) -> Result<usize, Refusal> {
     let path = Path::of(name)?;
-    matrix.axes.iter().position(|a| a.path == path).ok_or_else(|| {
-        Refusal::new(format!("{name} is not an axis of this matrix"), format!("add \"{name}\" = […] to the matrix"))
-    })
+    matrix
+        .axes
+        .iter()
+        .position(|a| a.path == path)
+        .ok_or_else(|| Refusal::new(msg!("axis-unknown", axis = name), msg!("add-axis-to-matrix", axis = name)))
 }
 
 impl Matrix<'_, '_> {

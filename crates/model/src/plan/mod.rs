@@ -26,6 +26,7 @@ pub use settings::Order;
 pub use source::Part;
 
 use crate::dsn::Password;
+use crate::msg;
 use crate::problem::Problem;
 use crate::trial::Target;
 use crate::workload::Catalog;
@@ -127,8 +128,7 @@ fn read_sections(
     });
     let has = |name: &str| document.get_ref().get(name).is_some();
     if !has("schema") {
-        complaints
-            .missing(0..0, Refusal::new("the plan does not say which schema it follows", "begin it with schema = 1"));
+        complaints.missing(0..0, Refusal::new(msg!("plan-schema-missing"), msg!("begin-with-schema")));
     }
 
     let mut known = Known::new(catalog);
@@ -141,8 +141,8 @@ fn read_sections(
     match sections.get("targets") {
         Some(value) => target::targets(value, &mut known, complaints),
         None => {
-            let mend = "add [targets.a] with dsn = \"mysql://user@host:3306/schema\" or sandbox = \"mariadbd\"";
-            complaints.missing(0..0, Refusal::new("the plan has no targets", mend));
+            let hint = msg!("add-a-target");
+            complaints.missing(0..0, Refusal::new(msg!("plan-has-no-targets"), hint));
         }
     }
     if let Some(value) = sections.get("datasets") {
@@ -151,8 +151,8 @@ fn read_sections(
     match sections.get("experiment") {
         Some(value) => plan.experiments = experiment::experiments(value, &known, complaints),
         None => {
-            let mend = "add [[experiment]] with [experiment.load] and workload = \"oltp_read_write\"";
-            complaints.missing(0..0, Refusal::new("the plan has no experiment", mend));
+            let hint = msg!("add-experiment-with-load");
+            complaints.missing(0..0, Refusal::new(msg!("plan-has-no-experiment"), hint));
         }
     }
     plan.passwords = known.passwords;
@@ -169,9 +169,6 @@ fn read_sections(
 fn schema(value: &value::Value<'_>) -> Result<(), Refusal> {
     match value::count("schema", value, 0, u64::from(u32::MAX))? {
         1 => Ok(()),
-        other => Err(Refusal::new(
-            format!("schema {other} is not known to this version"),
-            "write schema = 1, or get a newer Tenbin",
-        )),
+        other => Err(Refusal::new(msg!("plan-schema-unknown", schema = other), msg!("write-schema-or-update"))),
     }
 }

@@ -5,6 +5,8 @@
 
 use super::source::{Complaints, Part, Refusal, locate};
 use super::{Plan, expand, read_sections};
+use crate::message::Message;
+use crate::msg;
 use crate::problem::Problem;
 use crate::trial::Trial;
 use crate::workload::Catalog;
@@ -29,9 +31,9 @@ impl<'a> Reading<'a> {
             return Reading { plan, complaints };
         }
         for error in &broken {
-            let what = format!("this is not TOML: {}", error.message());
-            let mend = "texts stand in \"quotes\", lists in [brackets], and each key has its own line";
-            complaints.add(error.span().unwrap_or(0..0), Refusal::new(what, mend));
+            let what = msg!("not-toml", message = error.message());
+            let hint = msg!("toml-in-short");
+            complaints.add(error.span().unwrap_or(0..0), Refusal::new(what, hint));
         }
         // What a recovering parser makes of broken text would raise false alarms: the broken lines are left out.
         let whole = without(text, &broken);
@@ -44,14 +46,14 @@ impl<'a> Reading<'a> {
         Reading { plan, complaints }
     }
 
-    /// Adds the places at which `bytes`, whose lossy reading is this text, are not UTF-8; `mend` tells how they become it.
-    pub fn not_utf8(&mut self, bytes: &[u8], mend: &str) {
+    /// Adds the places at which `bytes`, whose lossy reading is this text, are not UTF-8; `hint` tells how they become it.
+    pub fn not_utf8(&mut self, bytes: &[u8], hint: &Message) {
         let mut at = 0;
         for chunk in bytes.utf8_chunks() {
             at += chunk.valid().len();
             if let [byte, ..] = chunk.invalid() {
-                let what = format!("the byte 0x{byte:02X} is not UTF-8, which plans are written in");
-                self.complaints.add(at..at + '\u{FFFD}'.len_utf8(), Refusal::new(what, mend));
+                let what = msg!("not-utf-8", byte = format_args!("{byte:02X}"));
+                self.complaints.add(at..at + '\u{FFFD}'.len_utf8(), Refusal::new(what, hint.clone()));
                 at += '\u{FFFD}'.len_utf8();
             }
         }
@@ -79,7 +81,13 @@ impl<'a> Reading<'a> {
         self.complaints.add_problem(span, problem);
     }
 
-    fn place(&self, trial: &Trial, part: Part, field: Option<(&str, Option<&str>)>, sentence: &str) -> Range<usize> {
+    fn place(
+        &self,
+        trial: &Trial,
+        part: Part,
+        field: Option<(&str, Option<&str>)>,
+        sentence: &Message,
+    ) -> Range<usize> {
         let (experiment, dataset) = (&trial.experiment, &trial.dataset.name);
         let (name, value) = field.unwrap_or_default();
         // An option of the data may have come from the load, and the other way round.

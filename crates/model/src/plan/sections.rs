@@ -5,6 +5,8 @@ use super::settings::{self, DatasetSpec, Names, Path, Settings};
 use super::source::{Complaints, Part, Refusal};
 use super::value::{self, Value, in_order};
 use crate::dsn::Password;
+use crate::message::{Message, foreign};
+use crate::msg;
 use crate::trial::Target;
 use crate::workload::{Catalog, NO_DATA};
 use std::collections::BTreeMap;
@@ -35,19 +37,18 @@ pub fn each<'t, 'a>(
     complaints: &mut Complaints<'_>,
     mut take: impl FnMut(Option<&'static Key>, Spanned<&'t str>, &'t Value<'a>, &mut Complaints<'_>),
 ) {
-    let Some(entries) = table_of(table.header(), value, complaints) else { return };
+    let Some(entries) = table_of(&table.title(), value, complaints) else { return };
     let mut seen: Vec<(&str, &str)> = Vec::new();
     let entries = in_order(entries);
     let most = if table.is_open() { MOST_OPTIONS } else { usize::MAX };
-    let header = table.header();
-    for (name, value) in at_most(entries, most, &format!("keys in {header}"), head(value), complaints) {
+    for (name, value) in at_most(entries, most, msg!("keys-in", section = table.title()), head(value), complaints) {
         match keys::find(table, name.get_ref()) {
             Err(refusal) => complaints.add(name.span(), refusal),
             Ok(Found::Option) => take(None, name, value, complaints),
             Ok(Found::Key(key)) => match seen.iter().find(|(canonical, _)| *canonical == key.name) {
                 Some((_, before)) => {
-                    let what = format!("{} is given twice, as {before} and as {}", key.name, name.get_ref());
-                    complaints.add(name.span(), Refusal::new(what, "keep one of them"));
+                    let what = msg!("key-given-twice", key = key.name, before, again = name.get_ref());
+                    complaints.add(name.span(), Refusal::new(what, msg!("keep-one-of-them")));
                 }
                 None => {
                     seen.push((key.name, *name.get_ref()));
@@ -67,25 +68,31 @@ pub const MOST_NAMED: usize = 256;
 pub fn at_most<T>(
     mut all: Vec<T>,
     most: usize,
-    what: &str,
+    what: Message,
     span: Range<usize>,
     complaints: &mut Complaints<'_>,
 ) -> Vec<T> {
     if all.len() > most {
-        let what = format!("there are {} {what}, more than {most}", all.len());
-        complaints.add(span, Refusal::new(what, "keep those you mean; a plan may be parted into several"));
+        let what = msg!("more-than-most", all = all.len(), what, most);
+        complaints.add(span, Refusal::new(what, msg!("keep-those-you-mean")));
         all.truncate(most);
     }
     all
 }
 
 /// The table that `value` should be.
-pub fn table_of<'t, 'a>(what: &str, value: &'t Value<'a>, complaints: &mut Complaints<'_>) -> Option<&'t DeTable<'a>> {
+pub fn table_of<'t, 'a>(
+    what: &Message,
+    value: &'t Value<'a>,
+    complaints: &mut Complaints<'_>,
+) -> Option<&'t DeTable<'a>> {
     match value.get_ref() {
         DeValue::Table(table) => Some(table),
         other => {
-            let refusal =
-                Refusal::new(format!("{what} is a table, not {}", value::kind(other)), "see `tenbin plan example`");
+            let refusal = Refusal::new(
+                msg!("section-is-a-table", section = what, kind = value::kind(other)),
+                msg!("see-tenbin-plan-example"),
+            );
             complaints.add(value.span(), refusal);
             None
         }
@@ -105,8 +112,8 @@ pub fn defaults(value: &Value<'_>, table: Table, known: &mut Known<'_>, complain
 
 /// `[datasets.<name>]`
 pub fn datasets(value: &Value<'_>, known: &mut Known<'_>, complaints: &mut Complaints<'_>) {
-    let Some(all) = table_of("[datasets]", value, complaints) else { return };
-    for (name, value) in at_most(in_order(all), MOST_NAMED, "data sets", head(value), complaints) {
+    let Some(all) = table_of(&foreign("[datasets]"), value, complaints) else { return };
+    for (name, value) in at_most(in_order(all), MOST_NAMED, msg!("data-sets"), head(value), complaints) {
         let mut spec = DatasetSpec::of_kind(known.catalog.default_dataset);
         let owner = *name.get_ref();
         each(Table::Dataset, value, complaints, |key, name, value, complaints| {
@@ -134,8 +141,9 @@ const MOST_VARIABLES: usize = 1000;
 
 /// Server variables, of a target or of an experiment.
 pub fn server(value: &Value<'_>, into: &mut BTreeMap<String, String>, complaints: &mut Complaints<'_>) {
-    let Some(variables) = table_of("server", value, complaints) else { return };
-    for (name, value) in at_most(in_order(variables), MOST_VARIABLES, "server variables", head(value), complaints) {
+    let Some(variables) = table_of(&foreign("server"), value, complaints) else { return };
+    for (name, value) in at_most(in_order(variables), MOST_VARIABLES, msg!("server-variables"), head(value), complaints)
+    {
         match settings::server_value(name.get_ref(), value) {
             Ok(text) => drop(into.insert(settings::server_name(name.get_ref()), text)),
             Err(refusal) => complaints.add(value.span(), refusal),

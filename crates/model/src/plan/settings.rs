@@ -7,6 +7,8 @@ use super::keys::{self, Found, Key, Table};
 use super::source::Refusal;
 use super::value::{self, Value};
 use crate::dsn::Scheme;
+use crate::message::{Message, foreign};
+use crate::msg;
 use crate::trial::{Arrivals, Dataset, Load, Observe, Overload, Policy, Restore, Schedule, Transient, Workers};
 use crate::units;
 use crate::workload::{Catalog, Ends, NO_DATA, WorkloadInfo};
@@ -158,15 +160,14 @@ impl Path {
             Some(("server", name)) => Ok(Path::Server(server_name(name))),
             _ => match keys::find(Table::Experiment, dotted) {
                 Ok(Found::Key(key)) if SWEPT.contains(&key.name) => Ok(Path::Own(key)),
-                Ok(Found::Key(key)) if key.name == "targets" => Err(Refusal::new(
-                    "the targets are no axis of the matrix: every cell is run on all of them",
-                    "write targets = [\"…\"] in [[experiment]]",
-                )),
+                Ok(Found::Key(key)) if key.name == "targets" => {
+                    Err(Refusal::new(msg!("targets-are-no-axis"), msg!("write-targets-in-experiment")))
+                }
                 _ => Err(Refusal::new(
-                    format!("{dotted:?} is not a field that can be varied"),
+                    msg!("field-cannot-be-varied", axis = format_args!("{dotted:?}")),
                     match keys::of(Table::Load).find(|k| k.name == dotted || k.also.contains(&dotted)) {
-                        Some(_) => format!("write \"load.{dotted}\""),
-                        None => format!("use load.NAME, dataset.NAME, server.NAME or one of {}", SWEPT.join(", ")),
+                        Some(_) => msg!("write-load-axis", axis = dotted),
+                        None => msg!("use-an-axis", swept = SWEPT.join(", ")),
                     },
                 )),
             },
@@ -227,10 +228,9 @@ impl Settings {
                 self.streams = Some(value::count("streams", value, 1, 1024)? as u32);
                 Ok(())
             }
-            Path::Dataset(key) if key.name == "kind" => Err(Refusal::new(
-                "the kind of a data set cannot be varied",
-                "describe two data sets and vary \"dataset\"",
-            )),
+            Path::Dataset(key) if key.name == "kind" => {
+                Err(Refusal::new(msg!("dataset-kind-cannot-be-varied"), msg!("vary-two-datasets")))
+            }
             Path::Dataset(key) => {
                 let mut spec = DatasetSpec::of_kind(NO_DATA);
                 set_dataset(&mut spec, key.name, value)?;
@@ -252,9 +252,9 @@ impl Settings {
         match name {
             "repeats" if value.get_ref().is_table() => {
                 return Err(Refusal::not_yet(
-                    "repeats until the interval is narrow enough",
-                    "repeats are counted",
-                    "give a number, for example repeats = 5",
+                    msg!("repeats-until-narrow"),
+                    msg!("repeats-are-counted"),
+                    msg!("give-a-number-of-repeats"),
                 ));
             }
             "repeats" => self.repeats = value::count(name, value, 1, 10_000)? as u32,
@@ -265,18 +265,18 @@ impl Settings {
             }
             "warmup" if value.get_ref().is_table() || value.get_ref().as_str() == Some("auto") => {
                 return Err(Refusal::not_yet(
-                    "a warm-up that finds its own end",
-                    "steady state is not recognised",
-                    "give a duration, for example warmup = \"60s\"",
+                    msg!("warmup-finds-own-end"),
+                    msg!("steady-state-not-recognised"),
+                    msg!("give-a-duration", key = name, value = "\"60s\""),
                 ));
             }
             "warmup" => self.warmup_ms = Some(long(name, value)?),
             "measure" => self.measure_ms = long(name, value)?,
             "settle" if value.get_ref().as_str() == Some("flush") => {
                 return Err(Refusal::not_yet(
-                    "settling until the server has flushed",
-                    "dirty pages are not watched",
-                    "give a duration, for example settle = \"30s\"",
+                    msg!("settling-until-flushed"),
+                    msg!("dirty-pages-not-watched"),
+                    msg!("give-a-duration", key = name, value = "\"30s\""),
                 ));
             }
             "settle" if value.get_ref().as_str() == Some("none") => self.settle_ms = 0,
@@ -284,20 +284,27 @@ impl Settings {
             "interval" => {
                 self.interval_ms = long(name, value)?;
                 if self.interval_ms < 10 {
-                    return Err(Refusal::new("an interval is at least 10ms", "write interval = \"1s\""));
+                    return Err(Refusal::new(
+                        msg!("interval-too-short"),
+                        msg!("write-key", key = "interval", value = "\"1s\""),
+                    ));
                 }
             }
             "max_cell_time" => match long(name, value)? {
-                0 => return Err(Refusal::new("a max_cell_time of 0 leaves no time", "write max_cell_time = \"30m\"")),
+                0 => {
+                    return Err(Refusal::new(
+                        msg!("max-cell-time-zero"),
+                        msg!("write-key", key = "max_cell_time", value = "\"30m\""),
+                    ));
+                }
                 ms => self.max_cell_ms = Some(ms),
             },
             "restore" => {
                 if let Some(when @ ("before-cell" | "before-dataset")) = value.get_ref().as_str() {
-                    let why = "data are restored before every run or never";
                     return Err(Refusal::not_yet(
-                        &format!("restore = {when:?}"),
-                        why,
-                        "write restore = \"before-run\" or \"never\"",
+                        foreign(format_args!("restore = {when:?}")),
+                        msg!("restored-before-run-or-never"),
+                        msg!("write-before-run-or-never"),
                     ));
                 }
                 let words =
@@ -308,16 +315,16 @@ impl Settings {
                 let said = value::text(name, value)?;
                 if said != NO_DATA && !datasets.contains(&said) {
                     return Err(Refusal::new(
-                        format!("there is no data set {said:?} in the plan"),
+                        msg!("dataset-unknown", dataset = format_args!("{said:?}")),
                         match keys::nearest(said, datasets.iter().copied()) {
-                            Some(near) => format!("write dataset = {near:?}"),
-                            None => format!("describe it in [datasets.{said}], or use one of: {}", datasets.join(", ")),
+                            Some(near) => msg!("write-key", key = "dataset", value = format_args!("{near:?}")),
+                            None => msg!("describe-dataset-or-use", name = said, datasets = datasets.join(", ")),
                         },
                     ));
                 }
                 self.dataset = Some(said.to_owned());
             }
-            other => return Err(Refusal::new(format!("{other} cannot be set here"), "see the plan reference")),
+            other => return Err(Refusal::new(msg!("key-cannot-be-set-here", key = other), msg!("see-plan-reference"))),
         }
         Ok(())
     }
@@ -344,7 +351,7 @@ impl Settings {
             "rate" => {
                 self.rate = value::number(name, value)?;
                 if self.rate > 1e9 {
-                    return Err(Refusal::new("the rate is above 10⁹ per second", "give starts per second"));
+                    return Err(Refusal::new(msg!("rate-too-high"), msg!("give-starts-per-second")));
                 }
             }
             "arrivals" => {
@@ -365,7 +372,7 @@ impl Settings {
             "transient" => self.policy.transient = transient(name, value)?,
             "on_lost" => self.policy.reconnect = value::word(name, value, &[("reconnect", true), ("give-up", false)])?,
             "on_error" => self.policy.stop_on_error = value::word(name, value, &[("stop", true), ("count", false)])?,
-            other => return Err(Refusal::new(format!("{other} cannot be set here"), "see the plan reference")),
+            other => return Err(Refusal::new(msg!("key-cannot-be-set-here", key = other), msg!("see-plan-reference"))),
         }
         Ok(())
     }
@@ -381,14 +388,14 @@ impl Settings {
         };
         let workload = self.workload.clone().unwrap_or_default();
         if workload.is_empty() {
-            let what = "the experiment does not say what its clients do";
-            let mend = "add [experiment.load] with workload = \"oltp_read_write\"";
-            refuse(&["workload", "kind"], Refusal::new(what, mend));
+            let what = msg!("workload-missing");
+            let hint = msg!("add-load");
+            refuse(&["workload", "kind"], Refusal::new(what, hint));
         }
         let operations = match (self.operations, self.operations_per_client) {
             (Some(total), Some(_)) => {
-                let what = "operations and operations_per_client are both given";
-                refuse(&[], Refusal::new(what, "keep the one you mean"));
+                let what = msg!("operations-given-twice");
+                refuse(&[], Refusal::new(what, msg!("keep-one-you-mean")));
                 Some(total)
             }
             (total, each) => total.or_else(|| each.map(|n| n * u64::from(self.clients))),
@@ -410,8 +417,8 @@ impl Settings {
         let leaving = info.is_some_and(|w| w.ends == Ends::Always);
         let warmup_ms = match (self.warmup_ms, counting(&options)) {
             (Some(ms), true) if ms > 0 => {
-                let what = "clients that have a part of their own would do it in the warm-up";
-                refuse(&["warmup"], Refusal::new(what, "write warmup = \"0s\", or measure by time"));
+                let what = msg!("warmup-takes-clients-part");
+                refuse(&["warmup"], Refusal::new(what, msg!("write-warmup-zero")));
                 0
             }
             (_, true) => 0,
@@ -425,18 +432,18 @@ impl Settings {
             (_, true) if self.max_cell_ms.is_some() => self.max_cell_ms.unwrap_or(LONGEST_MS),
             (0, false) => {
                 let of = ["measure", "operations", "operations_per_client"];
-                refuse(&of, Refusal::new("nothing would be measured: measure is 0", "write measure = \"60s\""));
+                refuse(&of, Refusal::new(msg!("measure-zero"), msg!("write-key", key = "measure", value = "\"60s\"")));
                 0
             }
             (ms, _) => ms.min(self.max_cell_ms.unwrap_or(ms)),
         };
         if !counted && measure_ms / self.interval_ms > MOST_INTERVALS {
-            let what = format!(
-                "measure {} in intervals of {} makes more than a million intervals",
-                units::write_duration(measure_ms),
-                units::write_duration(self.interval_ms)
+            let what = msg!(
+                "too-many-intervals",
+                measure = units::write_duration(measure_ms),
+                interval = units::write_duration(self.interval_ms)
             );
-            refuse(&["measure", "interval"], Refusal::new(what, "choose a longer interval"));
+            refuse(&["measure", "interval"], Refusal::new(what, msg!("choose-longer-interval")));
         }
         let dataset = self.dataset(datasets, catalog, info).unwrap_or_else(|refusal| {
             refuse(&["dataset"], refusal);
@@ -513,8 +520,8 @@ impl Settings {
             (None, several) => {
                 let names: Vec<_> = several.iter().map(|(n, _)| n.as_str()).collect();
                 return Err(Refusal::new(
-                    format!("the experiment does not say which data set it uses: {}", names.join(", ")),
-                    format!("write dataset = {:?} in [[experiment]]", names[0]),
+                    msg!("dataset-missing", names = names.join(", ")),
+                    msg!("write-dataset", dataset = format_args!("{:?}", names[0])),
                 ));
             }
         };
@@ -529,7 +536,7 @@ pub fn set_dataset(spec: &mut DatasetSpec, name: &str, value: &Value<'_>) -> Res
         "kind" => {
             // The generators stand in the list of the workload crate, which has the last word.
             let kind = value::text(name, value)?;
-            own_statements("data set", kind)?;
+            own_statements(|| msg!("a-dataset-of-kind-sql"), kind)?;
             spec.kind = kind.to_owned();
         }
         "tables" => {
@@ -549,27 +556,23 @@ pub fn set_dataset(spec: &mut DatasetSpec, name: &str, value: &Value<'_>) -> Res
 /// The family that a load says it is of.
 fn family_of_load<'v>(value: &'v Value<'_>, catalog: &Catalog) -> Result<&'v str, Refusal> {
     let family = value::text("kind", value)?;
-    own_statements("load", family)?;
+    own_statements(|| msg!("a-load-of-kind-sql"), family)?;
     if catalog.has_family(family) {
         return Ok(family);
     }
     let name = catalog.workloads.first().map_or(family, |w| w.family);
     Err(Refusal::new(
-        format!("there is no kind of load {family:?}"),
-        format!("write kind = {name:?}, or workload = {family:?} if that is the workload's name"),
+        msg!("load-kind-unknown", kind = format_args!("{family:?}")),
+        msg!("write-kind-or-workload", kind = format_args!("{name:?}"), workload = format_args!("{family:?}")),
     ))
 }
 
 /// A kind that the plan's shape knows and this version does not.
-fn own_statements(whose: &str, kind: &str) -> Result<(), Refusal> {
+fn own_statements(thing: fn() -> Message, kind: &str) -> Result<(), Refusal> {
     if kind != "sql" {
         return Ok(());
     }
-    Err(Refusal::not_yet(
-        &format!("a {whose} of kind \"sql\""),
-        "there are the workloads of sysbench, TPC-C and mysqlslap",
-        "write kind = \"sysbench\"",
-    ))
+    Err(Refusal::not_yet(thing(), msg!("only-built-in-kinds"), msg!("write-key", key = "kind", value = "\"sysbench\"")))
 }
 
 /// Which errors a transaction is tried again after.
@@ -586,10 +589,8 @@ fn transient(name: &str, value: &Value<'_>) -> Result<Transient, Refusal> {
             match all.iter().all(|n| code(n)) {
                 true => Ok(Transient::Codes(all)),
                 false => Err(Refusal::new(
-                    format!("{name} cannot be {said:?}"),
-                    format!(
-                        "write {name} = \"known\", \"all\", or the server's codes: \"1213, 1205\" or \"40P01, 23505\""
-                    ),
+                    msg!("key-cannot-be", key = name, value = format_args!("{said:?}")),
+                    msg!("write-retried-errors", key = name),
                 )),
             }
         }
@@ -598,7 +599,7 @@ fn transient(name: &str, value: &Value<'_>) -> Result<Transient, Refusal> {
 
 fn long(name: &str, value: &Value<'_>) -> Result<u64, Refusal> {
     match value::duration_ms(name, value)? {
-        ms if ms > LONGEST_MS => Err(Refusal::new(format!("{name} is longer than a month"), "the longest is \"31d\"")),
+        ms if ms > LONGEST_MS => Err(Refusal::new(msg!("longer-than-a-month", key = name), msg!("longest-is-31d"))),
         ms => Ok(ms),
     }
 }

@@ -1,6 +1,8 @@
 //! The plan's text: where a complaint lies in it, what stands there, and what of it may be repeated.
 
 use crate::dsn::conceal_line;
+use crate::message::{Message, foreign};
+use crate::msg;
 use crate::problem::Problem;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -37,25 +39,29 @@ pub enum Part {
 /// What is wrong with one key or value: half a sentence, and the way out when it is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    pub what: String,
-    pub mend: Option<String>,
+    pub what: Message,
+    pub hint: Option<Message>,
 }
 
 /// A refusal and where it belongs.
 pub type Placed = (Range<usize>, Refusal);
 
 impl Refusal {
-    pub fn new(what: impl Into<String>, mend: impl Into<String>) -> Refusal {
-        Refusal { what: what.into(), mend: Some(mend.into()) }
+    pub fn new(what: Message, hint: Message) -> Refusal {
+        Refusal { what, hint: Some(hint) }
     }
 
     /// For what is understood but cannot be done in this version.
-    pub fn not_yet(thing: &str, why: &str, mend: &str) -> Refusal {
-        Refusal::new(format!("not yet: {thing} ({why})"), mend)
+    pub fn not_yet(thing: Message, why: Message, hint: Message) -> Refusal {
+        Refusal::new(msg!("not-yet", thing, why), hint)
     }
 
     fn problem(self) -> Problem {
-        Problem { what: self.what, evidence: None, mend: self.mend }
+        let problem = Problem::new(self.what);
+        match self.hint {
+            Some(hint) => problem.hint(hint),
+            None => problem,
+        }
     }
 }
 
@@ -106,7 +112,7 @@ impl<'a> Complaints<'a> {
 
     /// The same for what was found above this floor.
     pub fn add_problem(&mut self, span: Range<usize>, problem: Problem) {
-        if self.told.insert((span.start, problem.what.clone())) {
+        if self.told.insert((span.start, problem.what.english().to_owned())) {
             self.found.push((span, problem));
         }
     }
@@ -136,9 +142,8 @@ impl<'a> Complaints<'a> {
             let before = before(self.text, span.start);
             let line = &self.text[before.rfind('\n').map_or(0, |i| i + 1)..];
             let option = line.split(" = ").next().and_then(|key| typed.get(key));
-            let evidence: Vec<String> = problem.evidence.into_iter().chain(option.cloned()).collect();
-            let evidence = Some(evidence.join("\n")).filter(|e| !e.is_empty());
-            Problem { evidence, mend: problem.mend.map(|mend| as_typed(&mend, option)), ..problem }
+            let evidence = lines(problem.evidence.into_iter().chain(option.map(foreign)));
+            Problem { evidence, hint: problem.hint.map(|hint| as_typed(hint, option)), ..problem }
         };
         Err(self.found.into_iter().take(MOST_SHOWN).map(said).collect())
     }
@@ -148,35 +153,42 @@ impl<'a> Complaints<'a> {
         let text = self.text;
         if self.found.is_empty() {
             self.notes.sort_by_key(|(span, _)| span.start);
-            return Ok(shown(text, self.notes, "notes"));
+            return Ok(shown(text, self.notes, |more| msg!("and-more-notes", more, most = MOST_SHOWN)));
         }
         self.found.sort_by_key(|(span, _)| span.start);
-        Err(shown(text, self.found, "mistakes"))
+        Err(shown(text, self.found, |more| msg!("and-more-mistakes", more, most = MOST_SHOWN)))
     }
 }
 
 /// `write key = "value"` for one who typed an option: the option with that value.
-fn as_typed(mend: &str, option: Option<&String>) -> String {
+fn as_typed(hint: Message, option: Option<&String>) -> Message {
     let name = option.and_then(|typed| typed.split(' ').next()).filter(|name| name.starts_with("--"));
-    let value =
-        mend.strip_prefix("write ").and_then(|rest| rest.split_once(" = ")).map(|(_, value)| value.trim_matches('"'));
+    let value = hint.arg("value").map(|value| value.english().trim_matches('"').to_owned());
     match (name, value) {
-        (Some(name), Some(value)) if !value.contains(' ') => format!("{name} {value}"),
-        _ => mend.to_owned(),
+        (Some(name), Some(value)) if WRITES.iter().any(|id| hint.is(id)) && !value.contains(' ') => {
+            foreign(format_args!("{name} {value}"))
+        }
+        _ => hint,
     }
 }
 
+/// Hints that give a key another value.
+const WRITES: [&str; 2] = ["write-key", "write-key-for-example"];
+
+/// Parts of an evidence, each on lines of its own.
+fn lines(parts: impl IntoIterator<Item = Message>) -> Option<Message> {
+    let parts: Vec<Message> = parts.into_iter().collect();
+    (!parts.is_empty()).then(|| Message::joined(parts, "\n"))
+}
+
 /// The first of them with their lines, and how many there are beside.
-fn shown(text: &str, mut all: Vec<(Range<usize>, Problem)>, called: &str) -> Vec<Problem> {
+fn shown(text: &str, mut all: Vec<(Range<usize>, Problem)>, others: fn(usize) -> Message) -> Vec<Problem> {
     let more = all.len().saturating_sub(MOST_SHOWN);
     all.truncate(MOST_SHOWN);
     let mut cursor = Cursor::new(text);
     let mut shown: Vec<Problem> = all.into_iter().map(|(span, problem)| cursor.placed(span, problem)).collect();
     if more > 0 {
-        shown.push(
-            Problem::new(format!("and {more} more {called}; the first {MOST_SHOWN} are shown"))
-                .mend("correct these and look again with: tenbin plan check PLAN"),
-        );
+        shown.push(Problem::new(others(more)).hint(msg!("correct-and-look-again")));
     }
     shown
 }
@@ -215,12 +227,8 @@ impl<'a> Cursor<'a> {
     /// The problem with its line: first in its sentence, then as evidence.
     fn placed(&mut self, span: Range<usize>, problem: Problem) -> Problem {
         let (line, column) = self.go(span.start);
-        let seen = [problem.evidence, self.evidence(span, column)].into_iter().flatten().collect::<Vec<_>>().join("\n");
-        Problem {
-            what: format!("line {line}, column {column}: {}", problem.what),
-            evidence: Some(seen).filter(|s| !s.is_empty()),
-            mend: problem.mend,
-        }
+        let evidence = lines(problem.evidence.into_iter().chain(self.evidence(span, column).map(foreign)));
+        Problem { what: msg!("at-line", line, column, what = problem.what), evidence, hint: problem.hint }
     }
 
     /// The line a complaint lies in, with its number and a mark below; no password.
@@ -247,13 +255,13 @@ fn line_at(text: &str, start: usize) -> &str {
     text[start..].split('\n').next().unwrap_or_default().trim_end()
 }
 
-/// Where in the text a problem lies that was found without looking at it, told by the name or value in its sentence:
-/// `… has no option "name"`, `… name cannot be "value"`, `there is no workload "value"`.
-pub fn locate(text: &str, sentence: &str) -> Option<Range<usize>> {
-    let quoted: Vec<&str> = sentence.split('"').skip(1).step_by(2).collect();
-    let refused = sentence.split(" cannot be ").next().and_then(|before| before.split(' ').next_back());
-    let refused = refused.filter(|_| sentence.contains(" cannot be "));
-    let keys = refused.into_iter().chain(quoted.iter().copied());
+/// Where in the text a problem lies that was found without looking at it: at the option that its sentence is about, or at a
+/// value that the sentence quotes.
+pub fn locate(text: &str, sentence: &Message) -> Option<Range<usize>> {
+    let option = sentence.arg("option").map(|name| name.english().trim_matches('"'));
+    let quoted = sentence.args().iter().filter_map(|(_, value)| value.strip_prefix('"')?.strip_suffix('"'));
+    let quoted: Vec<&str> = quoted.collect();
+    let keys = option.into_iter().chain(quoted.iter().copied());
     keys.filter_map(|name| {
         stands(text, name, |after| after.trim_start_matches(['"', '\'', ' ', '\t']).starts_with('='))
     })

@@ -5,6 +5,8 @@ use super::sections::{Known, MOST_NAMED, at_most, each, head, place_of, server, 
 use super::source::{Complaints, Refusal};
 use super::value::{self, Value, in_order};
 use crate::dsn::{Dsn, Password, Scheme};
+use crate::message::foreign;
+use crate::msg;
 use crate::problem::Problem;
 use crate::trial::{Allow, Target};
 use std::collections::BTreeMap;
@@ -13,14 +15,13 @@ use toml::Spanned;
 
 /// All targets, in the plan's order.
 pub fn targets(value: &Value<'_>, known: &mut Known<'_>, complaints: &mut Complaints<'_>) {
-    let Some(all) = table_of("[targets]", value, complaints) else { return };
-    let described = at_most(in_order(all), MOST_NAMED, "targets", head(value), complaints);
+    let Some(all) = table_of(&foreign("[targets]"), value, complaints) else { return };
+    let described = at_most(in_order(all), MOST_NAMED, msg!("targets"), head(value), complaints);
     for (place, (name, value)) in described.into_iter().enumerate() {
         target(name, value, place as u32, known, complaints);
     }
     if all.is_empty() {
-        complaints
-            .add(value.span(), Refusal::new("there is no target in [targets]", "add [targets.a] with dsn = \"…\""));
+        complaints.add(value.span(), Refusal::new(msg!("no-target-in-targets"), msg!("add-target-with-dsn")));
     }
 }
 
@@ -66,30 +67,26 @@ fn target(name: Spanned<&str>, value: &Value<'_>, place: u32, known: &mut Known<
         }
     });
     if target.name.trim().is_empty() {
-        complaints.add(name.span(), Refusal::new("a target has no name", "write [targets.a]"));
+        complaints.add(name.span(), Refusal::new(msg!("target-has-no-name"), msg!("write-named-target")));
     }
     match (&mut dsn, &target.sandbox) {
         (Some((_, span)), Some(_)) => {
-            let what = format!("target {} has an address and is a sandbox", target.name);
-            complaints
-                .add(span.clone(), Refusal::new(what, "keep dsn for a server that runs, sandbox for one to start"));
+            let what = msg!("target-address-and-sandbox", target = target.name);
+            complaints.add(span.clone(), Refusal::new(what, msg!("keep-dsn-or-sandbox")));
         }
         (None, None) if complaints.count() == before => {
-            let what = format!("target {} has no address", target.name);
-            complaints
-                .missing(name.span(), Refusal::new(what, "give it dsn = \"mysql://…\" or sandbox = \"mariadbd\""));
+            let what = msg!("target-has-no-address", target = target.name);
+            complaints.missing(name.span(), Refusal::new(what, msg!("give-dsn-or-sandbox")));
         }
         (Some((dsn, span)), None) => {
             custody(&target, dsn, span.clone(), known, complaints);
             for (option, text, span) in tls {
                 if !matches!(dsn.scheme, Scheme::Mysql | Scheme::Postgres) {
-                    complaints.add(
-                        span,
-                        Refusal::new(format!("{option} means nothing to this database"), format!("remove {option}")),
-                    );
+                    complaints
+                        .add(span, Refusal::new(msg!("option-means-nothing", option), msg!("remove-option", option)));
                 } else if dsn.options.insert(option.into(), text).is_some() {
-                    let what = format!("{option} stands in the address too");
-                    complaints.add(span, Refusal::new(what, "keep one of them"));
+                    let what = msg!("option-in-address-too", option);
+                    complaints.add(span, Refusal::new(what, msg!("keep-one-of-them")));
                 }
             }
             target.dsn = Some(dsn.without_password());
@@ -118,7 +115,7 @@ fn allowed(value: &Value<'_>, allow: &mut Vec<Allow>, complaints: &mut Complaint
 }
 
 fn refused(problem: Problem) -> Refusal {
-    Refusal { what: problem.what, mend: problem.mend }
+    Refusal { what: problem.what, hint: problem.hint }
 }
 
 /// Parts the password from the address.
@@ -126,21 +123,12 @@ fn custody(target: &Target, dsn: &mut Dsn, span: Range<usize>, known: &mut Known
     let in_options = dsn.options.remove("password");
     let Some(password) = dsn.password.take().or(in_options) else { return };
     if target.password_env.is_some() || target.password_file.is_some() {
-        let what = format!("the password of target {} is given twice", target.name);
-        complaints.add(span, Refusal::new(what, "take it out of the address"));
+        let what = msg!("password-given-twice", target = target.name);
+        complaints.add(span, Refusal::new(what, msg!("take-out-of-address")));
         return;
     }
     known.passwords.insert(target.name.clone(), Password::new(password));
-    complaints.note(
-        span,
-        Refusal::new(
-            format!(
-                "the password of target {} stands in the plan; it is left out of everything that is written",
-                target.name
-            ),
-            "prefer password_env = \"NAME\" or password_file = \"PATH\": then the stored plan can be run again",
-        ),
-    );
+    complaints.note(span, Refusal::new(msg!("password-in-plan", target = target.name), msg!("prefer-password-env")));
 }
 
 /// Why server variables cannot be set on a target, when they cannot.
@@ -149,8 +137,9 @@ pub fn deaf(target: &Target, server: &BTreeMap<String, String>) -> Option<Refusa
     if server.is_empty() || dsn.starts_with("sqlite:") {
         return None;
     }
-    Some(Refusal {
-        what: format!("not yet: server variables of {} (they are set on sandboxes and SQLite only)", target.name),
-        mend: Some("set them on the server itself, or use sandbox = \"mariadbd\"".into()),
-    })
+    Some(Refusal::not_yet(
+        msg!("server-variables-not-yet", target = target.name),
+        msg!("set-on-sandboxes-and-sqlite"),
+        msg!("set-on-server-itself"),
+    ))
 }

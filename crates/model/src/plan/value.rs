@@ -1,6 +1,8 @@
 //! Reads one TOML value as what a key wants, or says what is wrong with it.
 
 use super::source::{Placed, Refusal};
+use crate::message::Message;
+use crate::msg;
 use crate::units;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -18,10 +20,10 @@ pub fn in_order<'t, 'a>(table: &'t DeTable<'a>) -> Vec<(Spanned<&'t str>, &'t Va
 pub fn text<'v>(key: &str, value: &'v Value<'_>) -> Result<&'v str, Refusal> {
     match value.get_ref() {
         DeValue::String(s) if !s.trim().is_empty() => Ok(s),
-        DeValue::String(_) => Err(Refusal::new(format!("{key} is empty"), format!("give it a value or remove {key}"))),
+        DeValue::String(_) => Err(Refusal::new(msg!("key-is-empty", key), msg!("give-value-or-remove", key))),
         other => Err(Refusal::new(
-            format!("{key} is a text, not {}", kind(other)),
-            format!("write {key} = \"{}\"", scalar(value).unwrap_or_else(|| "…".into())),
+            msg!("key-is-a-text", key, kind = kind(other)),
+            msg!("write-key", key, value = format_args!("\"{}\"", scalar(value).unwrap_or_else(|| "…".into()))),
         )),
     }
 }
@@ -32,13 +34,13 @@ pub fn word<T: Copy>(key: &str, value: &Value<'_>, words: &[(&str, T)]) -> Resul
     let names: Vec<&str> = words.iter().map(|(name, _)| *name).collect();
     match words.iter().find(|(name, _)| *name == said) {
         Some((_, meant)) => Ok(*meant),
-        None => Err(Refusal {
-            what: format!("{key} cannot be {said:?}"),
-            mend: Some(match super::keys::nearest(said, names.iter().copied()) {
-                Some(near) => format!("write {key} = {near:?}"),
-                None => format!("use one of {}", names.join(", ")),
-            }),
-        }),
+        None => Err(Refusal::new(
+            msg!("key-cannot-be", key, value = format_args!("{said:?}")),
+            match super::keys::nearest(said, names.iter().copied()) {
+                Some(near) => msg!("write-key", key, value = format_args!("{near:?}")),
+                None => msg!("use-one-of-all", names = names.join(", ")),
+            },
+        )),
     }
 }
 
@@ -48,17 +50,17 @@ pub fn count(key: &str, value: &Value<'_>, from: u64, to: u64) -> Result<u64, Re
         let found = kind(value.get_ref());
         return Err(match value.get_ref() {
             DeValue::String(s) if s.trim().parse::<u64>().is_ok() => {
-                Refusal::new(format!("{key} is a whole number, not {found}"), format!("write {key} = {}", s.trim()))
+                Refusal::new(msg!("key-is-a-whole-number", key, kind = found), msg!("write-key", key, value = s.trim()))
             }
             _ => Refusal::new(
-                format!("{key} is a whole number, not {found}"),
-                format!("write for example {key} = {}", from.max(1)),
+                msg!("key-is-a-whole-number", key, kind = found),
+                msg!("write-key-for-example", key, value = from.max(1)),
             ),
         });
     };
     match i128::from_str_radix(n.as_str(), n.radix()) {
         Ok(n) if n >= i128::from(from) && n <= i128::from(to) => Ok(n as u64),
-        _ => Err(Refusal::new(format!("{key} cannot be {n}"), format!("give a whole number from {from} to {to}"))),
+        _ => Err(Refusal::new(msg!("key-cannot-be", key, value = n), msg!("give-whole-number", from, to))),
     }
 }
 
@@ -68,15 +70,15 @@ pub fn number(key: &str, value: &Value<'_>) -> Result<f64, Refusal> {
         DeValue::Integer(n) => i128::from_str_radix(n.as_str(), n.radix()).map(|n| n as f64).ok(),
         DeValue::Float(f) => f.as_str().parse().ok(),
         other => {
-            let what = format!("{key} is a number, not {}", kind(other));
-            return Err(Refusal::new(what, format!("write for example {key} = 200")));
+            let what = msg!("key-is-a-number", key, kind = kind(other));
+            return Err(Refusal::new(what, msg!("write-key-for-example", key, value = "200")));
         }
     };
     match number {
         Some(n) if n.is_finite() && n >= 0.0 => Ok(n),
         _ => Err(Refusal::new(
-            format!("{key} cannot be {}", scalar(value).unwrap_or_default()),
-            format!("give {key} a number of at least 0"),
+            msg!("key-cannot-be", key, value = scalar(value).unwrap_or_default()),
+            msg!("give-number-from-zero", key),
         )),
     }
 }
@@ -84,16 +86,21 @@ pub fn number(key: &str, value: &Value<'_>) -> Result<f64, Refusal> {
 /// A duration with its unit, or in seconds; milliseconds.
 pub fn duration_ms(key: &str, value: &Value<'_>) -> Result<u64, Refusal> {
     match value.get_ref() {
-        DeValue::String(s) => units::duration_ms(s)
-            .map_err(|e| Refusal::new(format!("{key}: {e}"), format!("write for example {key} = \"60s\""))),
+        DeValue::String(s) => units::duration_ms(s).map_err(|e| {
+            Refusal::new(msg!("key-is-no-amount", key, why = e), msg!("write-key-for-example", key, value = "\"60s\""))
+        }),
         DeValue::Integer(_) | DeValue::Float(_) => {
             let n = scalar(value).unwrap_or_default();
-            units::duration_ms(&n)
-                .map_err(|e| Refusal::new(format!("{key}: {e}"), format!("write for example {key} = \"60s\"")))
+            units::duration_ms(&n).map_err(|e| {
+                Refusal::new(
+                    msg!("key-is-no-amount", key, why = e),
+                    msg!("write-key-for-example", key, value = "\"60s\""),
+                )
+            })
         }
         other => {
-            let what = format!("{key} is a duration, not {}", kind(other));
-            Err(Refusal::new(what, format!("write for example {key} = \"60s\"")))
+            let what = msg!("key-is-a-duration", key, kind = kind(other));
+            Err(Refusal::new(what, msg!("write-key-for-example", key, value = "\"60s\"")))
         }
     }
 }
@@ -114,10 +121,7 @@ pub fn scalar(value: &Value<'_>) -> Option<String> {
 /// An option of a workload, a data set or a server, by a name this file does not know.
 pub fn option(key: &str, value: &Value<'_>) -> Result<String, Refusal> {
     scalar(value).ok_or_else(|| {
-        Refusal::new(
-            format!("{key} takes one value, not {}", kind(value.get_ref())),
-            format!("write {key} = VALUE, or sweep it in [experiment.matrix]"),
-        )
+        Refusal::new(msg!("key-takes-one-value", key, kind = kind(value.get_ref())), msg!("write-value-or-sweep", key))
     })
 }
 
@@ -131,14 +135,14 @@ pub fn texts<'v, 'a>(key: &str, value: &'v Value<'a>) -> Result<Vec<(&'v str, &'
 }
 
 /// What a value is, in words.
-pub fn kind(value: &DeValue<'_>) -> &'static str {
+pub fn kind(value: &DeValue<'_>) -> Message {
     match value {
-        DeValue::String(_) => "a text",
-        DeValue::Integer(_) => "a whole number",
-        DeValue::Float(_) => "a number with a fraction",
-        DeValue::Boolean(_) => "true or false",
-        DeValue::Datetime(_) => "a date",
-        DeValue::Array(_) => "a list",
-        DeValue::Table(_) => "a table",
+        DeValue::String(_) => msg!("a-text"),
+        DeValue::Integer(_) => msg!("a-whole-number"),
+        DeValue::Float(_) => msg!("a-number-with-fraction"),
+        DeValue::Boolean(_) => msg!("true-or-false"),
+        DeValue::Datetime(_) => msg!("a-date"),
+        DeValue::Array(_) => msg!("a-list"),
+        DeValue::Table(_) => msg!("a-table"),
     }
 }

@@ -1,6 +1,8 @@
 //! What this version cannot do, and what others find wrong when the plan has been read.
 
 use crate::told;
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
 use tenbin_model::plan::{Part, Plan, Reading};
 use tenbin_model::problem::Problem;
 
@@ -49,92 +51,92 @@ fn what_this_version_cannot_do_is_refused_honestly() {
     line 4, column 22: not yet: a warm-up that finds its own end (steady state is not recognised)
       evidence  4 |             warmup = "auto"
                   |                      ^^^^^^
-      mend      give a duration, for example warmup = "60s"
+      hint      give a duration, for example warmup = "60s"
 
     line 5, column 22: not yet: settling until the server has flushed (dirty pages are not watched)
       evidence  5 |             settle = "flush"
                   |                      ^^^^^^^
-      mend      give a duration, for example settle = "30s"
+      hint      give a duration, for example settle = "30s"
 
     line 6, column 13: not yet: repeats until the interval is narrow enough (repeats are counted)
       evidence  6 |             repeats = { min = 3, max = 10, until = "ci(tps) < 2%" }
                   |             ^^^^^^^
-      mend      give a number, for example repeats = 5
+      hint      give a number, for example repeats = 5
 
     line 7, column 23: not yet: restore = "before-cell" (data are restored before every run or never)
       evidence  7 |             restore = "before-cell"
                   |                       ^^^^^^^^^^^^^
-      mend      write restore = "before-run" or "never"
+      hint      write restore = "before-run" or "never"
 
     line 9, column 13: not yet: host of [metrics] (the client and servers on this machine are observed always, other hosts not yet)
       evidence  9 |             host = ["client", "server"]
                   |             ^^^^
-      mend      take it out; the rest of the plan does not need it
+      hint      take it out; the rest of the plan does not need it
 
     line 10, column 13: not yet: server of [metrics] (the status variables are observed always, choosing among observers comes later)
       evidence  10 |             server = ["status"]
                    |             ^^^^^^
-      mend      take it out; the rest of the plan does not need it
+      hint      take it out; the rest of the plan does not need it
 
     line 13, column 13: not yet: pin of [targets.<name>] (the version and variables are recorded, but not yet compared with a wish)
       evidence  13 |             pin = { version = "8.4.*" }
                    |             ^^^
-      mend      take it out; the rest of the plan does not need it
+      hint      take it out; the rest of the plan does not need it
 
     line 14, column 13: not yet: host of [targets.<name>] (a server's own machine is not observed over ssh yet)
       evidence  14 |             host = { ssh = "user@host" }
                    |             ^^^^
-      mend      take it out; the rest of the plan does not need it
+      hint      take it out; the rest of the plan does not need it
 
     line 15, column 13: not yet: cloud of [targets.<name>] (a provider's metrics are not fetched yet)
       evidence  15 |             cloud = { kind = "rds", id = "db-1" }
                    |             ^^^^^
-      mend      take it out; the rest of the plan does not need it
+      hint      take it out; the rest of the plan does not need it
 
     line 16, column 13: not yet: replicas of [targets.<name>] (replicas are not observed yet)
       evidence  16 |             replicas = { r1 = "mysql://mon@replica:3306" }
                    |             ^^^^^^^^
-      mend      take it out; the rest of the plan does not need it
+      hint      take it out; the rest of the plan does not need it
 
     line 17, column 13: not yet: apply of [targets.<name>] (server variables are set on sandboxes and SQLite only)
       evidence  17 |             apply = "restart"
                    |             ^^^^^
-      mend      take it out; the rest of the plan does not need it
+      hint      take it out; the rest of the plan does not need it
 
     line 18, column 28: not yet: restore of [targets.<name>] (data are restored by loading them again; backups and snapshots come later)
       evidence  18 |             [targets.mysql.restore]
                    |                            ^^^^^^^
-      mend      take it out; the rest of the plan does not need it
+      hint      take it out; the rest of the plan does not need it
 
     line 24, column 25: not yet: a load of kind "sql" (there are the workloads of sysbench, TPC-C and mysqlslap)
       evidence  24 |             load.kind = "sql"
                    |                         ^^^^^
-      mend      write kind = "sysbench"
+      hint      write kind = "sysbench"
 
     line 26, column 25: not yet: watch of [[experiment]] (replica lag, binary logs and cloud metrics are not watched yet)
       evidence  26 |             [experiment.watch]
                    |                         ^^^^^
-      mend      take it out; the rest of the plan does not need it
+      hint      take it out; the rest of the plan does not need it
 
     line 28, column 25: not yet: search of [[experiment]] (the limit is not searched for yet; sweep load.rate in the matrix)
       evidence  28 |             [experiment.search]
                    |                         ^^^^^^
-      mend      take it out; the rest of the plan does not need it
+      hint      take it out; the rest of the plan does not need it
 
     line 30, column 25: not yet: check of [[experiment]] (conditions that pass or abort a run come later)
       evidence  30 |             [experiment.check]
                    |                         ^^^^^
-      mend      take it out; the rest of the plan does not need it
+      hint      take it out; the rest of the plan does not need it
 
     line 32, column 26: not yet: table of [[experiment]] (the page chooses its own tables)
       evidence  32 |             [[experiment.table]]
                    |                          ^^^^^
-      mend      take it out; the rest of the plan does not need it
+      hint      take it out; the rest of the plan does not need it
 
     line 34, column 26: not yet: chart of [[experiment]] (the page chooses its own charts)
       evidence  34 |             [[experiment.chart]]
                    |                          ^^^^^
-      mend      take it out; the rest of the plan does not need it
+      hint      take it out; the rest of the plan does not need it
     "#
     );
 }
@@ -146,12 +148,18 @@ fn what_is_found_wrong_later_is_placed_in_the_plan() {
     let mut reading = Reading::of(text, &crate::common::catalog());
     let trial = reading.trials().remove(0);
     for (field, what) in [
-        (Some(("workload", Some("oltp_raed"))), "there is no workload \"oltp_raed\""),
-        (Some(("point_selcts", None)), "the workload oltp_read_only has no option \"point_selcts\""),
-        (Some(("range_size", Some("x"))), "the workload oltp_read_only: range_size cannot be \"x\""),
-        (Some(("workload", Some("oltp_b"))), "there is no workload \"oltp_b\""),
-        (None, "range_size and point_selcts do not go together"),
-        (None, "no table \"oltp_b\""),
+        (Some(("workload", Some("oltp_raed"))), msg!("no-such-name", kind = "workload", name = "\"oltp_raed\"")),
+        (
+            Some(("point_selcts", None)),
+            msg!("option-unknown", whose = "the workload oltp_read_only", option = "\"point_selcts\""),
+        ),
+        (
+            Some(("range_size", Some("x"))),
+            msg!("option-cannot-be", whose = "the workload oltp_read_only", option = "range_size", value = "\"x\""),
+        ),
+        (Some(("workload", Some("oltp_b"))), msg!("no-such-name", kind = "workload", name = "\"oltp_b\"")),
+        (None, foreign("range_size and point_selcts do not go together")),
+        (None, msg!("no-such-name", kind = "table", name = "\"oltp_b\"")),
     ] {
         reading.refuse(&trial, Part::Load, field, Problem::new(what));
     }
@@ -172,7 +180,7 @@ fn what_is_found_wrong_later_is_placed_in_the_plan() {
     line 11, column 18: there is no workload "oltp_b"
       evidence  11 | load.workload = ["oltp_b"]
                    |                  ^^^^^^^^
-    line 11, column 19: no table "oltp_b"
+    line 11, column 19: there is no table "oltp_b"
       evidence  11 | load.workload = ["oltp_b"]
                    |                   ^^^^^^
     "#);

@@ -8,12 +8,12 @@ fn an_empty_matrix_has_no_cells() {
     line 12, column 18: load.clients has no values, so the matrix has no cells
       evidence  12 | "load.clients" = []
                    |                  ^^
-      mend      give at least one value, or remove the axis
+      hint      give at least one value, or remove the axis
 
     line 13, column 15: load.rate takes a list of values, not a whole number
       evidence  13 | "load.rate" = 5
                    |               ^
-      mend      write "load.rate" = [5]
+      hint      write "load.rate" = [5]
     "#);
 }
 
@@ -23,17 +23,17 @@ fn zero_clients_in_the_matrix_are_found_where_they_stand() {
     line 11, column 27: clients cannot be 0
       evidence  11 | matrix.load.clients = [1, 0, "2", 1]
                    |                           ^
-      mend      give a whole number from 1 to 1000000
+      hint      give a whole number from 1 to 1000000
 
     line 11, column 30: clients is a whole number, not a text
       evidence  11 | matrix.load.clients = [1, 0, "2", 1]
                    |                              ^^^
-      mend      write clients = 2
+      hint      write clients = 2
 
     line 11, column 35: 1 stands twice in load.clients
       evidence  11 | matrix.load.clients = [1, 0, "2", 1]
                    |                                   ^
-      mend      keep one; repeats says how often a cell is run
+      hint      keep one; repeats says how often a cell is run
     "#);
 }
 
@@ -45,22 +45,22 @@ fn axes_must_be_fields() {
     line 12, column 1: "threads" is not a field that can be varied
       evidence  12 | threads = [1]
                    | ^^^^^^^
-      mend      write "load.threads"
+      hint      write "load.threads"
 
     line 13, column 1: "laod" is not a field that can be varied
       evidence  13 | laod.threads = [1]
                    | ^^^^
-      mend      use load.NAME, dataset.NAME, server.NAME or one of dataset, measure, warmup, settle, interval, restore
+      hint      use load.NAME, dataset.NAME, server.NAME or one of dataset, measure, warmup, settle, interval, restore
 
     line 14, column 1: the targets are no axis of the matrix: every cell is run on all of them
       evidence  14 | target = ["mysql"]
                    | ^^^^^^
-      mend      write targets = ["…"] in [[experiment]]
+      hint      write targets = ["…"] in [[experiment]]
 
     line 15, column 1: "repeats" is not a field that can be varied
       evidence  15 | repeats = [1]
                    | ^^^^^^^
-      mend      use load.NAME, dataset.NAME, server.NAME or one of dataset, measure, warmup, settle, interval, restore
+      hint      use load.NAME, dataset.NAME, server.NAME or one of dataset, measure, warmup, settle, interval, restore
     "#
     );
 }
@@ -77,32 +77,32 @@ fn zip_and_exclude_name_axes_and_values_that_are_there() {
     line 14, column 8: axes that step together need equally many values, not [2, 3]
       evidence  14 | zip = [["load.clients", "load.rate"], ["load.workers"], ["load.rate"]]
                    |        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-      mend      make their lists equally long
+      hint      make their lists equally long
 
     line 14, column 40: load.workers is not an axis of this matrix
       evidence  14 | zip = [["load.clients", "load.rate"], ["load.workers"], ["load.rate"]]
                    |                                        ^^^^^^^^^^^^^^
-      mend      add "load.workers" = […] to the matrix
+      hint      add "load.workers" = […] to the matrix
 
     line 14, column 58: load.rate steps with others already
       evidence  14 | zip = [["load.clients", "load.rate"], ["load.workers"], ["load.rate"]]
                    |                                                          ^^^^^^^^^^^
-      mend      name each axis once in zip
+      hint      name each axis once in zip
 
     line 15, column 31: load.clients never has this value, so nothing would be left out
       evidence  15 | exclude = [{ "load.clients" = 9 }, {}, { "load.retries" = 1 }]
                    |                               ^
-      mend      use a value of its list in the matrix
+      hint      use a value of its list in the matrix
 
     line 15, column 36: an empty exclude leaves out nothing
       evidence  15 | exclude = [{ "load.clients" = 9 }, {}, { "load.retries" = 1 }]
                    |                                    ^^
-      mend      name the axes and values to leave out
+      hint      name the axes and values to leave out
 
     line 15, column 42: load.retries is not an axis of this matrix
       evidence  15 | exclude = [{ "load.clients" = 9 }, {}, { "load.retries" = 1 }]
                    |                                          ^^^^^^^^^^^^^^
-      mend      add "load.retries" = […] to the matrix
+      hint      add "load.retries" = […] to the matrix
     "#
     );
 }
@@ -117,7 +117,7 @@ fn a_billion_trials_are_counted_not_made() {
     line 8, column 1: the plan comes to 6,000,000,000 trials (1000 values of load.clients × 1000 values of load.rate × 1000 values of load.a × 3 repeats × 2 targets), more than 10,000
       evidence  8 | [[experiment]]
                   | ^
-      mend      shorten the lists of the matrix, or tie axes together with zip
+      hint      shorten the lists of the matrix, or tie axes together with zip
     "#);
 }
 
@@ -129,7 +129,7 @@ fn every_cell_left_out_is_no_plan() {
     line 8, column 1: every cell of the matrix is left out
       evidence  8 | [[experiment]]
                   | ^
-      mend      take something out of exclude
+      hint      take something out of exclude
     "#
     );
 }

@@ -8,24 +8,24 @@ fn names_that_are_referred_to_exist() {
     line 10, column 12: there is no target "mysq" in the plan
       evidence  10 | targets = ["mysq", "oracle", "maria", "maria"]
                    |            ^^^^^^
-      mend      write "mysql"
+      hint      write "mysql"
 
     line 10, column 20: there is no target "oracle" in the plan
       evidence  10 | targets = ["mysq", "oracle", "maria", "maria"]
                    |                    ^^^^^^^^
-      mend      describe it in [targets.oracle], or use one of: mysql, maria
+      hint      describe it in [targets.oracle], or use one of: mysql, maria
 
     line 10, column 39: target maria is named twice; against itself it would weigh nothing
       evidence  10 | targets = ["mysq", "oracle", "maria", "maria"]
                    |                                       ^^^^^^^
-      mend      name each target once, or describe a second one with the same address
+      hint      name each target once, or describe a second one with the same address
     "#);
     let text = format!("{HEAD}load.script = \"x\"\n").replace("dataset = \"sb\"", "dataset = \"bs\"");
     insta::assert_snapshot!(told(&text), @r#"
     line 9, column 11: there is no data set "bs" in the plan
       evidence  9 | dataset = "bs"
                   |           ^^^^
-      mend      describe it in [datasets.bs], or use one of: sb
+      hint      describe it in [datasets.bs], or use one of: sb
     "#);
     let text = format!("{HEAD}load.script = \"x\"\n")
         .replace("dataset = \"sb\"\n", "")
@@ -34,7 +34,7 @@ fn names_that_are_referred_to_exist() {
     line 9, column 1: the experiment does not say which data set it uses: a, b
       evidence  9 | [[experiment]]
                   | ^
-      mend      write dataset = "a" in [[experiment]]
+      hint      write dataset = "a" in [[experiment]]
     "#);
 }
 
@@ -44,52 +44,52 @@ fn a_load_says_what_its_clients_do() {
     line 8, column 1: the experiment does not say what its clients do
       evidence  8 | [[experiment]]
                   | ^
-      mend      add [experiment.load] with workload = "oltp_read_write"
+      hint      add [experiment.load] with workload = "oltp_read_write"
     "#);
     insta::assert_snapshot!(with("load = { threads = 4, clients = 8, script = \"\" }\n"), @r#"
     line 10, column 23: clients is given twice, as threads and as clients
       evidence  10 | load = { threads = 4, clients = 8, script = "" }
                    |                       ^^^^^^^
-      mend      keep one of them
+      hint      keep one of them
 
     line 10, column 45: workload is empty
       evidence  10 | load = { threads = 4, clients = 8, script = "" }
                    |                                             ^^
-      mend      give it a value or remove workload
+      hint      give it a value or remove workload
     "#);
     insta::assert_snapshot!(with("load = { script = \"x\", ops = 1, ops_per_client = 1 }\nmeasure = \"0s\"\n"), @r#"
     line 8, column 1: operations and operations_per_client are both given
       evidence  8 | [[experiment]]
                   | ^
-      mend      keep the one you mean
+      hint      keep the one you mean
     "#);
     insta::assert_snapshot!(with("load = { script = \"x\", arrivals = \"poison\", overload = \"drop\", kind = \"oltp_read_write\" }\n"), @r#"
     line 10, column 35: arrivals cannot be "poison"
       evidence  10 | load = { script = "x", arrivals = "poison", overload = "drop", kind = "oltp_read_write" }
                    |                                   ^^^^^^^^
-      mend      write arrivals = "poisson"
+      hint      write arrivals = "poisson"
 
     line 10, column 56: overload cannot be "drop"
       evidence  10 | load = { script = "x", arrivals = "poison", overload = "drop", kind = "oltp_read_write" }
                    |                                                        ^^^^^^
-      mend      use one of queue, skip, stop
+      hint      use one of queue, skip, stop
 
     line 10, column 71: there is no kind of load "oltp_read_write"
       evidence  10 | load = { script = "x", arrivals = "poison", overload = "drop", kind = "oltp_read_write" }
                    |                                                                       ^^^^^^^^^^^^^^^^^
-      mend      write kind = "sysbench", or workload = "oltp_read_write" if that is the workload's name
+      hint      write kind = "sysbench", or workload = "oltp_read_write" if that is the workload's name
     "#);
     insta::assert_snapshot!(with("load = { script = \"x\" }\nmeasure = \"0s\"\n"), @r#"
     line 8, column 1: nothing would be measured: measure is 0
       evidence  8 | [[experiment]]
                   | ^
-      mend      write measure = "60s"
+      hint      write measure = "60s"
     "#);
     insta::assert_snapshot!(with("load = { script = \"x\" }\nmeasure = \"30d\"\ninterval = \"10ms\"\n"), @r#"
     line 8, column 1: measure 30d in intervals of 10ms makes more than a million intervals
       evidence  8 | [[experiment]]
                   | ^
-      mend      choose a longer interval
+      hint      choose a longer interval
     "#);
 }
 
@@ -125,41 +125,41 @@ fn a_target_has_one_address() {
     line 4, column 19: target both has an address and is a sandbox
       evidence  4 |             dsn = "null:"
                   |                   ^^^^^^^
-      mend      keep dsn for a server that runs, sandbox for one to start
+      hint      keep dsn for a server that runs, sandbox for one to start
 
     line 6, column 22: target none has no address
       evidence  6 |             [targets.none]
                   |                      ^^^^
-      mend      give it dsn = "mysql://…" or sandbox = "mariadbd"
+      hint      give it dsn = "mysql://…" or sandbox = "mariadbd"
 
     line 8, column 19: the address of the database cannot be read: "oracle" is not a database we speak to (mysql, mariadb, postgres, postgresql, sqlite, null)
       evidence  8 |             dsn = "oracle://x"
                   |                   ^^^^^^^^^^^^
-      mend      write it like mysql://user@127.0.0.1:3306/sbtest, postgres://user@127.0.0.1:5432/sbtest, sqlite:/tmp/test.db or null:
+      hint      write it like mysql://user@127.0.0.1:3306/sbtest, postgres://user@127.0.0.1:5432/sbtest, sqlite:/tmp/test.db or null:
 
     line 11, column 19: tls means nothing to this database
       evidence  11 |             tls = "required"
                    |                   ^^^^^^^^^^
-      mend      remove tls
+      hint      remove tls
 
     line 14, column 19: tls cannot be "verify"
       evidence  14 |             tls = "verify"
                    |                   ^^^^^^^^
-      mend      write tls = "verify-ca"
+      hint      write tls = "verify-ca"
 
     line 16, column 19: the password of target twice is given twice
       evidence  16 |             dsn = "mysql://u@h"
-      mend      take it out of the address
+      hint      take it out of the address
 
     line 18, column 22: not yet: server variables of deaf (they are set on sandboxes and SQLite only)
       evidence  18 |             [targets.deaf]
                    |                      ^^^^
-      mend      set them on the server itself, or use sandbox = "mariadbd"
+      hint      set them on the server itself, or use sandbox = "mariadbd"
 
     line 20, column 48: list takes one value, not a list
       evidence  20 |             server = { sync_binlog = 1, list = [1] }
                    |                                                ^^^
-      mend      write list = VALUE, or sweep it in [experiment.matrix]
+      hint      write list = VALUE, or sweep it in [experiment.matrix]
     "#
     );
 }
@@ -170,7 +170,7 @@ fn server_variables_can_only_be_varied_where_they_can_be_set() {
     line 11, column 15: not yet: server variables of mysql (they are set on sandboxes and SQLite only)
       evidence  11 | matrix.server.sync_binlog = [0, 1]
                    |               ^^^^^^^^^^^
-      mend      set them on the server itself, or use sandbox = "mariadbd"
+      hint      set them on the server itself, or use sandbox = "mariadbd"
     "#);
 }
 
@@ -180,6 +180,6 @@ fn two_experiments_have_two_names() {
     line 11, column 1: two experiments are called "x"
       evidence  11 | [[experiment]]
                    | ^
-      mend      give one of them another name
+      hint      give one of them another name
     "#);
 }

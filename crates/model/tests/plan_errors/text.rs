@@ -8,7 +8,7 @@ fn a_wrong_key_gives_its_line_and_the_nearest_right_one() {
     line 11, column 1: "mesure" is not a key of [[experiment]]
       evidence  11 | mesure = "5m"
                    | ^^^^^^
-      mend      write measure
+      hint      write measure
     "#);
 }
 
@@ -18,7 +18,7 @@ fn a_key_in_the_wrong_place_is_sent_home() {
     line 10, column 1: "threads" is not a key of [[experiment]]
       evidence  10 | threads = 4
                    | ^^^^^^^
-      mend      threads belongs in [experiment.load]
+      hint      threads belongs in [experiment.load]
     "#);
 }
 
@@ -28,7 +28,7 @@ fn a_slip_in_a_table_that_takes_options_is_seen_too() {
     line 12, column 1: "threds" is not a key of [experiment.load]
       evidence  12 | threds = 4
                    | ^^^^^^
-      mend      write threads
+      hint      write threads
     "#);
 }
 
@@ -38,12 +38,12 @@ fn a_duration_needs_a_unit_that_exists() {
     line 11, column 11: measure: "sec onds" is not a unit of time (ms, s, m, h, d)
       evidence  11 | measure = "300 sec onds"
                    |           ^^^^^^^^^^^^^^
-      mend      write for example measure = "60s"
+      hint      write for example measure = "60s"
 
     line 12, column 10: settle is a duration, not true or false
       evidence  12 | settle = true
                    |          ^^^^
-      mend      write for example settle = "60s"
+      hint      write for example settle = "60s"
     "#);
 }
 
@@ -55,27 +55,27 @@ fn counts_have_bounds() {
     line 10, column 11: repeats cannot be 0
       evidence  10 | repeats = 0
                    |           ^
-      mend      give a whole number from 1 to 10000
+      hint      give a whole number from 1 to 10000
 
     line 13, column 11: clients cannot be 0
       evidence  13 | clients = 0
                    |           ^
-      mend      give a whole number from 1 to 1000000
+      hint      give a whole number from 1 to 1000000
 
     line 14, column 11: workers cannot be -1
       evidence  14 | workers = -1
                    |           ^^
-      mend      give a whole number from 1 to 4096
+      hint      give a whole number from 1 to 4096
 
     line 15, column 8: rate cannot be -5
       evidence  15 | rate = -5
                    |        ^^
-      mend      give rate a number of at least 0
+      hint      give rate a number of at least 0
 
     line 16, column 11: retries is a whole number, not a text
       evidence  16 | retries = "3"
                    |           ^^^
-      mend      write retries = 3
+      hint      write retries = 3
     "#
     );
 }
@@ -86,23 +86,23 @@ fn what_is_not_toml_is_said_with_its_place() {
     line 2, column 13: this is not TOML: invalid basic string, expected `"`
       evidence  2 | name = "open
                   |             ^
-      mend      texts stand in "quotes", lists in [brackets], and each key has its own line
+      hint      texts stand in "quotes", lists in [brackets], and each key has its own line
 
     line 3, column 11: this is not TOML: unclosed table, expected `]`
       evidence  3 | [targets.a
                   |           ^
-      mend      texts stand in "quotes", lists in [brackets], and each key has its own line
+      hint      texts stand in "quotes", lists in [brackets], and each key has its own line
 
     line 4, column 6: this is not TOML: key with no value, expected `=`
       evidence  4 | seed 5
                   |      ^
-      mend      texts stand in "quotes", lists in [brackets], and each key has its own line
+      hint      texts stand in "quotes", lists in [brackets], and each key has its own line
     "#);
     insta::assert_snapshot!(told("schema = 1\nschema = 1\n"), @r#"
     line 2, column 1: this is not TOML: duplicate key
       evidence  2 | schema = 1
                   | ^^^^^^
-      mend      texts stand in "quotes", lists in [brackets], and each key has its own line
+      hint      texts stand in "quotes", lists in [brackets], and each key has its own line
     "#);
 }
 
@@ -110,43 +110,43 @@ fn what_is_not_toml_is_said_with_its_place() {
 fn an_empty_plan_is_told_what_it_lacks() {
     insta::assert_snapshot!(told(""), @r#"
     line 1, column 1: the plan does not say which schema it follows
-      mend      begin it with schema = 1
+      hint      begin it with schema = 1
 
     line 1, column 1: the plan has no targets
-      mend      add [targets.a] with dsn = "mysql://user@host:3306/schema" or sandbox = "mariadbd"
+      hint      add [targets.a] with dsn = "mysql://user@host:3306/schema" or sandbox = "mariadbd"
 
     line 1, column 1: the plan has no experiment
-      mend      add [[experiment]] with [experiment.load] and workload = "oltp_read_write"
+      hint      add [[experiment]] with [experiment.load] and workload = "oltp_read_write"
     "#);
     insta::assert_snapshot!(told("schema = 2\nlang = \"de\"\nseed = -1\ntargets = 5\nexperiment = []\ndatasets = [1]"), @r#"
     line 1, column 10: schema 2 is not known to this version
       evidence  1 | schema = 2
                   |          ^
-      mend      write schema = 1, or get a newer Tenbin
+      hint      write schema = 1, or get a newer Tenbin
 
     line 2, column 8: lang cannot be "de"
       evidence  2 | lang = "de"
                   |        ^^^^
-      mend      use one of en, ja
+      hint      use one of en, ja
 
     line 3, column 8: seed cannot be -1
       evidence  3 | seed = -1
                   |        ^^
-      mend      give a whole number from 0 to 9223372036854775807
+      hint      give a whole number from 0 to 9223372036854775807
 
     line 4, column 11: [targets] is a table, not a whole number
       evidence  4 | targets = 5
                   |           ^
-      mend      see `tenbin plan example`
+      hint      see `tenbin plan example`
 
     line 5, column 14: the list of experiments is empty
       evidence  5 | experiment = []
                   |              ^^
-      mend      add [[experiment]]
+      hint      add [[experiment]]
 
     line 6, column 12: [datasets] is a table, not a list
       evidence  6 | datasets = [1]
                   |            ^^^
-      mend      see `tenbin plan example`
+      hint      see `tenbin plan example`
     "#);
 }

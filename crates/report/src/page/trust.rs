@@ -6,6 +6,7 @@ use crate::words::{self, Both};
 use minijinja::{Value, context};
 use tenbin_model::answer::Language;
 use tenbin_model::audit::{Doubt, Verdict};
+use tenbin_model::message::Message;
 use tenbin_model::summary::TrialResult;
 
 pub(super) const SECTION: Section = Section {
@@ -13,7 +14,7 @@ pub(super) const SECTION: Section = Section {
     title: ("How far it can be relied on", "結果の信頼性"),
     values,
     template: r#"<p>{% for c in counts %}{{ c.badge }} {{ c.words }}{% if not loop.last %} · {% endif %}{% endfor %}</p>
-<ul class="reasons">{% for r in reasons %}<li>{{ r.badge }} <b>{{ r.what }}</b> <small>({{ r.trials }})</small>{% if r.evidence %}<br>{% if r.first %}<small>{{ r.first }}</small> {% endif %}{{ r.evidence }}{% endif %}{% if r.mend %}<br><em>{{ r.mend }}</em>{% endif %}</li>{% endfor %}</ul>
+<ul class="reasons">{% for r in reasons %}<li>{{ r.badge }} <b>{{ r.what }}</b> <small>({{ r.trials }})</small>{% if r.evidence %}<br>{% if r.first %}<small>{{ r.first }}</small> {% endif %}{{ r.evidence }}{% endif %}{% if r.hint %}<br><em>{{ r.hint }}</em>{% endif %}</li>{% endfor %}</ul>
 {% if trials %}<details><summary>{{ t("Verdict of each trial, with its own evidence", "試行ごとの判定とその根拠") }} ({{ trials|length }})</summary>
 <div class="scroll"><table class="sortable"><thead><tr><th>{{ t("trial", "試行") }}</th><th class="w">{{ t("target", "対象") }}</th><th class="w">{{ t("cell", "条件") }}</th><th>{{ t("repeat", "繰り返し") }}</th><th class="w">{{ t("verdict", "判定") }}</th><th class="w">{{ t("reasons", "理由") }}</th></tr></thead>
 <tbody>{% for x in trials %}<tr><td>{{ x.number }}</td><td class="w">{{ x.target }}</td><td class="w">{{ x.cell }}</td><td>{{ x.repeat }}</td><td class="w">{{ x.badge }}</td><td class="w wide">{% for r in x.reasons %}{{ r }}{% if not loop.last %}<br>{% endif %}{% else %}–{% endfor %}</td></tr>{% endfor %}</tbody></table></div></details>{% endif %}
@@ -68,26 +69,26 @@ fn reasons(m: &Material<'_>, begun: &[(&TrialResult, &[Doubt])]) -> Vec<Value> {
             let trials = Both::new(format!("{} {each}", if many { "trials" } else { "trial" }), format!("試行 {each}"));
             context! {
                 badge => words::badge(d.verdict), trials => trials.value(), first, what => part(d, |p| Some(&p.what)),
-                evidence => part(d, |p| p.evidence.as_ref()), mend => part(d, |p| p.mend.as_ref()),
+                evidence => part(d, |p| p.evidence.as_ref()), hint => part(d, |p| p.hint.as_ref()),
             }
         })
         .collect()
 }
 
 /// A part of a doubt in both languages; what is the same in both came from outside.
-fn part(d: &Doubt, of: fn(&tenbin_model::problem::Problem) -> Option<&String>) -> Option<Value> {
-    let (en, ja) = (of(d.told(Language::English))?, of(d.told(Language::Japanese))?);
-    Some(Both::new(en.clone(), ja.clone()).value())
+fn part(d: &Doubt, of: fn(&tenbin_model::problem::Problem) -> Option<&Message>) -> Option<Value> {
+    let part = of(&d.problem)?;
+    Some(Both::of(|language| part.text(language)).value())
 }
 
 fn trials(m: &Material<'_>, begun: &[(&TrialResult, &[Doubt])]) -> Vec<Value> {
     let line = |d: &Doubt| {
         Both::of(|l| {
-            let p = d.told(l);
-            match (&p.evidence, l) {
-                (None, _) => p.what.clone(),
-                (Some(e), Language::English) => format!("{}: {e}", p.what),
-                (Some(e), Language::Japanese) => format!("{}({e})", p.what),
+            let what = d.problem.what.text(l);
+            match (d.problem.evidence.as_ref().map(|seen| seen.text(l)), l) {
+                (None, _) => what,
+                (Some(seen), Language::English) => format!("{what}: {seen}"),
+                (Some(seen), Language::Japanese) => format!("{what}({seen})"),
             }
         })
         .value()

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use tenbin_model::text::{visible, visible_lines};
 
 /// Fields that have lines of their own, indented or in a frame wherever they are shown. Everything else is a name or a word.
-const OF_LINES: &[&str] = &["plan", "evidence", "mend", "facts", "options"];
+const OF_LINES: &[&str] = &["plan", "evidence", "hint", "mend", "facts", "options"];
 
 /// Parses it, with its texts made visible.
 pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> serde_json::Result<T> {

@@ -31,7 +31,10 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tenbin_model::event::{Event, FORMAT, Sink, State};
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
+use tenbin_model::shell;
 use tenbin_model::trial::Trial;
 
 /// Longest `run.json` and `trial.json` that are read, bytes. Ours have some hundred, a trial's up to some thousand.
@@ -137,10 +140,7 @@ impl Store {
             // Only when nobody else has put anything there.
             let _ = fs::remove_dir(root);
         }
-        gone.map_err(|e| {
-            Problem::new(format!("the empty run directory {} cannot be removed", self.dir.display()))
-                .evidence(e.to_string())
-        })
+        gone.map_err(|e| Problem::new(msg!("run-directory-not-removed", dir = self.dir.display())).evidence(foreign(e)))
     }
 
     fn keep(&mut self, event: &Event) -> io::Result<()> {
@@ -230,7 +230,7 @@ impl Store {
         });
         // A directory that is gone keeps its files only as long as we have them open.
         let kept = if self.in_its_place().is_ok() { kept.count() } else { 0 };
-        problem.evidence(format!("{e}; kept: {kept} of {} trials whole, and the lines before", self.planned.len()))
+        problem.evidence(msg!("kept-trials", error = e, kept, planned = self.planned.len()))
     }
 }
 
@@ -285,14 +285,13 @@ pub fn write_page(dir: &Path, text: &str) -> Result<PathBuf, Problem> {
     let path = dir.join("report.html");
     let written = Folder::open(dir).and_then(|folder| folder.replace("report.html", text.as_bytes()));
     written.map(|()| path.clone()).map_err(|e| {
-        let again = format!("then: tenbin report '{}'", dir.display());
-        let elsewhere = format!("tenbin report '{}' --out another/file.html", dir.display());
-        let problem = cannot_write(&format!("the page {} cannot be written", path.display()), dir, &e, &elsewhere);
-        if problem.mend.as_ref().is_some_and(|m| m.starts_with("free space")) {
-            let mend = format!("free space there (df -h '{}'), {again}", dir.display());
-            return problem.mend(mend);
+        let run = shell::quoted(&dir.display().to_string());
+        let elsewhere = foreign(format_args!("tenbin report {run} --out another/file.html"));
+        let problem = cannot_write(msg!("page-cannot-be-written", file = path.display()), dir, &e, elsewhere);
+        match problem.hint.as_ref().is_some_and(|hint| hint.mentions(&["no-space-there", "no-quota-there"])) {
+            true => problem.hint(msg!("free-space-there", run)),
+            false => problem,
         }
-        problem
     })
 }
 
@@ -315,12 +314,7 @@ fn new_directory(root: &Path, name: &str) -> io::Result<PathBuf> {
 }
 
 fn of_runs(dir: &Path, e: &io::Error) -> Problem {
-    cannot_write(
-        &format!("the run directory {} cannot be written", dir.display()),
-        dir,
-        e,
-        "name another folder with --runs",
-    )
+    cannot_write(msg!("run-directory-cannot-be-written", dir = dir.display()), dir, e, msg!("name-another-folder"))
 }
 
 /// One run in a list.
@@ -343,7 +337,7 @@ pub fn list(root: &Path) -> Result<Vec<Listed>, Problem> {
     let entries = match fs::read_dir(root) {
         Ok(entries) => entries,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(e) => return Err(Problem::new(format!("{} cannot be read", root.display())).evidence(e.to_string())),
+        Err(e) => return Err(Problem::new(msg!("file-unreadable", file = root.display())).evidence(foreign(e))),
     };
     let mut all: Vec<Listed> = entries
         .flatten()

@@ -12,6 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 use tenbin_model::event::{Event, FORMAT};
+use tenbin_model::message;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_model::text::visible_lines;
@@ -45,9 +47,9 @@ pub fn read(dir: &Path) -> Result<Recording, Problem> {
 pub fn read_within(dir: &Path, most_histograms: u64) -> Result<Recording, Problem> {
     let folder = Folder::open(dir).ok().filter(|f| ["events.jsonl", "trials", "run.json"].iter().any(|n| f.has(n)));
     let Some(folder) = folder else {
-        return Err(Problem::new(format!("{} is not a run directory", dir.display()))
-            .evidence("neither run.json nor events.jsonl nor trials/ is in it")
-            .mend("tenbin list shows the runs"));
+        return Err(Problem::new(msg!("not-a-run-directory", dir = dir.display()))
+            .evidence(msg!("no-run-files-in-it"))
+            .hint(msg!("tenbin-list-shows-runs")));
     };
     let mut doubts = Vec::new();
     let about: Option<About> = json(&folder, "run.json", &mut doubts)?;
@@ -73,24 +75,19 @@ pub fn read_within(dir: &Path, most_histograms: u64) -> Result<Recording, Proble
     }
     if memory.left_out > 0 {
         let limit = size(memory.most);
-        let what =
-            format!("{} intervals are left out: their histograms would take more memory than {limit}", memory.left_out);
-        doubts.push(
-            Problem::new(what).evidence("no recording of a real run comes near that: it was damaged, or made up"),
-        );
+        let what = msg!("intervals-left-out", n = memory.left_out, limit);
+        doubts.push(Problem::new(what).evidence(msg!("no-real-recording")));
     }
     match finished {
         Some(event) => {
             let planned = summary.trials.iter().map(|t| t.trial.number);
             for number in planned.filter(|number| !trials.contains_key(number)) {
-                doubts.push(Problem::new(format!(
-                    "trial {number} is not there: it was not begun, or its folder is lost"
-                )));
+                doubts.push(Problem::new(msg!("trial-missing", number)));
             }
             summary.take(&event);
         }
         None => {
-            doubts.push(Problem::new("the run has no end: it goes on, was killed, or the end of its log is lost"));
+            doubts.push(Problem::new(msg!("run-without-end")));
         }
     }
     Ok(Recording { summary, doubts })
@@ -106,7 +103,7 @@ struct Place {
 fn trials(dir: &Folder, doubts: &mut Vec<Problem>) -> Result<BTreeMap<u32, Place>, Problem> {
     let mut all = BTreeMap::new();
     let unread = |name: &str, e: &io::Error| {
-        Problem::new(format!("{} cannot be read", dir.path(name).display())).evidence(e.to_string())
+        Problem::new(msg!("file-unreadable", file = dir.path(name).display())).evidence(message::foreign(e))
     };
     let (folder, names) = match dir.folder("trials").and_then(|folder| Ok((folder.names()?, folder))) {
         Ok((names, folder)) => (folder, names),
@@ -118,7 +115,7 @@ fn trials(dir: &Folder, doubts: &mut Vec<Problem>) -> Result<BTreeMap<u32, Place
         }
     };
     if names.len() > MOST_TRIALS {
-        doubts.push(Problem::new(format!("{} trials are more than are read: {MOST_TRIALS}", names.len())));
+        doubts.push(Problem::new(msg!("too-many-trials-to-read", trials = names.len(), most = MOST_TRIALS)));
     }
     for name in names.iter().take(MOST_TRIALS).filter_map(|name| name.to_str()) {
         let Ok(number) = name.parse::<u32>() else { continue };
@@ -136,14 +133,11 @@ fn trials(dir: &Folder, doubts: &mut Vec<Problem>) -> Result<BTreeMap<u32, Place
 
 /// The run's first event, put together again where it is lost.
 fn beginning(folder: &Folder, dir: &Path, about: Option<About>, doubts: &mut Vec<Problem>) -> Event {
-    doubts.push(
-        Problem::new("the beginning of the run's log is lost")
-            .evidence("plan and trials are taken from plan.toml and the folders of the trials that had begun"),
-    );
+    doubts.push(Problem::new(msg!("beginning-of-log-lost")).evidence(msg!("plan-taken-from-folders")));
     let About { name, tool, started, .. } = about.unwrap_or_default();
     let plan = folder.whole("plan.toml", MOST_PLAN).unwrap_or_else(|e| {
-        let what = format!("{} cannot be read", folder.path("plan.toml").display());
-        doubts.push(Problem::new(what).evidence(e.to_string()));
+        let what = msg!("file-unreadable", file = folder.path("plan.toml").display());
+        doubts.push(Problem::new(what).evidence(message::foreign(e)));
         Vec::new()
     });
     let plan = visible_lines(&String::from_utf8_lossy(&plan)).into_owned();
@@ -168,9 +162,7 @@ fn recover(run: &mut Vec<Event>, places: &BTreeMap<u32, Place>, doubts: &mut Vec
                 // What keeps it from being read is told where it is read.
                 let _ = lines(folder, "events.jsonl", &mut Vec::new(), |_| events += 1);
                 if events > 0 {
-                    doubts.push(Problem::new(format!(
-                        "what trial {number} was to do is lost: its {events} events are left out"
-                    )));
+                    doubts.push(Problem::new(msg!("trial-plan-lost", number, events)));
                 }
             }
         }
@@ -203,9 +195,7 @@ fn whole(
         summary.take(&begin);
     }
     if !ended {
-        doubts.push(Problem::new(format!(
-            "trial {number} has no end: the run was killed in it, or the end of its log is lost"
-        )));
+        doubts.push(Problem::new(msg!("trial-without-end", number)));
     }
     Ok(())
 }
@@ -250,7 +240,7 @@ impl Memory {
 
 /// A JSON file, when it is whole.
 fn json<T: DeserializeOwned>(folder: &Folder, name: &str, doubts: &mut Vec<Problem>) -> Result<Option<T>, Problem> {
-    let told = |why: String| Problem::new(format!("{} cannot be read", folder.path(name).display())).evidence(why);
+    let told = |why: String| Problem::new(msg!("file-unreadable", file = folder.path(name).display())).evidence(why);
     let bytes = match folder.whole(name, MOST_JSON) {
         Ok(bytes) => bytes,
         // What it holds may stand elsewhere too; whoever misses it says so.
@@ -275,7 +265,8 @@ fn json<T: DeserializeOwned>(folder: &Folder, name: &str, doubts: &mut Vec<Probl
 /// Reads the events of a log one by one; lines that cannot be read are left out and told.
 fn lines(folder: &Folder, name: &str, doubts: &mut Vec<Problem>, mut take: impl FnMut(Event)) -> Result<(), Problem> {
     let path = folder.path(name);
-    let unread = |e: io::Error| Problem::new(format!("{} cannot be read", path.display())).evidence(e.to_string());
+    let unread =
+        |e: io::Error| Problem::new(msg!("file-unreadable", file = path.display())).evidence(message::foreign(e));
     let mut log = match folder.file(name) {
         Ok(file) => Lines::of(file),
         Err(e) => {
@@ -291,7 +282,7 @@ fn lines(folder: &Folder, name: &str, doubts: &mut Vec<Problem>, mut take: impl 
             Ok(Next::Line(text)) => text,
             Ok(Next::TooLong(what)) => {
                 (all, broken) = (all + 1, broken + 1);
-                first.get_or_insert(what);
+                first.get_or_insert_with(|| message::foreign(what));
                 continue;
             }
             Ok(Next::End) => break,
@@ -314,12 +305,12 @@ fn lines(folder: &Folder, name: &str, doubts: &mut Vec<Problem>, mut take: impl 
                     refuse_newer(&value)?;
                 }
                 broken += 1;
-                first.get_or_insert_with(|| format!("the first is line {number}: {e}"));
+                first.get_or_insert_with(|| msg!("first-unreadable", line = number, why = e));
             }
         }
     }
     if let Some(first) = first {
-        let what = format!("{broken} of {all} lines of {} cannot be read and are left out", path.display());
+        let what = msg!("lines-unreadable", broken, all, file = path.display());
         doubts.push(Problem::new(what).evidence(first));
     }
     Ok(())
@@ -334,7 +325,7 @@ fn refuse_newer(value: &Value) -> Result<(), Problem> {
 }
 
 fn newer(format: u64) -> Problem {
-    Problem::new("the run was recorded by a newer Tenbin")
-        .evidence(format!("its format is {format}, this version reads up to {FORMAT}"))
-        .mend("get that version of Tenbin")
+    Problem::new(msg!("run-of-newer-version"))
+        .evidence(msg!("format-too-new", format, newest = FORMAT))
+        .hint(msg!("get-that-version"))
 }

@@ -76,7 +76,7 @@ pub fn events(plan: &str) -> Vec<Event> {
             &[("version", "11.4"), ("variable.flush", flush), ("variable.same", "<b>ON</b>")],
         ));
         if trial == 2 {
-            let problem = Problem::new("a warning with <i>marks</i>").evidence("seen & noted").mend("nothing to mend");
+            let problem = Problem::new("a warning with <i>marks</i>").evidence("seen & noted").hint("nothing to hint");
             all.push(Event::Note { trial, at_ns: now_ns, severity: Severity::Warning, problem });
         }
         let begin_ns = now_ns;

@@ -74,7 +74,7 @@ fn partial() -> Vec<Event> {
 /// No trial came to measure anything.
 fn failed() -> Vec<Event> {
     let refused = Problem::new("connecting to mysql://bench@127.0.0.1:3306/sbtest failed: Access denied for user 'bench'@'localhost' (using password: YES) (error 1045)")
-        .mend("check user and password: --password-env NAME, or password_env in the plan");
+        .hint("check user and password: --password-env NAME, or password_env in the plan");
     let mut all: Vec<Event> = events(PLAN)
         .into_iter()
         .filter(|e| !matches!(e, Event::Interval { .. } | Event::Observation { .. } | Event::Note { .. }))

@@ -3,6 +3,8 @@
 
 use super::{Finding, Level, Needs, finding};
 use std::collections::BTreeMap;
+use tenbin_model::message::Message;
+use tenbin_model::msg;
 
 /// Names to values, as the server writes them.
 pub type Variables = BTreeMap<String, String>;
@@ -31,39 +33,47 @@ pub fn mysql(variables: &Variables, taken: Taken, needs: &Needs, raise: Raise) -
     let mut all = Vec::new();
     if let Some(limit) = number("max_connections") {
         let wanted = needs.connections();
-        let seen = format!("max_connections {limit}, {} in use by others, {wanted} wanted", taken.connections);
+        let seen =
+            msg!("connections-wanted", variable = "max_connections", limit, connections = taken.connections, wanted);
         let enough = wanted + taken.connections + SPARE;
         all.push(if wanted > limit.saturating_sub(taken.connections) {
-            finding(Level::Error, CONNECTIONS).evidence(seen).mend(raise.mysql("max_connections", enough))
+            finding(Level::Error, msg!("too-few-connections"))
+                .evidence(seen)
+                .hint(raise.mysql("max_connections", enough))
         } else {
-            finding(Level::Ok, "connections are enough").evidence(seen)
+            finding(Level::Ok, msg!("connections-are-enough")).evidence(seen)
         });
     }
     if let Some(limit) = number("max_prepared_stmt_count") {
         let wanted = u64::from(needs.clients) * u64::from(needs.prepared_per_client);
         let used = taken.prepared;
-        let seen = format!(
-            "max_prepared_stmt_count {limit}, {used} in use; {} clients × {} statements = {wanted}",
-            needs.clients, needs.prepared_per_client
+        let seen = msg!(
+            "prepared-statements-wanted",
+            variable = "max_prepared_stmt_count",
+            limit,
+            used,
+            clients = needs.clients,
+            each = needs.prepared_per_client,
+            wanted
         );
         all.push(if wanted > limit.saturating_sub(used) {
-            finding(Level::Error, "the server does not allow so many prepared statements").evidence(seen).mend(format!(
-                "{} (or ps_mode = \"disable\")",
-                raise.mysql("max_prepared_stmt_count", wanted + used + 10 * SPARE)
+            finding(Level::Error, msg!("too-many-prepared-statements")).evidence(seen).hint(msg!(
+                "or-ps-mode-disable",
+                raise = raise.mysql("max_prepared_stmt_count", wanted + used + 10 * SPARE)
             ))
         } else {
-            finding(Level::Ok, "prepared statements are enough").evidence(seen)
+            finding(Level::Ok, msg!("prepared-statements-are-enough")).evidence(seen)
         });
     }
     if let Some(limit) = number("max_allowed_packet").filter(|_| needs.statement > 0) {
-        let seen = format!("max_allowed_packet {limit}, statements of up to {} bytes", needs.statement);
+        let seen = msg!("statement-size-wanted", variable = "max_allowed_packet", limit, statement = needs.statement);
         // The server's limit is on the whole message: the command's byte and the text (MySQL manual B.3.2.8).
         all.push(if needs.statement >= limit {
             let enough = (needs.statement + 1).next_multiple_of(1 << 20);
-            let what = "the server does not take statements as long as the workload sends";
-            finding(Level::Error, what).evidence(seen).mend(raise.mysql("max_allowed_packet", enough))
+            let what = msg!("statements-too-long");
+            finding(Level::Error, what).evidence(seen).hint(raise.mysql("max_allowed_packet", enough))
         } else {
-            finding(Level::Ok, "statements are short enough").evidence(seen)
+            finding(Level::Ok, msg!("statements-are-short-enough")).evidence(seen)
         });
     }
     all
@@ -75,35 +85,32 @@ pub fn postgres(settings: &Variables, taken: Taken, needs: &Needs, raise: Raise)
     let Some(limit) = number("max_connections") else { return Vec::new() };
     let reserved = number("superuser_reserved_connections").unwrap_or(0) + number("reserved_connections").unwrap_or(0);
     let (wanted, others) = (needs.connections(), taken.connections);
-    let seen =
-        format!("max_connections {limit}, {reserved} of them reserved, {others} in use by others, {wanted} wanted");
+    let seen = msg!("connections-wanted-of-reserved", variable = "max_connections", limit, reserved, others, wanted);
     vec![if wanted > limit.saturating_sub(reserved + others) {
         let enough = wanted + others + reserved + SPARE;
-        finding(Level::Error, CONNECTIONS).evidence(seen).mend(match raise {
-            Raise::OnServer => format!("ALTER SYSTEM SET max_connections = {enough}, and restart the server"),
+        finding(Level::Error, msg!("too-few-connections")).evidence(seen).hint(match raise {
+            Raise::OnServer => msg!("raise-max-connections-postgresql", enough),
             Raise::InPlan => in_plan("max_connections", enough),
         })
     } else {
-        finding(Level::Ok, "connections are enough").evidence(seen)
+        finding(Level::Ok, msg!("connections-are-enough")).evidence(seen)
     }]
 }
-
-const CONNECTIONS: &str = "the server does not allow so many connections";
 
 /// How many more than needed a hint asks for, so that an administrator still gets in.
 const SPARE: u64 = 10;
 
 impl Raise {
-    fn mysql(self, name: &str, value: u64) -> String {
+    fn mysql(self, name: &str, value: u64) -> Message {
         match self {
-            Raise::OnServer => format!("SET GLOBAL {name} = {value}"),
+            Raise::OnServer => msg!("set-global", variable = name, value),
             Raise::InPlan => in_plan(name, value),
         }
     }
 }
 
-fn in_plan(name: &str, value: u64) -> String {
-    format!("set server.{name} = {value} in the plan")
+fn in_plan(name: &str, value: u64) -> Message {
+    msg!("set-in-plan", variable = name, value)
 }
 
 /// A whole number, or a size as option files write it: `64M`.
@@ -133,9 +140,9 @@ mod tests {
             format!(
                 "{:?} {}: {} -> {}",
                 f.level,
-                f.title,
+                f.title.english(),
                 f.evidence.as_deref().unwrap_or(""),
-                f.mend.as_deref().unwrap_or("-")
+                f.hint.as_deref().unwrap_or("-")
             )
         };
         found.iter().map(line).collect::<Vec<_>>().join("\n")

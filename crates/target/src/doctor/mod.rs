@@ -14,6 +14,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use tenbin_driver::{Abandoned, Connection, Connector, Error, event_loop};
 use tenbin_model::dsn::Scheme;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 /// How a finding weighs.
@@ -35,11 +37,11 @@ pub struct Finding {
     /// Its weight.
     pub level: Level,
     /// What, in one sentence.
-    pub title: String,
+    pub title: Message,
     /// What was seen.
-    pub evidence: Option<String>,
-    /// One command that mends it.
-    pub mend: Option<String>,
+    pub evidence: Option<Message>,
+    /// One command that resolves it.
+    pub hint: Option<Message>,
 }
 
 /// What a run needs of a server.
@@ -72,22 +74,27 @@ impl Needs {
     }
 }
 
-fn finding(level: Level, title: impl Into<String>) -> Finding {
-    Finding { level, title: title.into(), evidence: None, mend: None }
+fn finding(level: Level, title: Message) -> Finding {
+    Finding { level, title, evidence: None, hint: None }
 }
 
 impl Finding {
-    fn evidence(self, text: impl Into<String>) -> Finding {
-        Finding { evidence: Some(text.into()), ..self }
+    fn evidence(self, seen: impl Into<Message>) -> Finding {
+        Finding { evidence: Some(seen.into()), ..self }
     }
 
-    fn mend(self, text: impl Into<String>) -> Finding {
-        Finding { mend: Some(text.into()), ..self }
+    fn hint(self, hint: Message) -> Finding {
+        Finding { hint: Some(hint), ..self }
     }
 
     /// The same as a problem, whatever its weight.
     pub fn problem(self) -> Problem {
-        Problem { what: self.title, evidence: self.evidence, mend: self.mend }
+        Problem { what: self.title, evidence: self.evidence, hint: self.hint }
+    }
+
+    /// A problem as a finding.
+    fn of(level: Level, problem: Problem) -> Finding {
+        Finding { level, title: problem.what, evidence: problem.evidence, hint: problem.hint }
     }
 }
 
@@ -95,14 +102,16 @@ impl Finding {
 pub fn client() -> Vec<Finding> {
     let facts = facts::client();
     let get = |name: &str| facts.get(name).map_or("", String::as_str);
-    let mut all =
-        vec![finding(Level::Ok, format!("client  {}, {} cores, {}", get("cpu"), get("cores"), get("memory")))];
-    all.push(finding(Level::Ok, format!("system  {}, Linux {}", get("system"), get("kernel"))));
+    let mut all = vec![finding(
+        Level::Ok,
+        msg!("client-machine", cpu = get("cpu"), cores = get("cores"), memory = get("memory")),
+    )];
+    all.push(finding(Level::Ok, msg!("client-system", system = get("system"), kernel = get("kernel"))));
     if !["", "performance"].contains(&get("governor")) {
         all.push(
-            finding(Level::Warning, "the processor's speed follows the load")
-                .evidence(format!("governor {}", get("governor")))
-                .mend("cpupower frequency-set -g performance"),
+            finding(Level::Warning, msg!("processor-speed-varies"))
+                .evidence(msg!("governor", governor = get("governor")))
+                .hint(msg!("set-performance-governor")),
         );
     }
     all.extend(others_at_work());
@@ -110,13 +119,13 @@ pub fn client() -> Vec<Finding> {
     let (steal, whole) = (stat.get("cpu_steal_s").copied().unwrap_or(0.0), stat.values().sum::<f64>());
     if whole > 0.0 && steal / whole > 0.01 {
         all.push(
-            finding(Level::Warning, "the hypervisor takes processor time away")
-                .evidence(format!("steal {:.1} % since boot", 100.0 * steal / whole)),
+            finding(Level::Warning, msg!("steal"))
+                .evidence(msg!("steal-since-boot", percent = format_args!("{:.1}", 100.0 * steal / whole))),
         );
     }
     for binary in ["mariadbd", "mysqld", "postgres"] {
         if let Ok(path) = sandbox::available(binary) {
-            all.push(finding(Level::Ok, format!("sandbox {binary} is here: {}", path.display())));
+            all.push(finding(Level::Ok, msg!("sandbox-is-here", binary, path = path.display())));
         }
     }
     all
@@ -137,11 +146,9 @@ pub fn others_at_work() -> Option<Finding> {
     let looks: Vec<f64> = looks.collect();
     let running = looks.iter().sum::<f64>() / looks.len().max(1) as f64;
     (running > BUSY * cores).then(|| {
-        finding(Level::Warning, "something else is running on this machine")
-            .evidence(format!(
-                "load average {load} on {cores} cores; {running:.1} other tasks run or wait for a processor"
-            ))
-            .mend("top")
+        finding(Level::Warning, msg!("machine-busy"))
+            .evidence(msg!("load-of-others", load, cores, running = format_args!("{running:.1}")))
+            .hint(msg!("top"))
     })
 }
 
@@ -161,15 +168,15 @@ pub fn preflight(connector: &Connector, needs: &Needs) -> Vec<Finding> {
 fn examine(connector: &Connector, needs: &Needs, whole: bool) -> Vec<Finding> {
     let runtime = match event_loop() {
         Ok(runtime) => runtime,
-        Err(problem) => return vec![finding(Level::Error, problem.to_string())],
+        Err(problem) => return vec![Finding::of(Level::Error, problem)],
     };
     runtime.block_on(async {
         connector.within(PATIENCE, look(connector, needs, whole)).await.unwrap_or_else(|why| {
             if why == Abandoned::Stopped {
-                return vec![finding(Level::Error, "stopped while the server was asked")];
+                return vec![finding(Level::Error, msg!("stopped-asking-server"))];
             }
-            let what = format!("{} did not answer our questions within {} s", connector.dsn(), PATIENCE.as_secs());
-            vec![finding(Level::Error, what).mend("look what it is busy with: SHOW PROCESSLIST, or pg_stat_activity")]
+            let what = msg!("server-did-not-answer-questions", dsn = connector.dsn(), patience = PATIENCE.as_secs());
+            vec![finding(Level::Error, what).hint(msg!("look-what-it-is-busy-with"))]
         })
     })
 }
@@ -181,12 +188,12 @@ async fn look(connector: &Connector, needs: &Needs, whole: bool) -> Vec<Finding>
     let mut c = match connector.connect_ready().await {
         Ok(c) => c,
         Err(e) => {
-            let p = e.problem(&format!("connecting to {}", connector.dsn()));
-            return vec![Finding { level: Level::Error, title: p.what, evidence: p.evidence, mend: p.mend }];
+            let p = e.problem(msg!("connecting-to", dsn = connector.dsn()));
+            return vec![Finding::of(Level::Error, p)];
         }
     };
     let called = facts::called(connector, &mut c).await;
-    let mut all = vec![finding(Level::Ok, format!("server  {called} at {}", connector.dsn()))];
+    let mut all = vec![finding(Level::Ok, msg!("server-at", called, dsn = connector.dsn()))];
     let looked = match connector.dsn().scheme {
         Scheme::Mysql => mysql(connector, &mut c, needs, whole).await,
         Scheme::Postgres => postgres::look(connector, &mut c, needs, whole).await,
@@ -194,7 +201,7 @@ async fn look(connector: &Connector, needs: &Needs, whole: bool) -> Vec<Finding>
     };
     match looked {
         Ok(more) => all.extend(more),
-        Err(e) => all.push(finding(Level::Warning, "not everything could be looked at").evidence(e.to_string())),
+        Err(e) => all.push(finding(Level::Warning, msg!("not-everything-seen")).evidence(foreign(e))),
     }
     all.extend(servers::look(connector, &mut c).await);
     c.close().await;
@@ -216,9 +223,9 @@ async fn mysql(connector: &Connector, c: &mut Connection, needs: &Needs, whole: 
     }
     if taken.connections > 0 && whole {
         all.push(
-            finding(Level::Note, "others are connected to the server")
-                .evidence(format!("{} connections besides ours", taken.connections))
-                .mend("SHOW PROCESSLIST"),
+            finding(Level::Note, msg!("others-connected"))
+                .evidence(msg!("connections-besides-ours", connections = taken.connections))
+                .hint(msg!("show-processlist")),
         );
     }
     all.extend(privileges::look(connector, c, needs).await?);
@@ -226,15 +233,15 @@ async fn mysql(connector: &Connector, c: &mut Connection, needs: &Needs, whole: 
     all.extend(in_replication(&role::of(connector.dsn().scheme, c).await?, whole));
     if text("local_infile") == "OFF" {
         all.push(
-            finding(Level::Note, "loading will be slower: the server does not take LOAD DATA LOCAL")
-                .evidence("local_infile OFF")
-                .mend("SET GLOBAL local_infile = 1"),
+            finding(Level::Note, msg!("load-data-local-off"))
+                .evidence(msg!("local-infile-off"))
+                .hint(msg!("set-local-infile")),
         );
     }
     let durable = ["innodb_flush_log_at_trx_commit", "sync_binlog", "log_bin", "innodb_doublewrite"];
     let settings: Vec<String> =
         durable.iter().filter(|n| variables.contains_key(**n)).map(|n| format!("{n} {}", text(n))).collect();
-    all.push(finding(Level::Note, "durability as it is set").evidence(settings.join(", ")));
+    all.push(finding(Level::Note, msg!("durability-as-it-is-set")).evidence(foreign(settings.join(", "))));
     if connector.dsn().is_local() {
         all.push(shared_machine(connector));
     }
@@ -257,28 +264,31 @@ async fn taken(c: &mut Connection, needs: &Needs) -> Result<Taken, Error> {
 
 /// The server's part in replication.
 fn in_replication(role: &Role, whole: bool) -> Option<Finding> {
-    let known = |level, what: &str| Some(finding(level, what).evidence(role.words().unwrap_or_default()));
+    let known = |level, what: Message| {
+        let seen = role.words();
+        Some(Finding { evidence: seen, ..finding(level, what) })
+    };
     // A trial that comes so far only reads, or was told to write.
     let weight = if whole { Level::Warning } else { Level::Note };
-    let reads = "use a read-only workload such as oltp_read_only, or the address of the source";
+    let reads = msg!("use-read-only-workload");
     if !role.copies.is_empty() {
-        return known(weight, "the server is a replica").map(|f| f.mend(reads));
+        return known(weight, msg!("server-is-replica")).map(|f| f.hint(reads));
     }
     if !role.read_only.is_empty() {
-        return known(weight, "the server is read-only").map(|f| f.mend(reads));
+        return known(weight, msg!("server-is-read-only")).map(|f| f.hint(reads));
     }
     if role.replicas > 0 {
-        return known(Level::Note, "what is written to the server goes to its replicas too");
+        return known(Level::Note, msg!("writes-go-to-replicas"));
     }
     match &role.unseen {
-        Some(why) => Some(finding(Level::Note, "whether the server is a replica could not be seen").evidence(why)),
-        None => whole.then(|| finding(Level::Ok, "the server is no replica and has none connected")),
+        Some(why) => Some(finding(Level::Note, msg!("replica-unknown")).evidence(foreign(why))),
+        None => whole.then(|| finding(Level::Ok, msg!("server-is-no-replica"))),
     }
 }
 
 fn shared_machine(connector: &Connector) -> Finding {
-    let what = "client and server share this machine: throughput is less than with a client of its own";
-    finding(Level::Note, what).evidence(connector.dsn().to_string())
+    let what = msg!("server-on-same-machine");
+    finding(Level::Note, what).evidence(foreign(connector.dsn()))
 }
 
 /// Other sessions that are doing something right now, as far as our account may see them. What they ask is not told.
@@ -300,7 +310,7 @@ async fn at_work(c: &mut Connection) -> Option<Finding> {
     }
     let who: Vec<String> = others.iter().map(|(user, n)| format!("{n} × {user}")).collect();
     (!who.is_empty()).then(|| {
-        finding(Level::Warning, "others are at work on the server").evidence(who.join(", ")).mend("SHOW PROCESSLIST")
+        finding(Level::Warning, msg!("others-at-work")).evidence(foreign(who.join(", "))).hint(msg!("show-processlist"))
     })
 }
 

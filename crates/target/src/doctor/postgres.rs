@@ -5,6 +5,8 @@ use super::{Finding, LOOK, LOOKS, Level, Needs, finding, pairs, privileges};
 use crate::role;
 use std::collections::BTreeMap;
 use tenbin_driver::{Connection, Connector, Error};
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
 
 /// Everything asked for, as one list of names and values.
 const ASKED: &str = "SELECT name, setting FROM pg_settings \
@@ -39,23 +41,23 @@ pub(super) async fn look(
     let text = |name: &str| settings.get(name).map_or("", String::as_str);
     if others > 0 && whole {
         all.push(
-            finding(Level::Note, "others are connected to the server")
-                .evidence(format!("{others} connections besides ours"))
-                .mend("SELECT * FROM pg_stat_activity"),
+            finding(Level::Note, msg!("others-connected"))
+                .evidence(msg!("connections-besides-ours", connections = others))
+                .hint(msg!("select-pg-stat-activity")),
         );
     }
     all.extend(privileges::look(connector, c, needs).await?);
     all.extend(super::in_replication(&role::of(connector.dsn().scheme, c).await?, whole));
     if text("fsync") == "off" {
         all.push(
-            finding(Level::Warning, "the server does not wait for its disk: a crash of the machine destroys the data")
-                .evidence("fsync off")
-                .mend("ALTER SYSTEM SET fsync = on, then SELECT pg_reload_conf(); for faster commits that lose no data but the last, synchronous_commit = off"),
+            finding(Level::Warning, msg!("server-does-not-sync"))
+                .evidence(msg!("fsync-off"))
+                .hint(msg!("set-fsync-on")),
         );
     }
     let durable: Vec<String> =
         DURABLE.iter().filter(|n| !text(n).is_empty()).map(|n| format!("{n} {}", text(n))).collect();
-    all.push(finding(Level::Note, "durability as it is set").evidence(durable.join(", ")));
+    all.push(finding(Level::Note, msg!("durability-as-it-is-set")).evidence(foreign(durable.join(", "))));
     if connector.dsn().is_local() {
         all.push(super::shared_machine(connector));
     }

@@ -7,6 +7,7 @@ use super::{Finding, Level, Needs, finding};
 use std::collections::BTreeSet;
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;
+use tenbin_model::msg;
 
 /// The finding when the account lacks a privilege that the run needs; `Ok` when it has all of them, nothing where that is
 /// not known.
@@ -86,16 +87,20 @@ async fn mysql(c: &mut Connection, needs: &Needs, schema: &str) -> Result<Option
     }
     let missing = missing(&held, needs, schema);
     Ok(Some(if missing.is_empty() {
-        finding(Level::Ok, "the account has the privileges").evidence(format!("{grantee} in {schema}"))
+        finding(Level::Ok, msg!("account-has-privileges")).evidence(msg!(
+            "account-in-schema",
+            account = grantee,
+            schema
+        ))
     } else {
         lacking(&grantee, &missing, schema, format!("GRANT {} ON {schema}.* TO {grantee}", missing.join(", ")))
     }))
 }
 
-fn lacking(account: &str, missing: &[&str], schema: &str, mend: String) -> Finding {
-    finding(Level::Error, "the account lacks privileges that the run needs")
-        .evidence(format!("privileges of {account} missing in {schema}: {}", missing.join(", ")))
-        .mend(format!("{mend} (as an administrator)"))
+fn lacking(account: &str, missing: &[&str], schema: &str, hint: String) -> Finding {
+    finding(Level::Error, msg!("account-lacks-privileges"))
+        .evidence(msg!("privileges-missing", account, schema, missing = missing.join(", ")))
+        .hint(msg!("as-administrator", hint))
 }
 
 /// The privileges that are certainly missing in a schema.
@@ -141,10 +146,10 @@ async fn postgres(c: &mut Connection, needs: &Needs) -> Result<Option<Finding>, 
     Ok(Some(if makes && create.as_deref() == Some("f") {
         lacking(&account, &["CREATE"], &schema, format!("GRANT CREATE ON SCHEMA {schema} TO {account}"))
     } else if needs.writes && !makes && tables != "0" && writable == "0" {
-        let mend = format!("GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schema} TO {account}");
-        lacking(&account, &["INSERT", "UPDATE", "DELETE"], &schema, mend)
+        let hint = format!("GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schema} TO {account}");
+        lacking(&account, &["INSERT", "UPDATE", "DELETE"], &schema, hint)
     } else {
-        finding(Level::Ok, "the account has the privileges").evidence(format!("{account} in {schema}"))
+        finding(Level::Ok, msg!("account-has-privileges")).evidence(msg!("account-in-schema", account, schema))
     }))
 }
 

@@ -6,6 +6,8 @@ use super::{Finding, Level, finding};
 use std::collections::BTreeMap;
 use tenbin_driver::{Connection, Connector, Transport};
 use tenbin_model::dsn::Scheme;
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
 use tenbin_model::text::short;
 
 /// Connections that are asked, with the one that is open already. A balancer that takes turns, or the server with the
@@ -35,9 +37,9 @@ pub(super) async fn look(connector: &Connector, c: &mut Connection) -> Option<Fi
     }
     let seen: Vec<String> = found.iter().map(|(who, n)| format!("{n} × {who}")).collect();
     (found.len() > 1).then(|| {
-        finding(Level::Warning, "the address leads to more than one server")
-            .evidence(seen.join("; "))
-            .mend("give the address of one server; to measure several as one, name them: mysql://…?hosts=a:3306,b:3307")
+        finding(Level::Warning, msg!("many-servers"))
+            .evidence(foreign(seen.join("; ")))
+            .hint(msg!("give-address-of-one-server"))
     })
 }
 

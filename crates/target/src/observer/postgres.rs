@@ -8,6 +8,7 @@ use super::{Entry, Observer, PATIENCE, Sample};
 use std::collections::BTreeMap;
 use tenbin_driver::Connection;
 use tenbin_model::dsn::Scheme;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
 
@@ -93,7 +94,7 @@ async fn its_question(connection: &mut Connection) -> Result<String, Problem> {
          WHERE n.nspname = 'pg_catalog' AND c.relname IN ({})",
         names.join(", ")
     );
-    let rows = connection.table(&there).await.map_err(|e| e.problem("looking for the server's counters"))?;
+    let rows = connection.table(&there).await.map_err(|e| e.problem(msg!("looking-for-server-counters")))?;
     let there: Vec<&str> = rows.rows.iter().filter_map(|r| r.first()?.as_deref()).collect();
     Ok(question(&there))
 }
@@ -122,7 +123,7 @@ impl Observer for Postgres {
 
     fn read(&mut self) -> Result<Sample, Problem> {
         let table = self.session.ask(its_question, async |connection, question| {
-            connection.table(question).await.map_err(|e| e.problem("reading the server's status"))
+            connection.table(question).await.map_err(|e| e.problem(msg!("reading-server-status")))
         })?;
         let number = |row: &Vec<Option<String>>| Some((row.first()?.clone()?, row.get(1)?.as_deref()?.parse().ok()?));
         let mut values: BTreeMap<String, f64> = table.rows.iter().filter_map(number).collect();

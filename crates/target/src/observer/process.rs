@@ -6,6 +6,7 @@
 use super::{Entry, Observer, PATIENCE, Sample};
 use crate::proc;
 use std::collections::BTreeMap;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
 
@@ -48,7 +49,7 @@ impl Observer for Process {
         let found = proc::process(&stat).filter(|(_, _, at)| self.started == Some(*at) && !proc::ended(&stat));
         let (Some((mut user, mut system, _)), Some((user_ended, system_ended))) = (found, proc::ended_children(&stat))
         else {
-            return Err(Problem::new("the server's process is gone").evidence(format!("no /proc/{}/stat", self.pid)));
+            return Err(Problem::new(msg!("server-process-gone")).evidence(msg!("no-proc-stat", pid = self.pid)));
         };
         (user, system) = (user + user_ended, system + system_ended);
         let (mut private, mut shared, mut disk) = (0.0, 0.0, BTreeMap::new());

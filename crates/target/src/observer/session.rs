@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 use tenbin_driver::{Connection, Connector, Transport, event_loop};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tokio::runtime::Runtime;
 
@@ -35,7 +36,7 @@ impl<T> Session<T> {
                 Some(open) => open,
                 None => {
                     let connecting = self.connector.connect(Transport::Shared).await;
-                    let mut connection = connecting.map_err(|e| e.problem("connecting to observe the server"))?;
+                    let mut connection = connecting.map_err(|e| e.problem(msg!("connecting-to-observe-server")))?;
                     let learnt = learn(&mut connection).await?;
                     (connection, learnt)
                 }
@@ -59,6 +60,6 @@ impl<T> Session<T> {
 
 /// What is told of a server that did not answer in that time.
 fn silent() -> Problem {
-    let waited = format!("the server did not tell its status within {} s", ANSWER.as_secs());
-    Problem::new(waited).mend("look what it is busy with: SHOW PROCESSLIST, or pg_stat_activity")
+    let waited = msg!("status-took-too-long", seconds = ANSWER.as_secs());
+    Problem::new(waited).hint(msg!("look-what-it-is-busy-with"))
 }

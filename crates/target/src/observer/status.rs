@@ -4,6 +4,7 @@ use super::session::Session;
 use super::{Entry, Observer, PATIENCE, Sample};
 use std::collections::BTreeMap;
 use tenbin_model::dsn::Scheme;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
 
@@ -97,7 +98,7 @@ impl Observer for Status {
         let table = self.session.ask(
             async |_| Ok(()),
             async |connection, ()| {
-                connection.table("SHOW GLOBAL STATUS").await.map_err(|e| e.problem("reading the server's status"))
+                connection.table("SHOW GLOBAL STATUS").await.map_err(|e| e.problem(msg!("reading-server-status")))
             },
         )?;
         let read = table.rows.iter().filter_map(|row| {

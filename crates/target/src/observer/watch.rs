@@ -14,6 +14,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::reading::ReadingSpec;
 use tenbin_model::readings::LOST;
@@ -129,7 +131,7 @@ fn start(
         let _here = here;
         // It is made here: a connection belongs to the thread that uses it.
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work.all(&subject, &asked))) {
-            let what = format!("observer {} panicked: a fault of Tenbin, its readings end here", entry.name);
+            let what = msg!("observer-panicked", observer = entry.name);
             let _ = work.tell.send(Seen::Trouble(Problem::new(what).evidence(message(&*panic))));
         }
     });
@@ -144,8 +146,8 @@ fn start(
             hung: Cell::new(Hung::No),
         }),
         Err(e) => {
-            let what = format!("observer {} could not be started", entry.name);
-            let _ = tell.send(Seen::Trouble(Problem::new(what).evidence(e.to_string())));
+            let what = msg!("observer-not-started", observer = entry.name);
+            let _ = tell.send(Seen::Trouble(Problem::new(what).evidence(foreign(e))));
             None
         }
     }
@@ -231,7 +233,7 @@ impl Work {
                     .map(|(reading, value)| format!("{reading} {value}"))
                     .collect();
                 if !strange.is_empty() && !std::mem::replace(&mut self.strange, true) {
-                    let what = format!("observer {name} read what it did not declare, or no number; that is left out");
+                    let what = msg!("observer-read-undeclared", observer = name);
                     let some = strange.into_iter().take(8).collect::<Vec<_>>().join(", ");
                     let _ = self.tell.send(Seen::Trouble(Problem::new(what).evidence(some)));
                 }
@@ -269,8 +271,8 @@ impl Watch {
                 o.hung.get() == Hung::Found || late && o.hung.get() == Hung::No
             })?;
             hung.hung.set(Hung::Told);
-            let what = format!("observer {} hangs; it is left out from here on", hung.entry.name);
-            let waited = format!("it was waited for {} s", hung.entry.patience.as_secs());
+            let what = msg!("observer-hangs", observer = hung.entry.name);
+            let waited = msg!("waited-for", seconds = hung.entry.patience.as_secs());
             Some(Seen::Trouble(Problem::new(what).evidence(waited)))
         })
     }

@@ -6,6 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use tenbin_driver::{Connection, Connector, Error, Transport, event_loop};
 use tenbin_model::dsn::Dsn;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 /// Where the password of the sandbox in this directory stands.
@@ -19,7 +20,7 @@ pub fn draw(dir: &Path) -> Result<String, Problem> {
     let mut bytes = [0; 16];
     std::fs::File::open("/dev/urandom")
         .and_then(|mut random| random.read_exact(&mut bytes))
-        .map_err(|e| Problem::new("no password can be drawn").evidence(format!("/dev/urandom: {e}")))?;
+        .map_err(|e| Problem::new(msg!("no-password-can-be-drawn")).evidence(msg!("dev-urandom", error = e)))?;
     let word: String = bytes.iter().map(|b| format!("{b:02x}")).collect();
     let password = format!("{word}-Tb1");
     closed_file(&file(dir), &format!("{password}\n"))?;

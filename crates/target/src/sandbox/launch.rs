@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, OnceLock, mpsc};
 use std::time::{Duration, Instant};
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 
@@ -106,24 +108,24 @@ impl Launch<'_> {
             if let (Some(status), false) = (ended, stopped) {
                 let kept = record::keep_log(&started.known);
                 let whole = kept.map(|path| format!("\nthe whole log: {}", path.display())).unwrap_or_default();
-                return Err(Problem::new("the server did not start")
-                    .evidence(format!("{status}\n{}{whole}", tail(self.log)))
-                    .mend("look at the server variables in the plan: the log above names the one it refuses"));
+                return Err(Problem::new(msg!("server-did-not-start"))
+                    .evidence(foreign(format!("{status}\n{}{whole}", tail(self.log))))
+                    .hint(msg!("look-at-server-variables")));
             }
             let end = || record::end_process(started.known.pid, None, record::ending(self.binary).0);
             if stopped {
                 end();
-                return Err(Problem::new("stopped by the user while a private server was starting"));
+                return Err(Problem::new(msg!("stopped-while-sandbox-starts")));
             }
             if ready() {
                 return Ok(());
             }
             if start.elapsed() > PATIENCE {
                 end();
-                return Err(Problem::new("the server did not take connections in time").evidence(format!(
-                    "waited {} s\n{}",
-                    PATIENCE.as_secs(),
-                    tail(self.log)
+                return Err(Problem::new(msg!("server-took-no-connections")).evidence(msg!(
+                    "waited-with-log",
+                    patience = PATIENCE.as_secs(),
+                    log = tail(self.log)
                 )));
             }
             std::thread::sleep(Duration::from_millis(50));
@@ -151,7 +153,7 @@ fn keep(mut command: Command, known: &Known) -> Result<Started, Problem> {
             }
         }
     });
-    let no_thread = |e: String| Problem::new("the server cannot be started").evidence(e);
+    let no_thread = |e: String| Problem::new(msg!("server-cannot-be-started")).evidence(e);
     spawned.map_err(|e| no_thread(e.to_string()))?;
     let known = starting.recv().map_err(|e| no_thread(e.to_string()))??;
     Ok(Started { known, ended })
@@ -182,7 +184,7 @@ pub fn version(binary: &Path) -> Result<String, Problem> {
     let output = program(binary)
         .arg("--version")
         .output()
-        .map_err(|e| Problem::new(format!("{} does not run", binary.display())).evidence(e.to_string()))?;
+        .map_err(|e| Problem::new(msg!("binary-does-not-run", binary = binary.display())).evidence(foreign(e)))?;
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
@@ -233,7 +235,7 @@ pub fn copy(from: &Path, to: &Path) -> Result<(), Problem> {
 
 pub fn run(command: &mut Command, doing: &str) -> Result<(), Problem> {
     let output = command.stdin(Stdio::null()).output();
-    let failed = |evidence: String| Problem::new(format!("{doing} failed")).evidence(evidence);
+    let failed = |evidence: String| Problem::new(msg!("step-failed", doing)).evidence(evidence);
     let output = output.map_err(|e| failed(format!("{}: {e}", command.get_program().display())))?;
     if output.status.success() {
         return Ok(());
@@ -244,16 +246,16 @@ pub fn run(command: &mut Command, doing: &str) -> Result<(), Problem> {
 }
 
 pub fn cannot(path: &Path, e: &std::io::Error) -> Problem {
-    Problem::new(format!("{} cannot be written", path.display()))
-        .evidence(e.to_string())
-        .mend("free space, or export TENBIN_STATE_DIR=…")
+    Problem::new(msg!("file-cannot-be-written", file = path.display()))
+        .evidence(foreign(e))
+        .hint(msg!("free-space-or-export-state-dir"))
 }
 
 pub fn free_port() -> Result<u16, Problem> {
     TcpListener::bind("127.0.0.1:0")
         .and_then(|l| l.local_addr())
         .map(|a| a.port())
-        .map_err(|e| Problem::new("there is no free port").evidence(e.to_string()))
+        .map_err(|e| Problem::new(msg!("no-free-port")).evidence(foreign(e)))
 }
 
 pub fn as_root() -> bool {

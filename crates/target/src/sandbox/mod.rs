@@ -24,6 +24,7 @@ use launch::{Ended, Started};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tenbin_model::dsn::{PASSWORD_FILE, Scheme, escape};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 
@@ -62,9 +63,8 @@ impl Sandbox {
             || name.starts_with('.')
             || !name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
         {
-            return Err(
-                Problem::new(format!("{name:?} cannot be a sandbox's name")).mend("use letters, digits, - and _")
-            );
+            return Err(Problem::new(msg!("not-a-sandbox-name", name = format_args!("{name:?}")))
+                .hint(msg!("use-letters-and-digits")));
         }
         let dir = place::fits(&base, &name)?;
         let known = Known { detached: options.detached, ..Known::new(&name, &options.binary, &dir) };
@@ -82,7 +82,7 @@ impl Sandbox {
                 // Servers say which variable they do not know, not which was meant.
                 let unknown = unknown_variables(&options.binary, &options.server);
                 Err(match unknown.iter().find_map(|u| Some((&u.name, u.nearest.as_ref()?))) {
-                    Some((name, nearest)) => problem.mend(format!("write {nearest} in the place of {name}")),
+                    Some((name, nearest)) => problem.hint(msg!("write-in-place-of", nearest, name)),
                     None => problem,
                 })
             }
@@ -144,10 +144,10 @@ impl Sandbox {
             return None;
         }
         let log = self.known.dir.join("error.log");
-        let problem = Problem::new(format!("the private server {} has ended by itself", self.known.name))
+        let problem = Problem::new(msg!("sandbox-ended", sandbox = self.known.name))
             .evidence(format!("{status}\n{}", launch::tail(&log)).trim_end().to_owned());
         Some(match record::keep_log(&self.known) {
-            Some(kept) => problem.mend(format!("less {}", kept.display())),
+            Some(kept) => problem.hint(msg!("less-file", kept = kept.display())),
             None => problem,
         })
     }

@@ -12,6 +12,7 @@ use std::io::Read;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 /// What a sandbox has unless the plan says otherwise: private, complete, out of the way.
@@ -65,7 +66,7 @@ pub fn start(base: &Path, known: Known, options: &Options) -> Result<Started, Pr
     // Whoever greets may still not let us in.
     if let Err(error) = asks.enters() {
         record::end_process(started.known.pid, Some(started.known.process_start), record::ending(&binary).0);
-        return Err(error.problem("the first login on a private server").evidence(launch::tail(&log)));
+        return Err(error.problem(msg!("first-login-on-sandbox")).evidence(launch::tail(&log)));
     }
     Ok(started)
 }

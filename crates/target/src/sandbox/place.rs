@@ -3,6 +3,7 @@
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 /// The directory of this user's sandboxes, which may not be there yet: `TENBIN_STATE_DIR`, else `tenbin-UID` beside other
@@ -19,9 +20,9 @@ pub fn base() -> Result<PathBuf, Problem> {
     let uid = rustix::process::geteuid().as_raw();
     let path = intended();
     let wrong = |evidence: String| {
-        Problem::new(format!("the sandboxes' directory {} cannot be used", path.display()))
+        Problem::new(msg!("sandbox-directory-unusable", path = path.display()))
             .evidence(evidence)
-            .mend("export TENBIN_STATE_DIR=/a/directory/of/your/own")
+            .hint(msg!("export-state-dir"))
     };
     // Others may pass through (the server's account must), not look.
     if let Err(e) = std::fs::DirBuilder::new().recursive(true).mode(0o711).create(&path) {
@@ -50,13 +51,13 @@ pub fn fits(base: &Path, name: &str) -> Result<PathBuf, Problem> {
     let dir = base.join(name);
     // The path of a Unix socket has at most 107 bytes.
     if dir.join(".s.PGSQL.65535").as_os_str().len() > 107 {
-        return Err(Problem::new("the sandbox's path is too long for a socket")
+        return Err(Problem::new(msg!("sandbox-path-too-long"))
             .evidence(dir.display().to_string())
-            .mend("export TENBIN_STATE_DIR=/tmp/t"));
+            .hint(msg!("export-short-state-dir")));
     }
     if dir.exists() && !record_of(base, name).exists() {
-        return Err(Problem::new(format!("{} is there already, without a note of a sandbox", dir.display()))
-            .mend("tenbin sandbox list --clean, which removes what is left of a sandbox; or another --name"));
+        return Err(Problem::new(msg!("sandbox-directory-without-note", dir = dir.display()))
+            .hint(msg!("clean-sandboxes-or-name")));
     }
     Ok(dir)
 }
@@ -70,24 +71,20 @@ pub fn record_of(base: &Path, name: &str) -> PathBuf {
 pub fn find(binary: &str) -> Result<PathBuf, Problem> {
     if binary.contains('/') {
         let path = PathBuf::from(binary);
-        return if path.is_file() { Ok(path) } else { Err(Problem::new(format!("there is no {binary}"))) };
+        return if path.is_file() { Ok(path) } else { Err(Problem::new(msg!("no-such-binary", binary))) };
     }
     let name = if binary == "postgresql" { "postgres" } else { binary };
     let path = std::env::var_os("PATH").unwrap_or_default();
     let more = ["/usr/sbin", "/usr/local/sbin", "/usr/libexec", "/usr/bin"].map(PathBuf::from);
     let all = std::env::split_paths(&path).chain(more).chain(postgres_homes());
     all.map(|dir| dir.join(name)).find(|p| p.is_file()).ok_or_else(|| {
-        let problem = Problem::new(format!("there is no {binary} on this machine"));
+        let problem = Problem::new(msg!("binary-not-on-machine", binary));
         match name {
-            "mariadbd" | "mariadb-install-db" => problem
-                .evidence("looked in PATH and /usr/sbin")
-                .mend("apt-get install mariadb-server (its service need not run)"),
-            "postgres" | "initdb" => problem
-                .evidence("looked in PATH and /usr/lib/postgresql/*/bin")
-                .mend("apt-get install postgresql (its service need not run)"),
-            _ => problem
-                .evidence("looked in PATH and /usr/sbin")
-                .mend(format!("install it, or give its path: sandbox = \"/path/to/{binary}\"")),
+            "mariadbd" | "mariadb-install-db" => problem.evidence(msg!("looked-in-path")).hint(msg!("install-mariadb")),
+            "postgres" | "initdb" => {
+                problem.evidence(msg!("looked-in-path-postgresql")).hint(msg!("install-postgresql"))
+            }
+            _ => problem.evidence(msg!("looked-in-path")).hint(msg!("install-or-give-path", binary)),
         }
     })
 }

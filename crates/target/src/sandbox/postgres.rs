@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tenbin_driver::Error;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 /// The account that PostgreSQL's packages make.
@@ -64,7 +65,7 @@ pub fn start(base: &Path, known: Known, options: &Options) -> Result<Started, Pr
         || over_socket.enters().is_ok(),
     )?;
     let set = if options.open { Ok(()) } else { set_password(&over_socket, &password) };
-    let entered = set.and_then(|()| over_tcp.enters()).map_err(|e| e.problem("the first login on a private server"));
+    let entered = set.and_then(|()| over_tcp.enters()).map_err(|e| e.problem(msg!("first-login-on-sandbox")));
     if let Err(problem) = entered.and_then(|()| verify(&over_tcp, &options.server)) {
         record::end_process(started.known.pid, Some(started.known.process_start), record::ending(&binary).0);
         return Err(problem);
@@ -116,7 +117,7 @@ fn make_data(binary: &Path, to: &Path) -> Result<(), Problem> {
     let mut single = unprivileged(binary)?;
     single.args(["--single", "-D"]).arg(to).arg("postgres").stdin(Stdio::piped());
     single.stdout(Stdio::null()).stderr(Stdio::null());
-    let failed = |e: String| Problem::new("making the database sbtest failed").evidence(e);
+    let failed = |e: String| Problem::new(msg!("making-database-sbtest-failed")).evidence(e);
     let mut child = single.spawn().map_err(|e| failed(e.to_string()))?;
     if let Some(mut input) = child.stdin.take() {
         let written = std::io::Write::write_all(&mut input, b"CREATE DATABASE sbtest;\n");
@@ -132,7 +133,7 @@ fn unprivileged(path: &Path) -> Result<Command, Problem> {
     if account.is_empty() {
         return Ok(program(path));
     }
-    let setpriv: PathBuf = place::find("setpriv").map_err(|p| p.mend("apt-get install util-linux"))?;
+    let setpriv: PathBuf = place::find("setpriv").map_err(|p| p.hint(msg!("install-util-linux")))?;
     let mut command = program(&setpriv);
     // Not in a directory that the account may not read.
     command.args(account).arg(path).current_dir("/");
@@ -149,16 +150,15 @@ fn verify(asks: &Asks, server: &BTreeMap<String, String>) -> Result<(), Problem>
         "SELECT lower(name), setting, unit, vartype FROM pg_settings WHERE lower(name) IN ({})",
         names.join(", ").to_lowercase()
     );
-    let rows =
-        asks.ask(async |c| c.table(&sql).await).map_err(|e| e.problem("asking the server for its settings"))?.rows;
+    let rows = asks.ask(async |c| c.table(&sql).await).map_err(|e| e.problem(msg!("asking-server-for-settings")))?.rows;
     for (name, wanted) in server {
         let row = rows.iter().find(|r| r[0].as_deref() == Some(&name.to_lowercase()));
         let of = |column: usize| row.and_then(|r| r[column].as_deref()).unwrap_or("");
         let told = format!("{}{}", of(1), of(2));
         if row.is_none() || !same(wanted, of(1), of(2), of(3)) {
-            return Err(Problem::new(format!("the server did not take on {name} = {wanted}"))
-                .evidence(if row.is_some() { format!("it says {told}") } else { "it does not know it".to_owned() })
-                .mend(format!("look it up: SELECT * FROM pg_settings WHERE name = '{name}'")));
+            return Err(Problem::new(msg!("variable-not-taken-on", variable = name, wanted))
+                .evidence(if row.is_some() { msg!("it-says", value = told) } else { msg!("variable-not-known") })
+                .hint(msg!("look-up-pg-setting", name)));
         }
     }
     Ok(())

@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tenbin_model::dsn::Scheme;
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 /// What is known of a sandbox.
@@ -160,8 +162,8 @@ pub(super) fn claim(base: &Path, known: &Known) -> Result<(), Problem> {
             Ok(())
         }
         Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {
-            Err(Problem::new(format!("a sandbox named {} is there already", known.name))
-                .mend(format!("tenbin sandbox stop {}, or another --name", known.name)))
+            Err(Problem::new(msg!("sandbox-exists", sandbox = known.name))
+                .hint(msg!("stop-sandbox-or-name", name = known.name)))
         }
         Err(e) => Err(launch::cannot(&note, &e)),
     }
@@ -186,7 +188,7 @@ fn beside(base: &Path, name: &str) -> PathBuf {
 pub fn list() -> Result<Vec<Known>, Problem> {
     let base = place::base()?;
     let entries = std::fs::read_dir(&base)
-        .map_err(|e| Problem::new(format!("{} cannot be read", base.display())).evidence(e.to_string()))?;
+        .map_err(|e| Problem::new(msg!("file-unreadable", file = base.display())).evidence(foreign(e)))?;
     let mut all: Vec<Known> = entries.flatten().filter_map(|e| of_entry(&base, &e.path())).map(Known::found).collect();
     all.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(all)
@@ -211,18 +213,18 @@ pub fn stop(name: &str, force: bool) -> Result<(), Problem> {
     let all = list()?;
     let Some(known) = all.iter().find(|k| k.name == name) else {
         let names: Vec<&str> = all.iter().map(|k| k.name.as_str()).collect();
-        return Err(Problem::new(format!("there is no sandbox named {name}"))
+        return Err(Problem::new(msg!("sandbox-unknown", sandbox = name))
             .evidence(if names.is_empty() {
-                "there are none".into()
+                msg!("there-are-none")
             } else {
-                format!("there are: {}", names.join(", "))
+                msg!("there-are-these", names = names.join(", "))
             })
-            .mend("tenbin sandbox list"));
+            .hint(msg!("tenbin-sandbox-list")));
     };
     if let (Some(user), false) = (known.user(), force) {
-        return Err(Problem::new(format!("the sandbox {name} is in use by a run"))
-            .evidence(format!("{user} has started it and stops it"))
-            .mend(format!("tenbin sandbox stop {name} --force, which breaks that run")));
+        return Err(Problem::new(msg!("sandbox-in-use", sandbox = name))
+            .evidence(msg!("user-started-it", user))
+            .hint(msg!("stop-sandbox-force", name)));
     }
     end(known, Log::Remove);
     Ok(())

@@ -5,6 +5,8 @@ use super::place;
 use super::record::{self, Known};
 use std::process::Child;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 static RUNNING: Mutex<Running> = Mutex::new(Running { closed: false, known: Vec::new(), up: Vec::new() });
@@ -38,7 +40,7 @@ pub(super) fn spawn(known: &mut Known, spawn: impl FnOnce() -> std::io::Result<C
     if running.closed {
         return Err(stopped());
     }
-    let mut child = spawn().map_err(|e| Problem::new("the server cannot be started").evidence(e.to_string()))?;
+    let mut child = spawn().map_err(|e| Problem::new(msg!("server-cannot-be-started")).evidence(foreign(e)))?;
     *known = known.clone().of_process(child.id());
     running.known.iter_mut().filter(|k| k.name == known.name).for_each(|k| *k = known.clone());
     let noted = place::base().and_then(|base| record::write(&base, known));
@@ -89,5 +91,5 @@ pub fn stop_all() {
 }
 
 fn stopped() -> Problem {
-    Problem::new("stopped by the user while a private server was starting")
+    Problem::new(msg!("stopped-while-sandbox-starts"))
 }

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use tenbin_driver::{Class, Error};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::workload::{Ends, NO_DATA};
@@ -51,13 +52,13 @@ pub(crate) const ENTRY: Entry = Entry {
         let options = Resolved(options);
         let size = options.size("memory_block_size");
         if !size.is_power_of_two() {
-            return Err(Problem::new(format!("memory_block_size cannot be {size} bytes: it is not a power of two"))
-                .mend(format!("write {}", size.next_power_of_two())));
+            return Err(Problem::new(msg!("memory-block-no-power-of-two", option = "memory_block_size", size))
+                .hint(msg!("write-it", near = size.next_power_of_two())));
         }
         let (words, huge) = ((size / WORD) as usize, options.on("memory_hugetlb"));
         let shared = match options.text("memory_scope") {
             "local" => None,
-            _ => Some(Arc::new(Block::new(words, huge).map_err(|e| e.problem("making the memory block"))?)),
+            _ => Some(Arc::new(Block::new(words, huge).map_err(|e| e.problem(msg!("making-memory-block")))?)),
         };
         let oper = match (options.text("memory_oper"), options.text("memory_access_mode")) {
             ("none", "seq") => Oper::Nothing,
@@ -121,8 +122,8 @@ impl Block {
         }
         let mut block = Vec::new();
         block.try_reserve_exact(words).map_err(|e| {
-            Error::new(Class::Limit, format!("a block of {} bytes cannot be had: {e}", words as u64 * WORD))
-                .mend("give a smaller memory_block_size")
+            Error::new(Class::Limit, msg!("no-memory-for-block", bytes = words as u64 * WORD, error = e))
+                .hint(msg!("give-smaller-memory-block-size"))
         })?;
         // Written once, so that the pages are there before anything is measured.
         block.extend((0..words).map(|i| AtomicUsize::new(!i)));
@@ -157,8 +158,8 @@ struct Passes {
 impl Work for Passes {
     fn open(&mut self) -> Result<(), Error> {
         if self.left == 0 {
-            let what = "memory_total_size is less than one block for each client";
-            return Err(Error::new(Class::Limit, what).mend("give a larger memory_total_size or fewer clients"));
+            let what = msg!("memory-total-too-small");
+            return Err(Error::new(Class::Limit, what).hint(msg!("give-larger-memory-total-size")));
         }
         if self.block.is_none() {
             self.block = Some(Arc::new(Block::new(self.words, self.huge)?));
@@ -167,7 +168,7 @@ impl Work for Passes {
     }
 
     fn event(&mut self, turn: &mut Turn) -> Result<(), Error> {
-        let Some(block) = &self.block else { return Err(Error::new(Class::Lost, "there is no block")) };
+        let Some(block) = &self.block else { return Err(Error::new(Class::Lost, msg!("no-block"))) };
         let events = u64::from(turn.leave.max(1)).min(self.left);
         let first = Instant::now();
         for done in 1..=events {

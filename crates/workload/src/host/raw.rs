@@ -11,6 +11,7 @@ use std::os::fd::AsRawFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use tenbin_driver::{Class, Error};
+use tenbin_model::msg;
 
 /// The same number, of which the compiler no longer knows anything; costs no instruction.
 #[inline(always)]
@@ -41,8 +42,8 @@ impl HugePages {
         let mut map = MmapOptions::new();
         map.len(bytes.next_multiple_of(PAGE)).huge(None);
         let pages = map.map_anon().map_err(|e| {
-            Error::new(Class::Limit, format!("no huge pages for {bytes} bytes: {e}"))
-                .mend(format!("sysctl vm.nr_hugepages={} (as root), or memory_hugetlb = off", bytes.div_ceil(PAGE)))
+            Error::new(Class::Limit, msg!("no-huge-pages", bytes, error = e))
+                .hint(msg!("raise-huge-pages", pages = bytes.div_ceil(PAGE)))
         })?;
         Ok(HugePages { pages, words })
     }

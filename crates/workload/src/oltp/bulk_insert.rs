@@ -11,6 +11,7 @@ use crate::mark;
 use crate::sysbench::{bulk, name_of};
 use std::collections::BTreeMap;
 use tenbin_driver::{Class, Connector, Error, Transport};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::workload::Ends;
@@ -132,7 +133,7 @@ struct One {
 impl One {
     /// Sends what is in the buffer and empties it.
     async fn flush(&mut self, turn: &mut Turn) -> Result<(), Error> {
-        let text = std::str::from_utf8(&self.buffer.text).map_err(|_| Error::new(Class::Sql, "not text"))?;
+        let text = std::str::from_utf8(&self.buffer.text).map_err(|_| Error::new(Class::Sql, msg!("not-text")))?;
         turn.time(0, self.session.query(text)).await?;
         self.buffer.empty();
         Ok(())

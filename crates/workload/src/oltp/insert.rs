@@ -16,6 +16,7 @@ use crate::{C_FORM, PAD_FORM, Random, digits};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tenbin_driver::{Class, Connector, Error, Transport};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::workload::Ends;
@@ -179,7 +180,7 @@ impl Client for One {
         Box::pin(async move {
             self.plan.write(&mut self.random, &mut self.unique, &self.forms, &mut self.text);
             let text =
-                std::str::from_utf8(&self.text).map_err(|_| Error::new(Class::Sql, "the statement is not text"))?;
+                std::str::from_utf8(&self.text).map_err(|_| Error::new(Class::Sql, msg!("statement-is-not-text")))?;
             turn.time(0, self.session.query(text)).await?;
             Ok(0)
         })

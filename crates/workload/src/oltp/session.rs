@@ -5,6 +5,7 @@ use crate::dialect::Dialect;
 use crate::digits;
 use std::fmt::Write as _;
 use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Reply, Transport, Value};
+use tenbin_model::msg;
 
 /// A connection that may be open, and its statements by place.
 #[derive(Debug)]
@@ -80,7 +81,7 @@ impl Session {
                 fill_in(sql.as_bytes(), values, escapes, &mut self.text);
                 match std::str::from_utf8(&self.text) {
                     Ok(text) => connection.query(text).await,
-                    Err(_) => Err(Error::new(Class::Sql, "a value is not text")),
+                    Err(_) => Err(Error::new(Class::Sql, msg!("value-is-not-text"))),
                 }
             }
         }
@@ -126,14 +127,14 @@ impl Session {
 
 #[cold]
 fn not_connected() -> Error {
-    Error::new(Class::Lost, "not connected")
+    Error::new(Class::Lost, msg!("not-connected"))
 }
 
 /// A statement that names a table that is not there cannot be prepared: say how to load it.
 fn name_the_loader(error: Error) -> Error {
     let missing =
         error.number() == Some(1146) || error.sqlstate() == Some("42P01") || error.message().contains("no such table");
-    if missing { error.mend("load the tables first: tenbin load WORKLOAD DSN") } else { error }
+    if missing { error.hint(msg!("load-tables-first", workload = "WORKLOAD", dsn = "DSN")) } else { error }
 }
 
 /// Puts values in place of each `?`. Text is quoted; quotes in it are doubled, and backslashes where they mean something.

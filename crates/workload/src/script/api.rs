@@ -12,6 +12,7 @@ use super::host::{Answer, Host, Statement};
 use std::ffi::{c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tenbin_driver::{Class, Error, Value};
+use tenbin_model::msg;
 
 /// All of it.
 #[repr(C)]
@@ -116,7 +117,7 @@ fn guarded<T>(host: *mut Host, failed: T, call: impl FnOnce(&mut Host) -> Result
     // SAFETY: see the head of this file.
     let host = unsafe { &mut *host };
     let outcome = catch_unwind(AssertUnwindSafe(|| call(host)))
-        .unwrap_or_else(|_| Err(Error::new(Class::Protocol, "a panic: a fault of Tenbin")));
+        .unwrap_or_else(|_| Err(Error::new(Class::Protocol, msg!("panic"))));
     outcome.unwrap_or_else(|error| {
         host.error = Some(error);
         failed

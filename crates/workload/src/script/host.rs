@@ -21,6 +21,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Reply, Results, Rows, Transport, Value};
 use tenbin_model::dsn::Scheme;
+use tenbin_model::msg;
 use tenbin_model::tally::StatementKind;
 
 /// sysbench's counters by their number: other, read, write, events, errors, reconnects, bytes read, bytes written.
@@ -191,7 +192,7 @@ impl Host {
     /// Whether the script may go on.
     fn goes_on(&self) -> Result<(), Error> {
         if self.shared.stop.load(Ordering::Relaxed) {
-            return Err(Error::new(Class::Sql, "stopped"));
+            return Err(Error::new(Class::Sql, msg!("stopped")));
         }
         Ok(())
     }
@@ -430,7 +431,7 @@ impl Host {
     pub(super) fn bulk_next(&mut self, link: usize, row: &[u8]) -> Result<(), Error> {
         let bulk = &self.links[link].bulk;
         if bulk.prefix == 0 {
-            return Err(Error::new(Class::Sql, "bulk_insert_next() before bulk_insert_init()"));
+            return Err(Error::new(Class::Sql, msg!("bulk-insert-next-before-bulk-insert-init")));
         }
         if bulk.rows > 0 && bulk.text.len() + row.len() + 1 > BULK_MOST {
             self.bulk_flush(link)?;
@@ -542,7 +543,7 @@ impl Host {
         let mut service_ns = (now - self.last).as_nanos() as u64;
         self.last = now;
         for _ in 0..n {
-            let error = (counter == 4).then(|| Error::new(Class::Sql, "counted by the script"));
+            let error = (counter == 4).then(|| Error::new(Class::Sql, msg!("counted-by-script")));
             self.marks.push(Mark { statement: index, service_ns, rows: 1, error });
             service_ns = 0;
         }
@@ -560,7 +561,7 @@ impl Statement {
 #[inline]
 fn wait<T>(deck: &Option<Rc<Deck>>, call: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
     match deck {
-        Some(deck) if deck.carries() => deck.wait(call).unwrap_or_else(|| Err(Error::new(Class::Sql, "stopped"))),
+        Some(deck) if deck.carries() => deck.wait(call).unwrap_or_else(|| Err(Error::new(Class::Sql, msg!("stopped")))),
         _ => at_once(call),
     }
 }
@@ -570,8 +571,7 @@ fn wait<T>(deck: &Option<Rc<Deck>>, call: impl Future<Output = Result<T, Error>>
 fn at_once<T>(call: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
     match pin!(call).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(outcome) => outcome,
-        Poll::Pending => Err(Error::new(Class::Protocol, "this driver cannot block, as a script needs")
-            .mend("take the delay out of the address")),
+        Poll::Pending => Err(Error::new(Class::Protocol, msg!("driver-cannot-block")).hint(msg!("take-out-delay"))),
     }
 }
 
@@ -583,5 +583,5 @@ impl Drop for Host {
 
 #[cold]
 fn closed() -> Error {
-    Error::new(Class::Sql, "the script has closed this connection").code(2006)
+    Error::new(Class::Sql, msg!("script-closed-connection")).code(2006)
 }

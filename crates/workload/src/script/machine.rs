@@ -16,6 +16,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tenbin_driver::{Connector, Error};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::figure;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 /// The files of the API in the order in which they build on one another.
@@ -44,9 +46,9 @@ const ALL_MEMORY: usize = 2 << 30;
 /// Lua's words for it.
 const NOT_ENOUGH: &str = "not enough memory";
 /// The way out of it, for a state that may hold so many bytes.
-pub(super) fn more_memory(limit: usize) -> String {
+pub(super) fn more_memory(limit: usize) -> Message {
     let twice = limit.next_power_of_two() >> 19;
-    format!("let the script keep less, or give each client more: script_memory = \"{twice}M\"")
+    msg!("give-more-script-memory", memory = format_args!("{twice}M"))
 }
 
 /// What a state may hold, bytes, when so many clients have one each beside the main one.
@@ -163,7 +165,7 @@ impl Machine {
         // Its own guard around pcall against panics is left out: `api.rs` lets none through, and it would not be compiled.
         let lua =
             unsafe { mlua::Lua::unsafe_new_with(mlua::StdLib::ALL, mlua::LuaOptions::new().catch_rust_panics(false)) };
-        let ours = |e: mlua::Error| Problem::new("the Lua API cannot be put in place").evidence(words(&e));
+        let ours = |e: mlua::Error| Problem::new(msg!("lua-api-unavailable")).evidence(foreign(words(&e)));
         let table = lua.create_table().map_err(ours)?;
         let mut fill = || -> mlua::Result<()> {
             table.set("host", address(&raw mut *host))?;
@@ -228,16 +230,16 @@ impl Machine {
         let looks = self.table.set("stdin", stdin).and_then(|()| self.table.get::<mlua::Function>("looks"));
         self.host.fetches = looks.and_then(|f| f.call::<bool>(())).unwrap_or(true);
         outcome.map_err(|e| match e {
-            mlua::Error::MemoryError(_) => Problem::new(format!("the script {} cannot be run", source.shown()))
-                .evidence(self.out_of_memory())
-                .mend(more_memory(self.memory)),
+            mlua::Error::MemoryError(_) => Problem::new(msg!("script-cannot-be-run", script = source.shown()))
+                .evidence(foreign(self.out_of_memory()))
+                .hint(more_memory(self.memory)),
             e => cannot_be_run(source, &e),
         })
     }
 
     /// Runs the script's body while these texts can be read as globals; whether any was.
     pub(super) fn run_body_with(&mut self, source: &Source, lent: &BTreeMap<String, String>) -> Result<bool, Problem> {
-        let ours = |e: mlua::Error| Problem::new("the Lua API cannot be put in place").evidence(words(&e));
+        let ours = |e: mlua::Error| Problem::new(msg!("lua-api-unavailable")).evidence(foreign(words(&e)));
         let taken_back = self.table.get::<mlua::Function>("lend").and_then(|f| f.call::<mlua::Function>(lent.clone()));
         let taken_back = taken_back.map_err(ours)?;
         self.run_body(source)?;
@@ -447,7 +449,9 @@ fn loaded(lua: &mlua::Lua, path: &str) -> mlua::Result<mlua::Function> {
 }
 
 fn cannot_be_run(source: &Source, error: &mlua::Error) -> Problem {
-    Problem::new(format!("the script {} cannot be run", source.shown())).evidence(words(error)).mend("correct the line")
+    Problem::new(msg!("script-cannot-be-run", script = source.shown()))
+        .evidence(foreign(words(error)))
+        .hint(msg!("correct-line"))
 }
 
 fn address<T>(of: *mut T) -> mlua::LightUserData {

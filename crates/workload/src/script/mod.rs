@@ -52,6 +52,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 /// A script that was read and understood, for one command. Cheap to clone; may go to any thread.
@@ -173,9 +175,14 @@ impl Script {
         for (option, value) in options.iter().filter(|(option, _)| given.contains_key(*option)) {
             let said = main.validates(option, value);
             if said != Ok(true) {
-                let problem = Problem::new(format!("the script {name} does not take {option} = {:?}", given[option]));
+                let problem = Problem::new(msg!(
+                    "script-refuses-option",
+                    script = name,
+                    option,
+                    value = format_args!("{:?}", given[option])
+                ));
                 return Err(match said {
-                    Err(words) => problem.evidence(words),
+                    Err(words) => problem.evidence(foreign(words)),
                     Ok(_) => problem,
                 });
             }
@@ -237,8 +244,9 @@ impl Script {
     pub fn run_command(&self, name: &str, threads: u32) -> Result<(), Problem> {
         let Some(command) = self.0.commands.iter().find(|c| c.name == name) else {
             let names: Vec<&str> = self.0.commands.iter().map(|c| c.name.as_str()).collect();
-            let problem = Problem::new(format!("the script {} has no command {name:?}", self.0.title));
-            return Err(problem.mend(format!("use one of: run, {}", names.join(", "))));
+            let problem =
+                Problem::new(msg!("script-has-no-command", script = self.0.title, command = format_args!("{name:?}")));
+            return Err(problem.hint(msg!("use-one-of-commands", names = names.join(", "))));
         };
         if !command.parallel || threads <= 1 {
             let outcome = self.main(|main| main.call("command_guarded", name));
@@ -253,7 +261,7 @@ impl Script {
                 }
             };
             let all: Vec<_> = (0..threads).map(|thread| scope.spawn(one(thread))).collect();
-            let panicked = || Err(Problem::new(format!("a thread of the command {name} panicked: a fault of Tenbin")));
+            let panicked = || Err(Problem::new(msg!("command-thread-panicked", command = name)));
             all.into_iter().map(|t| t.join().unwrap_or_else(|_| panicked())).collect()
         });
         outcomes.into_iter().collect()
@@ -267,7 +275,7 @@ impl Script {
     /// Runs its init() now; the caller of this also calls [`Self::done`]. Otherwise both run with the first and the last client.
     pub fn init(&self, threads: u32) -> Result<(), Problem> {
         self.0.framed.store(true, Ordering::SeqCst);
-        workload::init(self, threads).map_err(|error| Problem::new(error.message()))
+        workload::init(self, threads).map_err(|error| Problem::new(error.what()))
     }
 
     /// Runs its done(). Fails with what that threw.
@@ -283,9 +291,8 @@ impl Script {
 
     /// Calls its report; `false` when it has none.
     pub fn report(&self, hook: Hook, stat: &Stat<'_>) -> Result<bool, Problem> {
-        self.main(|main| main.report(hook.name(), stat)).map_err(|words| {
-            Problem::new(format!("the script's sysbench.hooks.{} failed", hook.name())).evidence(words)
-        })
+        self.main(|main| main.report(hook.name(), stat))
+            .map_err(|words| Problem::new(msg!("script-hook-failed", hook = hook.name())).evidence(foreign(words)))
     }
 
     /// Ends what its reports have open (the array of `sysbench.report_json`).
@@ -342,11 +349,9 @@ impl Inner {
     fn ended(&self, doing: &str, outcome: Outcome) -> Result<(), Problem> {
         match outcome {
             Outcome::Well => Ok(()),
-            Outcome::Leave => {
-                Err(Problem::new(format!("the script's {doing} says that it failed (it returned false)")))
-            }
+            Outcome::Leave => Err(Problem::new(msg!("script-says-it-failed", function = doing))),
             Outcome::Again(trouble) | Outcome::Failed(trouble) => {
-                Err(trouble.problem(&format!("the script's {doing}")))
+                Err(trouble.problem(msg!("scripts-function", function = doing)))
             }
         }
     }
@@ -354,14 +359,14 @@ impl Inner {
 
 impl Trouble {
     /// As a user reads it.
-    fn problem(&self, doing: &str) -> Problem {
-        let mut problem = Problem::new(format!("{doing} failed: {}", self.message));
+    fn problem(&self, doing: Message) -> Problem {
+        let mut problem = Problem::new(msg!("failed", doing, why = self.message));
         if let Some(error) = &self.error {
-            problem.evidence = (!self.in_flight.is_empty()).then(|| format!("statement: {}", self.in_flight));
-            problem.mend = error.problem("").mend;
+            problem.evidence = (!self.in_flight.is_empty()).then(|| msg!("statement-sent", statement = self.in_flight));
+            problem.hint = error.way_out().cloned();
         }
         if let Some(limit) = self.full {
-            problem.mend = Some(machine::more_memory(limit));
+            problem.hint = Some(machine::more_memory(limit));
         }
         problem
     }
@@ -382,7 +387,7 @@ impl Source {
             return match std::io::read_to_string(std::io::stdin()) {
                 Ok(text) if text.starts_with('#') => Ok(Source::Text(format!("--{text}"))),
                 Ok(text) => Ok(Source::Text(text)),
-                Err(e) => Err(Problem::new("the script cannot be read from standard input").evidence(e.to_string())),
+                Err(e) => Err(Problem::new(msg!("script-unreadable-from-stdin")).evidence(foreign(e))),
             };
         }
         if Path::new(name).is_file() {
@@ -392,9 +397,9 @@ impl Source {
             return Ok(Source::Module(module.to_owned()));
         }
         if name.contains('/') || name.ends_with(".lua") {
-            return Err(Problem::new(format!("there is no script {name}"))
-                .evidence(format!("looked in {}", std::env::current_dir().unwrap_or_default().display()))
-                .mend("give the path of a Lua file, or name one of the workloads of `tenbin list`"));
+            return Err(Problem::new(msg!("script-not-found", script = name))
+                .evidence(msg!("looked-in", dsn = std::env::current_dir().unwrap_or_default().display()))
+                .hint(msg!("give-path-of-lua-file")));
         }
         Ok(Source::Module(name.to_owned()))
     }
@@ -513,14 +518,14 @@ fn share(
 ) -> Result<Shared, Problem> {
     let rows: Vec<_> = RANDOM.iter().collect();
     let random = rows.iter().filter_map(|row| Some((row.name.to_owned(), given.get(row.name)?.clone()))).collect();
-    let random = crate::options::resolve("the script's random numbers", &rows, &random)?;
+    let random = crate::options::resolve(&msg!("the-scripts-random-numbers"), &rows, &random)?;
     let memory = match settings::Type::Size.read(general(given, "script_memory")) {
         Ok(Typed::Number(0.0)) => None,
         Ok(Typed::Number(n)) if n >= LEAST_MEMORY => Some(n as usize),
         _ => {
             let said = general(given, "script_memory");
-            return Err(Problem::new(format!("script_memory cannot be {said:?}"))
-                .mend("give a size of at least 8M, for example 256M; 0 parts 2G among the clients"));
+            return Err(Problem::new(msg!("script-memory-cannot-be", value = format_args!("{said:?}")))
+                .hint(msg!("give-script-memory")));
         }
     };
     let ignore = general(given, "mysql_ignore_errors");
@@ -543,5 +548,5 @@ fn share(
 }
 
 fn broken(name: &str, error: &mlua::Error) -> Problem {
-    Problem::new(format!("the script {name} cannot be used")).evidence(machine::words(error))
+    Problem::new(msg!("script-cannot-be-used", script = name)).evidence(foreign(machine::words(error)))
 }

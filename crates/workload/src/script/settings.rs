@@ -3,6 +3,8 @@
 use crate::options::{self, Given};
 use std::collections::BTreeMap;
 use tenbin_driver::Error;
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 /// Which errors begin the event again: sysbench's `--mysql-ignore-errors` and its kind.
@@ -206,9 +208,10 @@ pub(super) fn resolve(
 ) -> Result<BTreeMap<String, Typed>, Problem> {
     let mut all = BTreeMap::new();
     let wrong = |name: &str, value: &str, wanted: &str, help: &str| {
-        let problem = Problem::new(format!("the script {script}: {name} cannot be {value:?}"));
-        let problem = if help.is_empty() { problem } else { problem.evidence(format!("{name}: {help}")) };
-        problem.mend(format!("give {wanted}"))
+        let problem =
+            Problem::new(msg!("script-option-cannot-be", script, option = name, value = format_args!("{value:?}")));
+        let problem = if help.is_empty() { problem } else { problem.evidence(foreign(format!("{name}: {help}"))) };
+        problem.hint(msg!("give-wanted", wanted))
     };
     for (name, kind, default) in GENERAL {
         let value = given.get(*name).map_or(*default, String::as_str);
@@ -233,12 +236,12 @@ pub(super) fn resolve(
 }
 
 fn unknown(script: &str, name: &str, declared: &[ScriptOption]) -> Problem {
-    let problem = Problem::new(format!("the script {script} has no option {name:?}"));
+    let problem = Problem::new(msg!("script-option-unknown", script, option = format_args!("{name:?}")));
     let names = declared.iter().map(|o| o.name.as_str());
     match options::nearest(name, names.clone().chain(GENERAL.iter().map(|g| g.0))) {
-        Some(right) => problem.mend(format!("write {right}, or remove it")),
-        None if declared.is_empty() => problem.mend("remove it: the script declares no options"),
-        None => problem.mend(format!("use one of: {}", names.collect::<Vec<_>>().join(", "))),
+        Some(right) => problem.hint(msg!("write-or-remove-it", right)),
+        None if declared.is_empty() => problem.hint(msg!("remove-script-option")),
+        None => problem.hint(msg!("use-one-of", names = names.collect::<Vec<_>>().join(", "))),
     }
 }
 
@@ -292,16 +295,16 @@ mod tests {
         insta::assert_snapshot!(said(&[("table_size", "many")]), @r#"
         the script x.lua: table_size cannot be "many"
           evidence  table_size: what it does
-          mend      give a number
+          hint      give a number
         "#);
         insta::assert_snapshot!(said(&[("tablesize", "5")]), @r#"
         the script x.lua has no option "tablesize"
-          mend      write table_size, or remove it
+          hint      write table_size, or remove it
         "#);
         insta::assert_snapshot!(said(&[("skip_trx", "maybe")]), @r#"
         the script x.lua: skip_trx cannot be "maybe"
           evidence  skip_trx: what it does
-          mend      give on or off
+          hint      give on or off
         "#);
     }
 

@@ -15,6 +15,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use tenbin_driver::{Class, Error, Transport};
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
 
@@ -24,8 +26,9 @@ const BURST: u32 = 256;
 /// The load of a script that has an event().
 pub(super) fn make(script: &Script) -> Result<Box<dyn Workload>, Problem> {
     if !script.has_event() {
-        return Err(Problem::new(format!("cannot find the event() function in {}", script.0.title))
-            .mend("write function event() … end: it is what each client does again and again"));
+        return Err(
+            Problem::new(msg!("script-without-event", script = script.0.title)).hint(msg!("write-event-function"))
+        );
     }
     let name = Path::new(&script.0.title).file_stem().and_then(|s| s.to_str()).unwrap_or("script").to_owned();
     let life = Arc::new(Life { begun: Mutex::new(None), clients: AtomicU32::new(0) });
@@ -134,7 +137,7 @@ impl One {
         life.begin(script, thread.1)?;
         let deck = lane.as_ref().map(Lane::deck);
         let make = || {
-            let refuse = |p: Problem| Error::new(Class::Refused, p.to_string());
+            let refuse = |p: Problem| Error::new(Class::Refused, foreign(p));
             let mut machine = script.0.machine(*thread, *seed, Some("run"), deck).map_err(refuse)?;
             machine.host.counts = script.0.framed.load(Ordering::SeqCst);
             match machine.call("call", "thread_init") {
@@ -187,7 +190,7 @@ async fn part(
 }
 
 fn panicked() -> Error {
-    Error::new(Class::Protocol, "this client has panicked before")
+    Error::new(Class::Protocol, msg!("client-panicked-before"))
 }
 
 /// As many events as the turn has leave for, and as go well. Where nothing is sent no call ever waits.
@@ -221,7 +224,7 @@ impl Client for One {
         Box::pin(async move {
             let waits = transport == Transport::Shared && !self.script.0.shared.dry();
             if (waits || self.runs_itself) && self.lane.is_none() {
-                let no_room = |e| Error::new(Class::Limit, format!("a client of a script needs a stack: {e}"));
+                let no_room = |e| Error::new(Class::Limit, msg!("no-stack-for-client", error = e));
                 self.lane = Some(Lane::new(waits).map_err(no_room)?);
             }
             if self.machine.is_some() { self.resume().await } else { self.begin().await }
@@ -230,7 +233,7 @@ impl Client for One {
 
     fn transaction<'a>(&'a mut self, turn: &'a mut Turn) -> Step<'a, usize> {
         Box::pin(async move {
-            let Some(machine) = &mut self.machine else { return Err(Error::new(Class::Lost, "not connected")) };
+            let Some(machine) = &mut self.machine else { return Err(Error::new(Class::Lost, msg!("not-connected"))) };
             // The marks' memory goes there and comes back.
             std::mem::swap(&mut turn.marks, &mut machine.host.marks);
             (machine.host.counts, machine.host.last) = (true, Instant::now());
@@ -259,7 +262,7 @@ impl Client for One {
                         return Err(trouble.error("event()", Class::Lost, None));
                     }
                     // Without the server's number, by which the engine would decide anew what only the script knows.
-                    Err(Error::new(Class::Conflict, trouble.error("event()", Class::Conflict, None).message()))
+                    Err(Error::new(Class::Conflict, trouble.error("event()", Class::Conflict, None).what()))
                 }
                 Outcome::Failed(trouble) => {
                     let class = trouble.error.as_ref().map_or(Class::Sql, Error::class);
@@ -354,7 +357,7 @@ pub(super) fn init(script: &Script, threads: u32) -> Result<(), Error> {
     let inner: &Inner = &script.0;
     script.main(|main| {
         let set = main.set_options(&inner.options_for(threads), inner.declared.is_none());
-        set.map_err(|e| Error::new(Class::Refused, super::machine::words(&e)))?;
+        set.map_err(|e| Error::new(Class::Refused, foreign(super::machine::words(&e))))?;
         match main.call("call_once", "init") {
             Outcome::Well | Outcome::Leave => Ok(()),
             Outcome::Again(t) | Outcome::Failed(t) => Err(t.error("init()", Class::Refused, None)),
@@ -372,11 +375,11 @@ impl Trouble {
             (None, Some(last)) => format!(" [after: {last}]"),
             _ => String::new(),
         };
-        let message = format!("the script's {function}: {message}{place}");
+        let message = msg!("script-function-says", function, message, place);
         match (error, full) {
             (Some(error), _) => error.retold(class, message),
-            (None, Some(limit)) => Error::new(class, message).mend(super::machine::more_memory(limit)),
-            (None, None) => Error::new(class, message).mend("correct the script at that line"),
+            (None, Some(limit)) => Error::new(class, message).hint(super::machine::more_memory(limit)),
+            (None, None) => Error::new(class, message).hint(msg!("correct-script-line")),
         }
     }
 }

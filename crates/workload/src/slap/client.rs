@@ -10,6 +10,7 @@ use crate::client::{Client, Mark, Step, Turn};
 use std::sync::Arc;
 use std::time::Duration;
 use tenbin_driver::{Class, Connection, Error, Reply, Transport};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tokio::time::Instant;
 
@@ -117,8 +118,7 @@ impl One {
             }
             List::File { .. } => {
                 self.name = plan.names.len() - 1;
-                self.text =
-                    self.ahead.take().ok_or_else(|| Error::new(Class::Sql, "the query file has no statement"))?;
+                self.text = self.ahead.take().ok_or_else(|| Error::new(Class::Sql, msg!("query-file-empty")))?;
                 self.read_ahead()?;
             }
             List::Drawn { kind, read_percent } => {
@@ -177,7 +177,7 @@ impl One {
 }
 
 fn closed() -> Error {
-    Error::new(Class::Lost, "the connection is closed")
+    Error::new(Class::Lost, msg!("connection-is-closed"))
 }
 
 impl Client for One {
@@ -243,7 +243,7 @@ impl Client for One {
 
 /// What client `number` would send, each key the one that mysqlslap shows.
 pub fn print(plan: &Plan, number: u32, of: u32, say: &mut dyn FnMut(&[u8])) -> Result<(), Problem> {
-    let told = |error: Error| error.problem("printing the statements");
+    let told = |error: Error| error.problem(msg!("printing-statements"));
     // Without an end of its own it is shown once.
     let once = match &plan.list {
         List::Kept(list) => Some(list.len() as u64),

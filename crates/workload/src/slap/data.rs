@@ -17,6 +17,7 @@ use crate::system;
 use std::process::Command;
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::dsn::{Scheme, is_system_schema};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 
@@ -56,15 +57,14 @@ impl Slap {
     pub fn new(given: &Given, scheme: Scheme) -> Result<Slap, Problem> {
         let o = Resolved(given);
         if !matches!(scheme, Scheme::Mysql | Scheme::Null) {
-            return Err(Problem::new("mysqlslap's SQL is MySQL's: this database does not understand it")
-                .mend("use a target mysql://…, or an oltp_ workload"));
+            return Err(Problem::new(msg!("slap-needs-mysql")).hint(msg!("use-mysql-or-oltp")));
         }
         let delimiter = delimiter(o)?;
         let own = |text: &str, path: &str| -> Result<Vec<Vec<u8>>, Problem> {
             let text = match o.text(path) {
                 "" => o.text(text).as_bytes().to_vec(),
                 path => file::small(path.as_ref())?.ok_or_else(|| {
-                    Problem::new(format!("{path} is larger than 4 MiB")).mend("load that much with the mariadb client")
+                    Problem::new(msg!("file-larger-than-4-mib", file = path)).hint(msg!("load-with-mariadb-client"))
                 })?,
             };
             Ok(split::all(&text, &delimiter))
@@ -193,15 +193,15 @@ impl Slap {
             });
         }
         let evidence = match (whole, foreign.as_slice()) {
-            (false, []) => "it is empty, and there is no mark of ours in it".to_owned(),
+            (false, []) => msg!("schema-empty-without-mark"),
             (_, some) => {
                 let shown = some.iter().take(3).copied().collect::<Vec<_>>().join(", ");
-                format!("tables in it that Tenbin did not make: {shown}{}", if some.len() > 3 { ", …" } else { "" })
+                msg!("foreign-tables-in-schema", shown, more = if some.len() > 3 { ", …" } else { "" })
             }
         };
-        let problem = Problem::new(format!("the schema {schema} was not made by Tenbin, so it is not dropped"))
+        let problem = Problem::new(msg!("schema-not-ours", schema))
             .evidence(evidence)
-            .mend("name another with --create-schema (schema = \"…\" in a plan), or add --allow-drop (allow_drop = true) to lose it");
+            .hint(msg!("name-another-schema-or-allow-drop"));
         let allowed = Resolved(&self.given).on("allow_drop");
         Ok(Found::Different { ours: allowed, problem })
     }
@@ -240,7 +240,7 @@ impl Slap {
         let mut rows = 0;
         for sql in self.sent() {
             if stop.asked() {
-                return Ok(Err(Problem::new("stopped while loading")));
+                return Ok(Err(Problem::new(msg!("stopped-while-loading"))));
             }
             rows += c.query_bytes(&sql).await?.affected;
             progress(rows);
@@ -268,9 +268,9 @@ impl Slap {
         let found = column(c, sql).await?.pop().unwrap_or_default();
         Ok((!found.is_empty() && !found.eq_ignore_ascii_case(wanted) && !wanted.eq_ignore_ascii_case("heap")).then(
             || {
-                Problem::new(format!("the server made the table with the engine {found}, not {wanted}"))
-                    .evidence("it replaces engines that it does not have")
-                    .mend("SHOW ENGINES tells those it has")
+                Problem::new(msg!("engine-replaced", found, wanted))
+                    .evidence(msg!("server-replaces-engines"))
+                    .hint(msg!("show-engines"))
             },
         ))
     }
@@ -285,8 +285,7 @@ impl Slap {
 }
 
 fn other(schema: &str) -> Problem {
-    Problem::new(format!("the schema {schema} was made by Tenbin, from other options or not to its end"))
-        .mend("set restore = \"before-run\" to have it made again, or name another schema")
+    Problem::new(msg!("schema-made-otherwise", schema)).hint(msg!("restore-before-run-or-name-schema"))
 }
 
 /// The first column of an answer.
@@ -311,9 +310,7 @@ fn shell(command: &str) -> Result<(), Problem> {
         return Ok(());
     }
     let failed = |evidence: String| {
-        Problem::new(format!("the command failed: {command}"))
-            .evidence(evidence)
-            .mend("mend it; mysqlslap would go on and measure all the same (`… || true` makes it do so here)")
+        Problem::new(msg!("command-failed", command)).evidence(evidence).hint(msg!("correct-the-command"))
     };
     match Command::new("sh").arg("-c").arg(command).status() {
         Ok(status) if status.success() => Ok(()),
@@ -361,7 +358,7 @@ impl Dataset for Slap {
             Scheme::Null => Ok(Found::Ready { ours: false }),
             // Nothing is made, and what is to be done before each trial is done by the load.
             _ if !self.makes() => Ok(Found::Nothing),
-            _ => with_connection(connector, "looking at the schema", async |c| self.look(c).await.map(Ok)),
+            _ => with_connection(connector, msg!("looking-at-schema"), async |c| self.look(c).await.map(Ok)),
         }
     }
 
@@ -377,16 +374,14 @@ impl Dataset for Slap {
             return Ok(Vec::new());
         }
         if self.makes() {
-            with_connection(connector, "making the schema", async |c| self.make(c, progress, stop).await)?;
+            with_connection(connector, msg!("making-schema"), async |c| self.make(c, progress, stop).await)?;
         }
         shell(Resolved(&self.given).text("pre_system"))?;
         if self.before.is_empty() {
             return Ok(Vec::new());
         }
         let within = within(connector, &self.schema)?;
-        with_connection(&within, "the statements before the trial", async |c| {
-            Self::all(c, &self.before).await.map(Ok)
-        })?;
+        with_connection(&within, msg!("statements-before-trial"), async |c| Self::all(c, &self.before).await.map(Ok))?;
         Ok(Vec::new())
     }
 
@@ -396,7 +391,7 @@ impl Dataset for Slap {
         }
         if !self.after.is_empty() {
             let within = within(connector, &self.schema)?;
-            let doing = "the statements after the trial";
+            let doing = msg!("statements-after-trial");
             with_connection(&within, doing, async |c| Self::all(c, &self.after).await.map(Ok))?;
         }
         shell(Resolved(&self.given).text("post_system"))
@@ -406,7 +401,7 @@ impl Dataset for Slap {
         if self.scheme == Scheme::Null || !self.makes() {
             return Ok(());
         }
-        with_connection(connector, "dropping the schema", async |c| {
+        with_connection(connector, msg!("dropping-schema"), async |c| {
             if let Found::Different { ours: false, problem } = self.look(c).await? {
                 return Ok(Err(problem));
             }

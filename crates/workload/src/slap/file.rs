@@ -5,6 +5,8 @@ use super::split::Statements;
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 /// Larger files are read while they are sent.
@@ -32,7 +34,7 @@ pub fn open(path: &Path, delimiter: &[u8]) -> std::io::Result<Reader> {
 }
 
 fn cannot(path: &Path, error: &std::io::Error) -> Problem {
-    Problem::new(format!("the file {} cannot be read", path.display()))
-        .evidence(error.to_string())
-        .mend("check its name and rights")
+    Problem::new(msg!("file-cannot-be-read", file = path.display()))
+        .evidence(foreign(error))
+        .hint(msg!("check-name-and-rights"))
 }

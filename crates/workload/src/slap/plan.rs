@@ -8,6 +8,7 @@ use super::texts::{Text, Texts};
 use crate::options::{Given, Resolved};
 use std::path::PathBuf;
 use tenbin_driver::{Class, Connection, Connector, Error};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
 use tokio::sync::OnceCell;
@@ -73,15 +74,13 @@ impl Plan {
         let quota = match (o.count("queries"), o.count("queries_per_client"), o.on("once")) {
             (0, 0, false) => Quota::Unlimited,
             (0, 0, true) if matches!(list, List::Drawn { .. }) => {
-                return Err(Problem::new("statements that are drawn have no list to run once")
-                    .mend("queries_per_client = 1000, or profile = \"mysqlslap\""));
+                return Err(Problem::new(msg!("drawn-statements-run-once")).hint(msg!("give-queries-per-client")));
             }
             (0, 0, true) => Quota::Once,
             (total, 0, false) => Quota::Total(total),
             (0, each, false) => Quota::Each(each),
             _ => {
-                return Err(Problem::new("queries, queries_per_client and once say different things")
-                    .mend("keep the one you mean"));
+                return Err(Problem::new(msg!("queries-contradict")).hint(msg!("keep-one-you-mean")));
             }
         };
         Ok(Plan {
@@ -121,8 +120,7 @@ impl Plan {
             let ids = table.rows.into_iter().filter_map(|row| row.into_iter().next().flatten());
             let keys: Vec<Box<[u8]>> = ids.map(|id| id.into_bytes().into_boxed_slice()).collect();
             if keys.is_empty() {
-                return Err(Error::new(Class::Sql, "the table has no rows, so there is no key to look for")
-                    .mend("preload at least one row (--auto-generate-sql-write-number of at least 2)"));
+                return Err(Error::new(Class::Sql, msg!("table-without-rows")).hint(msg!("preload-a-row")));
             }
             Ok(keys)
         });
@@ -145,7 +143,7 @@ impl Plan {
 
 /// A query file that cannot be read any more.
 pub fn unreadable(error: &std::io::Error) -> Error {
-    Error::new(Class::Limit, format!("the query file cannot be read: {error}"))
+    Error::new(Class::Limit, msg!("query-file-unreadable", error))
 }
 
 /// The same server, with `schema` for the database.
@@ -158,7 +156,7 @@ pub fn within(connector: &Connector, schema: &str) -> Result<Connector, Problem>
 /// The delimiter; the empty one would never end a statement.
 pub fn delimiter(o: Resolved<'_>) -> Result<Vec<u8>, Problem> {
     match o.text("delimiter") {
-        "" => Err(Problem::new("the delimiter is empty").mend("give one, for example --delimiter=';'")),
+        "" => Err(Problem::new(msg!("delimiter-is-empty")).hint(msg!("give-a-delimiter"))),
         text => Ok(text.as_bytes().to_vec()),
     }
 }
@@ -176,7 +174,7 @@ fn list(o: Resolved<'_>, shape: &Shape, delimiter: &[u8]) -> Result<(List, Names
     let mut names: Names = vec![("connect".into(), StatementKind::Other), ("commit".into(), StatementKind::Other)];
     let (text, path) = (o.text("query"), o.text("query_file"));
     if !text.is_empty() && !path.is_empty() {
-        return Err(Problem::new("query and query_file are both given").mend("keep the one you mean"));
+        return Err(Problem::new(msg!("query-given-twice")).hint(msg!("keep-one-you-mean")));
     }
     let own = match path {
         "" if text.is_empty() => None,
@@ -216,7 +214,7 @@ fn list(o: Resolved<'_>, shape: &Shape, delimiter: &[u8]) -> Result<(List, Names
 /// The user's own statements, each under a number of its own while they are few.
 fn owned(statements: Vec<Vec<u8>>, names: &mut Names) -> Result<Vec<(Text, usize)>, Problem> {
     if statements.is_empty() {
-        return Err(Problem::new("there is no statement to run").mend("give at least one in --query"));
+        return Err(Problem::new(msg!("no-statement-to-run")).hint(msg!("give-a-query")));
     }
     let few = statements.len() <= NAMED;
     Ok(statements

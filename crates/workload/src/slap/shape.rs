@@ -2,6 +2,7 @@
 
 use super::options;
 use crate::options::{Given, Resolved};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 /// Which statements, which values.
@@ -80,9 +81,7 @@ impl Shape {
     /// Refuses what mysqlslap would make a syntax error of, and a key load without a key.
     pub fn check(&self, kind: Kind) -> Result<(), Problem> {
         if kind == Kind::Key && self.key == Key::None {
-            return Err(Problem::new("a key load needs a primary key").mend(
-                "primary_key = \"autoincrement\" or \"guid\" (--auto-generate-sql-add-autoincrement, -guid-primary)",
-            ));
+            return Err(Problem::new(msg!("key-load-needs-primary-key")).hint(msg!("give-a-primary-key")));
         }
         let heads = u32::from(self.key != Key::None) + u32::from(self.secondary > 0);
         let writes_only =
@@ -90,9 +89,9 @@ impl Shape {
         if self.ints.count + self.chars.count > 0 || writes_only {
             return Ok(());
         }
-        Err(Problem::new("a table with neither int nor char columns leaves nothing to ask for")
-            .evidence("mysqlslap sends `SELECT  FROM t1` then, which is no SQL")
-            .mend("int_cols or char_cols of at least 1 (--number-int-cols, --number-char-cols)"))
+        Err(Problem::new(msg!("table-without-columns"))
+            .evidence(msg!("mysqlslap-sends-no-sql"))
+            .hint(msg!("give-a-column")))
     }
 }
 

@@ -11,6 +11,7 @@ use crate::mark;
 use crate::options::{Resolved, Row, Takes, row};
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 
@@ -65,21 +66,20 @@ impl Bulk {
         let mut problem = None;
         for name in &names {
             problem = match found.get(name) {
-                None => Some(Problem::new(format!("table {name} is missing")).evidence(format!(
-                    "{} of {} tables are there; each client fills one of its own",
-                    there.len(),
-                    self.tables
+                None => Some(Problem::new(msg!("table-is-missing", table = name)).evidence(msg!(
+                    "tables-there-one-per-client",
+                    there = there.len(),
+                    tables = self.tables
                 ))),
                 Some(table) if table.columns.len() == COLUMNS.len() => catalogue::misshapen(name, table, &COLUMNS),
                 Some(_) => Some(
-                    Problem::new(format!("table {name} is not one of bulk_insert's"))
-                        .evidence("wanted columns id, k and no others"),
+                    Problem::new(msg!("table-not-of-bulk-insert", table = name)).evidence(msg!("wanted-columns-id-k")),
                 ),
             };
             if problem.is_none() && c.table(&format!("SELECT id FROM {name} LIMIT 1")).await?.scalar().is_some() {
                 problem = Some(
-                    Problem::new(format!("table {name} is not empty"))
-                        .evidence("bulk_insert numbers its rows from 1, so they would meet those of an earlier run"),
+                    Problem::new(msg!("table-not-empty", table = name))
+                        .evidence(msg!("bulk-insert-numbers-rows-from-1")),
                 );
             }
             if problem.is_some() {
@@ -90,9 +90,9 @@ impl Bulk {
             None => Found::Ready { ours },
             Some(problem) => Found::Different {
                 ours,
-                problem: problem.mend(match ours {
-                    true => "set restore = \"before-run\" in the plan, or tenbin load bulk_insert DSN --drop",
-                    false => "empty or drop the tables yourself, or use another schema: Tenbin did not make them",
+                problem: problem.hint(match ours {
+                    true => msg!("restore-or-load-bulk-insert", dsn = "DSN"),
+                    false => msg!("empty-tables-yourself"),
                 }),
             },
         }))
@@ -104,9 +104,9 @@ impl Bulk {
             Err(problem) => return Ok(Err(problem)),
         };
         if let Some(name) = self.names().into_iter().find(|n| found.contains_key(n)) {
-            return Ok(Err(Problem::new(format!("table {name} exists already"))
-                .evidence("nothing was changed")
-                .mend("load with --drop if Tenbin made it, or name an empty schema")));
+            return Ok(Err(Problem::new(msg!("table-exists", table = name))
+                .evidence(msg!("nothing-was-changed"))
+                .hint(msg!("load-with-drop-or-empty-schema"))));
         }
         mark::create(c).await?;
         for (table, name) in (1..).zip(self.names()) {
@@ -145,7 +145,7 @@ impl Dataset for Bulk {
         if self.scheme == Scheme::Null {
             return Ok(Found::Ready { ours: false });
         }
-        with_connection(connector, "looking at the tables", async |c| self.inspect(c).await)
+        with_connection(connector, msg!("looking-at-tables"), async |c| self.inspect(c).await)
     }
 
     fn load(
@@ -157,7 +157,7 @@ impl Dataset for Bulk {
         _stop: &StopSignal,
     ) -> Result<Vec<Problem>, Problem> {
         if self.scheme != Scheme::Null {
-            with_connection(connector, "creating the tables", async |c| self.create(c).await)?;
+            with_connection(connector, msg!("creating-tables"), async |c| self.create(c).await)?;
         }
         progress(0);
         Ok(Vec::new())

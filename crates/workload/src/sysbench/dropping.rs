@@ -6,6 +6,7 @@ use crate::dialect::Dialect;
 use crate::mark;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 /// Drops what the data set of this kind has made, where the tables still have its columns.
@@ -19,9 +20,11 @@ pub(super) fn ours(
     if scheme == Scheme::Null {
         return Ok(());
     }
-    with_connection(connector, "dropping our tables", async |c| match catalogue::read(Dialect::of(scheme), c).await? {
-        Ok(found) => mark::drop_marked(c, &found, kind, names, columns).await,
-        Err(problem) => Ok(Err(problem)),
+    with_connection(connector, msg!("dropping-our-tables"), async |c| {
+        match catalogue::read(Dialect::of(scheme), c).await? {
+            Ok(found) => mark::drop_marked(c, &found, kind, names, columns).await,
+            Err(problem) => Ok(Err(problem)),
+        }
     })
 }
 
@@ -32,8 +35,10 @@ pub(super) fn named(connector: &Connector, names: &[String], tell: &dyn Fn(&str)
         names.iter().for_each(|name| tell(name));
         return Ok(());
     }
-    with_connection(connector, "dropping the tables", async |c| match catalogue::read(Dialect::of(scheme), c).await? {
-        Ok(found) => mark::drop_named(c, &found, names, tell).await,
-        Err(problem) => Ok(Err(problem)),
+    with_connection(connector, msg!("dropping-tables"), async |c| {
+        match catalogue::read(Dialect::of(scheme), c).await? {
+            Ok(found) => mark::drop_named(c, &found, names, tell).await,
+            Err(problem) => Ok(Err(problem)),
+        }
     })
 }

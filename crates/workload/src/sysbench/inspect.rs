@@ -6,7 +6,10 @@ use crate::catalogue::{self, Catalogue, Described};
 use crate::dataset::{Dataset, Found};
 use crate::mark;
 use tenbin_driver::{Connection, Connector, Error};
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
+use tenbin_model::shell;
 
 pub(super) async fn inspect(
     wanted: &Tables,
@@ -32,8 +35,8 @@ pub(super) async fn inspect(
     }
     let ours = present.iter().all(|p| marked.iter().any(|m| m.name == **p && m.dataset == wanted.kind()));
     let unfinished = marked.iter().find(|m| !m.complete && names.contains(&m.name)).map(|m| {
-        Problem::new(format!("table {} was not loaded to the end", m.name))
-            .evidence(format!("{} says so: its load was stopped or failed", mark::NAME))
+        Problem::new(msg!("table-not-loaded-to-end", table = m.name))
+            .evidence(msg!("mark-says-unfinished", mark = mark::NAME))
     });
     let mut problem = unfinished.or_else(|| wrong_shape(wanted, &found, &names));
     for name in &names {
@@ -52,10 +55,11 @@ fn wrong_shape(wanted: &Tables, found: &Catalogue, names: &[String]) -> Option<P
     names.iter().find_map(|name| match found.get(name) {
         None => {
             let there = names.iter().filter(|n| found.contains_key(*n)).count();
-            Some(
-                Problem::new(format!("table {name} is missing"))
-                    .evidence(format!("{there} of {} tables are there", names.len())),
-            )
+            Some(Problem::new(msg!("table-is-missing", table = name)).evidence(msg!(
+                "tables-are-there",
+                there,
+                tables = names.len()
+            )))
         }
         Some(table) => catalogue::misshapen(name, table, &COLUMNS).or_else(|| other_option(wanted, name, table)),
     })
@@ -63,9 +67,13 @@ fn wrong_shape(wanted: &Tables, found: &Catalogue, names: &[String]) -> Option<P
 
 /// An option that the table was made with otherwise: it decides what the statements cost or whether they work.
 fn other_option(wanted: &Tables, name: &str, found: &Described) -> Option<Problem> {
-    let differs = |what: &str, option: &str, wanted: &str, found: &str| {
-        Problem::new(format!("table {name} has another {what} than wanted"))
-            .evidence(format!("wanted {option} = {wanted}, found {found}"))
+    let differs = |what: Message, option: &str, wanted: &str, found: &str| {
+        Problem::new(msg!("table-differs", table = name, property = what)).evidence(msg!(
+            "wanted-found",
+            option,
+            wanted,
+            found
+        ))
     };
     let switch = |on: bool| if on { "on" } else { "off" };
     let check = |what, option, wanted: bool, found: bool| {
@@ -74,13 +82,13 @@ fn other_option(wanted: &Tables, name: &str, found: &Described) -> Option<Proble
     if let Some(engine) = &found.engine
         && *engine != wanted.engine.to_ascii_lowercase()
     {
-        return Some(differs("storage engine", "mysql_storage_engine", &wanted.engine, engine));
+        return Some(differs(msg!("storage-engine"), "mysql_storage_engine", &wanted.engine, engine));
     }
     // Where it is no choice the key counts by itself.
     let counting = if wanted.dialect.counting_is_a_choice() { found.counting } else { wanted.auto_inc };
-    check("index on k", "create_secondary", wanted.create_secondary, found.indexed.contains("k"))
-        .or_else(|| check("index on id", "an index on id", true, found.indexed.contains("id")))
-        .or_else(|| check("AUTO_INCREMENT", "auto_inc", wanted.auto_inc, counting))
+    check(msg!("index-on-k"), "create_secondary", wanted.create_secondary, found.indexed.contains("k"))
+        .or_else(|| check(msg!("index-on-id"), "an index on id", true, found.indexed.contains("id")))
+        .or_else(|| check(foreign("AUTO_INCREMENT"), "auto_inc", wanted.auto_inc, counting))
 }
 
 /// So many stretches of the key are counted, evenly spread,
@@ -109,36 +117,34 @@ async fn wrong_size(size: u32, name: &str, c: &mut Connection) -> Result<Option<
     let (first, last) = (number(0), number(1));
     let there: u64 = (2..row.len()).filter_map(number).sum();
     let sizes = match (first, last) {
-        (Some(first), Some(last)) => format!("wanted {size} rows, found ids {first} to {last}"),
-        _ => format!("wanted {size} rows, found none"),
+        (Some(first), Some(last)) => msg!("wanted-rows-found-ids", size, first, last),
+        _ => msg!("wanted-rows-found-none", size),
     };
     let wrong =
-        |evidence: String| Ok(Some(Problem::new(format!("table {name} has the wrong size")).evidence(evidence)));
+        |evidence: Message| Ok(Some(Problem::new(msg!("table-has-wrong-size", table = name)).evidence(evidence)));
     // Runs delete and insert at the key's ends too, and oltp_insert adds rows behind the last: that much is no other table.
     let last = last.unwrap_or(0);
     if last + STRETCH.min(size / 10) < size || last > size + size / 2 + 1000 {
         return wrong(sizes);
     }
     if there * 100 < looked_at * 98 {
-        return wrong(format!("{sizes}; of {looked_at} ids looked at, spread over the table, {there} are there"));
+        return wrong(msg!("ids-there", sizes, looked = looked_at, there));
     }
     Ok(None)
 }
 
 fn with_way_out(problem: Problem, wanted: &Tables, connector: &Connector, ours: bool) -> Problem {
-    if problem.mend.is_some() {
+    if problem.hint.is_some() {
         return problem;
     }
-    problem.mend(if ours {
-        format!(
-            "tenbin load oltp_read_write '{}' --drop --tables {} --table-size {}, or restore = \"before-run\" in a plan",
-            connector.dsn(),
-            wanted.tables,
-            wanted.table_size
+    problem.hint(if ours {
+        msg!(
+            "load-again-or-restore",
+            address = shell::quoted(&connector.dsn().to_string()),
+            tables = wanted.tables,
+            table_size = wanted.table_size
         )
     } else {
-        "give the options that these tables were made with, or use an empty schema: Tenbin did not make them and does \
-         not drop them"
-            .to_owned()
+        msg!("give-options-of-tables")
     })
 }

@@ -15,7 +15,9 @@ use crate::mark;
 use crate::stream::{ATTEMPTS, Allows, CHUNK, Counted, LINES, allows, at_once, refuses_local};
 use std::ops::RangeInclusive;
 use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Source, Value};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
+use tenbin_model::shell;
 use tenbin_model::stop::StopSignal;
 
 /// Rows of one piece: about 20 MB.
@@ -33,7 +35,7 @@ pub(super) fn load(
     stop: &StopSignal,
 ) -> Result<(), Problem> {
     let streams = if tables.dialect == Dialect::Sqlite { 1 } else { streams.max(1) };
-    let method = with_connection(connector, "creating the tables", async |c| {
+    let method = with_connection(connector, msg!("creating-tables"), async |c| {
         let method = choose(tables, streams, c).await?;
         Ok(create(tables, seed, c).await?.map(|()| method))
     })?;
@@ -46,16 +48,11 @@ pub(super) fn load(
 }
 
 fn unfinished(problem: Problem, rows: u64, tables: &Tables, connector: &Connector) -> Problem {
-    let so_far = format!("{rows} of {} rows were loaded", u64::from(tables.tables) * u64::from(tables.table_size));
-    let evidence = problem.evidence.map_or(so_far.clone(), |e| format!("{e}\n{so_far}"));
-    let first = problem.mend.map_or(String::new(), |m| format!("{m}; then "));
-    let again = format!(
-        "{first}tenbin load oltp_read_write '{}' --drop --tables {} --table-size {}",
-        connector.dsn(),
-        tables.tables,
-        tables.table_size
-    );
-    Problem { what: problem.what, evidence: Some(evidence), mend: Some(again) }
+    let all = u64::from(tables.tables) * u64::from(tables.table_size);
+    let so_far = msg!("unfinished-load", n = rows, all);
+    let address = shell::quoted(&connector.dsn().to_string());
+    let again = msg!("tenbin-load-oltp", address, tables = tables.tables, table_size = tables.table_size);
+    problem.and_then(so_far, again)
 }
 
 /// How rows go in, and whether streams may share a table.
@@ -103,9 +100,9 @@ async fn create(tables: &Tables, seed: u64, c: &mut Connection) -> Result<Result
         Err(problem) => return Ok(Err(problem)),
     };
     if let Some(name) = tables.names().into_iter().find(|n| found.contains_key(n)) {
-        return Ok(Err(Problem::new(format!("table {name} exists already"))
-            .evidence("nothing was changed")
-            .mend("use it as it is, load with --drop if Tenbin made it, or name an empty schema")));
+        return Ok(Err(Problem::new(msg!("table-exists", table = name))
+            .evidence(msg!("nothing-was-changed"))
+            .hint(msg!("use-it-or-load-with-drop"))));
     }
     if let Err(problem) = mark::read(c, &found).await? {
         return Ok(Err(problem));
@@ -130,12 +127,12 @@ fn stream(
     counted: &Counted<'_>,
     stop: &StopSignal,
 ) -> Result<(), Problem> {
-    with_connection(connector, "loading", async |c| {
+    with_connection(connector, msg!("loading"), async |c| {
         let mut stream = Stream { tables, seed, way, counted, prepared: None, text: Vec::new() };
         let mut own = 0;
         while let Some(piece) = work.next(&mut own) {
             if stop.asked() {
-                return Ok(Err(Problem::new("stopped while loading")));
+                return Ok(Err(Problem::new(msg!("stopped-while-loading"))));
             }
             stream.carry_out(piece.counted_from(tables.first), c).await?;
             work.done(piece);
@@ -210,8 +207,8 @@ impl Stream<'_> {
         if took == wanted {
             return Ok(());
         }
-        Err(Error::new(Class::Sql, format!("the server took {took} of {wanted} rows into {}", name_of(table)))
-            .mend(format!("look at SELECT COUNT(*) FROM {}, and whether anybody else writes to it", name_of(table))))
+        Err(Error::new(Class::Sql, msg!("server-took-fewer-rows", took, wanted, table = name_of(table)))
+            .hint(msg!("count-rows-of-table", table = name_of(table))))
     }
 
     async fn insert(

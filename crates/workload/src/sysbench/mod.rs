@@ -22,6 +22,7 @@ use crate::options::{Given, RANDOM, Resolved, Row, Takes, row};
 use std::ops::RangeInclusive;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 
@@ -168,7 +169,7 @@ impl Dataset for Tables {
         if self.scheme == Scheme::Null {
             return Ok(Found::Ready { ours: false });
         }
-        with_connection(connector, "looking at the tables", async |c| inspect::inspect(self, connector, c).await)
+        with_connection(connector, msg!("looking-at-tables"), async |c| inspect::inspect(self, connector, c).await)
     }
 
     fn load(
@@ -199,7 +200,7 @@ impl Dataset for Tables {
         if self.scheme == Scheme::Null {
             return Ok(());
         }
-        with_connection(connector, "warming the tables up", async |c| {
+        with_connection(connector, msg!("warming-tables"), async |c| {
             for name in self.names() {
                 tell(&name);
                 for sql in self.dialect.warm(&name, self.table_size) {

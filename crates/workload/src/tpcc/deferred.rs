@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tenbin_driver::{Class, Connector, Error, Transport, event_loop};
+use tenbin_model::msg;
 
 /// Within this much of its queueing a delivery must be done (clause 2.7.2.3, of 90 %).
 const LIMIT: Duration = Duration::from_secs(80);
@@ -231,7 +232,7 @@ impl Deliverer {
         }
         match session {
             Some(session) => delivery::run(delivery, session, turn).await,
-            None => Err(Error::new(Class::Lost, "not connected")),
+            None => Err(Error::new(Class::Lost, msg!("not-connected"))),
         }
     }
 

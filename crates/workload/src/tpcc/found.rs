@@ -10,6 +10,7 @@ use crate::engines;
 use crate::mark;
 use std::collections::BTreeMap;
 use tenbin_driver::{Connection, Connector, Error};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::tpcc::found::{LIMIT_DECIMALS, LOADED_BY, OTHER, RATE_DECIMALS, TENBIN, WAREHOUSE_BITS};
 
@@ -18,7 +19,7 @@ pub(super) fn found(connector: &Connector, sets: &[Set]) -> Result<BTreeMap<Stri
     let set = sets.first().copied().unwrap_or(Set::ALONE);
     let names: Vec<String> = sets.iter().flat_map(|set| TABLES.iter().map(|table| set.named(table.name))).collect();
     let dialect = Dialect::of(connector.dsn().scheme);
-    with_connection(connector, "looking at the tables", async |c| {
+    with_connection(connector, msg!("looking-at-tables"), async |c| {
         if c.server_version().contains("null-server") {
             return Ok(Ok(BTreeMap::new()));
         }
@@ -34,7 +35,7 @@ pub(super) fn found(connector: &Connector, sets: &[Set]) -> Result<BTreeMap<Stri
 /// them (`adopt`).
 pub(super) fn unmarked(connector: &Connector, sets: &[Set]) -> Result<Vec<String>, Problem> {
     let given =
-        with_connection(connector, "looking at the tables", async |c| Ok(Ok(metadata::read(c).await?.is_some())))?;
+        with_connection(connector, msg!("looking-at-tables"), async |c| Ok(Ok(metadata::read(c).await?.is_some())))?;
     // Items are only read.
     let written = TABLES.iter().filter(|table| table.name != "item");
     let names: Vec<String> = sets.iter().flat_map(|set| written.clone().map(|table| set.named(table.name))).collect();

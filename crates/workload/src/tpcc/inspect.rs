@@ -14,6 +14,8 @@ use crate::options::Given;
 use std::collections::BTreeSet;
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::durability;
+use tenbin_model::message::{self, Message};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 /// What is there.
@@ -54,21 +56,21 @@ pub(super) async fn inspect(
         return Ok(Ok(problem.map_or(Found::Ready { ours }, |problem| Found::Different { ours, problem })));
     }
     let problem = if metadata.finished() {
-        Problem::new(format!("{} warehouses are wanted, {} are loaded", tables.warehouses, metadata.complete))
-            .evidence("a load adds the others and leaves those that are there as they are")
+        Problem::new(msg!("fewer-warehouses-complete", wanted = tables.warehouses, there = metadata.complete))
+            .evidence(msg!("load-adds-warehouses"))
     } else {
-        Problem::new("the tables were not loaded to the end").evidence(format!(
-            "{} of about {} rows are in; a load goes on from there",
-            metadata.rows(&tables.slice),
-            tables.nominal_rows()
+        Problem::new(msg!("tables-not-loaded-to-end")).evidence(msg!(
+            "rows-in-load-goes-on",
+            rows = metadata.rows(&tables.slice),
+            all = tables.nominal_rows()
         ))
     };
-    Ok(Ok(Found::Unfinished { problem: problem.mend(tables.load_command(connector)) }))
+    Ok(Ok(Found::Unfinished { problem: problem.hint(tables.load_command(connector)) }))
 }
 
 /// The options of the last load that came to its end.
 pub(super) fn loaded_with(connector: &Connector) -> Given {
-    let read = with_connection(connector, "looking at the tables", async |c| metadata::read(c).await.map(Ok));
+    let read = with_connection(connector, msg!("looking-at-tables"), async |c| metadata::read(c).await.map(Ok));
     let Some(found) = read.ok().flatten().filter(Metadata::finished) else { return Given::new() };
     let switch = |on: bool| if on { "on" } else { "off" }.to_owned();
     let options = [
@@ -100,28 +102,28 @@ pub(super) async fn look(tables: &Tables, c: &mut Connection) -> Result<Result<S
         return Ok(Ok(State::Nothing));
     }
     let shape = tables.each().map(|(set, t)| (set.named(t.name), t)).find_map(|(name, t)| match found.get(&name) {
-        None => Some(format!("{name} is missing")),
+        None => Some(msg!("is-missing", name)),
         Some(described) => catalogue::misshapen(&name, described, &t.held().collect::<Vec<_>>())
-            .map(|p| format!("{name}: {}", p.evidence.unwrap_or_default())),
+            .map(|p| msg!("name-and-why", name, why = p.evidence.unwrap_or_else(nothing))),
     });
     let others = ["new_order", "oorder"].iter().find(|n| found.contains_key(**n));
     let whose = match (shape, others) {
         (Some(wrong), Some(name)) => {
-            format!("{wrong}; there is a table {name}, as go-tpc, HammerDB or BenchBase make it")
+            msg!("table-of-another-tool", why = wrong, table = name)
         }
         (Some(wrong), None) => wrong,
-        (None, _) => String::new(),
+        (None, _) => nothing(),
     };
-    Ok(Ok(State::Foreign(
-        Problem::new("there are tables of TPC-C here that Tenbin did not make")
-            .evidence(whose)
-            .mend("use an empty schema: Tenbin neither fills nor drops what it did not make"),
-    )))
+    Ok(Ok(State::Foreign(Problem::new(msg!("tpcc-tables-not-ours")).evidence(whose).hint(msg!("use-empty-schema")))))
+}
+
+fn nothing() -> Message {
+    message::foreign("")
 }
 
 /// Whether tables that we did not make have our layout: then there is nothing to be said against them.
 pub(super) fn fits_us(problem: &Problem) -> bool {
-    problem.evidence.as_ref().is_none_or(String::is_empty)
+    problem.evidence.as_ref().is_none_or(|seen| seen.is_empty())
 }
 
 /// Those of the tables, all there, that hold a row.
@@ -149,20 +151,17 @@ async fn foreign(tables: &Tables, problem: Problem, c: &mut Connection) -> Resul
         }
     }
     let Some(count) = wrong else { return Ok(Found::Ready { ours: false }) };
-    let problem = problem.evidence(format!("{} warehouses are wanted, {count} are there", tables.warehouses));
-    Ok(Found::Different {
-        ours: false,
-        problem: problem.mend("set warehouses to what is there, or use an empty schema"),
-    })
+    let problem = problem.evidence(msg!("other-warehouses-there", wanted = tables.warehouses, count));
+    Ok(Found::Different { ours: false, problem: problem.hint(msg!("set-warehouses-or-empty-schema")) })
 }
 
 /// Whether what was loaded, or begun, can be what is wanted now.
 pub(super) fn fits(tables: &Tables, connector: &Connector, found: &Metadata) -> Result<(), Problem> {
     let differs = |option: &str, wanted: &str, there: &str| {
-        let what = if option == "warehouses" { "number of warehouses" } else { option };
-        Err(Problem::new(format!("the tables were loaded with another {what}"))
-            .evidence(format!("wanted {option} = {wanted}, found {there}"))
-            .mend(format!("set {option} = {there}, or load again: {} --drop", tables.load_command(connector))))
+        let what = if option == "warehouses" { msg!("number-of-warehouses") } else { message::foreign(option) };
+        Err(Problem::new(msg!("tables-loaded-otherwise", property = what))
+            .evidence(msg!("wanted-found", option, wanted, found = there))
+            .hint(msg!("set-option-or-load-again", option, value = there, load = tables.load_command(connector))))
     };
     let switch = |on: bool| if on { "on" } else { "off" };
     if tables.form.layout.name() != found.layout {
@@ -191,9 +190,9 @@ pub(super) fn transactions_impossible(tables: &Tables) -> Option<Problem> {
     let Form { dialect, engine, .. } = &tables.form;
     let without = *dialect == Dialect::Mysql && !durability::without_transactions(engine).is_empty();
     without.then(|| {
-        Problem::new(format!("the storage engine {engine} has no transactions, and TPC-C is made of them"))
-            .evidence("a ROLLBACK would take nothing back; nothing was changed")
-            .mend("use an engine that has them (mysql_storage_engine = innodb)")
+        Problem::new(msg!("engine-without-transactions", engine))
+            .evidence(msg!("rollback-without-effect"))
+            .hint(msg!("use-engine-with-transactions"))
     })
 }
 
@@ -205,9 +204,9 @@ pub(super) fn keys_impossible(tables: &Tables) -> Option<Problem> {
     let Form { dialect, engine, foreign_keys, .. } = &tables.form;
     let without = WITHOUT_KEYS.iter().any(|name| name.eq_ignore_ascii_case(engine));
     (*foreign_keys && *dialect == Dialect::Mysql && without).then(|| {
-        Problem::new(format!("the storage engine {engine} has no foreign keys"))
-            .evidence("it takes the statement that adds one, and adds none; nothing was changed")
-            .mend("set foreign_keys = off, or use an engine that has them (mysql_storage_engine = innodb)")
+        Problem::new(msg!("engine-without-foreign-keys", engine))
+            .evidence(msg!("foreign-key-without-effect"))
+            .hint(msg!("set-foreign-keys-off"))
     })
 }
 
@@ -225,9 +224,9 @@ pub(super) async fn keys_missing(tables: &Tables, c: &mut Connection) -> Result<
     let there = c.table(&asked).await?.scalar().and_then(|n| n.parse::<usize>().ok()).unwrap_or(0);
     let wanted: usize = tables.each().map(|(_, t)| t.foreign.len()).sum();
     Ok((there < wanted).then(|| {
-        Problem::new("the database did not take all foreign keys")
-            .evidence(format!("{there} of {wanted} are there; storage engine {}", tables.form.engine))
-            .mend("set foreign_keys = off, or use an engine that has them (mysql_storage_engine = innodb)")
+        Problem::new(msg!("foreign-keys-not-taken"))
+            .evidence(msg!("foreign-keys-there", there, wanted, engine = tables.form.engine))
+            .hint(msg!("set-foreign-keys-off"))
     }))
 }
 
@@ -290,11 +289,11 @@ pub(super) async fn drop_ours(tables: &Tables, c: &mut Connection) -> Result<Res
             return Ok(());
         }
         let Some(table) = Set::split(name).and_then(|(name, _)| TABLES.iter().find(|t| t.name == name)) else {
-            return Err("not a name that Tenbin gives".to_owned());
+            return Err(msg!("not-a-name-of-ours"));
         };
         let shape: Vec<_> = table.held().collect();
         match catalogue::misshapen(name, described, &shape) {
-            Some(problem) => Err(problem.evidence.unwrap_or_default()),
+            Some(problem) => Err(problem.evidence.unwrap_or_else(nothing)),
             None => Ok(()),
         }
     })

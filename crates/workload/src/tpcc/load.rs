@@ -22,6 +22,8 @@ use crate::stream::{ATTEMPTS, Allows, CHUNK, Counted, LINES, allows, at_once, re
 use std::collections::VecDeque;
 use std::time::Duration;
 use tenbin_driver::{Class, Connection, Connector, Error, Source};
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 
@@ -39,7 +41,7 @@ pub(super) fn load(
     progress: Progress<'_>,
     stop: &StopSignal,
 ) -> Result<Vec<Problem>, Problem> {
-    unless_stopped(connector, "loading", stop, GRACE, async |c| {
+    unless_stopped(connector, msg!("loading"), stop, GRACE, async |c| {
         let mut notes = Vec::new();
         let Some(held) = lock(tables, connector, c, &mut notes).await? else { return Ok(Err(taken(connector))) };
         let (way, done) = match begin(tables, connector, seed, c).await? {
@@ -111,12 +113,12 @@ impl Common<'_> {
         let load = Load { tables, seed: done.seed, work, counted, stop };
         let outcome = if tables.form.dialect == Dialect::Sqlite {
             let outcome = load.stream(way, c).await;
-            outcome.unwrap_or_else(|e| Err(e.problem("loading")))
+            outcome.unwrap_or_else(|e| Err(e.problem(msg!("loading"))))
         } else {
             at_once(
                 streams.max(1),
                 || work.end(),
-                || unless_stopped(connector, "loading", stop, GRACE, async |c| load.stream(way, c).await),
+                || unless_stopped(connector, msg!("loading"), stop, GRACE, async |c| load.stream(way, c).await),
             )
         };
         outcome.map_err(|problem| unfinished(problem, counted.kept(), tables, connector))
@@ -124,11 +126,9 @@ impl Common<'_> {
 }
 
 fn unfinished(problem: Problem, rows: u64, tables: &Tables, connector: &Connector) -> Problem {
-    let so_far = format!("about {rows} of {} rows are in, and stay", tables.nominal_rows());
-    let evidence = problem.evidence.map_or(so_far.clone(), |e| format!("{e}\n{so_far}"));
-    let first = problem.mend.map_or(String::new(), |m| format!("{m}; then "));
-    let again = format!("{first}the same again goes on from there: {}", tables.load_command(connector));
-    Problem { what: problem.what, evidence: Some(evidence), mend: Some(again) }
+    let so_far = msg!("rows-are-in-and-stay", n = rows, all = tables.nominal_rows());
+    let again = msg!("same-again-goes-on", load = tables.load_command(connector));
+    problem.and_then(so_far, again)
 }
 
 /// Makes what is missing of the tables; answers with how rows go in and what is in already.
@@ -173,9 +173,9 @@ async fn begin(
         State::Ours(metadata) => match inspect::fits(tables, connector, &metadata) {
             Err(problem) => return Ok(Err(problem)),
             Ok(()) if metadata.complete == tables.warehouses => {
-                return Ok(Err(Problem::new("the tables are there already, complete")
-                    .evidence("nothing was changed")
-                    .mend(format!("use them as they are, or load again: {} --drop", tables.load_command(connector)))));
+                return Ok(Err(Problem::new(msg!("tables-are-there-already-complete"))
+                    .evidence(msg!("nothing-was-changed"))
+                    .hint(msg!("use-them-or-load-again", load = tables.load_command(connector)))));
             }
             Ok(()) => {
                 if !metadata.adopted {
@@ -189,8 +189,8 @@ async fn begin(
             let filled = inspect::filled(tables, c).await?;
             if !filled.is_empty() {
                 return Ok(Err(problem
-                    .evidence(format!("rows are in {}", filled.join(", ")))
-                    .mend("run on them as they are, empty them yourself, or use an empty schema")));
+                    .evidence(msg!("rows-are-in", tables = filled.join(", ")))
+                    .hint(msg!("run-or-empty-yourself"))));
             }
             let fresh = Metadata { adopted: true, ..fresh };
             create(tables, &fresh, c).await?;
@@ -278,8 +278,8 @@ async fn analyze(dialect: Dialect, names: &[String], c: &mut Connection) -> Resu
             let Some(refusal) = optional(c, &format!("{analyze} {name}")).await? else { break };
             words.pop_front();
             if words.is_empty() {
-                let what = "the server did not look at the tables anew: its plans may be made for smaller ones";
-                return Ok(Some(Problem::new(what).evidence(refusal.to_string())));
+                let what = msg!("statistics-not-updated");
+                return Ok(Some(Problem::new(what).evidence(foreign(refusal))));
             }
         }
     }
@@ -338,7 +338,7 @@ impl Load<'_> {
             }
             if self.stop.asked() {
                 self.work.end();
-                return Ok(Err(Problem::new("stopped while loading")));
+                return Ok(Err(Problem::new(msg!("stopped-while-loading"))));
             }
             self.work.done(piece);
         }
@@ -419,9 +419,8 @@ impl Load<'_> {
                 let took = c.load_local(&sql, &mut rows).await?.affected;
                 // LOCAL makes errors of single rows warnings and passes over the row.
                 if took != rows.made && !self.stop.asked() {
-                    let what = format!("the server took {took} of {} rows into {name}", rows.made);
-                    return Err(Error::new(Class::Sql, what)
-                        .mend("look whether anybody else writes to the table, and at the server's log"));
+                    let what = msg!("server-took-fewer-rows", took, wanted = rows.made, table = name);
+                    return Err(Error::new(Class::Sql, what).hint(msg!("look-who-writes")));
                 }
             }
             Way::Insert(limit) => {

@@ -6,15 +6,17 @@ use crate::cold::optional;
 use crate::dialect::Dialect;
 use std::time::{Duration, Instant};
 use tenbin_driver::{Class, Connection, Connector, Error, Transport};
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 /// How long a slice waits for others to make the tables, or to look whether they are the last.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) fn taken(connector: &Connector) -> Problem {
-    Problem::new("another load of these tables is under way")
-        .evidence(format!("somebody else loads TPC-C tables into {}", connector.dsn()))
-        .mend("wait until it has ended, or name another schema")
+    Problem::new(msg!("another-load-under-way"))
+        .evidence(msg!("somebody-else-loads", dsn = connector.dsn()))
+        .hint(msg!("wait-or-name-schema"))
 }
 
 /// Others are kept out while this is there.
@@ -55,8 +57,8 @@ pub(super) async fn lock(
             Ok(true) => return Ok(Some(apart.map_or(Held::Here, Held::Apart))),
             Ok(false) => {}
             Err(refusal) if matches!(refusal.class(), Class::Sql | Class::Refused) => {
-                let what = "the server has no locks that keep a second load of these tables out";
-                notes.push(Problem::new(what).evidence(refusal.to_string()));
+                let what = msg!("server-without-locks");
+                notes.push(Problem::new(what).evidence(foreign(refusal)));
                 return Ok(Some(apart.map_or(Held::Here, Held::Apart)));
             }
             Err(error) => return Err(error),

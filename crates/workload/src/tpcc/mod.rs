@@ -51,7 +51,10 @@ use set::Set;
 use slice::Slice;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
+use tenbin_model::message::Message;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
+use tenbin_model::shell;
 use tenbin_model::stop::StopSignal;
 
 pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
@@ -145,14 +148,15 @@ impl Tables {
     }
 
     /// The command that loads these tables.
-    fn load_command(&self, connector: &Connector) -> String {
+    fn load_command(&self, connector: &Connector) -> Message {
         let keys = if self.form.foreign_keys { " -o foreign_keys=on" } else { "" };
         let layout = if self.form.layout == Layout::TpccMysql { " -o layout=tpcc_mysql" } else { "" };
         let adopt = if self.adopt { " -o adopt=on" } else { "" };
         let slice = self.slice.options();
         let sets = Set::typed(&self.sets);
-        let (dsn, warehouses) = (connector.dsn(), self.warehouses);
-        format!("tenbin load tpcc '{dsn}'{sets} -o warehouses={warehouses}{keys}{layout}{adopt}{slice}")
+        let (address, warehouses) = (shell::quoted(&connector.dsn().to_string()), self.warehouses);
+        let options = format!("{sets} -o warehouses={warehouses}{keys}{layout}{adopt}{slice}");
+        msg!("tenbin-load", workload = "tpcc", address, options)
     }
 }
 
@@ -204,7 +208,7 @@ impl Dataset for Tables {
         if self.scheme == Scheme::Null {
             return Ok(Found::Ready { ours: false });
         }
-        with_connection(connector, "looking at the tables", async |c| inspect::inspect(self, connector, c).await)
+        with_connection(connector, msg!("looking-at-tables"), async |c| inspect::inspect(self, connector, c).await)
     }
 
     fn load(
@@ -226,7 +230,7 @@ impl Dataset for Tables {
         if self.scheme == Scheme::Null {
             return Ok(());
         }
-        with_connection(connector, "dropping our tables", async |c| inspect::drop_ours(self, c).await)
+        with_connection(connector, msg!("dropping-our-tables"), async |c| inspect::drop_ours(self, c).await)
     }
 
     fn checks(&self) -> When {

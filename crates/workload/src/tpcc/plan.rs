@@ -12,6 +12,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tenbin_driver::{Class, Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;
+use tenbin_model::message::Message;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::tpcc::{BATCHED, TPCC_MYSQL};
 
@@ -144,14 +146,12 @@ impl Plan {
         let o = Resolved(options);
         let mix = Mix::of(&o);
         if mix.is_empty() {
-            return Err(Problem::new("the cards or weights of the five transactions are all 0")
-                .mend("give one of them more, such as -o new_order=45"));
+            return Err(Problem::new(msg!("no-transaction-weights")).hint(msg!("give-one-weight")));
         }
         let scheme = connector.dsn().scheme;
         let style = Style { dialect: Dialect::of(scheme) };
         if o.on("pipeline") && scheme == Scheme::Sqlite {
-            return Err(Problem::new("pipeline = on is for servers: SQLite answers in the call, with no way to spare")
-                .mend("leave out pipeline"));
+            return Err(Problem::new(msg!("pipeline-needs-server")).hint(msg!("leave-out-pipeline")));
         }
         let profile = Profile::named(o.text("profile"));
         if profile == Profile::TpccMysql {
@@ -227,25 +227,29 @@ impl Plan {
             return Ok(());
         }
         let sets = Set::typed(&self.sets);
-        Err(Error::new(Class::Sql, format!("{wanted} warehouses are wanted, {there} are loaded"))
-            .mend(format!("set warehouses = {there}, or: tenbin load tpcc DSN{sets} -o warehouses={wanted}")))
+        Err(Error::new(Class::Sql, msg!("fewer-warehouses-complete", wanted, there)).hint(msg!(
+            "set-warehouses-or-load",
+            dsn = "DSN",
+            there,
+            sets,
+            wanted
+        )))
     }
 }
 
 /// Refuses what would make tpcc-mysql's statements others than they are.
 fn only_as_there(o: &Resolved<'_>, scheme: Scheme) -> Result<(), Problem> {
-    let refused = |what: &str, mend: &str| Err(Problem::new(format!("profile = {TPCC_MYSQL:?} {what}")).mend(mend));
+    let refused = |what: Message, hint: Message| {
+        Err(Problem::new(msg!("profile-refused", profile = format_args!("{:?}", TPCC_MYSQL), why = what)).hint(hint))
+    };
     if !matches!(scheme, Scheme::Mysql | Scheme::Null) {
-        return refused(
-            "is for MySQL and MariaDB",
-            "leave out profile: the statements of batched are for every database",
-        );
+        return refused(msg!("profile-for-mysql"), msg!("leave-out-profile"));
     }
     if o.on("pipeline") {
-        return refused("sends one statement at a time", "leave out pipeline, or profile");
+        return refused(msg!("profile-one-statement"), msg!("leave-out-pipeline-or-profile"));
     }
     if o.text("deferred_delivery") == "on" {
-        return refused("has no queued deliveries", "leave out deferred_delivery, or profile");
+        return refused(msg!("profile-no-queue"), msg!("leave-out-deferred-or-profile"));
     }
     Ok(())
 }
@@ -253,5 +257,5 @@ fn only_as_there(o: &Resolved<'_>, scheme: Scheme) -> Result<(), Problem> {
 /// A statement that names a table that is not there: say how to load it.
 pub(super) fn name_the_loader(error: Error) -> Error {
     let missing = error.number() == Some(1146) || error.message().contains("no such table");
-    if missing { error.mend("load the tables first: tenbin load tpcc DSN -o warehouses=N") } else { error }
+    if missing { error.hint(msg!("load-tpcc-first", dsn = "DSN")) } else { error }
 }

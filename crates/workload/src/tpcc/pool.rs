@@ -6,6 +6,7 @@ use super::set::Set;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use tenbin_driver::{Class, Error};
+use tenbin_model::msg;
 use tokio::sync::Semaphore;
 
 /// The pool of one thread.
@@ -47,15 +48,14 @@ impl Pool {
     /// Takes one out, when one is free.
     pub(super) async fn take(&self) -> Result<Session, Error> {
         if self.size.get() == 0 {
-            return Err(Error::new(Class::Limit, "the terminals of this thread have no connection to share")
-                .mend("set load.workers to at most as many as pool has connections for each set of tables"));
+            return Err(Error::new(Class::Limit, msg!("no-connection-to-share")).hint(msg!("set-workers-to-pool")));
         }
         // Never closed, so always granted.
         if let Ok(permit) = self.permits.acquire().await {
             permit.forget();
         }
         let session = self.free.borrow_mut().pop();
-        session.ok_or_else(|| Error::new(Class::Lost, "the pool is empty: a fault of Tenbin"))
+        session.ok_or_else(|| Error::new(Class::Lost, msg!("pool-empty")))
     }
 
     /// Puts one back.

@@ -6,6 +6,7 @@ use super::set::Set;
 use super::statements::{ALL, S};
 use crate::client::Turn;
 use tenbin_driver::{Ask as Out, Class, Connection, Connector, Error, Prepared, Reply, Rows, Transport, Value};
+use tenbin_model::msg;
 use tenbin_model::tally::StatementKind;
 use tokio::time::Instant;
 
@@ -93,10 +94,8 @@ impl Session {
             connection.query(sql).await?;
         }
         if plan.pipeline && !connection.sends_ahead() {
-            let what = "this connection takes one statement at a time, because it is compressed";
-            return Err(
-                Error::new(Class::Limit, what).mend("leave out pipeline = on, or the compression of the address")
-            );
+            let what = msg!("connection-compressed");
+            return Err(Error::new(Class::Limit, what).hint(msg!("leave-out-pipeline-or-compression")));
         }
         let lenient = plan.ground(&mut connection, seed).await?.lenient;
         let texts = plan.profile.texts(plan.style);
@@ -234,8 +233,8 @@ impl<'a> Ask<'a> {
 
 #[cold]
 fn missing(name: &str, got: u64, wanted: u64) -> Error {
-    Error::new(Class::Sql, format!("{name} met {got} of {wanted} rows: the tables are not as they were loaded"))
-        .mend("look with: tenbin check DSN")
+    Error::new(Class::Sql, msg!("met-fewer-rows", transaction = name, got, wanted))
+        .hint(msg!("look-with-check", dsn = "DSN"))
 }
 
 /// What came back.
@@ -299,8 +298,14 @@ impl Answer<'_> {
             None if self.lenient => Ok(1),
             None => {
                 let name = self.name;
-                let what = format!("{name}: no number in row {row}, column {column}: {:?}", self.rows.get(row, column));
-                Err(Error::new(Class::Sql, what).mend("look with: tenbin check DSN"))
+                let what = msg!(
+                    "no-number-in-column",
+                    transaction = name,
+                    row,
+                    column,
+                    found = format_args!("{:?}", self.rows.get(row, column))
+                );
+                Err(Error::new(Class::Sql, what).hint(msg!("look-with-check", dsn = "DSN")))
             }
         }
     }

@@ -4,6 +4,7 @@
 use super::population::What;
 use crate::options::{Resolved, Row, Takes, row};
 use std::ops::RangeInclusive;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 /// The options that name one.
@@ -38,13 +39,14 @@ impl Slice {
         let (first, last) = (o.count("first_warehouse"), o.count("last_warehouse"));
         let last = if last == 0 { warehouses } else { last };
         if first > last || last > warehouses {
-            return Err(Problem::new(format!("warehouses {first} to {last} are no part of {warehouses}"))
-                .mend("set first_warehouse and last_warehouse between 1 and warehouses"));
+            return Err(
+                Problem::new(msg!("warehouses-no-part", first, last, warehouses)).hint(msg!("set-range-of-warehouses"))
+            );
         }
         if part.len() == What::ALL.len() && (first, last) != (1, warehouses) {
-            return Err(Problem::new("a range of warehouses is loaded part by part")
-                .evidence(format!("warehouses {first} to {last} of {warehouses}, and no part"))
-                .mend("set part to items, warehouse, customer or orders"));
+            return Err(Problem::new(msg!("range-loaded-part-by-part"))
+                .evidence(msg!("range-without-part", first, last, warehouses))
+                .hint(msg!("set-part")));
         }
         Ok(Slice { name, part, warehouses: first..=last })
     }
@@ -75,6 +77,7 @@ mod tests {
     use super::super::work::{Part, parts};
     use super::*;
     use crate::options::{Given, resolve};
+    use tenbin_model::message::foreign;
 
     fn slice(part: &str, first: u64, last: u64) -> Result<Slice, Problem> {
         let given: Given =
@@ -82,7 +85,7 @@ mod tests {
                 .map(|(k, v)| (k.to_owned(), v.to_owned()))
                 .into();
         let rows: Vec<&Row> = OPTIONS.iter().collect();
-        Slice::of(&Resolved(&resolve("the test", &rows, &given).unwrap()), 10)
+        Slice::of(&Resolved(&resolve(&foreign("the test"), &rows, &given).unwrap()), 10)
     }
 
     #[test]

@@ -25,6 +25,7 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 use tenbin_driver::{Class, Connector, Error, Transport};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::tpcc;
@@ -229,7 +230,7 @@ impl Terminal {
             self.session = Some(pool.take().await?);
         }
         let (Some(input), Some(session)) = (&self.input, &mut self.session) else {
-            return Err(Error::new(Class::Lost, "not connected"));
+            return Err(Error::new(Class::Lost, msg!("not-connected")));
         };
         let kind = match input {
             Input::NewOrder(_) => Kind::NewOrder,
@@ -281,8 +282,7 @@ impl Client for Terminal {
     fn connect(&mut self, transport: Transport) -> Step<'_, ()> {
         Box::pin(async move {
             if self.pool.is_some() && transport == Transport::Alone {
-                return Err(Error::new(Class::Limit, "terminals with a thread each cannot share connections")
-                    .mend("set load.workers to a number, such as 2"));
+                return Err(Error::new(Class::Limit, msg!("threads-cannot-share")).hint(msg!("set-workers-to-number")));
             }
             if !self.owes {
                 return Ok(());

@@ -251,7 +251,7 @@ fn a_script_that_cannot_be_read_says_why() {
     insta::assert_snapshot!(said, @"
     the script test.lua cannot be run
       evidence  test.lua:2: ')' expected near ':'
-      mend      correct the line
+      hint      correct the line
     ");
     assert!(told(&place.script("sysbench.cmdline.options = 7\nfunction event() end")).contains("cannot be used"));
 }
@@ -465,7 +465,8 @@ fn a_state_that_is_full_or_has_no_words_says_so() {
             let second = client.transaction(&mut turn).await.unwrap_err();
             assert_eq!(error.message(), second.message());
             let problem = error.problem("");
-            format!("{}\n  {}", error.message(), problem.mend.unwrap()).replace(&place.script(&text), "test.lua")
+            format!("{}\n  {}", error.message(), problem.hint.unwrap().english())
+                .replace(&place.script(&text), "test.lua")
         })
     };
     let all = [
@@ -521,11 +522,11 @@ fn the_limit_of_memory_holds_for_the_body_and_for_commands_too() {
     insta::assert_snapshot!(told, @r#"
     the script test.lua cannot be run
       evidence  not enough memory: its Lua state has reached its limit of 16 MiB
-      mend      let the script keep less, or give each client more: script_memory = "32M"
+      hint      let the script keep less, or give each client more: script_memory = "32M"
     the script's prepare failed: not enough memory: its Lua state has reached its limit of 16 MiB
-      mend      let the script keep less, or give each client more: script_memory = "32M"
+      hint      let the script keep less, or give each client more: script_memory = "32M"
     script_memory cannot be "1M"
-      mend      give a size of at least 8M, for example 256M; 0 parts 2G among the clients
+      hint      give a size of at least 8M, for example 256M; 0 parts 2G among the clients
     "#);
 }
 
@@ -541,6 +542,6 @@ fn looking_at_a_script_runs_none_of_it() {
     insta::assert_snapshot!(told.replace(&path, "test.lua"), @r"
     the script test.lua cannot be run
       evidence  test.lua:2: <name> or '...' expected near 'end'
-      mend      correct the line
+      hint      correct the line
     ");
 }

@@ -10,6 +10,7 @@ use std::io::Write;
 use tenbin_lab::Listener;
 use tenbin_model::dsn::{Password, Scheme};
 use tenbin_model::event::{Event, Severity, Sink, State};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::summary::{Summary, TrialResult};
@@ -170,7 +171,11 @@ impl Everyone<'_> {
             Some(Some(path)) => {
                 let file = std::fs::OpenOptions::new().append(true).create(true).open(path);
                 if let Err(e) = file.and_then(|mut f| writeln!(f, "{}", cell.csv())) {
-                    self.program.complain(&Problem::new(format!("{path} cannot be written: {e}")));
+                    self.program.complain(&Problem::new(msg!(
+                        "file-cannot-be-written-because",
+                        file = path,
+                        error = e
+                    )));
                 }
             }
         }

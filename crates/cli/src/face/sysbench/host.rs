@@ -12,6 +12,7 @@ use crate::signals;
 use std::time::Instant;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Dsn;
+use tenbin_model::message::Message;
 use tenbin_model::problem::Problem;
 use tenbin_workload::{Entry, Made, options};
 
@@ -40,9 +41,11 @@ pub fn rows(entry: &Entry) -> Vec<Row> {
 
 /// Refuses values that the test cannot work with, in sysbench's words.
 pub fn check(asked: &Asked, entry: &Entry, given: &Options) -> Result<(), String> {
-    let here = Dsn::parse(&address().0).and_then(|dsn| Connector::new(dsn, None)).map_err(|p| p.what)?;
+    let here =
+        Dsn::parse(&address().0).and_then(|dsn| Connector::new(dsn, None)).map_err(|p| p.what.english().to_owned())?;
     let Err(problem) = tenbin_workload::workload(entry.name, given, here) else { return Ok(()) };
-    Err(match given.iter().find(|(name, _)| problem.what.contains(name.as_str())) {
+    let option = problem.what.arg("option").and_then(|name| given.get_key_value(name.trim_matches('"')));
+    Err(match option {
         Some((name, value)) => match name.as_str() {
             "file_test_mode" => format!("Invalid IO operations mode: {value}."),
             "file_io_mode" => format!("unknown I/O mode: {value}"),
@@ -55,7 +58,7 @@ pub fn check(asked: &Asked, entry: &Entry, given: &Options) -> Result<(), String
 
 /// `fileio`'s files, made or removed.
 pub fn files(command: &str, asked: &Asked, data: &Options, load: &Options) -> Result<Code, String> {
-    let stop = signals::listen().map_err(|p| p.what)?;
+    let stop = signals::listen().map_err(|p| p.what.english().to_owned())?;
     let told = |p| prepare::told(&asked.words, &p);
     let here = Dsn::parse(&address().0).and_then(|dsn| Connector::new(dsn, None)).map_err(told)?;
     let set = tenbin_workload::dataset("files", data, here.dsn().scheme).map_err(told)?;
@@ -112,14 +115,16 @@ pub fn check_flags(given: &Options) -> Result<(), String> {
 
 /// What sysbench says of files that are not there or too short, and which file it is; as far as a problem is one of these.
 pub fn told(problem: &Problem) -> Option<String> {
-    let what = problem.what.split("./").nth(1)?;
-    if let Some((name, error)) = what.split_once(" cannot be opened: ") {
+    let name = |message: &Message, arg: &str| Some(message.arg(arg)?.strip_prefix("./")?.to_owned());
+    if let Some(opened) = problem.what.find("file-cannot-be-opened") {
+        let (name, error) = (name(opened, "path")?, problem.what.find("what-seen")?.arg("seen")?);
+        // The kernel's words and number, as Rust writes them.
         let (words, number) = error.trim_end_matches(')').rsplit_once(" (os error ")?;
         let more = if number == "2" { "\nWARNING: Did you forget to run the prepare step?" } else { "" };
         return Some(format!("Cannot open file '{name}' errno = {number} ({words}){more}"));
     }
-    let (name, sizes) = what.split_once(" has ")?;
-    let (there, wanted) = sizes.trim_end_matches(" bytes").split_once(" of ")?;
+    let size = problem.what.find("file-has-wrong-size")?;
+    let (name, there, wanted) = (name(size, "file")?, size.arg("length")?, size.arg("size")?);
     let (there, wanted) = (short(there.parse().ok()?), short(wanted.parse().ok()?));
     Some(format!(
         "Size of file '{name}' is {there}iB, but at least {wanted}iB is expected.\n\

@@ -22,7 +22,7 @@ use tenbin_workload::{Dataset, Entry};
 
 /// Makes and fills the tables.
 pub fn prepare(typed: &Typed, asked: &Asked, entry: &Entry, data: &Options) -> Result<Code, String> {
-    let stop = signals::listen().map_err(|p| p.what)?;
+    let stop = signals::listen().map_err(|p| p.what.english().to_owned())?;
     let connector = connector(typed, asked)?.until(&stop);
     if asked.threads > 1 {
         say(asked.verbosity, NOTICE, "Initializing worker threads...\n");
@@ -161,9 +161,9 @@ fn dataset(
 
 /// A problem as the lines behind `FATAL: `, with a way out that can be typed here.
 pub fn told(words: &Words, problem: &Problem) -> String {
-    let more =
-        [problem.evidence.clone(), words.hint(problem)].into_iter().flatten().map(|part| format!("\nFATAL: {part}"));
-    format!("{}{}", problem.what, more.collect::<String>())
+    let more = [problem.evidence.clone(), words.hint(problem)].into_iter().flatten();
+    let more = more.map(|part| format!("\nFATAL: {}", part.english()));
+    format!("{}{}", problem.what.english(), more.collect::<String>())
 }
 
 /// For an error that is no option's.

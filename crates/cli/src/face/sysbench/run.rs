@@ -54,7 +54,7 @@ pub fn run(
     };
     let Some(request) = plan::plan(typed, asked, load, address, seed_of(asked)) else { return Ok(Code::Failed) };
     say(asked.verbosity, NOTICE, "Initializing worker threads...\n");
-    let stop = signals::listen().map_err(|p| p.what)?;
+    let stop = signals::listen().map_err(|p| p.what.english().to_owned())?;
     let quiet = asked.verbosity < NOTICE || kept::quiet();
     let kept = Kept::open(plan::title(&load.name), |p| {
         if !quiet {

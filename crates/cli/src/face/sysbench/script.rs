@@ -109,15 +109,15 @@ fn not_opened(typed: &Typed, asked: &Asked, problem: Problem) -> End {
     let others = typed.others.iter().map(|o| (&o.name, o.text.clone()));
     for (name, text) in olds.chain(others) {
         let name = name.replace('-', "_");
-        if problem.what.ends_with(&format!("has no option {name:?}"))
-            || problem.what.contains(&format!(": {name} cannot be "))
-        {
+        let ids = ["script-option-unknown", "script-option-cannot-be", "option-unknown", "option-cannot-be"];
+        let about = problem.what.arg("option").filter(|_| ids.iter().any(|id| problem.what.is(id)));
+        if about.is_some_and(|option| option.trim_matches('"') == name) {
             return End::Usage(format!("invalid option: --{text}"));
         }
     }
     // Lua's own words first: that line is what people look for.
     match &problem.evidence {
-        Some(words) => End::Fatal(words.clone()),
+        Some(words) => End::Fatal(words.english().to_owned()),
         None => fatal(asked, &problem),
     }
 }

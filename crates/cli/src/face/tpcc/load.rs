@@ -1,7 +1,7 @@
 //! `tpcc_load`: fills tpcc-mysql's tables, all of them or a part, and prints what it prints.
 
 use super::Program;
-use super::mend::Here;
+use super::hint::Here;
 use super::server::{Server, server};
 use super::text::{self, LOADER};
 use super::typed::Typed;

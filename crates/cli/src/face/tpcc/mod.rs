@@ -6,15 +6,15 @@
 //! | said | [`typed`]: the grammar; [`option`]: every option as a row |
 //! | meant | [`server`]; [`load`] and [`asked`] |
 //! | done | [`load`]; [`start`], with [`plan`], [`schemas`] for `-m`, [`trace`] for `-f` and `-t`, both by [`mod@like`] |
-//! | told | [`text`]: lines and blocks; [`mend`]: ways out of problems; [`help`]; `doc`: the reference |
+//! | told | [`text`]: lines and blocks; [`hint`]: ways out of problems; [`help`]; `doc`: the reference |
 
 mod asked;
 #[cfg(test)]
 mod doc;
 mod help;
+mod hint;
 mod like;
 mod load;
-mod mend;
 mod option;
 mod plan;
 mod schemas;

@@ -1,6 +1,6 @@
 //! Where the server is and who asks: as it was typed, as Tenbin writes it, and as the parameters are shown.
 
-use super::mend::quoted;
+use super::hint::quoted;
 use super::typed::Typed;
 use crate::face::address::{bracketed, default_socket, escaped};
 use tenbin_model::dsn::Password;

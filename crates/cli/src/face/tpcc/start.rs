@@ -1,7 +1,7 @@
 //! `tpcc_start`: drives the transactions, prints what tpcc_start prints, and keeps beside it what it never kept.
 
 use super::asked::{Asked, asked};
-use super::mend::Here;
+use super::hint::Here;
 use super::server::Server;
 use super::text::{self, GENERATOR};
 use super::trace::Trace;
@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tenbin_lab::{Listener, Made, Request};
 use tenbin_model::event::{Event, Phase, Severity, Sink, State};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::Tally;
@@ -112,8 +113,8 @@ fn made(request: &Request, asked: &Asked, trace: Option<&Trace>) -> Result<Optio
 fn several(asked: &Asked) -> Option<Problem> {
     let [first, .., last] = asked.servers.as_slice() else { return None };
     let all = asked.servers.len();
-    let what = format!("connections work in {all} databases in turn, {} to {}", first.database(), last.database());
-    Some(Problem::new(what).evidence(format!("{} warehouses in each", asked.warehouses)))
+    let what = msg!("connections-in-databases", count = all, first = first.database(), last = last.database());
+    Some(Problem::new(what).evidence(msg!("warehouses-in-each", warehouses = asked.warehouses)))
 }
 
 fn parameters(asked: &Asked) -> Vec<String> {

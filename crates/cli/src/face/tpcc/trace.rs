@@ -2,8 +2,8 @@
 //! and ended; a thread of its own writes, so that nobody waits for a file.
 
 use super::asked::Asked;
+use super::hint::quoted;
 use super::like::like;
-use super::mend::quoted;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -13,6 +13,8 @@ use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
 use tenbin_driver::Transport;
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_workload::{Client, Step, Turn, Workload};
 
@@ -65,9 +67,7 @@ impl Trace {
         let write = move || write(&received, &shared, report, transactions);
         let writer = std::thread::Builder::new().name("orders".into()).spawn(write);
         let writer = writer.map_err(|e| {
-            Problem::new("no thread for -f and -t can be started")
-                .evidence(e.to_string())
-                .mend("ulimit -u tells how many there may be")
+            Problem::new(msg!("no-thread-for-trace-files")).evidence(foreign(e)).hint(msg!("ulimit-u-tells-how-many"))
         })?;
         Ok(Some(Trace { window, orders, writer }))
     }
@@ -89,7 +89,7 @@ impl Trace {
     pub fn close(self) -> Result<(), Problem> {
         drop(self.orders);
         let written = self.writer.join().unwrap_or_else(|_| Err(std::io::Error::other("the writing thread panicked")));
-        written.map_err(|e| Problem::new("the files of -f and -t are not whole").evidence(e.to_string()))
+        written.map_err(|e| Problem::new(msg!("trace-files-not-whole")).evidence(foreign(e)))
     }
 }
 
@@ -97,14 +97,14 @@ impl Trace {
 fn refused(path: &Path, error: &std::io::Error) -> Problem {
     let word = |path: &Path| quoted(&path.display().to_string());
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mend = if path.is_dir() {
-        format!("name a file in it: {}", word(&path.join("new_orders.txt")))
+    let hint = if path.is_dir() {
+        msg!("name-file-in-it", path = word(&path.join("new_orders.txt")))
     } else if !folder.exists() {
-        format!("mkdir -p {}", word(folder))
+        msg!("mkdir-p-unquoted", folder = word(folder))
     } else {
-        format!("ls -ld {} tells who may write there", word(folder))
+        msg!("ls-ld-tells-who-may", folder = word(folder))
     };
-    Problem::new(format!("{} cannot be written", path.display())).evidence(error.to_string()).mend(mend)
+    Problem::new(msg!("file-cannot-be-written", file = path.display())).evidence(foreign(error)).hint(hint)
 }
 
 /// Writes what comes until all terminals are gone.

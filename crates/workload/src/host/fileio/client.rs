@@ -15,6 +15,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Instant;
 use tenbin_driver::{Class, Error};
+use tenbin_model::msg;
 
 pub(super) struct Requester {
     plan: Arc<Plan>,
@@ -45,7 +46,7 @@ impl Requester {
     }
 
     fn storage(&self) -> Result<Arc<Storage>, Error> {
-        self.storage.clone().ok_or_else(|| Error::new(Class::Lost, "the files are not open"))
+        self.storage.clone().ok_or_else(|| Error::new(Class::Lost, msg!("files-are-not-open")))
     }
 }
 
@@ -185,7 +186,7 @@ impl Flight {
 
     /// Waits for one that is under way.
     fn wait(&mut self, plan: &Plan, storage: &Storage) -> Result<(), Error> {
-        let (slot, outcome) = self.ring.wait().map_err(|e| Error::new(Class::Sql, format!("io_uring: {e}")))?;
+        let (slot, outcome) = self.ring.wait().map_err(|e| Error::new(Class::Sql, msg!("io-uring", error = e)))?;
         let Some((request, start)) = self.started[slot].take() else { return Ok(()) };
         let (statement, what, place) = match request {
             Request::Read(place) => (READ, "read", place),

@@ -11,6 +11,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 use tenbin_driver::Connector;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 
@@ -112,25 +113,27 @@ impl Dataset for Set {
             return Ok(Found::Ready { ours: true });
         }
         if there > 0 && self.checked() != 0 && mark.checked != self.checked() {
-            let problem = Problem::new(format!(
-                "the files in {} hold no checked blocks of {} bytes",
-                files.dir.display(),
-                files.block
-            ))
-            .evidence(match mark.checked {
-                0 => "they are filled with zeros".to_owned(),
-                length => format!("theirs are {length} bytes long"),
-            })
-            .mend(format!("{} --drop", files.load_command()));
+            let problem =
+                Problem::new(msg!("files-without-checked-blocks", dir = files.dir.display(), block = files.block))
+                    .evidence(match mark.checked {
+                        0 => msg!("filled-with-zeros"),
+                        length => msg!("blocks-of-length", length),
+                    })
+                    .hint(msg!("load-with-drop-again", load = files.load_command()));
             return Ok(Found::Different { ours: true, problem });
         }
         Ok(match short {
             None => Found::Ready { ours: true },
             Some(_) if there == 0 => Found::Nothing,
             Some((name, length)) => Found::Unfinished {
-                problem: Problem::new(format!("{} has {length} of {} bytes", files.path(&name).display(), files.size))
-                    .evidence(format!("{whole} of {} files are complete", files.num))
-                    .mend(files.load_command()),
+                problem: Problem::new(msg!(
+                    "file-has-wrong-size",
+                    file = files.path(&name).display(),
+                    length,
+                    size = files.size
+                ))
+                .evidence(msg!("files-are-complete", whole, num = files.num))
+                .hint(files.load_command()),
             },
         })
     }
@@ -163,7 +166,7 @@ impl Dataset for Set {
             }
             let path = files.path(&Files::name(file));
             self.fill(&files, file, seed, &mut piece, &mut |bytes| progress(done + bytes))
-                .map_err(|e| trouble("written", &path, &e))?;
+                .map_err(|e| trouble(msg!("file-cannot-be-written-here", path = path.display()), &e))?;
             done += files.size;
             progress(done);
         }
@@ -213,9 +216,10 @@ impl Dataset for Set {
             }
             if found.is_some() && length == 0 {
                 let emptied = OpenOptions::new().write(true).truncate(true).open(&path);
-                emptied.map_err(|e| trouble("emptied", &path, &e))?;
+                emptied.map_err(|e| trouble(msg!("file-cannot-be-emptied", path = path.display()), &e))?;
             }
-            self.fill(&files, file as u64, seed, &mut piece, &mut |_| ()).map_err(|e| trouble("written", &path, &e))?;
+            self.fill(&files, file as u64, seed, &mut piece, &mut |_| ())
+                .map_err(|e| trouble(msg!("file-cannot-be-written-here", path = path.display()), &e))?;
             written += files.size - length;
         }
         Ok(written)
@@ -286,7 +290,9 @@ impl Set {
 fn remove(files: &Files, name: &str) -> Result<(), Problem> {
     let path = files.path(name);
     match fs::remove_file(&path) {
-        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(trouble("removed", &path, &e)),
+        Err(e) if e.kind() != io::ErrorKind::NotFound => {
+            Err(trouble(msg!("file-cannot-be-removed", path = path.display()), &e))
+        }
         _ => Ok(()),
     }
 }

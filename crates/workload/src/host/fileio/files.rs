@@ -5,10 +5,13 @@ use crate::options::Resolved;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use tenbin_driver::Connector;
 use tenbin_model::figure;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
+use tenbin_model::shell;
 
 const MARK: &str = "tenbin_mark";
 const HEAD: &str = "tenbin_mark 1: Tenbin made these files and may remove them";
@@ -41,9 +44,9 @@ impl Files {
         let (num, total) = (options.count("file_num"), options.size("file_total_size"));
         let (size, block) = (total / num, options.size("file_block_size"));
         if size < block {
-            return Err(Problem::new("the files have no room for a single block")
-                .evidence(format!("{total} bytes in {num} files make {size} bytes each; a block is {block}"))
-                .mend("give a larger file_total_size, fewer files (file_num) or smaller blocks (file_block_size)"));
+            return Err(Problem::new(msg!("files-too-small"))
+                .evidence(msg!("bytes-in-files", total, num, size, block))
+                .hint(msg!("give-larger-files")));
         }
         let said = ["file_num", "file_total_size"].map(|n| format!(" -o {n}={}", options.text(n))).concat();
         let dir = dir.unwrap_or(".").into();
@@ -66,8 +69,9 @@ impl Files {
     }
 
     /// The command that makes them.
-    pub(super) fn load_command(&self) -> String {
-        format!("tenbin load fileio 'host:{}'{}", self.dir.display(), self.said)
+    pub(super) fn load_command(&self) -> Message {
+        let address = shell::quoted(&format!("host:{}", self.dir.display()));
+        msg!("tenbin-load", workload = "fileio", address, options = self.said)
     }
 
     /// Length of a file; `None` when it is not there.
@@ -76,10 +80,11 @@ impl Files {
         match fs::symlink_metadata(&path) {
             Ok(found) if found.is_file() => Ok(Some(found.len())),
             Ok(_) => {
-                Err(Problem::new(format!("{} is no file", path.display())).mend("name another directory: file_dir"))
+                Err(Problem::new(msg!("not-a-file", path = path.display()))
+                    .hint(msg!("name-another-directory-file-dir")))
             }
             Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(e) => Err(trouble("looked at", &path, &e)),
+            Err(e) => Err(trouble(msg!("file-cannot-be-looked-at", path = path.display()), &e)),
         }
     }
 
@@ -87,9 +92,11 @@ impl Files {
     pub(super) fn look(&self) -> Result<(), Problem> {
         match fs::metadata(&self.dir) {
             Ok(found) if found.is_dir() => Ok(()),
-            Ok(_) => Err(Problem::new(format!("{} is no directory", self.dir.display()))
-                .mend("name one: file_dir, or host:DIRECTORY as the target's address")),
-            Err(e) => Err(trouble("looked into", &self.dir, &e).mend(format!("mkdir -p '{}'", self.dir.display()))),
+            Ok(_) => {
+                Err(Problem::new(msg!("not-a-directory", dir = self.dir.display())).hint(msg!("name-a-directory")))
+            }
+            Err(e) => Err(trouble(msg!("directory-cannot-be-looked-into", path = self.dir.display()), &e)
+                .hint(msg!("mkdir-p", dir = self.dir.display()))),
         }
     }
 
@@ -99,13 +106,13 @@ impl Files {
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Mark::default()),
-            Err(e) => return Err(trouble("read", &path, &e)),
+            Err(e) => return Err(trouble(msg!("file-cannot-be-read-here", path = path.display()), &e)),
         };
         let mut lines = text.lines();
         if lines.next() != Some(HEAD) {
-            return Err(Problem::new(format!("{} is not Tenbin's mark", path.display())).mend(
-                "rename it, or name another directory: Tenbin keeps its own file of this name beside what it makes",
-            ));
+            return Err(
+                Problem::new(msg!("not-tenbins-mark", path = path.display())).hint(msg!("rename-or-name-another"))
+            );
         }
         let mut mark = Mark::default();
         for line in lines {
@@ -135,12 +142,9 @@ impl Files {
 
     /// What is said of a file that is in the way.
     pub(super) fn foreign(&self, name: &str) -> Problem {
-        Problem::new(format!(
-            "{} does not carry Tenbin's mark, so nothing is removed or overwritten",
-            self.path(name).display()
-        ))
-        .evidence(format!("{} does not name it", self.path(MARK).display()))
-        .mend(format!("rm it yourself (rm '{}'/test_file.*), or name another directory", self.dir.display()))
+        Problem::new(msg!("file-without-mark", file = self.path(name).display()))
+            .evidence(msg!("mark-does-not-name-it", mark = self.path(MARK).display()))
+            .hint(msg!("rm-test-files-yourself", dir = self.dir.display()))
     }
 
     /// Writes the mark; without names it is removed.
@@ -148,37 +152,40 @@ impl Files {
         let path = self.path(MARK);
         if mark.names.is_empty() {
             return match fs::remove_file(&path) {
-                Err(e) if e.kind() != io::ErrorKind::NotFound => Err(trouble("removed", &path, &e)),
+                Err(e) if e.kind() != io::ErrorKind::NotFound => {
+                    Err(trouble(msg!("file-cannot-be-removed", path = path.display()), &e))
+                }
                 _ => Ok(()),
             };
         }
         let names: String = mark.names.iter().map(|n| format!("{n}\n")).collect();
         let text = format!("{HEAD}\nchecked blocks: {}\n{names}", mark.checked);
-        fs::write(&path, text).map_err(|e| trouble("written", &path, &e))
+        fs::write(&path, text).map_err(|e| trouble(msg!("file-cannot-be-written-here", path = path.display()), &e))
     }
 
     /// Whether there is room for so many bytes more, in the file system and by this process's limit.
     pub(super) fn room(&self, wanted: u64) -> Result<(), Problem> {
-        let stat = rustix::fs::statvfs(&self.dir).map_err(|e| trouble("asked for room", &self.dir, &e.into()))?;
+        let stat = rustix::fs::statvfs(&self.dir)
+            .map_err(|e| trouble(msg!("room-cannot-be-asked", path = self.dir.display()), &e.into()))?;
         let free = stat.f_bavail.saturating_mul(stat.f_frsize);
-        let smaller = "give a smaller file_total_size, or name another directory: file_dir";
+        let smaller = msg!("give-smaller-files");
         // Without blocks of its own it keeps no account; writing will tell.
         if free < wanted && stat.f_blocks > 0 {
-            return Err(Problem::new("the file system has no room for the files")
-                .evidence(format!(
-                    "{} are wanted in {}, {} are free",
-                    figure::bytes(wanted as f64),
-                    self.dir.display(),
-                    figure::bytes(free as f64)
+            return Err(Problem::new(msg!("no-room-for-files"))
+                .evidence(msg!(
+                    "wanted-and-free",
+                    wanted = figure::bytes(wanted as f64),
+                    dir = self.dir.display(),
+                    free = figure::bytes(free as f64)
                 ))
-                .mend(smaller));
+                .hint(smaller));
         }
         // Beyond it the system ends the process with a signal.
         let limit = rustix::process::getrlimit(rustix::process::Resource::Fsize).current;
         match limit {
-            Some(limit) if limit < self.size => Err(Problem::new("this process may not write files so large")
-                .evidence(format!("{} bytes each; the limit is {limit} bytes (ulimit -f)", self.size))
-                .mend("ulimit -f unlimited, or more and smaller files (file_num)")),
+            Some(limit) if limit < self.size => Err(Problem::new(msg!("files-above-limit"))
+                .evidence(msg!("bytes-each-and-limit", size = self.size, limit))
+                .hint(msg!("ulimit-f-or-smaller-files"))),
             _ => Ok(()),
         }
     }
@@ -189,15 +196,18 @@ fn ours(name: &str) -> bool {
 }
 
 /// What went wrong with a file, and the way out that goes with the kind of error.
-pub(super) fn trouble(done: &str, path: &Path, e: &io::Error) -> Problem {
-    let problem = Problem::new(format!("{} cannot be {done}", path.display())).evidence(e.to_string());
+pub(super) fn trouble(what: Message, e: &io::Error) -> Problem {
+    let problem = Problem::new(what).evidence(foreign(e));
+    Problem { hint: way_out(e), ..problem }
+}
+
+/// What resolves an error of this kind.
+pub(super) fn way_out(e: &io::Error) -> Option<Message> {
     match e.kind() {
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            problem.mend("name a directory that you may write to: file_dir, or host:DIRECTORY as the target's address")
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Some(msg!("name-writable-directory")),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            Some(msg!("make-room-for-files"))
         }
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => problem.mend(
-            "make room (tenbin load fileio … --only-drop removes what Tenbin made), or give a smaller file_total_size",
-        ),
-        _ => problem,
+        _ => None,
     }
 }

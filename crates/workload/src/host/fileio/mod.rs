@@ -19,6 +19,7 @@ use requests::{Mode, Queue, Rules};
 use std::sync::Arc;
 use storage::{Flags, Sync, Way};
 use tenbin_driver::Connector;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::workload::Ends;
@@ -117,13 +118,13 @@ impl Plan {
         };
         let validate = options.on("validate");
         if validate && way == Way::Ring {
-            return Err(Problem::new("validate and file_io_mode = async do not go together")
-                .evidence("a block that is read while another request writes it has no checksum that could be right")
-                .mend("write file_io_mode = sync or mmap, or leave validate out"));
+            return Err(Problem::new(msg!("validate-with-async", option = "file_io_mode"))
+                .evidence(msg!("block-read-while-written"))
+                .hint(msg!("write-sync-or-mmap")));
         }
         if validate && files.block < block::SMALLEST {
-            return Err(Problem::new(format!("blocks of {} bytes have no room for a checksum", files.block))
-                .mend(format!("give file_block_size at least {}", block::SMALLEST)));
+            return Err(Problem::new(msg!("blocks-too-small-for-checksum", block = files.block))
+                .hint(msg!("give-larger-blocks", smallest = block::SMALLEST)));
         }
         let fsync_all = options.on("file_fsync_all") && mode.writes();
         let rules = Rules {

@@ -1,7 +1,7 @@
 //! The open files of a test, shared by its clients, and the three ways to reach them: calls, mappings, io_uring.
 
 use super::Plan;
-use super::files::{Files, trouble};
+use super::files::{Files, trouble, way_out};
 use super::raw::{Mapping, Ring};
 use super::requests::Place;
 use std::fs::{File, OpenOptions};
@@ -9,6 +9,8 @@ use std::io;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::sync::{Arc, OnceLock, RwLock};
 use tenbin_driver::{Class, Error};
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 /// How the files are reached.
@@ -37,8 +39,12 @@ impl Flags {
                 "dsync" => OFlags::DSYNC,
                 "direct" => OFlags::DIRECT,
                 other => {
-                    return Err(Problem::new(format!("file_extra_flags cannot be {other:?}"))
-                        .mend("give sync, dsync, direct, or several with commas"));
+                    return Err(Problem::new(msg!(
+                        "file-extra-flags-cannot-be",
+                        option = "file_extra_flags",
+                        value = format_args!("{other:?}")
+                    ))
+                    .hint(msg!("give-extra-flags")));
                 }
             }
             .bits();
@@ -93,30 +99,33 @@ impl Storage {
             options.read(true).write(plan.mode.writes()).custom_flags(plan.flags.bits as i32);
             options.create(plan.mode.creates()).truncate(plan.mode.creates()).mode(0o600);
             let file = options.open(&path).map_err(|e| {
-                let problem = trouble("opened", &path, &e);
+                let problem = trouble(msg!("file-cannot-be-opened", path = path.display()), &e);
                 refused(&match e.kind() {
-                    io::ErrorKind::NotFound => problem.mend(files.load_command()),
-                    io::ErrorKind::InvalidInput if plan.flags.direct => {
-                        problem.mend("this file system has no direct I/O: leave direct out of file_extra_flags")
-                    }
+                    io::ErrorKind::NotFound => problem.hint(files.load_command()),
+                    io::ErrorKind::InvalidInput if plan.flags.direct => problem.hint(msg!("no-direct-io")),
                     _ => problem,
                 })
             })?;
-            let length = file.metadata().map_err(|e| refused(&trouble("looked at", &path, &e)))?.len();
+            let length = file
+                .metadata()
+                .map_err(|e| refused(&trouble(msg!("file-cannot-be-looked-at", path = path.display()), &e)))?
+                .len();
             if plan.mode.creates() && plan.way == Way::Mapped {
-                file.set_len(files.size).map_err(|e| refused(&trouble("made longer", &path, &e)))?;
+                file.set_len(files.size)
+                    .map_err(|e| refused(&trouble(msg!("file-cannot-be-made-longer", path = path.display()), &e)))?;
             } else if !plan.mode.creates() && length < files.size {
-                let problem = Problem::new(format!("{} has {length} of {} bytes", path.display(), files.size));
-                return Err(refused(&problem.mend(files.load_command())));
+                let problem =
+                    Problem::new(msg!("file-has-wrong-size", file = path.display(), length, size = files.size));
+                return Err(refused(&problem.hint(files.load_command())));
             }
             open.push(file);
         }
         let mapped = match plan.way {
-            Way::Mapped => {
-                open.iter().map(|f| Mapping::new(f, plan.mode.writes())).collect::<Result<_, _>>().map_err(|e| {
-                    refused(&Problem::new("the files cannot be mapped into memory").evidence(e.to_string()))
-                })?
-            }
+            Way::Mapped => open
+                .iter()
+                .map(|f| Mapping::new(f, plan.mode.writes()))
+                .collect::<Result<_, _>>()
+                .map_err(|e| refused(&Problem::new(msg!("files-cannot-be-mapped")).evidence(foreign(e))))?,
             _ => Vec::new(),
         };
         let busy = (0..if plan.validate { files.num } else { 0 }).map(|_| RwLock::new(())).collect();
@@ -132,10 +141,8 @@ impl Storage {
 
     /// A queue of requests to these files for one client.
     pub(super) fn ring(&self, depth: u32, largest: usize) -> Result<Ring, Error> {
-        Ring::new(depth, largest, self.open.clone()).map_err(|e| {
-            Error::new(Class::Refused, format!("the kernel gives no io_uring for file_io_mode = async: {e}"))
-                .mend("sysctl kernel.io_uring_disabled=0 (as root), or file_io_mode = sync")
-        })
+        Ring::new(depth, largest, self.open.clone())
+            .map_err(|e| Error::new(Class::Refused, msg!("no-io-uring", error = e)).hint(msg!("enable-io-uring")))
     }
 
     pub(super) fn read(&self, place: Place, buffer: &mut [u8]) -> Result<(), Error> {
@@ -178,20 +185,20 @@ impl Storage {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => Class::Limit,
             _ => Class::Sql,
         };
-        let mut error = Error::new(class, format!("{what} of {} at byte {at}: {e}", path.display()));
+        let mut error =
+            Error::new(class, msg!("file-operation-failed", operation = what, path = path.display(), at, error = e));
         if let Some(number) = e.raw_os_error() {
             error = error.code(number as u32);
         }
-        let mend = match e.kind() {
-            io::ErrorKind::InvalidInput if self.direct => Some(format!(
-                "direct I/O takes whole blocks of the device: give file_block_size a multiple of 4096 instead of {}, or leave direct out",
-                self.files.block
-            )),
+        let hint = match e.kind() {
+            io::ErrorKind::InvalidInput if self.direct => {
+                Some(msg!("direct-io-wants-whole-blocks", block = self.files.block))
+            }
             io::ErrorKind::UnexpectedEof => Some(self.files.load_command()),
-            _ => trouble("", &path, e).mend,
+            _ => way_out(e),
         };
-        match mend {
-            Some(mend) => error.mend(mend),
+        match hint {
+            Some(hint) => error.hint(hint),
             None => error,
         }
     }
@@ -200,17 +207,20 @@ impl Storage {
     pub(super) fn corrupt(&self, place: Place, block: u64, why: &str) -> Error {
         let path = self.files.path(&Files::name(place.file as u64));
         let at = block * self.files.block;
-        let what = format!("what was read of {} at byte {at} is not what was written: {why}", path.display());
-        Error::new(Class::Sql, what).code(74).mend(format!("{} --drop makes the files anew", self.files.load_command()))
+        let what = msg!("file-content-wrong", path = path.display(), at, why);
+        Error::new(Class::Sql, what).code(74).hint(msg!("load-makes-files-anew", load = self.files.load_command()))
     }
 }
 
 /// As an error of a connection.
 fn refused(problem: &Problem) -> Error {
-    let evidence = problem.evidence.as_ref().map(|e| format!(": {e}")).unwrap_or_default();
-    let error = Error::new(Class::Refused, format!("{}{evidence}", problem.what));
-    match &problem.mend {
-        Some(mend) => error.mend(mend.clone()),
+    let what = match &problem.evidence {
+        Some(seen) => msg!("what-seen", what = problem.what, seen),
+        None => problem.what.clone(),
+    };
+    let error = Error::new(Class::Refused, what);
+    match &problem.hint {
+        Some(hint) => error.hint(hint.clone()),
         None => error,
     }
 }

@@ -2,6 +2,7 @@
 
 use super::super::set::Set;
 use tenbin_driver::{Connection, Error};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 /// What there is to check of one set of tables.
@@ -47,9 +48,7 @@ async fn there(set: Set, c: &mut Connection) -> bool {
 
 async fn of_set(set: Set, c: &mut Connection) -> Result<Result<Ground, Problem>, Error> {
     let nothing = |evidence: String| {
-        Problem::new("there are no tables of TPC-C to check")
-            .evidence(evidence)
-            .mend("load them: tenbin load tpcc DSN -o warehouses=N")
+        Problem::new(msg!("no-tpcc-tables")).evidence(evidence).hint(msg!("load-tpcc-with-warehouses", dsn = "DSN"))
     };
     let name = set.named("warehouse");
     let warehouses = match c.table(&format!("SELECT COUNT(*), MAX(w_id) FROM {name}")).await {
@@ -62,8 +61,8 @@ async fn of_set(set: Set, c: &mut Connection) -> Result<Result<Ground, Problem>,
         return Ok(Err(nothing(format!("the table {name} is empty"))));
     }
     if count != last {
-        let evidence = format!("{count} warehouses are there, the last has number {last}");
-        return Ok(Err(Problem::new("the warehouses are not numbered from 1 without gaps").evidence(evidence)));
+        let evidence = msg!("warehouses-and-last", count, last);
+        return Ok(Err(Problem::new(msg!("warehouses-with-gaps")).evidence(evidence)));
     }
     for new_orders in ["new_orders", "new_order"] {
         if c.table(&format!("SELECT no_o_id FROM {} LIMIT 1", set.named(new_orders))).await.is_ok() {

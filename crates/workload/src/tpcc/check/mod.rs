@@ -16,6 +16,7 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use tenbin_driver::{Connection, Connector, Error};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use weighed::{Paid, READS, Weights};
@@ -64,8 +65,8 @@ fn examine(
     stop: &StopSignal,
 ) -> Result<Vec<Checked>, Problem> {
     let dialect = tables.form.dialect;
-    let grounds = with_connection(connector, "looking at the tables", async |c| look(&tables.sets, c).await)?;
-    let metadata = with_connection(connector, "looking at the tables", async |c| metadata::read(c).await.map(Ok))?;
+    let grounds = with_connection(connector, msg!("looking-at-tables"), async |c| look(&tables.sets, c).await)?;
+    let metadata = with_connection(connector, msg!("looking-at-tables"), async |c| metadata::read(c).await.map(Ok))?;
     let past = Past { fresh, tpcc_mysql_ran: metadata.is_some_and(|m| m.tpcc_mysql_ran) };
     let tasks = tasks(&grounds, past, reads);
     let findings = Mutex::new(Findings::new(&tasks, past));
@@ -76,14 +77,14 @@ fn examine(
     // Nobody goes on for minutes with what will not be told.
     let end = || lock(&todo).clear();
     at_once(streams, end, || {
-        unless_stopped(connector, "checking", stop, Duration::ZERO, async |c| {
+        unless_stopped(connector, msg!("checking"), stop, Duration::ZERO, async |c| {
             if dialect == Dialect::Postgres {
                 // It cannot know how many groups come together here, and one by one they would take hours.
                 optional(c, "SET enable_nestloop=off").await?;
             }
             while let Some(task) = next(&todo, &sums).await {
                 if stop.asked() {
-                    return Ok(Err(Problem::new("stopped while checking")));
+                    return Ok(Err(Problem::new(msg!("stopped-while-checking"))));
                 }
                 let start = Instant::now();
                 let answer = match (task.way, sums[task.at].get()) {
@@ -315,6 +316,7 @@ mod tests {
     }
 
     fn execute(c: &Connector, sql: &str) {
-        with_connection(c, "breaking", async |c| c.query(sql).await.map(|_| Ok(()))).unwrap();
+        with_connection(c, tenbin_model::message::foreign("breaking"), async |c| c.query(sql).await.map(|_| Ok(())))
+            .unwrap();
     }
 }

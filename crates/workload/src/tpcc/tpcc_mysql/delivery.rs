@@ -9,6 +9,7 @@ use super::statements::T;
 use super::{Scratch, int, money};
 use crate::client::Turn;
 use tenbin_driver::{Class, Error, Value};
+use tenbin_model::msg;
 
 /// How far a delivery is, over all its attempts.
 #[derive(Debug, Default)]
@@ -41,7 +42,7 @@ pub(super) async fn run(
         let order = [Value::Int(oldest), d, w];
         let [o, ..] = order;
         if session.one(turn, Ask::change(T::Remove, &order, 0)).await?.is_nothing() {
-            return Err(Error::new(Class::Conflict, "another delivery took the order in between"));
+            return Err(Error::new(Class::Conflict, msg!("order-taken-by-another")));
         }
         let c = session.one(turn, Ask::fetch(T::OfCustomer, &order, 1)).await?.int(0, 0)?;
         session.one(turn, Ask::change(T::Carry, &[carrier, o, d, w], 1)).await?;

@@ -1,0 +1,64 @@
+# The command line.
+
+add-option = add { $option }
+add-ssl-ca = add --ssl-ca /path/to/ca.pem
+allow-is-not-known = --allow cannot be { $word }
+and-more-trials = … and { $n } more (--json lists all)
+connections-in-databases = connections work in { $count } databases in turn, { $first } to { $last }
+disk-planned = about { $bytes } in the databases
+file-cannot-be-written = { $file } cannot be written
+file-cannot-be-written-because = { $file } cannot be written: { $error }
+for-example-innodb-buffer-pool-size-64m = for example innodb_buffer_pool_size=64M
+free-space-for-output = free space where it goes; a run that was kept is in the list of `tenbin list`
+give-a-plan = give a plan: tenbin plan example prints one
+give-authority-by-option = give the authority that signed it: { $option }=/path/to/ca.pem
+give-others-with-u-and-p = give others with -u and -p (or MYSQL_PWD); try them: { $client } { $database }
+give-path-or-begin-plan = give the path of a plan, or begin one: tenbin plan example > { $name }
+give-plan-in-it = give a plan in it: ls { $name }
+ignore-error = to begin the event again after such an error: { $option }
+in-file = { $file }: { $what }
+is-server-running-ping = is the server running, and is this its port? { $ping }
+keep-or-load-again = { $keep }, or load again: { $load }
+leave-out-option = leave out { $option }
+longer-than-4-mib = it is longer than 4 MiB
+look-at-file = look at the file: ls -l { $name }
+look-into-error-log = look into its error log, and at the room on its disk
+ls-ld-tells-who-may = ls -ld { $folder } tells who may write there
+ls-tells-who-may-read = ls -l { $name } tells who may read it
+manual-pages-cannot-be-written = the manual pages could not be written to { $dir }
+mkdir-p-unquoted = mkdir -p { $folder }
+name-another-file = name another file with --out
+name-file-in-it = name a file in it: { $path }
+name-writable-folder = name a folder that can be written: tenbin man --dir FOLDER
+no-report-in-language = there is no report in the language { $language }
+no-thread-for-signals = no thread for signals can be started
+no-thread-for-trace-files = no thread for -f and -t can be started
+not-name-value = { $pair } is not NAME=VALUE
+plan-cannot-be-read = the plan { $plan } cannot be read
+repeat-number = repeat { $n }
+script-thread-panicked = the script's thread panicked; this is a fault of Tenbin
+server-or-option = { $server }, or { $option }
+server-silent-for-a-minute = the server has not answered for more than a minute, and is not waited for any longer
+signals-cannot-be-received = signals cannot be received
+standard-output-lost = standard output could not be written: what was to be printed is lost, or a part of it
+stopped-at-once-kept = stopped at once; what was written until now is kept
+stopping = stopping: finishing the interval and closing the run (again to stop at once)
+stopping-looks = stopping: the other targets are not looked at
+stopping-sandbox = stopping: the server that is starting is stopped and removed
+tables-are-taken-as-they = the tables are taken as they were loaded: { $all }
+tables-are-there-already-complete = the tables are there already, complete
+tenbin-load-command = tenbin load { $workload } '{ $dsn }'{ $secret }{ $options }
+time-planned = about { $whole } ({ $drive } driving, about { $load } loading)
+trace-files-not-whole = the files of -f and -t are not whole
+trials-in-order = { $name }: { $n } trials, in this order
+ulimit-u-tells-how-many = ulimit -u tells how many there may be
+use-empty-database = use an empty database
+use-it-or-drop-first = use it as it is, or drop it first: { $drop }
+use-lang-en-or-ja = use --lang en or --lang ja
+use-one-of-all = use one of { $names }
+use-option-on-trusted-line = use { $option } on a line that you trust
+use-them-as-they-are = use them as they are, or load again with --drop
+use-them-as-they-are-not-ours = use them as they are; Tenbin did not make them and does not drop them
+w-or-load-others = -w { $there }, or load the others: { $load }
+warehouses-in-each = { $warehouses } warehouses in each
+workload-has-no-option = the workload { $workload } has no option { $option }

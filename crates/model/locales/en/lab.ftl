@@ -1,0 +1,70 @@
+# The course of a run.
+
+a-private-server = a private { $binary }, started for the run and removed after it
+and-more-tables = { " " }and { $more } more
+bytes-per-target = { " " }({ $each })
+conditions-hold = { $all } consistency conditions hold: { $rows } rows examined in { $time }
+data-missing = the { $unit } of { $workload } are not there
+data-not-ours = the { $unit } of data set { $dataset } were not made by Tenbin, so they are not dropped and loaded again
+describe-config-lists-variables = { $binary } --describe-config lists those it has
+df-on-server = df -h, on the server, for the directory of its data
+did-you-mean = did you mean { $nearest }?
+disk-has-room = the disk has room
+disk-may-become-full = the disk may become full while the data are loaded
+export-variable = export { $name }=…
+found-new = nothing: it is new
+found-no-file = no file: it is new
+found-none = none of the tables
+found-not-looked = not looked at (--offline)
+found-not-ours = the tables, complete, not made by Tenbin
+found-ours = the tables, complete, made by Tenbin
+found-unseen = it could not be looked at
+give-address-of-source = give the address of the source, or use a workload that only reads, such as oltp_read_only; to write here all the same: --allow write-replica, or allow = ["write-replica"] in the plan's target
+give-dsn-or-sandbox = give it dsn = "mysql://…" or sandbox = "mariadbd"
+load-and-free = about { $load } to load into { $place }{ $parts }; { $free } are free there
+load-and-free-with-logs = about { $load } to load into { $place }{ $parts }; { $free } are free there; logs and the sorting for indexes may take half as much again
+load-and-why = about { $load } to load; { $why }
+loaded = loaded { $rows } { $unit } in { $took } ({ $per_second } { $unit }/s, { $streams } streams)
+loading-thread-panicked = the thread that loads or checks panicked; this is a fault of Tenbin
+looked-in = looked in { $dsn }
+make-data-smaller = make the data smaller (table_size, tables, warehouses), or free { $room } there
+no-room-for-load = the disk has no room for what is to be loaded
+no-tenbin-mark-in = no tenbin_mark in { $dsn }
+of-target = target { $target }: { $what }
+password-env-missing = the password of target { $target } is not in the environment
+password-env-not-set = password_env = { $name }, which is not set
+password-file-unreadable = the password file of target { $target } cannot be read
+replica-unknown = whether the server is a replica could not be seen
+room-unknown = whether the disk has room for what is to be loaded is not known
+sandbox-is-empty = the tables of { $workload } are not there: the private server of target { $target } begins empty
+sandbox-started = started a private server for target { $target }
+schema-in-use = another run or load of Tenbin is under way on the tables in { $place }
+schema-of = { $schema } of { $dsn }
+script-compiled-only = the script { $script } was compiled, not run: its options are checked when the run begins
+server-is-read-only-refused = the server is read-only: nothing is written to it, also by an account that could
+server-is-replica-refused = the server is a replica: rows written to it would make its data differ from its source's and may stop replication
+server-silent = the server has not answered for { $time }, and is not waited for any longer
+set-restore-never-to-load = set restore = "never", which loads what is not there, or restore = "before-run"
+set-restore-never-to-use = set restore = "never" to use them as they are, or point the target at an empty schema
+set-variables-on-server = set them on the server, or use sandbox = "mariadbd"
+stopped-while-settling = stopped by the user while waiting for the server to settle
+tables-not-locked = the tables could not be locked against other runs of Tenbin
+tables-without-mark = { $first }{ $several } in { $dsn } without a row in tenbin_mark
+target-has-no-address = target { $target } has no address
+target-has-no-variable = target { $target }: { $binary } has no variable { $variable }
+target-is-gone = the target is gone
+target-not-looked = the target was not looked at (--offline)
+tenbin-load = tenbin load { $workload } { $address }{ $options }
+unit-bytes = bytes
+unit-files = files
+unit-rows = rows
+unit-tables = tables
+use-workload-that-reads = use a workload that only reads, or an empty schema; if the rows may be changed: --allow write-unmarked, or allow = ["write-unmarked"] in the plan's target
+variables-cannot-be-set = the server variables of target { $target } cannot be set: the server is not a sandbox
+verbose-help-lists-variables = { $binary } --verbose --help lists those it has
+wait-or-share-tables = wait until it has ended, or use another schema; to use the tables beside it as they are: --allow share-tables, or allow = ["share-tables"] in the plan's target
+will-create = create and fill: { $rows } { $unit }, about { $size }, { $n } times
+will-drop = drop what Tenbin made there, { $n } times
+will-use = use the tables as they are
+writes-to-foreign-tables = { $workload } would write into tables that Tenbin did not make
+writes-to-replica = this run writes to a replica or a read-only server, as it was allowed to

@@ -1,0 +1,176 @@
+# Mistakes in a plan.
+
+a-dataset-of-kind-sql = a data set of kind "sql"
+a-date = a date
+a-list = a list
+a-load-of-kind-sql = a load of kind "sql"
+a-number-with-fraction = a number with a fraction
+a-table = a table
+a-text = a text
+a-whole-number = a whole number
+add-a-target = add [targets.a] with dsn = "mysql://user@host:3306/schema" or sandbox = "mariadbd"
+add-an-experiment = add [[experiment]]
+add-axis-to-matrix = add "{ $axis }" = […] to the matrix
+add-experiment-with-load = add [[experiment]] with [experiment.load] and workload = "oltp_read_write"
+add-load = add [experiment.load] with workload = "oltp_read_write"
+add-target-with-dsn = add [targets.a] with dsn = "…"
+amount-empty = it is empty; write for example { $example }
+amount-too-large = { $text } is too large
+amount-without-number = { $text } does not begin with a number; write for example { $example }
+amount-without-unit = { $text } has no unit { $unit }
+and-more-mistakes = and { $more } more mistakes; the first { $most } are shown
+and-more-notes = and { $more } more notes; the first { $most } are shown
+at-line = line { $line }, column { $column }: { $what }
+axis-given-twice = { $axis } is given twice
+axis-takes-a-list = { $axis } takes a list of values, not { $kind }
+axis-unknown = { $axis } is not an axis of this matrix
+axis-without-values = { $axis } has no values, so the matrix has no cells
+axis-zipped-already = { $axis } steps with others already
+begin-with-schema = begin it with schema = 1
+belongs-in-section = { $name } belongs in { $section }
+choose-longer-interval = choose a longer interval
+correct-and-look-again = correct these and look again with: tenbin plan check PLAN
+data-sets = data sets
+dataset-kind-cannot-be-varied = the kind of a data set cannot be varied
+dataset-missing = the experiment does not say which data set it uses: { $names }
+dataset-unknown = there is no data set { $dataset } in the plan
+describe-dataset-or-use = describe it in [datasets.{ $name }], or use one of: { $datasets }
+describe-target-or-use = describe it in [targets.{ $name }], or use one of: { $names }
+dirty-pages-not-watched = dirty pages are not watched
+every-cell-excluded = every cell of the matrix is left out
+exclude-empty = an empty exclude leaves out nothing
+exclude-less = take something out of exclude
+exclude-takes-tables = exclude takes a list of tables
+excluded-value-unknown = { $axis } never has this value, so nothing would be left out
+exclusions = exclusions
+experiment-named-twice = two experiments are called { $name }
+experiments = experiments
+experiments-empty = the list of experiments is empty
+field-cannot-be-varied = { $axis } is not a field that can be varied
+give-a-duration = give a duration, for example { $key } = { $value }
+give-a-number-of-repeats = give a number, for example repeats = 5
+give-at-least-one-value = give at least one value, or remove the axis
+give-number-from-zero = give { $key } a number of at least 0
+give-one-another-name = give one of them another name
+give-starts-per-second = give starts per second
+give-value-or-remove = give it a value or remove { $key }
+give-whole-number = give a whole number from { $from } to { $to }
+interval-too-short = an interval is at least 10ms
+keep-dsn-or-sandbox = keep dsn for a server that runs, sandbox for one to start
+keep-one-of-repeats = keep one; repeats says how often a cell is run
+keep-one-of-them = keep one of them
+keep-one-you-mean = keep the one you mean
+keep-those-you-mean = keep those you mean; a plan may be parted into several
+key-cannot-be = { $key } cannot be { $value }
+key-cannot-be-set-here = { $key } cannot be set here
+key-given-twice = { $key } is given twice, as { $before } and as { $again }
+key-is-a-duration = { $key } is a duration, not { $kind }
+key-is-a-number = { $key } is a number, not { $kind }
+key-is-a-text = { $key } is a text, not { $kind }
+key-is-a-whole-number = { $key } is a whole number, not { $kind }
+key-is-empty = { $key } is empty
+key-is-no-amount = { $key }: { $why }
+key-of = { $name } of { $section }
+key-takes-one-value = { $key } takes one value, not { $kind }
+key-unknown = { $key } is not a key of { $section }
+keys-in = keys in { $section }
+later-experiment-chart = the page chooses its own charts
+later-experiment-check = conditions that pass or abort a run come later
+later-experiment-search = the limit is not searched for yet; sweep load.rate in the matrix
+later-experiment-table = the page chooses its own tables
+later-experiment-watch = replica lag, binary logs and cloud metrics are not watched yet
+later-metrics-host = the client and servers on this machine are observed always, other hosts not yet
+later-metrics-server = the status variables are observed always, choosing among observers comes later
+later-target-apply = server variables are set on sandboxes and SQLite only
+later-target-cloud = a provider's metrics are not fetched yet
+later-target-host = a server's own machine is not observed over ssh yet
+later-target-pin = the version and variables are recorded, but not yet compared with a wish
+later-target-replicas = replicas are not observed yet
+later-target-restore = data are restored by loading them again; backups and snapshots come later
+later-top-allow-drop = Tenbin drops only what carries its own mark
+load-kind-unknown = there is no kind of load { $kind }
+longer-than-a-month = { $key } is longer than a month
+longest-is-31d = the longest is "31d"
+make-their-lists-equally-long = make their lists equally long
+max-cell-time-zero = a max_cell_time of 0 leaves no time
+measure-zero = nothing would be measured: measure is 0
+more-than-most = there are { $all } { $what }, more than { $most }
+name-axes-to-exclude = name the axes and values to leave out
+name-axis-once-in-zip = name each axis once in zip
+name-each-target-once = name each target once, or describe a second one with the same address
+name-targets-or-remove-key = name targets, or remove the key to take all
+no-target-in-targets = there is no target in [targets]
+not-a-unit = { $text } is not a unit { $unit }
+not-toml = this is not TOML: { $message }
+not-utf-8 = the byte 0x{ $byte } is not UTF-8, which plans are written in
+not-yet = not yet: { $thing } ({ $why })
+one-cell = 1 cell
+only-built-in-kinds = there are the workloads of sysbench, TPC-C and mysqlslap
+operations-given-twice = operations and operations_per_client are both given
+option-in-address-too = { $option } stands in the address too
+option-means-nothing = { $option } means nothing to this database
+password-given-twice = the password of target { $target } is given twice
+password-in-plan = the password of target { $target } stands in the plan; it is left out of everything that is written
+plan-has-no-experiment = the plan has no experiment
+plan-has-no-targets = the plan has no targets
+plan-schema-missing = the plan does not say which schema it follows
+plan-schema-unknown = schema { $schema } is not known to this version
+prefer-password-env = prefer password_env = "NAME" or password_file = "PATH": then the stored plan can be run again
+rate-too-high = the rate is above 10⁹ per second
+remove-option = remove { $option }
+repeats-are-counted = repeats are counted
+repeats-until-narrow = repeats until the interval is narrow enough
+restored-before-run-or-never = data are restored before every run or never
+section-is-a-table = { $section } is a table, not { $kind }
+see-plan-reference = see the plan reference
+see-tenbin-plan-example = see `tenbin plan example`
+server-variables = server variables
+server-variables-not-yet = server variables of { $target }
+set-on-sandboxes-and-sqlite = they are set on sandboxes and SQLite only
+set-on-server-itself = set them on the server itself, or use sandbox = "mariadbd"
+settling-until-flushed = settling until the server has flushed
+shorten-matrix = shorten the lists of the matrix, or tie axes together with zip
+steady-state-not-recognised = steady state is not recognised
+take-out-key = take it out; the rest of the plan does not need it
+take-out-of-address = take it out of the address
+target-address-and-sandbox = target { $target } has an address and is a sandbox
+target-has-no-name = a target has no name
+target-named-twice = target { $target } is named twice; against itself it would weigh nothing
+target-unknown = there is no target { $target } in the plan
+targets = targets
+targets-are-no-axis = the targets are no axis of the matrix: every cell is run on all of them
+targets-empty = targets is empty: there is nothing to weigh
+toml-in-short = texts stand in "quotes", lists in [brackets], and each key has its own line
+too-many-axes = the matrix has more than { $most_axes } axes
+too-many-intervals = measure { $measure } in intervals of { $interval } makes more than a million intervals
+too-many-trials = the plan comes to { $trials } trials ({ $cells } × { $repeats } repeats × { $targets } targets), more than 10,000
+top-of-plan = the top of the plan
+true-or-false = true or false
+unit-of-size = of size (B, KiB, MiB, GiB, TiB, KB, MB, GB, TB)
+unit-of-time = of time (ms, s, m, h, d)
+use-an-axis = use load.NAME, dataset.NAME, server.NAME or one of { $swept }
+use-value-of-matrix = use a value of its list in the matrix
+value-stands-twice = { $value } stands twice in { $axis }
+values-of = values of { $axis }
+values-of-axis = { $n } values of { $axis }
+vary-less = vary less at once, or in several experiments
+vary-two-datasets = describe two data sets and vary "dataset"
+warmup-finds-own-end = a warm-up that finds its own end
+warmup-takes-clients-part = clients that have a part of their own would do it in the warm-up
+workload-missing = the experiment does not say what its clients do
+write-before-run-or-never = write restore = "before-run" or "never"
+write-dataset = write dataset = { $dataset } in [[experiment]]
+write-it = write { $near }
+write-key = write { $key } = { $value }
+write-key-for-example = write for example { $key } = { $value }
+write-key-in = write { $key } = { $value } in { $section }
+write-kind-or-workload = write kind = { $kind }, or workload = { $workload } if that is the workload's name
+write-load-axis = write "load.{ $axis }"
+write-named-target = write [targets.a]
+write-retried-errors = write { $key } = "known", "all", or the server's codes: "1213, 1205" or "40P01, 23505"
+write-schema-or-update = write schema = 1, or get a newer Tenbin
+write-targets-in-experiment = write targets = ["…"] in [[experiment]]
+write-value-or-sweep = write { $key } = VALUE, or sweep it in [experiment.matrix]
+write-warmup-zero = write warmup = "0s", or measure by time
+zip-takes-lists = zip takes a list of lists of axes
+zipped-axes-differ = axes that step together need equally many values, not { $lengths }

@@ -1,0 +1,64 @@
+# The command line.
+
+add-option = { $option } を加えてください
+add-ssl-ca = --ssl-ca /path/to/ca.pem を加えてください
+allow-is-not-known = --allow に { $word } は指定できません
+and-more-trials = …ほか { $n } 試行(--json ですべて表示)
+connections-in-databases = 接続は { $count } 個のデータベース({ $first } から { $last })に順に割り当てられます
+disk-planned = データベースに約 { $bytes }
+file-cannot-be-written = { $file } に書き込めません
+file-cannot-be-written-because = { $file } に書き込めません: { $error }
+for-example-innodb-buffer-pool-size-64m = 例: innodb_buffer_pool_size=64M
+free-space-for-output = 出力先の空きを増やしてください。保存された実行は `tenbin list` で一覧できます
+give-a-plan = プランを指定してください。例は tenbin plan example で表示できます
+give-authority-by-option = 署名した認証局を指定してください: { $option }=/path/to/ca.pem
+give-others-with-u-and-p = -u と -p(または MYSQL_PWD)で別のものを指定してください。確認: { $client } { $database }
+give-path-or-begin-plan = プランのパスを指定するか、新しく作成してください: tenbin plan example > { $name }
+give-plan-in-it = その中のプランを指定してください: ls { $name }
+ignore-error = このようなエラーの後にイベントをやり直すには: { $option }
+in-file = { $file }: { $what }
+is-server-running-ping = サーバーは起動していますか? ポートは正しいですか? { $ping }
+keep-or-load-again = { $keep }、またはロードし直してください: { $load }
+leave-out-option = { $option } を外してください
+longer-than-4-mib = 4 MiB を超えています
+look-at-file = ファイルを確認してください: ls -l { $name }
+look-into-error-log = サーバーのエラーログとディスクの空き容量を確認してください
+ls-ld-tells-who-may = 書き込み権限は ls -ld { $folder } で分かります
+ls-tells-who-may-read = 読み取り権限は ls -l { $name } で分かります
+manual-pages-cannot-be-written = マニュアルページを { $dir } に書き込めませんでした
+mkdir-p-unquoted = mkdir -p { $folder }
+name-another-file = --out で別のファイルを指定してください
+name-file-in-it = その中のファイルを指定してください: { $path }
+name-writable-folder = 書き込めるフォルダーを指定してください: tenbin man --dir FOLDER
+no-report-in-language = 言語 { $language } のレポートはありません
+no-thread-for-signals = シグナル用のスレッドを開始できません
+no-thread-for-trace-files = -f と -t のためのスレッドを開始できません
+not-name-value = { $pair } は NAME=VALUE の形ではありません
+plan-cannot-be-read = プラン { $plan } を読めません
+repeat-number = 繰り返し { $n }
+script-thread-panicked = スクリプトのスレッドが異常終了しました。Tenbin の不具合です
+server-or-option = { $server }、または { $option }
+server-silent-for-a-minute = サーバーから 1 分以上応答がないため、待つのをやめました
+signals-cannot-be-received = シグナルを受け取れません
+standard-output-lost = 標準出力に書き込めませんでした。出力の全部または一部が失われています
+stopped-at-once-kept = 即時停止しました。それまでに書かれたものは残っています
+stopping = 停止します。区間を終えて実行を閉じています(もう一度で即時停止)
+stopping-looks = 停止します。残りの対象は確認しません
+stopping-sandbox = 停止します。起動中のサーバーを止めて削除します
+tables-are-taken-as-they = テーブルはロードされたときの形のまま使います: { $all }
+tables-are-there-already-complete = テーブルはすでに揃っています
+tenbin-load-command = tenbin load { $workload } '{ $dsn }'{ $secret }{ $options }
+time-planned = 約 { $whole }(負荷 { $drive }、ロード約 { $load })
+trace-files-not-whole = -f と -t のファイルが完全ではありません
+trials-in-order = { $name }: { $n } 試行(この順序で実行)
+ulimit-u-tells-how-many = 上限は ulimit -u で分かります
+use-empty-database = 空のデータベースを使ってください
+use-it-or-drop-first = そのまま使うか、先に削除してください: { $drop }
+use-lang-en-or-ja = --lang en または --lang ja を指定してください
+use-one-of-all = { $names } のいずれかを指定してください
+use-option-on-trusted-line = 信頼できる経路であれば { $option } を使ってください
+use-them-as-they-are = そのまま使うか、--drop を付けてロードし直してください
+use-them-as-they-are-not-ours = そのまま使ってください。Tenbin が作成したものではないため、削除しません
+w-or-load-others = -w { $there } を指定するか、不足分をロードしてください: { $load }
+warehouses-in-each = それぞれ { $warehouses } 倉庫
+workload-has-no-option = ワークロード { $workload } にオプション { $option } はありません

@@ -1,0 +1,70 @@
+# The course of a run.
+
+a-private-server = 一時サーバー { $binary }(実行のために起動し、終了後に削除)
+and-more-tables = ほか { $more } 個
+bytes-per-target = ({ $each })
+conditions-hold = 整合性条件 { $all } 個がすべて成り立ちます。{ $time }で { $rows } 行を検査しました
+data-missing = { $workload } の{ $unit }がありません
+data-not-ours = データセット { $dataset } の{ $unit }は Tenbin が作成したものではないため、削除と再ロードを行いません
+describe-config-lists-variables = 変数の一覧は { $binary } --describe-config で分かります
+df-on-server = サーバー上で、データディレクトリについて df -h を実行してください
+did-you-mean = { $nearest } ではありませんか?
+disk-has-room = ディスクの空きは足りています
+disk-may-become-full = ロード中にディスクがいっぱいになるおそれがあります
+export-variable = export { $name }=…
+found-new = なし(新規)
+found-no-file = ファイルなし(新規)
+found-none = テーブルなし
+found-not-looked = 未確認(--offline)
+found-not-ours = Tenbin 以外が作成した完全なテーブル
+found-ours = Tenbin が作成した完全なテーブル
+found-unseen = 確認できませんでした
+give-address-of-source = ソースのアドレスを指定するか、oltp_read_only などの読み取り専用ワークロードを使ってください。それでも書き込むには --allow write-replica、またはプランの対象に allow = ["write-replica"] を指定してください
+give-dsn-or-sandbox = dsn = "mysql://…" または sandbox = "mariadbd" を指定してください
+load-and-free = { $place }{ $parts } に約 { $load } をロードします。空きは { $free } です
+load-and-free-with-logs = { $place }{ $parts } に約 { $load } をロードします。空きは { $free } です。ログと索引作成時のソートにさらに半分ほど必要になることがあります
+load-and-why = 約 { $load } をロードします。{ $why }
+loaded = { $rows } { $unit }を { $took } でロードしました(毎秒 { $per_second } { $unit }、{ $streams } 並列)
+loading-thread-panicked = ロードまたは検査のスレッドが異常終了しました。Tenbin の不具合です
+looked-in = { $dsn } を調べました
+make-data-smaller = データを小さくする(table_size、tables、warehouses)か、そこに { $room } の空きを作ってください
+no-room-for-load = ロードするデータがディスクに入りません
+no-tenbin-mark-in = { $dsn } に tenbin_mark がありません
+of-target = 対象 { $target }: { $what }
+password-env-missing = 対象 { $target } のパスワードが環境変数にありません
+password-env-not-set = password_env = { $name } が設定されていません
+password-file-unreadable = 対象 { $target } のパスワードファイルを読めません
+replica-unknown = サーバーがレプリカかどうかを確認できませんでした
+room-unknown = ロードするデータがディスクに入るかどうかは確認できません
+sandbox-is-empty = { $workload } のテーブルがありません。対象 { $target } の一時サーバーは空の状態で起動します
+sandbox-started = 対象 { $target } のための専用サーバーを起動しました
+schema-in-use = { $place } のテーブルは、Tenbin の別の実行またはロードが使用中です
+schema-of = { $dsn } の { $schema }
+script-compiled-only = スクリプト { $script } はコンパイルしただけで、実行していません。オプションは実行の開始時に検査されます
+server-is-read-only-refused = サーバーは読み取り専用です。書き込み権限のあるアカウントでも書き込みません
+server-is-replica-refused = サーバーはレプリカです。書き込むとデータがソースと食い違い、レプリケーションが止まるおそれがあります
+server-silent = サーバーから { $time } の間応答がないため、待つのをやめました
+set-restore-never-to-load = ないものをロードする restore = "never"、または restore = "before-run" を指定してください
+set-restore-never-to-use = そのまま使うには restore = "never" を指定してください。または、空のスキーマを対象にしてください
+set-variables-on-server = サーバー側で設定するか、sandbox = "mariadbd" を使ってください
+stopped-while-settling = サーバーの安定待ち中にユーザーが停止しました
+tables-not-locked = Tenbin のほかの実行に対してテーブルをロックできませんでした
+tables-without-mark = { $dsn } の { $first }{ $several } が tenbin_mark に記録されていません
+target-has-no-address = 対象 { $target } の接続先がありません
+target-has-no-variable = 対象 { $target }: { $binary } には変数 { $variable } がありません
+target-is-gone = 対象がなくなりました
+target-not-looked = 対象を確認していません(--offline)
+tenbin-load = tenbin load { $workload } { $address }{ $options }
+unit-bytes = バイト
+unit-files = ファイル
+unit-rows = 行
+unit-tables = テーブル
+use-workload-that-reads = 読み取り専用のワークロードか、空のスキーマを使ってください。行を変更してよい場合は --allow write-unmarked、またはプランの対象に allow = ["write-unmarked"] を指定してください
+variables-cannot-be-set = 対象 { $target } はサンドボックスではないため、サーバー変数を設定できません
+verbose-help-lists-variables = 変数の一覧は { $binary } --verbose --help で分かります
+wait-or-share-tables = 終わるまで待つか、別のスキーマを使ってください。並行してそのまま使うには --allow share-tables、またはプランの対象に allow = ["share-tables"] を指定してください
+will-create = 作成してロード: { $rows } { $unit }、約 { $size }({ $n } 回)
+will-drop = Tenbin が作成したものを削除({ $n } 回)
+will-use = テーブルをそのまま使用
+writes-to-foreign-tables = { $workload } は、Tenbin が作成したものではないテーブルに書き込もうとしています
+writes-to-replica = 許可の指定により、レプリカまたは読み取り専用のサーバーに書き込みます

@@ -1,0 +1,328 @@
+//! A sentence told to a user: the identifier of a message of the [catalogue](crate::catalogue) with its arguments, or foreign
+//! text. English and Japanese are made from it where it is shown.
+
+use crate::answer::Language;
+use crate::catalogue::{self, Element};
+use crate::text::{visible, visible_lines};
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Deref;
+
+/// A sentence in every language of the catalogue. Dereferences to its English, for logs and tests; code decides by
+/// [`Message::id`] and [`Message::arg`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    english: String,
+    source: Source,
+}
+
+/// What a message is made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// Text that stays as it came: a server's words, a path, a number.
+    Foreign,
+    /// A message of the catalogue with its arguments.
+    Catalogue { id: Cow<'static, str>, args: Vec<(Cow<'static, str>, Message)> },
+    /// Several messages with a text between them.
+    Joined { parts: Vec<Message>, between: Cow<'static, str> },
+}
+
+/// A stretch of a sentence in one language.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece {
+    /// Words of the catalogue.
+    Ours(String),
+    /// What stays as it came.
+    Foreign(String),
+}
+
+impl Message {
+    /// A message of the catalogue; [`msg!`](crate::msg) is the short way to write it.
+    pub fn new(id: &'static str, args: impl IntoIterator<Item = (&'static str, Message)>) -> Message {
+        let args: Vec<_> = args.into_iter().map(|(name, value)| (Cow::Borrowed(name), value)).collect();
+        debug_assert!(
+            catalogue::entry(id).is_some_and(|entry| entry.takes(args.iter().map(|(name, _)| &**name))),
+            "{id} is not in the catalogue, or not with these arguments"
+        );
+        let mut made = Message { english: String::new(), source: Source::Catalogue { id: Cow::Borrowed(id), args } };
+        made.english = text_of(&made.pieces(Language::English));
+        made
+    }
+
+    /// A message that was read, with its English as it was written.
+    pub(crate) fn read(id: String, args: Vec<(Cow<'static, str>, Message)>, english: String) -> Message {
+        Message { english, source: Source::Catalogue { id: Cow::Owned(id), args } }
+    }
+
+    /// Several messages with a text between them, such as `"\n"` or `"; "`. One alone is itself.
+    pub fn joined(parts: impl IntoIterator<Item = Message>, between: impl Into<Cow<'static, str>>) -> Message {
+        let mut parts: Vec<Message> = parts.into_iter().collect();
+        if parts.len() == 1 {
+            return parts.remove(0);
+        }
+        let between = between.into();
+        let english = parts.iter().map(Message::english).collect::<Vec<_>>().join(&between);
+        Message { english, source: Source::Joined { parts, between } }
+    }
+
+    /// Its identifier in the catalogue; nothing for foreign text.
+    pub fn id(&self) -> Option<&str> {
+        match &self.source {
+            Source::Catalogue { id, .. } => Some(id),
+            Source::Foreign | Source::Joined { .. } => None,
+        }
+    }
+
+    /// Whether it is this message of the catalogue.
+    pub fn is(&self, id: &str) -> bool {
+        self.id() == Some(id)
+    }
+
+    /// An argument by its name.
+    pub fn arg(&self, name: &str) -> Option<&Message> {
+        self.args().iter().find(|(given, _)| given == name).map(|(_, value)| value)
+    }
+
+    /// All arguments with their names.
+    pub fn args(&self) -> &[(Cow<'static, str>, Message)] {
+        match &self.source {
+            Source::Catalogue { args, .. } => args,
+            Source::Foreign | Source::Joined { .. } => &[],
+        }
+    }
+
+    /// The same message with what `change` makes of the argument of this name, at any depth.
+    #[must_use]
+    pub fn with(&self, name: &str, change: &dyn Fn(&Message) -> Message) -> Message {
+        let source = match &self.source {
+            Source::Foreign => return self.clone(),
+            Source::Catalogue { id, args } => {
+                let changed = |(n, v): &(Cow<'static, str>, Message)| {
+                    (n.clone(), if n == name { change(v) } else { v.with(name, change) })
+                };
+                Source::Catalogue { id: id.clone(), args: args.iter().map(changed).collect() }
+            }
+            Source::Joined { parts, between } => {
+                Source::Joined { parts: parts.iter().map(|p| p.with(name, change)).collect(), between: between.clone() }
+            }
+        };
+        if source == self.source {
+            return self.clone();
+        }
+        let mut made = Message { english: String::new(), source };
+        made.english = text_of(&made.pieces(Language::English));
+        made
+    }
+
+    /// The message of this identifier: this one, or one among its arguments and parts, at any depth.
+    pub fn find(&self, id: &str) -> Option<&Message> {
+        let inner: Box<dyn Iterator<Item = &Message>> = match &self.source {
+            Source::Joined { parts, .. } => Box::new(parts.iter()),
+            Source::Catalogue { args, .. } => Box::new(args.iter().map(|(_, value)| value)),
+            Source::Foreign => return None,
+        };
+        if self.is(id) {
+            return Some(self);
+        }
+        { inner }.find_map(|message| message.find(id))
+    }
+
+    /// Whether one of these messages is in it, at any depth.
+    pub fn mentions(&self, ids: &[&str]) -> bool {
+        ids.iter().any(|id| self.find(id).is_some())
+    }
+
+    /// Whether it is this message, or has it among its arguments, at any depth.
+    pub fn contains_message(&self, other: &Message) -> bool {
+        self == other || self.args().iter().any(|(_, value)| value.contains_message(other))
+    }
+
+    pub(crate) fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// In English.
+    pub fn english(&self) -> &str {
+        &self.english
+    }
+
+    /// In the language asked for; in English where the catalogue does not have it, as in a recording of a newer version.
+    pub fn text(&self, language: Language) -> String {
+        match language {
+            Language::English => self.english.clone(),
+            Language::Japanese => text_of(&self.pieces(language)),
+        }
+    }
+
+    /// The same in stretches of our words and of foreign ones.
+    pub fn pieces(&self, language: Language) -> Vec<Piece> {
+        let mut out = Vec::new();
+        match &self.source {
+            Source::Foreign => out.push(Piece::Foreign(self.english.clone())),
+            Source::Joined { parts, between } => {
+                for (n, part) in parts.iter().enumerate() {
+                    if n > 0 {
+                        out.push(Piece::Ours(between.clone().into_owned()));
+                    }
+                    out.extend(part.pieces(language));
+                }
+            }
+            Source::Catalogue { id, .. } => match catalogue::entry(id) {
+                None => out.push(Piece::Ours(self.english.clone())),
+                Some(entry) => entry.pattern(language).iter().for_each(|element| match element {
+                    Element::Text(text) => out.push(Piece::Ours(text.clone())),
+                    Element::Argument(name) => match self.arg(name) {
+                        Some(value) => out.extend(value.pieces(language)),
+                        None => out.push(Piece::Foreign("–".to_owned())),
+                    },
+                }),
+            },
+        }
+        out.retain(|p| !matches!(p, Piece::Ours(t) | Piece::Foreign(t) if t.is_empty()));
+        out
+    }
+
+    /// With everything written out that a terminal would act upon, line breaks too.
+    #[must_use]
+    pub fn on_one_line(self) -> Message {
+        self.each(&|text| visible(text).into_owned())
+    }
+
+    /// The same, line breaks and tabs kept.
+    #[must_use]
+    pub fn on_lines(self) -> Message {
+        self.each(&|text| visible_lines(text).into_owned())
+    }
+
+    fn each(self, escape: &dyn Fn(&str) -> String) -> Message {
+        let english = escape(&self.english);
+        let source = match self.source {
+            Source::Foreign => Source::Foreign,
+            Source::Catalogue { id, args } => {
+                Source::Catalogue { id, args: args.into_iter().map(|(n, v)| (n, v.each(escape))).collect() }
+            }
+            Source::Joined { parts, between } => {
+                Source::Joined { parts: parts.into_iter().map(|p| p.each(escape)).collect(), between }
+            }
+        };
+        Message { english, source }
+    }
+}
+
+/// Text that stays as it came in every language: a server's words, a path, a number.
+pub fn foreign(text: impl fmt::Display) -> Message {
+    Message { english: text.to_string(), source: Source::Foreign }
+}
+
+fn text_of(pieces: &[Piece]) -> String {
+    pieces.iter().map(|(Piece::Ours(text) | Piece::Foreign(text))| text.as_str()).collect()
+}
+
+impl Default for Message {
+    fn default() -> Message {
+        foreign("")
+    }
+}
+
+impl Deref for Message {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.english
+    }
+}
+
+impl PartialEq<str> for Message {
+    fn eq(&self, other: &str) -> bool {
+        self.english == other
+    }
+}
+
+impl PartialEq<&str> for Message {
+    fn eq(&self, other: &&str) -> bool {
+        self.english == *other
+    }
+}
+
+impl From<&str> for Message {
+    fn from(text: &str) -> Message {
+        foreign(text)
+    }
+}
+
+impl From<String> for Message {
+    fn from(text: String) -> Message {
+        Message { english: text, source: Source::Foreign }
+    }
+}
+
+impl From<&String> for Message {
+    fn from(text: &String) -> Message {
+        foreign(text)
+    }
+}
+
+impl From<&Message> for Message {
+    fn from(message: &Message) -> Message {
+        message.clone()
+    }
+}
+
+/// What can be an argument of a message: whatever can be displayed, as foreign text, and another message.
+pub trait Argument {
+    /// As a message of its own.
+    fn argument(&self) -> Message;
+}
+
+impl<T: fmt::Display + ?Sized> Argument for T {
+    fn argument(&self) -> Message {
+        foreign(self)
+    }
+}
+
+// `Message` does not implement `Display`, so that this is no second implementation.
+impl Argument for Message {
+    fn argument(&self) -> Message {
+        self.clone()
+    }
+}
+
+impl Argument for &Message {
+    fn argument(&self) -> Message {
+        (*self).clone()
+    }
+}
+
+/// A message of the catalogue: `msg!("host-unknown", host = name, error = e)`. An argument is whatever can be displayed, which
+/// then stays as it is in every language, or another message; `host` alone is `host = host`.
+#[macro_export]
+macro_rules! msg {
+    (@value $name:ident) => { $crate::message::Argument::argument(&$name) };
+    (@value $name:ident $value:expr) => { $crate::message::Argument::argument(&$value) };
+    ($id:literal $(, $name:ident $(= $value:expr)?)* $(,)?) => {
+        $crate::message::Message::new($id, [$((stringify!($name), $crate::msg!(@value $name $($value)?))),*])
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_language_has_its_order_and_foreign_words_stay() {
+        let loaded =
+            msg!("loaded", rows = 25_000, unit = msg!("unit-rows"), took = "3 s", per_second = "8,333", streams = 4);
+        assert_eq!(loaded, "loaded 25000 rows in 3 s (8,333 rows/s, 4 streams)");
+        assert_eq!(loaded.text(Language::Japanese), "25000 行を 3 s でロードしました(毎秒 8,333 行、4 並列)");
+        let pieces = msg!("values-of-axis", n = 3, axis = "a\u{1b}b").on_one_line().pieces(Language::Japanese);
+        let (ours, foreign) = (|t: &str| Piece::Ours(t.into()), |t: &str| Piece::Foreign(t.into()));
+        assert_eq!(pieces, [foreign("a\\u001bb"), ours(" の値 "), foreign("3"), ours(" 個")]);
+    }
+
+    #[test]
+    fn an_argument_can_be_given_anew() {
+        let said = Message::joined([msg!("unit-rows"), msg!("target-has-no-address", target = "a")], "; ");
+        assert_eq!(said.with("target", &|_| foreign("b")), "rows; target b has no address");
+        assert_eq!(said.with("none", &|_| foreign("b")), said);
+    }
+}

@@ -1,0 +1,114 @@
+//! Reading recordings of before the catalogue, which hold sentences in English alone: the sentence is found by its English in
+//! the catalogue, so that it has its other languages again.
+
+use crate::answer::Language;
+use crate::catalogue::{self, Element};
+use crate::message::{Message, foreign};
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+/// The message that reads so in English; nothing when it is not ours.
+pub fn recognized(text: &str) -> Option<Message> {
+    recognized_to(text, 2)
+}
+
+fn recognized_to(text: &str, deepest: usize) -> Option<Message> {
+    let fits = |(id, pattern): &(&'static str, &'static [Element])| {
+        let args = values(pattern, text)?.into_iter().map(|(name, value)| {
+            // A server's words are not searched for ours.
+            let ours = NESTED.contains(&name) && deepest > 0;
+            let nested = ours.then(|| recognized_to(value, deepest - 1)).flatten();
+            // What failed is always ours.
+            if name == "doing" && nested.is_none() {
+                return None;
+            }
+            Some((Cow::Borrowed(name), nested.unwrap_or_else(|| foreign(value))))
+        });
+        Some(Message::read((*id).to_owned(), args.collect::<Option<Vec<_>>>()?, text.to_owned()))
+    };
+    // `connecting to {dsn}` alone is a part of a sentence, and fits more than it should.
+    let (failures, others): (Vec<_>, Vec<_>) = patterns().iter().partition(|(id, _)| id.starts_with("failed"));
+    failures.into_iter().chain(others).find_map(fits)
+}
+
+/// Arguments that are messages themselves.
+const NESTED: &[&str] = &["unit", "doing", "why", "waited", "problem", "made_of"];
+
+/// Every message with words, those with the most words first: of several that fit, it is the closest.
+fn patterns() -> &'static [(&'static str, &'static [Element])] {
+    static ALL: OnceLock<Vec<(&'static str, &'static [Element])>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let words = |pattern: &[Element]| -> usize {
+            pattern.iter().map(|e| if let Element::Text(text) = e { text.len() } else { 0 }).sum()
+        };
+        let all = catalogue::all().iter().map(|(id, entry)| (id.as_str(), entry.pattern(Language::English)));
+        let mut all: Vec<_> = all.filter(|(_, pattern)| words(pattern) > 1).collect();
+        all.sort_by_key(|(_, pattern)| std::cmp::Reverse(words(pattern)));
+        all
+    })
+}
+
+/// What stands at the places of a pattern, when the text fits it.
+fn values<'t>(pattern: &'static [Element], text: &'t str) -> Option<Vec<(&'static str, &'t str)>> {
+    let mut found: Vec<(&str, &str)> = Vec::new();
+    let mut rest = text;
+    let mut open: Option<&str> = None;
+    for (n, element) in pattern.iter().enumerate() {
+        match (element, open) {
+            (Element::Text(words), None) => rest = rest.strip_prefix(words.as_str())?,
+            (Element::Text(words), Some(name)) => {
+                let last = n + 1 == pattern.len();
+                let at = if last {
+                    rest.ends_with(words.as_str()).then(|| rest.len() - words.len())
+                } else {
+                    rest.find(words.as_str())
+                };
+                let at = at?;
+                take(&mut found, name, &rest[..at])?;
+                rest = &rest[at + words.len()..];
+                open = None;
+            }
+            // Two places without a word between them cannot be told apart: the first takes nothing.
+            (Element::Argument(name), before) => {
+                if let Some(before) = before {
+                    take(&mut found, before, "")?;
+                }
+                open = Some(name);
+            }
+        }
+    }
+    match open {
+        Some(name) => take(&mut found, name, rest)?,
+        None => rest.is_empty().then_some(())?,
+    }
+    Some(found)
+}
+
+/// An argument that stands twice has the same value twice.
+fn take<'t>(found: &mut Vec<(&'static str, &'t str)>, name: &'static str, value: &'t str) -> Option<()> {
+    match found.iter().find(|(n, _)| *n == name) {
+        Some((_, same)) => (*same == value).then_some(()),
+        None => {
+            found.push((name, value));
+            Some(())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_are_found_with_what_stands_at_their_places() {
+        let ja = |text: &str| recognized(text).map(|m| m.text(Language::Japanese));
+        assert_eq!(
+            ja("loaded 25,000 rows in 3 s (8,333 rows/s, 4 streams)").as_deref(),
+            Some("25,000 行を 3 s でロードしました(毎秒 8,333 行、4 並列)")
+        );
+        assert_eq!(ja("Table 'x' doesn't exist"), None);
+        let failed = recognized("connecting to mysql://u@h/d failed: Access denied: yes").unwrap();
+        assert_eq!(failed, "connecting to mysql://u@h/d failed: Access denied: yes");
+        assert_eq!(failed.text(Language::Japanese), "mysql://u@h/d への接続に失敗しました: Access denied: yes");
+    }
+}
