@@ -1,9 +1,9 @@
 //! (a) What a query costs the client, and how many it can send from one core: the null server, each side on a core of its own.
 
-use crate::bout::fight;
 use crate::measurement::{Column, Goal, Measurement};
 use crate::options::Options;
 use crate::paired::Better::{Less, More};
+use crate::paired_run::run_pairs;
 use crate::server::Server;
 use crate::tool::{self, Job, On};
 use crate::window::{Window, measure};
@@ -17,7 +17,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     let window = Window { warmup_s: options.window_s() / 3.0, length_s: options.window_s(), core: Some(0) };
     let points: Vec<_> = options.points(CLIENTS).into_iter().map(|n| (format!("{n} clients"), n)).collect();
     let floor = tool::floor()?;
-    let points = fight(options, &points, |tool, clients| {
+    let points = run_pairs(options, &points, |tool, clients| {
         let job = Job {
             workload: "oltp_point_select",
             on: On::Mysql,

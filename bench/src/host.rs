@@ -3,11 +3,11 @@
 //! What is held to 3 % are events per second of processor time: on a machine that others use too, those of wall time say
 //! more about the others.
 
-use crate::bout::fight;
 use crate::measurement::{Column, Goal, Measurement};
 use crate::options::Options;
 use crate::paired::Better::More;
 use crate::paired::Figures;
+use crate::paired_run::run_pairs;
 use crate::process;
 use std::fs::File;
 use std::io;
@@ -36,7 +36,7 @@ const FILE_BYTES: usize = 16 << 20;
 pub fn run(options: &Options) -> io::Result<Measurement> {
     let seconds = options.window_s().ceil() as u64;
     let points: Vec<(String, Test)> = TESTS.iter().map(|test| (test.0.to_owned(), *test)).collect();
-    let points = fight(options, &points, |tool, (_, test, asked)| {
+    let points = run_pairs(options, &points, |tool, (_, test, asked)| {
         let dir = tempfile::tempdir()?;
         if *test == "fileio" {
             make_files(dir.path())?;

@@ -1,9 +1,9 @@
 //! (d) How true the reported latency is: a fixed delay of 20 ms, 512 clients, against what the null server itself measured.
 
-use crate::bout::fight;
 use crate::measurement::{Column, Goal, Measurement};
 use crate::options::Options;
 use crate::paired::Better::Less;
+use crate::paired_run::run_pairs;
 use crate::process;
 use crate::server::Server;
 use crate::tool::{Job, On};
@@ -16,7 +16,7 @@ const CLIENTS: u32 = 512;
 pub fn run(options: &Options) -> io::Result<Measurement> {
     let mut server = Server::null(&["--delay", "20ms"], 1)?;
     let seconds = (options.window_s() * 3.0).ceil() as u64;
-    let points = fight(options, &[(format!("{CLIENTS} clients, 20 ms"), ())], |tool, ()| {
+    let points = run_pairs(options, &[(format!("{CLIENTS} clients, 20 ms"), ())], |tool, ()| {
         let job = Job {
             workload: "oltp_point_select",
             on: On::Mysql,

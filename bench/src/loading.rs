@@ -1,10 +1,10 @@
 //! (c) Loading a million rows with their index: one stream into one table, four streams into four tables.
 
-use crate::bout::fight;
 use crate::measurement::{Column, Goal, Measurement};
 use crate::options::Options;
 use crate::paired::Better::{Less, More};
 use crate::paired::Figures;
+use crate::paired_run::run_pairs;
 use crate::process;
 use crate::server::Server;
 use crate::tool::{Job, On};
@@ -18,7 +18,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     let mut server = Server::mariadb()?;
     let rows = if options.quick { ROWS / 10 } else { ROWS };
     let points = [1u32, 4].map(|streams| (if streams == 1 { "1 stream" } else { "4 streams" }.to_owned(), streams));
-    let points = fight(options, &points, |tool, streams| {
+    let points = run_pairs(options, &points, |tool, streams| {
         let job = Job {
             workload: "oltp_read_write",
             on: On::Mysql,

@@ -26,7 +26,7 @@ pub struct Machine {
 }
 
 /// Looks at this machine.
-pub fn look(sysbench: &Path, tenbin: Option<&Path>) -> Machine {
+pub fn describe(sysbench: &Path, tenbin: Option<&Path>) -> Machine {
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
     let after = |text: &str, label: &str| {
         let line = text.lines().find(|l| l.starts_with(label))?;

@@ -5,7 +5,6 @@
 //! ratios with their smallest and largest.
 
 mod ask_postgres;
-mod bout;
 mod client_cost;
 mod control;
 mod floor;
@@ -16,6 +15,7 @@ mod machine;
 mod measurement;
 mod options;
 mod paired;
+mod paired_run;
 mod postgres;
 mod process;
 mod scripts;
@@ -68,7 +68,7 @@ fn main() -> ExitCode {
 fn weigh(options: &Options) -> io::Result<()> {
     let [peer, ours] = tool::both(options)?;
     let started = jiff::Zoned::now();
-    let machine = machine::look(&peer.program, (!options.aa).then_some(&ours.program));
+    let machine = machine::describe(&peer.program, (!options.aa).then_some(&ours.program));
     println!(
         "{} · {} cores · Linux {} · {} · {}\n",
         machine.cpu, machine.cores, machine.kernel, machine.peer, machine.mariadb

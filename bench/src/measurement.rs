@@ -34,14 +34,14 @@ pub struct Column {
 #[derive(Debug, Clone, Serialize)]
 pub struct Goal {
     point: Cow<'static, str>,
-    of: Of,
+    of: ColumnSource,
     must: f64,
     aim: f64,
 }
 
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "kebab-case")]
-enum Of {
+enum ColumnSource {
     Ratio,
     AtLeast,
     AtMost,
@@ -52,43 +52,43 @@ enum Of {
 impl Goal {
     /// So many times better than the peer.
     pub const fn ratio(point: &'static str, must: f64, aim: f64) -> Goal {
-        Goal { point: Cow::Borrowed(point), of: Of::Ratio, must, aim }
+        Goal { point: Cow::Borrowed(point), of: ColumnSource::Ratio, must, aim }
     }
 
     /// [`Self::ratio`] at a point whose name is put together.
     pub fn ratio_at(point: String, must: f64, aim: f64) -> Goal {
-        Goal { point: Cow::Owned(point), of: Of::Ratio, must, aim }
+        Goal { point: Cow::Owned(point), of: ColumnSource::Ratio, must, aim }
     }
 
     /// Our own figure, at least.
     pub const fn absolute(point: &'static str, must: f64, aim: f64) -> Goal {
-        Goal { point: Cow::Borrowed(point), of: Of::AtLeast, must, aim }
+        Goal { point: Cow::Borrowed(point), of: ColumnSource::AtLeast, must, aim }
     }
 
     /// Our own figure, at most.
     pub const fn at_most(point: &'static str, must: f64, aim: f64) -> Goal {
-        Goal { point: Cow::Borrowed(point), of: Of::AtMost, must, aim }
+        Goal { point: Cow::Borrowed(point), of: ColumnSource::AtMost, must, aim }
     }
 
     /// Neither better nor worse than the peer by more than such a part.
     pub const fn near(point: &'static str, must: f64, aim: f64) -> Goal {
-        Goal { point: Cow::Borrowed(point), of: Of::Near, must, aim }
+        Goal { point: Cow::Borrowed(point), of: ColumnSource::Near, must, aim }
     }
 
     /// Not worse than the peer, and not better by more than such a part: the same work takes the same time.
     pub const fn not_above(point: &'static str, must: f64, aim: f64) -> Goal {
-        Goal { point: Cow::Borrowed(point), of: Of::NotAbove, must, aim }
+        Goal { point: Cow::Borrowed(point), of: ColumnSource::NotAbove, must, aim }
     }
 
     /// `aim`, `must` or `missed`, with the two limits.
     fn verdict(&self, ours: Spread, ratio: Option<Spread>) -> String {
         let ratio = ratio.map_or(f64::NAN, |r| r.median);
         let reached = |limit: f64| match self.of {
-            Of::Ratio => ratio >= limit,
-            Of::AtLeast => ours.median >= limit,
-            Of::AtMost => ours.median <= limit,
-            Of::Near => (ratio - 1.0).abs() <= limit,
-            Of::NotAbove => (0.0..=limit).contains(&(ratio - 1.0)),
+            ColumnSource::Ratio => ratio >= limit,
+            ColumnSource::AtLeast => ours.median >= limit,
+            ColumnSource::AtMost => ours.median <= limit,
+            ColumnSource::Near => (ratio - 1.0).abs() <= limit,
+            ColumnSource::NotAbove => (0.0..=limit).contains(&(ratio - 1.0)),
         };
         let word = match (reached(self.aim), reached(self.must)) {
             (true, _) => "aim reached",

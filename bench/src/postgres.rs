@@ -3,10 +3,10 @@
 //! The server counts its statements by pg_stat_statements, whose counters are exact at once (pg_stat_database's are a second late); what
 //! that costs it is the same for both sides. The peer's tables are vacuumed and analysed first, as ours are.
 
-use crate::bout::fight;
 use crate::measurement::{Column, Measurement};
 use crate::options::Options;
 use crate::paired::Better::{Less, More};
+use crate::paired_run::run_pairs;
 use crate::server::Server;
 use crate::shared_cores::load_as_the_peer_does;
 use crate::tool::{Job, On};
@@ -34,7 +34,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     server.rows("VACUUM (ANALYZE) sbtest1")?;
     server.rest()?;
     let window = Window { warmup_s: options.window_s() / 3.0, length_s: options.window_s(), core: None };
-    let points = fight(options, &points, |tool, job| measure(tool, job, &mut server, window))?;
+    let points = run_pairs(options, &points, |tool, job| measure(tool, job, &mut server, window))?;
     Ok(Measurement {
         key: "e",
         name: "Private PostgreSQL over TCP on shared cores: one table of a million rows, uniform",

@@ -62,7 +62,7 @@ impl Process {
     }
 
     /// What it has written to standard output until now.
-    pub fn said(&self) -> String {
+    pub fn output(&self) -> String {
         std::fs::read_to_string(&self.out).unwrap_or_default()
     }
 
@@ -99,7 +99,7 @@ impl Process {
 
     fn everything(&self) -> String {
         let errors = std::fs::read_to_string(self.out.with_file_name("stderr")).unwrap_or_default();
-        format!("{}{errors}", self.said())
+        format!("{}{errors}", self.output())
     }
 }
 

@@ -3,11 +3,11 @@
 //!
 //! Both sides are given the same words. The null server has a core, the client the other.
 
-use crate::bout::fight;
 use crate::measurement::{Column, Goal, Measurement};
 use crate::options::Options;
 use crate::paired::Better::{Less, More};
 use crate::paired::{Figures, Point};
+use crate::paired_run::run_pairs;
 use crate::process;
 use crate::server::Server;
 use crate::tool::{Job, On};
@@ -74,7 +74,7 @@ fn named(options: &Options, clients: &[u32], suffix: &str) -> Vec<(String, (&'st
 fn on_the_null_server(options: &Options) -> io::Result<Vec<Point>> {
     let mut server = Server::null(&[], 1)?;
     let window = Window { warmup_s: options.window_s() / 3.0, length_s: options.window_s(), core: Some(0) };
-    fight(options, &named(options, &options.points(CLIENTS), ""), |tool, (file, clients)| {
+    run_pairs(options, &named(options, &options.points(CLIENTS), ""), |tool, (file, clients)| {
         let line = tool.script(&job(file, server.port, *clients, 600), &[]);
         let mut figures = measure_line(tool, &line, *clients, &mut server, window)?;
         figures.retain(|name, _| ["client_us", "client_user_us", "ceiling_qps"].contains(name));
@@ -84,7 +84,7 @@ fn on_the_null_server(options: &Options) -> io::Result<Vec<Point>> {
 
 fn dry(options: &Options) -> io::Result<Vec<Point>> {
     let seconds = options.window_s().ceil() as u64;
-    fight(options, &named(options, DRY, ", dry run"), |tool, (file, clients)| {
+    run_pairs(options, &named(options, DRY, ", dry run"), |tool, (file, clients)| {
         let line = tool.script(&job(file, 3306, *clients, seconds), &["--mysql-dry-run=on"]);
         let dir = tempfile::tempdir()?;
         let process = process::start(&tool.program, &line, Some(0), dir.path())?;

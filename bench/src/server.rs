@@ -9,7 +9,7 @@ use std::io;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tenbin_model::dsn::Dsn;
-use tenbin_target::sandbox::{self, Options, Sandbox};
+use tenbin_targets::sandbox::{self, Options, Sandbox};
 
 /// A server at work.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub struct Server {
     counters: [&'static str; 3],
     /// How many statements our own asking adds to its counter each time.
     own: f64,
-    _life: Life,
+    _life: ServerProcess,
 }
 
 /// How it is asked.
@@ -49,7 +49,7 @@ impl Asks {
 
 /// What ends with it.
 #[derive(Debug)]
-enum Life {
+enum ServerProcess {
     Null(#[expect(dead_code, reason = "held until it is dropped")] (Process, TempDir)),
     Private(#[expect(dead_code, reason = "held until it is dropped")] Sandbox),
 }
@@ -64,7 +64,7 @@ impl Server {
         let deadline = Instant::now() + Duration::from_secs(10);
         let port = loop {
             process.must_run()?;
-            if let Some(port) = process.said().lines().next().and_then(|l| l.rsplit(':').next()?.parse().ok()) {
+            if let Some(port) = process.output().lines().next().and_then(|l| l.rsplit(':').next()?.parse().ok()) {
                 break port;
             }
             if Instant::now() > deadline {
@@ -78,7 +78,7 @@ impl Server {
             control: Asks::Mysql(Control::connect(port, "root")?),
             counters: ["SHOW NULL_SERVER STATUS", "queries", "connections_open"],
             own: 0.0,
-            _life: Life::Null((process, dir)),
+            _life: ServerProcess::Null((process, dir)),
         })
     }
 
@@ -119,7 +119,7 @@ impl Server {
                 "Threads_connected",
             ],
             own: 0.0,
-            _life: Life::Private(sandbox),
+            _life: ServerProcess::Private(sandbox),
         })
     }
 
@@ -154,7 +154,7 @@ impl Server {
                 "connections",
             ],
             own: 0.0,
-            _life: Life::Private(sandbox),
+            _life: ServerProcess::Private(sandbox),
         })
     }
 

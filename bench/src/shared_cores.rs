@@ -3,10 +3,10 @@
 //! Client and server share the machine, as they do on a laptop and in CI. What the client does not burn the server can use, and
 //! what the client's way of waiting costs the server is in the throughput too.
 
-use crate::bout::fight;
 use crate::measurement::{Column, Goal, Measurement};
 use crate::options::Options;
 use crate::paired::Better::{Less, More};
+use crate::paired_run::run_pairs;
 use crate::process;
 use crate::server::Server;
 use crate::tool::{Job, On, both};
@@ -37,7 +37,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     load_as_the_peer_does(options, &job(WORKLOADS[0].1, 1))?;
     server.rest()?;
     let window = Window { warmup_s: options.window_s() / 3.0, length_s: options.window_s(), core: None };
-    let points = fight(options, &points, |tool, job| measure(tool, job, &mut server, window))?;
+    let points = run_pairs(options, &points, |tool, job| measure(tool, job, &mut server, window))?;
     Ok(Measurement {
         key: "b",
         name: "Private MariaDB over TCP on shared cores: one table of a million rows, uniform",

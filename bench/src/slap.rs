@@ -3,11 +3,11 @@
 //!
 //! Whole processes are weighed, from their start to their end, so the loads are large enough for starts not to count.
 
-use crate::bout::fight;
 use crate::measurement::{Column, Goal, Measurement};
 use crate::options::Options;
 use crate::paired::Better::{Less, More};
 use crate::paired::Figures;
+use crate::paired_run::run_pairs;
 use crate::process;
 use crate::server::Server;
 use std::io;
@@ -15,9 +15,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// Load type, clients, queries for each second of the window, and whether a real server answers.
-type Load = (&'static str, u32, u64, bool);
+type LoadPoint = (&'static str, u32, u64, bool);
 
-const LOADS: &[(&str, Load)] = &[
+const LOADS: &[(&str, LoadPoint)] = &[
     ("mixed, 1 client", ("mixed", 1, 6_000, false)),
     ("mixed, 10 clients", ("mixed", 10, 12_000, false)),
     ("mixed, 50 clients", ("mixed", 50, 12_000, false)),
@@ -29,7 +29,7 @@ const LOADS: &[(&str, Load)] = &[
 pub fn run(options: &Options) -> io::Result<Measurement> {
     let (null, real) = (Server::null(&[], 1)?, Server::mariadb()?);
     let points: Vec<_> = LOADS.iter().map(|(name, load)| ((*name).to_owned(), *load)).collect();
-    let points = fight(options, &points, |tool, (kind, clients, each_s, on_real)| {
+    let points = run_pairs(options, &points, |tool, (kind, clients, each_s, on_real)| {
         let queries = (*each_s as f64 * options.window_s()) as u64;
         let server = if *on_real { &real } else { &null };
         let mut words: Vec<String> = Vec::new();

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tenbin_model::dsn::{Dsn, conceal};
+use tenbin_model::dsn::{Dsn, redact};
 use tenbin_model::plan::Plan;
 use tenbin_model::text::{visible, visible_lines};
 
@@ -18,7 +18,7 @@ fuzz_target!(|input: (u8, String)| {
         let again = Dsn::parse(&shown).expect("what is shown can be read");
         assert_eq!(Dsn { password: None, ..dsn }, Dsn { password: None, ..again });
     }
-    let twice = conceal(&conceal(&text));
+    let twice = redact(&redact(&text));
     let _ = twice;
     assert_eq!(visible(&visible(&text)), visible(&text));
     assert!(!visible_lines(&text).contains('\u{1b}'));
@@ -39,7 +39,7 @@ fuzz_target!(|input: (u8, String)| {
         format!("{scheme}{user}@{host}?{named}={SECRET}"),
         format!("{scheme}{user}@{host}?{named}={SECRET}&{host}"),
     ] {
-        let mut told = vec![conceal(&address), conceal(&format!("dsn = \"{address}\""))];
+        let mut told = vec![redact(&address), redact(&format!("dsn = \"{address}\""))];
         match Dsn::parse(&address) {
             Ok(dsn) => told.push(format!("{dsn} {dsn:?}")),
             Err(problem) => told.push(problem.to_string()),

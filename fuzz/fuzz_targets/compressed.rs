@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use tenbin_wire::mysql::Fault;
-use tenbin_wire::mysql::compressed::{Compressed, HEADER, Taken};
+use tenbin_wire::mysql::compressed::{Compressed, HEADER, Unpacked};
 
 /// zlib makes at most about a thousand bytes of one.
 const GAIN: usize = 1100;
@@ -26,11 +26,11 @@ fn drive(bytes: &[u8], piece: usize) -> (Result<(), Fault>, Vec<u8>) {
     let (mut start, mut end) = (0, 0);
     loop {
         match codec.take(&bytes[start..end], &mut plain) {
-            Ok(Taken::Used(used)) => {
+            Ok(Unpacked::Used(used)) => {
                 assert!(used >= HEADER && used <= end - start);
                 start += used;
             }
-            Ok(Taken::Needs(needs)) => {
+            Ok(Unpacked::Needs(needs)) => {
                 assert!(needs > 0);
                 if end == bytes.len() {
                     return (Ok(()), plain);

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tenbin_wire::postgres::auth::{Asked, certificate_hash};
+use tenbin_wire::postgres::auth::{AuthRequest, certificate_hash};
 use tenbin_wire::postgres::reply::{Fed, Reply, Rows};
 use tenbin_wire::postgres::{Fault, ServerError, marks, message, value};
 
@@ -36,7 +36,7 @@ fuzz_target!(|input: (u8, Vec<u8>)| {
     if let Ok(Ok((_, body, used))) = message::take(&bytes, 4096) {
         assert!(used <= bytes.len() && body.len() + message::HEADER == used);
     }
-    let _ = (Asked::parse(&bytes), ServerError::parse(&bytes), certificate_hash(&bytes));
+    let _ = (AuthRequest::parse(&bytes), ServerError::parse(&bytes), certificate_hash(&bytes));
     let _ = (value::parameters(&bytes), value::columns(&bytes), value::row(&bytes));
     if let Ok(sql) = std::str::from_utf8(&bytes) {
         let numbered = marks::numbered(sql);

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use tenbin_model::answer::Language;
-use tenbin_model::event::{Event, FORMAT, Phase, Severity, Sink, State};
+use tenbin_model::event::{EndState, Event, FORMAT, Phase, Severity, Sink};
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
@@ -91,14 +91,20 @@ fn events() -> Vec<Event> {
                 completions: None,
             });
             let values = BTreeMap::from([("cpu_user_s".to_owned(), n as f64), ("rss_bytes".to_owned(), 1e6)]);
-            all.push(Event::Observation { trial, observer: "client.host".into(), at_ns: to_ns, source_unix_ns: None, values });
+            all.push(Event::Observation {
+                trial,
+                observer: "client.host".into(),
+                at_ns: to_ns,
+                source_unix_ns: None,
+                values,
+            });
         }
         let problem = Problem::new("a note").evidence("seen").hint("do");
         all.push(Event::Note { trial, at_ns: from_ns, severity: Severity::Warning, problem });
         all.push(Event::TrialFinished {
             trial,
             at_ns: from_ns + 2_000_000_000,
-            state: State::Complete,
+            state: EndState::Complete,
             measured_from_ns: from_ns,
             measured_to_ns: from_ns + 2_000_000_000,
             client_cpu_ns: 1_000_000,
@@ -108,7 +114,7 @@ fn events() -> Vec<Event> {
             per_client: Default::default(),
         });
     }
-    all.push(Event::RunFinished { at_ns: 20_000_000_000, state: State::Complete });
+    all.push(Event::RunFinished { at_ns: 20_000_000_000, state: EndState::Complete });
     all
 }
 

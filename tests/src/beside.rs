@@ -1,11 +1,11 @@
 //! Debian's sysbench and our workloads of its names on one server, for tests that compare them.
 
+use crate::output_of;
 use crate::sql::{Address, connector};
-use crate::told;
 use std::process::Command;
 use tenbin_driver::Transport;
 use tenbin_model::dsn::Scheme;
-use tenbin_workload::{Turn, Workload};
+use tenbin_workload::{TransactionContext, Workload};
 
 /// Runs sysbench with a script by name or path; answers with what it printed.
 pub fn sysbench<T: AsRef<str>>(at: &impl Address, script: &str, options: &[T], command: &str) -> String {
@@ -21,7 +21,7 @@ pub fn sysbench<T: AsRef<str>>(at: &impl Address, script: &str, options: &[T], c
         format!("--{driver}-db={}", dsn.database),
         command.to_owned(),
     ]);
-    let (code, out, err) = told(&mut sysbench);
+    let (code, out, err) = output_of(&mut sysbench);
     assert!(code == 0, "{sysbench:?}\n{out}\n{err}");
     out
 }
@@ -30,11 +30,11 @@ pub fn sysbench<T: AsRef<str>>(at: &impl Address, script: &str, options: &[T], c
 pub async fn drive(work: &dyn Workload, number: u32, of: u32, times: u32) -> Vec<(String, u64)> {
     let mut client = work.client(number, of, 11);
     client.connect(Transport::Alone).await.unwrap_or_else(|e| panic!("{}: {e}", work.name()));
-    let (names, mut seen, mut turn) = (work.statements(), Vec::new(), Turn::default());
+    let (names, mut seen, mut turn) = (work.statements(), Vec::new(), TransactionContext::default());
     for _ in 0..times {
-        turn.marks.clear();
+        turn.records.clear();
         client.transaction(&mut turn).await.unwrap_or_else(|e| panic!("{}: {e}", work.name()));
-        seen.extend(turn.marks.iter().map(|m| (names[usize::from(m.statement)].0.clone(), m.rows)));
+        seen.extend(turn.records.iter().map(|m| (names[usize::from(m.statement)].0.clone(), m.rows)));
     }
     client.close().await.unwrap_or_else(|e| panic!("{}: {e}", work.name()));
     seen

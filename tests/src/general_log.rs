@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// One entry: connection, command, argument.
-type Entry<'l> = (u64, &'l str, &'l str);
+type LogEntry<'l> = (u64, &'l str, &'l str);
 
 /// A statement, or statements that come several times over.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Step {
+enum LogItem {
     Once(String),
     Times(Vec<String>, usize),
 }
@@ -29,12 +29,12 @@ const FIRST_DISTRICT: &str = "WHERE no_d_id = 1 AND";
 /// The text: what a connection prepares, then each kind of transaction that was seen, the last of each connection left out,
 /// because the end of the run may have cut it off.
 pub fn described(log: &str) -> String {
-    let mut connections: BTreeMap<u64, Vec<Entry<'_>>> = BTreeMap::new();
+    let mut connections: BTreeMap<u64, Vec<LogEntry<'_>>> = BTreeMap::new();
     for entry in log.lines().filter_map(entry) {
         connections.entry(entry.0).or_default().push(entry);
     }
     let mut out = String::new();
-    let mut kinds: BTreeMap<(String, Vec<Step>), (usize, usize)> = BTreeMap::new();
+    let mut kinds: BTreeMap<(String, Vec<LogItem>), (usize, usize)> = BTreeMap::new();
     for entries in connections.values().filter(|all| all.iter().filter(|e| e.1 == "Prepare").count() > 1) {
         let (before, after) = entries.split_at(entries.iter().position(|e| e.1 == "Execute").unwrap_or(entries.len()));
         let mut prepares = String::from("a connection\n");
@@ -49,7 +49,7 @@ pub fn described(log: &str) -> String {
         all.pop();
         for statements in all {
             let steps = repeated(&statements);
-            let count = steps.iter().find_map(|s| if let Step::Times(_, n) = s { Some(*n) } else { None });
+            let count = steps.iter().find_map(|s| if let LogItem::Times(_, n) = s { Some(*n) } else { None });
             let seen = kinds.entry((name(&statements), uncounted(&steps))).or_insert((usize::MAX, 0));
             *seen = (seen.0.min(count.unwrap_or(1)), seen.1.max(count.unwrap_or(1)));
         }
@@ -58,8 +58,8 @@ pub fn described(log: &str) -> String {
         let _ = writeln!(out, "\n{name}");
         for step in steps {
             match step {
-                Step::Once(statement) => out += &format!("    {statement}\n"),
-                Step::Times(statements, _) => {
+                LogItem::Once(statement) => out += &format!("    {statement}\n"),
+                LogItem::Times(statements, _) => {
                     // How many there may be by chance is not told; what the specification draws or fixes is.
                     let times = match name.as_str() {
                         "new_order" => format!("{least} to {most} times"),
@@ -86,7 +86,7 @@ pub fn kinds(described: &str) -> Vec<String> {
 }
 
 /// A line of the log: time or nothing, number of the connection, command, argument.
-fn entry(line: &str) -> Option<Entry<'_>> {
+fn entry(line: &str) -> Option<LogEntry<'_>> {
     let rest = line.strip_prefix("\t\t").or_else(|| line.split_once('\t').map(|(_, rest)| rest))?.trim_start();
     let (id, rest) = rest.split_once(' ')?;
     let (command, argument) = rest.split_once('\t')?;
@@ -94,7 +94,7 @@ fn entry(line: &str) -> Option<Entry<'_>> {
 }
 
 /// What was executed or asked, transaction by transaction; closings are left out.
-fn transactions(entries: &[Entry<'_>]) -> Vec<Vec<String>> {
+fn transactions(entries: &[LogEntry<'_>]) -> Vec<Vec<String>> {
     let mut all: Vec<Vec<String>> = Vec::new();
     let mut over = true;
     for (_, command, argument) in entries.iter().filter(|e| ["Execute", "Query"].contains(&e.1)) {
@@ -158,7 +158,7 @@ fn name(statements: &[String]) -> String {
 }
 
 /// Finds the piece that comes several times one after the other: the shortest that does, from the first place on.
-fn repeated(statements: &[String]) -> Vec<Step> {
+fn repeated(statements: &[String]) -> Vec<LogItem> {
     let (mut steps, mut at) = (Vec::new(), 0);
     while at < statements.len() {
         let times = |long: usize| {
@@ -169,11 +169,11 @@ fn repeated(statements: &[String]) -> Vec<Step> {
         match (1..=longest).find(|long| times(*long) > 1) {
             Some(long) => {
                 let n = times(long);
-                steps.push(Step::Times(statements[at..at + long].to_vec(), n));
+                steps.push(LogItem::Times(statements[at..at + long].to_vec(), n));
                 at += long * n;
             }
             None => {
-                steps.push(Step::Once(statements[at].clone()));
+                steps.push(LogItem::Once(statements[at].clone()));
                 at += 1;
             }
         }
@@ -181,8 +181,9 @@ fn repeated(statements: &[String]) -> Vec<Step> {
     steps
 }
 
-fn uncounted(steps: &[Step]) -> Vec<Step> {
-    let each = |step: &Step| if let Step::Times(all, _) = step { Step::Times(all.clone(), 0) } else { step.clone() };
+fn uncounted(steps: &[LogItem]) -> Vec<LogItem> {
+    let each =
+        |step: &LogItem| if let LogItem::Times(all, _) = step { LogItem::Times(all.clone(), 0) } else { step.clone() };
     steps.iter().map(each).collect()
 }
 
@@ -204,7 +205,7 @@ mod tests {
     #[test]
     fn what_comes_several_times_is_said_once() {
         let all: Vec<String> = "a b c b c b c d".split(' ').map(str::to_owned).collect();
-        let once = |s: &str| Step::Once(s.to_owned());
-        assert_eq!(repeated(&all), [once("a"), Step::Times(vec!["b".into(), "c".into()], 3), once("d")]);
+        let once = |s: &str| LogItem::Once(s.to_owned());
+        assert_eq!(repeated(&all), [once("a"), LogItem::Times(vec!["b".into(), "c".into()], 3), once("d")]);
     }
 }

@@ -32,7 +32,7 @@ pub use small::SmallDisk;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use tenbin_target::sandbox::{Options, Sandbox};
+use tenbin_targets::sandbox::{Options, Sandbox};
 
 /// Debian's MariaDB with these server variables.
 pub fn mariadb(server: &[(&str, &str)]) -> Sandbox {
@@ -184,7 +184,7 @@ fn at_home(mut command: Command) -> Command {
 }
 
 /// Output of a command as text: exit code, standard output, standard error.
-pub fn told(command: &mut Command) -> (i32, String, String) {
+pub fn output_of(command: &mut Command) -> (i32, String, String) {
     let output = command.output().unwrap_or_else(|e| panic!("{command:?} does not run: {e}"));
     let text = |b: &[u8]| String::from_utf8_lossy(b).into_owned();
     (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
@@ -195,7 +195,7 @@ pub fn read_back(runs: &Path) -> (PathBuf, serde_json::Value) {
     let mut all = std::fs::read_dir(runs).expect("the folder of runs is there");
     let dir = all.next().expect("a run").expect("readable").path();
     assert!(all.next().is_none(), "more than one run in {}", runs.display());
-    let (_, json, err) = told(tenbin().args(["report", "--json"]).arg(&dir));
+    let (_, json, err) = output_of(tenbin().args(["report", "--json"]).arg(&dir));
     let json = serde_json::from_str(&json).unwrap_or_else(|e| panic!("{}: {e}\n{err}", dir.display()));
     (dir, json)
 }

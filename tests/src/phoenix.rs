@@ -6,7 +6,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use tenbin_model::dsn::Dsn;
-use tenbin_target::sandbox::Sandbox;
+use tenbin_targets::sandbox::Sandbox;
 
 /// Debian's MariaDB or PostgreSQL, which can go and come back.
 #[derive(Debug)]

@@ -1,10 +1,10 @@
 //! A source and its replica, both private, for tests of what is done to a server that copies another.
 
-use crate::sql::{Address, ask, connector};
+use crate::sql::{Address, connector, query};
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
-use tenbin_target::sandbox::Sandbox;
+use tenbin_targets::sandbox::Sandbox;
 
 /// Two MariaDB servers, the second replicating from the first by GTID.
 #[derive(Debug)]
@@ -21,20 +21,20 @@ pub fn replication(replica: &[(&str, &str)]) -> Replication {
         crate::mariadb(&[("log_bin", "bin"), ("server_id", "1"), ("binlog_format", "ROW"), ("report_host", "source")]);
     let own = [("log_bin", "bin"), ("server_id", "2"), ("binlog_format", "ROW"), ("report_host", "replica")];
     let replica = crate::mariadb(&[&own[..], replica].concat());
-    ask(&source, "CREATE USER repl@'127.0.0.1' IDENTIFIED BY 'repl-word'");
-    ask(&source, "GRANT REPLICATION SLAVE ON *.* TO repl@'127.0.0.1'");
+    query(&source, "CREATE USER repl@'127.0.0.1' IDENTIFIED BY 'repl-word'");
+    query(&source, "GRANT REPLICATION SLAVE ON *.* TO repl@'127.0.0.1'");
     let port = port(&source);
     // What both have made for themselves while they were set up is not replicated.
-    ask(&source, "RESET MASTER");
-    ask(&replica, "RESET MASTER");
-    ask(
+    query(&source, "RESET MASTER");
+    query(&replica, "RESET MASTER");
+    query(
         &replica,
         &format!(
             "CHANGE MASTER TO MASTER_HOST='127.0.0.1', MASTER_PORT={port}, MASTER_USER='repl', \
              MASTER_PASSWORD='repl-word', MASTER_USE_GTID=slave_pos, MASTER_CONNECT_RETRY=1"
         ),
     );
-    ask(&replica, "START SLAVE");
+    query(&replica, "START SLAVE");
     let both = Replication { source, replica };
     both.caught_up();
     both
@@ -43,9 +43,9 @@ pub fn replication(replica: &[(&str, &str)]) -> Replication {
 impl Replication {
     /// Waits until the replica has everything that the source has committed; fails when replication has stopped.
     pub fn caught_up(&self) {
-        let position = ask(&self.source, "SELECT @@gtid_binlog_pos")[0][0].clone();
+        let position = query(&self.source, "SELECT @@gtid_binlog_pos")[0][0].clone();
         let wait = format!("SELECT MASTER_GTID_WAIT('{position}', 60)");
-        assert_eq!(ask(&self.replica, &wait), [["0"]], "the replica stands still: {:?}", self.status());
+        assert_eq!(query(&self.replica, &wait), [["0"]], "the replica stands still: {:?}", self.status());
     }
 
     /// Whether the replica applies what it gets.
@@ -104,13 +104,13 @@ pub fn standby() -> Standby {
     start.arg("-D").arg(&dir).arg("-l").arg(dir.join("log")).args(["-w", "-o"]);
     // A hot standby wants no less than the primary has.
     let least = ["max_connections", "max_wal_senders", "max_worker_processes", "max_locks_per_transaction"];
-    let least = least.map(|name| format!("-c {name}={}", ask(&primary, &format!("SHOW {name}"))[0][0])).join(" ");
+    let least = least.map(|name| format!("-c {name}={}", query(&primary, &format!("SHOW {name}"))[0][0])).join(" ");
     let socket = dir.display();
     crate::run(start.arg(format!("-p {free} -k {socket} -h 127.0.0.1 {least}")).arg("start"));
     let dsn = primary.dsn().replace(&format!(":{}", port(&primary)), &format!(":{free}"));
     let both = Standby { primary, dir, dsn };
     let begun = Instant::now();
-    while ask(&both.primary, "SELECT count(*) FROM pg_stat_replication WHERE state='streaming'") != [["1"]] {
+    while query(&both.primary, "SELECT count(*) FROM pg_stat_replication WHERE state='streaming'") != [["1"]] {
         assert!(begun.elapsed() < Duration::from_secs(60), "the standby does not stream");
         std::thread::sleep(Duration::from_millis(50));
     }

@@ -4,7 +4,7 @@ use crate::{NullServer, Phoenix};
 use std::collections::BTreeMap;
 use tenbin_driver::{Connection, Connector, Source, Transport};
 use tenbin_model::dsn::Dsn;
-use tenbin_target::sandbox::Sandbox;
+use tenbin_targets::sandbox::Sandbox;
 
 /// Both ways in which a connection waits on its socket.
 pub const BOTH: [Transport; 2] = [Transport::Shared, Transport::Alone];
@@ -68,7 +68,7 @@ pub async fn open_as(at: &(impl Address + ?Sized), transport: Transport) -> Conn
 }
 
 /// The rows of an answer, on a connection of its own; NULL is `NULL`.
-pub fn ask(at: &(impl Address + ?Sized), sql: &str) -> Vec<Vec<String>> {
+pub fn query(at: &(impl Address + ?Sized), sql: &str) -> Vec<Vec<String>> {
     on(async {
         let mut c = open(at).await;
         let table = c.table(sql).await.unwrap_or_else(|e| panic!("{sql}: {e}"));

@@ -2,23 +2,23 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
-use crate::{target_dir, told};
+use crate::{output_of, target_dir};
 use std::path::PathBuf;
 use std::process::Command;
-use tenbin_target::sandbox::Sandbox;
+use tenbin_targets::sandbox::Sandbox;
 
 /// Tenbin under sysbench's name, in a directory of its own.
-pub struct Here {
+pub struct SysbenchDir {
     /// Where it is called: holds the program.
     pub dir: tempfile::TempDir,
 }
 
-impl Here {
+impl SysbenchDir {
     /// An empty directory with the program in it.
-    pub fn create() -> Here {
+    pub fn create() -> SysbenchDir {
         let dir = tempfile::tempdir().unwrap();
         std::os::unix::fs::symlink(target_dir().join("tenbin"), dir.path().join("sysbench")).unwrap();
-        Here { dir }
+        SysbenchDir { dir }
     }
 
     /// This program with a command line, here.
@@ -35,12 +35,12 @@ impl Here {
 
     /// Exit code, output and errors of Tenbin by this name.
     pub fn ours(&self, line: &str) -> (i32, String, String) {
-        told(&mut self.command(&self.dir.path().join("sysbench").display().to_string(), line))
+        output_of(&mut self.command(&self.dir.path().join("sysbench").display().to_string(), line))
     }
 
     /// The same of Debian's sysbench.
     pub fn theirs(&self, line: &str) -> (i32, String, String) {
-        told(&mut self.command("/usr/bin/sysbench", line))
+        output_of(&mut self.command("/usr/bin/sysbench", line))
     }
 
     /// The run directories that were left here.

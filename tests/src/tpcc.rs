@@ -1,6 +1,6 @@
 //! What the tests of TPC-C have in common: the command lines, and a look into the tables beside them.
 
-use crate::{tenbin, told};
+use crate::{output_of, tenbin};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -11,13 +11,13 @@ pub const TABLES: [&str; 9] =
     ["warehouse", "district", "item", "customer", "history", "stock", "orders", "new_orders", "order_line"];
 
 /// The last column of each row of an answer.
-pub fn ask(dsn: &str, sql: &str) -> Vec<String> {
-    crate::sql::ask(dsn, sql).into_iter().map(|mut row| row.pop().unwrap_or_default()).collect()
+pub fn query(dsn: &str, sql: &str) -> Vec<String> {
+    crate::sql::query(dsn, sql).into_iter().map(|mut row| row.pop().unwrap_or_default()).collect()
 }
 
 /// The one number that an answer is.
 pub fn number(dsn: &str, sql: &str) -> u64 {
-    ask(dsn, sql)[0].parse().unwrap_or_else(|e| panic!("{sql}: {e}"))
+    query(dsn, sql)[0].parse().unwrap_or_else(|e| panic!("{sql}: {e}"))
 }
 
 /// `tenbin load tpcc` of so many warehouses.
@@ -57,13 +57,13 @@ pub fn wait_for_parts(dsn: &str, parts: u64) {
 
 /// Loads and expects it to end well.
 pub fn loaded(dsn: &str, warehouses: u32, more: &[&str]) {
-    let (code, out, err) = told(&mut load(dsn, warehouses, more));
+    let (code, out, err) = output_of(&mut load(dsn, warehouses, more));
     assert_eq!(code, 0, "{out}{err}");
 }
 
 /// `tenbin check`, where every condition must hold.
 pub fn check(dsn: &str, more: &[&str]) {
-    let (code, out, err) = told(tenbin().args(["check", dsn]).args(more));
+    let (code, out, err) = output_of(tenbin().args(["check", dsn]).args(more));
     assert_eq!(code, 0, "{out}{err}");
     assert!(out.contains("all hold"), "{out}");
 }

@@ -6,12 +6,12 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
-use tenbin_tests::{Mute, NullServer, Phoenix, balanced, tenbin, told};
+use tenbin_tests::{Mute, NullServer, Phoenix, balanced, output_of, tenbin};
 
 const TABLE: [&str; 2] = ["--table-size", "1000"];
 
 fn load(dsn: &str) {
-    let (code, _, err) = told(tenbin().args(["load", "oltp_read_only", dsn]).args(TABLE));
+    let (code, _, err) = output_of(tenbin().args(["load", "oltp_read_only", dsn]).args(TABLE));
     assert_eq!(code, 0, "{err}");
 }
 

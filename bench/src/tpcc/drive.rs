@@ -5,10 +5,10 @@
 //! and rollbacks.
 
 use super::side::{Side, Sides, dsn};
-use crate::bout::fight_between;
 use crate::measurement::Goal;
 use crate::options::Options;
 use crate::paired::{Figures, Point};
+use crate::paired_run::run_pairs_between;
 use crate::process;
 use crate::server::Server;
 use std::io;
@@ -39,7 +39,7 @@ pub fn run(options: &Options, sides: &Sides) -> io::Result<Vec<Point>> {
     .collect();
     let window_s = options.window_s() * 2.0;
     let pair = [(peer.name(), &(peer, "tpcc_peer")), (ours.name(), &(ours, "tpcc_ours"))];
-    let points = fight_between(options, pair, &points, |(side, schema), (connections, together)| {
+    let points = run_pairs_between(options, pair, &points, |(side, schema), (connections, together)| {
         let (program, words) = side.drive(server.port, schema, warehouses, *connections, *together);
         measure((program, &words), &mut server, schema, *connections, window_s)
     })?;

@@ -1,10 +1,10 @@
 //! Loading four warehouses with their indexes and keys: everything between an empty schema and the last key.
 
 use super::side::Sides;
-use crate::bout::fight_between;
 use crate::measurement::Goal;
 use crate::options::Options;
 use crate::paired::{Figures, Point};
+use crate::paired_run::run_pairs_between;
 use crate::server::Server;
 use std::io;
 
@@ -27,7 +27,7 @@ pub fn run(options: &Options, sides: &Sides) -> io::Result<Vec<Point>> {
     ];
     for (peer, options, asked) in pairs {
         let Some(peer) = peer else { continue };
-        points.extend(fight_between(
+        points.extend(run_pairs_between(
             options,
             [(peer.name(), peer), (sides.ours.name(), &sides.ours)],
             &asked,

@@ -3,10 +3,10 @@
 
 use super::drive::{check, measure};
 use super::side::{Side, Sides, left_out};
-use crate::bout::fight_between;
 use crate::measurement::Goal;
 use crate::options::Options;
 use crate::paired::Point;
+use crate::paired_run::run_pairs_between;
 use crate::server::Server;
 use std::io;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ const ONE: &str = "tpcc_start, 1 connection";
 const MANY: &str = "tpcc_start, 16 connections";
 
 /// Who answers the name, and the schema that it works in.
-type Who = ((PathBuf, Vec<String>), &'static str);
+type Contender = ((PathBuf, Vec<String>), &'static str);
 
 /// Against tpcc-mysql's.
 pub fn run(options: &Options, sides: &Sides) -> io::Result<Vec<Point>> {
@@ -33,12 +33,12 @@ pub fn run(options: &Options, sides: &Sides) -> io::Result<Vec<Point>> {
         sides.ours.load(&mut server, schema, warehouses, true)?;
     }
     server.rest()?;
-    let peer: Who = ((real, Vec::new()), "tpcc_peer");
-    let ours: Who = ((tenbin.clone(), vec!["tpcc_start".to_owned()]), "tpcc_ours");
+    let peer: Contender = ((real, Vec::new()), "tpcc_peer");
+    let ours: Contender = ((tenbin.clone(), vec!["tpcc_start".to_owned()]), "tpcc_ours");
     let window_s = options.window_s() * 2.0;
     let points = [(ONE.to_owned(), 1), (MANY.to_owned(), 16)];
     let pair = [("tpcc-mysql", &peer), (sides.ours.name(), &ours)];
-    let points = fight_between(options, pair, &points, |((program, words), schema), connections| {
+    let points = run_pairs_between(options, pair, &points, |((program, words), schema), connections| {
         let mut words = words.clone();
         let typed = format!(
             "-h 127.0.0.1 -P {} -d {schema} -u root -w {warehouses} -c {connections} -r 0 -l 600 -i 600",

@@ -4,10 +4,10 @@
 //! Nobody else to compare with: go-tpc's keying times are a thread's sleep and it does not say when it meant to start.
 
 use super::side::{Side, Sides, dsn};
-use crate::bout::told;
 use crate::measurement::Goal;
 use crate::options::Options;
 use crate::paired::{Figures, Pair, Point};
+use crate::paired_run::print_side;
 use crate::process;
 use crate::server::Server;
 use std::io;
@@ -56,7 +56,7 @@ pub fn run(options: &Options, sides: &Sides) -> io::Result<Vec<Point>> {
                 let ended = client.wait(Duration::from_secs(300))?;
                 let ours = figures(&ended.said, terminals)
                     .ok_or_else(|| io::Error::other(format!("{name}, {}: no figures: {}", ended.status, ended.said)))?;
-                told(&format!("{name}, {repeat}"), "tenbin", &ours);
+                print_side(&format!("{name}, {repeat}"), "tenbin", &ours);
                 point.pairs.push(Pair { repeat, peer_first: false, peer: Figures::new(), ours });
                 server.rest()?;
             }

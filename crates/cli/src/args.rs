@@ -33,19 +33,19 @@ pub enum Command {
     /// Weigh two settings of one database in about a minute
     Demo(Demo),
     /// Run a plan
-    Run(Run),
+    Run(RunArgs),
     /// Write a finished run's page, or print it in another form
     Report(Report),
     /// List workloads and runs
-    List(List),
+    List(ListArgs),
     /// Look at a plan without running it
-    Plan(Plan),
+    Plan(PlanArgs),
     /// Say whether a server, and this machine, are fit to be measured
     Doctor(Doctor),
     /// Start, stop and list private servers
-    Sandbox(Sandbox),
+    Sandbox(SandboxArgs),
     /// Create and fill a workload's tables
-    Load(Load),
+    Load(LoadArgs),
     /// Look whether what is in the tables agrees with itself: TPC-C's twelve consistency conditions
     Check(Check),
     /// Drive one workload against one database, without a plan file
@@ -116,7 +116,7 @@ pub enum DemoOn {
   tenbin run plan.toml
   tenbin run plan.toml --json > result.json
   tenbin run plan.toml --runs /srv/results")]
-pub struct Run {
+pub struct RunArgs {
     /// The plan file
     pub plan: PathBuf,
     #[command(flatten)]
@@ -163,7 +163,7 @@ pub enum Format {
   tenbin list                     workloads and runs
   tenbin list oltp_read_write     one workload: its statements and options with their defaults
   tenbin list ./x.lua --execute   a script of yours: its options and commands")]
-pub struct List {
+pub struct ListArgs {
     /// One workload to explain
     #[arg(value_parser = WorkloadName, hide_possible_values = true)]
     pub workload: Option<String>,
@@ -175,7 +175,7 @@ pub struct List {
 }
 
 #[derive(Debug, Args)]
-pub struct Plan {
+pub struct PlanArgs {
     #[command(subcommand)]
     pub action: PlanAction,
 }
@@ -236,7 +236,7 @@ pub struct Secret {
 }
 
 #[derive(Debug, Args)]
-pub struct Sandbox {
+pub struct SandboxArgs {
     #[command(subcommand)]
     pub action: SandboxAction,
 }
@@ -290,7 +290,7 @@ pub enum SandboxAction {
 
 /// One workload on one database, without a plan file. Names and defaults are those of sysbench 1.0.
 #[derive(Debug, Clone, Args)]
-pub struct What {
+pub struct WorkloadArgs {
     /// The workload (see `tenbin list`), or a sysbench script: ./script.lua
     #[arg(value_parser = WorkloadName, hide_possible_values = true)]
     pub workload: String,
@@ -323,9 +323,9 @@ pub struct What {
 #[command(after_help = "Examples:
   tenbin load oltp_read_write mysql://root@127.0.0.1:3306/sbtest --tables 8 --table-size 1000000 --streams 4
   tenbin load oltp_read_write sqlite:test.db --drop      load again what Tenbin loaded before")]
-pub struct Load {
+pub struct LoadArgs {
     #[command(flatten)]
-    pub what: What,
+    pub what: WorkloadArgs,
     /// Streams that load at once
     #[arg(long, default_value_t = 4)]
     pub streams: u32,
@@ -388,7 +388,7 @@ fn duration(text: &str) -> Result<Milliseconds, String> {
   tenbin bench ./script.lua mysql://root@127.0.0.1:3306/sbtest -o scale=10")]
 pub struct Bench {
     #[command(flatten)]
-    pub what: What,
+    pub what: WorkloadArgs,
     /// How long to measure: 60, 60s, 5m
     #[arg(long, default_value = "10s", value_name = "DURATION", value_parser = duration)]
     pub time: Milliseconds,

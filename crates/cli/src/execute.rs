@@ -3,7 +3,7 @@
 use crate::args::Output;
 use crate::exit::{self, Exit};
 use crate::terminal::Terminal;
-use crate::words::Words;
+use crate::words::TerminalWords;
 use crate::{signals, table};
 use std::path::Path;
 use tenbin_lab::forecast::forecast;
@@ -25,13 +25,13 @@ pub fn execute(request: &Request, output: &Output, language: Option<Language>) -
         wrong.iter().for_each(exit::complain);
         return Ok(if stop.asked() { Exit::Interrupted } else { Exit::Usage });
     }
-    let mut everyone = Everyone {
+    let mut everyone = Sinks {
         store: store::Store::create(&output.runs, &request.name)?,
         terminal: Terminal::start(output.json, language),
         summary: Summary::default(),
     };
     let outcome = tenbin_lab::run(request, &mut everyone, &stop);
-    let Everyone { store, terminal, summary } = everyone;
+    let Sinks { store, terminal, summary } = everyone;
     terminal.finish();
     if outcome.is_ok() && !store.began() {
         // No trial came as far as its first phase. Why has been told; a directory without a measurement helps nobody.
@@ -54,27 +54,27 @@ pub fn execute(request: &Request, output: &Output, language: Option<Language>) -
 
 fn conclude(summary: &Summary, dir: Option<&Path>, page: Option<&Path>, output: &Output, language: Language) {
     if output.json {
-        exit::say(&export::json(summary, dir));
+        exit::print(&export::json(summary, dir));
     } else {
-        exit::say(&table::result(summary, language));
-        let words = Words::new(language);
+        exit::print(&table::result(summary, language));
+        let words = TerminalWords::new(language);
         if let Some(dir) = dir {
-            exit::say(&format!("{} {}", words.label("saved", "保存先"), dir.display()));
+            exit::print(&format!("{} {}", words.label("saved", "保存先"), dir.display()));
         }
         if let Some(page) = page {
-            exit::say(&format!("{} {}", words.label("page", "ページ"), page.display()));
+            exit::print(&format!("{} {}", words.label("page", "ページ"), page.display()));
         }
     }
 }
 
 /// The listeners of a run. The store comes first: what cannot be kept is not shown as if it were.
-struct Everyone {
+struct Sinks {
     store: store::Store,
     terminal: Terminal,
     summary: Summary,
 }
 
-impl Sink for Everyone {
+impl Sink for Sinks {
     fn receive(&mut self, event: &Event) -> Result<(), Problem> {
         self.store.receive(event)?;
         self.summary.take(event);
@@ -83,7 +83,7 @@ impl Sink for Everyone {
     }
 }
 
-impl Listener for Everyone {
+impl Listener for Sinks {
     fn summary(&self) -> &Summary {
         &self.summary
     }

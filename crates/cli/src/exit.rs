@@ -1,6 +1,6 @@
 //! Exit codes, and the last words to standard error.
 
-use crate::words::Words;
+use crate::words::TerminalWords;
 use rustix::fs::FileType;
 use rustix::io::Errno;
 use std::io::{self, IsTerminal, Write};
@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::sync::OnceLock;
 use tenbin_model::answer::Language;
 use tenbin_model::audit::Verdict;
-use tenbin_model::event::State;
+use tenbin_model::event::EndState;
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
@@ -41,7 +41,7 @@ pub fn of(summary: &Summary, interrupted: bool) -> Exit {
     let failed_transactions = summary.trials.iter().any(|t| t.tally.accounting.failed > 0);
     if interrupted {
         Exit::Interrupted
-    } else if summary.state == Some(State::Failed) {
+    } else if summary.state == Some(EndState::Failed) {
         Exit::Errors
     } else if summary.verdict() == Verdict::Invalid {
         Exit::Invalid
@@ -61,8 +61,8 @@ pub fn speak(language: Language) {
 }
 
 /// The words of the language that was asked for; English until one was.
-pub fn words() -> Words {
-    Words::new(LANGUAGE.get().copied().unwrap_or_default())
+pub fn words() -> TerminalWords {
+    TerminalWords::new(LANGUAGE.get().copied().unwrap_or_default())
 }
 
 /// Tells a problem on standard error: what happened, the evidence, the hint.
@@ -74,7 +74,7 @@ pub fn complain(problem: &Problem) {
 }
 
 /// Tells a warning on standard error: `text` is a problem in the reader's language.
-pub fn warn(words: Words, text: &str) {
+pub fn warn(words: TerminalWords, text: &str) {
     let word = words.pick("warning", "警告");
     let mark = if colour(&std::io::stderr()) { format!("\x1b[33m{word}\x1b[0m") } else { word.to_owned() };
     let _ = write(&mut io::stderr().lock(), &format!("{mark}: {}", visible_lines(text)));
@@ -83,17 +83,17 @@ pub fn warn(words: Words, text: &str) {
 /// Tells something worth a word on standard error.
 pub fn remark(problem: &Problem) {
     let words = words();
-    tell(&format!("{}: {}", words.pick("note", "注記"), words.problem(problem)));
+    print_error(&format!("{}: {}", words.pick("note", "注記"), words.problem(problem)));
 }
 
 /// Prints to standard error, where everything goes that is not the result. A reader that has gone away is no error here
 /// either: the work goes on. Names from elsewhere may stand in the text: what a terminal would act upon is written out.
-pub fn tell(text: &str) {
+pub fn print_error(text: &str) {
     let _ = write(&mut io::stderr().lock(), &visible_lines(text));
 }
 
-/// Prints to standard output; as [`tell`] does, but what could not be written is told at the end ([`written`]).
-pub fn say(text: &str) {
+/// Prints to standard output; as [`print_error`] does, but what could not be written is told at the end ([`written`]).
+pub fn print(text: &str) {
     written(write(&mut io::stdout().lock(), &visible_lines(text)));
 }
 

@@ -8,9 +8,9 @@
 
 mod args;
 mod command;
+mod compat;
 mod execute;
 mod exit;
-mod face;
 mod load_keys;
 mod progress;
 mod screen;
@@ -30,7 +30,7 @@ use std::process::ExitCode;
 pub fn main() -> ExitCode {
     signals::write_errors_are_errors();
     let typed: Vec<_> = std::env::args_os().collect();
-    if let Some((face, rest)) = face::called(&typed) {
+    if let Some((face, rest)) = compat::called(&typed) {
         // The old tools know no other code for it.
         return exit::ended((face.main)(rest), Exit::Usage);
     }

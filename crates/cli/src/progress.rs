@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tenbin_model::figure;
 use tenbin_model::stop::StopSignal;
-use tenbin_target::Waiting;
+use tenbin_targets::Waiting;
 
 /// Seconds between two lines.
 const EVERY_S: f64 = 5.0;
@@ -58,7 +58,7 @@ impl Progress {
             pace.at(self.start.elapsed().as_secs_f64(), done, of, self.unit)
         };
         if let Some(line) = line.filter(|_| self.lines) {
-            self.say(&line);
+            self.print(&line);
         }
     }
 
@@ -93,8 +93,8 @@ impl Progress {
     }
 
     /// A line of its own, above the bar.
-    pub fn say(&self, line: &str) {
-        self.bar.suspend(|| exit::tell(&format!("  {line}")));
+    pub fn print(&self, line: &str) {
+        self.bar.suspend(|| exit::print_error(&format!("  {line}")));
     }
 }
 

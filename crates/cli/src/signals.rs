@@ -36,7 +36,7 @@ pub fn listen_saying(stopping: Message) -> Result<StopSignal, Problem> {
                 asked.ask();
                 if asked.at_once() {
                     exit::complain(&Problem::new(msg!("stopped-at-once-kept")));
-                    tenbin_target::sandbox::stop_all();
+                    tenbin_targets::sandbox::stop_all();
                     std::process::exit(Exit::Interrupted as i32);
                 }
                 exit::complain(&Problem::new(&stopping));

@@ -1,6 +1,6 @@
 //! The result as a table of text, with the verdict and the answer: the end of every run on a terminal.
 
-use crate::words::Words;
+use crate::words::TerminalWords;
 use std::fmt::Write;
 use tenbin_model::answer::{Language, answer, caution, footnote};
 use tenbin_model::audit::Verdict;
@@ -18,7 +18,7 @@ const WIDTH: usize = 80;
 
 /// One row per cell and target, then the verdict with its reasons, then the answer and its conditions.
 pub fn result(summary: &Summary, language: Language) -> String {
-    let words = Words::new(language);
+    let words = TerminalWords::new(language);
     let cells = summary.cells();
     let mut out = format!("\n{}", fitted(&columns(summary, &cells, &words)));
     out.push_str(if cells.iter().any(|c| c.tps.len() > 1) {
@@ -71,7 +71,7 @@ struct Column {
 /// A column's name in English and Japanese, how dispensable it is (see [`Column`]) and its figure of a cell.
 type Figure<'t> = ((&'t str, &'t str), u8, &'t dyn Fn(&Cell, &Histogram) -> String);
 
-fn columns(summary: &Summary, cells: &[Cell], words: &Words) -> Vec<Column> {
+fn columns(summary: &Summary, cells: &[Cell], words: &TerminalWords) -> Vec<Column> {
     let mut columns = places(cells, words);
     let ms = |ns: f64| figure::grouped(ns / 1e6);
     let at = |h: &Histogram, q: f64| if h.count() == 0 { "–".to_owned() } else { ms(h.quantile_ns(q) as f64) };
@@ -125,7 +125,7 @@ fn columns(summary: &Summary, cells: &[Cell], words: &Words) -> Vec<Column> {
 }
 
 /// Which cell and target a row is of.
-fn places(cells: &[Cell], words: &Words) -> Vec<Column> {
+fn places(cells: &[Cell], words: &TerminalWords) -> Vec<Column> {
     let axes = cells.first().map(|c| c.axes.len()).unwrap_or(0);
     let mut columns: Vec<Column> = (0..axes)
         .map(|i| {
@@ -152,7 +152,7 @@ fn places(cells: &[Cell], words: &Words) -> Vec<Column> {
 type Clock = fn(&TransactionTally) -> &Histogram;
 
 /// Service and wait beside the response time, where they are not the same: starts fell due while no client was free.
-fn clocks(cells: &[Cell], words: &Words) -> Option<String> {
+fn clocks(cells: &[Cell], words: &TerminalWords) -> Option<String> {
     let times: Vec<_> = cells.iter().map(|c| c.tally.all_starts()).collect();
     if !times.iter().any(|t| t.wait.mean_ns() > 0.01 * t.response.mean_ns()) {
         return None;
@@ -181,13 +181,13 @@ fn clocks(cells: &[Cell], words: &Words) -> Option<String> {
 }
 
 /// Verdict of the run, each reason once with the number of trials it was found in.
-fn verdict(summary: &Summary, words: &Words, out: &mut String) {
+fn verdict(summary: &Summary, words: &TerminalWords, out: &mut String) {
     let language = words.language;
     let _ = write!(out, "\n{} {}", words.label("verdict", "判定"), summary.verdict().word(language));
     let mut reasons: Vec<Reason> = Vec::new();
     let of_trials = summary.trials.iter().filter(|t| t.begun).flat_map(|t| t.doubts().iter().cloned());
     let of_cells = summary.cells().into_iter().flat_map(|c| c.doubts);
-    for (doubt, of) in of_trials.map(|d| (d, Of::Trials)).chain(of_cells.map(|d| (d, Of::Cells))) {
+    for (doubt, of) in of_trials.map(|d| (d, ColumnKind::Trials)).chain(of_cells.map(|d| (d, ColumnKind::Cells))) {
         match reasons.iter_mut().find(|r| r.code == doubt.code) {
             Some(known) => known.found += 1,
             None => {
@@ -207,10 +207,10 @@ fn verdict(summary: &Summary, words: &Words, out: &mut String) {
     for Reason { verdict, text, of, found, .. } in reasons {
         let more = match (language, found, of) {
             (_, 0 | 1, _) => String::new(),
-            (Language::English, n, Of::Trials) => format!("  (and in {} more trials)", n - 1),
-            (Language::English, n, Of::Cells) => format!("  (and in {} more cells)", n - 1),
-            (Language::Japanese, n, Of::Trials) => format!("(ほか {} 試行)", n - 1),
-            (Language::Japanese, n, Of::Cells) => format!("(ほか {} 条件)", n - 1),
+            (Language::English, n, ColumnKind::Trials) => format!("  (and in {} more trials)", n - 1),
+            (Language::English, n, ColumnKind::Cells) => format!("  (and in {} more cells)", n - 1),
+            (Language::Japanese, n, ColumnKind::Trials) => format!("(ほか {} 試行)", n - 1),
+            (Language::Japanese, n, ColumnKind::Cells) => format!("(ほか {} 条件)", n - 1),
         };
         let _ = write!(out, "\n         {}: {text}{more}", verdict.word(language));
     }
@@ -221,13 +221,13 @@ struct Reason {
     verdict: Verdict,
     code: String,
     text: String,
-    of: Of,
+    of: ColumnKind,
     found: usize,
 }
 
 /// What a doubt is about.
 #[derive(Clone, Copy)]
-enum Of {
+enum ColumnKind {
     Trials,
     Cells,
 }

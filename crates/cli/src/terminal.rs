@@ -3,7 +3,7 @@
 //! Everything goes to standard error, so that standard output carries the result alone. When standard error is no
 //! terminal, plain lines take the bars' place.
 
-use crate::words::Words;
+use crate::words::TerminalWords;
 use crate::{exit, screen};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ use std::time::Duration;
 use tenbin_model::answer::Language;
 use tenbin_model::audit::Verdict;
 use tenbin_model::counted;
-use tenbin_model::event::{Event, Phase, Severity, State};
+use tenbin_model::event::{EndState, Event, Phase, Severity};
 use tenbin_model::figure;
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::{Summary, label};
@@ -21,7 +21,7 @@ use tenbin_model::trial::Trial;
 
 /// The view of a run under way.
 pub struct Terminal {
-    words: Words,
+    words: TerminalWords,
     /// Those that are planned, in order.
     trials: Vec<Trial>,
     /// How many are expected in all.
@@ -64,7 +64,7 @@ impl Terminal {
             Bars { whole, now }
         });
         Terminal {
-            words: Words::new(language),
+            words: TerminalWords::new(language),
             trials: Vec::new(),
             expected: 0,
             total_ms: 0,
@@ -210,7 +210,7 @@ impl Terminal {
         }
     }
 
-    fn finished(&mut self, trial: u32, state: State, summary: &Summary) {
+    fn finished(&mut self, trial: u32, state: EndState, summary: &Summary) {
         let Some(result) = summary.trial(trial) else { return };
         let planned = planned_ms(&result.trial);
         self.whole(trial, planned);
@@ -220,10 +220,10 @@ impl Terminal {
         let all = result.tally.all_starts();
         let words = self.words;
         let word = match state {
-            State::Complete if counted::truncated(result) => words.pick("  (truncated)", "  (打ち切り)"),
-            State::Complete => "",
-            State::Partial => words.pick("  (partial)", "  (中断)"),
-            State::Failed => words.pick("  (failed)", "  (失敗)"),
+            EndState::Complete if counted::truncated(result) => words.pick("  (truncated)", "  (打ち切り)"),
+            EndState::Complete => "",
+            EndState::Partial => words.pick("  (partial)", "  (中断)"),
+            EndState::Failed => words.pick("  (failed)", "  (失敗)"),
         };
         let doubts: Vec<String> = result.doubts().iter().map(|d| d.code.clone()).collect();
         let doubts = if doubts.is_empty() { String::new() } else { format!("  [{}]", doubts.join(", ")) };
@@ -277,13 +277,13 @@ impl Terminal {
     /// A plain line; nothing where there are bars.
     fn line(&self, text: &str) {
         if self.plain {
-            exit::tell(text);
+            exit::print_error(text);
         }
     }
 
     /// A line whatever the form.
     fn always(&self, text: &str) {
-        self.above(|| exit::tell(text));
+        self.above(|| exit::print_error(text));
     }
 
     /// Prints above the bars, where there are any.

@@ -1,6 +1,6 @@
 //! What the workload `tpcc` comes to, as text below the table of results.
 
-use crate::words::Words;
+use crate::words::TerminalWords;
 use std::fmt::Write;
 use tenbin_model::answer::Language;
 use tenbin_model::figure;
@@ -15,12 +15,12 @@ pub fn results(summary: &Summary, language: Language) -> String {
         let Some(result) = tpcc::result(summary, &cell) else { continue };
         let label = tenbin_model::summary::label(&cell.axes);
         let place = if label.is_empty() { cell.target.clone() } else { format!("{}, {label}", cell.target) };
-        block(&result, &place, Words::new(language), &mut out);
+        block(&result, &place, TerminalWords::new(language), &mut out);
     }
     out
 }
 
-fn block(r: &tpcc::Result, place: &str, words: Words, out: &mut String) {
+fn block(r: &tpcc::Result, place: &str, words: TerminalWords, out: &mut String) {
     let pick = |(en, ja): (&'static str, &'static str)| words.pick(en, ja);
     let (nopm, committed) = (figure::grouped(r.nopm), figure::grouped(r.nopm_committed));
     let (size, size_ja) = r.size();
@@ -49,7 +49,7 @@ fn block(r: &tpcc::Result, place: &str, words: Words, out: &mut String) {
         });
     }
     if let Some(steady) = &r.steady {
-        let (en, ja) = steady.told();
+        let (en, ja) = steady.render();
         line(words.pick(&en, &ja).to_owned());
     }
     for x in &r.types {

@@ -8,13 +8,13 @@ use unicode_width::UnicodeWidthStr;
 
 /// Phrases in one language.
 #[derive(Debug, Clone, Copy)]
-pub struct Words {
+pub struct TerminalWords {
     pub language: Language,
 }
 
-impl Words {
-    pub fn new(language: Language) -> Words {
-        Words { language }
+impl TerminalWords {
+    pub fn new(language: Language) -> TerminalWords {
+        TerminalWords { language }
     }
 
     /// The one of two phrases that is the reader's.

@@ -4,7 +4,7 @@ use crate::mysql::MysqlConnection;
 use crate::null::NullConnection;
 use crate::postgres::PostgresConnection;
 use crate::sqlite::SqliteConnection;
-use crate::{Ask, Class, Error, Reply, Results, Rows, Source, Table, Value};
+use crate::{Class, Command, Error, Reply, Results, Rows, Source, Table, Value};
 use tenbin_model::msg;
 
 /// A statement prepared on one connection; meaningless on another.
@@ -154,16 +154,16 @@ impl Connection {
     /// Sends several statements in one piece; [`Self::answer`] then reads their answers one after the other, and each
     /// must be read before anything else is asked. Nothing was sent when it fails with [`Class::Sql`].
     #[inline]
-    pub async fn send(&mut self, asks: &[Ask<'_>]) -> Result<(), Error> {
+    pub async fn send(&mut self, commands: &[Command<'_>]) -> Result<(), Error> {
         match self {
             Connection::Null(_) => Ok(()),
             Connection::Sqlite(_) => Err(Error::new(Class::Sql, msg!("sqlite-sends-nothing-ahead"))),
-            Connection::Mysql(c) => c.send(asks).await,
-            Connection::Postgres(c) => c.send(asks).await,
+            Connection::Mysql(c) => c.send(commands).await,
+            Connection::Postgres(c) => c.send(commands).await,
         }
     }
 
-    /// Reads the next answer to what [`Self::send`] has sent; `rows` gets those of an [`Ask::Fetch`] and is empty after
+    /// Reads the next answer to what [`Self::send`] has sent; `rows` gets those of an [`Command::Fetch`] and is empty after
     /// any other. After an error the answers behind it are still to be read, unless it is [`Class::Lost`].
     #[inline]
     pub async fn answer(&mut self, rows: &mut Rows) -> Result<Reply, Error> {
@@ -176,7 +176,7 @@ impl Connection {
         }
     }
 
-    /// Sends a `LOAD DATA LOCAL INFILE …` (MySQL) or `COPY … FROM STDIN` (PostgreSQL) statement and streams `source` when the server asks for it.
+    /// Sends a `LOAD DATA LOCAL INFILE …` (MySQL) or `COPY … FROM STDIN` (PostgreSQL) statement and streams `source` when the server commands for it.
     pub async fn load_local(&mut self, sql: &str, source: &mut dyn Source) -> Result<Reply, Error> {
         match self {
             Connection::Null(c) => c.answer().await,

@@ -36,25 +36,25 @@ pub enum Abandoned {
 
 /// One database and the account to use. Cheap to clone; may go to any thread.
 #[derive(Debug, Clone)]
-pub struct Connector(Arc<Inner>, Option<StopSignal>);
+pub struct Connector(Arc<ConnectorInner>, Option<StopSignal>);
 
 /// How often a stop is looked for while a server is waited for.
 const LOOK: Duration = Duration::from_millis(100);
 
 #[derive(Debug)]
-struct Inner {
+struct ConnectorInner {
     dsn: Dsn,
     /// Where to connect, in turn: the address itself, or each of its list.
     each: Vec<Dsn>,
     next: AtomicUsize,
-    way: Way,
+    way: DriverOptions,
 }
 
 /// How to get into the database.
 #[derive(Debug)]
-enum Way {
-    Mysql(mysql::Way),
-    Postgres(postgres::Way),
+enum DriverOptions {
+    Mysql(mysql::ConnectOptions),
+    Postgres(postgres::ConnectOptions),
     /// There is nothing to get into.
     Here,
 }
@@ -75,12 +75,12 @@ impl Connector {
             dsn.password = Some(text.trim_end_matches(['\n', '\r']).to_owned());
         }
         let way = match dsn.scheme {
-            Scheme::Mysql => Way::Mysql(mysql::Way::new(&dsn)?),
-            Scheme::Postgres => Way::Postgres(postgres::Way::new(&dsn)?),
-            Scheme::Sqlite | Scheme::Null | Scheme::Host => Way::Here,
+            Scheme::Mysql => DriverOptions::Mysql(mysql::ConnectOptions::new(&dsn)?),
+            Scheme::Postgres => DriverOptions::Postgres(postgres::ConnectOptions::new(&dsn)?),
+            Scheme::Sqlite | Scheme::Null | Scheme::Host => DriverOptions::Here,
         };
         let each = addresses::each(&dsn)?;
-        Ok(Connector(Arc::new(Inner { dsn, each, next: AtomicUsize::new(0), way }), None))
+        Ok(Connector(Arc::new(ConnectorInner { dsn, each, next: AtomicUsize::new(0), way }), None))
     }
 
     /// A way to a database of this family that is never gone: for what is made only to be looked at.
@@ -115,9 +115,9 @@ impl Connector {
     /// How long a server may take to let us in, and a third of what the first answer may take; `None` where there is no server.
     pub fn patience(&self) -> Option<Duration> {
         match &self.0.way {
-            Way::Mysql(way) => Some(way.patience()),
-            Way::Postgres(way) => Some(way.patience()),
-            Way::Here => None,
+            DriverOptions::Mysql(way) => Some(way.patience()),
+            DriverOptions::Postgres(way) => Some(way.patience()),
+            DriverOptions::Here => None,
         }
     }
 
@@ -135,9 +135,11 @@ impl Connector {
     pub async fn connect(&self, transport: Transport) -> Result<Connection, Error> {
         let dsn = self.turn();
         match (&self.0.way, dsn.scheme) {
-            (Way::Mysql(way), _) => way.open(dsn, transport).await.map(|c| Connection::Mysql(Box::new(c))),
-            (Way::Postgres(way), _) => way.open(dsn, transport).await.map(|c| Connection::Postgres(Box::new(c))),
-            (Way::Here, Scheme::Sqlite) => Ok(Connection::Sqlite(Box::new(SqliteConnection::open(dsn)?))),
+            (DriverOptions::Mysql(way), _) => way.open(dsn, transport).await.map(|c| Connection::Mysql(Box::new(c))),
+            (DriverOptions::Postgres(way), _) => {
+                way.open(dsn, transport).await.map(|c| Connection::Postgres(Box::new(c)))
+            }
+            (DriverOptions::Here, Scheme::Sqlite) => Ok(Connection::Sqlite(Box::new(SqliteConnection::open(dsn)?))),
             _ => {
                 let us = dsn.options.get("delay_us").and_then(|v| v.parse().ok()).unwrap_or(0);
                 Ok(Connection::Null(NullConnection::new(Duration::from_micros(us))))
@@ -177,16 +179,18 @@ impl Connector {
     pub fn connect_alone(&self) -> Result<Connection, Error> {
         let dsn = self.turn();
         match &self.0.way {
-            Way::Mysql(way) => {
+            DriverOptions::Mysql(way) => {
                 apart(|| way.open(dsn, Transport::Alone)).map(|opened| Connection::Mysql(Box::new(opened)))
             }
-            Way::Postgres(way) => {
+            DriverOptions::Postgres(way) => {
                 apart(|| way.open(dsn, Transport::Alone)).map(|opened| Connection::Postgres(Box::new(opened)))
             }
-            Way::Here => match pin!(self.connect(Transport::Alone)).poll(&mut Context::from_waker(Waker::noop())) {
-                Poll::Ready(opened) => opened,
-                Poll::Pending => Err(Error::new(Class::Protocol, msg!("driver-connects-only-asynchronously"))),
-            },
+            DriverOptions::Here => {
+                match pin!(self.connect(Transport::Alone)).poll(&mut Context::from_waker(Waker::noop())) {
+                    Poll::Ready(opened) => opened,
+                    Poll::Pending => Err(Error::new(Class::Protocol, msg!("driver-connects-only-asynchronously"))),
+                }
+            }
         }
     }
 }

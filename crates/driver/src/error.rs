@@ -38,10 +38,10 @@ impl Class {
 
 /// An error of a driver. One pointer wide, so that results of the hot path stay small.
 #[derive(Clone)]
-pub struct Error(Box<Inner>);
+pub struct Error(Box<ErrorInner>);
 
 #[derive(Clone)]
-struct Inner {
+struct ErrorInner {
     class: Class,
     code: Option<u32>,
     state: Option<[u8; 5]>,
@@ -55,7 +55,7 @@ impl Error {
     /// An error without a server's number. Control characters in the message, which may be a server's, are written out.
     pub fn new(class: Class, message: impl Into<Message>) -> Self {
         let message = message.into().on_one_line();
-        Error(Box::new(Inner { class, code: None, state: None, message, advice: None, hint: None }))
+        Error(Box::new(ErrorInner { class, code: None, state: None, message, advice: None, hint: None }))
     }
 
     /// Adds the server's number.

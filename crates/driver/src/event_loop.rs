@@ -1,4 +1,4 @@
-//! An event loop for one thread that asks a server something beside the load.
+//! An event loop for one thread that commands a server something beside the load.
 
 use tenbin_model::message::foreign;
 use tenbin_model::msg;

@@ -5,21 +5,21 @@
 //! below. Drivers know nothing of rates, statistics or workloads, and read no clock.
 
 mod addresses;
-mod ask;
+mod command;
 mod connection;
 mod connector;
 mod error;
 mod event_loop;
-mod line;
 mod mysql;
 mod null;
 mod postgres;
+mod row_budget;
 mod rows;
-mod seen;
 mod sqlite;
+mod transport;
 mod value;
 
-pub use ask::Ask;
+pub use command::Command;
 pub use connection::{Connection, Prepared};
 pub use connector::{Abandoned, Connector, Transport};
 pub use error::{Class, Error};

@@ -8,7 +8,7 @@ use crate::Value;
 pub struct Rows {
     /// Columns of each row.
     width: usize,
-    cells: Vec<Cell>,
+    cells: Vec<RowValue>,
     bytes: Vec<u8>,
     /// Types of the columns as the server describes them; for the driver's use while reading.
     pub(crate) kinds: Vec<(u8, bool)>,
@@ -61,7 +61,7 @@ impl Results {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Cell {
+enum RowValue {
     Null,
     Int(i64),
     Float(f64),
@@ -90,10 +90,10 @@ impl Rows {
             return None;
         }
         Some(match *self.cells.get(row * self.width + column)? {
-            Cell::Null => Value::Null,
-            Cell::Int(n) => Value::Int(n),
-            Cell::Float(x) => Value::Float(x),
-            Cell::Text { from, to } => Value::Text(&self.bytes[from..to]),
+            RowValue::Null => Value::Null,
+            RowValue::Int(n) => Value::Int(n),
+            RowValue::Float(x) => Value::Float(x),
+            RowValue::Text { from, to } => Value::Text(&self.bytes[from..to]),
         })
     }
 
@@ -141,13 +141,13 @@ impl Rows {
     /// Appends one value; rows fill from left to right.
     pub(crate) fn push(&mut self, value: Value<'_>) {
         self.cells.push(match value {
-            Value::Null => Cell::Null,
-            Value::Int(n) => Cell::Int(n),
-            Value::Float(x) => Cell::Float(x),
+            Value::Null => RowValue::Null,
+            Value::Int(n) => RowValue::Int(n),
+            Value::Float(x) => RowValue::Float(x),
             Value::Text(text) => {
                 let from = self.bytes.len();
                 self.bytes.extend_from_slice(text);
-                Cell::Text { from, to: self.bytes.len() }
+                RowValue::Text { from, to: self.bytes.len() }
             }
         });
     }

@@ -5,14 +5,14 @@
 
 mod fake;
 
-use fake::{Fake, Quirk, Script, Seen};
+use fake::{ClientLog, Fake, Quirk, Script};
 use tenbin_driver::{Class, Connection, Connector, Error, Transport};
 use tenbin_model::dsn::Dsn;
 
 const BOTH: [Transport; 2] = [Transport::Shared, Transport::Alone];
 
 /// Connects as `moon`, asks one statement, leaves; what the server saw comes along.
-fn visit(script: Script, visits: &[(&str, Option<&str>)]) -> (Vec<Result<Option<String>, Error>>, Seen) {
+fn visit(script: Script, visits: &[(&str, Option<&str>)]) -> (Vec<Result<Option<String>, Error>>, ClientLog) {
     let fake = Fake::start(script);
     let outcomes = visits
         .iter()

@@ -7,17 +7,17 @@ use std::net::TcpListener;
 use std::time::Duration;
 use tenbin_driver::{Class, Connection, Connector, Error, Reply, Rows, Source, Transport, Value};
 use tenbin_model::dsn::Dsn;
-use tenbin_null_server::{Options, Running, spawn};
+use tenbin_null_server::{Options, RunningServer, spawn};
 
 const BOTH: [Transport; 2] = [Transport::Shared, Transport::Alone];
 
-fn server(change: impl FnOnce(&mut Options)) -> Running {
+fn server(change: impl FnOnce(&mut Options)) -> RunningServer {
     let mut options = Options::default();
     change(&mut options);
     spawn(options).unwrap()
 }
 
-fn address(server: &Running) -> String {
+fn address(server: &RunningServer) -> String {
     format!("mysql://anybody@127.0.0.1:{}/sbtest?tls=disabled", server.port())
 }
 

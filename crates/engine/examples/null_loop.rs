@@ -7,11 +7,11 @@
 use std::sync::Arc;
 use std::time::Instant;
 use tenbin_driver::{Reply, Transport};
-use tenbin_engine::{Drive, Seen, drive};
+use tenbin_engine::{Drive, EngineEvent, drive};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{StatementKind, Tally};
 use tenbin_model::trial::{Arrivals, Load, Observe, Overload, Policy, Schedule, Workers};
-use tenbin_workload::{Client, Step, Turn, Workload};
+use tenbin_workload::{BoxFuture, Client, TransactionContext, Workload};
 
 struct Null;
 
@@ -40,19 +40,19 @@ impl Workload for Null {
 }
 
 impl Client for Null {
-    fn connect(&mut self, _: Transport) -> Step<'_, ()> {
+    fn connect(&mut self, _: Transport) -> BoxFuture<'_, ()> {
         Box::pin(async { Ok(()) })
     }
-    fn transaction<'a>(&'a mut self, turn: &'a mut Turn) -> Step<'a, usize> {
+    fn transaction<'a>(&'a mut self, context: &'a mut TransactionContext) -> BoxFuture<'a, usize> {
         Box::pin(async move {
-            turn.time(0, async { Ok(Reply { rows: 1, ..Reply::default() }) }).await?;
+            context.time(0, async { Ok(Reply { rows: 1, ..Reply::default() }) }).await?;
             Ok(0)
         })
     }
-    fn recover(&mut self) -> Step<'_, ()> {
+    fn recover(&mut self) -> BoxFuture<'_, ()> {
         Box::pin(async { Ok(()) })
     }
-    fn close(&mut self) -> Step<'_, ()> {
+    fn close(&mut self) -> BoxFuture<'_, ()> {
         Box::pin(async { Ok(()) })
     }
 }
@@ -82,7 +82,7 @@ fn main() {
     let mut tally = Tally::default();
     let start = Instant::now();
     let ended = drive(&what, &workload, &StopSignal::new(), &mut |seen| {
-        if let Seen::Interval { tally: counted, .. } = seen {
+        if let EngineEvent::Interval { tally: counted, .. } = seen {
             tally.merge(&counted);
         }
         Ok(())

@@ -2,10 +2,10 @@
 //! drive: by time, when the clients have no more to do, when one of them failed, or when asked.
 
 use crate::limits::{process_cpu_ns, suspended_ns};
-use crate::run::{Clock, LOOK, Run, Stage, locked};
-use crate::schedule::{Rest, Schedule};
-use crate::timeline::Slot;
-use crate::{Ended, Seen};
+use crate::run::{Clock, DriveState, LOOK, WorkerPhase, locked};
+use crate::schedule::{Remaining, StartSchedule};
+use crate::timeline::IntervalSlot;
+use crate::{Ended, EngineEvent};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -34,10 +34,10 @@ const GOODBYE: Duration = Duration::from_millis(500);
 
 /// Collects until the drive has ended; workers are then finished or have been told to drop everything.
 pub async fn collect(
-    run: &Run,
+    run: &DriveState,
     origin: std::time::Instant,
     stop: &StopSignal,
-    listener: &mut dyn FnMut(Seen) -> Result<(), Problem>,
+    listener: &mut dyn FnMut(EngineEvent) -> Result<(), Problem>,
 ) -> Result<Ended, Problem> {
     let mut ended = Ended {
         measured_from_ns: since(origin),
@@ -50,14 +50,14 @@ pub async fn collect(
         cut_short: None,
     };
     let outcome = match all_connected(run, stop).await {
-        Ok(true) => tell(run, origin, stop, listener, &mut ended).await.map(|()| Told::All),
+        Ok(true) => tell(run, origin, stop, listener, &mut ended).await.map(|()| Delivery::All),
         Ok(false) => {
             ended.cut_short = Some(Problem::new(msg!("stopped-while-connecting")));
-            Ok(Told::Nothing)
+            Ok(Delivery::Nothing)
         }
         Err(problem) => Err(problem),
     };
-    if outcome == Ok(Told::All) {
+    if outcome == Ok(Delivery::All) {
         // Where the load drains they have been waited for.
         let grace = if run.timeline.drains() && ended.cut_short.is_none() { Duration::ZERO } else { GRACE };
         wait_until(run, stop, grace, |run| run.driving.load(Ordering::SeqCst) == 0).await;
@@ -69,13 +69,13 @@ pub async fn collect(
 
 /// How far a drive came.
 #[derive(Debug, PartialEq)]
-enum Told {
+enum Delivery {
     Nothing,
     All,
 }
 
 /// Waits for the first connections; `false` when the user did not.
-async fn all_connected(run: &Run, stop: &StopSignal) -> Result<bool, Problem> {
+async fn all_connected(run: &DriveState, stop: &StopSignal) -> Result<bool, Problem> {
     let mut last = (0, Instant::now());
     loop {
         let ready = run.ready.load(Ordering::SeqCst) == run.workers;
@@ -100,11 +100,11 @@ async fn all_connected(run: &Run, stop: &StopSignal) -> Result<bool, Problem> {
                 .evidence(msg!("clients-were-connected", connected, clients = run.clients))
                 .hint(msg!("look-what-it-is-busy-with")));
         }
-        let _ = tokio::time::timeout(LOOK, run.bell.notified()).await;
+        let _ = tokio::time::timeout(LOOK, run.notify.notified()).await;
     }
 }
 
-fn not_connected(run: &Run, error: &Error) -> Problem {
+fn not_connected(run: &DriveState, error: &Error) -> Problem {
     let connected = run.connected.load(Ordering::SeqCst);
     let mut problem = error.problem(msg!("connecting-clients"));
     let so_far = msg!("clients-were-connected", connected, clients = run.clients);
@@ -118,10 +118,10 @@ fn not_connected(run: &Run, error: &Error) -> Problem {
 
 /// From the common start to the end of measure.
 async fn tell(
-    run: &Run,
+    run: &DriveState,
     origin: std::time::Instant,
     stop: &StopSignal,
-    listener: &mut dyn FnMut(Seen) -> Result<(), Problem>,
+    listener: &mut dyn FnMut(EngineEvent) -> Result<(), Problem>,
     ended: &mut Ended,
 ) -> Result<(), Problem> {
     let start = Instant::now();
@@ -133,9 +133,9 @@ async fn tell(
     if slot.phase != Phase::CoolDown {
         // Before anybody goes, so that what clients print themselves comes after it.
         phase = Some(slot.phase);
-        listener(Seen::Phase { phase: slot.phase, at_ns: at(slot.from_ns) })?;
+        listener(EngineEvent::Phase { phase: slot.phase, at_ns: at(slot.from_ns) })?;
     }
-    run.enter_stage(Stage::Drive(start));
+    run.enter_stage(WorkerPhase::Drive(start));
 
     let mut cpu_at_start = process_cpu_ns();
     let mut suspended_at_start = suspended_ns();
@@ -145,7 +145,7 @@ async fn tell(
     while slot.phase != Phase::CoolDown {
         if phase != Some(slot.phase) {
             phase = Some(slot.phase);
-            listener(Seen::Phase { phase: slot.phase, at_ns: at(slot.from_ns) })?;
+            listener(EngineEvent::Phase { phase: slot.phase, at_ns: at(slot.from_ns) })?;
         }
         if slot.phase == Phase::Measure && slot.from_ns == run.timeline.warmup_ns() {
             (ended.measured_from_ns, ended.measured_to_ns) = (at(slot.from_ns), at(slot.from_ns));
@@ -172,7 +172,15 @@ async fn tell(
             let per_client = Arc::new(run.per_client.read());
             let completions =
                 completions.map(|c| Completions { first_ns: at(c.first_ns), last_ns: at(c.last_ns), gap_ns: c.gap_ns });
-            listener(Seen::Interval { phase: slot.phase, from_ns, to_ns, clients, tally, completions, per_client })?;
+            listener(EngineEvent::Interval {
+                phase: slot.phase,
+                from_ns,
+                to_ns,
+                clients,
+                tally,
+                completions,
+                per_client,
+            })?;
         }
         // A slow listener stops nothing: the clients go on meanwhile, and that takes processor time.
         if u128::from(process_cpu_ns() - cpu) * 20 > awake.elapsed().as_nanos() {
@@ -195,21 +203,21 @@ async fn tell(
         (ended.measured_from_ns, ended.measured_to_ns) = (at(to_ns), at(to_ns));
     }
     ended.cut_short = run.fault().or(user);
-    listener(Seen::Phase { phase: Phase::CoolDown, at_ns: at(to_ns) })
+    listener(EngineEvent::Phase { phase: Phase::CoolDown, at_ns: at(to_ns) })
 }
 
 /// Starts of the measured phase that were not answered when it ended at `to_ns`: of the open loop all of them, by how long
 /// they had waited; and the longest of these times, also of clients that rest.
-fn unanswered(run: &Run, to_ns: u64) -> (Histogram, Option<u64>) {
+fn unanswered(run: &DriveState, to_ns: u64) -> (Histogram, Option<u64>) {
     let mut all = Histogram::new();
     let from_ns = run.timeline.warmup_ns();
     let taken = run.per_client.unanswered(from_ns, to_ns);
     let oldest = match &run.schedule {
-        Schedule::Closed(_) if !run.paced => return (all, None),
-        Schedule::Closed(_) => taken.min(),
-        Schedule::Open(book) => {
+        StartSchedule::Closed(_) if !run.paced => return (all, None),
+        StartSchedule::Closed(_) => taken.min(),
+        StartSchedule::Open(arrivals) => {
             let mut oldest = None;
-            for due_ns in taken.chain(locked(book).waiting(from_ns, to_ns)) {
+            for due_ns in taken.chain(locked(arrivals).waiting(from_ns, to_ns)) {
                 all.record(to_ns - due_ns);
                 oldest = Some(oldest.map_or(due_ns, |first: u64| first.min(due_ns)));
             }
@@ -222,11 +230,11 @@ fn unanswered(run: &Run, to_ns: u64) -> (Histogram, Option<u64>) {
 /// Behind the end of measure, which is that of `slot` at the latest: waits for what is under way, and for the goodbyes of
 /// all clients, and tells what was counted then in intervals of the same grid.
 async fn drain(
-    run: &Run,
+    run: &DriveState,
     (clock, start_ns, cpu_at_start): (Clock, u64, u64),
     stop: &StopSignal,
-    slot: Slot,
-    listener: &mut dyn FnMut(Seen) -> Result<(), Problem>,
+    slot: IntervalSlot,
+    listener: &mut dyn FnMut(EngineEvent) -> Result<(), Problem>,
     ended: &mut Ended,
     user: &mut Option<Problem>,
 ) -> Result<(), Problem> {
@@ -248,7 +256,7 @@ async fn drain(
             if now >= until {
                 break false;
             }
-            let _ = tokio::time::timeout_at(until.min(now + LOOK), run.bell.notified()).await;
+            let _ = tokio::time::timeout_at(until.min(now + LOOK), run.notify.notified()).await;
         };
         let mut to_ns = slot.to_ns;
         // Before the goodbyes, by which nobody is lost.
@@ -275,7 +283,15 @@ async fn drain(
             let (from_ns, to_ns) = (at(from_ns), at(to_ns));
             let completions =
                 completions.map(|c| Completions { first_ns: at(c.first_ns), last_ns: at(c.last_ns), gap_ns: c.gap_ns });
-            listener(Seen::Interval { phase: slot.phase, from_ns, to_ns, clients, tally, completions, per_client })?;
+            listener(EngineEvent::Interval {
+                phase: slot.phase,
+                from_ns,
+                to_ns,
+                clients,
+                tally,
+                completions,
+                per_client,
+            })?;
         }
         if last {
             return Ok(());
@@ -288,8 +304,8 @@ async fn drain(
 /// Waits for the end of the interval or of the drive, whichever comes first; moves the end of the drive when there is a
 /// reason, and puts the user's into `user`. Answers how long this process did not run since `awake`, when it was last seen running.
 async fn wait_for_end_of(
-    slot: &Slot,
-    run: &Run,
+    slot: &IntervalSlot,
+    run: &DriveState,
     clock: Clock,
     stop: &StopSignal,
     user: &mut Option<Problem>,
@@ -331,22 +347,22 @@ async fn wait_for_end_of(
             return stopped_ns;
         }
         let until = until.min(now + LOOK);
-        let _ = tokio::time::timeout_at(until, run.bell.notified()).await;
+        let _ = tokio::time::timeout_at(until, run.notify.notified()).await;
         // A sleep is as long as was asked for; what follows of it is not, and neither is what the listener took.
         *awake = until.min(Instant::now());
     }
 }
 
 /// All clients have left before the end: the operations are done, or nobody is left to do them.
-fn finish_early(run: &Run, now_ns: u64) {
+fn finish_early(run: &DriveState, now_ns: u64) {
     let rest = match &run.schedule {
-        Schedule::Closed(closed) => closed.rest(),
-        Schedule::Open(book) => locked(book).rest(),
+        StartSchedule::Closed(closed) => closed.rest(),
+        StartSchedule::Open(arrivals) => locked(arrivals).rest(),
     };
     match rest {
-        Rest::Done => done(run),
-        Rest::NoneBeforeEnd => {}
-        Rest::Some => match run.content.load(Ordering::SeqCst) {
+        Remaining::Done => done(run),
+        Remaining::NoneBeforeEnd => {}
+        Remaining::Some => match run.content.load(Ordering::SeqCst) {
             // Everyone has done what it was made for.
             all if all == run.clients => done(run),
             some => {
@@ -366,33 +382,33 @@ fn finish_early(run: &Run, now_ns: u64) {
 }
 
 /// The drive ends with its last transaction.
-fn done(run: &Run) {
+fn done(run: &DriveState) {
     let last_ns = run.shards.last_end_ns();
     // One that ended at the very instant at which an interval begins is counted in that one.
     let last_ns = last_ns + u64::from(run.timeline.slot_at(last_ns).from_ns == last_ns);
     if run.timeline.drains() { _ = run.close_at(last_ns) } else { run.end_at(last_ns) }
 }
 
-fn overload(run: &Run, now_ns: u64) -> Option<usize> {
+fn overload(run: &DriveState, now_ns: u64) -> Option<usize> {
     match &run.schedule {
-        Schedule::Closed(_) => None,
-        Schedule::Open(book) => {
-            let mut book = locked(book);
-            book.advance(now_ns);
-            book.overloaded()
+        StartSchedule::Closed(_) => None,
+        StartSchedule::Open(arrivals) => {
+            let mut arrivals = locked(arrivals);
+            arrivals.advance(now_ns);
+            arrivals.overloaded()
         }
     }
 }
 
 /// All that was counted in an interval, with the schedule's own counts; and when transactions completed.
-fn fetch(run: &Run, slot: &Slot) -> (Tally, Option<Completions>) {
+fn fetch(run: &DriveState, slot: &IntervalSlot) -> (Tally, Option<Completions>) {
     let (mut tally, completions) = run.shards.fetch(slot.index);
     tally.unavailable_ns = locked(&run.outages).drain(slot.to_ns.min(run.end_ns()));
     let accounting = &mut tally.accounting;
-    if let Schedule::Open(book) = &run.schedule {
-        let mut book = locked(book);
-        book.advance(slot.to_ns.min(run.end_ns()));
-        (accounting.scheduled, accounting.skipped) = book.drain(slot.index);
+    if let StartSchedule::Open(arrivals) = &run.schedule {
+        let mut arrivals = locked(arrivals);
+        arrivals.advance(slot.to_ns.min(run.end_ns()));
+        (accounting.scheduled, accounting.skipped) = arrivals.drain(slot.index);
     }
     let ended = accounting.completed + accounting.failed + accounting.skipped;
     accounting.open = accounting.scheduled as i64 - ended as i64;
@@ -400,23 +416,23 @@ fn fetch(run: &Run, slot: &Slot) -> (Tally, Option<Completions>) {
 }
 
 /// Lets the workers say goodbye, and then lets them go. Those that did not come to rest in time cannot.
-async fn dismiss(run: &Run, stop: &StopSignal) {
-    if *run.stage.borrow() == Stage::Drop {
+async fn dismiss(run: &DriveState, stop: &StopSignal) {
+    if *run.stage.borrow() == WorkerPhase::Drop {
         return;
     }
-    let at_rest = *run.stage.borrow() == Stage::Connect || run.driving.load(Ordering::SeqCst) == 0;
+    let at_rest = *run.stage.borrow() == WorkerPhase::Connect || run.driving.load(Ordering::SeqCst) == 0;
     if at_rest && !stop.at_once() {
-        run.enter_stage(Stage::Close);
+        run.enter_stage(WorkerPhase::Close);
         wait_until(run, stop, run.goodbye() + GOODBYE, |run| run.finished.load(Ordering::SeqCst) == run.workers).await;
     }
-    run.enter_stage(Stage::Drop);
+    run.enter_stage(WorkerPhase::Drop);
 }
 
 /// Waits until `done`, but not for ever and not when the user wants to go at once.
-async fn wait_until(run: &Run, stop: &StopSignal, patience: Duration, done: impl Fn(&Run) -> bool) {
+async fn wait_until(run: &DriveState, stop: &StopSignal, patience: Duration, done: impl Fn(&DriveState) -> bool) {
     let until = Instant::now() + patience;
     while !done(run) && !stop.at_once() && Instant::now() < until {
-        let _ = tokio::time::timeout_at(until.min(Instant::now() + LOOK), run.bell.notified()).await;
+        let _ = tokio::time::timeout_at(until.min(Instant::now() + LOOK), run.notify.notified()).await;
     }
 }
 

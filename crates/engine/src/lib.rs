@@ -29,9 +29,9 @@ mod worker;
 mod workers;
 
 use crate::pace::Timing;
-use crate::run::Run;
-use crate::schedule::Schedule;
-use crate::shard::{Names, Shards};
+use crate::run::DriveState;
+use crate::schedule::StartSchedule;
+use crate::shard::{Shards, StatementNames};
 use crate::timeline::Timeline;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -65,7 +65,7 @@ pub struct Drive {
 /// What the engine tells while it drives.
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "handed over one at a time, once an interval")]
-pub enum Seen {
+pub enum EngineEvent {
     /// A phase begins (warm-up, measure, cool-down).
     Phase {
         /// Which.
@@ -128,7 +128,7 @@ pub fn drive(
     what: &Drive,
     workload: &Arc<dyn Workload>,
     stop: &StopSignal,
-    listener: &mut dyn FnMut(Seen) -> Result<(), Problem>,
+    listener: &mut dyn FnMut(EngineEvent) -> Result<(), Problem>,
 ) -> Result<Ended, Problem> {
     let cores = workers::cores();
     let spread = workers::spread(what.load.clients, what.load.workers, workload.blocks(), workload.local(), cores);
@@ -152,7 +152,7 @@ pub async fn drive_here(
     what: &Drive,
     workload: &dyn Workload,
     stop: &StopSignal,
-    listener: &mut dyn FnMut(Seen) -> Result<(), Problem>,
+    listener: &mut dyn FnMut(EngineEvent) -> Result<(), Problem>,
 ) -> Result<Ended, Problem> {
     let workers = match what.load.workers {
         Workers::Count(n) => n.clamp(1, what.load.clients.max(1)),
@@ -164,8 +164,8 @@ pub async fn drive_here(
     let mut carried = tokio::task::JoinSet::new();
     for n in 0..workers {
         let numbers = workers::share(what.load.clients, workers, n);
-        let seats = worker::make(workload, numbers, what.load.clients, what.seed)?;
-        carried.spawn_local(worker::carry(run.clone(), seats, Transport::Shared, Timing::Runtime, n as usize));
+        let client_slots = worker::make(workload, numbers, what.load.clients, what.seed)?;
+        carried.spawn_local(worker::carry(run.clone(), client_slots, Transport::Shared, Timing::Runtime, n as usize));
     }
     let ended = collect::collect(&run, what.origin, stop, listener).await;
     carried.join_all().await;
@@ -173,7 +173,13 @@ pub async fn drive_here(
 }
 
 /// What workers and collector share, from what was asked; refuses what makes no sense.
-fn prepare(what: &Drive, workload: &dyn Workload, names: Names, workers: u32, shards: usize) -> Result<Run, Problem> {
+fn prepare(
+    what: &Drive,
+    workload: &dyn Workload,
+    names: StatementNames,
+    workers: u32,
+    shards: usize,
+) -> Result<DriveState, Problem> {
     let Drive { load, warmup_ms, measure_ms, interval_ms, seed, origin: _ } = what;
     let drain_ns = load.drain_ms.saturating_mul(1_000_000);
     if load.clients == 0 {
@@ -187,11 +193,11 @@ fn prepare(what: &Drive, workload: &dyn Workload, names: Names, workers: u32, sh
             .hint(msg!("remove-rate-or-let-clients")));
     }
     let timeline = Timeline::new(*warmup_ms, *measure_ms, *interval_ms).draining(drain_ns > 0);
-    let schedule = Schedule::new(&load.schedule, load.operations, timeline, *seed)?;
+    let schedule = StartSchedule::new(&load.schedule, load.operations, timeline, *seed)?;
     let shards = Shards::new(shards, timeline, workload.transactions(), names, workload.counters());
     // A burst is taken without asking for each: only where nothing but the time ends it.
-    let alone = matches!(schedule, Schedule::Closed(_)) && load.operations.is_none() && !workload.paces();
+    let alone = matches!(schedule, StartSchedule::Closed(_)) && load.operations.is_none() && !workload.paces();
     let leave = if alone { workload.burst().max(1) } else { 1 };
     let sizes = (load.clients, workers, leave);
-    Ok(Run::new(sizes, load.policy.clone(), timeline, schedule, shards, (workload.paces(), drain_ns), *seed))
+    Ok(DriveState::new(sizes, load.policy.clone(), timeline, schedule, shards, (workload.paces(), drain_ns), *seed))
 }

@@ -5,7 +5,7 @@
 //! ascend; clients that rest between transactions come in any order, so the waiting line is a heap. A client alone on its
 //! thread just sleeps.
 
-use crate::run::{Clock, LOOK, Run};
+use crate::run::{Clock, DriveState, LOOK};
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -54,7 +54,7 @@ impl Pacer {
     }
 
     /// Waits until `due_ns`; `false` when the end came before.
-    pub async fn until(&self, due_ns: u64, run: &Run) -> bool {
+    pub async fn until(&self, due_ns: u64, run: &DriveState) -> bool {
         if due_ns >= run.end_ns() {
             return false;
         }
@@ -69,7 +69,7 @@ impl Pacer {
     }
 
     /// Waits until `due_ns` or the end; `false` when the end came before.
-    pub async fn rest_until(&self, due_ns: u64, run: &Run) -> bool {
+    pub async fn rest_until(&self, due_ns: u64, run: &DriveState) -> bool {
         match self.transport {
             _ if self.clock.now_ns() >= due_ns => {}
             Transport::Alone => self.sleep(due_ns, run),
@@ -79,7 +79,7 @@ impl Pacer {
     }
 
     /// Blocks the thread, which carries nobody else.
-    fn sleep(&self, due_ns: u64, run: &Run) {
+    fn sleep(&self, due_ns: u64, run: &DriveState) {
         loop {
             let now = Instant::now();
             let until = self.clock.instant(due_ns.min(run.end_ns()));
@@ -111,7 +111,7 @@ impl Pacer {
     }
 
     /// Keeps the line until the end; runs beside the clients of an event loop.
-    pub async fn keep(&self, run: &Run) {
+    pub async fn keep(&self, run: &DriveState) {
         let mut timer = Timer::new(self.timing);
         loop {
             let now = Instant::now();
@@ -169,14 +169,14 @@ struct Standing {
 }
 
 impl Standing {
-    fn place(&self) -> (u64, u64) {
+    fn worker(&self) -> (u64, u64) {
         (self.due_ns, self.came)
     }
 }
 
 impl PartialEq for Standing {
     fn eq(&self, other: &Standing) -> bool {
-        self.place() == other.place()
+        self.worker() == other.worker()
     }
 }
 
@@ -190,7 +190,7 @@ impl PartialOrd for Standing {
 
 impl Ord for Standing {
     fn cmp(&self, other: &Standing) -> std::cmp::Ordering {
-        self.place().cmp(&other.place())
+        self.worker().cmp(&other.worker())
     }
 }
 

@@ -1,18 +1,18 @@
 //! What each client has completed in the measured window: written by the client alone, read by the collector.
 
-use crate::shard::Done;
+use crate::shard::Completion;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use tenbin_model::event::Phase;
 use tenbin_model::tally::PerClient;
 
 /// One set of totals per client.
 #[derive(Debug)]
-pub struct Totals(Vec<Client>);
+pub struct Totals(Vec<ClientStarts>);
 
 /// On a cache line of its own: neighbours are written by other cores.
 #[derive(Debug)]
 #[repr(align(64))]
-struct Client {
+struct ClientStarts {
     completed: AtomicU64,
     response_ns: AtomicU64,
     min_ns: AtomicU64,
@@ -26,7 +26,7 @@ const NONE: u64 = u64::MAX;
 
 impl Totals {
     pub fn new(clients: u32) -> Totals {
-        let client = || Client {
+        let client = || ClientStarts {
             completed: AtomicU64::default(),
             response_ns: AtomicU64::default(),
             min_ns: AtomicU64::default(),
@@ -57,9 +57,9 @@ impl Totals {
 
     /// Counts a transaction of client `number`, which alone writes here: no read-modify-write is needed.
     #[inline]
-    fn count(&self, number: u32, done: &Done) {
+    fn count(&self, number: u32, done: &Completion) {
         let Some(client) = self.0.get(number as usize) else { return };
-        if !done.completed || done.ticket.phase != Phase::Measure {
+        if !done.completed || done.scheduled_start.phase != Phase::Measure {
             return;
         }
         let (took, before) = (done.wait_ns + done.service_ns, client.completed.load(Relaxed));
@@ -72,16 +72,16 @@ impl Totals {
 
     /// Counts what one call did: `done`, or each of the transactions of its burst.
     #[inline]
-    pub fn count_all(&self, number: u32, done: &Done, burst: &[u64]) {
+    pub fn count_all(&self, number: u32, done: &Completion, burst: &[u64]) {
         if burst.is_empty() {
             return self.count(number, done);
         }
-        burst.iter().for_each(|&service_ns| self.count(number, &Done { service_ns, ..*done }));
+        burst.iter().for_each(|&service_ns| self.count(number, &Completion { service_ns, ..*done }));
     }
 
     /// As it stands.
     pub fn read(&self) -> PerClient {
-        let each = |of: fn(&Client) -> &AtomicU64| self.0.iter().map(|c| of(c).load(Relaxed)).collect();
+        let each = |of: fn(&ClientStarts) -> &AtomicU64| self.0.iter().map(|c| of(c).load(Relaxed)).collect();
         PerClient {
             completed: each(|c| &c.completed),
             response_ns: each(|c| &c.response_ns),

@@ -7,7 +7,7 @@ use tenbin_workload::Random;
 
 /// What a client does after an attempt ended with an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Then {
+pub enum ErrorAction {
     /// The same transaction again, after ROLLBACK and a pause.
     Retry,
     /// The transaction has failed; the next one after ROLLBACK.
@@ -21,18 +21,18 @@ pub enum Then {
 }
 
 /// `attempt` is 0 for the first.
-pub fn after(error: &Error, attempt: u32, policy: &Policy) -> Then {
+pub fn after(error: &Error, attempt: u32, policy: &Policy) -> ErrorAction {
     match class(error, &policy.transient) {
-        Class::Conflict if attempt < policy.retries => Then::Retry,
+        Class::Conflict if attempt < policy.retries => ErrorAction::Retry,
         // Given up: a deadlock never ends a trial.
-        Class::Conflict => Then::Next,
-        Class::Lost if policy.reconnect => Then::Reconnect,
-        Class::Lost => Then::Leave,
-        Class::Sql | Class::Limit | Class::Refused | Class::Protocol if policy.stop_on_error => Then::Stop,
-        Class::Sql | Class::Limit | Class::Refused => Then::Next,
+        Class::Conflict => ErrorAction::Next,
+        Class::Lost if policy.reconnect => ErrorAction::Reconnect,
+        Class::Lost => ErrorAction::Leave,
+        Class::Sql | Class::Limit | Class::Refused | Class::Protocol if policy.stop_on_error => ErrorAction::Stop,
+        Class::Sql | Class::Limit | Class::Refused => ErrorAction::Next,
         // What the next bytes mean is no longer known.
-        Class::Protocol if policy.reconnect => Then::Reconnect,
-        Class::Protocol => Then::Leave,
+        Class::Protocol if policy.reconnect => ErrorAction::Reconnect,
+        Class::Protocol => ErrorAction::Leave,
     }
 }
 
@@ -78,7 +78,7 @@ mod tests {
             [Class::Conflict, Class::Lost, Class::Refused, Class::Sql, Class::Limit, Class::Protocol]
                 .map(|class| after(&Error::new(class, ""), 0, policy))
         };
-        use Then::*;
+        use ErrorAction::*;
         assert_eq!(all(&strict), [Retry, Reconnect, Stop, Stop, Stop, Stop]);
         assert_eq!(all(&lax), [Retry, Reconnect, Next, Next, Next, Reconnect]);
         assert_eq!(all(&frail), [Retry, Leave, Next, Next, Next, Leave]);
@@ -93,7 +93,7 @@ mod tests {
             let policy = Policy { transient, ..Policy::default() };
             [&deadlock, &duplicate, &lost, &ours].map(|e| after(e, 0, &policy))
         };
-        use Then::*;
+        use ErrorAction::*;
         assert_eq!(then(Transient::Known), [Retry, Stop, Reconnect, Stop]);
         assert_eq!(then(Transient::Codes(vec!["1062".into()])), [Stop, Retry, Reconnect, Stop]);
         assert_eq!(then(Transient::All), [Retry, Retry, Reconnect, Stop]);

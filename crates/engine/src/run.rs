@@ -2,7 +2,7 @@
 
 use crate::outages::Outages;
 use crate::per_client::Totals;
-use crate::schedule::{Schedule, Ticket};
+use crate::schedule::{ScheduledStart, StartSchedule};
 use crate::shard::Shards;
 use crate::timeline::Timeline;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -28,7 +28,7 @@ const LONGEST_GOODBYE: Duration = Duration::from_secs(60);
 
 /// What the workers are to do; only ever moves on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
+pub enum WorkerPhase {
     /// Open connections, then wait.
     Connect,
     /// Drive; the common start.
@@ -40,12 +40,12 @@ pub enum Stage {
 }
 
 /// Shared by all workers and the collector.
-pub struct Run {
+pub struct DriveState {
     pub clients: u32,
     pub workers: u32,
     pub policy: Policy,
     pub timeline: Timeline,
-    pub schedule: Schedule,
+    pub schedule: StartSchedule,
     pub shards: Shards,
     pub per_client: Totals,
     /// Who lost its connection, and when it had another.
@@ -57,9 +57,9 @@ pub struct Run {
     pub leave: u32,
     /// Leave to open a connection.
     pub connects: Semaphore,
-    pub stage: watch::Sender<Stage>,
+    pub stage: watch::Sender<WorkerPhase>,
     /// Wakes the collector.
-    pub bell: Notify,
+    pub notify: Notify,
     /// Clients with an open connection.
     pub connected: AtomicU32,
     /// Workers that have tried to connect all their clients.
@@ -99,17 +99,17 @@ impl Clock {
     }
 }
 
-impl Run {
+impl DriveState {
     pub fn new(
         (clients, workers, leave): (u32, u32, u32),
         policy: Policy,
         timeline: Timeline,
-        schedule: Schedule,
+        schedule: StartSchedule,
         shards: Shards,
         (paced, drain_ns): (bool, u64),
         seed: u64,
-    ) -> Run {
-        Run {
+    ) -> DriveState {
+        DriveState {
             clients,
             workers,
             policy,
@@ -122,8 +122,8 @@ impl Run {
             seed,
             leave,
             connects: Semaphore::new(CONNECTS_AT_ONCE),
-            stage: watch::Sender::new(Stage::Connect),
-            bell: Notify::new(),
+            stage: watch::Sender::new(WorkerPhase::Connect),
+            notify: Notify::new(),
             connected: AtomicU32::new(0),
             ready: AtomicU32::new(0),
             driving: AtomicU32::new(clients),
@@ -162,10 +162,10 @@ impl Run {
     /// The same when nothing is left to start; what is to be said behind it still counts. Answers with the end.
     pub fn close_at(&self, at_ns: u64) -> u64 {
         let at_ns = match &self.schedule {
-            Schedule::Closed(_) => at_ns,
-            Schedule::Open(book) => {
+            StartSchedule::Closed(_) => at_ns,
+            StartSchedule::Open(arrivals) => {
                 let begun_to_ns = self.shards.begun_to_ns();
-                locked(book).close(at_ns.max(begun_to_ns))
+                locked(arrivals).close(at_ns.max(begun_to_ns))
             }
         };
         self.end_ns.fetch_min(at_ns, Ordering::Relaxed);
@@ -176,13 +176,13 @@ impl Run {
     pub fn fail(&self, now_ns: u64, problem: Problem) {
         locked(&self.fault).get_or_insert(problem);
         self.end_at(now_ns);
-        self.bell.notify_one();
+        self.notify.notify_one();
     }
 
     /// Takes down that a worker is gone with its clients; the collector ends the drive.
-    pub fn give_up(&self, problem: Problem) {
+    pub fn abort(&self, problem: Problem) {
         locked(&self.fault).get_or_insert(problem);
-        self.bell.notify_one();
+        self.notify.notify_one();
     }
 
     /// What [`Self::fail`] was told first.
@@ -193,7 +193,7 @@ impl Run {
     /// Takes down that a client could not connect at the start; the first error is told.
     pub fn refuse(&self, error: Error) {
         locked(&self.refusal).get_or_insert(error);
-        self.bell.notify_one();
+        self.notify.notify_one();
     }
 
     /// What [`Self::refuse`] was told first.
@@ -202,43 +202,43 @@ impl Run {
     }
 
     /// The next start of a client that is free since `free_ns`; the closed schedule's is counted in `shard`.
-    pub fn take(&self, free_ns: u64, shard: usize) -> Option<Ticket> {
+    pub fn take(&self, free_ns: u64, shard: usize) -> Option<ScheduledStart> {
         match &self.schedule {
-            Schedule::Closed(closed) => self.shards.enter(shard).next(closed, free_ns, self.end_ns()),
-            Schedule::Open(book) => locked(book).take(free_ns),
+            StartSchedule::Closed(closed) => self.shards.enter(shard).next(closed, free_ns, self.end_ns()),
+            StartSchedule::Open(arrivals) => locked(arrivals).take(free_ns),
         }
     }
 
     /// Moves all workers on to `stage`.
-    pub fn enter_stage(&self, stage: Stage) {
+    pub fn enter_stage(&self, stage: WorkerPhase) {
         self.stage.send_replace(stage);
     }
 
     /// Adds one to a count that the collector waits for.
     pub fn report(&self, count: &AtomicU32) {
         count.fetch_add(1, Ordering::SeqCst);
-        self.bell.notify_one();
+        self.notify.notify_one();
     }
 
     /// A client leaves; `content`: it had no more to do.
     pub fn leave(&self, content: bool) {
         self.content.fetch_add(content.into(), Ordering::SeqCst);
         if self.driving.fetch_sub(1, Ordering::SeqCst) == 1 {
-            self.bell.notify_one();
+            self.notify.notify_one();
         }
     }
 
     /// Waits until the end has come.
     pub async fn ended(&self, clock: Clock) {
-        self.reached(clock, Run::end_ns).await;
+        self.reached(clock, DriveState::end_ns).await;
     }
 
     /// Waits until nothing more is counted.
     pub async fn over(&self, clock: Clock) {
-        self.reached(clock, Run::over_ns).await;
+        self.reached(clock, DriveState::over_ns).await;
     }
 
-    async fn reached(&self, clock: Clock, instant: impl Fn(&Run) -> u64) {
+    async fn reached(&self, clock: Clock, instant: impl Fn(&DriveState) -> u64) {
         loop {
             let now = Instant::now();
             let end = clock.instant(instant(self));

@@ -5,7 +5,7 @@
 //! while a client is free and nobody hands them out. Counts go by the intended time, so they are exact however late
 //! anybody looks.
 
-use crate::timeline::{Slot, Timeline};
+use crate::timeline::{IntervalSlot, Timeline};
 use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,7 +17,7 @@ use tenbin_workload::Random;
 
 /// Leave to do one transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ticket {
+pub struct ScheduledStart {
     /// The phase its intended start lies in.
     pub phase: Phase,
     /// When it is meant to start, nanoseconds since the common start; `None`: whenever it does.
@@ -26,9 +26,9 @@ pub struct Ticket {
 
 /// One trial's schedule, shared by all its clients.
 #[derive(Debug)]
-pub enum Schedule {
+pub enum StartSchedule {
     Closed(Closed),
-    Open(Mutex<Book>),
+    Open(Mutex<ArrivalQueue>),
 }
 
 /// Beyond this a start costs us more than the gap to the next.
@@ -37,25 +37,25 @@ const HIGHEST_RATE: f64 = 10_000_000.0;
 /// The generator's stream for arrivals; clients have the streams from 0.
 const ARRIVALS_STREAM: u64 = u64::MAX;
 
-impl Schedule {
+impl StartSchedule {
     /// Refuses rates that are not a positive number or too high to keep.
     pub fn new(
         meant: &trial::Schedule,
         operations: Option<u64>,
         timeline: Timeline,
         seed: u64,
-    ) -> Result<Schedule, Problem> {
+    ) -> Result<StartSchedule, Problem> {
         match *meant {
             trial::Schedule::Closed => {
-                Ok(Schedule::Closed(Closed { timeline, operations: operations.map(AtomicU64::new) }))
+                Ok(StartSchedule::Closed(Closed { timeline, operations: operations.map(AtomicU64::new) }))
             }
             trial::Schedule::Open { rate, .. } if !(rate > 0.0 && rate <= HIGHEST_RATE) => {
                 Err(Problem::new(msg!("rate-cannot-be-kept", rate))
                     .hint(msg!("give-rate-up-to", highest = HIGHEST_RATE)))
             }
-            trial::Schedule::Open { rate, arrivals, overload } => {
-                Ok(Schedule::Open(Mutex::new(Book::new(rate, arrivals, overload, operations, timeline, seed))))
-            }
+            trial::Schedule::Open { rate, arrivals, overload } => Ok(StartSchedule::Open(Mutex::new(
+                ArrivalQueue::new(rate, arrivals, overload, operations, timeline, seed),
+            ))),
         }
     }
 }
@@ -71,7 +71,7 @@ pub struct Closed {
 impl Closed {
     /// Leave for a client that is free at `now_ns`; `None` when the trial has no more to do.
     #[inline]
-    pub fn take(&self, now_ns: u64, end_ns: u64) -> Option<Ticket> {
+    pub fn take(&self, now_ns: u64, end_ns: u64) -> Option<ScheduledStart> {
         if now_ns >= end_ns {
             return None;
         }
@@ -79,21 +79,21 @@ impl Closed {
         if let (Some(left), Phase::Measure) = (&self.operations, phase) {
             left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1)).ok()?;
         }
-        Some(Ticket { phase, intended_ns: None })
+        Some(ScheduledStart { phase, intended_ns: None })
     }
 
     /// Why a client that asked found nothing to do.
-    pub fn rest(&self) -> Rest {
+    pub fn rest(&self) -> Remaining {
         match &self.operations {
-            Some(left) if left.load(Ordering::Relaxed) == 0 => Rest::Done,
-            _ => Rest::Some,
+            Some(left) if left.load(Ordering::Relaxed) == 0 => Remaining::Done,
+            _ => Remaining::Some,
         }
     }
 }
 
 /// What a schedule still holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rest {
+pub enum Remaining {
     /// Starts to come.
     Some,
     /// No start before the planned end.
@@ -104,7 +104,7 @@ pub enum Rest {
 
 /// Open loop: every start that fell due, and where it went.
 #[derive(Debug)]
-pub struct Book {
+pub struct ArrivalQueue {
     instants: Instants,
     /// The first instant that nobody has claimed and that has not fallen due.
     next_ns: u64,
@@ -127,12 +127,12 @@ pub struct Book {
 /// Starts that fell due in one interval.
 #[derive(Debug, Clone, Copy)]
 struct Count {
-    slot: Slot,
+    slot: IntervalSlot,
     scheduled: u64,
     skipped: u64,
 }
 
-impl Book {
+impl ArrivalQueue {
     pub fn new(
         rate: f64,
         arrivals: Arrivals,
@@ -140,8 +140,8 @@ impl Book {
         operations: Option<u64>,
         timeline: Timeline,
         seed: u64,
-    ) -> Book {
-        let mut book = Book {
+    ) -> ArrivalQueue {
+        let mut arrivals = ArrivalQueue {
             instants: Instants::new(rate, arrivals, seed),
             next_ns: 0,
             claimed: VecDeque::new(),
@@ -154,13 +154,13 @@ impl Book {
             counts: VecDeque::new(),
             timeline,
         };
-        book.step();
-        book
+        arrivals.step();
+        arrivals
     }
 
     /// The start for a client that has been free since `free_ns`: one that waits, or else the next to come, which the
     /// client then waits for. `None` when there are no more.
-    pub fn take(&mut self, free_ns: u64) -> Option<Ticket> {
+    pub fn take(&mut self, free_ns: u64) -> Option<ScheduledStart> {
         self.advance(free_ns);
         if free_ns >= self.end_ns {
             return None;
@@ -175,7 +175,7 @@ impl Book {
             }
             None => return None,
         };
-        Some(Ticket { phase: self.timeline.phase_at(intended_ns), intended_ns: Some(intended_ns) })
+        Some(ScheduledStart { phase: self.timeline.phase_at(intended_ns), intended_ns: Some(intended_ns) })
     }
 
     /// Lets all starts before `now_ns` fall due: with a client, into the queue, or away, as the policy says.
@@ -211,11 +211,11 @@ impl Book {
     }
 
     /// Why a client that asked found nothing to do.
-    pub fn rest(&self) -> Rest {
+    pub fn rest(&self) -> Remaining {
         match self.operations {
-            Some(0) if self.next_ns == u64::MAX && self.waiting.is_empty() => Rest::Done,
-            _ if self.next_ns >= self.end_ns && self.waiting.is_empty() => Rest::NoneBeforeEnd,
-            _ => Rest::Some,
+            Some(0) if self.next_ns == u64::MAX && self.waiting.is_empty() => Remaining::Done,
+            _ if self.next_ns >= self.end_ns && self.waiting.is_empty() => Remaining::NoneBeforeEnd,
+            _ => Remaining::Some,
         }
     }
 
@@ -306,8 +306,8 @@ mod tests {
 
     const MS: u64 = 1_000_000;
 
-    fn book(rate: f64, arrivals: Arrivals, overload: Overload) -> Book {
-        Book::new(rate, arrivals, overload, None, Timeline::new(0, 10_000, 1000), 7)
+    fn arrivals(rate: f64, arrivals: Arrivals, overload: Overload) -> ArrivalQueue {
+        ArrivalQueue::new(rate, arrivals, overload, None, Timeline::new(0, 10_000, 1000), 7)
     }
 
     fn instants(rate: f64, arrivals: Arrivals, seed: u64, n: usize) -> Vec<u64> {
@@ -339,60 +339,60 @@ mod tests {
 
     #[test]
     fn a_free_client_claims_the_next_start_and_a_late_one_finds_the_oldest() {
-        let mut book = book(100.0, Arrivals::Even, Overload::Queue { limit: 2 });
-        let at = |t: Option<Ticket>| t.and_then(|t| t.intended_ns).map(|ns| ns / MS);
-        assert_eq!(at(book.take(0)), Some(0));
-        assert_eq!(at(book.take(0)), Some(10));
+        let mut arrivals = arrivals(100.0, Arrivals::Even, Overload::Queue { limit: 2 });
+        let at = |t: Option<ScheduledStart>| t.and_then(|t| t.intended_ns).map(|ns| ns / MS);
+        assert_eq!(at(arrivals.take(0)), Some(0));
+        assert_eq!(at(arrivals.take(0)), Some(10));
         // Nobody is free until 55: 20 and 30 wait, 40 and 50 find the queue full.
-        assert_eq!(at(book.take(55 * MS)), Some(20));
-        assert_eq!(at(book.take(55 * MS)), Some(30));
-        assert_eq!(at(book.take(55 * MS)), Some(60));
+        assert_eq!(at(arrivals.take(55 * MS)), Some(20));
+        assert_eq!(at(arrivals.take(55 * MS)), Some(30));
+        assert_eq!(at(arrivals.take(55 * MS)), Some(60));
         // A start due at the very instant a client gets free finds it free.
-        assert_eq!(at(book.take(70 * MS)), Some(70));
-        book.advance(100 * MS);
+        assert_eq!(at(arrivals.take(70 * MS)), Some(70));
+        arrivals.advance(100 * MS);
         // 0 to 90 fell due; 80 and 90 wait.
-        assert_eq!(book.drain(0), (10, 2));
+        assert_eq!(arrivals.drain(0), (10, 2));
     }
 
     #[test]
     fn without_a_queue_what_finds_nobody_goes() {
-        let mut book = book(100.0, Arrivals::Even, Overload::Skip);
-        assert_eq!(book.take(0).and_then(|t| t.intended_ns), Some(0));
-        assert_eq!(book.take(35 * MS).and_then(|t| t.intended_ns), Some(40 * MS));
-        assert_eq!(book.drain(0), (4, 3));
+        let mut arrivals = arrivals(100.0, Arrivals::Even, Overload::Skip);
+        assert_eq!(arrivals.take(0).and_then(|t| t.intended_ns), Some(0));
+        assert_eq!(arrivals.take(35 * MS).and_then(|t| t.intended_ns), Some(40 * MS));
+        assert_eq!(arrivals.drain(0), (4, 3));
     }
 
     #[test]
     fn stop_tells_when_enough_wait() {
-        let mut book = book(100.0, Arrivals::Even, Overload::Stop { limit: 3 });
-        book.advance(21 * MS - 1 - MS);
-        assert_eq!(book.overloaded(), None);
-        book.advance(500 * MS);
-        assert_eq!(book.overloaded(), Some(3));
-        assert_eq!(book.close(500 * MS), 20 * MS + 1, "the end is where the limit was reached");
-        book.advance(500 * MS);
-        assert_eq!(book.drain(0), (3, 0));
-        assert_eq!(book.take(21 * MS), None);
+        let mut arrivals = arrivals(100.0, Arrivals::Even, Overload::Stop { limit: 3 });
+        arrivals.advance(21 * MS - 1 - MS);
+        assert_eq!(arrivals.overloaded(), None);
+        arrivals.advance(500 * MS);
+        assert_eq!(arrivals.overloaded(), Some(3));
+        assert_eq!(arrivals.close(500 * MS), 20 * MS + 1, "the end is where the limit was reached");
+        arrivals.advance(500 * MS);
+        assert_eq!(arrivals.drain(0), (3, 0));
+        assert_eq!(arrivals.take(21 * MS), None);
     }
 
     #[test]
     fn claimed_starts_after_the_close_were_never_due() {
-        let mut book = book(100.0, Arrivals::Even, Overload::Skip);
+        let mut arrivals = arrivals(100.0, Arrivals::Even, Overload::Skip);
         for _ in 0..5 {
-            book.take(0);
+            arrivals.take(0);
         }
-        assert_eq!(book.close(15 * MS), 15 * MS);
-        book.advance(15 * MS);
-        assert_eq!(book.drain(0), (2, 0));
+        assert_eq!(arrivals.close(15 * MS), 15 * MS);
+        arrivals.advance(15 * MS);
+        assert_eq!(arrivals.drain(0), (2, 0));
     }
 
     #[test]
     fn operations_bound_the_starts_of_the_measured_phase() {
         let timeline = Timeline::new(20, 10_000, 1000);
-        let mut book = Book::new(100.0, Arrivals::Even, Overload::Skip, Some(3), timeline, 7);
-        book.advance(9000 * MS);
-        assert_eq!(book.drain(0), (2, 2), "warm-up");
-        assert_eq!(book.drain(u64::MAX), (3, 3), "measure");
-        assert_eq!(book.take(9000 * MS), None);
+        let mut arrivals = ArrivalQueue::new(100.0, Arrivals::Even, Overload::Skip, Some(3), timeline, 7);
+        arrivals.advance(9000 * MS);
+        assert_eq!(arrivals.drain(0), (2, 2), "warm-up");
+        assert_eq!(arrivals.drain(u64::MAX), (3, 3), "measure");
+        assert_eq!(arrivals.take(9000 * MS), None);
     }
 }

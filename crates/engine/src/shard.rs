@@ -5,22 +5,22 @@
 //! transaction has ended, never during it. An interval's counts are closed by whoever comes first: a client whose
 //! transaction ended after it, or the collector.
 
-use crate::schedule::{Closed, Ticket};
-use crate::timeline::{Slot, Timeline};
+use crate::schedule::{Closed, ScheduledStart};
+use crate::timeline::{IntervalSlot, Timeline};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use tenbin_model::event::{Completions, Phase};
 use tenbin_model::histogram::Histogram;
 use tenbin_model::tally::{StatementKind, StatementTally, Tally, TransactionTally};
-use tenbin_workload::{Mark, Turn};
+use tenbin_workload::{StatementRecord, TransactionContext};
 
 /// A stretch without a completion that is longer is taken down by itself.
 const LONG_NS: u64 = 100_000_000;
 
 /// How one transaction ended, in nanoseconds.
 #[derive(Debug, Clone, Copy)]
-pub struct Done {
-    pub ticket: Ticket,
+pub struct Completion {
+    pub scheduled_start: ScheduledStart,
     /// Index of its name.
     pub transaction: usize,
     pub completed: bool,
@@ -35,12 +35,12 @@ pub struct Done {
 pub struct Shards {
     shards: Vec<Padded>,
     transactions: Vec<String>,
-    statements: Names,
+    statements: StatementNames,
     counters: Vec<String>,
 }
 
 /// The workload's statements so far. A script's come up while it runs: behind those known, so an index keeps its name.
-pub type Names = Box<dyn Fn() -> Vec<(String, StatementKind)> + Send + Sync>;
+pub type StatementNames = Box<dyn Fn() -> Vec<(String, StatementKind)> + Send + Sync>;
 
 /// On cache lines of its own: neighbours are written by other cores.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ struct Padded(Mutex<Shard>);
 #[derive(Debug)]
 pub struct Shard {
     timeline: Timeline,
-    slot: Slot,
+    slot: IntervalSlot,
     current: Counts,
     closed: VecDeque<(u64, Counts)>,
     spare: Vec<Counts>,
@@ -97,7 +97,7 @@ impl Shards {
         n: usize,
         timeline: Timeline,
         transactions: Vec<String>,
-        statements: Names,
+        statements: StatementNames,
         counters: Vec<String>,
     ) -> Shards {
         let known = statements().len();
@@ -196,29 +196,29 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Shard {
     /// Counts a transaction that ended at `end_ns` with the statements of its last attempt. One that outlasted its
     /// phase, or the drive's end at `over_ns`, is not counted: then it was open. The others of
-    /// a burst have no ticket of their own: they are scheduled when they are counted. Answers whether it was counted.
+    /// a burst have no scheduled start of their own: they are scheduled when they are counted. Answers whether it was counted.
     #[inline]
-    pub fn count(&mut self, end_ns: u64, over_ns: u64, done: &Done, turn: &Turn) -> bool {
+    pub fn count(&mut self, end_ns: u64, over_ns: u64, done: &Completion, context: &TransactionContext) -> bool {
         self.step_to(end_ns);
         if done.completed && end_ns <= over_ns {
             self.note_completion(end_ns);
         }
-        if done.ticket.phase != self.slot.phase || end_ns > over_ns {
+        if done.scheduled_start.phase != self.slot.phase || end_ns > over_ns {
             return false;
         }
         self.last_end_ns = self.last_end_ns.max(end_ns);
-        if let Some(intended_ns) = done.ticket.intended_ns {
+        if let Some(intended_ns) = done.scheduled_start.intended_ns {
             self.begun_to_ns = self.begun_to_ns.max(intended_ns + 1);
         }
-        if turn.burst.is_empty() {
+        if context.burst.is_empty() {
             self.current.add(done);
         } else {
-            self.current.add_burst(done, &turn.burst);
+            self.current.add_burst(done, &context.burst);
         }
-        self.current.add_statements(&turn.marks);
-        self.current.reconnects += u64::from(turn.reconnects);
+        self.current.add_statements(&context.records);
+        self.current.reconnects += u64::from(context.reconnects);
         if done.completed {
-            self.current.add_counts(&turn.counts);
+            self.current.add_counts(&context.counts);
         }
         true
     }
@@ -240,21 +240,21 @@ impl Shard {
     }
 
     /// Counts the statements of an attempt that ended at `end_ns` and will be followed by another.
-    pub fn count_attempt(&mut self, end_ns: u64, over_ns: u64, phase: Phase, turn: &Turn) {
+    pub fn count_attempt(&mut self, end_ns: u64, over_ns: u64, phase: Phase, context: &TransactionContext) {
         self.step_to(end_ns);
         if phase == self.slot.phase && end_ns <= over_ns {
-            self.current.add_statements(&turn.marks);
-            self.current.reconnects += u64::from(turn.reconnects);
+            self.current.add_statements(&context.records);
+            self.current.reconnects += u64::from(context.reconnects);
         }
     }
 
     /// Asks a closed schedule for the next start of a client that is free at `free_ns`, and counts it.
     #[inline]
-    pub fn next(&mut self, schedule: &Closed, free_ns: u64, end_ns: u64) -> Option<Ticket> {
-        let ticket = schedule.take(free_ns, end_ns)?;
+    pub fn next(&mut self, schedule: &Closed, free_ns: u64, end_ns: u64) -> Option<ScheduledStart> {
+        let scheduled_start = schedule.take(free_ns, end_ns)?;
         self.step_to(free_ns);
-        self.current.scheduled += u64::from(ticket.phase == self.slot.phase);
-        Some(ticket)
+        self.current.scheduled += u64::from(scheduled_start.phase == self.slot.phase);
+        Some(scheduled_start)
     }
 
     /// Counts a connection opened again.
@@ -271,7 +271,7 @@ impl Shard {
     }
 
     #[cold]
-    fn close_current(&mut self, next: Slot) {
+    fn close_current(&mut self, next: IntervalSlot) {
         let fresh = self.spare.pop().unwrap_or_else(|| self.current.like());
         self.closed.push_back((self.slot.index, std::mem::replace(&mut self.current, fresh)));
         self.slot = next;
@@ -312,7 +312,7 @@ impl Counts {
     }
 
     #[inline]
-    fn add(&mut self, done: &Done) {
+    fn add(&mut self, done: &Completion) {
         let Some(counts) = self.transactions.get_mut(done.transaction) else {
             debug_assert!(false, "the workload named a transaction it does not have: {}", done.transaction);
             return;
@@ -335,16 +335,16 @@ impl Counts {
         }
     }
 
-    /// Counts the completed transactions of one call; `done` is the ticket it was given for the first of them.
-    fn add_burst(&mut self, done: &Done, burst: &[u64]) {
+    /// Counts the completed transactions of one call; `done` is the scheduled start it was given for the first of them.
+    fn add_burst(&mut self, done: &Completion, burst: &[u64]) {
         self.scheduled += burst.len() as u64 - 1;
         for &service_ns in burst {
-            self.add(&Done { service_ns, ..*done });
+            self.add(&Completion { service_ns, ..*done });
         }
     }
 
     #[inline]
-    fn add_statements(&mut self, marks: &[Mark]) {
+    fn add_statements(&mut self, marks: &[StatementRecord]) {
         for mark in marks {
             let index = usize::from(mark.statement);
             if index >= self.statements.len() {

@@ -1,8 +1,8 @@
 //! The workers' threads: started together, joined at the end, left behind when they are stuck in a blocking call.
 
 use crate::pace::Timing;
-use crate::run::{Run, Stage};
-use crate::schedule::Schedule;
+use crate::run::{DriveState, WorkerPhase};
+use crate::schedule::StartSchedule;
 use crate::worker::{carry, make};
 use crate::workers::{Spread, share};
 use std::future::Future;
@@ -25,21 +25,21 @@ const PATIENCE: Duration = Duration::from_secs(1);
 pub struct Threads(Vec<JoinHandle<()>>);
 
 /// Starts all workers. They are not scoped: one that hangs in a blocking call must not keep the drive from ending.
-pub fn start(run: &Arc<Run>, workload: &Arc<dyn Workload>, spread: Spread) -> Result<Threads, Problem> {
+pub fn start(run: &Arc<DriveState>, workload: &Arc<dyn Workload>, spread: Spread) -> Result<Threads, Problem> {
     let mut threads = Threads(Vec::with_capacity(spread.workers as usize));
     for n in 0..spread.workers {
         let body = {
             let (run, workload) = (run.clone(), workload.clone());
             move || match catch_unwind(AssertUnwindSafe(|| live(&run, workload, spread, n))) {
                 Ok(Ok(())) => {}
-                Ok(Err(problem)) => run.give_up(problem),
-                Err(_) => run.give_up(Problem::new(msg!("worker-panicked", number = n))),
+                Ok(Err(problem)) => run.abort(problem),
+                Err(_) => run.abort(Problem::new(msg!("worker-panicked", number = n))),
             }
         };
         match std::thread::Builder::new().name(format!("worker-{n}")).spawn(body) {
             Ok(thread) => threads.0.push(thread),
             Err(error) => {
-                run.enter_stage(Stage::Drop);
+                run.enter_stage(WorkerPhase::Drop);
                 threads.join();
                 return Err(Problem::new(msg!("too-few-threads", started = n, workers = spread.workers))
                     .evidence(foreign(error))
@@ -51,15 +51,15 @@ pub fn start(run: &Arc<Run>, workload: &Arc<dyn Workload>, spread: Spread) -> Re
 }
 
 /// The life of one worker's thread.
-fn live(run: &Arc<Run>, workload: Arc<dyn Workload>, spread: Spread, n: u32) -> Result<(), Problem> {
-    let seats = make(workload.as_ref(), share(run.clients, run.workers, n), run.clients, run.seed)?;
+fn live(run: &Arc<DriveState>, workload: Arc<dyn Workload>, spread: Spread, n: u32) -> Result<(), Problem> {
+    let client_slots = make(workload.as_ref(), share(run.clients, run.workers, n), run.clients, run.seed)?;
     drop(workload);
-    if spread.transport == Transport::Alone && (run.paced || matches!(run.schedule, Schedule::Open(_))) {
+    if spread.transport == Transport::Alone && (run.paced || matches!(run.schedule, StartSchedule::Open(_))) {
         // The kernel otherwise ends a sleep within 50 µs of its time.
         let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
     }
     let runtime = LocalRuntime::new().map_err(|e| no_runtime(&e))?;
-    runtime.block_on(carry(run.clone(), seats, spread.transport, Timing::Kernel, n as usize));
+    runtime.block_on(carry(run.clone(), client_slots, spread.transport, Timing::Kernel, n as usize));
     Ok(())
 }
 

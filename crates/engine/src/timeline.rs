@@ -16,7 +16,7 @@ pub struct Timeline {
 
 /// One interval of the grid: `from_ns <= t < to_ns`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Slot {
+pub struct IntervalSlot {
     /// Its place among all intervals of warm-up and measure, from 0.
     pub index: u64,
     pub phase: Phase,
@@ -65,7 +65,7 @@ impl Timeline {
     }
 
     /// The interval numbered `index`; past the last one, the cool-down as one interval without end.
-    pub fn slot(&self, index: u64) -> Slot {
+    pub fn slot(&self, index: u64) -> IntervalSlot {
         let warm = self.warmup_ns.div_ceil(self.interval_ns);
         let measure = self.measure_ns.div_ceil(self.interval_ns);
         let (phase, start, length, nth) = if index < warm {
@@ -76,16 +76,16 @@ impl Timeline {
             (Phase::Measure, self.end_ns(), u64::MAX, index - warm - measure)
         } else {
             let index = warm.saturating_add(measure);
-            return Slot { index, phase: Phase::CoolDown, from_ns: self.end_ns(), to_ns: u64::MAX };
+            return IntervalSlot { index, phase: Phase::CoolDown, from_ns: self.end_ns(), to_ns: u64::MAX };
         };
         let offset = nth.saturating_mul(self.interval_ns);
         // The last interval of a phase ends with it.
         let to = offset.saturating_add(self.interval_ns).min(length);
-        Slot { index, phase, from_ns: start.saturating_add(offset), to_ns: start.saturating_add(to) }
+        IntervalSlot { index, phase, from_ns: start.saturating_add(offset), to_ns: start.saturating_add(to) }
     }
 
     /// The interval that `at_ns` lies in.
-    pub fn slot_at(&self, at_ns: u64) -> Slot {
+    pub fn slot_at(&self, at_ns: u64) -> IntervalSlot {
         let warm = self.warmup_ns.div_ceil(self.interval_ns);
         match self.phase_at(at_ns) {
             Phase::WarmUp => self.slot(at_ns / self.interval_ns),

@@ -3,10 +3,10 @@
 //! The same story for an event loop with ten thousand clients and for a thread with one; a single client is awaited
 //! directly, without a task of its own.
 
-use crate::client::{self, Place, Seat};
+use crate::client::{self, ClientSlot, WorkerContext};
 use crate::pace::{Pacer, Timing};
-use crate::run::{Clock, Run, Stage};
-use crate::schedule::Schedule;
+use crate::run::{Clock, DriveState, WorkerPhase};
+use crate::schedule::StartSchedule;
 use futures_util::FutureExt;
 use std::any::Any;
 use std::future::Future;
@@ -22,9 +22,9 @@ use tokio::sync::watch::Receiver;
 use tokio::task::JoinSet;
 
 /// Makes the clients with these numbers, on the thread that will carry them.
-pub fn make(workload: &dyn Workload, numbers: Range<u32>, of: u32, seed: u64) -> Result<Vec<Seat>, Problem> {
+pub fn make(workload: &dyn Workload, numbers: Range<u32>, of: u32, seed: u64) -> Result<Vec<ClientSlot>, Problem> {
     let made = catch_unwind(AssertUnwindSafe(|| {
-        numbers.clone().map(|n| Seat::new(n, workload.client(n, of, seed), seed)).collect()
+        numbers.clone().map(|n| ClientSlot::new(n, workload.client(n, of, seed), seed)).collect()
     }));
     made.map_err(|panic| {
         Problem::new(msg!("clients-panicked-when-made", workload = workload.name())).evidence(words(&*panic))
@@ -32,81 +32,94 @@ pub fn make(workload: &dyn Workload, numbers: Range<u32>, of: u32, seed: u64) ->
 }
 
 /// Carries the clients until the drive is over, or drops them when told to.
-pub async fn carry(run: Arc<Run>, seats: Vec<Seat>, transport: Transport, timing: Timing, shard: usize) {
+pub async fn carry(
+    run: Arc<DriveState>,
+    client_slots: Vec<ClientSlot>,
+    transport: Transport,
+    timing: Timing,
+    shard: usize,
+) {
     let mut stage = run.stage.subscribe();
     tokio::select! {
         biased;
-        () = story(&run, seats, transport, timing, shard) => {}
-        _ = reach(&mut stage, |s| s == Stage::Drop) => {}
+        () = story(&run, client_slots, transport, timing, shard) => {}
+        _ = reach(&mut stage, |s| s == WorkerPhase::Drop) => {}
     }
     run.report(&run.finished);
 }
 
 /// Connects, waits for the start, drives, waits for the end, says goodbye.
-async fn story(run: &Arc<Run>, seats: Vec<Seat>, transport: Transport, timing: Timing, shard: usize) {
-    let connect = async move |seat: &mut Seat, run: &Run| connect_first(seat, run, transport).await;
-    let mut seats = each(seats, connect, run).await;
+async fn story(
+    run: &Arc<DriveState>,
+    client_slots: Vec<ClientSlot>,
+    transport: Transport,
+    timing: Timing,
+    shard: usize,
+) {
+    let connect =
+        async move |client_slot: &mut ClientSlot, run: &DriveState| connect_first(client_slot, run, transport).await;
+    let mut client_slots = each(client_slots, connect, run).await;
     run.report(&run.ready);
 
     let mut stage = run.stage.subscribe();
     let mut driven = None;
-    if let Stage::Drive(start) = reach(&mut stage, |s| s != Stage::Connect).await {
+    if let WorkerPhase::Drive(start) = reach(&mut stage, |s| s != WorkerPhase::Connect).await {
         let clock = Clock { start };
         driven = Some(clock);
-        seats = drive(run, seats, clock, transport, timing, shard).await;
+        client_slots = drive(run, client_slots, clock, transport, timing, shard).await;
     }
 
-    reach(&mut stage, |s| matches!(s, Stage::Close | Stage::Drop)).await;
-    let goodbye = async move |seat: &mut Seat, run: &Run| {
-        let _panicked_at_the_door = guarded(client::close(seat, run)).await;
+    reach(&mut stage, |s| matches!(s, WorkerPhase::Close | WorkerPhase::Drop)).await;
+    let goodbye = async move |client_slot: &mut ClientSlot, run: &DriveState| {
+        let _panicked_at_the_door = guarded(client::close(client_slot, run)).await;
         if let Some(clock) = driven {
-            client::count_aside(seat, run, shard, clock.now_ns());
+            client::count_aside(client_slot, run, shard, clock.now_ns());
         }
     };
     let patience = run.goodbye();
-    let _too_late_to_matter = tokio::time::timeout(patience, each(seats, goodbye, run)).await;
+    let _too_late_to_matter = tokio::time::timeout(patience, each(client_slots, goodbye, run)).await;
 }
 
 /// Opens a client's first connection, unless another client was refused already.
-async fn connect_first(seat: &mut Seat, run: &Run, transport: Transport) {
-    if run.refusal().is_some() || *run.stage.borrow() != Stage::Connect {
+async fn connect_first(client_slot: &mut ClientSlot, run: &DriveState, transport: Transport) {
+    if run.refusal().is_some() || *run.stage.borrow() != WorkerPhase::Connect {
         return;
     }
-    match guarded(client::connect(seat, run, transport)).await {
+    match guarded(client::connect(client_slot, run, transport)).await {
         Ok(Ok(())) => {}
         Ok(Err(error)) => run.refuse(error),
         Err(said) => {
-            run.refuse(Error::new(Class::Protocol, msg!("client-panicked-because", number = seat.number, said)))
+            run.refuse(Error::new(Class::Protocol, msg!("client-panicked-because", number = client_slot.number, said)))
         }
     }
 }
 
 /// Drives all clients until each has left.
 async fn drive(
-    run: &Arc<Run>,
-    seats: Vec<Seat>,
+    run: &Arc<DriveState>,
+    client_slots: Vec<ClientSlot>,
     clock: Clock,
     transport: Transport,
     timing: Timing,
     shard: usize,
-) -> Vec<Seat> {
+) -> Vec<ClientSlot> {
     let pacer = Rc::new(Pacer::new(clock, transport, timing));
     let mut beside = JoinSet::new();
-    if transport == Transport::Shared && (run.paced || matches!(run.schedule, Schedule::Open(_))) {
+    if transport == Transport::Shared && (run.paced || matches!(run.schedule, StartSchedule::Open(_))) {
         let (pacer, run) = (pacer.clone(), run.clone());
         beside.spawn_local(async move { pacer.keep(&run).await });
     }
     each(
-        seats,
-        async move |seat, run| {
-            let place = Place { run, clock, pacer: &pacer, transport, shard };
-            client::count_aside(seat, run, shard, 0);
-            if let Err(said) = guarded(client::live(seat, &place)).await {
-                client::lose(seat, run, clock.now_ns());
-                let what = msg!("client-panicked", number = seat.number);
+        client_slots,
+        async move |client_slot, run| {
+            let worker = WorkerContext { run, clock, pacer: &pacer, transport, shard };
+            client::count_aside(client_slot, run, shard, 0);
+            if let Err(said) = guarded(client::live(client_slot, &worker)).await {
+                client::lose(client_slot, run, clock.now_ns());
+                let what = msg!("client-panicked", number = client_slot.number);
                 run.fail(clock.now_ns(), Problem::new(what).evidence(said));
             }
-            run.leave(client::has_done_all(seat));
+            run.leave(client::has_done_all(client_slot));
         },
         run,
     )
@@ -114,24 +127,24 @@ async fn drive(
 }
 
 /// Does the same for all clients at once and gives them back. A single one is awaited in place.
-async fn each<F>(seats: Vec<Seat>, work: F, run: &Arc<Run>) -> Vec<Seat>
+async fn each<F>(client_slots: Vec<ClientSlot>, work: F, run: &Arc<DriveState>) -> Vec<ClientSlot>
 where
-    F: AsyncFn(&mut Seat, &Run) + 'static,
+    F: AsyncFn(&mut ClientSlot, &DriveState) + 'static,
 {
-    if seats.len() == 1 {
-        let mut seats = seats;
-        for seat in &mut seats {
-            work(seat, run).await;
+    if client_slots.len() == 1 {
+        let mut client_slots = client_slots;
+        for client_slot in &mut client_slots {
+            work(client_slot, run).await;
         }
-        return seats;
+        return client_slots;
     }
     let work = Rc::new(work);
     let mut tasks = JoinSet::new();
-    for mut seat in seats {
+    for mut client_slot in client_slots {
         let (work, run) = (work.clone(), run.clone());
         tasks.spawn_local(async move {
-            work(&mut seat, &run).await;
-            seat
+            work(&mut client_slot, &run).await;
+            client_slot
         });
     }
     let mut back = Vec::with_capacity(tasks.len());
@@ -152,7 +165,7 @@ fn words(panic: &(dyn Any + Send)) -> String {
     said.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "it left no words".to_owned())
 }
 
-async fn reach(stage: &mut Receiver<Stage>, wanted: impl Fn(Stage) -> bool) -> Stage {
+async fn reach(stage: &mut Receiver<WorkerPhase>, wanted: impl Fn(WorkerPhase) -> bool) -> WorkerPhase {
     // The sender lives as long as the drive; without it there is nothing left to do.
-    stage.wait_for(|s| wanted(*s)).await.map_or(Stage::Drop, |s| *s)
+    stage.wait_for(|s| wanted(*s)).await.map_or(WorkerPhase::Drop, |s| *s)
 }

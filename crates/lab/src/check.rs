@@ -1,12 +1,12 @@
 //! What is wrong with the options that a plan names, as far as no server is needed.
 
-use crate::stage;
+use crate::test_bed;
 use std::collections::BTreeSet;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::plan::{Part, Reading, keys};
 use tenbin_model::workload::NO_DATA;
-use tenbin_workload::Wrong;
+use tenbin_workload::OptionError;
 use tenbin_workload::script::is_script;
 
 /// What becomes of scripts when options are checked: they are programs, and only they know their options.
@@ -31,14 +31,14 @@ pub fn options(reading: &mut Reading<'_>, scripts: Scripts) {
         }
         // The target of a plan that has mistakes may be unknown.
         if trial.target.dsn.is_some() || trial.target.sandbox.is_some() {
-            let fits = stage::fits(trial);
+            let fits = test_bed::fits(trial);
             fits.unwrap_or_else(|problem| reading.refuse(trial, Part::Load, Some(("workload", None)), problem));
         }
         let mut of_load =
             tenbin_workload::wrong_load(&load.workload, &load.options, &data.options, trial.target.scheme());
         if of_load.is_empty() && scripts == Scripts::Run && is_script(&load.workload) {
-            let made = Connector::nowhere(Scheme::Null).and_then(|c| stage::workload(trial, &c));
-            of_load.extend(made.err().map(|problem| Wrong { field: None, problem }));
+            let made = Connector::nowhere(Scheme::Null).and_then(|c| test_bed::workload(trial, &c));
+            of_load.extend(made.err().map(|problem| OptionError { field: None, problem }));
         }
         let of_data = match data.kind.as_str() {
             NO_DATA => Vec::new(),

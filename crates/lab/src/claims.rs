@@ -1,7 +1,7 @@
 //! The schemas that a run, or a load, has for itself while it works: the second that comes is refused, and told who the
 //! first is.
 
-use crate::teller::{Halt, Teller};
+use crate::emitter::{EventEmitter, TrialError};
 use std::collections::BTreeMap;
 use tenbin_driver::Connector;
 use tenbin_model::event::Severity;
@@ -9,21 +9,21 @@ use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::trial::{Allow, Target};
-use tenbin_target::claim::{Asked, Claim, claim};
+use tenbin_targets::claim::{ClaimOutcome, SchemaClaim, claim};
 use tenbin_workload::{Dataset, announce, announced, withdraw};
 
 /// What is ours, until this is dropped.
 #[derive(Debug, Default)]
 pub struct Claims {
-    held: BTreeMap<(String, Option<String>), Held>,
+    held: BTreeMap<(String, Option<String>), HeldClaim>,
     /// The run's name, for others.
     run: String,
 }
 
 #[derive(Debug)]
-struct Held {
+struct HeldClaim {
     /// `None` where another has it and we were told to go on, or where it could not be locked.
-    claim: Option<Claim>,
+    claim: Option<SchemaClaim>,
     /// Who has it, when we have not.
     taken: Option<Problem>,
     connector: Connector,
@@ -42,12 +42,12 @@ impl Claims {
         target: &Target,
         connector: &Connector,
         dataset: &dyn Dataset,
-        teller: &mut Teller,
-    ) -> Result<(), Halt> {
-        let unable = self.take(target, connector, dataset).map_err(Halt::Trial)?;
+        emitter: &mut EventEmitter,
+    ) -> Result<(), TrialError> {
+        let unable = self.take(target, connector, dataset).map_err(TrialError::Trial)?;
         unable.map_or(Ok(()), |why| {
             let what = msg!("tables-not-locked");
-            teller.note(Severity::Info, Problem::new(what).evidence(why))
+            emitter.note(Severity::Info, Problem::new(what).evidence(why))
         })
     }
 
@@ -66,13 +66,13 @@ impl Claims {
             return Ok(None);
         }
         let (schema, mut unable) = (dataset.schema(), None);
-        let mut held = Held { claim: None, taken: None, connector: connector.clone(), announced: false };
+        let mut held = HeldClaim { claim: None, taken: None, connector: connector.clone(), announced: false };
         match claim(connector, schema, &self.who()) {
-            Asked::Ours(claim) => held.claim = Some(claim),
-            Asked::Unable(why) => unable = Some(why),
+            ClaimOutcome::Ours(claim) => held.claim = Some(claim),
+            ClaimOutcome::Unable(why) => unable = Some(why),
             // The same server and schema by another address in the same plan.
-            Asked::Taken { connection, .. } if self.is_ours(&connection) => {}
-            Asked::Taken { connection, seen } => {
+            ClaimOutcome::Taken { connection, .. } if self.is_ours(&connection) => {}
+            ClaimOutcome::Taken { connection, seen } => {
                 let said = announced(connector, schema, &connection);
                 let first = said.map_or(seen.clone(), |who| format!("{who} ({seen})"));
                 let problem = taken(connector, schema, &first);
@@ -89,11 +89,11 @@ impl Claims {
     /// How many connections are open to a server for what is ours there.
     pub(crate) fn open(&self, connector: &Connector) -> u32 {
         let dsn = connector.dsn();
-        let there = |held: &&Held| {
+        let there = |held: &&HeldClaim| {
             let own = held.connector.dsn();
             (&own.scheme, &own.host, own.port) == (&dsn.scheme, &dsn.host, dsn.port)
         };
-        let connected = |held: &&Held| held.claim.as_ref().is_some_and(|claim| !claim.connection.is_empty());
+        let connected = |held: &&HeldClaim| held.claim.as_ref().is_some_and(|claim| !claim.connection.is_empty());
         self.held.values().filter(there).filter(connected).count() as u32
     }
 
@@ -115,7 +115,7 @@ impl Claims {
     }
 
     fn is_ours(&self, connection: &str) -> bool {
-        let same = |held: &Held| held.claim.as_ref().is_some_and(|claim| claim.connection == connection);
+        let same = |held: &HeldClaim| held.claim.as_ref().is_some_and(|claim| claim.connection == connection);
         !connection.is_empty() && self.held.values().any(same)
     }
 

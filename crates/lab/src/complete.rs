@@ -1,7 +1,7 @@
 //! Makes trials complete before anything is told of them: every option of workload and data set stands in them with the
 //! value that will be used, so that a recording says the same when a default has changed since.
 
-use crate::run::Made;
+use crate::run::PrebuiltWorkload;
 use std::collections::BTreeMap;
 use tenbin_model::trial::Trial;
 use tenbin_workload::script::is_script;
@@ -14,7 +14,7 @@ pub struct Complete(BTreeMap<(String, Options, Options), Option<Options>>);
 
 impl Complete {
     /// The trial with all its options. Where these cannot be made out, the trial itself will tell why.
-    pub fn trial(&mut self, trial: &Trial, made: Option<&Made>) -> Trial {
+    pub fn trial(&mut self, trial: &Trial, made: Option<&PrebuiltWorkload>) -> Trial {
         let (load, data) = (&trial.load, &trial.dataset);
         let key = (load.workload.clone(), load.options.clone(), data.options.clone());
         let of_load = self.0.entry(key).or_insert_with(|| match made {

@@ -1,9 +1,9 @@
 //! Puts the data into the state a trial starts from: found as wanted, loaded, or dropped and loaded again.
 
 use crate::claims::Claims;
+use crate::emitter::{EventEmitter, TrialError};
 use crate::permission;
-use crate::stage::Stage;
-use crate::teller::{Halt, Teller};
+use crate::test_bed::TestBed;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 use tenbin_driver::Connector;
@@ -15,12 +15,12 @@ use tenbin_model::problem::Problem;
 use tenbin_model::shell;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Restore, Trial};
-use tenbin_target::Waiting;
-use tenbin_workload::{Checked, DatasetEntry, Found};
+use tenbin_targets::Waiting;
+use tenbin_workload::{Checked, DatasetEntry, DatasetState};
 
 /// What is to become of the data before a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub enum DataAction {
     /// They are used as they are.
     Use,
     /// They are made.
@@ -30,33 +30,40 @@ pub enum Step {
 }
 
 /// Looks at what is there and says what is to be done.
-pub fn decide(trial: &Trial, stage: &Stage, teller: &mut Teller, stop: &StopSignal) -> Result<Step, Halt> {
-    let Some(dataset) = stage.dataset.as_deref() else { return Ok(Step::Use) };
-    let looked = (&mut *teller, Phase::Check, "rows");
-    let found = telling(looked, stage, stop, 0, |connector, _, _| dataset.inspect(connector))?;
-    step(trial, found, &stage.connector).map_err(Halt::Trial)
+pub fn decide(
+    trial: &Trial,
+    test_bed: &TestBed,
+    emitter: &mut EventEmitter,
+    stop: &StopSignal,
+) -> Result<DataAction, TrialError> {
+    let Some(dataset) = test_bed.dataset.as_deref() else { return Ok(DataAction::Use) };
+    let looked = (&mut *emitter, Phase::Check, "rows");
+    let found = telling(looked, test_bed, stop, 0, |connector, _, _| dataset.inspect(connector))?;
+    step(trial, found, &test_bed.connector).map_err(TrialError::Trial)
 }
 
 /// What is to be done where this was found; fails where nothing may be done.
-pub fn step(trial: &Trial, found: Found, connector: &Connector) -> Result<Step, Problem> {
+pub fn step(trial: &Trial, found: DatasetState, connector: &Connector) -> Result<DataAction, Problem> {
     match (found, trial.restore) {
-        (Found::Ready { .. }, Restore::Never | Restore::Require) => Ok(Step::Use),
-        (Found::Nothing, Restore::Require) if trial.target.sandbox.is_some() => {
+        (DatasetState::Ready { .. }, Restore::Never | Restore::Require) => Ok(DataAction::Use),
+        (DatasetState::Nothing, Restore::Require) if trial.target.sandbox.is_some() => {
             Err(Problem::new(msg!("sandbox-is-empty", workload = trial.load.workload, target = trial.target.name))
                 .hint(msg!("set-restore-never-to-load")))
         }
-        (Found::Nothing, Restore::Require) => {
+        (DatasetState::Nothing, Restore::Require) => {
             Err(Problem::new(msg!("data-missing", unit = unit(made_of(trial)), workload = trial.load.workload))
                 .evidence(msg!("looked-in", dsn = connector.dsn()))
                 .hint(load_command(trial)))
         }
-        (Found::Nothing, _) => Ok(Step::Load),
+        (DatasetState::Nothing, _) => Ok(DataAction::Load),
         (
-            Found::Ready { ours: true } | Found::Different { ours: true, .. } | Found::Unfinished { .. },
+            DatasetState::Ready { ours: true }
+            | DatasetState::Different { ours: true, .. }
+            | DatasetState::Unfinished { .. },
             Restore::BeforeRun,
-        ) => Ok(Step::Replace),
-        (Found::Different { problem, .. } | Found::Unfinished { problem }, _) => Err(problem),
-        (Found::Ready { ours: false }, Restore::BeforeRun) => {
+        ) => Ok(DataAction::Replace),
+        (DatasetState::Different { problem, .. } | DatasetState::Unfinished { problem }, _) => Err(problem),
+        (DatasetState::Ready { ours: false }, Restore::BeforeRun) => {
             Err(Problem::new(msg!("data-not-ours", unit = unit(made_of(trial)), dataset = trial.dataset.name))
                 .evidence(msg!("no-tenbin-mark-in", dsn = connector.dsn()))
                 .hint(msg!("set-restore-never-to-use")))
@@ -66,29 +73,29 @@ pub fn step(trial: &Trial, found: Found, connector: &Connector) -> Result<Step, 
 
 /// Does what was decided.
 pub fn bring_into_state(
-    step: Step,
+    step: DataAction,
     trial: &Trial,
-    stage: &Stage,
+    test_bed: &TestBed,
     claims: &mut Claims,
-    teller: &mut Teller,
+    emitter: &mut EventEmitter,
     stop: &StopSignal,
-) -> Result<(), Halt> {
-    let Some(dataset) = stage.dataset.as_deref().filter(|_| step != Step::Use) else { return Ok(()) };
+) -> Result<(), TrialError> {
+    let Some(dataset) = test_bed.dataset.as_deref().filter(|_| step != DataAction::Use) else { return Ok(()) };
     if !permission::writes(trial) {
         // The clients only read, but there are no tables yet.
-        permission::to_write(trial, stage, teller)?;
+        permission::to_write(trial, test_bed, emitter)?;
     }
-    claims.alone(&stage.connector, dataset).map_err(Halt::Trial)?;
-    if step == Step::Replace {
-        teller.phase(Phase::Restore)?;
-        telling((teller, Phase::Restore, "rows"), stage, stop, 0, |connector, _, _| dataset.drop_ours(connector))?;
+    claims.alone(&test_bed.connector, dataset).map_err(TrialError::Trial)?;
+    if step == DataAction::Replace {
+        emitter.phase(Phase::Restore)?;
+        telling((emitter, Phase::Restore, "rows"), test_bed, stop, 0, |connector, _, _| dataset.drop_ours(connector))?;
     }
-    teller.phase(Phase::Load)?;
-    claims.say(&stage.connector, dataset, dataset.schema().is_none());
-    let loaded = load(trial, stage, teller, stop);
+    emitter.phase(Phase::Load)?;
+    claims.say(&test_bed.connector, dataset, dataset.schema().is_none());
+    let loaded = load(trial, test_bed, emitter, stop);
     if dataset.schema().is_some() {
         // It was not there before.
-        claims.say(&stage.connector, dataset, false);
+        claims.say(&test_bed.connector, dataset, false);
     }
     loaded
 }
@@ -100,22 +107,23 @@ const SILENT: Duration = Duration::from_secs(15);
 const DEAF: u32 = 4;
 
 /// What the work is given: the way to the server, what ends it, and where to put down how far it has come, so much of so much.
-type Work<'a, T> = dyn FnOnce(&Connector, &StopSignal, &(dyn Fn(u64, u64) + Sync)) -> Result<T, Problem> + Send + 'a;
+type DataWork<'a, T> =
+    dyn FnOnce(&Connector, &StopSignal, &(dyn Fn(u64, u64) + Sync)) -> Result<T, Problem> + Send + 'a;
 
 /// Works on a thread of its own while this one tells how far it has come. The work is left when a stop was asked for and the server
 /// does not answer, and when the server has not answered for long.
 fn telling<'a, T: Send>(
-    (teller, phase, unit): (&mut Teller, Phase, &str),
-    stage: &Stage,
+    (emitter, phase, unit): (&mut EventEmitter, Phase, &str),
+    test_bed: &TestBed,
     stop: &StopSignal,
     total: u64,
     work: impl FnOnce(&Connector, &StopSignal, &(dyn Fn(u64, u64) + Sync)) -> Result<T, Problem> + Send + 'a,
-) -> Result<T, Halt> {
-    let environment = teller.environment;
-    let work: Box<Work<'a, T>> = Box::new(work);
+) -> Result<T, TrialError> {
+    let environment = emitter.environment;
+    let work: Box<DataWork<'a, T>> = Box::new(work);
     let (done, of, over) = (AtomicU64::new(0), AtomicU64::new(total), AtomicBool::new(false));
     let (start, leave) = (environment.now(), stop.below());
-    let connector = stage.connector.until(&leave);
+    let connector = test_bed.connector.until(&leave);
     let mut worked = None;
     let working = Box::new(|| {
         worked = Some(work(&connector, &leave, &|n, all| {
@@ -135,7 +143,7 @@ fn telling<'a, T: Send>(
             (seen, moved, deaf) = (n, now, 0);
         }
         if now.saturating_duration_since(start).as_millis() % 200 < 25 && listener.is_ok() {
-            listener = if all > 0 { teller.progress(phase, n, all, unit) } else { teller.observations() };
+            listener = if all > 0 { emitter.progress(phase, n, all, unit) } else { emitter.observations() };
         }
         let silent = now.saturating_duration_since(moved) > SILENT && connector.patience().is_some();
         if silent && !leave.asked() && listener.is_ok() {
@@ -143,7 +151,7 @@ fn telling<'a, T: Send>(
             moved = environment.now();
             deaf = if answers { 0 } else { deaf + 1 };
             if !over.load(Ordering::Relaxed) && (!answers || told.hint.is_some()) {
-                listener = teller.note(Severity::Warning, told);
+                listener = emitter.note(Severity::Warning, told);
             }
             if deaf == DEAF {
                 leave.ask();
@@ -162,25 +170,26 @@ fn telling<'a, T: Send>(
         }
         other => other,
     };
-    listener.and(worked.map_err(Halt::Trial))
+    listener.and(worked.map_err(TrialError::Trial))
 }
 
 /// Loads while this thread tells the progress.
-fn load(trial: &Trial, stage: &Stage, teller: &mut Teller, stop: &StopSignal) -> Result<(), Halt> {
-    let Some(dataset) = stage.dataset.as_deref() else { return Ok(()) };
-    let (total, environment) = (dataset.rows(), teller.environment);
+fn load(trial: &Trial, test_bed: &TestBed, emitter: &mut EventEmitter, stop: &StopSignal) -> Result<(), TrialError> {
+    let Some(dataset) = test_bed.dataset.as_deref() else { return Ok(()) };
+    let (total, environment) = (dataset.rows(), emitter.environment);
     let start = environment.now();
     // The data depend on the data set alone, not on the trial: every repeat and target gets the same rows.
     let seed = 0;
-    let outcome = telling((teller, Phase::Load, dataset.unit()), stage, stop, total, |connector, leave, progress| {
-        dataset.load(connector, trial.dataset.streams, seed, &|rows| progress(rows, total), leave)
-    });
+    let outcome =
+        telling((emitter, Phase::Load, dataset.unit()), test_bed, stop, total, |connector, leave, progress| {
+            dataset.load(connector, trial.dataset.streams, seed, &|rows| progress(rows, total), leave)
+        });
     for left_out in outcome? {
-        teller.note(Severity::Warning, left_out)?;
+        emitter.note(Severity::Warning, left_out)?;
     }
-    teller.progress(Phase::Load, total, total, dataset.unit())?;
+    emitter.progress(Phase::Load, total, total, dataset.unit())?;
     let (seconds, unit) = (environment.now().saturating_duration_since(start).as_secs_f64(), dataset.unit());
-    teller.note(
+    emitter.note(
         Severity::Info,
         Problem::new(msg!(
             "loaded",
@@ -191,26 +200,32 @@ fn load(trial: &Trial, stage: &Stage, teller: &mut Teller, stop: &StopSignal) ->
             streams = trial.dataset.streams
         )),
     )?;
-    if dataset.checks().load { check(trial, stage, true, teller, stop) } else { Ok(()) }
+    if dataset.checks().load { check(trial, test_bed, true, emitter, stop) } else { Ok(()) }
 }
 
 /// Looks whether the rows agree with each other; fails when they do not.
-pub fn check(trial: &Trial, stage: &Stage, fresh: bool, teller: &mut Teller, stop: &StopSignal) -> Result<(), Halt> {
-    let Some(dataset) = stage.dataset.as_deref() else { return Ok(()) };
-    teller.phase(Phase::Check)?;
-    let environment = teller.environment;
+pub fn check(
+    trial: &Trial,
+    test_bed: &TestBed,
+    fresh: bool,
+    emitter: &mut EventEmitter,
+    stop: &StopSignal,
+) -> Result<(), TrialError> {
+    let Some(dataset) = test_bed.dataset.as_deref() else { return Ok(()) };
+    emitter.phase(Phase::Check)?;
+    let environment = emitter.environment;
     let start = environment.now();
-    let checked = telling((teller, Phase::Check, "rows"), stage, stop, 0, |connector, leave, progress| {
+    let checked = telling((emitter, Phase::Check, "rows"), test_bed, stop, 0, |connector, leave, progress| {
         dataset.check(connector, trial.dataset.streams, fresh, progress, leave)
     })?;
     if let Some(problem) = Checked::problem(&checked) {
-        return Err(Halt::Trial(problem));
+        return Err(TrialError::Trial(problem));
     }
     let (all, rows) =
         (checked.iter().filter(|c| c.left_out.is_none()).count(), checked.iter().map(|c| c.rows).sum::<u64>());
     let seconds = figure::span(environment.now().saturating_duration_since(start).as_secs_f64());
     let words = msg!("conditions-hold", all, rows = figure::whole(i128::from(rows)), time = seconds);
-    teller.note(Severity::Info, Problem::new(words))
+    emitter.note(Severity::Info, Problem::new(words))
 }
 
 /// What the data set is made of.

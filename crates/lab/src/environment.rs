@@ -6,19 +6,19 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tenbin_driver::Connector;
-use tenbin_engine::{Drive, Ended, Seen};
+use tenbin_engine::{Drive, Ended, EngineEvent};
 use tenbin_model::dsn::Password;
 use tenbin_model::message::Message;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Target, Trial};
-use tenbin_target::Waiting;
-use tenbin_target::disk::Room;
-use tenbin_target::doctor::{Finding, Needs};
-use tenbin_target::facts::Facts;
-use tenbin_target::observer::{self, Sampling, Subject};
-use tenbin_target::role::Role;
-use tenbin_target::sandbox;
+use tenbin_targets::Waiting;
+use tenbin_targets::disk::Room;
+use tenbin_targets::doctor::{Finding, Needs};
+use tenbin_targets::facts::Facts;
+use tenbin_targets::observer::{self, Sampling, Subject};
+use tenbin_targets::role::Role;
+use tenbin_targets::sandbox;
 use tenbin_workload::{Dataset, Workload};
 
 /// Everything outside of a run. A server is asked through these functions, or by the data set and the workload that they make.
@@ -67,7 +67,7 @@ pub trait Environment {
         what: &Drive,
         workload: &Arc<dyn Workload>,
         stop: &StopSignal,
-        listener: &mut dyn FnMut(Seen) -> Result<(), Problem>,
+        listener: &mut dyn FnMut(EngineEvent) -> Result<(), Problem>,
     ) -> Result<Ended, Problem>;
 }
 
@@ -84,7 +84,7 @@ pub trait PrivateServer {
 /// Observers at work: what a [`Watch`](observer::Watch) does.
 pub trait Observers {
     /// What was seen and not taken yet.
-    fn next(&self) -> Option<observer::Seen>;
+    fn next(&self) -> Option<observer::ObserverEvent>;
     /// Lets all read before the clients connect.
     fn begin(&self);
     /// Lets all read once more, without waiting for it.

@@ -1,9 +1,9 @@
 //! What a plan would do, and why it could not go well, said before anything is done: `tenbin plan check` shows it, and a run
 //! begins only when nothing is refused.
 
-use crate::data::{self, Step};
+use crate::data::{self, DataAction};
 use crate::run::Request;
-use crate::{hint, permission, preflight, room, stage};
+use crate::{hint, permission, preflight, room, test_bed};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tenbin_driver::Connector;
@@ -14,12 +14,12 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Restore, Target, Trial};
-use tenbin_target::disk::{self, Room};
-use tenbin_target::doctor::limits::{self, Raise, Taken};
-use tenbin_target::doctor::{self, Finding, Level, Needs};
-use tenbin_target::{facts, sandbox};
+use tenbin_targets::disk::{self, Room};
+use tenbin_targets::doctor::limits::{self, ConnectionsInUse, Raise};
+use tenbin_targets::doctor::{self, Finding, Level, Needs};
+use tenbin_targets::{facts, sandbox};
 use tenbin_workload::script::is_script;
-use tenbin_workload::{Dataset, Found};
+use tenbin_workload::{Dataset, DatasetState};
 
 /// What would happen.
 #[derive(Debug, Clone, Default)]
@@ -137,7 +137,7 @@ fn connections(trials: &[Trial]) -> u32 {
         let key = (&t.load.workload, &t.load.options, &t.dataset.options);
         let workload = made
             .entry(key)
-            .or_insert_with(|| Connector::nowhere(t.target.scheme()).and_then(|c| stage::workload(t, &c)).ok());
+            .or_insert_with(|| Connector::nowhere(t.target.scheme()).and_then(|c| test_bed::workload(t, &c)).ok());
         Some(workload.as_ref()?.connections(t.load.clients))
     });
     each.chain(of_scripts).max().unwrap_or(0)
@@ -173,7 +173,7 @@ impl<'a> Targets<'a> {
         if let Some(known) = self.tried.get(&target.name) {
             return known.clone();
         }
-        let way = stage::connector(target, &self.request.passwords).map(|connector| connector.until(self.stop));
+        let way = test_bed::connector(target, &self.request.passwords).map(|connector| connector.until(self.stop));
         let reached = way.and_then(|connector| match self.offline {
             true => Ok(connector),
             false => facts::reachable(&connector).map(|()| connector),
@@ -204,8 +204,8 @@ fn server(trials: &[&Trial], targets: &mut Targets<'_>, disks: &mut Disks, forec
     }
     let mut looked = Vec::new();
     for trials in groups.values() {
-        match stage::dataset(trials[0]) {
-            Ok(dataset) => looked.push(Group::look(trials, dataset, connector.as_ref(), targets, forecast)),
+        match test_bed::dataset(trials[0]) {
+            Ok(dataset) => looked.push(TrialGroup::look(trials, dataset, connector.as_ref(), targets, forecast)),
             Err(problem) => forecast.refuse([problem]),
         }
     }
@@ -262,21 +262,21 @@ fn line_of(plan: &str, target: &str, variable: &str) -> Option<String> {
 }
 
 /// The trials on one server that use one data set.
-struct Group<'a> {
+struct TrialGroup<'a> {
     trials: Vec<&'a Trial>,
     dataset: Option<Box<dyn Dataset>>,
     effect: Effect,
     /// What is there before the first trial; `None` where it was not looked at.
-    found: Option<Found>,
+    found: Option<DatasetState>,
     /// What is done with the data before each trial.
-    steps: Vec<(&'a Trial, Step)>,
+    steps: Vec<(&'a Trial, DataAction)>,
     /// Whether nothing can be done before some trial.
     refused: bool,
     /// Whether the database is a file that is not there yet: who looks into one makes it.
     absent: bool,
 }
 
-impl<'a> Group<'a> {
+impl<'a> TrialGroup<'a> {
     fn look(
         trials: &[&'a Trial],
         dataset: Option<Box<dyn Dataset>>,
@@ -290,14 +290,14 @@ impl<'a> Group<'a> {
         if let Some(binary) = &target.sandbox {
             effect.address = msg!("a-private-server", binary);
             effect.found = msg!("found-new");
-            found = Some(Found::Nothing);
+            found = Some(DatasetState::Nothing);
         } else if let Some(connector) = connector {
             effect.address = foreign(connector.dsn());
             if targets.offline {
                 effect.found = msg!("found-not-looked");
             } else if absent {
                 effect.found = msg!("found-no-file");
-                found = Some(Found::Nothing);
+                found = Some(DatasetState::Nothing);
             } else if let Some(dataset) = &dataset {
                 match dataset.inspect(connector) {
                     Ok(seen) => {
@@ -314,7 +314,7 @@ impl<'a> Group<'a> {
         } else {
             effect.found = msg!("found-unseen");
         }
-        Group { trials: trials.to_vec(), dataset, effect, found, steps: Vec::new(), refused: false, absent }
+        TrialGroup { trials: trials.to_vec(), dataset, effect, found, steps: Vec::new(), refused: false, absent }
     }
 
     /// What becomes of the tables before this trial, after those before it. `made`: what they have loaded, by kind.
@@ -327,23 +327,23 @@ impl<'a> Group<'a> {
         forecast: &mut Forecast,
     ) {
         if self.dataset.is_none() {
-            return self.steps.push((trial, Step::Use));
+            return self.steps.push((trial, DataAction::Use));
         }
         let (kind, options) = (trial.dataset.kind.as_str(), &trial.dataset.options);
         let now = match made.get(kind) {
-            Some(same) if *same == options => Some(Found::Ready { ours: true }),
+            Some(same) if *same == options => Some(DatasetState::Ready { ours: true }),
             // Other tables of ours, of which the same names may be among them.
             Some(_) => None,
             None => self.found.clone(),
         };
         let step = match (now, trial.restore) {
             (Some(now), _) => data::step(trial, now, connector),
-            (None, Restore::BeforeRun) => Ok(Step::Replace),
-            (None, Restore::Never | Restore::Require) => Ok(Step::Use),
+            (None, Restore::BeforeRun) => Ok(DataAction::Replace),
+            (None, Restore::Never | Restore::Require) => Ok(DataAction::Use),
         };
         match step {
             Ok(step) => {
-                if step != Step::Use {
+                if step != DataAction::Use {
                     made.insert(kind, options);
                 }
                 self.steps.push((trial, step));
@@ -353,7 +353,7 @@ impl<'a> Group<'a> {
                 forecast.refuse([hint::complete(problem, &trial.target, Some(&trial.load.workload))]);
                 self.refused = true;
                 // What it would need is computed all the same.
-                self.steps.push((trial, Step::Use));
+                self.steps.push((trial, DataAction::Use));
             }
         }
     }
@@ -367,8 +367,10 @@ impl<'a> Group<'a> {
                 Some(binary) => {
                     let variables = sandbox::planned_variables(binary, &first.target.server);
                     self.effect.computed = match sandbox::scheme(binary) {
-                        Scheme::Mysql => limits::mysql(&variables, Taken::default(), &needs, Raise::InPlan),
-                        Scheme::Postgres => limits::postgres(&variables, Taken::default(), &needs, Raise::InPlan),
+                        Scheme::Mysql => limits::mysql(&variables, ConnectionsInUse::default(), &needs, Raise::InPlan),
+                        Scheme::Postgres => {
+                            limits::postgres(&variables, ConnectionsInUse::default(), &needs, Raise::InPlan)
+                        }
                         Scheme::Sqlite | Scheme::Null | Scheme::Host => Vec::new(),
                     };
                 }
@@ -402,7 +404,7 @@ impl<'a> Group<'a> {
         let mut made = BTreeMap::new();
         for (trial, step) in &self.steps {
             let workload = made.entry((&trial.load.workload, &trial.load.options)).or_insert_with(|| {
-                (!is_script(&trial.load.workload)).then(|| stage::workload(trial, connector).ok()).flatten()
+                (!is_script(&trial.load.workload)).then(|| test_bed::workload(trial, connector).ok()).flatten()
             });
             let needs = preflight::needs(trial, workload.as_deref(), self.dataset.as_deref(), *step);
             all.clients = all.clients.max(needs.clients);
@@ -428,14 +430,14 @@ impl<'a> Group<'a> {
         let mut seen = BTreeSet::new();
         for (trial, step) in &self.steps {
             let writes = permission::writes(trial);
-            if !(writes || *step != Step::Use) || !seen.insert((&trial.load.workload, writes)) {
+            if !(writes || *step != DataAction::Use) || !seen.insert((&trial.load.workload, writes)) {
                 continue;
             }
             if let Err(problem) = permission::may_write(trial, connector) {
                 refuse(trial, problem);
             } else if writes
                 && !is_script(&trial.load.workload)
-                && let Ok(workload) = stage::workload(trial, connector)
+                && let Ok(workload) = test_bed::workload(trial, connector)
                 && let Err(problem) = permission::to_write_tables(trial, &*workload, connector)
             {
                 refuse(trial, problem);
@@ -445,8 +447,8 @@ impl<'a> Group<'a> {
 
     fn effects(&mut self, forecast: &mut Forecast) {
         let Some(dataset) = self.dataset.as_deref() else { return };
-        let times = |wanted: &[Step]| self.steps.iter().filter(|(_, step)| wanted.contains(step)).count();
-        let (loads, drops) = (times(&[Step::Load, Step::Replace]), times(&[Step::Replace]));
+        let times = |wanted: &[DataAction]| self.steps.iter().filter(|(_, step)| wanted.contains(step)).count();
+        let (loads, drops) = (times(&[DataAction::Load, DataAction::Replace]), times(&[DataAction::Replace]));
         forecast.disk_bytes = forecast.disk_bytes.saturating_add(dataset.bytes());
         let effect = &mut self.effect;
         if drops > 0 {
@@ -463,8 +465,8 @@ impl<'a> Group<'a> {
     }
 
     /// What is done with the data before the first trial that does anything with them.
-    fn first_step(&self) -> Step {
-        self.steps.iter().map(|(_, step)| *step).find(|step| *step != Step::Use).unwrap_or(Step::Use)
+    fn first_step(&self) -> DataAction {
+        self.steps.iter().map(|(_, step)| *step).find(|step| *step != DataAction::Use).unwrap_or(DataAction::Use)
     }
 }
 
@@ -476,12 +478,12 @@ fn is_absent(connector: &Connector) -> bool {
     dsn.scheme == Scheme::Sqlite && !file.exists() && directory.is_some_and(Path::is_dir)
 }
 
-fn words(found: &Found) -> Message {
+fn words(found: &DatasetState) -> Message {
     match found {
-        Found::Nothing => msg!("found-none"),
-        Found::Ready { ours: true } => msg!("found-ours"),
-        Found::Ready { ours: false } => msg!("found-not-ours"),
-        Found::Different { problem, .. } | Found::Unfinished { problem } => problem.what.clone(),
+        DatasetState::Nothing => msg!("found-none"),
+        DatasetState::Ready { ours: true } => msg!("found-ours"),
+        DatasetState::Ready { ours: false } => msg!("found-not-ours"),
+        DatasetState::Different { problem, .. } | DatasetState::Unfinished { problem } => problem.what.clone(),
     }
 }
 
@@ -499,11 +501,13 @@ struct Filled {
 }
 
 impl Disks {
-    fn of_server(&mut self, target: &Target, groups: &[Group<'_>], connector: Option<&Connector>, offline: bool) {
+    fn of_server(&mut self, target: &Target, groups: &[TrialGroup<'_>], connector: Option<&Connector>, offline: bool) {
         // One kind's tables have the same names: of several data sets the largest is there at its time.
-        let mut most: BTreeMap<&str, (u64, &Group<'_>)> = BTreeMap::new();
+        let mut most: BTreeMap<&str, (u64, &TrialGroup<'_>)> = BTreeMap::new();
         for group in groups {
-            let Some(dataset) = group.dataset.as_deref().filter(|_| group.first_step() != Step::Use) else { continue };
+            let Some(dataset) = group.dataset.as_deref().filter(|_| group.first_step() != DataAction::Use) else {
+                continue;
+            };
             let largest = most.entry(&group.trials[0].dataset.kind).or_insert((0, group));
             if dataset.bytes() >= largest.0 {
                 *largest = (dataset.bytes(), group);

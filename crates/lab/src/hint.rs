@@ -1,7 +1,7 @@
 //! Makes the commands in a hint whole: those who give hints below know no command line, and what was not said to them (the
 //! address, the workload, where the password comes from) stands in the target.
 
-use tenbin_model::dsn::conceal;
+use tenbin_model::dsn::redact;
 use tenbin_model::message::foreign;
 use tenbin_model::problem::Problem;
 use tenbin_model::shell;
@@ -13,7 +13,7 @@ pub fn complete(problem: Problem, target: &Target, workload: Option<&str>) -> Pr
     let secret = secret(target);
     let hint = problem.hint.map(|hint| {
         let hint = match &target.dsn {
-            Some(dsn) => hint.with("dsn", &|_| foreign(format_args!("{}{secret}", shell::quoted(&conceal(dsn))))),
+            Some(dsn) => hint.with("dsn", &|_| foreign(format_args!("{}{secret}", shell::quoted(&redact(dsn))))),
             None => hint,
         };
         let hint = match (&target.dsn, workload) {

@@ -1,31 +1,31 @@
 //! The environment of a real run: this machine, its clocks and threads, and servers over real connections.
 
 use crate::environment::{Environment, Observers, PrivateServer};
-use crate::{permission, room, stage};
+use crate::{permission, room, test_bed};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tenbin_driver::Connector;
-use tenbin_engine::{Drive, Ended, Seen};
+use tenbin_engine::{Drive, Ended, EngineEvent};
 use tenbin_model::dsn::Password;
 use tenbin_model::message::Message;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Target, Trial};
-use tenbin_target::disk::Room;
-use tenbin_target::doctor::{self, Finding, Needs};
-use tenbin_target::facts::{self, Facts};
-use tenbin_target::observer::{self, Sampling, Subject, Watch};
-use tenbin_target::role::Role;
-use tenbin_target::sandbox::{self, Sandbox};
-use tenbin_target::{Waiting, listener};
+use tenbin_targets::disk::Room;
+use tenbin_targets::doctor::{self, Finding, Needs};
+use tenbin_targets::facts::{self, Facts};
+use tenbin_targets::observer::{self, Sampling, Subject, Watch};
+use tenbin_targets::role::Role;
+use tenbin_targets::sandbox::{self, Sandbox};
+use tenbin_targets::{Waiting, listener};
 use tenbin_workload::{Dataset, Workload};
 
 /// See the head of this file.
 #[derive(Debug, Clone, Copy)]
 pub struct Live<'a> {
     /// The observers of each trial, as far as they fit it.
-    pub observers: &'a [observer::Entry],
+    pub observers: &'a [observer::ObserverEntry],
 }
 
 impl Default for Live<'_> {
@@ -70,7 +70,7 @@ impl Environment for Live<'_> {
     }
 
     fn connector(&self, target: &Target, passwords: &BTreeMap<String, Password>) -> Result<Connector, Problem> {
-        stage::connector(target, passwords)
+        test_bed::connector(target, passwords)
     }
 
     fn sandbox(&self, options: &sandbox::Options) -> Result<Box<dyn PrivateServer>, Problem> {
@@ -98,15 +98,15 @@ impl Environment for Live<'_> {
     }
 
     fn waiting(&self, connector: &Connector) -> Waiting {
-        tenbin_target::waiting(connector)
+        tenbin_targets::waiting(connector)
     }
 
     fn dataset(&self, trial: &Trial) -> Result<Option<Box<dyn Dataset>>, Problem> {
-        stage::dataset(trial)
+        test_bed::dataset(trial)
     }
 
     fn workload(&self, trial: &Trial, connector: &Connector) -> Result<Arc<dyn Workload>, Problem> {
-        stage::workload(trial, connector).map(Arc::from)
+        test_bed::workload(trial, connector).map(Arc::from)
     }
 
     fn observe(&self, subject: &Subject, sampling: Sampling, without: &[&str]) -> Box<dyn Observers> {
@@ -119,7 +119,7 @@ impl Environment for Live<'_> {
         what: &Drive,
         workload: &Arc<dyn Workload>,
         stop: &StopSignal,
-        listener: &mut dyn FnMut(Seen) -> Result<(), Problem>,
+        listener: &mut dyn FnMut(EngineEvent) -> Result<(), Problem>,
     ) -> Result<Ended, Problem> {
         tenbin_engine::drive(what, workload, stop, listener)
     }
@@ -140,7 +140,7 @@ impl PrivateServer for Sandbox {
 }
 
 impl Observers for Watch {
-    fn next(&self) -> Option<observer::Seen> {
+    fn next(&self) -> Option<observer::ObserverEvent> {
         Watch::next(self)
     }
 

@@ -1,27 +1,29 @@
 //! What a run may do to somebody's server: nothing in the server's own schemas, and nothing in a replica or in tables that
 //! Tenbin did not make unless the plan says so (`allow`).
 
-use crate::stage::Stage;
-use crate::teller::{Halt, Teller};
+use crate::emitter::{EventEmitter, TrialError};
+use crate::test_bed::TestBed;
 use tenbin_driver::Connector;
 use tenbin_model::event::Severity;
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::trial::{Allow, Target, Trial};
-use tenbin_target::role::{self, Role};
+use tenbin_targets::role::{self, Role};
 use tenbin_workload::Workload;
 
 /// Asked before anything is written: by the clients, or by a load. A sandbox is ours.
-pub fn to_write(trial: &Trial, stage: &Stage, teller: &mut Teller) -> Result<(), Halt> {
-    let Some(role) = teller.environment.may_write(trial, &stage.connector).map_err(Halt::Trial)? else { return Ok(()) };
+pub fn to_write(trial: &Trial, test_bed: &TestBed, emitter: &mut EventEmitter) -> Result<(), TrialError> {
+    let Some(role) = emitter.environment.may_write(trial, &test_bed.connector).map_err(TrialError::Trial)? else {
+        return Ok(());
+    };
     if let (false, Some(why)) = (role.not_to_be_written(), &role.unseen) {
         let unseen = Problem::new(msg!("replica-unknown")).evidence(foreign(why));
-        return if stage.known { Ok(()) } else { teller.note(Severity::Info, unseen) };
+        return if test_bed.known { Ok(()) } else { emitter.note(Severity::Info, unseen) };
     }
     if role.not_to_be_written() {
         let allowed = Problem::new(msg!("writes-to-replica"));
-        return teller.note(Severity::Warning, Problem { evidence: role.words(), ..allowed });
+        return emitter.note(Severity::Warning, Problem { evidence: role.words(), ..allowed });
     }
     Ok(())
 }

@@ -1,30 +1,30 @@
 //! What could not go well is refused before anything is made; what would weaken the result is noted.
 //!
-//! [`needs`] is what a trial wants of its server. [`look`] holds it against a server that runs, at the beginning of a trial;
+//! [`needs`] is what a trial wants of its server. [`check`] holds it against a server that runs, at the beginning of a trial;
 //! the forecast of a plan does so before the first one.
 
 use crate::claims::{Claims, is_claimed};
-use crate::data::Step;
+use crate::data::DataAction;
+use crate::emitter::{EventEmitter, TrialError};
 use crate::environment::Environment;
 use crate::permission;
 use crate::room;
-use crate::stage::Stage;
-use crate::teller::{Halt, Teller};
+use crate::test_bed::TestBed;
 use std::collections::BTreeSet;
 use tenbin_model::event::Severity;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::trial::{Observe, Trial};
-use tenbin_target::doctor::{Finding, Level, Needs};
+use tenbin_targets::doctor::{Finding, Level, Needs};
 use tenbin_workload::script::is_script;
 use tenbin_workload::{Dataset, Workload};
 
 /// What a trial needs of its server, when this is done with the data first. `workload` is `None` where it cannot be made
 /// without being run (a script): its clients then count as one connection each.
-pub fn needs(trial: &Trial, workload: Option<&dyn Workload>, dataset: Option<&dyn Dataset>, step: Step) -> Needs {
+pub fn needs(trial: &Trial, workload: Option<&dyn Workload>, dataset: Option<&dyn Dataset>, step: DataAction) -> Needs {
     let clients = workload.map_or(trial.load.clients, |w| w.connections(trial.load.clients));
-    let made = dataset.filter(|_| step != Step::Use);
+    let made = dataset.filter(|_| step != DataAction::Use);
     let mut statements = made.map(Dataset::statements).unwrap_or_default();
-    statements.retain(|sql| step == Step::Replace || !sql.starts_with("DROP "));
+    statements.retain(|sql| step == DataAction::Replace || !sql.starts_with("DROP "));
     let observed = trial.load.observe == Observe::Always;
     let locked = dataset.is_some_and(|dataset| is_claimed(&trial.target, dataset));
     Needs {
@@ -48,58 +48,58 @@ fn writes(trial: &Trial, workload: &dyn Workload) -> bool {
 
 /// Compares what the trial needs with what the server allows and its disk has room for. Notes are told once per target.
 /// Answers with what was told.
-pub fn look(
+pub fn check(
     trial: &Trial,
-    stage: &Stage,
-    step: Step,
+    test_bed: &TestBed,
+    step: DataAction,
     claims: &Claims,
-    teller: &mut Teller,
-) -> Result<BTreeSet<String>, Halt> {
-    let mut found = findings(teller.environment, trial, stage, step, (claims, 0));
-    if let Some(dataset) = stage.dataset.as_deref().filter(|_| step != Step::Use) {
-        let room = teller.environment.room(dataset, &stage.connector, stage.pid);
+    emitter: &mut EventEmitter,
+) -> Result<BTreeSet<String>, TrialError> {
+    let mut found = findings(emitter.environment, trial, test_bed, step, (claims, 0));
+    if let Some(dataset) = test_bed.dataset.as_deref().filter(|_| step != DataAction::Use) {
+        let room = emitter.environment.room(dataset, &test_bed.connector, test_bed.pid);
         found.extend(room::enough(dataset.bytes(), step, trial.target.scheme(), &room));
     }
-    tell(found, stage, &BTreeSet::new(), teller)
+    report(found, test_bed, &BTreeSet::new(), emitter)
 }
 
 /// The same when the data have been loaded and the server has come to rest, but for what was told before.
-pub fn look_again(
+pub fn check_again(
     trial: &Trial,
-    stage: &Stage,
+    test_bed: &TestBed,
     claims: &Claims,
     told: &BTreeSet<String>,
-    teller: &mut Teller,
-) -> Result<(), Halt> {
+    emitter: &mut EventEmitter,
+) -> Result<(), TrialError> {
     // The observers are at work by now.
-    let environment = teller.environment;
-    let findings = |observing| findings(environment, trial, stage, Step::Use, (claims, observing));
+    let environment = emitter.environment;
+    let findings = |observing| findings(environment, trial, test_bed, DataAction::Use, (claims, observing));
     let mut found = Vec::new();
-    match teller.observers() {
+    match emitter.observers() {
         Some(observers) => observers.quietly(&mut || found = findings(observers.connections())),
         None => found = findings(0),
     }
-    tell(found, stage, told, teller).map(|_| ())
+    report(found, test_bed, told, emitter).map(|_| ())
 }
 
 fn findings(
     environment: &dyn Environment,
     trial: &Trial,
-    stage: &Stage,
-    step: Step,
+    test_bed: &TestBed,
+    step: DataAction,
     (claims, observing): (&Claims, u32),
 ) -> Vec<Finding> {
-    let needs = needs(trial, Some(&*stage.workload), stage.dataset.as_deref(), step);
-    let open = (claims.open(&stage.connector) + observing).min(needs.beside);
-    environment.preflight(&stage.connector, &Needs { open, ..needs })
+    let needs = needs(trial, Some(&*test_bed.workload), test_bed.dataset.as_deref(), step);
+    let open = (claims.open(&test_bed.connector) + observing).min(needs.beside);
+    environment.preflight(&test_bed.connector, &Needs { open, ..needs })
 }
 
-fn tell(
+fn report(
     found: Vec<Finding>,
-    stage: &Stage,
+    test_bed: &TestBed,
     before: &BTreeSet<String>,
-    teller: &mut Teller,
-) -> Result<BTreeSet<String>, Halt> {
+    emitter: &mut EventEmitter,
+) -> Result<BTreeSet<String>, TrialError> {
     let mut told = BTreeSet::new();
     for finding in found {
         let level = finding.level;
@@ -109,9 +109,9 @@ fn tell(
         }
         let problem = finding.problem();
         match level {
-            Level::Error => return Err(Halt::Trial(problem)),
-            Level::Warning => teller.note(Severity::Warning, problem)?,
-            Level::Note if !stage.known => teller.note(Severity::Info, problem)?,
+            Level::Error => return Err(TrialError::Trial(problem)),
+            Level::Warning => emitter.note(Severity::Warning, problem)?,
+            Level::Note if !test_bed.known => emitter.note(Severity::Info, problem)?,
             Level::Note | Level::Ok => {}
         }
     }

@@ -1,6 +1,6 @@
 //! Whether what is to be loaded fits on the disk it goes to.
 
-use crate::data::Step;
+use crate::data::DataAction;
 use std::path::Path;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
@@ -8,15 +8,15 @@ use tenbin_model::figure;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
-use tenbin_target::disk::{self, Room};
-use tenbin_target::doctor::{Finding, Level};
+use tenbin_targets::disk::{self, Room};
+use tenbin_targets::doctor::{Finding, Level};
 use tenbin_workload::Dataset;
 
 /// A disk, and how many bytes of the data set may be there already; or why it is not known.
-pub type Seen = Result<(Room, u64), Message>;
+pub type RoomLookup = Result<(Room, u64), Message>;
 
 /// The disk that a data set goes to. `pid` is the server's process where it is known.
-pub fn of_data(dataset: &dyn Dataset, connector: &Connector, pid: Option<u32>) -> Seen {
+pub fn of_data(dataset: &dyn Dataset, connector: &Connector, pid: Option<u32>) -> RoomLookup {
     match dataset.directory(connector) {
         None => disk::of_database(connector, pid),
         Some(directory) => {
@@ -28,7 +28,7 @@ pub fn of_data(dataset: &dyn Dataset, connector: &Connector, pid: Option<u32>) -
 }
 
 /// Whether one data set of so many bytes fits.
-pub fn enough(bytes: u64, step: Step, scheme: Scheme, seen: &Seen) -> Option<Finding> {
+pub fn enough(bytes: u64, step: DataAction, scheme: Scheme, seen: &RoomLookup) -> Option<Finding> {
     match seen {
         Ok((room, there)) => {
             let wanted = more(bytes, step, *there);
@@ -41,17 +41,17 @@ pub fn enough(bytes: u64, step: Step, scheme: Scheme, seen: &Seen) -> Option<Fin
 /// What a load should be told beforehand: that the disk has no room for it, or may become full. `fresh`: nothing of it is
 /// there.
 pub fn warning(dataset: &dyn Dataset, connector: &Connector, fresh: bool) -> Option<Problem> {
-    let step = if fresh { Step::Load } else { Step::Replace };
+    let step = if fresh { DataAction::Load } else { DataAction::Replace };
     let found = enough(dataset.bytes(), step, connector.dsn().scheme, &of_data(dataset, connector, None))?;
     matches!(found.level, Level::Error | Level::Warning).then(|| found.problem())
 }
 
 /// How much more a data set takes than is there: what is dropped first makes room.
-pub fn more(bytes: u64, step: Step, there: u64) -> u64 {
+pub fn more(bytes: u64, step: DataAction, there: u64) -> u64 {
     match step {
-        Step::Use => 0,
-        Step::Load => bytes,
-        Step::Replace => bytes.saturating_sub(there),
+        DataAction::Use => 0,
+        DataAction::Load => bytes,
+        DataAction::Replace => bytes.saturating_sub(there),
     }
 }
 
@@ -142,11 +142,11 @@ mod tests {
         let room = Room { place: "/d".into(), free: 10, file_system: 1 };
         let level =
             |bytes, step, there| enough(bytes, step, Scheme::Sqlite, &Ok((room.clone(), there))).map(|f| f.level);
-        assert_eq!(level(11, Step::Load, 1), Some(Level::Error), "what is there stays");
-        assert_eq!(level(11, Step::Replace, 1), Some(Level::Ok), "what is there is dropped");
-        assert_eq!(level(10, Step::Load, 0), Some(Level::Ok));
+        assert_eq!(level(11, DataAction::Load, 1), Some(Level::Error), "what is there stays");
+        assert_eq!(level(11, DataAction::Replace, 1), Some(Level::Ok), "what is there is dropped");
+        assert_eq!(level(10, DataAction::Load, 0), Some(Level::Ok));
         let unseen = Err(msg!("server-on-another-machine"));
-        assert_eq!(enough(1, Step::Load, Scheme::Mysql, &unseen).map(|f| f.level), Some(Level::Note));
-        assert_eq!(enough(0, Step::Load, Scheme::Mysql, &unseen), None, "nothing to load needs no room");
+        assert_eq!(enough(1, DataAction::Load, Scheme::Mysql, &unseen).map(|f| f.level), Some(Level::Note));
+        assert_eq!(enough(0, DataAction::Load, Scheme::Mysql, &unseen), None, "nothing to load needs no room");
     }
 }

@@ -2,21 +2,21 @@
 
 use crate::claims::Claims;
 use crate::complete::Complete;
+use crate::emitter::{EventEmitter, TrialError};
 use crate::environment::Environment;
 use crate::live::Live;
-use crate::stage::Stages;
-use crate::teller::{Halt, Teller};
+use crate::test_bed::TestBeds;
 use crate::trial;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use tenbin_model::agenda::{Agenda, FixedOrder};
 use tenbin_model::dsn::Password;
-use tenbin_model::event::{Event, FORMAT, Severity, Sink, State};
+use tenbin_model::event::{EndState, Event, FORMAT, Severity, Sink};
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::summary::Summary;
 use tenbin_model::trial::Trial;
-use tenbin_target::doctor::Finding;
+use tenbin_targets::doctor::Finding;
 use tenbin_workload::Workload;
 use tenbin_workload::script::is_script;
 
@@ -34,14 +34,14 @@ pub struct Request {
     /// Passwords that stood in addresses, by target; those in files and the environment are fetched when they are needed.
     pub passwords: BTreeMap<String, Password>,
     /// What the clients do when it was made already (a script that was opened); else the trials' loads name it.
-    pub workload: Option<Made>,
+    pub workload: Option<PrebuiltWorkload>,
 }
 
 /// A workload that was made beforehand.
 #[derive(Clone)]
-pub struct Made(pub Arc<dyn Workload>);
+pub struct PrebuiltWorkload(pub Arc<dyn Workload>);
 
-impl std::fmt::Debug for Made {
+impl std::fmt::Debug for PrebuiltWorkload {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Made({})", self.0.name())
     }
@@ -55,7 +55,7 @@ pub trait Listener: Sink {
 
 /// Runs all trials in their order and tells `listener`. A failed trial is told and the next one begins; a failed listener ends the run.
 /// Servers started here are stopped here, on every way out.
-pub fn run(request: &Request, listener: &mut dyn Listener, stop: &StopSignal) -> Result<State, Problem> {
+pub fn run(request: &Request, listener: &mut dyn Listener, stop: &StopSignal) -> Result<EndState, Problem> {
     run_in(request, &FixedOrder::of(request.trials.clone()), &Live::default(), listener, stop)
 }
 
@@ -66,24 +66,24 @@ pub fn run_in(
     environment: &dyn Environment,
     listener: &mut dyn Listener,
     stop: &StopSignal,
-) -> Result<State, Problem> {
-    let mut teller = Teller::new(listener, environment);
-    let mut stages = Stages::new(&request.passwords, request.workload.as_ref(), stop);
-    match all_trials(request, agenda, &mut teller, &mut stages, stop) {
+) -> Result<EndState, Problem> {
+    let mut emitter = EventEmitter::new(listener, environment);
+    let mut test_beds = TestBeds::new(&request.passwords, request.workload.as_ref(), stop);
+    match all_trials(request, agenda, &mut emitter, &mut test_beds, stop) {
         Ok(state) => Ok(state),
-        Err(Halt::Trial(problem) | Halt::Listener(problem)) => Err(problem),
+        Err(TrialError::Trial(problem) | TrialError::Listener(problem)) => Err(problem),
     }
 }
 
 fn all_trials(
     request: &Request,
     agenda: &dyn Agenda,
-    teller: &mut Teller,
-    stages: &mut Stages<'_>,
+    emitter: &mut EventEmitter,
+    test_beds: &mut TestBeds<'_>,
     stop: &StopSignal,
-) -> Result<State, Halt> {
-    let environment = teller.environment;
-    teller.tell(Event::RunStarted {
+) -> Result<EndState, TrialError> {
+    let environment = emitter.environment;
+    emitter.emit(Event::RunStarted {
         format: FORMAT,
         name: request.name.clone(),
         tool: request.tool.clone(),
@@ -91,45 +91,45 @@ fn all_trials(
         plan: request.plan.clone(),
     })?;
     let mut trials = Trials::default();
-    trials.plan(request, agenda, teller)?;
+    trials.plan(request, agenda, emitter)?;
     let mut client = environment.client();
     client.insert("tenbin".to_owned(), request.tool.clone());
-    teller.facts("client", client)?;
+    emitter.facts("client", client)?;
     if let Some(Finding { title, evidence, hint, .. }) = environment.others_at_work() {
-        teller.note(Severity::Warning, Problem { what: title, evidence, hint })?;
+        emitter.note(Severity::Warning, Problem { what: title, evidence, hint })?;
     }
-    let mut state = State::Complete;
+    let mut state = EndState::Complete;
     let mut claims = Claims::new(&format!("run {}", request.name));
     // Observers whose thread hangs cannot be ended: there is to be one such thread, not one for each trial.
     let mut hung = Vec::new();
     while let Some(planned) = &trials.planned.pop_front() {
         if stop.asked() {
-            state = State::Partial;
+            state = EndState::Partial;
             break;
         }
-        teller.trial = planned.number;
-        teller.about = Some((planned.target.clone(), planned.load.workload.clone()));
-        teller.tell(Event::TrialStarted { trial: planned.number, at_ns: teller.now_ns() })?;
-        let ended = trial::run(planned, stages, &mut claims, &hung, teller, stop);
-        hung.extend(teller.observed()?);
+        emitter.trial = planned.number;
+        emitter.about = Some((planned.target.clone(), planned.load.workload.clone()));
+        emitter.emit(Event::TrialStarted { trial: planned.number, at_ns: emitter.now_ns() })?;
+        let ended = trial::run(planned, test_beds, &mut claims, &hung, emitter, stop);
+        hung.extend(emitter.observed()?);
         let end = match ended {
             Ok(end) => end,
-            Err(Halt::Listener(problem)) => return Err(Halt::Listener(problem)),
+            Err(TrialError::Listener(problem)) => return Err(TrialError::Listener(problem)),
             // A stop that was asked for is no failure of the trial.
-            Err(Halt::Trial(problem)) if stop.asked() => {
-                teller.note(Severity::Info, problem)?;
-                trial::nothing_measured(State::Partial)
+            Err(TrialError::Trial(problem)) if stop.asked() => {
+                emitter.note(Severity::Info, problem)?;
+                trial::nothing_measured(EndState::Partial)
             }
-            Err(Halt::Trial(problem)) => {
-                teller.note(Severity::Error, problem)?;
-                trial::nothing_measured(State::Failed)
+            Err(TrialError::Trial(problem)) => {
+                emitter.note(Severity::Error, problem)?;
+                trial::nothing_measured(EndState::Failed)
             }
         };
-        stages.bury(teller)?;
+        test_beds.bury(emitter)?;
         state = worse(state, end.state);
-        teller.tell(Event::TrialFinished {
+        emitter.emit(Event::TrialFinished {
             trial: planned.number,
-            at_ns: teller.now_ns(),
+            at_ns: emitter.now_ns(),
             state: end.state,
             measured_from_ns: end.measured_ns.0,
             measured_to_ns: end.measured_ns.1,
@@ -139,15 +139,15 @@ fn all_trials(
             client_halts: end.halts,
             oldest_open_ns: end.oldest_open_ns,
         })?;
-        (teller.trial, teller.about) = (0, None);
+        (emitter.trial, emitter.about) = (0, None);
         if !stop.asked() {
-            trials.plan(request, agenda, teller)?;
+            trials.plan(request, agenda, emitter)?;
         }
     }
     if stop.asked() {
-        state = worse(state, State::Partial);
+        state = worse(state, EndState::Partial);
     }
-    teller.tell(Event::RunFinished { at_ns: teller.now_ns(), state })?;
+    emitter.emit(Event::RunFinished { at_ns: emitter.now_ns(), state })?;
     Ok(state)
 }
 
@@ -160,16 +160,16 @@ struct Trials {
 
 impl Trials {
     /// Takes from the agenda what there is for now, and tells it.
-    fn plan(&mut self, request: &Request, agenda: &dyn Agenda, teller: &mut Teller) -> Result<(), Halt> {
-        while let Some(given) = agenda.next(teller.summary()) {
-            let (before, expected) = (teller.summary().trials.len(), agenda.expected(teller.summary()));
+    fn plan(&mut self, request: &Request, agenda: &dyn Agenda, emitter: &mut EventEmitter) -> Result<(), TrialError> {
+        while let Some(given) = agenda.next(emitter.summary()) {
+            let (before, expected) = (emitter.summary().trials.len(), agenda.expected(emitter.summary()));
             let complete = self.complete.trial(&given, request.workload.as_ref());
-            teller.tell(Event::TrialPlanned { planned: Box::new(complete.clone()), expected })?;
-            if teller.summary().trials.len() == before {
+            emitter.emit(Event::TrialPlanned { planned: Box::new(complete.clone()), expected })?;
+            if emitter.summary().trials.len() == before {
                 // It would be asked for the same one for ever.
                 let what =
                     format!("trial {} was planned twice, or not taken down; this is a fault of Tenbin", given.number);
-                return Err(Halt::Listener(Problem::new(what)));
+                return Err(TrialError::Listener(Problem::new(what)));
             }
             // A script tells what was given from its own defaults: it checks the one and not the other.
             self.planned.push_back(if is_script(&given.load.workload) { given } else { complete });
@@ -178,10 +178,10 @@ impl Trials {
     }
 }
 
-fn worse(a: State, b: State) -> State {
+fn worse(a: EndState, b: EndState) -> EndState {
     match (a, b) {
-        (State::Failed, _) | (_, State::Failed) => State::Failed,
-        (State::Partial, _) | (_, State::Partial) => State::Partial,
-        _ => State::Complete,
+        (EndState::Failed, _) | (_, EndState::Failed) => EndState::Failed,
+        (EndState::Partial, _) | (_, EndState::Partial) => EndState::Partial,
+        _ => EndState::Complete,
     }
 }

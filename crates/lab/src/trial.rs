@@ -1,25 +1,25 @@
 //! One trial: look whether it can go well → restore → load → settle → warm up → measure → cool down.
 
 use crate::claims::Claims;
-use crate::data::Step;
+use crate::data::DataAction;
+use crate::emitter::{EventEmitter, TrialError};
 use crate::environment::Observers;
-use crate::stage::{Stage, Stages};
-use crate::teller::{Halt, Teller};
+use crate::test_bed::{TestBed, TestBeds};
 use crate::{data, permission, preflight};
 use std::time::Duration;
-use tenbin_engine::{Drive, Seen};
+use tenbin_engine::{Drive, EngineEvent};
 use tenbin_model::conditions;
-use tenbin_model::event::{Event, Halts, Phase, Severity, State};
+use tenbin_model::event::{EndState, Event, Halts, Phase, Severity};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::PerClient;
 use tenbin_model::trial::Trial;
-use tenbin_target::observer;
+use tenbin_targets::observer;
 
 /// How a trial ended.
 pub struct End {
-    pub state: State,
+    pub state: EndState,
     pub measured_ns: (u64, u64),
     pub client_cpu_ns: u64,
     pub workers: u32,
@@ -29,7 +29,7 @@ pub struct End {
 }
 
 /// The end of a trial that never came to its measured window.
-pub fn nothing_measured(state: State) -> End {
+pub fn nothing_measured(state: EndState) -> End {
     End {
         state,
         measured_ns: (0, 0),
@@ -43,42 +43,42 @@ pub fn nothing_measured(state: State) -> End {
 
 pub fn run(
     trial: &Trial,
-    stages: &mut Stages<'_>,
+    test_beds: &mut TestBeds<'_>,
     claims: &mut Claims,
     hung: &[&str],
-    teller: &mut Teller,
+    emitter: &mut EventEmitter,
     stop: &StopSignal,
-) -> Result<End, Halt> {
-    let environment = teller.environment;
-    let stage = stages.bring_up(trial, teller)?;
+) -> Result<End, TrialError> {
+    let environment = emitter.environment;
+    let test_bed = test_beds.bring_up(trial, emitter)?;
     if permission::writes(trial) {
-        permission::to_write(trial, stage, teller)?;
+        permission::to_write(trial, test_bed, emitter)?;
     }
-    if let Some(dataset) = stage.dataset.as_deref() {
-        claims.take_for_trial(&trial.target, &stage.connector, dataset, teller)?;
+    if let Some(dataset) = test_bed.dataset.as_deref() {
+        claims.take_for_trial(&trial.target, &test_bed.connector, dataset, emitter)?;
         if permission::writes(trial) {
-            claims.say(&stage.connector, dataset, false);
+            claims.say(&test_bed.connector, dataset, false);
         }
     }
-    let step = data::decide(trial, stage, teller, stop)?;
-    let told = preflight::look(trial, stage, step, claims, teller)?;
-    teller.observe(watch(trial, stage, hung, teller));
-    data::bring_into_state(step, trial, stage, claims, teller, stop)?;
-    permission::to_write_tables(trial, &*stage.workload, &stage.connector).map_err(Halt::Trial)?;
-    settle(trial, teller, stop)?;
-    if step != Step::Use || trial.settle_ms > 0 {
-        preflight::look_again(trial, stage, claims, &told, teller)?;
+    let step = data::decide(trial, test_bed, emitter, stop)?;
+    let told = preflight::check(trial, test_bed, step, claims, emitter)?;
+    emitter.observe(watch(trial, test_bed, hung, emitter));
+    data::bring_into_state(step, trial, test_bed, claims, emitter, stop)?;
+    permission::to_write_tables(trial, &*test_bed.workload, &test_bed.connector).map_err(TrialError::Trial)?;
+    settle(trial, emitter, stop)?;
+    if step != DataAction::Use || trial.settle_ms > 0 {
+        preflight::check_again(trial, test_bed, claims, &told, emitter)?;
     }
-    let mut found = stage.workload.tables().map_err(Halt::Trial)?;
-    if let Some(dataset) = &stage.dataset {
+    let mut found = test_bed.workload.tables().map_err(TrialError::Trial)?;
+    if let Some(dataset) = &test_bed.dataset {
         found.insert(conditions::ROWS.to_owned(), dataset.rows().to_string());
         found.insert(conditions::UNIT.to_owned(), dataset.unit().to_owned());
     }
     if !found.is_empty() {
-        teller.facts(&trial.target.name, found)?;
+        emitter.facts(&trial.target.name, found)?;
     }
     if stop.asked() {
-        return Ok(nothing_measured(State::Partial));
+        return Ok(nothing_measured(EndState::Partial));
     }
 
     let what = Drive {
@@ -87,55 +87,55 @@ pub fn run(
         measure_ms: trial.measure_ms,
         interval_ms: trial.interval_ms,
         seed: trial.seed,
-        origin: teller.origin(),
+        origin: emitter.origin(),
     };
-    if let Some(observers) = teller.observers() {
+    if let Some(observers) = emitter.observers() {
         observers.begin();
     }
     // What used the processors is told for the measured window, however short it is.
-    let edge = |seen: &Seen| matches!(seen, Seen::Phase { phase: Phase::Measure | Phase::CoolDown, .. });
+    let edge = |seen: &EngineEvent| matches!(seen, EngineEvent::Phase { phase: Phase::Measure | Phase::CoolDown, .. });
     let mut broken = None;
-    let ended = environment.drive(&what, &stage.workload, stop, &mut |seen| {
-        if let Some(observers) = teller.observers().filter(|_| edge(&seen)) {
+    let ended = environment.drive(&what, &test_bed.workload, stop, &mut |seen| {
+        if let Some(observers) = emitter.observers().filter(|_| edge(&seen)) {
             observers.sample();
         }
-        tell_seen(seen, teller).map_err(|halt| match halt {
-            Halt::Trial(problem) => problem,
-            Halt::Listener(problem) => {
+        emit_engine_event(seen, emitter).map_err(|error| match error {
+            TrialError::Trial(problem) => problem,
+            TrialError::Listener(problem) => {
                 broken = Some(problem.clone());
                 problem
             }
         })
     });
     // One sample more, so that counters span the whole window.
-    if let Some(observers) = teller.observers() {
+    if let Some(observers) = emitter.observers() {
         observers.finish();
     }
     if let Some(problem) = broken {
-        return Err(Halt::Listener(problem));
+        return Err(TrialError::Listener(problem));
     }
-    teller.observations()?;
-    let ended = ended.map_err(Halt::Trial)?;
+    emitter.observations()?;
+    let ended = ended.map_err(TrialError::Trial)?;
     let mut inconsistent = None;
-    if stage.dataset.as_deref().is_some_and(|d| d.checks().run) && !stop.asked() {
-        match data::check(trial, stage, false, teller, stop) {
-            Err(Halt::Trial(problem)) => inconsistent = Some(problem),
+    if test_bed.dataset.as_deref().is_some_and(|d| d.checks().run) && !stop.asked() {
+        match data::check(trial, test_bed, false, emitter, stop) {
+            Err(TrialError::Trial(problem)) => inconsistent = Some(problem),
             other => other?,
         }
     }
 
     // What was measured stands even when the tidying up afterwards fails.
-    let after = stage.dataset.as_ref().map_or(Ok(()), |dataset| dataset.after(&stage.connector));
+    let after = test_bed.dataset.as_ref().map_or(Ok(()), |dataset| dataset.after(&test_bed.connector));
 
     let state = match ended.cut_short.or(inconsistent).or(after.err()) {
-        None => State::Complete,
+        None => EndState::Complete,
         Some(problem) if stop.asked() => {
-            teller.note(Severity::Info, problem)?;
-            State::Partial
+            emitter.note(Severity::Info, problem)?;
+            EndState::Partial
         }
         Some(problem) => {
-            teller.note(Severity::Error, problem)?;
-            State::Failed
+            emitter.note(Severity::Error, problem)?;
+            EndState::Failed
         }
     };
     Ok(End {
@@ -149,41 +149,41 @@ pub fn run(
     })
 }
 
-fn tell_seen(seen: Seen, teller: &mut Teller) -> Result<(), Halt> {
-    let trial = teller.trial;
-    teller.tell(match seen {
-        Seen::Phase { phase, at_ns } => Event::PhaseStarted { trial, phase, at_ns },
-        Seen::Interval { phase, from_ns, to_ns, clients, tally, completions, per_client } => {
+fn emit_engine_event(seen: EngineEvent, emitter: &mut EventEmitter) -> Result<(), TrialError> {
+    let trial = emitter.trial;
+    emitter.emit(match seen {
+        EngineEvent::Phase { phase, at_ns } => Event::PhaseStarted { trial, phase, at_ns },
+        EngineEvent::Interval { phase, from_ns, to_ns, clients, tally, completions, per_client } => {
             Event::Interval { trial, phase, from_ns, to_ns, clients, tally, completions, per_client }
         }
     })
 }
 
 /// Starts the observers that fit the trial, but for those that hang.
-fn watch(trial: &Trial, stage: &Stage, hung: &[&str], teller: &Teller) -> Box<dyn Observers> {
-    let subject = observer::Subject { connector: stage.connector.clone(), pid: stage.pid };
+fn watch(trial: &Trial, test_bed: &TestBed, hung: &[&str], emitter: &EventEmitter) -> Box<dyn Observers> {
+    let subject = observer::Subject { connector: test_bed.connector.clone(), pid: test_bed.pid };
     let every = Duration::from_millis(trial.interval_ms);
-    let sampling = observer::Sampling { every, observe: trial.load.observe, origin: teller.origin() };
-    teller.environment.observe(&subject, sampling, hung)
+    let sampling = observer::Sampling { every, observe: trial.load.observe, origin: emitter.origin() };
+    emitter.environment.observe(&subject, sampling, hung)
 }
 
 /// Lets the server come to rest, and can be interrupted.
-fn settle(trial: &Trial, teller: &mut Teller, stop: &StopSignal) -> Result<(), Halt> {
+fn settle(trial: &Trial, emitter: &mut EventEmitter, stop: &StopSignal) -> Result<(), TrialError> {
     if trial.settle_ms == 0 {
         return Ok(());
     }
-    teller.phase(Phase::Settle)?;
-    let environment = teller.environment;
+    emitter.phase(Phase::Settle)?;
+    let environment = emitter.environment;
     let start = environment.now();
     loop {
         let passed = environment.now().saturating_duration_since(start);
         let done = (passed.as_millis() as u64).min(trial.settle_ms);
-        teller.progress(Phase::Settle, done, trial.settle_ms, "ms")?;
+        emitter.progress(Phase::Settle, done, trial.settle_ms, "ms")?;
         if done == trial.settle_ms {
             return Ok(());
         }
         if stop.asked() {
-            return Err(Halt::Trial(Problem::new(msg!("stopped-while-settling"))));
+            return Err(TrialError::Trial(Problem::new(msg!("stopped-while-settling"))));
         }
         environment.sleep(Duration::from_millis((trial.settle_ms - done).min(200)));
     }

@@ -2,7 +2,7 @@
 
 use crate::audit::{self, Verdict};
 use crate::axis;
-use crate::comparison::{Comparison, Measure, Reading, reading};
+use crate::comparison::{Comparable, Comparison, Measure, reading};
 use crate::durability;
 use crate::summary::{Cell, Summary, TrialResult};
 use crate::tpcc;
@@ -206,12 +206,12 @@ fn compared_en(c: &Comparison, targets: usize) -> String {
     let interval = c.confidence.map(|i| format!("{} to {}", times(i.low), times(i.high))).unwrap_or_default();
     let first = if targets > 2 { format!("The two fastest of {targets} targets: ") } else { String::new() };
     match reading(c.confidence) {
-        Reading::Alike { within } => format!(
+        Comparable::Alike { within } => format!(
             "{first}{} difference between {a} and {b} is larger than {}: {b} completed {ratio} the {unit} of {a} (95 % interval {interval}, {pairs} pairs of runs).",
             if first.is_empty() { "No" } else { "no" },
             percent(within)
         ),
-        Reading::Unclear => format!(
+        Comparable::Unclear => format!(
             "{first}{} runs cannot tell {a} and {b} apart: {b} completed {ratio} the {unit} of {a}, but anything from {interval} would fit (95 % interval, {pairs} pairs of runs).{}",
             if first.is_empty() { "These" } else { "these" },
             match c.more_repeats {
@@ -220,7 +220,7 @@ fn compared_en(c: &Comparison, targets: usize) -> String {
                 _ => String::new(),
             }
         ),
-        Reading::Faster | Reading::Slower | Reading::Chance => {
+        Comparable::Faster | Comparable::Slower | Comparable::Chance => {
             let sure = match c.confidence {
                 Some(_) => format!("95 % interval {interval}, {pairs} pairs of runs"),
                 None => "one repeat only: how much of this is chance cannot be said".into(),
@@ -244,11 +244,11 @@ fn compared_ja(c: &Comparison, targets: usize) -> String {
     let first =
         if targets > 2 { format!("{targets} 対象のうち上位 2 つの比較です。") } else { String::new() };
     match reading(c.confidence) {
-        Reading::Alike { within } => format!(
+        Comparable::Alike { within } => format!(
             "{first}{a} と {b} に {} を超える差はありません。{b} の{unit}は {a} の {ratio}です(95% 信頼区間 {interval}、{pairs} 組)。",
             percent_ja(within)
         ),
-        Reading::Unclear => format!(
+        Comparable::Unclear => format!(
             "{first}今回の試行では {a} と {b} の優劣を判断できません。{b} の{unit}は {a} の {ratio}ですが、95% 信頼区間は {interval}に及びます({pairs} 組)。{}",
             match c.more_repeats {
                 Some(more @ 1..=100) => format!("区間を ±5% に狭めるには、繰り返しがあと {more} 回ほど必要です。"),
@@ -256,7 +256,7 @@ fn compared_ja(c: &Comparison, targets: usize) -> String {
                 _ => String::new(),
             }
         ),
-        Reading::Faster | Reading::Slower | Reading::Chance => {
+        Comparable::Faster | Comparable::Slower | Comparable::Chance => {
             let sure = match c.confidence {
                 Some(_) => format!("95% 信頼区間 {interval}、{pairs} 組"),
                 None => "繰り返しが 1 回のため、偶然の差かどうかは判断できません".into(),

@@ -8,7 +8,7 @@
 use crate::answer::Language;
 use crate::counted;
 use crate::durability;
-use crate::event::State;
+use crate::event::EndState;
 use crate::figure;
 use crate::message::{Message, foreign};
 use crate::msg;
@@ -64,10 +64,10 @@ pub struct Doubt {
     pub problem: Problem,
 }
 
-type Look = fn(&TrialResult) -> Option<Doubt>;
+type DoubtCheck = fn(&TrialResult) -> Option<Doubt>;
 
 /// The list of doubts, gravest first.
-const DOUBTS: &[Look] = &[
+const DOUBTS: &[DoubtCheck] = &[
     not_measured,
     unbalanced,
     cut_short,
@@ -159,9 +159,9 @@ fn cut_short(t: &TrialResult) -> Option<Doubt> {
     let planned_s = t.trial.measure_ms as f64 / 1e3;
     let seen = msg!("measured-of-planned", measured = seconds(measured_s), planned = seconds(planned_s));
     match t.state? {
-        State::Complete => None,
-        State::Partial => doubt(Verdict::Degraded, "partial", Problem::new(msg!("doubt-partial")).evidence(seen)),
-        State::Failed => doubt(
+        EndState::Complete => None,
+        EndState::Partial => doubt(Verdict::Degraded, "partial", Problem::new(msg!("doubt-partial")).evidence(seen)),
+        EndState::Failed => doubt(
             Verdict::Invalid,
             "failed",
             Problem::new(msg!("doubt-failed")).evidence(match t.failure() {
@@ -384,7 +384,7 @@ fn rate_not_reached(t: &TrialResult) -> Option<Doubt> {
     let Schedule::Open { rate, .. } = t.trial.load.schedule else { return None };
     let a = &t.tally.accounting;
     let (offered, reached) = (a.scheduled, a.completed);
-    if t.state != Some(State::Complete) || reached as f64 >= 0.99 * offered as f64 {
+    if t.state != Some(EndState::Complete) || reached as f64 >= 0.99 * offered as f64 {
         return None;
     }
     let mut problem = Problem::new(msg!("doubt-rate")).evidence(msg!(
@@ -407,7 +407,7 @@ fn littles_law(t: &TrialResult) -> Option<Doubt> {
     let window_ns = t.measured_ns() as f64;
     // Transactions under way at the edges blur it: judge only what is long enough. Who rests is no client meanwhile.
     if t.trial.load.schedule != Schedule::Closed
-        || counted::asked(&t.trial.load).is_some()
+        || counted::expected(&t.trial.load).is_some()
         || t.trial.load.paced
         || tpcc::paced(&t.trial)
         || all.response.count() < 1000

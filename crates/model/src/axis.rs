@@ -3,7 +3,7 @@
 use crate::answer::Language;
 
 /// One field of the plan that readers know under a plainer name.
-struct Known {
+struct AxisName {
     key: &'static str,
     /// English and Japanese name, for an axis or a column.
     name: (&'static str, &'static str),
@@ -12,19 +12,21 @@ struct Known {
 }
 
 /// Fields with a name of their own; all others are called as in the plan.
-const KNOWN: &[Known] = &[
-    Known {
+const KNOWN: &[AxisName] = &[
+    AxisName {
         key: "load.clients", name: ("clients", "クライアント数"), cell: ("{} clients", "{} クライアント")
     },
-    Known {
+    AxisName {
         key: "load.rate",
         name: ("transactions per second asked", "指定レート(件/秒)"),
         cell: ("rate {}/s", "毎秒 {} 件"),
     },
-    Known { key: "load.workload", name: ("workload", "ワークロード"), cell: ("{}", "{}") },
-    Known { key: "dataset", name: ("data set", "データセット"), cell: ("data set {}", "データセット {}") },
-    Known { key: "dataset.tables", name: ("tables", "テーブル数"), cell: ("{} tables", "{} テーブル") },
-    Known {
+    AxisName { key: "load.workload", name: ("workload", "ワークロード"), cell: ("{}", "{}") },
+    AxisName {
+        key: "dataset", name: ("data set", "データセット"), cell: ("data set {}", "データセット {}")
+    },
+    AxisName { key: "dataset.tables", name: ("tables", "テーブル数"), cell: ("{} tables", "{} テーブル") },
+    AxisName {
         key: "dataset.table_size",
         name: ("rows per table", "テーブルあたりの行数"),
         cell: ("{} rows per table", "テーブルあたり {} 行"),

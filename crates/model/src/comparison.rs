@@ -58,7 +58,7 @@ pub struct CellRatio {
 
 /// What an interval of a ratio allows to say.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Reading {
+pub enum Comparable {
     /// All of it lies above 1.
     Faster,
     /// All of it lies below 1.
@@ -75,14 +75,14 @@ pub enum Reading {
 }
 
 /// What the interval allows to say.
-pub fn reading(confidence: Option<Confidence>) -> Reading {
+pub fn reading(confidence: Option<Confidence>) -> Comparable {
     match confidence {
-        None => Reading::Chance,
-        Some(i) if i.low > 1.0 => Reading::Faster,
-        Some(i) if i.high < 1.0 => Reading::Slower,
+        None => Comparable::Chance,
+        Some(i) if i.low > 1.0 => Comparable::Faster,
+        Some(i) if i.high < 1.0 => Comparable::Slower,
         Some(i) => {
             let within = (i.high - 1.0).max(1.0 - i.low);
-            if within <= NARROW { Reading::Alike { within } } else { Reading::Unclear }
+            if within <= NARROW { Comparable::Alike { within } } else { Comparable::Unclear }
         }
     }
 }
@@ -139,10 +139,10 @@ mod tests {
     #[test]
     fn an_interval_is_read_for_what_it_holds() {
         let read = |low, high| reading(Some(Confidence { value: 1.0, low, high }));
-        assert_eq!(read(1.001, 1.2), Reading::Faster);
-        assert_eq!(read(0.5, 0.999), Reading::Slower);
-        assert!(matches!(read(0.97, 1.01), Reading::Alike { within } if (within - 0.03).abs() < 1e-9));
-        assert_eq!(read(0.94, 1.01), Reading::Unclear);
-        assert_eq!(reading(None), Reading::Chance);
+        assert_eq!(read(1.001, 1.2), Comparable::Faster);
+        assert_eq!(read(0.5, 0.999), Comparable::Slower);
+        assert!(matches!(read(0.97, 1.01), Comparable::Alike { within } if (within - 0.03).abs() < 1e-9));
+        assert_eq!(read(0.94, 1.01), Comparable::Unclear);
+        assert_eq!(reading(None), Comparable::Chance);
     }
 }

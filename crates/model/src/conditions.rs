@@ -19,7 +19,7 @@ pub fn conditions(summary: &Summary, language: Language) -> Option<String> {
     if begun.is_empty() {
         return None;
     }
-    let words = Words(language);
+    let words = ConditionWords(language);
     let mut parts = vec![distinct(begun.iter().map(|t| words.workload(&t.trial)), language)];
     parts.extend(words.data(&begun));
     parts.push(words.clients(&begun));
@@ -33,9 +33,9 @@ pub fn conditions(summary: &Summary, language: Language) -> Option<String> {
 }
 
 /// Phrases in one language.
-struct Words(Language);
+struct ConditionWords(Language);
 
-impl Words {
+impl ConditionWords {
     fn pick<'t>(&self, english: &'t str, japanese: &'t str) -> &'t str {
         match self.0 {
             Language::English => english,

@@ -1,11 +1,11 @@
 //! How much a trial was to do when a count ends it, and whether time cut it off before. Pure.
 
-use crate::event::State;
+use crate::event::EndState;
 use crate::summary::{Cell, Summary, TrialResult};
 use crate::trial::Load;
 
 /// Transactions in all that end the trial; `None` where time alone does, or clients know by themselves.
-pub fn asked(load: &Load) -> Option<u64> {
+pub fn expected(load: &Load) -> Option<u64> {
     let option = |name: &str| load.options.get(name).and_then(|n| n.parse::<u64>().ok()).filter(|n| *n > 0);
     let each = option("queries_per_client").map(|n| n * u64::from(load.clients));
     load.operations.or(option("queries")).or(each)
@@ -14,7 +14,9 @@ pub fn asked(load: &Load) -> Option<u64> {
 /// Whether the trial came to its planned end with less done than asked for: `max_cell_time` or `measure` cut it off.
 pub fn truncated(t: &TrialResult) -> bool {
     let done = t.tally.accounting.completed + t.tally.accounting.failed;
-    t.state == Some(State::Complete) && t.tally.accounting.failed == 0 && asked(&t.trial.load).is_some_and(|n| done < n)
+    t.state == Some(EndState::Complete)
+        && t.tally.accounting.failed == 0
+        && expected(&t.trial.load).is_some_and(|n| done < n)
 }
 
 /// Whether any trial of the cell was.

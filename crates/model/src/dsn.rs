@@ -8,10 +8,10 @@
 //! | `null:` | answers at once; `?delay_us=100` after so many microseconds |
 //! | `host:`, `host:DIRECTORY` | no database: this machine itself, or the storage under a directory of it |
 
-mod conceal;
 mod options;
+mod redact;
 
-pub use conceal::{conceal, conceal_line};
+pub use redact::{redact, redact_line};
 
 use crate::message::Message;
 use crate::msg;

@@ -149,7 +149,7 @@ pub fn not_known(language: Language) -> &'static str {
 }
 
 /// Facts by name, as a recording has them.
-type Facts = BTreeMap<String, String>;
+type ServerFacts = BTreeMap<String, String>;
 
 /// What a commit survives in a trial; `None` where that is not known.
 pub fn of_trial(summary: &Summary, trial: &TrialResult) -> Option<Promise> {
@@ -257,7 +257,7 @@ fn plain(value: &str) -> String {
 }
 
 /// What a commit survives on a server with these facts, in tables with those.
-fn promise(facts: &Facts, tables: &Facts) -> Option<Promise> {
+fn promise(facts: &ServerFacts, tables: &ServerFacts) -> Option<Promise> {
     let text = |name: &str| facts.get(name).map(String::as_str);
     let get = |name: &str| text(&format!("variable.{name}")).map(plain);
     let says = ["version", "variable.version", "variable.version_comment", VERSION].map(|n| text(n).unwrap_or(""));
@@ -292,7 +292,7 @@ fn promise(facts: &Facts, tables: &Facts) -> Option<Promise> {
 }
 
 /// The same for tables of one engine of MySQL or MariaDB.
-fn of_engine(engine: &str, facts: &Facts) -> Option<Promise> {
+fn of_engine(engine: &str, facts: &ServerFacts) -> Option<Promise> {
     let get = |name: &str| facts.get(&format!("variable.{name}")).map(|v| plain(v));
     // With a binary log the commit is in there: what is not in it is rolled back at recovery.
     let unsynced_log = get("log_bin").as_deref() == Some("1") && get("sync_binlog").is_some_and(|v| v != "1");

@@ -181,7 +181,7 @@ pub enum Event {
         /// When.
         at_ns: u64,
         /// Whether it ran to its planned end.
-        state: State,
+        state: EndState,
         /// Start of the measured window; equal to its end when nothing was measured.
         measured_from_ns: u64,
         /// End of the measured window.
@@ -206,7 +206,7 @@ pub enum Event {
         /// When.
         at_ns: u64,
         /// Whether all trials were run to their planned ends.
-        state: State,
+        state: EndState,
     },
 }
 
@@ -253,7 +253,7 @@ pub enum Severity {
 /// How a trial or a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum State {
+pub enum EndState {
     /// To its planned end.
     Complete,
     /// Stopped by the user; what was measured stands.

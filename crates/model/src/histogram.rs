@@ -177,9 +177,15 @@ mod tests {
 
     /// The compressed form of any head, with nothing behind it.
     fn packed(payload: u32, digits: u32, lowest: u64, highest: u64) -> String {
+        packed_with(payload, digits, lowest, highest, &[])
+    }
+
+    /// The same with these counts.
+    fn packed_with(payload: u32, digits: u32, lowest: u64, highest: u64, counts: &[u8]) -> String {
         let mut plain = 0x1c84_9313_u32.to_be_bytes().to_vec();
         [payload, 0, digits].iter().for_each(|n| plain.extend(n.to_be_bytes()));
         [lowest, highest, 1.0f64.to_bits()].iter().for_each(|n| plain.extend(n.to_be_bytes()));
+        plain.extend(counts);
         let mut zlib = ZlibEncoder::new(Vec::new(), Compression::best());
         zlib.write_all(&plain).unwrap();
         let zlib = zlib.finish().unwrap();
@@ -203,6 +209,13 @@ mod tests {
             assert!(text.len() < 100 && told.starts_with("not a histogram of Tenbin's: Head"), "{told}");
         }
         assert_eq!(Histogram::from_text(&packed(0, 3, 64, 1 << 47)).map(|h| h.count()), Ok(0));
+    }
+
+    /// Found by the fuzz target `histogram`: as many zeros as the smallest number of 64 bits says when its sign is turned.
+    #[test]
+    fn a_number_of_zeros_that_has_no_positive_is_refused() {
+        let told = Histogram::from_text(&packed_with(10, 3, 64, 1 << 47, &[0xff; 10])).expect_err("no such count");
+        assert_eq!(told, "not an HDR V2 histogram: UsizeTypeTooSmall");
     }
 
     #[test]

@@ -13,7 +13,8 @@ use std::ops::Deref;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
     english: String,
-    source: Source,
+    /// Boxed, so that a result that may be a problem stays small.
+    source: Box<Source>,
 }
 
 /// What a message is made of.
@@ -44,14 +45,15 @@ impl Message {
             catalogue::entry(id).is_some_and(|entry| entry.takes(args.iter().map(|(name, _)| &**name))),
             "{id} is not in the catalogue, or not with these arguments"
         );
-        let mut made = Message { english: String::new(), source: Source::Catalogue { id: Cow::Borrowed(id), args } };
+        let mut made =
+            Message { english: String::new(), source: Box::new(Source::Catalogue { id: Cow::Borrowed(id), args }) };
         made.english = text_of(&made.pieces(Language::English));
         made
     }
 
     /// A message that was read, with its English as it was written.
     pub(crate) fn read(id: String, args: Vec<(Cow<'static, str>, Message)>, english: String) -> Message {
-        Message { english, source: Source::Catalogue { id: Cow::Owned(id), args } }
+        Message { english, source: Box::new(Source::Catalogue { id: Cow::Owned(id), args }) }
     }
 
     /// Several messages with a text between them, such as `"\n"` or `"; "`. One alone is itself.
@@ -62,12 +64,12 @@ impl Message {
         }
         let between = between.into();
         let english = parts.iter().map(Message::english).collect::<Vec<_>>().join(&between);
-        Message { english, source: Source::Joined { parts, between } }
+        Message { english, source: Box::new(Source::Joined { parts, between }) }
     }
 
     /// Its identifier in the catalogue; nothing for foreign text.
     pub fn id(&self) -> Option<&str> {
-        match &self.source {
+        match &*self.source {
             Source::Catalogue { id, .. } => Some(id),
             Source::Foreign | Source::Joined { .. } => None,
         }
@@ -85,7 +87,7 @@ impl Message {
 
     /// All arguments with their names.
     pub fn args(&self) -> &[(Cow<'static, str>, Message)] {
-        match &self.source {
+        match &*self.source {
             Source::Catalogue { args, .. } => args,
             Source::Foreign | Source::Joined { .. } => &[],
         }
@@ -94,7 +96,7 @@ impl Message {
     /// The same message with what `change` makes of the argument of this name, at any depth.
     #[must_use]
     pub fn with(&self, name: &str, change: &dyn Fn(&Message) -> Message) -> Message {
-        let source = match &self.source {
+        let source = match &*self.source {
             Source::Foreign => return self.clone(),
             Source::Catalogue { id, args } => {
                 let changed = |(n, v): &(Cow<'static, str>, Message)| {
@@ -106,17 +108,17 @@ impl Message {
                 Source::Joined { parts: parts.iter().map(|p| p.with(name, change)).collect(), between: between.clone() }
             }
         };
-        if source == self.source {
+        if source == *self.source {
             return self.clone();
         }
-        let mut made = Message { english: String::new(), source };
+        let mut made = Message { english: String::new(), source: Box::new(source) };
         made.english = text_of(&made.pieces(Language::English));
         made
     }
 
     /// The message of this identifier: this one, or one among its arguments and parts, at any depth.
     pub fn find(&self, id: &str) -> Option<&Message> {
-        let inner: Box<dyn Iterator<Item = &Message>> = match &self.source {
+        let inner: Box<dyn Iterator<Item = &Message>> = match &*self.source {
             Source::Joined { parts, .. } => Box::new(parts.iter()),
             Source::Catalogue { args, .. } => Box::new(args.iter().map(|(_, value)| value)),
             Source::Foreign => return None,
@@ -157,7 +159,7 @@ impl Message {
     /// The same in stretches of our words and of foreign ones.
     pub fn pieces(&self, language: Language) -> Vec<Piece> {
         let mut out = Vec::new();
-        match &self.source {
+        match &*self.source {
             Source::Foreign => out.push(Piece::Foreign(self.english.clone())),
             Source::Joined { parts, between } => {
                 for (n, part) in parts.iter().enumerate() {
@@ -196,7 +198,7 @@ impl Message {
 
     fn each(self, escape: &dyn Fn(&str) -> String) -> Message {
         let english = escape(&self.english);
-        let source = match self.source {
+        let source = match *self.source {
             Source::Foreign => Source::Foreign,
             Source::Catalogue { id, args } => {
                 Source::Catalogue { id, args: args.into_iter().map(|(n, v)| (n, v.each(escape))).collect() }
@@ -205,13 +207,13 @@ impl Message {
                 Source::Joined { parts: parts.into_iter().map(|p| p.each(escape)).collect(), between }
             }
         };
-        Message { english, source }
+        Message { english, source: Box::new(source) }
     }
 }
 
 /// Text that stays as it came in every language: a server's words, a path, a number.
 pub fn foreign(text: impl fmt::Display) -> Message {
-    Message { english: text.to_string(), source: Source::Foreign }
+    Message { english: text.to_string(), source: Box::new(Source::Foreign) }
 }
 
 fn text_of(pieces: &[Piece]) -> String {
@@ -252,7 +254,7 @@ impl From<&str> for Message {
 
 impl From<String> for Message {
     fn from(text: String) -> Message {
-        Message { english: text, source: Source::Foreign }
+        Message { english: text, source: Box::new(Source::Foreign) }
     }
 }
 

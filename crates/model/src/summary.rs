@@ -6,7 +6,7 @@
 use crate::audit::{self, Doubt, Verdict};
 use crate::comparison::{self, Comparison};
 use crate::dsn::Dsn;
-use crate::event::{Event, Halts, Phase, Severity, State};
+use crate::event::{EndState, Event, Halts, Phase, Severity};
 use crate::observed::EDGE_NS;
 use crate::problem::Problem;
 use crate::readings::{LOST, Readings, Sample};
@@ -34,7 +34,7 @@ pub struct Summary {
     /// Notes on the run as a whole.
     pub notes: Vec<(Severity, Problem)>,
     /// How it ended; `None` while it goes on, or when its end is lost.
-    pub state: Option<State>,
+    pub state: Option<EndState>,
     /// Time of the last event, nanoseconds since the start.
     pub last_ns: u64,
 }
@@ -45,7 +45,7 @@ pub struct TrialResult {
     /// What was to be done.
     pub trial: Trial,
     /// How it ended; `None` when it has not, or its end is lost.
-    pub state: Option<State>,
+    pub state: Option<EndState>,
     /// Whether it has begun.
     pub begun: bool,
     /// Everything counted in the measured window.

@@ -145,7 +145,7 @@ impl Result {
 
 impl Steady {
     /// What is to be said of it, in English and Japanese.
-    pub fn told(&self) -> (String, String) {
+    pub fn render(&self) -> (String, String) {
         let [mean, deviation] = [self.mean, self.deviation].map(figure::grouped);
         let share = format!("{:.1} %", self.deviation * 100.0 / self.mean.max(f64::MIN_POSITIVE));
         let (orders, length) = (figure::whole(i128::from(self.orders)), figure::span(self.seconds));

@@ -18,7 +18,7 @@ pub struct Trial {
     /// The system under test.
     pub target: Target,
     /// What is in it.
-    pub dataset: Dataset,
+    pub dataset: TrialDataset,
     /// What the clients do.
     pub load: Load,
     /// The matrix values that make this cell, by dotted field, in the plan's order: what charts put on their axes.
@@ -102,7 +102,7 @@ pub fn sandbox_scheme(binary: &str) -> Scheme {
 
 /// What is in the database.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Dataset {
+pub struct TrialDataset {
     /// The plan's name for it.
     pub name: String,
     /// Which generator: `sysbench`, …

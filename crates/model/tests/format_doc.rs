@@ -3,7 +3,7 @@
 mod common;
 
 use std::collections::BTreeMap;
-use tenbin_model::event::{Completions, Event, FORMAT, Halts, Phase, Severity, State};
+use tenbin_model::event::{Completions, EndState, Event, FORMAT, Halts, Phase, Severity};
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
@@ -77,7 +77,7 @@ fn one_of_each() -> Vec<Event> {
         Event::TrialFinished {
             trial,
             at_ns,
-            state: State::Complete,
+            state: EndState::Complete,
             measured_from_ns: 1,
             measured_to_ns: 2,
             client_cpu_ns: 1,
@@ -87,7 +87,7 @@ fn one_of_each() -> Vec<Event> {
             client_halts: Halts { stopped_ns: 1, suspended_ns: 1 },
             oldest_open_ns: Some(1),
         },
-        Event::RunFinished { at_ns, state: State::Complete },
+        Event::RunFinished { at_ns, state: EndState::Complete },
     ]
 }
 

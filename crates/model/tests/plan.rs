@@ -5,7 +5,7 @@ mod common;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_model::agenda::{Agenda, FixedOrder};
-use tenbin_model::event::{Event, State};
+use tenbin_model::event::{EndState, Event};
 use tenbin_model::plan::keys::{KEYS, Key, LATER, Table};
 use tenbin_model::plan::{Plan, expand, outline};
 use tenbin_model::summary::Summary;
@@ -376,7 +376,7 @@ fn ended(trial: u32) -> Event {
     Event::TrialFinished {
         trial,
         at_ns: 0,
-        state: State::Complete,
+        state: EndState::Complete,
         measured_from_ns: 0,
         measured_to_ns: 0,
         client_cpu_ns: 0,
@@ -420,7 +420,7 @@ proptest! {
                 if run {
                     seen.take(&Event::TrialStarted { trial: number, at_ns: 0 });
                     seen.take(&ended(number));
-                    prop_assert!(seen.trials.iter().all(|t| t.state == Some(State::Complete)));
+                    prop_assert!(seen.trials.iter().all(|t| t.state == Some(EndState::Complete)));
                 }
             }
             prop_assert_eq!(&planned, &all);

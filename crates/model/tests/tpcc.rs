@@ -7,7 +7,7 @@ mod common;
 use std::collections::BTreeMap;
 use tenbin_model::answer::Language;
 use tenbin_model::conditions::conditions;
-use tenbin_model::event::{Event, FORMAT, Phase, State};
+use tenbin_model::event::{EndState, Event, FORMAT, Phase};
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::{Tally, TransactionTally};
@@ -52,7 +52,7 @@ fn run_by(step: u64, data: &str, load: &str, seconds: u64, interval: impl Fn(u64
     all.push(Event::TrialFinished {
         trial: 1,
         at_ns: seconds * SECOND,
-        state: State::Complete,
+        state: EndState::Complete,
         measured_from_ns: 0,
         measured_to_ns: seconds * SECOND,
         client_cpu_ns: 0,
@@ -62,7 +62,7 @@ fn run_by(step: u64, data: &str, load: &str, seconds: u64, interval: impl Fn(u64
         client_halts: Default::default(),
         oldest_open_ns: None,
     });
-    all.push(Event::RunFinished { at_ns: seconds * SECOND, state: State::Complete });
+    all.push(Event::RunFinished { at_ns: seconds * SECOND, state: EndState::Complete });
     Summary::of(&all)
 }
 
@@ -224,7 +224,7 @@ fn the_steady_part_begins_after_the_ramp() {
     assert_eq!(steady.seconds, 300.0 - seconds);
     let all: u64 = steady.series[0].iter().map(|s| s.orders).sum();
     assert_eq!(all as f64 / 5.0, r.nopm, "the series is all there was");
-    assert!(steady.told().0.starts_with("Steady from "), "{:?}", steady.told());
+    assert!(steady.render().0.starts_with("Steady from "), "{:?}", steady.render());
 
     let rising = result(&run("warehouses = 10", "clients = 16", 300, |s| decks(10 + s, 5))).steady.unwrap();
     assert_eq!(rising.from, From::Never);

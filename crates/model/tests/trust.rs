@@ -6,7 +6,7 @@ mod common;
 
 use std::collections::BTreeMap;
 use tenbin_model::answer::{Language, answer, footnote};
-use tenbin_model::event::{Completions, Event, FORMAT, Halts, Phase, State};
+use tenbin_model::event::{Completions, EndState, Event, FORMAT, Halts, Phase};
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::{Tally, TransactionTally};
@@ -15,7 +15,7 @@ const SECOND: u64 = 1_000_000_000;
 
 /// One trial of ten seconds with eight clients, to be made worse.
 #[derive(Clone)]
-struct Seen {
+struct TrialShape {
     /// For each second: transactions completed, each of 0.4 ms or as many as eight clients can; clients at its end.
     seconds: Vec<(u64, u32)>,
     /// Added to the last second.
@@ -27,8 +27,8 @@ struct Seen {
     long: (f64, u64),
 }
 
-fn sound() -> Seen {
-    Seen {
+fn sound() -> TrialShape {
+    TrialShape {
         seconds: vec![(20_000, 8); 10],
         more: Tally::default(),
         observations: Vec::new(),
@@ -39,10 +39,10 @@ fn sound() -> Seen {
 }
 
 /// From this second to that one nothing is answered.
-fn silent(seen: Seen, from: usize, to: usize) -> Seen {
+fn silent(seen: TrialShape, from: usize, to: usize) -> TrialShape {
     let mut seconds = seen.seconds;
     seconds[from..to].iter_mut().for_each(|s| s.0 = 0);
-    Seen { seconds, ..seen }
+    TrialShape { seconds, ..seen }
 }
 
 fn plan(load: &str) -> String {
@@ -53,7 +53,7 @@ fn plan(load: &str) -> String {
 }
 
 /// A run of these repeats.
-fn run(load: &str, repeats: &[Seen]) -> Summary {
+fn run(load: &str, repeats: &[TrialShape]) -> Summary {
     let plan = plan(load).replace("REPEATS", &repeats.len().to_string());
     let trials = expand(&Plan::parse(&plan, &common::catalog()).unwrap());
     let mut all = vec![Event::RunStarted {
@@ -67,11 +67,11 @@ fn run(load: &str, repeats: &[Seen]) -> Summary {
     for (n, seen) in repeats.iter().enumerate() {
         all.extend(trial(n as u32 + 1, n as u64 * 100 * SECOND, seen));
     }
-    all.push(Event::RunFinished { at_ns: 1000 * SECOND, state: State::Complete });
+    all.push(Event::RunFinished { at_ns: 1000 * SECOND, state: EndState::Complete });
     Summary::of(&all)
 }
 
-fn trial(trial: u32, start_ns: u64, seen: &Seen) -> Vec<Event> {
+fn trial(trial: u32, start_ns: u64, seen: &TrialShape) -> Vec<Event> {
     let mut all = vec![Event::TrialStarted { trial, at_ns: start_ns }];
     for (at, name, value) in &seen.observations {
         let values = BTreeMap::from([((*name).to_owned(), *value)]);
@@ -120,7 +120,7 @@ fn trial(trial: u32, start_ns: u64, seen: &Seen) -> Vec<Event> {
     all.push(Event::TrialFinished {
         trial,
         at_ns: end_ns,
-        state: State::Complete,
+        state: EndState::Complete,
         measured_from_ns: start_ns,
         measured_to_ns: end_ns,
         client_cpu_ns: 0,
@@ -133,7 +133,7 @@ fn trial(trial: u32, start_ns: u64, seen: &Seen) -> Vec<Event> {
 }
 
 /// Verdict, code and evidence of each doubt, a line each.
-fn doubts(load: &str, seen: Seen) -> String {
+fn doubts(load: &str, seen: TrialShape) -> String {
     let summary = run(load, &[seen]);
     let of = |d: &tenbin_model::audit::Doubt| {
         format!("{} {}: {}\n", d.verdict.name(), d.code, d.problem.evidence.as_ref().map_or("", |seen| seen.english()))
@@ -196,7 +196,7 @@ fn a_server_that_hangs_to_the_end_is_told_without_a_lost_connection() {
 
 #[test]
 fn a_standstill_is_graded_by_its_share_and_told_beside_p99() {
-    let still = |from, to, long| Seen { long: (long, 8), ..silent(sound(), from, to) };
+    let still = |from, to, long| TrialShape { long: (long, 8), ..silent(sound(), from, to) };
     let first = |seen| doubts("", seen).lines().next().map(str::to_owned);
     assert_eq!(
         first(still(3, 8, 5.0)).unwrap(),
@@ -219,15 +219,15 @@ fn a_standstill_is_graded_by_its_share_and_told_beside_p99() {
 #[test]
 fn a_stop_of_our_own_is_told_as_that() {
     let halts = Halts { stopped_ns: 5 * SECOND, suspended_ns: 0 };
-    let stopped = Seen { halts, long: (5.0, 8), ..silent(sound(), 3, 8) };
+    let stopped = TrialShape { halts, long: (5.0, 8), ..silent(sound(), 3, 8) };
     assert_eq!(
         doubts("", stopped).lines().next().unwrap(),
         "INVALID client-stopped: for 5.0 s of 10.0 s: it was stopped (SIGSTOP, Ctrl-Z, a debugger), or got no processor"
     );
     // Only the collector waited; the clients went on.
-    let late = Seen { halts: Halts { stopped_ns: SECOND, suspended_ns: 0 }, ..sound() };
+    let late = TrialShape { halts: Halts { stopped_ns: SECOND, suspended_ns: 0 }, ..sound() };
     assert_eq!(doubts("", late), "");
-    let suspended = |s: u64| Seen { halts: Halts { stopped_ns: 0, suspended_ns: s * SECOND / 10 }, ..sound() };
+    let suspended = |s: u64| TrialShape { halts: Halts { stopped_ns: 0, suspended_ns: s * SECOND / 10 }, ..sound() };
     assert_eq!(
         doubts("", suspended(50)),
         "INVALID client-suspended: for 5.0 s, which the 10.0 s measured do not contain\n"
@@ -296,7 +296,7 @@ fn a_rate_without_starts_for_a_while_stands_still_for_nobody() {
 
 #[test]
 fn repeats_that_scatter_are_a_doubt_about_the_cell() {
-    let at = |tps: u64| Seen { seconds: vec![(tps, 8); 10], ..sound() };
+    let at = |tps: u64| TrialShape { seconds: vec![(tps, 8); 10], ..sound() };
     let summary = run("", &[at(987), at(260)]);
     let cell = &summary.cells()[0];
     assert_eq!(cell.doubts.iter().map(|d| d.code.as_str()).collect::<Vec<_>>(), ["scatter"]);

@@ -2,7 +2,7 @@
 
 use crate::Options;
 use crate::encode::{self, Column, Kind, Protocol};
-use crate::shape::{self, HowMany, Shape};
+use crate::shape::{self, HowMany, StatementShape};
 use crate::supplier;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -67,9 +67,9 @@ impl Answers {
     /// The answer to `COM_STMT_PREPARE`, its number still to be set.
     pub fn prepared(&self, sql: &str, eofless: bool) -> Vec<u8> {
         let columns = match shape::shape(sql) {
-            Shape::Rows { columns, .. } => self.columns(columns).into_iter().map(|(c, _)| c).collect(),
-            Shape::Catalogue { columns, table } => crate::system::catalogue(columns, table).0,
-            Shape::Expressions(text) => crate::system::expressions(text).map(|(c, _)| c).unwrap_or_default(),
+            StatementShape::Rows { columns, .. } => self.columns(columns).into_iter().map(|(c, _)| c).collect(),
+            StatementShape::Catalogue { columns, table } => crate::system::catalogue(columns, table).0,
+            StatementShape::Expressions(text) => crate::system::expressions(text).map(|(c, _)| c).unwrap_or_default(),
             _ => Vec::new(),
         };
         encode::prepared(&columns, shape::parameters(sql), eofless)

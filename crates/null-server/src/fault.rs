@@ -16,7 +16,7 @@ pub struct Faults {
 
 /// What becomes of one statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
+pub enum FaultAction {
     /// It is answered.
     Answer,
     /// It ends with the injected error.
@@ -55,13 +55,13 @@ impl Faults {
 
     /// What becomes of statement `nth` (from 1) of connection `connection`, which is number `overall` (from 1) of all.
     #[inline]
-    pub fn fate(&self, connection: u64, nth: u64, overall: u64) -> Fate {
+    pub fn action(&self, connection: u64, nth: u64, overall: u64) -> FaultAction {
         if self.drop_every.is_some_and(|n| overall.is_multiple_of(n)) {
-            Fate::Drop
+            FaultAction::Drop
         } else if self.error_below.is_some_and(|below| scramble(self.seed, connection, nth) <= below) {
-            Fate::Error
+            FaultAction::Error
         } else {
-            Fate::Answer
+            FaultAction::Answer
         }
     }
 }
@@ -120,19 +120,20 @@ mod tests {
     #[test]
     fn the_share_of_errors_is_as_asked_and_repeatable() {
         let f = faults(|o| o.error_rate = 0.01);
-        let hits = |f: &Faults| (1..=100_000).filter(|n| f.fate(3, *n, *n) == Fate::Error).collect::<Vec<u64>>();
+        let hits =
+            |f: &Faults| (1..=100_000).filter(|n| f.action(3, *n, *n) == FaultAction::Error).collect::<Vec<u64>>();
         let first = hits(&f);
         assert!((850..1150).contains(&first.len()), "{} of 100000", first.len());
         assert_eq!(first, hits(&f));
         assert_ne!(first, hits(&faults(|o| (o.error_rate, o.seed) = (0.01, 2))), "another seed, other statements");
-        assert!((1..1000).all(|n| faults(|_| ()).fate(1, n, n) == Fate::Answer));
-        assert!((1..1000).all(|n| faults(|o| o.error_rate = 1.0).fate(1, n, n) == Fate::Error));
+        assert!((1..1000).all(|n| faults(|_| ()).action(1, n, n) == FaultAction::Answer));
+        assert!((1..1000).all(|n| faults(|o| o.error_rate = 1.0).action(1, n, n) == FaultAction::Error));
     }
 
     #[test]
     fn every_nth_statement_of_all_drops_its_connection() {
         let f = faults(|o| o.drop_every = Some(3));
-        let fates: Vec<bool> = (1..=6).map(|n| f.fate(1, 1, n) == Fate::Drop).collect();
+        let fates: Vec<bool> = (1..=6).map(|n| f.action(1, 1, n) == FaultAction::Drop).collect();
         assert_eq!(fates, [false, false, true, false, false, true]);
     }
 }

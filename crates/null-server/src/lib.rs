@@ -35,17 +35,17 @@ use std::thread::JoinHandle;
 
 /// A null server at work in a thread of this process. Dropping it stops it.
 #[derive(Debug)]
-pub struct Running {
+pub struct RunningServer {
     port: u16,
     stop: Arc<AtomicBool>,
     waker: Arc<mio::Waker>,
     thread: Option<JoinHandle<io::Result<Snapshot>>>,
 }
 
-/// Listens and serves until [`Running::stop`]. Fails when the port or socket cannot be had.
+/// Listens and serves until [`RunningServer::stop`]. Fails when the port or socket cannot be had.
 ///
 /// Raises this process's limit of open files to the hard limit, so that thousands of clients fit.
-pub fn spawn(options: Options) -> io::Result<Running> {
+pub fn spawn(options: Options) -> io::Result<RunningServer> {
     raise_open_files();
     let listeners = socket::Listeners::open(&options)?;
     let port = listeners.port()?;
@@ -56,10 +56,10 @@ pub fn spawn(options: Options) -> io::Result<Running> {
     let thread = std::thread::Builder::new()
         .name("null-server".into())
         .spawn(move || server::serve(&options, poll, listeners, &asked))?;
-    Ok(Running { port, stop, waker, thread: Some(thread) })
+    Ok(RunningServer { port, stop, waker, thread: Some(thread) })
 }
 
-impl Running {
+impl RunningServer {
     /// The TCP port on 127.0.0.1.
     pub fn port(&self) -> u16 {
         self.port
@@ -85,7 +85,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningServer {
     fn drop(&mut self) {
         if self.thread.is_some() {
             let _ = self.end();

@@ -1,7 +1,7 @@
 //! The loop: one thread, one `epoll`, edge-triggered; reads, lets the session answer, sends at once or when due.
 
 use crate::Options;
-use crate::session::{Flow, Reply, Session, World};
+use crate::session::{Flow, Reply, ServerContext, Session};
 use crate::socket::{Listeners, Stream, TCP, UNIX};
 use crate::stats::Snapshot;
 use mio::unix::SourceFd;
@@ -59,15 +59,15 @@ pub fn serve(options: &Options, mut poll: Poll, mut listeners: Listeners, stop: 
 struct Server {
     start: Instant,
     registry: Registry,
-    world: World,
-    clients: Vec<Option<Client>>,
+    world: ServerContext,
+    clients: Vec<Option<ClientState>>,
     /// Slots of clients who have left.
     free: Vec<usize>,
     sessions: u64,
     /// Somebody could not be let in for want of a descriptor.
     turned_away: bool,
     /// What is held back, in order of `due_ns` ([`crate::fault::Faults::release_ns`] never decreases).
-    held: VecDeque<Held>,
+    held: VecDeque<DelayedAnswers>,
     timer: OwnedFd,
     armed_ns: Option<u64>,
     buffer: Box<[u8]>,
@@ -75,7 +75,7 @@ struct Server {
     joined: Vec<u8>,
 }
 
-struct Client {
+struct ClientState {
     stream: Stream,
     session: Session,
     /// What the socket would not take; while there is any, nothing is read.
@@ -85,7 +85,7 @@ struct Client {
 }
 
 /// Answers that are held back, of one client.
-struct Held {
+struct DelayedAnswers {
     due_ns: u64,
     arrived_ns: u64,
     slot: usize,
@@ -101,7 +101,7 @@ impl Server {
         let flags = TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC;
         let timer = rustix::time::timerfd_create(TimerfdClockId::Monotonic, flags)?;
         registry.register(&mut SourceFd(&timer.as_raw_fd()), TIMER, Interest::READABLE)?;
-        let mut world = World::new(options);
+        let mut world = ServerContext::new(options);
         world.stats.reset();
         Ok(Server {
             start: Instant::now(),
@@ -153,7 +153,7 @@ impl Server {
             }
             self.sessions += 1;
             let (session, greeting) = Session::open(self.sessions);
-            self.clients[slot] = Some(Client { stream, session, unsent: Vec::new(), closing: false });
+            self.clients[slot] = Some(ClientState { stream, session, unsent: Vec::new(), closing: false });
             self.replies.push(Reply { bytes: Rc::from(greeting), statement: false });
             self.answer(slot, now_ns, Flow::On);
         }
@@ -195,7 +195,7 @@ impl Server {
                 && !(replies.is_empty() && flow == Flow::On)
             {
                 let session = client.session.number;
-                self.held.push_back(Held { due_ns, arrived_ns, slot, session, replies, flow });
+                self.held.push_back(DelayedAnswers { due_ns, arrived_ns, slot, session, replies, flow });
             }
             return;
         }

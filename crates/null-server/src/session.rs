@@ -2,15 +2,15 @@
 
 use crate::answer::Answers;
 use crate::encode::{self, Protocol};
-use crate::fault::{Fate, Faults};
-use crate::shape::{self, Shape};
+use crate::fault::{FaultAction, Faults};
+use crate::shape::{self, StatementShape};
 use crate::stats::Stats;
 use crate::{Options, system};
 use std::rc::Rc;
 
 /// What all sessions share.
 #[derive(Debug)]
-pub struct World {
+pub struct ServerContext {
     /// Ready-made answers.
     pub answers: Answers,
     /// What goes wrong on purpose.
@@ -21,10 +21,15 @@ pub struct World {
     pub uptime_s: u64,
 }
 
-impl World {
+impl ServerContext {
     /// A fresh one.
-    pub fn new(options: &Options) -> World {
-        World { answers: Answers::new(options), faults: Faults::new(options), stats: Stats::default(), uptime_s: 0 }
+    pub fn new(options: &Options) -> ServerContext {
+        ServerContext {
+            answers: Answers::new(options),
+            faults: Faults::new(options),
+            stats: Stats::default(),
+            uptime_s: 0,
+        }
     }
 }
 
@@ -54,7 +59,7 @@ const MOST_BYTES: usize = 256 << 20;
 pub struct Session {
     /// Its number since the server's start, from 1.
     pub number: u64,
-    state: State,
+    state: SessionState,
     /// Bytes of a packet that has not come whole.
     partial: Vec<u8>,
     statements: Vec<Option<Statement>>,
@@ -70,7 +75,7 @@ pub struct Session {
 }
 
 #[derive(Debug)]
-enum State {
+enum SessionState {
     Handshake,
     Command,
     /// Swallowing a LOAD DATA stream: so many bytes of the current packet are still to come.
@@ -94,7 +99,7 @@ impl Session {
     pub fn open(number: u64) -> (Session, Vec<u8>) {
         // Nobody is kept out, so the scramble may be a constant.
         let greeting = encode::greeting(system::VERSION, number as u32, b"tenbin null server !");
-        let state = State::Handshake;
+        let state = SessionState::Handshake;
         let session = Session {
             number,
             state,
@@ -116,11 +121,11 @@ impl Session {
 
     /// Whether it takes no more bytes.
     pub fn is_over(&self) -> bool {
-        matches!(self.state, State::Over)
+        matches!(self.state, SessionState::Over)
     }
 
     /// Takes bytes as they came, cut anywhere, and adds the answers to every packet that is whole.
-    pub fn take(&mut self, input: &[u8], world: &mut World, replies: &mut Vec<Reply>) -> Flow {
+    pub fn take(&mut self, input: &[u8], world: &mut ServerContext, replies: &mut Vec<Reply>) -> Flow {
         if self.partial.is_empty() {
             let (used, flow) = self.packets(input, world, replies);
             self.partial.extend_from_slice(&input[used..]);
@@ -138,10 +143,10 @@ impl Session {
     }
 
     /// Handles whole packets; answers with how many bytes they took.
-    fn packets(&mut self, bytes: &[u8], world: &mut World, replies: &mut Vec<Reply>) -> (usize, Flow) {
+    fn packets(&mut self, bytes: &[u8], world: &mut ServerContext, replies: &mut Vec<Reply>) -> (usize, Flow) {
         let mut at = 0;
         loop {
-            if let State::Swallow { left } = &mut self.state
+            if let SessionState::Swallow { left } = &mut self.state
                 && *left > 0
             {
                 let some = (*left).min(bytes.len() - at);
@@ -150,11 +155,11 @@ impl Session {
             }
             let Some(&[a, b, c, seq]) = bytes.get(at..at + 4) else { return (at, Flow::On) };
             let length = u32::from_le_bytes([a, b, c, 0]) as usize;
-            if let State::Swallow { left } = &mut self.state {
+            if let SessionState::Swallow { left } = &mut self.state {
                 at += 4;
                 *left = length;
                 if length == 0 {
-                    self.state = State::Command;
+                    self.state = SessionState::Command;
                     let bytes = encode::ok(seq.wrapping_add(1), 0).into();
                     self.answer(bytes, true, world, replies);
                 }
@@ -167,7 +172,7 @@ impl Session {
                         self.packet(seq, &payload, world, replies)
                     }
                     None if bytes.len() - at > MOST_BYTES => {
-                        self.state = State::Over;
+                        self.state = SessionState::Over;
                         return (bytes.len(), Flow::Close);
                     }
                     None => return (at, Flow::On),
@@ -178,21 +183,21 @@ impl Session {
                 self.packet(seq, payload, world, replies)
             };
             if flow == Flow::Close {
-                self.state = State::Over;
+                self.state = SessionState::Over;
                 return (bytes.len(), flow);
             }
         }
     }
 
-    fn packet(&mut self, seq: u8, payload: &[u8], world: &mut World, replies: &mut Vec<Reply>) -> Flow {
+    fn packet(&mut self, seq: u8, payload: &[u8], world: &mut ServerContext, replies: &mut Vec<Reply>) -> Flow {
         match self.state {
-            State::Handshake => self.handshake(seq, payload, world, replies),
+            SessionState::Handshake => self.handshake(seq, payload, world, replies),
             _ => self.command(payload, world, replies),
         }
     }
 
     /// Lets everybody in who speaks this century's protocol.
-    fn handshake(&mut self, seq: u8, payload: &[u8], world: &mut World, replies: &mut Vec<Reply>) -> Flow {
+    fn handshake(&mut self, seq: u8, payload: &[u8], world: &mut ServerContext, replies: &mut Vec<Reply>) -> Flow {
         let seq = seq.wrapping_add(1);
         let capabilities = payload.get(..4).map_or(0, |b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
         let refusal = if capabilities & encode::PROTOCOL_41 == 0 {
@@ -208,7 +213,7 @@ impl Session {
             return Flow::Close;
         }
         self.eofless = capabilities & encode::DEPRECATE_EOF != 0;
-        self.state = State::Command;
+        self.state = SessionState::Command;
         self.counted = true;
         world.stats.connections += 1;
         world.stats.open += 1;
@@ -216,7 +221,7 @@ impl Session {
         Flow::On
     }
 
-    fn command(&mut self, payload: &[u8], world: &mut World, replies: &mut Vec<Reply>) -> Flow {
+    fn command(&mut self, payload: &[u8], world: &mut ServerContext, replies: &mut Vec<Reply>) -> Flow {
         let Some((command, body)) = payload.split_first() else { return Flow::Close };
         let bytes: Rc<[u8]> = match command {
             // COM_STMT_EXECUTE
@@ -251,17 +256,19 @@ impl Session {
         Flow::On
     }
 
-    fn prepare(&mut self, sql: &str, world: &mut World) -> Rc<[u8]> {
+    fn prepare(&mut self, sql: &str, world: &mut ServerContext) -> Rc<[u8]> {
         let mut prepared = world.answers.prepared(sql, self.eofless);
         let (answer, control, again) = match shape::shape(sql) {
-            Shape::Rows { columns, rows } => {
+            StatementShape::Rows { columns, rows } => {
                 (world.answers.rows(columns, rows, Protocol::Binary, self.eofless), false, false)
             }
-            Shape::Write => (world.answers.changed.clone(), false, false),
-            Shape::Done => (world.answers.done.clone(), false, false),
-            Shape::Expressions(_) | Shape::Catalogue { .. } | Shape::Show(_) | Shape::Reset | Shape::LoadLocal(_) => {
-                (world.answers.done.clone(), true, true)
-            }
+            StatementShape::Write => (world.answers.changed.clone(), false, false),
+            StatementShape::Done => (world.answers.done.clone(), false, false),
+            StatementShape::Expressions(_)
+            | StatementShape::Catalogue { .. }
+            | StatementShape::Show(_)
+            | StatementShape::Reset
+            | StatementShape::LoadLocal(_) => (world.answers.done.clone(), true, true),
         };
         let statement = Statement { answer, control, text: again.then(|| sql.into()) };
         let slot = self.free.pop().unwrap_or_else(|| {
@@ -283,7 +290,7 @@ impl Session {
     }
 
     #[inline]
-    fn execute(&mut self, body: &[u8], world: &mut World, replies: &mut Vec<Reply>) -> Flow {
+    fn execute(&mut self, body: &[u8], world: &mut ServerContext, replies: &mut Vec<Reply>) -> Flow {
         // MariaDB's clients may name the statement prepared last as −1.
         let number = match number(body) {
             Some(u32::MAX) => self.latest,
@@ -307,31 +314,33 @@ impl Session {
         }
     }
 
-    fn query(&mut self, sql: &str, protocol: Protocol, world: &mut World, replies: &mut Vec<Reply>) -> Flow {
+    fn query(&mut self, sql: &str, protocol: Protocol, world: &mut ServerContext, replies: &mut Vec<Reply>) -> Flow {
         let sheet =
             |(columns, rows): system::Sheet, eofless| Rc::from(encode::result_set(&columns, &rows, protocol, eofless));
         let (bytes, statement) = match shape::shape(sql) {
-            Shape::Rows { columns, rows } => (world.answers.rows(columns, rows, protocol, self.eofless), true),
-            Shape::Write => (world.answers.changed.clone(), true),
+            StatementShape::Rows { columns, rows } => (world.answers.rows(columns, rows, protocol, self.eofless), true),
+            StatementShape::Write => (world.answers.changed.clone(), true),
             // SET is what clients say to one another's servers on arrival.
-            Shape::Done => (world.answers.done.clone(), !shape::starts(sql.trim_start(), "SET ")),
-            Shape::Expressions(text) => match system::expressions(text) {
+            StatementShape::Done => (world.answers.done.clone(), !shape::starts(sql.trim_start(), "SET ")),
+            StatementShape::Expressions(text) => match system::expressions(text) {
                 Ok(answer) => (sheet(answer, self.eofless), !text.contains("@@")),
                 Err(name) => {
                     let message = format!("Unknown system variable '{name}'");
                     (encode::error(1, 1193, "HY000", &message).into(), false)
                 }
             },
-            Shape::Catalogue { columns, table } => (sheet(system::catalogue(columns, table), self.eofless), false),
-            Shape::Show(what) => {
+            StatementShape::Catalogue { columns, table } => {
+                (sheet(system::catalogue(columns, table), self.eofless), false)
+            }
+            StatementShape::Show(what) => {
                 (sheet(system::show(what, &world.stats.snapshot(), world.uptime_s), self.eofless), false)
             }
-            Shape::Reset => {
+            StatementShape::Reset => {
                 world.stats.reset();
                 (world.answers.done.clone(), false)
             }
-            Shape::LoadLocal(name) => {
-                self.state = State::Swallow { left: 0 };
+            StatementShape::LoadLocal(name) => {
+                self.state = SessionState::Swallow { left: 0 };
                 (encode::local_infile(name.as_bytes()).into(), false)
             }
         };
@@ -340,20 +349,20 @@ impl Session {
 
     /// Answers a statement, unless fate has something else in store for it.
     #[inline]
-    fn fated(&mut self, bytes: Rc<[u8]>, statement: bool, world: &mut World, replies: &mut Vec<Reply>) -> Flow {
+    fn fated(&mut self, bytes: Rc<[u8]>, statement: bool, world: &mut ServerContext, replies: &mut Vec<Reply>) -> Flow {
         if !statement {
             self.answer(bytes, false, world, replies);
             return Flow::On;
         }
         self.nth += 1;
         world.stats.queries += 1;
-        match world.faults.fate(self.number, self.nth, world.stats.queries) {
-            Fate::Answer => replies.push(Reply { bytes, statement: true }),
-            Fate::Error => {
+        match world.faults.action(self.number, self.nth, world.stats.queries) {
+            FaultAction::Answer => replies.push(Reply { bytes, statement: true }),
+            FaultAction::Error => {
                 world.stats.errors += 1;
                 replies.push(Reply { bytes: world.answers.injected.clone(), statement: true });
             }
-            Fate::Drop => {
+            FaultAction::Drop => {
                 world.stats.drops += 1;
                 return Flow::Close;
             }
@@ -361,7 +370,7 @@ impl Session {
         Flow::On
     }
 
-    fn answer(&mut self, bytes: Rc<[u8]>, statement: bool, world: &mut World, replies: &mut Vec<Reply>) {
+    fn answer(&mut self, bytes: Rc<[u8]>, statement: bool, world: &mut ServerContext, replies: &mut Vec<Reply>) {
         if statement {
             self.nth += 1;
             world.stats.queries += 1;

@@ -2,7 +2,7 @@
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape<'a> {
+pub enum StatementShape<'a> {
     /// INSERT, UPDATE, DELETE, REPLACE: one row changed.
     Write,
     /// BEGIN, COMMIT, SET, CREATE, …: done, no row.
@@ -46,33 +46,33 @@ pub enum HowMany {
 const MOST_ROWS: u32 = 10_000;
 
 /// Looks at a statement.
-pub fn shape(sql: &str) -> Shape<'_> {
+pub fn shape(sql: &str) -> StatementShape<'_> {
     let sql = sql.trim_matches(|c: char| c.is_whitespace() || c == ';' || c == '(');
     let (word, rest) = first_word(sql);
     if is(word, "SELECT") {
         return select(rest);
     }
     if ["INSERT", "UPDATE", "DELETE", "REPLACE"].iter().any(|w| is(word, w)) {
-        return Shape::Write;
+        return StatementShape::Write;
     }
     if is(word, "SHOW") {
-        return Shape::Show(rest);
+        return StatementShape::Show(rest);
     }
     if is(word, "LOAD") {
         return load(rest);
     }
     if is(word, "RESET") && is(first_word(rest).0, "NULL_SERVER") {
-        return Shape::Reset;
+        return StatementShape::Reset;
     }
-    Shape::Done
+    StatementShape::Done
 }
 
-fn select(rest: &str) -> Shape<'_> {
-    let Some(from) = find(rest, " FROM ") else { return Shape::Expressions(rest) };
+fn select(rest: &str) -> StatementShape<'_> {
+    let Some(from) = find(rest, " FROM ") else { return StatementShape::Expressions(rest) };
     let (columns, tail) = (rest[..from].trim(), &rest[from + 6..]);
     if starts(tail.trim_start(), "information_schema.") {
         let name = find(tail, "TABLE_NAME='").map(|at| &tail[at + 12..]);
-        return Shape::Catalogue { columns, table: name.and_then(|n| n.split('\'').next()).unwrap_or("") };
+        return StatementShape::Catalogue { columns, table: name.and_then(|n| n.split('\'').next()).unwrap_or("") };
     }
     let parts = tail.matches(" UNION ALL ").count() as u32;
     let rows = if split(columns).any(is_aggregate) {
@@ -91,13 +91,13 @@ fn select(rest: &str) -> Shape<'_> {
     } else {
         HowMany::One
     };
-    Shape::Rows { columns, rows }
+    StatementShape::Rows { columns, rows }
 }
 
-fn load(rest: &str) -> Shape<'_> {
+fn load(rest: &str) -> StatementShape<'_> {
     let name = find(rest, "LOCAL INFILE").map(|at| rest[at + 12..].trim_start());
     let name = name.and_then(|n| n.strip_prefix(['\'', '"'])).and_then(|n| n.split(['\'', '"']).next());
-    name.map_or(Shape::Done, Shape::LoadLocal)
+    name.map_or(StatementShape::Done, StatementShape::LoadLocal)
 }
 
 /// Splits a list at the commas outside parentheses and quotes.
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn statements_of_the_oltp_workloads() {
-        let rows = |columns, rows| Shape::Rows { columns, rows };
+        let rows = |columns, rows| StatementShape::Rows { columns, rows };
         for (sql, expected) in [
             ("SELECT c FROM sbtest1 WHERE id=?", rows("c", HowMany::One)),
             ("SELECT c FROM sbtest1 WHERE id BETWEEN ? AND ?", rows("c", HowMany::Range)),
@@ -184,17 +184,17 @@ mod tests {
             ("(SELECT id FROM a LIMIT 1) UNION ALL (SELECT id FROM a LIMIT 1)", rows("id", HowMany::Listed(2))),
             (
                 "SELECT count(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE() AND TABLE_NAME='t'",
-                Shape::Catalogue { columns: "count(*)", table: "t" },
+                StatementShape::Catalogue { columns: "count(*)", table: "t" },
             ),
-            ("UPDATE sbtest1 SET k=k+1 WHERE id=?", Shape::Write),
-            ("insert into sbtest1 (id, k) values (1, 2)", Shape::Write),
-            ("BEGIN", Shape::Done),
-            ("CREATE TABLE t(id int)", Shape::Done),
-            (" select @@version_comment limit 1;", Shape::Expressions("@@version_comment limit 1")),
-            ("SHOW VARIABLES LIKE 'max%'", Shape::Show("VARIABLES LIKE 'max%'")),
-            ("LOAD DATA LOCAL INFILE 'stream' INTO TABLE t", Shape::LoadLocal("stream")),
-            ("reset null_server", Shape::Reset),
-            ("", Shape::Done),
+            ("UPDATE sbtest1 SET k=k+1 WHERE id=?", StatementShape::Write),
+            ("insert into sbtest1 (id, k) values (1, 2)", StatementShape::Write),
+            ("BEGIN", StatementShape::Done),
+            ("CREATE TABLE t(id int)", StatementShape::Done),
+            (" select @@version_comment limit 1;", StatementShape::Expressions("@@version_comment limit 1")),
+            ("SHOW VARIABLES LIKE 'max%'", StatementShape::Show("VARIABLES LIKE 'max%'")),
+            ("LOAD DATA LOCAL INFILE 'stream' INTO TABLE t", StatementShape::LoadLocal("stream")),
+            ("reset null_server", StatementShape::Reset),
+            ("", StatementShape::Done),
         ] {
             assert_eq!(shape(sql), expected, "{sql}");
         }

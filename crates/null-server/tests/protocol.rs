@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
-use tenbin_null_server::{Options, Running, spawn};
+use tenbin_null_server::{Options, RunningServer, spawn};
 
 /// PROTOCOL_41, SECURE_CONNECTION, PLUGIN_AUTH; without and with DEPRECATE_EOF.
 const CLASSIC: u32 = 1 << 9 | 1 << 15 | 1 << 19;
@@ -20,7 +20,7 @@ const EXECUTE: u8 = 0x17;
 struct Client<S>(S);
 
 impl Client<TcpStream> {
-    fn connect(server: &Running, capabilities: u32) -> Self {
+    fn connect(server: &RunningServer, capabilities: u32) -> Self {
         let stream = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
         stream.set_nodelay(true).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
@@ -115,7 +115,7 @@ fn error_code(answer: &[Vec<u8>]) -> Option<u16> {
     (answer[0][0] == 0xff).then(|| u16::from_le_bytes([answer[0][1], answer[0][2]]))
 }
 
-fn server(change: impl FnOnce(&mut Options)) -> Running {
+fn server(change: impl FnOnce(&mut Options)) -> RunningServer {
     let mut options = Options::default();
     change(&mut options);
     spawn(options).unwrap()

@@ -10,7 +10,7 @@ use tenbin_model::tally::StatementKind;
 use tokio::time::Instant;
 
 /// What a client's work returns: a future that stays on its thread.
-pub type Step<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + 'a>>;
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + 'a>>;
 
 /// One kind of work, resolved and ready: knows its connector and options.
 pub trait Workload: Send + Sync {
@@ -18,7 +18,7 @@ pub trait Workload: Send + Sync {
     fn name(&self) -> &str;
     /// Names of its transactions; [`Client::transaction`] answers with an index into them.
     fn transactions(&self) -> Vec<String>;
-    /// Names and kinds of its statements; [`Turn::time`] takes an index into them. Where they are not known beforehand (a
+    /// Names and kinds of its statements; [`TransactionContext::time`] takes an index into them. Where they are not known beforehand (a
     /// script's), those so far: more may come while clients work, behind these.
     fn statements(&self) -> Vec<(String, StatementKind)>;
     /// What one transaction sends, a line for each statement, for people who ask what the workload is; empty where only
@@ -26,7 +26,7 @@ pub trait Workload: Send + Sync {
     fn outline(&self) -> Vec<String> {
         Vec::new()
     }
-    /// Names of what it counts beside its transactions; [`Turn::count`] takes an index into them.
+    /// Names of what it counts beside its transactions; [`TransactionContext::count`] takes an index into them.
     fn counters(&self) -> Vec<String> {
         Vec::new()
     }
@@ -65,7 +65,7 @@ pub trait Workload: Send + Sync {
     /// Makes clients leave what they are about, because the drive has ended and they have not; from any thread.
     fn interrupt(&self) {}
     /// How many transactions a client would like to do in one call of [`Client::transaction`]: more than 1 where they
-    /// last less than what the engine spends on each call. The engine grants them through [`Turn::leave`].
+    /// last less than what the engine spends on each call. The engine grants them through [`TransactionContext::leave`].
     fn burst(&self) -> u32 {
         1
     }
@@ -76,7 +76,7 @@ pub trait Workload: Send + Sync {
 /// One concurrent user. Lives on one thread.
 pub trait Client {
     /// Opens its connection, or opens it again after a loss, and prepares what it needs.
-    fn connect(&mut self, transport: Transport) -> Step<'_, ()>;
+    fn connect(&mut self, transport: Transport) -> BoxFuture<'_, ()>;
     /// Whether it has anything to do at all; asked once, after it has connected.
     fn has_work(&self) -> bool {
         true
@@ -86,30 +86,30 @@ pub trait Client {
     fn pause(&mut self) -> Duration {
         Duration::ZERO
     }
-    /// Does one transaction; answers with the index of its name. `turn.attempt` above 0 means that the last one met a
+    /// Does one transaction; answers with the index of its name. `context.attempt` above 0 means that the last one met a
     /// conflict (and [`Client::recover`] was called since).
-    fn transaction<'a>(&'a mut self, turn: &'a mut Turn) -> Step<'a, usize>;
+    fn transaction<'a>(&'a mut self, context: &'a mut TransactionContext) -> BoxFuture<'a, usize>;
     /// Brings the connection back to rest after an error that left it open (ROLLBACK).
-    fn recover(&mut self) -> Step<'_, ()>;
+    fn recover(&mut self) -> BoxFuture<'_, ()>;
     /// Says goodbye; errors no longer matter.
-    fn close(&mut self) -> Step<'_, ()>;
-    /// Moves what it has sent outside of transactions, and means to be counted, into the marks of `turn`: asked once after
+    fn close(&mut self) -> BoxFuture<'_, ()>;
+    /// Moves what it has sent outside of transactions, and means to be counted, into the records of `context`: asked once after
     /// it has first connected, and once after it has said goodbye (see `drain` of a load).
-    fn aside(&mut self, turn: &mut Turn) {
-        let _ = turn;
+    fn aside(&mut self, context: &mut TransactionContext) {
+        let _ = context;
     }
 }
 
 /// Takes down what happens inside one transaction. Reused from one to the next, so it allocates nothing once warm.
 #[derive(Debug, Default)]
-pub struct Turn {
+pub struct TransactionContext {
     /// 0 for the first attempt of a transaction, 1 for its first retry, ….
     pub attempt: u32,
     /// Index of the transaction's name, set by clients of workloads with several before their first statement: a failed
     /// one is counted under it.
     pub transaction: usize,
     /// Statements of this attempt in order. The engine counts them after the transaction's end.
-    pub marks: Vec<Mark>,
+    pub records: Vec<StatementRecord>,
     /// What this attempt counted beside: an index into [`Workload::counters`] and how many. The engine adds them up when
     /// the transaction completes.
     pub counts: Vec<(u16, u64)>,
@@ -129,7 +129,7 @@ pub struct Turn {
 
 /// One statement that was sent.
 #[derive(Debug, Clone)]
-pub struct Mark {
+pub struct StatementRecord {
     /// Index into [`Workload::statements`].
     pub statement: u16,
     /// Sent to last row (or to the error).
@@ -140,7 +140,7 @@ pub struct Mark {
     pub error: Option<Error>,
 }
 
-impl Turn {
+impl TransactionContext {
     /// Counts something that happened in this attempt.
     #[inline]
     pub fn count(&mut self, counter: usize, n: u64) {
@@ -173,7 +173,7 @@ impl Turn {
             Ok(reply) => (reply.rows + reply.affected, None),
             Err(error) => (0, Some(error.clone())),
         };
-        self.marks.push(Mark { statement: statement as u16, service_ns, rows, error });
+        self.records.push(StatementRecord { statement: statement as u16, service_ns, rows, error });
         outcome
     }
 }

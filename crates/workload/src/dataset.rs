@@ -41,7 +41,7 @@ pub trait Dataset: Send + Sync {
         false
     }
     /// Looks at what is there, changing nothing.
-    fn inspect(&self, connector: &Connector) -> Result<Found, Problem>;
+    fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem>;
     /// Creates and fills the tables with `streams` streams at once, and leaves our mark. Fails when any of them exists. Answers
     /// with what the server would not do and could be left out.
     fn load(
@@ -58,7 +58,7 @@ pub trait Dataset: Send + Sync {
         &self,
         _connector: &Connector,
         _seed: u64,
-        _tell: &dyn Fn(Made, &str),
+        _tell: &dyn Fn(PartState, &str),
         _stop: &StopSignal,
     ) -> Result<u64, Problem> {
         Err(Problem::new(msg!("loaded-only-where-alone", kind = self.kind())))
@@ -98,7 +98,7 @@ pub trait Dataset: Send + Sync {
 
 /// What becomes of a thing that [`Dataset::load_named`] wants to be there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Made {
+pub enum PartState {
     /// It was not there, or was empty.
     New,
     /// A part of it was there.
@@ -159,7 +159,7 @@ impl Checked {
 
 /// What an inspection found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Found {
+pub enum DatasetState {
     /// None of the tables is there.
     Nothing,
     /// All are there with the right shape and size. `ours`: they carry our mark and may be dropped.

@@ -1,7 +1,7 @@
 //! How the tables that a run works on are kept: their storage engines (MySQL, MariaDB), and whether they are logged
 //! (PostgreSQL). What a commit promises depends on it.
 
-use crate::cold::with_connection;
+use crate::admin::with_connection;
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;

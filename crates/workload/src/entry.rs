@@ -2,7 +2,7 @@
 //! entries, so that nobody else decides anything by a name.
 
 use crate::list::find_dataset;
-use crate::options::{self, Given, Row};
+use crate::options::{self, OptionMap, OptionSpec};
 use crate::{Dataset, Workload};
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
@@ -11,17 +11,17 @@ use tenbin_model::problem::Problem;
 use tenbin_model::workload::{Ends, NO_DATA, WorkloadInfo};
 
 /// Makes a workload of this name from resolved options.
-pub type MakeWorkload = fn(&'static str, &Given, Connector) -> Result<Box<dyn Workload>, Problem>;
+pub type MakeWorkload = fn(&'static str, &OptionMap, Connector) -> Result<Box<dyn Workload>, Problem>;
 
 /// Makes a dataset from resolved options, for one family of database.
-pub type MakeDataset = fn(&Given, Scheme) -> Result<Box<dyn Dataset>, Problem>;
+pub type MakeDataset = fn(&OptionMap, Scheme) -> Result<Box<dyn Dataset>, Problem>;
 
 /// Looks at tables and answers with the options they were loaded with; empty where nothing can be said.
-pub type LoadedWith = fn(&Connector) -> Given;
+pub type LoadedWith = fn(&Connector) -> OptionMap;
 
 /// One workload in the list.
 #[derive(Debug)]
-pub struct Entry {
+pub struct WorkloadEntry {
     /// The name people know it by.
     pub name: &'static str,
     /// What it does, in one line.
@@ -41,10 +41,10 @@ pub struct Entry {
     /// The option, and the value of it, with which its clients rest between transactions.
     pub paces_with: Option<(&'static str, &'static str)>,
     /// Puts what they come to in the place of values that leave a choice open (`auto`), once all options have a value.
-    pub settle: fn(&mut Given),
+    pub settle: fn(&mut OptionMap),
     /// Its options, in groups, in reading order.
-    pub options: &'static [&'static [Row]],
-    /// Makes it from options that [`Entry::resolve`] gave.
+    pub options: &'static [&'static [OptionSpec]],
+    /// Makes it from options that [`WorkloadEntry::resolve`] gave.
     pub make: MakeWorkload,
 }
 
@@ -65,7 +65,7 @@ pub struct DatasetEntry {
     /// What it is, in one line.
     pub about: &'static str,
     /// Its options, in groups, in reading order.
-    pub options: &'static [&'static [Row]],
+    pub options: &'static [&'static [OptionSpec]],
     /// Whether each client works on a table of its own.
     pub table_per_client: bool,
     /// Whether it makes and drops a schema of its own; else its tables are where the address leads.
@@ -81,7 +81,7 @@ pub struct DatasetEntry {
 /// Options of tables that many workloads have in common with their datasets.
 pub(crate) const SHARED: &[&str] = &["tables", "table_size", "auto_inc", "warehouses"];
 
-impl Entry {
+impl WorkloadEntry {
     /// Whether it works on a database, not on the machine itself.
     pub fn needs_database(&self) -> bool {
         self.runs_on == RunsOn::Database
@@ -91,7 +91,7 @@ impl Entry {
     pub fn info(&self) -> WorkloadInfo {
         let dataset = find_dataset(self.dataset).ok();
         let both = |name: &&&str| {
-            let has = |rows: Vec<&Row>| rows.iter().any(|row| row.name == **name);
+            let has = |rows: Vec<&OptionSpec>| rows.iter().any(|row| row.name == **name);
             has(self.rows()) && dataset.is_some_and(|d| has(d.rows()))
         };
         WorkloadInfo {
@@ -109,24 +109,25 @@ impl Entry {
     /// An option that it declares more than once.
     pub(crate) fn declared_twice(&self) -> Option<&'static str> {
         let rows = self.rows();
-        let again = |(place, row): (usize, &&Row)| rows[..place].iter().any(|r| r.name == row.name).then_some(row.name);
+        let again =
+            |(place, row): (usize, &&OptionSpec)| rows[..place].iter().any(|r| r.name == row.name).then_some(row.name);
         rows.iter().enumerate().find_map(again)
     }
 
     /// Its options in one list.
-    pub fn rows(&self) -> Vec<&'static Row> {
+    pub fn rows(&self) -> Vec<&'static OptionSpec> {
         self.options.iter().flat_map(|group| group.iter()).collect()
     }
 
     /// All its options with their values, checked.
-    pub fn resolve(&self, given: &Given) -> Result<Given, Problem> {
+    pub fn resolve(&self, given: &OptionMap) -> Result<OptionMap, Problem> {
         let mut all = options::resolve(&msg!("the-workload", workload = self.name), &self.rows(), given)?;
         (self.settle)(&mut all);
         Ok(all)
     }
 
     /// Fills in what a load leaves open from the dataset it runs on: options that both have (`tables`, `table_size`, …).
-    pub fn inherit(&self, load: &Given, dataset: &Given) -> Given {
+    pub fn inherit(&self, load: &OptionMap, dataset: &OptionMap) -> OptionMap {
         let (mut all, dataset) = (canonical(load), canonical(dataset));
         for row in self.rows().iter().filter(|row| self.shared.contains(&row.name)) {
             // Empty tables say nothing about the range of the keys to come: the load's own table_size does not take 0.
@@ -139,16 +140,16 @@ impl Entry {
 
     /// Parts options that were given together (a command line that loads and runs) into those of the dataset and those
     /// of the load; one that both have goes to both. `clients` is the largest number of clients that will run.
-    pub fn split(&self, given: &Given, clients: u32) -> Result<(Given, Given), Problem> {
+    pub fn split(&self, given: &OptionMap, clients: u32) -> Result<(OptionMap, OptionMap), Problem> {
         let dataset = (self.dataset != NO_DATA).then(|| find_dataset(self.dataset)).transpose()?;
         let (mine, theirs) = (self.rows(), dataset.map(DatasetEntry::rows).unwrap_or_default());
-        let has = |rows: &[&Row], name: &str| rows.iter().any(|r| r.name == name);
-        let both: Vec<&Row> = [&mine[..], &theirs[..]].concat();
+        let has = |rows: &[&OptionSpec], name: &str| rows.iter().any(|r| r.name == name);
+        let both: Vec<&OptionSpec> = [&mine[..], &theirs[..]].concat();
         let mut given = canonical(given);
         // Command lines have the tables' number and size for every workload; one without them has no use for them.
         given.retain(|name, _| has(&both, name) || !SHARED.contains(&name.as_str()));
         options::resolve(&msg!("the-workload", workload = self.name), &both, &given)?;
-        let only = |rows: &[&Row]| -> Given {
+        let only = |rows: &[&OptionSpec]| -> OptionMap {
             given
                 .iter()
                 .filter(|(name, _)| has(rows, name))
@@ -166,17 +167,17 @@ impl Entry {
 
 impl DatasetEntry {
     /// Its options in one list.
-    pub fn rows(&self) -> Vec<&'static Row> {
+    pub fn rows(&self) -> Vec<&'static OptionSpec> {
         self.options.iter().flat_map(|group| group.iter()).collect()
     }
 
     /// All its options with their values, checked.
-    pub fn resolve(&self, given: &Given) -> Result<Given, Problem> {
+    pub fn resolve(&self, given: &OptionMap) -> Result<OptionMap, Problem> {
         options::resolve(&msg!("the-dataset", dataset = self.kind), &self.rows(), given)
     }
 }
 
 /// The same options with `_` for every `-` in their names.
-pub(crate) fn canonical(given: &Given) -> Given {
+pub(crate) fn canonical(given: &OptionMap) -> OptionMap {
     given.iter().map(|(name, value)| (name.replace('-', "_"), value.clone())).collect()
 }

@@ -1,7 +1,7 @@
 //! The one list of workloads and the one list of datasets, and how they are found by name.
 
-use crate::entry::{DatasetEntry, Entry, RunsOn, canonical};
-use crate::options::{self, Given, Wrong};
+use crate::entry::{DatasetEntry, RunsOn, WorkloadEntry, canonical};
+use crate::options::{self, OptionError, OptionMap};
 use crate::system::Outside;
 use crate::{Dataset, Workload, host, oltp, script, slap, sysbench, tpcc};
 use std::sync::{PoisonError, RwLock};
@@ -13,7 +13,7 @@ use tenbin_model::problem::Problem;
 use tenbin_model::workload::{Catalog, NO_DATA};
 
 /// The workloads of this crate. A new one is one new file and one line here.
-const WORKLOADS: &[Entry] = &[
+const WORKLOADS: &[WorkloadEntry] = &[
     oltp::read_write::ENTRY,
     oltp::read_only::ENTRY,
     oltp::write_only::ENTRY,
@@ -25,7 +25,7 @@ const WORKLOADS: &[Entry] = &[
     oltp::random_points::ENTRY,
     oltp::random_ranges::ENTRY,
     oltp::bulk_insert::ENTRY,
-    oltp::of_0_4::ENTRY,
+    oltp::legacy_0_4::ENTRY,
     slap::ENTRY,
     tpcc::terminal::ENTRY,
     host::cpu::ENTRY,
@@ -36,11 +36,11 @@ const WORKLOADS: &[Entry] = &[
 ];
 
 /// Workloads that a program has brought with it.
-static ADDED: RwLock<Vec<&'static Entry>> = RwLock::new(Vec::new());
+static ADDED: RwLock<Vec<&'static WorkloadEntry>> = RwLock::new(Vec::new());
 
 /// Adds a workload of a program that is built on this crate: from then on it is one like all others. Fails when it could
 /// not be told from another, or declares an option twice.
-pub fn add_workload(entry: &'static Entry) -> Result<(), Problem> {
+pub fn add_workload(entry: &'static WorkloadEntry) -> Result<(), Problem> {
     if find_workload(entry.name).is_ok() {
         return Err(Problem::new(msg!("workload-exists", workload = entry.name)).hint(msg!("give-it-another-name")));
     }
@@ -53,14 +53,14 @@ pub fn add_workload(entry: &'static Entry) -> Result<(), Problem> {
 }
 
 /// All workloads.
-pub fn workloads() -> Vec<&'static Entry> {
+pub fn workloads() -> Vec<&'static WorkloadEntry> {
     let added = ADDED.read().unwrap_or_else(PoisonError::into_inner);
     WORKLOADS.iter().chain(added.iter().copied()).collect()
 }
 
 /// What the parser of plans needs to know of all of them.
 pub fn catalog() -> Catalog {
-    let workloads = workloads().into_iter().map(Entry::info).collect();
+    let workloads = workloads().into_iter().map(WorkloadEntry::info).collect();
     Catalog { workloads, default_dataset: sysbench::ENTRY.kind }
 }
 
@@ -78,7 +78,7 @@ pub fn datasets() -> &'static [DatasetEntry] {
 }
 
 /// The workload of this name, ready to drive. `given` needs to hold only what differs from the defaults.
-pub fn workload(name: &str, given: &Given, connector: Connector) -> Result<Box<dyn Workload>, Problem> {
+pub fn workload(name: &str, given: &OptionMap, connector: Connector) -> Result<Box<dyn Workload>, Problem> {
     let entry = find_workload(name)?;
     (entry.make)(entry.name, &entry.resolve(given)?, connector)
 }
@@ -86,8 +86,8 @@ pub fn workload(name: &str, given: &Given, connector: Connector) -> Result<Box<d
 /// The workload of this name, or of this script, on a data set: what the load leaves open comes from the data set.
 pub fn workload_on(
     name: &str,
-    load: &Given,
-    dataset: &Given,
+    load: &OptionMap,
+    dataset: &OptionMap,
     connector: Connector,
 ) -> Result<Box<dyn Workload>, Problem> {
     if script::is_script(name) {
@@ -99,7 +99,7 @@ pub fn workload_on(
 
 /// All options of a load on a data set with their values: what the load says, or else the data set where both have it, or
 /// else the default. Of a script they are known when its body has run, which this does.
-pub fn load_options(name: &str, load: &Given, dataset: &Given) -> Result<Given, Problem> {
+pub fn load_options(name: &str, load: &OptionMap, dataset: &OptionMap) -> Result<OptionMap, Problem> {
     if script::is_script(name) {
         return script::all_options(name, load, dataset);
     }
@@ -108,25 +108,25 @@ pub fn load_options(name: &str, load: &Given, dataset: &Given) -> Result<Given, 
 }
 
 /// All options of a data set with their values.
-pub fn data_options(kind: &str, given: &Given) -> Result<Given, Problem> {
+pub fn data_options(kind: &str, given: &OptionMap) -> Result<OptionMap, Problem> {
     if kind == NO_DATA {
         return Ok(given.clone());
     }
     find_dataset(kind)?.resolve(given)
 }
 
-/// Parts options that were given together into those of the data set and those of the load (see [`Entry::split`]), after
+/// Parts options that were given together into those of the data set and those of the load (see [`WorkloadEntry::split`]), after
 /// the data set's kind; a script has none, and makes its own tables.
-pub fn split(name: &str, given: &Given, clients: u32) -> Result<(&'static str, Given, Given), Problem> {
+pub fn split(name: &str, given: &OptionMap, clients: u32) -> Result<(&'static str, OptionMap, OptionMap), Problem> {
     if script::is_script(name) {
-        return Ok((NO_DATA, Given::new(), script::its_own(name, given)?));
+        return Ok((NO_DATA, OptionMap::new(), script::its_own(name, given)?));
     }
     let entry = find_workload(name)?;
     entry.split(given, clients).map(|(data, load)| (entry.dataset, data, load))
 }
 
 /// The dataset of this kind for databases of `scheme`. `given` needs to hold only what differs from the defaults.
-pub fn dataset(kind: &str, given: &Given, scheme: Scheme) -> Result<Box<dyn Dataset>, Problem> {
+pub fn dataset(kind: &str, given: &OptionMap, scheme: Scheme) -> Result<Box<dyn Dataset>, Problem> {
     let entry = find_dataset(kind)?;
     let made = (entry.make)(&entry.resolve(given)?, scheme)?;
     // With a schema of its own, where the address leads does not matter.
@@ -135,7 +135,7 @@ pub fn dataset(kind: &str, given: &Given, scheme: Scheme) -> Result<Box<dyn Data
 
 /// Everything wrong with what a load says on databases of `scheme`, as far as can be seen without a server and without running a
 /// script.
-pub fn wrong_load(name: &str, load: &Given, dataset: &Given, scheme: Scheme) -> Vec<Wrong> {
+pub fn wrong_load(name: &str, load: &OptionMap, dataset: &OptionMap, scheme: Scheme) -> Vec<OptionError> {
     if script::is_script(name) {
         return script::unreadable(name).map(|problem| called("workload", name, problem)).into_iter().collect();
     }
@@ -152,30 +152,30 @@ pub fn wrong_load(name: &str, load: &Given, dataset: &Given, scheme: Scheme) -> 
             (RunsOn::Database, scheme) => scheme,
         };
         let made = Connector::nowhere(scheme).and_then(|nowhere| workload_on(name, load, dataset, nowhere));
-        wrong.extend(made.err().map(|problem| Wrong { field: None, problem }));
+        wrong.extend(made.err().map(|problem| OptionError { field: None, problem }));
     }
     wrong
 }
 
 /// Everything wrong with the options of a data set.
-pub fn wrong_data(kind: &str, given: &Given, scheme: Scheme) -> Vec<Wrong> {
+pub fn wrong_data(kind: &str, given: &OptionMap, scheme: Scheme) -> Vec<OptionError> {
     let entry = match find_dataset(kind) {
         Ok(entry) => entry,
         Err(problem) => return vec![called("kind", kind, problem)],
     };
     let mut wrong = options::wrong(&msg!("the-dataset", dataset = entry.kind), &entry.rows(), &canonical(given));
     if wrong.is_empty() {
-        wrong.extend(dataset(kind, given, scheme).err().map(|problem| Wrong { field: None, problem }));
+        wrong.extend(dataset(kind, given, scheme).err().map(|problem| OptionError { field: None, problem }));
     }
     wrong
 }
 
-fn called(field: &str, name: &str, problem: Problem) -> Wrong {
-    Wrong { field: Some((field.to_owned(), Some(name.to_owned()))), problem }
+fn called(field: &str, name: &str, problem: Problem) -> OptionError {
+    OptionError { field: Some((field.to_owned(), Some(name.to_owned()))), problem }
 }
 
 /// The entry of this name; `-` and `_` are the same.
-pub fn find_workload(name: &str) -> Result<&'static Entry, Problem> {
+pub fn find_workload(name: &str) -> Result<&'static WorkloadEntry, Problem> {
     let wanted = name.replace('-', "_");
     let all = workloads();
     let found = all.iter().copied().find(|e| e.name == wanted);

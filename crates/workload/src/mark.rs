@@ -1,7 +1,7 @@
 //! Our mark in a schema: the table `tenbin_mark` has a row for each table that we made. Only those are ever dropped.
 
+use crate::admin::with_connection;
 use crate::catalogue::{Catalogue, Described, Kind};
-use crate::cold::with_connection;
 use crate::dialect::Dialect;
 use tenbin_driver::{Connection, Connector, Error, Reply};
 use tenbin_model::dsn::Scheme;

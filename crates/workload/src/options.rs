@@ -2,7 +2,7 @@
 //!
 //! A row is the definition, the documentation (`tenbin list`) and the check. `-` and `_` in a name are the same.
 
-use crate::distribution::{self, Shape};
+use crate::distribution::{self, DistributionKind};
 use std::collections::BTreeMap;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
@@ -10,22 +10,22 @@ use tenbin_model::problem::Problem;
 use tenbin_model::units;
 
 /// Options as they are written: name to value.
-pub type Given = BTreeMap<String, String>;
+pub type OptionMap = BTreeMap<String, String>;
 
 /// One option.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Row {
+pub struct OptionSpec {
     /// Its name, with `_`.
     pub name: &'static str,
     /// What it is when not given.
     pub default: &'static str,
     /// What values it takes.
-    pub takes: Takes,
+    pub takes: ValueType,
     /// What it does, in one line.
     pub meaning: &'static str,
 }
 
-impl Row {
+impl OptionSpec {
     /// Whether this is a value of it.
     pub fn takes(&self, value: &str) -> bool {
         self.takes.read(value).is_ok()
@@ -34,7 +34,7 @@ impl Row {
 
 /// What values an option takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Takes {
+pub enum ValueType {
     /// A whole number from .. to, both included.
     Count(u64, u64),
     /// A number from .. to, both included.
@@ -52,14 +52,14 @@ pub enum Takes {
 }
 
 /// An option of this name with all its parts, as lists of options are written.
-pub const fn row(name: &'static str, default: &'static str, takes: Takes, meaning: &'static str) -> Row {
-    Row { name, default, takes, meaning }
+pub const fn row(name: &'static str, default: &'static str, takes: ValueType, meaning: &'static str) -> OptionSpec {
+    OptionSpec { name, default, takes, meaning }
 }
 
 /// All options of `rows` with their values, checked: what `given` says, or else the default. Values come back in one
 /// spelling (`on`, not `true`), names with `_`. `whose` names the owner in the problem: "the workload oltp_insert".
-pub fn resolve(whose: &Message, rows: &[&Row], given: &Given) -> Result<Given, Problem> {
-    let mut resolved: Given = rows.iter().map(|r| (r.name.to_owned(), r.default.to_owned())).collect();
+pub fn resolve(whose: &Message, rows: &[&OptionSpec], given: &OptionMap) -> Result<OptionMap, Problem> {
+    let mut resolved: OptionMap = rows.iter().map(|r| (r.name.to_owned(), r.default.to_owned())).collect();
     for (name, value) in given {
         let (name, value) = read(whose, rows, name, value).map_err(|(_, problem)| problem)?;
         resolved.insert(name, value);
@@ -69,7 +69,7 @@ pub fn resolve(whose: &Message, rows: &[&Row], given: &Given) -> Result<Given, P
 
 /// One field that is wrong: its name, its value when that is what is wrong, and what a user reads.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Wrong {
+pub struct OptionError {
     /// The option, or `workload` or `kind`; `None`: the fields do not go together.
     pub field: Option<(String, Option<String>)>,
     /// What a user reads.
@@ -77,16 +77,16 @@ pub struct Wrong {
 }
 
 /// Everything wrong with these options.
-pub fn wrong(whose: &Message, rows: &[&Row], given: &Given) -> Vec<Wrong> {
+pub fn wrong(whose: &Message, rows: &[&OptionSpec], given: &OptionMap) -> Vec<OptionError> {
     let one = |(name, value): (&String, &String)| {
         let (of_value, problem) = read(whose, rows, name, value).err()?;
-        Some(Wrong { field: Some((name.clone(), of_value.then(|| value.clone()))), problem })
+        Some(OptionError { field: Some((name.clone(), of_value.then(|| value.clone()))), problem })
     };
     given.iter().filter_map(one).collect()
 }
 
 /// Name and value in their one spelling; else whether the value is what is wrong, and what a user reads.
-fn read(whose: &Message, rows: &[&Row], name: &str, value: &str) -> Result<(String, String), (bool, Problem)> {
+fn read(whose: &Message, rows: &[&OptionSpec], name: &str, value: &str) -> Result<(String, String), (bool, Problem)> {
     let canonical = name.replace('-', "_");
     let Some(row) = rows.iter().find(|r| r.name == canonical) else {
         let problem = Problem::new(msg!("option-unknown", whose, option = format_args!("{name:?}")));
@@ -103,7 +103,7 @@ fn read(whose: &Message, rows: &[&Row], name: &str, value: &str) -> Result<(Stri
 }
 
 /// What to write in place of an option that is not there.
-fn way_out(rows: &[&Row], name: &str) -> Message {
+fn way_out(rows: &[&OptionSpec], name: &str) -> Message {
     let names = rows.iter().map(|r| r.name);
     match nearest(name, names.clone()) {
         Some(right) => msg!("write-or-remove-it", right),
@@ -113,10 +113,10 @@ fn way_out(rows: &[&Row], name: &str) -> Message {
 }
 
 /// The rows as a table for people: name, default, meaning.
-pub fn table(rows: &[&Row]) -> String {
-    let width = |of: fn(&Row) -> usize| rows.iter().map(|r| of(r)).max().unwrap_or(0);
+pub fn table(rows: &[&OptionSpec]) -> String {
+    let width = |of: fn(&OptionSpec) -> usize| rows.iter().map(|r| of(r)).max().unwrap_or(0);
     let (names, defaults) = (width(|r| r.name.len()), width(|r| r.default.len()));
-    let line = |r: &&Row| format!("{:names$}  {:defaults$}  {}\n", r.name, r.default, r.meaning);
+    let line = |r: &&OptionSpec| format!("{:names$}  {:defaults$}  {}\n", r.name, r.default, r.meaning);
     rows.iter().map(line).collect()
 }
 
@@ -129,40 +129,40 @@ pub(crate) fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> 
         .map(|(_, name)| name)
 }
 
-impl Takes {
+impl ValueType {
     /// The value in its one spelling, or what would have been right.
     fn read(self, value: &str) -> Result<String, Message> {
         match self {
-            Takes::Count(from, to) => match value.replace('_', "").parse::<u64>() {
+            ValueType::Count(from, to) => match value.replace('_', "").parse::<u64>() {
                 Ok(n) if (from..=to).contains(&n) => Ok(n.to_string()),
                 _ => Err(msg!("whole-number-from-to", from, to)),
             },
-            Takes::Number(from, to) => match value.parse::<f64>() {
+            ValueType::Number(from, to) => match value.parse::<f64>() {
                 Ok(n) if (from..=to).contains(&n) => Ok(n.to_string()),
                 _ => Err(msg!("number-from-to", from, to)),
             },
-            Takes::Switch => match value.to_ascii_lowercase().as_str() {
+            ValueType::Switch => match value.to_ascii_lowercase().as_str() {
                 "on" | "true" | "yes" | "1" | "" => Ok("on".into()),
                 "off" | "false" | "no" | "0" => Ok("off".into()),
                 _ => Err(msg!("on-or-off")),
             },
-            Takes::Word(words) => match words.iter().find(|w| w.eq_ignore_ascii_case(value)) {
+            ValueType::Word(words) => match words.iter().find(|w| w.eq_ignore_ascii_case(value)) {
                 Some(word) => Ok((*word).to_owned()),
                 None => Err(match nearest(value, words.iter().copied()) {
                     Some(word) => msg!("one-of-words-meant", words = words.join(", "), word),
                     None => msg!("one-of-words", words = words.join(", ")),
                 }),
             },
-            Takes::Text => Ok(value.to_owned()),
-            Takes::Name if !value.is_empty() && value.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') => {
+            ValueType::Text => Ok(value.to_owned()),
+            ValueType::Name if !value.is_empty() && value.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') => {
                 Ok(value.to_owned())
             }
-            Takes::Size(from, to) => match size(value) {
+            ValueType::Size(from, to) => match size(value) {
                 // As typed: people read `2G` more easily than its bytes.
                 Some(n) if (from..=to).contains(&n) => Ok(value.trim().to_owned()),
                 _ => Err(msg!("a-size-from", from)),
             },
-            Takes::Name => Err(msg!("a-name")),
+            ValueType::Name => Err(msg!("a-name")),
         }
     }
 }
@@ -188,7 +188,7 @@ fn of_1024(text: &str) -> Option<u64> {
 
 /// Options that [`resolve`] has checked, read by type. An option that has no row reads as zero, off or empty.
 #[derive(Debug, Clone, Copy)]
-pub struct Resolved<'a>(pub &'a Given);
+pub struct Resolved<'a>(pub &'a OptionMap);
 
 impl Resolved<'_> {
     /// A whole number.
@@ -222,14 +222,14 @@ impl Resolved<'_> {
     }
 
     /// The distribution that [`RANDOM`]'s options describe.
-    pub fn shape(&self) -> Shape {
+    pub fn shape(&self) -> DistributionKind {
         let iterations = self.count32("rand_spec_iter").max(1);
         match self.text("rand_type") {
-            "uniform" => Shape::Uniform,
-            "gaussian" => Shape::Gaussian { iterations },
-            "pareto" => Shape::Pareto { h: self.number("rand_pareto_h") },
-            "zipfian" => Shape::Zipfian { exponent: self.number("rand_zipfian_exp") },
-            _ => Shape::Special {
+            "uniform" => DistributionKind::Uniform,
+            "gaussian" => DistributionKind::Gaussian { iterations },
+            "pareto" => DistributionKind::Pareto { h: self.number("rand_pareto_h") },
+            "zipfian" => DistributionKind::Zipfian { exponent: self.number("rand_zipfian_exp") },
+            _ => DistributionKind::Special {
                 iterations,
                 percent: self.count32("rand_spec_pct"),
                 share: self.count32("rand_spec_res"),
@@ -239,35 +239,35 @@ impl Resolved<'_> {
 }
 
 /// Random numbers, with the defaults of sysbench 1.0.20 (zipfian: of 1.1).
-pub const RANDOM: &[Row] = &[
-    row("rand_type", "special", Takes::Word(distribution::NAMES), "distribution of the keys"),
-    row("rand_spec_iter", "12", Takes::Count(1, 1000), "uniform values averaged by gaussian and special"),
-    row("rand_spec_pct", "1", Takes::Count(0, 100), "special: width of the hot band, per cent of the rows"),
-    row("rand_spec_res", "75", Takes::Count(0, 100), "special: per cent of draws that go to the hot band"),
+pub const RANDOM: &[OptionSpec] = &[
+    row("rand_type", "special", ValueType::Word(distribution::NAMES), "distribution of the keys"),
+    row("rand_spec_iter", "12", ValueType::Count(1, 1000), "uniform values averaged by gaussian and special"),
+    row("rand_spec_pct", "1", ValueType::Count(0, 100), "special: width of the hot band, per cent of the rows"),
+    row("rand_spec_res", "75", ValueType::Count(0, 100), "special: per cent of draws that go to the hot band"),
     row(
         "rand_pareto_h",
         "0.2",
-        Takes::Number(0.000_001, 0.999_999),
+        ValueType::Number(0.000_001, 0.999_999),
         "pareto: this share of rows gets the rest of draws",
     ),
-    row("rand_zipfian_exp", "0.8", Takes::Number(0.0, 100.0), "zipfian: exponent; 0 is uniform"),
+    row("rand_zipfian_exp", "0.8", ValueType::Number(0.0, 100.0), "zipfian: exponent; 0 is uniform"),
 ];
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const ROWS: &[Row] = &[
-        row("table_size", "10000", Takes::Count(1, 1_000_000), "rows per table"),
-        row("skip_trx", "off", Takes::Switch, "no BEGIN and COMMIT"),
+    const ROWS: &[OptionSpec] = &[
+        row("table_size", "10000", ValueType::Count(1, 1_000_000), "rows per table"),
+        row("skip_trx", "off", ValueType::Switch, "no BEGIN and COMMIT"),
     ];
 
-    fn given(pairs: &[(&str, &str)]) -> Given {
+    fn given(pairs: &[(&str, &str)]) -> OptionMap {
         pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect()
     }
 
-    fn resolved(pairs: &[(&str, &str)]) -> Result<Given, Problem> {
-        let rows: Vec<&Row> = ROWS.iter().chain(RANDOM).collect();
+    fn resolved(pairs: &[(&str, &str)]) -> Result<OptionMap, Problem> {
+        let rows: Vec<&OptionSpec> = ROWS.iter().chain(RANDOM).collect();
         resolve(&msg!("the-workload", workload = "demo"), &rows, &given(pairs))
     }
 
@@ -276,10 +276,10 @@ mod tests {
         let all = resolved(&[("table-size", "5_000"), ("skip_trx", "true"), ("rand_type", "Uniform")]).unwrap();
         assert_eq!(Resolved(&all).count("table_size"), 5000);
         assert!(Resolved(&all).on("skip_trx"));
-        assert_eq!(Resolved(&all).shape(), Shape::Uniform);
+        assert_eq!(Resolved(&all).shape(), DistributionKind::Uniform);
         assert_eq!(all.len(), ROWS.len() + RANDOM.len());
         let plain = resolved(&[]).unwrap();
-        assert_eq!(Resolved(&plain).shape(), Shape::Special { iterations: 12, percent: 1, share: 75 });
+        assert_eq!(Resolved(&plain).shape(), DistributionKind::Special { iterations: 12, percent: 1, share: 75 });
     }
 
     #[test]
@@ -314,7 +314,7 @@ the workload demo: rand_type cannot be "zipfan"
 
     #[test]
     fn the_table_lines_up() {
-        let rows: Vec<&Row> = ROWS.iter().collect();
+        let rows: Vec<&OptionSpec> = ROWS.iter().collect();
         insta::assert_snapshot!(table(&rows), @r"
 table_size  10000  rows per table
 skip_trx    off    no BEGIN and COMMIT

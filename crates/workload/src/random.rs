@@ -67,12 +67,12 @@ fn split_mix(mut z: u64) -> u64 {
 /// The form of a random string: `#` stands for a digit, `@` for a letter a–z, anything else for itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
-    pieces: Vec<Piece>,
+    pieces: Vec<TemplatePart>,
     len: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Piece {
+enum TemplatePart {
     /// So many digits, at most [`DIGITS_PER_WORD`]: one random word.
     Digits(u8),
     Letter,
@@ -85,13 +85,13 @@ const DIGITS_PER_WORD: u8 = 11;
 impl Template {
     /// Reads a form such as `###-###`.
     pub fn new(form: &str) -> Template {
-        let mut pieces: Vec<Piece> = Vec::new();
+        let mut pieces: Vec<TemplatePart> = Vec::new();
         for byte in form.bytes() {
             match (byte, pieces.last_mut()) {
-                (b'#', Some(Piece::Digits(n))) if *n < DIGITS_PER_WORD => *n += 1,
-                (b'#', _) => pieces.push(Piece::Digits(1)),
-                (b'@', _) => pieces.push(Piece::Letter),
-                (other, _) => pieces.push(Piece::Literal(other)),
+                (b'#', Some(TemplatePart::Digits(n))) if *n < DIGITS_PER_WORD => *n += 1,
+                (b'#', _) => pieces.push(TemplatePart::Digits(1)),
+                (b'@', _) => pieces.push(TemplatePart::Letter),
+                (other, _) => pieces.push(TemplatePart::Literal(other)),
             }
         }
         Template { pieces, len: form.len() }
@@ -108,23 +108,23 @@ impl Template {
     pub fn write(&self, random: &mut Random, out: &mut [u8]) {
         let mut rest = &mut out[..self.len];
         for piece in &self.pieces {
-            let len = if let Piece::Digits(n) = piece { usize::from(*n) } else { 1 };
+            let len = if let TemplatePart::Digits(n) = piece { usize::from(*n) } else { 1 };
             let (here, after) = rest.split_at_mut(len);
             match piece {
-                Piece::Digits(11) => {
+                TemplatePart::Digits(11) => {
                     if let Ok(eleven) = here.try_into() {
                         write_eleven(random.below(100_000_000_000), eleven);
                     }
                 }
-                Piece::Digits(n) => {
+                TemplatePart::Digits(n) => {
                     let mut value = random.below(10u64.pow(u32::from(*n)));
                     for byte in here.iter_mut().rev() {
                         *byte = b'0' + (value % 10) as u8;
                         value /= 10;
                     }
                 }
-                Piece::Letter => here[0] = b'a' + random.below(26) as u8,
-                Piece::Literal(byte) => here[0] = *byte,
+                TemplatePart::Letter => here[0] = b'a' + random.below(26) as u8,
+                TemplatePart::Literal(byte) => here[0] = *byte,
             }
             rest = after;
         }

@@ -27,7 +27,7 @@ pub(crate) fn at_once(
     stream: impl Fn() -> Result<(), Problem> + Sync,
 ) -> Result<(), Problem> {
     let guarded = || {
-        let mut fate = Fate { end: &end, well: false };
+        let mut fate = StreamOutcome { end: &end, well: false };
         let outcome = stream();
         fate.well = outcome.is_ok();
         outcome
@@ -41,12 +41,12 @@ pub(crate) fn at_once(
 }
 
 /// How a stream goes: badly until it has ended well, so that a panic counts too.
-struct Fate<'a, E: Fn()> {
+struct StreamOutcome<'a, E: Fn()> {
     end: &'a E,
     well: bool,
 }
 
-impl<E: Fn()> Drop for Fate<'_, E> {
+impl<E: Fn()> Drop for StreamOutcome<'_, E> {
     fn drop(&mut self) {
         if !self.well {
             (self.end)();

@@ -1,7 +1,7 @@
 //! Schemas that belong to the server itself: nothing is made, filled or dropped in them, under any name and by any option.
 
-use crate::cold::with_connection;
-use crate::dataset::{Checked, Dataset, Examined, Found, Made, Progress, When};
+use crate::admin::with_connection;
+use crate::dataset::{Checked, Dataset, DatasetState, Examined, PartState, Progress, When};
 use std::path::PathBuf;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::{Scheme, is_system_schema};
@@ -70,7 +70,7 @@ impl Dataset for Outside {
         self.0.in_parts()
     }
 
-    fn inspect(&self, connector: &Connector) -> Result<Found, Problem> {
+    fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem> {
         self.0.inspect(connector)
     }
 
@@ -90,7 +90,7 @@ impl Dataset for Outside {
         &self,
         connector: &Connector,
         seed: u64,
-        tell: &dyn Fn(Made, &str),
+        tell: &dyn Fn(PartState, &str),
         stop: &StopSignal,
     ) -> Result<u64, Problem> {
         refuse_system_schema(connector)?;

@@ -4,7 +4,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use tenbin_driver::{Connector, Transport};
 use tenbin_model::dsn::Dsn;
-use tenbin_workload::{Turn, workload, workloads};
+use tenbin_workload::{TransactionContext, workload, workloads};
 
 struct Counting;
 
@@ -47,17 +47,17 @@ fn a_transaction_allocates_its_future_and_nothing_else() {
             runtime.block_on(async {
                 let mut client = work.client(0, 1, 1);
                 client.connect(Transport::Alone).await.unwrap();
-                let mut turn = Turn::default();
+                let mut context = TransactionContext::default();
                 for _ in 0..100 {
-                    turn.marks.clear();
-                    turn.counts.clear();
-                    client.transaction(&mut turn).await.unwrap();
+                    context.records.clear();
+                    context.counts.clear();
+                    client.transaction(&mut context).await.unwrap();
                 }
                 let before = ALLOCATIONS.get();
                 for _ in 0..100 {
-                    turn.marks.clear();
-                    turn.counts.clear();
-                    client.transaction(&mut turn).await.unwrap();
+                    context.records.clear();
+                    context.counts.clear();
+                    client.transaction(&mut context).await.unwrap();
                 }
                 assert_eq!(ALLOCATIONS.get() - before, 100, "{} {mode}", entry.name);
             });

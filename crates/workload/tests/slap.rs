@@ -1,9 +1,9 @@
 //! The SQL that the workload slap generates, as text: seed in, statements out.
 
-use tenbin_workload::options::Given;
+use tenbin_workload::options::OptionMap;
 use tenbin_workload::slap::{list_length, only_print};
 
-fn given(pairs: &[(&str, &str)]) -> Given {
+fn given(pairs: &[(&str, &str)]) -> OptionMap {
     pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect()
 }
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tenbin_driver::{Class, Connector, Transport};
 use tenbin_model::dsn::Dsn;
 use tenbin_model::stop::StopSignal;
-use tenbin_workload::{Found, Turn, dataset, find_workload, workload, workloads};
+use tenbin_workload::{DatasetState, TransactionContext, dataset, find_workload, workload, workloads};
 
 fn connector(dir: &std::path::Path) -> Connector {
     let dsn = format!("sqlite:{}?journal_mode=wal&synchronous=off", dir.join("test.db").display());
@@ -27,10 +27,10 @@ fn every_workload_runs_on_tables_of_its_dataset() {
         let (data, load) =
             find_workload(entry.name).unwrap().split(&options(&[("tables", "2"), ("table_size", "500")]), 3).unwrap();
         let set = dataset(entry.dataset, &data, c.dsn().scheme).unwrap();
-        assert_eq!(set.inspect(&c).unwrap(), Found::Nothing);
+        assert_eq!(set.inspect(&c).unwrap(), DatasetState::Nothing);
         let seen = AtomicU64::new(0);
         set.load(&c, 4, 1, &|n| seen.store(n, Ordering::SeqCst), &StopSignal::new()).unwrap();
-        assert_eq!(set.inspect(&c).unwrap(), Found::Ready { ours: true }, "{}", entry.name);
+        assert_eq!(set.inspect(&c).unwrap(), DatasetState::Ready { ours: true }, "{}", entry.name);
         let work = workload(entry.name, &load, c.clone()).unwrap();
         let names = work.statements();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -38,18 +38,20 @@ fn every_workload_runs_on_tables_of_its_dataset() {
             for number in 0..3 {
                 let mut client = work.client(number, 3, 7);
                 client.connect(Transport::Alone).await.unwrap();
-                let mut turn = Turn::default();
+                let mut context = TransactionContext::default();
                 for _ in 0..20 {
-                    turn.marks.clear();
-                    turn.counts.clear();
-                    assert!(client.transaction(&mut turn).await.unwrap() < work.transactions().len());
-                    assert!(turn.marks.iter().all(|m| m.error.is_none() && usize::from(m.statement) < names.len()));
+                    context.records.clear();
+                    context.counts.clear();
+                    assert!(client.transaction(&mut context).await.unwrap() < work.transactions().len());
+                    assert!(
+                        context.records.iter().all(|m| m.error.is_none() && usize::from(m.statement) < names.len())
+                    );
                 }
                 client.close().await.unwrap();
             }
         });
         set.drop_ours(&c).unwrap();
-        assert_eq!(set.inspect(&c).unwrap(), Found::Nothing);
+        assert_eq!(set.inspect(&c).unwrap(), DatasetState::Nothing);
     }
 }
 
@@ -60,9 +62,12 @@ fn wrong_shapes_and_sizes_are_told_and_nothing_foreign_is_dropped() {
     let set = |pairs: &[(&str, &str)]| dataset("sysbench", &options(pairs), c.dsn().scheme).unwrap();
     let small = set(&[("table_size", "100")]);
     small.load(&c, 1, 1, &|_| (), &StopSignal::new()).unwrap();
-    let Found::Different { ours: true, problem } = set(&[("table_size", "200")]).inspect(&c).unwrap() else { panic!() };
+    let DatasetState::Different { ours: true, problem } = set(&[("table_size", "200")]).inspect(&c).unwrap() else {
+        panic!()
+    };
     assert_eq!(problem.what, "table sbtest1 has the wrong size");
-    let Found::Different { ours: true, problem } = set(&[("tables", "2"), ("table_size", "100")]).inspect(&c).unwrap()
+    let DatasetState::Different { ours: true, problem } =
+        set(&[("tables", "2"), ("table_size", "100")]).inspect(&c).unwrap()
     else {
         panic!()
     };
@@ -76,10 +81,10 @@ fn wrong_shapes_and_sizes_are_told_and_nothing_foreign_is_dropped() {
         let mut connection = c.connect(Transport::Alone).await.unwrap();
         connection.query("CREATE TABLE sbtest1(id INTEGER PRIMARY KEY, name TEXT)").await.unwrap();
     });
-    let Found::Different { ours: false, problem } = small.inspect(&c).unwrap() else { panic!() };
+    let DatasetState::Different { ours: false, problem } = small.inspect(&c).unwrap() else { panic!() };
     assert_eq!(problem.what, "table sbtest1 is not one of sysbench's");
     assert!(small.drop_ours(&c).unwrap_err().what.contains("nothing is dropped"));
-    assert!(matches!(small.inspect(&c).unwrap(), Found::Different { ours: false, .. }), "it is still there");
+    assert!(matches!(small.inspect(&c).unwrap(), DatasetState::Different { ours: false, .. }), "it is still there");
 }
 
 #[test]
@@ -102,9 +107,9 @@ fn a_stopped_load_is_told_and_can_be_dropped() {
         )
         .unwrap_err();
     assert!(problem.evidence.as_deref().is_some_and(|e| e.contains("of 300000 rows were loaded")), "{problem}");
-    assert!(matches!(set.inspect(&c).unwrap(), Found::Different { ours: true, .. }));
+    assert!(matches!(set.inspect(&c).unwrap(), DatasetState::Different { ours: true, .. }));
     set.drop_ours(&c).unwrap();
-    assert_eq!(set.inspect(&c).unwrap(), Found::Nothing);
+    assert_eq!(set.inspect(&c).unwrap(), DatasetState::Nothing);
 }
 
 #[test]
@@ -122,14 +127,14 @@ fn a_conflict_is_recovered_from_and_readers_do_not_wait_for_a_writer() {
             client.connect(Transport::Alone).await.unwrap();
             let mut other = c.connect(Transport::Alone).await.unwrap();
             other.query("BEGIN IMMEDIATE").await.unwrap();
-            let mut turn = Turn::default();
-            let error = client.transaction(&mut turn).await.unwrap_err();
+            let mut context = TransactionContext::default();
+            let error = client.transaction(&mut context).await.unwrap_err();
             assert_eq!(error.class(), Class::Conflict, "{name}: {error}");
-            assert!(turn.marks.last().unwrap().error.is_some());
+            assert!(context.records.last().unwrap().error.is_some());
             client.recover().await.unwrap();
             other.query("ROLLBACK").await.unwrap();
-            turn.attempt = 1;
-            client.transaction(&mut turn).await.unwrap_or_else(|e| panic!("{name}: {e}"));
+            context.attempt = 1;
+            client.transaction(&mut context).await.unwrap_or_else(|e| panic!("{name}: {e}"));
             client.close().await.unwrap();
         }
         // Clients that only read are not kept waiting by one that writes.
@@ -137,6 +142,6 @@ fn a_conflict_is_recovered_from_and_readers_do_not_wait_for_a_writer() {
         other.query("BEGIN IMMEDIATE").await.unwrap();
         let mut client = workload("oltp_read_only", &size, c.clone()).unwrap().client(0, 1, 1);
         client.connect(Transport::Alone).await.unwrap();
-        client.transaction(&mut Turn::default()).await.unwrap();
+        client.transaction(&mut TransactionContext::default()).await.unwrap();
     });
 }

@@ -117,7 +117,7 @@ fn what_is_not_tpcc_is_told() {
     execute(&c, &["CREATE TABLE warehouse(w_id INTEGER)", "CREATE TABLE new_order(no_o_id INTEGER)"]);
     let tables = tpcc(&c);
     let found = tables.inspect(&c).unwrap();
-    let tenbin_workload::Found::Different { ours: false, problem } = found else { panic!("{found:?}") };
+    let tenbin_workload::DatasetState::Different { ours: false, problem } = found else { panic!("{found:?}") };
     assert!(problem.evidence.unwrap().contains("new_order, as go-tpc, HammerDB or BenchBase make it"));
     assert!(tables.load(&c, 1, 1, &|_| (), &StopSignal::new()).unwrap_err().what.contains("did not make"));
     assert!(tables.drop_ours(&c).unwrap_err().what.contains("nothing is dropped"));

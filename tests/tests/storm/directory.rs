@@ -1,6 +1,6 @@
 //! Run directories that are full, damaged or made by a stranger: told, never followed, never a reason to take all memory.
 
-use crate::World;
+use crate::AttackContext;
 use crate::outcome::Outcome;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,7 +14,7 @@ const PLAN: &str = "schema = 1\n[defaults]\nwarmup = \"0s\"\nmeasure = \"300ms\"
     [[experiment]]\nload = { workload = \"oltp_read_only\", clients = 2 }\n";
 
 /// A finished run of its own.
-fn finished(world: &mut World) -> PathBuf {
+fn finished(world: &mut AttackContext) -> PathBuf {
     let (folder, runs) = (world.folder(), world.folder());
     let plan = folder.join("plan.toml");
     std::fs::write(&plan, PLAN).unwrap();
@@ -46,7 +46,7 @@ fn files(dir: &Path) -> Vec<PathBuf> {
     all
 }
 
-pub fn damaged(world: &mut World) -> String {
+pub fn damaged(world: &mut AttackContext) -> String {
     let dir = finished(world);
     let all = files(&dir);
     let mut done = Vec::new();
@@ -94,7 +94,7 @@ pub fn damaged(world: &mut World) -> String {
     format!("{} → exits {}", done.join(", "), read(&dir))
 }
 
-pub fn linked(world: &mut World) -> String {
+pub fn linked(world: &mut AttackContext) -> String {
     let dir = finished(world);
     let canary = world.folder().join("canary");
     std::fs::write(&canary, "the secret of another").unwrap();
@@ -127,7 +127,7 @@ pub fn linked(world: &mut World) -> String {
     format!("{kind} for {} → exits {codes}", path.file_name().unwrap().to_string_lossy())
 }
 
-pub fn disk_full(world: &mut World) -> String {
+pub fn disk_full(world: &mut AttackContext) -> String {
     let (folder, runs) = (world.folder(), world.folder());
     let plan = folder.join("plan.toml");
     std::fs::write(&plan, PLAN).unwrap();

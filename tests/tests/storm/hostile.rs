@@ -1,7 +1,7 @@
 //! Servers that lie, babble, stop in the middle of a message or claim lengths that nobody has: an error with a sentence, and
 //! nothing of theirs acts on the terminal.
 
-use crate::World;
+use crate::AttackContext;
 use crate::outcome::Outcome;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -79,7 +79,7 @@ impl Drop for Liar {
 }
 
 /// Drives one command of ours against it, in little memory.
-fn against(world: &mut World, scheme: &str, lie: &str, liar: &Liar) -> String {
+fn against(world: &mut AttackContext, scheme: &str, lie: &str, liar: &Liar) -> String {
     let dsn = format!("{scheme}://u@127.0.0.1:{}/d", liar.port);
     let runs = world.folder();
     let runs = runs.display().to_string();
@@ -103,11 +103,11 @@ fn against(world: &mut World, scheme: &str, lie: &str, liar: &Liar) -> String {
     format!("{lie}: {} → exit {}", command[0], outcome.code.unwrap_or(-1))
 }
 
-fn noise(world: &mut World, most: u64) -> Vec<u8> {
+fn noise(world: &mut AttackContext, most: u64) -> Vec<u8> {
     (0..world.between(0, most)).map(|_| world.between(0, 255) as u8).collect()
 }
 
-pub fn mysql(world: &mut World) -> String {
+pub fn mysql(world: &mut AttackContext) -> String {
     let packet = |number: u8, body: &[u8]| {
         let length = (body.len() as u32).to_le_bytes();
         [&length[..3], &[number], body].concat()
@@ -157,7 +157,7 @@ pub fn mysql(world: &mut World) -> String {
     against(world, "mysql", lie, &liar)
 }
 
-pub fn postgres(world: &mut World) -> String {
+pub fn postgres(world: &mut AttackContext) -> String {
     let message = |kind: u8, body: &[u8]| [&[kind], &(body.len() as u32 + 4).to_be_bytes()[..], body].concat();
     let error = |text: &str| {
         let field = |code: u8| [&[code], text.as_bytes(), &[0]].concat();

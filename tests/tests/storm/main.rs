@@ -19,7 +19,7 @@ use tenbin_tests::Phoenix;
 use tenbin_workload::Random;
 
 /// What an attack needs: randomness, a place for files, and servers that are started on first use.
-pub struct World {
+pub struct AttackContext {
     random: Random,
     dir: tempfile::TempDir,
     mariadb: Option<Phoenix>,
@@ -28,7 +28,7 @@ pub struct World {
 /// One kind of attack: its name, and a function that strikes once, asserts what must hold, and says what was seen.
 struct Attack {
     name: &'static str,
-    strike: fn(&mut World) -> String,
+    strike: fn(&mut AttackContext) -> String,
 }
 
 /// All kinds, in the order of the first round.
@@ -59,7 +59,7 @@ fn every_attack_is_held() {
     assert!(!attacks.is_empty(), "no attack has {only:?} in its name");
 
     let start = Instant::now();
-    let mut world = World { random: Random::new(seed, 0), dir: tempfile::tempdir().unwrap(), mariadb: None };
+    let mut world = AttackContext { random: Random::new(seed, 0), dir: tempfile::tempdir().unwrap(), mariadb: None };
     let mut choice = Random::new(seed, u64::MAX);
     for count in 0.. {
         if count >= attacks.len() && start.elapsed() >= Duration::from_secs(seconds) {
@@ -76,7 +76,7 @@ fn every_attack_is_held() {
     }
 }
 
-impl World {
+impl AttackContext {
     /// A whole number from `from` up to `to`, both included.
     fn between(&mut self, from: u64, to: u64) -> u64 {
         from + self.random.word() % (to - from + 1)

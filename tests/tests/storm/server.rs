@@ -1,6 +1,6 @@
 //! A real server that dies or stands still under load, and Tenbin standing still itself: no such run may look sound.
 
-use crate::World;
+use crate::AttackContext;
 use crate::outcome::{Outcome, Running};
 use std::process::Command;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use tenbin_tests::tenbin;
 const SECONDS: u64 = 4;
 
 /// `tenbin bench` against the server, with so many clients, in a closed loop or at a rate.
-fn bench(world: &mut World) -> (Command, String) {
+fn bench(world: &mut AttackContext) -> (Command, String) {
     let (threads, rate) = (world.between(1, 24), *world.one_of(&[0, 0, 100, 500]));
     let runs = world.folder();
     let dsn = world.mariadb().dsn();
@@ -38,7 +38,7 @@ fn not_valid(outcome: &Outcome, done: &str) -> String {
     format!("{done} → {verdict}, exit {}", outcome.code.unwrap_or(-1))
 }
 
-pub fn killed(world: &mut World) -> String {
+pub fn killed(world: &mut AttackContext) -> String {
     let (mut command, load) = bench(world);
     let after = world.between(0, 2500);
     let running = Running::start(&mut command);
@@ -55,7 +55,7 @@ pub fn killed(world: &mut World) -> String {
     not_valid(&outcome, &done)
 }
 
-pub fn frozen(world: &mut World) -> String {
+pub fn frozen(world: &mut AttackContext) -> String {
     let (mut command, load) = bench(world);
     let (after, long) = (world.between(800, 1500), world.between(1500, 6000));
     let running = Running::start(&mut command);
@@ -67,7 +67,7 @@ pub fn frozen(world: &mut World) -> String {
     not_valid(&running.end(), &format!("{load}, frozen after {after} ms for {long} ms"))
 }
 
-pub fn ourselves_frozen(world: &mut World) -> String {
+pub fn ourselves_frozen(world: &mut AttackContext) -> String {
     let (mut command, load) = bench(world);
     let (after, long) = (world.between(1200, 2000), world.between(1500, 4000));
     let running = Running::start(&mut command);

@@ -1,7 +1,7 @@
 //! Signals at any moment of a run that has started private servers: it ends in order, or can be cleaned up after, and what was
 //! measured can be read.
 
-use crate::World;
+use crate::AttackContext;
 use crate::outcome::{Outcome, Running};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,7 +16,7 @@ struct Run {
     state: PathBuf,
 }
 
-fn run(world: &mut World) -> Run {
+fn run(world: &mut AttackContext) -> Run {
     let (folder, runs, state) = (world.folder(), world.folder(), world.folder());
     let sandbox = *world.one_of(&["sqlite", "mariadbd"]);
     let plan = folder.join("plan.toml");
@@ -62,7 +62,7 @@ fn left_behind(state: &Path) -> Option<String> {
     (known > 0).then_some(list.out)
 }
 
-pub fn killed(world: &mut World) -> String {
+pub fn killed(world: &mut AttackContext) -> String {
     let mut run = run(world);
     let after = world.between(0, 6000);
     let running = Running::start(&mut run.command);
@@ -72,7 +72,7 @@ pub fn killed(world: &mut World) -> String {
     format!("killed after {after} ms; {}", tidy(&run))
 }
 
-pub fn stopped(world: &mut World) -> String {
+pub fn stopped(world: &mut AttackContext) -> String {
     let mut run = run(world);
     let (after, name) = (world.between(0, 6000), *world.one_of(&["INT", "TERM", "HUP"]));
     let second = world.between(0, 3) == 0;
@@ -92,7 +92,7 @@ pub fn stopped(world: &mut World) -> String {
     format!("{name}{} after {after} ms → {code:?}; {tidy}", if second { " twice" } else { "" })
 }
 
-pub fn terminal_closed(world: &mut World) -> String {
+pub fn terminal_closed(world: &mut AttackContext) -> String {
     let run = run(world);
     let (after, runs, state) = (world.between(500, 5000), run.runs.clone(), run.state.clone());
     let ended = run.runs.with_extension("ended");

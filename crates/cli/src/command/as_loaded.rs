@@ -1,7 +1,7 @@
 //! What a command line leaves open about tables that are there is as they were loaded: whoever loads eight warehouses with
 //! foreign keys and then says `tenbin bench tpcc DSN` means those.
 
-use crate::args::What;
+use crate::args::WorkloadArgs;
 use crate::command::bench::target;
 use crate::exit;
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use tenbin_model::problem::Problem;
 use tenbin_workload::{find_dataset, find_workload};
 
 /// Options of the data set that were not typed, `but` these, and are not what they are by default.
-pub fn left_open(what: &What, typed: &BTreeMap<String, String>, but: &[&str]) -> BTreeMap<String, String> {
+pub fn left_open(what: &WorkloadArgs, typed: &BTreeMap<String, String>, but: &[&str]) -> BTreeMap<String, String> {
     let Some(entry) = find_workload(&what.workload).ok().and_then(|w| find_dataset(w.dataset).ok()) else {
         return BTreeMap::new();
     };

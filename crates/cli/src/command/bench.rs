@@ -1,8 +1,8 @@
 //! `tenbin bench WORKLOAD DSN`: one workload on one database. What was typed becomes a plan, so the run can be repeated from its directory.
 
-use crate::args::{Bench, Secret, What};
+use crate::args::{Bench, Secret, WorkloadArgs};
 use crate::command::as_loaded::left_open;
-use crate::command::run::{Said, parsed};
+use crate::command::run::{TypedKeys, parsed};
 use crate::command::sandbox::pairs;
 use crate::execute::{execute, language};
 use crate::exit::Exit;
@@ -22,13 +22,13 @@ use tenbin_workload::script::is_script;
 pub fn bench(a: &Bench) -> Result<Exit, Problem> {
     let (load, what) = parted(a)?;
     let text = plan(a, &what, &load)?;
-    let Some(planned) = parsed(&text, &typed(a, &load)) else { return Ok(Exit::Usage) };
+    let Some(planned) = parsed(&text, &typed_keys(a, &load)) else { return Ok(Exit::Usage) };
     // An address may carry a password: the trials keep it out of the record and take it from here.
     execute(&planned.request, &a.output, language(a.output.lang.as_deref())?)
 }
 
 /// What `-o` says of keys of the load is the same as their options; the rest is the workload's.
-fn parted(a: &Bench) -> Result<(LoadKeys, What), Problem> {
+fn parted(a: &Bench) -> Result<(LoadKeys, WorkloadArgs), Problem> {
     let (mut load, mut what) = (a.load.clone(), a.what.clone());
     let rows = find_workload(&what.workload).map(|w| w.rows()).unwrap_or_default();
     let own = |name: &str| is_script(&a.what.workload) || rows.iter().any(|r| r.name == name.replace('-', "_"));
@@ -54,7 +54,7 @@ fn parted(a: &Bench) -> Result<(LoadKeys, What), Problem> {
 }
 
 /// What was typed for each key of the plan that is made of it.
-fn typed(a: &Bench, load: &LoadKeys) -> Said {
+fn typed_keys(a: &Bench, load: &LoadKeys) -> TypedKeys {
     let words: Vec<String> = std::env::args().collect();
     let said = |names: &[&str], value: &str| {
         let called = |word: &&String| {
@@ -64,7 +64,7 @@ fn typed(a: &Bench, load: &LoadKeys) -> Said {
         let option = words.iter().find(called).map_or(names[0], |word| word[2..].split('=').next().unwrap_or_default());
         format!("--{} {}", option, shell::word(value))
     };
-    let mut all = Said::new();
+    let mut all = TypedKeys::new();
     for key in load_keys::all() {
         if let Some(value) = load.0.get(key.name) {
             let names: Vec<&str> = std::iter::once(key.name).chain(key.also.iter().copied()).collect();
@@ -73,7 +73,7 @@ fn typed(a: &Bench, load: &LoadKeys) -> Said {
     }
     let spans = [("measure", "time", a.time), ("warmup", "warmup", a.warmup), ("interval", "interval", a.interval)];
     all.extend(spans.map(|(key, option, ms)| (key.to_owned(), said(&[option], &write_duration(ms.0)))));
-    all.insert("dsn".into(), shell::word(&tenbin_model::dsn::conceal(&a.what.dsn)));
+    all.insert("dsn".into(), shell::word(&tenbin_model::dsn::redact(&a.what.dsn)));
     all.insert("workload".into(), a.what.workload.clone());
     all.insert("tables".into(), format!("--tables {}", a.what.tables));
     all.insert("table_size".into(), format!("--table-size {}", a.what.table_size));
@@ -84,7 +84,7 @@ fn typed(a: &Bench, load: &LoadKeys) -> Said {
 }
 
 /// The plan that says the same as the command line.
-fn plan(a: &Bench, what: &What, load: &LoadKeys) -> Result<String, Problem> {
+fn plan(a: &Bench, what: &WorkloadArgs, load: &LoadKeys) -> Result<String, Problem> {
     let mut given = options(what)?;
     given.extend(left_open(what, &given, &[]));
     given.entry("tables".into()).or_insert_with(|| what.tables.to_string());
@@ -109,7 +109,7 @@ fn plan(a: &Bench, what: &What, load: &LoadKeys) -> Result<String, Problem> {
 }
 
 /// The part of the plan that says where and on what.
-fn head(what: &What, kind: &str, data: &BTreeMap<String, String>) -> String {
+fn head(what: &WorkloadArgs, kind: &str, data: &BTreeMap<String, String>) -> String {
     let mut text = format!("schema = 1\nname = {}\nseed = {}\n", quoted(&what.workload), what.seed);
     let _ = write!(text, "\n[defaults]\nrestore = \"require\"\n\n[targets.target]\ndsn = {}\n", quoted(&what.dsn));
     if let Some(name) = &what.secret.password_env {
@@ -130,7 +130,7 @@ fn head(what: &What, kind: &str, data: &BTreeMap<String, String>) -> String {
 }
 
 /// Options typed with `-o` and `--rand-type`.
-pub fn options(what: &What) -> Result<BTreeMap<String, String>, Problem> {
+pub fn options(what: &WorkloadArgs) -> Result<BTreeMap<String, String>, Problem> {
     let mut all = pairs(&what.option)?;
     if let Some(kind) = &what.rand_type {
         all.insert("rand_type".into(), kind.clone());
@@ -139,7 +139,7 @@ pub fn options(what: &What) -> Result<BTreeMap<String, String>, Problem> {
 }
 
 /// The target of a command line, with what it is allowed to have done to it.
-pub fn allowed(what: &What) -> Result<Target, Problem> {
+pub fn allowed(what: &WorkloadArgs) -> Result<Target, Problem> {
     let mut target = target(&what.dsn, &what.secret);
     for word in &what.allow {
         let known = Allow::WORDS.iter().find(|(name, _)| name == word);

@@ -34,7 +34,7 @@ fn checked(a: &Check) -> Result<Exit, Problem> {
     }
     let checked = outcome?;
     let seconds = start.elapsed().as_secs_f64();
-    exit::say(&if a.json { told(&checked, seconds) } else { table(&checked, seconds, a.streams) });
+    exit::print(&if a.json { render(&checked, seconds) } else { table(&checked, seconds, a.streams) });
     Ok(if checked.iter().all(Checked::holds) { Exit::Ok } else { Exit::Invalid })
 }
 
@@ -61,7 +61,7 @@ fn table(checked: &[Checked], seconds: f64, streams: u32) -> String {
     text + &format!("\n{looked} conditions looked at, {ends}; {rows} rows examined in {took} ({streams})")
 }
 
-fn told(checked: &[Checked], seconds: f64) -> String {
+fn render(checked: &[Checked], seconds: f64) -> String {
     let each = |c: &Checked| {
         json!({"name": c.name, "says": c.says, "rows": c.rows, "violations": c.wrong, "example": c.example, "seconds": c.took.as_secs_f64(),
                "left_out": c.left_out, "holds": c.left_out.is_none().then(|| c.holds())})

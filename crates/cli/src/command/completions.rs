@@ -8,6 +8,6 @@ use tenbin_model::problem::Problem;
 pub fn completions(a: &Completions) -> Result<Exit, Problem> {
     let mut text = Vec::new();
     clap_complete::generate(a.shell, &mut Arguments::command(), "tenbin", &mut text);
-    exit::say(String::from_utf8_lossy(&text).trim_end());
+    exit::print(String::from_utf8_lossy(&text).trim_end());
     Ok(Exit::Ok)
 }

@@ -1,7 +1,7 @@
 //! `tenbin demo`: a plan that comes with the binary, on nothing but this machine.
 
 use crate::args::{Demo, DemoOn};
-use crate::command::run::{Said, parsed};
+use crate::command::run::{TypedKeys, parsed};
 use crate::execute::{execute, language};
 use crate::exit::Exit;
 use tenbin_model::problem::Problem;
@@ -16,6 +16,6 @@ pub fn demo(a: &Demo) -> Result<Exit, Problem> {
         DemoOn::Mariadb => MARIADB,
         DemoOn::Postgres => POSTGRES,
     };
-    let Some(planned) = parsed(text, &Said::new()) else { return Ok(Exit::Usage) };
+    let Some(planned) = parsed(text, &TypedKeys::new()) else { return Ok(Exit::Usage) };
     execute(&planned.request, &a.output, language(a.output.lang.as_deref())?)
 }

@@ -3,14 +3,14 @@
 use crate::args::Doctor;
 use crate::command::bench::target;
 use crate::exit::{self, Exit};
-use crate::words::Words;
+use crate::words::TerminalWords;
 use serde_json::json;
 use std::collections::BTreeMap;
 use tenbin_lab::hint;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
-use tenbin_target::doctor::{self, Finding, Level, Needs};
+use tenbin_targets::doctor::{self, Finding, Level, Needs};
 
 pub fn doctor(a: &Doctor) -> Result<Exit, Problem> {
     let mut findings = doctor::client();
@@ -27,15 +27,15 @@ pub fn doctor(a: &Doctor) -> Result<Exit, Problem> {
     }
     if a.json {
         let all: Vec<_> = findings.iter().map(as_json).collect();
-        exit::say(&serde_json::to_string_pretty(&all).unwrap_or_default());
+        exit::print(&serde_json::to_string_pretty(&all).unwrap_or_default());
     } else {
         let words = exit::words();
-        findings.iter().for_each(|f| exit::say(&as_text(f, words)));
+        findings.iter().for_each(|f| exit::print(&as_text(f, words)));
         let count = |level| findings.iter().filter(|f| f.level == level).count();
         let counts = [Level::Ok, Level::Note, Level::Warning, Level::Error].map(count);
         let [ok, notes, warnings, errors] = counts;
         let counts = msg!("findings-counted", ok, notes, warnings, errors);
-        exit::say(&format!("\n{}", counts.text(words.language)));
+        exit::print(&format!("\n{}", counts.text(words.language)));
     }
     Ok(if findings.iter().any(|f| f.level == Level::Error) { Exit::Usage } else { Exit::Ok })
 }
@@ -49,7 +49,7 @@ fn word(level: Level) -> &'static str {
     }
 }
 
-fn as_text(f: &Finding, words: Words) -> String {
+fn as_text(f: &Finding, words: TerminalWords) -> String {
     let japanese = match f.level {
         Level::Ok => "正常",
         Level::Note => "情報",

@@ -1,6 +1,6 @@
 //! `tenbin list`: workloads and runs; one workload explained.
 
-use crate::args::List;
+use crate::args::ListArgs;
 use crate::command::script;
 use crate::exit::{self, Exit};
 use crate::table;
@@ -15,7 +15,7 @@ use tenbin_report::store;
 use tenbin_workload::script::is_script;
 use tenbin_workload::workloads;
 
-pub fn list(a: &List) -> Result<Exit, Problem> {
+pub fn list(a: &ListArgs) -> Result<Exit, Problem> {
     match &a.workload {
         Some(path) if is_script(path) => script::explain(path, a.execute, a.output.json)?,
         Some(name) => explain(name, a.output.json)?,
@@ -24,18 +24,18 @@ pub fn list(a: &List) -> Result<Exit, Problem> {
     Ok(Exit::Ok)
 }
 
-fn everything(a: &List) -> Result<(), Problem> {
+fn everything(a: &ListArgs) -> Result<(), Problem> {
     let runs = store::list(&a.output.runs)?;
     if a.output.json {
         let workloads: Vec<_> = workloads().iter().map(|w| json!({"name": w.name, "about": w.about})).collect();
-        exit::say(&serde_json::to_string_pretty(&json!({"workloads": workloads, "runs": runs})).unwrap_or_default());
+        exit::print(&serde_json::to_string_pretty(&json!({"workloads": workloads, "runs": runs})).unwrap_or_default());
         return Ok(());
     }
     let rows: Vec<Vec<String>> =
         workloads().iter().map(|w| vec![format!("  {}", w.name), w.about.to_owned()]).collect();
-    exit::say(&format!("workloads (tenbin list NAME explains one)\n{}", table::words(&rows)));
+    exit::print(&format!("workloads (tenbin list NAME explains one)\n{}", table::words(&rows)));
     if runs.is_empty() {
-        exit::say(&format!("no runs in {}", a.output.runs.display()));
+        exit::print(&format!("no runs in {}", a.output.runs.display()));
         return Ok(());
     }
     let mut rows = vec![["  run", "started", "state", "trials"].map(str::to_owned).to_vec()];
@@ -43,7 +43,7 @@ fn everything(a: &List) -> Result<(), Problem> {
         let state = r.state.map_or("unfinished".into(), |s| format!("{s:?}").to_lowercase());
         vec![format!("  {}", visible(&r.dir.display().to_string())), r.started.clone(), state, r.trials.to_string()]
     }));
-    exit::say(&format!("runs (tenbin report DIR)\n{}", table::words(&rows).trim_end()));
+    exit::print(&format!("runs (tenbin report DIR)\n{}", table::words(&rows).trim_end()));
     Ok(())
 }
 
@@ -54,7 +54,7 @@ fn explain(name: &str, as_json: bool) -> Result<(), Problem> {
     if as_json {
         let rows: Vec<_> =
             options.iter().map(|o| json!({"name": o.name, "default": o.default, "meaning": o.meaning})).collect();
-        exit::say(
+        exit::print(
             &serde_json::to_string_pretty(
                 &json!({"name": entry.name, "about": entry.about, "statements": statements, "options": rows}),
             )
@@ -70,13 +70,13 @@ fn explain(name: &str, as_json: bool) -> Result<(), Problem> {
         statements.iter().for_each(|statement| text += &format!("  {statement}\n"));
     }
     text += &format!("\noptions (name, default, meaning)\n{}", table::words(&rows));
-    exit::say(text.trim_end());
+    exit::print(text.trim_end());
     Ok(())
 }
 
 /// What the workload sends with its default options, as MySQL is told: whole statements where they are known beforehand,
 /// else the names they are counted under.
-fn statements(entry: &'static tenbin_workload::Entry) -> Result<Vec<String>, Problem> {
+fn statements(entry: &'static tenbin_workload::WorkloadEntry) -> Result<Vec<String>, Problem> {
     let nowhere = Connector::nowhere(if entry.needs_database() { Scheme::Null } else { Scheme::Host })?;
     let workload = tenbin_workload::workload(entry.name, &BTreeMap::new(), nowhere)?;
     let outline = workload.outline();

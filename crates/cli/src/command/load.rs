@@ -1,6 +1,6 @@
 //! `tenbin load WORKLOAD DSN`: creates and fills the tables, with progress; drops only what Tenbin made.
 
-use crate::args::Load;
+use crate::args::LoadArgs;
 use crate::command::as_loaded::left_open;
 use crate::command::bench::{allowed, options, target};
 use crate::command::script;
@@ -19,14 +19,14 @@ use tenbin_model::problem::Problem;
 use tenbin_model::shell;
 use tenbin_model::stop::StopSignal;
 use tenbin_workload::script::is_script;
-use tenbin_workload::{Dataset, Found};
+use tenbin_workload::{Dataset, DatasetState};
 
-pub fn load(a: &Load) -> Result<Exit, Problem> {
+pub fn load(a: &LoadArgs) -> Result<Exit, Problem> {
     let asked = target(&a.what.dsn, &a.what.secret);
     stoppable(a).map_err(|problem| hint::complete(problem, &asked, Some(&a.what.workload)))
 }
 
-fn stoppable(a: &Load) -> Result<Exit, Problem> {
+fn stoppable(a: &LoadArgs) -> Result<Exit, Problem> {
     if is_script(&a.what.workload) {
         return script::load(a);
     }
@@ -40,7 +40,7 @@ fn stoppable(a: &Load) -> Result<Exit, Problem> {
     })
 }
 
-fn loaded(a: &Load, stop: &StopSignal) -> Result<Exit, Problem> {
+fn loaded(a: &LoadArgs, stop: &StopSignal) -> Result<Exit, Problem> {
     let target = allowed(&a.what)?;
     let connector = tenbin_lab::connector(&target, &BTreeMap::new())?.until(stop);
     let dataset = dataset(a, connector.dsn().scheme)?;
@@ -52,13 +52,13 @@ fn loaded(a: &Load, stop: &StopSignal) -> Result<Exit, Problem> {
         claims.alone(&connector, &*dataset)?;
     }
     let found = dataset.inspect(&connector)?;
-    let fresh = a.drop || found == Found::Nothing;
+    let fresh = a.drop || found == DatasetState::Nothing;
     if a.drop || a.only_drop {
-        if found != Found::Nothing {
+        if found != DatasetState::Nothing {
             dataset.drop_ours(&connector)?;
         }
         if a.only_drop {
-            exit::say(&told(a, json!({"dropped": found != Found::Nothing}), "dropped"));
+            exit::print(&render(a, json!({"dropped": found != DatasetState::Nothing}), "dropped"));
             return Ok(Exit::Ok);
         }
     } else {
@@ -72,7 +72,7 @@ fn loaded(a: &Load, stop: &StopSignal) -> Result<Exit, Problem> {
     let leave = stop.below();
     let within = connector.until(&leave);
     let outcome = progress.watched(
-        || tenbin_target::waiting(&connector),
+        || tenbin_targets::waiting(&connector),
         &leave,
         || dataset.load(&within, a.streams, a.what.seed, &|rows| progress.at(rows, dataset.rows()), &leave),
     );
@@ -98,7 +98,7 @@ fn loaded(a: &Load, stop: &StopSignal) -> Result<Exit, Problem> {
         connector.dsn(),
         secret_of(a) + &same_options(a)
     );
-    exit::say(&told(
+    exit::print(&render(
         a,
         json!({"rows": dataset.rows(), "seconds": seconds, "rows_per_second": rate, "streams": a.streams}),
         &words,
@@ -111,7 +111,7 @@ fn silent(problem: &Problem) -> Problem {
     Problem::new(msg!("server-silent-for-a-minute")).evidence(foreign(problem)).hint(msg!("look-into-error-log"))
 }
 
-fn dataset(a: &Load, scheme: Scheme) -> Result<Box<dyn Dataset>, Problem> {
+fn dataset(a: &LoadArgs, scheme: Scheme) -> Result<Box<dyn Dataset>, Problem> {
     let mut all = options(&a.what)?;
     if !a.drop && !a.only_drop {
         // More of the same.
@@ -124,10 +124,10 @@ fn dataset(a: &Load, scheme: Scheme) -> Result<Box<dyn Dataset>, Problem> {
     tenbin_workload::dataset(workload.dataset, &data, scheme)
 }
 
-fn refuse_what_is_there(a: &Load, found: Found, dsn: &str) -> Result<(), Problem> {
+fn refuse_what_is_there(a: &LoadArgs, found: DatasetState, dsn: &str) -> Result<(), Problem> {
     match found {
-        Found::Nothing | Found::Unfinished { .. } => Ok(()),
-        Found::Ready { ours } => Err(Problem::new(msg!("tables-are-there-already-complete"))
+        DatasetState::Nothing | DatasetState::Unfinished { .. } => Ok(()),
+        DatasetState::Ready { ours } => Err(Problem::new(msg!("tables-are-there-already-complete"))
             .evidence(msg!(
                 "tenbin-load-command",
                 workload = a.what.workload,
@@ -136,16 +136,16 @@ fn refuse_what_is_there(a: &Load, found: Found, dsn: &str) -> Result<(), Problem
                 options = same_options(a)
             ))
             .hint(if ours { msg!("use-them-as-they-are") } else { msg!("use-them-as-they-are-not-ours") })),
-        Found::Different { problem, .. } => Err(problem),
+        DatasetState::Different { problem, .. } => Err(problem),
     }
 }
 
-fn secret_of(a: &Load) -> String {
+fn secret_of(a: &LoadArgs) -> String {
     hint::secret(&target(&a.what.dsn, &a.what.secret))
 }
 
 /// The options that say what the tables are like, as they were typed.
-fn same_options(a: &Load) -> String {
+fn same_options(a: &LoadArgs) -> String {
     let options: String = a.what.option.iter().map(|o| format!(" -o {}", shell::word(o))).collect();
     match tenbin_workload::find_workload(&a.what.workload) {
         Ok(workload) if workload.rows().iter().any(|r| r.name == "table_size") => {
@@ -158,6 +158,6 @@ fn same_options(a: &Load) -> String {
     }
 }
 
-fn told(a: &Load, json: serde_json::Value, words: &str) -> String {
+fn render(a: &LoadArgs, json: serde_json::Value, words: &str) -> String {
     if a.json { json.to_string() } else { words.to_owned() }
 }

@@ -18,13 +18,13 @@ pub fn man(a: &Man) -> Result<Exit, Problem> {
                     .evidence(foreign(e))
                     .hint(msg!("name-writable-folder"))
             })?;
-            exit::say(&format!("written  {}", dir.join("tenbin.1").display()));
+            exit::print(&format!("written  {}", dir.join("tenbin.1").display()));
         }
         None => {
             let mut text = Vec::new();
             let page = clap_mangen::Man::new(command);
             page.render(&mut text).and_then(|()| text.flush()).map_err(|e| Problem::new(foreign(e)))?;
-            exit::say(String::from_utf8_lossy(&text).trim_end());
+            exit::print(String::from_utf8_lossy(&text).trim_end());
         }
     }
     Ok(Exit::Ok)

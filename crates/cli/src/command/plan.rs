@@ -1,9 +1,9 @@
 //! `tenbin plan check` and `tenbin plan example`.
 
-use crate::args::{Plan, PlanAction};
+use crate::args::{PlanAction, PlanArgs};
 use crate::command::run::read;
 use crate::exit::{self, Exit};
-use crate::words::Words;
+use crate::words::TerminalWords;
 use crate::{signals, table};
 use serde_json::json;
 use std::path::Path;
@@ -16,14 +16,14 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::label;
 use tenbin_model::trial::Trial;
-use tenbin_target::doctor::{Finding, Level};
+use tenbin_targets::doctor::{Finding, Level};
 
 const EXAMPLE: &str = include_str!("../../../../plans/first.toml");
 
-pub fn plan(a: &Plan) -> Result<Exit, Problem> {
+pub fn plan(a: &PlanArgs) -> Result<Exit, Problem> {
     match &a.action {
         PlanAction::Example => {
-            exit::say(EXAMPLE.trim_end());
+            exit::print(EXAMPLE.trim_end());
             Ok(Exit::Ok)
         }
         PlanAction::Check { plan, offline, json, .. } => checked(plan, *offline, *json),
@@ -35,9 +35,9 @@ fn checked(path: &Path, offline: bool, as_json: bool) -> Result<Exit, Problem> {
     let stop = signals::listen_saying(msg!("stopping-looks"))?;
     let forecast = forecast(&planned.request, offline, &stop);
     if as_json {
-        exit::say(&serde_json::to_string_pretty(&json_of(&planned.request.trials, &forecast)).unwrap_or_default());
+        exit::print(&serde_json::to_string_pretty(&json_of(&planned.request.trials, &forecast)).unwrap_or_default());
     } else {
-        exit::say(&text_of(&planned.request.name, &planned.request.trials, &forecast));
+        exit::print(&text_of(&planned.request.name, &planned.request.trials, &forecast));
     }
     forecast.refusals.iter().for_each(exit::complain);
     if stop.asked() {
@@ -101,7 +101,7 @@ fn text_of(name: &str, trials: &[Trial], forecast: &Forecast) -> String {
 }
 
 /// What was computed beforehand, a line each.
-fn findings(all: &[Finding], words: Words) -> String {
+fn findings(all: &[Finding], words: TerminalWords) -> String {
     let line = |f: &Finding| {
         let language = words.language;
         let seen = f.evidence.as_ref().map(|seen| format!(": {}", seen.text(language).replace('\n', "; ")));

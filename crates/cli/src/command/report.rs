@@ -27,8 +27,8 @@ pub fn report(a: &Report) -> Result<Exit, Problem> {
     };
     let html = !a.json && a.format == Format::Html;
     match &a.out {
-        None if html => exit::say(&store::write_page(&a.dir, &text)?.display().to_string()),
-        None => exit::say(text.trim_end()),
+        None if html => exit::print(&store::write_page(&a.dir, &text)?.display().to_string()),
+        None => exit::print(text.trim_end()),
         Some(path) => {
             let place = path.parent().unwrap_or(path);
             let told = |e| {
@@ -40,7 +40,7 @@ pub fn report(a: &Report) -> Result<Exit, Problem> {
                 )
             };
             store::write_whole(path, text).map_err(told)?;
-            exit::say(&path.display().to_string());
+            exit::print(&path.display().to_string());
         }
     }
     // What was told is right as far as it goes; a program that asks must learn that something is missing.

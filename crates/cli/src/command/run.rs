@@ -1,6 +1,6 @@
 //! `tenbin run plan.toml`.
 
-use crate::args::Run;
+use crate::args::RunArgs;
 use crate::execute::{execute, language};
 use crate::exit::{self, Exit};
 use std::collections::BTreeMap;
@@ -16,14 +16,14 @@ use tenbin_model::problem::Problem;
 use tenbin_model::shell;
 use tenbin_model::stop::StopSignal;
 
-pub fn run(a: &Run) -> Result<Exit, Problem> {
+pub fn run(a: &RunArgs) -> Result<Exit, Problem> {
     let Some(planned) = read(&a.plan, Scripts::Run)? else { return Ok(Exit::Usage) };
     let asked = language(a.output.lang.as_deref())?;
     execute(&planned.request, &a.output, asked.or(planned.language))
 }
 
 /// A plan, ready to run.
-pub struct Planned {
+pub struct RunnablePlan {
     pub request: Request,
     pub language: Option<Language>,
 }
@@ -32,7 +32,7 @@ pub struct Planned {
 const LONGEST: u64 = 4 << 20;
 
 /// Reads a plan file, parses, expands and checks it as far as no server is needed; complains of everything wrong at once.
-pub fn read(path: &Path, scripts: Scripts) -> Result<Option<Planned>, Problem> {
+pub fn read(path: &Path, scripts: Scripts) -> Result<Option<RunnablePlan>, Problem> {
     let name = path.display().to_string();
     let refuse = |evidence: Message, hint: Message| {
         Problem::new(msg!("plan-cannot-be-read", plan = name)).evidence(evidence).hint(hint)
@@ -72,22 +72,22 @@ fn fresh(path: &Path) -> String {
 }
 
 /// What was typed for the keys of a plan that was made from a command line.
-pub type Said = BTreeMap<String, String>;
+pub type TypedKeys = BTreeMap<String, String>;
 
 /// The same for the text of a plan that nobody wrote: complaints name what was typed, not the plan's lines.
-pub fn parsed(text: &str, typed: &Said) -> Option<Planned> {
+pub fn parsed(text: &str, typed: &TypedKeys) -> Option<RunnablePlan> {
     let mut reading = Reading::of(text, &tenbin_workload::catalog());
     tenbin_lab::check::options(&mut reading, Scripts::Run);
     concluded(reading.finish_typed(typed), None)
 }
 
-fn planned(mut reading: Reading<'_>, name: &str, text: &str, scripts: Scripts) -> Option<Planned> {
+fn planned(mut reading: Reading<'_>, name: &str, text: &str, scripts: Scripts) -> Option<RunnablePlan> {
     tenbin_lab::check::options(&mut reading, scripts);
     let understood = reading.is_refused().then(|| reading.trials());
     let read = reading.finish();
     let mut besides = Vec::new();
     if let (Err(told), Some(trials)) = (&read, understood) {
-        let plan = tenbin_model::dsn::conceal(text);
+        let plan = tenbin_model::dsn::redact(text);
         let request = Request { name: name.to_owned(), plan, trials, ..Request::default() };
         besides = forecast::besides(&request, told, &StopSignal::new());
     }
@@ -96,7 +96,7 @@ fn planned(mut reading: Reading<'_>, name: &str, text: &str, scripts: Scripts) -
     planned
 }
 
-fn concluded(read: Result<Plan, Vec<Problem>>, of: Option<&str>) -> Option<Planned> {
+fn concluded(read: Result<Plan, Vec<Problem>>, of: Option<&str>) -> Option<RunnablePlan> {
     match read {
         Ok(plan) => {
             let trials = expand(&plan);
@@ -111,7 +111,7 @@ fn concluded(read: Result<Plan, Vec<Problem>>, of: Option<&str>) -> Option<Plann
             let language = language(plan.lang.as_deref()).ok().flatten();
             language.into_iter().for_each(exit::speak);
             plan.notes.iter().for_each(exit::remark);
-            Some(Planned { request, language })
+            Some(RunnablePlan { request, language })
         }
         Err(problems) => {
             for problem in problems {

@@ -1,6 +1,6 @@
 //! `tenbin sandbox start|stop|list`: private servers outside of runs.
 
-use crate::args::{Sandbox as Arguments, SandboxAction};
+use crate::args::{SandboxAction, SandboxArgs as Arguments};
 use crate::exit::{self, Exit};
 use crate::{signals, table};
 use serde_json::json;
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use tenbin_model::dsn::{Dsn, Scheme};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
-use tenbin_target::sandbox::{self, Options, Sandbox, scheme};
+use tenbin_targets::sandbox::{self, Options, Sandbox, scheme};
 
 pub fn sandbox(a: &Arguments) -> Result<Exit, Problem> {
     match &a.action {
@@ -38,24 +38,24 @@ fn start(binary: &str, name: &str, set: &[String], as_json: bool) -> Result<Exit
     };
     let password = started.password_file().map(|path| path.display().to_string());
     if as_json {
-        exit::say(
+        exit::print(
             &json!({"name": started.name(), "dsn": started.dsn(), "socket": started.socket_dsn(), "pid": started.pid(),
                 "password_file": password, "client": client(&started)})
             .to_string(),
         );
         return Ok(Exit::Ok);
     }
-    exit::say(&format!("started   {}", started.name()));
+    exit::print(&format!("started   {}", started.name()));
     if let (Some(password), Some(client)) = (password, client(&started)) {
-        exit::say(&format!("tcp       {}", started.dsn()));
-        exit::say(&format!("socket    {}", started.socket_dsn()));
-        exit::say(&format!("password  in {password}, which nobody else may read"));
-        exit::say(&format!("client    {client}"));
+        exit::print(&format!("tcp       {}", started.dsn()));
+        exit::print(&format!("socket    {}", started.socket_dsn()));
+        exit::print(&format!("password  in {password}, which nobody else may read"));
+        exit::print(&format!("client    {client}"));
     } else {
-        exit::say(&format!("file      {}", started.dsn()));
+        exit::print(&format!("file      {}", started.dsn()));
     }
-    exit::say(&format!("\nnext      tenbin load oltp_read_write '{}'", started.dsn()));
-    exit::say(&format!("          tenbin sandbox stop {}", started.name()));
+    exit::print(&format!("\nnext      tenbin load oltp_read_write '{}'", started.dsn()));
+    exit::print(&format!("          tenbin sandbox stop {}", started.name()));
     Ok(Exit::Ok)
 }
 
@@ -83,15 +83,15 @@ fn stop(name: Option<&str>, all: bool, force: bool, as_json: bool) -> Result<Exi
     }
     if as_json {
         let left: Vec<_> = left.iter().map(|k| json!({"name": k.name, "in_use_by": k.in_use_by()})).collect();
-        exit::say(&json!({ "stopped": names, "left": left }).to_string());
+        exit::print(&json!({ "stopped": names, "left": left }).to_string());
         return Ok(Exit::Ok);
     }
-    names.iter().for_each(|n| exit::say(&format!("stopped  {n}")));
+    names.iter().for_each(|n| exit::print(&format!("stopped  {n}")));
     for known in &left {
-        exit::say(&format!("left     {}: in use by {}", known.name, known.user().unwrap_or_default()));
+        exit::print(&format!("left     {}: in use by {}", known.name, known.user().unwrap_or_default()));
     }
     if !left.is_empty() {
-        exit::say("\nWhoever has started them stops them; `tenbin sandbox stop --all --force` breaks those runs.");
+        exit::print("\nWhoever has started them stops them; `tenbin sandbox stop --all --force` breaks those runs.");
     }
     Ok(Exit::Ok)
 }
@@ -100,23 +100,23 @@ fn list(clean: bool, as_json: bool) -> Result<Exit, Problem> {
     if clean {
         let removed = sandbox::clean()?;
         if !as_json {
-            removed.iter().for_each(|n| exit::say(&format!("removed  {n}")));
+            removed.iter().for_each(|n| exit::print(&format!("removed  {n}")));
         }
     }
     let known = sandbox::list()?;
     if as_json {
-        exit::say(&serde_json::to_string_pretty(&known).unwrap_or_default());
+        exit::print(&serde_json::to_string_pretty(&known).unwrap_or_default());
         return Ok(Exit::Ok);
     }
     if known.is_empty() {
-        exit::say("no private servers");
+        exit::print("no private servers");
         return Ok(Exit::Ok);
     }
     let mut rows = vec![["name", "state", "pid", "address", "data"].map(str::to_owned).to_vec()];
     rows.extend(known.iter().map(|s| {
         vec![s.name.clone(), s.state().to_owned(), s.pid.to_string(), s.dsn.clone(), s.dir.display().to_string()]
     }));
-    exit::say(table::words(&rows).trim_end());
+    exit::print(table::words(&rows).trim_end());
     Ok(Exit::Ok)
 }
 

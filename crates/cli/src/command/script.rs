@@ -1,7 +1,7 @@
 //! Where a workload is a sysbench script (`./script.lua`): `tenbin load` runs its prepare and cleanup, `tenbin list` tells
 //! its options and commands.
 
-use crate::args::{Load, What};
+use crate::args::{LoadArgs, WorkloadArgs};
 use crate::command::bench::{allowed, options, target};
 use crate::exit::{self, Exit};
 use crate::{signals, table};
@@ -17,7 +17,7 @@ use tenbin_model::stop::StopSignal;
 use tenbin_workload::script::Script;
 
 /// Runs what the script has for making, or dropping, its tables.
-pub fn load(a: &Load) -> Result<Exit, Problem> {
+pub fn load(a: &LoadArgs) -> Result<Exit, Problem> {
     let stop = signals::listen()?;
     let target = allowed(&a.what)?;
     let connector = tenbin_lab::connector(&target, &BTreeMap::new())?;
@@ -36,14 +36,14 @@ pub fn load(a: &Load) -> Result<Exit, Problem> {
     }
     let seconds = start.elapsed().as_secs_f64();
     if a.json {
-        exit::say(&json!({"commands": done, "seconds": seconds}).to_string());
+        exit::print(&json!({"commands": done, "seconds": seconds}).to_string());
     } else {
-        exit::say(&format!("the script's {} took {seconds:.1} s", done.join(" and ")));
+        exit::print(&format!("the script's {} took {seconds:.1} s", done.join(" and ")));
     }
     Ok(Exit::Ok)
 }
 
-fn open(what: &What, command: &str, threads: u32) -> Result<Script, Problem> {
+fn open(what: &WorkloadArgs, command: &str, threads: u32) -> Result<Script, Problem> {
     let connector = tenbin_lab::connector(&target(&what.dsn, &what.secret), &BTreeMap::new())?;
     let mut given = options(what)?;
     given.insert("tables".into(), what.tables.to_string());
@@ -77,9 +77,9 @@ pub fn explain(path: &str, execute: bool, as_json: bool) -> Result<(), Problem> 
         }
         let how = format!("tenbin list {} --execute", shell::word(path));
         if as_json {
-            exit::say(&json!({"name": path, "executed": false, "hint": how}).to_string());
+            exit::print(&json!({"name": path, "executed": false, "hint": how}).to_string());
         } else {
-            exit::say(&format!(
+            exit::print(&format!(
                 "{path}: a sysbench script; it compiles, and was not run\n\n\
                  What options and commands it has is known when its top level has run. A script is a program and may do\n\
                  anything its user may; read it first, then: {how}"
@@ -95,7 +95,7 @@ pub fn explain(path: &str, execute: bool, as_json: bool) -> Result<(), Problem> 
         let commands: Vec<_> =
             script.commands().iter().map(|c| json!({"name": c.name, "parallel": c.parallel})).collect();
         let all = json!({"name": path, "options": options, "commands": commands});
-        exit::say(&serde_json::to_string_pretty(&all).unwrap_or_default());
+        exit::print(&serde_json::to_string_pretty(&all).unwrap_or_default());
         return Ok(());
     }
     let rows: Vec<Vec<String>> = script
@@ -104,7 +104,7 @@ pub fn explain(path: &str, execute: bool, as_json: bool) -> Result<(), Problem> 
         .map(|o| vec![format!("  {}", o.name), o.default.clone().unwrap_or_default(), o.help.clone()])
         .collect();
     let commands: Vec<&str> = script.commands().iter().map(|c| c.name.as_str()).collect();
-    exit::say(&format!(
+    exit::print(&format!(
         "{path}: a sysbench script\n\ncommands\n  run, {}\n\noptions (name, default, meaning)\n{}",
         commands.join(", "),
         table::words(&rows).trim_end()

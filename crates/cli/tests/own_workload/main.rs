@@ -7,9 +7,9 @@ mod tick;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
-use tenbin_workload::{Entry, add_workload};
+use tenbin_workload::{WorkloadEntry, add_workload};
 
-const OWN: &[&Entry] = &[&tick::ENTRY];
+const OWN: &[&WorkloadEntry] = &[&tick::ENTRY];
 
 /// Set for the program that is to be `tenbin`.
 const AS_TENBIN: &str = "TENBIN_WITH_OWN_WORKLOAD";
@@ -30,8 +30,9 @@ fn main() -> ExitCode {
 }
 
 fn refused_when_it_could_not_be_told_from_another() {
-    static TAKEN: Entry = Entry { name: "tpcc", ..tick::ENTRY };
-    static TWICE: Entry = Entry { options: &[tick::ENTRY.options[0], tick::ENTRY.options[0]], ..tick::ENTRY };
+    static TAKEN: WorkloadEntry = WorkloadEntry { name: "tpcc", ..tick::ENTRY };
+    static TWICE: WorkloadEntry =
+        WorkloadEntry { options: &[tick::ENTRY.options[0], tick::ENTRY.options[0]], ..tick::ENTRY };
     assert_eq!(add_workload(&TAKEN).unwrap_err().what, "there is a workload tpcc already");
     assert_eq!(add_workload(&TWICE).unwrap_err().what, "the workload tick declares the option ticks twice");
 }
@@ -67,7 +68,7 @@ fn planned(dir: &Path) {
     assert!(page.contains("tick") && page.contains("beat"), "the page tells of it");
 }
 
-/// The first lines of the newest run's events, and its page.
+/// The newest run's own events, and its page.
 fn recorded(dir: &Path) -> (String, String) {
     let mut runs: Vec<PathBuf> = std::fs::read_dir(dir.join("runs")).unwrap().map(|e| e.unwrap().path()).collect();
     runs.retain(|run| run.join("events.jsonl").exists());
@@ -75,7 +76,7 @@ fn recorded(dir: &Path) -> (String, String) {
     let newest = runs.last().unwrap();
     let events = std::fs::read_to_string(newest.join("events.jsonl")).unwrap();
     let page = std::fs::read_to_string(newest.join("report.html")).unwrap();
-    (events.lines().next().unwrap().to_owned(), page)
+    (events, page)
 }
 
 /// What this program says as `tenbin`.

@@ -3,10 +3,10 @@
 use tenbin_driver::{Reply, Transport};
 use tenbin_model::tally::StatementKind;
 use tenbin_model::workload::{Ends, NO_DATA};
-use tenbin_workload::options::{Resolved, Row, Takes, row};
-use tenbin_workload::{Client, Entry, RunsOn, Step, Turn, Workload};
+use tenbin_workload::options::{OptionSpec, Resolved, ValueType, row};
+use tenbin_workload::{BoxFuture, Client, RunsOn, TransactionContext, Workload, WorkloadEntry};
 
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "tick",
     about: "statements that reach no server",
     family: "tick",
@@ -21,7 +21,7 @@ pub const ENTRY: Entry = Entry {
     make: |_, options, _| Ok(Box::new(Tick { ticks: Resolved(options).count("ticks") })),
 };
 
-const OPTIONS: &[Row] = &[row("ticks", "3", Takes::Count(1, 1000), "statements of a transaction")];
+const OPTIONS: &[OptionSpec] = &[row("ticks", "3", ValueType::Count(1, 1000), "statements of a transaction")];
 
 #[derive(Debug, Clone, Copy)]
 struct Tick {
@@ -59,11 +59,11 @@ impl Workload for Tick {
 }
 
 impl Client for Tick {
-    fn connect(&mut self, _: Transport) -> Step<'_, ()> {
+    fn connect(&mut self, _: Transport) -> BoxFuture<'_, ()> {
         Box::pin(async { Ok(()) })
     }
 
-    fn transaction<'a>(&'a mut self, turn: &'a mut Turn) -> Step<'a, usize> {
+    fn transaction<'a>(&'a mut self, turn: &'a mut TransactionContext) -> BoxFuture<'a, usize> {
         Box::pin(async {
             for _ in 0..self.ticks {
                 turn.time(0, async { Ok(Reply { rows: 1, ..Reply::default() }) }).await?;
@@ -72,11 +72,11 @@ impl Client for Tick {
         })
     }
 
-    fn recover(&mut self) -> Step<'_, ()> {
+    fn recover(&mut self) -> BoxFuture<'_, ()> {
         Box::pin(async { Ok(()) })
     }
 
-    fn close(&mut self) -> Step<'_, ()> {
+    fn close(&mut self) -> BoxFuture<'_, ()> {
         Box::pin(async { Ok(()) })
     }
 }

@@ -1,12 +1,12 @@
 //! One connection: prepare, execute, query, bulk load. The hot path is [`MysqlConnection::execute`] and what it calls.
 
-use super::ahead::Owed;
 use super::failure::{fault, gone, lost, refused};
 use super::local;
-use super::rows::{Fetch, Keep, KeepAll, Kept};
-use crate::line::inbox::Inbox;
-use crate::line::stream::Stream;
-use crate::seen::Seen;
+use super::pipeline::PendingReplies;
+use super::rows::{Fetch, Keep, KeepAll, KeptRows};
+use crate::row_budget::RowBudget;
+use crate::transport::read_buffer::ReadBuffer;
+use crate::transport::stream::Stream;
 use crate::{Class, Error, Reply, Source, Table, Value};
 use std::borrow::Cow;
 use tenbin_model::msg;
@@ -27,12 +27,12 @@ pub struct MysqlConnection {
     pub(super) out: Vec<u8>,
     /// The packet number that the answer to what is written begins with.
     next: u8,
-    pub(super) inbox: Inbox,
+    pub(super) read_buffer: ReadBuffer,
     statements: Vec<Statement>,
     /// Places in `statements` whose statement was forgotten.
     free: Vec<u32>,
     /// Sent ahead and not answered yet.
-    pub(super) owed: Owed,
+    pub(super) pending: PendingReplies,
     pub(super) version: String,
     pub(super) encrypted: Option<String>,
     /// Whether a backslash in quoted text hides what follows it, as the session was at its login.
@@ -60,10 +60,10 @@ impl MysqlConnection {
             stream,
             out: Vec::with_capacity(1024),
             next: 1,
-            inbox: Inbox::new(),
+            read_buffer: ReadBuffer::new(),
             statements: Vec::new(),
             free: Vec::new(),
-            owed: Owed::default(),
+            pending: PendingReplies::default(),
             version: String::new(),
             encrypted: None,
             backslash_escapes: true,
@@ -82,7 +82,7 @@ impl MysqlConnection {
         values: &[Value<'_>],
         rows: &mut crate::Rows,
     ) -> Result<Reply, Error> {
-        let mut fetch = Fetch { rows, over: false, seen: Seen::default() };
+        let mut fetch = Fetch { rows, over: false, seen: RowBudget::default() };
         let reply = self.run(statement, values, &mut fetch).await?;
         fetch.seen.whole().map(|()| reply)
     }
@@ -91,7 +91,7 @@ impl MysqlConnection {
     async fn run(&mut self, statement: u32, values: &[Value<'_>], rows: &mut impl Rows) -> Result<Reply, Error> {
         self.out.clear();
         let fresh = self.bind(statement, values)?;
-        let answer = self.ask(rows).await;
+        let answer = self.request(rows).await;
         if answer.is_err() && fresh {
             self.unsure(statement);
         }
@@ -129,34 +129,34 @@ impl MysqlConnection {
 
     pub(crate) async fn query(&mut self, sql: &str) -> Result<Reply, Error> {
         self.write(command::QUERY, sql);
-        self.ask(&mut ()).await
+        self.request(&mut ()).await
     }
 
     pub(crate) async fn query_bytes(&mut self, sql: &[u8]) -> Result<Reply, Error> {
         self.out.clear();
         self.next = packet::message(&mut self.out, 0, |out| command::text(out, command::QUERY, sql));
-        self.ask(&mut ()).await
+        self.request(&mut ()).await
     }
 
     pub(crate) async fn table(&mut self, sql: &str) -> Result<Table, Error> {
         self.write(command::QUERY, sql);
-        let mut kept = Kept::default();
-        self.ask(&mut kept).await?;
+        let mut kept = KeptRows::default();
+        self.request(&mut kept).await?;
         kept.seen.whole().map(|()| kept.table)
     }
 
     pub(crate) async fn query_rows(&mut self, sql: &str, rows: &mut crate::Rows) -> Result<Reply, Error> {
         self.write(command::QUERY, sql);
-        let mut keep = Keep { rows, over: false, seen: Seen::default() };
-        let reply = self.ask(&mut keep).await?;
+        let mut keep = Keep { rows, over: false, seen: RowBudget::default() };
+        let reply = self.request(&mut keep).await?;
         keep.seen.whole().map(|()| reply)
     }
 
-    /// Sends text and keeps all its results; a file that the text itself names is given to the server when it asks for it.
+    /// Sends text and keeps all its results; a file that the text itself names is given to the server when it commands for it.
     pub(crate) async fn query_all(&mut self, sql: &[u8], results: &mut crate::Results) -> Result<Reply, Error> {
         self.out.clear();
         self.next = packet::message(&mut self.out, 0, |out| command::text(out, command::QUERY, sql));
-        let mut keep = KeepAll { results, open: false, seen: Seen::default() };
+        let mut keep = KeepAll { results, open: false, seen: RowBudget::default() };
         self.begin().await?;
         let mut answer = self.expect(self.next);
         let reply = match self.read(&mut answer, &mut keep).await? {
@@ -172,7 +172,7 @@ impl MysqlConnection {
         keep.seen.whole().map(|()| reply)
     }
 
-    /// Gives the server the file that it asks for, and reads on. One that cannot be read is an empty one to the server.
+    /// Gives the server the file that it commands for, and reads on. One that cannot be read is an empty one to the server.
     #[cold]
     async fn give(&mut self, path: &[u8], mut sequence: u8, rows: &mut impl Rows) -> Result<Reply, Error> {
         // The answer is not complete yet.
@@ -312,7 +312,7 @@ impl MysqlConnection {
 
     /// Sends what is written and reads the answer to its end.
     #[inline]
-    async fn ask(&mut self, rows: &mut impl Rows) -> Result<Reply, Error> {
+    async fn request(&mut self, rows: &mut impl Rows) -> Result<Reply, Error> {
         self.begin().await?;
         let mut answer = self.expect(self.next);
         self.finish(&mut answer, rows).await
@@ -376,7 +376,7 @@ impl MysqlConnection {
         }
     }
 
-    /// Nobody offered the file that the server asks for: an empty one ends the request, and nothing of ours is read.
+    /// Nobody offered the file that the server commands for: an empty one ends the request, and nothing of ours is read.
     #[cold]
     async fn decline(&mut self, name: &str, sequence: u8) -> Result<Reply, Error> {
         self.broken = true;
@@ -385,7 +385,7 @@ impl MysqlConnection {
         self.stream.send(&self.out).await.map_err(|e| lost(&e))?;
         let mut answer = self.expect(next);
         if let Fed::WantsFile(_) = self.read(&mut answer, &mut ()).await? {
-            // It asks again: this is no server, and there is nothing more to say to it.
+            // It commands again: this is no server, and there is nothing more to say to it.
             self.broken = true;
         }
         Err(Error::new(Class::Protocol, msg!("server-asked-for-a-file", file = format_args!("{name:?}"))))
@@ -395,8 +395,8 @@ impl MysqlConnection {
     #[inline]
     async fn read(&mut self, answer: &mut Answer, rows: &mut impl Rows) -> Result<Fed, Error> {
         loop {
-            let (used, fed) = answer.feed(self.inbox.arrived(), rows).map_err(fault)?;
-            self.inbox.used(used);
+            let (used, fed) = answer.feed(self.read_buffer.arrived(), rows).map_err(fault)?;
+            self.read_buffer.used(used);
             match fed {
                 Fed::More(wanted) => self.fill(wanted).await?,
                 done => {
@@ -410,7 +410,7 @@ impl MysqlConnection {
     /// Receives some bytes, having made room for `wanted` of them.
     #[inline]
     async fn fill(&mut self, wanted: usize) -> Result<(), Error> {
-        match self.inbox.fill(&mut self.stream, wanted).await {
+        match self.read_buffer.fill(&mut self.stream, wanted).await {
             Ok(0) => Err(gone()),
             Ok(_) => Ok(()),
             Err(e) => Err(lost(&e)),
@@ -420,13 +420,13 @@ impl MysqlConnection {
     /// One whole message, for what is not hot.
     pub(super) async fn message(&mut self, sequence: &mut u8) -> Result<Vec<u8>, Error> {
         loop {
-            let arrived = self.inbox.arrived();
+            let arrived = self.read_buffer.arrived();
             if let (Stream::Frames(_), Some(number)) = (&self.stream, arrived.get(3)) {
                 *sequence = *number;
             }
             if let Some(message) = packet::take(arrived, sequence, MESSAGE_MOST).map_err(fault)? {
                 let (payload, used) = (Cow::into_owned(message.payload), message.used);
-                self.inbox.used(used);
+                self.read_buffer.used(used);
                 return Ok(payload);
             }
             let wanted = arrived.first_chunk::<4>().map_or(4, |h| (u32::from_le_bytes(*h) & 0xFF_FFFF) as usize + 4);

@@ -1,13 +1,13 @@
-//! Gets in: connect, greeting, TLS, proof of the password, whatever the server asks for until it says OK.
+//! Gets in: connect, greeting, TLS, proof of the password, whatever the server commands for until it says OK.
 
 use super::connection::MysqlConnection;
 use super::failure::{fault, gone, lost, refused};
-use crate::line::VERSION_MOST;
-use crate::line::access::{Access, Failed};
-use crate::line::connect;
-use crate::line::frames::Frames;
-use crate::line::stream::Stream;
-use crate::line::tls::Mode;
+use crate::transport::VERSION_MOST;
+use crate::transport::access::{Access, Failed};
+use crate::transport::connect;
+use crate::transport::frames::Frames;
+use crate::transport::stream::Stream;
+use crate::transport::tls::Mode;
 use crate::{Class, Error, Transport};
 use tenbin_model::dsn::Dsn;
 use tenbin_model::message::Message;
@@ -19,14 +19,14 @@ use tenbin_wire::mysql::{ServerError, auth, capability, packet};
 
 /// How to get into one server: checked once, used for every connection.
 #[derive(Debug)]
-pub(crate) struct Way {
+pub(crate) struct ConnectOptions {
     access: Access,
     compress: bool,
 }
 
-impl Way {
-    pub(crate) fn new(dsn: &Dsn) -> Result<Way, Problem> {
-        Ok(Way { access: Access::new(dsn)?, compress: compress(dsn)? })
+impl ConnectOptions {
+    pub(crate) fn new(dsn: &Dsn) -> Result<ConnectOptions, Problem> {
+        Ok(ConnectOptions { access: Access::new(dsn)?, compress: compress(dsn)? })
     }
 
     /// How long the server may take to let us in.
@@ -88,7 +88,7 @@ impl Way {
             capabilities |= capability::SSL;
         }
         let password = dsn.password.as_deref().unwrap_or("");
-        let line = Line { safe: local || c.encrypted.is_some(), encrypted: c.encrypted.is_some() };
+        let line = LoginStream { safe: local || c.encrypted.is_some(), encrypted: c.encrypted.is_some() };
         prove(&mut c, &greeting, capabilities, dsn, password, line, sequence).await?;
         if self.compress {
             untouched(&c, msg!("data-before-compression"))?;
@@ -104,7 +104,7 @@ impl Way {
 
 /// Where the form of the line changes nothing may have come in the old form that would be read in the new one.
 fn untouched(c: &MysqlConnection, what: Message) -> Result<(), Error> {
-    if c.inbox.arrived().is_empty() {
+    if c.read_buffer.arrived().is_empty() {
         return Ok(());
     }
     let hint = msg!("somebody-in-between");
@@ -129,7 +129,7 @@ async fn connect(dsn: &Dsn) -> Result<Stream, Error> {
 
 /// What may go over the line as it is.
 #[derive(Clone, Copy)]
-struct Line {
+struct LoginStream {
     /// Nobody else can read it: a Unix socket, or TLS.
     safe: bool,
     encrypted: bool,
@@ -149,7 +149,7 @@ async fn prove(
     capabilities: u64,
     dsn: &Dsn,
     password: &str,
-    line: Line,
+    line: LoginStream,
     mut sequence: u8,
 ) -> Result<(), Error> {
     let mut plugin = greeting.plugin.clone();
@@ -220,7 +220,7 @@ fn by_rsa(password: &str, nonce: &[u8], key: &[u8]) -> Result<Vec<u8>, Error> {
 }
 
 /// The proof that a method wants.
-fn proof(plugin: &str, password: &str, nonce: &[u8], line: Line) -> Result<Vec<u8>, Error> {
+fn proof(plugin: &str, password: &str, nonce: &[u8], line: LoginStream) -> Result<Vec<u8>, Error> {
     let password = password.as_bytes();
     match plugin {
         "mysql_native_password" => Ok(auth::native(password, nonce)),

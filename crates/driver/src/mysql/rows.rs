@@ -1,6 +1,6 @@
 //! What somebody asked to see of an answer: for inspection as text, for a transaction as values.
 
-use crate::seen::Seen;
+use crate::row_budget::RowBudget;
 use crate::{Table, Value};
 use tenbin_wire::mysql::bytes::Bytes;
 use tenbin_wire::mysql::reply::Rows;
@@ -11,7 +11,7 @@ pub struct Fetch<'a> {
     pub rows: &'a mut crate::Rows,
     /// The first result is complete.
     pub over: bool,
-    pub seen: Seen,
+    pub seen: RowBudget,
 }
 
 impl Rows for Fetch<'_> {
@@ -74,7 +74,7 @@ impl Fetch<'_> {
 pub struct Keep<'a> {
     pub rows: &'a mut crate::Rows,
     pub over: bool,
-    pub seen: Seen,
+    pub seen: RowBudget,
 }
 
 impl Rows for Keep<'_> {
@@ -117,7 +117,7 @@ pub struct KeepAll<'a> {
     pub results: &'a mut crate::Results,
     /// Column definitions of the last one are still coming.
     pub open: bool,
-    pub seen: Seen,
+    pub seen: RowBudget,
 }
 
 impl Rows for KeepAll<'_> {
@@ -153,7 +153,7 @@ impl Rows for KeepAll<'_> {
         if !self.seen.room_for(row, rows.width()) {
             return;
         }
-        let mut keep = Keep { rows, over: false, seen: Seen::default() };
+        let mut keep = Keep { rows, over: false, seen: RowBudget::default() };
         keep.row(row);
         self.seen.broken |= keep.seen.broken;
     }
@@ -161,14 +161,14 @@ impl Rows for KeepAll<'_> {
 
 /// Keeps the rows of the first result set.
 #[derive(Default)]
-pub struct Kept {
+pub struct KeptRows {
     pub table: Table,
-    pub seen: Seen,
+    pub seen: RowBudget,
     /// The first result is complete.
     over: bool,
 }
 
-impl Rows for Kept {
+impl Rows for KeptRows {
     fn column(&mut self, definition: &[u8]) {
         if self.over {
             return;

@@ -1,11 +1,11 @@
 //! One connection: prepare, execute, query, COPY. The hot path is [`PostgresConnection::execute`] and what it calls.
 
-use super::ahead::Owed;
 use super::failure::{fault, gone, lost, refused};
-use super::rows::{Fetch, Keep, KeepAll, Kept, Kind, kind};
-use crate::line::inbox::Inbox;
-use crate::line::stream::Stream;
-use crate::seen::Seen;
+use super::pipeline::PendingReplies;
+use super::rows::{Fetch, Keep, KeepAll, KeptRows, Kind, kind};
+use crate::row_budget::RowBudget;
+use crate::transport::read_buffer::ReadBuffer;
+use crate::transport::stream::Stream;
 use crate::{Class, Error, Reply, Source, Table, Value};
 use std::sync::Arc;
 use tenbin_model::msg;
@@ -20,10 +20,10 @@ const MESSAGE_MOST: usize = 1 << 20;
 pub struct PostgresConnection {
     pub(super) stream: Stream,
     pub(super) out: Out,
-    pub(super) inbox: Inbox,
+    pub(super) read_buffer: ReadBuffer,
     pub(super) statements: Vec<Statement>,
     /// Sent ahead and not answered yet.
-    pub(super) owed: Owed,
+    pub(super) pending: PendingReplies,
     pub(super) version: String,
     pub(super) encrypted: Option<String>,
     /// An answer was left half read: nothing more can be asked.
@@ -51,9 +51,9 @@ impl PostgresConnection {
         PostgresConnection {
             stream,
             out: Out::default(),
-            inbox: Inbox::new(),
+            read_buffer: ReadBuffer::new(),
             statements: Vec::new(),
-            owed: Owed::default(),
+            pending: PendingReplies::default(),
             version: String::new(),
             encrypted: None,
             broken: false,
@@ -64,7 +64,7 @@ impl PostgresConnection {
     pub(crate) async fn execute(&mut self, statement: u32, values: &[Value<'_>]) -> Result<Reply, Error> {
         self.out.clear();
         let commits = bind(&mut self.out, &self.statements, statement, values, true)?.commits;
-        self.ask(commits, &mut ()).await
+        self.request(commits, &mut ()).await
     }
 
     pub(crate) async fn fetch(
@@ -77,8 +77,8 @@ impl PostgresConnection {
         let s = bind(&mut self.out, &self.statements, statement, values, false)?;
         rows.columns(s.kinds.len());
         let (commits, kinds) = (s.commits, Arc::clone(&s.kinds));
-        let mut fetch = Fetch { rows, kinds: &kinds, seen: Seen::default() };
-        let reply = self.ask(commits, &mut fetch).await?;
+        let mut fetch = Fetch { rows, kinds: &kinds, seen: RowBudget::default() };
+        let reply = self.request(commits, &mut fetch).await?;
         fetch.seen.whole().map(|()| reply)
     }
 
@@ -86,20 +86,20 @@ impl PostgresConnection {
     pub(crate) async fn query(&mut self, sql: &str) -> Result<Reply, Error> {
         self.out.clear();
         self.out.query(sql).map_err(fault)?;
-        self.ask(commits(sql), &mut ()).await
+        self.request(commits(sql), &mut ()).await
     }
 
     pub(crate) async fn query_bytes(&mut self, sql: &[u8]) -> Result<Reply, Error> {
         self.out.clear();
         self.out.query_bytes(sql).map_err(fault)?;
-        self.ask(std::str::from_utf8(sql).is_ok_and(commits), &mut ()).await
+        self.request(std::str::from_utf8(sql).is_ok_and(commits), &mut ()).await
     }
 
     pub(crate) async fn query_rows(&mut self, sql: &str, rows: &mut crate::Rows) -> Result<Reply, Error> {
         self.out.clear();
         self.out.query(sql).map_err(fault)?;
-        let mut keep = Keep { rows, over: false, seen: Seen::default() };
-        let reply = self.ask(commits(sql), &mut keep).await?;
+        let mut keep = Keep { rows, over: false, seen: RowBudget::default() };
+        let reply = self.request(commits(sql), &mut keep).await?;
         keep.seen.whole().map(|()| reply)
     }
 
@@ -108,8 +108,8 @@ impl PostgresConnection {
         self.out.clear();
         self.out.query_bytes(sql).map_err(fault)?;
         let commits = std::str::from_utf8(sql).is_ok_and(commits);
-        let mut keep = KeepAll { results, open: false, seen: Seen::default() };
-        let reply = self.ask(commits, &mut keep).await?;
+        let mut keep = KeepAll { results, open: false, seen: RowBudget::default() };
+        let reply = self.request(commits, &mut keep).await?;
         keep.seen.whole().map(|()| reply)
     }
 
@@ -122,8 +122,8 @@ impl PostgresConnection {
     pub(crate) async fn table(&mut self, sql: &str) -> Result<Table, Error> {
         self.out.clear();
         self.out.query(sql).map_err(fault)?;
-        let mut kept = Kept::default();
-        self.ask(false, &mut kept).await?;
+        let mut kept = KeptRows::default();
+        self.request(false, &mut kept).await?;
         kept.seen.whole().map(|()| kept.table)
     }
 
@@ -213,7 +213,7 @@ impl PostgresConnection {
 
     /// Sends what is written and reads the answer to its end.
     #[inline]
-    async fn ask(&mut self, commits: bool, rows: &mut impl Rows) -> Result<Reply, Error> {
+    async fn request(&mut self, commits: bool, rows: &mut impl Rows) -> Result<Reply, Error> {
         self.begin().await?;
         self.finish(&mut Answer::new(), commits, rows).await
     }
@@ -277,8 +277,8 @@ impl PostgresConnection {
     #[inline]
     async fn read(&mut self, answer: &mut Answer, rows: &mut impl Rows) -> Result<Fed, Error> {
         loop {
-            let (used, fed) = answer.feed(self.inbox.arrived(), rows).map_err(fault)?;
-            self.inbox.used(used);
+            let (used, fed) = answer.feed(self.read_buffer.arrived(), rows).map_err(fault)?;
+            self.read_buffer.used(used);
             match fed {
                 Fed::More(wanted) => {
                     if let Err(e) = self.fill(wanted).await {
@@ -296,7 +296,7 @@ impl PostgresConnection {
     /// Receives some bytes, having made room for `wanted` of them.
     #[inline]
     pub(super) async fn fill(&mut self, wanted: usize) -> Result<(), Error> {
-        match self.inbox.fill(&mut self.stream, wanted).await {
+        match self.read_buffer.fill(&mut self.stream, wanted).await {
             Ok(0) => Err(gone()),
             Ok(_) => Ok(()),
             Err(e) => Err(lost(&e)),
@@ -306,10 +306,10 @@ impl PostgresConnection {
     /// One whole message, for what is not hot.
     pub(super) async fn message(&mut self) -> Result<(u8, Vec<u8>), Error> {
         loop {
-            let missing = match message::take(self.inbox.arrived(), MESSAGE_MOST).map_err(fault)? {
+            let missing = match message::take(self.read_buffer.arrived(), MESSAGE_MOST).map_err(fault)? {
                 Ok((letter, body, used)) => {
                     let taken = (letter, body.to_vec());
-                    self.inbox.used(used);
+                    self.read_buffer.used(used);
                     return Ok(taken);
                 }
                 Err(missing) => missing,

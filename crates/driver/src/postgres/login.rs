@@ -1,12 +1,12 @@
-//! Gets in: connect, TLS, say who we are, prove the password in the way the server asks for, until it is ready.
+//! Gets in: connect, TLS, say who we are, prove the password in the way the server commands for, until it is ready.
 
 use super::connection::PostgresConnection;
 use super::failure::{fault, lost, refused};
-use crate::line::VERSION_MOST;
-use crate::line::access::{Access, Failed};
-use crate::line::connect;
-use crate::line::stream::Stream;
-use crate::line::tls::Mode;
+use crate::transport::VERSION_MOST;
+use crate::transport::access::{Access, Failed};
+use crate::transport::connect;
+use crate::transport::stream::Stream;
+use crate::transport::tls::Mode;
 use crate::{Class, Error, Transport};
 use tenbin_model::dsn::Dsn;
 use tenbin_model::message::{Message, foreign};
@@ -14,12 +14,12 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::shell;
 use tenbin_model::text;
-use tenbin_wire::postgres::auth::{self, Asked, Binding, Scram};
+use tenbin_wire::postgres::auth::{self, AuthRequest, Binding, Scram};
 use tenbin_wire::postgres::{Fault, ServerError};
 
 /// How to get into one server: checked once, used for every connection.
 #[derive(Debug)]
-pub(crate) struct Way {
+pub(crate) struct ConnectOptions {
     access: Access,
     bind: Bind,
     /// A password may be sent as it is over a line that others can read.
@@ -34,8 +34,8 @@ enum Bind {
     Require,
 }
 
-impl Way {
-    pub(crate) fn new(dsn: &Dsn) -> Result<Way, Problem> {
+impl ConnectOptions {
+    pub(crate) fn new(dsn: &Dsn) -> Result<ConnectOptions, Problem> {
         let word = |name: &str| dsn.options.get(name).map(String::as_str);
         let bind = match word("channel_binding") {
             None | Some("prefer") => Bind::Prefer,
@@ -56,7 +56,7 @@ impl Way {
                 );
             }
         };
-        Ok(Way { access: Access::new(dsn)?, bind, cleartext })
+        Ok(ConnectOptions { access: Access::new(dsn)?, bind, cleartext })
     }
 
     /// How long the server may take to let us in.
@@ -99,12 +99,12 @@ impl Way {
     async fn encrypt(&self, c: &mut PostgresConnection, dsn: &Dsn, mode: Mode) -> Result<(), Failed> {
         c.out.ssl_request();
         c.flush().await?;
-        while c.inbox.arrived().is_empty() {
+        while c.read_buffer.arrived().is_empty() {
             c.fill(1).await?;
         }
-        let error = match c.inbox.arrived() {
+        let error = match c.read_buffer.arrived() {
             [b'S'] => {
-                c.inbox.used(1);
+                c.read_buffer.used(1);
                 let Some(config) = &self.access.config else { return Ok(()) };
                 let stream = std::mem::replace(&mut c.stream, Stream::Gone);
                 let (stream, about) = connect::encrypt(stream, config, &dsn.host).await.map_err(Failed::Tls)?;
@@ -112,7 +112,7 @@ impl Way {
                 return Ok(());
             }
             [b'N', ..] if mode == Mode::Preferred => {
-                c.inbox.used(1);
+                c.read_buffer.used(1);
                 return Ok(());
             }
             // Whoever puts words of his own before the encryption is not the server (CVE-2021-23222).
@@ -127,7 +127,7 @@ impl Way {
         Err(error.into())
     }
 
-    /// Answers what the server asks for, and reads on until it is ready.
+    /// Answers what the server commands for, and reads on until it is ready.
     async fn prove(&self, c: &mut PostgresConnection, dsn: &Dsn, safe: bool) -> Result<(), Failed> {
         let password = dsn.password.as_deref().unwrap_or("");
         let (mut scram, mut proven) = (None, true);
@@ -135,7 +135,7 @@ impl Way {
         for _ in 0..1000 {
             let (letter, body) = c.message().await?;
             let asked = match letter {
-                b'R' => Asked::parse(&body).map_err(fault)?,
+                b'R' => AuthRequest::parse(&body).map_err(fault)?,
                 b'E' => {
                     let error = ServerError::parse(&body).map_err(fault)?;
                     // pg_hba.conf may have this account on plain lines only: `preferred` tries that too, as libpq does.
@@ -155,26 +155,26 @@ impl Way {
                 b'K' | b'N' | b'v' => continue,
                 other => return Err(fault(Fault::Unexpected(char::from(other))).into()),
             };
-            if let (Asked::Clear | Asked::Md5(_) | Asked::Sasl(_), "") = (&asked, password) {
+            if let (AuthRequest::Clear | AuthRequest::Md5(_) | AuthRequest::Sasl(_), "") = (&asked, password) {
                 let error = Error::new(Class::Refused, msg!("password-missing"));
                 return Err(error.hint(msg!("give-password-env")).into());
             }
-            if self.bind == Bind::Require && scram.is_none() && !matches!(asked, Asked::Sasl(_)) {
+            if self.bind == Bind::Require && scram.is_none() && !matches!(asked, AuthRequest::Sasl(_)) {
                 return Err(unbound().into());
             }
             c.out.clear();
             match asked {
-                Asked::Nothing if proven => continue,
-                Asked::Nothing => return Err(unproven(msg!("scram-stops")).into()),
-                Asked::Clear if safe => c.out.password(password.as_bytes()).map_err(fault)?,
-                Asked::Clear => {
+                AuthRequest::Nothing if proven => continue,
+                AuthRequest::Nothing => return Err(unproven(msg!("scram-stops")).into()),
+                AuthRequest::Clear if safe => c.out.password(password.as_bytes()).map_err(fault)?,
+                AuthRequest::Clear => {
                     let what = msg!("clear-password-refused");
                     return Err(Error::new(Class::Refused, what).hint(msg!("add-tls-or-allow-cleartext")).into());
                 }
-                Asked::Md5(salt) => {
+                AuthRequest::Md5(salt) => {
                     c.out.password(auth::md5(&dsn.user, password, salt).as_bytes()).map_err(fault)?;
                 }
-                Asked::Sasl(mechanisms) => {
+                AuthRequest::Sasl(mechanisms) => {
                     let (begun, mechanism) = Scram::new(password, self.binding(&mechanisms, c.stream.certificate())?);
                     if !mechanisms.iter().any(|m| m == mechanism) {
                         return Err(unspoken(&mechanisms.join(", ")).into());
@@ -182,18 +182,18 @@ impl Way {
                     c.out.sasl_first(mechanism, begun.first()).map_err(fault)?;
                     (scram, proven) = (Some(begun), false);
                 }
-                Asked::SaslNext(words) => {
+                AuthRequest::SaslNext(words) => {
                     let Some(scram) = &mut scram else { return Err(unproven(msg!("scram-before-it-begins")).into()) };
                     let answer = scram.next(&words).map_err(|e| unproven(foreign(e)))?;
                     c.out.sasl_next(answer).map_err(fault)?;
                 }
-                Asked::SaslLast(words) => {
+                AuthRequest::SaslLast(words) => {
                     let Some(scram) = &mut scram else { return Err(unproven(msg!("scram-ends-before")).into()) };
                     scram.last(&words).map_err(|e| unproven(foreign(e)))?;
                     proven = true;
                     continue;
                 }
-                Asked::Other(method) => return Err(unspoken(method).into()),
+                AuthRequest::Other(method) => return Err(unspoken(method).into()),
             }
             c.flush().await?;
         }

@@ -1,20 +1,20 @@
 //! What somebody asked to see of an answer: for inspection as text, for a transaction as values.
 
-use crate::seen::Seen;
+use crate::row_budget::RowBudget;
 use crate::{Table, Value};
 use tenbin_wire::postgres::reply::Rows;
 use tenbin_wire::postgres::value::{self, Column, oid};
 
 /// Keeps the rows of the first result set that has columns.
 #[derive(Default)]
-pub struct Kept {
+pub struct KeptRows {
     pub table: Table,
-    pub seen: Seen,
+    pub seen: RowBudget,
     described: bool,
     over: bool,
 }
 
-impl Rows for Kept {
+impl Rows for KeptRows {
     const LOOKS: bool = true;
 
     fn columns(&mut self, body: &[u8]) {
@@ -50,7 +50,7 @@ impl Rows for Kept {
 /// Keeps the rows of a text's first result set that has columns, flat and as text.
 pub struct Keep<'a> {
     pub rows: &'a mut crate::Rows,
-    pub seen: Seen,
+    pub seen: RowBudget,
     pub over: bool,
 }
 
@@ -92,7 +92,7 @@ pub struct KeepAll<'a> {
     pub results: &'a mut crate::Results,
     /// The last one is not over.
     pub open: bool,
-    pub seen: Seen,
+    pub seen: RowBudget,
 }
 
 impl Rows for KeepAll<'_> {
@@ -115,7 +115,7 @@ impl Rows for KeepAll<'_> {
         if !self.seen.room_for(body, rows.width()) {
             return;
         }
-        let mut keep = Keep { rows, over: false, seen: Seen::default() };
+        let mut keep = Keep { rows, over: false, seen: RowBudget::default() };
         keep.row(body);
         self.seen.broken |= keep.seen.broken;
     }
@@ -158,7 +158,7 @@ pub fn kind(column: &Column<'_>) -> Kind {
 pub struct Fetch<'a> {
     pub rows: &'a mut crate::Rows,
     pub kinds: &'a [Kind],
-    pub seen: Seen,
+    pub seen: RowBudget,
 }
 
 impl Rows for Fetch<'_> {

@@ -99,7 +99,7 @@ pub struct Fake {
     pub address: String,
     /// Its socket.
     pub socket: PathBuf,
-    seen: Arc<Mutex<Seen>>,
+    seen: Arc<Mutex<ClientLog>>,
     over: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
     _dir: tempfile::TempDir,
@@ -107,7 +107,7 @@ pub struct Fake {
 
 /// What clients did.
 #[derive(Default)]
-pub struct Seen {
+pub struct ClientLog {
     /// Steps in order.
     pub steps: Vec<String>,
     /// All bytes that came outside TLS.
@@ -122,7 +122,7 @@ impl Fake {
         let tcp = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let unix = UnixListener::bind(&socket).unwrap();
         let address = tcp.local_addr().unwrap().to_string();
-        let seen = Arc::new(Mutex::new(Seen::default()));
+        let seen = Arc::new(Mutex::new(ClientLog::default()));
         // Hashes of passwords that it has seen in full, as the server's cache has them.
         let cache = Arc::new(Mutex::new(Option::<String>::None));
         let over = Arc::new(AtomicBool::new(false));
@@ -145,7 +145,7 @@ impl Fake {
     }
 
     /// Stops it and tells what it saw.
-    pub fn finish(mut self) -> Seen {
+    pub fn finish(mut self) -> ClientLog {
         self.over.store(true, Ordering::Release);
         let _ = std::net::TcpStream::connect(&self.address);
         let _ = std::os::unix::net::UnixStream::connect(&self.socket);
@@ -167,7 +167,7 @@ struct Session<'a> {
     encrypted: bool,
     sequence: u8,
     arrived: Vec<u8>,
-    seen: &'a Mutex<Seen>,
+    seen: &'a Mutex<ClientLog>,
 }
 
 impl Session<'_> {
@@ -215,7 +215,7 @@ impl Session<'_> {
 }
 
 /// A client that goes away early is no failure of the server.
-fn serve(line: Box<dyn Line>, local: bool, script: &Script, seen: &Mutex<Seen>, cache: &Mutex<Option<String>>) {
+fn serve(line: Box<dyn Line>, local: bool, script: &Script, seen: &Mutex<ClientLog>, cache: &Mutex<Option<String>>) {
     let mut s = Session { line: Some(line), encrypted: false, sequence: 0, arrived: Vec::new(), seen };
     if let Err(e) = talk(&mut s, local, script, cache) {
         s.step(format!("ended: {:?}", e.kind()));

@@ -17,7 +17,7 @@ fn a_burst_is_counted_one_by_one() {
         \x20 0-500: 100 = 98 + 0 + 0 + 2\n\
         \x20 500-1000: 98 = 98 + 0 + 0 + 0\n\
          cool-down at 1000\n",
-        "7 bursts of 70 ms for each client end before 500, 7 more before 1000; of the last each only its ticket is known"
+        "7 bursts of 70 ms for each client end before 500, 7 more before 1000; of the last each only its scheduled_start is known"
     );
     let times = &told.tally.transactions["fake"];
     assert_eq!((times.completed, times.response.count(), times.wait.max_ns()), (196, 196, 0));

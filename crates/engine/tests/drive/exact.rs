@@ -1,7 +1,7 @@
 //! On the paused clock: what is told, to the nanosecond. `story` shows each event on a line, times in milliseconds,
 //! counts as scheduled = completed + failed + skipped + open.
 
-use crate::fake::{Act, Call, Fake, Told, exact, exact_with, fake, load, what, work};
+use crate::fake::{Act, Call, Fake, Recorded, exact, exact_with, fake, load, what, work};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -23,7 +23,7 @@ fn shown(histogram: &Histogram) -> String {
     each.collect::<Vec<_>>().join(" ")
 }
 
-fn times(told: &Told) -> [String; 3] {
+fn times(told: &Recorded) -> [String; 3] {
     let t = &told.tally.transactions["fake"];
     [shown(&t.response), shown(&t.service), shown(&t.wait)]
 }

@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tenbin_driver::{Class, Error, Reply, Transport};
-use tenbin_engine::{Drive, Ended, Seen, drive, drive_here};
+use tenbin_engine::{Drive, Ended, EngineEvent, drive, drive_here};
 use tenbin_model::event::{Completions, Phase};
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{StatementKind, Tally};
 use tenbin_model::trial::{Load, Observe, Policy, Schedule, Workers};
-use tenbin_workload::{Client, Step, Turn, Workload};
+use tenbin_workload::{BoxFuture, Client, TransactionContext, Workload};
 use tokio::runtime::{Builder, LocalOptions};
 
 /// One attempt of a transaction.
@@ -114,7 +114,7 @@ impl Workload for Fake {
 }
 
 impl Client for FakeClient {
-    fn connect(&mut self, _: Transport) -> Step<'_, ()> {
+    fn connect(&mut self, _: Transport) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             let Fake { refuse, connects, refuse_from, .. } = &self.fake;
             connects.fetch_add(1, Ordering::SeqCst);
@@ -131,59 +131,59 @@ impl Client for FakeClient {
         self.fake.rests.map_or(Duration::ZERO, |rest| rest(self.number))
     }
 
-    fn transaction<'a>(&'a mut self, turn: &'a mut Turn) -> Step<'a, usize> {
+    fn transaction<'a>(&'a mut self, context: &'a mut TransactionContext) -> BoxFuture<'a, usize> {
         Box::pin(async move {
-            turn.count(0, 7);
+            context.count(0, 7);
             let n = self.fake.begun.fetch_add(1, Ordering::SeqCst);
             let fail = |class| Err(Error::new(class, "told to fail").code(1213));
-            match (self.fake.script)(&Call { client: self.number, n, attempt: turn.attempt }) {
+            match (self.fake.script)(&Call { client: self.number, n, attempt: context.attempt }) {
                 Act::Work(time) if time.is_zero() => {
                     let work = async {
                         tokio::task::yield_now().await;
                         Ok(Reply { rows: 1, ..Reply::default() })
                     };
-                    turn.time(0, work).await?;
+                    context.time(0, work).await?;
                 }
                 Act::Work(time) => {
                     let work = async {
                         tokio::time::sleep(time).await;
                         Ok(Reply { rows: 1, ..Reply::default() })
                     };
-                    turn.time(0, work).await?;
+                    context.time(0, work).await?;
                 }
                 Act::Fail(class) => {
-                    turn.time(0, async { fail(class) }).await?;
+                    context.time(0, async { fail(class) }).await?;
                 }
                 Act::FailAfter(time, class) => {
                     let work = async {
                         tokio::time::sleep(time).await;
                         fail(class)
                     };
-                    turn.time(0, work).await?;
+                    context.time(0, work).await?;
                 }
                 Act::Block(time) => {
                     let work = async {
                         std::thread::sleep(time);
                         Ok(Reply { rows: 1, ..Reply::default() })
                     };
-                    turn.time(0, work).await?;
+                    context.time(0, work).await?;
                 }
                 Act::Last(time) => {
-                    turn.last = true;
+                    context.last = true;
                     let work = async {
                         tokio::time::sleep(time).await;
                         Ok(Reply { rows: 1, ..Reply::default() })
                     };
-                    turn.time(0, work).await?;
+                    context.time(0, work).await?;
                 }
                 Act::Burst(each) => {
-                    for _ in 0..turn.leave {
+                    for _ in 0..context.leave {
                         let work = async {
                             tokio::time::sleep(each).await;
                             Ok(Reply { rows: 1, ..Reply::default() })
                         };
-                        turn.time(0, work).await?;
-                        turn.burst.push(each.as_nanos() as u64);
+                        context.time(0, work).await?;
+                        context.burst.push(each.as_nanos() as u64);
                     }
                 }
                 Act::Panic => panic!("told to panic"),
@@ -192,14 +192,14 @@ impl Client for FakeClient {
         })
     }
 
-    fn recover(&mut self) -> Step<'_, ()> {
+    fn recover(&mut self) -> BoxFuture<'_, ()> {
         Box::pin(async {
             tokio::time::sleep(self.fake.recover).await;
             Ok(())
         })
     }
 
-    fn close(&mut self) -> Step<'_, ()> {
+    fn close(&mut self) -> BoxFuture<'_, ()> {
         Box::pin(async {
             self.fake.closed.fetch_add(1, Ordering::SeqCst);
             Ok(())
@@ -227,7 +227,7 @@ pub fn what(load: Load, warmup_ms: u64, measure_ms: u64, interval_ms: u64) -> Dr
 }
 
 /// What a listener was told, and the outcome.
-pub struct Told {
+pub struct Recorded {
     pub outcome: Result<Ended, Problem>,
     /// Of the measured phase.
     pub tally: Tally,
@@ -253,10 +253,10 @@ struct Listener {
 }
 
 impl Listener {
-    fn hear(&mut self, seen: Seen) -> Result<(), Problem> {
+    fn hear(&mut self, seen: EngineEvent) -> Result<(), Problem> {
         match seen {
-            Seen::Phase { phase, at_ns } => self.phases.push((phase, at_ns)),
-            Seen::Interval { phase, from_ns, to_ns, clients, tally, completions, .. } => {
+            EngineEvent::Phase { phase, at_ns } => self.phases.push((phase, at_ns)),
+            EngineEvent::Interval { phase, from_ns, to_ns, clients, tally, completions, .. } => {
                 assert!(tally.accounting.balances(), "an interval does not balance: {:?}", tally.accounting);
                 if phase == Phase::Measure {
                     self.tally.merge(&tally);
@@ -267,18 +267,18 @@ impl Listener {
         Ok(())
     }
 
-    fn told(self, outcome: Result<Ended, Problem>) -> Told {
+    fn told(self, outcome: Result<Ended, Problem>) -> Recorded {
         let Listener { tally, phases, intervals } = self;
         assert!(tally.accounting.balances(), "{:?}", tally.accounting);
         for pair in intervals.windows(2) {
             assert_eq!(pair[0].to_ns, pair[1].from_ns, "intervals follow each other without a gap");
         }
-        Told { outcome, tally, phases, intervals }
+        Recorded { outcome, tally, phases, intervals }
     }
 }
 
 /// Drives on real threads and the real clock.
-pub fn run(what: &Drive, workload: &Fake, stop: &StopSignal) -> Told {
+pub fn run(what: &Drive, workload: &Fake, stop: &StopSignal) -> Recorded {
     let mut listener = Listener::default();
     let workload: Arc<dyn Workload> = Arc::new(workload.clone());
     let outcome = drive(what, &workload, stop, &mut |seen| listener.hear(seen));
@@ -287,7 +287,7 @@ pub fn run(what: &Drive, workload: &Fake, stop: &StopSignal) -> Told {
 
 /// Drives on one thread and a paused clock; event times count from the start of the drive. Stops are asked at these
 /// milliseconds.
-pub fn exact_with(what: &Drive, workload: &Fake, stops_ms: &[u64]) -> Told {
+pub fn exact_with(what: &Drive, workload: &Fake, stops_ms: &[u64]) -> Recorded {
     let runtime = Builder::new_current_thread()
         .enable_time()
         .start_paused(true)
@@ -310,11 +310,11 @@ pub fn exact_with(what: &Drive, workload: &Fake, stops_ms: &[u64]) -> Told {
     listener.told(outcome)
 }
 
-pub fn exact(what: &Drive, workload: &Fake) -> Told {
+pub fn exact(what: &Drive, workload: &Fake) -> Recorded {
     exact_with(what, workload, &[])
 }
 
-impl Told {
+impl Recorded {
     pub fn ended(&self) -> &Ended {
         self.outcome.as_ref().expect("the drive ran")
     }
@@ -339,7 +339,7 @@ impl Told {
     }
 }
 
-impl Told {
+impl Recorded {
     /// One line per interval of the measured phase: first and last completion, the longest stretch between two, and client
     /// time without a connection, all in milliseconds.
     pub fn quiet(&self) -> String {

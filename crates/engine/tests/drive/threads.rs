@@ -1,10 +1,10 @@
 //! On real threads and the real clock: what the paused clock cannot show. No test here depends on being fast.
 
-use crate::fake::{Act, Fake, Told, fake, load, work};
+use crate::fake::{Act, Fake, Recorded, fake, load, work};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use tenbin_engine::{Drive, Seen, drive};
+use tenbin_engine::{Drive, EngineEvent, drive};
 use tenbin_model::event::Phase;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
@@ -15,7 +15,7 @@ fn what(load: Load, warmup_ms: u64, measure_ms: u64) -> Drive {
     crate::fake::what(load, warmup_ms, measure_ms, 50)
 }
 
-fn run(what: &Drive, workload: &Fake) -> Told {
+fn run(what: &Drive, workload: &Fake) -> Recorded {
     crate::fake::run(what, workload, &StopSignal::new())
 }
 
@@ -61,7 +61,7 @@ fn a_slow_listener_loses_nothing() {
     let mut intervals = Vec::new();
     let load = Load { operations: None, ..load(2) };
     let outcome = drive(&what(load, 0, 500), &workload, &StopSignal::new(), &mut |seen| {
-        if let Seen::Interval { from_ns, to_ns, tally, .. } = seen {
+        if let EngineEvent::Interval { from_ns, to_ns, tally, .. } = seen {
             if intervals.is_empty() {
                 std::thread::sleep(Duration::from_millis(230));
             }
@@ -126,7 +126,7 @@ fn the_user_can_stop_it() {
     let workload: Arc<dyn Workload> = Arc::new(fake(|_| work(2)));
     let mut ends = Vec::new();
     let outcome = drive(&what(load(2), 0, 60_000), &workload, &stop, &mut |seen| {
-        if let Seen::Interval { from_ns, to_ns, .. } = seen {
+        if let EngineEvent::Interval { from_ns, to_ns, .. } = seen {
             ends.push(to_ns - from_ns);
             if ends.len() == 2 {
                 asked.ask();
@@ -149,7 +149,7 @@ fn a_client_stuck_in_a_blocking_call_does_not_keep_the_drive() {
     let start = Instant::now();
     let mut told = 0;
     let outcome = drive(&what(load(2), 0, 600_000), &workload, &stop, &mut |seen| {
-        if let Seen::Interval { .. } = seen {
+        if let EngineEvent::Interval { .. } = seen {
             told += 1;
             if told == 2 {
                 asked.ask();
@@ -176,8 +176,8 @@ fn ten_thousand_clients_in_one_process() {
 fn a_failing_listener_ends_the_drive() {
     let workload: Arc<dyn Workload> = Arc::new(fake(|_| work(1)));
     let outcome = drive(&what(load(2), 0, 60_000), &workload, &StopSignal::new(), &mut |seen| match seen {
-        Seen::Interval { .. } => Err(Problem::new("the disk is full")),
-        Seen::Phase { .. } => Ok(()),
+        EngineEvent::Interval { .. } => Err(Problem::new("the disk is full")),
+        EngineEvent::Phase { .. } => Ok(()),
     });
     assert_eq!(outcome.expect_err("the listener's problem").what, "the disk is full");
 }

@@ -3,7 +3,7 @@
 use crate::fake::{Happening, Script, When, told_by, trials};
 use crate::{BOTH, ONE, plan};
 use tenbin_model::agenda::{Agenda, FixedOrder};
-use tenbin_model::event::State;
+use tenbin_model::event::EndState;
 use tenbin_model::summary::Summary;
 use tenbin_model::trial::Trial;
 
@@ -92,7 +92,7 @@ struct Resumed {
 impl Resumed {
     fn left(&self) -> impl Iterator<Item = &Trial> {
         let state = |trial: &Trial| self.earlier.trial(trial.number).and_then(|earlier| earlier.state);
-        self.trials.iter().filter(move |trial| state(trial) != Some(State::Complete))
+        self.trials.iter().filter(move |trial| state(trial) != Some(EndState::Complete))
     }
 }
 

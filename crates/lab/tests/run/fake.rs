@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tenbin_driver::{Class, Connector, Error, Reply, Transport};
-use tenbin_engine::{Drive, Ended, Seen, drive_here};
+use tenbin_engine::{Drive, Ended, EngineEvent, drive_here};
 use tenbin_lab::{Environment, Listener, Observers, PrivateServer, Request, run_in};
 use tenbin_model::agenda::{Agenda, FixedOrder};
 use tenbin_model::dsn::{Dsn, Password, Scheme};
@@ -19,14 +19,14 @@ use tenbin_model::stop::StopSignal;
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::trial::{Target, Trial};
-use tenbin_target::Waiting;
-use tenbin_target::disk::Room;
-use tenbin_target::doctor::{Finding, Needs};
-use tenbin_target::facts::Facts;
-use tenbin_target::observer::{self, Sample, Sampling, Subject};
-use tenbin_target::role::Role;
-use tenbin_target::sandbox::Options;
-use tenbin_workload::{Client, Dataset, Found, Progress, Step, Turn, Workload};
+use tenbin_targets::Waiting;
+use tenbin_targets::disk::Room;
+use tenbin_targets::doctor::{Finding, Needs};
+use tenbin_targets::facts::Facts;
+use tenbin_targets::observer::{self, Sample, Sampling, Subject};
+use tenbin_targets::role::Role;
+use tenbin_targets::sandbox::Options;
+use tenbin_workload::{BoxFuture, Client, Dataset, DatasetState, Progress, TransactionContext, Workload};
 use tokio::runtime::{Builder, LocalOptions};
 
 /// What a test lets happen.
@@ -274,7 +274,8 @@ impl Environment for World {
         let observers = FakeObservers { shared: self.0.clone(), seen: RefCell::default() };
         if self.0.script.observed {
             let readings = vec![ReadingSpec::counter("beats", "", Whose::Client)];
-            let declared = observer::Seen::Declared { observer: "client.heart", period: sampling.every, readings };
+            let declared =
+                observer::ObserverEvent::Declared { observer: "client.heart", period: sampling.every, readings };
             observers.seen.borrow_mut().push_back(declared);
         }
         Box::new(observers)
@@ -285,7 +286,7 @@ impl Environment for World {
         what: &Drive,
         workload: &Arc<dyn Workload>,
         stop: &StopSignal,
-        listener: &mut dyn FnMut(Seen) -> Result<(), Problem>,
+        listener: &mut dyn FnMut(EngineEvent) -> Result<(), Problem>,
     ) -> Result<Ended, Problem> {
         let runtime = Builder::new_current_thread()
             .enable_time()
@@ -367,10 +368,10 @@ impl Dataset for FakeData {
         Vec::new()
     }
 
-    fn inspect(&self, connector: &Connector) -> Result<Found, Problem> {
+    fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem> {
         self.0.up(connector)?;
         let there = locked(&self.0.loaded).contains(&connector.dsn().host);
-        Ok(if there { Found::Ready { ours: true } } else { Found::Nothing })
+        Ok(if there { DatasetState::Ready { ours: true } } else { DatasetState::Nothing })
     }
 
     fn load(
@@ -447,11 +448,11 @@ impl FakeClient {
 }
 
 impl Client for FakeClient {
-    fn connect(&mut self, _: Transport) -> Step<'_, ()> {
+    fn connect(&mut self, _: Transport) -> BoxFuture<'_, ()> {
         Box::pin(async move { self.up(Class::Refused) })
     }
 
-    fn transaction<'a>(&'a mut self, turn: &'a mut Turn) -> Step<'a, usize> {
+    fn transaction<'a>(&'a mut self, turn: &'a mut TransactionContext) -> BoxFuture<'a, usize> {
         Box::pin(async move {
             let work = async {
                 tokio::time::sleep(self.0.service).await;
@@ -462,11 +463,11 @@ impl Client for FakeClient {
         })
     }
 
-    fn recover(&mut self) -> Step<'_, ()> {
+    fn recover(&mut self) -> BoxFuture<'_, ()> {
         Box::pin(async { Ok(()) })
     }
 
-    fn close(&mut self) -> Step<'_, ()> {
+    fn close(&mut self) -> BoxFuture<'_, ()> {
         Box::pin(async { Ok(()) })
     }
 }
@@ -474,11 +475,11 @@ impl Client for FakeClient {
 /// One observer that counts the milliseconds of the run.
 struct FakeObservers {
     shared: Arc<Shared>,
-    seen: RefCell<VecDeque<observer::Seen>>,
+    seen: RefCell<VecDeque<observer::ObserverEvent>>,
 }
 
 impl Observers for FakeObservers {
-    fn next(&self) -> Option<observer::Seen> {
+    fn next(&self) -> Option<observer::ObserverEvent> {
         self.seen.borrow_mut().pop_front()
     }
 
@@ -491,7 +492,11 @@ impl Observers for FakeObservers {
             let passed = *locked(&self.shared.passed);
             let values = BTreeMap::from([("beats".to_owned(), passed.as_millis() as f64)]);
             let (observer, at_ns) = ("client.heart", passed.as_nanos() as u64);
-            self.seen.borrow_mut().push_back(observer::Seen::Sampled { observer, at_ns, sample: Sample::from(values) });
+            self.seen.borrow_mut().push_back(observer::ObserverEvent::Sampled {
+                observer,
+                at_ns,
+                sample: Sample::from(values),
+            });
         }
     }
 

@@ -4,7 +4,7 @@
 //! neighbours in time, so what drifts (temperature, neighbours on the host, fragmentation) weighs on both alike.
 
 use super::settings::{self, Order};
-use super::{Cell, Experiment, Plan};
+use super::{Experiment, MatrixCell, Plan};
 use crate::trial::{Target, Trial};
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ pub fn expand(plan: &Plan) -> Vec<Trial> {
     let mut trials = Vec::new();
     let mut first_cell = 1;
     for experiment in &plan.experiments {
-        let mut random = Random(mix(plan.seed, u64::from(first_cell)));
+        let mut random = OrderRandom(mix(plan.seed, u64::from(first_cell)));
         for turn in order(experiment, &mut random) {
             let number = trials.len() as u32 + 1;
             trials.push(trial(plan, experiment, first_cell, number, turn));
@@ -25,13 +25,13 @@ pub fn expand(plan: &Plan) -> Vec<Trial> {
 
 /// One place in the order: repeat from 0, and places of the cell and the target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Turn {
+struct Position {
     repeat: u32,
     cell: usize,
     target: usize,
 }
 
-fn order(experiment: &Experiment, random: &mut Random) -> Vec<Turn> {
+fn order(experiment: &Experiment, random: &mut OrderRandom) -> Vec<Position> {
     let (repeats, targets) = (experiment.repeats, experiment.targets.len());
     let groups = by_cost(&experiment.cells);
     let mut turns = Vec::new();
@@ -41,7 +41,7 @@ fn order(experiment: &Experiment, random: &mut Random) -> Vec<Turn> {
                 for group in random.shuffled(groups.clone()) {
                     for cell in random.shuffled(group) {
                         let targets = random.shuffled((0..targets).collect());
-                        turns.extend(targets.into_iter().map(|target| Turn { repeat, cell, target }));
+                        turns.extend(targets.into_iter().map(|target| Position { repeat, cell, target }));
                     }
                 }
             }
@@ -49,7 +49,7 @@ fn order(experiment: &Experiment, random: &mut Random) -> Vec<Turn> {
         Order::Abba => {
             for cell in groups.into_iter().flatten() {
                 for repeat in 0..repeats {
-                    let there = (0..targets).map(|target| Turn { repeat, cell, target });
+                    let there = (0..targets).map(|target| Position { repeat, cell, target });
                     if repeat % 2 == 0 { turns.extend(there) } else { turns.extend(there.rev()) }
                 }
             }
@@ -57,7 +57,7 @@ fn order(experiment: &Experiment, random: &mut Random) -> Vec<Turn> {
         Order::Sequential => {
             for target in 0..targets {
                 for &cell in groups.iter().flatten() {
-                    turns.extend((0..repeats).map(|repeat| Turn { repeat, cell, target }));
+                    turns.extend((0..repeats).map(|repeat| Position { repeat, cell, target }));
                 }
             }
         }
@@ -66,7 +66,7 @@ fn order(experiment: &Experiment, random: &mut Random) -> Vec<Turn> {
 }
 
 /// Cells that share data and servers together, so that each is loaded or started once; else in the plan's order.
-fn by_cost(cells: &[Cell]) -> Vec<Vec<usize>> {
+fn by_cost(cells: &[MatrixCell]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let mut known = BTreeMap::new();
     for (place, cell) in cells.iter().enumerate() {
@@ -79,7 +79,7 @@ fn by_cost(cells: &[Cell]) -> Vec<Vec<usize>> {
     groups
 }
 
-fn trial(plan: &Plan, experiment: &Experiment, first_cell: u32, number: u32, turn: Turn) -> Trial {
+fn trial(plan: &Plan, experiment: &Experiment, first_cell: u32, number: u32, turn: Position) -> Trial {
     let cell = &experiment.cells[turn.cell];
     let r = &cell.resolved;
     let mut target: Target = experiment.targets[turn.target].clone();
@@ -106,9 +106,9 @@ fn trial(plan: &Plan, experiment: &Experiment, first_cell: u32, number: u32, tur
 }
 
 /// SplitMix64 (Steele, Lea and Flood, 2014): enough to shuffle with, and the same on every machine.
-struct Random(u64);
+struct OrderRandom(u64);
 
-impl Random {
+impl OrderRandom {
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -128,7 +128,7 @@ impl Random {
 }
 
 fn mix(seed: u64, with: u64) -> u64 {
-    let mut random = Random(seed);
+    let mut random = OrderRandom(seed);
     let first = random.next();
-    Random(first ^ with.wrapping_mul(0xd6e8_feb8_6659_fd93)).next()
+    OrderRandom(first ^ with.wrapping_mul(0xd6e8_feb8_6659_fd93)).next()
 }

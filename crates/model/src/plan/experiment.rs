@@ -2,12 +2,12 @@
 
 use super::keys::{self, Table};
 use super::matrix::{self, MOST_TRIALS, Matrix};
-use super::sections::{Known, at_most, each, head, place_of, server, table_of, telling};
+use super::sections::{PlanContext, at_most, each, head, place_of, server, table_of, telling};
 use super::settings::{self, Names, Path, Settings};
-use super::source::{Complaints, Part, Refusal};
+use super::source::{Diagnostic, Diagnostics, Part};
 use super::target::deaf;
 use super::value::{self, Value};
-use super::{Cell, Experiment};
+use super::{Experiment, MatrixCell};
 use crate::message::{Message, foreign};
 use crate::msg;
 use crate::trial::Target;
@@ -16,13 +16,13 @@ use std::ops::Range;
 use toml::de::DeValue;
 
 /// `[[experiment]]`, once or several times.
-pub fn experiments(value: &Value<'_>, known: &Known<'_>, complaints: &mut Complaints<'_>) -> Vec<Experiment> {
+pub fn experiments(value: &Value<'_>, known: &PlanContext<'_>, complaints: &mut Diagnostics<'_>) -> Vec<Experiment> {
     let all: Vec<&Value<'_>> = match value.get_ref() {
         DeValue::Array(all) => all.iter().collect(),
         _ => vec![value],
     };
     if all.is_empty() {
-        complaints.add(value.span(), Refusal::new(msg!("experiments-empty"), msg!("add-an-experiment")));
+        complaints.add(value.span(), Diagnostic::new(msg!("experiments-empty"), msg!("add-an-experiment")));
     }
     let mut read: Vec<Experiment> = Vec::new();
     let (mut trials, mut names) = (0u128, BTreeSet::new());
@@ -30,7 +30,7 @@ pub fn experiments(value: &Value<'_>, known: &Known<'_>, complaints: &mut Compla
         if let Some(experiment) = experiment(value, known, &mut trials, complaints) {
             if !names.insert(experiment.name.clone()) {
                 let what = msg!("experiment-named-twice", name = format_args!("{:?}", experiment.name));
-                complaints.add(head(value), Refusal::new(what, msg!("give-one-another-name")));
+                complaints.add(head(value), Diagnostic::new(what, msg!("give-one-another-name")));
             }
             read.push(experiment);
         }
@@ -42,14 +42,14 @@ pub fn experiments(value: &Value<'_>, known: &Known<'_>, complaints: &mut Compla
 const MOST_EXPERIMENTS: usize = 1000;
 
 /// What stands in a load or a matrix, whose owner's name is not known before its experiment is read.
-type Said = (Part, String, String, Range<usize>);
+type WrittenKey = (Part, String, String, Range<usize>);
 
 /// An experiment as far as it can be understood, for those who know its options; whoever complains prevents the run.
 fn experiment(
     value: &Value<'_>,
-    known: &Known<'_>,
+    known: &PlanContext<'_>,
     trials: &mut u128,
-    complaints: &mut Complaints<'_>,
+    complaints: &mut Diagnostics<'_>,
 ) -> Option<Experiment> {
     let before = complaints.count();
     let datasets: Vec<&str> = known.datasets.iter().map(|(name, _)| name.as_str()).collect();
@@ -119,7 +119,7 @@ fn unknown_target() -> Target {
 }
 
 /// What an axis says of workloads and data sets.
-fn varied(axis: &matrix::Axis<'_, '_>) -> Vec<Said> {
+fn varied(axis: &matrix::Axis<'_, '_>) -> Vec<WrittenKey> {
     let (part, name) = match &axis.path {
         Path::Load(key) => (Part::Load, key.name.to_owned()),
         Path::LoadOption(name) => (Part::Load, name.clone()),
@@ -133,7 +133,7 @@ fn varied(axis: &matrix::Axis<'_, '_>) -> Vec<Said> {
 }
 
 /// The targets an experiment names, in the plan's order.
-fn choose(value: &Value<'_>, known: &Known<'_>, complaints: &mut Complaints<'_>) -> Option<Vec<Target>> {
+fn choose(value: &Value<'_>, known: &PlanContext<'_>, complaints: &mut Diagnostics<'_>) -> Option<Vec<Target>> {
     let said = match value::texts("a target's name", value) {
         Ok(said) => said,
         Err((span, refusal)) => {
@@ -147,12 +147,12 @@ fn choose(value: &Value<'_>, known: &Known<'_>, complaints: &mut Complaints<'_>)
         match known.targets.iter().find(|t| t.name == *name) {
             Some(target) if chosen.iter().any(|t| t.name == target.name) => {
                 let what = msg!("target-named-twice", target = name);
-                complaints.add(at.span(), Refusal::new(what, msg!("name-each-target-once")));
+                complaints.add(at.span(), Diagnostic::new(what, msg!("name-each-target-once")));
             }
             Some(target) => chosen.push(target.clone()),
             None => complaints.add(
                 at.span(),
-                Refusal::new(
+                Diagnostic::new(
                     msg!("target-unknown", target = format_args!("{name:?}")),
                     match keys::nearest(name, names()) {
                         Some(near) => msg!("write-it", near = format_args!("{near:?}")),
@@ -163,7 +163,7 @@ fn choose(value: &Value<'_>, known: &Known<'_>, complaints: &mut Complaints<'_>)
         }
     }
     if said.is_empty() {
-        complaints.add(value.span(), Refusal::new(msg!("targets-empty"), msg!("name-targets-or-remove-key")));
+        complaints.add(value.span(), Diagnostic::new(msg!("targets-empty"), msg!("name-targets-or-remove-key")));
     }
     Some(chosen)
 }
@@ -172,8 +172,8 @@ fn load(
     value: &Value<'_>,
     settings: &mut Settings,
     names: Names<'_>,
-    said: &mut Vec<Said>,
-    complaints: &mut Complaints<'_>,
+    said: &mut Vec<WrittenKey>,
+    complaints: &mut Diagnostics<'_>,
 ) {
     each(Table::Load, value, complaints, |key, name, value, complaints| {
         let path = key.map_or_else(|| Path::LoadOption(settings::option_name(name.get_ref())), Path::Load);
@@ -191,7 +191,7 @@ fn each_value(
     base: &Settings,
     targets: &[Target],
     names: Names<'_>,
-    complaints: &mut Complaints<'_>,
+    complaints: &mut Diagnostics<'_>,
 ) {
     for axis in &matrix.axes {
         let (mut seen, mut scratch) = (BTreeSet::new(), base.clone());
@@ -202,7 +202,7 @@ fn each_value(
                 && !seen.insert(text.clone())
             {
                 let what = msg!("value-stands-twice", value = text, axis = axis.path.name());
-                complaints.add(value.span(), Refusal::new(what, msg!("keep-one-of-repeats")));
+                complaints.add(value.span(), Diagnostic::new(what, msg!("keep-one-of-repeats")));
             }
         }
         if let Path::Server(name) = &axis.path {
@@ -221,7 +221,7 @@ fn few_enough(
     settings: &Settings,
     targets: usize,
     trials: &mut u128,
-    complaints: &mut Complaints<'_>,
+    complaints: &mut Diagnostics<'_>,
 ) -> bool {
     let each = u128::from(settings.repeats) * targets as u128;
     // What is left out is only known after expanding, which is cheap up to here.
@@ -244,7 +244,7 @@ fn few_enough(
         repeats = settings.repeats,
         targets
     );
-    complaints.add(head(value), Refusal::new(what, msg!("shorten-matrix")));
+    complaints.add(head(value), Diagnostic::new(what, msg!("shorten-matrix")));
     false
 }
 
@@ -253,9 +253,9 @@ fn cells(
     value: &Value<'_>,
     matrix: &Matrix<'_, '_>,
     settings: &Settings,
-    (known, sound): (&Known<'_>, bool),
-    complaints: &mut Complaints<'_>,
-) -> Option<Vec<Cell>> {
+    (known, sound): (&PlanContext<'_>, bool),
+    complaints: &mut Diagnostics<'_>,
+) -> Option<Vec<MatrixCell>> {
     let datasets: Vec<&str> = known.datasets.iter().map(|(name, _)| name.as_str()).collect();
     let names = Names { datasets: &datasets, catalog: known.catalog };
     let (before, mut cells) = (complaints.count(), Vec::new());
@@ -273,11 +273,11 @@ fn cells(
         let (resolved, wrong) = settings.resolve(&known.datasets, known.catalog);
         wrong.into_iter().filter(|_| tell).for_each(|refusal| complaints.add(head(value), refusal));
         if let Some(resolved) = resolved {
-            cells.push(Cell { axes: matrix.labels(&choice), expensive: matrix.expensive(&choice), resolved });
+            cells.push(MatrixCell { axes: matrix.labels(&choice), expensive: matrix.expensive(&choice), resolved });
         }
     }
     if !any && complaints.count() == before {
-        complaints.add(head(value), Refusal::new(msg!("every-cell-excluded"), msg!("exclude-less")));
+        complaints.add(head(value), Diagnostic::new(msg!("every-cell-excluded"), msg!("exclude-less")));
     }
     if cells.is_empty() { None } else { Some(cells) }
 }

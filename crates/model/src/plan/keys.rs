@@ -3,7 +3,7 @@
 //! The list is the definition: the parser looks keys up here, messages quote it, and the reference in
 //! `doc/guide` is tested against it. [`LATER`] are keys of the plan's shape that this version cannot follow yet.
 
-use super::source::Refusal;
+use super::source::Diagnostic;
 use crate::message::{Message, foreign};
 use crate::msg;
 
@@ -207,7 +207,7 @@ impl Table {
 }
 
 /// What a name in a table is.
-pub enum Found {
+pub enum NameMatch {
     /// A key of the list.
     Key(&'static Key),
     /// None, in a table that also takes other names.
@@ -238,28 +238,28 @@ pub fn meant(name: &str) -> Option<&'static Key> {
 }
 
 /// Looks a name up.
-pub fn find(table: Table, name: &str) -> Result<Found, Refusal> {
+pub fn find(table: Table, name: &str) -> Result<NameMatch, Diagnostic> {
     let canonical = name.replace('-', "_");
     if let Some(key) = of(table).find(|k| k.name == canonical || k.also.contains(&canonical.as_str())) {
-        return Ok(Found::Key(key));
+        return Ok(NameMatch::Key(key));
     }
     if let Some(later) = LATER.iter().find(|l| l.table == table && l.name == canonical) {
         let thing = msg!("key-of", name = later.name, section = table.title());
-        return Err(Refusal::not_yet(thing, later.reason(), msg!("take-out-key")));
+        return Err(Diagnostic::not_yet(thing, later.reason(), msg!("take-out-key")));
     }
     if table.is_open() && nearly(&canonical, names(table)).is_none() {
-        return Ok(Found::Option);
+        return Ok(NameMatch::Option);
     }
     Err(unknown(table, name))
 }
 
-fn unknown(table: Table, name: &str) -> Refusal {
+fn unknown(table: Table, name: &str) -> Diagnostic {
     let what = msg!("key-unknown", key = format_args!("{name:?}"), section = table.title());
     let elsewhere = KEYS.iter().find(|k| !k.tables.contains(&table) && (k.name == name || k.also.contains(&name)));
     if elsewhere.is_none()
         && let Some(key) = meant(name).filter(|k| k.name != name)
     {
-        return Refusal::new(what, key.way_to(table));
+        return Diagnostic::new(what, key.way_to(table));
     }
     let hint = match (nearest(name, names(table)), elsewhere) {
         (Some(near), None) => msg!("write-it", near),
@@ -268,7 +268,7 @@ fn unknown(table: Table, name: &str) -> Refusal {
         }
         (None, None) => msg!("use-one-of-all", names = of(table).map(|k| k.name).collect::<Vec<_>>().join(", ")),
     };
-    Refusal::new(what, hint)
+    Diagnostic::new(what, hint)
 }
 
 /// The keys of one table.

@@ -1,9 +1,9 @@
 //! The matrix of an experiment: axes, what steps together, what is left out; its cells.
 
-use super::keys::{self, Found, Table};
+use super::keys::{self, NameMatch, Table};
 use super::sections::at_most;
 use super::settings::{Names, Path, Settings};
-use super::source::{Complaints, Placed, Refusal};
+use super::source::{Diagnostic, Diagnostics, Placed};
 use super::value::{self, Value, in_order};
 use crate::msg;
 use std::ops::Range;
@@ -39,7 +39,7 @@ pub struct Matrix<'t, 'a> {
 pub type Choice = Vec<usize>;
 
 /// Reads `[experiment.matrix]`.
-pub fn read<'t, 'a>(table: &'t DeTable<'a>, complaints: &mut Complaints<'_>) -> Matrix<'t, 'a> {
+pub fn read<'t, 'a>(table: &'t DeTable<'a>, complaints: &mut Diagnostics<'_>) -> Matrix<'t, 'a> {
     let mut matrix = Matrix::default();
     let (mut zips, mut excludes) = (None, None);
     for (key, value) in in_order(table) {
@@ -68,11 +68,11 @@ fn axes<'t, 'a>(
     span: Range<usize>,
     value: &'t Value<'a>,
     matrix: &mut Matrix<'t, 'a>,
-    complaints: &mut Complaints<'_>,
+    complaints: &mut Diagnostics<'_>,
 ) {
     if matrix.axes.len() == MOST_AXES {
         let what = msg!("too-many-axes", most_axes = MOST_AXES);
-        return complaints.add(span, Refusal::new(what, msg!("vary-less")));
+        return complaints.add(span, Diagnostic::new(what, msg!("vary-less")));
     }
     match value.get_ref() {
         DeValue::Table(inner) if ["load", "dataset", "server"].contains(&name.as_str()) => {
@@ -84,11 +84,11 @@ fn axes<'t, 'a>(
             Err(refusal) => complaints.add(span, refusal),
             Ok(path) if values.is_empty() => {
                 let what = msg!("axis-without-values", axis = path.name());
-                complaints.add(value.span(), Refusal::new(what, msg!("give-at-least-one-value")));
+                complaints.add(value.span(), Diagnostic::new(what, msg!("give-at-least-one-value")));
             }
             Ok(path) if matrix.axes.iter().any(|a| a.path == path) => {
                 complaints
-                    .add(span, Refusal::new(msg!("axis-given-twice", axis = path.name()), msg!("keep-one-of-them")));
+                    .add(span, Diagnostic::new(msg!("axis-given-twice", axis = path.name()), msg!("keep-one-of-them")));
             }
             Ok(path) => {
                 let what = msg!("values-of", axis = path.name());
@@ -103,7 +103,7 @@ fn axes<'t, 'a>(
                 let one = value::scalar(value).unwrap_or_else(|| "…".into());
                 complaints.add(
                     value.span(),
-                    Refusal::new(
+                    Diagnostic::new(
                         what,
                         msg!("write-key", key = format_args!("\"{name}\""), value = format_args!("[{one}]")),
                     ),
@@ -113,17 +113,17 @@ fn axes<'t, 'a>(
     }
 }
 
-fn path(name: &str) -> Result<Path, Refusal> {
-    if !name.contains('.') && matches!(keys::find(Table::Matrix, name), Ok(Found::Key(_)) | Err(_)) {
+fn path(name: &str) -> Result<Path, Diagnostic> {
+    if !name.contains('.') && matches!(keys::find(Table::Matrix, name), Ok(NameMatch::Key(_)) | Err(_)) {
         // `zip` and `exclude` are taken out before; what is close to them is a slip.
         return keys::find(Table::Matrix, name).and_then(|_| Path::of(name));
     }
     Path::of(name)
 }
 
-fn zip(value: &Value<'_>, matrix: &mut Matrix<'_, '_>, together: &mut [bool], complaints: &mut Complaints<'_>) {
+fn zip(value: &Value<'_>, matrix: &mut Matrix<'_, '_>, together: &mut [bool], complaints: &mut Diagnostics<'_>) {
     let wrong = || {
-        Refusal::new(
+        Diagnostic::new(
             msg!("zip-takes-lists"),
             msg!("write-key", key = "zip", value = "[[\"load.clients\", \"load.rate\"]]"),
         )
@@ -141,7 +141,7 @@ fn zip(value: &Value<'_>, matrix: &mut Matrix<'_, '_>, together: &mut [bool], co
                 Ok(i) if together[i] => {
                     complaints.add(
                         at.span(),
-                        Refusal::new(msg!("axis-zipped-already", axis = name), msg!("name-axis-once-in-zip")),
+                        Diagnostic::new(msg!("axis-zipped-already", axis = name), msg!("name-axis-once-in-zip")),
                     );
                 }
                 Ok(i) => {
@@ -154,7 +154,7 @@ fn zip(value: &Value<'_>, matrix: &mut Matrix<'_, '_>, together: &mut [bool], co
         let lengths: Vec<usize> = places.iter().map(|i| matrix.axes[*i].values.len()).collect();
         if lengths.windows(2).any(|w| w[0] != w[1]) {
             let what = msg!("zipped-axes-differ", lengths = format_args!("{lengths:?}"));
-            complaints.add(group.span(), Refusal::new(what, msg!("make-their-lists-equally-long")));
+            complaints.add(group.span(), Diagnostic::new(what, msg!("make-their-lists-equally-long")));
         }
         places.sort_unstable();
         if !places.is_empty() {
@@ -163,9 +163,9 @@ fn zip(value: &Value<'_>, matrix: &mut Matrix<'_, '_>, together: &mut [bool], co
     }
 }
 
-fn exclude(value: &Value<'_>, matrix: &mut Matrix<'_, '_>, complaints: &mut Complaints<'_>) {
+fn exclude(value: &Value<'_>, matrix: &mut Matrix<'_, '_>, complaints: &mut Diagnostics<'_>) {
     let wrong = || {
-        Refusal::new(
+        Diagnostic::new(
             msg!("exclude-takes-tables"),
             msg!("write-key", key = "exclude", value = "[{ \"load.clients\" = 8 }]"),
         )
@@ -183,13 +183,13 @@ fn exclude(value: &Value<'_>, matrix: &mut Matrix<'_, '_>, complaints: &mut Comp
                 Ok((i, Some(step))) => left_out.push((i, step)),
                 Ok((_, None)) => {
                     let what = msg!("excluded-value-unknown", axis = name);
-                    complaints.add(value.span(), Refusal::new(what, msg!("use-value-of-matrix")));
+                    complaints.add(value.span(), Diagnostic::new(what, msg!("use-value-of-matrix")));
                 }
                 Err(refusal) => complaints.add(span, refusal),
             }
         }
         if fields.is_empty() {
-            complaints.add(cell.span(), Refusal::new(msg!("exclude-empty"), msg!("name-axes-to-exclude")));
+            complaints.add(cell.span(), Diagnostic::new(msg!("exclude-empty"), msg!("name-axes-to-exclude")));
         }
         matrix.excluded.push(left_out);
     }
@@ -209,13 +209,13 @@ fn flat<'t, 'a>(table: &'t DeTable<'a>) -> Vec<(String, Range<usize>, &'t Value<
     all
 }
 
-fn place(name: &str, matrix: &Matrix<'_, '_>) -> Result<usize, Refusal> {
+fn place(name: &str, matrix: &Matrix<'_, '_>) -> Result<usize, Diagnostic> {
     let path = Path::of(name)?;
     matrix
         .axes
         .iter()
         .position(|a| a.path == path)
-        .ok_or_else(|| Refusal::new(msg!("axis-unknown", axis = name), msg!("add-axis-to-matrix", axis = name)))
+        .ok_or_else(|| Diagnostic::new(msg!("axis-unknown", axis = name), msg!("add-axis-to-matrix", axis = name)))
 }
 
 impl Matrix<'_, '_> {

@@ -31,9 +31,9 @@ use crate::problem::Problem;
 use crate::trial::Target;
 use crate::workload::Catalog;
 use keys::Table;
-use sections::Known;
+use sections::PlanContext;
 use settings::Resolved;
-use source::{Complaints, Refusal};
+use source::{Diagnostic, Diagnostics};
 use std::collections::BTreeMap;
 use toml::Spanned;
 use toml::de::DeValue;
@@ -68,12 +68,12 @@ pub struct Experiment {
     pub order: Order,
     /// How often each cell is run on each target.
     pub repeats: u32,
-    cells: Vec<Cell>,
+    cells: Vec<MatrixCell>,
 }
 
 /// One combination of an experiment's matrix.
 #[derive(Debug, Clone, PartialEq)]
-struct Cell {
+struct MatrixCell {
     /// Its values by field, in the plan's order.
     axes: Vec<(String, String)>,
     /// Cells that agree here share data and servers.
@@ -96,13 +96,13 @@ fn read_sections(
     text: &str,
     document: Spanned<DeValue<'_>>,
     catalog: &Catalog,
-    complaints: &mut Complaints<'_>,
+    complaints: &mut Diagnostics<'_>,
 ) -> Plan {
     let mut plan = Plan {
         name: String::new(),
         seed: 1,
         lang: None,
-        text: crate::dsn::conceal(text),
+        text: crate::dsn::redact(text),
         passwords: BTreeMap::new(),
         experiments: Vec::new(),
         notes: Vec::new(),
@@ -128,10 +128,10 @@ fn read_sections(
     });
     let has = |name: &str| document.get_ref().get(name).is_some();
     if !has("schema") {
-        complaints.missing(0..0, Refusal::new(msg!("plan-schema-missing"), msg!("begin-with-schema")));
+        complaints.missing(0..0, Diagnostic::new(msg!("plan-schema-missing"), msg!("begin-with-schema")));
     }
 
-    let mut known = Known::new(catalog);
+    let mut known = PlanContext::new(catalog);
     if let Some(value) = sections.get("defaults") {
         sections::defaults(value, Table::Defaults, &mut known, complaints);
     }
@@ -142,7 +142,7 @@ fn read_sections(
         Some(value) => target::targets(value, &mut known, complaints),
         None => {
             let hint = msg!("add-a-target");
-            complaints.missing(0..0, Refusal::new(msg!("plan-has-no-targets"), hint));
+            complaints.missing(0..0, Diagnostic::new(msg!("plan-has-no-targets"), hint));
         }
     }
     if let Some(value) = sections.get("datasets") {
@@ -152,7 +152,7 @@ fn read_sections(
         Some(value) => plan.experiments = experiment::experiments(value, &known, complaints),
         None => {
             let hint = msg!("add-experiment-with-load");
-            complaints.missing(0..0, Refusal::new(msg!("plan-has-no-experiment"), hint));
+            complaints.missing(0..0, Diagnostic::new(msg!("plan-has-no-experiment"), hint));
         }
     }
     plan.passwords = known.passwords;
@@ -166,9 +166,9 @@ fn read_sections(
     plan
 }
 
-fn schema(value: &value::Value<'_>) -> Result<(), Refusal> {
+fn schema(value: &value::Value<'_>) -> Result<(), Diagnostic> {
     match value::count("schema", value, 0, u64::from(u32::MAX))? {
         1 => Ok(()),
-        other => Err(Refusal::new(msg!("plan-schema-unknown", schema = other), msg!("write-schema-or-update"))),
+        other => Err(Diagnostic::new(msg!("plan-schema-unknown", schema = other), msg!("write-schema-or-update"))),
     }
 }

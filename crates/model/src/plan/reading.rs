@@ -3,7 +3,7 @@
 //! What a workload's options may be is not known on this floor. Whoever knows it looks at the [`Reading::trials`] of a plan
 //! that may have other mistakes, and adds what it finds: so one pass tells all.
 
-use super::source::{Complaints, Part, Refusal, locate};
+use super::source::{Diagnostic, Diagnostics, Part, locate};
 use super::{Plan, expand, read_sections};
 use crate::message::Message;
 use crate::msg;
@@ -18,13 +18,13 @@ use toml::de::{DeTable, DeValue, Error};
 /// See the head of this file.
 pub struct Reading<'a> {
     plan: Plan,
-    complaints: Complaints<'a>,
+    complaints: Diagnostics<'a>,
 }
 
 impl<'a> Reading<'a> {
     /// Reads what can be read. `catalog` are the workloads that it may name.
     pub fn of(text: &'a str, catalog: &Catalog) -> Self {
-        let mut complaints = Complaints::about(text);
+        let mut complaints = Diagnostics::about(text);
         let (document, broken) = DeTable::parse_recoverable(text);
         if broken.is_empty() {
             let plan = read(text, document, catalog, &mut complaints);
@@ -33,12 +33,12 @@ impl<'a> Reading<'a> {
         for error in &broken {
             let what = msg!("not-toml", message = error.message());
             let hint = msg!("toml-in-short");
-            complaints.add(error.span().unwrap_or(0..0), Refusal::new(what, hint));
+            complaints.add(error.span().unwrap_or(0..0), Diagnostic::new(what, hint));
         }
         // What a recovering parser makes of broken text would raise false alarms: the broken lines are left out.
         let whole = without(text, &broken);
         let (document, broken) = DeTable::parse_recoverable(whole.as_deref().unwrap_or_default());
-        let mut beside = Complaints::about_part_of(text);
+        let mut beside = Diagnostics::about_part_of(text);
         let plan = read(text, document, catalog, &mut beside);
         if whole.is_some() && broken.is_empty() {
             complaints.take_over(beside);
@@ -53,7 +53,7 @@ impl<'a> Reading<'a> {
             at += chunk.valid().len();
             if let [byte, ..] = chunk.invalid() {
                 let what = msg!("not-utf-8", byte = format_args!("{byte:02X}"));
-                self.complaints.add(at..at + '\u{FFFD}'.len_utf8(), Refusal::new(what, hint.clone()));
+                self.complaints.add(at..at + '\u{FFFD}'.len_utf8(), Diagnostic::new(what, hint.clone()));
                 at += '\u{FFFD}'.len_utf8();
             }
         }
@@ -120,7 +120,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-fn read(text: &str, document: Spanned<DeTable<'_>>, catalog: &Catalog, complaints: &mut Complaints<'_>) -> Plan {
+fn read(text: &str, document: Spanned<DeTable<'_>>, catalog: &Catalog, complaints: &mut Diagnostics<'_>) -> Plan {
     read_sections(text, Spanned::new(document.span(), DeValue::Table(document.into_inner())), catalog, complaints)
 }
 

@@ -1,8 +1,8 @@
 //! Walks the tables of a plan: what the sections share, the defaults and the data sets.
 
-use super::keys::{self, Found, Key, Table};
+use super::keys::{self, Key, NameMatch, Table};
 use super::settings::{self, DatasetSpec, Names, Path, Settings};
-use super::source::{Complaints, Part, Refusal};
+use super::source::{Diagnostic, Diagnostics, Part};
 use super::value::{self, Value, in_order};
 use crate::dsn::Password;
 use crate::message::{Message, foreign};
@@ -15,7 +15,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// What the experiments need to know: the workloads there are, and what the sections before have told.
-pub struct Known<'c> {
+pub struct PlanContext<'c> {
     pub catalog: &'c Catalog,
     pub defaults: Settings,
     pub targets: Vec<Target>,
@@ -23,10 +23,10 @@ pub struct Known<'c> {
     pub datasets: Vec<(String, DatasetSpec)>,
 }
 
-impl<'c> Known<'c> {
+impl<'c> PlanContext<'c> {
     pub fn new(catalog: &'c Catalog) -> Self {
         let (defaults, targets, passwords, datasets) = Default::default();
-        Known { catalog, defaults, targets, passwords, datasets }
+        PlanContext { catalog, defaults, targets, passwords, datasets }
     }
 }
 
@@ -34,8 +34,8 @@ impl<'c> Known<'c> {
 pub fn each<'t, 'a>(
     table: Table,
     value: &'t Value<'a>,
-    complaints: &mut Complaints<'_>,
-    mut take: impl FnMut(Option<&'static Key>, Spanned<&'t str>, &'t Value<'a>, &mut Complaints<'_>),
+    complaints: &mut Diagnostics<'_>,
+    mut take: impl FnMut(Option<&'static Key>, Spanned<&'t str>, &'t Value<'a>, &mut Diagnostics<'_>),
 ) {
     let Some(entries) = table_of(&table.title(), value, complaints) else { return };
     let mut seen: Vec<(&str, &str)> = Vec::new();
@@ -44,11 +44,11 @@ pub fn each<'t, 'a>(
     for (name, value) in at_most(entries, most, msg!("keys-in", section = table.title()), head(value), complaints) {
         match keys::find(table, name.get_ref()) {
             Err(refusal) => complaints.add(name.span(), refusal),
-            Ok(Found::Option) => take(None, name, value, complaints),
-            Ok(Found::Key(key)) => match seen.iter().find(|(canonical, _)| *canonical == key.name) {
+            Ok(NameMatch::Option) => take(None, name, value, complaints),
+            Ok(NameMatch::Key(key)) => match seen.iter().find(|(canonical, _)| *canonical == key.name) {
                 Some((_, before)) => {
                     let what = msg!("key-given-twice", key = key.name, before, again = name.get_ref());
-                    complaints.add(name.span(), Refusal::new(what, msg!("keep-one-of-them")));
+                    complaints.add(name.span(), Diagnostic::new(what, msg!("keep-one-of-them")));
                 }
                 None => {
                     seen.push((key.name, *name.get_ref()));
@@ -70,11 +70,11 @@ pub fn at_most<T>(
     most: usize,
     what: Message,
     span: Range<usize>,
-    complaints: &mut Complaints<'_>,
+    complaints: &mut Diagnostics<'_>,
 ) -> Vec<T> {
     if all.len() > most {
         let what = msg!("more-than-most", all = all.len(), what, most);
-        complaints.add(span, Refusal::new(what, msg!("keep-those-you-mean")));
+        complaints.add(span, Diagnostic::new(what, msg!("keep-those-you-mean")));
         all.truncate(most);
     }
     all
@@ -84,12 +84,12 @@ pub fn at_most<T>(
 pub fn table_of<'t, 'a>(
     what: &Message,
     value: &'t Value<'a>,
-    complaints: &mut Complaints<'_>,
+    complaints: &mut Diagnostics<'_>,
 ) -> Option<&'t DeTable<'a>> {
     match value.get_ref() {
         DeValue::Table(table) => Some(table),
         other => {
-            let refusal = Refusal::new(
+            let refusal = Diagnostic::new(
                 msg!("section-is-a-table", section = what, kind = value::kind(other)),
                 msg!("see-tenbin-plan-example"),
             );
@@ -100,7 +100,7 @@ pub fn table_of<'t, 'a>(
 }
 
 /// `[defaults]`, and `[metrics]`, whose interval is one of them.
-pub fn defaults(value: &Value<'_>, table: Table, known: &mut Known<'_>, complaints: &mut Complaints<'_>) {
+pub fn defaults(value: &Value<'_>, table: Table, known: &mut PlanContext<'_>, complaints: &mut Diagnostics<'_>) {
     each(table, value, complaints, |key, name, value, complaints| {
         let Some(key) = key else { return };
         let names = Names { datasets: &[], catalog: known.catalog };
@@ -111,7 +111,7 @@ pub fn defaults(value: &Value<'_>, table: Table, known: &mut Known<'_>, complain
 }
 
 /// `[datasets.<name>]`
-pub fn datasets(value: &Value<'_>, known: &mut Known<'_>, complaints: &mut Complaints<'_>) {
+pub fn datasets(value: &Value<'_>, known: &mut PlanContext<'_>, complaints: &mut Diagnostics<'_>) {
     let Some(all) = table_of(&foreign("[datasets]"), value, complaints) else { return };
     for (name, value) in at_most(in_order(all), MOST_NAMED, msg!("data-sets"), head(value), complaints) {
         let mut spec = DatasetSpec::of_kind(known.catalog.default_dataset);
@@ -140,7 +140,7 @@ pub fn datasets(value: &Value<'_>, known: &mut Known<'_>, complaints: &mut Compl
 const MOST_VARIABLES: usize = 1000;
 
 /// Server variables, of a target or of an experiment.
-pub fn server(value: &Value<'_>, into: &mut BTreeMap<String, String>, complaints: &mut Complaints<'_>) {
+pub fn server(value: &Value<'_>, into: &mut BTreeMap<String, String>, complaints: &mut Diagnostics<'_>) {
     let Some(variables) = table_of(&foreign("server"), value, complaints) else { return };
     for (name, value) in at_most(in_order(variables), MOST_VARIABLES, msg!("server-variables"), head(value), complaints)
     {

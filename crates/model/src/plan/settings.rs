@@ -3,13 +3,13 @@
 //! [`Settings::set`] is the one place where a key gets its meaning; [`Settings::resolve`] leaves nothing optional. The file is
 //! long because all keys of an experiment stand in that one function.
 
-use super::keys::{self, Found, Key, Table};
-use super::source::Refusal;
+use super::keys::{self, Key, NameMatch, Table};
+use super::source::Diagnostic;
 use super::value::{self, Value};
 use crate::dsn::Scheme;
 use crate::message::{Message, foreign};
 use crate::msg;
-use crate::trial::{Arrivals, Dataset, Load, Observe, Overload, Policy, Restore, Schedule, Transient, Workers};
+use crate::trial::{Arrivals, Load, Observe, Overload, Policy, Restore, Schedule, Transient, TrialDataset, Workers};
 use crate::units;
 use crate::workload::{Catalog, Ends, NO_DATA, WorkloadInfo};
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +28,7 @@ pub enum Order {
 /// Everything a cell needs, once nothing is left open.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resolved {
-    pub dataset: Dataset,
+    pub dataset: TrialDataset,
     pub load: Load,
     pub restore: Restore,
     pub settle_ms: u64,
@@ -147,23 +147,23 @@ pub enum Path {
 
 impl Path {
     /// Finds the field a dotted name means.
-    pub fn of(dotted: &str) -> Result<Path, Refusal> {
+    pub fn of(dotted: &str) -> Result<Path, Diagnostic> {
         match dotted.split_once('.') {
             Some(("load", name)) => keys::find(Table::Load, name).map(|f| match f {
-                Found::Key(key) => Path::Load(key),
-                Found::Option => Path::LoadOption(option_name(name)),
+                NameMatch::Key(key) => Path::Load(key),
+                NameMatch::Option => Path::LoadOption(option_name(name)),
             }),
             Some(("dataset", name)) => keys::find(Table::Dataset, name).map(|f| match f {
-                Found::Key(key) => Path::Dataset(key),
-                Found::Option => Path::DatasetOption(option_name(name)),
+                NameMatch::Key(key) => Path::Dataset(key),
+                NameMatch::Option => Path::DatasetOption(option_name(name)),
             }),
             Some(("server", name)) => Ok(Path::Server(server_name(name))),
             _ => match keys::find(Table::Experiment, dotted) {
-                Ok(Found::Key(key)) if SWEPT.contains(&key.name) => Ok(Path::Own(key)),
-                Ok(Found::Key(key)) if key.name == "targets" => {
-                    Err(Refusal::new(msg!("targets-are-no-axis"), msg!("write-targets-in-experiment")))
+                Ok(NameMatch::Key(key)) if SWEPT.contains(&key.name) => Ok(Path::Own(key)),
+                Ok(NameMatch::Key(key)) if key.name == "targets" => {
+                    Err(Diagnostic::new(msg!("targets-are-no-axis"), msg!("write-targets-in-experiment")))
                 }
-                _ => Err(Refusal::new(
+                _ => Err(Diagnostic::new(
                     msg!("field-cannot-be-varied", axis = format_args!("{dotted:?}")),
                     match keys::of(Table::Load).find(|k| k.name == dotted || k.also.contains(&dotted)) {
                         Some(_) => msg!("write-load-axis", axis = dotted),
@@ -208,7 +208,7 @@ const MOST_INTERVALS: u64 = 1_000_000;
 
 impl Settings {
     /// Takes what `value` says about the field `path`.
-    pub fn set(&mut self, path: &Path, value: &Value<'_>, names: Names<'_>) -> Result<(), Refusal> {
+    pub fn set(&mut self, path: &Path, value: &Value<'_>, names: Names<'_>) -> Result<(), Diagnostic> {
         let outcome = self.take(path, value, names);
         if let (Err(_), Path::Own(key) | Path::Load(key)) = (&outcome, path) {
             self.refused.insert(key.name);
@@ -216,7 +216,7 @@ impl Settings {
         outcome
     }
 
-    fn take(&mut self, path: &Path, value: &Value<'_>, names: Names<'_>) -> Result<(), Refusal> {
+    fn take(&mut self, path: &Path, value: &Value<'_>, names: Names<'_>) -> Result<(), Diagnostic> {
         match path {
             Path::Own(key) => self.set_own(key.name, value, names.datasets),
             Path::Load(key) => self.set_load(key.name, value, names.catalog),
@@ -229,7 +229,7 @@ impl Settings {
                 Ok(())
             }
             Path::Dataset(key) if key.name == "kind" => {
-                Err(Refusal::new(msg!("dataset-kind-cannot-be-varied"), msg!("vary-two-datasets")))
+                Err(Diagnostic::new(msg!("dataset-kind-cannot-be-varied"), msg!("vary-two-datasets")))
             }
             Path::Dataset(key) => {
                 let mut spec = DatasetSpec::of_kind(NO_DATA);
@@ -248,10 +248,10 @@ impl Settings {
         }
     }
 
-    fn set_own(&mut self, name: &str, value: &Value<'_>, datasets: &[&str]) -> Result<(), Refusal> {
+    fn set_own(&mut self, name: &str, value: &Value<'_>, datasets: &[&str]) -> Result<(), Diagnostic> {
         match name {
             "repeats" if value.get_ref().is_table() => {
-                return Err(Refusal::not_yet(
+                return Err(Diagnostic::not_yet(
                     msg!("repeats-until-narrow"),
                     msg!("repeats-are-counted"),
                     msg!("give-a-number-of-repeats"),
@@ -264,7 +264,7 @@ impl Settings {
                 self.order = value::word(name, value, &words)?;
             }
             "warmup" if value.get_ref().is_table() || value.get_ref().as_str() == Some("auto") => {
-                return Err(Refusal::not_yet(
+                return Err(Diagnostic::not_yet(
                     msg!("warmup-finds-own-end"),
                     msg!("steady-state-not-recognised"),
                     msg!("give-a-duration", key = name, value = "\"60s\""),
@@ -273,7 +273,7 @@ impl Settings {
             "warmup" => self.warmup_ms = Some(long(name, value)?),
             "measure" => self.measure_ms = long(name, value)?,
             "settle" if value.get_ref().as_str() == Some("flush") => {
-                return Err(Refusal::not_yet(
+                return Err(Diagnostic::not_yet(
                     msg!("settling-until-flushed"),
                     msg!("dirty-pages-not-watched"),
                     msg!("give-a-duration", key = name, value = "\"30s\""),
@@ -282,17 +282,18 @@ impl Settings {
             "settle" if value.get_ref().as_str() == Some("none") => self.settle_ms = 0,
             "settle" => self.settle_ms = long(name, value)?,
             "interval" => {
-                self.interval_ms = long(name, value)?;
-                if self.interval_ms < 10 {
-                    return Err(Refusal::new(
+                let ms = long(name, value)?;
+                if ms < 10 {
+                    return Err(Diagnostic::new(
                         msg!("interval-too-short"),
                         msg!("write-key", key = "interval", value = "\"1s\""),
                     ));
                 }
+                self.interval_ms = ms;
             }
             "max_cell_time" => match long(name, value)? {
                 0 => {
-                    return Err(Refusal::new(
+                    return Err(Diagnostic::new(
                         msg!("max-cell-time-zero"),
                         msg!("write-key", key = "max_cell_time", value = "\"30m\""),
                     ));
@@ -301,7 +302,7 @@ impl Settings {
             },
             "restore" => {
                 if let Some(when @ ("before-cell" | "before-dataset")) = value.get_ref().as_str() {
-                    return Err(Refusal::not_yet(
+                    return Err(Diagnostic::not_yet(
                         foreign(format_args!("restore = {when:?}")),
                         msg!("restored-before-run-or-never"),
                         msg!("write-before-run-or-never"),
@@ -314,7 +315,7 @@ impl Settings {
             "dataset" => {
                 let said = value::text(name, value)?;
                 if said != NO_DATA && !datasets.contains(&said) {
-                    return Err(Refusal::new(
+                    return Err(Diagnostic::new(
                         msg!("dataset-unknown", dataset = format_args!("{said:?}")),
                         match keys::nearest(said, datasets.iter().copied()) {
                             Some(near) => msg!("write-key", key = "dataset", value = format_args!("{near:?}")),
@@ -324,12 +325,14 @@ impl Settings {
                 }
                 self.dataset = Some(said.to_owned());
             }
-            other => return Err(Refusal::new(msg!("key-cannot-be-set-here", key = other), msg!("see-plan-reference"))),
+            other => {
+                return Err(Diagnostic::new(msg!("key-cannot-be-set-here", key = other), msg!("see-plan-reference")));
+            }
         }
         Ok(())
     }
 
-    fn set_load(&mut self, name: &str, value: &Value<'_>, catalog: &Catalog) -> Result<(), Refusal> {
+    fn set_load(&mut self, name: &str, value: &Value<'_>, catalog: &Catalog) -> Result<(), Diagnostic> {
         match name {
             "kind" => {
                 let family = family_of_load(value, catalog)?;
@@ -351,7 +354,7 @@ impl Settings {
             "rate" => {
                 self.rate = value::number(name, value)?;
                 if self.rate > 1e9 {
-                    return Err(Refusal::new(msg!("rate-too-high"), msg!("give-starts-per-second")));
+                    return Err(Diagnostic::new(msg!("rate-too-high"), msg!("give-starts-per-second")));
                 }
             }
             "arrivals" => {
@@ -372,16 +375,22 @@ impl Settings {
             "transient" => self.policy.transient = transient(name, value)?,
             "on_lost" => self.policy.reconnect = value::word(name, value, &[("reconnect", true), ("give-up", false)])?,
             "on_error" => self.policy.stop_on_error = value::word(name, value, &[("stop", true), ("count", false)])?,
-            other => return Err(Refusal::new(msg!("key-cannot-be-set-here", key = other), msg!("see-plan-reference"))),
+            other => {
+                return Err(Diagnostic::new(msg!("key-cannot-be-set-here", key = other), msg!("see-plan-reference")));
+            }
         }
         Ok(())
     }
 
     /// Settles what is left open, as far as it can be; beside it all that does not go together. `None`: nobody says what
     /// the clients do. `datasets` are those of the plan, in its order.
-    pub fn resolve(&self, datasets: &[(String, DatasetSpec)], catalog: &Catalog) -> (Option<Resolved>, Vec<Refusal>) {
+    pub fn resolve(
+        &self,
+        datasets: &[(String, DatasetSpec)],
+        catalog: &Catalog,
+    ) -> (Option<Resolved>, Vec<Diagnostic>) {
         let mut wrong = Vec::new();
-        let mut refuse = |about: &[&str], refusal: Refusal| {
+        let mut refuse = |about: &[&str], refusal: Diagnostic| {
             if about.iter().all(|key| !self.refused.contains(key)) {
                 wrong.push(refusal);
             }
@@ -390,12 +399,12 @@ impl Settings {
         if workload.is_empty() {
             let what = msg!("workload-missing");
             let hint = msg!("add-load");
-            refuse(&["workload", "kind"], Refusal::new(what, hint));
+            refuse(&["workload", "kind"], Diagnostic::new(what, hint));
         }
         let operations = match (self.operations, self.operations_per_client) {
             (Some(total), Some(_)) => {
                 let what = msg!("operations-given-twice");
-                refuse(&[], Refusal::new(what, msg!("keep-one-you-mean")));
+                refuse(&[], Diagnostic::new(what, msg!("keep-one-you-mean")));
                 Some(total)
             }
             (total, each) => total.or_else(|| each.map(|n| n * u64::from(self.clients))),
@@ -418,7 +427,7 @@ impl Settings {
         let warmup_ms = match (self.warmup_ms, counting(&options)) {
             (Some(ms), true) if ms > 0 => {
                 let what = msg!("warmup-takes-clients-part");
-                refuse(&["warmup"], Refusal::new(what, msg!("write-warmup-zero")));
+                refuse(&["warmup"], Diagnostic::new(what, msg!("write-warmup-zero")));
                 0
             }
             (_, true) => 0,
@@ -432,7 +441,10 @@ impl Settings {
             (_, true) if self.max_cell_ms.is_some() => self.max_cell_ms.unwrap_or(LONGEST_MS),
             (0, false) => {
                 let of = ["measure", "operations", "operations_per_client"];
-                refuse(&of, Refusal::new(msg!("measure-zero"), msg!("write-key", key = "measure", value = "\"60s\"")));
+                refuse(
+                    &of,
+                    Diagnostic::new(msg!("measure-zero"), msg!("write-key", key = "measure", value = "\"60s\"")),
+                );
                 0
             }
             (ms, _) => ms.min(self.max_cell_ms.unwrap_or(ms)),
@@ -443,11 +455,11 @@ impl Settings {
                 measure = units::write_duration(measure_ms),
                 interval = units::write_duration(self.interval_ms)
             );
-            refuse(&["measure", "interval"], Refusal::new(what, msg!("choose-longer-interval")));
+            refuse(&["measure", "interval"], Diagnostic::new(what, msg!("choose-longer-interval")));
         }
         let dataset = self.dataset(datasets, catalog, info).unwrap_or_else(|refusal| {
             refuse(&["dataset"], refusal);
-            Dataset { name: NO_DATA.into(), kind: NO_DATA.into(), options: BTreeMap::new(), streams: 1 }
+            TrialDataset { name: NO_DATA.into(), kind: NO_DATA.into(), options: BTreeMap::new(), streams: 1 }
         });
         if workload.is_empty() {
             return (None, wrong);
@@ -509,7 +521,7 @@ impl Settings {
         datasets: &[(String, DatasetSpec)],
         catalog: &Catalog,
         info: Option<&WorkloadInfo>,
-    ) -> Result<Dataset, Refusal> {
+    ) -> Result<TrialDataset, Diagnostic> {
         let (name, mut spec) = match (&self.dataset, datasets) {
             (Some(name), all) => match all.iter().find(|(n, _)| n == name) {
                 Some((name, spec)) => (name.clone(), spec.clone()),
@@ -519,19 +531,19 @@ impl Settings {
             (None, [(name, spec)]) => (name.clone(), spec.clone()),
             (None, several) => {
                 let names: Vec<_> = several.iter().map(|(n, _)| n.as_str()).collect();
-                return Err(Refusal::new(
+                return Err(Diagnostic::new(
                     msg!("dataset-missing", names = names.join(", ")),
                     msg!("write-dataset", dataset = format_args!("{:?}", names[0])),
                 ));
             }
         };
         spec.options.extend(self.dataset_options.clone());
-        Ok(Dataset { name, kind: spec.kind, options: spec.options, streams: self.streams.unwrap_or(spec.streams) })
+        Ok(TrialDataset { name, kind: spec.kind, options: spec.options, streams: self.streams.unwrap_or(spec.streams) })
     }
 }
 
 /// Takes what `value` says about one key of `[datasets.<name>]`.
-pub fn set_dataset(spec: &mut DatasetSpec, name: &str, value: &Value<'_>) -> Result<(), Refusal> {
+pub fn set_dataset(spec: &mut DatasetSpec, name: &str, value: &Value<'_>) -> Result<(), Diagnostic> {
     match name {
         "kind" => {
             // The generators stand in the list of the workload crate, which has the last word.
@@ -554,29 +566,33 @@ pub fn set_dataset(spec: &mut DatasetSpec, name: &str, value: &Value<'_>) -> Res
 }
 
 /// The family that a load says it is of.
-fn family_of_load<'v>(value: &'v Value<'_>, catalog: &Catalog) -> Result<&'v str, Refusal> {
+fn family_of_load<'v>(value: &'v Value<'_>, catalog: &Catalog) -> Result<&'v str, Diagnostic> {
     let family = value::text("kind", value)?;
     own_statements(|| msg!("a-load-of-kind-sql"), family)?;
     if catalog.has_family(family) {
         return Ok(family);
     }
     let name = catalog.workloads.first().map_or(family, |w| w.family);
-    Err(Refusal::new(
+    Err(Diagnostic::new(
         msg!("load-kind-unknown", kind = format_args!("{family:?}")),
         msg!("write-kind-or-workload", kind = format_args!("{name:?}"), workload = format_args!("{family:?}")),
     ))
 }
 
 /// A kind that the plan's shape knows and this version does not.
-fn own_statements(thing: fn() -> Message, kind: &str) -> Result<(), Refusal> {
+fn own_statements(thing: fn() -> Message, kind: &str) -> Result<(), Diagnostic> {
     if kind != "sql" {
         return Ok(());
     }
-    Err(Refusal::not_yet(thing(), msg!("only-built-in-kinds"), msg!("write-key", key = "kind", value = "\"sysbench\"")))
+    Err(Diagnostic::not_yet(
+        thing(),
+        msg!("only-built-in-kinds"),
+        msg!("write-key", key = "kind", value = "\"sysbench\""),
+    ))
 }
 
 /// Which errors a transaction is tried again after.
-fn transient(name: &str, value: &Value<'_>) -> Result<Transient, Refusal> {
+fn transient(name: &str, value: &Value<'_>) -> Result<Transient, Diagnostic> {
     match value::text(name, value)? {
         "known" => Ok(Transient::Known),
         "all" => Ok(Transient::All),
@@ -588,7 +604,7 @@ fn transient(name: &str, value: &Value<'_>) -> Result<Transient, Refusal> {
             let all: Vec<String> = said.split(',').map(|n| n.trim().to_owned()).collect();
             match all.iter().all(|n| code(n)) {
                 true => Ok(Transient::Codes(all)),
-                false => Err(Refusal::new(
+                false => Err(Diagnostic::new(
                     msg!("key-cannot-be", key = name, value = format_args!("{said:?}")),
                     msg!("write-retried-errors", key = name),
                 )),
@@ -597,9 +613,9 @@ fn transient(name: &str, value: &Value<'_>) -> Result<Transient, Refusal> {
     }
 }
 
-fn long(name: &str, value: &Value<'_>) -> Result<u64, Refusal> {
+fn long(name: &str, value: &Value<'_>) -> Result<u64, Diagnostic> {
     match value::duration_ms(name, value)? {
-        ms if ms > LONGEST_MS => Err(Refusal::new(msg!("longer-than-a-month", key = name), msg!("longest-is-31d"))),
+        ms if ms > LONGEST_MS => Err(Diagnostic::new(msg!("longer-than-a-month", key = name), msg!("longest-is-31d"))),
         ms => Ok(ms),
     }
 }
@@ -618,7 +634,7 @@ pub fn server_name(name: &str) -> String {
 }
 
 /// A server variable's value; true and false as ON and OFF. Sizes stay as they are until the server is known.
-pub fn server_value(name: &str, value: &Value<'_>) -> Result<String, Refusal> {
+pub fn server_value(name: &str, value: &Value<'_>) -> Result<String, Diagnostic> {
     let said = value::option(name, value)?;
     if let Some(flag) = value.get_ref().as_bool() {
         return Ok(if flag { "ON" } else { "OFF" }.into());

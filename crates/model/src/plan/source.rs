@@ -1,6 +1,6 @@
 //! The plan's text: where a complaint lies in it, what stands there, and what of it may be repeated.
 
-use crate::dsn::conceal_line;
+use crate::dsn::redact_line;
 use crate::message::{Message, foreign};
 use crate::msg;
 use crate::problem::Problem;
@@ -12,7 +12,7 @@ pub const MOST_SHOWN: usize = 100;
 
 /// Everything wrong with a plan so far, and what is only worth a note. Lines are looked for when all is known, and only
 /// for what is shown, so that the time to read a plan grows with its length alone.
-pub struct Complaints<'a> {
+pub struct Diagnostics<'a> {
     text: &'a str,
     found: Vec<(Range<usize>, Problem)>,
     told: BTreeSet<(usize, String)>,
@@ -38,22 +38,22 @@ pub enum Part {
 
 /// What is wrong with one key or value: half a sentence, and the way out when it is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
+pub struct Diagnostic {
     pub what: Message,
     pub hint: Option<Message>,
 }
 
 /// A refusal and where it belongs.
-pub type Placed = (Range<usize>, Refusal);
+pub type Placed = (Range<usize>, Diagnostic);
 
-impl Refusal {
-    pub fn new(what: Message, hint: Message) -> Refusal {
-        Refusal { what, hint: Some(hint) }
+impl Diagnostic {
+    pub fn new(what: Message, hint: Message) -> Diagnostic {
+        Diagnostic { what, hint: Some(hint) }
     }
 
     /// For what is understood but cannot be done in this version.
-    pub fn not_yet(thing: Message, why: Message, hint: Message) -> Refusal {
-        Refusal::new(msg!("not-yet", thing, why), hint)
+    pub fn not_yet(thing: Message, why: Message, hint: Message) -> Diagnostic {
+        Diagnostic::new(msg!("not-yet", thing, why), hint)
     }
 
     fn problem(self) -> Problem {
@@ -65,15 +65,15 @@ impl Refusal {
     }
 }
 
-impl<'a> Complaints<'a> {
+impl<'a> Diagnostics<'a> {
     pub fn about(text: &'a str) -> Self {
         let (found, told, notes, stands) = Default::default();
-        Complaints { text, found, told, notes, stands, partial: false }
+        Diagnostics { text, found, told, notes, stands, partial: false }
     }
 
     /// About a text of which some lines could not be read.
     pub fn about_part_of(text: &'a str) -> Self {
-        Complaints { partial: true, ..Complaints::about(text) }
+        Diagnostics { partial: true, ..Diagnostics::about(text) }
     }
 
     /// Whether what is missing may stand in a line that could not be read.
@@ -82,7 +82,7 @@ impl<'a> Complaints<'a> {
     }
 
     /// Takes down that something is missing.
-    pub fn missing(&mut self, span: Range<usize>, refusal: Refusal) {
+    pub fn missing(&mut self, span: Range<usize>, refusal: Diagnostic) {
         if !self.partial {
             self.add(span, refusal);
         }
@@ -106,7 +106,7 @@ impl<'a> Complaints<'a> {
     }
 
     /// Takes down what is wrong at `span`; its line becomes the evidence. The same at the same place is taken down once.
-    pub fn add(&mut self, span: Range<usize>, refusal: Refusal) {
+    pub fn add(&mut self, span: Range<usize>, refusal: Diagnostic) {
         self.add_problem(span, refusal.problem());
     }
 
@@ -118,7 +118,7 @@ impl<'a> Complaints<'a> {
     }
 
     /// Takes down what is only worth a note.
-    pub fn note(&mut self, span: Range<usize>, refusal: Refusal) {
+    pub fn note(&mut self, span: Range<usize>, refusal: Diagnostic) {
         self.notes.push((span, refusal.problem()));
     }
 
@@ -127,7 +127,7 @@ impl<'a> Complaints<'a> {
     }
 
     /// Takes over the complaints of another reading of the same text, and what it knows of where things stand.
-    pub fn take_over(&mut self, other: Complaints<'_>) {
+    pub fn take_over(&mut self, other: Diagnostics<'_>) {
         other.found.into_iter().for_each(|(span, problem)| self.add_problem(span, problem));
         self.stands.extend(other.stands);
     }
@@ -207,7 +207,7 @@ struct Cursor<'a> {
 
 impl<'a> Cursor<'a> {
     fn new(text: &'a str) -> Self {
-        Cursor { text, number: 1, start: 0, safe: conceal_line(line_at(text, 0)), at: 0, before: 0 }
+        Cursor { text, number: 1, start: 0, safe: redact_line(line_at(text, 0)), at: 0, before: 0 }
     }
 
     /// Goes to the line and column of a byte, which is not before the last one.
@@ -216,7 +216,7 @@ impl<'a> Cursor<'a> {
         if let Some(end) = skipped.rfind('\n') {
             self.number += skipped.bytes().filter(|b| *b == b'\n').count();
             self.start += end + 1;
-            self.safe = conceal_line(line_at(self.text, self.start));
+            self.safe = redact_line(line_at(self.text, self.start));
             (self.at, self.before) = (self.start, 0);
         }
         let more = before(self.text, to).get(self.at..).unwrap_or_default();

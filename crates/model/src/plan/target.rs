@@ -1,8 +1,8 @@
 //! `[targets.<name>]`: the systems to weigh, and their passwords, which go their own way from here.
 
 use super::keys::Table;
-use super::sections::{Known, MOST_NAMED, at_most, each, head, place_of, server, table_of};
-use super::source::{Complaints, Refusal};
+use super::sections::{MOST_NAMED, PlanContext, at_most, each, head, place_of, server, table_of};
+use super::source::{Diagnostic, Diagnostics};
 use super::value::{self, Value, in_order};
 use crate::dsn::{Dsn, Password, Scheme};
 use crate::message::foreign;
@@ -14,18 +14,24 @@ use std::ops::Range;
 use toml::Spanned;
 
 /// All targets, in the plan's order.
-pub fn targets(value: &Value<'_>, known: &mut Known<'_>, complaints: &mut Complaints<'_>) {
+pub fn targets(value: &Value<'_>, known: &mut PlanContext<'_>, complaints: &mut Diagnostics<'_>) {
     let Some(all) = table_of(&foreign("[targets]"), value, complaints) else { return };
     let described = at_most(in_order(all), MOST_NAMED, msg!("targets"), head(value), complaints);
     for (place, (name, value)) in described.into_iter().enumerate() {
         target(name, value, place as u32, known, complaints);
     }
     if all.is_empty() {
-        complaints.add(value.span(), Refusal::new(msg!("no-target-in-targets"), msg!("add-target-with-dsn")));
+        complaints.add(value.span(), Diagnostic::new(msg!("no-target-in-targets"), msg!("add-target-with-dsn")));
     }
 }
 
-fn target(name: Spanned<&str>, value: &Value<'_>, place: u32, known: &mut Known<'_>, complaints: &mut Complaints<'_>) {
+fn target(
+    name: Spanned<&str>,
+    value: &Value<'_>,
+    place: u32,
+    known: &mut PlanContext<'_>,
+    complaints: &mut Diagnostics<'_>,
+) {
     let before = complaints.count();
     let mut target = Target {
         name: (*name.get_ref()).to_owned(),
@@ -67,26 +73,28 @@ fn target(name: Spanned<&str>, value: &Value<'_>, place: u32, known: &mut Known<
         }
     });
     if target.name.trim().is_empty() {
-        complaints.add(name.span(), Refusal::new(msg!("target-has-no-name"), msg!("write-named-target")));
+        complaints.add(name.span(), Diagnostic::new(msg!("target-has-no-name"), msg!("write-named-target")));
     }
     match (&mut dsn, &target.sandbox) {
         (Some((_, span)), Some(_)) => {
             let what = msg!("target-address-and-sandbox", target = target.name);
-            complaints.add(span.clone(), Refusal::new(what, msg!("keep-dsn-or-sandbox")));
+            complaints.add(span.clone(), Diagnostic::new(what, msg!("keep-dsn-or-sandbox")));
         }
         (None, None) if complaints.count() == before => {
             let what = msg!("target-has-no-address", target = target.name);
-            complaints.missing(name.span(), Refusal::new(what, msg!("give-dsn-or-sandbox")));
+            complaints.missing(name.span(), Diagnostic::new(what, msg!("give-dsn-or-sandbox")));
         }
         (Some((dsn, span)), None) => {
             custody(&target, dsn, span.clone(), known, complaints);
             for (option, text, span) in tls {
                 if !matches!(dsn.scheme, Scheme::Mysql | Scheme::Postgres) {
-                    complaints
-                        .add(span, Refusal::new(msg!("option-means-nothing", option), msg!("remove-option", option)));
+                    complaints.add(
+                        span,
+                        Diagnostic::new(msg!("option-means-nothing", option), msg!("remove-option", option)),
+                    );
                 } else if dsn.options.insert(option.into(), text).is_some() {
                     let what = msg!("option-in-address-too", option);
-                    complaints.add(span, Refusal::new(what, msg!("keep-one-of-them")));
+                    complaints.add(span, Diagnostic::new(what, msg!("keep-one-of-them")));
                 }
             }
             target.dsn = Some(dsn.without_password());
@@ -100,7 +108,7 @@ fn target(name: Spanned<&str>, value: &Value<'_>, place: u32, known: &mut Known<
 }
 
 /// The words of `allow`, each once.
-fn allowed(value: &Value<'_>, allow: &mut Vec<Allow>, complaints: &mut Complaints<'_>) {
+fn allowed(value: &Value<'_>, allow: &mut Vec<Allow>, complaints: &mut Diagnostics<'_>) {
     let words = match value::texts("allow", value) {
         Ok(words) => words,
         Err((span, refusal)) => return complaints.add(span, refusal),
@@ -114,30 +122,36 @@ fn allowed(value: &Value<'_>, allow: &mut Vec<Allow>, complaints: &mut Complaint
     }
 }
 
-fn refused(problem: Problem) -> Refusal {
-    Refusal { what: problem.what, hint: problem.hint }
+fn refused(problem: Problem) -> Diagnostic {
+    Diagnostic { what: problem.what, hint: problem.hint }
 }
 
 /// Parts the password from the address.
-fn custody(target: &Target, dsn: &mut Dsn, span: Range<usize>, known: &mut Known<'_>, complaints: &mut Complaints<'_>) {
+fn custody(
+    target: &Target,
+    dsn: &mut Dsn,
+    span: Range<usize>,
+    known: &mut PlanContext<'_>,
+    complaints: &mut Diagnostics<'_>,
+) {
     let in_options = dsn.options.remove("password");
     let Some(password) = dsn.password.take().or(in_options) else { return };
     if target.password_env.is_some() || target.password_file.is_some() {
         let what = msg!("password-given-twice", target = target.name);
-        complaints.add(span, Refusal::new(what, msg!("take-out-of-address")));
+        complaints.add(span, Diagnostic::new(what, msg!("take-out-of-address")));
         return;
     }
     known.passwords.insert(target.name.clone(), Password::new(password));
-    complaints.note(span, Refusal::new(msg!("password-in-plan", target = target.name), msg!("prefer-password-env")));
+    complaints.note(span, Diagnostic::new(msg!("password-in-plan", target = target.name), msg!("prefer-password-env")));
 }
 
 /// Why server variables cannot be set on a target, when they cannot.
-pub fn deaf(target: &Target, server: &BTreeMap<String, String>) -> Option<Refusal> {
+pub fn deaf(target: &Target, server: &BTreeMap<String, String>) -> Option<Diagnostic> {
     let dsn = target.dsn.as_deref()?;
     if server.is_empty() || dsn.starts_with("sqlite:") {
         return None;
     }
-    Some(Refusal::not_yet(
+    Some(Diagnostic::not_yet(
         msg!("server-variables-not-yet", target = target.name),
         msg!("set-on-sandboxes-and-sqlite"),
         msg!("set-on-server-itself"),

@@ -1,6 +1,6 @@
 //! Reads one TOML value as what a key wants, or says what is wrong with it.
 
-use super::source::{Placed, Refusal};
+use super::source::{Diagnostic, Placed};
 use crate::message::Message;
 use crate::msg;
 use crate::units;
@@ -17,11 +17,11 @@ pub fn in_order<'t, 'a>(table: &'t DeTable<'a>) -> Vec<(Spanned<&'t str>, &'t Va
     all
 }
 
-pub fn text<'v>(key: &str, value: &'v Value<'_>) -> Result<&'v str, Refusal> {
+pub fn text<'v>(key: &str, value: &'v Value<'_>) -> Result<&'v str, Diagnostic> {
     match value.get_ref() {
         DeValue::String(s) if !s.trim().is_empty() => Ok(s),
-        DeValue::String(_) => Err(Refusal::new(msg!("key-is-empty", key), msg!("give-value-or-remove", key))),
-        other => Err(Refusal::new(
+        DeValue::String(_) => Err(Diagnostic::new(msg!("key-is-empty", key), msg!("give-value-or-remove", key))),
+        other => Err(Diagnostic::new(
             msg!("key-is-a-text", key, kind = kind(other)),
             msg!("write-key", key, value = format_args!("\"{}\"", scalar(value).unwrap_or_else(|| "…".into()))),
         )),
@@ -29,12 +29,12 @@ pub fn text<'v>(key: &str, value: &'v Value<'_>) -> Result<&'v str, Refusal> {
 }
 
 /// One of a few words.
-pub fn word<T: Copy>(key: &str, value: &Value<'_>, words: &[(&str, T)]) -> Result<T, Refusal> {
+pub fn word<T: Copy>(key: &str, value: &Value<'_>, words: &[(&str, T)]) -> Result<T, Diagnostic> {
     let said = text(key, value)?;
     let names: Vec<&str> = words.iter().map(|(name, _)| *name).collect();
     match words.iter().find(|(name, _)| *name == said) {
         Some((_, meant)) => Ok(*meant),
-        None => Err(Refusal::new(
+        None => Err(Diagnostic::new(
             msg!("key-cannot-be", key, value = format_args!("{said:?}")),
             match super::keys::nearest(said, names.iter().copied()) {
                 Some(near) => msg!("write-key", key, value = format_args!("{near:?}")),
@@ -45,14 +45,15 @@ pub fn word<T: Copy>(key: &str, value: &Value<'_>, words: &[(&str, T)]) -> Resul
 }
 
 /// A whole number from `from` to `to`, both included.
-pub fn count(key: &str, value: &Value<'_>, from: u64, to: u64) -> Result<u64, Refusal> {
+pub fn count(key: &str, value: &Value<'_>, from: u64, to: u64) -> Result<u64, Diagnostic> {
     let DeValue::Integer(n) = value.get_ref() else {
         let found = kind(value.get_ref());
         return Err(match value.get_ref() {
-            DeValue::String(s) if s.trim().parse::<u64>().is_ok() => {
-                Refusal::new(msg!("key-is-a-whole-number", key, kind = found), msg!("write-key", key, value = s.trim()))
-            }
-            _ => Refusal::new(
+            DeValue::String(s) if s.trim().parse::<u64>().is_ok() => Diagnostic::new(
+                msg!("key-is-a-whole-number", key, kind = found),
+                msg!("write-key", key, value = s.trim()),
+            ),
+            _ => Diagnostic::new(
                 msg!("key-is-a-whole-number", key, kind = found),
                 msg!("write-key-for-example", key, value = from.max(1)),
             ),
@@ -60,23 +61,23 @@ pub fn count(key: &str, value: &Value<'_>, from: u64, to: u64) -> Result<u64, Re
     };
     match i128::from_str_radix(n.as_str(), n.radix()) {
         Ok(n) if n >= i128::from(from) && n <= i128::from(to) => Ok(n as u64),
-        _ => Err(Refusal::new(msg!("key-cannot-be", key, value = n), msg!("give-whole-number", from, to))),
+        _ => Err(Diagnostic::new(msg!("key-cannot-be", key, value = n), msg!("give-whole-number", from, to))),
     }
 }
 
 /// A number of at least zero.
-pub fn number(key: &str, value: &Value<'_>) -> Result<f64, Refusal> {
+pub fn number(key: &str, value: &Value<'_>) -> Result<f64, Diagnostic> {
     let number = match value.get_ref() {
         DeValue::Integer(n) => i128::from_str_radix(n.as_str(), n.radix()).map(|n| n as f64).ok(),
         DeValue::Float(f) => f.as_str().parse().ok(),
         other => {
             let what = msg!("key-is-a-number", key, kind = kind(other));
-            return Err(Refusal::new(what, msg!("write-key-for-example", key, value = "200")));
+            return Err(Diagnostic::new(what, msg!("write-key-for-example", key, value = "200")));
         }
     };
     match number {
         Some(n) if n.is_finite() && n >= 0.0 => Ok(n),
-        _ => Err(Refusal::new(
+        _ => Err(Diagnostic::new(
             msg!("key-cannot-be", key, value = scalar(value).unwrap_or_default()),
             msg!("give-number-from-zero", key),
         )),
@@ -84,15 +85,18 @@ pub fn number(key: &str, value: &Value<'_>) -> Result<f64, Refusal> {
 }
 
 /// A duration with its unit, or in seconds; milliseconds.
-pub fn duration_ms(key: &str, value: &Value<'_>) -> Result<u64, Refusal> {
+pub fn duration_ms(key: &str, value: &Value<'_>) -> Result<u64, Diagnostic> {
     match value.get_ref() {
         DeValue::String(s) => units::duration_ms(s).map_err(|e| {
-            Refusal::new(msg!("key-is-no-amount", key, why = e), msg!("write-key-for-example", key, value = "\"60s\""))
+            Diagnostic::new(
+                msg!("key-is-no-amount", key, why = e),
+                msg!("write-key-for-example", key, value = "\"60s\""),
+            )
         }),
         DeValue::Integer(_) | DeValue::Float(_) => {
             let n = scalar(value).unwrap_or_default();
             units::duration_ms(&n).map_err(|e| {
-                Refusal::new(
+                Diagnostic::new(
                     msg!("key-is-no-amount", key, why = e),
                     msg!("write-key-for-example", key, value = "\"60s\""),
                 )
@@ -100,7 +104,7 @@ pub fn duration_ms(key: &str, value: &Value<'_>) -> Result<u64, Refusal> {
         }
         other => {
             let what = msg!("key-is-a-duration", key, kind = kind(other));
-            Err(Refusal::new(what, msg!("write-key-for-example", key, value = "\"60s\"")))
+            Err(Diagnostic::new(what, msg!("write-key-for-example", key, value = "\"60s\"")))
         }
     }
 }
@@ -119,9 +123,12 @@ pub fn scalar(value: &Value<'_>) -> Option<String> {
 }
 
 /// An option of a workload, a data set or a server, by a name this file does not know.
-pub fn option(key: &str, value: &Value<'_>) -> Result<String, Refusal> {
+pub fn option(key: &str, value: &Value<'_>) -> Result<String, Diagnostic> {
     scalar(value).ok_or_else(|| {
-        Refusal::new(msg!("key-takes-one-value", key, kind = kind(value.get_ref())), msg!("write-value-or-sweep", key))
+        Diagnostic::new(
+            msg!("key-takes-one-value", key, kind = kind(value.get_ref())),
+            msg!("write-value-or-sweep", key),
+        )
     })
 }
 

@@ -183,3 +183,14 @@ fn two_experiments_have_two_names() {
       hint      give one of them another name
     "#);
 }
+
+/// Found by the fuzz target `plan`: it was told, and then divided by.
+#[test]
+fn an_interval_of_nothing_is_refused_and_nothing_else_is_made_of_it() {
+    insta::assert_snapshot!(with("interval = \"0s\"\nmeasure = \"1m\"\nload.workload = \"oltp_read_only\"\n"), @r#"
+    line 10, column 12: an interval is at least 10ms
+      evidence  10 | interval = "0s"
+                   |            ^^^^
+      hint      write interval = "1s"
+    "#);
+}

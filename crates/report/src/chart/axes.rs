@@ -1,6 +1,6 @@
 //! Where values stand on the axes: linear or logarithmic, round marks, and marks that do not run into each other.
 
-use super::{Chart, Line, Y};
+use super::{Chart, ChartLine, Y};
 use tenbin_model::figure;
 
 /// How places on the x axis relate to what they stand for.
@@ -115,7 +115,7 @@ fn spans_a_decade(low: f64, high: f64) -> bool {
 }
 
 /// The y axis: from zero, or logarithmic where the chart may be and its values span more than a decade; around the reference where there is one.
-pub(super) fn y(chart: &Chart, lines: &[Line]) -> Y {
+pub(super) fn y(chart: &Chart, lines: &[ChartLine]) -> Y {
     let values = || lines.iter().flat_map(|l| l.points.iter().chain(&l.dots)).map(|p| p.1).filter(|v| v.is_finite());
     let (low, high) = bounds(values());
     let positive = bounds(values().filter(|v| *v > 0.0));

@@ -4,7 +4,7 @@
 mod axes;
 mod svg;
 
-use crate::words::{self as words_of_page, Both};
+use crate::bilingual::{self as words_of_page, Bilingual};
 use serde_json::{Value, json};
 use tenbin_model::figure;
 
@@ -13,7 +13,7 @@ pub use svg::legend_mark;
 
 /// One line of a chart.
 #[derive(Debug, Clone, Default)]
-pub struct Line {
+pub struct ChartLine {
     /// What the legend calls it.
     pub name: String,
     /// Which colour, marker and dash: the target's place.
@@ -30,13 +30,13 @@ pub struct Line {
 #[derive(Debug, Clone)]
 pub struct Chart {
     /// The figure's caption.
-    pub title: Both,
+    pub title: Bilingual,
     /// Said after the title: the cell it belongs to.
-    pub of: Both,
+    pub of: Bilingual,
     /// The unit of the y axis.
-    pub unit: Both,
+    pub unit: Bilingual,
     /// Name of the x axis.
-    pub x_name: Both,
+    pub x_name: Bilingual,
     /// Marks and reach of the x axis.
     pub x: X,
     /// Whether the y axis is logarithmic where its values span more than a decade.
@@ -56,7 +56,7 @@ struct Y {
 /// The chart as a `<figure>` with caption, drawing, legend and words; and its figures for the script.
 ///
 /// `number` is the chart's place among those the script knows.
-pub fn figure(chart: &Chart, lines: &[Line], number: usize) -> (String, Value) {
+pub fn figure(chart: &Chart, lines: &[ChartLine], number: usize) -> (String, Value) {
     let y = axes::y(chart, lines);
     let of = if chart.of.en.is_empty() { String::new() } else { format!(" · {}", chart.of.html()) };
     let html = format!(
@@ -65,19 +65,19 @@ pub fn figure(chart: &Chart, lines: &[Line], number: usize) -> (String, Value) {
         chart.unit.html(),
         svg::draw(chart, lines, &y),
         legend(lines),
-        told(chart, lines),
+        describe(chart, lines),
     );
     (html, data(chart, lines, &y))
 }
 
 /// The figures of a chart that the script draws when it is asked to. What stands left of the x axis is shown on request, with
 /// marks of its own on the y axis.
-pub fn figures(chart: &Chart, lines: &[Line]) -> Value {
-    let seen = |l: &Line| {
+pub fn figures(chart: &Chart, lines: &[ChartLine]) -> Value {
+    let seen = |l: &ChartLine| {
         let points = l.points.iter().filter(|p| p.0 >= chart.x.low).copied().collect();
-        Line { points, ..l.clone() }
+        ChartLine { points, ..l.clone() }
     };
-    let seen: Vec<Line> = lines.iter().map(seen).collect();
+    let seen: Vec<ChartLine> = lines.iter().map(seen).collect();
     let mut value = data(chart, lines, &axes::y(chart, &seen));
     let first = lines.iter().flat_map(|l| &l.points).map(|p| p.0).fold(chart.x.low, f64::min);
     if first < chart.x.low {
@@ -88,7 +88,7 @@ pub fn figures(chart: &Chart, lines: &[Line]) -> Value {
 }
 
 /// Each name once, with its stroke and mark. Many lines of one style are named by what they have in common.
-fn legend(lines: &[Line]) -> String {
+fn legend(lines: &[ChartLine]) -> String {
     let mut shown: Vec<(usize, String)> = Vec::new();
     let crowd = lines.len() > 8;
     for l in lines {
@@ -104,7 +104,7 @@ fn legend(lines: &[Line]) -> String {
 }
 
 /// The values in words, for those who do not see the picture.
-fn told(chart: &Chart, lines: &[Line]) -> String {
+fn describe(chart: &Chart, lines: &[ChartLine]) -> String {
     let label = |x: f64| chart.x.marks.iter().find(|m| m.0 == x).map_or_else(|| figure::grouped(x), |m| m.1.clone());
     let each: Vec<String> = lines
         .iter()
@@ -118,7 +118,7 @@ fn told(chart: &Chart, lines: &[Line]) -> String {
         .collect();
     let each = each.join("; ");
     let Chart { title, unit, x_name, .. } = chart;
-    Both::new(
+    Bilingual::new(
         format!("{}, {} by {}: ", title.en, unit.en, x_name.en),
         format!("{}({}、{}別): ", title.ja, unit.ja, x_name.ja),
     )
@@ -126,7 +126,7 @@ fn told(chart: &Chart, lines: &[Line]) -> String {
         + &each
 }
 
-fn data(chart: &Chart, lines: &[Line], y: &Y) -> Value {
+fn data(chart: &Chart, lines: &[ChartLine], y: &Y) -> Value {
     let rounded = |v: f64| if v.is_finite() { json!((v * 1e6).round() / 1e6) } else { Value::Null };
     let pairs = |points: &[(f64, f64)]| points.iter().map(|p| json!([rounded(p.0), rounded(p.1)])).collect::<Vec<_>>();
     let lines: Vec<Value> = lines

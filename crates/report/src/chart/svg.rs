@@ -2,8 +2,8 @@
 //! has its own mark and dash beside its colour.
 
 use super::axes::Scale;
-use super::{Chart, Line, Y};
-use crate::words::{Both, escape};
+use super::{Chart, ChartLine, Y};
+use crate::bilingual::{Bilingual, escape};
 use std::fmt::Write;
 use tenbin_model::figure;
 
@@ -23,7 +23,7 @@ fn dash(style: usize) -> &'static str {
 }
 
 /// The chart as an `<svg>` element. What it says is said in words beside it.
-pub fn draw(chart: &Chart, lines: &[Line], axis: &Y) -> String {
+pub fn draw(chart: &Chart, lines: &[ChartLine], axis: &Y) -> String {
     let (y0, y1) = (axis.ticks[0], axis.ticks[axis.ticks.len() - 1]);
     let labels = axis.labels();
     let left = 16.0 + LETTER * labels.iter().map(|l| l.chars().count()).max().unwrap_or(1) as f64;
@@ -68,7 +68,7 @@ pub fn draw(chart: &Chart, lines: &[Line], axis: &Y) -> String {
     s + "</svg>"
 }
 
-fn stroke(chart: &Chart, line: &Line, lines: usize, x: &dyn Fn(f64) -> f64, y: &dyn Fn(f64) -> f64) -> String {
+fn stroke(chart: &Chart, line: &ChartLine, lines: usize, x: &dyn Fn(f64) -> f64, y: &dyn Fn(f64) -> f64) -> String {
     let style = line.style % 8;
     let mut s = String::new();
     for (place, low, high) in &line.bars {
@@ -165,7 +165,7 @@ pub fn legend_mark(style: usize) -> String {
     )
 }
 
-impl Both {
+impl Bilingual {
     /// As `<text>` elements with these attributes, one for each language where they differ.
     fn svg(&self, attributes: &str) -> String {
         if self.en == self.ja {
@@ -186,10 +186,10 @@ mod tests {
 
     fn chart_of(x: axes::X) -> Chart {
         Chart {
-            title: Both::new("<b>", "<b>"),
-            of: Both::new("", ""),
-            unit: Both::new("ms", "ms"),
-            x_name: Both::new("x", "x"),
+            title: Bilingual::new("<b>", "<b>"),
+            of: Bilingual::new("", ""),
+            unit: Bilingual::new("ms", "ms"),
+            x_name: Bilingual::new("x", "x"),
             x,
             may_be_logarithmic: true,
             shade: None,
@@ -201,7 +201,7 @@ mod tests {
     fn nothing_and_one_point_and_foreign_text_are_drawn() {
         let c = chart_of(axes::words(&["<i>".into()]));
         assert!(figure(&c, &[], 0).0.ends_with("</figure>"));
-        let line = Line { name: "a\"<".into(), points: vec![(0.0, 0.0), (2.0, f64::NAN)], ..Line::default() };
+        let line = ChartLine { name: "a\"<".into(), points: vec![(0.0, 0.0), (2.0, f64::NAN)], ..ChartLine::default() };
         let (text, data) = figure(&c, &[line], 0);
         let inside = text.replace("<b>&lt;", "");
         assert!(

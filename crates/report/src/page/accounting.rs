@@ -1,8 +1,8 @@
 //! Where every transaction went, trial by trial: nothing is missing from the record.
 
 use super::Section;
-use super::material::Material;
-use crate::words;
+use super::context::PageContext;
+use crate::bilingual;
 use minijinja::{Value, context};
 use tenbin_model::figure;
 
@@ -15,7 +15,7 @@ pub(super) const SECTION: Section = Section {
 <p class="hint">{{ t("scheduled = completed + failed + skipped + open, in the measured window of each trial.", "各試行の計測区間で、予定 = 完了 + 失敗 + 見送り + 実行中 が成り立ちます。") }}</p>"#,
 };
 
-fn values(m: &Material<'_>) -> Option<Value> {
+fn values(m: &PageContext<'_>) -> Option<Value> {
     let rows: Vec<Value> = m
         .summary
         .trials
@@ -34,8 +34,8 @@ fn values(m: &Material<'_>) -> Option<Value> {
             ];
             context! {
                 trial => t.trial.number, target => m.target(&t.trial.target.name), repeat => t.trial.repeat,
-                cell => Value::from_safe_string(words::cell_html(&t.trial.axes)), counts => counts.map(figure::whole),
-                tps => figure::grouped(t.tps()), state => words::state(t.state).value(), badge => words::badge(t.verdict()),
+                cell => Value::from_safe_string(bilingual::cell_html(&t.trial.axes)), counts => counts.map(figure::whole),
+                tps => figure::grouped(t.tps()), state => bilingual::state(t.state).value(), badge => bilingual::badge(t.verdict()),
             }
         })
         .collect();

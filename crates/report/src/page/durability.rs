@@ -1,8 +1,8 @@
 //! A banner where the targets' commits promise different things: the faster one may simply do less.
 
 use super::Section;
-use super::material::Material;
-use crate::words::{Both, foreign};
+use super::context::PageContext;
+use crate::bilingual::{Bilingual, foreign};
 use minijinja::{Value, context};
 use tenbin_model::durability;
 
@@ -18,7 +18,7 @@ pub(super) const SECTION: Section = Section {
 </tbody></table></div></div>"#,
 };
 
-fn values(m: &Material<'_>) -> Option<Value> {
+fn values(m: &PageContext<'_>) -> Option<Value> {
     let difference = durability::difference(m.summary)?;
     let shown = |name: &str, value: &Option<String>| {
         Value::from_safe_string(value.as_ref().map_or("–".into(), |v| foreign(&named(name, v))))
@@ -31,7 +31,7 @@ fn values(m: &Material<'_>) -> Option<Value> {
     let promises: Vec<Value> = difference
         .promises
         .iter()
-        .map(|p| Both::of(|l| p.map_or(durability::not_known(l), |p| p.words(l)).to_owned()).value())
+        .map(|p| Bilingual::of(|l| p.map_or(durability::not_known(l), |p| p.words(l)).to_owned()).value())
         .collect();
     let known = difference.promises.iter().any(Option::is_some);
     Some(context! {

@@ -1,8 +1,8 @@
 //! The client's machine and the targets: what they are, without their settings.
 
 use super::Section;
-use super::material::Material;
-use crate::words::{self, Both};
+use super::context::PageContext;
+use crate::bilingual::{self, Bilingual};
 use minijinja::{Value, context};
 use std::collections::BTreeMap;
 use tenbin_model::durability;
@@ -35,13 +35,16 @@ const NAMES: &[(&str, &str, &str)] = &[
     ("tenbin", "Tenbin", "Tenbin"),
 ];
 
-fn values(m: &Material<'_>) -> Option<Value> {
+fn values(m: &PageContext<'_>) -> Option<Value> {
     let known = std::iter::once("client").chain(m.targets.iter().map(String::as_str));
     let facts: Vec<Value> = known
         .filter_map(|about| {
             let facts = m.summary.facts.get(about)?;
-            let title =
-                if about == "client" { Both::new("client", "クライアント").value() } else { m.target(about) };
+            let title = if about == "client" {
+                Bilingual::new("client", "クライアント").value()
+            } else {
+                m.target(about)
+            };
             let mut rows = rows(facts);
             rows.extend(kept(m, about, facts));
             Some(context! { about => title, rows })
@@ -51,17 +54,17 @@ fn values(m: &Material<'_>) -> Option<Value> {
 }
 
 /// How the target keeps what is committed.
-fn kept(m: &Material<'_>, target: &str, facts: &BTreeMap<String, String>) -> Vec<Value> {
+fn kept(m: &PageContext<'_>, target: &str, facts: &BTreeMap<String, String>) -> Vec<Value> {
     if !facts.keys().any(|name| name.starts_with("variable.")) {
         return Vec::new();
     }
     let engines = durability::engines(m.summary, target).map(|engines| {
-        let name = Both::new("storage engine of the tables", "テーブルのストレージエンジン");
-        context! { name => name.value(), value => Value::from_safe_string(words::foreign(&engines)) }
+        let name = Bilingual::new("storage engine of the tables", "テーブルのストレージエンジン");
+        context! { name => name.value(), value => Value::from_safe_string(bilingual::foreign(&engines)) }
     });
     let promise = durability::of_target(m.summary, target);
-    let says = Both::of(|l| promise.map_or(durability::not_known(l), |p| p.words(l)).to_owned());
-    let promise = context! { name => Both::new("durability", "耐久性").value(), value => says.value() };
+    let says = Bilingual::of(|l| promise.map_or(durability::not_known(l), |p| p.words(l)).to_owned());
+    let promise = context! { name => Bilingual::new("durability", "耐久性").value(), value => says.value() };
     engines.into_iter().chain([promise]).collect()
 }
 
@@ -73,8 +76,8 @@ fn rows(facts: &BTreeMap<String, String>) -> Vec<Value> {
     shown
         .into_iter()
         .map(|(key, value)| {
-            let name = NAMES.get(place(key)).map_or_else(|| Both::same(key), |n| Both::new(n.1, n.2));
-            context! { name => name.value(), value => Value::from_safe_string(words::sentence(value)) }
+            let name = NAMES.get(place(key)).map_or_else(|| Bilingual::same(key), |n| Bilingual::new(n.1, n.2));
+            context! { name => name.value(), value => Value::from_safe_string(bilingual::sentence(value)) }
         })
         .collect()
 }

@@ -1,8 +1,8 @@
 //! Errors are data: statement by error code, and what became of the transactions: tried again, given up, reconnected.
 
 use super::Section;
-use super::material::Material;
-use crate::words::{self, Both};
+use super::context::PageContext;
+use crate::bilingual::{self, Bilingual};
 use minijinja::{Value, context};
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_model::figure;
@@ -47,7 +47,7 @@ const MEANINGS: &[(&str, &str, &str)] = &[
     ("57014", "cancelled", "取り消し"),
 ];
 
-fn values(m: &Material<'_>) -> Option<Value> {
+fn values(m: &PageContext<'_>) -> Option<Value> {
     let statements: u64 = m.cells.iter().flat_map(|c| c.begun.statements.values()).map(|s| s.completed).sum();
     let begun = m.summary.trials.iter().any(|t| t.begun);
     if !begun {
@@ -70,11 +70,11 @@ fn quiet(c: &Cell) -> bool {
 }
 
 fn meaning(code: &str) -> Option<Value> {
-    MEANINGS.iter().find(|m| m.0 == code).map(|(_, en, ja)| Both::new(*en, *ja).value())
+    MEANINGS.iter().find(|m| m.0 == code).map(|(_, en, ja)| Bilingual::new(*en, *ja).value())
 }
 
 /// One row per target and statement that failed at least once.
-fn matrix(m: &Material<'_>, codes: &[String]) -> Vec<Value> {
+fn matrix(m: &PageContext<'_>, codes: &[String]) -> Vec<Value> {
     let mut rows: BTreeMap<(usize, &str), StatementTally> = BTreeMap::new();
     for c in &m.cells {
         for (name, s) in &c.begun.statements {
@@ -98,7 +98,7 @@ fn matrix(m: &Material<'_>, codes: &[String]) -> Vec<Value> {
 }
 
 /// One row per cell and target that was not quiet.
-fn fates(m: &Material<'_>) -> Vec<Value> {
+fn fates(m: &PageContext<'_>) -> Vec<Value> {
     m.cells
         .iter()
         .filter(|c| !quiet(c))
@@ -108,7 +108,7 @@ fn fates(m: &Material<'_>) -> Vec<Value> {
             let a = &c.begun.accounting;
             let counts = [a.completed, all.retries, a.failed, a.skipped, c.begun.reconnects];
             context! {
-                cell => Value::from_safe_string(words::cell_html(&c.axes)), target => m.target(&c.target),
+                cell => Value::from_safe_string(bilingual::cell_html(&c.axes)), target => m.target(&c.target),
                 counts => counts.map(|n| figure::whole(i128::from(n))), codes => if codes.is_empty() { "–".into() } else { codes.join(", ") },
             }
         })

@@ -1,9 +1,9 @@
 //! Throughput and response times along what was varied, a line per target: the picture that answers the question.
 
 use super::Section;
-use super::material::Material;
-use crate::chart::{self, Chart, Line, X};
-use crate::words::{self, Both};
+use super::context::PageContext;
+use crate::bilingual::{self, Bilingual};
+use crate::chart::{self, Chart, ChartLine, X};
 use minijinja::{Value, context};
 use tenbin_model::statistics;
 use tenbin_model::summary::{Cell, TrialResult};
@@ -17,7 +17,7 @@ pub(super) const SECTION: Section = Section {
 <p class="hint">{{ t("Lines: all repeats together. Dots: single runs.", "線は全繰り返しの集計、点は個々の試行です。") }}{% if doubling %} {{ t("The horizontal axis is logarithmic: each doubling takes the same space.", "横軸は対数目盛(2 倍ごとに等間隔)です。") }}{% endif %}</p>"#,
 };
 
-fn values(m: &Material<'_>) -> Option<Value> {
+fn values(m: &PageContext<'_>) -> Option<Value> {
     let axis = along(&m.cells)?;
     let doubling = axis.x.scale.is_doubling();
     let charts = charts(m, &axis);
@@ -78,34 +78,38 @@ pub(super) fn groups(cells: &[Cell], axis: &Along) -> Vec<Vec<(String, String)>>
 /// A figure of a cell or a trial; `None`: throughput, which is a mean over repeats and not of merged counts.
 type Measure = Option<fn(&TransactionTally) -> f64>;
 
-fn charts(m: &Material<'_>, axis: &Along) -> Vec<Value> {
-    let kinds: [(Both, Both, Measure); 4] = [
-        (Both::new("Throughput", "スループット"), Both::same("TPS"), None),
-        (Both::new("Mean response time", "平均応答時間"), Both::same("ms"), Some(|t| t.response.mean_ns() / 1e6)),
+fn charts(m: &PageContext<'_>, axis: &Along) -> Vec<Value> {
+    let kinds: [(Bilingual, Bilingual, Measure); 4] = [
+        (Bilingual::new("Throughput", "スループット"), Bilingual::same("TPS"), None),
         (
-            Both::new("95th percentile of response time", "応答時間の 95 パーセンタイル"),
-            Both::same("ms"),
+            Bilingual::new("Mean response time", "平均応答時間"),
+            Bilingual::same("ms"),
+            Some(|t| t.response.mean_ns() / 1e6),
+        ),
+        (
+            Bilingual::new("95th percentile of response time", "応答時間の 95 パーセンタイル"),
+            Bilingual::same("ms"),
             Some(|t| t.response.quantile_ns(0.95) as f64 / 1e6),
         ),
         (
-            Both::new("99th percentile of response time", "応答時間の 99 パーセンタイル"),
-            Both::same("ms"),
+            Bilingual::new("99th percentile of response time", "応答時間の 99 パーセンタイル"),
+            Bilingual::same("ms"),
             Some(|t| t.response.quantile_ns(0.99) as f64 / 1e6),
         ),
     ];
     let mut charts = Vec::new();
     for group in groups(&m.cells, axis) {
         for (title, unit, measure) in &kinds {
-            let lines: Vec<Line> =
+            let lines: Vec<ChartLine> =
                 m.targets.iter().map(|t| line(m, axis, &group, t, *measure)).filter(|l| !l.points.is_empty()).collect();
             if lines.is_empty() {
                 continue;
             }
             let chart = Chart {
                 title: title.clone(),
-                of: words::cell(&group),
+                of: bilingual::cell(&group),
                 unit: unit.clone(),
-                x_name: words::axis_name(&axis.key),
+                x_name: bilingual::axis_name(&axis.key),
                 x: axis.x.clone(),
                 may_be_logarithmic: measure.is_some(),
                 shade: None,
@@ -117,8 +121,8 @@ fn charts(m: &Material<'_>, axis: &Along) -> Vec<Value> {
     charts
 }
 
-fn line(m: &Material<'_>, axis: &Along, group: &[(String, String)], target: &str, measure: Measure) -> Line {
-    let mut line = Line { name: target.to_owned(), style: m.style(target), ..Line::default() };
+fn line(m: &PageContext<'_>, axis: &Along, group: &[(String, String)], target: &str, measure: Measure) -> ChartLine {
+    let mut line = ChartLine { name: target.to_owned(), style: m.style(target), ..ChartLine::default() };
     for c in m.cells.iter().filter(|c| c.target == target && !c.tps.is_empty() && axis.rest(&c.axes) == group) {
         let Some(x) = axis.place(&c.axes) else { continue };
         let of_trial = |t: &TrialResult| measure.map_or_else(|| t.tps(), |of| of(&t.tally.all_starts()));

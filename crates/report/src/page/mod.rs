@@ -4,12 +4,12 @@
 //! comes from the summary, every text from outside is escaped and marked as not ours.
 
 mod accounting;
+mod context;
 mod durability;
 mod environment;
 mod errors;
 mod glance;
 mod head;
-mod material;
 mod notes;
 mod observed;
 mod plan;
@@ -24,8 +24,8 @@ mod statements;
 mod tpcc;
 mod trust;
 
-use crate::words::Both;
-use material::Material;
+use crate::bilingual::Bilingual;
+use context::PageContext;
 use minijinja::{Environment, Value, context};
 use std::path::{Path, PathBuf};
 use tenbin_model::answer::Language;
@@ -39,7 +39,7 @@ struct Section {
     /// Its heading, in English and Japanese.
     title: (&'static str, &'static str),
     /// What the template shows; `None` where there is nothing to show.
-    values: fn(&Material<'_>) -> Option<Value>,
+    values: fn(&PageContext<'_>) -> Option<Value>,
     /// Its markup. Every sentence of ours stands in both languages: `{{ t("English", "日本語") }}`.
     template: &'static str,
 }
@@ -83,20 +83,20 @@ pub fn write(dir: &Path, language: Language) -> Result<PathBuf, Problem> {
 /// The page's text. `doubts` are what reading the run directory found missing.
 pub fn render(summary: &Summary, doubts: &[Problem], language: Language) -> String {
     // A fault of a template is ours; the figures must still reach the reader.
-    drawn(&Material::new(summary), doubts, language).unwrap_or_else(|e| {
+    drawn(&PageContext::new(summary), doubts, language).unwrap_or_else(|e| {
         format!(
             "<!doctype html><title>Tenbin</title><p>The page could not be drawn: {}</p><pre>{}</pre>",
-            crate::words::escape(&format!("{e:#}")),
-            crate::words::escape(&crate::export::json(summary, None))
+            crate::bilingual::escape(&format!("{e:#}")),
+            crate::bilingual::escape(&crate::export::json(summary, None))
         )
     })
 }
 
-fn drawn(material: &Material<'_>, doubts: &[Problem], language: Language) -> Result<String, minijinja::Error> {
+fn drawn(material: &PageContext<'_>, doubts: &[Problem], language: Language) -> Result<String, minijinja::Error> {
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::Html);
-    environment.add_function("t", |en: String, ja: String| Both::new(en, ja).value());
-    environment.add_function("own", |text: String| Value::from_safe_string(crate::words::foreign(&text)));
+    environment.add_function("t", |en: String, ja: String| Bilingual::new(en, ja).value());
+    environment.add_function("own", |text: String| Value::from_safe_string(crate::bilingual::foreign(&text)));
     environment.add_template("shared", SHARED)?;
     let mut sections = Vec::new();
     for section in SECTIONS {
@@ -105,7 +105,7 @@ fn drawn(material: &Material<'_>, doubts: &[Problem], language: Language) -> Res
         let body = environment.render_named_str(section.id, &template, values)?;
         sections.push(context! {
             id => section.id,
-            title => Both::new(section.title.0, section.title.1).value(),
+            title => Bilingual::new(section.title.0, section.title.1).value(),
             body => Value::from_safe_string(body),
         });
     }

@@ -1,8 +1,8 @@
 //! What was noted along the way: warnings, loading, and errors in the server's own words.
 
 use super::Section;
-use super::material::Material;
-use crate::words::{self, Both};
+use super::context::PageContext;
+use crate::bilingual::{self, Bilingual};
 use minijinja::{Value, context};
 use tenbin_model::event::Severity;
 
@@ -13,7 +13,7 @@ pub(super) const SECTION: Section = Section {
     template: r#"<details{% if grave %} open{% endif %}><summary>{{ t("All notes, gravest first", "すべての注記(重大な順)") }} ({{ notes|length }})</summary><ul class="notes">{% for n in notes %}<li class="{{ n.class }}"><b>{{ n.severity }}</b>{% if n.trials %} <small>{{ t("trial", "試行") }} {{ n.trials }}</small>{% endif %} {{ n.text }}</li>{% endfor %}</ul></details>"#,
 };
 
-fn values(m: &Material<'_>) -> Option<Value> {
+fn values(m: &PageContext<'_>) -> Option<Value> {
     let of_run = m.summary.notes.iter().map(|(s, p)| (0, *s, p));
     let of_trials = m.summary.trials.iter().flat_map(|t| t.notes.iter().map(|(s, p)| (t.trial.number, *s, p)));
     // The same note of many trials is told once.
@@ -27,16 +27,16 @@ fn values(m: &Material<'_>) -> Option<Value> {
     all.sort_by_key(|a| std::cmp::Reverse(a.0));
     let grave = all.iter().any(|a| a.0 == Severity::Error);
     let word = |s| match s {
-        Severity::Info => ("note", Both::new("note", "情報")),
-        Severity::Warning => ("warning", Both::new("warning", "警告")),
-        Severity::Error => ("error", Both::new("error", "エラー")),
+        Severity::Info => ("note", Bilingual::new("note", "情報")),
+        Severity::Warning => ("warning", Bilingual::new("warning", "警告")),
+        Severity::Error => ("error", Bilingual::new("error", "エラー")),
     };
     let notes: Vec<Value> = all
         .into_iter()
         .map(|(severity, problem, trials)| {
             let (class, word) = word(severity);
-            let trials = words::numbers(trials.into_iter().filter(|n| *n > 0).collect());
-            context! { class, severity => word.value(), trials, text => words::problem(problem) }
+            let trials = bilingual::numbers(trials.into_iter().filter(|n| *n > 0).collect());
+            context! { class, severity => word.value(), trials, text => bilingual::problem(problem) }
         })
         .collect();
     (!notes.is_empty()).then(|| context! { notes, grave })

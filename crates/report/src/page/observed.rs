@@ -1,8 +1,8 @@
 //! What client and server used while they were measured, trial by trial.
 
 use super::Section;
-use super::material::Material;
-use crate::words;
+use super::context::PageContext;
+use crate::bilingual;
 use minijinja::{Value, context};
 use tenbin_model::figure;
 
@@ -15,7 +15,7 @@ pub(super) const SECTION: Section = Section {
 <p class="hint">{{ t("Means over the measured window; – where it was not observed.", "計測区間の平均です。– は観測していないことを示します。") }}</p>"#,
 };
 
-fn values(m: &Material<'_>) -> Option<Value> {
+fn values(m: &PageContext<'_>) -> Option<Value> {
     let measured = m.summary.trials.iter().filter(|t| t.measured_ns() > 0);
     let rows: Vec<Value> = measured
         .map(|t| {
@@ -36,7 +36,7 @@ fn values(m: &Material<'_>) -> Option<Value> {
             ];
             context! {
                 trial => t.trial.number, target => m.target(&t.trial.target.name),
-                cell => Value::from_safe_string(words::cell_html(&t.trial.axes)), figures,
+                cell => Value::from_safe_string(bilingual::cell_html(&t.trial.axes)), figures,
             }
         })
         .collect();

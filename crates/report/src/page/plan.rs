@@ -1,7 +1,7 @@
 //! The plan as given, how to run it again, and what nobody controlled.
 
 use super::Section;
-use super::material::Material;
+use super::context::PageContext;
 use minijinja::{Value, context};
 
 pub(super) const SECTION: Section = Section {
@@ -14,6 +14,6 @@ pub(super) const SECTION: Section = Section {
 <p class="hint">{{ t("Other work on the machines, temperature and clock speed of processors, caches of disks and hypervisors, and the network between client and server are observed at best, not controlled. A closed loop hides what waits outside of it: give a rate to see response times under a fixed load.", "マシン上のほかの処理、CPU の温度とクロック、ディスクやハイパーバイザーのキャッシュ、クライアントとサーバー間のネットワークは、観測できても制御はしていません。クローズドループでは、その外側での待ちは見えません。一定の負荷での応答時間を見るには、レートを指定してください。") }}</p>"#,
 };
 
-fn values(m: &Material<'_>) -> Option<Value> {
+fn values(m: &PageContext<'_>) -> Option<Value> {
     Some(context! { plan => m.summary.plan.clone() })
 }

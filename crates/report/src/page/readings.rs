@@ -2,9 +2,9 @@
 //! small in the table, and where scripts run as a chart when its row is opened.
 
 use super::Section;
-use super::material::Material;
-use crate::chart::{self, Chart, Line};
-use crate::words::{self, Both};
+use super::context::PageContext;
+use crate::bilingual::{self, Bilingual};
+use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -34,10 +34,10 @@ const CHART_POINTS: usize = 30_000;
 const SPARK_POINTS: usize = 12_000;
 
 /// The trials of one cell that were driven and observed, and all their readings.
-type Cell<'t> = Vec<(&'t TrialResult, Vec<ObservedReading<'t>>)>;
+type ReadingCell<'t> = Vec<(&'t TrialResult, Vec<ObservedReading<'t>>)>;
 
-fn values(m: &Material<'_>) -> Option<Value> {
-    let mut cells: BTreeMap<u32, Cell<'_>> = BTreeMap::new();
+fn values(m: &PageContext<'_>) -> Option<Value> {
+    let mut cells: BTreeMap<u32, ReadingCell<'_>> = BTreeMap::new();
     for t in m.summary.trials.iter().filter(|t| !t.series.is_empty()) {
         let observed = t.observed();
         if !observed.is_empty() {
@@ -65,7 +65,7 @@ struct Points {
     spark: usize,
 }
 
-fn cell(m: &Material<'_>, trials: &Cell<'_>, points: &Points, charts: bool) -> Value {
+fn cell(m: &PageContext<'_>, trials: &ReadingCell<'_>, points: &Points, charts: bool) -> Value {
     // Trials may have read different things; each reading stands where the first that has it has it.
     let mut observers: Vec<(&str, Vec<&ReadingSpec>)> = Vec::new();
     for reading in trials.iter().flat_map(|(_, observed)| observed) {
@@ -86,10 +86,10 @@ fn cell(m: &Material<'_>, trials: &Cell<'_>, points: &Points, charts: bool) -> V
     let observers: Vec<Value> = groups.collect();
     let heads = trials.iter().map(|(t, _)| {
         let mark = chart::legend_mark(m.style(&t.trial.target.name));
-        Value::from_safe_string(format!("{mark} {}", words::foreign(&line_name(t))))
+        Value::from_safe_string(format!("{mark} {}", bilingual::foreign(&line_name(t))))
     });
     context! {
-        name => Value::from_safe_string(words::cell_html(&trials[0].0.trial.axes)), count,
+        name => Value::from_safe_string(bilingual::cell_html(&trials[0].0.trial.axes)), count,
         trials => heads.collect::<Vec<_>>(), observers,
     }
 }
@@ -99,8 +99,8 @@ fn line_name(t: &TrialResult) -> String {
 }
 
 fn row(
-    m: &Material<'_>,
-    trials: &Cell<'_>,
+    m: &PageContext<'_>,
+    trials: &ReadingCell<'_>,
     observer: &str,
     spec: &ReadingSpec,
     points: &Points,
@@ -112,21 +112,26 @@ fn row(
     let found: Vec<(&TrialResult, Option<&ObservedReading<'_>>)> =
         trials.iter().map(|(t, observed)| (*t, of(observed).map(|at| &observed[at]))).collect();
     let figures: Vec<Value> = found.iter().map(|(_, reading)| figures(*reading, &spec.unit)).collect();
-    let mut lines: Vec<Line> = Vec::new();
+    let mut lines: Vec<ChartLine> = Vec::new();
     for (t, reading) in &found {
         let Some(reading) = reading else { continue };
         let style = m.style(&t.trial.target.name);
-        lines.push(Line { name: line_name(t), style, points: course(t, reading, points.chart), ..Line::default() });
+        lines.push(ChartLine {
+            name: line_name(t),
+            style,
+            points: course(t, reading, points.chart),
+            ..ChartLine::default()
+        });
     }
     let spark = spark(&lines, points.spark);
     let unit = per(spec, &spec.unit);
     let chart = (charts && !super::SCRIPT.is_empty()).then(|| drawn(m, trials, spec, lines));
     let name = match &spec.label {
         Some(label) => {
-            let label = Both::new(label.en.clone(), label.ja.clone()).html();
-            format!("{label} <small>{}</small>", words::foreign(&spec.name))
+            let label = Bilingual::new(label.en.clone(), label.ja.clone()).html();
+            format!("{label} <small>{}</small>", bilingual::foreign(&spec.name))
         }
-        None => words::foreign(&spec.name),
+        None => bilingual::foreign(&spec.name),
     };
     context! { name => Value::from_safe_string(name), whose => whose(spec.whose).value(), unit, figures, spark, chart }
 }
@@ -138,12 +143,12 @@ fn per(spec: &ReadingSpec, unit: &str) -> String {
     if spec.kind == ReadingKind::Counter { format!("{unit}/s") } else { unit.to_owned() }
 }
 
-fn whose(whose: Whose) -> Both {
+fn whose(whose: Whose) -> Bilingual {
     match whose {
-        Whose::Client => Both::new("client", "クライアント"),
-        Whose::Server => Both::new("server", "サーバー"),
-        Whose::Network => Both::new("network", "ネットワーク"),
-        Whose::Replica => Both::new("replica", "レプリカ"),
+        Whose::Client => Bilingual::new("client", "クライアント"),
+        Whose::Server => Bilingual::new("server", "サーバー"),
+        Whose::Network => Bilingual::new("network", "ネットワーク"),
+        Whose::Replica => Bilingual::new("replica", "レプリカ"),
     }
 }
 
@@ -203,7 +208,7 @@ fn thinned(samples: &[(f64, f64)], most: usize, counter: bool) -> Vec<(f64, f64)
 }
 
 /// The chart for the script; its number.
-fn drawn(m: &Material<'_>, trials: &Cell<'_>, spec: &ReadingSpec, mut lines: Vec<Line>) -> usize {
+fn drawn(m: &PageContext<'_>, trials: &ReadingCell<'_>, spec: &ReadingSpec, mut lines: Vec<ChartLine>) -> usize {
     let high = lines.iter().flat_map(|l| &l.points).map(|p| p.1).filter(|v| v.is_finite()).fold(0.0, f64::max);
     let (factor, unit) = if spec.unit == "bytes" { binary(high) } else { (1.0, &*spec.unit) };
     for point in lines.iter_mut().flat_map(|l| &mut l.points) {
@@ -213,10 +218,10 @@ fn drawn(m: &Material<'_>, trials: &Cell<'_>, spec: &ReadingSpec, mut lines: Vec
     let warm = trials.iter().map(|(t, _)| t.trial.warmup_ms).max().unwrap_or(0) as f64 / 1e3;
     let long = lines.iter().filter_map(|l| l.points.last()).map(|p| p.0).fold(0.0, f64::max);
     let chart = Chart {
-        title: Both::default(),
-        of: Both::default(),
-        unit: Both::same(unit),
-        x_name: Both::new("time since the start of the warm-up", "ウォームアップ開始からの時間"),
+        title: Bilingual::default(),
+        of: Bilingual::default(),
+        unit: Bilingual::same(unit),
+        x_name: Bilingual::new("time since the start of the warm-up", "ウォームアップ開始からの時間"),
         x: chart::seconds(long),
         may_be_logarithmic: false,
         shade: (warm > 0.0).then_some((0.0, warm)),
@@ -241,11 +246,12 @@ fn significant(value: f64) -> f64 {
 }
 
 /// A small drawing of the drive, without axes: from the smallest to the largest value of all lines.
-fn spark(lines: &[Line], most: usize) -> Value {
+fn spark(lines: &[ChartLine], most: usize) -> Value {
     const WIDE: f64 = 120.0;
     const HIGH: f64 = 22.0;
-    let seen =
-        |l: &Line| -> Vec<(f64, f64)> { l.points.iter().filter(|p| p.0 >= 0.0 && p.1.is_finite()).copied().collect() };
+    let seen = |l: &ChartLine| -> Vec<(f64, f64)> {
+        l.points.iter().filter(|p| p.0 >= 0.0 && p.1.is_finite()).copied().collect()
+    };
     let lines: Vec<(usize, Vec<(f64, f64)>)> = lines.iter().map(|l| (l.style % 8, seen(l))).collect();
     let all = || lines.iter().flat_map(|l| &l.1);
     let (low, high) = all().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), p| (a.min(p.1), b.max(p.1)));

@@ -1,9 +1,9 @@
 //! The table of all cells: one row per cell and target, the best of each cell in bold.
 
 use super::Section;
-use super::material::Material;
+use super::context::PageContext;
+use crate::bilingual;
 use crate::rows;
-use crate::words;
 use minijinja::{Value, context};
 use tenbin_model::answer::{Language, footnote};
 
@@ -16,15 +16,15 @@ pub(super) const SECTION: Section = Section {
 <p class="hint">{{ t("Bold: the best of its cell. TPS: transactions per second, mean of the repeats; ± half its 95 % interval over runs. Response times in ms, from the intended start to the last row; percentiles from the merged histogram of all repeats. INVALID trials are not in these figures.", "太字は条件ごとの最良値です。TPS(毎秒トランザクション数)は繰り返しの平均、± は試行間の 95% 信頼区間の半幅です。応答時間(ms)は、開始予定時刻から最終行の受信までです。パーセンタイルは全繰り返しを合算したヒストグラムから求めています。無効(INVALID)の試行は含みません。") }}{% if still %} {{ still }}{% endif %}</p>"#,
 };
 
-fn values(m: &Material<'_>) -> Option<Value> {
+fn values(m: &PageContext<'_>) -> Option<Value> {
     let first = m.cells.first()?;
     let axes = first.axes.len();
     let (en, ja) = (rows::head(m.summary, Language::English), rows::head(m.summary, Language::Japanese));
     let head: Vec<Value> = (0..en.len())
         .map(|i| {
             let name = match first.axes.get(i) {
-                Some((key, _)) => words::axis_name(key),
-                None => words::Both::new(&en[i], &ja[i]),
+                Some((key, _)) => bilingual::axis_name(key),
+                None => bilingual::Bilingual::new(&en[i], &ja[i]),
             };
             context! { name => name.value(), words => i == axes || i + 1 == en.len() }
         })
@@ -42,9 +42,9 @@ fn values(m: &Material<'_>) -> Option<Value> {
                 .enumerate()
                 .map(|(i, text)| match i {
                     i if i == axes => context! { class => "w", text => m.target(&c.target) },
-                    i if i == last => context! { class => "w", text => words::badge(c.verdict) },
+                    i if i == last => context! { class => "w", text => bilingual::badge(c.verdict) },
                     i if i < axes && text.parse::<f64>().is_err() => {
-                        context! { class => "w", text => Value::from_safe_string(words::foreign(&text)) }
+                        context! { class => "w", text => Value::from_safe_string(bilingual::foreign(&text)) }
                     }
                     _ => context! { class => if best[i] { Some("best") } else { None }, text },
                 })
@@ -55,6 +55,6 @@ fn values(m: &Material<'_>) -> Option<Value> {
         .collect();
     let still = footnote(m.summary, Language::English)
         .zip(footnote(m.summary, Language::Japanese))
-        .map(|(en, ja)| words::Both::new(en, ja).value());
+        .map(|(en, ja)| bilingual::Bilingual::new(en, ja).value());
     Some(context! { head, rows, still })
 }

@@ -1,9 +1,9 @@
 //! Throughput and 99th percentile over time, a pair of charts per cell, a line per trial.
 
 use super::Section;
-use super::material::Material;
-use crate::chart::{self, Chart, Line};
-use crate::words::{self, Both};
+use super::context::PageContext;
+use crate::bilingual::{self, Bilingual};
+use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
 use std::collections::BTreeMap;
 use tenbin_model::summary::{Point, TrialResult};
@@ -17,7 +17,7 @@ pub(super) const SECTION: Section = Section {
 <p class="hint">{{ t("A line per trial (#: repeat).", "試行ごとに 1 本の線です(# は繰り返しの番号)。") }}{% if warm %} {{ t("Shaded: warm-up, not counted.", "網掛けはウォームアップ(集計対象外)です。") }}{% endif %} <span class="with-script">{{ t("Drag to zoom, double click to return.", "ドラッグで拡大、ダブルクリックで元に戻ります。") }}</span></p>"#,
 };
 
-fn values(m: &Material<'_>) -> Option<Value> {
+fn values(m: &PageContext<'_>) -> Option<Value> {
     let mut cells: BTreeMap<u32, Vec<&TrialResult>> = BTreeMap::new();
     for t in m.summary.trials.iter().filter(|t| !t.series.is_empty()) {
         cells.entry(t.trial.cell).or_default().push(t);
@@ -32,10 +32,10 @@ fn values(m: &Material<'_>) -> Option<Value> {
             m,
             trials,
             most,
-            (Both::new("Throughput over time", "スループットの推移"), "TPS"),
+            (Bilingual::new("Throughput over time", "スループットの推移"), "TPS"),
             |p| p.tps,
         ));
-        let p99 = Both::new("99th percentile over time", "99 パーセンタイルの推移");
+        let p99 = Bilingual::new("99th percentile over time", "99 パーセンタイルの推移");
         charts.push(chart(m, trials, most, (p99, "ms"), |p| p.p99_ns as f64 / 1e6));
     }
     let warm = cells.values().flatten().any(|t| t.trial.warmup_ms > 0);
@@ -43,13 +43,13 @@ fn values(m: &Material<'_>) -> Option<Value> {
 }
 
 fn chart(
-    m: &Material<'_>,
+    m: &PageContext<'_>,
     trials: &[&TrialResult],
     most: usize,
-    (title, unit): (Both, &str),
+    (title, unit): (Bilingual, &str),
     value: fn(&Point) -> f64,
 ) -> Value {
-    let lines: Vec<Line> = trials
+    let lines: Vec<ChartLine> = trials
         .iter()
         .map(|t| {
             let start = t.series[0].from_ns;
@@ -58,11 +58,11 @@ fn chart(
             let there =
                 t.series.iter().map(point).map(|(x, y)| (x, if unit == "ms" && y <= 0.0 { f64::NAN } else { y }));
             let name = format!("{} #{}", t.trial.target.name, t.trial.repeat);
-            Line {
+            ChartLine {
                 name,
                 style: m.style(&t.trial.target.name),
                 points: thinned(there.collect(), most),
-                ..Line::default()
+                ..ChartLine::default()
             }
         })
         .collect();
@@ -70,9 +70,9 @@ fn chart(
     let long = lines.iter().filter_map(|l| l.points.last()).map(|p| p.0).fold(0.0, f64::max);
     let chart = Chart {
         title,
-        of: words::cell(&trials[0].trial.axes),
-        unit: Both::same(unit),
-        x_name: Both::new("time since the start of the warm-up", "ウォームアップ開始からの時間"),
+        of: bilingual::cell(&trials[0].trial.axes),
+        unit: Bilingual::same(unit),
+        x_name: Bilingual::new("time since the start of the warm-up", "ウォームアップ開始からの時間"),
         x: chart::seconds(long),
         may_be_logarithmic: unit == "ms",
         shade: (warm > 0.0).then_some((0.0, warm)),

@@ -1,8 +1,8 @@
 //! The targets' settings side by side: those that differ in sight, paths and names apart, the whole table folded away.
 
 use super::Section;
-use super::material::Material;
-use crate::words::foreign;
+use super::context::PageContext;
+use crate::bilingual::foreign;
 use minijinja::{Value, context};
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ pub(super) const SECTION: Section = Section {
 <details><summary>{{ t("All settings", "すべての設定") }} ({{ all|length }})</summary>{{ settings(all, true) }}</details>"#,
 };
 
-fn values(m: &Material<'_>) -> Option<Value> {
+fn values(m: &PageContext<'_>) -> Option<Value> {
     let targets: Vec<&String> = m.targets.iter().filter(|t| m.summary.facts.contains_key(*t)).collect();
     let names: BTreeSet<&str> =
         targets.iter().flat_map(|t| m.summary.facts[*t].keys()).filter_map(|k| k.strip_prefix("variable.")).collect();

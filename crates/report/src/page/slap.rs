@@ -2,9 +2,9 @@
 //! edition (a load type, an engine) and target at a time. What was cut off by time is marked, and its seconds are left out.
 
 use super::Section;
-use super::material::Material;
-use crate::chart::{self, Chart, Line};
-use crate::words::{self, Both};
+use super::context::PageContext;
+use crate::bilingual::{self, Bilingual};
+use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
 use std::collections::BTreeSet;
 use tenbin_model::counted;
@@ -31,7 +31,7 @@ struct Spot<'a> {
     trial: &'a TrialResult,
 }
 
-fn values(m: &Material<'_>) -> Option<Value> {
+fn values(m: &PageContext<'_>) -> Option<Value> {
     let spots: Vec<Spot<'_>> = m.summary.trials.iter().filter_map(spot).collect();
     let mut editions: Vec<(&[(String, String)], &str)> = Vec::new();
     for s in &spots {
@@ -51,7 +51,7 @@ fn values(m: &Material<'_>) -> Option<Value> {
 
 fn spot(trial: &TrialResult) -> Option<Spot<'_>> {
     let load = &trial.trial.load;
-    let whole = counted::asked(load).filter(|_| load.workload == "slap" && trial.tally.accounting.completed > 0)?;
+    let whole = counted::expected(load).filter(|_| load.workload == "slap" && trial.tally.accounting.completed > 0)?;
     let of_grid =
         ["load.clients", "load.operations", "load.operations_per_client", "load.queries", "load.queries_per_client"];
     let edition = trial.trial.axes.iter().filter(|(name, _)| !of_grid.contains(&name.as_str())).cloned().collect();
@@ -60,13 +60,13 @@ fn spot(trial: &TrialResult) -> Option<Spot<'_>> {
 }
 
 /// The tables and the chart of one edition on one target.
-fn grid(m: &Material<'_>, edition: &[(String, String)], target: &str, spots: &[&Spot<'_>]) -> Value {
+fn grid(m: &PageContext<'_>, edition: &[(String, String)], target: &str, spots: &[&Spot<'_>]) -> Value {
     let clients: BTreeSet<u32> = spots.iter().map(|s| s.clients).collect();
     let sizes: BTreeSet<u64> = spots.iter().map(|s| s.each).collect();
     let at = |each: u64, clients: u32| -> Vec<&TrialResult> {
         spots.iter().filter(|s| (s.each, s.clients) == (each, clients)).map(|s| s.trial).collect()
     };
-    let table = |title: Both, show: &dyn Fn(&[&TrialResult], u32) -> String| {
+    let table = |title: Bilingual, show: &dyn Fn(&[&TrialResult], u32) -> String| {
         let rows: Vec<Vec<String>> = sizes
             .iter()
             .map(|each| {
@@ -80,28 +80,31 @@ fn grid(m: &Material<'_>, edition: &[(String, String)], target: &str, spots: &[&
         context! { title => title.value(), rows }
     };
     let tables = [
-        table(Both::new("Seconds", "秒数"), &|trials, _| {
+        table(Bilingual::new("Seconds", "秒数"), &|trials, _| {
             let all: Vec<f64> = trials.iter().map(|t| t.measured_ns() as f64 / 1e9).collect();
             let (low, high) = all.iter().fold((f64::MAX, 0.0f64), |(low, high), s| (low.min(*s), high.max(*s)));
             let mark = if trials.iter().any(|t| counted::truncated(t)) { " ✂" } else { "" };
             format!("{:.3} [{low:.3} – {high:.3}]{mark}", mean(&all))
         }),
         table(
-            Both::new("Milliseconds per query of one client", "クエリあたり ms(クライアント 1 本)"),
+            Bilingual::new("Milliseconds per query of one client", "クエリあたり ms(クライアント 1 本)"),
             &|trials, clients| format!("{:.3}", mean(&per_query(trials)) * f64::from(clients)),
         ),
-        table(Both::new("Milliseconds per query of all clients", "クエリあたり ms(全体)"), &|trials, _| {
-            format!("{:.3}", mean(&per_query(trials)))
-        }),
-        table(Both::new("Rows per statement", "文あたりの行数"), &|trials, _| {
+        table(
+            Bilingual::new("Milliseconds per query of all clients", "クエリあたり ms(全体)"),
+            &|trials, _| format!("{:.3}", mean(&per_query(trials))),
+        ),
+        table(Bilingual::new("Rows per statement", "文あたりの行数"), &|trials, _| {
             format!("{:.1}", mean(&trials.iter().map(|t| rows(t)).collect::<Vec<_>>()))
         }),
     ];
-    let title =
-        Both::new(format!("{} {target}", words::cell(edition).en), format!("{} {target}", words::cell(edition).ja));
+    let title = Bilingual::new(
+        format!("{} {target}", bilingual::cell(edition).en),
+        format!("{} {target}", bilingual::cell(edition).ja),
+    );
     let chart = (clients.len() > 1).then(|| {
         let x = chart::numbers(&clients.iter().map(|c| f64::from(*c)).collect::<Vec<_>>());
-        let lines: Vec<Line> = sizes
+        let lines: Vec<ChartLine> = sizes
             .iter()
             .enumerate()
             .map(|(style, each)| {
@@ -110,17 +113,22 @@ fn grid(m: &Material<'_>, edition: &[(String, String)], target: &str, spots: &[&
                     let value = mean(&per_query(&trials)) * f64::from(*c);
                     (!trials.is_empty()).then_some((x.place(&c.to_string())?, value))
                 });
-                Line { name: figure::whole(i128::from(*each)), style, points: points.collect(), ..Line::default() }
+                ChartLine {
+                    name: figure::whole(i128::from(*each)),
+                    style,
+                    points: points.collect(),
+                    ..ChartLine::default()
+                }
             })
             .collect();
         let chart = Chart {
-            title: Both::new(
+            title: Bilingual::new(
                 "Milliseconds per query of one client, by statements of each",
                 "クエリあたり ms(クライアント 1 本)。線は文の数",
             ),
             of: title.clone(),
-            unit: Both::same("ms"),
-            x_name: words::axis_name("load.clients"),
+            unit: Bilingual::same("ms"),
+            x_name: bilingual::axis_name("load.clients"),
             x,
             may_be_logarithmic: true,
             shade: None,

@@ -1,9 +1,9 @@
 //! Response time by percentile, from the merged histogram of all repeats, per cell.
 
 use super::Section;
-use super::material::Material;
-use crate::chart::{self, Chart, Line};
-use crate::words::{self, Both};
+use super::context::PageContext;
+use crate::bilingual::{self, Bilingual};
+use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
 use tenbin_model::summary::Cell;
 
@@ -18,7 +18,7 @@ pub(super) const SECTION: Section = Section {
 
 const AT: [f64; 12] = [0.0, 0.25, 0.5, 0.75, 0.9, 0.95, 0.975, 0.99, 0.995, 0.999, 0.9995, 0.9999];
 
-fn values(m: &Material<'_>) -> Option<Value> {
+fn values(m: &PageContext<'_>) -> Option<Value> {
     let charts: Vec<Value> = m
         .measured()
         .values()
@@ -27,15 +27,15 @@ fn values(m: &Material<'_>) -> Option<Value> {
                 let all = c.tally.all_starts().response;
                 let shown = AT.iter().filter(|q| (1.0 - **q) * all.count() as f64 >= 10.0);
                 let points = shown.map(|q| (chart::nines(*q), all.quantile_ns(*q) as f64 / 1e6)).collect();
-                Line { name: c.target.clone(), style: m.style(&c.target), points, ..Line::default() }
+                ChartLine { name: c.target.clone(), style: m.style(&c.target), points, ..ChartLine::default() }
             };
-            let lines: Vec<Line> = cells.iter().map(line).collect();
+            let lines: Vec<ChartLine> = cells.iter().map(line).collect();
             let far = lines.iter().filter_map(|l| l.points.last()).map(|p| p.0).fold(1.0, f64::max);
             let chart = Chart {
-                title: Both::new("Response time by percentile", "パーセンタイル別の応答時間"),
-                of: words::cell(&cells[0].axes),
-                unit: Both::same("ms"),
-                x_name: Both::new("percentile", "パーセンタイル"),
+                title: Bilingual::new("Response time by percentile", "パーセンタイル別の応答時間"),
+                of: bilingual::cell(&cells[0].axes),
+                unit: Bilingual::same("ms"),
+                x_name: Bilingual::new("percentile", "パーセンタイル"),
                 x: chart::percentiles(far),
                 may_be_logarithmic: true,
                 shade: None,

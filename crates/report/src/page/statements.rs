@@ -1,8 +1,8 @@
 //! Counts and times of each statement, by cell and target.
 
 use super::Section;
-use super::material::Material;
-use crate::words;
+use super::context::PageContext;
+use crate::bilingual;
 use minijinja::{Value, context};
 use tenbin_model::figure;
 
@@ -15,7 +15,7 @@ pub(super) const SECTION: Section = Section {
 <p class="hint">{{ t("Service times in ms: from sending the statement to its last row. All repeats together; errors by code stand in the next section.", "ステートメントの送信から最終行の受信までの時間(ms)です。全繰り返しの合算です。エラーのコード別の内訳は次の節にあります。") }}</p>"#,
 };
 
-fn values(m: &Material<'_>) -> Option<Value> {
+fn values(m: &PageContext<'_>) -> Option<Value> {
     let mut rows = Vec::new();
     let mut before = None;
     for c in &m.cells {
@@ -25,7 +25,7 @@ fn values(m: &Material<'_>) -> Option<Value> {
             let errors: u64 = s.errors.values().sum();
             let first = before.replace((c.cell, &c.target)).is_some_and(|b| b != (c.cell, &c.target));
             rows.push(context! {
-                cell => Value::from_safe_string(words::cell_html(&c.axes)), target => m.target(&c.target), name, first,
+                cell => Value::from_safe_string(bilingual::cell_html(&c.axes)), target => m.target(&c.target), name, first,
                 completed => figure::whole(i128::from(s.completed)), rows => figure::whole(i128::from(s.rows)),
                 times => [ms(s.service.mean_ns()), at(0.5), at(0.95), at(0.99), ms(s.service.max_ns() as f64)],
                 errors => figure::whole(i128::from(errors)),

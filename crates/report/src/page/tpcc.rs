@@ -1,8 +1,8 @@
 //! What the workload `tpcc` comes to: New-Orders per minute, limits, mix, shares, and every departure from TPC-C.
 
 use super::Section;
-use super::material::Material;
-use crate::words::{self, Both};
+use super::context::PageContext;
+use crate::bilingual::{self, Bilingual};
 use minijinja::{Value, context};
 use tenbin_model::figure;
 use tenbin_model::tpcc::{self, SENTENCE, Share, Steady};
@@ -28,13 +28,13 @@ pub(super) const SECTION: Section = Section {
 <p class="hint">{{ t("Response times in ms, from the intended start to the last row; with keying and think times the intended start is the end of keying. A range counts as kept when chance alone (three standard errors of so many) explains the distance.", "応答時間は予定開始から最終行までの ms です。キー入力時間があるときは入力の終わりが予定開始です。範囲との差が偶然(標準誤差の 3 倍)で説明できるときは範囲内とします。") }}</p>"#,
 };
 
-fn values(m: &Material<'_>) -> Option<Value> {
+fn values(m: &PageContext<'_>) -> Option<Value> {
     let cells: Vec<Value> = m
         .cells
         .iter()
         .filter_map(|cell| {
             let r = tpcc::result(m.summary, cell)?;
-            let kept = |yes: bool| if yes { Both::new("yes", "可") } else { Both::new("no", "不可") }.value();
+            let kept = |yes: bool| if yes { Bilingual::new("yes", "可") } else { Bilingual::new("no", "不可") }.value();
             let types: Vec<Value> = r
                 .types
                 .iter()
@@ -63,7 +63,7 @@ fn values(m: &Material<'_>) -> Option<Value> {
                 .shares
                 .iter()
                 .map(|s| {
-                    let what = Both::new(s.what.0, s.what.1).value();
+                    let what = Bilingual::new(s.what.0, s.what.1).value();
                     let range = format!("{}–{}", shown(s, s.range.0), shown(s, s.range.1));
                     context! { what, value => shown(s, s.value), range, of => figure::whole(i128::from(s.of)), kept => kept(s.in_range()) }
                 })
@@ -71,9 +71,9 @@ fn values(m: &Material<'_>) -> Option<Value> {
             let deviations: Vec<Value> = r
                 .deviations
                 .iter()
-                .map(|d| context! { clause => d.clause, what => Both::new(d.what.0.clone(), d.what.1.clone()).value() })
+                .map(|d| context! { clause => d.clause, what => Bilingual::new(d.what.0.clone(), d.what.1.clone()).value() })
                 .collect();
-            let cell_name = (!cell.axes.is_empty()).then(|| Value::from_safe_string(words::cell_html(&cell.axes)));
+            let cell_name = (!cell.axes.is_empty()).then(|| Value::from_safe_string(bilingual::cell_html(&cell.axes)));
             let (repeats, series) = r.steady.as_ref().map(series).unwrap_or_default();
             Some(context! {
                 repeats, series,
@@ -81,7 +81,7 @@ fn values(m: &Material<'_>) -> Option<Value> {
             })
         })
         .collect();
-    (!cells.is_empty()).then(|| context! { sentence => Both::new(SENTENCE.0, SENTENCE.1).value(), cells })
+    (!cells.is_empty()).then(|| context! { sentence => Bilingual::new(SENTENCE.0, SENTENCE.1).value(), cells })
 }
 
 /// The repeats' numbers, and a row for each stretch: its begin, and New-Orders per minute in each repeat.
@@ -95,15 +95,15 @@ fn series(steady: &Steady) -> (Vec<usize>, Vec<Vec<String>>) {
     ((1..=steady.series.len()).collect(), (0..longest).map(row).collect())
 }
 
-fn profile(r: &tpcc::Result) -> Both {
+fn profile(r: &tpcc::Result) -> Bilingual {
     let (en, ja) = tpcc::told_of(&r.profile);
-    Both::new(en, ja)
+    Bilingual::new(en, ja)
 }
 
-fn nopm(r: &tpcc::Result) -> Both {
+fn nopm(r: &tpcc::Result) -> Bilingual {
     let (all, committed) = (figure::grouped(r.nopm), figure::grouped(r.nopm_committed));
     let ((w, w_ja), t) = (r.size(), r.terminals);
-    let mut both = Both::new(
+    let mut both = Bilingual::new(
         format!(
             "{all} New-Orders per minute (NOPM) on {w} with {}; {committed} without those rolled back.",
             r.terminals()
@@ -115,7 +115,7 @@ fn nopm(r: &tpcc::Result) -> Both {
         both.ja += "互いの応答を待つ必要のない文はまとめて送りました(pipeline = on)。";
     }
     if let Some(steady) = &r.steady {
-        let (en, ja) = steady.told();
+        let (en, ja) = steady.render();
         both.en += &format!(" {en}");
         both.ja += &ja;
     }

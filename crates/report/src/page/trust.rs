@@ -1,8 +1,8 @@
 //! How far each trial can be relied on, with the reasons: stands near the top, and only where not all trials are VALID.
 
 use super::Section;
-use super::material::Material;
-use crate::words::{self, Both};
+use super::context::PageContext;
+use crate::bilingual::{self, Bilingual};
 use minijinja::{Value, context};
 use tenbin_model::answer::Language;
 use tenbin_model::audit::{Doubt, Verdict};
@@ -21,7 +21,7 @@ pub(super) const SECTION: Section = Section {
 <p class="hint">{{ t("VALID: nothing found that would weaken it. DEGRADED: it stands, with the reasons named. INVALID: do not use it as a measurement of the target.", "有効(VALID): 結果を弱める要因は見つかりませんでした。要注意(DEGRADED): 理由を踏まえれば使えます。無効(INVALID): 対象の測定値として使わないでください。") }}</p>"#,
 };
 
-fn values(m: &Material<'_>) -> Option<Value> {
+fn values(m: &PageContext<'_>) -> Option<Value> {
     let begun: Vec<(&TrialResult, &[Doubt])> =
         m.summary.trials.iter().filter(|t| t.begun).map(|t| (t, t.doubts())).collect();
     let verdicts: Vec<Verdict> = begun.iter().map(|(_, d)| tenbin_model::audit::verdict(d)).collect();
@@ -35,19 +35,19 @@ fn values(m: &Material<'_>) -> Option<Value> {
         .map(|v| (v, verdicts.iter().filter(|x| **x == v).count()))
         .filter(|(_, n)| *n > 0)
         .map(|(v, n)| {
-            let words = Both::new(format!("{n} {}", if n == 1 { "trial" } else { "trials" }), format!("{n} 試行"));
-            context! { badge => words::badge(v), words => words.value() }
+            let words = Bilingual::new(format!("{n} {}", if n == 1 { "trial" } else { "trials" }), format!("{n} 試行"));
+            context! { badge => bilingual::badge(v), words => words.value() }
         })
         .collect();
     if !not_begun.is_empty() {
         let n = not_begun.len();
-        counts.push(context! { words => Both::new(format!("{n} not run"), format!("{n} 試行は未実行")).value() });
+        counts.push(context! { words => Bilingual::new(format!("{n} not run"), format!("{n} 試行は未実行")).value() });
     }
     Some(context! { counts, reasons => reasons(m, &begun), trials => trials(m, &begun) })
 }
 
 /// Each reason once, gravest first, with the trials it was found in. Evidence that differs from trial to trial is given for the first.
-fn reasons(m: &Material<'_>, begun: &[(&TrialResult, &[Doubt])]) -> Vec<Value> {
+fn reasons(m: &PageContext<'_>, begun: &[(&TrialResult, &[Doubt])]) -> Vec<Value> {
     let mut all: Vec<(&Doubt, Vec<u32>)> = Vec::new();
     for (t, doubts) in begun {
         for d in *doubts {
@@ -64,11 +64,11 @@ fn reasons(m: &Material<'_>, begun: &[(&TrialResult, &[Doubt])]) -> Vec<Value> {
         .map(|(d, trials)| {
             let many = trials.len() > 1;
             let first =
-                many.then(|| Both::new(format!("trial {}:", trials[0]), format!("試行 {}:", trials[0])).value());
-            let each = words::numbers(trials);
-            let trials = Both::new(format!("{} {each}", if many { "trials" } else { "trial" }), format!("試行 {each}"));
+                many.then(|| Bilingual::new(format!("trial {}:", trials[0]), format!("試行 {}:", trials[0])).value());
+            let each = bilingual::numbers(trials);
+            let trials = Bilingual::new(format!("{} {each}", if many { "trials" } else { "trial" }), format!("試行 {each}"));
             context! {
-                badge => words::badge(d.verdict), trials => trials.value(), first, what => part(d, |p| Some(&p.what)),
+                badge => bilingual::badge(d.verdict), trials => trials.value(), first, what => part(d, |p| Some(&p.what)),
                 evidence => part(d, |p| p.evidence.as_ref()), hint => part(d, |p| p.hint.as_ref()),
             }
         })
@@ -78,12 +78,12 @@ fn reasons(m: &Material<'_>, begun: &[(&TrialResult, &[Doubt])]) -> Vec<Value> {
 /// A part of a doubt in both languages; what is the same in both came from outside.
 fn part(d: &Doubt, of: fn(&tenbin_model::problem::Problem) -> Option<&Message>) -> Option<Value> {
     let part = of(&d.problem)?;
-    Some(Both::of(|language| part.text(language)).value())
+    Some(Bilingual::of(|language| part.text(language)).value())
 }
 
-fn trials(m: &Material<'_>, begun: &[(&TrialResult, &[Doubt])]) -> Vec<Value> {
+fn trials(m: &PageContext<'_>, begun: &[(&TrialResult, &[Doubt])]) -> Vec<Value> {
     let line = |d: &Doubt| {
-        Both::of(|l| {
+        Bilingual::of(|l| {
             let what = d.problem.what.text(l);
             match (d.problem.evidence.as_ref().map(|seen| seen.text(l)), l) {
                 (None, _) => what,
@@ -98,8 +98,8 @@ fn trials(m: &Material<'_>, begun: &[(&TrialResult, &[Doubt])]) -> Vec<Value> {
         .map(|(t, doubts)| {
             context! {
                 number => t.trial.number, repeat => t.trial.repeat, target => m.target(&t.trial.target.name),
-                cell => Value::from_safe_string(words::cell_html(&t.trial.axes)),
-                badge => words::badge(tenbin_model::audit::verdict(doubts)), reasons => doubts.iter().map(line).collect::<Vec<_>>(),
+                cell => Value::from_safe_string(bilingual::cell_html(&t.trial.axes)),
+                badge => bilingual::badge(tenbin_model::audit::verdict(doubts)), reasons => doubts.iter().map(line).collect::<Vec<_>>(),
             }
         })
         .collect()

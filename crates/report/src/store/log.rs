@@ -11,7 +11,7 @@ const MOST_LINE: usize = 64 << 20;
 const MOST_PASSED: u64 = 256 << 20;
 
 /// A log being read.
-pub struct Lines {
+pub struct LogLines {
     from: BufReader<File>,
     line: Vec<u8>,
     /// Lines so far.
@@ -20,7 +20,7 @@ pub struct Lines {
 }
 
 /// What came next.
-pub enum Next<'a> {
+pub enum LogLine<'a> {
     /// A line, without its end.
     Line(&'a [u8]),
     /// A line that is too long to be one of ours, and why it is left out.
@@ -29,16 +29,16 @@ pub enum Next<'a> {
     End,
 }
 
-impl Lines {
+impl LogLines {
     /// From its beginning.
-    pub fn of(file: File) -> Lines {
-        Lines { from: BufReader::new(file), line: Vec::new(), number: 0, passed: 0 }
+    pub fn of(file: File) -> LogLines {
+        LogLines { from: BufReader::new(file), line: Vec::new(), number: 0, passed: 0 }
     }
 
     /// The next line.
-    pub fn next(&mut self) -> io::Result<Next<'_>> {
+    pub fn next(&mut self) -> io::Result<LogLine<'_>> {
         if self.passed > MOST_PASSED {
-            return Ok(Next::End);
+            return Ok(LogLine::End);
         }
         self.line.clear();
         let mut over = false;
@@ -59,26 +59,26 @@ impl Lines {
             let nothing = some.is_empty();
             self.from.consume(taken);
             if nothing && self.line.is_empty() {
-                return Ok(Next::End);
+                return Ok(LogLine::End);
             }
             if over && self.passed > MOST_PASSED {
                 self.number += 1;
                 self.line = Vec::new();
                 let what =
                     format!("line {} is longer than {}: nothing behind it is read", self.number, size(MOST_PASSED));
-                return Ok(Next::TooLong(what));
+                return Ok(LogLine::TooLong(what));
             }
             if whole {
                 self.number += 1;
                 if over {
                     self.line = Vec::new();
-                    return Ok(Next::TooLong(format!(
+                    return Ok(LogLine::TooLong(format!(
                         "line {} is longer than {}",
                         self.number,
                         size(MOST_LINE as u64)
                     )));
                 }
-                return Ok(Next::Line(self.line.trim_ascii_end()));
+                return Ok(LogLine::Line(self.line.trim_ascii_end()));
             }
         }
     }

@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use tenbin_model::event::{Event, FORMAT, Sink, State};
+use tenbin_model::event::{EndState, Event, FORMAT, Sink};
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
@@ -77,13 +77,13 @@ struct About {
     tool: String,
     started: String,
     /// `None` while it goes on.
-    state: Option<State>,
+    state: Option<EndState>,
     trials: u32,
 }
 
 /// `trial.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Planned {
+struct PlannedTrial {
     format: u32,
     trial: Trial,
 }
@@ -129,7 +129,7 @@ impl Store {
     pub fn close(self) -> Result<PathBuf, Problem> {
         match self.run.file.sync_all().and_then(|()| self.still_there()) {
             Ok(()) => Ok(self.dir),
-            Err(e) => Err(self.told(&e)),
+            Err(e) => Err(self.write_problem(&e)),
         }
     }
 
@@ -191,7 +191,7 @@ impl Store {
     fn begin(&self, number: u32) -> io::Result<Log> {
         let folder = self.trials.make_folder(&place(number))?;
         if let Some(trial) = self.planned.iter().find(|t| t.number == number) {
-            json(&folder, "trial.json", &Planned { format: FORMAT, trial: trial.clone() })?;
+            json(&folder, "trial.json", &PlannedTrial { format: FORMAT, trial: trial.clone() })?;
         }
         Ok(Log { file: folder.log("events.jsonl")?, whole: 0 })
     }
@@ -222,7 +222,7 @@ impl Store {
         }
     }
 
-    fn told(&self, e: &io::Error) -> Problem {
+    fn write_problem(&self, e: &io::Error) -> Problem {
         let problem = of_runs(&self.dir, e);
         let kept = self.kept.iter().filter(|(number, was)| {
             let now = self.trials.folder(&place(*number)).and_then(|folder| folder.identity("events.jsonl"));
@@ -241,7 +241,7 @@ fn place(number: u32) -> String {
 
 impl Sink for Store {
     fn receive(&mut self, event: &Event) -> Result<(), Problem> {
-        self.keep(event).map_err(|e| self.told(&e))
+        self.keep(event).map_err(|e| self.write_problem(&e))
     }
 }
 
@@ -327,7 +327,7 @@ pub struct Listed {
     /// Wall clock at its start.
     pub started: String,
     /// How it ended; `None`: not (yet).
-    pub state: Option<State>,
+    pub state: Option<EndState>,
     /// Planned trials.
     pub trials: u32,
 }

@@ -4,8 +4,8 @@
 //! the `trial.json` of each trial, so that damage in one file never costs another file's measurements.
 
 use super::files::{Folder, size};
-use super::log::{Lines, Next};
-use super::{About, MOST_JSON, Planned, file_name, foreign, format_1};
+use super::log::{LogLine, LogLines};
+use super::{About, MOST_JSON, PlannedTrial, file_name, foreign, format_1};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -70,7 +70,7 @@ pub fn read_within(dir: &Path, most_histograms: u64) -> Result<Recording, Proble
     summary.take(&started);
     run.iter().for_each(|event| summary.take(event));
     let mut memory = Memory { most: most_histograms, ..Memory::default() };
-    for (number, Place { folder, .. }) in &trials {
+    for (number, TrialFolder { folder, .. }) in &trials {
         whole(*number, folder, &mut doubts, &mut summary, &mut memory)?;
     }
     if memory.left_out > 0 {
@@ -94,13 +94,13 @@ pub fn read_within(dir: &Path, most_histograms: u64) -> Result<Recording, Proble
 }
 
 /// A trial's folder.
-struct Place {
+struct TrialFolder {
     /// The trial as resolved.
     own: Option<Trial>,
     folder: Folder,
 }
 
-fn trials(dir: &Folder, doubts: &mut Vec<Problem>) -> Result<BTreeMap<u32, Place>, Problem> {
+fn trials(dir: &Folder, doubts: &mut Vec<Problem>) -> Result<BTreeMap<u32, TrialFolder>, Problem> {
     let mut all = BTreeMap::new();
     let unread = |name: &str, e: &io::Error| {
         Problem::new(msg!("file-unreadable", file = dir.path(name).display())).evidence(message::foreign(e))
@@ -121,9 +121,9 @@ fn trials(dir: &Folder, doubts: &mut Vec<Problem>) -> Result<BTreeMap<u32, Place
         let Ok(number) = name.parse::<u32>() else { continue };
         match folder.folder(name) {
             Ok(folder) => {
-                let planned: Option<Planned> = json(&folder, "trial.json", doubts)?;
+                let planned: Option<PlannedTrial> = json(&folder, "trial.json", doubts)?;
                 let own = planned.map(|p| p.trial).filter(|t| t.number == number);
-                all.insert(number, Place { own, folder });
+                all.insert(number, TrialFolder { own, folder });
             }
             Err(e) => doubts.push(unread(&format!("trials/{name}"), &e)),
         }
@@ -146,13 +146,13 @@ fn beginning(folder: &Folder, dir: &Path, about: Option<About>, doubts: &mut Vec
 }
 
 /// Adds to the events of the run the trials that are planned in none of them, from their own folders.
-fn recover(run: &mut Vec<Event>, places: &BTreeMap<u32, Place>, doubts: &mut Vec<Problem>) {
+fn recover(run: &mut Vec<Event>, places: &BTreeMap<u32, TrialFolder>, doubts: &mut Vec<Problem>) {
     let planned = |event: &Event| match event {
         Event::TrialPlanned { planned, .. } => Some(planned.number),
         _ => None,
     };
     let known: BTreeSet<u32> = run.iter().filter_map(planned).collect();
-    for (number, Place { own, folder }) in places.iter().filter(|(number, _)| !known.contains(number)) {
+    for (number, TrialFolder { own, folder }) in places.iter().filter(|(number, _)| !known.contains(number)) {
         match own {
             Some(own) => {
                 run.push(Event::TrialPlanned { planned: Box::new(own.clone()), expected: places.len() as u32 })
@@ -268,7 +268,7 @@ fn lines(folder: &Folder, name: &str, doubts: &mut Vec<Problem>, mut take: impl 
     let unread =
         |e: io::Error| Problem::new(msg!("file-unreadable", file = path.display())).evidence(message::foreign(e));
     let mut log = match folder.file(name) {
-        Ok(file) => Lines::of(file),
+        Ok(file) => LogLines::of(file),
         Err(e) => {
             doubts.push(unread(e));
             return Ok(());
@@ -278,14 +278,14 @@ fn lines(folder: &Folder, name: &str, doubts: &mut Vec<Problem>, mut take: impl 
     loop {
         let number = log.number + 1;
         let text = match log.next() {
-            Ok(Next::Line([])) => continue,
-            Ok(Next::Line(text)) => text,
-            Ok(Next::TooLong(what)) => {
+            Ok(LogLine::Line([])) => continue,
+            Ok(LogLine::Line(text)) => text,
+            Ok(LogLine::TooLong(what)) => {
                 (all, broken) = (all + 1, broken + 1);
                 first.get_or_insert_with(|| message::foreign(what));
                 continue;
             }
-            Ok(Next::End) => break,
+            Ok(LogLine::End) => break,
             Err(e) => {
                 doubts.push(unread(e));
                 break;

@@ -1,7 +1,7 @@
 //! A made-up run for tests and for work on the page: plausible figures, the same each time, from no database.
 
 use std::collections::BTreeMap;
-use tenbin_model::event::{Event, FORMAT, Phase, Severity, State};
+use tenbin_model::event::{EndState, Event, FORMAT, Phase, Severity};
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
@@ -120,7 +120,7 @@ pub fn events(plan: &str) -> Vec<Event> {
         all.push(Event::TrialFinished {
             trial,
             at_ns: now_ns,
-            state: State::Complete,
+            state: EndState::Complete,
             measured_from_ns: begin_ns + t.warmup_ms * 1_000_000,
             measured_to_ns: now_ns,
             client_cpu_ns: t.measure_ms * 300_000,
@@ -132,7 +132,7 @@ pub fn events(plan: &str) -> Vec<Event> {
         });
         now_ns += second / 2;
     }
-    all.push(Event::RunFinished { at_ns: now_ns, state: State::Complete });
+    all.push(Event::RunFinished { at_ns: now_ns, state: EndState::Complete });
     all
 }
 

@@ -2,7 +2,8 @@
 
 use crate::common::{PLAN, events};
 use std::collections::BTreeMap;
-use tenbin_model::event::{Event, Phase, Severity, State};
+use tenbin_model::event::{EndState, Event, Phase, Severity};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::tally::{Accounting, Tally, TransactionTally};
 use tenbin_model::trial::{Arrivals, Overload, Schedule};
@@ -61,20 +62,22 @@ fn partial() -> Vec<Event> {
     let cut = kept.iter().rposition(|e| matches!(e, Event::Interval { .. })).unwrap_or(0);
     kept.remove(cut);
     if let Some(Event::TrialFinished { state, measured_to_ns, at_ns, .. }) = kept.last_mut() {
-        *state = State::Partial;
+        *state = EndState::Partial;
         *measured_to_ns -= 1_000_000_000;
         let note = Problem::new("stopped by the user");
         let (trial, at_ns) = (5, *at_ns);
         kept.push(Event::Note { trial, at_ns, severity: Severity::Info, problem: note });
-        kept.push(Event::RunFinished { at_ns, state: State::Partial });
+        kept.push(Event::RunFinished { at_ns, state: EndState::Partial });
     }
     kept
 }
 
 /// No trial came to measure anything.
 fn failed() -> Vec<Event> {
-    let refused = Problem::new("connecting to mysql://bench@127.0.0.1:3306/sbtest failed: Access denied for user 'bench'@'localhost' (using password: YES) (error 1045)")
-        .hint("check user and password: --password-env NAME, or password_env in the plan");
+    let doing = msg!("connecting-to", dsn = "mysql://bench@127.0.0.1:3306/sbtest");
+    let why = "Access denied for user 'bench'@'localhost' (using password: YES)";
+    let refused =
+        Problem::new(msg!("failed-with-number", doing, why, number = 1045)).hint(msg!("check-user-and-password"));
     let mut all: Vec<Event> = events(PLAN)
         .into_iter()
         .filter(|e| !matches!(e, Event::Interval { .. } | Event::Observation { .. } | Event::Note { .. }))
@@ -83,10 +86,10 @@ fn failed() -> Vec<Event> {
     for e in &mut all {
         match e {
             Event::TrialFinished { state, measured_from_ns, measured_to_ns, .. } => {
-                *state = State::Failed;
+                *state = EndState::Failed;
                 *measured_to_ns = *measured_from_ns;
             }
-            Event::RunFinished { state, .. } => *state = State::Failed,
+            Event::RunFinished { state, .. } => *state = EndState::Failed,
             _ => {}
         }
     }
@@ -321,8 +324,8 @@ fn doubts() -> Vec<Event> {
             Event::TrialFinished { trial: 8, client_cpu_ns, measured_from_ns, measured_to_ns, .. } => {
                 *client_cpu_ns = 2 * (*measured_to_ns - *measured_from_ns);
             }
-            Event::TrialFinished { trial: 10, state, .. } => *state = State::Partial,
-            Event::TrialFinished { trial: 11, state, .. } => *state = State::Failed,
+            Event::TrialFinished { trial: 10, state, .. } => *state = EndState::Partial,
+            Event::TrialFinished { trial: 11, state, .. } => *state = EndState::Failed,
             _ => {}
         }
     }

@@ -83,21 +83,21 @@ impl Compressed {
     }
 
     /// Takes the first frame out of `arrived` and appends what was in it to `plain`: the bytes used, or how many more are needed.
-    pub fn take(&mut self, arrived: &[u8], plain: &mut Vec<u8>) -> Result<Taken, Fault> {
+    pub fn take(&mut self, arrived: &[u8], plain: &mut Vec<u8>) -> Result<Unpacked, Fault> {
         let Some((head, rest)) = arrived.split_first_chunk::<HEADER>() else {
-            return Ok(Taken::Needs(HEADER - arrived.len()));
+            return Ok(Unpacked::Needs(HEADER - arrived.len()));
         };
         let three =
             |at: usize| usize::from(head[at]) | usize::from(head[at + 1]) << 8 | usize::from(head[at + 2]) << 16;
         let (len, inside) = (three(0), three(4));
-        let Some(frame) = rest.get(..len) else { return Ok(Taken::Needs(len - rest.len())) };
+        let Some(frame) = rest.get(..len) else { return Ok(Unpacked::Needs(len - rest.len())) };
         self.next = head[3].wrapping_add(1);
         if inside == 0 {
             plain.extend_from_slice(frame);
         } else {
             self.unpack(frame, inside, plain)?;
         }
-        Ok(Taken::Used(HEADER + len))
+        Ok(Unpacked::Used(HEADER + len))
     }
 
     /// Appends what is in a frame. Memory follows what comes out of it, not what its header claims.
@@ -124,7 +124,7 @@ impl Compressed {
 
 /// What became of bytes that arrived.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Taken {
+pub enum Unpacked {
     /// A frame of so many bytes was taken.
     Used(usize),
     /// At least so many more bytes are needed.
@@ -143,8 +143,8 @@ mod tests {
         let (mut us, mut start, mut end) = (Compressed::default(), 0, 0);
         while start < out.len() {
             match us.take(&out[start..end], &mut back).unwrap() {
-                Taken::Used(n) => start += n,
-                Taken::Needs(n) => {
+                Unpacked::Used(n) => start += n,
+                Unpacked::Needs(n) => {
                     assert!(n > 0 && end + n <= out.len(), "asked for more than there is");
                     end = (end + piece.max(1)).min(out.len());
                 }
@@ -179,7 +179,7 @@ mod tests {
             0x00, 0x0c, 0xd1, 0x0a, 0x6c,
         ];
         let mut plain = Vec::new();
-        assert_eq!(Compressed::default().take(&frame, &mut plain), Ok(Taken::Used(frame.len())));
+        assert_eq!(Compressed::default().take(&frame, &mut plain), Ok(Unpacked::Used(frame.len())));
         assert_eq!(plain, b"\x2e\0\0\0\x03select \"012345678901234567890123456789012345\"");
     }
 
@@ -205,7 +205,7 @@ mod tests {
                 bytes[..9].copy_from_slice(&[len, 0, 0, 1, inside, 0, 0, 0x78, 0x9c]);
             }
             let mut plain = Vec::new();
-            if let Ok(Taken::Used(n)) = Compressed::default().take(&bytes, &mut plain) {
+            if let Ok(Unpacked::Used(n)) = Compressed::default().take(&bytes, &mut plain) {
                 prop_assert!(n <= bytes.len());
             }
         }

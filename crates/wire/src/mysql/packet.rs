@@ -57,7 +57,7 @@ fn split(out: &mut Vec<u8>, start: usize, sequence: u8) -> u8 {
 
 /// One whole message at the front of a buffer.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Message<'a> {
+pub struct WireMessage<'a> {
     /// Its payload; borrowed unless it came in several packets.
     pub payload: Cow<'a, [u8]>,
     /// Bytes it took in the buffer, headers included.
@@ -69,7 +69,7 @@ pub struct Message<'a> {
 ///
 /// `sequence` is the packet number that is due, and is moved on when a message is taken.
 /// A message of more than `limit` bytes is a fault as soon as its length is known, before it has come.
-pub fn take<'a>(buffer: &'a [u8], sequence: &mut u8, limit: usize) -> Result<Option<Message<'a>>, Fault> {
+pub fn take<'a>(buffer: &'a [u8], sequence: &mut u8, limit: usize) -> Result<Option<WireMessage<'a>>, Fault> {
     let (mut number, mut at, mut total) = (*sequence, 0, 0);
     let mut parts: Vec<&[u8]> = Vec::new();
     loop {
@@ -94,7 +94,7 @@ pub fn take<'a>(buffer: &'a [u8], sequence: &mut u8, limit: usize) -> Result<Opt
                 parts.push(part);
                 Cow::Owned(parts.concat())
             };
-            return Ok(Some(Message { payload, used: at }));
+            return Ok(Some(WireMessage { payload, used: at }));
         }
         parts.push(part);
     }

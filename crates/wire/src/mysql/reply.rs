@@ -40,7 +40,7 @@ pub enum Fed {
 /// The answer to one command so far.
 #[derive(Debug, Default)]
 pub struct Reply {
-    state: State,
+    state: ReplyState,
     sequence: u8,
     /// Packets' numbers tell nothing: they came in frames that have their own.
     unnumbered: bool,
@@ -55,7 +55,7 @@ pub struct Reply {
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum ReplyState {
     /// The first packet of a result.
     #[default]
     First,
@@ -114,22 +114,22 @@ impl Reply {
     fn packet(&mut self, payload: &[u8], rows: &mut impl Rows) -> Result<Option<Fed>, Fault> {
         let first = *payload.first().ok_or(Fault::Malformed("empty packet"))?;
         match self.state {
-            State::Rows if first == 0xFE && payload.len() < 9 => {
+            ReplyState::Rows if first == 0xFE && payload.len() < 9 => {
                 rows.end();
                 return self.end(payload);
             }
-            State::Rows if first != 0xFF => {
+            ReplyState::Rows if first != 0xFF => {
                 self.rows += 1;
                 rows.row(payload);
             }
             _ if first == 0xFF => return Ok(Some(Fed::Refused(ServerError::parse(payload)?))),
-            State::First => return self.first(payload, first, rows),
-            State::Columns(left) => {
+            ReplyState::First => return self.first(payload, first, rows),
+            ReplyState::Columns(left) => {
                 rows.column(payload);
-                self.state = if left > 1 { State::Columns(left - 1) } else { State::ColumnsEnd };
+                self.state = if left > 1 { ReplyState::Columns(left - 1) } else { ReplyState::ColumnsEnd };
             }
-            State::ColumnsEnd if first == 0xFE && payload.len() < 9 => self.state = State::Rows,
-            State::ColumnsEnd | State::Rows => return Err(Fault::Malformed("end of column definitions")),
+            ReplyState::ColumnsEnd if first == 0xFE && payload.len() < 9 => self.state = ReplyState::Rows,
+            ReplyState::ColumnsEnd | ReplyState::Rows => return Err(Fault::Malformed("end of column definitions")),
         }
         Ok(None)
     }
@@ -152,7 +152,7 @@ impl Reply {
                 if columns == 0 || columns > 65_535 || !b.is_empty() {
                     return Err(Fault::Malformed("number of columns"));
                 }
-                self.state = State::Columns(columns);
+                self.state = ReplyState::Columns(columns);
                 Ok(None)
             }
         }
@@ -161,7 +161,7 @@ impl Reply {
     /// The end of rows: warnings, then the status.
     fn end(&mut self, payload: &[u8]) -> Result<Option<Fed>, Fault> {
         let status = payload.get(3..5).map_or(0, |s| u16::from_le_bytes([s[0], s[1]]));
-        self.state = State::First;
+        self.state = ReplyState::First;
         Ok((status & STATUS_MORE_RESULTS == 0).then_some(Fed::Done))
     }
 }

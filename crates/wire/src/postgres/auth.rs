@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256, Sha384, Sha512};
 
 /// What the server asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Asked {
+pub enum AuthRequest {
     /// Nothing more: we are in.
     Nothing,
     /// The password as it is.
@@ -23,28 +23,28 @@ pub enum Asked {
     Other(&'static str),
 }
 
-impl Asked {
+impl AuthRequest {
     /// Reads the body of an authentication message.
-    pub fn parse(body: &[u8]) -> Result<Asked, super::Fault> {
+    pub fn parse(body: &[u8]) -> Result<AuthRequest, super::Fault> {
         let mut f = super::message::Fields::new(body, "authentication request");
         Ok(match f.i32()? {
-            0 => Asked::Nothing,
-            3 => Asked::Clear,
-            5 => Asked::Md5(*f.bytes(4)?.first_chunk().unwrap_or(&[0; 4])),
+            0 => AuthRequest::Nothing,
+            3 => AuthRequest::Clear,
+            5 => AuthRequest::Md5(*f.bytes(4)?.first_chunk().unwrap_or(&[0; 4])),
             10 => {
                 let mut all = Vec::new();
                 while !matches!(f.rest(), [] | [0]) {
                     all.push(String::from_utf8_lossy(f.text()?).into_owned());
                 }
-                Asked::Sasl(all)
+                AuthRequest::Sasl(all)
             }
-            11 => Asked::SaslNext(f.rest().to_vec()),
-            12 => Asked::SaslLast(f.rest().to_vec()),
-            2 => Asked::Other("Kerberos V5"),
-            6 => Asked::Other("SCM credentials"),
-            7 | 8 => Asked::Other("GSSAPI"),
-            9 => Asked::Other("SSPI"),
-            _ => Asked::Other("an unknown method"),
+            11 => AuthRequest::SaslNext(f.rest().to_vec()),
+            12 => AuthRequest::SaslLast(f.rest().to_vec()),
+            2 => AuthRequest::Other("Kerberos V5"),
+            6 => AuthRequest::Other("SCM credentials"),
+            7 | 8 => AuthRequest::Other("GSSAPI"),
+            9 => AuthRequest::Other("SSPI"),
+            _ => AuthRequest::Other("an unknown method"),
         })
     }
 }
@@ -176,11 +176,11 @@ mod tests {
 
     #[test]
     fn requests_are_read() {
-        assert_eq!(Asked::parse(b"\0\0\0\0"), Ok(Asked::Nothing));
-        assert_eq!(Asked::parse(b"\0\0\0\x05abcd"), Ok(Asked::Md5(*b"abcd")));
-        let sasl = Asked::parse(b"\0\0\0\x0aSCRAM-SHA-256-PLUS\0SCRAM-SHA-256\0\0");
-        assert_eq!(sasl, Ok(Asked::Sasl(vec!["SCRAM-SHA-256-PLUS".into(), "SCRAM-SHA-256".into()])));
-        assert!(Asked::parse(b"\0\0\0\x05ab").is_err() && Asked::parse(b"\0").is_err());
+        assert_eq!(AuthRequest::parse(b"\0\0\0\0"), Ok(AuthRequest::Nothing));
+        assert_eq!(AuthRequest::parse(b"\0\0\0\x05abcd"), Ok(AuthRequest::Md5(*b"abcd")));
+        let sasl = AuthRequest::parse(b"\0\0\0\x0aSCRAM-SHA-256-PLUS\0SCRAM-SHA-256\0\0");
+        assert_eq!(sasl, Ok(AuthRequest::Sasl(vec!["SCRAM-SHA-256-PLUS".into(), "SCRAM-SHA-256".into()])));
+        assert!(AuthRequest::parse(b"\0\0\0\x05ab").is_err() && AuthRequest::parse(b"\0").is_err());
         // The hash of PostgreSQL's documentation: md5(md5(password + user) + salt).
         assert_eq!(md5("md5_user", "password", [0x2a, 0x3d, 0x8f, 0xe0]), "md562af4dd09bbb41884907a838a3233294");
     }

@@ -28,10 +28,10 @@ impl Head {
 }
 
 /// The first whole message of `buffer`: its kind, its body, and the bytes it takes; `Err` of the bytes that are missing.
-pub type Taken<'a> = Result<(u8, &'a [u8], usize), usize>;
+pub type Split<'a> = Result<(u8, &'a [u8], usize), usize>;
 
 /// Takes the first message of a buffer, for what is not hot. Refuses one of more than `most` bytes.
-pub fn take(buffer: &[u8], most: usize) -> Result<Taken<'_>, Fault> {
+pub fn take(buffer: &[u8], most: usize) -> Result<Split<'_>, Fault> {
     let Some(head) = Head::read(buffer)? else { return Ok(Err(HEADER - buffer.len())) };
     if head.len > most {
         return Err(Fault::TooLong { limit: most });

@@ -30,7 +30,7 @@ pub(super) fn sum(random: &mut Random, iterations: u32) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use crate::distribution::Shape;
+    use crate::distribution::DistributionKind;
     use crate::distribution::test::{assert_formula, irwin_hall};
 
     #[test]
@@ -39,7 +39,7 @@ mod tests {
             [(1, 2, 12), (1, 10, 12), (1, 10_000, 12), (1, 10_000, 1), (0, 99, 3), (0, u32::MAX, 12)]
         {
             let n = f64::from(high - low) + 1.0;
-            assert_formula(Shape::Gaussian { iterations }, low, high, |v| {
+            assert_formula(DistributionKind::Gaussian { iterations }, low, high, |v| {
                 irwin_hall(iterations, (v - f64::from(low) + 1.0) / n * f64::from(iterations))
             });
         }

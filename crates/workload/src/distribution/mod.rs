@@ -1,6 +1,6 @@
 //! Which rows are hot: the distributions that keys are drawn from, by sysbench's names and formulas.
 //!
-//! A [`Shape`] is what was asked for; [`Shape::over`] binds it to a range and works out its constants once, giving a
+//! A [`DistributionKind`] is what was asked for; [`DistributionKind::over`] binds it to a range and works out its constants once, giving a
 //! [`Sampler`] that draws without allocating. Both ends of a range are included. A new distribution is one new file,
 //! one line in each `match` below and one in [`NAMES`].
 
@@ -19,7 +19,7 @@ pub const NAMES: &[&str] = &["uniform", "gaussian", "special", "pareto", "zipfia
 
 /// A distribution and its parameters, not yet bound to a range.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Shape {
+pub enum DistributionKind {
     /// Every value equally likely.
     Uniform,
     /// The mean of `iterations` uniform values: a bell around the middle.
@@ -29,7 +29,7 @@ pub enum Shape {
     },
     /// Most draws fall into a narrow band in the middle, the rest on a bell.
     Special {
-        /// As for the bell of [`Shape::Gaussian`].
+        /// As for the bell of [`DistributionKind::Gaussian`].
         iterations: u32,
         /// Width of the band, per cent of the range.
         percent: u32,
@@ -48,18 +48,20 @@ pub enum Shape {
     },
 }
 
-impl Shape {
+impl DistributionKind {
     /// Binds the shape to the values `low..=high`.
     pub fn over(self, low: u32, high: u32) -> Sampler {
         debug_assert!(low <= high, "a range needs at least one value");
         match self {
-            Shape::Uniform => Sampler::Uniform(uniform::Uniform::new(low, high)),
-            Shape::Gaussian { iterations } => Sampler::Gaussian(gaussian::Gaussian::new(low, high, iterations)),
-            Shape::Special { iterations, percent, share } => {
+            DistributionKind::Uniform => Sampler::Uniform(uniform::Uniform::new(low, high)),
+            DistributionKind::Gaussian { iterations } => {
+                Sampler::Gaussian(gaussian::Gaussian::new(low, high, iterations))
+            }
+            DistributionKind::Special { iterations, percent, share } => {
                 Sampler::Special(special::Special::new(low, high, iterations, percent, share))
             }
-            Shape::Pareto { h } => Sampler::Pareto(pareto::Pareto::new(low, high, h)),
-            Shape::Zipfian { exponent } => Sampler::Zipfian(zipfian::Zipfian::new(low, high, exponent)),
+            DistributionKind::Pareto { h } => Sampler::Pareto(pareto::Pareto::new(low, high, h)),
+            DistributionKind::Zipfian { exponent } => Sampler::Zipfian(zipfian::Zipfian::new(low, high, exponent)),
         }
     }
 }
@@ -111,7 +113,7 @@ pub(crate) mod test {
 
     /// Draws from `shape` over `low..=high` and holds the counts to `below`: the formula's own probability that a
     /// draw is at most its argument. Neighbouring values share a bin until each expects 20 draws.
-    pub(crate) fn assert_formula(shape: Shape, low: u32, high: u32, below: impl Fn(f64) -> f64) {
+    pub(crate) fn assert_formula(shape: DistributionKind, low: u32, high: u32, below: impl Fn(f64) -> f64) {
         const DRAWS: u64 = 400_000;
         let sampler = shape.over(low, high);
         let mut random = Random::new(2024, u64::from(low) ^ u64::from(high) << 8);
@@ -179,11 +181,11 @@ pub(crate) mod test {
     #[test]
     fn a_range_of_one_value_gives_that_value() {
         for shape in [
-            Shape::Uniform,
-            Shape::Gaussian { iterations: 12 },
-            Shape::Special { iterations: 12, percent: 1, share: 75 },
-            Shape::Pareto { h: 0.2 },
-            Shape::Zipfian { exponent: 0.8 },
+            DistributionKind::Uniform,
+            DistributionKind::Gaussian { iterations: 12 },
+            DistributionKind::Special { iterations: 12, percent: 1, share: 75 },
+            DistributionKind::Pareto { h: 0.2 },
+            DistributionKind::Zipfian { exponent: 0.8 },
         ] {
             for only in [0, 1, 77, u32::MAX] {
                 let sampler = shape.over(only, only);

@@ -23,7 +23,7 @@ impl Pareto {
 
 #[cfg(test)]
 mod tests {
-    use crate::distribution::Shape;
+    use crate::distribution::DistributionKind;
     use crate::distribution::test::assert_formula;
 
     #[test]
@@ -33,7 +33,9 @@ mod tests {
         {
             let n = f64::from(high - low) + 1.0;
             let p = f64::ln(h) / f64::ln(1.0 - h);
-            assert_formula(Shape::Pareto { h }, low, high, |v| ((v - f64::from(low) + 1.0) / n).powf(1.0 / p));
+            assert_formula(DistributionKind::Pareto { h }, low, high, |v| {
+                ((v - f64::from(low) + 1.0) / n).powf(1.0 / p)
+            });
         }
     }
 }

@@ -48,7 +48,7 @@ impl Special {
 
 #[cfg(test)]
 mod tests {
-    use crate::distribution::Shape;
+    use crate::distribution::DistributionKind;
     use crate::distribution::test::{assert_formula, irwin_hall};
 
     fn below(low: u32, high: u32, iterations: u32, percent: u32, share: u32) -> impl Fn(f64) -> f64 {
@@ -75,7 +75,7 @@ mod tests {
             (1, 1000, 12, 1, 0),
             (0, u32::MAX, 12, 1, 75),
         ] {
-            let shape = Shape::Special { iterations, percent, share };
+            let shape = DistributionKind::Special { iterations, percent, share };
             assert_formula(shape, low, high, below(low, high, iterations, percent, share));
         }
     }

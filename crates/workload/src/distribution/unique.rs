@@ -54,8 +54,8 @@ mod tests {
         let mut clients: Vec<Unique> = (0..3).map(|n| Unique::new(n, 3, 99)).collect();
         let mut seen = std::collections::HashSet::new();
         let mut counts = vec![0u64; 256];
-        for turn in 0..1_000_000 {
-            let value = clients[turn % 3].draw();
+        for context in 0..1_000_000 {
+            let value = clients[context % 3].draw();
             assert!(seen.insert(value), "{value} came twice");
             counts[(value >> 24) as usize] += 1;
         }

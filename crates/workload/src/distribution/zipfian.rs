@@ -80,7 +80,7 @@ fn ln_1p_over(x: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use crate::distribution::Shape;
+    use crate::distribution::DistributionKind;
     use crate::distribution::test::assert_formula;
 
     #[test]
@@ -101,7 +101,9 @@ mod tests {
                 sums[rank] = sums[rank - 1] + (rank as f64).powf(-exponent);
             }
             let total = sums[ranks as usize];
-            assert_formula(Shape::Zipfian { exponent }, low, high, |v| sums[(v - f64::from(low)) as usize + 1] / total);
+            assert_formula(DistributionKind::Zipfian { exponent }, low, high, |v| {
+                sums[(v - f64::from(low)) as usize + 1] / total
+            });
         }
     }
 
@@ -122,6 +124,6 @@ mod tests {
             }
         };
         let total = sum(f64::from(u32::MAX) + 1.0);
-        assert_formula(Shape::Zipfian { exponent: s }, 0, u32::MAX, |v| sum(v + 1.0) / total);
+        assert_formula(DistributionKind::Zipfian { exponent: s }, 0, u32::MAX, |v| sum(v + 1.0) / total);
     }
 }

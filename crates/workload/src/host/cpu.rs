@@ -1,14 +1,14 @@
 //! `cpu`: looks for prime numbers by trial division, as sysbench does.
 
-use super::{Test, Work};
-use crate::client::Turn;
-use crate::entry::{Entry, RunsOn};
-use crate::options::{Resolved, Takes, row};
+use super::{HostTask, Test};
+use crate::client::TransactionContext;
+use crate::entry::{RunsOn, WorkloadEntry};
+use crate::options::{Resolved, ValueType, row};
 use std::hint::black_box;
 use tenbin_driver::Error;
 use tenbin_model::workload::{Ends, NO_DATA};
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "cpu",
     about: "looks for prime numbers by trial division in 64-bit arithmetic; needs no database (host:)",
     family: "sysbench",
@@ -22,7 +22,7 @@ pub(crate) const ENTRY: Entry = Entry {
     options: &[&[row(
         "cpu_max_prime",
         "10000",
-        Takes::Count(1, 1 << 32),
+        ValueType::Count(1, 1 << 32),
         "one event looks at all numbers from 3 up to below this",
     )]],
     make: |name, options, _| {
@@ -35,8 +35,8 @@ struct Primes {
     limit: u64,
 }
 
-impl Work for Primes {
-    fn event(&mut self, _: &mut Turn) -> Result<(), Error> {
+impl HostTask for Primes {
+    fn event(&mut self, _: &mut TransactionContext) -> Result<(), Error> {
         black_box(primes(black_box(self.limit)));
         Ok(())
     }

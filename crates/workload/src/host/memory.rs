@@ -4,10 +4,10 @@
 //! in sysbench as here. So a few are done in one call, and the engine counts them one by one.
 
 use super::raw::{HugePages, opaque, used};
-use super::{Test, Work};
-use crate::client::{Mark, Turn};
-use crate::entry::{Entry, RunsOn};
-use crate::options::{Resolved, Takes, row};
+use super::{HostTask, Test};
+use crate::client::{StatementRecord, TransactionContext};
+use crate::entry::{RunsOn, WorkloadEntry};
+use crate::options::{Resolved, ValueType, row};
 use crate::random::Random;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::workload::{Ends, NO_DATA};
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "memory",
     about: "reads or writes blocks of memory word by word: MiB per second; needs no database (host:)",
     family: "sysbench",
@@ -34,19 +34,24 @@ pub(crate) const ENTRY: Entry = Entry {
         row(
             "memory_block_size",
             "1K",
-            Takes::Size(WORD, 1 << 40),
+            ValueType::Size(WORD, 1 << 40),
             "one event's bytes: a power of two; 1K stays in the cache",
         ),
         row(
             "memory_total_size",
             "100G",
-            Takes::Size(1, 1 << 60),
+            ValueType::Size(1, 1 << 60),
             "bytes to transfer in all; each client has an equal share",
         ),
-        row("memory_scope", "global", Takes::Word(&["global", "local"]), "one block for all clients, or one for each"),
-        row("memory_hugetlb", "off", Takes::Switch, "take the blocks from the system's huge pages"),
-        row("memory_oper", "write", Takes::Word(&["write", "read", "none"]), "what is done with each word"),
-        row("memory_access_mode", "seq", Takes::Word(&["seq", "rnd"]), "word after word, or as many random words"),
+        row(
+            "memory_scope",
+            "global",
+            ValueType::Word(&["global", "local"]),
+            "one block for all clients, or one for each",
+        ),
+        row("memory_hugetlb", "off", ValueType::Switch, "take the blocks from the system's huge pages"),
+        row("memory_oper", "write", ValueType::Word(&["write", "read", "none"]), "what is done with each word"),
+        row("memory_access_mode", "seq", ValueType::Word(&["seq", "rnd"]), "word after word, or as many random words"),
     ]],
     make: |name, options, _| {
         let options = Resolved(options);
@@ -155,7 +160,7 @@ struct Passes {
     random: Random,
 }
 
-impl Work for Passes {
+impl HostTask for Passes {
     fn open(&mut self) -> Result<(), Error> {
         if self.left == 0 {
             let what = msg!("memory-total-too-small");
@@ -167,26 +172,31 @@ impl Work for Passes {
         Ok(())
     }
 
-    fn event(&mut self, turn: &mut Turn) -> Result<(), Error> {
+    fn event(&mut self, context: &mut TransactionContext) -> Result<(), Error> {
         let Some(block) = &self.block else { return Err(Error::new(Class::Lost, msg!("no-block"))) };
-        let events = u64::from(turn.leave.max(1)).min(self.left);
+        let events = u64::from(context.leave.max(1)).min(self.left);
         let first = Instant::now();
         for done in 1..=events {
             let start = Instant::now();
             pass(self.oper, block, &mut self.random);
             let service_ns = start.elapsed().as_nanos() as u64;
             if !matches!(self.oper, Oper::Nothing | Oper::NothingAnywhere) {
-                turn.marks.push(Mark { statement: 0, service_ns, rows: self.words as u64 * WORD, error: None });
+                context.records.push(StatementRecord {
+                    statement: 0,
+                    service_ns,
+                    rows: self.words as u64 * WORD,
+                    error: None,
+                });
             }
-            turn.burst.push(service_ns);
+            context.burst.push(service_ns);
             self.left -= 1;
             if done == events || first.elapsed() > LONGEST {
                 break;
             }
         }
-        turn.last = self.left == 0;
-        if turn.burst.len() == 1 {
-            turn.burst.clear();
+        context.last = self.left == 0;
+        if context.burst.len() == 1 {
+            context.burst.clear();
         }
         Ok(())
     }

@@ -34,18 +34,18 @@ pub(crate) mod mutex;
 mod raw;
 pub(crate) mod threads;
 
-use crate::client::{Client, Step, Turn, Workload};
+use crate::client::{BoxFuture, Client, TransactionContext, Workload};
 use tenbin_driver::{Error, Transport};
 use tenbin_model::tally::StatementKind;
 
 /// What one thread of a test does.
-trait Work {
+trait HostTask {
     /// Gets what it needs, outside of the measured time.
     fn open(&mut self) -> Result<(), Error> {
         Ok(())
     }
     /// One event, or a burst of them.
-    fn event(&mut self, turn: &mut Turn) -> Result<(), Error>;
+    fn event(&mut self, context: &mut TransactionContext) -> Result<(), Error>;
     /// Gives back what it holds, outside of the measured time.
     fn close(&mut self) -> Result<(), Error> {
         Ok(())
@@ -63,13 +63,13 @@ struct Test<W> {
     make: Make<W>,
 }
 
-impl<W: Work + 'static> Test<W> {
+impl<W: HostTask + 'static> Test<W> {
     fn boxed(name: &'static str, make: impl Fn(u32, u32, u64) -> W + Send + Sync + 'static) -> Box<dyn Workload> {
         Box::new(Test { name, statements: Vec::new(), burst: 1, make: Box::new(make) })
     }
 }
 
-impl<W: Work + 'static> Workload for Test<W> {
+impl<W: HostTask + 'static> Workload for Test<W> {
     fn name(&self) -> &str {
         self.name
     }
@@ -106,20 +106,20 @@ impl<W: Work + 'static> Workload for Test<W> {
 /// A client that has its thread to itself and never waits on a runtime.
 struct Thread<W>(W);
 
-impl<W: Work> Client for Thread<W> {
-    fn connect(&mut self, _: Transport) -> Step<'_, ()> {
+impl<W: HostTask> Client for Thread<W> {
+    fn connect(&mut self, _: Transport) -> BoxFuture<'_, ()> {
         Box::pin(async { self.0.open() })
     }
 
-    fn transaction<'a>(&'a mut self, turn: &'a mut Turn) -> Step<'a, usize> {
-        Box::pin(async { self.0.event(turn).map(|()| 0) })
+    fn transaction<'a>(&'a mut self, context: &'a mut TransactionContext) -> BoxFuture<'a, usize> {
+        Box::pin(async { self.0.event(context).map(|()| 0) })
     }
 
-    fn recover(&mut self) -> Step<'_, ()> {
+    fn recover(&mut self) -> BoxFuture<'_, ()> {
         Box::pin(async { Ok(()) })
     }
 
-    fn close(&mut self) -> Step<'_, ()> {
+    fn close(&mut self) -> BoxFuture<'_, ()> {
         Box::pin(async { self.0.close() })
     }
 }

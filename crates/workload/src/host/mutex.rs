@@ -1,17 +1,17 @@
 //! `mutex`: one event per client, which takes random locks many times with a little work in between, as sysbench does.
 
 use super::raw::opaque;
-use super::{Test, Work};
-use crate::client::Turn;
-use crate::entry::{Entry, RunsOn};
-use crate::options::{Resolved, Takes, row};
+use super::{HostTask, Test};
+use crate::client::TransactionContext;
+use crate::entry::{RunsOn, WorkloadEntry};
+use crate::options::{Resolved, ValueType, row};
 use crate::random::Random;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tenbin_driver::Error;
 use tenbin_model::workload::{Ends, NO_DATA};
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "mutex",
     about: "takes random locks out of many, one event per client; needs no database (host:)",
     family: "sysbench",
@@ -23,9 +23,9 @@ pub(crate) const ENTRY: Entry = Entry {
     paces_with: None,
     settle: |_| {},
     options: &[&[
-        row("mutex_num", "4096", Takes::Count(1, 1 << 24), "locks, each on a cache line of its own"),
-        row("mutex_locks", "50000", Takes::Count(0, 1 << 40), "locks that each client takes"),
-        row("mutex_loops", "10000", Takes::Count(0, 1 << 40), "empty loops before each, outside of it"),
+        row("mutex_num", "4096", ValueType::Count(1, 1 << 24), "locks, each on a cache line of its own"),
+        row("mutex_locks", "50000", ValueType::Count(0, 1 << 40), "locks that each client takes"),
+        row("mutex_loops", "10000", ValueType::Count(0, 1 << 40), "empty loops before each, outside of it"),
     ]],
     make: |name, options, _| {
         let options = Resolved(options);
@@ -59,8 +59,8 @@ struct Taker {
     random: Random,
 }
 
-impl Work for Taker {
-    fn event(&mut self, turn: &mut Turn) -> Result<(), Error> {
+impl HostTask for Taker {
+    fn event(&mut self, context: &mut TransactionContext) -> Result<(), Error> {
         let Shared { locks, taken } = &*self.shared;
         for _ in 0..self.times {
             let at = self.random.below(locks.len() as u64) as usize;
@@ -72,7 +72,7 @@ impl Work for Taker {
             taken.store(taken.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
             drop(held);
         }
-        turn.last = true;
+        context.last = true;
         Ok(())
     }
 }

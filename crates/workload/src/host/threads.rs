@@ -1,15 +1,15 @@
 //! `threads`: clients take turns at a few locks and give way to each other while they hold one, as sysbench does.
 
-use super::{Test, Work};
-use crate::client::Turn;
-use crate::entry::{Entry, RunsOn};
-use crate::options::{Resolved, Takes, row};
+use super::{HostTask, Test};
+use crate::client::TransactionContext;
+use crate::entry::{RunsOn, WorkloadEntry};
+use crate::options::{Resolved, ValueType, row};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tenbin_driver::Error;
 use tenbin_model::workload::{Ends, NO_DATA};
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "threads",
     about: "clients give way to each other inside shared locks: the scheduler's work; needs no database (host:)",
     family: "sysbench",
@@ -21,8 +21,13 @@ pub(crate) const ENTRY: Entry = Entry {
     paces_with: None,
     settle: |_| {},
     options: &[&[
-        row("thread_yields", "1000", Takes::Count(0, 1_000_000_000), "times that one event takes a lock and gives way"),
-        row("thread_locks", "8", Takes::Count(1, 1_000_000), "locks, taken in turn by all clients together"),
+        row(
+            "thread_yields",
+            "1000",
+            ValueType::Count(0, 1_000_000_000),
+            "times that one event takes a lock and gives way",
+        ),
+        row("thread_locks", "8", ValueType::Count(1, 1_000_000), "locks, taken in turn by all clients together"),
     ]],
     make: |name, options, _| {
         let options = Resolved(options);
@@ -45,8 +50,8 @@ struct Turns {
     locks: Arc<Locks>,
 }
 
-impl Work for Turns {
-    fn event(&mut self, _: &mut Turn) -> Result<(), Error> {
+impl HostTask for Turns {
+    fn event(&mut self, _: &mut TransactionContext) -> Result<(), Error> {
         let Locks { all, next } = &*self.locks;
         for _ in 0..self.yields {
             let lock = &all[next.fetch_add(1, Ordering::Relaxed) % all.len()];

@@ -3,10 +3,10 @@
 //! transactions count rows, statements count INSERTs.
 
 use super::session::Session;
-use crate::client::{Client, Mark, Step, Turn, Workload};
+use crate::client::{BoxFuture, Client, StatementRecord, TransactionContext, Workload};
 use crate::digits;
 use crate::engines;
-use crate::entry::{Entry, RunsOn};
+use crate::entry::{RunsOn, WorkloadEntry};
 use crate::mark;
 use crate::sysbench::{bulk, name_of};
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::workload::Ends;
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "bulk_insert",
     about: "rows of two numbers into a table of each client's own, as INSERTs of 512 KiB; a transaction is a row",
     family: "sysbench",
@@ -81,7 +81,7 @@ impl Workload for Bulk {
     fn client(&self, number: u32, _of: u32, _seed: u64) -> Box<dyn Client> {
         let head = format!("INSERT INTO sbtest{} VALUES", number + 1).into_bytes();
         let buffer = Buffer { text: Vec::with_capacity(LIMIT + 64), rows: 0, last: 0, head };
-        Box::new(One { buffer, session: Session::new(self.connector.clone()), parting: Vec::new() })
+        Box::new(BulkInsertClient { buffer, session: Session::new(self.connector.clone()), parting: Vec::new() })
     }
 }
 
@@ -123,59 +123,59 @@ impl Buffer {
     }
 }
 
-struct One {
+struct BulkInsertClient {
     buffer: Buffer,
     session: Session,
     /// What was sent at the end.
-    parting: Vec<Mark>,
+    parting: Vec<StatementRecord>,
 }
 
-impl One {
+impl BulkInsertClient {
     /// Sends what is in the buffer and empties it.
-    async fn flush(&mut self, turn: &mut Turn) -> Result<(), Error> {
+    async fn flush(&mut self, context: &mut TransactionContext) -> Result<(), Error> {
         let text = std::str::from_utf8(&self.buffer.text).map_err(|_| Error::new(Class::Sql, msg!("not-text")))?;
-        turn.time(0, self.session.query(text)).await?;
+        context.time(0, self.session.query(text)).await?;
         self.buffer.empty();
         Ok(())
     }
 }
 
-impl Client for One {
-    fn connect(&mut self, transport: Transport) -> Step<'_, ()> {
+impl Client for BulkInsertClient {
+    fn connect(&mut self, transport: Transport) -> BoxFuture<'_, ()> {
         // Whether rows sent before a loss arrived is not known; to send them again could meet them.
         self.buffer.empty();
         Box::pin(self.session.open(transport, std::iter::empty()))
     }
 
-    fn transaction<'a>(&'a mut self, turn: &'a mut Turn) -> Step<'a, usize> {
+    fn transaction<'a>(&'a mut self, context: &'a mut TransactionContext) -> BoxFuture<'a, usize> {
         Box::pin(async move {
             // A retry finds the buffer as it was and sends it again, before its own row.
             if self.buffer.full() {
-                self.flush(turn).await?;
+                self.flush(context).await?;
             }
             self.buffer.push();
             Ok(0)
         })
     }
 
-    fn recover(&mut self) -> Step<'_, ()> {
+    fn recover(&mut self) -> BoxFuture<'_, ()> {
         self.session.roll_back()
     }
 
     /// Sends the last rows first: the run is over.
-    fn close(&mut self) -> Step<'_, ()> {
+    fn close(&mut self) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             if self.buffer.rows > 0 {
-                let mut turn = Turn::default();
-                let _ = self.flush(&mut turn).await;
-                self.parting = turn.marks;
+                let mut context = TransactionContext::default();
+                let _ = self.flush(&mut context).await;
+                self.parting = context.records;
             }
             self.session.close().await
         })
     }
 
-    fn aside(&mut self, turn: &mut Turn) {
-        turn.marks.append(&mut self.parting);
+    fn aside(&mut self, context: &mut TransactionContext) {
+        context.records.append(&mut self.parting);
     }
 }
 

@@ -1,13 +1,13 @@
 //! `oltp_delete`: one row by its key is deleted and not put back, so in time more and more of them find nothing.
 
 use super::COMMON;
-use super::event::{Group, Verb};
+use super::event::{StatementGroup, Verb};
 use super::transaction::workload;
-use crate::entry::{Entry, RunsOn, SHARED};
+use crate::entry::{RunsOn, SHARED, WorkloadEntry};
 use crate::options::RANDOM;
 use tenbin_model::workload::Ends;
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "oltp_delete",
     about: "one DELETE of one row by id",
     family: "sysbench",
@@ -19,5 +19,7 @@ pub(crate) const ENTRY: Entry = Entry {
     paces_with: None,
     settle: |_| {},
     options: &[COMMON, RANDOM],
-    make: |name, options, connector| Ok(workload(name, options, connector, vec![Group::new(1, &[Verb::Delete])])),
+    make: |name, options, connector| {
+        Ok(workload(name, options, connector, vec![StatementGroup::new(1, &[Verb::Delete])]))
+    },
 };

@@ -4,7 +4,7 @@
 //! and INSERT of one repetition share the row. A retried transaction draws everything anew.
 
 use crate::dialect::Dialect;
-use crate::distribution::{Sampler, Shape};
+use crate::distribution::{DistributionKind, Sampler};
 use crate::random::Template;
 use crate::sysbench::name_of;
 use crate::{C_FORM, PAD_FORM, Random};
@@ -36,7 +36,7 @@ pub(super) const VERBS: usize = Verb::AppendingInsert as usize + 1;
 
 /// What stands for a `?`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Slot {
+enum ValueSlot {
     Id,
     /// The range's last id: not cut at the table's end, as in sysbench.
     RangeEnd,
@@ -104,40 +104,42 @@ impl Verb {
         self == Verb::AppendingInsert || !self.slots().is_empty()
     }
 
-    fn slots(self) -> &'static [Slot] {
+    fn slots(self) -> &'static [ValueSlot] {
         match self {
             Verb::Begin | Verb::Commit | Verb::AppendingInsert => &[],
-            Verb::PointSelect | Verb::IndexUpdate | Verb::Delete | Verb::PlainInsert => &[Slot::Id],
-            Verb::SimpleRange | Verb::SumRange | Verb::OrderRange | Verb::DistinctRange => &[Slot::Id, Slot::RangeEnd],
-            Verb::NonIndexUpdate => &[Slot::C, Slot::Id],
-            Verb::Insert => &[Slot::Id, Slot::K, Slot::C, Slot::Pad],
+            Verb::PointSelect | Verb::IndexUpdate | Verb::Delete | Verb::PlainInsert => &[ValueSlot::Id],
+            Verb::SimpleRange | Verb::SumRange | Verb::OrderRange | Verb::DistinctRange => {
+                &[ValueSlot::Id, ValueSlot::RangeEnd]
+            }
+            Verb::NonIndexUpdate => &[ValueSlot::C, ValueSlot::Id],
+            Verb::Insert => &[ValueSlot::Id, ValueSlot::K, ValueSlot::C, ValueSlot::Pad],
         }
     }
 }
 
 /// Statements on one table, repeated with a new row each time.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Group {
+pub(super) struct StatementGroup {
     pub(super) verbs: &'static [Verb],
     pub(super) times: u32,
 }
 
-impl Group {
-    pub(super) const fn new(times: u32, verbs: &'static [Verb]) -> Group {
-        Group { verbs, times }
+impl StatementGroup {
+    pub(super) const fn new(times: u32, verbs: &'static [Verb]) -> StatementGroup {
+        StatementGroup { verbs, times }
     }
 }
 
 /// Everything that decides what a workload sends, but for the seed.
 #[derive(Debug, Clone)]
 pub(super) struct Script {
-    pub(super) groups: Vec<Group>,
+    pub(super) groups: Vec<StatementGroup>,
     pub(super) tables: u32,
     pub(super) table_size: u32,
     pub(super) range_size: u32,
-    pub(super) shape: Shape,
+    pub(super) shape: DistributionKind,
     /// The one table of 0.4, where ranges end with the table.
-    pub(super) of_0_4: bool,
+    pub(super) legacy_0_4: bool,
 }
 
 /// What 0.4 inserts.
@@ -157,8 +159,8 @@ impl Script {
 
     /// What one transaction sends, in order, on the first table: `10 × SELECT …`.
     pub(super) fn outline(&self, dialect: Dialect) -> Vec<String> {
-        let line = |group: &Group| {
-            let sql = group.verbs.iter().map(|verb| verb.sql(u32::from(!self.of_0_4), dialect, self.writes()));
+        let line = |group: &StatementGroup| {
+            let sql = group.verbs.iter().map(|verb| verb.sql(u32::from(!self.legacy_0_4), dialect, self.writes()));
             let sql = sql.collect::<Vec<_>>().join("; ");
             if group.times == 1 { sql } else { format!("{} × {sql}", group.times) }
         };
@@ -172,8 +174,8 @@ impl Script {
 
 /// The place in the current transaction, and the row in hand. Allocates nothing once made.
 #[derive(Debug)]
-pub(super) struct Event {
-    groups: Vec<Group>,
+pub(super) struct OltpEvent {
+    groups: Vec<StatementGroup>,
     ids: Sampler,
     tables: Sampler,
     range: i64,
@@ -210,14 +212,14 @@ impl<'a> Call<'a> {
     }
 }
 
-impl Event {
-    pub(super) fn new(script: &Script) -> Event {
-        Event {
+impl OltpEvent {
+    pub(super) fn new(script: &Script) -> OltpEvent {
+        OltpEvent {
             groups: script.groups.iter().copied().filter(|g| g.times > 0).collect(),
             ids: script.shape.over(1, script.table_size),
-            tables: Shape::Uniform.over(1, script.tables),
+            tables: DistributionKind::Uniform.over(1, script.tables),
             range: i64::from(script.range_size) - 1,
-            last: if script.of_0_4 { script.table_size.into() } else { i64::MAX },
+            last: if script.legacy_0_4 { script.table_size.into() } else { i64::MAX },
             c_form: Template::new(C_FORM),
             pad_form: Template::new(PAD_FORM),
             group: 0,
@@ -258,11 +260,11 @@ impl Event {
         let slots = verb.slots();
         for (value, slot) in values.iter_mut().zip(slots) {
             *value = match slot {
-                Slot::Id => Value::Int(self.id),
-                Slot::RangeEnd => Value::Int((self.id + self.range).min(self.last)),
-                Slot::K => Value::Int(self.k),
-                Slot::C => Value::Text(&self.c),
-                Slot::Pad => Value::Text(&self.pad),
+                ValueSlot::Id => Value::Int(self.id),
+                ValueSlot::RangeEnd => Value::Int((self.id + self.range).min(self.last)),
+                ValueSlot::K => Value::Int(self.k),
+                ValueSlot::C => Value::Text(&self.c),
+                ValueSlot::Pad => Value::Text(&self.pad),
             };
         }
         let table = if verb.has_table() { self.table } else { 0 };
@@ -272,7 +274,7 @@ impl Event {
     /// Draws what one repetition of `group` needs, and no more: each value exactly once, in the order in which the group's
     /// statements have them. sysbench's scripts draw in this order too, so that either sends the same for the same seed.
     #[inline]
-    fn draw(&mut self, group: Group, random: &mut Random) {
+    fn draw(&mut self, group: StatementGroup, random: &mut Random) {
         if !group.verbs.iter().any(|v| v.has_table()) {
             return;
         }
@@ -285,11 +287,11 @@ impl Event {
                 continue;
             }
             match slot {
-                Slot::Id => self.id = i64::from(self.ids.draw(random)),
-                Slot::RangeEnd => {}
-                Slot::K => self.k = i64::from(self.ids.draw(random)),
-                Slot::C => self.c_form.write(random, &mut self.c),
-                Slot::Pad => self.pad_form.write(random, &mut self.pad),
+                ValueSlot::Id => self.id = i64::from(self.ids.draw(random)),
+                ValueSlot::RangeEnd => {}
+                ValueSlot::K => self.k = i64::from(self.ids.draw(random)),
+                ValueSlot::C => self.c_form.write(random, &mut self.c),
+                ValueSlot::Pad => self.pad_form.write(random, &mut self.pad),
             }
         }
     }
@@ -301,7 +303,7 @@ pub(super) mod test {
 
     /// The statements of `events` transactions as text, one a line.
     pub(in crate::oltp) fn transcript(script: &Script, dialect: Dialect, events: u32) -> String {
-        let (mut event, mut random) = (Event::new(script), Random::new(1, 0));
+        let (mut event, mut random) = (OltpEvent::new(script), Random::new(1, 0));
         let mut lines = String::new();
         for _ in 0..events {
             event.start();
@@ -320,14 +322,22 @@ pub(super) mod test {
         lines
     }
 
-    fn script(groups: Vec<Group>) -> Script {
-        Script { groups, tables: 2, table_size: 1000, range_size: 10, shape: Shape::Uniform, of_0_4: false }
+    fn script(groups: Vec<StatementGroup>) -> Script {
+        Script {
+            groups,
+            tables: 2,
+            table_size: 1000,
+            range_size: 10,
+            shape: DistributionKind::Uniform,
+            legacy_0_4: false,
+        }
     }
 
     #[test]
     fn a_transaction_left_in_the_middle_begins_again_with_new_values() {
-        let script = script(vec![Group::new(1, &[Verb::Begin]), Group::new(3, &[Verb::Delete, Verb::Insert])]);
-        let (mut event, mut random) = (Event::new(&script), Random::new(1, 0));
+        let script =
+            script(vec![StatementGroup::new(1, &[Verb::Begin]), StatementGroup::new(3, &[Verb::Delete, Verb::Insert])]);
+        let (mut event, mut random) = (OltpEvent::new(&script), Random::new(1, 0));
         let mut delete = |skip: usize| {
             event.start();
             assert_eq!(event.next(&mut random).unwrap().verb, Verb::Begin);
@@ -344,9 +354,12 @@ pub(super) mod test {
 
     #[test]
     fn delete_and_insert_share_table_and_row_and_a_group_its_table() {
-        let script = script(vec![Group::new(4, &[Verb::Delete, Verb::Insert]), Group::new(0, &[Verb::PointSelect])]);
+        let script = script(vec![
+            StatementGroup::new(4, &[Verb::Delete, Verb::Insert]),
+            StatementGroup::new(0, &[Verb::PointSelect]),
+        ]);
         assert_eq!(script.verbs(), [Verb::Delete, Verb::Insert], "what is asked for zero times is not prepared");
-        let (mut event, mut random) = (Event::new(&script), Random::new(3, 0));
+        let (mut event, mut random) = (OltpEvent::new(&script), Random::new(3, 0));
         for _ in 0..50 {
             event.start();
             let mut seen = Vec::new();

@@ -3,13 +3,13 @@
 use super::COMMON;
 use super::reconnect;
 use super::session::Session;
-use crate::client::{Client, Step, Turn, Workload};
+use crate::client::{BoxFuture, Client, TransactionContext, Workload};
 use crate::dialect::Dialect;
-use crate::distribution::{Sampler, Shape, Unique};
+use crate::distribution::{DistributionKind, Sampler, Unique};
 use crate::engines;
-use crate::entry::{Entry, RunsOn, SHARED};
+use crate::entry::{RunsOn, SHARED, WorkloadEntry};
 use crate::mark;
-use crate::options::{Given, RANDOM, Resolved, Row, Takes, row};
+use crate::options::{OptionMap, OptionSpec, RANDOM, Resolved, ValueType, row};
 use crate::random::Template;
 use crate::sysbench::name_of;
 use crate::{C_FORM, PAD_FORM, Random, digits};
@@ -21,7 +21,7 @@ use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::workload::Ends;
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "oltp_insert",
     about: "one INSERT of one row, as SQL text",
     family: "sysbench",
@@ -34,22 +34,22 @@ pub(crate) const ENTRY: Entry = Entry {
     settle: |_| {},
     options: &[COMMON, AUTO_INC, RANDOM],
     make: |name, options, connector| {
-        Ok(Box::new(Insert { name, plan: Arc::new(Plan::new(options, &connector)), connector }))
+        Ok(Box::new(Insert { name, plan: Arc::new(InsertSettings::new(options, &connector)), connector }))
     },
 };
 
-const AUTO_INC: &[Row] =
-    &[row("auto_inc", "on", Takes::Switch, "the server gives the id; off: a random one that never repeats")];
+const AUTO_INC: &[OptionSpec] =
+    &[row("auto_inc", "on", ValueType::Switch, "the server gives the id; off: a random one that never repeats")];
 
 #[derive(Debug)]
 struct Insert {
     name: &'static str,
-    plan: Arc<Plan>,
+    plan: Arc<InsertSettings>,
     connector: Connector,
 }
 
 #[derive(Debug)]
-struct Plan {
+struct InsertSettings {
     dialect: Dialect,
     auto_inc: bool,
     /// How many tables there are.
@@ -60,14 +60,14 @@ struct Plan {
     reconnect: u32,
 }
 
-impl Plan {
-    fn new(options: &Given, connector: &Connector) -> Plan {
+impl InsertSettings {
+    fn new(options: &OptionMap, connector: &Connector) -> InsertSettings {
         let o = Resolved(options);
-        Plan {
+        InsertSettings {
             dialect: Dialect::of(connector.dsn().scheme),
             auto_inc: o.on("auto_inc"),
             count: o.count32("tables"),
-            tables: Shape::Uniform.over(1, o.count32("tables")),
+            tables: DistributionKind::Uniform.over(1, o.count32("tables")),
             keys: o.shape().over(1, o.count32("table_size")),
             table_size: i64::from(o.count32("table_size")),
             reconnect: o.count32("reconnect"),
@@ -150,7 +150,7 @@ impl Workload for Insert {
     }
 
     fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {
-        let one = One {
+        let one = InsertClient {
             random: Random::new(seed, u64::from(number)),
             unique: Unique::new(number, of, seed),
             forms: (Template::new(C_FORM), Template::new(PAD_FORM)),
@@ -162,35 +162,35 @@ impl Workload for Insert {
     }
 }
 
-struct One {
+struct InsertClient {
     random: Random,
     unique: Unique,
     forms: (Template, Template),
     text: Vec<u8>,
-    plan: Arc<Plan>,
+    plan: Arc<InsertSettings>,
     session: Session,
 }
 
-impl Client for One {
-    fn connect(&mut self, transport: Transport) -> Step<'_, ()> {
+impl Client for InsertClient {
+    fn connect(&mut self, transport: Transport) -> BoxFuture<'_, ()> {
         Box::pin(self.session.open(transport, std::iter::empty()))
     }
 
-    fn transaction<'a>(&'a mut self, turn: &'a mut Turn) -> Step<'a, usize> {
+    fn transaction<'a>(&'a mut self, context: &'a mut TransactionContext) -> BoxFuture<'a, usize> {
         Box::pin(async move {
             self.plan.write(&mut self.random, &mut self.unique, &self.forms, &mut self.text);
             let text =
                 std::str::from_utf8(&self.text).map_err(|_| Error::new(Class::Sql, msg!("statement-is-not-text")))?;
-            turn.time(0, self.session.query(text)).await?;
+            context.time(0, self.session.query(text)).await?;
             Ok(0)
         })
     }
 
-    fn recover(&mut self) -> Step<'_, ()> {
+    fn recover(&mut self) -> BoxFuture<'_, ()> {
         self.session.roll_back()
     }
 
-    fn close(&mut self) -> Step<'_, ()> {
+    fn close(&mut self) -> BoxFuture<'_, ()> {
         self.session.close()
     }
 }
@@ -203,7 +203,7 @@ mod tests {
     fn text(dsn: &str, auto_inc: &str) -> String {
         let connector = Connector::new(Dsn::parse(dsn).unwrap(), None).unwrap();
         let given = [("auto_inc".to_owned(), auto_inc.to_owned())].into();
-        let plan = Plan::new(&ENTRY.resolve(&given).unwrap(), &connector);
+        let plan = InsertSettings::new(&ENTRY.resolve(&given).unwrap(), &connector);
         let mut out = Vec::new();
         let forms = (Template::new("##"), Template::new("#"));
         plan.write(&mut Random::new(1, 1), &mut Unique::new(0, 1, 1), &forms, &mut out);

@@ -8,7 +8,7 @@ pub(crate) mod bulk_insert;
 pub(crate) mod delete;
 mod event;
 pub(crate) mod insert;
-pub(crate) mod of_0_4;
+pub(crate) mod legacy_0_4;
 pub(crate) mod point_select;
 pub(crate) mod random_points;
 pub(crate) mod random_ranges;
@@ -22,42 +22,43 @@ pub(crate) mod update_index;
 pub(crate) mod update_non_index;
 pub(crate) mod write_only;
 
-use crate::options::{Row, Takes, row};
+use crate::options::{OptionSpec, ValueType, row};
 use reconnect::RECONNECT;
 
 /// Where the tables are and how statements are sent; every workload here has these.
-const COMMON: &[Row] = &[
-    row("tables", "1", Takes::Count(1, 100_000), "tables sbtest1, sbtest2, …; each group of statements draws one"),
-    row("table_size", "10000", Takes::Count(1, 2_147_483_647), "rows per table: keys are drawn from 1 to this"),
+const COMMON: &[OptionSpec] = &[
+    row("tables", "1", ValueType::Count(1, 100_000), "tables sbtest1, sbtest2, …; each group of statements draws one"),
+    row("table_size", "10000", ValueType::Count(1, 2_147_483_647), "rows per table: keys are drawn from 1 to this"),
     PS_MODE,
     RECONNECT,
 ];
 
-const PS_MODE: Row = row(
+const PS_MODE: OptionSpec = row(
     "ps_mode",
     "auto",
-    Takes::Word(&["auto", "disable"]),
+    ValueType::Word(&["auto", "disable"]),
     "auto: prepared statements; disable: every statement as text",
 );
 
-const SKIP_TRX: &[Row] = &[row("skip_trx", "off", Takes::Switch, "no BEGIN and COMMIT: each statement on its own")];
+const SKIP_TRX: &[OptionSpec] =
+    &[row("skip_trx", "off", ValueType::Switch, "no BEGIN and COMMIT: each statement on its own")];
 
 /// How many statements of each reading kind one transaction has.
-const READS: &[Row] = &[
+const READS: &[OptionSpec] = &[
     row("point_selects", "10", MANY, "SELECT of one row by id"),
-    row("range_selects", "on", Takes::Switch, "off: none of the four range statements"),
+    row("range_selects", "on", ValueType::Switch, "off: none of the four range statements"),
     row("simple_ranges", "1", MANY, "SELECT of a range"),
     row("sum_ranges", "1", MANY, "SELECT SUM over a range"),
     row("order_ranges", "1", MANY, "SELECT of a range, sorted"),
     row("distinct_ranges", "1", MANY, "SELECT DISTINCT of a range, sorted"),
-    row("range_size", "100", Takes::Count(1, 2_147_483_647), "rows in a range"),
+    row("range_size", "100", ValueType::Count(1, 2_147_483_647), "rows in a range"),
 ];
 
 /// How many statements of each writing kind one transaction has.
-const WRITES: &[Row] =
+const WRITES: &[OptionSpec] =
     &[INDEX_UPDATES, NON_INDEX_UPDATES, row("delete_inserts", "1", MANY, "DELETE and INSERT of a row")];
 
-const INDEX_UPDATES: Row = row("index_updates", "1", MANY, "UPDATE of the indexed column of a row");
-const NON_INDEX_UPDATES: Row = row("non_index_updates", "1", MANY, "UPDATE of an unindexed column of a row");
+const INDEX_UPDATES: OptionSpec = row("index_updates", "1", MANY, "UPDATE of the indexed column of a row");
+const NON_INDEX_UPDATES: OptionSpec = row("non_index_updates", "1", MANY, "UPDATE of an unindexed column of a row");
 
-const MANY: Takes = Takes::Count(0, 1_000_000);
+const MANY: ValueType = ValueType::Count(0, 1_000_000);

@@ -2,11 +2,11 @@
 
 use super::COMMON;
 use super::select_random::SelectRandom;
-use crate::entry::{Entry, RunsOn, SHARED};
-use crate::options::{RANDOM, Resolved, Row, Takes, row};
+use crate::entry::{RunsOn, SHARED, WorkloadEntry};
+use crate::options::{OptionSpec, RANDOM, Resolved, ValueType, row};
 use tenbin_model::workload::Ends;
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "select_random_points",
     about: "one SELECT of 10 random values of the indexed column",
     family: "sysbench",
@@ -26,4 +26,4 @@ pub(crate) const ENTRY: Entry = Entry {
     },
 };
 
-const OPTIONS: &[Row] = &[row("random_points", "10", Takes::Count(1, 10_000), "values in the IN list")];
+const OPTIONS: &[OptionSpec] = &[row("random_points", "10", ValueType::Count(1, 10_000), "values in the IN list")];

@@ -2,11 +2,11 @@
 
 use super::COMMON;
 use super::select_random::SelectRandom;
-use crate::entry::{Entry, RunsOn, SHARED};
-use crate::options::{RANDOM, Resolved, Row, Takes, row};
+use crate::entry::{RunsOn, SHARED, WorkloadEntry};
+use crate::options::{OptionSpec, RANDOM, Resolved, ValueType, row};
 use tenbin_model::workload::Ends;
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "select_random_ranges",
     about: "one SELECT count over 10 random ranges of the indexed column",
     family: "sysbench",
@@ -27,7 +27,7 @@ pub(crate) const ENTRY: Entry = Entry {
     },
 };
 
-const OPTIONS: &[Row] = &[
-    row("number_of_ranges", "10", Takes::Count(1, 10_000), "ranges in a statement"),
-    row("delta", "5", Takes::Count(0, 1_000_000), "last key of a range minus its first"),
+const OPTIONS: &[OptionSpec] = &[
+    row("number_of_ranges", "10", ValueType::Count(1, 10_000), "ranges in a statement"),
+    row("delta", "5", ValueType::Count(0, 1_000_000), "last key of a range minus its first"),
 ];

@@ -2,11 +2,11 @@
 
 use super::transaction::{in_transaction, reads, workload};
 use super::{COMMON, READS, SKIP_TRX};
-use crate::entry::{Entry, RunsOn, SHARED};
+use crate::entry::{RunsOn, SHARED, WorkloadEntry};
 use crate::options::RANDOM;
 use tenbin_model::workload::Ends;
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "oltp_read_only",
     about: "10 point selects and 4 ranges in a transaction (16 statements)",
     family: "sysbench",

@@ -2,11 +2,11 @@
 
 use super::transaction::{in_transaction, reads, workload, writes};
 use super::{COMMON, READS, SKIP_TRX, WRITES};
-use crate::entry::{Entry, RunsOn, SHARED};
+use crate::entry::{RunsOn, SHARED, WorkloadEntry};
 use crate::options::RANDOM;
 use tenbin_model::workload::Ends;
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "oltp_read_write",
     about: "10 point selects, 4 ranges, 2 updates, delete and insert in a transaction (20 statements)",
     family: "sysbench",
@@ -28,15 +28,21 @@ pub(crate) const ENTRY: Entry = Entry {
 mod tests {
     use super::*;
     use crate::dialect::Dialect;
-    use crate::distribution::Shape;
+    use crate::distribution::DistributionKind;
     use crate::oltp::event::{Script, test::transcript};
 
     #[test]
     fn seed_in_statements_out() {
         let options = ENTRY.resolve(&Default::default()).unwrap();
         let groups = in_transaction(&options, [reads(&options), writes(&options)].concat());
-        let script =
-            Script { groups, tables: 3, table_size: 1000, range_size: 100, shape: Shape::Uniform, of_0_4: false };
+        let script = Script {
+            groups,
+            tables: 3,
+            table_size: 1000,
+            range_size: 100,
+            shape: DistributionKind::Uniform,
+            legacy_0_4: false,
+        };
         insta::assert_snapshot!(transcript(&script, Dialect::Mysql, 1), @r#"
         BEGIN
         SELECT c FROM sbtest1 WHERE id=? | 307

@@ -5,16 +5,16 @@
 //! prepares anew, all within the event, whose latency has it. It counts one reconnect, and no query. The count of
 //! events is each client's own, and one that failed is not in it.
 
-use crate::client::{Client, Step, Turn};
-use crate::options::{Row, Takes, row};
+use crate::client::{BoxFuture, Client, TransactionContext};
+use crate::options::{OptionSpec, ValueType, row};
 use std::time::Duration;
 use tenbin_driver::{Class, Error, Transport};
 use tokio::time::{Instant, sleep};
 
-pub(super) const RECONNECT: Row = row(
+pub(super) const RECONNECT: OptionSpec = row(
     "reconnect",
     "0",
-    Takes::Count(0, 2_147_483_647),
+    ValueType::Count(0, 2_147_483_647),
     "a client's transactions until it opens a new connection, within the last of them; 0: it keeps its own",
 );
 
@@ -58,7 +58,7 @@ impl<C: Client> Restless<C> {
 }
 
 impl<C: Client> Client for Restless<C> {
-    fn connect(&mut self, transport: Transport) -> Step<'_, ()> {
+    fn connect(&mut self, transport: Transport) -> BoxFuture<'_, ()> {
         self.transport = transport;
         self.client.connect(transport)
     }
@@ -71,24 +71,24 @@ impl<C: Client> Client for Restless<C> {
         self.client.pause()
     }
 
-    fn transaction<'a>(&'a mut self, turn: &'a mut Turn) -> Step<'a, usize> {
+    fn transaction<'a>(&'a mut self, context: &'a mut TransactionContext) -> BoxFuture<'a, usize> {
         Box::pin(async move {
-            let name = self.client.transaction(turn).await?;
+            let name = self.client.transaction(context).await?;
             self.done += 1;
             if self.done >= self.every {
                 self.done = 0;
                 self.renew().await?;
-                turn.reconnects += 1;
+                context.reconnects += 1;
             }
             Ok(name)
         })
     }
 
-    fn recover(&mut self) -> Step<'_, ()> {
+    fn recover(&mut self) -> BoxFuture<'_, ()> {
         self.client.recover()
     }
 
-    fn close(&mut self) -> Step<'_, ()> {
+    fn close(&mut self) -> BoxFuture<'_, ()> {
         self.client.close()
     }
 }
@@ -107,21 +107,21 @@ mod tests {
     }
 
     impl Client for Scribe {
-        fn connect(&mut self, _: Transport) -> Step<'_, ()> {
+        fn connect(&mut self, _: Transport) -> BoxFuture<'_, ()> {
             self.log.borrow_mut().push("connect");
             Box::pin(async { self.connects.pop().unwrap_or(Ok(())) })
         }
 
-        fn transaction<'a>(&'a mut self, _: &'a mut Turn) -> Step<'a, usize> {
+        fn transaction<'a>(&'a mut self, _: &'a mut TransactionContext) -> BoxFuture<'a, usize> {
             self.log.borrow_mut().push("work");
             Box::pin(async { self.works.pop().unwrap_or(Ok(0)) })
         }
 
-        fn recover(&mut self) -> Step<'_, ()> {
+        fn recover(&mut self) -> BoxFuture<'_, ()> {
             Box::pin(async { Ok(()) })
         }
 
-        fn close(&mut self) -> Step<'_, ()> {
+        fn close(&mut self) -> BoxFuture<'_, ()> {
             self.log.borrow_mut().push("close");
             Box::pin(async { Ok(()) })
         }
@@ -136,13 +136,13 @@ mod tests {
     ) -> (String, u32, Vec<Class>) {
         let log = Rc::new(RefCell::new(Vec::new()));
         let mut client = after(every, Scribe { log: Rc::clone(&log), connects, works });
-        let (mut turn, mut errors) = (Turn::default(), Vec::new());
+        let (mut context, mut errors) = (TransactionContext::default(), Vec::new());
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
         for _ in 0..times {
-            errors.extend(runtime.block_on(client.transaction(&mut turn)).err().map(|e| e.class()));
+            errors.extend(runtime.block_on(client.transaction(&mut context)).err().map(|e| e.class()));
         }
         let log = log.borrow().join(" ");
-        (log, turn.reconnects, errors)
+        (log, context.reconnects, errors)
     }
 
     fn failing(class: Class) -> Error {

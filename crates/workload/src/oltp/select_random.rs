@@ -4,9 +4,9 @@
 use super::reconnect;
 use super::session::Session;
 use crate::Random;
-use crate::client::{Client, Step, Turn, Workload};
-use crate::distribution::{Sampler, Shape};
-use crate::options::{Given, Resolved};
+use crate::client::{BoxFuture, Client, TransactionContext, Workload};
+use crate::distribution::{DistributionKind, Sampler};
+use crate::options::{OptionMap, Resolved};
 use tenbin_driver::{Connector, Transport, Value};
 use tenbin_model::tally::StatementKind;
 
@@ -22,7 +22,7 @@ pub(super) struct SelectRandom {
     /// For a range: its last key minus its first; `None` for points.
     pub(super) delta: Option<u32>,
     pub(super) table_size: u32,
-    pub(super) shape: Shape,
+    pub(super) shape: DistributionKind,
     pub(super) prepare: bool,
     pub(super) reconnect: u32,
     pub(super) connector: Connector,
@@ -32,7 +32,7 @@ impl SelectRandom {
     pub(super) fn new(
         name: &'static str,
         statement: &'static str,
-        options: &Given,
+        options: &OptionMap,
         connector: Connector,
     ) -> SelectRandom {
         let o = Resolved(options);
@@ -89,7 +89,7 @@ impl Workload for SelectRandom {
 
     fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {
         let (low, high) = self.slice(number, of);
-        let one = One {
+        let one = SelectRandomClient {
             random: Random::new(seed, u64::from(number)),
             keys: self.shape.over(low, high),
             count: self.keys,
@@ -103,7 +103,7 @@ impl Workload for SelectRandom {
     }
 }
 
-struct One {
+struct SelectRandomClient {
     random: Random,
     keys: Sampler,
     count: u32,
@@ -114,12 +114,12 @@ struct One {
     session: Session,
 }
 
-impl Client for One {
-    fn connect(&mut self, transport: Transport) -> Step<'_, ()> {
+impl Client for SelectRandomClient {
+    fn connect(&mut self, transport: Transport) -> BoxFuture<'_, ()> {
         Box::pin(self.session.open(transport, std::iter::once((self.sql.clone(), self.prepare))))
     }
 
-    fn transaction<'a>(&'a mut self, turn: &'a mut Turn) -> Step<'a, usize> {
+    fn transaction<'a>(&'a mut self, context: &'a mut TransactionContext) -> BoxFuture<'a, usize> {
         Box::pin(async move {
             self.values.clear();
             for _ in 0..self.count {
@@ -129,16 +129,16 @@ impl Client for One {
                     self.values.push(Value::Int(key + i64::from(delta)));
                 }
             }
-            turn.time(0, self.session.run(0, &self.values)).await?;
+            context.time(0, self.session.run(0, &self.values)).await?;
             Ok(0)
         })
     }
 
-    fn recover(&mut self) -> Step<'_, ()> {
+    fn recover(&mut self) -> BoxFuture<'_, ()> {
         self.session.roll_back()
     }
 
-    fn close(&mut self) -> Step<'_, ()> {
+    fn close(&mut self) -> BoxFuture<'_, ()> {
         self.session.close()
     }
 }

@@ -1,6 +1,6 @@
 //! One client's connection and the statements it keeps: prepared, or as text when `ps_mode` is `disable`.
 
-use crate::client::Step;
+use crate::client::BoxFuture;
 use crate::dialect::Dialect;
 use crate::digits;
 use std::fmt::Write as _;
@@ -98,14 +98,14 @@ impl Session {
 
     /// Ends whatever transaction an error left open. Its own errors say nothing new: there may be none to end, and a
     /// lost connection shows at the next statement.
-    pub(super) fn roll_back(&mut self) -> Step<'_, ()> {
+    pub(super) fn roll_back(&mut self) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             let _ = self.query("ROLLBACK").await;
             Ok(())
         })
     }
 
-    pub(super) fn close(&mut self) -> Step<'_, ()> {
+    pub(super) fn close(&mut self) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             let statements = std::mem::take(&mut self.statements);
             if let Some(mut connection) = self.connection.take() {

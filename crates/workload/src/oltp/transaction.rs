@@ -1,14 +1,14 @@
 //! The client that sends the statements of an [`Event`], one after the other, each awaited to its last row.
 
-use super::event::{Event, Group, Script, VERBS, Verb};
+use super::event::{OltpEvent, Script, StatementGroup, VERBS, Verb};
 use super::reconnect;
 use super::session::{Session, Wanted};
 use crate::Random;
-use crate::client::{Client, Step, Turn, Workload};
+use crate::client::{BoxFuture, Client, TransactionContext, Workload};
 use crate::dialect::Dialect;
 use crate::engines;
 use crate::mark;
-use crate::options::{Given, Resolved};
+use crate::options::{OptionMap, Resolved};
 use crate::sysbench::name_of;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,13 +20,13 @@ use tenbin_model::tally::StatementKind;
 #[derive(Debug)]
 struct Groups {
     name: &'static str,
-    plan: Arc<Plan>,
+    plan: Arc<OltpSettings>,
     connector: Connector,
 }
 
 /// What all its clients share.
 #[derive(Debug)]
-struct Plan {
+struct OltpSettings {
     script: Script,
     verbs: Vec<Verb>,
     dialect: Dialect,
@@ -34,13 +34,13 @@ struct Plan {
     reconnect: u32,
 }
 
-impl Plan {
+impl OltpSettings {
     /// All statements that a connection keeps, in the order of their places: verb by verb, table by table.
     fn statements(&self) -> impl Iterator<Item = Wanted> + '_ {
         let writes = self.script.writes();
         self.verbs.iter().flat_map(move |&verb| {
             let tables = if verb.has_table() { self.script.tables } else { 1 };
-            let number = |t| if self.script.of_0_4 { 0 } else { t };
+            let number = |t| if self.script.legacy_0_4 { 0 } else { t };
             (1..=tables)
                 .map(move |t| (verb.sql(number(t), self.dialect, writes), self.prepare && verb.prepares(self.dialect)))
         })
@@ -60,24 +60,24 @@ impl Plan {
 /// Makes the workload from its resolved options and its groups.
 pub(super) fn workload(
     name: &'static str,
-    options: &Given,
+    options: &OptionMap,
     connector: Connector,
-    groups: Vec<Group>,
+    groups: Vec<StatementGroup>,
 ) -> Box<dyn Workload> {
     made(name, options, connector, script(options, groups))
 }
 
 /// The same from a script.
-pub(super) fn made(name: &'static str, options: &Given, connector: Connector, script: Script) -> Box<dyn Workload> {
+pub(super) fn made(name: &'static str, options: &OptionMap, connector: Connector, script: Script) -> Box<dyn Workload> {
     let dialect = Dialect::of(connector.dsn().scheme);
     let o = Resolved(options);
     let (prepare, reconnect) = (o.text("ps_mode") != "disable", o.count32("reconnect"));
-    let plan = Plan { verbs: script.verbs(), script, dialect, prepare, reconnect };
+    let plan = OltpSettings { verbs: script.verbs(), script, dialect, prepare, reconnect };
     Box::new(Groups { name, plan: Arc::new(plan), connector })
 }
 
 /// What resolved options say.
-pub(super) fn script(options: &Given, groups: Vec<Group>) -> Script {
+pub(super) fn script(options: &OptionMap, groups: Vec<StatementGroup>) -> Script {
     let o = Resolved(options);
     Script {
         groups,
@@ -85,39 +85,39 @@ pub(super) fn script(options: &Given, groups: Vec<Group>) -> Script {
         table_size: o.count32("table_size"),
         range_size: o.count32("range_size"),
         shape: o.shape(),
-        of_0_4: false,
+        legacy_0_4: false,
     }
 }
 
 /// Puts BEGIN before and COMMIT after, unless `skip_trx` says not to.
-pub(super) fn in_transaction(options: &Given, groups: Vec<Group>) -> Vec<Group> {
+pub(super) fn in_transaction(options: &OptionMap, groups: Vec<StatementGroup>) -> Vec<StatementGroup> {
     let times = u32::from(!Resolved(options).on("skip_trx"));
-    let mut all = vec![Group::new(times, &[Verb::Begin])];
+    let mut all = vec![StatementGroup::new(times, &[Verb::Begin])];
     all.extend(groups);
-    all.push(Group::new(times, &[Verb::Commit]));
+    all.push(StatementGroup::new(times, &[Verb::Commit]));
     all
 }
 
 /// The reading groups that the options ask for.
-pub(super) fn reads(options: &Given) -> Vec<Group> {
+pub(super) fn reads(options: &OptionMap) -> Vec<StatementGroup> {
     let o = Resolved(options);
     let ranges = |name| if o.on("range_selects") { o.count32(name) } else { 0 };
     vec![
-        Group::new(o.count32("point_selects"), &[Verb::PointSelect]),
-        Group::new(ranges("simple_ranges"), &[Verb::SimpleRange]),
-        Group::new(ranges("sum_ranges"), &[Verb::SumRange]),
-        Group::new(ranges("order_ranges"), &[Verb::OrderRange]),
-        Group::new(ranges("distinct_ranges"), &[Verb::DistinctRange]),
+        StatementGroup::new(o.count32("point_selects"), &[Verb::PointSelect]),
+        StatementGroup::new(ranges("simple_ranges"), &[Verb::SimpleRange]),
+        StatementGroup::new(ranges("sum_ranges"), &[Verb::SumRange]),
+        StatementGroup::new(ranges("order_ranges"), &[Verb::OrderRange]),
+        StatementGroup::new(ranges("distinct_ranges"), &[Verb::DistinctRange]),
     ]
 }
 
 /// The writing groups that the options ask for.
-pub(super) fn writes(options: &Given) -> Vec<Group> {
+pub(super) fn writes(options: &OptionMap) -> Vec<StatementGroup> {
     let o = Resolved(options);
     vec![
-        Group::new(o.count32("index_updates"), &[Verb::IndexUpdate]),
-        Group::new(o.count32("non_index_updates"), &[Verb::NonIndexUpdate]),
-        Group::new(o.count32("delete_inserts"), &[Verb::Delete, Verb::Insert]),
+        StatementGroup::new(o.count32("index_updates"), &[Verb::IndexUpdate]),
+        StatementGroup::new(o.count32("non_index_updates"), &[Verb::NonIndexUpdate]),
+        StatementGroup::new(o.count32("delete_inserts"), &[Verb::Delete, Verb::Insert]),
     ]
 }
 
@@ -125,7 +125,7 @@ impl Groups {
     /// Its tables.
     fn names(&self) -> Vec<String> {
         let script = &self.plan.script;
-        if script.of_0_4 { vec![name_of(0)] } else { (1..=script.tables).map(name_of).collect() }
+        if script.legacy_0_4 { vec![name_of(0)] } else { (1..=script.tables).map(name_of).collect() }
     }
 }
 
@@ -168,9 +168,9 @@ impl Workload for Groups {
 
     fn client(&self, number: u32, _of: u32, seed: u64) -> Box<dyn Client> {
         let every = self.plan.reconnect;
-        let one = One {
+        let one = OltpClient {
             random: Random::new(seed, u64::from(number)),
-            event: Event::new(&self.plan.script),
+            event: OltpEvent::new(&self.plan.script),
             places: self.plan.places(),
             plan: Arc::clone(&self.plan),
             session: Session::new(self.connector.clone()).tidy(every > 0),
@@ -186,39 +186,39 @@ fn in_the_way(e: Error) -> Error {
     if e.sqlstate() == Some("23505") { e.conflict() } else { e }
 }
 
-struct One {
+struct OltpClient {
     random: Random,
-    event: Event,
+    event: OltpEvent,
     places: [(u16, usize); VERBS],
-    plan: Arc<Plan>,
+    plan: Arc<OltpSettings>,
     session: Session,
 }
 
-impl Client for One {
-    fn connect(&mut self, transport: Transport) -> Step<'_, ()> {
+impl Client for OltpClient {
+    fn connect(&mut self, transport: Transport) -> BoxFuture<'_, ()> {
         Box::pin(self.session.open(transport, self.plan.statements()))
     }
 
     // The hot path: between one answer and the next statement only random numbers are drawn.
-    fn transaction<'a>(&'a mut self, turn: &'a mut Turn) -> Step<'a, usize> {
+    fn transaction<'a>(&'a mut self, context: &'a mut TransactionContext) -> BoxFuture<'a, usize> {
         Box::pin(async move {
             self.event.start();
             while let Some(call) = self.event.next(&mut self.random) {
                 let (name, first) = self.places[call.verb as usize];
                 // Tables count from 1; a statement without one has table 0.
                 let place = first + (call.table as usize).saturating_sub(1);
-                let sent = turn.time(usize::from(name), self.session.run(place, call.values())).await;
+                let sent = context.time(usize::from(name), self.session.run(place, call.values())).await;
                 sent.map_err(|e| if call.verb == Verb::Insert { in_the_way(e) } else { e })?;
             }
             Ok(0)
         })
     }
 
-    fn recover(&mut self) -> Step<'_, ()> {
+    fn recover(&mut self) -> BoxFuture<'_, ()> {
         self.session.roll_back()
     }
 
-    fn close(&mut self) -> Step<'_, ()> {
+    fn close(&mut self) -> BoxFuture<'_, ()> {
         self.session.close()
     }
 }

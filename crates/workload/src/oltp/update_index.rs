@@ -1,13 +1,13 @@
 //! `oltp_update_index`: one UPDATE of the indexed column of a row, on its own.
 
-use super::event::{Group, Verb};
+use super::event::{StatementGroup, Verb};
 use super::transaction::workload;
 use super::{COMMON, INDEX_UPDATES};
-use crate::entry::{Entry, RunsOn, SHARED};
+use crate::entry::{RunsOn, SHARED, WorkloadEntry};
 use crate::options::{RANDOM, Resolved};
 use tenbin_model::workload::Ends;
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "oltp_update_index",
     about: "one UPDATE of the indexed column of a row",
     family: "sysbench",
@@ -21,6 +21,6 @@ pub(crate) const ENTRY: Entry = Entry {
     options: &[COMMON, &[INDEX_UPDATES], RANDOM],
     make: |name, options, connector| {
         let times = Resolved(options).count32("index_updates");
-        Ok(workload(name, options, connector, vec![Group::new(times, &[Verb::IndexUpdate])]))
+        Ok(workload(name, options, connector, vec![StatementGroup::new(times, &[Verb::IndexUpdate])]))
     },
 };

@@ -1,13 +1,13 @@
 //! `oltp_update_non_index`: one UPDATE of an unindexed column of a row, on its own.
 
-use super::event::{Group, Verb};
+use super::event::{StatementGroup, Verb};
 use super::transaction::workload;
 use super::{COMMON, NON_INDEX_UPDATES};
-use crate::entry::{Entry, RunsOn, SHARED};
+use crate::entry::{RunsOn, SHARED, WorkloadEntry};
 use crate::options::{RANDOM, Resolved};
 use tenbin_model::workload::Ends;
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "oltp_update_non_index",
     about: "one UPDATE of an unindexed column of a row",
     family: "sysbench",
@@ -21,6 +21,6 @@ pub(crate) const ENTRY: Entry = Entry {
     options: &[COMMON, &[NON_INDEX_UPDATES], RANDOM],
     make: |name, options, connector| {
         let times = Resolved(options).count32("non_index_updates");
-        Ok(workload(name, options, connector, vec![Group::new(times, &[Verb::NonIndexUpdate])]))
+        Ok(workload(name, options, connector, vec![StatementGroup::new(times, &[Verb::NonIndexUpdate])]))
     },
 };

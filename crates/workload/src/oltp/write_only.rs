@@ -2,11 +2,11 @@
 
 use super::transaction::{in_transaction, workload, writes};
 use super::{COMMON, SKIP_TRX, WRITES};
-use crate::entry::{Entry, RunsOn, SHARED};
+use crate::entry::{RunsOn, SHARED, WorkloadEntry};
 use crate::options::RANDOM;
 use tenbin_model::workload::Ends;
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "oltp_write_only",
     about: "2 updates, delete and insert in a transaction (6 statements)",
     family: "sysbench",

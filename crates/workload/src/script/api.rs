@@ -8,7 +8,7 @@
 //! statement, which is what calls `execute`. One thread at a time runs a Lua state.
 
 use super::draws::Kind;
-use super::host::{Answer, Host, Statement};
+use super::host::{Host, HostAnswer, HostStatement};
 use std::ffi::{c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tenbin_driver::{Class, Error, Value};
@@ -20,9 +20,9 @@ pub(super) struct Api {
     connect: extern "C" fn(*mut Host, c_int) -> c_int,
     reconnect: extern "C" fn(*mut Host, c_int) -> c_int,
     disconnect: extern "C" fn(*mut Host, c_int),
-    answer: extern "C" fn(*mut Host, c_int) -> *mut Answer,
+    answer: extern "C" fn(*mut Host, c_int) -> *mut HostAnswer,
     query: extern "C" fn(*mut Host, c_int, *const c_char, usize) -> c_int,
-    cell: extern "C" fn(*mut Host, *const Answer, u32, *mut *const c_char) -> i64,
+    cell: extern "C" fn(*mut Host, *const HostAnswer, u32, *mut *const c_char) -> i64,
     more: extern "C" fn(*mut Host, c_int) -> c_int,
     next: extern "C" fn(*mut Host, c_int) -> c_int,
     roll_back: extern "C" fn(*mut Host),
@@ -96,7 +96,7 @@ pub(super) struct Param {
 
 /// A prepared statement with its values.
 pub(super) struct Bound {
-    statement: Statement,
+    statement: HostStatement,
     link: usize,
     params: Vec<*const Param>,
 }
@@ -153,7 +153,7 @@ extern "C" fn disconnect(host: *mut Host, link: c_int) {
     });
 }
 
-extern "C" fn answer(host: *mut Host, link: c_int) -> *mut Answer {
+extern "C" fn answer(host: *mut Host, link: c_int) -> *mut HostAnswer {
     // SAFETY: see the head of this file. Links are boxed, so the address stays.
     unsafe { &raw mut (&mut (*host).links)[link as usize].answer }
 }
@@ -204,7 +204,7 @@ extern "C" fn fetches(host: *mut Host, whether: c_int) {
 }
 
 /// The value in a column of the row before the next; its length, or -1 for NULL, or -2 when rows were not kept.
-extern "C" fn cell(host: *mut Host, answer: *const Answer, column: u32, out: *mut *const c_char) -> i64 {
+extern "C" fn cell(host: *mut Host, answer: *const HostAnswer, column: u32, out: *mut *const c_char) -> i64 {
     // SAFETY: see the head of this file.
     let (host, answer, out) = unsafe { (&mut *host, &*answer, &mut *out) };
     match host.cell(answer.link as usize, (answer.row as usize).wrapping_sub(1), column as usize) {

@@ -1,6 +1,6 @@
 //! The random numbers and texts of one script's thread, as `sysbench.rand` has them.
 
-use crate::distribution::{Sampler, Shape, Unique};
+use crate::distribution::{DistributionKind, Sampler, Unique};
 use crate::{Random, Template};
 
 /// Which of sysbench's distributions a script asks for.
@@ -21,14 +21,14 @@ pub(super) struct Draws {
     pub(super) random: Random,
     pub(super) unique: Unique,
     /// The distribution of [`Kind::Default`].
-    default: Shape,
+    default: DistributionKind,
     samplers: [Option<(Kind, u32, u32, Sampler)>; 8],
     templates: Vec<Template>,
 }
 
 impl Draws {
     /// Those of thread `number` of `of`.
-    pub(super) fn new(default: Shape, (number, of): (u32, u32), seed: u64) -> Draws {
+    pub(super) fn new(default: DistributionKind, (number, of): (u32, u32), seed: u64) -> Draws {
         Draws {
             random: Random::new(seed, u64::from(number)),
             unique: Unique::new(number, of, seed),
@@ -80,15 +80,17 @@ impl Draws {
 }
 
 /// The distribution of this name, with the parameters that the options give it or else the defaults.
-fn shape(kind: Kind, default: Shape) -> Shape {
+fn shape(kind: Kind, default: DistributionKind) -> DistributionKind {
     match (kind, default) {
         (Kind::Default, _) => default,
-        (Kind::Uniform, _) => Shape::Uniform,
-        (Kind::Gaussian, Shape::Gaussian { .. }) | (Kind::Special, Shape::Special { .. }) => default,
-        (Kind::Pareto, Shape::Pareto { .. }) | (Kind::Zipfian, Shape::Zipfian { .. }) => default,
-        (Kind::Gaussian, _) => Shape::Gaussian { iterations: 12 },
-        (Kind::Special, _) => Shape::Special { iterations: 12, percent: 1, share: 75 },
-        (Kind::Pareto, _) => Shape::Pareto { h: 0.2 },
-        (Kind::Zipfian, _) => Shape::Zipfian { exponent: 0.8 },
+        (Kind::Uniform, _) => DistributionKind::Uniform,
+        (Kind::Gaussian, DistributionKind::Gaussian { .. }) | (Kind::Special, DistributionKind::Special { .. }) => {
+            default
+        }
+        (Kind::Pareto, DistributionKind::Pareto { .. }) | (Kind::Zipfian, DistributionKind::Zipfian { .. }) => default,
+        (Kind::Gaussian, _) => DistributionKind::Gaussian { iterations: 12 },
+        (Kind::Special, _) => DistributionKind::Special { iterations: 12, percent: 1, share: 75 },
+        (Kind::Pareto, _) => DistributionKind::Pareto { h: 0.2 },
+        (Kind::Zipfian, _) => DistributionKind::Zipfian { exponent: 0.8 },
     }
 }

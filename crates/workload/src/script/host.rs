@@ -1,16 +1,16 @@
 //! What one script's thread has on our side: connections, prepared statements, counters. `api.rs` hands
 //! it to Lua; nothing here knows Lua.
 //!
-//! On a lane, calls wait there and the thread goes on. Elsewhere they block: connections are made for a thread of one's own
+//! On a coroutine, calls wait there and the thread goes on. Elsewhere they block: connections are made for a thread of one's own
 //! (`Transport::Alone`), whose futures are complete when they are first polled; only opening one takes a runtime, and that
 //! happens on a thread of its own.
 
+use super::coroutine::CoroutineHandle;
 use super::draws::Draws;
-use super::lane::Deck;
-use super::names::{self, Known, Names};
+use super::names::{self, RegisteredStatement, StatementRegistry};
 use super::settings::Ignore;
-use crate::client::Mark;
-use crate::distribution::Shape;
+use crate::client::StatementRecord;
+use crate::distribution::DistributionKind;
 use crate::oltp::session::fill_in;
 use std::future::Future;
 use std::pin::pin;
@@ -42,7 +42,7 @@ const CANNOT_BE_PREPARED: u32 = 1295;
 
 /// What all threads of a script share on our side.
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(super) struct HostShared {
     /// The way to a database of the other family, for a script that asks for its driver too.
     pub(super) other: Option<Connector>,
     /// sysbench's, whose API this is.
@@ -50,10 +50,10 @@ pub(super) struct Shared {
     /// A command to LuaJIT's compiler, or nothing.
     pub(super) jit: String,
     pub(super) connector: Connector,
-    pub(super) names: Names,
+    pub(super) names: StatementRegistry,
     /// Set when all that is under way is to be left.
     pub(super) stop: AtomicBool,
-    pub(super) shape: Shape,
+    pub(super) shape: DistributionKind,
     /// Whether to prepare statements, or to send them as text.
     pub(super) prepare: bool,
     pub(super) ignore: Ignore,
@@ -61,7 +61,7 @@ pub(super) struct Shared {
     pub(super) memory: Option<usize>,
 }
 
-impl Shared {
+impl HostShared {
     /// Whether nothing is sent: events then take less than what the engine spends on each.
     pub(super) fn dry(&self) -> bool {
         let dsn = self.connector.dsn();
@@ -72,9 +72,9 @@ impl Shared {
 /// One thread's side.
 #[derive(Debug)]
 pub(super) struct Host {
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<HostShared>,
     /// Where calls wait, for a client that shares its thread.
-    deck: Option<Rc<Deck>>,
+    handle: Option<Rc<CoroutineHandle>>,
     /// Whether the client has been told that there are no more events.
     pub(super) over: bool,
     pub(super) draws: Draws,
@@ -85,7 +85,7 @@ pub(super) struct Host {
     /// Whether the script looks at rows of prepared statements: else they are counted and let pass.
     pub(super) fetches: bool,
     /// Statements sent in the event under way.
-    pub(super) marks: Vec<Mark>,
+    pub(super) marks: Vec<StatementRecord>,
     /// When the last call ended, or else the event began.
     pub(super) last: Instant,
     /// The events of the burst under way.
@@ -98,7 +98,7 @@ pub(super) struct Host {
     pub(super) counters: [u64; COUNTERS],
     /// Connections that the script itself opened anew in the event under way.
     pub(super) reconnects: u32,
-    known: Known,
+    known: RegisteredStatement,
 }
 
 /// Events that follow one another without the engine between them.
@@ -117,7 +117,7 @@ pub(super) struct Burst {
 /// One connection of a script, open or not.
 #[derive(Debug)]
 pub(super) struct Link {
-    pub(super) answer: Answer,
+    pub(super) answer: HostAnswer,
     connection: Option<Connection>,
     /// Whether the script means it to be open: not when it has closed it.
     wanted: bool,
@@ -139,7 +139,7 @@ pub(super) struct Link {
 /// The last answer on a connection, as Lua sees it.
 #[derive(Debug, Default, Clone, Copy)]
 #[repr(C)]
-pub(super) struct Answer {
+pub(super) struct HostAnswer {
     pub(super) nrows: u32,
     pub(super) nfields: u32,
     /// The next row to fetch.
@@ -157,7 +157,7 @@ struct Bulk {
 
 /// A prepared statement of a script.
 #[derive(Debug)]
-pub(super) struct Statement {
+pub(super) struct HostStatement {
     sql: Vec<u8>,
     name: u16,
     kind: StatementKind,
@@ -167,7 +167,12 @@ pub(super) struct Statement {
 }
 
 impl Host {
-    pub(super) fn new(shared: Arc<Shared>, deck: Option<Rc<Deck>>, (number, of): (u32, u32), seed: u64) -> Host {
+    pub(super) fn new(
+        shared: Arc<HostShared>,
+        handle: Option<Rc<CoroutineHandle>>,
+        (number, of): (u32, u32),
+        seed: u64,
+    ) -> Host {
         let (dry, now) = (shared.dry(), Instant::now());
         Host {
             draws: Draws::new(shared.shape, (number, of), seed),
@@ -182,8 +187,8 @@ impl Host {
             in_flight: String::new(),
             counters: [0; COUNTERS],
             reconnects: 0,
-            known: Known::default(),
-            deck,
+            known: RegisteredStatement::default(),
+            handle,
             over: false,
             shared,
         }
@@ -202,7 +207,7 @@ impl Host {
         self.goes_on()?;
         let connection = self.open(other)?;
         let link = Link {
-            answer: Answer::default(),
+            answer: HostAnswer::default(),
             connection: Some(connection),
             wanted: true,
             opened: 1,
@@ -222,8 +227,8 @@ impl Host {
     }
 
     fn open(&self, other: bool) -> Result<Connection, Error> {
-        match &self.deck {
-            Some(deck) if deck.carries() => wait(&self.deck, self.connector(other).connect(Transport::Shared)),
+        match &self.handle {
+            Some(handle) if handle.carries() => wait(&self.handle, self.connector(other).connect(Transport::Shared)),
             _ => self.connector(other).connect_alone(),
         }
     }
@@ -246,7 +251,7 @@ impl Host {
 
     fn close(&mut self, link: usize) {
         if let Some(connection) = self.links[link].connection.take() {
-            let _nobody_answers = wait(&self.deck, async {
+            let _nobody_answers = wait(&self.handle, async {
                 connection.close().await;
                 Ok(())
             });
@@ -268,7 +273,7 @@ impl Host {
         for link in &mut self.links {
             if let Some(connection) = &mut link.connection {
                 // There may be none to end; a lost connection shows at the next statement.
-                let _ = wait(&self.deck, connection.query("ROLLBACK"));
+                let _ = wait(&self.handle, connection.query("ROLLBACK"));
             }
         }
     }
@@ -280,7 +285,7 @@ impl Host {
         let marks = self.marks.len();
         let outcome = self.timed(known.unwrap_or(0), sql, |host| {
             let Link { connection, results, .. } = &mut *host.links[link];
-            wait(&host.deck, connection.as_mut().ok_or_else(closed)?.query_all(sql, results))
+            wait(&host.handle, connection.as_mut().ok_or_else(closed)?.query_all(sql, results))
         });
         let Link { results, at, other, .. } = &mut *self.links[link];
         let last = results.len().saturating_sub(1);
@@ -346,9 +351,9 @@ impl Host {
         })
     }
 
-    pub(super) fn prepare(&mut self, link: usize, sql: &[u8]) -> Result<Statement, Error> {
+    pub(super) fn prepare(&mut self, link: usize, sql: &[u8]) -> Result<HostStatement, Error> {
         self.goes_on()?;
-        let mut statement = Statement {
+        let mut statement = HostStatement {
             sql: sql.to_owned(),
             name: self.known.name_of(sql, &self.shared.names),
             kind: names::kind(&String::from_utf8_lossy(sql)),
@@ -361,13 +366,13 @@ impl Host {
         Ok(statement)
     }
 
-    fn prepare_anew(&mut self, link: usize, statement: &mut Statement) -> Result<(), Error> {
+    fn prepare_anew(&mut self, link: usize, statement: &mut HostStatement) -> Result<(), Error> {
         let link = &mut self.links[link];
         let connection = link.connection.as_mut().ok_or_else(closed)?;
         statement.opened = link.opened;
         statement.prepared = None;
         if self.shared.prepare {
-            statement.prepared = match wait(&self.deck, connection.prepare_bytes(&statement.sql)) {
+            statement.prepared = match wait(&self.handle, connection.prepare_bytes(&statement.sql)) {
                 Ok(prepared) => Some(prepared),
                 Err(error) if error.number() == Some(CANNOT_BE_PREPARED) => None,
                 Err(error) => return Err(error),
@@ -380,40 +385,40 @@ impl Host {
     pub(super) fn execute(
         &mut self,
         link: usize,
-        statement: &mut Statement,
+        statement: &mut HostStatement,
         values: &[Value<'_>],
     ) -> Result<Reply, Error> {
         if statement.opened != self.links[link].opened {
             self.prepare_anew(link, statement)?;
         }
-        let Statement { sql, name, prepared, text, .. } = statement;
+        let HostStatement { sql, name, prepared, text, .. } = statement;
         self.timed(*name, sql, |host| {
             let Link { connection, fetched, results, at, .. } = &mut *host.links[link];
             let connection = connection.as_mut().ok_or_else(closed)?;
             *at = None;
             if let Some(prepared) = prepared {
                 return if host.fetches {
-                    wait(&host.deck, connection.fetch(*prepared, values, fetched))
+                    wait(&host.handle, connection.fetch(*prepared, values, fetched))
                 } else {
-                    wait(&host.deck, connection.execute(*prepared, values))
+                    wait(&host.handle, connection.execute(*prepared, values))
                 };
             }
             text.clear();
             fill_in(sql, values, connection.backslash_escapes(), text);
             if host.fetches {
                 *at = Some(0);
-                return wait(&host.deck, connection.query_all(text, results));
+                return wait(&host.handle, connection.query_all(text, results));
             }
-            wait(&host.deck, connection.query_bytes(text))
+            wait(&host.handle, connection.query_bytes(text))
         })
     }
 
-    pub(super) fn forget(&mut self, link: usize, statement: &Statement) {
+    pub(super) fn forget(&mut self, link: usize, statement: &HostStatement) {
         let link = &mut self.links[link];
         if let (Some(connection), Some(prepared)) = (&mut link.connection, statement.prepared)
             && statement.opened == link.opened
         {
-            let _nobody_answers = wait(&self.deck, connection.forget(prepared));
+            let _nobody_answers = wait(&self.handle, connection.forget(prepared));
         }
     }
 
@@ -452,7 +457,7 @@ impl Host {
             Ok(())
         } else {
             self.timed(bulk.name, &bulk.text, |host| {
-                wait(&host.deck, host.links[link].connection.as_mut().ok_or_else(closed)?.query_bytes(&bulk.text))
+                wait(&host.handle, host.links[link].connection.as_mut().ok_or_else(closed)?.query_bytes(&bulk.text))
             })
             .map(|_| ())
         };
@@ -482,7 +487,7 @@ impl Host {
             Err(error) => (0, Some(error.clone())),
         };
         if self.counts {
-            self.marks.push(Mark { statement: name, service_ns, rows, error });
+            self.marks.push(StatementRecord { statement: name, service_ns, rows, error });
         }
         if outcome.is_err() {
             self.in_flight.clear();
@@ -493,14 +498,14 @@ impl Host {
 
     /// Whether a thread_run() of the script's may begin another event.
     pub(super) fn more_events(&self) -> bool {
-        let leaving = self.over || self.deck.as_ref().is_some_and(|deck| deck.leaving());
+        let leaving = self.over || self.handle.as_ref().is_some_and(|handle| handle.leaving());
         !leaving && !self.shared.stop.load(Ordering::Relaxed)
     }
 
     /// A thread_run() of the script's has ended an event: the engine has it, until it wants another.
     pub(super) fn turn(&mut self) {
-        if let (Some(deck), false) = (self.deck.clone(), self.over) {
-            deck.turn();
+        if let (Some(handle), false) = (self.handle.clone(), self.over) {
+            handle.turn();
         }
     }
 
@@ -544,24 +549,26 @@ impl Host {
         self.last = now;
         for _ in 0..n {
             let error = (counter == 4).then(|| Error::new(Class::Sql, msg!("counted-by-script")));
-            self.marks.push(Mark { statement: index, service_ns, rows: 1, error });
+            self.marks.push(StatementRecord { statement: index, service_ns, rows: 1, error });
             service_ns = 0;
         }
     }
 }
 
-impl Statement {
+impl HostStatement {
     /// Whether its answer has rows, even if none came.
     pub(super) fn reads(&self) -> bool {
         self.kind == StatementKind::Read
     }
 }
 
-/// A call of a driver: waits on the deck for who is aboard.
+/// A call of a driver: waits on the handle for who is aboard.
 #[inline]
-fn wait<T>(deck: &Option<Rc<Deck>>, call: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
-    match deck {
-        Some(deck) if deck.carries() => deck.wait(call).unwrap_or_else(|| Err(Error::new(Class::Sql, msg!("stopped")))),
+fn wait<T>(handle: &Option<Rc<CoroutineHandle>>, call: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+    match handle {
+        Some(handle) if handle.carries() => {
+            handle.wait(call).unwrap_or_else(|| Err(Error::new(Class::Sql, msg!("stopped"))))
+        }
         _ => at_once(call),
     }
 }

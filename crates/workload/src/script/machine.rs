@@ -4,10 +4,10 @@
 
 use super::Source;
 use super::api::API;
-use super::host::{Host, Shared};
-use super::lane::Deck;
+use super::coroutine::CoroutineHandle;
+use super::host::{Host, HostShared};
 use super::own;
-use super::settings::{ScriptOption, Type, Typed};
+use super::settings::{ScriptOption, Type, TypedValue};
 use super::symbols;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -71,9 +71,9 @@ pub(super) struct Role<'a> {
     /// What the user calls the script.
     pub(super) title: &'a str,
     /// Globals to set before the body runs, for scripts of 0.5's age.
-    pub(super) early: &'a BTreeMap<String, Typed>,
+    pub(super) early: &'a BTreeMap<String, TypedValue>,
     /// Where its statements wait; without one they block the thread.
-    pub(super) deck: Option<Rc<Deck>>,
+    pub(super) handle: Option<Rc<CoroutineHandle>>,
 }
 
 /// How a call of the script's ended.
@@ -115,25 +115,25 @@ pub(super) struct Machine {
 
 /// States that may be told to stop from another thread.
 #[derive(Debug, Default)]
-pub(super) struct Running(Mutex<Vec<State>>);
+pub(super) struct RunningStates(Mutex<Vec<LuaState>>);
 
 /// A state, and whether it is the main one.
 #[derive(Debug, PartialEq)]
-struct State(*mut mlua::ffi::lua_State, bool);
+struct LuaState(*mut mlua::ffi::lua_State, bool);
 
-// SAFETY: the address is used by `Running::interrupt` alone, while its state is alive: it is taken off the list, under
+// SAFETY: the address is used by `RunningStates::interrupt` alone, while its state is alive: it is taken off the list, under
 // the list's lock, before the state is closed.
-unsafe impl Send for State {}
+unsafe impl Send for LuaState {}
 
 /// Takes a state off the list when it goes.
-struct Interrupt(Arc<Running>, *mut mlua::ffi::lua_State);
+struct Interrupt(Arc<RunningStates>, *mut mlua::ffi::lua_State);
 
-impl Running {
+impl RunningStates {
     /// Makes every state, or every client's, raise an error as soon as its interpreter comes round. A loop that was compiled and calls nothing
     /// of ours does not come round.
     pub(super) fn interrupt(&self, main_too: bool) {
         let states = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        for State(state, _) in states.iter().filter(|s| main_too || !s.1) {
+        for LuaState(state, _) in states.iter().filter(|s| main_too || !s.1) {
             // SAFETY: the state is alive (see `State`), and `lua_sethook` is the one function of Lua's that may be called
             // while another thread, or an interrupted one, runs the state.
             unsafe { mlua::ffi::lua_sethook(*state, Some(stopped), mlua::ffi::LUA_MASKCOUNT, 1) };
@@ -155,12 +155,12 @@ impl Drop for Interrupt {
 impl Machine {
     /// A state with the API in it, its script's body not yet run.
     pub(super) fn new(
-        shared: &Arc<Shared>,
-        running: &Arc<Running>,
+        shared: &Arc<HostShared>,
+        running: &Arc<RunningStates>,
         source: &Source,
         role: &Role<'_>,
     ) -> Result<Machine, Problem> {
-        let mut host = Box::new(Host::new(Arc::clone(shared), role.deck.clone(), role.thread, role.seed));
+        let mut host = Box::new(Host::new(Arc::clone(shared), role.handle.clone(), role.thread, role.seed));
         // SAFETY: scripts are the user's own programs and get all of LuaJIT, ffi and debug included, as sysbench gives it.
         // Its own guard around pcall against panics is left out: `api.rs` lets none through, and it would not be compiled.
         let lua =
@@ -204,7 +204,7 @@ impl Machine {
         let mut raw = std::ptr::null_mut();
         // SAFETY: only the address is taken; no coroutine runs yet, so it is the main state's.
         unsafe { lua.exec_raw::<()>((), |state| raw = state) }.map_err(ours)?;
-        running.0.lock().unwrap_or_else(PoisonError::into_inner).push(State(raw, role.main));
+        running.0.lock().unwrap_or_else(PoisonError::into_inner).push(LuaState(raw, role.main));
         let interrupt = Interrupt(Arc::clone(running), raw);
         let memory = shared.memory.unwrap_or_else(|| share_of_memory(role.thread.1));
         lua.set_memory_limit(memory).map_err(ours)?;
@@ -291,7 +291,7 @@ impl Machine {
     }
 
     /// Whether the script's own check takes the value of an option.
-    pub(super) fn validates(&mut self, name: &str, value: &Typed) -> Result<bool, String> {
+    pub(super) fn validates(&mut self, name: &str, value: &TypedValue) -> Result<bool, String> {
         let check = |machine: &mut Machine| -> mlua::Result<bool> {
             let value = lua_value(&machine.lua, value)?;
             machine.table.get::<mlua::Function>("validate")?.call((name, value))
@@ -300,13 +300,13 @@ impl Machine {
     }
 
     /// Puts the options into `sysbench.opt`, and into globals for a script of 0.5's age.
-    pub(super) fn set_options(&self, options: &BTreeMap<String, Typed>, export: bool) -> mlua::Result<()> {
+    pub(super) fn set_options(&self, options: &BTreeMap<String, TypedValue>, export: bool) -> mlua::Result<()> {
         let all = self.lua.create_table()?;
         let global: mlua::Function = self.table.get("export")?;
         for (name, value) in options {
             all.set(name.as_str(), lua_value(&self.lua, value)?)?;
             // 0.5 has no lists as globals; and the table's engine has its default from us.
-            if export && !matches!(value, Typed::List(_)) {
+            if export && !matches!(value, TypedValue::List(_)) {
                 global.call::<()>((name.as_str(), lua_value(&self.lua, value)?))?;
             }
         }
@@ -365,11 +365,11 @@ impl Machine {
         }
     }
 
-    /// The script's thread_run() as work for a lane of this machine's, which is gone or has ended it before the machine goes.
+    /// The script's thread_run() as work for a coroutine of this machine's, which is gone or has ended it before the machine goes.
     pub(super) fn itself(&mut self, came_to: Rc<Cell<Option<Outcome>>>) -> Box<dyn FnMut()> {
         let machine: *mut Machine = self;
         Box::new(move || {
-            // SAFETY: the lane's work ends before the machine goes, and between its parts nobody calls into this state.
+            // SAFETY: the coroutine's work ends before the machine goes, and between its parts nobody calls into this state.
             let machine = unsafe { &mut *machine };
             came_to.set(Some(machine.call("call", "thread_run")));
         })
@@ -478,14 +478,14 @@ fn search(variable: &str, default: &str, own: Option<String>) -> String {
     }
 }
 
-fn lua_value(lua: &mlua::Lua, value: &Typed) -> mlua::Result<mlua::Value> {
+fn lua_value(lua: &mlua::Lua, value: &TypedValue) -> mlua::Result<mlua::Value> {
     use mlua::IntoLua;
     match value {
-        Typed::Bool(b) => b.into_lua(lua),
-        Typed::Number(n) => n.into_lua(lua),
-        Typed::Text(t) => t.as_str().into_lua(lua),
-        Typed::List(all) => all.clone().into_lua(lua),
-        Typed::Nil => Ok(mlua::Value::Nil),
+        TypedValue::Bool(b) => b.into_lua(lua),
+        TypedValue::Number(n) => n.into_lua(lua),
+        TypedValue::Text(t) => t.as_str().into_lua(lua),
+        TypedValue::List(all) => all.clone().into_lua(lua),
+        TypedValue::Nil => Ok(mlua::Value::Nil),
     }
 }
 

@@ -14,7 +14,7 @@
 //! | what scripts call | `lua/*.lua`, which calls [`api`] through ffi; [`symbols`]: sysbench's C names |
 //! | one thread's side of it | [`host`]: connections, statements; [`draws`]: random numbers and texts |
 //! | one Lua state | [`machine`] |
-//! | driven by the engine | [`workload`]: one state per client, on a thread or a [`lane`] of its own |
+//! | driven by the engine | [`workload`]: one state per client, on a thread or a [`coroutine`] of its own |
 //! | options | [`settings`] |
 //! | sysbench's own scripts | [`own`] |
 //! | names of statements | [`names`] |
@@ -24,9 +24,9 @@
 //! client or thread of a parallel command, as in sysbench.
 
 mod api;
+mod coroutine;
 mod draws;
 mod host;
-mod lane;
 mod machine;
 mod names;
 mod own;
@@ -36,15 +36,15 @@ mod workload;
 
 use crate::Workload;
 use crate::entry::SHARED;
-use crate::options::{Given, RANDOM, Resolved};
+use crate::options::{OptionMap, RANDOM, Resolved};
+use coroutine::CoroutineHandle;
 pub use host::COUNTED_ERRORS;
-use host::Shared;
-use lane::Deck;
-use machine::{Machine, Outcome, Role, Running, Trouble};
+use host::HostShared;
+use machine::{Machine, Outcome, Role, RunningStates, Trouble};
 pub use own::module;
 use settings::Ignore;
 pub use settings::{ScriptOption, Type};
-use settings::{Typed, general, is_general};
+use settings::{TypedValue, general, is_general};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
@@ -96,9 +96,9 @@ struct Inner {
     title: String,
     /// The command line behind the program's name.
     argv: Vec<String>,
-    shared: Arc<Shared>,
-    running: Arc<Running>,
-    options: BTreeMap<String, Typed>,
+    shared: Arc<HostShared>,
+    running: Arc<RunningStates>,
+    options: BTreeMap<String, TypedValue>,
     declared: Option<Vec<ScriptOption>>,
     commands: Vec<Command>,
     event: bool,
@@ -123,9 +123,9 @@ impl Script {
     /// Reads a script and runs its body for `command` (`None`: the body is all there is to do). `name` is a file, or a
     /// module that Lua's `require` finds, or `-` for standard input. `given` are the options as they were typed: sysbench's
     /// own (`threads`, `rand_type`, `mysql_ignore_errors`, …) and the script's.
-    pub fn open(name: &str, command: Option<&str>, given: &Given, connector: Connector) -> Result<Script, Problem> {
+    pub fn open(name: &str, command: Option<&str>, given: &OptionMap, connector: Connector) -> Result<Script, Problem> {
         let words: Vec<String> = [Some(name), command].into_iter().flatten().map(str::to_owned).collect();
-        Script::open_as(&words, name, command, given, &Given::new(), (connector, None))
+        Script::open_as(&words, name, command, given, &OptionMap::new(), (connector, None))
     }
 
     /// [`Self::open`] for a script that is to see this command line in `sysbench.cmdline.argv`. `perhaps` are options that
@@ -135,29 +135,29 @@ impl Script {
         argv: &[String],
         name: &str,
         command: Option<&str>,
-        given: &Given,
-        perhaps: &Given,
+        given: &OptionMap,
+        perhaps: &OptionMap,
         (connector, other): (Connector, Option<Connector>),
     ) -> Result<Script, Problem> {
         let source = Source::find(name)?;
-        let given: Given = given.iter().map(|(n, v)| (n.replace('-', "_"), v.clone())).collect();
+        let given: OptionMap = given.iter().map(|(n, v)| (n.replace('-', "_"), v.clone())).collect();
         let mut given = with_address(given, &connector);
         let version = given.remove("tenbin_form").unwrap_or_else(|| "1.0.20".to_owned());
-        let running = Arc::new(Running::default());
+        let running = Arc::new(RunningStates::default());
         let shared = Arc::new(share(&given, version, (connector, other))?);
         let threads = general(&given, "threads").parse().unwrap_or(1).max(1);
         let seed = general(&given, "rand_seed").parse().unwrap_or(0);
         let early = BTreeMap::new();
         let role =
-            Role { thread: (0, threads), main: true, seed, command, argv, title: name, early: &early, deck: None };
-        let open = |lent: &Given| -> Result<_, Problem> {
+            Role { thread: (0, threads), main: true, seed, command, argv, title: name, early: &early, handle: None };
+        let open = |lent: &OptionMap| -> Result<_, Problem> {
             let mut main = Machine::new(&shared, &running, &source, &role)?;
             let looked = main.run_body_with(&source, lent)?;
             let declared = main.declared().map_err(|e| broken(name, &e))?;
             Ok((main, declared, looked))
         };
         // A body of 0.5's age may look at options as globals. Whether it is of that age shows when it has run.
-        let own: Given = perhaps
+        let own: OptionMap = perhaps
             .iter()
             .chain(&given)
             .filter(|(name, _)| !is_general(name))
@@ -166,7 +166,7 @@ impl Script {
         let (mut main, mut declared, looked) = open(&own)?;
         if looked && declared.is_some() {
             // It is not, and what it saw were not its own globals.
-            (main, declared, _) = open(&Given::new())?;
+            (main, declared, _) = open(&OptionMap::new())?;
         }
         let knows = |option: &str| declared.as_ref().is_none_or(|all| all.iter().any(|o| o.name == option));
         let (mut given, perhaps) = (given, perhaps.iter().map(|(n, v)| (n.replace('-', "_"), v.clone())));
@@ -211,7 +211,7 @@ impl Script {
 
     /// The options that it declares and those of sysbench's random numbers, with their values; of a script that declares
     /// none, those that were given to it.
-    pub fn all_options(&self) -> Given {
+    pub fn all_options(&self) -> OptionMap {
         let any = self.takes_any_option();
         let own = |name: &str| !is_general(name) && (any || self.declares(name));
         let random = |name: &str| RANDOM.iter().any(|row| row.name == name);
@@ -318,11 +318,11 @@ impl Inner {
         thread: (u32, u32),
         seed: u64,
         command: Option<&str>,
-        deck: Option<Rc<Deck>>,
+        handle: Option<Rc<CoroutineHandle>>,
     ) -> Result<Machine, Problem> {
         let early = early(&self.options, self.declared.is_none());
         let role =
-            Role { thread, main: false, seed, command, argv: &self.argv, title: &self.title, early: &early, deck };
+            Role { thread, main: false, seed, command, argv: &self.argv, title: &self.title, early: &early, handle };
         let mut machine = Machine::new(&self.shared, &self.running, &self.source, &role)?;
         machine.run_body(&self.source)?;
         let options = self.options_for(thread.1);
@@ -331,17 +331,17 @@ impl Inner {
     }
 
     /// The options as seen with so many threads.
-    fn options_for(&self, threads: u32) -> BTreeMap<String, Typed> {
+    fn options_for(&self, threads: u32) -> BTreeMap<String, TypedValue> {
         let mut options = self.options.clone();
         for name in ["threads", "num_threads"] {
-            options.insert(name.into(), Typed::Number(threads.into()));
+            options.insert(name.into(), TypedValue::Number(threads.into()));
         }
         options
     }
 
     fn seed(&self) -> u64 {
         match self.options.get("rand_seed") {
-            Some(Typed::Number(seed)) => *seed as u64,
+            Some(TypedValue::Number(seed)) => *seed as u64,
             _ => 0,
         }
     }
@@ -433,8 +433,8 @@ pub fn unreadable(name: &str) -> Option<Problem> {
 /// A script as a load on a data set: options that both have by name come from the data set where the load leaves them open.
 pub(crate) fn workload_on(
     name: &str,
-    load: &Given,
-    dataset: &Given,
+    load: &OptionMap,
+    dataset: &OptionMap,
     connector: Connector,
 ) -> Result<Box<dyn Workload>, Problem> {
     let given = with_data(name, load, dataset, &connector)?;
@@ -442,17 +442,17 @@ pub(crate) fn workload_on(
 }
 
 /// All options of such a load with their values.
-pub(crate) fn all_options(name: &str, load: &Given, dataset: &Given) -> Result<Given, Problem> {
+pub(crate) fn all_options(name: &str, load: &OptionMap, dataset: &OptionMap) -> Result<OptionMap, Problem> {
     let nowhere = Connector::nowhere(Scheme::Null)?;
     let given = with_data(name, load, dataset, &nowhere)?;
     Ok(Script::open(name, Some("help"), &given, nowhere)?.all_options())
 }
 
 /// What the load says, and what it leaves open as the data set has it.
-fn with_data(name: &str, load: &Given, dataset: &Given, connector: &Connector) -> Result<Given, Problem> {
+fn with_data(name: &str, load: &OptionMap, dataset: &OptionMap, connector: &Connector) -> Result<OptionMap, Problem> {
     let mut given = load.clone();
     if SHARED.iter().any(|o| dataset.contains_key(*o) && !load.contains_key(*o)) {
-        let script = Script::open(name, Some("help"), &Given::new(), connector.clone())?;
+        let script = Script::open(name, Some("help"), &OptionMap::new(), connector.clone())?;
         for option in SHARED.iter().filter(|o| script.declares(o)) {
             if let (Some(value), None) = (dataset.get(*option).filter(|v| *v != "0"), load.get(*option)) {
                 given.insert((*option).to_owned(), value.clone());
@@ -464,23 +464,23 @@ fn with_data(name: &str, load: &Given, dataset: &Given, connector: &Connector) -
 
 /// Of options that were typed for a load, those that are the script's: command lines give the number and the size of
 /// tables to every workload. Fails when the script does not know one.
-pub(crate) fn its_own(name: &str, given: &Given) -> Result<Given, Problem> {
+pub(crate) fn its_own(name: &str, given: &OptionMap) -> Result<OptionMap, Problem> {
     let nowhere = Connector::nowhere(Scheme::Null)?;
-    let script = Script::open(name, Some("help"), &Given::new(), nowhere.clone())?;
+    let script = Script::open(name, Some("help"), &OptionMap::new(), nowhere.clone())?;
     let kept = |option: &str| !SHARED.contains(&option) || script.declares(option);
-    let own: Given = given.iter().map(|(n, v)| (n.replace('-', "_"), v.clone())).filter(|(n, _)| kept(n)).collect();
+    let own: OptionMap = given.iter().map(|(n, v)| (n.replace('-', "_"), v.clone())).filter(|(n, _)| kept(n)).collect();
     Script::open(name, Some("help"), &own, nowhere)?;
     Ok(own)
 }
 
 /// Options that a script of 0.5's age may look at in its body: those that sysbench does not know.
-fn early(options: &BTreeMap<String, Typed>, any: bool) -> BTreeMap<String, Typed> {
-    let own = |(name, value): (&String, &Typed)| (!is_general(name)).then(|| (name.clone(), value.clone()));
+fn early(options: &BTreeMap<String, TypedValue>, any: bool) -> BTreeMap<String, TypedValue> {
+    let own = |(name, value): (&String, &TypedValue)| (!is_general(name)).then(|| (name.clone(), value.clone()));
     if any { options.iter().filter_map(own).collect() } else { BTreeMap::new() }
 }
 
 /// What the address says stands in `sysbench.opt` too, unless it was given. The password does not.
-fn with_address(mut given: Given, connector: &Connector) -> Given {
+fn with_address(mut given: OptionMap, connector: &Connector) -> OptionMap {
     let dsn = connector.dsn();
     let (driver, prefix) = match dsn.scheme {
         Scheme::Sqlite => ("sqlite", None),
@@ -512,16 +512,16 @@ const LEAST_MEMORY: f64 = 8.0 * 1024.0 * 1024.0;
 
 /// What all threads share, from the options.
 fn share(
-    given: &Given,
+    given: &OptionMap,
     version: String,
     (connector, other): (Connector, Option<Connector>),
-) -> Result<Shared, Problem> {
+) -> Result<HostShared, Problem> {
     let rows: Vec<_> = RANDOM.iter().collect();
     let random = rows.iter().filter_map(|row| Some((row.name.to_owned(), given.get(row.name)?.clone()))).collect();
     let random = crate::options::resolve(&msg!("the-scripts-random-numbers"), &rows, &random)?;
     let memory = match settings::Type::Size.read(general(given, "script_memory")) {
-        Ok(Typed::Number(0.0)) => None,
-        Ok(Typed::Number(n)) if n >= LEAST_MEMORY => Some(n as usize),
+        Ok(TypedValue::Number(0.0)) => None,
+        Ok(TypedValue::Number(n)) if n >= LEAST_MEMORY => Some(n as usize),
         _ => {
             let said = general(given, "script_memory");
             return Err(Problem::new(msg!("script-memory-cannot-be", value = format_args!("{said:?}")))
@@ -530,12 +530,12 @@ fn share(
     };
     let ignore = general(given, "mysql_ignore_errors");
     let mode = general(given, "db_ps_mode");
-    Ok(Shared {
+    Ok(HostShared {
         version,
         other,
         jit: general(given, "luajit_cmd").to_owned(),
         connector,
-        names: names::Names::default(),
+        names: names::StatementRegistry::default(),
         stop: AtomicBool::new(false),
         shape: Resolved(&random).shape(),
         prepare: mode != "disable",

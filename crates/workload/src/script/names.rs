@@ -23,25 +23,25 @@ const LONGEST: usize = 160;
 
 /// The names so far.
 #[derive(Debug, Default)]
-pub(super) struct Names(Mutex<List>);
+pub(super) struct StatementRegistry(Mutex<RegistryList>);
 
 #[derive(Debug, Default)]
-struct List {
+struct RegistryList {
     names: Vec<(String, StatementKind)>,
     places: HashMap<(String, StatementKind), u16>,
 }
 
 /// The names of one thread's texts: most are found here without the list that all share.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct RegisteredStatement {
     places: HashMap<String, u16>,
     /// Of the text that was looked for last.
     name: String,
 }
 
-impl Known {
+impl RegisteredStatement {
     /// The index of a statement's name, new or not.
-    pub(super) fn name_of(&mut self, sql: &[u8], all: &Names) -> u16 {
+    pub(super) fn name_of(&mut self, sql: &[u8], all: &StatementRegistry) -> u16 {
         match self.find(sql) {
             Some(name) => name,
             None => self.add(all, kind(&String::from_utf8_lossy(sql))),
@@ -60,7 +60,7 @@ impl Known {
     }
 
     /// The index of the name that [`Self::find`] did not find.
-    pub(super) fn add(&mut self, all: &Names, kind: StatementKind) -> u16 {
+    pub(super) fn add(&mut self, all: &StatementRegistry, kind: StatementKind) -> u16 {
         let index = all.index(&self.name, kind);
         if self.places.len() < 1024 {
             self.places.insert(self.name.clone(), index);
@@ -69,7 +69,7 @@ impl Known {
     }
 }
 
-impl Names {
+impl StatementRegistry {
     /// The index of a name, new or not.
     pub(super) fn index(&self, name: &str, kind: StatementKind) -> u16 {
         let mut list = self.lock();
@@ -98,7 +98,7 @@ impl Names {
         self.lock().names.get(usize::from(index)).map(|(name, _)| name.clone())
     }
 
-    fn lock(&self) -> MutexGuard<'_, List> {
+    fn lock(&self) -> MutexGuard<'_, RegistryList> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -283,7 +283,7 @@ mod tests {
 
     #[test]
     fn there_is_an_end_to_names() {
-        let names = Names::default();
+        let names = StatementRegistry::default();
         for n in 0..10_000 {
             let index = names.index(&format!("statement {n}"), StatementKind::Read);
             assert_eq!(usize::from(index), n.min(MOST - 1));

@@ -1,6 +1,6 @@
 //! The options of a script: sysbench's own, which every script sees in `sysbench.opt`, and those it declares.
 
-use crate::options::{self, Given};
+use crate::options::{self, OptionMap};
 use std::collections::BTreeMap;
 use tenbin_driver::Error;
 use tenbin_model::message::foreign;
@@ -54,7 +54,7 @@ pub struct ScriptOption {
 
 /// A value as Lua gets it.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Typed {
+pub(super) enum TypedValue {
     Bool(bool),
     Number(f64),
     Text(String),
@@ -62,15 +62,15 @@ pub(super) enum Typed {
     Nil,
 }
 
-impl Typed {
+impl TypedValue {
     /// As it would be typed; `None`: it has no value.
     pub(super) fn text(&self) -> Option<String> {
         Some(match self {
-            Typed::Bool(on) => if *on { "on" } else { "off" }.to_owned(),
-            Typed::Number(number) => number.to_string(),
-            Typed::Text(text) => text.clone(),
-            Typed::List(all) => all.join(","),
-            Typed::Nil => return None,
+            TypedValue::Bool(on) => if *on { "on" } else { "off" }.to_owned(),
+            TypedValue::Number(number) => number.to_string(),
+            TypedValue::Text(text) => text.clone(),
+            TypedValue::List(all) => all.join(","),
+            TypedValue::Nil => return None,
         })
     }
 }
@@ -90,23 +90,23 @@ impl Type {
     }
 
     /// The value, or what would have been right.
-    pub(super) fn read(self, text: &str) -> Result<Typed, &'static str> {
+    pub(super) fn read(self, text: &str) -> Result<TypedValue, &'static str> {
         Ok(match self {
-            Type::Bool => Typed::Bool(match text.to_ascii_lowercase().as_str() {
+            Type::Bool => TypedValue::Bool(match text.to_ascii_lowercase().as_str() {
                 "on" | "true" | "yes" | "1" | "" => true,
                 "off" | "false" | "no" | "0" => false,
                 _ => return Err("on or off"),
             }),
-            Type::Int => Typed::Number(whole(text).ok_or("a whole number")?),
-            Type::Double => Typed::Number(match text.trim().parse::<f64>() {
+            Type::Int => TypedValue::Number(whole(text).ok_or("a whole number")?),
+            Type::Double => TypedValue::Number(match text.trim().parse::<f64>() {
                 Ok(number) if number.is_finite() => number,
                 _ => whole(text).ok_or("a number")?,
             }),
-            Type::Size => Typed::Number(size(text).ok_or("a size such as 512K or 1G")?),
-            Type::List if text.is_empty() => Typed::List(Vec::new()),
-            Type::List => Typed::List(text.split(',').map(str::to_owned).collect()),
-            Type::File if text.is_empty() => Typed::Nil,
-            Type::String | Type::File => Typed::Text(text.to_owned()),
+            Type::Size => TypedValue::Number(size(text).ok_or("a size such as 512K or 1G")?),
+            Type::List if text.is_empty() => TypedValue::List(Vec::new()),
+            Type::List => TypedValue::List(text.split(',').map(str::to_owned).collect()),
+            Type::File if text.is_empty() => TypedValue::Nil,
+            Type::String | Type::File => TypedValue::Text(text.to_owned()),
         })
     }
 }
@@ -194,7 +194,7 @@ pub(super) fn is_general(name: &str) -> bool {
 }
 
 /// The value of one of sysbench's own options: as given, or its default.
-pub(super) fn general<'a>(given: &'a Given, name: &str) -> &'a str {
+pub(super) fn general<'a>(given: &'a OptionMap, name: &str) -> &'a str {
     let default = GENERAL.iter().find(|(n, ..)| *n == name).map_or("", |(_, _, d)| d);
     given.get(name).map_or(default, String::as_str)
 }
@@ -204,8 +204,8 @@ pub(super) fn general<'a>(given: &'a Given, name: &str) -> &'a str {
 pub(super) fn resolve(
     script: &str,
     declared: Option<&[ScriptOption]>,
-    given: &Given,
-) -> Result<BTreeMap<String, Typed>, Problem> {
+    given: &OptionMap,
+) -> Result<BTreeMap<String, TypedValue>, Problem> {
     let mut all = BTreeMap::new();
     let wrong = |name: &str, value: &str, wanted: &str, help: &str| {
         let problem =
@@ -222,13 +222,13 @@ pub(super) fn resolve(
         let typed = match value {
             Some(value) => option.kind.read(value).map_err(|w| wrong(&option.name, value, w, &option.help))?,
             // As in sysbench, where a switch without a default is on like one typed without a value.
-            None => option.kind.read("").unwrap_or(Typed::Number(0.0)),
+            None => option.kind.read("").unwrap_or(TypedValue::Number(0.0)),
         };
         all.insert(option.name.clone(), typed);
     }
     for (name, value) in given.iter().filter(|(name, _)| !all.contains_key(*name)).collect::<Vec<_>>() {
         match declared {
-            None => _ = all.insert(name.clone(), Typed::Text(value.clone())),
+            None => _ = all.insert(name.clone(), TypedValue::Text(value.clone())),
             Some(declared) => return Err(unknown(script, name, declared)),
         }
     }
@@ -249,7 +249,7 @@ fn unknown(script: &str, name: &str, declared: &[ScriptOption]) -> Problem {
 mod tests {
     use super::*;
 
-    fn given(pairs: &[(&str, &str)]) -> Given {
+    fn given(pairs: &[(&str, &str)]) -> OptionMap {
         pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect()
     }
 
@@ -273,16 +273,16 @@ mod tests {
     fn values_come_from_the_command_the_script_or_sysbench() {
         let all = resolve("x.lua", Some(&declared()), &given(&[("table_size", "5"), ("threads", "8")])).unwrap();
         let expected = [
-            ("table_size", Typed::Number(5.0)),
-            ("skip_trx", Typed::Bool(false)),
-            ("flag", Typed::Bool(true)),
-            ("extra", Typed::Text(String::new())),
-            ("threads", Typed::Number(8.0)),
-            ("time", Typed::Text("soon".into())),
-            ("percentile", Typed::Number(95.0)),
-            ("mysql_host", Typed::List(vec!["localhost".into()])),
-            ("thread_stack_size", Typed::Number(65536.0)),
-            ("mysql_ssl_ca", Typed::Nil),
+            ("table_size", TypedValue::Number(5.0)),
+            ("skip_trx", TypedValue::Bool(false)),
+            ("flag", TypedValue::Bool(true)),
+            ("extra", TypedValue::Text(String::new())),
+            ("threads", TypedValue::Number(8.0)),
+            ("time", TypedValue::Text("soon".into())),
+            ("percentile", TypedValue::Number(95.0)),
+            ("mysql_host", TypedValue::List(vec!["localhost".into()])),
+            ("thread_stack_size", TypedValue::Number(65536.0)),
+            ("mysql_ssl_ca", TypedValue::Nil),
         ];
         for (name, value) in expected {
             assert_eq!(all[name], value, "{name}");
@@ -311,6 +311,6 @@ mod tests {
     #[test]
     fn an_old_script_takes_any_option() {
         let all = resolve("x.lua", None, &given(&[("oltp_tables_count", "3")])).unwrap();
-        assert_eq!(all["oltp_tables_count"], Typed::Text("3".into()));
+        assert_eq!(all["oltp_tables_count"], TypedValue::Text("3".into()));
     }
 }

@@ -1,12 +1,12 @@
 //! A script as a load: each client is a Lua state, one event() a transaction. With its thread to itself its calls block; where many
-//! share an event loop, each runs on a [`Lane`].
+//! share an event loop, each runs on a [`ScriptCoroutine`].
 //!
 //! `init()` runs in the main state before the first client comes to life, `done()` after the last has said goodbye.
 
-use super::lane::Lane;
+use super::coroutine::ScriptCoroutine;
 use super::machine::{Machine, Outcome, Trouble};
 use super::{Inner, Script};
-use crate::client::{Client, Mark, Step, Turn, Workload};
+use crate::client::{BoxFuture, Client, StatementRecord, TransactionContext, Workload};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -31,30 +31,30 @@ pub(super) fn make(script: &Script) -> Result<Box<dyn Workload>, Problem> {
         );
     }
     let name = Path::new(&script.0.title).file_stem().and_then(|s| s.to_str()).unwrap_or("script").to_owned();
-    let life = Arc::new(Life { begun: Mutex::new(None), clients: AtomicU32::new(0) });
+    let life = Arc::new(Lifecycle { begun: Mutex::new(None), clients: AtomicU32::new(0) });
     let blocks = script.0.shared.connector.blocks() || script.main(|main| main.stands_still());
     let runs_itself = script.main(|main| main.runs_itself());
-    Ok(Box::new(Load { script: script.clone(), name, blocks, runs_itself, life }))
+    Ok(Box::new(ScriptWorkload { script: script.clone(), name, blocks, runs_itself, life }))
 }
 
-struct Load {
+struct ScriptWorkload {
     script: Script,
     name: String,
     blocks: bool,
     /// Whether it has a thread_run() of its own.
     runs_itself: bool,
-    life: Arc<Life>,
+    life: Arc<Lifecycle>,
 }
 
 /// What all clients of a drive share.
-struct Life {
+struct Lifecycle {
     /// What init() came to, once it has run.
     begun: Mutex<Option<Result<(), Error>>>,
     /// Clients alive.
     clients: AtomicU32,
 }
 
-impl Workload for Load {
+impl Workload for ScriptWorkload {
     fn name(&self) -> &str {
         &self.name
     }
@@ -95,13 +95,13 @@ impl Workload for Load {
     }
 
     fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {
-        Box::new(One {
+        Box::new(ScriptClient {
             script: self.script.clone(),
             life: Arc::clone(&self.life),
             thread: (number, of),
             seed,
             machine: None,
-            lane: None,
+            coroutine: None,
             retold: None,
             ended: None,
             runs_itself: self.runs_itself,
@@ -111,34 +111,34 @@ impl Workload for Load {
     }
 }
 
-struct One {
+struct ScriptClient {
     script: Script,
-    life: Arc<Life>,
+    life: Arc<Lifecycle>,
     thread: (u32, u32),
     seed: u64,
     // Before the machine, whose functions may stand on it.
-    lane: Option<Lane>,
+    coroutine: Option<ScriptCoroutine>,
     machine: Option<Box<Machine>>,
     /// A lost connection whose end the script has yet to hear of.
     retold: Option<()>,
     /// The last event of a burst that did not end well, and its statements: told by the next call.
-    ended: Option<(Outcome, Vec<Mark>)>,
+    ended: Option<(Outcome, Vec<StatementRecord>)>,
     runs_itself: bool,
     /// What its thread_run() has come to.
     came_to: Rc<Cell<Option<Outcome>>>,
     /// What its thread_done() has sent.
-    parting: Vec<Mark>,
+    parting: Vec<StatementRecord>,
 }
 
-impl One {
+impl ScriptClient {
     /// A state, and the script's thread_init().
     async fn begin(&mut self) -> Result<(), Error> {
-        let One { script, life, thread, seed, lane, .. } = self;
+        let ScriptClient { script, life, thread, seed, coroutine, .. } = self;
         life.begin(script, thread.1)?;
-        let deck = lane.as_ref().map(Lane::deck);
+        let handle = coroutine.as_ref().map(ScriptCoroutine::handle);
         let make = || {
             let refuse = |p: Problem| Error::new(Class::Refused, foreign(p));
-            let mut machine = script.0.machine(*thread, *seed, Some("run"), deck).map_err(refuse)?;
+            let mut machine = script.0.machine(*thread, *seed, Some("run"), handle).map_err(refuse)?;
             machine.host.counts = script.0.framed.load(Ordering::SeqCst);
             match machine.call("call", "thread_init") {
                 Outcome::Well | Outcome::Leave => Ok(Box::new(machine)),
@@ -147,7 +147,7 @@ impl One {
                 }
             }
         };
-        let machine = on(lane, make).await??;
+        let machine = on(coroutine, make).await??;
         self.life.clients.fetch_add(1, Ordering::SeqCst);
         self.machine = Some(machine);
         Ok(())
@@ -155,8 +155,8 @@ impl One {
 
     /// Opens its connections again; the script may do what it wants done then.
     async fn resume(&mut self) -> Result<(), Error> {
-        let One { machine: Some(machine), lane, retold, .. } = self else { return Ok(()) };
-        on(lane, || {
+        let ScriptClient { machine: Some(machine), coroutine, retold, .. } = self else { return Ok(()) };
+        on(coroutine, || {
             machine.host.reopen()?;
             if retold.take().is_some()
                 && let Outcome::Failed(trouble) = machine.call("before_restart", "")
@@ -172,14 +172,14 @@ impl One {
 /// The next event of the script's own thread_run(), which is begun where it has not been or has ended.
 async fn part(
     machine: &mut Box<Machine>,
-    lane: &mut Option<Lane>,
+    coroutine: &mut Option<ScriptCoroutine>,
     came_to: &Rc<Cell<Option<Outcome>>>,
 ) -> Result<Outcome, Error> {
-    let Some(lane) = lane else { return Ok(Outcome::Leave) };
-    if !lane.in_parts() {
-        lane.take_on(machine.itself(Rc::clone(came_to)));
+    let Some(coroutine) = coroutine else { return Ok(Outcome::Leave) };
+    if !coroutine.in_parts() {
+        coroutine.take_on(machine.itself(Rc::clone(came_to)));
     }
-    match lane.part().await {
+    match coroutine.part().await {
         Some(false) => Ok(Outcome::Well),
         Some(true) => Ok(match came_to.take() {
             Some(Outcome::Well) | None => Outcome::Leave,
@@ -193,14 +193,18 @@ fn panicked() -> Error {
     Error::new(Class::Protocol, msg!("client-panicked-before"))
 }
 
-/// As many events as the turn has leave for, and as go well. Where nothing is sent no call ever waits.
-fn burst(machine: &mut Machine, turn: &mut Turn, ended: &mut Option<(Outcome, Vec<Mark>)>) -> Outcome {
-    std::mem::swap(&mut turn.burst, &mut machine.host.burst.each_ns);
-    let outcome = machine.events(turn.leave);
-    std::mem::swap(&mut turn.burst, &mut machine.host.burst.each_ns);
-    let well = turn.burst.len();
+/// As many events as the context has leave for, and as go well. Where nothing is sent no call ever waits.
+fn burst(
+    machine: &mut Machine,
+    context: &mut TransactionContext,
+    ended: &mut Option<(Outcome, Vec<StatementRecord>)>,
+) -> Outcome {
+    std::mem::swap(&mut context.burst, &mut machine.host.burst.each_ns);
+    let outcome = machine.events(context.leave);
+    std::mem::swap(&mut context.burst, &mut machine.host.burst.each_ns);
+    let well = context.burst.len();
     if well == 1 {
-        turn.burst.clear();
+        context.burst.clear();
     }
     if well == 0 || matches!(outcome, Outcome::Well) {
         return outcome;
@@ -210,49 +214,49 @@ fn burst(machine: &mut Machine, turn: &mut Turn, ended: &mut Option<(Outcome, Ve
     Outcome::Well
 }
 
-/// Does a piece of a client's work: on its lane, if it has one.
+/// Does a piece of a client's work: on its coroutine, if it has one.
 #[inline]
-async fn on<T>(lane: &mut Option<Lane>, work: impl FnOnce() -> T) -> Result<T, Error> {
-    match lane {
+async fn on<T>(coroutine: &mut Option<ScriptCoroutine>, work: impl FnOnce() -> T) -> Result<T, Error> {
+    match coroutine {
         None => Ok(work()),
-        Some(lane) => lane.run(work).await.ok_or_else(panicked),
+        Some(coroutine) => coroutine.run(work).await.ok_or_else(panicked),
     }
 }
 
-impl Client for One {
-    fn connect(&mut self, transport: Transport) -> Step<'_, ()> {
+impl Client for ScriptClient {
+    fn connect(&mut self, transport: Transport) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             let waits = transport == Transport::Shared && !self.script.0.shared.dry();
-            if (waits || self.runs_itself) && self.lane.is_none() {
+            if (waits || self.runs_itself) && self.coroutine.is_none() {
                 let no_room = |e| Error::new(Class::Limit, msg!("no-stack-for-client", error = e));
-                self.lane = Some(Lane::new(waits).map_err(no_room)?);
+                self.coroutine = Some(ScriptCoroutine::new(waits).map_err(no_room)?);
             }
             if self.machine.is_some() { self.resume().await } else { self.begin().await }
         })
     }
 
-    fn transaction<'a>(&'a mut self, turn: &'a mut Turn) -> Step<'a, usize> {
+    fn transaction<'a>(&'a mut self, context: &'a mut TransactionContext) -> BoxFuture<'a, usize> {
         Box::pin(async move {
             let Some(machine) = &mut self.machine else { return Err(Error::new(Class::Lost, msg!("not-connected"))) };
             // The marks' memory goes there and comes back.
-            std::mem::swap(&mut turn.marks, &mut machine.host.marks);
+            std::mem::swap(&mut context.records, &mut machine.host.marks);
             (machine.host.counts, machine.host.last) = (true, Instant::now());
             let outcome = match self.ended.take() {
                 Some((outcome, marks)) => {
                     machine.host.marks = marks;
                     outcome
                 }
-                None if self.runs_itself => part(machine, &mut self.lane, &self.came_to).await?,
-                None if turn.leave > 1 => burst(machine, turn, &mut self.ended),
-                None => on(&mut self.lane, || machine.event()).await?,
+                None if self.runs_itself => part(machine, &mut self.coroutine, &self.came_to).await?,
+                None if context.leave > 1 => burst(machine, context, &mut self.ended),
+                None => on(&mut self.coroutine, || machine.event()).await?,
             };
             machine.host.counts = false;
-            turn.reconnects += std::mem::take(&mut machine.host.reconnects);
-            std::mem::swap(&mut turn.marks, &mut machine.host.marks);
+            context.reconnects += std::mem::take(&mut machine.host.reconnects);
+            std::mem::swap(&mut context.records, &mut machine.host.marks);
             match outcome {
                 Outcome::Well => Ok(0),
                 Outcome::Leave => {
-                    turn.quit = true;
+                    context.quit = true;
                     Ok(0)
                 }
                 Outcome::Again(trouble) => {
@@ -268,17 +272,17 @@ impl Client for One {
                     let class = trouble.error.as_ref().map_or(Class::Sql, Error::class);
                     // Not in the list of errors to begin again after.
                     let class = if class == Class::Conflict { Class::Sql } else { class };
-                    let last = turn.marks.last().and_then(|m| self.script.0.shared.names.get(m.statement));
+                    let last = context.records.last().and_then(|m| self.script.0.shared.names.get(m.statement));
                     Err(trouble.error("event()", class, last))
                 }
             }
         })
     }
 
-    fn recover(&mut self) -> Step<'_, ()> {
+    fn recover(&mut self) -> BoxFuture<'_, ()> {
         Box::pin(async move {
-            let One { machine: Some(machine), lane, .. } = self else { return Ok(()) };
-            on(lane, || {
+            let ScriptClient { machine: Some(machine), coroutine, .. } = self else { return Ok(()) };
+            on(coroutine, || {
                 // sysbench leaves this out, and its next BEGIN then commits half a transaction.
                 machine.host.roll_back();
                 match machine.call("before_restart", "") {
@@ -290,15 +294,15 @@ impl Client for One {
         })
     }
 
-    fn close(&mut self) -> Step<'_, ()> {
+    fn close(&mut self) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             let Some(mut machine) = self.machine.take() else { return Ok(()) };
             machine.host.counts = self.script.0.framed.load(Ordering::SeqCst);
             machine.host.marks.clear();
             machine.host.over = true;
-            if self.lane.as_ref().is_some_and(Lane::in_parts) {
+            if self.coroutine.as_ref().is_some_and(ScriptCoroutine::in_parts) {
                 // It sees that there are no more events.
-                let _ = part(&mut machine, &mut self.lane, &self.came_to).await;
+                let _ = part(&mut machine, &mut self.coroutine, &self.came_to).await;
             }
             let goodbye = move || {
                 let outcome = machine.call("call", "thread_done");
@@ -306,7 +310,7 @@ impl Client for One {
                 drop(machine);
                 (outcome, marks)
             };
-            let outcome = on(&mut self.lane, goodbye).await.map(|(outcome, marks)| {
+            let outcome = on(&mut self.coroutine, goodbye).await.map(|(outcome, marks)| {
                 self.parting = marks;
                 outcome
             });
@@ -321,16 +325,16 @@ impl Client for One {
     }
 
     // sysbench's totals have what thread_init() and thread_done() send.
-    fn aside(&mut self, turn: &mut Turn) {
-        turn.marks.append(&mut self.parting);
+    fn aside(&mut self, context: &mut TransactionContext) {
+        context.records.append(&mut self.parting);
         if let Some(machine) = &mut self.machine {
-            turn.marks.append(&mut machine.host.marks);
+            context.records.append(&mut machine.host.marks);
             machine.host.counts = false;
         }
     }
 }
 
-impl Life {
+impl Lifecycle {
     /// Sees to it that init() has run, once.
     fn begin(&self, script: &Script, threads: u32) -> Result<(), Error> {
         if script.0.framed.load(Ordering::SeqCst) {

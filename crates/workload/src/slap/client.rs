@@ -1,12 +1,12 @@
 //! One client: walks the list (or draws), sends each statement and reads to its last row. A transaction is a statement of
 //! the list, with the COMMIT or the new connection that falls due with it.
 
+use super::echo;
 use super::file::Reader;
-use super::plan::{COMMIT, CONNECT, List, Plan, Quota, unreadable};
-use super::shown;
+use super::settings::{COMMIT, CONNECT, QueryList, Quota, SlapSettings, unreadable};
 use super::texts::{SHOWN_KEY, fixed};
 use crate::Random;
-use crate::client::{Client, Mark, Step, Turn};
+use crate::client::{BoxFuture, Client, StatementRecord, TransactionContext};
 use std::sync::Arc;
 use std::time::Duration;
 use tenbin_driver::{Class, Connection, Error, Reply, Transport};
@@ -19,8 +19,8 @@ use tokio::time::Instant;
 const TRIES: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(100);
 
-pub struct One {
-    plan: Arc<Plan>,
+pub struct SlapClient {
+    plan: Arc<SlapSettings>,
     random: Random,
     transport: Transport,
     connection: Option<Connection>,
@@ -40,9 +40,9 @@ pub struct One {
     connects_ns: Vec<u64>,
 }
 
-impl One {
-    pub fn new(plan: Arc<Plan>, number: u32, of: u32, seed: u64) -> One {
-        One {
+impl SlapClient {
+    pub fn new(plan: Arc<SlapSettings>, number: u32, of: u32, seed: u64) -> SlapClient {
+        SlapClient {
             share: plan.share(number, of),
             random: Random::new(seed, u64::from(number)),
             plan,
@@ -64,10 +64,10 @@ impl One {
         let start = Instant::now();
         let mut c = self.enter().await?;
         if self.sent == 0 {
-            shown::line("connected!");
+            echo::line("connected!");
         }
         for sql in &self.plan.init {
-            shown::statement(sql);
+            echo::statement(sql);
             c.query_bytes(sql).await?;
         }
         self.connects_ns.push(start.elapsed().as_nanos() as u64);
@@ -105,7 +105,7 @@ impl One {
         self.text.clear();
         let plan = Arc::clone(&self.plan);
         match &plan.list {
-            List::Kept(list) => {
+            QueryList::Kept(list) => {
                 let (text, name) = &list[self.at];
                 self.name = *name;
                 let key: &[u8] = match keys {
@@ -116,12 +116,12 @@ impl One {
                 text.write(key, &mut self.text);
                 self.at = (self.at + 1) % list.len();
             }
-            List::File { .. } => {
+            QueryList::File { .. } => {
                 self.name = plan.names.len() - 1;
                 self.text = self.ahead.take().ok_or_else(|| Error::new(Class::Sql, msg!("query-file-empty")))?;
                 self.read_ahead()?;
             }
-            List::Drawn { kind, read_percent } => {
+            QueryList::Drawn { kind, read_percent } => {
                 let which = fixed::next(&plan.shape, *kind, *read_percent, &mut self.random, &mut self.drawn);
                 self.name = COMMIT + 1 + which;
                 self.text.extend_from_slice(self.drawn.as_bytes());
@@ -137,18 +137,18 @@ impl One {
         self.share.is_some_and(|share| self.sent >= share) || file_over
     }
 
-    async fn send(&mut self, turn: &mut Turn) -> Result<(), Error> {
+    async fn send(&mut self, context: &mut TransactionContext) -> Result<(), Error> {
         // Connections opened since the last transaction.
         for service_ns in self.connects_ns.drain(..) {
-            turn.marks.push(Mark { statement: CONNECT as u16, service_ns, rows: 0, error: None });
+            context.records.push(StatementRecord { statement: CONNECT as u16, service_ns, rows: 0, error: None });
         }
         let due = |every: u64| every > 0 && self.sent > 1 && (self.sent - 1).is_multiple_of(every);
-        if turn.attempt == 0 && due(self.plan.detach) {
+        if context.attempt == 0 && due(self.plan.detach) {
             if let Some(old) = self.connection.take() {
                 // What it has not committed would be lost.
                 self.connection = Some(old);
                 if self.plan.commit > 0 {
-                    self.say(turn, COMMIT, b"COMMIT").await?;
+                    self.say(context, COMMIT, b"COMMIT").await?;
                 }
                 if let Some(old) = self.connection.take() {
                     old.close().await;
@@ -156,23 +156,23 @@ impl One {
             }
             self.open().await?;
             for service_ns in self.connects_ns.drain(..) {
-                turn.marks.push(Mark { statement: CONNECT as u16, service_ns, rows: 0, error: None });
+                context.records.push(StatementRecord { statement: CONNECT as u16, service_ns, rows: 0, error: None });
             }
         }
         let text = std::mem::take(&mut self.text);
-        let outcome = self.say(turn, self.name, &text).await;
+        let outcome = self.say(context, self.name, &text).await;
         self.text = text;
         outcome?;
-        if self.plan.commit > 0 && (turn.last || self.sent.is_multiple_of(self.plan.commit)) {
-            self.say(turn, COMMIT, b"COMMIT").await?;
+        if self.plan.commit > 0 && (context.last || self.sent.is_multiple_of(self.plan.commit)) {
+            self.say(context, COMMIT, b"COMMIT").await?;
         }
         Ok(())
     }
 
-    async fn say(&mut self, turn: &mut Turn, name: usize, sql: &[u8]) -> Result<(), Error> {
+    async fn say(&mut self, context: &mut TransactionContext, name: usize, sql: &[u8]) -> Result<(), Error> {
         let c = self.connection.as_mut().ok_or_else(closed)?;
-        shown::statement(sql);
-        turn.time(name, c.query_bytes(sql)).await.map(|_: Reply| ())
+        echo::statement(sql);
+        context.time(name, c.query_bytes(sql)).await.map(|_: Reply| ())
     }
 }
 
@@ -180,8 +180,8 @@ fn closed() -> Error {
     Error::new(Class::Lost, msg!("connection-is-closed"))
 }
 
-impl Client for One {
-    fn connect(&mut self, transport: Transport) -> Step<'_, ()> {
+impl Client for SlapClient {
+    fn connect(&mut self, transport: Transport) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             self.transport = transport;
             self.connection = None;
@@ -202,23 +202,23 @@ impl Client for One {
         self.share != Some(0) && (self.file.is_none() || self.ahead.is_some())
     }
 
-    fn transaction<'a>(&'a mut self, turn: &'a mut Turn) -> Step<'a, usize> {
+    fn transaction<'a>(&'a mut self, context: &'a mut TransactionContext) -> BoxFuture<'a, usize> {
         Box::pin(async move {
-            if turn.attempt == 0 {
+            if context.attempt == 0 {
                 let plan = Arc::clone(&self.plan);
                 if let Err(error) = self.make(plan.known_keys()) {
-                    turn.last = true;
+                    context.last = true;
                     return Err(error);
                 }
             }
-            turn.last = self.is_last();
-            let outcome = self.send(turn).await;
-            turn.last |= outcome.is_err() && self.plan.leave_on_error;
+            context.last = self.is_last();
+            let outcome = self.send(context).await;
+            context.last |= outcome.is_err() && self.plan.leave_on_error;
             outcome.map(|()| 0)
         })
     }
 
-    fn recover(&mut self) -> Step<'_, ()> {
+    fn recover(&mut self) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             if self.plan.commit == 0 {
                 return Ok(());
@@ -229,7 +229,7 @@ impl Client for One {
     }
 
     /// Commits what an end by time left open, and leaves.
-    fn close(&mut self) -> Step<'_, ()> {
+    fn close(&mut self) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             let Some(mut c) = self.connection.take() else { return Ok(()) };
             if self.plan.commit > 0 {
@@ -242,11 +242,11 @@ impl Client for One {
 }
 
 /// What client `number` would send, each key the one that mysqlslap shows.
-pub fn print(plan: &Plan, number: u32, of: u32, say: &mut dyn FnMut(&[u8])) -> Result<(), Problem> {
+pub fn print(plan: &SlapSettings, number: u32, of: u32, say: &mut dyn FnMut(&[u8])) -> Result<(), Problem> {
     let told = |error: Error| error.problem(msg!("printing-statements"));
     // Without an end of its own it is shown once.
     let once = match &plan.list {
-        List::Kept(list) => Some(list.len() as u64),
+        QueryList::Kept(list) => Some(list.len() as u64),
         _ => None,
     };
     let (share, mut sent, mut text) = (plan.share(number, of).or(once), 0, Vec::new());
@@ -259,7 +259,7 @@ pub fn print(plan: &Plan, number: u32, of: u32, say: &mut dyn FnMut(&[u8])) -> R
         }
         text.clear();
         match &plan.list {
-            List::Kept(list) => {
+            QueryList::Kept(list) => {
                 list[at].0.write(SHOWN_KEY.as_bytes(), &mut text);
                 at = (at + 1) % list.len();
             }

@@ -1,18 +1,18 @@
 //! The schema that mysqlslap makes before each iteration and drops after it. Ours carries our mark, with a row for every
 //! table in it; one that does not, or that holds other tables, is left alone.
 
+use super::echo;
 use super::file;
 use super::options;
-use super::plan::{delimiter, within};
-use super::shape::{Profile, Shape};
-use super::shown;
+use super::settings::{delimiter, within};
+use super::shape::{Profile, TableShape};
 use super::split;
 use super::texts::{self, Texts, fixed};
-use crate::cold::with_connection;
-use crate::dataset::{Dataset, Found, Progress};
+use crate::admin::with_connection;
+use crate::dataset::{Dataset, DatasetState, Progress};
 use crate::entry::DatasetEntry;
 use crate::mark;
-use crate::options::{Given, Resolved};
+use crate::options::{OptionMap, Resolved};
 use crate::system;
 use std::process::Command;
 use tenbin_driver::{Connection, Connector, Error};
@@ -41,8 +41,8 @@ const TEXT: usize = 64 * 1024;
 /// The schema and what is done around a trial.
 #[derive(Debug)]
 pub struct Slap {
-    given: Given,
-    shape: Shape,
+    given: OptionMap,
+    shape: TableShape,
     schema: String,
     engine: String,
     scheme: Scheme,
@@ -54,7 +54,7 @@ pub struct Slap {
 }
 
 impl Slap {
-    pub fn new(given: &Given, scheme: Scheme) -> Result<Slap, Problem> {
+    pub fn new(given: &OptionMap, scheme: Scheme) -> Result<Slap, Problem> {
         let o = Resolved(given);
         if !matches!(scheme, Scheme::Mysql | Scheme::Null) {
             return Err(Problem::new(msg!("slap-needs-mysql")).hint(msg!("use-mysql-or-oltp")));
@@ -70,7 +70,7 @@ impl Slap {
             Ok(split::all(&text, &delimiter))
         };
         let slap = Slap {
-            shape: Shape::of(given),
+            shape: TableShape::of(given),
             schema: o.text("schema").to_owned(),
             engine: o.text("engine").to_owned(),
             create: own("create", "create_file")?,
@@ -111,7 +111,7 @@ impl Slap {
     /// the user wrote goes as it is.
     fn sent(&self) -> impl Iterator<Item = Vec<u8>> + '_ {
         let mut own = self.create.len();
-        let mut build = self.build().inspect(|sql| shown::statement(sql)).peekable();
+        let mut build = self.build().inspect(|sql| echo::statement(sql)).peekable();
         std::iter::from_fn(move || {
             let mut text = build.next()?;
             if own > 0 {
@@ -164,11 +164,11 @@ impl Slap {
         format!("CREATE SCHEMA `{}`", self.schema)
     }
 
-    async fn look(&self, c: &mut Connection) -> Result<Found, Error> {
+    async fn inspect(&self, c: &mut Connection) -> Result<DatasetState, Error> {
         let schema = &self.schema;
         let there = format!("SELECT SCHEMA_NAME FROM information_schema.SCHEMATA WHERE SCHEMA_NAME='{schema}'");
         if c.table(&there).await?.rows.is_empty() {
-            return Ok(Found::Nothing);
+            return Ok(DatasetState::Nothing);
         }
         let tables = format!("SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA='{schema}'");
         let tables = column(c, &tables).await?;
@@ -187,9 +187,9 @@ impl Slap {
                 format!("SELECT options FROM `{schema}`.{} WHERE complete=1 AND name='{}'", mark::NAME, self.whole());
             let same = column(c, &done).await?.first().is_some_and(|o| *o == self.recorded());
             return Ok(if same {
-                Found::Ready { ours: true }
+                DatasetState::Ready { ours: true }
             } else {
-                Found::Different { ours: true, problem: other(schema) }
+                DatasetState::Different { ours: true, problem: other(schema) }
             });
         }
         let evidence = match (whole, foreign.as_slice()) {
@@ -203,7 +203,7 @@ impl Slap {
             .evidence(evidence)
             .hint(msg!("name-another-schema-or-allow-drop"));
         let allowed = Resolved(&self.given).on("allow_drop");
-        Ok(Found::Different { ours: allowed, problem })
+        Ok(DatasetState::Different { ours: allowed, problem })
     }
 
     /// The mark's row for the schema as a whole.
@@ -230,8 +230,8 @@ impl Slap {
         progress: Progress<'_>,
         stop: &StopSignal,
     ) -> Result<Result<(), Problem>, Error> {
-        shown::line("Loading Pre-data");
-        shown::statement(self.create_schema().as_bytes());
+        echo::line("Loading Pre-data");
+        echo::statement(self.create_schema().as_bytes());
         c.query(&self.create_schema()).await?;
         c.query(&format!("USE `{}`", self.schema)).await?;
         mark::create(c).await?;
@@ -253,7 +253,7 @@ impl Slap {
         if let Some(problem) = self.other_engine(c).await? {
             return Ok(Err(problem));
         }
-        shown::line("Generating primary key list");
+        echo::line("Generating primary key list");
         mark::complete(c, &self.whole()).await?;
         Ok(Ok(()))
     }
@@ -277,7 +277,7 @@ impl Slap {
 
     async fn all(c: &mut Connection, statements: &[Vec<u8>]) -> Result<(), Error> {
         for sql in statements {
-            shown::statement(sql);
+            echo::statement(sql);
             c.query_bytes(sql).await?;
         }
         Ok(())
@@ -353,12 +353,12 @@ impl Dataset for Slap {
         Some(&self.schema)
     }
 
-    fn inspect(&self, connector: &Connector) -> Result<Found, Problem> {
+    fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem> {
         match self.scheme {
-            Scheme::Null => Ok(Found::Ready { ours: false }),
+            Scheme::Null => Ok(DatasetState::Ready { ours: false }),
             // Nothing is made, and what is to be done before each trial is done by the load.
-            _ if !self.makes() => Ok(Found::Nothing),
-            _ => with_connection(connector, msg!("looking-at-schema"), async |c| self.look(c).await.map(Ok)),
+            _ if !self.makes() => Ok(DatasetState::Nothing),
+            _ => with_connection(connector, msg!("looking-at-schema"), async |c| self.inspect(c).await.map(Ok)),
         }
     }
 
@@ -402,10 +402,10 @@ impl Dataset for Slap {
             return Ok(());
         }
         with_connection(connector, msg!("dropping-schema"), async |c| {
-            if let Found::Different { ours: false, problem } = self.look(c).await? {
+            if let DatasetState::Different { ours: false, problem } = self.inspect(c).await? {
                 return Ok(Err(problem));
             }
-            shown::statement(self.drop_schema().as_bytes());
+            echo::statement(self.drop_schema().as_bytes());
             c.query(&self.drop_schema()).await?;
             Ok(Ok(()))
         })

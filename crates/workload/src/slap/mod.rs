@@ -1,30 +1,30 @@
 //! What mysqlslap does: a schema made, driven and dropped; statements generated or the user's own.
 //!
 //! [`shape`] reads the options, [`texts`] makes the SQL (with [`glibc`]'s values, so that it is mysqlslap's to the byte),
-//! [`split`] and [`mod@file`] cut the user's own, [`plan`] is what the clients of a trial share, [`client`] sends, [`data`] makes
-//! and drops the schema, [`shown`] shows what is sent to who asks.
+//! [`split`] and [`mod@file`] cut the user's own, [`settings`] is what the clients of a trial share, [`client`] sends, [`data`] makes
+//! and drops the schema, [`echo`] shows what is sent to who asks.
 
 mod client;
 mod data;
+mod echo;
 mod file;
 mod glibc;
 mod options;
-mod plan;
+mod settings;
 mod shape;
-mod shown;
 mod split;
 mod texts;
 
 pub(crate) use data::ENTRY as DATASET;
-pub(crate) use plan::within;
-pub use shown::show_to;
+pub use echo::show_to;
+pub(crate) use settings::within;
 
 use crate::client::{Client, Workload};
 use crate::engines;
-use crate::entry::{Entry, RunsOn};
+use crate::entry::{RunsOn, WorkloadEntry};
 use crate::mark;
-use crate::options::Given;
-use plan::Plan;
+use crate::options::OptionMap;
+use settings::SlapSettings;
 use shape::Kind;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::workload::Ends;
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "slap",
     about: "mysqlslap's load: generated reads, writes, key reads, updates, mixed, or own statements; a transaction is a statement",
     family: "slap",
@@ -46,12 +46,12 @@ pub(crate) const ENTRY: Entry = Entry {
     paces_with: None,
     settle: |_| {},
     options: &[options::TABLE, options::LOAD],
-    make: |_, given, connector| Ok(Box::new(Slap { plan: Arc::new(Plan::new(given, &connector)?), connector })),
+    make: |_, given, connector| Ok(Box::new(Slap { plan: Arc::new(SlapSettings::new(given, &connector)?), connector })),
 };
 
 #[derive(Debug)]
 struct Slap {
-    plan: Arc<Plan>,
+    plan: Arc<SlapSettings>,
     connector: Connector,
 }
 
@@ -64,7 +64,7 @@ impl Workload for Slap {
         // What the user's own statements write to is the user's business.
         let generated =
             |(name, kind): &(String, StatementKind)| !name.starts_with("query") && *kind == StatementKind::Write;
-        let reads = matches!(&self.plan.list, plan::List::Drawn { kind: Kind::Read | Kind::Key, .. });
+        let reads = matches!(&self.plan.list, settings::QueryList::Drawn { kind: Kind::Read | Kind::Key, .. });
         match !reads && self.plan.names.iter().any(generated) {
             true => mark::without(&self.plan.connector, &["t1".to_owned()]),
             false => Ok(Vec::new()),
@@ -90,8 +90,8 @@ impl Workload for Slap {
 
     fn longest_statement(&self) -> u64 {
         match &self.plan.list {
-            plan::List::Kept(list) => list.iter().map(|(text, _)| text.longest()).max().unwrap_or(0),
-            plan::List::File { .. } | plan::List::Drawn { .. } => 0,
+            settings::QueryList::Kept(list) => list.iter().map(|(text, _)| text.longest()).max().unwrap_or(0),
+            settings::QueryList::File { .. } | settings::QueryList::Drawn { .. } => 0,
         }
     }
 
@@ -104,15 +104,15 @@ impl Workload for Slap {
     }
 
     fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {
-        Box::new(client::One::new(Arc::clone(&self.plan), number, of, seed))
+        Box::new(client::SlapClient::new(Arc::clone(&self.plan), number, of, seed))
     }
 }
 
 /// What `mysqlslap --only-print` shows of one cell: data and load options as a plan gives them. `say` gets a statement at a
 /// time; `drop`: with what drops the schema beforehand. A query file that is streamed is read here too.
 pub fn only_print(
-    data: &Given,
-    load: &Given,
+    data: &OptionMap,
+    load: &OptionMap,
     clients: u32,
     repeats: u32,
     drop: bool,
@@ -122,7 +122,7 @@ pub fn only_print(
     let data = crate::list::find_dataset(DATASET.kind)?.resolve(data)?;
     let set = data::Slap::new(&data, Scheme::Mysql)?;
     let load = entry.resolve(&entry.inherit(load, &data))?;
-    let plan = Plan::new(&load, &Connector::new(Dsn::parse("null:")?, None)?)?;
+    let plan = SlapSettings::new(&load, &Connector::new(Dsn::parse("null:")?, None)?)?;
     for _ in 0..repeats {
         set.printed(drop, say);
         for number in 0..clients {
@@ -134,18 +134,18 @@ pub fn only_print(
 }
 
 /// How many statements the list has that each client walks; `None` for a file that is streamed.
-pub fn list_length(data: &Given, load: &Given) -> Result<Option<u64>, Problem> {
+pub fn list_length(data: &OptionMap, load: &OptionMap) -> Result<Option<u64>, Problem> {
     let entry = crate::list::find_workload(ENTRY.name)?;
     let load = entry.resolve(&entry.inherit(load, data))?;
-    let plan = Plan::new(&load, &Connector::new(Dsn::parse("null:")?, None)?)?;
+    let plan = SlapSettings::new(&load, &Connector::new(Dsn::parse("null:")?, None)?)?;
     Ok(match &plan.list {
-        plan::List::Kept(list) => Some(list.len() as u64),
+        settings::QueryList::Kept(list) => Some(list.len() as u64),
         _ => None,
     })
 }
 
 /// The statement that drops the schema.
-pub fn drop_statement(data: &Given) -> Result<String, Problem> {
+pub fn drop_statement(data: &OptionMap) -> Result<String, Problem> {
     let data = crate::list::find_dataset(DATASET.kind)?.resolve(data)?;
     Ok(data::Slap::new(&data, Scheme::Mysql)?.drop_schema())
 }

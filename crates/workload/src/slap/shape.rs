@@ -1,7 +1,7 @@
 //! What an auto-generated table looks like and which load runs on it: read once from the options.
 
 use super::options;
-use crate::options::{Given, Resolved};
+use crate::options::{OptionMap, Resolved};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
@@ -44,7 +44,7 @@ pub struct Columns {
 
 /// The table and how many texts there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shape {
+pub struct TableShape {
     pub profile: Profile,
     pub key: Key,
     pub secondary: u32,
@@ -56,13 +56,13 @@ pub struct Shape {
     pub unique_writes: u32,
 }
 
-impl Shape {
+impl TableShape {
     /// From options that have been checked.
-    pub fn of(given: &Given) -> Shape {
+    pub fn of(given: &OptionMap) -> TableShape {
         let o = Resolved(given);
         let columns = |count, indexed| Columns { count: o.count32(count), indexed: o.on(indexed) };
         let profile = if o.text(options::PROFILE) == "fixed" { Profile::Fixed } else { Profile::Mysqlslap };
-        Shape {
+        TableShape {
             profile,
             key: match o.text("primary_key") {
                 "guid" => Key::Guid,

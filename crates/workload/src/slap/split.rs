@@ -15,7 +15,7 @@ pub struct Statements<R> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum ScanState {
     Plain,
     Quote(u8),
     /// After a backslash in a quote.
@@ -47,10 +47,10 @@ impl<R: BufRead> Statements<R> {
     /// Up to the next delimiter or the end: the text, and whether it holds more than comments.
     fn piece(&mut self) -> io::Result<Option<(Vec<u8>, bool)>> {
         let mut cut =
-            Cut { delimiter: &self.delimiter, text: Vec::new(), state: State::Plain, plain_from: 0, holds: false };
+            Cut { delimiter: &self.delimiter, text: Vec::new(), state: ScanState::Plain, plain_from: 0, holds: false };
         let mut read = false;
         loop {
-            let complete = if cut.state == State::Line {
+            let complete = if cut.state == ScanState::Line {
                 // Nothing of such a comment is kept, however long it is.
                 self.from.skip_until(b'\n')?;
                 cut.push(b'\n')
@@ -60,10 +60,10 @@ impl<R: BufRead> Statements<R> {
                     return Ok(read.then(|| cut.finish()));
                 }
                 read = true;
-                let stop = bytes.iter().position(|b| cut.push(*b) || cut.state == State::Line);
+                let stop = bytes.iter().position(|b| cut.push(*b) || cut.state == ScanState::Line);
                 let used = stop.map_or(bytes.len(), |at| at + 1);
                 self.from.consume(used);
-                stop.is_some() && cut.state != State::Line
+                stop.is_some() && cut.state != ScanState::Line
             };
             if complete {
                 cut.text.truncate(cut.text.len() - self.delimiter.len());
@@ -79,7 +79,7 @@ impl<R: BufRead> Statements<R> {
 struct Cut<'a> {
     delimiter: &'a [u8],
     text: Vec<u8>,
-    state: State,
+    state: ScanState,
     /// Where the text outside quotes and comments last began.
     plain_from: usize,
     holds: bool,
@@ -89,23 +89,23 @@ impl Cut<'_> {
     /// Takes a byte; whether the delimiter is complete with it.
     fn push(&mut self, byte: u8) -> bool {
         match self.state {
-            State::Plain => return self.plain(byte),
-            State::Line if byte == b'\n' => {
-                (self.state, self.plain_from) = (State::Plain, self.text.len());
+            ScanState::Plain => return self.plain(byte),
+            ScanState::Line if byte == b'\n' => {
+                (self.state, self.plain_from) = (ScanState::Plain, self.text.len());
                 return self.plain(byte);
             }
-            State::Line => return false,
-            State::Quote(_) if byte == b'\\' => self.state = self.escaped(),
-            State::Quote(quote) if byte == quote => self.back_to_plain(),
-            State::Escaped(quote) => self.state = State::Quote(quote),
-            State::Quote(_) => {}
+            ScanState::Line => return false,
+            ScanState::Quote(_) if byte == b'\\' => self.state = self.escaped(),
+            ScanState::Quote(quote) if byte == quote => self.back_to_plain(),
+            ScanState::Escaped(quote) => self.state = ScanState::Quote(quote),
+            ScanState::Quote(_) => {}
             // `/*!` and `/*M!` hold SQL that the server runs.
-            State::Opened => {
+            ScanState::Opened => {
                 self.holds |= byte == b'!' || byte == b'M';
-                self.state = State::Block;
+                self.state = ScanState::Block;
             }
-            State::Block if byte == b'/' && self.text.ends_with(b"*") => self.back_to_plain(),
-            State::Block => {}
+            ScanState::Block if byte == b'/' && self.text.ends_with(b"*") => self.back_to_plain(),
+            ScanState::Block => {}
         }
         self.text.push(byte);
         false
@@ -116,12 +116,12 @@ impl Cut<'_> {
         let dashes = self.text[self.plain_from..].ends_with(b"--") && !self.delimiter.starts_with(b"--");
         if dashes && byte.is_ascii_whitespace() {
             self.text.truncate(self.text.len() - 2);
-            self.state = State::Line;
+            self.state = ScanState::Line;
             self.holds = self.text.iter().any(|b| !b.is_ascii_whitespace()) && self.holds;
             return self.push(byte);
         }
         if byte == b'#' && !self.delimiter.contains(&b'#') {
-            self.state = State::Line;
+            self.state = ScanState::Line;
             return false;
         }
         self.text.push(byte);
@@ -131,26 +131,26 @@ impl Cut<'_> {
         }
         if matches!(byte, b'\'' | b'"' | b'`') && !self.delimiter.contains(&byte) {
             self.holds = true;
-            self.state = State::Quote(byte);
+            self.state = ScanState::Quote(byte);
         } else if mine.ends_with(b"/*") && !self.delimiter.contains(&b'/') {
-            self.state = State::Opened;
+            self.state = ScanState::Opened;
         } else {
             self.holds |= !byte.is_ascii_whitespace() && byte != b'/';
         }
         false
     }
 
-    fn escaped(&self) -> State {
+    fn escaped(&self) -> ScanState {
         match self.state {
-            State::Quote(b'`') => self.state,
-            State::Quote(quote) => State::Escaped(quote),
+            ScanState::Quote(b'`') => self.state,
+            ScanState::Quote(quote) => ScanState::Escaped(quote),
             other => other,
         }
     }
 
     /// The next byte is outside again.
     fn back_to_plain(&mut self) {
-        (self.state, self.plain_from) = (State::Plain, self.text.len() + 1);
+        (self.state, self.plain_from) = (ScanState::Plain, self.text.len() + 1);
     }
 
     fn finish(self) -> (Vec<u8>, bool) {

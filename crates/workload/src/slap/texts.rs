@@ -5,7 +5,7 @@
 //! clients, who walk it in step; `mixed` has 6 INSERTs to 5 SELECTs and two INSERTs meet where the list begins again.
 
 use super::glibc::Glibc;
-use super::shape::{Columns, Key, Kind, Profile, Shape};
+use super::shape::{Columns, Key, Kind, Profile, TableShape};
 use crate::Random;
 use std::fmt::Write;
 use tenbin_model::tally::StatementKind;
@@ -62,7 +62,7 @@ pub struct Texts {
 
 impl Texts {
     /// Generates them in mysqlslap's order, which decides the values.
-    pub fn new(shape: &Shape, kind: Kind, unique_queries: u32) -> Texts {
+    pub fn new(shape: &TableShape, kind: Kind, unique_queries: u32) -> Texts {
         let mut values = Glibc::default();
         let rows = (0..shape.unique_writes).map(|_| insert(shape, &mut values)).collect();
         let keyed = shape.key != Key::None;
@@ -116,7 +116,7 @@ impl Values for Random {
 }
 
 /// The CREATE TABLE, `engine` as the user wrote it (`innodb`, `memory:max_rows=10`) or empty.
-pub fn create(shape: &Shape, engine: &str) -> String {
+pub fn create(shape: &TableShape, engine: &str) -> String {
     let mut parts = Vec::new();
     match (shape.key, shape.profile) {
         (Key::None, _) => {}
@@ -152,16 +152,16 @@ pub fn engine_clause(engine: &str) -> String {
 }
 
 /// The columns that a SELECT asks for.
-fn names(shape: &Shape) -> Vec<String> {
+fn names(shape: &TableShape) -> Vec<String> {
     let ints = (1..=shape.ints.count).map(|i| format!("intcol{i}"));
     ints.chain((1..=shape.chars.count).map(|i| format!("charcol{i}"))).collect()
 }
 
-fn select(shape: &Shape) -> String {
+fn select(shape: &TableShape) -> String {
     format!("SELECT {} FROM t1", names(shape).join(","))
 }
 
-fn insert(shape: &Shape, values: &mut impl Values) -> String {
+fn insert(shape: &TableShape, values: &mut impl Values) -> String {
     let mut sql = String::from("INSERT INTO t1 VALUES (");
     let id = match shape.key {
         Key::None => None,
@@ -174,7 +174,7 @@ fn insert(shape: &Shape, values: &mut impl Values) -> String {
 }
 
 /// The values of a row, without the brackets.
-fn tuple(shape: &Shape, id: Option<&str>, values: &mut impl Values, sql: &mut String) {
+fn tuple(shape: &TableShape, id: Option<&str>, values: &mut impl Values, sql: &mut String) {
     let mut comma = "";
     for head in id.into_iter().chain((0..shape.secondary).map(|_| "uuid()")) {
         sql.push_str(comma);
@@ -193,7 +193,7 @@ fn tuple(shape: &Shape, id: Option<&str>, values: &mut impl Values, sql: &mut St
     }
 }
 
-fn update(shape: &Shape, values: &mut impl Values) -> String {
+fn update(shape: &TableShape, values: &mut impl Values) -> String {
     let mut sql = String::from("UPDATE t1 SET ");
     assignments(shape.ints, "int", values, &mut sql);
     assignments(shape.chars, "char", values, &mut sql);
@@ -216,7 +216,7 @@ fn assignments(columns: Columns, kind: &str, values: &mut impl Values, sql: &mut
 
 /// The profile `fixed`: statements drawn one by one.
 pub mod fixed {
-    use super::{Key, Kind, Random, Shape, insert, select, tuple, update};
+    use super::{Key, Kind, Random, TableShape, insert, select, tuple, update};
     use std::fmt::Write;
 
     /// The kinds of statement of this profile, by index: their names stand in `NAMES`.
@@ -225,7 +225,7 @@ pub mod fixed {
     pub const UPDATE: usize = 2;
 
     /// Appends rows `from` to `to` (from 1) as one INSERT.
-    pub fn preload(shape: &Shape, seed: u64, rows: std::ops::RangeInclusive<u64>) -> String {
+    pub fn preload(shape: &TableShape, seed: u64, rows: std::ops::RangeInclusive<u64>) -> String {
         let mut sql = String::from("INSERT INTO t1 VALUES ");
         for (i, row) in rows.enumerate() {
             let mut random = Random::new(seed, row);
@@ -249,7 +249,7 @@ pub mod fixed {
     }
 
     /// Writes the next statement into `sql` and answers which it is.
-    pub fn next(shape: &Shape, kind: Kind, read_percent: u64, random: &mut Random, sql: &mut String) -> usize {
+    pub fn next(shape: &TableShape, kind: Kind, read_percent: u64, random: &mut Random, sql: &mut String) -> usize {
         sql.clear();
         let reads = match kind {
             Kind::Read | Kind::Key => true,

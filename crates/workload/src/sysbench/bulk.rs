@@ -2,13 +2,13 @@
 //! start.
 
 use super::dropping;
+use crate::admin::with_connection;
 use crate::catalogue::{self, Kind};
-use crate::cold::with_connection;
-use crate::dataset::{Dataset, Found, Progress};
+use crate::dataset::{Dataset, DatasetState, Progress};
 use crate::dialect::Dialect;
 use crate::entry::DatasetEntry;
 use crate::mark;
-use crate::options::{Resolved, Row, Takes, row};
+use crate::options::{OptionSpec, Resolved, ValueType, row};
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::msg;
@@ -29,7 +29,8 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     loaded_with: None,
 };
 
-const OPTIONS: &[Row] = &[row("tables", "1", Takes::Count(1, 100_000), "number of tables: as many as clients")];
+const OPTIONS: &[OptionSpec] =
+    &[row("tables", "1", ValueType::Count(1, 100_000), "number of tables: as many as clients")];
 
 const COLUMNS: [(&str, Kind); 2] = [("id", Kind::Integer), ("k", Kind::Integer)];
 
@@ -45,9 +46,9 @@ impl Bulk {
         (1..=self.tables).map(|t| format!("sbtest{t}")).collect()
     }
 
-    async fn inspect(&self, c: &mut Connection) -> Result<Result<Found, Problem>, Error> {
+    async fn inspect(&self, c: &mut Connection) -> Result<Result<DatasetState, Problem>, Error> {
         if c.server_version().contains("null-server") {
-            return Ok(Ok(Found::Ready { ours: false }));
+            return Ok(Ok(DatasetState::Ready { ours: false }));
         }
         let found = match catalogue::read(self.dialect, c).await? {
             Ok(found) => found,
@@ -60,7 +61,7 @@ impl Bulk {
         let names = self.names();
         let there: Vec<&String> = names.iter().filter(|n| found.contains_key(*n)).collect();
         if there.is_empty() {
-            return Ok(Ok(Found::Nothing));
+            return Ok(Ok(DatasetState::Nothing));
         }
         let ours = there.iter().all(|t| marked.iter().any(|m| m.name == **t && m.dataset == ENTRY.kind));
         let mut problem = None;
@@ -87,8 +88,8 @@ impl Bulk {
             }
         }
         Ok(Ok(match problem {
-            None => Found::Ready { ours },
-            Some(problem) => Found::Different {
+            None => DatasetState::Ready { ours },
+            Some(problem) => DatasetState::Different {
                 ours,
                 problem: problem.hint(match ours {
                     true => msg!("restore-or-load-bulk-insert", dsn = "DSN"),
@@ -141,9 +142,9 @@ impl Dataset for Bulk {
         ]
     }
 
-    fn inspect(&self, connector: &Connector) -> Result<Found, Problem> {
+    fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem> {
         if self.scheme == Scheme::Null {
-            return Ok(Found::Ready { ours: false });
+            return Ok(DatasetState::Ready { ours: false });
         }
         with_connection(connector, msg!("looking-at-tables"), async |c| self.inspect(c).await)
     }

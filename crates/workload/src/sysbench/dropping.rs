@@ -1,7 +1,7 @@
 //! Drops tables named `sbtest…`, of either kind: those that carry our mark, or whatever has the names.
 
+use crate::admin::with_connection;
 use crate::catalogue::{self, Kind};
-use crate::cold::with_connection;
 use crate::dialect::Dialect;
 use crate::mark;
 use tenbin_driver::Connector;

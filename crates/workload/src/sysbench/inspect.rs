@@ -3,7 +3,7 @@
 
 use super::{COLUMNS, Tables};
 use crate::catalogue::{self, Catalogue, Described};
-use crate::dataset::{Dataset, Found};
+use crate::dataset::{Dataset, DatasetState};
 use crate::mark;
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::message::{Message, foreign};
@@ -15,10 +15,10 @@ pub(super) async fn inspect(
     wanted: &Tables,
     connector: &Connector,
     c: &mut Connection,
-) -> Result<Result<Found, Problem>, Error> {
+) -> Result<Result<DatasetState, Problem>, Error> {
     if c.server_version().contains("null-server") {
         // It answers as if every table were there and keeps nothing, so there is nothing to look at.
-        return Ok(Ok(Found::Ready { ours: false }));
+        return Ok(Ok(DatasetState::Ready { ours: false }));
     }
     let found = match catalogue::read(wanted.dialect, c).await? {
         Ok(found) => found,
@@ -31,7 +31,7 @@ pub(super) async fn inspect(
     let names = wanted.names();
     let present: Vec<&String> = names.iter().filter(|n| found.contains_key(*n)).collect();
     if present.is_empty() {
-        return Ok(Ok(Found::Nothing));
+        return Ok(Ok(DatasetState::Nothing));
     }
     let ours = present.iter().all(|p| marked.iter().any(|m| m.name == **p && m.dataset == wanted.kind()));
     let unfinished = marked.iter().find(|m| !m.complete && names.contains(&m.name)).map(|m| {
@@ -45,8 +45,8 @@ pub(super) async fn inspect(
         }
     }
     Ok(Ok(match problem {
-        None => Found::Ready { ours },
-        Some(problem) => Found::Different { ours, problem: with_way_out(problem, wanted, connector, ours) },
+        None => DatasetState::Ready { ours },
+        Some(problem) => DatasetState::Different { ours, problem: with_way_out(problem, wanted, connector, ours) },
     }))
 }
 

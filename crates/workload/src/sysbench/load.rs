@@ -1,14 +1,14 @@
-//! Fills the tables: many streams, each a thread with a connection of its own, carrying out pieces of [`Work`].
+//! Fills the tables: many streams, each a thread with a connection of its own, carrying out pieces of [`WorkQueue`].
 //!
 //! MySQL and MariaDB get `LOAD DATA LOCAL` made in memory where the server allows it, multi-row INSERTs otherwise; PostgreSQL
 //! gets `COPY`; SQLite, which has one writer, prepared INSERTs. Pieces are bounded, so that a transaction (and the binary log's cache for it),
 //! the progress told and the answer to a stop are too.
 
 use super::rows::{LONGEST, Rows};
-use super::work::{Piece, Work};
+use super::work::{WorkItem, WorkQueue};
 use super::{Tables, name_of};
+use crate::admin::{optional, with_connection};
 use crate::catalogue;
-use crate::cold::{optional, with_connection};
 use crate::dataset::{Dataset, Progress};
 use crate::dialect::Dialect;
 use crate::mark;
@@ -40,7 +40,7 @@ pub(super) fn load(
         Ok(create(tables, seed, c).await?.map(|()| method))
     })?;
     let piece = if method.helping { (tables.table_size / (streams * 8)).clamp(SMALL_PIECE, PIECE) } else { PIECE };
-    let work = Work::new(tables.tables, tables.table_size, piece, method.helping);
+    let work = WorkQueue::new(tables.tables, tables.table_size, piece, method.helping);
     let counted = Counted::new(progress, 0);
     let outcome =
         at_once(streams, || work.end(), || stream(tables, connector, seed, method.way, &work, &counted, stop));
@@ -58,12 +58,12 @@ fn unfinished(problem: Problem, rows: u64, tables: &Tables, connector: &Connecto
 /// How rows go in, and whether streams may share a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Method {
-    way: Way,
+    way: InsertMethod,
     helping: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum InsertMethod {
     /// `LOAD DATA LOCAL`, or INSERTs of at most so many bytes should it be refused.
     LoadData(usize),
     /// `COPY`.
@@ -75,8 +75,8 @@ enum Way {
 
 async fn choose(tables: &Tables, streams: u32, c: &mut Connection) -> Result<Method, Error> {
     match tables.dialect {
-        Dialect::Sqlite => return Ok(Method { way: Way::Prepared, helping: false }),
-        Dialect::Postgres => return Ok(Method { way: Way::Copy, helping: true }),
+        Dialect::Sqlite => return Ok(Method { way: InsertMethod::Prepared, helping: false }),
+        Dialect::Postgres => return Ok(Method { way: InsertMethod::Copy, helping: true }),
         Dialect::Mysql => {}
     }
     let Allows { local, statement, lock_mode } = allows(c, LONGEST).await?;
@@ -84,12 +84,12 @@ async fn choose(tables: &Tables, streams: u32, c: &mut Connection) -> Result<Met
     // (seen on MariaDB 10.11: the second stream waits for the first), so streams that share a table must INSERT.
     let locks = tables.auto_inc && lock_mode.is_none_or(|mode| mode != "2");
     Ok(match (local, locks) {
-        (true, false) => Method { way: Way::LoadData(statement), helping: true },
+        (true, false) => Method { way: InsertMethod::LoadData(statement), helping: true },
         // Half a table more per stream and INSERTs side by side are the faster.
         (true, true) if streams <= tables.tables + tables.tables / 2 => {
-            Method { way: Way::LoadData(statement), helping: false }
+            Method { way: InsertMethod::LoadData(statement), helping: false }
         }
-        _ => Method { way: Way::Insert(statement), helping: true },
+        _ => Method { way: InsertMethod::Insert(statement), helping: true },
     })
 }
 
@@ -122,8 +122,8 @@ fn stream(
     tables: &Tables,
     connector: &Connector,
     seed: u64,
-    way: Way,
-    work: &Work,
+    way: InsertMethod,
+    work: &WorkQueue,
     counted: &Counted<'_>,
     stop: &StopSignal,
 ) -> Result<(), Problem> {
@@ -144,7 +144,7 @@ fn stream(
 struct Stream<'a> {
     tables: &'a Tables,
     seed: u64,
-    way: Way,
+    way: InsertMethod,
     counted: &'a Counted<'a>,
     /// The INSERT into the table of this number.
     prepared: Option<(u32, Prepared)>,
@@ -152,10 +152,10 @@ struct Stream<'a> {
 }
 
 impl Stream<'_> {
-    async fn carry_out(&mut self, piece: Piece, c: &mut Connection) -> Result<(), Error> {
+    async fn carry_out(&mut self, piece: WorkItem, c: &mut Connection) -> Result<(), Error> {
         let (table, from, to) = match piece {
-            Piece::Rows { table, from, to } => (table, from, to),
-            Piece::Index { table } => {
+            WorkItem::Rows { table, from, to } => (table, from, to),
+            WorkItem::Index { table } => {
                 for sql in self.tables.indexes(table) {
                     if sql.starts_with("VACUUM") {
                         optional(c, &sql).await?;
@@ -169,10 +169,10 @@ impl Stream<'_> {
         let (rows, mut attempt) = (u64::from(to - from) + 1, 1);
         loop {
             let outcome = match self.way {
-                Way::LoadData(_) => self.stream(&load_data(table), table, from..=to, c).await,
-                Way::Copy => self.stream(&copy(table), table, from..=to, c).await,
-                Way::Insert(limit) => self.insert(table, from..=to, limit, c).await,
-                Way::Prepared => self.execute(table, from..=to, c).await,
+                InsertMethod::LoadData(_) => self.stream(&load_data(table), table, from..=to, c).await,
+                InsertMethod::Copy => self.stream(&copy(table), table, from..=to, c).await,
+                InsertMethod::Insert(limit) => self.insert(table, from..=to, limit, c).await,
+                InsertMethod::Prepared => self.execute(table, from..=to, c).await,
             };
             let error = match outcome {
                 Ok(()) => {
@@ -183,7 +183,7 @@ impl Stream<'_> {
             };
             match self.way {
                 // The variable was on, but the account, a proxy or the driver says no.
-                Way::LoadData(limit) if refuses_local(&error) => self.way = Way::Insert(limit),
+                InsertMethod::LoadData(limit) if refuses_local(&error) => self.way = InsertMethod::Insert(limit),
                 _ if error.class() == Class::Conflict && attempt < ATTEMPTS => attempt += 1,
                 _ => return Err(error),
             }
@@ -201,7 +201,7 @@ impl Stream<'_> {
     ) -> Result<(), Error> {
         let wanted = u64::from(ids.end() - ids.start()) + 1;
         let rows = Rows::new(self.tables, self.seed, table);
-        let mut lines = Lines { rows, next: (*ids.start()).into(), end: (*ids.end()).into(), counted: self.counted };
+        let mut lines = RowLines { rows, next: (*ids.start()).into(), end: (*ids.end()).into(), counted: self.counted };
         let took = c.load_local(sql, &mut lines).await?.affected;
         // LOCAL makes errors of single rows warnings and passes over the row.
         if took == wanted {
@@ -281,14 +281,14 @@ fn copy(table: u32) -> String {
 }
 
 /// Lines of `LOAD DATA` or `COPY`, made as the connection asks for them.
-struct Lines<'a> {
+struct RowLines<'a> {
     rows: Rows,
     next: u64,
     end: u64,
     counted: &'a Counted<'a>,
 }
 
-impl Source for Lines<'_> {
+impl Source for RowLines<'_> {
     fn fill(&mut self, out: &mut Vec<u8>) {
         let count = (self.end + 1 - self.next).min((CHUNK / LONGEST) as u64);
         out.reserve(count as usize * LONGEST);

@@ -11,14 +11,14 @@ mod load;
 mod rows;
 mod work;
 
+use crate::admin::{optional, with_connection};
 use crate::catalogue::Kind;
-use crate::cold::{optional, with_connection};
-use crate::dataset::{Dataset, Found, Progress};
+use crate::dataset::{Dataset, DatasetState, Progress};
 use crate::dialect::Dialect;
-use crate::distribution::Shape;
+use crate::distribution::DistributionKind;
 use crate::entry::DatasetEntry;
 use crate::mark;
-use crate::options::{Given, RANDOM, Resolved, Row, Takes, row};
+use crate::options::{OptionMap, OptionSpec, RANDOM, Resolved, ValueType, row};
 use std::ops::RangeInclusive;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
@@ -37,14 +37,14 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     loaded_with: None,
 };
 
-const OPTIONS: &[Row] = &[
-    row("tables", "1", Takes::Count(1, 100_000), "number of tables"),
-    row("table_size", "10000", Takes::Count(0, 2_147_483_647), "rows per table"),
-    row("auto_inc", "on", Takes::Switch, "id is AUTO_INCREMENT (PostgreSQL: SERIAL)"),
-    row("secondary", "off", Takes::Switch, "a secondary index on id instead of the primary key"),
-    row("create_secondary", "on", Takes::Switch, "an index on k, made after the rows"),
-    row("first_table", "1", Takes::Count(1, 100_000), "number of the first table"),
-    row("mysql_storage_engine", "innodb", Takes::Name, "storage engine of MySQL and MariaDB"),
+const OPTIONS: &[OptionSpec] = &[
+    row("tables", "1", ValueType::Count(1, 100_000), "number of tables"),
+    row("table_size", "10000", ValueType::Count(0, 2_147_483_647), "rows per table"),
+    row("auto_inc", "on", ValueType::Switch, "id is AUTO_INCREMENT (PostgreSQL: SERIAL)"),
+    row("secondary", "off", ValueType::Switch, "a secondary index on id instead of the primary key"),
+    row("create_secondary", "on", ValueType::Switch, "an index on k, made after the rows"),
+    row("first_table", "1", ValueType::Count(1, 100_000), "number of the first table"),
+    row("mysql_storage_engine", "innodb", ValueType::Name, "storage engine of MySQL and MariaDB"),
 ];
 
 const COLUMNS: [(&str, Kind); 4] =
@@ -66,15 +66,15 @@ pub(crate) const OF_0_4: DatasetEntry = DatasetEntry {
     table_per_client: false,
     own_schema: false,
     made_of: "tables",
-    make: |options, scheme| Ok(Box::new(Tables::of_0_4(options, scheme))),
+    make: |options, scheme| Ok(Box::new(Tables::legacy_0_4(options, scheme))),
     loaded_with: None,
 };
 
-const OPTIONS_OF_0_4: &[Row] = &[
-    row("table_size", "10000", Takes::Count(0, 2_147_483_647), "rows of the table"),
-    row("auto_inc", "on", Takes::Switch, "id is AUTO_INCREMENT"),
-    row("secondary", "off", Takes::Switch, "a secondary index on id instead of the primary key"),
-    row("mysql_storage_engine", "innodb", Takes::Name, "storage engine of MySQL and MariaDB"),
+const OPTIONS_OF_0_4: &[OptionSpec] = &[
+    row("table_size", "10000", ValueType::Count(0, 2_147_483_647), "rows of the table"),
+    row("auto_inc", "on", ValueType::Switch, "id is AUTO_INCREMENT"),
+    row("secondary", "off", ValueType::Switch, "a secondary index on id instead of the primary key"),
+    row("mysql_storage_engine", "innodb", ValueType::Name, "storage engine of MySQL and MariaDB"),
 ];
 
 /// What the options describe.
@@ -89,11 +89,11 @@ struct Tables {
     secondary: bool,
     create_secondary: bool,
     engine: String,
-    shape: Shape,
+    shape: DistributionKind,
 }
 
 impl Tables {
-    fn new(options: &Given, scheme: Scheme) -> Tables {
+    fn new(options: &OptionMap, scheme: Scheme) -> Tables {
         let o = Resolved(options);
         Tables {
             dialect: Dialect::of(scheme),
@@ -109,7 +109,7 @@ impl Tables {
         }
     }
 
-    fn of_0_4(options: &Given, scheme: Scheme) -> Tables {
+    fn legacy_0_4(options: &OptionMap, scheme: Scheme) -> Tables {
         let all = [("first_table", "0"), ("tables", "1"), ("create_secondary", "on")];
         let mut given = options.clone();
         given.extend(all.map(|(name, value)| (name.to_owned(), value.to_owned())));
@@ -165,9 +165,9 @@ impl Dataset for Tables {
         create.into_iter().chain(index).chain([format!("DROP TABLE {}{and_so_on}", name_of(first))]).collect()
     }
 
-    fn inspect(&self, connector: &Connector) -> Result<Found, Problem> {
+    fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem> {
         if self.scheme == Scheme::Null {
-            return Ok(Found::Ready { ours: false });
+            return Ok(DatasetState::Ready { ours: false });
         }
         with_connection(connector, msg!("looking-at-tables"), async |c| inspect::inspect(self, connector, c).await)
     }

@@ -6,26 +6,26 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// A piece of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Piece {
+pub(super) enum WorkItem {
     /// Rows `from..=to` of a table (from 1).
     Rows { table: u32, from: u32, to: u32 },
     /// What comes after the rows of a table are all in.
     Index { table: u32 },
 }
 
-impl Piece {
+impl WorkItem {
     /// The same where the first table has this number: pieces count tables from 1.
-    pub(super) fn counted_from(self, first: u32) -> Piece {
+    pub(super) fn counted_from(self, first: u32) -> WorkItem {
         match self {
-            Piece::Rows { table, from, to } => Piece::Rows { table: table - 1 + first, from, to },
-            Piece::Index { table } => Piece::Index { table: table - 1 + first },
+            WorkItem::Rows { table, from, to } => WorkItem::Rows { table: table - 1 + first, from, to },
+            WorkItem::Index { table } => WorkItem::Index { table: table - 1 + first },
         }
     }
 }
 
 /// All pieces of a load.
-pub(super) struct Work {
-    state: Mutex<State>,
+pub(super) struct WorkQueue {
+    state: Mutex<QueueState>,
     changed: Condvar,
     table_size: u32,
     /// Rows of one piece.
@@ -34,7 +34,7 @@ pub(super) struct Work {
     helping: bool,
 }
 
-struct State {
+struct QueueState {
     /// By table − 1.
     tables: Vec<Table>,
     /// Tables that somebody has begun.
@@ -53,16 +53,16 @@ struct Table {
     open: u32,
 }
 
-impl Work {
-    pub(super) fn new(tables: u32, table_size: u32, piece: u32, helping: bool) -> Work {
+impl WorkQueue {
+    pub(super) fn new(tables: u32, table_size: u32, piece: u32, helping: bool) -> WorkQueue {
         let tables = vec![Table { next: 1, open: 0 }; tables as usize];
-        let state = State { tables, begun: 0, full: Vec::new(), finished: 0, ended: false };
-        Work { state: Mutex::new(state), changed: Condvar::new(), table_size, piece: piece.max(1), helping }
+        let state = QueueState { tables, begun: 0, full: Vec::new(), finished: 0, ended: false };
+        WorkQueue { state: Mutex::new(state), changed: Condvar::new(), table_size, piece: piece.max(1), helping }
     }
 
     /// The next piece for a stream whose own table is `own` (0: none yet); waits when others hold what has to come
-    /// first; `None` when all is done or [`Work::end`] was called.
-    pub(super) fn next(&self, own: &mut u32) -> Option<Piece> {
+    /// first; `None` when all is done or [`WorkQueue::end`] was called.
+    pub(super) fn next(&self, own: &mut u32) -> Option<WorkItem> {
         let mut state = self.lock();
         loop {
             if state.ended || state.finished == state.tables.len() {
@@ -75,11 +75,11 @@ impl Work {
         }
     }
 
-    fn choose(&self, state: &mut State, own: &mut u32) -> Option<Piece> {
+    fn choose(&self, state: &mut QueueState, own: &mut u32) -> Option<WorkItem> {
         let size = u64::from(self.table_size);
         // A full table's indexes first: its rows are still in the server's memory.
         if let Some(table) = state.full.pop() {
-            return Some(Piece::Index { table });
+            return Some(WorkItem::Index { table });
         }
         if *own > 0 && state.tables[*own as usize - 1].next <= size {
             return Some(self.take(state, *own));
@@ -88,7 +88,7 @@ impl Work {
             state.begun += 1;
             *own = state.begun as u32;
             // An empty table has nothing but indexes.
-            return Some(if size == 0 { Piece::Index { table: *own } } else { self.take(state, *own) });
+            return Some(if size == 0 { WorkItem::Index { table: *own } } else { self.take(state, *own) });
         }
         if !self.helping {
             return None;
@@ -97,26 +97,26 @@ impl Work {
         (state.tables[most].next <= size).then(|| self.take(state, most as u32 + 1))
     }
 
-    fn take(&self, state: &mut State, table: u32) -> Piece {
+    fn take(&self, state: &mut QueueState, table: u32) -> WorkItem {
         let t = &mut state.tables[table as usize - 1];
         let from = t.next;
         let to = (from + u64::from(self.piece) - 1).min(u64::from(self.table_size));
         t.next = to + 1;
         t.open += 1;
-        Piece::Rows { table, from: from as u32, to: to as u32 }
+        WorkItem::Rows { table, from: from as u32, to: to as u32 }
     }
 
-    pub(super) fn done(&self, piece: Piece) {
+    pub(super) fn done(&self, piece: WorkItem) {
         let mut state = self.lock();
         match piece {
-            Piece::Rows { table, .. } => {
+            WorkItem::Rows { table, .. } => {
                 let t = &mut state.tables[table as usize - 1];
                 t.open -= 1;
                 if t.open == 0 && t.next > u64::from(self.table_size) {
                     state.full.push(table);
                 }
             }
-            Piece::Index { .. } => state.finished += 1,
+            WorkItem::Index { .. } => state.finished += 1,
         }
         drop(state);
         self.changed.notify_all();
@@ -128,7 +128,7 @@ impl Work {
         self.changed.notify_all();
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, QueueState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -138,29 +138,29 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn rows(table: u32, from: u32, to: u32) -> Option<Piece> {
-        Some(Piece::Rows { table, from, to })
+    fn rows(table: u32, from: u32, to: u32) -> Option<WorkItem> {
+        Some(WorkItem::Rows { table, from, to })
     }
 
     #[test]
     fn a_stream_stays_with_its_table_until_the_index_is_made() {
-        let work = Work::new(2, 250, 100, false);
+        let work = WorkQueue::new(2, 250, 100, false);
         let (mut a, mut b) = (0, 0);
         assert_eq!(work.next(&mut a), rows(1, 1, 100));
         assert_eq!(work.next(&mut b), rows(2, 1, 100));
-        work.done(Piece::Rows { table: 1, from: 1, to: 100 });
+        work.done(WorkItem::Rows { table: 1, from: 1, to: 100 });
         assert_eq!(work.next(&mut a), rows(1, 101, 200));
         assert_eq!(work.next(&mut a), rows(1, 201, 250));
-        work.done(Piece::Rows { table: 1, from: 101, to: 200 });
-        work.done(Piece::Rows { table: 1, from: 201, to: 250 });
-        assert_eq!(work.next(&mut a), Some(Piece::Index { table: 1 }));
+        work.done(WorkItem::Rows { table: 1, from: 101, to: 200 });
+        work.done(WorkItem::Rows { table: 1, from: 201, to: 250 });
+        assert_eq!(work.next(&mut a), Some(WorkItem::Index { table: 1 }));
         work.end();
         assert_eq!(work.next(&mut b), None);
     }
 
     #[test]
     fn a_second_stream_helps_with_the_rows_of_the_only_table() {
-        let work = Work::new(1, 250, 100, true);
+        let work = WorkQueue::new(1, 250, 100, true);
         let (mut a, mut b) = (0, 0);
         assert_eq!(work.next(&mut a), rows(1, 1, 100));
         assert_eq!(work.next(&mut b), rows(1, 101, 200));
@@ -175,12 +175,12 @@ mod tests {
             helping: bool,
             order in proptest::collection::vec(0usize..3, 1000),
         ) {
-            let work = Work::new(tables, size, piece, helping);
-            let (mut own, mut held) = ([0u32; 3], [None::<Piece>; 3]);
+            let work = WorkQueue::new(tables, size, piece, helping);
+            let (mut own, mut held) = ([0u32; 3], [None::<WorkItem>; 3]);
             let (mut rows_in, mut indexed) = (vec![vec![false; size as usize]; tables as usize], vec![false; tables as usize]);
             for stream in order {
                 if let Some(piece) = held[stream].take() {
-                    if let Piece::Rows { table, from, to } = piece {
+                    if let WorkItem::Rows { table, from, to } = piece {
                         for row in from..=to {
                             let seen = &mut rows_in[table as usize - 1][row as usize - 1];
                             prop_assert!(!*seen);
@@ -190,7 +190,7 @@ mod tests {
                     work.done(piece);
                 }
                 let piece = work.choose(&mut work.lock(), &mut own[stream]);
-                if let Some(Piece::Index { table }) = piece {
+                if let Some(WorkItem::Index { table }) = piece {
                     prop_assert!(rows_in[table as usize - 1].iter().all(|r| *r));
                     prop_assert!(!indexed[table as usize - 1]);
                     indexed[table as usize - 1] = true;

@@ -7,10 +7,10 @@
 
 use super::counters::C;
 use super::delivery::{self, Delivery};
-use super::plan::Plan;
 use super::session::Session;
 use super::set::Set;
-use crate::client::{Mark, Turn};
+use super::settings::TpccSettings;
+use crate::client::{StatementRecord, TransactionContext};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -34,7 +34,7 @@ const FAREWELL: Duration = Duration::from_secs(1);
 const TERMINALS: [u64; 2] = [8, 1000];
 
 /// How many deliverers so many terminals have: at least one for each set of tables.
-pub(super) fn deliverers(plan: &Plan, terminals: u64) -> u64 {
+pub(super) fn deliverers(plan: &TpccSettings, terminals: u64) -> u64 {
     let wanted = match plan.deliverers {
         0 => terminals.div_ceil(TERMINALS[usize::from(plan.pace.is_some())]),
         n => n,
@@ -44,13 +44,13 @@ pub(super) fn deliverers(plan: &Plan, terminals: u64) -> u64 {
 
 /// The queue and its deliverers; shared by all terminals, and over when the last of them drops it.
 #[derive(Debug)]
-pub(super) struct Desk(Arc<Shared>);
+pub(super) struct Desk(Arc<DeliveryQueue>);
 
 #[derive(Debug)]
-struct Shared {
+struct DeliveryQueue {
     queue: Mutex<Queue>,
     changed: Condvar,
-    done: Mutex<Done>,
+    done: Mutex<DeliveryDone>,
     any_done: AtomicBool,
 }
 
@@ -64,19 +64,19 @@ struct Queue {
 
 /// What the deliverers did since somebody collected it.
 #[derive(Debug, Default)]
-struct Done {
-    marks: Vec<Mark>,
+struct DeliveryDone {
+    marks: Vec<StatementRecord>,
     counts: Vec<(u16, u64)>,
 }
 
 impl Desk {
     /// Opens the desk for so many terminals.
-    pub(super) fn open(plan: &Arc<Plan>, connector: &Connector, terminals: u64, seed: u64) -> Desk {
+    pub(super) fn open(plan: &Arc<TpccSettings>, connector: &Connector, terminals: u64, seed: u64) -> Desk {
         let (sets, number) = (&plan.sets, deliverers(plan, terminals));
         let waiting = sets.iter().map(|_| VecDeque::new()).collect();
         let queue = Mutex::new(Queue { waiting, closed: false, deliverers: number });
         let shared =
-            Shared { queue, changed: Condvar::new(), done: Mutex::default(), any_done: AtomicBool::new(false) };
+            DeliveryQueue { queue, changed: Condvar::new(), done: Mutex::default(), any_done: AtomicBool::new(false) };
         let shared = Arc::new(shared);
         for n in 0..number {
             let set = sets[(n % sets.len() as u64) as usize];
@@ -105,12 +105,12 @@ impl Desk {
 
     /// Hands over what was done since the last time.
     #[inline]
-    pub(super) fn collect(&self, turn: &mut Turn) {
+    pub(super) fn collect(&self, context: &mut TransactionContext) {
         // Most find nothing, and looking alone leaves the line of memory with all of them.
         if self.0.any_done.load(Ordering::Relaxed) && self.0.any_done.swap(false, Ordering::Acquire) {
             let mut done = lock(&self.0.done);
-            turn.marks.append(&mut done.marks);
-            turn.counts.append(&mut done.counts);
+            context.records.append(&mut done.marks);
+            context.counts.append(&mut done.counts);
         }
     }
 }
@@ -132,7 +132,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Shared {
+impl DeliveryQueue {
     fn lock(&self) -> MutexGuard<'_, Queue> {
         lock(&self.queue)
     }
@@ -152,24 +152,24 @@ impl Shared {
     }
 
     /// Puts down what an attempt sent, and counted if it was the last.
-    fn put_down(&self, turn: &mut Turn, queued: Option<Instant>) {
+    fn put_down(&self, context: &mut TransactionContext, queued: Option<Instant>) {
         if let Some(queued) = queued {
             let took = queued.elapsed();
-            turn.count(C::DeferredDone as usize, 1);
-            turn.count(C::DeferredLate as usize, u64::from(took > LIMIT));
-            turn.count(C::DeferredMs as usize, took.as_millis() as u64);
+            context.count(C::DeferredDone as usize, 1);
+            context.count(C::DeferredLate as usize, u64::from(took > LIMIT));
+            context.count(C::DeferredMs as usize, took.as_millis() as u64);
         }
         let mut done = lock(&self.done);
-        done.marks.append(&mut turn.marks);
-        done.counts.append(&mut turn.counts);
+        done.marks.append(&mut context.records);
+        done.counts.append(&mut context.counts);
         self.any_done.store(true, Ordering::Release);
     }
 }
 
 /// One of those who carry out what is queued.
 struct Deliverer {
-    shared: Arc<Shared>,
-    plan: Arc<Plan>,
+    shared: Arc<DeliveryQueue>,
+    plan: Arc<TpccSettings>,
     connector: Connector,
     set: Set,
     seed: u64,
@@ -185,21 +185,21 @@ impl Deliverer {
     }
 
     async fn deliver(&self) {
-        let (mut session, mut turn) = (None, Turn::default());
+        let (mut session, mut context) = (None, TransactionContext::default());
         while let Some((delivery, queued)) = self.shared.next(self.set) {
-            turn.attempt = 0;
+            context.attempt = 0;
             loop {
-                let outcome = self.attempt(&delivery, &mut session, &mut turn).await;
+                let outcome = self.attempt(&delivery, &mut session, &mut context).await;
                 let Err(error) = outcome else {
-                    self.shared.put_down(&mut turn, Some(queued));
+                    self.shared.put_down(&mut context, Some(queued));
                     break;
                 };
-                turn.counts.clear();
+                context.counts.clear();
                 match error.class() {
                     // No attempt: it waits for the server to come back.
                     Class::Lost | Class::Limit => {
                         session = None;
-                        self.shared.put_down(&mut turn, None);
+                        self.shared.put_down(&mut context, None);
                         if self.closed_after(PATIENCE) {
                             return;
                         }
@@ -210,10 +210,10 @@ impl Deliverer {
                         {
                             session = None;
                         }
-                        turn.attempt += 1;
-                        let again = class == Class::Conflict && turn.attempt < ATTEMPTS;
-                        turn.count(if again { C::DeferredRetries } else { C::DeferredFailed } as usize, 1);
-                        self.shared.put_down(&mut turn, None);
+                        context.attempt += 1;
+                        let again = class == Class::Conflict && context.attempt < ATTEMPTS;
+                        context.count(if again { C::DeferredRetries } else { C::DeferredFailed } as usize, 1);
+                        self.shared.put_down(&mut context, None);
                         if !again {
                             break;
                         }
@@ -226,12 +226,17 @@ impl Deliverer {
         }
     }
 
-    async fn attempt(&self, delivery: &Delivery, session: &mut Option<Session>, turn: &mut Turn) -> Result<(), Error> {
+    async fn attempt(
+        &self,
+        delivery: &Delivery,
+        session: &mut Option<Session>,
+        context: &mut TransactionContext,
+    ) -> Result<(), Error> {
         if session.is_none() {
             *session = Some(Session::open(&self.connector, Transport::Alone, &self.plan, self.set, self.seed).await?);
         }
         match session {
-            Some(session) => delivery::run(delivery, session, turn).await,
+            Some(session) => delivery::run(delivery, session, context).await,
             None => Err(Error::new(Class::Lost, msg!("not-connected"))),
         }
     }
@@ -258,21 +263,23 @@ mod tests {
         let connector = Connector::new(Dsn::parse("null:").unwrap(), None).unwrap();
         let given = [("tables", "2"), ("deferred_delivery", "on")].map(|(k, v)| (k.to_owned(), v.to_owned())).into();
         let options = super::super::terminal::ENTRY.resolve(&given).unwrap();
-        let plan = Arc::new(Plan::new(&options, &connector).unwrap());
+        let plan = Arc::new(TpccSettings::new(&options, &connector).unwrap());
         assert_eq!([1, 16, 64, 65].map(|n| deliverers(&plan, n)), [2, 2, 8, 9]);
         let desk = Desk::open(&plan, &connector, 4, 1);
         for (n, set) in Set::all(2, false).into_iter().cycle().take(20).enumerate() {
             desk.queue(Delivery { w: 1, carrier: n as u64 % 10 + 1 }, set);
         }
-        let (mut turn, start) = (Turn::default(), Instant::now());
-        let of = |turn: &Turn, c: C| turn.counts.iter().filter(|(at, _)| *at == c as u16).map(|(_, n)| n).sum::<u64>();
-        while of(&turn, C::DeferredDone) < 20 {
-            assert!(start.elapsed() < Duration::from_secs(20), "{turn:?}");
+        let (mut context, start) = (TransactionContext::default(), Instant::now());
+        let of = |context: &TransactionContext, c: C| {
+            context.counts.iter().filter(|(at, _)| *at == c as u16).map(|(_, n)| n).sum::<u64>()
+        };
+        while of(&context, C::DeferredDone) < 20 {
+            assert!(start.elapsed() < Duration::from_secs(20), "{context:?}");
             std::thread::sleep(Duration::from_millis(5));
-            desk.collect(&mut turn);
+            desk.collect(&mut context);
         }
-        assert_eq!((of(&turn, C::DeferredLate), of(&turn, C::DeferredFailed)), (0, 0));
-        assert!(turn.marks.len() >= 20, "their statements are counted too: {}", turn.marks.len());
+        assert_eq!((of(&context, C::DeferredLate), of(&context, C::DeferredFailed)), (0, 0));
+        assert!(context.records.len() >= 20, "their statements are counted too: {}", context.records.len());
         let shared = Arc::clone(&desk.0);
         drop(desk);
         assert_eq!(shared.lock().deliverers, 0, "whoever goes last sends the deliverers home");

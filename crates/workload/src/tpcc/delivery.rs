@@ -3,11 +3,11 @@
 //! without one is skipped and counted.
 
 use super::counters::C;
-use super::session::{Ask, Session};
+use super::session::{Session, StatementCall};
 use super::statements::{DISTRICTS, S};
 use super::text::between;
 use crate::Random;
-use crate::client::Turn;
+use crate::client::TransactionContext;
 use tenbin_driver::{Error, Value};
 
 /// What the terminal's user typed.
@@ -52,11 +52,15 @@ impl Pairs {
 }
 
 /// Does one.
-pub(super) async fn run(delivery: &Delivery, session: &mut Session, turn: &mut Turn) -> Result<(), Error> {
+pub(super) async fn run(
+    delivery: &Delivery,
+    session: &mut Session,
+    context: &mut TransactionContext,
+) -> Result<(), Error> {
     let w = delivery.w as i64;
-    session.begin(turn, true).await?;
+    session.begin(context, true).await?;
     let mut orders = Pairs::default();
-    session.ask(turn, &[Ask::fetch(S::Oldest, &[Value::Int(w); DISTRICTS], 0)]).await?;
+    session.execute_all(context, &[StatementCall::fetch(S::Oldest, &[Value::Int(w); DISTRICTS], 0)]).await?;
     let oldest = session.answer(0);
     for row in 0..oldest.len() {
         orders.push(oldest.int(row, 0)?, oldest.int(row, 1)?);
@@ -65,13 +69,13 @@ pub(super) async fn run(delivery: &Delivery, session: &mut Session, turn: &mut T
     let carried = orders.values::<22>(&[delivery.carrier as i64, w]);
     if n > 0 {
         let asks = [
-            Ask::change(S::Remove, &of_w, n),
-            Ask::fetch(S::Customers, &of_w, n),
-            Ask::change(S::Carry, &carried, n),
-            Ask::fetch(S::Amounts, &of_w, n),
-            Ask::change(S::Deliver, &of_w, n),
+            StatementCall::change(S::Remove, &of_w, n),
+            StatementCall::fetch(S::Customers, &of_w, n),
+            StatementCall::change(S::Carry, &carried, n),
+            StatementCall::fetch(S::Amounts, &of_w, n),
+            StatementCall::change(S::Deliver, &of_w, n),
         ];
-        session.ask(turn, &asks).await?;
+        session.execute_all(context, &asks).await?;
         let (mut customers, mut amounts) = (Pairs::default(), Pairs::default());
         let (found, summed) = (session.answer(1), session.answer(3));
         for row in 0..found.len() {
@@ -83,13 +87,13 @@ pub(super) async fn run(delivery: &Delivery, session: &mut Session, turn: &mut T
         let mut values = [Value::Null; 41];
         values[..20].copy_from_slice(&amounts.values::<20>(&[]));
         values[20..].copy_from_slice(&customers.values::<21>(&[w]));
-        session.ask(turn, &[Ask::change(S::Balance, &values, n)]).await?;
+        session.execute_all(context, &[StatementCall::change(S::Balance, &values, n)]).await?;
     }
     let skipped = DISTRICTS as u64 - n;
-    turn.count(C::Deliveries as usize, n);
-    turn.count(C::SkippedDistricts as usize, skipped);
-    turn.count(C::SkippedDeliveries as usize, u64::from(skipped > 0));
-    session.commit(turn).await
+    context.count(C::Deliveries as usize, n);
+    context.count(C::SkippedDistricts as usize, skipped);
+    context.count(C::SkippedDeliveries as usize, u64::from(skipped > 0));
+    session.commit(context).await
 }
 
 #[cfg(test)]

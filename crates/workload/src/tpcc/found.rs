@@ -4,7 +4,7 @@
 use super::metadata;
 use super::schema::TABLES;
 use super::set::Set;
-use crate::cold::with_connection;
+use crate::admin::with_connection;
 use crate::dialect::Dialect;
 use crate::engines;
 use crate::mark;

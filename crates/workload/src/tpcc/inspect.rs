@@ -2,15 +2,15 @@
 //! layout, or something else, which is told and left alone.
 
 use super::metadata::{self, Metadata};
-use super::schema::{Form, TABLES};
+use super::schema::{SchemaForm, TABLES};
 use super::set::Set;
 use super::{ENTRY, Tables};
+use crate::admin::with_connection;
 use crate::catalogue::{self, Catalogue};
-use crate::cold::with_connection;
-use crate::dataset::Found;
+use crate::dataset::DatasetState;
 use crate::dialect::Dialect;
 use crate::mark;
-use crate::options::Given;
+use crate::options::OptionMap;
 use std::collections::BTreeSet;
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::durability;
@@ -20,7 +20,7 @@ use tenbin_model::problem::Problem;
 
 /// What is there.
 #[derive(Debug)]
-pub(super) enum State {
+pub(super) enum TablesState {
     /// None of our tables.
     Nothing,
     /// Ours, complete or not.
@@ -33,27 +33,29 @@ pub(super) async fn inspect(
     tables: &Tables,
     connector: &Connector,
     c: &mut Connection,
-) -> Result<Result<Found, Problem>, Error> {
+) -> Result<Result<DatasetState, Problem>, Error> {
     if c.server_version().contains("null-server") {
-        return Ok(Ok(Found::Ready { ours: false }));
+        return Ok(Ok(DatasetState::Ready { ours: false }));
     }
-    let metadata = match look(tables, c).await? {
+    let metadata = match state_of(tables, c).await? {
         Err(problem) => return Ok(Err(problem)),
-        Ok(State::Nothing) => return Ok(Ok(Found::Nothing)),
-        Ok(State::Foreign(problem)) => {
+        Ok(TablesState::Nothing) => return Ok(Ok(DatasetState::Nothing)),
+        Ok(TablesState::Foreign(problem)) => {
             // Somebody made room for us: a load finds it as it would find an empty schema.
             let room = tables.adopt && fits_us(&problem) && filled(tables, c).await?.is_empty();
-            return if room { Ok(Ok(Found::Nothing)) } else { foreign(tables, problem, c).await.map(Ok) };
+            return if room { Ok(Ok(DatasetState::Nothing)) } else { foreign(tables, problem, c).await.map(Ok) };
         }
-        Ok(State::Ours(metadata)) => metadata,
+        Ok(TablesState::Ours(metadata)) => metadata,
     };
     let ours = !metadata.adopted;
     if let Err(problem) = fits(tables, connector, &metadata) {
-        return Ok(Ok(Found::Different { ours, problem }));
+        return Ok(Ok(DatasetState::Different { ours, problem }));
     }
     if metadata.finished() && metadata.complete == tables.warehouses {
         let problem = if ours { keys_missing(tables, c).await? } else { None };
-        return Ok(Ok(problem.map_or(Found::Ready { ours }, |problem| Found::Different { ours, problem })));
+        return Ok(Ok(
+            problem.map_or(DatasetState::Ready { ours }, |problem| DatasetState::Different { ours, problem })
+        ));
     }
     let problem = if metadata.finished() {
         Problem::new(msg!("fewer-warehouses-complete", wanted = tables.warehouses, there = metadata.complete))
@@ -65,13 +67,13 @@ pub(super) async fn inspect(
             all = tables.nominal_rows()
         ))
     };
-    Ok(Ok(Found::Unfinished { problem: problem.hint(tables.load_command(connector)) }))
+    Ok(Ok(DatasetState::Unfinished { problem: problem.hint(tables.load_command(connector)) }))
 }
 
 /// The options of the last load that came to its end.
-pub(super) fn loaded_with(connector: &Connector) -> Given {
+pub(super) fn loaded_with(connector: &Connector) -> OptionMap {
     let read = with_connection(connector, msg!("looking-at-tables"), async |c| metadata::read(c).await.map(Ok));
-    let Some(found) = read.ok().flatten().filter(Metadata::finished) else { return Given::new() };
+    let Some(found) = read.ok().flatten().filter(Metadata::finished) else { return OptionMap::new() };
     let switch = |on: bool| if on { "on" } else { "off" }.to_owned();
     let options = [
         ("warehouses", found.complete.to_string()),
@@ -84,7 +86,7 @@ pub(super) fn loaded_with(connector: &Connector) -> Given {
 }
 
 /// Looks at the schema, changing nothing.
-pub(super) async fn look(tables: &Tables, c: &mut Connection) -> Result<Result<State, Problem>, Error> {
+pub(super) async fn state_of(tables: &Tables, c: &mut Connection) -> Result<Result<TablesState, Problem>, Error> {
     let found = match read(tables, c).await? {
         Ok(found) => found,
         Err(problem) => return Ok(Err(problem)),
@@ -96,10 +98,10 @@ pub(super) async fn look(tables: &Tables, c: &mut Connection) -> Result<Result<S
     if found.contains_key(metadata::NAME)
         && let Some(metadata) = metadata::read(c).await?
     {
-        return Ok(Ok(State::Ours(metadata)));
+        return Ok(Ok(TablesState::Ours(metadata)));
     }
     if there == 0 {
-        return Ok(Ok(State::Nothing));
+        return Ok(Ok(TablesState::Nothing));
     }
     let shape = tables.each().map(|(set, t)| (set.named(t.name), t)).find_map(|(name, t)| match found.get(&name) {
         None => Some(msg!("is-missing", name)),
@@ -114,7 +116,9 @@ pub(super) async fn look(tables: &Tables, c: &mut Connection) -> Result<Result<S
         (Some(wrong), None) => wrong,
         (None, _) => nothing(),
     };
-    Ok(Ok(State::Foreign(Problem::new(msg!("tpcc-tables-not-ours")).evidence(whose).hint(msg!("use-empty-schema")))))
+    Ok(Ok(TablesState::Foreign(
+        Problem::new(msg!("tpcc-tables-not-ours")).evidence(whose).hint(msg!("use-empty-schema")),
+    )))
 }
 
 fn nothing() -> Message {
@@ -138,9 +142,9 @@ pub(super) async fn filled(tables: &Tables, c: &mut Connection) -> Result<Vec<St
 }
 
 /// Another tool's tables may be run on when they have tpcc-mysql's layout and the wanted size.
-async fn foreign(tables: &Tables, problem: Problem, c: &mut Connection) -> Result<Found, Error> {
+async fn foreign(tables: &Tables, problem: Problem, c: &mut Connection) -> Result<DatasetState, Error> {
     if !fits_us(&problem) {
-        return Ok(Found::Different { ours: false, problem });
+        return Ok(DatasetState::Different { ours: false, problem });
     }
     let mut wrong = None;
     for name in tables.sets.iter().map(|set| set.named("warehouse")) {
@@ -150,9 +154,9 @@ async fn foreign(tables: &Tables, problem: Problem, c: &mut Connection) -> Resul
             wrong = Some(count);
         }
     }
-    let Some(count) = wrong else { return Ok(Found::Ready { ours: false }) };
+    let Some(count) = wrong else { return Ok(DatasetState::Ready { ours: false }) };
     let problem = problem.evidence(msg!("other-warehouses-there", wanted = tables.warehouses, count));
-    Ok(Found::Different { ours: false, problem: problem.hint(msg!("set-warehouses-or-empty-schema")) })
+    Ok(DatasetState::Different { ours: false, problem: problem.hint(msg!("set-warehouses-or-empty-schema")) })
 }
 
 /// Whether what was loaded, or begun, can be what is wanted now.
@@ -187,7 +191,7 @@ pub(super) fn fits(tables: &Tables, connector: &Connector, found: &Metadata) -> 
 /// Says beforehand that the engine cannot do what the workload is about: its roll-backs would take nothing back, and a load
 /// that broke off would leave half of a part.
 pub(super) fn transactions_impossible(tables: &Tables) -> Option<Problem> {
-    let Form { dialect, engine, .. } = &tables.form;
+    let SchemaForm { dialect, engine, .. } = &tables.form;
     let without = *dialect == Dialect::Mysql && !durability::without_transactions(engine).is_empty();
     without.then(|| {
         Problem::new(msg!("engine-without-transactions", engine))
@@ -201,7 +205,7 @@ const WITHOUT_KEYS: &[&str] = &["myisam", "aria", "memory", "csv", "archive", "r
 
 /// Says beforehand, and not after all rows are in, that the engine has no foreign keys.
 pub(super) fn keys_impossible(tables: &Tables) -> Option<Problem> {
-    let Form { dialect, engine, foreign_keys, .. } = &tables.form;
+    let SchemaForm { dialect, engine, foreign_keys, .. } = &tables.form;
     let without = WITHOUT_KEYS.iter().any(|name| name.eq_ignore_ascii_case(engine));
     (*foreign_keys && *dialect == Dialect::Mysql && without).then(|| {
         Problem::new(msg!("engine-without-foreign-keys", engine))

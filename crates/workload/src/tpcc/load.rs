@@ -1,20 +1,20 @@
-//! Fills the tables: many streams, each a thread with a connection of its own, carrying out pieces of [`Work`]. A load that
+//! Fills the tables: many streams, each a thread with a connection of its own, carrying out pieces of [`WorkQueue`]. A load that
 //! was broken is taken up where it was; a smaller population grows.
 //!
 //! MySQL and MariaDB get `LOAD DATA LOCAL` made in memory where the server allows it, multi-row INSERTs otherwise; PostgreSQL
 //! gets `COPY`; SQLite, which has one writer, multi-row INSERTs over one connection.
 
-use super::inspect::{self, State};
-use super::line::Format;
+use super::inspect::{self, TablesState};
 use super::lock::{lock, taken, unlock};
 use super::metadata::{self, Metadata};
 use super::nurand::c_load;
-use super::population::{LONGEST, Population, What};
+use super::population::{LONGEST, Population, TableRows};
+use super::row_writer::Format;
 use super::schema::TABLES;
 use super::set::Set;
-use super::work::{Part, Piece, Work, index_step, parts, place};
+use super::work::{Part, WorkItem, WorkQueue, index_step, parts, place};
 use super::{ENTRY, Tables};
-use crate::cold::{optional, unless_stopped};
+use crate::admin::{optional, unless_stopped};
 use crate::dataset::Progress;
 use crate::dialect::Dialect;
 use crate::mark;
@@ -52,7 +52,7 @@ pub(super) fn load(
         let common = Common { tables, connector, streams, way, counted: &counted, stop };
         if tables.slice.is_whole() {
             let work =
-                if done.adopted { common.rows(&done) } else { Work::new(tables.warehouses, &tables.sets, &done) };
+                if done.adopted { common.rows(&done) } else { WorkQueue::new(tables.warehouses, &tables.sets, &done) };
             let outcome = match common.carry_out(&work, &done, c).await {
                 Ok(()) => finish(tables, &done, notes, c).await,
                 Err(problem) => Ok(Err(problem)),
@@ -81,7 +81,7 @@ async fn after_a_slice(common: &Common<'_>, notes: Vec<Problem>, c: &mut Connect
         return Ok(Ok(notes));
     }
     if !now.adopted
-        && let Err(problem) = common.carry_out(&Work::new(now.wanted, &tables.sets, &now), &now, c).await
+        && let Err(problem) = common.carry_out(&WorkQueue::new(now.wanted, &tables.sets, &now), &now, c).await
     {
         return Ok(Err(problem));
     }
@@ -96,21 +96,21 @@ struct Common<'a> {
     tables: &'a Tables,
     connector: &'a Connector,
     streams: u32,
-    way: Way,
+    way: InsertMethod,
     counted: &'a Counted<'a>,
     stop: &'a StopSignal,
 }
 
 impl Common<'_> {
     /// The rows of the slice that are not in.
-    fn rows(&self, done: &Metadata) -> Work {
-        Work::rows(self.tables.warehouses, &self.tables.sets, &self.tables.slice, done)
+    fn rows(&self, done: &Metadata) -> WorkQueue {
+        WorkQueue::rows(self.tables.warehouses, &self.tables.sets, &self.tables.slice, done)
     }
 
     /// All of the work, by as many streams as there are to be.
-    async fn carry_out(&self, work: &Work, done: &Metadata, c: &mut Connection) -> Result<(), Problem> {
+    async fn carry_out(&self, work: &WorkQueue, done: &Metadata, c: &mut Connection) -> Result<(), Problem> {
         let Common { tables, connector, streams, way, counted, stop } = *self;
-        let load = Load { tables, seed: done.seed, work, counted, stop };
+        let load = LoadContext { tables, seed: done.seed, work, counted, stop };
         let outcome = if tables.form.dialect == Dialect::Sqlite {
             let outcome = load.stream(way, c).await;
             outcome.unwrap_or_else(|e| Err(e.problem(msg!("loading"))))
@@ -137,11 +137,11 @@ async fn begin(
     connector: &Connector,
     seed: u64,
     c: &mut Connection,
-) -> Result<Result<(Way, Metadata), Problem>, Error> {
+) -> Result<Result<(InsertMethod, Metadata), Problem>, Error> {
     if let Some(problem) = inspect::keys_impossible(tables).or_else(|| inspect::transactions_impossible(tables)) {
         return Ok(Err(problem));
     }
-    let state = match inspect::look(tables, c).await? {
+    let state = match inspect::state_of(tables, c).await? {
         Ok(state) => state,
         Err(problem) => return Ok(Err(problem)),
     };
@@ -149,10 +149,10 @@ async fn begin(
         Dialect::Mysql => {
             unchecked(tables, c).await?;
             let Allows { local, statement, .. } = allows(c, LONGEST).await?;
-            if local { Way::LoadData(statement) } else { Way::Insert(statement) }
+            if local { InsertMethod::LoadData(statement) } else { InsertMethod::Insert(statement) }
         }
-        Dialect::Postgres => Way::Copy,
-        Dialect::Sqlite => Way::Insert(SQLITE_INSERT),
+        Dialect::Postgres => InsertMethod::Copy,
+        Dialect::Sqlite => InsertMethod::Insert(SQLITE_INSERT),
     };
     let fresh = Metadata {
         seed,
@@ -165,12 +165,12 @@ async fn begin(
         ..Metadata::default()
     };
     let metadata = match state {
-        State::Nothing => {
+        TablesState::Nothing => {
             create(tables, &fresh, c).await?;
             create_missing(tables, c).await?;
             fresh
         }
-        State::Ours(metadata) => match inspect::fits(tables, connector, &metadata) {
+        TablesState::Ours(metadata) => match inspect::fits(tables, connector, &metadata) {
             Err(problem) => return Ok(Err(problem)),
             Ok(()) if metadata.complete == tables.warehouses => {
                 return Ok(Err(Problem::new(msg!("tables-are-there-already-complete"))
@@ -185,7 +185,7 @@ async fn begin(
                 Metadata { wanted: tables.warehouses, ..metadata }
             }
         },
-        State::Foreign(problem) if tables.adopt && inspect::fits_us(&problem) => {
+        TablesState::Foreign(problem) if tables.adopt && inspect::fits_us(&problem) => {
             let filled = inspect::filled(tables, c).await?;
             if !filled.is_empty() {
                 return Ok(Err(problem
@@ -196,7 +196,7 @@ async fn begin(
             create(tables, &fresh, c).await?;
             fresh
         }
-        State::Foreign(problem) => return Ok(Err(problem)),
+        TablesState::Foreign(problem) => return Ok(Err(problem)),
     };
     Ok(Ok((way, metadata)))
 }
@@ -288,7 +288,7 @@ async fn analyze(dialect: Dialect, names: &[String], c: &mut Connection) -> Resu
 
 /// How rows go in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum InsertMethod {
     /// `LOAD DATA LOCAL`, or INSERTs of at most so many bytes should it be refused.
     LoadData(usize),
     /// `COPY`.
@@ -298,17 +298,17 @@ enum Way {
 }
 
 /// What all streams share.
-struct Load<'a> {
+struct LoadContext<'a> {
     tables: &'a Tables,
     seed: u64,
-    work: &'a Work,
+    work: &'a WorkQueue,
     counted: &'a Counted<'a>,
     stop: &'a StopSignal,
 }
 
-impl Load<'_> {
+impl LoadContext<'_> {
     /// One stream: pieces until there are no more.
-    async fn stream(&self, mut way: Way, c: &mut Connection) -> Result<Result<(), Problem>, Error> {
+    async fn stream(&self, mut way: InsertMethod, c: &mut Connection) -> Result<Result<(), Problem>, Error> {
         if self.tables.form.dialect == Dialect::Mysql {
             unchecked(self.tables, c).await?;
         }
@@ -320,16 +320,16 @@ impl Load<'_> {
         while let Some(piece) = self.work.next() {
             match piece {
                 _ if self.stop.asked() => {}
-                Piece::Rows(part) => {
+                WorkItem::Rows(part) => {
                     if population.0 != part.set {
                         population = (part.set, Population::new(self.seed, part.set, &self.tables.form));
                     }
                     self.rows(&mut way, part, &mut population.1, c).await?;
                 }
-                Piece::Index { set, table } => {
+                WorkItem::Index { set, table } => {
                     self.step(&index_step(set, table), set, self.tables.form.index(&TABLES[table]), c).await?;
                 }
-                Piece::Keys(set) => {
+                WorkItem::Keys(set) => {
                     for table in &TABLES {
                         let name = format!("keys {}", set.named(table.name));
                         self.step(&name, set, self.tables.form.constrain(table), c).await?;
@@ -364,7 +364,7 @@ impl Load<'_> {
     /// All rows of a part and the line that says so, in one transaction.
     async fn rows(
         &self,
-        way: &mut Way,
+        way: &mut InsertMethod,
         part: Part,
         population: &mut Population,
         c: &mut Connection,
@@ -386,7 +386,7 @@ impl Load<'_> {
             match *way {
                 _ if self.stop.asked() => return Ok(()),
                 // The variable was on, but the account, a proxy or the driver says no.
-                Way::LoadData(limit) if refuses_local(&error) => *way = Way::Insert(limit),
+                InsertMethod::LoadData(limit) if refuses_local(&error) => *way = InsertMethod::Insert(limit),
                 _ if error.class() == Class::Conflict && attempt < ATTEMPTS => attempt += 1,
                 _ => return Err(error),
             }
@@ -399,18 +399,24 @@ impl Load<'_> {
         c.table(&sql).await.is_ok_and(|found| found.scalar().is_some())
     }
 
-    async fn part(&self, way: Way, part: Part, population: &mut Population, c: &mut Connection) -> Result<u64, Error> {
+    async fn part(
+        &self,
+        way: InsertMethod,
+        part: Part,
+        population: &mut Population,
+        c: &mut Connection,
+    ) -> Result<u64, Error> {
         let Part { what, set, w } = part;
         let table = &TABLES[place(what)];
         let name = set.named(table.name);
-        let format = if matches!(way, Way::Insert(_)) { Format::Tuples } else { Format::Lines };
+        let format = if matches!(way, InsertMethod::Insert(_)) { Format::Tuples } else { Format::Lines };
         let mut rows = Rows { population, what, w, format, next: 0, made: 0, load: self };
         c.query(self.tables.form.dialect.begin(true)).await?;
         match way {
-            Way::LoadData(_) | Way::Copy => {
+            InsertMethod::LoadData(_) | InsertMethod::Copy => {
                 let columns = table.names();
                 let sql = match way {
-                    Way::Copy => format!("COPY {name} ({columns}) FROM STDIN"),
+                    InsertMethod::Copy => format!("COPY {name} ({columns}) FROM STDIN"),
                     _ => format!(
                         "LOAD DATA LOCAL INFILE 'tenbin' INTO TABLE {name} CHARACTER SET binary \
                          {LINES} ({columns})"
@@ -423,7 +429,7 @@ impl Load<'_> {
                     return Err(Error::new(Class::Sql, what).hint(msg!("look-who-writes")));
                 }
             }
-            Way::Insert(limit) => {
+            InsertMethod::Insert(limit) => {
                 let head = format!("INSERT INTO {name} ({}) VALUES ", table.names());
                 let mut text = Vec::with_capacity(limit + LONGEST);
                 loop {
@@ -459,12 +465,12 @@ fn there_already(error: &Error) -> bool {
 /// Rows of a part, made as they are asked for.
 struct Rows<'a> {
     population: &'a mut Population,
-    what: What,
+    what: TableRows,
     w: u64,
     format: Format,
     next: u64,
     made: u64,
-    load: &'a Load<'a>,
+    load: &'a LoadContext<'a>,
 }
 
 impl Rows<'_> {

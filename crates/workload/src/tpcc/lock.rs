@@ -2,7 +2,7 @@
 //! it looks whether it was the last.
 
 use super::Tables;
-use crate::cold::optional;
+use crate::admin::optional;
 use crate::dialect::Dialect;
 use std::time::{Duration, Instant};
 use tenbin_driver::{Class, Connection, Connector, Error, Transport};
@@ -20,7 +20,7 @@ pub(super) fn taken(connector: &Connector) -> Problem {
 }
 
 /// Others are kept out while this is there.
-pub(super) enum Held {
+pub(super) enum LoadLock {
     /// By the connection that asked, until it closes.
     Here,
     /// By a transaction on a connection of its own. PostgreSQL's locks of a session would stay on a connection that a pool
@@ -37,7 +37,7 @@ pub(super) async fn lock(
     connector: &Connector,
     c: &mut Connection,
     notes: &mut Vec<Problem>,
-) -> Result<Option<Held>, Error> {
+) -> Result<Option<LoadLock>, Error> {
     let start = Instant::now();
     let mut apart = match tables.form.dialect {
         Dialect::Postgres => {
@@ -54,12 +54,12 @@ pub(super) async fn lock(
     };
     loop {
         match lock_now(tables.form.dialect, apart.as_mut().unwrap_or(c)).await {
-            Ok(true) => return Ok(Some(apart.map_or(Held::Here, Held::Apart))),
+            Ok(true) => return Ok(Some(apart.map_or(LoadLock::Here, LoadLock::Apart))),
             Ok(false) => {}
             Err(refusal) if matches!(refusal.class(), Class::Sql | Class::Refused) => {
                 let what = msg!("server-without-locks");
                 notes.push(Problem::new(what).evidence(foreign(refusal)));
-                return Ok(Some(apart.map_or(Held::Here, Held::Apart)));
+                return Ok(Some(apart.map_or(LoadLock::Here, LoadLock::Apart)));
             }
             Err(error) => return Err(error),
         }
@@ -99,16 +99,16 @@ async fn lock_now(dialect: Dialect, c: &mut Connection) -> Result<bool, Error> {
 }
 
 /// Lets others in; not with SQLite, which has one writer anyway.
-pub(super) async fn unlock(tables: &Tables, held: Held, c: &mut Connection) -> Result<(), Error> {
+pub(super) async fn unlock(tables: &Tables, held: LoadLock, c: &mut Connection) -> Result<(), Error> {
     match (held, tables.form.dialect) {
-        (Held::Apart(mut apart), _) => {
+        (LoadLock::Apart(mut apart), _) => {
             apart.query("ROLLBACK").await?;
             apart.close().await;
             Ok(())
         }
-        (Held::Here, Dialect::Mysql) => {
+        (LoadLock::Here, Dialect::Mysql) => {
             optional(c, "SELECT RELEASE_LOCK(CONCAT('tenbin_tpcc.', DATABASE()))").await.map(|_| ())
         }
-        (Held::Here, _) => Ok(()),
+        (LoadLock::Here, _) => Ok(()),
     }
 }

@@ -1,7 +1,7 @@
 //! The table `tenbin_tpcc` beside the nine: the seed and C-Load of the population, and which parts of it are in. A part's
 //! rows and its line here are one transaction, so a load that was broken anywhere goes on without a row twice.
 
-use super::population::What;
+use super::population::TableRows;
 use super::set::Set;
 use super::slice::Slice;
 use super::work::Part;
@@ -85,7 +85,7 @@ fn of(all: &BTreeMap<String, String>) -> Option<Metadata> {
         if let Some(part) = name.strip_prefix("part ") {
             let (table, w) = part.split_once(' ')?;
             let (table, set) = Set::split(table)?;
-            let what = What::ALL.into_iter().find(|what| what.table() == table)?;
+            let what = TableRows::ALL.into_iter().find(|what| what.table() == table)?;
             metadata.parts.insert(Part { what, set, w: w.parse().ok()? }, value.parse().ok()?);
         } else if name.starts_with("index ") || name.starts_with("keys ") {
             metadata.steps.push(name.clone());
@@ -169,7 +169,7 @@ mod tests {
         let mut all: BTreeMap<String, String> = metadata.first().into_iter().map(|(k, v)| (k.to_owned(), v)).collect();
         assert_eq!(of(&all), Some(metadata.clone()));
         let (alone, second) = (Set::ALONE, Set::numbered(2));
-        let [a, b] = [alone, second].map(|set| Part { what: What::OrderLine, set, w: 12 });
+        let [a, b] = [alone, second].map(|set| Part { what: TableRows::OrderLine, set, w: 12 });
         assert_eq!([part(a), part(b)], ["part order_line 12", "part order_line2 12"]);
         all.insert(part(a), "300123".into());
         all.insert(part(b), "300124".into());

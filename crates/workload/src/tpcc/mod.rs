@@ -16,7 +16,6 @@ mod deferred;
 mod delivery;
 mod found;
 mod inspect;
-mod line;
 mod load;
 mod lock;
 mod metadata;
@@ -25,13 +24,14 @@ mod nurand;
 mod order_status;
 mod pacing;
 mod payment;
-mod plan;
 mod pool;
 mod population;
 mod profile;
+mod row_writer;
 mod schema;
 mod session;
 mod set;
+mod settings;
 mod slice;
 mod statements;
 mod stock_level;
@@ -40,13 +40,13 @@ mod text;
 mod tpcc_mysql;
 mod work;
 
-use crate::cold::with_connection;
-use crate::dataset::{Checked, Dataset, Examined, Found, Progress, When};
+use crate::admin::with_connection;
+use crate::dataset::{Checked, Dataset, DatasetState, Examined, Progress, When};
 use crate::dialect::Dialect;
 use crate::entry::DatasetEntry;
 use crate::mark;
-use crate::options::{Given, Resolved, Row, Takes, row};
-use schema::{Form, LAYOUTS, Layout, TABLES, Table};
+use crate::options::{OptionMap, OptionSpec, Resolved, ValueType, row};
+use schema::{LAYOUTS, Layout, SchemaForm, TABLES, Table};
 use set::Set;
 use slice::Slice;
 use tenbin_driver::Connector;
@@ -68,20 +68,30 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     loaded_with: Some(inspect::loaded_with),
 };
 
-const OPTIONS: &[Row] = &[
+const OPTIONS: &[OptionSpec] = &[
     row(
         "warehouses",
         "1",
-        Takes::Count(1, 2_000_000),
+        ValueType::Count(1, 2_000_000),
         "warehouses of each set; loading more than are there adds the others",
     ),
-    row("tables", "1", Takes::Count(1, 1000), TABLE_SETS),
-    row("numbered", "off", Takes::Switch, NUMBERED),
-    row("foreign_keys", "off", Takes::Switch, "tpcc-mysql's ten foreign keys, added after the rows"),
-    row("layout", "spec", Takes::Word(LAYOUTS), "widths of types: clause 1.3's, or tpcc-mysql's narrower ones"),
-    row("check", "off", Takes::Word(CHECKS), "look at all consistency conditions after the load, each run, or both"),
-    row("adopt", "off", Takes::Switch, "fill tables in this layout that are there and empty; they are never dropped"),
-    row("mysql_storage_engine", "innodb", Takes::Name, "storage engine of MySQL and MariaDB"),
+    row("tables", "1", ValueType::Count(1, 1000), TABLE_SETS),
+    row("numbered", "off", ValueType::Switch, NUMBERED),
+    row("foreign_keys", "off", ValueType::Switch, "tpcc-mysql's ten foreign keys, added after the rows"),
+    row("layout", "spec", ValueType::Word(LAYOUTS), "widths of types: clause 1.3's, or tpcc-mysql's narrower ones"),
+    row(
+        "check",
+        "off",
+        ValueType::Word(CHECKS),
+        "look at all consistency conditions after the load, each run, or both",
+    ),
+    row(
+        "adopt",
+        "off",
+        ValueType::Switch,
+        "fill tables in this layout that are there and empty; they are never dropped",
+    ),
+    row("mysql_storage_engine", "innodb", ValueType::Name, "storage engine of MySQL and MariaDB"),
 ];
 
 /// What the option `tables` means, to the data set and to the load.
@@ -101,7 +111,7 @@ struct Tables {
     /// Of each set.
     warehouses: u64,
     sets: Vec<Set>,
-    form: Form,
+    form: SchemaForm,
     /// What of it a load brings.
     slice: Slice,
     /// Whether empty tables that somebody else made are filled.
@@ -110,9 +120,9 @@ struct Tables {
 }
 
 impl Tables {
-    fn new(options: &Given, scheme: Scheme) -> Result<Tables, Problem> {
+    fn new(options: &OptionMap, scheme: Scheme) -> Result<Tables, Problem> {
         let o = Resolved(options);
-        let form = Form {
+        let form = SchemaForm {
             dialect: Dialect::of(scheme),
             layout: Layout::named(o.text("layout")),
             engine: o.text("mysql_storage_engine").to_owned(),
@@ -204,9 +214,9 @@ impl Dataset for Tables {
         !self.slice.is_whole()
     }
 
-    fn inspect(&self, connector: &Connector) -> Result<Found, Problem> {
+    fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem> {
         if self.scheme == Scheme::Null {
-            return Ok(Found::Ready { ours: false });
+            return Ok(DatasetState::Ready { ours: false });
         }
         with_connection(connector, msg!("looking-at-tables"), async |c| inspect::inspect(self, connector, c).await)
     }

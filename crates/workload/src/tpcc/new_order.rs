@@ -2,13 +2,13 @@
 //! One order in a hundred names an unused item at its end and is rolled back after the work on the others is done.
 
 use super::counters::C;
-use super::plan::{Ground, Plan};
 use super::schema::ITEMS;
-use super::session::{Answer, Ask, Session};
+use super::session::{Session, StatementAnswer, StatementCall};
+use super::settings::{TerminalGround, TpccSettings};
 use super::statements::{LINES, S};
 use super::text::{ORIGINAL, between};
 use crate::Random;
-use crate::client::Turn;
+use crate::client::TransactionContext;
 use std::ops::Range;
 use tenbin_driver::{Error, Value};
 
@@ -23,29 +23,29 @@ pub(super) struct Order {
     pub(super) c: u64,
     /// How many lines; in order of supplying warehouse, then item: orders that meet take their locks in the same order.
     pub(super) n: usize,
-    pub(super) lines: [Line; LINES],
+    pub(super) lines: [OrderLine; LINES],
 }
 
 /// One line of it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct OrderLine {
     pub(super) supply: u64,
     pub(super) item: u64,
     pub(super) quantity: u64,
 }
 
 /// Draws an order (clause 2.4.1).
-pub(super) fn draw(plan: &Plan, ground: &Ground, w: u64, random: &mut Random) -> Order {
+pub(super) fn draw(plan: &TpccSettings, ground: &TerminalGround, w: u64, random: &mut Random) -> Order {
     let d = between(random, 1, 10);
     let c = ground.constants.customer(random);
     let n = between(random, 5, 15) as usize;
     let bad = random.below(100) == 0;
-    let mut lines = [Line::default(); LINES];
+    let mut lines = [OrderLine::default(); LINES];
     for (at, line) in lines[..n].iter_mut().enumerate() {
         let item = if bad && at + 1 == n { UNUSED } else { ground.constants.item(random) };
         let remote = random.below(100) == 0 && plan.warehouses > 1;
         let supply = if remote { other(w, plan.warehouses, random) } else { w };
-        *line = Line { supply, item, quantity: between(random, 1, 10) };
+        *line = OrderLine { supply, item, quantity: between(random, 1, 10) };
     }
     // The unused item stays last.
     let real = n - usize::from(bad);
@@ -61,7 +61,7 @@ pub(super) fn other(w: u64, warehouses: u64, random: &mut Random) -> u64 {
 
 /// What is known of a line once its item and stock were read.
 #[derive(Debug, Clone, Copy, Default)]
-struct Known {
+struct NewOrderKnown {
     price: i64,
     original: bool,
     dist: [u8; 24],
@@ -69,17 +69,17 @@ struct Known {
 }
 
 /// Does one order; answers with the total shown to the user, in cents.
-pub(super) async fn run(order: &Order, session: &mut Session, turn: &mut Turn) -> Result<i64, Error> {
+pub(super) async fn run(order: &Order, session: &mut Session, context: &mut TransactionContext) -> Result<i64, Error> {
     let Order { w, d, c, n, lines } = *order;
     let [w, d, c] = [w, d, c].map(int);
-    session.begin(turn, true).await?;
+    session.begin(context, true).await?;
     let bad = lines[..n].last().is_some_and(|l| l.item == UNUSED);
-    let mut known = [Known::default(); LINES];
+    let mut known = [NewOrderKnown::default(); LINES];
     let (customer, district) = ([w, w, d, w, d, c], [w, d]);
     let ordered = ordered(&customer, &lines[..n]);
     let wanted = distinct(&lines[..n - usize::from(bad)]);
-    let asks = [Ask::fetch(S::Ordered, &ordered, wanted), Ask::fetch(S::Advance, &district, 1)];
-    session.ask(turn, &asks).await?;
+    let asks = [StatementCall::fetch(S::Ordered, &ordered, wanted), StatementCall::fetch(S::Advance, &district, 1)];
+    session.execute_all(context, &asks).await?;
     let [discount, w_tax, d_tax] = read(&session.answer(0), &lines[..n], &mut known)?;
     let o_id = Value::Int(session.answer(1).taken()?);
 
@@ -91,11 +91,11 @@ pub(super) async fn run(order: &Order, session: &mut Session, turn: &mut Turn) -
     let mut at = group(&lines[..real], 0);
     let mut reading = stock(order, &lines[at.clone()]);
     let asks = [
-        Ask::change(S::Order, &head, 1),
-        Ask::change(S::NewOrder, &waiting, 1),
-        Ask::fetch(S::Stock, &reading, distinct(&lines[at.clone()])),
+        StatementCall::change(S::Order, &head, 1),
+        StatementCall::change(S::NewOrder, &waiting, 1),
+        StatementCall::fetch(S::Stock, &reading, distinct(&lines[at.clone()])),
     ];
-    session.ask(turn, &asks).await?;
+    session.execute_all(context, &asks).await?;
     let mut last = 2;
     let (taken, count) = loop {
         let (taken, count) = take(order, &lines[at.clone()], &mut known[at.clone()], &session.answer(last))?;
@@ -105,7 +105,12 @@ pub(super) async fn run(order: &Order, session: &mut Session, turn: &mut Turn) -
         at = group(&lines[..real], at.end);
         reading = stock(order, &lines[at.clone()]);
         let wanted = distinct(&lines[at.clone()]);
-        session.ask(turn, &[Ask::change(S::TakeStock, &taken, count), Ask::fetch(S::Stock, &reading, wanted)]).await?;
+        session
+            .execute_all(
+                context,
+                &[StatementCall::change(S::TakeStock, &taken, count), StatementCall::fetch(S::Stock, &reading, wanted)],
+            )
+            .await?;
         last = 1;
     };
 
@@ -117,31 +122,31 @@ pub(super) async fn run(order: &Order, session: &mut Session, turn: &mut Turn) -
         let [number, item, supply, quantity] = [at as u64 + 1, line.item, line.supply, line.quantity].map(int);
         values[at * 9..][..9].copy_from_slice(&[o_id, d, w, number, item, supply, quantity, Value::Int(amount), dist]);
     }
-    let asks = [Ask::change(S::TakeStock, &taken, count), Ask::lines(&values[..real * 9], real)];
-    session.ask(turn, &asks).await?;
+    let asks = [StatementCall::change(S::TakeStock, &taken, count), StatementCall::lines(&values[..real * 9], real)];
+    session.execute_all(context, &asks).await?;
 
-    turn.count(C::Lines as usize, n as u64);
+    context.count(C::Lines as usize, n as u64);
     let remote = lines[..n].iter().filter(|l| l.supply != order.w).count() as u64;
-    turn.count(C::RemoteLines as usize, remote);
-    turn.count(C::RemoteOrders as usize, u64::from(remote > 0));
+    context.count(C::RemoteLines as usize, remote);
+    context.count(C::RemoteOrders as usize, u64::from(remote > 0));
     if bad {
-        turn.count(C::RolledBack as usize, 1);
-        session.rollback(turn).await?;
+        context.count(C::RolledBack as usize, 1);
+        session.rollback(context).await?;
         return Ok(0);
     }
-    session.commit(turn).await?;
+    session.commit(context).await?;
     // Rates are in 1/10,000: to the nearest cent.
     let total = i128::from(sum) * i128::from(10_000 - discount) * i128::from(10_000 + w_tax + d_tax);
     Ok(((total + 50_000_000) / 100_000_000) as i64)
 }
 
 /// The lines from here that one warehouse supplies.
-fn group(lines: &[Line], from: usize) -> Range<usize> {
+fn group(lines: &[OrderLine], from: usize) -> Range<usize> {
     from..from + lines[from..].iter().take_while(|l| l.supply == lines[from].supply).count()
 }
 
 /// The values of [`S::Ordered`].
-fn ordered(customer: &[Value<'static>; 6], lines: &[Line]) -> [Value<'static>; 6 + LINES] {
+fn ordered(customer: &[Value<'static>; 6], lines: &[OrderLine]) -> [Value<'static>; 6 + LINES] {
     let mut values = [Value::Null; 6 + LINES];
     values[..6].copy_from_slice(customer);
     values[6..].copy_from_slice(&padded(lines));
@@ -149,7 +154,7 @@ fn ordered(customer: &[Value<'static>; 6], lines: &[Line]) -> [Value<'static>; 6
 }
 
 /// Reads the items; answers with discount and taxes.
-fn read(answer: &Answer<'_>, lines: &[Line], known: &mut [Known]) -> Result<[i64; 3], Error> {
+fn read(answer: &StatementAnswer<'_>, lines: &[OrderLine], known: &mut [NewOrderKnown]) -> Result<[i64; 3], Error> {
     for row in 0..answer.len() {
         let (item, price) = (answer.int(row, 0)?, answer.cents(row, 1)?);
         let original = contains_original(answer.text(row, 3));
@@ -161,12 +166,12 @@ fn read(answer: &Answer<'_>, lines: &[Line], known: &mut [Known]) -> Result<[i64
 }
 
 /// The warehouse that supplies these lines.
-fn supplier(order: &Order, lines: &[Line]) -> u64 {
+fn supplier(order: &Order, lines: &[OrderLine]) -> u64 {
     lines.first().map_or(order.w, |l| l.supply)
 }
 
 /// The values of [`S::Stock`] for the lines of one supplying warehouse.
-fn stock(order: &Order, lines: &[Line]) -> [Value<'static>; LINES + 2] {
+fn stock(order: &Order, lines: &[OrderLine]) -> [Value<'static>; LINES + 2] {
     let mut values = [int(supplier(order, lines)); LINES + 2];
     values[0] = int(order.d);
     values[2..].copy_from_slice(&padded(lines));
@@ -176,9 +181,9 @@ fn stock(order: &Order, lines: &[Line]) -> [Value<'static>; LINES + 2] {
 /// The values of [`S::TakeStock`], from what [`S::Stock`] was answered, and how many rows they change.
 fn take(
     order: &Order,
-    lines: &[Line],
-    known: &mut [Known],
-    answer: &Answer<'_>,
+    lines: &[OrderLine],
+    known: &mut [NewOrderKnown],
+    answer: &StatementAnswer<'_>,
 ) -> Result<([Value<'static>; LINES * 9 + 1], u64), Error> {
     let supply = supplier(order, lines);
     // By item: quantity left, ordered, times, remote times.
@@ -218,12 +223,12 @@ pub(super) fn left(quantity: i64, ordered: i64) -> i64 {
 }
 
 /// The lines' items, the last repeated.
-fn padded(lines: &[Line]) -> [Value<'static>; LINES] {
+fn padded(lines: &[OrderLine]) -> [Value<'static>; LINES] {
     std::array::from_fn(|at| int(lines.get(at).or(lines.last()).map_or(UNUSED, |l| l.item)))
 }
 
 /// How many different items; lines of one warehouse are in order of items, others may count one twice.
-fn distinct(lines: &[Line]) -> u64 {
+fn distinct(lines: &[OrderLine]) -> u64 {
     let differs = |at: &usize| lines[..*at].iter().all(|l| l.item != lines[*at].item);
     (0..lines.len()).filter(differs).count() as u64
 }
@@ -247,7 +252,7 @@ mod tests {
 
     #[test]
     fn items_are_counted_once_wherever_they_come_from() {
-        let line = |supply, item| Line { supply, item, quantity: 1 };
+        let line = |supply, item| OrderLine { supply, item, quantity: 1 };
         assert_eq!(distinct(&[line(1, 5), line(1, 5), line(1, 7), line(2, 5)]), 2);
         assert_eq!(distinct(&[]), 0);
     }

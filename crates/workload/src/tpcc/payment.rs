@@ -4,29 +4,29 @@
 use super::counters::C;
 use super::new_order::other;
 use super::nurand::last_name;
-use super::plan::{Ground, Plan};
-use super::session::{Ask, Session};
+use super::session::{Session, StatementCall};
+use super::settings::{TerminalGround, TpccSettings};
 use super::statements::S;
 use super::text::between;
 use crate::Random;
-use crate::client::Turn;
+use crate::client::TransactionContext;
 use tenbin_driver::{Error, Value};
 
 /// Who, as the terminal's user says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Who {
+pub(super) enum CustomerKey {
     /// By number.
     Id(u64),
     /// By the number of the last name.
     Name(u64),
 }
 
-impl Who {
+impl CustomerKey {
     /// 60 % by last name (clauses 2.5.1.2 and 2.6.1.2).
-    pub(super) fn draw(ground: &Ground, random: &mut Random) -> Who {
+    pub(super) fn draw(ground: &TerminalGround, random: &mut Random) -> CustomerKey {
         match random.below(100) < 60 {
-            true => Who::Name(ground.constants.last_name(random)),
-            false => Who::Id(ground.constants.customer(random)),
+            true => CustomerKey::Name(ground.constants.last_name(random)),
+            false => CustomerKey::Id(ground.constants.customer(random)),
         }
     }
 }
@@ -47,17 +47,17 @@ pub(super) struct Payment {
     /// The customer's warehouse and district.
     pub(super) c_w: u64,
     pub(super) c_d: u64,
-    pub(super) who: Who,
+    pub(super) who: CustomerKey,
     /// Cents.
     pub(super) amount: u64,
 }
 
 /// Draws a payment (clause 2.5.1).
-pub(super) fn draw(plan: &Plan, ground: &Ground, w: u64, random: &mut Random) -> Payment {
+pub(super) fn draw(plan: &TpccSettings, ground: &TerminalGround, w: u64, random: &mut Random) -> Payment {
     let d = between(random, 1, 10);
     let remote = random.below(100) < 15 && plan.warehouses > 1;
     let (c_w, c_d) = if remote { (other(w, plan.warehouses, random), between(random, 1, 10)) } else { (w, d) };
-    let who = Who::draw(ground, random);
+    let who = CustomerKey::draw(ground, random);
     Payment { w, d, c_w, c_d, who, amount: between(random, 100, 500_000) }
 }
 
@@ -83,25 +83,30 @@ pub(super) async fn run(
     payment: &Payment,
     buffers: &mut Buffers,
     session: &mut Session,
-    turn: &mut Turn,
+    context: &mut TransactionContext,
 ) -> Result<(), Error> {
     let Payment { w, d, c_w, c_d, who, amount } = *payment;
     let [w, d, c_w, c_d, amount] = [w, d, c_w, c_d, amount].map(|n| Value::Int(n as i64));
-    session.begin(turn, true).await?;
+    session.begin(context, true).await?;
     let (of_warehouse, of_district) = ([amount, w], [amount, w, d]);
-    let paid = [Ask::change(S::PayWarehouse, &of_warehouse, 1), Ask::change(S::PayDistrict, &of_district, 1)];
+    let paid = [
+        StatementCall::change(S::PayWarehouse, &of_warehouse, 1),
+        StatementCall::change(S::PayDistrict, &of_district, 1),
+    ];
     let payer = |c: i64| [w, w, d, c_w, c_d, Value::Int(c)];
     let (c, payer) = match who {
-        Who::Id(c) => {
-            session.ask(turn, &[paid[0], paid[1], Ask::fetch(S::Payer, &payer(c as i64), 1)]).await?;
+        CustomerKey::Id(c) => {
+            session
+                .execute_all(context, &[paid[0], paid[1], StatementCall::fetch(S::Payer, &payer(c as i64), 1)])
+                .await?;
             (c as i64, session.answer(2))
         }
-        Who::Name(number) => {
+        CustomerKey::Name(number) => {
             let by_name = [c_w, c_d, Value::Text(buffers.last_name(number))];
-            session.ask(turn, &[paid[0], paid[1], Ask::fetch(S::ByName, &by_name, 1)]).await?;
+            session.execute_all(context, &[paid[0], paid[1], StatementCall::fetch(S::ByName, &by_name, 1)]).await?;
             let found = session.answer(2);
             let c = found.int(middle(found.len()), 0)?;
-            session.ask(turn, &[Ask::fetch(S::Payer, &payer(c), 1)]).await?;
+            session.execute_all(context, &[StatementCall::fetch(S::Payer, &payer(c), 1)]).await?;
             (c, session.answer(0))
         }
     };
@@ -112,20 +117,22 @@ pub(super) async fn run(
     buffers.names.extend_from_slice(payer.text(0, 2));
     let bad = payer.text(0, 0) == b"BC";
     let history = [c_id, c_d, c_w, d, w, amount, Value::Text(&buffers.names)];
-    let history = Ask::change(S::History, &history, 1);
+    let history = StatementCall::change(S::History, &history, 1);
     if bad {
         buffers.data.clear();
         shifted_in(c, payment, payer.text(0, 3), &mut buffers.data);
         let paid = [amount, amount, Value::Text(&buffers.data), c_w, c_d, c_id];
-        session.ask(turn, &[Ask::change(S::PayBad, &paid, 1), history]).await?;
+        session.execute_all(context, &[StatementCall::change(S::PayBad, &paid, 1), history]).await?;
     } else {
-        session.ask(turn, &[Ask::change(S::Pay, &[amount, amount, c_w, c_d, c_id], 1), history]).await?;
+        session
+            .execute_all(context, &[StatementCall::change(S::Pay, &[amount, amount, c_w, c_d, c_id], 1), history])
+            .await?;
     }
 
-    turn.count(C::RemotePayments as usize, u64::from(payment.c_w != payment.w));
-    turn.count(C::PaymentsByName as usize, u64::from(matches!(who, Who::Name(_))));
-    turn.count(C::BadCredit as usize, u64::from(bad));
-    session.commit(turn).await
+    context.count(C::RemotePayments as usize, u64::from(payment.c_w != payment.w));
+    context.count(C::PaymentsByName as usize, u64::from(matches!(who, CustomerKey::Name(_))));
+    context.count(C::BadCredit as usize, u64::from(bad));
+    session.commit(context).await
 }
 
 /// c_data of bad credit: what was paid, put before the old text, cut at its length.
@@ -149,7 +156,7 @@ mod tests {
 
     #[test]
     fn bad_credit_shifts_what_was_paid_in() {
-        let payment = Payment { w: 3, d: 4, c_w: 5, c_d: 6, who: Who::Id(7), amount: 1205 };
+        let payment = Payment { w: 3, d: 4, c_w: 5, c_d: 6, who: CustomerKey::Id(7), amount: 1205 };
         let mut out = Vec::new();
         shifted_in(7, &payment, &[b'x'; 500], &mut out);
         assert_eq!(out.len(), 500);

@@ -19,11 +19,11 @@ pub(super) struct Pool {
 }
 
 /// A pool by the number of its plan and the set of tables that its statements name.
-type Known = ((u64, Set), Rc<Pool>);
+type KnownPool = ((u64, Set), Rc<Pool>);
 
 thread_local! {
     /// Pools of this thread: clients never leave theirs.
-    static POOLS: RefCell<Vec<Known>> = const { RefCell::new(Vec::new()) };
+    static POOLS: RefCell<Vec<KnownPool>> = const { RefCell::new(Vec::new()) };
 }
 
 impl Pool {

@@ -1,9 +1,9 @@
 //! The rows of a fresh population (clause 4.3.3.1): a pure function of the seed and the row's key, so any stream can make
 //! any part, in any order, and a load that was broken goes on where it was.
 
-use super::line::{Format, Line};
 use super::nurand::{A_LAST, c_load, last_name, nurand};
-use super::schema::{CUSTOMERS, DISTRICTS, FIRST_NEW, Form, ITEMS, Layout, ORDERS};
+use super::row_writer::{Format, RowWriter};
+use super::schema::{CUSTOMERS, DISTRICTS, FIRST_NEW, ITEMS, Layout, ORDERS, SchemaForm};
 use super::set::Set;
 use super::text::{between, data, digits, state};
 use crate::Random;
@@ -13,7 +13,7 @@ const LOADED: &[u8] = b"2020-01-01 00:00:00";
 
 /// Which rows: one table, of one warehouse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum What {
+pub(super) enum TableRows {
     OrderLine,
     Customer,
     Orders,
@@ -25,50 +25,50 @@ pub(super) enum What {
     Warehouse,
 }
 
-impl What {
+impl TableRows {
     /// In the order of loading: what has indexes to be built afterwards comes first.
-    pub(super) const ALL: [What; 9] = [
-        What::OrderLine,
-        What::Customer,
-        What::Orders,
-        What::Stock,
-        What::History,
-        What::NewOrders,
-        What::Item,
-        What::District,
-        What::Warehouse,
+    pub(super) const ALL: [TableRows; 9] = [
+        TableRows::OrderLine,
+        TableRows::Customer,
+        TableRows::Orders,
+        TableRows::Stock,
+        TableRows::History,
+        TableRows::NewOrders,
+        TableRows::Item,
+        TableRows::District,
+        TableRows::Warehouse,
     ];
 
     /// The table's name.
     pub(super) fn table(self) -> &'static str {
         match self {
-            What::OrderLine => "order_line",
-            What::Customer => "customer",
-            What::Orders => "orders",
-            What::Stock => "stock",
-            What::History => "history",
-            What::NewOrders => "new_orders",
-            What::Item => "item",
-            What::District => "district",
-            What::Warehouse => "warehouse",
+            TableRows::OrderLine => "order_line",
+            TableRows::Customer => "customer",
+            TableRows::Orders => "orders",
+            TableRows::Stock => "stock",
+            TableRows::History => "history",
+            TableRows::NewOrders => "new_orders",
+            TableRows::Item => "item",
+            TableRows::District => "district",
+            TableRows::Warehouse => "warehouse",
         }
     }
 
     /// How many units [`Population::unit`] makes of it for a warehouse: rows, but orders for order lines.
     pub(super) fn units(self) -> u64 {
         match self {
-            What::Warehouse => 1,
-            What::District => DISTRICTS,
-            What::Item | What::Stock => ITEMS,
-            What::Customer | What::History => DISTRICTS * CUSTOMERS,
-            What::Orders | What::OrderLine => DISTRICTS * ORDERS,
-            What::NewOrders => DISTRICTS * (ORDERS + 1 - FIRST_NEW),
+            TableRows::Warehouse => 1,
+            TableRows::District => DISTRICTS,
+            TableRows::Item | TableRows::Stock => ITEMS,
+            TableRows::Customer | TableRows::History => DISTRICTS * CUSTOMERS,
+            TableRows::Orders | TableRows::OrderLine => DISTRICTS * ORDERS,
+            TableRows::NewOrders => DISTRICTS * (ORDERS + 1 - FIRST_NEW),
         }
     }
 
     /// Rows of a warehouse; of order lines the mean.
     pub(super) fn rows(self) -> u64 {
-        if self == What::OrderLine { self.units() * 10 } else { self.units() }
+        if self == TableRows::OrderLine { self.units() * 10 } else { self.units() }
     }
 }
 
@@ -91,7 +91,7 @@ pub(super) struct Population {
 
 impl Population {
     /// The population of one set; all sets of a seed share its C-Load.
-    pub(super) fn new(seed: u64, set: Set, form: &Form) -> Population {
+    pub(super) fn new(seed: u64, set: Set, form: &SchemaForm) -> Population {
         let narrow = form.layout == Layout::TpccMysql;
         Population {
             seed: set.seed(seed),
@@ -106,58 +106,58 @@ impl Population {
 
     /// Appends unit `index` (from 0) of warehouse `w`; answers with the number of rows.
     #[inline]
-    pub(super) fn unit(&mut self, what: What, w: u64, index: u64, format: Format, out: &mut Vec<u8>) -> u64 {
-        let line = &mut Line::new(out, format, self.decimals);
+    pub(super) fn unit(&mut self, what: TableRows, w: u64, index: u64, format: Format, out: &mut Vec<u8>) -> u64 {
+        let line = &mut RowWriter::new(out, format, self.decimals);
         let (d, n) = match what {
-            What::Customer | What::History | What::Orders | What::OrderLine => {
+            TableRows::Customer | TableRows::History | TableRows::Orders | TableRows::OrderLine => {
                 (index / CUSTOMERS + 1, index % CUSTOMERS + 1)
             }
-            What::NewOrders => {
+            TableRows::NewOrders => {
                 let of_district = ORDERS + 1 - FIRST_NEW;
                 (index / of_district + 1, index % of_district + FIRST_NEW)
             }
             _ => (0, index + 1),
         };
         match what {
-            What::Warehouse => self.warehouse(w, line),
-            What::District => self.district(w, n, line),
-            What::Item => self.item(n, line),
-            What::Stock => self.stock(w, n, line),
-            What::Customer => self.customer(w, d, n, line),
-            What::History => self.history(w, d, n, line),
-            What::Orders => self.order(w, d, n, line),
-            What::OrderLine => return self.order_lines(w, d, n, line),
-            What::NewOrders => line.begin().int(n).int(d).int(w).end(),
+            TableRows::Warehouse => self.warehouse(w, line),
+            TableRows::District => self.district(w, n, line),
+            TableRows::Item => self.item(n, line),
+            TableRows::Stock => self.stock(w, n, line),
+            TableRows::Customer => self.customer(w, d, n, line),
+            TableRows::History => self.history(w, d, n, line),
+            TableRows::Orders => self.order(w, d, n, line),
+            TableRows::OrderLine => return self.order_lines(w, d, n, line),
+            TableRows::NewOrders => line.begin().int(n).int(d).int(w).end(),
         }
         1
     }
 
-    fn random(&self, what: What, w: u64, d: u64, n: u64) -> Random {
+    fn random(&self, what: TableRows, w: u64, d: u64, n: u64) -> Random {
         Random::new(self.seed ^ (what as u64 + 1).wrapping_mul(0xA24B_AED4_963E_E407), w << 32 | d << 24 | n)
     }
 
-    fn warehouse(&self, w: u64, line: &mut Line<'_>) {
-        let r = &mut self.random(What::Warehouse, w, 0, 0);
+    fn warehouse(&self, w: u64, line: &mut RowWriter<'_>) {
+        let r = &mut self.random(TableRows::Warehouse, w, 0, 0);
         line.begin().int(w).string(r, 6, 10);
         address(r, line);
         line.rate(between(r, 0, 2000), self.rate_decimals).cents(30_000_000).end();
     }
 
-    fn district(&self, w: u64, d: u64, line: &mut Line<'_>) {
-        let r = &mut self.random(What::District, w, d, 0);
+    fn district(&self, w: u64, d: u64, line: &mut RowWriter<'_>) {
+        let r = &mut self.random(TableRows::District, w, d, 0);
         line.begin().int(d).int(w).string(r, 6, 10);
         address(r, line);
         line.rate(between(r, 0, 2000), self.rate_decimals).cents(3_000_000).int(ORDERS + 1).end();
     }
 
-    fn item(&self, i: u64, line: &mut Line<'_>) {
-        let r = &mut self.random(What::Item, 0, 0, i);
+    fn item(&self, i: u64, line: &mut RowWriter<'_>) {
+        let r = &mut self.random(TableRows::Item, 0, 0, i);
         line.begin().int(i).int(between(r, 1, 10_000)).string(r, 14, 24).cents(between(r, 100, 10_000) as i64);
         line.made(|out| data(r, out)).end();
     }
 
-    fn stock(&self, w: u64, i: u64, line: &mut Line<'_>) {
-        let r = &mut self.random(What::Stock, w, 0, i);
+    fn stock(&self, w: u64, i: u64, line: &mut RowWriter<'_>) {
+        let r = &mut self.random(TableRows::Stock, w, 0, i);
         line.begin().int(i).int(w).int(between(r, 10, 100));
         for _ in 0..DISTRICTS {
             line.string(r, 24, 24);
@@ -165,8 +165,8 @@ impl Population {
         line.int(0).int(0).int(0).made(|out| data(r, out)).end();
     }
 
-    fn customer(&self, w: u64, d: u64, c: u64, line: &mut Line<'_>) {
-        let r = &mut self.random(What::Customer, w, d, c);
+    fn customer(&self, w: u64, d: u64, c: u64, line: &mut RowWriter<'_>) {
+        let r = &mut self.random(TableRows::Customer, w, d, c);
         let name = if c <= 1000 { c - 1 } else { nurand(r, A_LAST, self.c_load, 0, 999) };
         line.begin().int(c).int(d).int(w).string(r, 8, 16).text(b"OE").made(|out| last_name(name, out));
         address(r, line);
@@ -181,14 +181,14 @@ impl Population {
         line.string(r, 300, 500).end();
     }
 
-    fn history(&self, w: u64, d: u64, c: u64, line: &mut Line<'_>) {
-        let r = &mut self.random(What::History, w, d, c);
+    fn history(&self, w: u64, d: u64, c: u64, line: &mut RowWriter<'_>) {
+        let r = &mut self.random(TableRows::History, w, d, c);
         line.begin().int(c).int(d).int(w).int(d).int(w).text(LOADED).cents(1000).string(r, 12, 24).end();
     }
 
-    fn order(&mut self, w: u64, d: u64, o: u64, line: &mut Line<'_>) {
+    fn order(&mut self, w: u64, d: u64, o: u64, line: &mut RowWriter<'_>) {
         let customer = self.customer_of(w, d, o);
-        let r = &mut self.random(What::Orders, w, d, o);
+        let r = &mut self.random(TableRows::Orders, w, d, o);
         let lines = between(r, 5, 15);
         line.begin().int(o).int(d).int(w).int(customer).text(LOADED);
         if o < FIRST_NEW {
@@ -199,10 +199,10 @@ impl Population {
         line.int(lines).int(1).end();
     }
 
-    fn order_lines(&self, w: u64, d: u64, o: u64, line: &mut Line<'_>) -> u64 {
+    fn order_lines(&self, w: u64, d: u64, o: u64, line: &mut RowWriter<'_>) -> u64 {
         // The first number that its order draws.
-        let lines = between(&mut self.random(What::Orders, w, d, o), 5, 15);
-        let r = &mut self.random(What::OrderLine, w, d, o);
+        let lines = between(&mut self.random(TableRows::Orders, w, d, o), 5, 15);
+        let r = &mut self.random(TableRows::OrderLine, w, d, o);
         for number in 1..=lines {
             line.begin().int(o).int(d).int(w).int(number).int(between(r, 1, ITEMS)).int(w);
             if o < FIRST_NEW {
@@ -222,7 +222,7 @@ impl Population {
             self.customers.clear();
             self.customers.extend(1..=CUSTOMERS as u16);
             // An order's stream of number 0 is no order's.
-            let mut random = self.random(What::Orders, w, d, 0);
+            let mut random = self.random(TableRows::Orders, w, d, 0);
             for at in (1..self.customers.len()).rev() {
                 self.customers.swap(at, random.below(at as u64 + 1) as usize);
             }
@@ -232,7 +232,7 @@ impl Population {
 }
 
 /// Two streets, a city, a state and a zip code (clause 4.3.2.7).
-fn address(r: &mut Random, line: &mut Line<'_>) {
+fn address(r: &mut Random, line: &mut RowWriter<'_>) {
     line.string(r, 10, 20).string(r, 10, 20).string(r, 10, 20).made(|out| state(r, out)).made(|out| {
         digits(r, 4, out);
         out.extend_from_slice(b"11111");
@@ -252,12 +252,12 @@ mod tests {
         Population::new(
             seed,
             Set::ALONE,
-            &Form { dialect: Dialect::Mysql, layout, engine: "innodb".into(), foreign_keys: false },
+            &SchemaForm { dialect: Dialect::Mysql, layout, engine: "innodb".into(), foreign_keys: false },
         )
     }
 
     /// All rows of a part: fields by name.
-    fn rows(what: What, w: u64, mut each: impl FnMut(&BTreeMap<&str, &str>)) -> u64 {
+    fn rows(what: TableRows, w: u64, mut each: impl FnMut(&BTreeMap<&str, &str>)) -> u64 {
         let (mut population, mut out, mut n) = (population(7, Layout::Spec), Vec::new(), 0);
         let columns = TABLES[place(what)].columns;
         for index in 0..what.units() {
@@ -282,14 +282,14 @@ mod tests {
 
     #[test]
     fn a_part_is_the_same_whoever_makes_it() {
-        let make = |seed, w, from: u64, what: What| {
+        let make = |seed, w, from: u64, what: TableRows| {
             let (mut population, mut out) = (population(seed, Layout::Spec), Vec::new());
             (from..from + 40).for_each(|i| {
                 let _rows = population.unit(what, w, i, Format::Lines, &mut out);
             });
             out
         };
-        for what in What::ALL.into_iter().filter(|w| w.units() > 3100) {
+        for what in TableRows::ALL.into_iter().filter(|w| w.units() > 3100) {
             let mut both = make(1, 1, 2980, what);
             both.extend(make(1, 1, 3020, what));
             let (mut at_once, mut out) = (population(1, Layout::Spec), Vec::new());
@@ -297,18 +297,18 @@ mod tests {
                 let _rows = at_once.unit(what, 1, i, Format::Lines, &mut out);
             });
             assert_eq!(String::from_utf8(both), String::from_utf8(out), "{what:?}");
-            if what != What::NewOrders {
+            if what != TableRows::NewOrders {
                 assert!(make(2, 1, 0, what) != make(1, 1, 0, what), "{what:?}");
             }
         }
-        assert!(make(1, 1, 0, What::Customer) != make(1, 2, 0, What::Customer));
+        assert!(make(1, 1, 0, TableRows::Customer) != make(1, 2, 0, TableRows::Customer));
     }
 
     /// Clause 4.3.3.1, table by table.
     #[test]
     fn cardinalities_and_distributions_of_a_warehouse() {
         let (mut lines, mut open) = (0, 0);
-        let orders = rows(What::Orders, 3, |o| {
+        let orders = rows(TableRows::Orders, 3, |o| {
             let new = number(o, "o_id") >= 2101.0;
             assert_eq!(o["o_carrier_id"] == "\\N", new);
             assert!(new || (1.0..=10.0).contains(&number(o, "o_carrier_id")));
@@ -317,9 +317,9 @@ mod tests {
         });
         assert_eq!((orders, open), (30_000, 9_000));
         assert!(lines.abs_diff(300_000) < 3_000, "{lines}");
-        assert_eq!(rows(What::NewOrders, 3, |n| assert!(number(n, "no_o_id") >= 2101.0)), open);
+        assert_eq!(rows(TableRows::NewOrders, 3, |n| assert!(number(n, "no_o_id") >= 2101.0)), open);
         let (mut amounts, mut of) = (0.0, 0);
-        let made = rows(What::OrderLine, 3, |l| {
+        let made = rows(TableRows::OrderLine, 3, |l| {
             let new = number(l, "ol_o_id") >= 2101.0;
             assert_eq!((l["ol_quantity"], l["ol_supply_w_id"], l["ol_dist_info"].len()), ("5", "3", 24));
             assert_eq!((l["ol_delivery_d"] == "\\N", l["ol_amount"] != "0.00"), (new, new), "{l:?}");
@@ -332,11 +332,11 @@ mod tests {
 
         // Each customer of a district has exactly one order.
         let mut customers = BTreeSet::new();
-        rows(What::Orders, 3, |o| assert!(customers.insert((o["o_d_id"].to_owned(), o["o_c_id"].to_owned()))));
+        rows(TableRows::Orders, 3, |o| assert!(customers.insert((o["o_d_id"].to_owned(), o["o_c_id"].to_owned()))));
         assert_eq!(customers.len(), 30_000);
 
         let (mut bad, mut names, mut data) = (0, BTreeMap::<String, u32>::new(), 0);
-        let made = rows(What::Customer, 3, |c| {
+        let made = rows(TableRows::Customer, 3, |c| {
             bad += u32::from(c["c_credit"] == "BC");
             data += c["c_data"].len();
             *names.entry(c["c_last"].to_owned()).or_default() += 1;
@@ -352,25 +352,25 @@ mod tests {
         assert!(*hottest > 100, "last names beyond the first thousand are uneven: {hottest}");
 
         let mut original = 0;
-        let made = rows(What::Stock, 3, |s| {
+        let made = rows(TableRows::Stock, 3, |s| {
             assert!((10.0..=100.0).contains(&number(s, "s_quantity")) && s["s_dist_10"].len() == 24);
             original += u32::from(s["s_data"].as_bytes().windows(8).any(|w| w == ORIGINAL));
         });
         assert_eq!(made, 100_000);
         assert!((9_500..10_500).contains(&original), "{original}");
-        let made = rows(What::Item, 0, |i| {
+        let made = rows(TableRows::Item, 0, |i| {
             assert!((1.0..=100.0).contains(&number(i, "i_price")) && (1.0..=10_000.0).contains(&number(i, "i_im_id")));
         });
         assert_eq!(made, 100_000);
-        assert_eq!(rows(What::History, 3, |h| assert_eq!((h["h_amount"], h["h_w_id"]), ("10.00", "3"))), 30_000);
-        let made = rows(What::District, 3, |d| assert_eq!((d["d_ytd"], d["d_next_o_id"]), ("30000.00", "3001")));
-        assert_eq!((made, rows(What::Warehouse, 3, |w| assert_eq!(w["w_ytd"], "300000.00"))), (10, 1));
+        assert_eq!(rows(TableRows::History, 3, |h| assert_eq!((h["h_amount"], h["h_w_id"]), ("10.00", "3"))), 30_000);
+        let made = rows(TableRows::District, 3, |d| assert_eq!((d["d_ytd"], d["d_next_o_id"]), ("30000.00", "3001")));
+        assert_eq!((made, rows(TableRows::Warehouse, 3, |w| assert_eq!(w["w_ytd"], "300000.00"))), (10, 1));
     }
 
     #[test]
     fn the_narrow_layout_has_two_decimals() {
         let mut out = Vec::new();
-        population(1, Layout::TpccMysql).unit(What::Warehouse, 1, 0, Format::Lines, &mut out);
+        population(1, Layout::TpccMysql).unit(TableRows::Warehouse, 1, 0, Format::Lines, &mut out);
         let text = String::from_utf8(out).unwrap();
         let tax = text.split('\t').nth(7).unwrap();
         assert!(tax.len() == 4 && tax.parse::<f64>().unwrap() <= 0.2, "{text}");

@@ -264,7 +264,7 @@ pub(super) const TABLES: [Table; 9] = [
 
 /// What the tables are made as.
 #[derive(Debug, Clone)]
-pub(super) struct Form {
+pub(super) struct SchemaForm {
     pub(super) dialect: Dialect,
     pub(super) layout: Layout,
     /// Storage engine of MySQL and MariaDB.
@@ -272,7 +272,7 @@ pub(super) struct Form {
     pub(super) foreign_keys: bool,
 }
 
-impl Form {
+impl SchemaForm {
     /// Whether decimals are a type of the database (or else whole cents).
     pub(super) fn decimals(&self) -> bool {
         self.dialect != Dialect::Sqlite
@@ -391,7 +391,7 @@ mod tests {
 
     #[test]
     fn statements_of_the_three_forms() {
-        let form = |dialect, layout| Form { dialect, layout, engine: "innodb".into(), foreign_keys: true };
+        let form = |dialect, layout| SchemaForm { dialect, layout, engine: "innodb".into(), foreign_keys: true };
         let mysql = form(Dialect::Mysql, Layout::TpccMysql);
         let [spec, sqlite] = [Dialect::Mysql, Dialect::Sqlite].map(|d| form(d, Layout::Spec));
         let orders = &TABLES[6];

@@ -1,11 +1,11 @@
 //! One connection with all statements on one set of tables prepared, and the rows of its last answer.
 
-use super::plan::{Plan, name_the_loader};
 use super::profile::Profile;
 use super::set::Set;
+use super::settings::{TpccSettings, name_the_loader};
 use super::statements::{ALL, S};
-use crate::client::Turn;
-use tenbin_driver::{Ask as Out, Class, Connection, Connector, Error, Prepared, Reply, Rows, Transport, Value};
+use crate::client::TransactionContext;
+use tenbin_driver::{Class, Command as Out, Connection, Connector, Error, Prepared, Reply, Rows, Transport, Value};
 use tenbin_model::msg;
 use tenbin_model::tally::StatementKind;
 use tokio::time::Instant;
@@ -29,7 +29,7 @@ pub(super) struct Session {
 
 /// One statement to ask.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Ask<'a> {
+pub(super) struct StatementCall<'a> {
     /// Its place among the profile's statements.
     s: usize,
     how: How<'a>,
@@ -44,29 +44,29 @@ enum How<'a> {
     Query(&'static str),
 }
 
-impl<'a> Ask<'a> {
+impl<'a> StatementCall<'a> {
     /// Changes rows; fails when it changes fewer than wanted.
-    pub(super) fn change(s: impl Into<usize>, values: &'a [Value<'a>], wanted: u64) -> Ask<'a> {
+    pub(super) fn change(s: impl Into<usize>, values: &'a [Value<'a>], wanted: u64) -> StatementCall<'a> {
         let s = s.into();
-        Ask { s, how: How::Execute(s, values), wanted }
+        StatementCall { s, how: How::Execute(s, values), wanted }
     }
 
     /// Reads rows; fails when there are fewer than wanted.
-    pub(super) fn fetch(s: impl Into<usize>, values: &'a [Value<'a>], wanted: u64) -> Ask<'a> {
+    pub(super) fn fetch(s: impl Into<usize>, values: &'a [Value<'a>], wanted: u64) -> StatementCall<'a> {
         let s = s.into();
-        Ask { s, how: How::Fetch(s, values), wanted }
+        StatementCall { s, how: How::Fetch(s, values), wanted }
     }
 
     /// Inserts so many lines of an order.
-    pub(super) fn lines(values: &'a [Value<'a>], lines: usize) -> Ask<'a> {
+    pub(super) fn lines(values: &'a [Value<'a>], lines: usize) -> StatementCall<'a> {
         let place = if lines == 1 { S::Lines as usize } else { ALL.len() + lines - 2 };
-        Ask { s: S::Lines as usize, how: How::Execute(place, values), wanted: lines as u64 }
+        StatementCall { s: S::Lines as usize, how: How::Execute(place, values), wanted: lines as u64 }
     }
 
     /// Ends a transaction. May stand beside others in one that only reads; after a change only when its answer is there,
     /// for what follows a change that was refused is no longer in its transaction.
-    pub(super) fn commit() -> Ask<'a> {
-        Ask { s: COMMIT, how: How::Query("COMMIT"), wanted: 0 }
+    pub(super) fn commit() -> StatementCall<'a> {
+        StatementCall { s: COMMIT, how: How::Query("COMMIT"), wanted: 0 }
     }
 }
 
@@ -79,7 +79,7 @@ impl Session {
     pub(super) async fn open(
         connector: &Connector,
         transport: Transport,
-        plan: &Plan,
+        plan: &TpccSettings,
         set: Set,
         seed: u64,
     ) -> Result<Session, Error> {
@@ -115,29 +115,33 @@ impl Session {
     }
 
     /// Begins a transaction where that takes a statement.
-    pub(super) async fn begin(&mut self, turn: &mut Turn, writes: bool) -> Result<(), Error> {
+    pub(super) async fn begin(&mut self, context: &mut TransactionContext, writes: bool) -> Result<(), Error> {
         match self.begins.map(|begins| begins[usize::from(writes)]) {
             None => Ok(()),
             Some(begin) if self.pipeline => {
                 self.opening = Some(begin);
                 Ok(())
             }
-            Some(begin) => turn.time(BEGIN, self.connection.query(begin)).await.map(|_| ()),
+            Some(begin) => context.time(BEGIN, self.connection.query(begin)).await.map(|_| ()),
         }
     }
 
-    pub(super) async fn commit(&mut self, turn: &mut Turn) -> Result<(), Error> {
-        self.ask(turn, &[Ask::commit()]).await
+    pub(super) async fn commit(&mut self, context: &mut TransactionContext) -> Result<(), Error> {
+        self.execute_all(context, &[StatementCall::commit()]).await
     }
 
     /// The rollback that a New-Order asks for.
-    pub(super) async fn rollback(&mut self, turn: &mut Turn) -> Result<(), Error> {
-        turn.time(ROLLBACK, self.connection.query("ROLLBACK")).await.map(|_| ())
+    pub(super) async fn rollback(&mut self, context: &mut TransactionContext) -> Result<(), Error> {
+        context.time(ROLLBACK, self.connection.query("ROLLBACK")).await.map(|_| ())
     }
 
     /// Asks one statement; what it was answered.
-    pub(super) async fn one(&mut self, turn: &mut Turn, ask: Ask<'_>) -> Result<Answer<'_>, Error> {
-        self.ask(turn, &[ask]).await?;
+    pub(super) async fn one(
+        &mut self,
+        context: &mut TransactionContext,
+        ask: StatementCall<'_>,
+    ) -> Result<StatementAnswer<'_>, Error> {
+        self.execute_all(context, &[ask]).await?;
         Ok(self.answer(0))
     }
 
@@ -152,20 +156,26 @@ impl Session {
 
     /// Asks what needs nothing from one another's answers, in this order: one after the other, or all in one piece where
     /// the plan says so. [`Self::answer`] has what came.
-    pub(super) async fn ask(&mut self, turn: &mut Turn, asks: &[Ask<'_>]) -> Result<(), Error> {
+    pub(super) async fn execute_all(
+        &mut self,
+        context: &mut TransactionContext,
+        asks: &[StatementCall<'_>],
+    ) -> Result<(), Error> {
         while self.answers.len() < asks.len() {
             self.answers.push((BEGIN, Reply::default(), Rows::default()));
         }
         if self.pipeline {
-            return self.ask_at_once(turn, asks).await;
+            return self.ask_at_once(context, asks).await;
         }
         let Session { connection, list, prepared, answers, lenient, .. } = self;
         for (ask, (s, reply, rows)) in asks.iter().zip(answers) {
             *s = ask.s;
             *reply = match ask.how {
-                How::Execute(place, values) => turn.time(ask.s, connection.execute(prepared[place], values)).await?,
-                How::Fetch(place, values) => turn.time(ask.s, connection.fetch(prepared[place], values, rows)).await?,
-                How::Query(sql) => turn.time(ask.s, connection.query(sql)).await?,
+                How::Execute(place, values) => context.time(ask.s, connection.execute(prepared[place], values)).await?,
+                How::Fetch(place, values) => {
+                    context.time(ask.s, connection.fetch(prepared[place], values, rows)).await?
+                }
+                How::Query(sql) => context.time(ask.s, connection.query(sql)).await?,
             };
             ask.enough(list, *reply, *lenient)?;
         }
@@ -174,26 +184,26 @@ impl Session {
 
     /// The times of all count from the moment at which they were sent. Every answer is read and taken down; the first
     /// error is what counts.
-    async fn ask_at_once(&mut self, turn: &mut Turn, asks: &[Ask<'_>]) -> Result<(), Error> {
+    async fn ask_at_once(&mut self, context: &mut TransactionContext, asks: &[StatementCall<'_>]) -> Result<(), Error> {
         let Session { connection, list, prepared, answers, lenient, opening, .. } = self;
         let begin = opening.take();
         let sent: Vec<_> = begin.map(Out::Query).into_iter().chain(asks.iter().map(|ask| ask.out(prepared))).collect();
         let start = Instant::now();
         let first = if begin.is_some() { BEGIN } else { asks[0].s };
         if let Err(error) = connection.send(&sent).await {
-            return turn.time_since(start, first, async { Err(error) }).await.map(|_| ());
+            return context.time_since(start, first, async { Err(error) }).await.map(|_| ());
         }
         let mut outcome = Ok(());
         if begin.is_some() {
             let answer = connection.answer(&mut answers[0].2);
-            outcome = turn.time_since(start, BEGIN, answer).await.map(|_| ());
+            outcome = context.time_since(start, BEGIN, answer).await.map(|_| ());
         }
         for (ask, (s, reply, rows)) in asks.iter().zip(answers) {
             if matches!(&outcome, Err(error) if error.class() == Class::Lost) {
                 break;
             }
             *s = ask.s;
-            let answered = turn.time_since(start, ask.s, connection.answer(rows)).await;
+            let answered = context.time_since(start, ask.s, connection.answer(rows)).await;
             *reply = *answered.as_ref().unwrap_or(&Reply::default());
             outcome = outcome.and(answered.and_then(|reply| ask.enough(list, reply, *lenient)));
         }
@@ -201,9 +211,9 @@ impl Session {
     }
 
     /// What the statement at this place of [`Self::ask`] was answered.
-    pub(super) fn answer(&self, at: usize) -> Answer<'_> {
+    pub(super) fn answer(&self, at: usize) -> StatementAnswer<'_> {
         let (s, reply, rows) = &self.answers[at];
-        Answer { rows, name: self.list[*s].0, reply: *reply, lenient: self.lenient }
+        StatementAnswer { rows, name: self.list[*s].0, reply: *reply, lenient: self.lenient }
     }
 
     pub(super) async fn close(self) {
@@ -211,7 +221,7 @@ impl Session {
     }
 }
 
-impl<'a> Ask<'a> {
+impl<'a> StatementCall<'a> {
     fn out(&self, prepared: &[Prepared]) -> Out<'a> {
         match self.how {
             How::Execute(place, values) => Out::Execute(prepared[place], values),
@@ -239,7 +249,7 @@ fn missing(name: &str, got: u64, wanted: u64) -> Error {
 
 /// What came back.
 #[derive(Debug)]
-pub(super) struct Answer<'a> {
+pub(super) struct StatementAnswer<'a> {
     rows: &'a Rows,
     /// The statement's.
     name: &'static str,
@@ -247,7 +257,7 @@ pub(super) struct Answer<'a> {
     lenient: bool,
 }
 
-impl Answer<'_> {
+impl StatementAnswer<'_> {
     pub(super) fn len(&self) -> usize {
         self.rows.len()
     }

@@ -1,17 +1,17 @@
 //! A slice of a load: some of the tables, for some of the warehouses. Several, begun side by side by whoever likes, make
 //! one whole: each finds in the metadata what is in, and the one that brings the last rows makes indexes and keys.
 
-use super::population::What;
-use crate::options::{Resolved, Row, Takes, row};
+use super::population::TableRows;
+use crate::options::{OptionSpec, Resolved, ValueType, row};
 use std::ops::RangeInclusive;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 /// The options that name one.
-pub(super) const OPTIONS: &[Row] = &[
-    row("part", "all", Takes::Word(PARTS), "load only this slice of the tables; several at once make one whole"),
-    row("first_warehouse", "1", Takes::Count(1, 2_000_000), "with a part: from this warehouse on"),
-    row("last_warehouse", "0", Takes::Count(0, 2_000_000), "with a part: to this warehouse; 0 is the last"),
+pub(super) const OPTIONS: &[OptionSpec] = &[
+    row("part", "all", ValueType::Word(PARTS), "load only this slice of the tables; several at once make one whole"),
+    row("first_warehouse", "1", ValueType::Count(1, 2_000_000), "with a part: from this warehouse on"),
+    row("last_warehouse", "0", ValueType::Count(0, 2_000_000), "with a part: to this warehouse; 0 is the last"),
 ];
 
 /// tpcc-mysql's parts 1 to 4, after the whole.
@@ -21,7 +21,7 @@ const PARTS: &[&str] = &["all", "items", "warehouse", "customer", "orders"];
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Slice {
     name: &'static str,
-    part: &'static [What],
+    part: &'static [TableRows],
     warehouses: RangeInclusive<u64>,
 }
 
@@ -29,12 +29,12 @@ impl Slice {
     /// The slice that the options name.
     pub(super) fn of(o: &Resolved<'_>, warehouses: u64) -> Result<Slice, Problem> {
         let name = PARTS.iter().copied().find(|name| *name == o.text("part")).unwrap_or("all");
-        let part: &[What] = match name {
-            "items" => &[What::Item],
-            "warehouse" => &[What::Stock, What::District, What::Warehouse],
-            "customer" => &[What::Customer, What::History],
-            "orders" => &[What::OrderLine, What::Orders, What::NewOrders],
-            _ => &What::ALL,
+        let part: &[TableRows] = match name {
+            "items" => &[TableRows::Item],
+            "warehouse" => &[TableRows::Stock, TableRows::District, TableRows::Warehouse],
+            "customer" => &[TableRows::Customer, TableRows::History],
+            "orders" => &[TableRows::OrderLine, TableRows::Orders, TableRows::NewOrders],
+            _ => &TableRows::ALL,
         };
         let (first, last) = (o.count("first_warehouse"), o.count("last_warehouse"));
         let last = if last == 0 { warehouses } else { last };
@@ -43,7 +43,7 @@ impl Slice {
                 Problem::new(msg!("warehouses-no-part", first, last, warehouses)).hint(msg!("set-range-of-warehouses"))
             );
         }
-        if part.len() == What::ALL.len() && (first, last) != (1, warehouses) {
+        if part.len() == TableRows::ALL.len() && (first, last) != (1, warehouses) {
             return Err(Problem::new(msg!("range-loaded-part-by-part"))
                 .evidence(msg!("range-without-part", first, last, warehouses))
                 .hint(msg!("set-part")));
@@ -53,7 +53,7 @@ impl Slice {
 
     /// Whether it is everything.
     pub(super) fn is_whole(&self) -> bool {
-        self.part.len() == What::ALL.len()
+        self.part.len() == TableRows::ALL.len()
     }
 
     /// Its options as they are typed; nothing of the whole.
@@ -66,8 +66,8 @@ impl Slice {
     }
 
     /// Whether these rows are in it. Items belong to no warehouse.
-    pub(super) fn holds(&self, what: What, w: u64) -> bool {
-        self.part.contains(&what) && (what == What::Item || self.warehouses.contains(&w))
+    pub(super) fn holds(&self, what: TableRows, w: u64) -> bool {
+        self.part.contains(&what) && (what == TableRows::Item || self.warehouses.contains(&w))
     }
 }
 
@@ -76,15 +76,15 @@ mod tests {
     use super::super::set::Set;
     use super::super::work::{Part, parts};
     use super::*;
-    use crate::options::{Given, resolve};
+    use crate::options::{OptionMap, resolve};
     use tenbin_model::message::foreign;
 
     fn slice(part: &str, first: u64, last: u64) -> Result<Slice, Problem> {
-        let given: Given =
+        let given: OptionMap =
             [("part", part), ("first_warehouse", &first.to_string()), ("last_warehouse", &last.to_string())]
                 .map(|(k, v)| (k.to_owned(), v.to_owned()))
                 .into();
-        let rows: Vec<&Row> = OPTIONS.iter().collect();
+        let rows: Vec<&OptionSpec> = OPTIONS.iter().collect();
         Slice::of(&Resolved(&resolve(&foreign("the test"), &rows, &given).unwrap()), 10)
     }
 

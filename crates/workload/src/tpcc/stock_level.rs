@@ -1,11 +1,11 @@
 //! Stock-Level (clause 2.8), which only reads: how many items of the last twenty orders of the terminal's own district are
 //! low in stock.
 
-use super::session::{Ask, Session};
+use super::session::{Session, StatementCall};
 use super::statements::S;
 use super::text::between;
 use crate::Random;
-use crate::client::Turn;
+use crate::client::TransactionContext;
 use tenbin_driver::{Error, Value};
 
 /// What the terminal's user typed.
@@ -22,12 +22,16 @@ pub(super) fn draw(w: u64, d: u64, random: &mut Random) -> StockLevel {
 }
 
 /// Does one.
-pub(super) async fn run(wanted: &StockLevel, session: &mut Session, turn: &mut Turn) -> Result<(), Error> {
+pub(super) async fn run(
+    wanted: &StockLevel,
+    session: &mut Session,
+    context: &mut TransactionContext,
+) -> Result<(), Error> {
     let [w, d, threshold] = [wanted.w, wanted.d, wanted.threshold].map(|n| Value::Int(n as i64));
-    session.begin(turn, false).await?;
-    session.ask(turn, &[Ask::fetch(S::NextOrder, &[w, d], 1)]).await?;
+    session.begin(context, false).await?;
+    session.execute_all(context, &[StatementCall::fetch(S::NextOrder, &[w, d], 1)]).await?;
     let next = session.answer(0).int(0, 0)?;
     let (below, from) = (Value::Int(next), Value::Int(next - 20));
     let low = [w, d, below, from, w, threshold];
-    session.ask(turn, &[Ask::fetch(S::Low, &low, 1), Ask::commit()]).await
+    session.execute_all(context, &[StatementCall::fetch(S::Low, &low, 1), StatementCall::commit()]).await
 }

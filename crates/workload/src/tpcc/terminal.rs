@@ -9,17 +9,17 @@ use super::new_order::{self, Order};
 use super::order_status::{self, OrderStatus};
 use super::pacing;
 use super::payment::{self, Buffers, Payment};
-use super::plan::{self, OPTIONS, Plan};
 use super::pool::{Pool, brings};
 use super::profile::Profile;
 use super::session::Session;
 use super::set::Set;
+use super::settings::{self, OPTIONS, TpccSettings};
 use super::stock_level::{self, StockLevel};
 use super::text::between;
 use super::tpcc_mysql::{self, Scratch};
 use crate::Random;
-use crate::client::{Client, Step, Turn, Workload};
-use crate::entry::{Entry, RunsOn};
+use crate::client::{BoxFuture, Client, TransactionContext, Workload};
+use crate::entry::{RunsOn, WorkloadEntry};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -31,7 +31,7 @@ use tenbin_model::tally::StatementKind;
 use tenbin_model::tpcc;
 use tenbin_model::workload::Ends;
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: tpcc::WORKLOAD,
     about: "derived from TPC-C: five transactions of a wholesale supplier, not comparable with published results",
     family: "tpcc",
@@ -41,10 +41,10 @@ pub(crate) const ENTRY: Entry = Entry {
     reads_only: false,
     ends: Ends::Never,
     paces_with: Some(("mode", "paced")),
-    settle: plan::settle,
+    settle: settings::settle,
     options: &[OPTIONS],
     make: |name, options, connector| {
-        let plan = Arc::new(Plan::new(options, &connector)?);
+        let plan = Arc::new(TpccSettings::new(options, &connector)?);
         Ok(Box::new(Tpcc { name, plan, connector, desk: Mutex::new(Weak::new()) }))
     },
 };
@@ -52,7 +52,7 @@ pub(crate) const ENTRY: Entry = Entry {
 #[derive(Debug)]
 struct Tpcc {
     name: &'static str,
-    plan: Arc<Plan>,
+    plan: Arc<TpccSettings>,
     connector: Connector,
     /// Where the terminals that there are queue their deliveries.
     desk: Mutex<Weak<Desk>>,
@@ -124,7 +124,7 @@ impl Workload for Tpcc {
         let (set, mine, there) = Set::of_client(number.into(), of.into(), &self.plan.sets);
         let (w, d) = home(mine, there, self.plan.warehouses);
         let pool = set.share(self.plan.pool, self.plan.sets.len() as u64);
-        Box::new(Terminal {
+        Box::new(TpccTerminal {
             set,
             w,
             d,
@@ -168,7 +168,7 @@ pub(super) enum Input {
     StockLevel(StockLevel),
 }
 
-struct Terminal {
+struct TpccTerminal {
     /// The set of tables that all its transactions are on.
     set: Set,
     w: u64,
@@ -189,13 +189,13 @@ struct Terminal {
     brought: bool,
     /// Where its deliveries are queued, unless it carries them out itself.
     desk: Option<Arc<Desk>>,
-    plan: Arc<Plan>,
+    plan: Arc<TpccSettings>,
     connector: Connector,
 }
 
-impl Terminal {
+impl TpccTerminal {
     fn draw(&mut self) -> Option<Input> {
-        let Terminal { plan, random, d, .. } = self;
+        let TpccTerminal { plan, random, d, .. } = self;
         let ground = plan.known()?;
         let w = if plan.home_fixed { self.w } else { between(random, 1, plan.warehouses) };
         let kind = self.card.take().unwrap_or_else(|| self.cards.draw(random));
@@ -212,16 +212,16 @@ impl Terminal {
         })
     }
 
-    async fn run(&mut self, turn: &mut Turn) -> Result<usize, Error> {
-        if turn.attempt == 0 || self.input.is_none() {
+    async fn run(&mut self, context: &mut TransactionContext) -> Result<usize, Error> {
+        if context.attempt == 0 || self.input.is_none() {
             self.input = self.draw();
         }
         if let (Some(desk), Some(Input::Delivery(delivery))) = (&self.desk, &self.input) {
             // The terminal's part ends here: "Delivery has been queued" (clause 2.7.3.3).
-            (turn.transaction, self.last) = (Kind::Delivery as usize, Some(Kind::Delivery));
+            (context.transaction, self.last) = (Kind::Delivery as usize, Some(Kind::Delivery));
             desk.queue(*delivery, self.set);
-            turn.count(C::DeferredQueued as usize, 1);
-            desk.collect(turn);
+            context.count(C::DeferredQueued as usize, 1);
+            desk.collect(context);
             return Ok(Kind::Delivery as usize);
         }
         if self.session.is_none()
@@ -239,22 +239,22 @@ impl Terminal {
             Input::Delivery(_) => Kind::Delivery,
             Input::StockLevel(_) => Kind::StockLevel,
         };
-        (turn.transaction, self.last) = (kind as usize, Some(kind));
+        (context.transaction, self.last) = (kind as usize, Some(kind));
         let done = match input {
             input if self.plan.profile == Profile::TpccMysql => {
-                tpcc_mysql::run(input, &mut self.scratch, session, turn).await
+                tpcc_mysql::run(input, &mut self.scratch, session, context).await
             }
-            Input::NewOrder(order) => new_order::run(order, session, turn).await.map(|_shown| ()),
-            Input::Payment(payment) => payment::run(payment, &mut self.buffers, session, turn).await,
-            Input::OrderStatus(wanted) => order_status::run(wanted, &mut self.buffers, session, turn).await,
-            Input::Delivery(delivery) => delivery::run(delivery, session, turn).await,
-            Input::StockLevel(wanted) => stock_level::run(wanted, session, turn).await,
+            Input::NewOrder(order) => new_order::run(order, session, context).await.map(|_shown| ()),
+            Input::Payment(payment) => payment::run(payment, &mut self.buffers, session, context).await,
+            Input::OrderStatus(wanted) => order_status::run(wanted, &mut self.buffers, session, context).await,
+            Input::Delivery(delivery) => delivery::run(delivery, session, context).await,
+            Input::StockLevel(wanted) => stock_level::run(wanted, session, context).await,
         };
         match done {
             Ok(()) => {
                 self.give_back();
                 if let Some(desk) = &self.desk {
-                    desk.collect(turn);
+                    desk.collect(context);
                 }
             }
             Err(error) => {
@@ -278,8 +278,8 @@ impl Terminal {
     }
 }
 
-impl Client for Terminal {
-    fn connect(&mut self, transport: Transport) -> Step<'_, ()> {
+impl Client for TpccTerminal {
+    fn connect(&mut self, transport: Transport) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             if self.pool.is_some() && transport == Transport::Alone {
                 return Err(Error::new(Class::Limit, msg!("threads-cannot-share")).hint(msg!("set-workers-to-number")));
@@ -310,11 +310,11 @@ impl Client for Terminal {
         pacing::pause(self.last, card, self.plan.pace.unwrap_or(0.0), &mut self.random)
     }
 
-    fn transaction<'a>(&'a mut self, turn: &'a mut Turn) -> Step<'a, usize> {
-        Box::pin(self.run(turn))
+    fn transaction<'a>(&'a mut self, context: &'a mut TransactionContext) -> BoxFuture<'a, usize> {
+        Box::pin(self.run(context))
     }
 
-    fn recover(&mut self) -> Step<'_, ()> {
+    fn recover(&mut self) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             let recovered = match &mut self.session {
                 Some(session) => session.recover().await,
@@ -330,7 +330,7 @@ impl Client for Terminal {
         })
     }
 
-    fn close(&mut self) -> Step<'_, ()> {
+    fn close(&mut self) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             let shared = self.pool.as_ref().filter(|_| self.brought).and_then(|p| p.retire());
             for session in self.session.take().into_iter().chain(shared) {

@@ -2,7 +2,7 @@
 //! when everything else is done. Pure but for the lock.
 
 use super::metadata::Metadata;
-use super::population::What;
+use super::population::TableRows;
 use super::schema::TABLES;
 use super::set::Set;
 use super::slice::Slice;
@@ -12,14 +12,14 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 /// All rows of a table for a warehouse (items: for none), in one set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Part {
-    pub(super) what: What,
+    pub(super) what: TableRows,
     pub(super) set: Set,
     pub(super) w: u64,
 }
 
 /// A piece of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Piece {
+pub(super) enum WorkItem {
     Rows(Part),
     /// The indexes of a table, by its place among [`TABLES`].
     Index {
@@ -32,13 +32,13 @@ pub(super) enum Piece {
 
 /// All pieces of a load.
 #[derive(Debug)]
-pub(super) struct Work {
-    state: Mutex<State>,
+pub(super) struct WorkQueue {
+    state: Mutex<QueueState>,
     changed: Condvar,
 }
 
 #[derive(Debug)]
-struct State {
+struct QueueState {
     /// Parts that nobody has taken, the next last.
     parts: Vec<Part>,
     /// By table: parts that are not in yet.
@@ -60,15 +60,15 @@ enum Keys {
 }
 
 /// The table's place among [`TABLES`].
-pub(super) fn place(what: What) -> usize {
+pub(super) fn place(what: TableRows) -> usize {
     TABLES.iter().position(|t| t.name == what.table()).unwrap_or_default()
 }
 
 /// All parts of so many warehouses in each of these sets.
 pub(super) fn parts(warehouses: u64, sets: &[Set]) -> impl Iterator<Item = Part> {
-    What::ALL.into_iter().flat_map(move |what| {
+    TableRows::ALL.into_iter().flat_map(move |what| {
         sets.iter().flat_map(move |set| {
-            let of = if what == What::Item { 0..=0 } else { 1..=warehouses };
+            let of = if what == TableRows::Item { 0..=0 } else { 1..=warehouses };
             of.map(move |w| Part { what, set: *set, w })
         })
     })
@@ -81,9 +81,9 @@ fn by_table(parts: &[Part]) -> BTreeMap<(Set, usize), usize> {
     all
 }
 
-impl Work {
+impl WorkQueue {
     /// What is left to do for so many warehouses in each set, where `done` is in.
-    pub(super) fn new(warehouses: u64, sets: &[Set], done: &Metadata) -> Work {
+    pub(super) fn new(warehouses: u64, sets: &[Set], done: &Metadata) -> WorkQueue {
         let mut left: Vec<Part> = parts(warehouses, sets).filter(|part| !done.parts.contains_key(part)).collect();
         let missing = by_table(&left);
         left.reverse();
@@ -92,16 +92,16 @@ impl Work {
             tables.filter(|(set, t)| !done.steps.contains(&index_step(*set, *t))).collect();
         let full = bare.iter().copied().filter(|t| !missing.contains_key(t)).collect();
         let keys = sets.iter().map(|set| (*set, Keys::Waiting)).collect();
-        let state = State { parts: left, missing, full, bare, keys, ended: false };
-        Work { state: Mutex::new(state), changed: Condvar::new() }
+        let state = QueueState { parts: left, missing, full, bare, keys, ended: false };
+        WorkQueue { state: Mutex::new(state), changed: Condvar::new() }
     }
 
     /// The rows of a slice alone: what comes after all rows is left to others.
-    pub(super) fn rows(warehouses: u64, sets: &[Set], slice: &Slice, done: &Metadata) -> Work {
+    pub(super) fn rows(warehouses: u64, sets: &[Set], slice: &Slice, done: &Metadata) -> WorkQueue {
         let wanted = |part: &Part| slice.holds(part.what, part.w) && !done.parts.contains_key(part);
         let mut left: Vec<Part> = parts(warehouses, sets).filter(wanted).collect();
         left.reverse();
-        let state = State {
+        let state = QueueState {
             missing: by_table(&left),
             parts: left,
             full: Vec::new(),
@@ -109,12 +109,12 @@ impl Work {
             keys: BTreeMap::new(),
             ended: false,
         };
-        Work { state: Mutex::new(state), changed: Condvar::new() }
+        WorkQueue { state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    /// The next piece; waits when others hold what has to come first; `None` when all is done or [`Work::end`] was
+    /// The next piece; waits when others hold what has to come first; `None` when all is done or [`WorkQueue::end`] was
     /// called.
-    pub(super) fn next(&self) -> Option<Piece> {
+    pub(super) fn next(&self) -> Option<WorkItem> {
         let mut state = self.lock();
         loop {
             if state.ended || (state.parts.is_empty() && state.keys.values().all(|k| *k == Keys::Done)) {
@@ -128,10 +128,10 @@ impl Work {
     }
 
     /// Says that a piece is done.
-    pub(super) fn done(&self, piece: Piece) {
+    pub(super) fn done(&self, piece: WorkItem) {
         let mut state = self.lock();
         match piece {
-            Piece::Rows(Part { what, set, .. }) => {
+            WorkItem::Rows(Part { what, set, .. }) => {
                 let table = (set, place(what));
                 if let Some(left) = state.missing.get_mut(&table) {
                     *left -= 1;
@@ -143,10 +143,10 @@ impl Work {
                     }
                 }
             }
-            Piece::Index { set, table } => {
+            WorkItem::Index { set, table } => {
                 state.bare.remove(&(set, table));
             }
-            Piece::Keys(set) => {
+            WorkItem::Keys(set) => {
                 state.keys.insert(set, Keys::Done);
             }
         }
@@ -160,7 +160,7 @@ impl Work {
         self.changed.notify_all();
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, QueueState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -170,20 +170,20 @@ pub(super) fn index_step(set: Set, table: usize) -> String {
     format!("index {}", set.named(TABLES[table].name))
 }
 
-impl State {
-    fn choose(&mut self) -> Option<Piece> {
+impl QueueState {
+    fn choose(&mut self) -> Option<WorkItem> {
         // Indexes first: the rows are still in the server's memory.
         if let Some((set, table)) = self.full.pop() {
-            return Some(Piece::Index { set, table });
+            return Some(WorkItem::Index { set, table });
         }
         if let Some(part) = self.parts.pop() {
-            return Some(Piece::Rows(part));
+            return Some(WorkItem::Rows(part));
         }
-        let State { missing, bare, keys, .. } = self;
+        let QueueState { missing, bare, keys, .. } = self;
         let whole = |set: Set| bare.iter().chain(missing.keys()).all(|(s, _)| *s != set);
         let (set, state) = keys.iter_mut().find(|(set, state)| **state == Keys::Waiting && whole(**set))?;
         *state = Keys::Taken;
-        Some(Piece::Keys(*set))
+        Some(WorkItem::Keys(*set))
     }
 }
 
@@ -209,23 +209,23 @@ mod tests {
                     metadata.parts.insert(part, 1);
                 }
             }
-            let work = Work::new(warehouses, &sets, &metadata);
-            let (mut held, mut seen, mut indexed, mut keys) = ([None::<Piece>; 3], metadata.parts.clone(), BTreeSet::new(), BTreeSet::new());
+            let work = WorkQueue::new(warehouses, &sets, &metadata);
+            let (mut held, mut seen, mut indexed, mut keys) = ([None::<WorkItem>; 3], metadata.parts.clone(), BTreeSet::new(), BTreeSet::new());
             for stream in order {
                 if let Some(piece) = held[stream].take() {
-                    if let Piece::Rows(part) = piece {
+                    if let WorkItem::Rows(part) = piece {
                         prop_assert!(seen.insert(part, 1).is_none());
                     }
                     work.done(piece);
                 }
                 let piece = work.lock().choose();
                 match piece {
-                    Some(Piece::Index { set, table }) => {
+                    Some(WorkItem::Index { set, table }) => {
                         let mut of = parts(warehouses, &sets).filter(|p| p.set == set && place(p.what) == table);
                         prop_assert!(of.all(|p| seen.contains_key(&p)));
                         prop_assert!(indexed.insert((set, table)));
                     }
-                    Some(Piece::Keys(set)) => {
+                    Some(WorkItem::Keys(set)) => {
                         let mut of = parts(warehouses, &sets).filter(|p| p.set == set);
                         prop_assert!(of.all(|p| seen.contains_key(&p)));
                         prop_assert_eq!(indexed.iter().filter(|(s, _)| *s == set).count(), 9);

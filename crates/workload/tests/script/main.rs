@@ -8,14 +8,14 @@ use std::collections::BTreeMap;
 use tenbin_driver::{Connector, Transport};
 use tenbin_model::dsn::Dsn;
 use tenbin_workload::script::{Hook, Script};
-use tenbin_workload::{Client, Turn, Workload};
+use tenbin_workload::{Client, TransactionContext, Workload};
 use tokio::runtime::LocalRuntime;
 
-struct Place(tempfile::TempDir);
+struct ScriptDir(tempfile::TempDir);
 
-impl Place {
-    fn new() -> Place {
-        Place(tempfile::tempdir().unwrap())
+impl ScriptDir {
+    fn new() -> ScriptDir {
+        ScriptDir(tempfile::tempdir().unwrap())
     }
 
     /// Writes a script and answers with its path.
@@ -56,16 +56,16 @@ fn given(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
 fn live(workload: &dyn Workload, number: u32, of: u32, events: u32) -> Vec<String> {
     let mut client: Box<dyn Client> = workload.client(number, of, 7);
     LocalRuntime::new().unwrap().block_on(async {
-        let mut turn = Turn::default();
+        let mut context = TransactionContext::default();
         let mut all = Vec::new();
         if let Err(error) = client.connect(Transport::Shared).await {
             return vec![format!("{error:?}")];
         }
         for _ in 0..events {
-            let outcome = client.transaction(&mut turn).await;
+            let outcome = client.transaction(&mut context).await;
             let names = workload.statements();
-            let marks: Vec<String> = turn
-                .marks
+            let marks: Vec<String> = context
+                .records
                 .drain(..)
                 .map(|m| {
                     let (name, kind) = &names[usize::from(m.statement)];
@@ -74,7 +74,7 @@ fn live(workload: &dyn Workload, number: u32, of: u32, events: u32) -> Vec<Strin
                 })
                 .collect();
             all.push(match outcome {
-                Ok(_) if turn.quit => "quit".to_owned(),
+                Ok(_) if context.quit => "quit".to_owned(),
                 Ok(_) => marks.join("; "),
                 Err(error) => format!("{} => {error:?}", marks.join("; ")),
             });
@@ -87,14 +87,14 @@ fn live(workload: &dyn Workload, number: u32, of: u32, events: u32) -> Vec<Strin
     })
 }
 
-fn run(place: &Place, text: &str, dsn: Connector, options: &[(&str, &str)], events: u32) -> Vec<String> {
+fn run(place: &ScriptDir, text: &str, dsn: Connector, options: &[(&str, &str)], events: u32) -> Vec<String> {
     let script = Script::open(&place.script(&(place.say() + text)), Some("run"), &given(options), dsn).unwrap();
     live(script.workload().unwrap().as_ref(), 0, 1, events)
 }
 
 #[test]
 fn statements_and_their_results() {
-    let place = Place::new();
+    let place = ScriptDir::new();
     let text = r#"
         function thread_init()
             drv = sysbench.sql.driver()
@@ -152,7 +152,7 @@ fn statements_and_their_results() {
 
 #[test]
 fn options_commands_and_what_a_body_sees() {
-    let place = Place::new();
+    let place = ScriptDir::new();
     let text = r#"
         say("body", sysbench.tid, sysbench.cmdline.command, sysbench.opt, sysbench.version, ffi ~= nil, thread_id)
         sysbench.cmdline.options = {
@@ -213,7 +213,7 @@ fn sorted(mut all: Vec<String>) -> Vec<String> {
 
 #[test]
 fn what_goes_wrong_names_file_line_and_statement() {
-    let place = Place::new();
+    let place = ScriptDir::new();
     let told = |text: &str| {
         let events = run(&place, text, connector(&format!("sqlite:{}/x.db", place.0.path().display())), &[], 1);
         events.join("\n").trim().replace(&place.0.path().join("test.lua").display().to_string(), "test.lua")
@@ -239,7 +239,7 @@ fn what_goes_wrong_names_file_line_and_statement() {
 
 #[test]
 fn a_script_that_cannot_be_read_says_why() {
-    let place = Place::new();
+    let place = ScriptDir::new();
     let told = |name: &str| match Script::open(name, Some("run"), &given(&[]), connector("null:")) {
         Ok(script) => script.workload().map(|_| ()).unwrap_err().to_string(),
         Err(problem) => problem.to_string(),
@@ -258,7 +258,7 @@ fn a_script_that_cannot_be_read_says_why() {
 
 #[test]
 fn an_event_may_begin_again_or_be_the_last() {
-    let place = Place::new();
+    let place = ScriptDir::new();
     let text = r#"
         local n = 0
         function sysbench.hooks.before_restart_event(err) say("again", err.sql_errno, err.note) end
@@ -279,7 +279,7 @@ fn an_event_may_begin_again_or_be_the_last() {
 
 #[test]
 fn errors_in_the_list_begin_the_event_again_and_a_hook_may_add_to_it() {
-    let place = Place::new();
+    let place = ScriptDir::new();
     let text = r#"
         function thread_init() con = sysbench.sql.driver():connect() end
         function event() con:query("SELECT * FROM missing") end
@@ -297,7 +297,7 @@ fn errors_in_the_list_begin_the_event_again_and_a_hook_may_add_to_it() {
 
 #[test]
 fn random_numbers_come_from_the_seed_and_the_thread() {
-    let place = Place::new();
+    let place = ScriptDir::new();
     let text = r#"
         function event()
             local r = sysbench.rand
@@ -324,7 +324,7 @@ fn random_numbers_come_from_the_seed_and_the_thread() {
 
 #[test]
 fn c_functions_of_sysbench_are_there_through_ffi() {
-    let place = Place::new();
+    let place = ScriptDir::new();
     let text = r#"
         ffi.cdef("int usleep(unsigned); int getpid(void);")
         function event()
@@ -346,7 +346,7 @@ fn c_functions_of_sysbench_are_there_through_ffi() {
 
 #[test]
 fn a_script_of_sysbench_0_5_runs_unmodified() {
-    let place = Place::new();
+    let place = ScriptDir::new();
     std::fs::write(
         place.0.path().join("shared.lua"),
         r#"
@@ -410,7 +410,7 @@ fn a_script_of_sysbench_0_5_runs_unmodified() {
 
 #[test]
 fn reports_of_its_own() {
-    let place = Place::new();
+    let place = ScriptDir::new();
     let text = "function event() end\n\
         function sysbench.hooks.report_intermediate(stat) say(stat.time_total, stat.events, stat.latency_pct) end";
     let path = place.script(&(place.say() + text));
@@ -427,7 +427,7 @@ fn reports_of_its_own() {
 
 #[test]
 fn an_endless_loop_can_be_stopped() {
-    let place = Place::new();
+    let place = ScriptDir::new();
     // Compiled code that calls nothing does not come round, so the loop must call something of ours or be interpreted.
     for body in [
         "local n = 0 while true do n = n + 1 pcall(string.rep, 'x', -n) end",
@@ -450,7 +450,7 @@ fn an_endless_loop_can_be_stopped() {
 
 #[test]
 fn a_state_that_is_full_or_has_no_words_says_so() {
-    let place = Place::new();
+    let place = ScriptDir::new();
     let told = |body: &str| {
         let text = format!("function event() {body} end");
         let options = given(&[("script_memory", "16M")]);
@@ -459,10 +459,10 @@ fn a_state_that_is_full_or_has_no_words_says_so() {
         let mut client = workload.client(0, 1, 7);
         LocalRuntime::new().unwrap().block_on(async {
             client.connect(Transport::Alone).await.unwrap();
-            let mut turn = Turn::default();
-            let error = client.transaction(&mut turn).await.unwrap_err();
+            let mut context = TransactionContext::default();
+            let error = client.transaction(&mut context).await.unwrap_err();
             // A state that was full goes on.
-            let second = client.transaction(&mut turn).await.unwrap_err();
+            let second = client.transaction(&mut context).await.unwrap_err();
             assert_eq!(error.message(), second.message());
             let problem = error.problem("");
             format!("{}\n  {}", error.message(), problem.hint.unwrap().english())
@@ -511,7 +511,7 @@ fn a_state_that_is_full_or_has_no_words_says_so() {
 
 #[test]
 fn the_limit_of_memory_holds_for_the_body_and_for_commands_too() {
-    let place = Place::new();
+    let place = ScriptDir::new();
     let options = given(&[("script_memory", "16M")]);
     let bomb = "local t = {} for i = 1, 1e9 do t[i] = {i} end";
     let open = |text: &str| Script::open(&place.script(text), Some("prepare"), &options, connector("null:"));
@@ -532,7 +532,7 @@ fn the_limit_of_memory_holds_for_the_body_and_for_commands_too() {
 
 #[test]
 fn looking_at_a_script_runs_none_of_it() {
-    let place = Place::new();
+    let place = ScriptDir::new();
     let path = place.script(&format!("{}say('run')\nfunction event() end", place.say()));
     assert_eq!(tenbin_workload::script::unreadable(&path), None);
     assert_eq!(tenbin_workload::wrong_load(&path, &given(&[]), &given(&[]), tenbin_model::dsn::Scheme::Mysql), []);

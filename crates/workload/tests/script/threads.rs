@@ -1,14 +1,14 @@
 //! Where clients of a script run: beside one another on one thread, in bursts, and in loops of their own.
 
-use crate::{Place, connector, given};
+use crate::{ScriptDir, connector, given};
 use tenbin_driver::Transport;
-use tenbin_workload::Turn;
+use tenbin_workload::TransactionContext;
 use tenbin_workload::script::Script;
 use tokio::runtime::LocalRuntime;
 
 #[test]
 fn clients_that_share_a_thread_wait_side_by_side() {
-    let place = Place::new();
+    let place = ScriptDir::new();
     // After each wait the C functions are those of the client that waited, and its locals are where they were.
     let text = r#"
         function thread_init() con = sysbench.sql.driver():connect() end
@@ -34,9 +34,9 @@ fn clients_that_share_a_thread_wait_side_by_side() {
             let mut client = workload.client(number, 32, 7);
             all.spawn_local(async move {
                 client.connect(Transport::Shared).await.unwrap();
-                let mut turn = Turn::default();
-                let outcome = client.transaction(&mut turn).await;
-                assert_eq!(turn.marks.len(), 7);
+                let mut context = TransactionContext::default();
+                let outcome = client.transaction(&mut context).await;
+                assert_eq!(context.records.len(), 7);
                 client.close().await.unwrap();
                 (number, outcome.map_err(|e| e.message().to_owned()))
             });
@@ -56,7 +56,7 @@ fn clients_that_share_a_thread_wait_side_by_side() {
 
 #[test]
 fn a_wait_that_is_given_up_ends_the_event_and_leaves_a_client_that_can_say_goodbye() {
-    let place = Place::new();
+    let place = ScriptDir::new();
     let text = r#"
         function thread_init() con = sysbench.sql.driver():connect() end
         function event()
@@ -70,9 +70,9 @@ fn a_wait_that_is_given_up_ends_the_event_and_leaves_a_client_that_can_say_goodb
     let script = Script::open(&path, Some("run"), &given(&[]), connector("null:?delay_us=60000000")).unwrap();
     let workload = script.workload().unwrap();
     LocalRuntime::new().unwrap().block_on(async {
-        let (mut client, mut turn) = (workload.client(0, 1, 7), Turn::default());
+        let (mut client, mut context) = (workload.client(0, 1, 7), TransactionContext::default());
         client.connect(Transport::Shared).await.unwrap();
-        let waiting = client.transaction(&mut turn);
+        let waiting = client.transaction(&mut context);
         assert!(tokio::time::timeout(std::time::Duration::from_millis(50), waiting).await.is_err());
         client.close().await.unwrap();
     });
@@ -81,7 +81,7 @@ fn a_wait_that_is_given_up_ends_the_event_and_leaves_a_client_that_can_say_goodb
 
 #[test]
 fn a_script_that_may_stand_still_by_other_means_keeps_a_thread_for_each_client() {
-    let place = Place::new();
+    let place = ScriptDir::new();
     std::fs::write(place.0.path().join("calm.lua"), "function helper() return 1 end").unwrap();
     std::fs::write(place.0.path().join("busy.lua"), "function helper() os.execute('sleep 1') end").unwrap();
     let event = "function event() end\n";
@@ -102,7 +102,7 @@ fn a_script_that_may_stand_still_by_other_means_keeps_a_thread_for_each_client()
 
 #[test]
 fn where_nothing_is_sent_events_follow_one_another_in_a_burst_that_ends_with_the_one_that_fails() {
-    let place = Place::new();
+    let place = ScriptDir::new();
     let text = r#"
         local n = 0
         function thread_init() con = sysbench.sql.driver():connect() end
@@ -118,17 +118,17 @@ fn where_nothing_is_sent_events_follow_one_another_in_a_burst_that_ends_with_the
     let workload = script.workload().unwrap();
     assert!(workload.burst() > 20);
     LocalRuntime::new().unwrap().block_on(async {
-        let (mut client, mut turn) = (workload.client(0, 1, 7), Turn::default());
+        let (mut client, mut context) = (workload.client(0, 1, 7), TransactionContext::default());
         client.connect(Transport::Shared).await.unwrap();
         let mut told = Vec::new();
         for leave in [5, 50, 50, 50, 50, 50] {
-            (turn.leave, turn.quit) = (leave, false);
-            let outcome = client.transaction(&mut turn).await.map_err(|e| e.message().to_owned());
-            let outcome = outcome.map_or_else(|e| e, |_| format!("quit {}", turn.quit));
+            (context.leave, context.quit) = (leave, false);
+            let outcome = client.transaction(&mut context).await.map_err(|e| e.message().to_owned());
+            let outcome = outcome.map_or_else(|e| e, |_| format!("quit {}", context.quit));
             let outcome = outcome.split(".lua:").last().unwrap().to_owned();
-            told.push(format!("{} events, {} statements, {outcome}", turn.burst.len(), turn.marks.len()));
-            turn.burst.clear();
-            turn.marks.clear();
+            told.push(format!("{} events, {} statements, {outcome}", context.burst.len(), context.records.len()));
+            context.burst.clear();
+            context.records.clear();
         }
         client.close().await.unwrap();
         insta::assert_snapshot!(told.join("\n"), @"
@@ -144,7 +144,7 @@ fn where_nothing_is_sent_events_follow_one_another_in_a_burst_that_ends_with_the
 
 #[test]
 fn a_thread_run_of_the_scripts_own_keeps_the_loop_and_the_engine_the_time() {
-    let place = Place::new();
+    let place = ScriptDir::new();
     let text = r#"
         function thread_init() con = sysbench.sql.driver():connect() end
         function event() error("not called") end
@@ -176,17 +176,17 @@ fn a_thread_run_of_the_scripts_own_keeps_the_loop_and_the_engine_the_time() {
             let before = place.said().len();
             let mut all = Vec::new();
             LocalRuntime::new().unwrap().block_on(async {
-                let (mut client, mut turn) = (workload.client(0, 1, 7), Turn::default());
+                let (mut client, mut context) = (workload.client(0, 1, 7), TransactionContext::default());
                 client.connect(transport).await.unwrap();
                 for _ in 0..events {
-                    turn.leave = workload.burst();
-                    let outcome = client.transaction(&mut turn).await.map_err(|e| e.message().to_owned());
+                    context.leave = workload.burst();
+                    let outcome = client.transaction(&mut context).await.map_err(|e| e.message().to_owned());
                     all.push(match outcome {
-                        Ok(_) if turn.quit => format!("quit {}", turn.marks.len()),
-                        Ok(_) => turn.marks.len().to_string(),
+                        Ok(_) if context.quit => format!("quit {}", context.records.len()),
+                        Ok(_) => context.records.len().to_string(),
                         Err(words) => words.split(".lua:").last().unwrap().to_owned(),
                     });
-                    turn.marks.clear();
+                    context.records.clear();
                 }
                 client.close().await.unwrap();
             });

@@ -4,11 +4,11 @@
 //! time is from its own start to its end, however many others were under way.
 
 use super::raw::Ring;
-use super::requests::{Own, Place, Request};
-use super::storage::{Storage, Way};
-use super::{FSYNC, Plan, READ, WRITE, block};
-use crate::client::{Mark, Turn};
-use crate::host::Work;
+use super::requests::{BlockRange, Own, Request};
+use super::storage::{FileAccess, Storage};
+use super::{FSYNC, FileTest, READ, WRITE, block};
+use crate::client::{StatementRecord, TransactionContext};
+use crate::host::HostTask;
 use crate::random::Random;
 use std::collections::VecDeque;
 use std::io;
@@ -18,7 +18,7 @@ use tenbin_driver::{Class, Error};
 use tenbin_model::msg;
 
 pub(super) struct Requester {
-    plan: Arc<Plan>,
+    plan: Arc<FileTest>,
     own: Own,
     storage: Option<Arc<Storage>>,
     buffer: Vec<u8>,
@@ -33,14 +33,14 @@ struct Flight {
     /// By place in the ring: the request and its start.
     started: Vec<Option<(Request, Instant)>>,
     /// Completed, not yet told; a write with the fsync that followed it.
-    done: VecDeque<[Option<Mark>; 2]>,
+    done: VecDeque<[Option<StatementRecord>; 2]>,
 }
 
 /// Memory for direct I/O begins at a multiple of this.
 const PAGE: usize = 4096;
 
 impl Requester {
-    pub(super) fn new(plan: Arc<Plan>, number: u32, seed: u64) -> Requester {
+    pub(super) fn new(plan: Arc<FileTest>, number: u32, seed: u64) -> Requester {
         let own = Own::new(Random::new(seed, u64::from(number)));
         Requester { plan, own, storage: None, buffer: Vec::new(), from: 0, flight: None }
     }
@@ -50,11 +50,11 @@ impl Requester {
     }
 }
 
-impl Work for Requester {
+impl HostTask for Requester {
     fn open(&mut self) -> Result<(), Error> {
         let storage = Storage::of(&self.plan)?;
         let largest = self.plan.largest();
-        if self.plan.way == Way::Ring {
+        if self.plan.way == FileAccess::Ring {
             let ring = storage.ring(self.plan.backlog, largest)?;
             let started = (0..self.plan.backlog).map(|_| None).collect();
             self.flight = Some(Flight { ring, started, done: VecDeque::new() });
@@ -66,14 +66,14 @@ impl Work for Requester {
         Ok(())
     }
 
-    fn event(&mut self, turn: &mut Turn) -> Result<(), Error> {
+    fn event(&mut self, context: &mut TransactionContext) -> Result<(), Error> {
         let storage = self.storage()?;
         match &mut self.flight {
             None => {
                 let request = self.plan.queue.next(&mut self.own);
-                self.at_once(&storage, request, turn)
+                self.at_once(&storage, request, context)
             }
-            Some(flight) => flight.event(&self.plan, &mut self.own, &storage, turn),
+            Some(flight) => flight.event(&self.plan, &mut self.own, &storage, context),
         }
     }
 
@@ -91,18 +91,18 @@ impl Work for Requester {
 
 impl Requester {
     /// Does a request and waits for it.
-    fn at_once(&mut self, storage: &Storage, request: Request, turn: &mut Turn) -> Result<(), Error> {
-        let Plan { files, validate, sync, .. } = &*self.plan;
-        let length = |place: Place| (place.blocks * files.block) as usize;
+    fn at_once(&mut self, storage: &Storage, request: Request, context: &mut TransactionContext) -> Result<(), Error> {
+        let FileTest { files, validate, sync, .. } = &*self.plan;
+        let length = |place: BlockRange| (place.blocks * files.block) as usize;
         match request {
             Request::Read(place) => {
                 let buffer = &mut self.buffer[self.from..][..length(place)];
-                timed(turn, READ, length(place), || storage.read(place, buffer))?;
+                timed(context, READ, length(place), || storage.read(place, buffer))?;
                 let blocks = buffer.chunks(files.block as usize).zip(place.block..).filter(|_| *validate);
                 for (bytes, number) in blocks {
                     if let Some(why) = block::wrong(bytes, place.file, number) {
                         let error = storage.corrupt(place, number, &why);
-                        if let Some(mark) = turn.marks.last_mut() {
+                        if let Some(mark) = context.records.last_mut() {
                             mark.error = Some(error.clone());
                         }
                         return Err(error);
@@ -116,30 +116,41 @@ impl Requester {
                 {
                     block::fill(bytes, place.file, number, &mut self.own.random);
                 }
-                timed(turn, WRITE, length(place), || storage.write(place, buffer))?;
-                if sync.all { timed(turn, FSYNC, 0, || storage.fsync(place.file)) } else { Ok(()) }
+                timed(context, WRITE, length(place), || storage.write(place, buffer))?;
+                if sync.all { timed(context, FSYNC, 0, || storage.fsync(place.file)) } else { Ok(()) }
             }
-            Request::Fsync { file } => timed(turn, FSYNC, 0, || storage.fsync(file)),
+            Request::Fsync { file } => timed(context, FSYNC, 0, || storage.fsync(file)),
         }
     }
 }
 
 /// Does one thing and takes down its time and outcome.
-fn timed(turn: &mut Turn, statement: u16, bytes: usize, work: impl FnOnce() -> Result<(), Error>) -> Result<(), Error> {
+fn timed(
+    context: &mut TransactionContext,
+    statement: u16,
+    bytes: usize,
+    work: impl FnOnce() -> Result<(), Error>,
+) -> Result<(), Error> {
     let start = Instant::now();
     let outcome = work();
-    turn.marks.push(mark(statement, bytes, start, outcome.as_ref().err()));
+    context.records.push(mark(statement, bytes, start, outcome.as_ref().err()));
     outcome
 }
 
-fn mark(statement: u16, bytes: usize, start: Instant, error: Option<&Error>) -> Mark {
+fn mark(statement: u16, bytes: usize, start: Instant, error: Option<&Error>) -> StatementRecord {
     let rows = if error.is_none() { bytes as u64 } else { 0 };
-    Mark { statement, service_ns: start.elapsed().as_nanos() as u64, rows, error: error.cloned() }
+    StatementRecord { statement, service_ns: start.elapsed().as_nanos() as u64, rows, error: error.cloned() }
 }
 
 impl Flight {
     /// Starts what may be started and tells one that has completed.
-    fn event(&mut self, plan: &Plan, own: &mut Own, storage: &Storage, turn: &mut Turn) -> Result<(), Error> {
+    fn event(
+        &mut self,
+        plan: &FileTest,
+        own: &mut Own,
+        storage: &Storage,
+        context: &mut TransactionContext,
+    ) -> Result<(), Error> {
         let mut to_sync = None;
         while self.done.is_empty() {
             while to_sync.is_none()
@@ -173,11 +184,11 @@ impl Flight {
             self.done.push_back([Some(mark(FSYNC, 0, start, outcome.as_ref().err())), None]);
         }
         let told = self.done.pop_front().into_iter().flatten().flatten();
-        turn.marks.extend(told);
-        turn.marks.iter().find_map(|m| m.error.clone()).map_or(Ok(()), Err)
+        context.records.extend(told);
+        context.records.iter().find_map(|m| m.error.clone()).map_or(Ok(()), Err)
     }
 
-    fn start(&mut self, plan: &Plan, slot: usize, request: Request) -> io::Result<()> {
+    fn start(&mut self, plan: &FileTest, slot: usize, request: Request) -> io::Result<()> {
         let (Request::Read(place) | Request::Write(place)) = request else { return Ok(()) };
         let (at, length) = (place.block * plan.files.block, (place.blocks * plan.files.block) as usize);
         self.started[slot] = Some((request, Instant::now()));
@@ -185,7 +196,7 @@ impl Flight {
     }
 
     /// Waits for one that is under way.
-    fn wait(&mut self, plan: &Plan, storage: &Storage) -> Result<(), Error> {
+    fn wait(&mut self, plan: &FileTest, storage: &Storage) -> Result<(), Error> {
         let (slot, outcome) = self.ring.wait().map_err(|e| Error::new(Class::Sql, msg!("io-uring", error = e)))?;
         let Some((request, start)) = self.started[slot].take() else { return Ok(()) };
         let (statement, what, place) = match request {

@@ -1,10 +1,10 @@
 //! The files that `fileio` works on: made, recognised and removed. `rows` are bytes here.
 
-use super::files::{Files, Mark, trouble};
+use super::files::{Files, FilesMark, trouble};
 use super::{FILES, block};
-use crate::dataset::{Dataset, Found, Made, Progress};
+use crate::dataset::{Dataset, DatasetState, PartState, Progress};
 use crate::entry::DatasetEntry;
-use crate::options::{Given, Resolved};
+use crate::options::{OptionMap, Resolved};
 use crate::random::Random;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -30,13 +30,13 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
 const PIECE: usize = 1 << 20;
 
 struct Set {
-    options: Given,
+    options: OptionMap,
 }
 
 impl Set {
     fn files(&self, connector: &Connector) -> Result<Files, Problem> {
         let files = Files::new(&Resolved(&self.options), connector)?;
-        files.look()?;
+        files.inspect()?;
         Ok(files)
     }
 
@@ -85,7 +85,7 @@ impl Dataset for Set {
         vec![format!("write test_file.0 to test_file.{}, {size} bytes each, and tenbin_mark", num - 1)]
     }
 
-    fn inspect(&self, connector: &Connector) -> Result<Found, Problem> {
+    fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem> {
         let files = self.files(connector)?;
         let mark = files.mark()?;
         let (mut there, mut whole, mut foreign, mut short) = (0, 0, None, None);
@@ -105,12 +105,12 @@ impl Dataset for Set {
             let fits = whole == files.num && !self.made_by_the_test();
             let exact = |n: String| files.length(&n).map(|l| l == Some(files.size));
             return Ok(match fits && files.names().map(exact).collect::<Result<Vec<_>, _>>()?.iter().all(|e| *e) {
-                true => Found::Ready { ours: false },
-                false => Found::Different { ours: false, problem: files.foreign(&name) },
+                true => DatasetState::Ready { ours: false },
+                false => DatasetState::Different { ours: false, problem: files.foreign(&name) },
             });
         }
         if self.made_by_the_test() {
-            return Ok(Found::Ready { ours: true });
+            return Ok(DatasetState::Ready { ours: true });
         }
         if there > 0 && self.checked() != 0 && mark.checked != self.checked() {
             let problem =
@@ -120,12 +120,12 @@ impl Dataset for Set {
                         length => msg!("blocks-of-length", length),
                     })
                     .hint(msg!("load-with-drop-again", load = files.load_command()));
-            return Ok(Found::Different { ours: true, problem });
+            return Ok(DatasetState::Different { ours: true, problem });
         }
         Ok(match short {
-            None => Found::Ready { ours: true },
-            Some(_) if there == 0 => Found::Nothing,
-            Some((name, length)) => Found::Unfinished {
+            None => DatasetState::Ready { ours: true },
+            Some(_) if there == 0 => DatasetState::Nothing,
+            Some((name, length)) => DatasetState::Unfinished {
                 problem: Problem::new(msg!(
                     "file-has-wrong-size",
                     file = files.path(&name).display(),
@@ -179,7 +179,7 @@ impl Dataset for Set {
         &self,
         connector: &Connector,
         seed: u64,
-        tell: &dyn Fn(Made, &str),
+        tell: &dyn Fn(PartState, &str),
         stop: &StopSignal,
     ) -> Result<u64, Problem> {
         let files = self.files(connector)?;
@@ -206,12 +206,12 @@ impl Dataset for Set {
             let name = Files::name(file as u64);
             let path = files.path(&name);
             let made = match length {
-                0 => Made::New,
-                _ if length < files.size => Made::Longer,
-                _ => Made::Kept,
+                0 => PartState::New,
+                _ if length < files.size => PartState::Longer,
+                _ => PartState::Kept,
             };
             tell(made, &name);
-            if made == Made::Kept {
+            if made == PartState::Kept {
                 continue;
             }
             if found.is_some() && length == 0 {
@@ -236,7 +236,7 @@ impl Dataset for Set {
         for name in &mark.names {
             remove(&files, name)?;
         }
-        files.write(&Mark::default())
+        files.write(&FilesMark::default())
     }
 
     fn drop_named(&self, connector: &Connector, tell: &dyn Fn(&str)) -> Result<(), Problem> {

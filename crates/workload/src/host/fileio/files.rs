@@ -31,7 +31,7 @@ pub(super) struct Files {
 
 /// What the mark says.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Mark {
+pub(super) struct FilesMark {
     pub(super) names: BTreeSet<String>,
     /// Length of the checked blocks they are filled with; 0: zeros.
     pub(super) checked: u64,
@@ -89,7 +89,7 @@ impl Files {
     }
 
     /// Refuses a directory that is not there.
-    pub(super) fn look(&self) -> Result<(), Problem> {
+    pub(super) fn inspect(&self) -> Result<(), Problem> {
         match fs::metadata(&self.dir) {
             Ok(found) if found.is_dir() => Ok(()),
             Ok(_) => {
@@ -101,11 +101,11 @@ impl Files {
     }
 
     /// What is marked as ours; nothing when there is no mark.
-    pub(super) fn mark(&self) -> Result<Mark, Problem> {
+    pub(super) fn mark(&self) -> Result<FilesMark, Problem> {
         let path = self.path(MARK);
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Mark::default()),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(FilesMark::default()),
             Err(e) => return Err(trouble(msg!("file-cannot-be-read-here", path = path.display()), &e)),
         };
         let mut lines = text.lines();
@@ -114,7 +114,7 @@ impl Files {
                 Problem::new(msg!("not-tenbins-mark", path = path.display())).hint(msg!("rename-or-name-another"))
             );
         }
-        let mut mark = Mark::default();
+        let mut mark = FilesMark::default();
         for line in lines {
             match line.strip_prefix("checked blocks: ").and_then(|n| n.parse().ok()) {
                 Some(length) => mark.checked = length,
@@ -148,7 +148,7 @@ impl Files {
     }
 
     /// Writes the mark; without names it is removed.
-    pub(super) fn write(&self, mark: &Mark) -> Result<(), Problem> {
+    pub(super) fn write(&self, mark: &FilesMark) -> Result<(), Problem> {
         let path = self.path(MARK);
         if mark.names.is_empty() {
             return match fs::remove_file(&path) {

@@ -49,14 +49,14 @@ impl Mode {
 /// One request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Request {
-    Read(Place),
-    Write(Place),
+    Read(BlockRange),
+    Write(BlockRange),
     Fsync { file: usize },
 }
 
 /// Some blocks of a file, one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct BlockRange {
     pub(super) file: usize,
     /// The first one's place among the blocks of the file.
     pub(super) block: u64,
@@ -139,7 +139,7 @@ impl Queue {
         } else {
             (own.random.below(files * blocks_per_file), 1)
         };
-        let place = Place { file: (block / blocks_per_file) as usize, block: block % blocks_per_file, blocks };
+        let place = BlockRange { file: (block / blocks_per_file) as usize, block: block % blocks_per_file, blocks };
         let reads = match mode {
             Mode::SequentialRead | Mode::RandomRead => true,
             Mode::RandomBoth => ((own.reads + 1) as f64) / ((own.writes + 1) as f64) < ratio,

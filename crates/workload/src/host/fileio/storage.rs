@@ -1,9 +1,9 @@
 //! The open files of a test, shared by its clients, and the three ways to reach them: calls, mappings, io_uring.
 
-use super::Plan;
+use super::FileTest;
 use super::files::{Files, trouble, way_out};
 use super::raw::{Mapping, Ring};
-use super::requests::Place;
+use super::requests::BlockRange;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
@@ -15,7 +15,7 @@ use tenbin_model::problem::Problem;
 
 /// How the files are reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum FileAccess {
     Calls,
     Mapped,
     Ring,
@@ -64,7 +64,7 @@ pub(super) struct Sync {
 }
 
 /// Opened by the first client, for all.
-pub(super) type Shared = OnceLock<Result<Arc<Storage>, Error>>;
+pub(super) type SharedStorage = OnceLock<Result<Arc<Storage>, Error>>;
 
 /// The open files.
 pub(super) struct Storage {
@@ -79,14 +79,14 @@ pub(super) struct Storage {
 
 impl Storage {
     /// The files of a plan, opened by whoever comes first.
-    pub(super) fn of(plan: &Plan) -> Result<Arc<Storage>, Error> {
+    pub(super) fn of(plan: &FileTest) -> Result<Arc<Storage>, Error> {
         plan.storage.get_or_init(|| Storage::open(plan).map(Arc::new)).clone()
     }
 
-    fn open(plan: &Plan) -> Result<Storage, Error> {
+    fn open(plan: &FileTest) -> Result<Storage, Error> {
         let files = &plan.files;
         let refuse = |p: Problem| refused(&p);
-        files.look().map_err(refuse)?;
+        files.inspect().map_err(refuse)?;
         if plan.mode.creates() {
             let there = files.names().map(|n| files.length(&n)).collect::<Result<Vec<_>, _>>().map_err(refuse)?;
             files.room((files.num * files.size).saturating_sub(there.into_iter().flatten().sum())).map_err(refuse)?;
@@ -110,7 +110,7 @@ impl Storage {
                 .metadata()
                 .map_err(|e| refused(&trouble(msg!("file-cannot-be-looked-at", path = path.display()), &e)))?
                 .len();
-            if plan.mode.creates() && plan.way == Way::Mapped {
+            if plan.mode.creates() && plan.way == FileAccess::Mapped {
                 file.set_len(files.size)
                     .map_err(|e| refused(&trouble(msg!("file-cannot-be-made-longer", path = path.display()), &e)))?;
             } else if !plan.mode.creates() && length < files.size {
@@ -121,7 +121,7 @@ impl Storage {
             open.push(file);
         }
         let mapped = match plan.way {
-            Way::Mapped => open
+            FileAccess::Mapped => open
                 .iter()
                 .map(|f| Mapping::new(f, plan.mode.writes()))
                 .collect::<Result<_, _>>()
@@ -145,7 +145,7 @@ impl Storage {
             .map_err(|e| Error::new(Class::Refused, msg!("no-io-uring", error = e)).hint(msg!("enable-io-uring")))
     }
 
-    pub(super) fn read(&self, place: Place, buffer: &mut [u8]) -> Result<(), Error> {
+    pub(super) fn read(&self, place: BlockRange, buffer: &mut [u8]) -> Result<(), Error> {
         let _nobody_writes = self.busy.get(place.file).map(RwLock::read);
         let at = place.block * self.files.block;
         match self.mapped.get(place.file) {
@@ -157,7 +157,7 @@ impl Storage {
         Ok(())
     }
 
-    pub(super) fn write(&self, place: Place, buffer: &[u8]) -> Result<(), Error> {
+    pub(super) fn write(&self, place: BlockRange, buffer: &[u8]) -> Result<(), Error> {
         let _alone = self.busy.get(place.file).map(RwLock::write);
         let at = place.block * self.files.block;
         match self.mapped.get(place.file) {
@@ -204,7 +204,7 @@ impl Storage {
     }
 
     /// A block that is not as it was written. The number is that of file systems for a wrong checksum (EBADMSG).
-    pub(super) fn corrupt(&self, place: Place, block: u64, why: &str) -> Error {
+    pub(super) fn corrupt(&self, place: BlockRange, block: u64, why: &str) -> Error {
         let path = self.files.path(&Files::name(place.file as u64));
         let at = block * self.files.block;
         let what = msg!("file-content-wrong", path = path.display(), at, why);

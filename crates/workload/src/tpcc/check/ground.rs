@@ -15,7 +15,7 @@ pub(super) struct Ground {
 }
 
 /// Looks at these sets; where the only one is asked for and is not there, at those that are.
-pub(super) async fn look(sets: &[Set], c: &mut Connection) -> Result<Result<Vec<Ground>, Problem>, Error> {
+pub(super) async fn read(sets: &[Set], c: &mut Connection) -> Result<Result<Vec<Ground>, Problem>, Error> {
     let first = match of_set(sets[0], c).await? {
         Err(problem) if sets == [Set::ALONE] => {
             let mut grounds = Vec::new();

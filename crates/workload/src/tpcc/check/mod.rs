@@ -6,12 +6,12 @@ mod weighed;
 
 use super::Tables;
 use super::metadata;
-use crate::cold::{optional, unless_stopped, with_connection};
+use crate::admin::{optional, unless_stopped, with_connection};
 use crate::dataset::{Checked, Examined};
 use crate::dialect::Dialect;
 use crate::stream::at_once;
 use conditions::{ALL, Condition, Reach};
-use ground::{Ground, look};
+use ground::{Ground, read};
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -30,12 +30,12 @@ struct Task<'g> {
     ground: &'g Ground,
     /// First and last warehouse.
     range: (u64, u64),
-    way: Way,
+    way: CheckMethod,
 }
 
 /// How it is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Way {
+enum CheckMethod {
     /// What was paid is summed up, for those that are weighed.
     Sums,
     /// By the condition's statement.
@@ -65,7 +65,7 @@ fn examine(
     stop: &StopSignal,
 ) -> Result<Vec<Checked>, Problem> {
     let dialect = tables.form.dialect;
-    let grounds = with_connection(connector, msg!("looking-at-tables"), async |c| look(&tables.sets, c).await)?;
+    let grounds = with_connection(connector, msg!("looking-at-tables"), async |c| read(&tables.sets, c).await)?;
     let metadata = with_connection(connector, msg!("looking-at-tables"), async |c| metadata::read(c).await.map(Ok))?;
     let past = Past { fresh, tpcc_mysql_ran: metadata.is_some_and(|m| m.tpcc_mysql_ran) };
     let tasks = tasks(&grounds, past, reads);
@@ -88,17 +88,17 @@ fn examine(
                 }
                 let start = Instant::now();
                 let answer = match (task.way, sums[task.at].get()) {
-                    (Way::Sums, _) => {
+                    (CheckMethod::Sums, _) => {
                         let _ = sums[task.at].set(weighed::paid(&weights, task.ground, c).await?);
-                        Answer::default()
+                        CheckAnswer::default()
                     }
-                    (Way::Weighed, Some(paid)) => {
+                    (CheckMethod::Weighed, Some(paid)) => {
                         match weighed::agree(&weights, paid, task.range, task.ground, c).await? {
-                            (rows, true) => Answer { rows, ..Answer::default() },
+                            (rows, true) => CheckAnswer { rows, ..CheckAnswer::default() },
                             (_, false) => run(&task, c).await?,
                         }
                     }
-                    (Way::Exact | Way::Weighed, _) => run(&task, c).await?,
+                    (CheckMethod::Exact | CheckMethod::Weighed, _) => run(&task, c).await?,
                 };
                 let (rows, of) = lock(&findings).add(&task, answer, start.elapsed(), grounds.len() > 1);
                 progress(rows, of);
@@ -114,7 +114,7 @@ async fn next<'g>(todo: &Mutex<VecDeque<Task<'g>>>, sums: &[OnceLock<Paid>]) -> 
     loop {
         {
             let mut todo = lock(todo);
-            let ready = |task: &Task<'_>| task.way != Way::Weighed || sums[task.at].get().is_some();
+            let ready = |task: &Task<'_>| task.way != CheckMethod::Weighed || sums[task.at].get().is_some();
             if let Some(at) = todo.iter().position(ready) {
                 return todo.remove(at);
             }
@@ -142,11 +142,11 @@ struct Findings {
 impl Findings {
     fn new(tasks: &[Task<'_>], past: Past) -> Findings {
         let all = tasks.iter().map(Task::nominal_rows).sum();
-        Findings { found: ALL.each_ref().map(|c| told(c, past)), rows: 0, nominal: (0, all) }
+        Findings { found: ALL.each_ref().map(|c| outcome(c, past)), rows: 0, nominal: (0, all) }
     }
 
     /// Answers with the rows examined so far and how many it will be in all, should the rest have grown as these have.
-    fn add(&mut self, task: &Task<'_>, answer: Answer, took: Duration, many_sets: bool) -> (u64, u64) {
+    fn add(&mut self, task: &Task<'_>, answer: CheckAnswer, took: Duration, many_sets: bool) -> (u64, u64) {
         let checked = &mut self.found[usize::from(task.condition.number) - 1];
         checked.rows += answer.rows;
         checked.wrong += answer.wrong;
@@ -184,7 +184,7 @@ impl Past {
     }
 }
 
-fn told(condition: &Condition, past: Past) -> Checked {
+fn outcome(condition: &Condition, past: Past) -> Checked {
     Checked {
         name: format!("condition {}", condition.number),
         says: condition.says.to_owned(),
@@ -204,8 +204,8 @@ fn tasks(grounds: &[Ground], past: Past, reads: usize) -> Vec<Task<'_>> {
     let each = conditions.flat_map(|c| grounds.iter().enumerate().flat_map(move |(at, g)| ranges(c, at, g, reads)));
     let mut all: Vec<Task<'_>> = each.collect();
     all.sort_by_key(|t| {
-        let whole = t.way == Way::Sums || t.condition.reach == Reach::Whole;
-        (!whole, t.way != Way::Sums, t.at, t.range.1, t.condition.number)
+        let whole = t.way == CheckMethod::Sums || t.condition.reach == Reach::Whole;
+        (!whole, t.way != CheckMethod::Sums, t.at, t.range.1, t.condition.number)
     });
     all
 }
@@ -221,8 +221,8 @@ fn ranges<'g>(
     let step = condition.reach.warehouses(last);
     let weighed = condition.number == 10 && last.div_ceil(step) > reads as u64;
     let task = move |way, range| Task { condition, at, ground, range, way };
-    let sums = weighed.then(|| task(Way::Sums, (1, last)));
-    let way = if weighed { Way::Weighed } else { Way::Exact };
+    let sums = weighed.then(|| task(CheckMethod::Sums, (1, last)));
+    let way = if weighed { CheckMethod::Weighed } else { CheckMethod::Exact };
     let each = (1..=last).step_by(step as usize).map(move |a| task(way, (a, (a + step - 1).min(last))));
     sums.into_iter().chain(each)
 }
@@ -230,26 +230,26 @@ fn ranges<'g>(
 impl Task<'_> {
     fn nominal_rows(&self) -> u64 {
         // The rows of what was paid are counted where they are compared.
-        if self.way == Way::Sums { 0 } else { (self.range.1 - self.range.0 + 1) * self.condition.rows }
+        if self.way == CheckMethod::Sums { 0 } else { (self.range.1 - self.range.0 + 1) * self.condition.rows }
     }
 }
 
 /// What one statement came to.
 #[derive(Debug, Default)]
-struct Answer {
+struct CheckAnswer {
     rows: u64,
     wrong: u64,
     example: Option<u64>,
 }
 
-async fn run(task: &Task<'_>, c: &mut Connection) -> Result<Answer, Error> {
+async fn run(task: &Task<'_>, c: &mut Connection) -> Result<CheckAnswer, Error> {
     let (a, b) = task.range;
     let sql = task.condition.sql.replace("{new_orders}", task.ground.new_orders);
     let sql = sql.replace("{a}", &a.to_string()).replace("{b}", &b.to_string());
     let table = c.table(&task.ground.set.sql(&sql)).await?;
     let row = table.rows.first().cloned().unwrap_or_default();
     let number = |at: usize| row.get(at).cloned().flatten().and_then(|n| n.split('.').next()?.parse::<u64>().ok());
-    Ok(Answer {
+    Ok(CheckAnswer {
         rows: number(0).unwrap_or(0),
         // A range without a single row is not a condition that holds.
         wrong: number(1).unwrap_or(1),
@@ -267,7 +267,7 @@ mod tests {
         for condition in &ALL {
             for warehouses in [1, 7, 100, 101] {
                 let ground = Ground { set: Set::ALONE, warehouses, new_orders: "new_orders" };
-                let each = ranges(condition, 0, &ground, READS).filter(|t| t.way != Way::Sums);
+                let each = ranges(condition, 0, &ground, READS).filter(|t| t.way != CheckMethod::Sums);
                 let seen: Vec<u64> = each.flat_map(|t| t.range.0..=t.range.1).collect();
                 assert_eq!(seen, (1..=warehouses).collect::<Vec<_>>());
             }

@@ -16,14 +16,14 @@ impl Clock {
     pub(super) fn now(&mut self) -> &[u8] {
         let now = Instant::now();
         if self.until.is_none_or(|until| now >= until) {
-            self.look(now);
+            self.observe(now);
         }
         self.text.as_bytes()
     }
 
     /// Once a second.
     #[cold]
-    fn look(&mut self, now: Instant) {
+    fn observe(&mut self, now: Instant) {
         let time = Zoned::now();
         self.text = time.strftime("%Y-%m-%d %H:%M:%S").to_string();
         let left = Duration::from_secs(1).saturating_sub(Duration::from_nanos(time.subsec_nanosecond() as u64));

@@ -15,13 +15,13 @@ mod stock_level;
 
 pub(super) use statements::{LIST, SQL};
 
-use super::payment::{Buffers, Who};
-use super::plan::Ground;
+use super::payment::{Buffers, CustomerKey};
 use super::session::Session;
+use super::settings::TerminalGround;
 use super::terminal::Input;
 use super::text::between;
 use crate::Random;
-use crate::client::Turn;
+use crate::client::TransactionContext;
 use tenbin_driver::{Error, Value};
 
 /// What a terminal keeps from one statement to the next, and a delivery from one attempt to the next.
@@ -34,12 +34,12 @@ pub(super) struct Scratch {
 }
 
 /// What is typed, as tpcc-mysql draws it.
-pub(super) fn typed(mut input: Input, ground: &Ground, random: &mut Random) -> Input {
+pub(super) fn typed(mut input: Input, ground: &TerminalGround, random: &mut Random) -> Input {
     match &mut input {
         // The unused item has its place among the others: lines behind it are never sent.
         Input::NewOrder(order) => order.lines[..order.n].sort_unstable_by_key(|l| (l.supply, l.item)),
         // Its statements find by name, and do not tell whom they found.
-        Input::OrderStatus(wanted) if matches!(wanted.who, Who::Name(_)) => {
+        Input::OrderStatus(wanted) if matches!(wanted.who, CustomerKey::Name(_)) => {
             wanted.c = ground.constants.customer(random);
         }
         Input::StockLevel(wanted) => wanted.d = between(random, 1, 10),
@@ -53,14 +53,14 @@ pub(super) async fn run(
     input: &Input,
     scratch: &mut Scratch,
     session: &mut Session,
-    turn: &mut Turn,
+    context: &mut TransactionContext,
 ) -> Result<(), Error> {
     match input {
-        Input::NewOrder(order) => new_order::run(order, scratch, session, turn).await,
-        Input::Payment(payment) => payment::run(payment, scratch, session, turn).await,
-        Input::OrderStatus(wanted) => order_status::run(wanted, scratch, session, turn).await,
-        Input::Delivery(delivery) => delivery::run(delivery, scratch, session, turn).await,
-        Input::StockLevel(wanted) => stock_level::run(wanted, scratch, session, turn).await,
+        Input::NewOrder(order) => new_order::run(order, scratch, session, context).await,
+        Input::Payment(payment) => payment::run(payment, scratch, session, context).await,
+        Input::OrderStatus(wanted) => order_status::run(wanted, scratch, session, context).await,
+        Input::Delivery(delivery) => delivery::run(delivery, scratch, session, context).await,
+        Input::StockLevel(wanted) => stock_level::run(wanted, scratch, session, context).await,
     }
 }
 

@@ -2,32 +2,32 @@
 
 use super::super::counters::C;
 use super::super::order_status::OrderStatus;
-use super::super::payment::Who;
-use super::super::session::{Ask, Session};
+use super::super::payment::CustomerKey;
+use super::super::session::{Session, StatementCall};
 use super::statements::T;
 use super::{Scratch, int};
-use crate::client::Turn;
+use crate::client::TransactionContext;
 use tenbin_driver::{Error, Value};
 
 pub(super) async fn run(
     wanted: &OrderStatus,
     scratch: &mut Scratch,
     session: &mut Session,
-    turn: &mut Turn,
+    context: &mut TransactionContext,
 ) -> Result<(), Error> {
     let [w, d, c] = [wanted.w, wanted.d, wanted.c].map(int);
     match wanted.who {
-        Who::Id(_) => {
-            session.one(turn, Ask::fetch(T::StatusById, &[w, d, c], 1)).await?;
+        CustomerKey::Id(_) => {
+            session.one(context, StatementCall::fetch(T::StatusById, &[w, d, c], 1)).await?;
         }
-        Who::Name(number) => {
+        CustomerKey::Name(number) => {
             let by_name = [w, d, Value::Text(scratch.buffers.last_name(number))];
-            session.one(turn, Ask::fetch(T::StatusCountNames, &by_name, 1)).await?;
-            session.one(turn, Ask::fetch(T::StatusByName, &by_name, 1)).await?;
+            session.one(context, StatementCall::fetch(T::StatusCountNames, &by_name, 1)).await?;
+            session.one(context, StatementCall::fetch(T::StatusByName, &by_name, 1)).await?;
         }
     }
-    let o = session.one(turn, Ask::fetch(T::LastOrder, &[w, d, c, w, d, c], 1)).await?.int(0, 0)?;
-    session.one(turn, Ask::fetch(T::LinesOf, &[w, d, Value::Int(o)], 1)).await?;
-    turn.count(C::StatusByName as usize, u64::from(matches!(wanted.who, Who::Name(_))));
-    session.commit(turn).await
+    let o = session.one(context, StatementCall::fetch(T::LastOrder, &[w, d, c, w, d, c], 1)).await?.int(0, 0)?;
+    session.one(context, StatementCall::fetch(T::LinesOf, &[w, d, Value::Int(o)], 1)).await?;
+    context.count(C::StatusByName as usize, u64::from(matches!(wanted.who, CustomerKey::Name(_))));
+    session.commit(context).await
 }

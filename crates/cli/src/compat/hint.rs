@@ -1,0 +1,221 @@
+//! What resolves a problem, in an old tool's own words: what Tenbin would have written into an address or a plan is an
+//! option of that tool, and its own commands make and drop the tables.
+//!
+//! A hint is taken as a whole, never by replacing words in it: an address has words of ours that are not meant.
+
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+
+/// The words of one old tool for one server.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HintWords {
+    /// How the account is given, and a command that tries it.
+    pub account: String,
+    /// A command that asks whether the server is there.
+    pub ping: String,
+    /// A command that makes the schema or database.
+    pub create: String,
+    /// The option that turns TLS off.
+    pub plain: String,
+    /// The option that turns TLS on.
+    pub encrypted: String,
+    /// The option that names the authority; empty: there is none.
+    pub authority: String,
+    /// The option that compresses; empty: there is none.
+    pub compression: String,
+    /// The option that sends statements as text; empty: there is none.
+    pub unprepared: String,
+    /// A command that makes what the test works on; empty: there is none.
+    pub load: String,
+    /// A command that drops it; empty: there is none.
+    pub drop: String,
+    /// The option that ignores an error of this number, up to the number; empty: there is none.
+    pub ignore: String,
+}
+
+impl HintWords {
+    /// What resolves this problem, in these words; `None` when there is nothing that could be typed here.
+    pub fn hint(&self, problem: &Problem) -> Option<Message> {
+        let ours = problem.hint.as_ref()?;
+        let says = |ids: &[&str]| ours.mentions(ids);
+        let known = |words: &str| (!words.is_empty()).then(|| foreign(words));
+        if says(&["check-user-and-password", "give-password-env"]) {
+            return known(&self.account);
+        }
+        if says(&["create-or-name-schema"]) {
+            return known(&self.create);
+        }
+        if says(&["is-server-running-at-port", "is-port-right"]) {
+            return known(&self.ping).map(|ping| msg!("is-server-running-ping", ping));
+        }
+        if says(MAKES_AGAIN) {
+            return known(&self.drop).map(|drop| msg!("use-it-or-drop-first", drop));
+        }
+        if says(LOADS) {
+            return known(&self.load);
+        }
+        if says(&[
+            "add-tls-required",
+            "add-tls-or-allow-cleartext",
+            "add-tls-or-drop-channel-binding",
+            "add-pg-hba-line",
+        ]) {
+            return known(&self.encrypted).map(|option| msg!("add-option", option));
+        }
+        if says(&["set-up-tls-mysql", "set-up-tls-postgresql", "tls-too-old", "socket-needs-no-tls"]) {
+            return known(&self.plain).map(|option| msg!("use-option-on-trusted-line", option));
+        }
+        if says(&["add-tls-ca", "give-the-authority"]) {
+            return known(&self.authority).map(|option| msg!("give-authority-by-option", option));
+        }
+        if says(&["ask-for-compression-algorithms", "leave-out-pipeline-or-compression"]) {
+            return known(&self.compression).map(|option| msg!("leave-out-option", option));
+        }
+        if says(&[
+            "raise-max-prepared-stmt-count",
+            "or-ps-mode-disable",
+            "proxy-in-between",
+            "pool-in-transaction-mode",
+        ]) {
+            let server = ours.find("raise-max-prepared-stmt-count").and_then(|hint| hint.arg("raise")).unwrap_or(ours);
+            return known(&self.unprepared).map(|option| msg!("server-or-option", server, option));
+        }
+        if says(&["count-errors-and-go-on"]) {
+            let number = problem.what.find("failed-with-number")?.arg("number")?.english();
+            number.parse::<u32>().ok()?;
+            return known(&self.ignore)
+                .map(|option| msg!("ignore-error", option = format_args!("{}{number}", option.english())));
+        }
+        // What can only be typed elsewhere resolves nothing here.
+        let elsewhere = ["tenbin ", "the plan", "a plan", "address", "load.", "restore = ", "://", "on_lost", "DSN"];
+        let here = without_keys(ours);
+        (!elsewhere.iter().any(|word| here.contains(word))).then(|| foreign(here))
+    }
+
+    /// The problem with its hint in these words.
+    pub fn told(&self, problem: &Problem) -> Problem {
+        Problem { hint: self.hint(problem), ..problem.clone() }
+    }
+}
+
+/// Hints to make tables or files again.
+const MAKES_AGAIN: &[&str] = &[
+    "use-them-as-they-are",
+    "tenbin-load-oltp",
+    "load-again-or-restore",
+    "restore-or-load-bulk-insert",
+    "load-with-drop-or-empty-schema",
+    "use-it-or-load-with-drop",
+    "load-with-drop-again",
+    "use-them-or-load-again",
+    "set-option-or-load-again",
+    "load-makes-files-anew",
+    "set-restore-never-to-load",
+    "restore-before-run-or-name-schema",
+    "make-room-for-files",
+];
+
+/// Hints to make what is not there.
+const LOADS: &[&str] = &[
+    "load-tables-first",
+    "load-tpcc-first",
+    "load-tpcc-with-warehouses",
+    "tenbin-load",
+    "tenbin-load-makes-tables",
+    "set-warehouses-or-load",
+];
+
+/// Without the parts in brackets that say the same as an option in a plan's keys: `--allow-drop (allow_drop = true)`.
+fn without_keys(hint: &str) -> String {
+    let mut parts = hint.split(" (");
+    let mut told = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once(')') {
+            Some((inside, rest)) if inside.contains(" = ") || inside.starts_with("bench: ") => told += rest,
+            _ => told += &format!(" ({part}"),
+        }
+    }
+    told
+}
+
+/// A word as a shell takes it for one.
+pub use tenbin_model::shell::word as quoted;
+
+/// A client program of MySQL's at this server: `mysql -h 127.0.0.1 -P 3306 -u root -p`.
+pub fn mysql_client(program: &str, place: &ServerLocation<'_>) -> String {
+    let ServerLocation { host, port, socket, user, password } = *place;
+    let place = match (socket, host) {
+        ("", "localhost" | "") => String::new(),
+        ("", host) => format!(" -h {} -P {port}", quoted(host)),
+        (socket, _) => format!(" -S {}", quoted(socket)),
+    };
+    format!("{program}{place} -u {}{}", quoted(user), if password { " -p" } else { "" })
+}
+
+/// Where a server is, and who asks.
+#[derive(Debug, Clone, Copy)]
+pub struct ServerLocation<'a> {
+    pub host: &'a str,
+    pub port: &'a str,
+    pub socket: &'a str,
+    pub user: &'a str,
+    /// Whether there is one; never what it is.
+    pub password: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hints_are_whole_and_never_written_into_an_address() {
+        let words = HintWords {
+            account: "others".into(),
+            ping: "ping".into(),
+            create: "create".into(),
+            plain: "--ssl=off".into(),
+            encrypted: "--ssl=on".into(),
+            load: "prepare".into(),
+            drop: "cleanup".into(),
+            unprepared: "--text".into(),
+            ignore: "--ignore=1213,".into(),
+            ..HintWords::default()
+        };
+        let hint = |hint: Message| words.hint(&Problem::new(foreign("x")).hint(hint));
+        let is = |told: Option<Message>, wanted: &str| {
+            assert_eq!(told.as_ref().map_or("none", |hint| hint.english()), wanted);
+        };
+        is(hint(msg!("check-user-and-password")), "others");
+        let address = "'mysql://u@h/d?tls=disabled'";
+        is(hint(msg!("is-server-running-at-port", address)), "is the server running, and is this its port? ping");
+        is(hint(msg!("load-tables-first", workload = "WORKLOAD", dsn = "DSN")), "prepare");
+        is(
+            hint(msg!("tenbin-load-oltp", address, tables = 2, table_size = 3)),
+            "use it as it is, or drop it first: cleanup",
+        );
+        is(hint(msg!("set-up-tls-mysql", plain = "tls=disabled")), "use --ssl=off on a line that you trust");
+        is(hint(msg!("add-tls-required")), "add --ssl=on");
+        is(hint(msg!("add-tls-ca")), "none");
+        let raise = "SET GLOBAL max_prepared_stmt_count = 9";
+        is(hint(msg!("raise-max-prepared-stmt-count", raise)), "SET GLOBAL max_prepared_stmt_count = 9, or --text");
+        let failed = |number: &str| {
+            let what = msg!("failed-with-number", doing = "x", why = "gone", number);
+            words.hint(&Problem::new(what).hint(msg!("count-errors-and-go-on")))
+        };
+        is(failed("1062"), "to begin the event again after such an error: --ignore=1213,1062");
+        is(failed("23505"), "to begin the event again after such an error: --ignore=1213,23505");
+        is(failed("40P01"), "none");
+        is(
+            hint(foreign("name one with --create-schema (schema = \"x\" in a plan), or as an administrator (root)")),
+            "name one with --create-schema, or as an administrator (root)",
+        );
+        is(hint(foreign("set load.workers to a number")), "none");
+        is(hint(foreign("SET GLOBAL max_connections = 9")), "SET GLOBAL max_connections = 9");
+    }
+
+    #[test]
+    fn a_word_is_one_to_the_shell() {
+        assert_eq!(["a-b", "", "it's", "a b"].map(quoted), ["a-b", "''", "'it'\\''s'", "'a b'"]);
+    }
+}

@@ -1,0 +1,86 @@
+//! What a face keeps beside the old tool's text: a run directory with its page, and where it is.
+
+use crate::execute::language_of_environment;
+use crate::exit;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use tenbin_model::event::{Event, Sink};
+use tenbin_model::problem::Problem;
+use tenbin_model::summary::Summary;
+use tenbin_report::{page, store::Store};
+
+/// Where run directories are kept.
+fn runs() -> PathBuf {
+    std::env::var_os("TENBIN_RUNS").filter(|v| !v.is_empty()).map_or_else(|| PathBuf::from("runs"), PathBuf::from)
+}
+
+/// Whether the environment asks for no word beyond the old tool's.
+pub fn quiet() -> bool {
+    std::env::var_os("TENBIN_QUIET").is_some_and(|v| !v.is_empty())
+}
+
+/// Whether standard error is a terminal, where somebody reads it.
+pub fn to_a_person() -> bool {
+    std::io::stderr().is_terminal()
+}
+
+/// Doubts about a run that the old tools' reports do not show: time in which nothing was measured.
+const UNSHOWN: &[&str] = &[
+    "server-gone",
+    "clients-lost",
+    "client-stopped",
+    "client-suspended",
+    "silent-at-end",
+    "standstill",
+    "unavailable",
+];
+
+/// Says on standard error why the figures of the report are not to be relied on. It goes into pipes and files too: a system
+/// that died or stood still must not have a credible figure under any name. The exit code stays the old tool's.
+pub fn doubted(summary: &Summary) {
+    for trial in summary.trials.iter().filter(|t| t.begun) {
+        for doubt in trial.doubts().iter().filter(|d| UNSHOWN.contains(&d.code.as_str())) {
+            let Problem { what, evidence, .. } = &doubt.problem;
+            let seen = evidence.as_ref().map_or_else(String::new, |seen| format!(" ({})", seen.english()));
+            exit::print_error(&format!("tenbin: {}: {}{seen}", doubt.verdict.name(), what.english()));
+        }
+    }
+}
+
+/// The run directory of a face's run. One that cannot be kept, or no longer, is told once, and the run goes on without:
+/// the old tools kept none.
+pub struct KeptRun(Option<Store>);
+
+impl KeptRun {
+    /// Opens a directory for a run of this name.
+    pub fn open(name: &str, complain: impl FnOnce(&Problem)) -> KeptRun {
+        KeptRun(Store::create(&runs(), name).inspect_err(|p| complain(p)).ok())
+    }
+
+    /// Writes an event down.
+    pub fn receive(&mut self, event: &Event, complain: impl FnOnce(&Problem)) {
+        if let Some(store) = &mut self.0
+            && let Err(problem) = store.receive(event)
+        {
+            complain(&problem);
+            self.0 = None;
+        }
+    }
+
+    /// Closes the directory, draws its page, and tells where it is.
+    pub fn close(self, quiet: bool, complain: impl Fn(&Problem)) {
+        let Some(store) = self.0 else { return };
+        if !store.began() {
+            // Nothing was driven: the server was not there, or the tables were not.
+            store.discard().err().iter().for_each(complain);
+            return;
+        }
+        let dir = store.dir().to_path_buf();
+        let problems = [store.close().err(), page::write(&dir, language_of_environment()).err()];
+        problems.iter().flatten().for_each(complain);
+        if !quiet && to_a_person() && problems.iter().all(Option::is_none) {
+            // Never into a pipe or a file: programs merge the streams, and take this line for one of the old tool's.
+            exit::print_error(&format!("tenbin: the whole of this run is in {} (page: report.html)", dir.display()));
+        }
+    }
+}

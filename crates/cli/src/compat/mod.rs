@@ -1,0 +1,71 @@
+//! The old tools' names that this binary answers to: by the name it was called under, or as `tenbin NAME …`.
+//!
+//! A face is a parser into a plan and a sink out of events, with the old tool's texts and exit codes. A new one is one
+//! module and one line in [`FRONT_ENDS`].
+
+mod address;
+mod hint;
+mod kept;
+pub mod mysqlslap;
+mod support;
+pub mod sysbench;
+mod terminal;
+pub mod tpcc;
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// What a plan says of the target under an old name: there the tables' owner and the server's role were never asked for.
+const AS_OF_OLD: &str = "allow = [\"write-unmarked\", \"write-replica\"]\n";
+
+/// One old name.
+pub struct FrontEnd {
+    /// The name.
+    pub name: &'static str,
+    /// Does what the arguments behind the name say.
+    pub main: fn(Vec<String>) -> ExitCode,
+}
+
+/// All old names.
+pub const FRONT_ENDS: &[FrontEnd] = &[
+    FrontEnd { name: "sysbench", main: sysbench::main },
+    FrontEnd { name: "mysqlslap", main: mysqlslap::mysqlslap },
+    FrontEnd { name: "mariadb-slap", main: mysqlslap::mariadb_slap },
+    FrontEnd { name: "tpcc_load", main: tpcc::tpcc_load },
+    FrontEnd { name: "tpcc_start", main: tpcc::tpcc_start },
+];
+
+/// The face that was called, with the arguments behind its name.
+pub fn called(arguments: &[OsString]) -> Option<(&'static FrontEnd, Vec<String>)> {
+    let named = |name: &OsString| {
+        let name = Path::new(name).file_name()?;
+        FRONT_ENDS.iter().find(|face| name == face.name)
+    };
+    let text = |rest: &[OsString]| rest.iter().map(|a| a.to_string_lossy().into_owned()).collect();
+    match arguments {
+        [program, rest @ ..] if named(program).is_some() => Some((named(program)?, text(rest))),
+        [_, name, rest @ ..] => Some((FRONT_ENDS.iter().find(|face| name == face.name)?, text(rest))),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn called_as(words: &[&str]) -> Option<(&'static str, Vec<String>)> {
+        let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+        called(&words).map(|(face, rest)| (face.name, rest))
+    }
+
+    #[test]
+    fn a_face_is_known_by_its_name_in_either_place() {
+        let rest = vec!["cpu".to_owned(), "run".to_owned()];
+        assert_eq!(called_as(&["/usr/local/bin/sysbench", "cpu", "run"]), Some(("sysbench", rest.clone())));
+        assert_eq!(called_as(&["tenbin", "sysbench", "cpu", "run"]), Some(("sysbench", rest)));
+        assert_eq!(called_as(&["tenbin", "run", "sysbench"]), None);
+        assert_eq!(called_as(&["tenbin", "/usr/bin/sysbench"]), None, "a word is no path");
+        assert_eq!(called_as(&["tenbin"]), None);
+    }
+}

@@ -1,0 +1,303 @@
+//! The option files of MySQL's programs: which are read, and what their groups say, as arguments.
+
+use super::login;
+use std::path::{Path, PathBuf};
+
+/// How the files are to be read: the options that stand first on the command line.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Files {
+    pub none: bool,
+    pub only: Option<PathBuf>,
+    pub extra: Option<PathBuf>,
+    pub suffix: String,
+    pub print: bool,
+    /// A group of the login file.
+    pub login: Option<String>,
+    pub no_login: bool,
+}
+
+/// The groups that are read, and those of them that are shared with other programs, whose options need not be ours.
+const GROUPS: &[(&str, bool)] = &[
+    ("mysqlslap", false),
+    ("mariadb-slap", false),
+    ("client", true),
+    ("client-server", true),
+    ("client-mariadb", true),
+];
+
+/// Files deeper in one another than this are not files.
+const DEEPEST: u32 = 10;
+
+/// Parts the options about files, which stand first, from the rest.
+pub fn first(arguments: &[String]) -> Result<(Files, &[String]), String> {
+    let mut files = Files::default();
+    let mut rest = arguments;
+    while let [word, after @ ..] = rest {
+        let (name, mut value) = match word.split_once('=') {
+            Some((name, value)) => (name, Some(value.to_owned())),
+            None => (word.as_str(), None),
+        };
+        let name = name.replace('_', "-");
+        rest = after;
+        if matches!(
+            name.as_str(),
+            "--defaults-file" | "--defaults-extra-file" | "--defaults-group-suffix" | "--login-path"
+        ) && value.is_none()
+        {
+            let [next, after @ ..] = after else { return Err(format!("option '{name}' wants a value")) };
+            (value, rest) = (Some(next.clone()), after);
+        }
+        let value = value.unwrap_or_default();
+        match name.as_str() {
+            "--no-defaults" => files.none = true,
+            "--print-defaults" => files.print = true,
+            "--defaults-file" => files.only = Some(value.into()),
+            "--defaults-extra-file" => files.extra = Some(value.into()),
+            "--defaults-group-suffix" => files.suffix = value,
+            "--login-path" => files.login = Some(value),
+            "--no-login-paths" => files.no_login = true,
+            _ => return Ok((files, &arguments[arguments.len() - after.len() - 1..])),
+        }
+    }
+    Ok((files, rest))
+}
+
+/// What the files say, in their order: arguments, and whether they come from a group for all clients.
+pub fn read(files: &Files, home: Option<&Path>) -> Result<Vec<(String, bool)>, String> {
+    let mut said = Vec::new();
+    if files.none {
+        return Ok(said);
+    }
+    if let Some(only) = &files.only {
+        file(only, &files.suffix, true, 0, &mut said)?;
+        return Ok(said);
+    }
+    for path in ["/etc/my.cnf", "/etc/mysql/my.cnf"] {
+        file(Path::new(path), &files.suffix, false, 0, &mut said)?;
+    }
+    if let Some(extra) = &files.extra {
+        file(extra, &files.suffix, true, 0, &mut said)?;
+    }
+    if let Some(home) = home {
+        file(&home.join(".my.cnf"), &files.suffix, false, 0, &mut said)?;
+    }
+    Ok(said)
+}
+
+/// What the login file says in our groups and in the one that `--login-path` names. MySQL's programs read it after all
+/// others, `--no-defaults` or not.
+pub fn read_login(files: &Files, home: Option<&Path>) -> Result<Vec<(String, bool)>, String> {
+    let mut said = Vec::new();
+    let Some(path) = login::place(home).filter(|_| !files.no_login || files.login.is_some()) else { return Ok(said) };
+    let text = login::text(&path)?;
+    let own = files.login.as_deref().filter(|name| !name.is_empty());
+    let there = lines(text.as_deref().unwrap_or(""), &files.suffix, own, &mut |line| {
+        if let OptionFileLine::Says(argument, shared) = line {
+            said.push((argument, shared));
+        }
+    });
+    match own {
+        Some(own) if !there.iter().any(|group| group == own) => {
+            let all = if there.is_empty() { "none".to_owned() } else { there.join(", ") };
+            Err(format!(
+                "there is no login path {own:?} in {} (there are: {all}): mysql_config_editor set --login-path={own} --host=… --user=… --password",
+                path.display()
+            ))
+        }
+        _ => Ok(said),
+    }
+}
+
+fn file(path: &Path, suffix: &str, must: bool, depth: u32, said: &mut Vec<(String, bool)>) -> Result<(), String> {
+    let text = match std::fs::read(path) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(e) if must => return Err(format!("the defaults file {} cannot be read: {e}", path.display())),
+        Err(_) => return Ok(()),
+    };
+    let mut outcome = Ok(());
+    lines(&text, suffix, None, &mut |line| match line {
+        OptionFileLine::Says(argument, shared) => said.push((argument, shared)),
+        OptionFileLine::Include(path) if depth < DEEPEST && outcome.is_ok() => {
+            outcome = file(&path, suffix, false, depth + 1, said);
+        }
+        OptionFileLine::Include(_) => {}
+    });
+    outcome
+}
+
+/// What a line of an option file comes to.
+enum OptionFileLine {
+    /// An argument, and whether it stands in a group for all clients.
+    Says(String, bool),
+    Include(PathBuf),
+}
+
+/// Tells every line that concerns us, in [`GROUPS`] and in `own`; answers with the names of all groups.
+fn lines(text: &str, suffix: &str, own: Option<&str>, tell: &mut dyn FnMut(OptionFileLine)) -> Vec<String> {
+    let (mut group, mut all) = (None, Vec::new());
+    let ours = GROUPS.iter().copied().chain(own.map(|own| (own, false)));
+    for line in text.lines().map(str::trim) {
+        if line.is_empty() || line.starts_with(['#', ';']) {
+            continue;
+        }
+        if let Some(name) = line.strip_prefix('[').and_then(|l| l.split(']').next()) {
+            let name = name.trim();
+            let wanted = |(g, shared): (&str, bool)| {
+                (name == g || !suffix.is_empty() && name.strip_suffix(suffix) == Some(g)).then_some(shared)
+            };
+            group = ours.clone().find_map(wanted);
+            all.push(name.to_owned());
+        } else if let Some(dir) = line.strip_prefix("!includedir ") {
+            let mut inside: Vec<PathBuf> =
+                std::fs::read_dir(dir.trim()).map(|all| all.flatten().map(|e| e.path()).collect()).unwrap_or_default();
+            inside.retain(|p| p.extension().is_some_and(|e| e == "cnf"));
+            inside.sort();
+            inside.into_iter().for_each(|path| tell(OptionFileLine::Include(path)));
+        } else if let Some(other) = line.strip_prefix("!include ") {
+            tell(OptionFileLine::Include(other.trim().into()));
+        } else if let Some(shared) = group {
+            tell(OptionFileLine::Says(argument(line), shared));
+        }
+    }
+    all
+}
+
+/// `key = "value" # comment` as `--key=value`.
+fn argument(line: &str) -> String {
+    let line = without_comment(line).trim();
+    let Some((key, value)) = line.split_once('=') else { return format!("--{line}") };
+    let value = value.trim();
+    let quoted = ['"', '\''].iter().find_map(|q| value.strip_prefix(*q)?.strip_suffix(*q));
+    format!("--{}={}", key.trim(), unescaped(quoted.unwrap_or(value)))
+}
+
+/// The line up to a `#` that stands outside quotes.
+fn without_comment(line: &str) -> &str {
+    let (mut quote, mut escaped) = (None, false);
+    for (at, c) in line.char_indices() {
+        match (c, quote) {
+            ('"' | '\'', None) if !escaped => quote = Some(c),
+            (_, Some(q)) if c == q && !escaped => quote = None,
+            ('#', None) => return &line[..at],
+            _ => {}
+        }
+        escaped = quote.is_some() && c == '\\' && !escaped;
+    }
+    line
+}
+
+/// What stands behind a `\` for something else.
+fn unescaped(value: &str) -> String {
+    let mut plain = String::with_capacity(value.len());
+    let mut rest = value.chars();
+    while let Some(c) = rest.next() {
+        if c != '\\' {
+            plain.push(c);
+            continue;
+        }
+        match rest.next() {
+            Some('n') => plain.push('\n'),
+            Some('t') => plain.push('\t'),
+            Some('r') => plain.push('\r'),
+            Some('b') => plain.push('\u{8}'),
+            Some('s') => plain.push(' '),
+            Some(c @ ('"' | '\'' | '\\')) => plain.push(c),
+            other => plain.extend(['\\'].into_iter().chain(other)),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<String> {
+        line.split(' ').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn options_about_files_stand_first() {
+        let all = words("--defaults-file=/x --defaults-group-suffix _a -a --no-defaults");
+        let (files, rest) = first(&all).unwrap();
+        assert_eq!((files.only, files.suffix, files.none), (Some("/x".into()), "_a".to_owned(), false));
+        assert_eq!(rest, words("-a --no-defaults"));
+        assert_eq!(first(&words("--no-defaults")).unwrap().1.len(), 0);
+        assert!(first(&words("--defaults-file")).is_err());
+    }
+
+    #[test]
+    fn values_are_read_as_mysqls_programs_read_them() {
+        for (line, argument_of_it) in [
+            ("password=se#cret", "--password=se"),
+            ("password = \"se#cret\" # x", "--password=se#cret"),
+            (r#"password="a\"b\\n""#, r#"--password=a"b\n"#),
+            (r"delimiter=\n", "--delimiter=\n"),
+            (r"socket='C:\sx\y'", r"--socket=C: x\y"),
+            ("compress # thin", "--compress"),
+            ("password=\"half", "--password=\"half"),
+        ] {
+            assert_eq!(argument(line), argument_of_it, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_login_path_is_a_group_of_the_packed_file() {
+        let dir = std::env::temp_dir().join(format!("tenbin-login-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).unwrap();
+        let path = dir.join(".mylogin.cnf");
+        let lines =
+            ["[client]", "user = \"everyone\"", "[db1]", "user = \"app\"", "password = \"p#w\"", "[other]", "host=x"];
+        std::fs::write(&path, super::login::tests::packed(&lines)).unwrap();
+        let chmod = |mode| std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
+        chmod(0o600);
+        let read = |login: Option<&str>, no_login| {
+            let files = Files { login: login.map(str::to_owned), none: true, no_login, ..Files::default() };
+            read_login(&files, Some(&dir)).map(|said| said.into_iter().map(|(word, _)| word).collect::<Vec<_>>())
+        };
+        assert_eq!(read(Some("db1"), false).unwrap(), ["--user=everyone", "--user=app", "--password=p#w"]);
+        assert_eq!(read(None, false).unwrap(), ["--user=everyone"]);
+        assert_eq!(read(None, true).unwrap().len(), 0);
+        assert!(read(Some("db2"), false).unwrap_err().contains("(there are: client, db1, other)"));
+        chmod(0o640);
+        assert!(read(Some("db1"), false).unwrap_err().contains("chmod 600"));
+        std::fs::remove_file(&path).unwrap();
+        assert!(read(Some("db1"), false).unwrap_err().contains("there are: none"));
+        assert_eq!(read(None, false).unwrap().len(), 0);
+        std::fs::remove_dir_all(dir).unwrap();
+    }
+
+    #[test]
+    fn groups_and_forms_of_a_file() {
+        let dir = std::env::temp_dir().join(format!("tenbin-cnf-{}", std::process::id()));
+        std::fs::create_dir_all(dir.join("more")).unwrap();
+        let text = format!(
+            "user=nobody\n[mysqld]\nport=1\n[client]\n# a comment\nuser = app\npassword=\"se#cret\" # x\ndefault-character-set=utf8\n\
+             [mysqlslap]\nno-drop\niterations=3 # three\n[mysqlslap_a]\ncommit=9\n!includedir {}\n",
+            dir.join("more").display()
+        );
+        std::fs::write(dir.join("my.cnf"), text).unwrap();
+        std::fs::write(dir.join("more/b.cnf"), "[mariadb-slap]\ndelimiter=\\n\n").unwrap();
+        std::fs::write(dir.join("more/c.txt"), "[mysqlslap]\nsilent\n").unwrap();
+        let files = Files { only: Some(dir.join("my.cnf")), ..Files::default() };
+        let said = read(&files, None).unwrap();
+        let shown: Vec<(&str, bool)> = said.iter().map(|(a, shared)| (a.as_str(), *shared)).collect();
+        assert_eq!(
+            shown,
+            [
+                ("--user=app", true),
+                ("--password=se#cret", true),
+                ("--default-character-set=utf8", true),
+                ("--no-drop", false),
+                ("--iterations=3", false),
+                ("--delimiter=\n", false),
+            ]
+        );
+        let with = read(&Files { suffix: "_a".into(), ..files.clone() }, None).unwrap();
+        assert!(with.contains(&("--commit=9".to_owned(), false)));
+        assert!(read(&Files { only: Some("/nowhere".into()), ..Files::default() }, None).is_err());
+        let home = Files { extra: Some(dir.join("my.cnf")), ..Files::default() };
+        assert!(read(&home, None).unwrap().contains(&("--user=app".to_owned(), true)));
+        std::fs::remove_dir_all(dir).unwrap();
+    }
+}

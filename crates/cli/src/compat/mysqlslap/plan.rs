@@ -1,0 +1,62 @@
+//! What was asked as a plan, so that the run can be repeated from its directory.
+
+use super::settings::{Options, Settings};
+use crate::command::run::{RunnablePlan, TypedKeys, parsed};
+use crate::compat::AS_OF_OLD;
+use std::fmt::Write;
+
+/// The plan. Complains on standard error when it is refused.
+pub fn plan(settings: &Settings) -> Option<RunnablePlan> {
+    let mut planned = parsed(&text(settings), &TypedKeys::new())?;
+    if let Some(password) = &settings.password {
+        planned.request.passwords.insert("server".into(), password.clone());
+    }
+    Some(planned)
+}
+
+fn text(settings: &Settings) -> String {
+    let mut text =
+        format!("schema = 1\nname = \"mysqlslap\"\n\n[targets.server]\ndsn = {}\n{AS_OF_OLD}", quoted(&settings.dsn));
+    if settings.dataset {
+        text += "\n[datasets.slap]\nkind = \"slap\"\n";
+        text += &options(&settings.data);
+    }
+    let dataset = if settings.dataset { "slap" } else { "none" };
+    let _ = write!(
+        text,
+        "\n[[experiment]]\nname = \"mysqlslap\"\ndataset = \"{dataset}\"\nrepeats = {}\norder = \"sequential\"\nrestore = \"{}\"\nwarmup = \"0s\"\nmeasure = \"0s\"\n",
+        settings.iterations,
+        if settings.dataset { "before-run" } else { "require" },
+    );
+    text += "\n[experiment.load]\nkind = \"slap\"\nretries = 0\non_lost = \"give-up\"\non_error = \"count\"\n";
+    let shared: Options = settings
+        .load
+        .iter()
+        .chain(settings.data.iter().filter(|(name, _)| own(name)))
+        .map(|(k, v)| (k.clone(), v.clone()))
+        .collect();
+    // What the data set says is inherited; without one the load says it itself.
+    text += &options(if settings.dataset { &settings.load } else { &shared });
+    text += "\n[experiment.matrix]\n";
+    if !settings.engines.is_empty() && settings.dataset {
+        let engines: Vec<String> = settings.engines.iter().map(|e| quoted(e)).collect();
+        let _ = writeln!(text, "\"dataset.engine\" = [{}]", engines.join(", "));
+    }
+    let clients: Vec<String> = settings.concurrency.iter().map(u32::to_string).collect();
+    let _ = writeln!(text, "\"load.clients\" = [{}]", clients.join(", "));
+    text
+}
+
+/// Whether an option of the data set is the load's as well.
+fn own(name: &str) -> bool {
+    matches!(name, "schema" | "delimiter")
+}
+
+fn options(all: &Options) -> String {
+    all.iter().map(|(name, value)| format!("{name} = {}\n", quoted(value))).collect()
+}
+
+/// A TOML string.
+fn quoted(text: &str) -> String {
+    toml::Value::String(text.to_owned()).to_string()
+}

@@ -1,0 +1,253 @@
+//! `--mysql-*` and `--pgsql-*` as one address, and the password apart from it.
+
+use super::option::switch;
+use super::parsed_args::ParsedArgs;
+use crate::compat::address::{bracketed, default_socket, escaped};
+use crate::compat::hint::{self, HintWords, ServerLocation, quoted};
+use tenbin_model::dsn::Password;
+
+/// An address without its password, and the password.
+pub type Address = (String, Option<Password>);
+
+/// The address that the options describe; the error is a line for standard output, after `FATAL: `.
+pub fn address(args: &ParsedArgs) -> Result<Address, String> {
+    match args.text("db-driver") {
+        "mysql" if args.on("mysql-dry-run") => Ok(("null:".to_owned(), None)),
+        "mysql" => mysql(args, default_socket),
+        "pgsql" => Ok(pgsql(args)),
+        other => Err(format!("invalid database driver name: '{other}'")),
+    }
+}
+
+fn mysql(args: &ParsedArgs, default_socket: impl Fn() -> Option<String>) -> Result<Address, String> {
+    let (hosts, ports) = (args.list("mysql-host"), args.list("mysql-port"));
+    let mut sockets: Vec<String> = args.list("mysql-socket").into_iter().map(str::to_owned).collect();
+    if sockets.is_empty() && hosts == ["localhost"] {
+        // As in every client of MySQL: the port does not matter then.
+        sockets.extend(default_socket());
+    }
+    if let Some(port) = ports.iter().find(|p| !p.parse::<u16>().is_ok_and(|p| p > 0)) {
+        return Err(format!("Invalid value for --mysql-port: '{port}'"));
+    }
+    let (host, port) = (hosts.first().unwrap_or(&"localhost"), ports.first().unwrap_or(&"3306"));
+    let mut options = Vec::new();
+    if !sockets.is_empty() {
+        options.push(("socket", sockets.join(",")));
+    } else if hosts.len() * ports.len() > 1 {
+        let all = hosts.iter().flat_map(|host| ports.iter().map(move |port| format!("{}:{port}", bracketed(host))));
+        options.push(("hosts", all.collect::<Vec<_>>().join(",")));
+    }
+    options.push(("tls", tls(args)?));
+    for (option, file) in [("tls_ca", "mysql-ssl-ca"), ("tls_cert", "mysql-ssl-cert"), ("tls_key", "mysql-ssl-key")] {
+        if !args.text(file).is_empty() {
+            options.push((option, args.text(file).to_owned()));
+        }
+    }
+    if compress(args)? {
+        options.push(("compress", "on".to_owned()));
+    }
+    options.push(("connect_timeout_s", args.int("thread-init-timeout").max(1).to_string()));
+    let place = format!("{}:{port}", bracketed(host));
+    Ok(written("mysql", args, "mysql", &place, &options))
+}
+
+/// 1.0 has a switch, 1.1 a mode; without either nothing is encrypted.
+fn tls(args: &ParsedArgs) -> Result<String, String> {
+    let said = args.text("mysql-ssl");
+    let verifies = !args.text("mysql-ssl-ca").is_empty();
+    Ok(match said.to_ascii_lowercase().replace('_', "-").as_str() {
+        mode @ ("disabled" | "preferred" | "required" | "verify-ca" | "verify-identity") => mode.to_owned(),
+        word => match switch(word) {
+            Some(false) => "disabled".to_owned(),
+            Some(true) if verifies => "verify-ca".to_owned(),
+            Some(true) => "required".to_owned(),
+            None => return Err(format!("Invalid value for --mysql-ssl: '{said}'")),
+        },
+    })
+}
+
+/// Whether to compress; of the ways zlib is spoken.
+fn compress(args: &ParsedArgs) -> Result<bool, String> {
+    let ways = args.list("mysql-compression-algorithms");
+    match args.on("mysql-compression") {
+        true if ways.contains(&"zlib") => Ok(true),
+        true if ways == ["uncompressed"] => Ok(false),
+        true => Err(format!(
+            "--mysql-compression-algorithms={} is refused: zlib is what the driver speaks",
+            args.text("mysql-compression-algorithms")
+        )),
+        false => Ok(false),
+    }
+}
+
+fn pgsql(args: &ParsedArgs) -> Address {
+    let host = args.text("pgsql-host");
+    let mut options = Vec::new();
+    let place = if host.starts_with('/') {
+        options.push(("host", host.to_owned()));
+        format!("localhost:{}", args.int("pgsql-port"))
+    } else {
+        format!("{}:{}", bracketed(host), args.int("pgsql-port"))
+    };
+    if args.has("pgsql-sslmode") {
+        options.push(("sslmode", args.text("pgsql-sslmode").to_owned()));
+    }
+    written("postgres", args, "pgsql", &place, &options)
+}
+
+fn written(scheme: &str, args: &ParsedArgs, family: &str, place: &str, options: &[(&str, String)]) -> Address {
+    let of = |name: &str| args.text(&format!("{family}-{name}")).to_owned();
+    let options: Vec<String> =
+        options.iter().map(|(name, value)| format!("{name}={}", escaped(value, "/,:[]"))).collect();
+    let mark = if options.is_empty() { "" } else { "?" };
+    let text = format!(
+        "{scheme}://{}@{place}/{}{mark}{}",
+        escaped(&of("user"), ""),
+        escaped(&of("db"), ""),
+        options.join("&")
+    );
+    (text, Some(of("password")).filter(|p| !p.is_empty()).map(Password::new))
+}
+
+/// What resolves a problem here: commands with everything that was typed but the password, and options of this name.
+pub fn words(args: &ParsedArgs) -> HintWords {
+    let again = |command: &str| again(args, command);
+    let own = HintWords {
+        load: again("prepare"),
+        drop: again("cleanup"),
+        unprepared: "--db-ps-mode=disable".into(),
+        ..HintWords::default()
+    };
+    let of = |name: &str| args.text(&format!("{}-{name}", args.text("db-driver")));
+    let database = quoted(of("db"));
+    if args.text("db-driver") == "pgsql" {
+        let at = format!("-h {} -p {} -U {}", quoted(of("host")), of("port"), quoted(of("user")));
+        return HintWords {
+            account: format!("give others with --pgsql-user and --pgsql-password; try them: psql {at} {database}"),
+            ping: format!("pg_isready {at}"),
+            create: format!("createdb {at} {database}"),
+            plain: "--pgsql-sslmode=disable".into(),
+            encrypted: "--pgsql-sslmode=require".into(),
+            ..own
+        };
+    }
+    let first = |name: &str| args.list(&format!("mysql-{name}")).first().copied().unwrap_or_default();
+    let client = |program: &str| {
+        let (host, port, socket) = (first("host"), first("port"), first("socket"));
+        hint::mysql_client(
+            program,
+            &ServerLocation { host, port, socket, user: of("user"), password: !of("password").is_empty() },
+        )
+    };
+    HintWords {
+        account: format!(
+            "give others with --mysql-user and --mysql-password; try them: {} {database}",
+            client("mysql")
+        ),
+        ping: format!("{} ping", client("mysqladmin")),
+        create: format!("{} create {database}", client("mysqladmin")),
+        plain: "--mysql-ssl=off".into(),
+        encrypted: "--mysql-ssl=on".into(),
+        authority: "--mysql-ssl-ca".into(),
+        compression: "--mysql-compression".into(),
+        ignore: format!("--mysql-ignore-errors={},", args.text("mysql-ignore-errors")),
+        ..own
+    }
+}
+
+/// The same command line with another command.
+fn again(args: &ParsedArgs, command: &str) -> String {
+    let mut said = vec!["sysbench".to_owned()];
+    for word in &args.words {
+        let option = word.strip_prefix("--").map(|o| super::option::canonical(o.split('=').next().unwrap_or(o)));
+        match option.as_deref() {
+            Some(name @ ("mysql-password" | "pgsql-password")) => said.push(format!("--{name}=PASSWORD")),
+            Some(_) => said.push(quoted(word)),
+            None if args.command.as_deref() == Some(word) => {}
+            None => said.push(quoted(word)),
+        }
+    }
+    said.push(command.to_owned());
+    said.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compat::sysbench::parsed_args::parse;
+    use tenbin_model::dsn::Dsn;
+
+    fn of(line: &str) -> Address {
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        let args = parse(&words, |_| Err("none".into())).unwrap();
+        match args.text("db-driver") {
+            "mysql" => mysql(&args, || Some("/run/x.sock".into())).unwrap(),
+            _ => pgsql(&args),
+        }
+    }
+
+    #[test]
+    fn every_way_to_name_a_server() {
+        let text = |line| of(line).0;
+        assert_eq!(
+            text("x --mysql-user=root"),
+            "mysql://root@localhost:3306/sbtest?socket=/run/x.sock&tls=disabled&connect_timeout_s=30"
+        );
+        assert_eq!(
+            text("x --mysql-host=127.0.0.1 --mysql-db=load_test --mysql-ssl=on --thread-init-timeout=5"),
+            "mysql://sbtest@127.0.0.1:3306/load_test?tls=required&connect_timeout_s=5"
+        );
+        assert_eq!(
+            text("x --mysql-host=a,b --mysql-port=1,2 --mysql-ssl=VERIFY_CA --mysql-ssl-ca=/c/a.pem"),
+            "mysql://sbtest@a:1/sbtest?hosts=a:1,a:2,b:1,b:2&tls=verify-ca&tls_ca=/c/a.pem&connect_timeout_s=30"
+        );
+        assert_eq!(
+            text("x --mysql-socket=/x,/y --mysql-host=a"),
+            "mysql://sbtest@a:3306/sbtest?socket=/x,/y&tls=disabled&connect_timeout_s=30"
+        );
+        assert!(
+            text("x --mysql-host=h --mysql-compression --mysql-compression-algorithms=zstd,zlib")
+                .contains("&compress=on&")
+        );
+        assert!(!text("x --mysql-host=h --mysql-compression=off").contains("compress"));
+        assert_eq!(text("x --db-driver=pgsql --pgsql-user=me"), "postgres://me@localhost:5432/sbtest");
+    }
+
+    #[test]
+    fn hints_are_commands_that_can_be_typed_here() {
+        let of = |line: &str| {
+            let args: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            words(&parse(&args, |_| Err("none".into())).unwrap())
+        };
+        let tcp = of("oltp_read_only --mysql-host=127.0.0.1 --mysql_password=geheim --mysql-db=my_db --tables=2 run");
+        insta::assert_snapshot!([tcp.account, tcp.ping, tcp.create, tcp.load, tcp.drop, tcp.ignore].join("\n"), @r"
+        give others with --mysql-user and --mysql-password; try them: mysql -h 127.0.0.1 -P 3306 -u sbtest -p my_db
+        mysqladmin -h 127.0.0.1 -P 3306 -u sbtest -p ping
+        mysqladmin -h 127.0.0.1 -P 3306 -u sbtest -p create my_db
+        sysbench oltp_read_only --mysql-host=127.0.0.1 --mysql-password=PASSWORD --mysql-db=my_db --tables=2 prepare
+        sysbench oltp_read_only --mysql-host=127.0.0.1 --mysql-password=PASSWORD --mysql-db=my_db --tables=2 cleanup
+        --mysql-ignore-errors=1213,1020,1205,
+        ");
+        let local = of("oltp_insert --mysql-socket=/run/s --mysql-user=o'b prepare --db-ps-mode=auto");
+        insta::assert_snapshot!([local.account, local.drop].join("\n"), @r"
+        give others with --mysql-user and --mysql-password; try them: mysql -S /run/s -u 'o'\''b' sbtest
+        sysbench oltp_insert --mysql-socket=/run/s '--mysql-user=o'\''b' --db-ps-mode=auto cleanup
+        ");
+        let pg = of("x.lua --db-driver=pgsql --pgsql-port=5433 run");
+        insta::assert_snapshot!([pg.account, pg.ping, pg.create, pg.load].join("\n"), @r"
+        give others with --pgsql-user and --pgsql-password; try them: psql -h localhost -p 5433 -U sbtest sbtest
+        pg_isready -h localhost -p 5433 -U sbtest
+        createdb -h localhost -p 5433 -U sbtest sbtest
+        sysbench x.lua --db-driver=pgsql --pgsql-port=5433 prepare
+        ");
+    }
+
+    #[test]
+    fn odd_names_survive_and_the_password_stays_apart() {
+        let (text, password) = of("x --mysql-host=h --mysql-user=a@b/c --mysql-password=p@:/? --mysql-db=d?e");
+        let dsn = Dsn::parse(&text).unwrap();
+        assert_eq!((dsn.user.as_str(), dsn.database.as_str(), dsn.host.as_str()), ("a@b/c", "d?e", "h"));
+        assert_eq!(password.unwrap().reveal(), "p@:/?");
+        assert!(dsn.password.is_none() && !text.contains("p@:"));
+    }
+}

@@ -1,0 +1,266 @@
+//! `sysbench`: the command line, reports and exit codes of sysbench 1.0, and of 0.4 and 0.5 where posts still have them.
+//!
+//! | | |
+//! |---|---|
+//! | said | [`parsed_args`]: the grammar; [`options`], [`options_old`]: every option as a row of [`option`] |
+//! | meant | [`settings`]: the general options; [`mod@test`]: which test; [`database`]: the address; [`plan`] |
+//! | done | [`run`], with [`printer`] listening; [`prepare`] |
+//! | told | [`text`]: reports; [`help`]; `doc` (tests only): the reference |
+
+mod database;
+#[cfg(test)]
+mod doc;
+mod help;
+mod host;
+mod old;
+mod option;
+mod options;
+mod options_old;
+mod parsed_args;
+mod plan;
+mod prepare;
+mod printer;
+mod run;
+mod script;
+mod settings;
+mod test;
+mod text;
+
+use crate::exit;
+use parsed_args::{ParsedArgs, UsageError, checked};
+use plan::Options;
+use settings::Settings;
+use std::process::ExitCode;
+use tenbin_workload::WorkloadEntry;
+use test::Test;
+use text::ReportForm;
+
+/// The version whose options, defaults and reports these are.
+const VERSION: &str = "1.0.20";
+
+/// How the process ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Code {
+    Done = 0,
+    Failed = 1,
+    /// What was under way did not end in the time that --forced-shutdown gives it.
+    Forced = 2,
+    /// By a signal; the report came all the same.
+    Interrupted = 130,
+}
+
+/// Why nothing came of it, and where sysbench says so.
+enum End {
+    /// Standard error, as it stands.
+    Usage(String),
+    /// Standard output, after `FATAL: `.
+    Fatal(String),
+}
+
+impl From<UsageError> for End {
+    fn from(wrong: UsageError) -> End {
+        End::Usage(wrong.0)
+    }
+}
+
+/// Does what the arguments say.
+pub fn main(arguments: Vec<String>) -> ExitCode {
+    let code = match obey(&arguments) {
+        Ok(code) => code,
+        Err(End::Usage(line)) => {
+            usage(&line);
+            Code::Failed
+        }
+        Err(End::Fatal(line)) => {
+            prepare::complain(&line);
+            Code::Failed
+        }
+    };
+    ExitCode::from(code as u8)
+}
+
+fn obey(arguments: &[String]) -> Result<Code, End> {
+    let mut args = parsed_args::parse(arguments, |path| std::fs::read_to_string(path).map_err(|e| e.to_string()))?;
+    if args.on("help") {
+        exit::print(&help::general());
+        return Ok(Code::Done);
+    }
+    let form = settings::form(&args).map_err(End::Fatal)?;
+    if form == ReportForm::V11 {
+        args.given.entry("rand-type".into()).or_insert_with(|| "uniform".into());
+    }
+    args.words.retain(|word| !option::canonical(word).starts_with("--tenbin-form"));
+    if args.on("version") {
+        // A bare number is what its readers take apart; whose it is stands beside it.
+        exit::print(&format!("sysbench {}", form.version()));
+        if !crate::compat::kept::quiet() && crate::compat::kept::to_a_person() {
+            usage(&format!("tenbin: this is the sysbench face of Tenbin {}", env!("CARGO_PKG_VERSION")));
+        }
+        return Ok(Code::Done);
+    }
+    let old = old::translate(&mut args).map_err(End::Fatal)?;
+    name_from_option(&mut args)?;
+    let settings = settings::resolve(&args).map_err(End::Fatal)?;
+    for warning in &settings.warnings {
+        // Told before the verbosity counts, as sysbench does.
+        exit::print(&format!("WARNING: {warning}"));
+    }
+    if args.command.as_deref() != Some("help") || args.test.is_some() {
+        printer::print(settings.verbosity, printer::NOTICE, &format!("{}\n", text::banner(form)));
+    }
+    if let Some(old) = old {
+        if let (ReportForm::V04, Some(other)) = (old.form, args.others.iter().find(|o| !o.shared)) {
+            // 0.5's scripts took any option; 0.4 did not.
+            return Err(End::Usage(format!("invalid option: --{}", other.text)));
+        }
+        let (data, load) = plan::split(old.entry, &old.options, &settings, &args);
+        let command = args.command.clone().unwrap_or_default();
+        if command == "help" {
+            exit::print(&help::of_test(old.entry.name, &test::rows_of_old()));
+            return Ok(Code::Done);
+        }
+        return do_command(&command, &args, &settings, old.entry, old.form, data, load);
+    }
+    let name = args.test.clone();
+    match test::find(name.as_deref()) {
+        Some(Test::Native(entry)) => native(&args, &settings, entry),
+        Some(Test::Script(path)) => script::obey(&args, &settings, &path.to_string_lossy()),
+        Some(Test::Stdin) => script::obey(&args, &settings, "-"),
+        None => Err(End::Fatal(format!(
+            "Cannot find benchmark '{}': no such built-in test, file or module",
+            name.unwrap_or_default()
+        ))),
+    }
+}
+
+/// `--test=X run`: the name stands in an option and the first word is the command.
+fn name_from_option(args: &mut ParsedArgs) -> Result<(), End> {
+    let Some(name) = args.given.get("test").filter(|n| !n.is_empty()).cloned() else { return Ok(()) };
+    // The text that scripts look for.
+    usage(
+        "WARNING: the --test option is deprecated. You can pass a script name or path on the command line without any options.",
+    );
+    if let Some(word) = &args.command {
+        return Err(End::Usage(format!("Unrecognized command line argument: {word}")));
+    }
+    args.command = args.test.take();
+    args.test = Some(name);
+    Ok(())
+}
+
+/// A native test's command.
+fn native(args: &ParsedArgs, settings: &Settings, entry: &'static WorkloadEntry) -> Result<Code, End> {
+    let extended =
+        |o: &parsed_args::Other| o.name == "create-table-options" && o.value.as_deref().is_some_and(|v| !v.is_empty());
+    if args.command.as_deref() == Some("prepare") && args.others.iter().any(extended) {
+        // Tables of another form than the one that the native loader makes and knows again.
+        return script::obey(args, settings, entry.name);
+    }
+    let rows = test::rows(entry);
+    let Some(command) = args.command.as_deref() else {
+        let line = format!("The '{0}' test requires a command argument. See 'sysbench {0} help'", entry.name);
+        return Err(End::Usage(line));
+    };
+    if let Some((name, value)) = args.given.iter().find(|(n, _)| n.starts_with("oltp-") && !args.shared.contains(*n)) {
+        // They belong to a test of 0.4 or a script of 0.5.
+        return Err(End::Usage(format!("invalid option: --{name}={value}")));
+    }
+    let given = given(args, &rows)?;
+    let (data, load) = plan::split(entry, &given, settings, args);
+    if command == "help" {
+        exit::print(&help::of_test(entry.name, &rows));
+        return Ok(Code::Done);
+    }
+    do_command(command, args, settings, entry, settings.form, data, load)
+}
+
+/// Does a native test's command: `data` are the options of its tables, `load` those of its clients.
+fn do_command(
+    command: &str,
+    args: &ParsedArgs,
+    settings: &Settings,
+    entry: &'static WorkloadEntry,
+    form: ReportForm,
+    data: Options,
+    load: Options,
+) -> Result<Code, End> {
+    let host = host::is(entry);
+    let done = match command {
+        "run" if entry.name == "fileio" && !load.contains_key("file_test_mode") => {
+            return Err(End::Fatal("Missing required argument: --file-test-mode".into()));
+        }
+        "run" => {
+            if host {
+                host::check(settings, entry, &load).map_err(End::Fatal)?;
+            }
+            let address = if host { host::address() } else { database::address(args).map_err(End::Fatal)? };
+            let load = run::TestRun { name: entry.name.to_owned(), sql: Some(!host), options: load, workload: None };
+            run::run(args, settings, form, &address, &load, None)
+        }
+        "prepare" | "cleanup" if entry.name == "fileio" => {
+            host::check_flags(&load).map_err(End::Fatal)?;
+            host::files(command, settings, &data, &load)
+        }
+        "prepare" if !host => prepare::prepare(args, settings, entry, &data),
+        "prewarm" | "warmup" if !host => prepare::prewarm(args, settings, entry, &data),
+        "cleanup" if !host => prepare::cleanup(args, settings, entry, &data),
+        "prepare" | "cleanup" | "help" => {
+            return Err(End::Usage(format!("'{}' test does not implement the '{command}' command.", entry.name)));
+        }
+        _ => return Err(End::Usage(format!("Unknown command: {command}"))),
+    };
+    done.map_err(End::Fatal)
+}
+
+/// The test's own options by name with `_`, checked.
+fn given(args: &ParsedArgs, rows: &[option::OptionSpec]) -> Result<Options, End> {
+    let mut given = Options::new();
+    for other in &args.others {
+        let row = rows.iter().find(|r| option::canonical(r.name) == other.name);
+        let invalid = || End::Usage(format!("invalid option: --{}", other.text));
+        let Some(row) = row else {
+            if other.shared {
+                continue;
+            }
+            return Err(invalid());
+        };
+        let value = checked(row, whole(row, other.value.as_deref()).as_deref()).map_err(|wrong| match row.takes {
+            // Sizes are checked by the test itself in sysbench, which logs.
+            option::ValueType::Size => {
+                End::Fatal(format!("Invalid value for {}: {}", other.name, other.value.as_deref().unwrap_or_default()))
+            }
+            _ => wrong.into(),
+        })?;
+        let value = match row.takes {
+            option::ValueType::Bool => if option::switch(&value) == Some(true) { "on" } else { "off" }.to_owned(),
+            option::ValueType::Size => option::size(&value).unwrap_or_default().to_string(),
+            _ => value,
+        };
+        if row.support == option::SupportLevel::Means {
+            given.insert(row.name.replace('-', "_"), value);
+        }
+    }
+    Ok(given)
+}
+
+/// Options of scripts are numbers of Lua: 1e6 is a whole one too.
+fn whole(row: &option::OptionSpec, value: Option<&str>) -> Option<String> {
+    let value = value?;
+    match value.parse::<f64>() {
+        Ok(x) if row.takes == option::ValueType::Int && x.fract() == 0.0 && x.abs() < 2e9 => {
+            Some((x as i64).to_string())
+        }
+        _ => Some(value.to_owned()),
+    }
+}
+
+/// The seed of this run.
+fn seed_of(settings: &Settings) -> u64 {
+    let clock =
+        || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(1, |d| d.as_nanos() as u64);
+    settings.seed.unwrap_or_else(|| clock() & 0x7FFF_FFFF)
+}
+
+fn usage(line: &str) {
+    exit::print_error(line);
+}

@@ -1,0 +1,176 @@
+//! What was asked as a plan, so that the run can be repeated from its directory.
+
+use super::database::Address;
+use super::host;
+use super::parsed_args::ParsedArgs;
+use super::run::TestRun;
+use super::settings::Settings;
+use crate::command::run::{TypedKeys, parsed};
+use crate::compat::AS_OF_OLD;
+use crate::exit;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use tenbin_lab::{PrebuiltWorkload, Request};
+use tenbin_model::plan::{Plan, expand};
+use tenbin_workload::WorkloadEntry;
+
+/// Options of a workload or data set, by name with `_`.
+pub type Options = BTreeMap<String, String>;
+
+/// How often an event is begun anew after a conflict: sysbench never gives up.
+const RETRIES: u32 = 1_000_000;
+
+/// A run without a limit of time: as long as a plan may be in intervals of a second.
+const ENDLESS_S: f64 = 11.0 * 86_400.0;
+
+/// The lost connection's numbers. sysbench reconnects when they are among the errors to ignore.
+pub const LOST: &[&str] = &["2006", "2011", "2013", "2055"];
+
+/// The plan of a run, ready to run. Complains on standard error when it is refused.
+pub fn plan(args: &ParsedArgs, settings: &Settings, load: &TestRun, address: &Address, seed: u64) -> Option<Request> {
+    let text = text(args, settings, load, &address.0, seed);
+    let mut request = match &load.workload {
+        None => parsed(&text, &TypedKeys::new())?.request,
+        // A script is open already; to check its options again would run its body again.
+        Some(workload) => {
+            let plan = Plan::parse(&text, &tenbin_workload::catalog())
+                .inspect_err(|all| all.iter().for_each(exit::complain))
+                .ok()?;
+            Request {
+                tool: env!("TENBIN_VERSION").to_owned(),
+                name: plan.name.clone(),
+                plan: plan.text.clone(),
+                passwords: plan.passwords.clone(),
+                trials: expand(&plan),
+                workload: Some(PrebuiltWorkload(workload.clone())),
+            }
+        }
+    };
+    if let Some(password) = &address.1 {
+        request.passwords.insert("target".into(), password.clone());
+    }
+    Some(request)
+}
+
+/// What a test is called where a path would not do.
+pub fn title(name: &str) -> &str {
+    let last = name.rsplit('/').next().unwrap_or(name);
+    match last.trim_end_matches(".lua") {
+        "-" | "" => "script",
+        title => title,
+    }
+}
+
+fn text(args: &ParsedArgs, settings: &Settings, load: &TestRun, dsn: &str, seed: u64) -> String {
+    let (name, options) = (load.name.as_str(), &load.options);
+    let mut text = format!("schema = 1\nname = {}\nseed = {seed}\n", quoted(title(name)));
+    let _ = write!(text, "\n[targets.target]\ndsn = {}\n{AS_OF_OLD}", quoted(dsn));
+    // sysbench does not look at the tables before it begins, so neither is anything required of them here.
+    let _ = write!(
+        text,
+        "\n[[experiment]]\nname = {}\ntargets = [\"target\"]\ndataset = \"none\"\nrepeats = 1\nrestore = \"require\"\nmeasure = \"{}ms\"\nwarmup = \"{}ms\"\ninterval = \"{}ms\"\n",
+        quoted(title(name)),
+        (settings.time_s.filter(|_| host::ends(name).1).unwrap_or(ENDLESS_S) * 1e3).round().max(1.0),
+        (settings.warmup_s * 1e3).round(),
+        interval_ms(settings),
+    );
+    let _ = write!(
+        text,
+        "\n[experiment.load]\nworkload = {}\nclients = {}\nretries = {RETRIES}\ndrain = \"{}ms\"\nobserve = \"ends\"\n",
+        quoted(name),
+        settings.threads,
+        drain_ms(settings),
+    );
+    if load.sql != Some(false) {
+        let _ = writeln!(text, "transient = {}", quoted(&ignored(args)));
+    }
+    if settings.rate > 0 {
+        // A full queue ends a run of sysbench's; here it is told as what it is.
+        let _ = write!(
+            text,
+            "rate = {}\narrivals = \"poisson\"\noverload = \"queue\"\noverload_limit = 100000000\n",
+            settings.rate
+        );
+    }
+    let (by_events, _) = host::ends(&load.name);
+    if let Some(events) = settings.events.filter(|_| by_events) {
+        let _ = writeln!(text, "operations = {events}");
+    }
+    for (name, value) in options {
+        let _ = match value.parse::<i64>() {
+            Ok(n) => writeln!(text, "{name} = {n}"),
+            Err(_) => writeln!(text, "{name} = {}", quoted(value)),
+        };
+    }
+    text
+}
+
+/// How long what is under way at the limit is waited for: until it ends, or until the shutdown is forced.
+fn drain_ms(settings: &Settings) -> f64 {
+    let after_s = settings.forced_shutdown_s.zip(settings.time_s).map(|(at, limit)| at - limit);
+    (after_s.unwrap_or(ENDLESS_S) * 1e3).round().max(1.0)
+}
+
+/// The errors after which an event begins anew, as a plan says it.
+fn ignored(args: &ParsedArgs) -> String {
+    let list = args.list("mysql-ignore-errors");
+    if args.text("db-driver") != "mysql" {
+        // What sysbench's driver for PostgreSQL begins an event again after.
+        "40001, 40P01, 23505".into()
+    } else if list.contains(&"all") {
+        "all".into()
+    } else {
+        // Nobody's number: nothing is ignored then.
+        let numbers: Vec<&str> = list.into_iter().filter(|n| n.parse::<u32>().is_ok()).collect();
+        if numbers.is_empty() { "0".into() } else { numbers.join(", ") }
+    }
+}
+
+/// Whether a lost connection is among the errors to ignore.
+pub fn ignores_loss(args: &ParsedArgs) -> bool {
+    args.list("mysql-ignore-errors").iter().any(|n| *n == "all" || LOST.contains(n))
+}
+
+/// The longest interval on whose ends all lines and checkpoints fall; a second at most, as the run directory wants it.
+fn interval_ms(settings: &Settings) -> u64 {
+    if settings.time_s.is_some_and(|s| s < 1.0) {
+        (settings.time_s.unwrap_or(1.0) * 1e3).max(10.0) as u64
+    } else {
+        1000
+    }
+}
+
+/// Options for the tables of a data set and for the clients of a workload, from what the test was given.
+pub fn split(entry: &WorkloadEntry, given: &Options, settings: &Settings, args: &ParsedArgs) -> (Options, Options) {
+    let mut all = given.clone();
+    all.insert("ps_mode".into(), args.text("db-ps-mode").to_owned());
+    if settings.validate {
+        all.insert("validate".into(), "on".into());
+    }
+    for name in ["rand-type", "rand-spec-iter", "rand-spec-pct", "rand-spec-res", "rand-pareto-h", "rand-zipfian-exp"] {
+        if args.has(name) {
+            all.insert(name.replace('-', "_"), args.text(name).to_owned());
+        }
+    }
+    let only = |rows: Vec<&tenbin_workload::options::OptionSpec>| -> Options {
+        all.iter()
+            .filter(|(name, _)| rows.iter().any(|r| r.name == **name))
+            .map(|(n, v)| (n.clone(), v.clone()))
+            .collect()
+    };
+    // A test that has no tables has no data set.
+    let mut data = tenbin_workload::find_dataset(entry.dataset).map(|d| only(d.rows())).unwrap_or_default();
+    if tenbin_workload::find_dataset(entry.dataset).is_ok_and(|d| d.table_per_client) {
+        data.insert("tables".into(), settings.threads.to_string());
+    }
+    if entry.name == "oltp_insert" && data.get("auto_inc").is_some_and(|v| v == "off") {
+        // Its own ids could meet those of rows that are there: sysbench leaves the tables empty.
+        data.insert("table_size".into(), "0".into());
+    }
+    (data, only(entry.rows()))
+}
+
+/// A TOML string.
+fn quoted(text: &str) -> String {
+    toml::Value::String(text.to_owned()).to_string()
+}

@@ -1,0 +1,160 @@
+//! `sysbench TEST run`: drives the test, prints what sysbench prints, and keeps beside it what sysbench never kept.
+
+use super::database::Address;
+use super::parsed_args::ParsedArgs;
+use super::plan::{self, Options};
+use super::printer::{FATAL, INFO, NOTICE, Printer, print};
+use super::settings::Settings;
+use super::text::{ReportForm, ReportLayout};
+use super::{Code, host, prepare, seed_of};
+use crate::compat::kept::{self, KeptRun};
+use crate::{exit, signals};
+use std::sync::Arc;
+use tenbin_lab::Listener;
+use tenbin_model::event::{EndState, Event, Sink};
+use tenbin_model::problem::Problem;
+use tenbin_model::summary::Summary;
+use tenbin_workload::Workload;
+use tenbin_workload::script::Script;
+
+/// What the clients do.
+pub struct TestRun {
+    /// The test's name, as a plan and a run directory have it.
+    pub name: String,
+    /// Whether it speaks to a database; `None`: it shows.
+    pub sql: Option<bool>,
+    pub options: Options,
+    /// Made already, when it is a script.
+    pub workload: Option<Arc<dyn Workload>>,
+}
+
+/// Runs a test; `script` may have reports of its own.
+pub fn run(
+    args: &ParsedArgs,
+    settings: &Settings,
+    form: ReportForm,
+    address: &Address,
+    load: &TestRun,
+    script: Option<&Script>,
+) -> Result<Code, String> {
+    if let Some(script) = script {
+        script.init(settings.threads).map_err(|p| prepare::told(&settings.words, &p))?;
+    }
+    let mut head = head(settings);
+    head.extend(host::head(&load.name, &load.options, settings.events.unwrap_or(0)));
+    print(settings.verbosity, NOTICE, &head.join("\n"));
+    let look = ReportLayout {
+        form,
+        sql: load.sql.unwrap_or(false),
+        files: load.name == "fileio",
+        percentiles: settings.percentiles.clone(),
+        histogram: settings.histogram,
+        debug: settings.verbosity == 5,
+        unfinished: None,
+    };
+    let Some(request) = plan::plan(args, settings, load, address, seed_of(settings)) else { return Ok(Code::Failed) };
+    print(settings.verbosity, NOTICE, "Initializing worker threads...\n");
+    let stop = signals::listen().map_err(|p| p.what.english().to_owned())?;
+    let quiet = settings.verbosity < NOTICE || kept::quiet();
+    let kept = KeptRun::open(plan::title(&load.name), |p| {
+        if !quiet {
+            exit::complain(p);
+        }
+    });
+    let printer = Printer::new(&load.name, look, settings, script);
+    let mut everyone = Sinks { kept, printer, summary: Summary::default() };
+    let outcome = tenbin_lab::run(&request, &mut everyone, &stop);
+    let Sinks { kept, mut printer, summary } = everyone;
+    if let Err(problem) = &outcome {
+        exit::complain(&settings.words.told(problem));
+    }
+    let measured = summary.trials.first();
+    let mut forced = false;
+    if let Some(trial) = measured.filter(|_| printer.started()) {
+        let open = trial.tally.accounting.open.max(0);
+        forced = open > 0
+            && trial.state == Some(EndState::Complete)
+            && settings.forced_shutdown_s.is_some()
+            && settings.rate == 0;
+        if forced {
+            print(settings.verbosity, FATAL, "FATAL: The --max-time limit has expired, forcing shutdown...");
+            printer.unfinished(open as u64);
+        }
+        if trial.state == Some(EndState::Complete) && settings.events.is_none() {
+            print(settings.verbosity, INFO, "Time limit exceeded, exiting...");
+        }
+        print(settings.verbosity, INFO, "Done.\n");
+        printer.conclude(trial.window_ns.1, &trial.per_client);
+    }
+    if let Some(script) = script {
+        // Whatever it comes to, what was measured is measured.
+        if let Err(problem) = script.done() {
+            print(settings.verbosity, FATAL, &format!("FATAL: {}", prepare::told(&settings.words, &problem)));
+        }
+    }
+    kept::doubted(&summary);
+    kept.close(quiet, exit::complain);
+    let failed = measured.is_some_and(|t| t.tally.accounting.failed > 0) && !plan::ignores_loss(args);
+    Ok(match (&outcome, summary.state) {
+        _ if stop.asked() => Code::Interrupted,
+        _ if forced => Code::Forced,
+        (Ok(_), Some(EndState::Complete)) if !failed => Code::Done,
+        _ => Code::Failed,
+    })
+}
+
+/// The head of a run: what it was told to do.
+fn head(settings: &Settings) -> Vec<String> {
+    let mut head = vec!["Running the test with following options:".to_owned()];
+    head.push(format!("Number of threads: {}", settings.threads));
+    if settings.warmup_s > 0.0 {
+        head.push(format!("Warmup time: {}s", settings.warmup_s));
+    }
+    if settings.rate > 0 {
+        head.push(format!("Target transaction rate: {}/sec", settings.rate));
+    }
+    if settings.report_interval_s > 0 {
+        head.push(format!("Report intermediate results every {} second(s)", settings.report_interval_s));
+    }
+    if !settings.checkpoints_s.is_empty() {
+        let at: Vec<String> = settings.checkpoints_s.iter().map(u64::to_string).collect();
+        head.push(format!("Report checkpoint(s) at {} seconds", at.join(", ")));
+    }
+    if settings.debug {
+        head.push("Debug mode enabled.\n".to_owned());
+    }
+    if settings.validate {
+        head.push("Validation checks: on.\n".to_owned());
+    }
+    head.push(match settings.seed {
+        Some(seed) => format!("Initializing random number generator from seed ({seed}).\n"),
+        None => "Initializing random number generator from current time\n".to_owned(),
+    });
+    if let Some(after_s) = settings.forced_shutdown_s {
+        head.push(format!("Forcing shutdown in {after_s} seconds"));
+    }
+    head.push(String::new());
+    head
+}
+
+/// The listeners of a run.
+struct Sinks<'a> {
+    kept: KeptRun,
+    printer: Printer<'a>,
+    summary: Summary,
+}
+
+impl Sink for Sinks<'_> {
+    fn receive(&mut self, event: &Event) -> Result<(), Problem> {
+        self.kept.receive(event, exit::complain);
+        self.summary.take(event);
+        self.printer.show(event);
+        Ok(())
+    }
+}
+
+impl Listener for Sinks<'_> {
+    fn summary(&self) -> &Summary {
+        &self.summary
+    }
+}

@@ -1,0 +1,148 @@
+//! Lua scripts under sysbench's name: opened with everything that was typed, their commands run, their events driven.
+
+use super::parsed_args::ParsedArgs;
+use super::printer::{NOTICE, print};
+use super::run::{self, TestRun};
+use super::settings::Settings;
+use super::{Code, End, options, prepare};
+use crate::signals;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use tenbin_driver::Connector;
+use tenbin_model::dsn::{Dsn, Scheme};
+use tenbin_model::problem::Problem;
+use tenbin_workload::script::Script;
+
+/// Obeys a script's command; `name` is a path, a module or `-`.
+pub fn obey(args: &ParsedArgs, settings: &Settings, name: &str) -> Result<Code, End> {
+    // Of a script that is read from standard input only the body runs.
+    let command = args.command.as_deref().filter(|_| name != "-");
+    let address = super::database::address(args).map_err(|why| {
+        // Named as sysbench names it, where the function that wanted the driver is known.
+        let more = |command| {
+            format!("\nFATAL: `{command}' function failed: {}: failed to initialize the DB driver", title(name))
+        };
+        End::Fatal(why + &command.filter(|c| *c != "run").map(more).unwrap_or_default())
+    })?;
+    let dsn = Dsn::parse(&address.0).map_err(|p| fatal(settings, &p))?;
+    let connector =
+        Connector::new(dsn, address.1.as_ref().map(|p| p.reveal().to_owned())).map_err(|p| fatal(settings, &p))?;
+    let other = other_family(args);
+    let mut given = given(args);
+    given.insert("tenbin_form".into(), settings.form.version().into());
+    let script =
+        Script::open_as(&args.words, name, command, &given, &of_script(args, true), (connector.clone(), other))
+            .map_err(|p| not_opened(args, settings, p))?;
+    match command {
+        None => Ok(Code::Done),
+        Some("run") => {
+            if !script.has_event() {
+                return Err(End::Fatal(format!("cannot find the event() function in {name}")));
+            }
+            let workload = Arc::from(script.workload().map_err(|p| fatal(settings, &p))?);
+            // A script may never speak to a database; whether there is one to look at shows by knocking.
+            let address = match connector.connect_alone() {
+                Ok(_) => address,
+                Err(_) => ("null:".to_owned(), None),
+            };
+            let load = TestRun {
+                name: name.to_owned(),
+                sql: speaks_sql(name),
+                options: of_script(args, false),
+                workload: Some(workload),
+            };
+            run::run(args, settings, settings.form, &address, &load, Some(&script)).map_err(End::Fatal)
+        }
+        Some(command) => {
+            let Some(known) = script.commands().iter().find(|c| c.name == command) else {
+                return Err(End::Usage(match command {
+                    "prepare" | "cleanup" | "help" => {
+                        format!("'{}' test does not implement the '{command}' command.", title(name))
+                    }
+                    _ => format!("Unknown command: {command}"),
+                }));
+            };
+            if known.parallel && settings.threads > 1 {
+                print(settings.verbosity, NOTICE, "Initializing worker threads...\n");
+            }
+            if connector.dsn().scheme == Scheme::Mysql {
+                tenbin_workload::refuse_system_schema(&connector).map_err(|p| fatal(settings, &p))?;
+            }
+            let stop = signals::listen().map_err(|p| fatal(settings, &p))?;
+            let outcome = script.run_command(command, settings.threads);
+            if stop.asked() {
+                return Ok(Code::Interrupted);
+            }
+            outcome.map(|()| Code::Done).map_err(|p| fatal(settings, &p))
+        }
+    }
+}
+
+/// The way to the database of the other family, as its options say: a script may ask for its driver too.
+fn other_family(args: &ParsedArgs) -> Option<Connector> {
+    let name = if args.text("db-driver") == "pgsql" { "mysql" } else { "pgsql" };
+    let mut other = args.clone();
+    other.given.insert("db-driver".into(), name.into());
+    let (dsn, password) = super::database::address(&other).ok()?;
+    Connector::new(Dsn::parse(&dsn).ok()?, password.map(|p| p.reveal().to_owned())).ok()
+}
+
+/// Whether a script's text names what speaks to a database; else it shows once it does.
+fn speaks_sql(path: &str) -> Option<bool> {
+    let text = std::fs::read_to_string(path).ok()?;
+    ["sysbench.sql", "oltp_common", "db_query", "db_connect"].iter().any(|word| text.contains(word)).then_some(true)
+}
+
+/// As sysbench names a script: by the word that was typed.
+fn title(name: &str) -> &str {
+    name.strip_prefix("./").unwrap_or(name)
+}
+
+fn fatal(settings: &Settings, problem: &Problem) -> End {
+    End::Fatal(prepare::told(&settings.words, problem))
+}
+
+/// An option that nobody knows is told as sysbench tells it.
+fn not_opened(args: &ParsedArgs, settings: &Settings, problem: Problem) -> End {
+    let known = |name: &String| !options::GLOBAL.iter().any(|r| r.name == *name);
+    let olds = args.given.iter().filter(|(name, _)| known(name)).map(|(n, v)| (n, format!("{n}={v}")));
+    let others = args.others.iter().map(|o| (&o.name, o.text.clone()));
+    for (name, text) in olds.chain(others) {
+        let name = name.replace('-', "_");
+        let ids = ["script-option-unknown", "script-option-cannot-be", "option-unknown", "option-cannot-be"];
+        let about = problem.what.arg("option").filter(|_| ids.iter().any(|id| problem.what.is(id)));
+        if about.is_some_and(|option| option.trim_matches('"') == name) {
+            return End::Usage(format!("invalid option: --{text}"));
+        }
+    }
+    // Lua's own words first: that line is what people look for.
+    match &problem.evidence {
+        Some(words) => End::Fatal(words.english().to_owned()),
+        None => fatal(settings, &problem),
+    }
+}
+
+/// Everything that was typed, by name with `_`, in the types that sysbench has.
+fn given(args: &ParsedArgs) -> BTreeMap<String, String> {
+    let mut given = of_script(args, false);
+    for (name, value) in &args.given {
+        let value = match name.as_str() {
+            "test" | "config-file" | "help" | "version" | "tenbin-form" => continue,
+            // Of another age's tests, in a file that is there for those too.
+            old if args.shared.contains(old) && !options::GLOBAL.iter().any(|r| r.name == old) => continue,
+            // Several percentiles and parts of seconds are ours; a script knows whole numbers only.
+            "percentile" | "time" | "warmup-time" => {
+                value.split([',', '.']).next().filter(|v| !v.is_empty()).unwrap_or("0").to_owned()
+            }
+            _ => value.clone(),
+        };
+        given.insert(name.replace('-', "_"), value);
+    }
+    given
+}
+
+/// The options that only the script may know: those that were typed, or those of the configuration file.
+fn of_script(args: &ParsedArgs, shared: bool) -> BTreeMap<String, String> {
+    let value = |v: &Option<String>| v.clone().unwrap_or_else(|| "on".into());
+    args.others.iter().filter(|o| o.shared == shared).map(|o| (o.name.replace('-', "_"), value(&o.value))).collect()
+}

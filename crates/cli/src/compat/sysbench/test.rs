@@ -1,0 +1,103 @@
+//! Which test a name means: a script by its path, a native test, or a script found where Lua looks for modules; and which
+//! options it has.
+
+use super::host;
+use super::option::{OptionSpec, canonical};
+use super::options::OLTP;
+use super::options_old::OLD;
+use std::path::{Path, PathBuf};
+use tenbin_workload::{WorkloadEntry, script};
+
+/// What is to be run.
+#[derive(Debug)]
+pub enum Test {
+    /// Built in.
+    Native(&'static WorkloadEntry),
+    /// A Lua script at this path.
+    Script(PathBuf),
+    /// A Lua script on standard input.
+    Stdin,
+}
+
+/// Finds what a name means; `None`: nothing.
+pub fn find(name: Option<&str>) -> Option<Test> {
+    let Some(name) = name.filter(|n| *n != "-") else { return Some(Test::Stdin) };
+    let path = Path::new(name);
+    if (name.contains('/') || name.ends_with(".lua")) && path.is_file() {
+        return Some(Test::Script(path.to_owned()));
+    }
+    let here = PathBuf::from(format!("./{name}.lua"));
+    if here.is_file() {
+        return Some(Test::Script(here));
+    }
+    // The name is exact: `cpu-` is no test, though options take either dash.
+    if let Some(entry) = natives().find(|e| e.name == name) {
+        return Some(Test::Native(entry));
+    }
+    let found = modules(name).into_iter().find(|p| p.is_file()).map(Test::Script);
+    found.or_else(|| {
+        // Where sysbench is not installed its scripts have our native tests, whatever path they are named by.
+        let module = script::module(name)?;
+        let native = natives().find(|e| e.name == module).map(Test::Native);
+        Some(native.unwrap_or_else(|| Test::Script(PathBuf::from(module))))
+    })
+}
+
+/// The tests of sysbench's that are native here. Workloads that it does not have are not found under its name.
+pub fn natives() -> impl Iterator<Item = &'static WorkloadEntry> {
+    tenbin_workload::workloads().into_iter().filter(|e| e.family == "sysbench")
+}
+
+/// Where `require` would look for a module.
+fn modules(name: &str) -> Vec<PathBuf> {
+    const DATA: &str = "/usr/share/sysbench/?.lua;/usr/local/share/sysbench/?.lua";
+    let path = std::env::var("LUA_PATH").unwrap_or_default();
+    let module = name.replace('.', "/");
+    let all = format!("{path};{DATA}");
+    all.split(';').filter(|t| t.contains('?')).map(|template| PathBuf::from(template.replace('?', &module))).collect()
+}
+
+/// The options that a native test takes, in alphabetical order, as sysbench's help has them.
+pub fn rows(entry: &WorkloadEntry) -> Vec<OptionSpec> {
+    if host::is(entry) {
+        return host::rows(entry);
+    }
+    let only = |row: &OptionSpec| match canonical(row.name).as_str() {
+        "random-points" => entry.name == "select_random_points",
+        "number-of-ranges" | "delta" => entry.name == "select_random_ranges",
+        _ => entry.name != "bulk_insert",
+    };
+    let mut rows: Vec<OptionSpec> = OLTP.iter().filter(|row| only(row)).copied().collect();
+    rows.sort_by_key(|row| row.name.replace('-', "_"));
+    rows
+}
+
+/// The options that the tests of 0.4 and the scripts of 0.5 had.
+pub fn rows_of_old() -> Vec<OptionSpec> {
+    OLD.iter().filter(|row| row.name.starts_with("oltp-")).copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_test_has_its_options() {
+        let names = |test: &str| {
+            let entry = tenbin_workload::find_workload(test).unwrap();
+            rows(entry).iter().map(|r| r.name).collect::<Vec<_>>()
+        };
+        assert!(names("oltp_read_write").contains(&"table-size") && !names("oltp_read_write").contains(&"delta"));
+        assert!(names("select_random_ranges").contains(&"delta"));
+        assert!(names("bulk_insert").is_empty());
+    }
+
+    #[test]
+    fn a_name_is_a_test_a_module_or_nothing() {
+        assert!(matches!(find(Some("oltp_read_write")), Some(Test::Native(e)) if e.name == "oltp_read_write"));
+        assert!(matches!(find(None), Some(Test::Stdin)));
+        assert!(find(Some("run")).is_none() && find(Some("no/such.lua")).is_none());
+        let gone = find(Some("/no/such/share/sysbench/oltp_insert.lua"));
+        assert!(matches!(gone, Some(Test::Native(e)) if e.name == "oltp_insert"));
+    }
+}

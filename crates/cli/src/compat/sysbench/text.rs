@@ -1,0 +1,544 @@
+//! sysbench's reports as text: figures in, lines out. Pure; what parsers match is kept to the column.
+
+use tenbin_model::histogram::Histogram;
+use tenbin_model::tally::{PerClient, Queries, Tally};
+use tenbin_workload::script::COUNTED_ERRORS;
+
+/// Which version's report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReportForm {
+    V10,
+    V11,
+    V04,
+}
+
+impl ReportForm {
+    /// The version that this form is of.
+    pub fn version(self) -> &'static str {
+        if self == ReportForm::V11 { "1.1.0" } else { super::VERSION }
+    }
+}
+
+/// What decides how a report looks.
+#[derive(Debug, Clone)]
+pub struct ReportLayout {
+    pub form: ReportForm,
+    /// Whether the test speaks to a database.
+    pub sql: bool,
+    /// Whether it is fileio.
+    pub files: bool,
+    /// Which percentiles, each 0 to 100; none: they are told as disabled.
+    pub percentiles: Vec<f64>,
+    pub histogram: bool,
+    /// Tell each client's figures.
+    pub debug: bool,
+    /// Events that a forced shutdown has left.
+    pub unfinished: Option<u64>,
+}
+
+/// What was counted in one stretch of time.
+#[derive(Debug, Clone, Copy)]
+pub struct ReportFigures<'a> {
+    /// Length of the stretch that rates refer to.
+    pub seconds: f64,
+    /// Since the start.
+    pub total_s: f64,
+    pub tally: &'a Tally,
+    pub per_client: &'a PerClient,
+}
+
+impl ReportFigures<'_> {
+    fn rate(&self, n: u64) -> f64 {
+        if self.seconds > 0.0 { n as f64 / self.seconds } else { 0.0 }
+    }
+}
+
+/// First line of everything but `--version`.
+pub fn banner(form: ReportForm) -> String {
+    format!("sysbench {} (Tenbin {})", form.version(), env!("CARGO_PKG_VERSION"))
+}
+
+/// A line of figures while the test runs. `second` is the time since its start.
+pub fn interval(look: &ReportLayout, second: f64, clients: u32, at: &ReportFigures<'_>) -> String {
+    let (second, tally) = (second.round(), at.tally);
+    let latency = latency_of_line(look, tally);
+    let events = at.rate(tally.accounting.completed);
+    if !look.sql {
+        return format!("[ {second}s ] thds: {clients} eps: {events:.2} {latency}");
+    }
+    let Queries { reads, writes, others } = tally.queries();
+    let errors = ignored(tally);
+    match look.form {
+        ReportForm::V10 | ReportForm::V11 => format!(
+            "[ {second}s ] thds: {clients} tps: {events:.2} qps: {:.2} (r/w/o: {:.2}/{:.2}/{:.2}) {latency} err/s: {:.2} reconn/s: {:.2}",
+            at.rate(tally.queries().total()),
+            at.rate(reads),
+            at.rate(writes),
+            at.rate(others),
+            at.rate(errors),
+            at.rate(tally.reconnects),
+        ),
+        ReportForm::V04 => format!(
+            "[{second:4}s] threads: {clients}, tps: {events:.2}, reads/s: {:.2}, writes/s: {:.2} response time: {:.2}ms ({}%)",
+            at.rate(reads),
+            at.rate(writes),
+            look.percentiles.first().map_or(0.0, |p| percentile_ms(tally, *p)),
+            look.percentiles.first().unwrap_or(&0.0),
+        ),
+    }
+}
+
+/// What a script's own report is told, under sysbench's names; times in seconds. `queue`: waiting, at work.
+pub fn stat(look: &ReportLayout, at: &ReportFigures<'_>, clients: u32, queue: (u64, u64)) -> Vec<(&'static str, f64)> {
+    let (tally, response) = (at.tally, at.tally.all_transactions().response);
+    let (queries, times) = (tally.queries(), times(at, &response));
+    let errors = ignored(tally);
+    vec![
+        ("threads_running", clients.into()),
+        ("time_interval", at.seconds),
+        ("time_total", at.total_s),
+        ("latency_pct", look.percentiles.first().map_or(0.0, |p| percentile_ms(tally, *p)) / 1e3),
+        ("events", tally.accounting.completed as f64),
+        ("reads", queries.reads as f64),
+        ("writes", queries.writes as f64),
+        ("other", queries.others as f64),
+        ("errors", errors as f64),
+        ("reconnects", tally.reconnects as f64),
+        ("queue_length", queue.0 as f64),
+        ("concurrency", queue.1 as f64),
+        ("latency_min", times.min / 1e3),
+        ("latency_max", times.max / 1e3),
+        ("latency_avg", times.mean / 1e3),
+        ("latency_sum", times.sum / 1e3),
+    ]
+}
+
+/// Errors after which an event was begun anew, and those that a script has counted itself. One that ended the run is none.
+fn ignored(tally: &Tally) -> u64 {
+    let by_script = tally.statements.get(COUNTED_ERRORS).map_or(0, |s| s.errors.values().sum());
+    tally.transactions.values().map(|t| t.retries).sum::<u64>() + by_script
+}
+
+/// Behind it in rate mode: starts that wait, and clients at work.
+pub fn queue(look: &ReportLayout, second: f64, waiting: u64, busy: u64) -> String {
+    let comma = if look.sql { "," } else { "" };
+    format!("[ {}s ] queue length: {waiting}{comma} concurrency: {busy}", second.round())
+}
+
+/// Only the first percentile: parsers expect one.
+fn latency_of_line(look: &ReportLayout, tally: &Tally) -> String {
+    let first = look.percentiles.first().copied();
+    format!("lat (ms,{}%): {:.2}", first.unwrap_or(0.0), first.map_or(0.0, |p| percentile_ms(tally, p)))
+}
+
+/// The first percentile and its value in milliseconds.
+pub fn first_percentile(look: &ReportLayout, tally: &Tally) -> (f64, f64) {
+    look.percentiles.first().map_or((0.0, 0.0), |p| (*p, percentile_ms(tally, *p)))
+}
+
+fn percentile_ms(tally: &Tally, percentile: f64) -> f64 {
+    ms(tally.all_transactions().response.quantile_ns(percentile / 100.0))
+}
+
+fn ms(ns: u64) -> f64 {
+    ns as f64 / 1e6
+}
+
+/// The whole report of a stretch; `own` are the test's own lines, in the place of SQL statistics.
+pub fn report(look: &ReportLayout, at: &ReportFigures<'_>, own: &[String]) -> Vec<String> {
+    let mut lines = Vec::new();
+    let response = at.tally.all_transactions().response;
+    if look.histogram {
+        lines.extend(histogram(&response));
+    }
+    if look.sql {
+        lines.extend(sql(look.form, at));
+        let left = look.unfinished.map(|n| format!("\nNumber of unfinished transactions on forced shutdown: {n}"));
+        lines.extend(left);
+    }
+    lines.extend(own.iter().cloned());
+    match look.form {
+        ReportForm::V10 | ReportForm::V11 => lines.extend(general(look, at, &response)),
+        ReportForm::V04 => lines.extend(summary_of_04(look, at, &response)),
+    }
+    if !(look.files && look.form == ReportForm::V11) {
+        lines.extend(fairness(at.per_client));
+    }
+    if look.debug {
+        lines.extend(each_client(at.per_client));
+    }
+    lines
+}
+
+fn sql(form: ReportForm, at: &ReportFigures<'_>) -> Vec<String> {
+    let queries = at.tally.queries();
+    let (events, total) = (at.tally.accounting.completed, queries.total());
+    let errors = ignored(at.tally);
+    let counted = |name: &str, n: u64| format!("        {name:<32} {n}");
+    let rated = |name: &str, n: u64| format!("    {name:<36} {n:<6} ({:.2} per sec.)", at.rate(n));
+    let mut lines = vec![
+        match form {
+            ReportForm::V10 | ReportForm::V11 => "SQL statistics:".to_owned(),
+            ReportForm::V04 => "OLTP test statistics:".to_owned(),
+        },
+        "    queries performed:".to_owned(),
+        counted("read:", queries.reads),
+        counted("write:", queries.writes),
+        counted("other:", queries.others),
+        counted("total:", total),
+        rated("transactions:", events),
+    ];
+    match form {
+        ReportForm::V10 | ReportForm::V11 => {
+            lines.push(rated("queries:", total));
+            lines.push(rated("ignored errors:", errors));
+            lines.push(rated("reconnects:", at.tally.reconnects));
+        }
+        ReportForm::V04 => {
+            lines.push(rated("deadlocks:", errors));
+            lines.push(rated("read/write requests:", queries.reads + queries.writes));
+            lines.push(rated("other operations:", queries.others));
+        }
+    }
+    lines
+}
+
+fn general(look: &ReportLayout, at: &ReportFigures<'_>, response: &Histogram) -> Vec<String> {
+    let row = |name: &str, ms: f64| format!("{name:>13}{ms:>40.2}");
+    let times = times(at, response);
+    let counted = at.tally.accounting.completed;
+    let mut lines = match look.form {
+        // Its fileio has a throughput of its own.
+        ReportForm::V11 if look.files => Vec::new(),
+        ReportForm::V11 => vec![
+            String::new(),
+            "Throughput:".to_owned(),
+            format!("    {:<36} {:.4}", "events/s (eps):", at.rate(counted)),
+            format!("    {:<36} {:.4}s", "time elapsed:", at.total_s),
+            format!("    {:<36} {counted}", "total number of events:"),
+        ],
+        _ => vec![
+            String::new(),
+            "General statistics:".to_owned(),
+            format!("    {:<36} {:.4}s", "total time:", at.total_s),
+            format!("    {:<36} {counted}", "total number of events:"),
+        ],
+    };
+    lines.extend([
+        String::new(),
+        "Latency (ms):".to_owned(),
+        row("min:", times.min),
+        row("avg:", times.mean),
+        row("max:", times.max),
+    ]);
+    for percentile in &look.percentiles {
+        let label = format!("{:>11}th percentile:", percentile.to_string());
+        // A bucket may end above the longest that fell into it.
+        let at = ms(response.quantile_ns(percentile / 100.0)).min(times.max);
+        lines.push(format!("{label}{at:>width$.2}", width = 53_usize.saturating_sub(label.len())));
+    }
+    if look.percentiles.is_empty() {
+        lines.push(format!("         percentile stats:{:>23}", "disabled"));
+    }
+    lines.push(row("sum:", times.sum));
+    lines.push(String::new());
+    lines
+}
+
+fn summary_of_04(look: &ReportLayout, at: &ReportFigures<'_>, response: &Histogram) -> Vec<String> {
+    let row = |name: &str, ms: f64| format!("{name:>13}{ms:>38.2}ms");
+    let times = times(at, response);
+    let mut lines = vec![
+        String::new(),
+        "Test execution summary:".to_owned(),
+        format!("    {:<36} {:.4}s", "total time:", at.total_s),
+        format!("    {:<36} {}", "total number of events:", at.tally.accounting.completed),
+        format!("    {:<36} {:.4}", "total time taken by event execution:", times.sum / 1e3),
+        "    per-request statistics:".to_owned(),
+        row("min:", times.min),
+        row("avg:", times.mean),
+        row("max:", times.max),
+    ];
+    for percentile in &look.percentiles {
+        let label = format!("         approx. {percentile:>3} percentile:");
+        // A bucket may end above the longest that fell into it.
+        let at = ms(response.quantile_ns(percentile / 100.0)).min(times.max);
+        lines.push(format!("{label}{at:>width$.2}ms", width = 51_usize.saturating_sub(label.len())));
+    }
+    lines.push(String::new());
+    lines
+}
+
+/// Response times in milliseconds.
+struct Times {
+    min: f64,
+    mean: f64,
+    max: f64,
+    sum: f64,
+}
+
+/// Exact from the clients' own figures where they are known, else from the histogram.
+fn times(at: &ReportFigures<'_>, response: &Histogram) -> Times {
+    let (each, n) = (at.per_client, response.count());
+    if n == 0 || each.completed.iter().sum::<u64>() != n || each.min_ns.is_empty() {
+        let mean = response.mean_ns() / 1e6;
+        return Times { min: ms(response.min_ns()), mean, max: ms(response.max_ns()), sum: mean * n as f64 };
+    }
+    let sum = each.response_ns.iter().map(|ns| *ns as f64).sum::<f64>() / 1e6;
+    let busy = each.completed.iter().zip(&each.min_ns).filter(|(n, _)| **n > 0);
+    Times {
+        min: ms(busy.map(|(_, min)| *min).min().unwrap_or(0)),
+        mean: sum / n as f64,
+        max: ms(each.max_ns.iter().copied().max().unwrap_or(0)),
+        sum,
+    }
+}
+
+fn fairness(each: &PerClient) -> Vec<String> {
+    let events: Vec<f64> = each.completed.iter().map(|n| *n as f64).collect();
+    let seconds: Vec<f64> = each.response_ns.iter().map(|ns| *ns as f64 / 1e9).collect();
+    let (events, seconds) = (mean_and_deviation(&events), mean_and_deviation(&seconds));
+    vec![
+        "Threads fairness:".to_owned(),
+        format!("    {:<30} {:.4}/{:.2}", "events (avg/stddev):", events.0, events.1),
+        format!("    {:<30} {:.4}/{:.2}", "execution time (avg/stddev):", seconds.0, seconds.1),
+        String::new(),
+    ]
+}
+
+/// Of all clients, not of a sample of them.
+fn mean_and_deviation(values: &[f64]) -> (f64, f64) {
+    if values.is_empty() {
+        return (0.0, 0.0);
+    }
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    (mean, (values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n).sqrt())
+}
+
+fn each_client(each: &PerClient) -> Vec<String> {
+    let mut lines = vec!["DEBUG: Verbose per-thread statistics:".to_owned(), String::new()];
+    let s = |ns: u64| ns as f64 / 1e9;
+    let of =
+        |values: &[u64], client: usize| values.get(client).map_or_else(|| "n/a".into(), |ns| format!("{:.4}s", s(*ns)));
+    for (client, completed) in each.completed.iter().enumerate() {
+        let average = if *completed == 0 { 0.0 } else { s(each.response_ns[client]) / *completed as f64 };
+        lines.push(format!(
+            "DEBUG:     thread #{client:3}: min: {}  avg: {average:.4}s  max: {}  events: {completed}",
+            of(&each.min_ns, client),
+            of(&each.max_ns, client),
+        ));
+        let took = s(each.response_ns[client]);
+        lines.push(format!("DEBUG:                  total time taken by event execution: {took:.4}s"));
+    }
+    lines.push(String::new());
+    lines
+}
+
+/// sysbench's buckets: so many, evenly spread over the logarithm of this many milliseconds.
+const BUCKETS: usize = 1024;
+const FROM_MS: f64 = 0.001;
+const TO_MS: f64 = 100_000.0;
+
+/// The histogram with bars, on sysbench's grid.
+fn histogram(response: &Histogram) -> Vec<String> {
+    let (low, step) = (FROM_MS.ln(), (TO_MS.ln() - FROM_MS.ln()) / (BUCKETS - 1) as f64);
+    let mut counts = vec![0u64; BUCKETS];
+    for (ns, n) in response.buckets() {
+        let place = ((ms(ns).max(FROM_MS).ln() - low) / step).round();
+        counts[(place as usize).min(BUCKETS - 1)] += n;
+    }
+    let mut lines = vec![
+        "Latency histogram (values are in milliseconds)".to_owned(),
+        "       value  ------------- distribution ------------- count".to_owned(),
+    ];
+    let most = counts.iter().copied().max().unwrap_or(0).max(1);
+    for (place, n) in counts.iter().enumerate().filter(|(_, n)| **n > 0) {
+        let bar = "*".repeat((*n as f64 * 40.0 / most as f64).round() as usize);
+        lines.push(format!("{:>12.3} |{bar:<40} {n}", (low + step * place as f64).exp()));
+    }
+    lines.push(" ".to_owned());
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tenbin_model::tally::{StatementKind, StatementTally, TransactionTally};
+
+    fn tally() -> Tally {
+        let mut tally = Tally::default();
+        let mut events = TransactionTally { completed: 4, retries: 1, ..Default::default() };
+        [5_000_000, 6_000_000, 7_000_000, 30_000_000].iter().for_each(|ns| events.response.record(*ns));
+        tally.accounting.scheduled = 4;
+        tally.accounting.completed = 4;
+        tally.transactions.insert("event".into(), events);
+        let of = |kind, completed| StatementTally { kind, completed, ..Default::default() };
+        tally.statements.insert("select".into(), of(StatementKind::Read, 56));
+        tally.statements.insert("update".into(), of(StatementKind::Write, 16));
+        tally.statements.insert("begin".into(), of(StatementKind::Other, 8));
+        tally.statements.get_mut("update").unwrap().errors.insert("1213".into(), 1);
+        tally
+    }
+
+    fn each() -> PerClient {
+        PerClient {
+            completed: vec![3, 1],
+            response_ns: vec![18_000_000, 30_000_000],
+            min_ns: vec![5_000_000, 30_000_000],
+            max_ns: vec![7_000_000, 30_000_000],
+        }
+    }
+
+    fn layout(form: ReportForm) -> ReportLayout {
+        ReportLayout {
+            form,
+            sql: true,
+            files: false,
+            percentiles: vec![95.0, 99.9],
+            histogram: true,
+            debug: false,
+            unfinished: None,
+        }
+    }
+
+    #[test]
+    fn the_report_of_1_0() {
+        let (tally, per_client) = (tally(), each());
+        let at = ReportFigures { seconds: 2.0, total_s: 2.0031, tally: &tally, per_client: &per_client };
+        insta::assert_snapshot!(report(&layout(ReportForm::V10), &at, &[]).join("\n"), @r"
+Latency histogram (values are in milliseconds)
+       value  ------------- distribution ------------- count
+       4.999 |**************************************** 1
+       5.986 |**************************************** 1
+       7.039 |**************************************** 1
+      30.265 |**************************************** 1
+ 
+SQL statistics:
+    queries performed:
+        read:                            56
+        write:                           16
+        other:                           8
+        total:                           80
+    transactions:                        4      (2.00 per sec.)
+    queries:                             80     (40.00 per sec.)
+    ignored errors:                      1      (0.50 per sec.)
+    reconnects:                          0      (0.00 per sec.)
+
+General statistics:
+    total time:                          2.0031s
+    total number of events:              4
+
+Latency (ms):
+         min:                                    5.00
+         avg:                                   12.00
+         max:                                   30.00
+         95th percentile:                       30.00
+       99.9th percentile:                       30.00
+         sum:                                   48.00
+
+Threads fairness:
+    events (avg/stddev):           2.0000/1.00
+    execution time (avg/stddev):   0.0240/0.01
+");
+        insta::assert_snapshot!(interval(&layout(ReportForm::V10), 1.9999, 2, &at), @"[ 2s ] thds: 2 tps: 2.00 qps: 40.00 (r/w/o: 28.00/8.00/4.00) lat (ms,95%): 30.02 err/s: 0.50 reconn/s: 0.00");
+    }
+
+    #[test]
+    fn the_report_of_0_4() {
+        let (tally, per_client) = (tally(), each());
+        let at = ReportFigures { seconds: 2.0, total_s: 2.0031, tally: &tally, per_client: &per_client };
+        let look = ReportLayout { histogram: false, percentiles: vec![95.0], ..layout(ReportForm::V04) };
+        insta::assert_snapshot!(report(&look, &at, &[]).join("\n"), @r"
+OLTP test statistics:
+    queries performed:
+        read:                            56
+        write:                           16
+        other:                           8
+        total:                           80
+    transactions:                        4      (2.00 per sec.)
+    deadlocks:                           1      (0.50 per sec.)
+    read/write requests:                 72     (36.00 per sec.)
+    other operations:                    8      (4.00 per sec.)
+
+Test execution summary:
+    total time:                          2.0031s
+    total number of events:              4
+    total time taken by event execution: 0.0480
+    per-request statistics:
+         min:                                  5.00ms
+         avg:                                 12.00ms
+         max:                                 30.00ms
+         approx.  95 percentile:              30.00ms
+
+Threads fairness:
+    events (avg/stddev):           2.0000/1.00
+    execution time (avg/stddev):   0.0240/0.01
+");
+        insta::assert_snapshot!(interval(&look, 1.0, 2, &at), @"[   1s] threads: 2, tps: 2.00, reads/s: 28.00, writes/s: 8.00 response time: 30.02ms (95%)");
+    }
+
+    #[test]
+    fn the_report_of_1_1_has_a_throughput() {
+        let (tally, per_client) = (tally(), each());
+        let at = ReportFigures { seconds: 2.0, total_s: 2.0031, tally: &tally, per_client: &per_client };
+        let look = ReportLayout { histogram: false, ..layout(ReportForm::V11) };
+        let lines = report(&look, &at, &[]);
+        let from = lines.iter().position(|l| l == "Throughput:").unwrap();
+        assert_eq!(
+            lines[from..from + 6],
+            [
+                "Throughput:",
+                "    events/s (eps):                      2.0000",
+                "    time elapsed:                        2.0031s",
+                "    total number of events:              4",
+                "",
+                "Latency (ms):"
+            ]
+        );
+        let files = report(&ReportLayout { files: true, sql: false, ..look }, &at, &["own".into()]);
+        assert_eq!((files[0].as_str(), files[2].as_str()), ("own", "Latency (ms):"));
+        assert!(!files.iter().any(|l| l.contains("fairness")));
+    }
+
+    #[test]
+    fn a_test_without_a_database() {
+        let (tally, per_client) = (tally(), each());
+        let at = ReportFigures { seconds: 2.0, total_s: 2.0031, tally: &tally, per_client: &per_client };
+        let look = ReportLayout {
+            sql: false,
+            files: false,
+            percentiles: vec![],
+            histogram: false,
+            debug: true,
+            unfinished: None,
+            form: ReportForm::V10,
+        };
+        insta::assert_snapshot!(report(&look, &at, &["CPU speed:".into()]).join("\n"), @r"
+CPU speed:
+
+General statistics:
+    total time:                          2.0031s
+    total number of events:              4
+
+Latency (ms):
+         min:                                    5.00
+         avg:                                   12.00
+         max:                                   30.00
+         percentile stats:               disabled
+         sum:                                   48.00
+
+Threads fairness:
+    events (avg/stddev):           2.0000/1.00
+    execution time (avg/stddev):   0.0240/0.01
+
+DEBUG: Verbose per-thread statistics:
+
+DEBUG:     thread #  0: min: 0.0050s  avg: 0.0060s  max: 0.0070s  events: 3
+DEBUG:                  total time taken by event execution: 0.0180s
+DEBUG:     thread #  1: min: 0.0300s  avg: 0.0300s  max: 0.0300s  events: 1
+DEBUG:                  total time taken by event execution: 0.0300s
+");
+        insta::assert_snapshot!(interval(&look, 1.0, 2, &at), @"[ 1s ] thds: 2 eps: 2.00 lat (ms,0%): 0.00");
+    }
+}

@@ -1,0 +1,171 @@
+//! Every option of tpcc_load and tpcc_start, one row each: what it takes, and what becomes of it here.
+
+pub use crate::compat::support::SupportLevel;
+
+/// One option.
+#[derive(Debug, Clone, Copy)]
+pub struct OptionSpec {
+    /// Its letter; a space when it has none.
+    pub letter: char,
+    /// What it is called in the table, and how it is typed when it has no letter.
+    pub name: &'static str,
+    pub takes: ValueType,
+    /// What it is when not given; empty: nothing.
+    pub default: &'static str,
+    /// What it means, in one line.
+    pub meaning: &'static str,
+    pub support: SupportLevel,
+}
+
+/// What values it takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ValueType {
+    /// None.
+    Nothing,
+    /// A whole number from .. to, both included.
+    Number(u64, u64),
+    Text,
+    /// One of these.
+    Word(&'static [&'static str]),
+}
+
+use SupportLevel::Means;
+use ValueType::{Nothing, Number, Text, Word};
+
+const fn row(
+    letter: char,
+    name: &'static str,
+    takes: ValueType,
+    default: &'static str,
+    support: SupportLevel,
+    meaning: &'static str,
+) -> OptionSpec {
+    OptionSpec { letter, name, takes, default, meaning, support }
+}
+
+/// tpcc-mysql's columns of a warehouse's number have 16 bits.
+const MOST: u64 = 32_767;
+
+const SECONDS: ValueType = Number(0, 900_000);
+const LIMIT: ValueType = Number(0, 86_400_000);
+
+const HOST: OptionSpec = row(
+    'h',
+    "host",
+    Text,
+    "localhost",
+    Means,
+    "the server, or server:port; localhost and the letter l mean its socket, unless a port is given",
+);
+const PORT: OptionSpec = row(
+    'P',
+    "port",
+    Number(1, 65_535),
+    "3306",
+    Means,
+    "the port; given with localhost it means TCP (there the socket is taken all the same)",
+);
+const USER: OptionSpec = row('u', "user", Text, "the login name", Means, "the account");
+const PASSWORD: OptionSpec =
+    row('p', "password", Text, "MYSQL_PWD", Means, "the password, never shown (there in clear)");
+const HELP: OptionSpec = row('?', "help", Nothing, "", Means, "tell the options (`--help` too)");
+const VERSION: OptionSpec = row(' ', "version", Nothing, "", Means, "tell the version");
+const SSL_MODE: OptionSpec = row(
+    ' ',
+    "ssl-mode",
+    Word(&["disabled", "preferred", "required", "verify-ca", "verify-identity"]),
+    "preferred",
+    Means,
+    "encryption of every connection: disabled, preferred, required, verify-ca or verify-identity (Tenbin's)",
+);
+const SSL_CA: OptionSpec = row(' ', "ssl-ca", Text, "", Means, "the authority to trust (Tenbin's)");
+
+/// tpcc_load's.
+#[rustfmt::skip] // one row, one line: a table to read
+pub const LOAD: &[OptionSpec] = &[
+    HELP,
+    HOST,
+    PORT,
+    row('d', "database", Text, "", Means, "the database; its tables are made if they are not there"),
+    USER,
+    PASSWORD,
+    row('w', "warehouses", Number(1, MOST), "", Means, "how many warehouses"),
+    row('l', "part", Number(1, 4), "", Means, "load only part 1 items, 2 warehouse (with district and stock), 3 customer (with history) or 4 orders (with new_orders and order_line)"),
+    row('m', "first-warehouse", Number(1, MOST), "1", Means, "with a part: the first warehouse"),
+    row('n', "last-warehouse", Number(1, u32::MAX as u64), "-w", Means, "with a part: the last warehouse; beyond -w it is -w (there warehouses beyond it are loaded)"),
+    row('S', "socket", Text, "", Means, "the server's socket (Tenbin's: tpcc_load has none)"),
+    row(' ', "streams", Number(1, 1024), "4", Means, "connections that load at once (Tenbin's)"),
+    row(' ', "seed", Number(0, u64::MAX), "0", Means, "equal seeds give equal rows (Tenbin's)"),
+    row(' ', "foreign-keys", Word(&["on", "off"]), "on", Means, "add_fkey_idx.sql's ten foreign keys, in tables that Tenbin makes (Tenbin's)"),
+    SSL_MODE,
+    SSL_CA,
+    VERSION,
+];
+
+/// tpcc_start's.
+#[rustfmt::skip] // one row, one line: a table to read
+pub const START: &[OptionSpec] = &[
+    HELP,
+    HOST,
+    PORT,
+    row('S', "socket", Text, "", Means, "the server's socket"),
+    row('d', "database", Text, "tpcc", Means, "the database; one that is called l is one like any other (there it means the socket)"),
+    USER,
+    PASSWORD,
+    row('w', "warehouses", Number(1, MOST), "1", Means, "warehouses that are worked on; more than are loaded are refused (there transactions find nothing)"),
+    row('c', "connections", Number(1, 1_000_000), "10", Means, "connections, each a terminal without a warehouse of its own"),
+    row('r', "ramp-up", SECONDS, "10", Means, "seconds before the measurement; nothing of them is counted (there maxima and percentiles count them)"),
+    row('l', "measure", Number(1, 900_000), "20", Means, "seconds of measurement, all of them (there whole intervals, so none at all below -i)"),
+    row('i', "interval", Number(1, 900_000), "10", Means, "seconds of a progress line"),
+    row('f', "report-file", Text, "", Means, "a file with a line for each New-Order of the measurement: whole seconds of it, milliseconds"),
+    row('t', "transaction-file", Text, "", Means, "a file with a line for each committed New-Order: connection, end and start on the wall clock"),
+    row('m', "schemas", Number(1, 1000), "", Means, "work in so many databases, -d with _0, _1, … behind it: each connection in one of them, in turn"),
+    row('o', "schema-offset", Number(0, 1_000_000), "0", Means, "with -m: the number of the first of them"),
+    row('0', "limit-new-order", LIMIT, "5000", Means, "limit of New-Order's response time, milliseconds (there the default is 5)"),
+    row('1', "limit-payment", LIMIT, "5000", Means, "the same of Payment (there 5)"),
+    row('2', "limit-order-status", LIMIT, "5000", Means, "the same of Order-Status (there 5)"),
+    row('3', "limit-delivery", LIMIT, "80000", Means, "the same of Delivery (there 80)"),
+    row('4', "limit-stock-level", LIMIT, "20000", Means, "the same of Stock-Level (there 20)"),
+    row(' ', "interval-format", Word(FORMS), "2016", Means, "progress lines as of February 2016 and later, or as of 2012 (October 2011 to 2016), August 2011, or 2008 (Tenbin's)"),
+    row(' ', "seed", Number(0, u64::MAX), "from the clock", Means, "of all random choices (Tenbin's)"),
+    SSL_MODE,
+    SSL_CA,
+    VERSION,
+];
+
+/// The years of the forms of progress lines.
+pub const FORMS: &[&str] = &["2008", "2011", "2012", "2016"];
+
+impl OptionSpec {
+    /// As it is typed.
+    pub fn synopsis(&self) -> String {
+        let name = if self.letter == ' ' { format!("--{}", self.name) } else { format!("-{}", self.letter) };
+        match self.takes {
+            Nothing => name,
+            Number(..) => format!("{name} N"),
+            Text => format!("{name} TEXT"),
+            Word(words) if words.len() > 4 => format!("{name} WORD"),
+            Word(words) => format!("{name} {}", words.join("|")),
+        }
+    }
+
+    /// The value, if it is one.
+    pub fn checked(&self, value: &str) -> Result<String, String> {
+        let typed = if self.letter == ' ' { format!("--{}", self.name) } else { format!("-{}", self.letter) };
+        let wrong = |what: String| Err(format!("{typed} ({}) cannot be {value:?}: it is {what}", self.name));
+        if let SupportLevel::Refused(because) = self.support
+            && value != self.default
+        {
+            return Err(format!("{typed} {value} is refused: {because}"));
+        }
+        match self.takes {
+            Number(from, to) => match value.trim().parse::<u64>() {
+                Ok(n) if (from..=to).contains(&n) => Ok(n.to_string()),
+                _ if to == u64::MAX => wrong(format!("a whole number from {from}")),
+                _ => wrong(format!("a whole number from {from} to {to}")),
+            },
+            Word(words) if !words.contains(&value) => wrong(format!("one of {}", words.join(", "))),
+            _ => Ok(value.to_owned()),
+        }
+    }
+}

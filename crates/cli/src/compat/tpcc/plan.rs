@@ -1,0 +1,44 @@
+//! What was asked as a plan, so that the run can be repeated from its directory.
+
+use super::settings::Settings;
+use crate::command::run::{RunnablePlan, TypedKeys, parsed};
+use crate::compat::AS_OF_OLD;
+use std::fmt::Write;
+
+/// How often a transaction is begun anew after a conflict: as often as tpcc-mysql does.
+const RETRIES: u32 = 2_000;
+
+/// The five transactions, in the order of shares.
+const NAMES: [&str; 5] = ["new_order", "payment", "order_status", "delivery", "stock_level"];
+
+/// The plan. Complains on standard error when it is refused.
+pub fn plan(settings: &Settings) -> Option<RunnablePlan> {
+    let mut planned = parsed(&text(settings), &TypedKeys::new())?;
+    if let Some(password) = &settings.server.password {
+        planned.request.passwords.insert("server".into(), password.clone());
+    }
+    Some(planned)
+}
+
+fn text(settings: &Settings) -> String {
+    // With several databases this is the first; the recording has a note of the others.
+    let dsn = toml::Value::String(settings.servers.first().unwrap_or(&settings.server).dsn());
+    let mut text = format!("schema = 1\nname = \"tpcc_start\"\nseed = {}\n", settings.seed);
+    let _ = write!(text, "\n[targets.server]\ndsn = {dsn}\n{AS_OF_OLD}");
+    // Any population will do that has as many warehouses: who loaded it, and how many more there are, does not matter.
+    let _ = write!(
+        text,
+        "\n[[experiment]]\nname = \"tpcc\"\ndataset = \"none\"\nrepeats = 1\nrestore = \"require\"\nwarmup = \"{}s\"\nmeasure = \"{}s\"\ninterval = \"1s\"\n",
+        settings.ramp_up_s, settings.measure_s
+    );
+    let _ = write!(
+        text,
+        "\n[experiment.load]\nworkload = \"tpcc\"\nprofile = \"tpcc-mysql\"\nclients = {}\nretries = {RETRIES}\non_error = \"count\"\nwarehouses = {}\nhome = \"random\"\nisolation = \"server\"\n",
+        settings.connections, settings.warehouses
+    );
+    if !settings.ratio.is_empty() {
+        text += "mix = \"cards\"\n";
+        NAMES.iter().zip(&settings.ratio).for_each(|(name, share)| text += &format!("{name} = {share}\n"));
+    }
+    text
+}

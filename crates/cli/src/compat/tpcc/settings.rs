@@ -1,0 +1,71 @@
+//! What tpcc_start's options mean together.
+
+use super::parsed_args::ParsedArgs;
+use super::server::{Server, server};
+use super::text::IntervalForm;
+use std::path::PathBuf;
+
+/// Everything a run needs.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The server with each database, in the order in which connections are dealt out.
+    pub servers: Vec<Server>,
+    /// As it is shown.
+    pub server: Server,
+    /// Of each database.
+    pub warehouses: u64,
+    pub connections: u32,
+    pub ramp_up_s: u64,
+    pub measure_s: u64,
+    pub interval_s: u64,
+    /// Limits of the five transactions' response times, milliseconds.
+    pub limits_ms: [u64; 5],
+    /// Cards of the five transactions in a deck; empty: the specification's 23.
+    pub ratio: Vec<u64>,
+    pub report: Option<PathBuf>,
+    pub transactions: Option<PathBuf>,
+    pub form: IntervalForm,
+    pub seed: u64,
+}
+
+/// The meaning of what was typed; the error is a line for standard error.
+pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
+    let path = |name: &str| Some(args.text(name)).filter(|p| !p.is_empty()).map(PathBuf::from);
+    let limits = [
+        ("limit-new-order", 5_000),
+        ("limit-payment", 5_000),
+        ("limit-order-status", 5_000),
+        ("limit-delivery", 80_000),
+        ("limit-stock-level", 20_000),
+    ];
+    let clock =
+        || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(1, |d| d.as_nanos() as u64);
+    if !args.ratio.is_empty() && args.ratio.iter().all(|n| *n == 0) {
+        return Err("the shares of the five transactions are all 0".into());
+    }
+    let server = server(args, "tpcc")?;
+    let first = args.number("schema-offset", 0);
+    let servers = match args.number("schemas", 0) {
+        0 if first > 0 => return Err("-o numbers the databases of -m: give -m too, or leave it out".into()),
+        0 => vec![server.clone()],
+        n => (first..first + n).map(|k| server.with_database(format!("{}_{k}", server.database()))).collect(),
+    };
+    Ok(Settings {
+        servers,
+        server,
+        warehouses: args.number("warehouses", 1),
+        connections: args.number("connections", 10) as u32,
+        ramp_up_s: args.number("ramp-up", 10),
+        measure_s: match args.number("measure", 20) {
+            0 => return Err("measure is 0 seconds: there would be nothing to tell".into()),
+            s => s,
+        },
+        interval_s: args.number("interval", 10),
+        limits_ms: limits.map(|(name, default)| args.number(name, default)),
+        ratio: args.ratio.clone(),
+        report: path("report-file"),
+        transactions: path("transaction-file"),
+        form: IntervalForm::named(args.text("interval-format")),
+        seed: args.number("seed", clock() & 0x7FFF_FFFF),
+    })
+}

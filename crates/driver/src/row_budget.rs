@@ -1,0 +1,61 @@
+//! How much of an answer is kept for somebody who looks at it, and what is said when it was too much or could not be read.
+
+use crate::{Class, Error};
+use tenbin_model::msg;
+
+/// Bytes of memory for rows. Inspections are not for reading tables.
+const MOST: usize = 256 << 20;
+
+/// What a value costs beside its bytes, whatever keeps it, and a row beside its values: an answer may have rows of nothing,
+/// or thousands of columns that are NULL.
+const EACH: usize = 32;
+
+/// What was seen of one answer's rows.
+#[derive(Debug, Default)]
+pub(crate) struct RowBudget {
+    /// Of rows and names of columns, kept or not.
+    bytes: usize,
+    /// One of them could not be read.
+    pub(crate) broken: bool,
+}
+
+impl RowBudget {
+    /// Takes down a row (or the name of a column) with so many values; whether there is room to keep it.
+    #[inline]
+    pub(crate) fn room_for(&mut self, row: &[u8], values: usize) -> bool {
+        self.bytes = self.bytes.saturating_add(row.len() + EACH * (1 + values));
+        self.bytes <= MOST
+    }
+
+    /// An error unless every row could be read and kept.
+    pub(crate) fn whole(&self) -> Result<(), Error> {
+        if self.broken {
+            return Err(Error::new(Class::Protocol, msg!("row-unreadable")));
+        }
+        if self.bytes > MOST {
+            let what = msg!("answer-too-large", mib = MOST >> 20);
+            return Err(Error::new(Class::Limit, what).hint(msg!("ask-for-fewer-rows")));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_much_or_unreadable_is_no_answer() {
+        let (mut seen, row) = (RowBudget::default(), vec![0; MOST / 2 - 64]);
+        assert!(seen.room_for(&row, 1) && seen.room_for(&row, 1) && seen.whole().is_ok());
+        assert!(!seen.room_for(&[0], 1));
+        assert_eq!(seen.whole().unwrap_err().class(), Class::Limit);
+        // Rows of nothing, and rows of NULL, which take a bit each on the wire.
+        let mut empty = RowBudget::default();
+        assert_eq!((0..MOST).take_while(|_| empty.room_for(&[], 0)).count(), MOST / 32);
+        let mut nulls = RowBudget::default();
+        assert_eq!((0..MOST).take_while(|_| nulls.room_for(&[0; 8193], 65_535)).count(), 127);
+        let unreadable = RowBudget { broken: true, ..RowBudget::default() };
+        assert_eq!(unreadable.whole().unwrap_err().class(), Class::Protocol);
+    }
+}

@@ -1,0 +1,81 @@
+//! What has arrived and is not read yet.
+
+use super::stream::Stream;
+use std::io;
+
+/// First size of the buffer. Small, so that thousands of connections with short answers share pages and cache lines.
+const FIRST: usize = 1024;
+
+/// Its size once an answer has filled it: a long one then comes in few calls. Grows further to the largest piece that
+/// somebody wants whole and that has really arrived.
+const LONG: usize = 16 * 1024;
+
+/// A buffer whose middle, `start..end`, has arrived.
+#[derive(Debug)]
+pub struct ReadBuffer {
+    buffer: Vec<u8>,
+    start: usize,
+    end: usize,
+}
+
+impl ReadBuffer {
+    pub fn new() -> ReadBuffer {
+        ReadBuffer { buffer: vec![0; FIRST], start: 0, end: 0 }
+    }
+
+    /// What has arrived.
+    #[inline]
+    pub fn arrived(&self) -> &[u8] {
+        &self.buffer[self.start..self.end]
+    }
+
+    /// So many bytes of it are done with.
+    #[inline]
+    pub fn used(&mut self, bytes: usize) {
+        self.start += bytes;
+    }
+
+    /// Receives some bytes, having made room for `wanted` of them, as far as memory for a length that is only claimed
+    /// goes; 0 is the other side's goodbye.
+    #[inline]
+    pub async fn fill(&mut self, stream: &mut Stream, wanted: usize) -> io::Result<usize> {
+        // The buffer at most doubles with each call: it follows what has arrived.
+        let wanted = wanted.min((self.end - self.start).max(LONG));
+        if self.start == self.end {
+            (self.start, self.end) = (0, 0);
+        }
+        if self.buffer.len() - self.end < wanted {
+            self.buffer.copy_within(self.start..self.end, 0);
+            (self.start, self.end) = (0, self.end - self.start);
+            if self.buffer.len() - self.end < wanted {
+                self.buffer.resize(self.end + wanted, 0);
+            }
+        }
+        let n = stream.receive(&mut self.buffer[self.end..]).await?;
+        self.end += n;
+        if self.end == self.buffer.len() && self.end < LONG {
+            self.buffer.resize(LONG, 0);
+        }
+        Ok(n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::AsyncWriteExt;
+
+    #[tokio::test]
+    async fn a_claimed_length_takes_no_memory_before_it_has_come() {
+        let (ours, mut theirs) = tokio::net::UnixStream::pair().unwrap();
+        let (mut line, mut read_buffer) = (Stream::Unix(ours), ReadBuffer::new());
+        let piece = vec![7; 1000];
+        let mut came = 0;
+        for _ in 0..200 {
+            theirs.write_all(&piece).await.unwrap();
+            came += read_buffer.fill(&mut line, 1 << 30).await.unwrap();
+            assert!(read_buffer.buffer.len() <= 2 * came.max(LONG), "{} for {came}", read_buffer.buffer.len());
+        }
+        assert_eq!((came, read_buffer.arrived().len()), (200_000, 200_000));
+    }
+}

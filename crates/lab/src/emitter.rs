@@ -1,0 +1,133 @@
+//! Tells the listener what happens, with the trial's number and the time on the run's own clock.
+
+use crate::environment::{Environment, Observers};
+use crate::hint;
+use crate::run::Listener;
+use std::collections::BTreeMap;
+use std::time::Instant;
+use tenbin_model::event::{Event, Phase, Severity};
+use tenbin_model::problem::Problem;
+use tenbin_model::summary::Summary;
+use tenbin_model::trial::Target;
+use tenbin_targets::observer::ObserverEvent;
+
+/// Why a trial cannot go on.
+#[derive(Debug)]
+pub enum TrialError {
+    /// The trial failed; the next one may still go well.
+    Trial(Problem),
+    /// The listener failed (the disk with the run directory is full): nothing more can be kept.
+    Listener(Problem),
+}
+
+/// The way from a trial to the listener.
+pub struct EventEmitter<'a> {
+    listener: &'a mut dyn Listener,
+    /// What the run touches outside of itself.
+    pub environment: &'a dyn Environment,
+    origin: Instant,
+    /// The trial under way; 0 between trials.
+    pub trial: u32,
+    /// The target and the workload of that trial: what is noted says its commands with them.
+    pub about: Option<(Target, String)>,
+    /// The observers at work in that trial. What they saw is told before whatever is told next.
+    watch: Option<Box<dyn Observers>>,
+}
+
+impl<'a> EventEmitter<'a> {
+    /// The run begins now.
+    pub fn new(listener: &'a mut dyn Listener, environment: &'a dyn Environment) -> Self {
+        EventEmitter { listener, environment, origin: environment.now(), trial: 0, about: None, watch: None }
+    }
+
+    pub fn origin(&self) -> Instant {
+        self.origin
+    }
+
+    /// Nanoseconds since the run started.
+    pub fn now_ns(&self) -> u64 {
+        self.environment.now().saturating_duration_since(self.origin).as_nanos() as u64
+    }
+
+    pub fn emit(&mut self, event: Event) -> Result<(), TrialError> {
+        self.observations()?;
+        self.listener.receive(&event).map_err(TrialError::Listener)
+    }
+
+    /// What all that was told comes to.
+    pub fn summary(&self) -> &Summary {
+        self.listener.summary()
+    }
+
+    /// From now on what these observers see is told too.
+    pub fn observe(&mut self, watch: Box<dyn Observers>) {
+        self.watch = Some(watch);
+    }
+
+    /// The observers at work.
+    pub fn observers(&self) -> Option<&dyn Observers> {
+        self.watch.as_deref()
+    }
+
+    /// Tells what observers saw since the last time.
+    pub fn observations(&mut self) -> Result<(), TrialError> {
+        let trial = self.trial;
+        while let Some(seen) = self.observers().and_then(Observers::next) {
+            let event = match seen {
+                ObserverEvent::Declared { observer, period, readings } => {
+                    let period_ms = period.as_millis() as u64;
+                    Event::ObserverDeclared { trial, observer: observer.to_owned(), period_ms, readings }
+                }
+                ObserverEvent::Sampled { observer, at_ns, sample } => Event::Observation {
+                    trial,
+                    observer: observer.to_owned(),
+                    at_ns,
+                    source_unix_ns: sample.source_unix_ns,
+                    values: sample.values,
+                },
+                ObserverEvent::Trouble(problem) => self.noted(Severity::Warning, problem),
+            };
+            self.listener.receive(&event).map_err(TrialError::Listener)?;
+        }
+        Ok(())
+    }
+
+    /// Lets the observers go, and names those that hang. What they saw and was not told yet is told.
+    pub fn observed(&mut self) -> Result<Vec<&'static str>, TrialError> {
+        let told = self.observations();
+        let hung = self.watch.take().map(|watch| watch.hung()).unwrap_or_default();
+        told.map(|()| hung)
+    }
+
+    pub fn phase(&mut self, phase: Phase) -> Result<(), TrialError> {
+        self.emit(Event::PhaseStarted { trial: self.trial, phase, at_ns: self.now_ns() })
+    }
+
+    pub fn progress(&mut self, phase: Phase, done: u64, total: u64, unit: &str) -> Result<(), TrialError> {
+        self.emit(Event::Progress {
+            trial: self.trial,
+            phase,
+            at_ns: self.now_ns(),
+            done,
+            total,
+            unit: unit.to_owned(),
+        })
+    }
+
+    pub fn note(&mut self, severity: Severity, problem: Problem) -> Result<(), TrialError> {
+        let note = self.noted(severity, problem);
+        self.emit(note)
+    }
+
+    fn noted(&self, severity: Severity, problem: Problem) -> Event {
+        let problem = match &self.about {
+            Some((target, workload)) => hint::complete(problem, target, Some(workload)),
+            None => problem,
+        };
+        Event::Note { trial: self.trial, at_ns: self.now_ns(), severity, problem }
+    }
+
+    pub fn facts(&mut self, about: &str, facts: BTreeMap<String, String>) -> Result<(), TrialError> {
+        self.emit(Event::Facts { trial: self.trial, about: about.to_owned(), facts })
+    }
+}

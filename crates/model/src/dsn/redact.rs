@@ -1,0 +1,307 @@
+//! Takes passwords out of text that somebody wrote: a line of a plan that is shown with a complaint or kept with a run.
+
+use super::{Dsn, options, unescape};
+
+/// The text with every password in it taken out, so that it can be stored and shown; what was TOML stays TOML.
+pub fn redact(text: &str) -> String {
+    text.split('\n').map(redact_line).collect::<Vec<_>>().join("\n")
+}
+
+/// Takes out the password of every address in the line, and the value of whatever is called a password. A line may be as
+/// long as a plan: the time this takes grows with its length alone.
+pub fn redact_line(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut done = 0;
+    let mut quotes = Quotes::default();
+    for found in addresses(line) {
+        if found.mark < done || found.colon.is_some_and(|colon| colon < done) {
+            continue;
+        }
+        let start = found.start.max(done);
+        let end = start + closing_quote(&line[start..], quotes.open_at(line, start));
+        out.push_str(&line[done..start]);
+        out.push_str(&without_password(&line[start..end]));
+        done = end;
+    }
+    out.push_str(&line[done..]);
+    redact_named(&out)
+}
+
+/// Schemes whose addresses hold accounts.
+const SCHEMES: [&str; 5] = ["mysql:", "mariadb:", "postgres:", "postgresql:", "sqlite:"];
+
+/// Where an address may begin; by the place of what makes it one, and of the colon it cannot be one without.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct AddressSpan {
+    start: usize,
+    mark: usize,
+    colon: Option<usize>,
+}
+
+/// The addresses in their order, whatever they look like behind the scheme; also what is called one and has no scheme.
+fn addresses(line: &str) -> Vec<AddressSpan> {
+    let lower = line.to_ascii_lowercase();
+    let at = |start, mark| AddressSpan { start, mark, colon: None };
+    let mut all: Vec<AddressSpan> =
+        SCHEMES.iter().flat_map(|s| lower.match_indices(s)).map(|(place, _)| at(place, place)).collect();
+    all.extend(["dsn", "url"].into_iter().flat_map(|name| lower.match_indices(name)).filter_map(|(place, name)| {
+        let after = lower[place + name.len()..].trim_start_matches(['"', '\'', ' ', '\t']).strip_prefix('=')?;
+        let value = after.trim_start_matches([' ', '\t', '"', '\'']);
+        (!value.is_empty()).then(|| at(lower.len() - value.len(), place))
+    }));
+    // Where the scheme before `//` begins; and the word before `@`, for a scheme may be forgotten: `user:password@host`.
+    let (mut scheme, mut word, mut colon, mut stroke) = (0, 0, None, None);
+    for (place, c) in lower.char_indices() {
+        let next = place + c.len_utf8();
+        let first = stroke.take();
+        match (c, first) {
+            ('/', Some(scheme)) => all.push(at(scheme, place - 1)),
+            ('/', None) => stroke = Some(scheme),
+            ('@', _) => all.extend(colon.map(|colon| AddressSpan { start: word, mark: place, colon: Some(colon) })),
+            (':', _) => colon = Some(place),
+            _ => {}
+        }
+        if !(c.is_ascii_alphanumeric() || "+-.:".contains(c)) {
+            scheme = next;
+        }
+        if c.is_whitespace() || matches!(c, '"' | '\'') {
+            (word, colon) = (next, None);
+        }
+    }
+    all.sort_unstable();
+    all
+}
+
+/// Which quote is open at a place of a line that is gone through once.
+#[derive(Default)]
+struct Quotes {
+    at: usize,
+    quote: Option<char>,
+    escaped: bool,
+}
+
+impl Quotes {
+    fn open_at(&mut self, line: &str, place: usize) -> Option<char> {
+        for c in line[self.at..place].chars() {
+            match self.quote {
+                Some(_) if self.escaped => self.escaped = false,
+                Some('"') if c == '\\' => self.escaped = true,
+                Some(q) if c == q => self.quote = None,
+                None if matches!(c, '"' | '\'') => self.quote = Some(c),
+                _ => {}
+            }
+        }
+        self.at = place;
+        self.quote
+    }
+}
+
+/// Where the string that `opened` ends; the end of the line when nothing closes it.
+fn closing_quote(text: &str, opened: Option<char>) -> usize {
+    let mut escaped = false;
+    for (i, c) in text.char_indices() {
+        if Some(c) == opened && !escaped {
+            return i;
+        }
+        escaped = c == '\\' && !escaped && opened == Some('"');
+    }
+    text.len()
+}
+
+/// An address as it may be shown. One that cannot be read loses whatever stands where a password may.
+fn without_password(address: &str) -> String {
+    match Dsn::parse(address) {
+        Ok(dsn) if dsn.password.is_none() => return address.to_owned(),
+        Ok(dsn) => return dsn.to_string(),
+        Err(_) => {}
+    }
+    let lower = address.to_ascii_lowercase();
+    let scheme = SCHEMES.iter().find(|s| lower.starts_with(**s)).map_or(0, |s| s.len());
+    // `word://`, also behind `jdbc:`; any other `//` stands within.
+    let scheme = match address.split_once("//") {
+        Some((before, _)) if scheme == before.len() || is_scheme(before) => before.len() + 2,
+        _ => scheme,
+    };
+    let (head, rest) = address.split_at(scheme);
+    let Some(colon) = rest.find(':') else { return head.to_owned() + &values_hidden(rest) };
+    let behind = &rest[colon..];
+    if let Some(at) = behind.rfind('@') {
+        return format!("{head}{}{}", &rest[..colon], values_hidden(&behind[at..]));
+    }
+    // A port, or a password whose host was forgotten.
+    let end = behind.find(['/', '?']).unwrap_or(behind.len());
+    let port = behind[1..end].bytes().all(|b| b.is_ascii_digit());
+    let port = if port { &behind[..end] } else { ":…" };
+    format!("{head}{}{port}{}", &rest[..colon], values_hidden(&behind[end..]))
+}
+
+/// Whether `mysql:` and its like stands there, and not an account that holds the word.
+fn is_scheme(text: &str) -> bool {
+    let word = text.strip_prefix("jdbc:").unwrap_or(text).strip_suffix(':');
+    word.is_some_and(|word| word.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b)))
+}
+
+/// Hides the value of every option that is not one of ours.
+fn values_hidden(rest: &str) -> String {
+    let Some((place, query)) = rest.split_once('?') else { return rest.to_owned() };
+    let one = |pair: &str| match pair.split_once('=') {
+        Some((name, _)) if !options::is_known(&unescape(name)) => format!("{name}=…"),
+        _ => pair.to_owned(),
+    };
+    format!("{place}?{}", query.split('&').map(one).collect::<Vec<_>>().join("&"))
+}
+
+/// `password = "x"`, `mysql_password = x` lose their x; `password_env` and `password_file` do not.
+fn redact_named(line: &str) -> String {
+    let lower = line.to_ascii_lowercase();
+    let mut out = String::with_capacity(line.len());
+    let mut done = 0;
+    while let Some(at) = called_password(&lower, done) {
+        let word = &lower[at..];
+        let name_end =
+            at + word.find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-').unwrap_or(word.len());
+        out.push_str(&line[done..name_end]);
+        done = name_end;
+        let after = line[name_end..].trim_start_matches(['"', '\'', ' ', '\t']);
+        if lower[..name_end].ends_with("_env") || lower[..name_end].ends_with("_file") || !after.starts_with('=') {
+            continue;
+        }
+        let value = line.len() - after.len() + 1;
+        out.push_str(&line[name_end..value]);
+        let bare = line[value..].trim_start();
+        let from = line.len() - bare.len();
+        out.push_str(&line[value..from]);
+        match bare.chars().next() {
+            Some(quote @ ('"' | '\'')) => {
+                out.extend([quote, '…']);
+                done = from + 1 + closing_quote(&bare[1..], Some(quote));
+            }
+            _ => {
+                out.push('…');
+                done = from + bare.find(['"', '\'', '&', ',', ' ', '}']).unwrap_or(bare.len());
+            }
+        }
+    }
+    out.push_str(&line[done..]);
+    out
+}
+
+/// Where, from `from` on, a name goes on with a word for a password.
+fn called_password(lower: &str, from: usize) -> Option<usize> {
+    const WORDS: [&[u8]; 4] = [b"pass", b"pasw", b"pwd", b"secret"];
+    let bytes = &lower.as_bytes()[from..];
+    let begins = |rest: &[u8]| WORDS.iter().any(|word| rest.starts_with(word));
+    (0..bytes.len()).find(|at| matches!(bytes[*at], b'p' | b's') && begins(&bytes[*at..])).map(|at| from + at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn no_password_survives() {
+        let shown = redact(concat!(
+            "dsn = \"mysql://bench:s3cret@host:3306/x\" # mysql://a:s3cret@b\n",
+            "dsn = 'mysql://bench:s3:c@ret@[::1]:3306'\n",
+            "dsn = \"mysql://bench@host?password=s3cret\"\n",
+            "dsn = \"mysql:bench:s3cret@host/x\"\n",
+            "dsn = \"mysql://bench@host:3306/x?tls=required\"\n",
+            "dsn = \"mysql://bench:s3cret\"\n",
+            "dsn = \"mysql://bench@host:99999/x?tsl=required&tls=required\"\n",
+            "password_env = \"THE_ENV\"\n",
+            "a = { password = \"s3\\\"cret\", b = 1 }\n",
+            "dsn = \"mysql://bench:my s3cr\\\"et@host\"\n",
+        ));
+        insta::assert_snapshot!(shown, @r#"
+        dsn = "mysql://bench@host:3306/x" # mysql://a@b
+        dsn = 'mysql://bench@[::1]:3306'
+        dsn = "mysql://bench@host"
+        dsn = "mysql://bench@host/x"
+        dsn = "mysql://bench@host:3306/x?tls=required"
+        dsn = "mysql://bench:…"
+        dsn = "mysql://bench@host:99999/x?tsl=…&tls=required"
+        password_env = "THE_ENV"
+        a = { password = "…", b = 1 }
+        dsn = "mysql://bench@host"
+        "#);
+    }
+
+    /// Places of an address where somebody may write a password, rightly or wrongly.
+    const PLACES: &[&str] = &[
+        "mysql://u:SECRET@h/x",
+        "mysql:u:SECRET@h/x",
+        "mariadb:u:SECRET@h/x",
+        "mysql://:SECRET@h",
+        "mysql://u:SECRET@",
+        "mysql://u:SECRET",
+        "mysql://u:SECRET/x",
+        "mysql://u:a/SECRET@h",
+        "mysql://u:a?SECRET@h",
+        "mysql://u:a@SECRET@h",
+        "mysql://u:SECRET@h:99999999/x",
+        "mysql://u:SECRET@[::1/x",
+        "MYSQL://u:SECRET@h",
+        "mysqll://u:SECRET@h",
+        "u:SECRET@h/x",
+        "jdbc:mysql://h/x?user=a&password=SECRET",
+        "mysql+pymysql://u:SECRET@h/x",
+        "mysql://u:SECRET@h/x?tsl=1",
+        "mysql://u:SECRET@h/x?tls=required&tls=disabled",
+        "mysql://u@h/x?password=SECRET",
+        "mysql://u@h/x?passwd=SECRET&tls=required",
+        "mysql://u@h/x?pwd=SECRET",
+        "mysql://u@h/x?pass=SECRET",
+        "mysql://u@h/x?PassWord=SECRET",
+        "mysql://u@h/x?p%61ssword=SECRET",
+        "mysql://u@h/x?my_password=SECRET",
+        "mysql://u@h/x?sslpassword=SECRET",
+        "mysql://u@h/x?token=SECRET",
+        "postgres://u:SECRET@h/x",
+        "postgresql:u:SECRET@h/x",
+        "postgresql:///x?host=/run&user=a&password=SECRET",
+        "postgres://u@h/x?pwd=SECRET&port=x",
+        "postgres://u@h/x?sslpassword=SECRET",
+        "postgresql:u:SECRET@ql://du:p@",
+        "mysql:u:SECRET//x@h",
+        "sqlite:/x?key=SECRET",
+        "sqlite:/x?password=SECRET",
+    ];
+
+    proptest! {
+        /// Whatever an address looks like, the password in it comes out of nothing that reads or shows it.
+        #[test]
+        fn a_password_comes_out_nowhere(
+            place in proptest::sample::select(PLACES),
+            secret in "[a-zA-Z0-9]{2}[a-zA-Z0-9!$*+,;~^.|-]{4,10}Zq9",
+            coded: bool,
+            quote in proptest::sample::select(vec!['"', '\'']),
+        ) {
+            let written: String = match coded {
+                true => secret.bytes().map(|b| format!("%{b:02x}")).collect(),
+                false => secret.clone(),
+            };
+            let address = place.replace("SECRET", &written);
+            let read = Dsn::parse(&address);
+            let mut told = vec![format!("{read:?}")];
+            match read {
+                Ok(dsn) => told.extend([dsn.to_string(), dsn.without_password()]),
+                Err(p) => told.push(p.to_string()),
+            }
+            let line = format!("dsn = {quote}{address}{quote} # {address}");
+            told.extend([redact(&line), redact(&address)]);
+            let plan = format!("schema = 1\n[targets.a]\n{line}\n[[experiment]]\ntargets = [\"a\"]\n[experiment.load]\nworkload = \"cpu\"\n");
+            match crate::plan::Plan::parse(&plan, &crate::workload::Catalog::EMPTY) {
+                Ok(plan) => {
+                    told.push(plan.text.clone());
+                    told.extend(plan.notes.iter().map(ToString::to_string));
+                    told.push(format!("{plan:?}"));
+                }
+                Err(all) => told.extend(all.iter().map(ToString::to_string)),
+            }
+            for text in told {
+                prop_assert!(!text.contains(&secret) && !text.contains(&written), "{} in {}", secret, text);
+            }
+        }
+    }
+}

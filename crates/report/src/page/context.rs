@@ -1,0 +1,63 @@
+//! What all sections draw from: the summary, what is dear to compute of it (once), and the charts drawn so far.
+
+use crate::bilingual;
+use crate::chart::{self, Chart, ChartLine};
+use minijinja::Value;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use tenbin_model::summary::{Cell, Summary};
+
+pub struct PageContext<'s> {
+    pub summary: &'s Summary,
+    /// Targets in the plan's order; their place is their colour, mark and dash.
+    pub targets: Vec<String>,
+    /// One per cell and target.
+    pub cells: Vec<Cell>,
+    charts: RefCell<Vec<serde_json::Value>>,
+}
+
+impl<'s> PageContext<'s> {
+    pub fn new(summary: &'s Summary) -> Self {
+        PageContext { summary, targets: summary.targets(), cells: summary.cells(), charts: RefCell::default() }
+    }
+
+    /// The target's place.
+    pub fn style(&self, target: &str) -> usize {
+        self.targets.iter().position(|t| t == target).unwrap_or(0)
+    }
+
+    /// The target's mark and name, as markup.
+    pub fn target(&self, name: &str) -> Value {
+        let key = chart::legend_mark(self.style(name));
+        Value::from_safe_string(format!("<span class=\"target\">{key} {}</span>", bilingual::foreign(name)))
+    }
+
+    /// Draws a chart and keeps its figures for the script.
+    pub fn figure(&self, chart: &Chart, lines: &[ChartLine]) -> Value {
+        let number = self.charts.borrow().len();
+        let (html, data) = chart::figure(chart, lines, number);
+        self.keep(data);
+        Value::from_safe_string(html)
+    }
+
+    /// Keeps a chart's figures for the script; the chart's number.
+    pub fn keep(&self, figures: serde_json::Value) -> usize {
+        let mut charts = self.charts.borrow_mut();
+        charts.push(figures);
+        charts.len() - 1
+    }
+
+    /// Figures of all charts drawn, by their number.
+    pub fn charts(&self) -> Vec<serde_json::Value> {
+        self.charts.borrow().clone()
+    }
+
+    /// Measured cells by cell number, a target each.
+    pub fn measured(&self) -> BTreeMap<u32, Vec<&Cell>> {
+        let mut groups: BTreeMap<u32, Vec<&Cell>> = BTreeMap::new();
+        for c in self.cells.iter().filter(|c| !c.tps.is_empty()) {
+            groups.entry(c.cell).or_default().push(c);
+        }
+        groups
+    }
+}

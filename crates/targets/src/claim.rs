@@ -1,0 +1,284 @@
+//! One run at a time on one schema: a lock that lasts as long as its holder lives, so that two runs do not drop each other's
+//! tables, and a run that dies leaves nothing behind.
+//!
+//! MySQL and MariaDB: `GET_LOCK` on a connection of its own (proxies that pool connections keep one that holds a lock with
+//! its client). PostgreSQL: an advisory lock of a transaction that stays open, reads nothing and holds no snapshot: what pools
+//! connections by transaction keeps it with us too, and no lock is left on a pooled connection. SQLite: a locked file beside
+//! the database. Decision 0015 has what else there was.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+use tenbin_driver::{Class, Connection, Connector, Error, Transport, event_loop};
+use tenbin_model::dsn::Scheme;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+
+/// A schema that is ours until this is dropped.
+#[derive(Debug)]
+pub struct SchemaClaim {
+    /// The server's number of the connection that holds the lock; empty with SQLite.
+    pub connection: String,
+    hold: ClaimLock,
+}
+
+#[derive(Debug)]
+enum ClaimLock {
+    Connection {
+        end: Option<Sender<()>>,
+        ended: Receiver<()>,
+    },
+    File {
+        path: PathBuf,
+        _locked: File,
+    },
+    /// There is nothing that another could reach.
+    Nothing,
+}
+
+/// What came of asking for a schema.
+#[derive(Debug)]
+pub enum ClaimOutcome {
+    /// It is ours.
+    Ours(SchemaClaim),
+    /// Another has it.
+    Taken {
+        /// The server's number of the connection that has it; empty with SQLite, or when it cannot be seen.
+        connection: String,
+        /// What is known of it without its own word: account and address of the connection, or what the locked file says.
+        seen: String,
+    },
+    /// The server has no such locks, or does not let us have one.
+    Unable(Message),
+}
+
+/// How often the connection is used, so that nobody takes it for forgotten.
+const PING: Duration = Duration::from_secs(30);
+/// How long a server may take to answer.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How long the end waits for the lock to be given back; the server does it by itself when the connection is gone.
+const GOODBYE: Duration = Duration::from_secs(2);
+
+/// Asks for the schema that the address leads into, or for this one. `who` is what a locked file says of us.
+pub fn claim(connector: &Connector, schema: Option<&str>, who: &str) -> ClaimOutcome {
+    let dsn = connector.dsn();
+    match dsn.scheme {
+        Scheme::Null | Scheme::Host => nothing(),
+        Scheme::Sqlite if matches!(dsn.database.as_str(), "" | ":memory:") => nothing(),
+        Scheme::Sqlite => file(PathBuf::from(format!("{}-tenbin", dsn.database)), who),
+        Scheme::Mysql | Scheme::Postgres => server(connector, schema),
+    }
+}
+
+fn nothing() -> ClaimOutcome {
+    ClaimOutcome::Ours(SchemaClaim { connection: String::new(), hold: ClaimLock::Nothing })
+}
+
+fn file(path: PathBuf, who: &str) -> ClaimOutcome {
+    // A file that its last holder has just removed may be locked by us and be nobody's: then the next one is.
+    for _ in 0..10 {
+        let mut file = match OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path) {
+            Ok(file) => file,
+            Err(e) => return ClaimOutcome::Unable(foreign(format_args!("{}: {e}", path.display()))),
+        };
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let mut seen = String::new();
+                let _ = (&file).take(1000).read_to_string(&mut seen);
+                return ClaimOutcome::Taken { connection: String::new(), seen };
+            }
+            Err(TryLockError::Error(e)) => {
+                return ClaimOutcome::Unable(foreign(format_args!("{}: {e}", path.display())));
+            }
+        }
+        let same = |a: &std::fs::Metadata, b: &std::fs::Metadata| (a.dev(), a.ino()) == (b.dev(), b.ino());
+        let there = file.metadata().and_then(|a| std::fs::symlink_metadata(&path).map(|b| same(&a, &b)));
+        if there.unwrap_or(false) {
+            let written = file.set_len(0).and_then(|()| file.write_all(who.as_bytes()));
+            return match written {
+                Ok(()) => ClaimOutcome::Ours(SchemaClaim {
+                    connection: String::new(),
+                    hold: ClaimLock::File { path, _locked: file },
+                }),
+                Err(e) => ClaimOutcome::Unable(foreign(format_args!("{}: {e}", path.display()))),
+            };
+        }
+    }
+    ClaimOutcome::Unable(msg!("lock-file-replaced", file = path.display()))
+}
+
+fn server(connector: &Connector, schema: Option<&str>) -> ClaimOutcome {
+    let (end, ending) = channel();
+    let (ended_by, ended) = channel();
+    let (tell, told) = channel();
+    let (connector, schema) = (connector.clone(), schema.map(str::to_owned));
+    let keeper = move || {
+        keep(&connector, schema.as_deref(), &tell, &ending);
+        drop(ended_by);
+    };
+    if let Err(e) = std::thread::Builder::new().name("claim".into()).spawn(keeper) {
+        return ClaimOutcome::Unable(foreign(e));
+    }
+    match told.recv_timeout(PATIENCE) {
+        Ok(Ok(FirstAnswer::Ours(connection))) => {
+            ClaimOutcome::Ours(SchemaClaim { connection, hold: ClaimLock::Connection { end: Some(end), ended } })
+        }
+        Ok(Ok(FirstAnswer::Taken { connection, seen })) => ClaimOutcome::Taken { connection, seen },
+        Ok(Err(problem)) => ClaimOutcome::Unable(problem.what),
+        Err(_) => ClaimOutcome::Unable(msg!("server-did-not-answer-within", seconds = PATIENCE.as_secs())),
+    }
+}
+
+impl Drop for SchemaClaim {
+    fn drop(&mut self) {
+        match &mut self.hold {
+            ClaimLock::Connection { end, ended } => {
+                drop(end.take());
+                let _ = ended.recv_timeout(GOODBYE);
+            }
+            // Removed while it is locked: whoever opened it meanwhile sees that it is gone.
+            ClaimLock::File { path, .. } => drop(std::fs::remove_file(path)),
+            ClaimLock::Nothing => {}
+        }
+    }
+}
+
+enum FirstAnswer {
+    Ours(String),
+    Taken { connection: String, seen: String },
+}
+
+/// Holds the lock on a connection of its own until `ending` is closed; one that is lost is got again when it can be.
+fn keep(
+    connector: &Connector,
+    schema: Option<&str>,
+    tell: &Sender<Result<FirstAnswer, Problem>>,
+    ending: &Receiver<()>,
+) {
+    let runtime = match event_loop() {
+        Ok(runtime) => runtime,
+        Err(problem) => {
+            let _ = tell.send(Err(problem));
+            return;
+        }
+    };
+    let scheme = connector.dsn().scheme;
+    let first = runtime.block_on(async {
+        let asking = connector.within(PATIENCE, async {
+            let mut c = connector.connect_ready().await?;
+            let got = lock(scheme, schema, &mut c).await?;
+            Ok((c, got))
+        });
+        asking.await.unwrap_or_else(|_| Err(late()))
+    });
+    let mut connection = match first {
+        Ok((c, got @ FirstAnswer::Ours(_))) => {
+            let _ = tell.send(Ok(got));
+            Some(c)
+        }
+        Ok((c, taken)) => {
+            let _ = tell.send(Ok(taken));
+            return runtime.block_on(c.close());
+        }
+        Err(e) => {
+            let _ = tell.send(Err(e.problem(msg!("locking"))));
+            return;
+        }
+    };
+    while ending.recv_timeout(PING) == Err(RecvTimeoutError::Timeout) {
+        connection = runtime.block_on(async {
+            if let Some(mut c) = connection.take()
+                && within(async { c.query("SELECT 1").await }).await.is_ok()
+            {
+                return Some(c);
+            }
+            let again = within(async {
+                let mut c = connector.connect(Transport::Shared).await?;
+                Ok((matches!(lock(scheme, schema, &mut c).await?, FirstAnswer::Ours(_)), c))
+            });
+            again.await.ok().filter(|(ours, _)| *ours).map(|(_, c)| c)
+        });
+    }
+    if let Some(mut c) = connection {
+        runtime.block_on(async {
+            let release = match scheme {
+                Scheme::Postgres => "ROLLBACK".to_owned(),
+                _ => format!("DO RELEASE_LOCK({})", name(schema)),
+            };
+            let _ = within(async { c.query(&release).await }).await;
+            c.close().await;
+        });
+    }
+}
+
+/// For what goes on after a stop was asked for too: the lock is held until its holder has ended.
+async fn within<T>(work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+    tokio::time::timeout(PATIENCE, work).await.unwrap_or_else(|_| Err(late()))
+}
+
+fn late() -> Error {
+    Error::new(Class::Lost, msg!("server-did-not-answer-in-time"))
+}
+
+/// The name of MySQL's lock: at most 64 characters, so the schema's is digested.
+fn name(schema: Option<&str>) -> String {
+    let schema = schema.map_or("DATABASE()".to_owned(), |name| format!("'{name}'"));
+    format!("CONCAT('tenbin.run.', MD5({schema}))")
+}
+
+async fn lock(scheme: Scheme, schema: Option<&str>, c: &mut Connection) -> Result<FirstAnswer, Error> {
+    match scheme {
+        Scheme::Postgres => of_postgres(c).await,
+        _ => of_mysql(schema, c).await,
+    }
+}
+
+async fn of_mysql(schema: Option<&str>, c: &mut Connection) -> Result<FirstAnswer, Error> {
+    // A server may close what is idle for a minute.
+    let _ = c.query("SET SESSION wait_timeout = 31536000").await;
+    let name = name(schema);
+    let own = c.table("SELECT CONNECTION_ID()").await?.scalar().unwrap_or("").to_owned();
+    // NULL: no schema in use, which is told when the catalogue is read.
+    if c.table(&format!("SELECT GET_LOCK({name}, 0)")).await?.scalar() != Some("0") {
+        return Ok(FirstAnswer::Ours(own));
+    }
+    let connection = c.table(&format!("SELECT IS_USED_LOCK({name})")).await?.scalar().unwrap_or("").to_owned();
+    let seen = c
+        .table(&format!(
+            "SELECT CONCAT('connection ', ID, ' of ', USER, ' from ', HOST) FROM information_schema.PROCESSLIST \
+             WHERE ID='{connection}'"
+        ))
+        .await
+        .ok()
+        .and_then(|t| t.scalar().map(str::to_owned));
+    let seen = seen.unwrap_or_else(|| format!("connection {connection}"));
+    Ok(FirstAnswer::Taken { connection, seen })
+}
+
+async fn of_postgres(c: &mut Connection) -> Result<FirstAnswer, Error> {
+    const KEYS: &str = "hashtext('tenbin.run'), hashtext(current_schema())";
+    let own = c.table("SELECT pg_backend_pid()").await?.scalar().unwrap_or("").to_owned();
+    // Read committed: between its statements the transaction keeps no snapshot, so VACUUM is not held back.
+    c.query("BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY").await?;
+    c.query("SET LOCAL idle_in_transaction_session_timeout = 0").await?;
+    if c.table(&format!("SELECT pg_try_advisory_xact_lock({KEYS})::int")).await?.scalar() != Some("0") {
+        return Ok(FirstAnswer::Ours(own));
+    }
+    let holder = "SELECT l.pid, 'connection ' || l.pid || coalesce(' of ' || a.usename, '') || \
+                  coalesce(' from ' || host(a.client_addr), '') || coalesce(' since ' || a.backend_start::timestamptz(0), '') \
+                  FROM pg_locks l LEFT JOIN pg_stat_activity a USING (pid) WHERE l.locktype='advisory' AND l.granted \
+                  AND l.objsubid=2 AND l.database=(SELECT oid FROM pg_database WHERE datname=current_database()) \
+                  AND l.classid::bigint=(hashtext('tenbin.run')::bigint & 4294967295) \
+                  AND l.objid::bigint=(hashtext(current_schema())::bigint & 4294967295)";
+    let found = c.table(holder).await?.rows.into_iter().next().unwrap_or_default();
+    let mut found = found.into_iter().map(Option::unwrap_or_default);
+    Ok(FirstAnswer::Taken {
+        connection: found.next().unwrap_or_default(),
+        seen: found.next().unwrap_or_else(|| "a connection that the server does not show".to_owned()),
+    })
+}

@@ -1,0 +1,149 @@
+//! How much room there is for data: under a directory of this machine, or where a server on it keeps its own.
+//!
+//! A server that is elsewhere, or whose process cannot be told from others, has a disk that is not seen: that is said, never
+//! taken for enough.
+
+use crate::{listener, proc};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tenbin_driver::{Connection, Connector, Error, event_loop};
+use tenbin_model::dsn::Scheme;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
+
+/// The free space of the file system that a directory lies on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Room {
+    /// The directory that was asked about.
+    pub place: PathBuf,
+    /// Bytes that programs without privileges may still write there.
+    pub free: u64,
+    /// The file system's number: equal for directories that share their room.
+    pub file_system: u64,
+}
+
+/// The room under a directory, or for a file or directory that is to be made there; `None` when it cannot be told.
+pub fn room(place: &Path) -> Option<Room> {
+    room_as_seen(place, place)
+}
+
+/// The room for the data of a database, and how many bytes it has there already; or why the room is not known. `pid` is the
+/// server's process where the caller knows it. Blocks the calling thread.
+pub fn of_database(connector: &Connector, pid: Option<u32>) -> Result<(Room, u64), Message> {
+    let dsn = connector.dsn();
+    match dsn.scheme {
+        Scheme::Sqlite => {
+            let file = Path::new(&dsn.database);
+            let there = std::fs::metadata(file).map_or(0, |meta| meta.len());
+            room(file).map(|room| (room, there)).ok_or_else(|| msg!("cannot-be-looked-at", place = file.display()))
+        }
+        Scheme::Null | Scheme::Host => Err(msg!("there-is-no-database")),
+        Scheme::Mysql | Scheme::Postgres => of_server(connector, pid),
+    }
+}
+
+/// Bytes that the files in a directory take, those of directories in it left out.
+pub fn bytes_of_files(directory: &Path) -> u64 {
+    let files = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    // In blocks of 512 bytes (stat(2)): a file with holes takes less than it is long.
+    files.filter_map(|entry| entry.metadata().ok()).filter(|meta| meta.is_file()).map(|meta| meta.blocks() * 512).sum()
+}
+
+/// How long a server may take to say where its data are.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+fn of_server(connector: &Connector, pid: Option<u32>) -> Result<(Room, u64), Message> {
+    if !connector.dsn().is_local() {
+        return Err(msg!("server-on-another-machine"));
+    }
+    let pid = pid.or_else(|| listener::process(connector));
+    let pid = pid.ok_or_else(|| msg!("server-process-unknown"))?;
+    let runtime = event_loop().map_err(|problem| problem.what)?;
+    let asking = async {
+        let mut c = connector.connect_ready().await?;
+        let told = data_directory(connector.dsn().scheme, &mut c).await;
+        c.close().await;
+        told
+    };
+    let told = runtime.block_on(connector.within(PATIENCE, asking));
+    let (directory, there) = match told {
+        Ok(Ok((Some(directory), there))) => (directory, there),
+        Ok(Ok((None, _))) => return Err(msg!("server-does-not-say-directory")),
+        Ok(Err(error)) => return Err(foreign(error)),
+        Err(_) => return Err(msg!("server-did-not-say-directory")),
+    };
+    let directory = Path::new(&directory);
+    let path = as_server_sees(pid, directory).ok_or_else(|| msg!("server-in-container"))?;
+    let room = room_as_seen(directory, &path);
+    room.map(|room| (room, there)).ok_or_else(|| msg!("cannot-be-looked-at", place = directory.display()))
+}
+
+/// Where the server keeps the data of its current database, and how many bytes of them there are.
+async fn data_directory(scheme: Scheme, c: &mut Connection) -> Result<(Option<String>, u64), Error> {
+    let (directory, size) = match scheme {
+        Scheme::Postgres => (
+            "SELECT coalesce(nullif(pg_tablespace_location(dattablespace), ''), current_setting('data_directory')) \
+             FROM pg_database WHERE datname = current_database()",
+            "SELECT pg_database_size(current_database())",
+        ),
+        _ => (
+            "SELECT @@datadir",
+            "SELECT CAST(COALESCE(SUM(data_length + index_length), 0) AS CHAR) FROM information_schema.tables \
+             WHERE table_schema = DATABASE()",
+        ),
+    };
+    // An account may not be allowed to see them.
+    let directory = c.table(directory).await.ok().and_then(|table| table.scalar().map(str::to_owned));
+    let size = c.table(size).await.ok().and_then(|table| table.scalar()?.parse().ok());
+    Ok((directory.filter(|d| d.starts_with('/')), size.unwrap_or(0)))
+}
+
+/// The path by which we see a directory of the server's: through its own root, which may be another than ours. Where we may
+/// not look through it, the path is the same for a process that is in no container.
+fn as_server_sees(pid: u32, directory: &Path) -> Option<PathBuf> {
+    let root = PathBuf::from(format!("/proc/{pid}/root"));
+    if std::fs::metadata(root.join(".")).is_ok() {
+        return Some(root.join(directory.strip_prefix("/").ok()?));
+    }
+    in_our_namespace(&proc::read(&format!("/proc/{pid}/status"))).then(|| directory.to_owned())
+}
+
+/// Whether a process has but one number, ours: one in a container has another there too (`NSpid` of `/proc/PID/status`,
+/// proc(5)).
+fn in_our_namespace(status: &str) -> bool {
+    status.lines().any(|line| line.strip_prefix("NSpid:").is_some_and(|pids| pids.split_whitespace().count() == 1))
+}
+
+fn room_as_seen(place: &Path, path: &Path) -> Option<Room> {
+    let path = std::path::absolute(path).ok()?;
+    let there = path.ancestors().find(|p| p.exists())?;
+    let found = rustix::fs::statvfs(there).ok()?;
+    Some(Room {
+        place: place.to_owned(),
+        free: found.f_bavail.saturating_mul(found.f_frsize),
+        file_system: std::fs::metadata(there).ok()?.dev(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_to_be_made_has_the_room_of_where_it_will_be() {
+        let dir = tempfile::tempdir().unwrap();
+        let here = room(dir.path()).unwrap();
+        let later = room(&dir.path().join("not/yet/there.db")).unwrap();
+        assert_eq!(here.file_system, later.file_system);
+        assert!(here.free > 0 && later.place.ends_with("not/yet/there.db"), "{later:?}");
+        assert_ne!(room(Path::new("/proc")).unwrap().file_system, here.file_system);
+    }
+
+    #[test]
+    fn a_process_in_a_container_has_two_numbers() {
+        assert!(in_our_namespace("Name:\tmysqld\nNSpid:\t812\nNSpgid:\t812\n"));
+        assert!(!in_our_namespace("Name:\tmysqld\nNSpid:\t812\t1\nNSpgid:\t812\t1\n"));
+        assert!(!in_our_namespace(""), "an old kernel does not say");
+    }
+}

@@ -1,0 +1,327 @@
+//! Is this machine, and that server, fit to be measured? Findings with evidence and a way out.
+//!
+//! [`preflight`] is the part that a trial asks before it starts: limits computed beforehand, not met in mid-run.
+
+pub mod limits;
+mod postgres;
+mod privileges;
+mod servers;
+
+use crate::role::{self, Role};
+use crate::{facts, proc, sandbox};
+use limits::{ConnectionsInUse, Raise};
+use std::collections::BTreeMap;
+use std::time::Duration;
+use tenbin_driver::{Abandoned, Connection, Connector, Error, event_loop};
+use tenbin_model::dsn::Scheme;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+
+/// How a finding weighs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// As it should be.
+    Ok,
+    /// Good to know.
+    Note,
+    /// May weaken a result.
+    Warning,
+    /// A run would fail.
+    Error,
+}
+
+/// One thing found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// Its weight.
+    pub level: Level,
+    /// What, in one sentence.
+    pub title: Message,
+    /// What was seen.
+    pub evidence: Option<Message>,
+    /// One command that resolves it.
+    pub hint: Option<Message>,
+}
+
+/// What a run needs of a server.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// Connections of the clients, at the same time.
+    pub clients: u32,
+    /// Connections of a load that comes before them.
+    pub streams: u32,
+    /// Connections of our own beside them: one that observes the server, one that holds the lock on the tables.
+    pub beside: u32,
+    /// How many of those beside are open already.
+    pub open: u32,
+    /// Statements each client keeps prepared.
+    pub prepared_per_client: u32,
+    /// The longest statement that is sent, bytes; 0 when it is far from any limit, or not known.
+    pub statement: u64,
+    /// The statements that will make, or drop, tables.
+    pub statements: Vec<String>,
+    /// The schema in which they do, where it is not that of the address.
+    pub schema: Option<String>,
+    /// Whether clients write.
+    pub writes: bool,
+}
+
+impl Needs {
+    /// All connections at the same time.
+    fn connections(&self) -> u64 {
+        u64::from(self.clients.max(self.streams)) + u64::from(self.beside)
+    }
+}
+
+fn finding(level: Level, title: Message) -> Finding {
+    Finding { level, title, evidence: None, hint: None }
+}
+
+impl Finding {
+    fn evidence(self, seen: impl Into<Message>) -> Finding {
+        Finding { evidence: Some(seen.into()), ..self }
+    }
+
+    fn hint(self, hint: Message) -> Finding {
+        Finding { hint: Some(hint), ..self }
+    }
+
+    /// The same as a problem, whatever its weight.
+    pub fn problem(self) -> Problem {
+        Problem { what: self.title, evidence: self.evidence, hint: self.hint }
+    }
+
+    /// A problem as a finding.
+    fn of(level: Level, problem: Problem) -> Finding {
+        Finding { level, title: problem.what, evidence: problem.evidence, hint: problem.hint }
+    }
+}
+
+/// This machine.
+pub fn client() -> Vec<Finding> {
+    let facts = facts::client();
+    let get = |name: &str| facts.get(name).map_or("", String::as_str);
+    let mut all = vec![finding(
+        Level::Ok,
+        msg!("client-machine", cpu = get("cpu"), cores = get("cores"), memory = get("memory")),
+    )];
+    all.push(finding(Level::Ok, msg!("client-system", system = get("system"), kernel = get("kernel"))));
+    if !["", "performance"].contains(&get("governor")) {
+        all.push(
+            finding(Level::Warning, msg!("processor-speed-varies"))
+                .evidence(msg!("governor", governor = get("governor")))
+                .hint(msg!("set-performance-governor")),
+        );
+    }
+    all.extend(others_at_work());
+    let stat = proc::cpu(&proc::read("/proc/stat"));
+    let (steal, whole) = (stat.get("cpu_steal_s").copied().unwrap_or(0.0), stat.values().sum::<f64>());
+    if whole > 0.0 && steal / whole > 0.01 {
+        all.push(
+            finding(Level::Warning, msg!("steal"))
+                .evidence(msg!("steal-since-boot", percent = format_args!("{:.1}", 100.0 * steal / whole))),
+        );
+    }
+    for binary in ["mariadbd", "mysqld", "postgres"] {
+        if let Ok(path) = sandbox::available(binary) {
+            all.push(finding(Level::Ok, msg!("sandbox-is-here", binary, path = path.display())));
+        }
+    }
+    all
+}
+
+/// Something else that uses this machine's processors right now. The load average alone would still tell of our own last
+/// run, so where it is high the tasks that run are counted, a few times in a tenth of a second.
+pub fn others_at_work() -> Option<Finding> {
+    let average = proc::read("/proc/loadavg");
+    let load: f64 = average.split(' ').next()?.parse().ok()?;
+    let cores = std::thread::available_parallelism().map_or(1, usize::from) as f64;
+    (load > BUSY * cores).then_some(())?;
+    let looks = (0..5).filter_map(|_| {
+        std::thread::sleep(Duration::from_millis(20));
+        // One of them is we ourselves.
+        Some(f64::from(proc::running(&proc::read("/proc/stat"))?.saturating_sub(1)))
+    });
+    let looks: Vec<f64> = looks.collect();
+    let running = looks.iter().sum::<f64>() / looks.len().max(1) as f64;
+    (running > BUSY * cores).then(|| {
+        finding(Level::Warning, msg!("machine-busy"))
+            .evidence(msg!("load-of-others", load, cores, running = format_args!("{running:.1}")))
+            .hint(msg!("top"))
+    })
+}
+
+/// Tasks per core, of others, that disturb.
+const BUSY: f64 = 0.3;
+
+/// A server: everything `tenbin doctor DSN` tells.
+pub fn server(connector: &Connector, needs: &Needs) -> Vec<Finding> {
+    examine(connector, needs, true)
+}
+
+/// What a trial asks before it starts.
+pub fn preflight(connector: &Connector, needs: &Needs) -> Vec<Finding> {
+    examine(connector, needs, false)
+}
+
+fn examine(connector: &Connector, needs: &Needs, whole: bool) -> Vec<Finding> {
+    let runtime = match event_loop() {
+        Ok(runtime) => runtime,
+        Err(problem) => return vec![Finding::of(Level::Error, problem)],
+    };
+    runtime.block_on(async {
+        connector.within(PATIENCE, check(connector, needs, whole)).await.unwrap_or_else(|why| {
+            if why == Abandoned::Stopped {
+                return vec![finding(Level::Error, msg!("stopped-asking-server"))];
+            }
+            let what = msg!("server-did-not-answer-questions", dsn = connector.dsn(), patience = PATIENCE.as_secs());
+            vec![finding(Level::Error, what).hint(msg!("look-what-it-is-busy-with"))]
+        })
+    })
+}
+
+/// How long a server may take for all that is asked beforehand.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+async fn check(connector: &Connector, needs: &Needs, whole: bool) -> Vec<Finding> {
+    let mut c = match connector.connect_ready().await {
+        Ok(c) => c,
+        Err(e) => {
+            let p = e.problem(msg!("connecting-to", dsn = connector.dsn()));
+            return vec![Finding::of(Level::Error, p)];
+        }
+    };
+    let called = facts::called(connector, &mut c).await;
+    let mut all = vec![finding(Level::Ok, msg!("server-at", called, dsn = connector.dsn()))];
+    let looked = match connector.dsn().scheme {
+        Scheme::Mysql => mysql(connector, &mut c, needs, whole).await,
+        Scheme::Postgres => postgres::check(connector, &mut c, needs, whole).await,
+        Scheme::Sqlite | Scheme::Null | Scheme::Host => Ok(Vec::new()),
+    };
+    match looked {
+        Ok(more) => all.extend(more),
+        Err(e) => all.push(finding(Level::Warning, msg!("not-everything-seen")).evidence(foreign(e))),
+    }
+    all.extend(servers::check(connector, &mut c).await);
+    c.close().await;
+    all
+}
+
+async fn mysql(connector: &Connector, c: &mut Connection, needs: &Needs, whole: bool) -> Result<Vec<Finding>, Error> {
+    let variables = pairs(c, "SHOW GLOBAL VARIABLES").await?;
+    let text = |name: &str| variables.get(name).map_or("", String::as_str);
+    let mut taken = taken(c, needs).await?;
+    let mut all = limits::mysql(&variables, taken, needs, Raise::OnServer);
+    // What a load or an earlier trial has closed just now is still counted for a moment.
+    let mut looks = 0;
+    while !whole && looks < LOOKS && taken != ConnectionsInUse::default() && all.iter().any(|f| f.level == Level::Error)
+    {
+        tokio::time::sleep(LOOK).await;
+        taken = self::taken(c, needs).await?;
+        all = limits::mysql(&variables, taken, needs, Raise::OnServer);
+        looks += 1;
+    }
+    if taken.connections > 0 && whole {
+        all.push(
+            finding(Level::Note, msg!("others-connected"))
+                .evidence(msg!("connections-besides-ours", connections = taken.connections))
+                .hint(msg!("show-processlist")),
+        );
+    }
+    all.extend(privileges::check(connector, c, needs).await?);
+    all.extend(at_work(c).await);
+    all.extend(in_replication(&role::of(connector.dsn().scheme, c).await?, whole));
+    if text("local_infile") == "OFF" {
+        all.push(
+            finding(Level::Note, msg!("load-data-local-off"))
+                .evidence(msg!("local-infile-off"))
+                .hint(msg!("set-local-infile")),
+        );
+    }
+    let durable = ["innodb_flush_log_at_trx_commit", "sync_binlog", "log_bin", "innodb_doublewrite"];
+    let settings: Vec<String> =
+        durable.iter().filter(|n| variables.contains_key(**n)).map(|n| format!("{n} {}", text(n))).collect();
+    all.push(finding(Level::Note, msg!("durability-as-it-is-set")).evidence(foreign(settings.join(", "))));
+    if connector.dsn().is_local() {
+        all.push(shared_machine(connector));
+    }
+    Ok(all)
+}
+
+/// How often, and how long after one another, a server is asked again whether others have gone.
+const LOOKS: u32 = 10;
+const LOOK: Duration = Duration::from_millis(100);
+
+/// What others have taken of a MySQL server's limits.
+async fn taken(c: &mut Connection, needs: &Needs) -> Result<ConnectionsInUse, Error> {
+    let status = pairs(c, "SHOW GLOBAL STATUS").await?;
+    let number = |name: &str| status.get(name).and_then(|v| v.parse::<u64>().ok()).unwrap_or(0);
+    // Ours that asks now is counted as connected.
+    let ours = 1 + u64::from(needs.open);
+    let connections = number("threads_connected").saturating_sub(ours);
+    Ok(ConnectionsInUse { connections, prepared: number("prepared_stmt_count") })
+}
+
+/// The server's part in replication.
+fn in_replication(role: &Role, whole: bool) -> Option<Finding> {
+    let known = |level, what: Message| {
+        let seen = role.words();
+        Some(Finding { evidence: seen, ..finding(level, what) })
+    };
+    // A trial that comes so far only reads, or was told to write.
+    let weight = if whole { Level::Warning } else { Level::Note };
+    let reads = msg!("use-read-only-workload");
+    if !role.copies.is_empty() {
+        return known(weight, msg!("server-is-replica")).map(|f| f.hint(reads));
+    }
+    if !role.read_only.is_empty() {
+        return known(weight, msg!("server-is-read-only")).map(|f| f.hint(reads));
+    }
+    if role.replicas > 0 {
+        return known(Level::Note, msg!("writes-go-to-replicas"));
+    }
+    match &role.unseen {
+        Some(why) => Some(finding(Level::Note, msg!("replica-unknown")).evidence(foreign(why))),
+        None => whole.then(|| finding(Level::Ok, msg!("server-is-no-replica"))),
+    }
+}
+
+fn shared_machine(connector: &Connector) -> Finding {
+    let what = msg!("server-on-same-machine");
+    finding(Level::Note, what).evidence(foreign(connector.dsn()))
+}
+
+/// Other sessions that are doing something right now, as far as our account may see them. What they ask is not told.
+async fn at_work(c: &mut Connection) -> Option<Finding> {
+    const IDLE: [&str; 4] = ["sleep", "daemon", "binlog dump", "binlog dump gtid"];
+    const THREADS: [&str; 2] = ["system user", "event_scheduler"];
+    let own = c.table("SELECT CONNECTION_ID()").await.ok()?.scalar()?.to_owned();
+    let rows = c.table("SHOW PROCESSLIST").await.ok()?.rows;
+    let mut others: BTreeMap<String, u32> = BTreeMap::new();
+    for row in rows {
+        // Id, User, Host, db, Command, Time, …
+        if let [Some(id), Some(user), _, _, Some(command), _, ..] = row.as_slice()
+            && *id != own
+            && !IDLE.contains(&command.to_lowercase().as_str())
+            && !THREADS.contains(&user.as_str())
+        {
+            *others.entry(user.clone()).or_default() += 1;
+        }
+    }
+    let who: Vec<String> = others.iter().map(|(user, n)| format!("{n} × {user}")).collect();
+    (!who.is_empty()).then(|| {
+        finding(Level::Warning, msg!("others-at-work")).evidence(foreign(who.join(", "))).hint(msg!("show-processlist"))
+    })
+}
+
+async fn pairs(c: &mut Connection, sql: &str) -> Result<BTreeMap<String, String>, Error> {
+    let rows = c.table(sql).await?.rows;
+    Ok(rows
+        .into_iter()
+        .filter_map(|row| {
+            let mut fields = row.into_iter().flatten();
+            Some((fields.next()?.to_lowercase(), fields.next()?))
+        })
+        .collect())
+}

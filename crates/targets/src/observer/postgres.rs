@@ -1,0 +1,146 @@
+//! PostgreSQL's counters of the database in use, of checkpoints and of the write-ahead log, by a connection of our own.
+//!
+//! Which views there are and what is in them changes from version to version, so all of their numbers are asked for by name as they
+//! are, and the chosen ones kept.
+
+use super::session::ObserverSession;
+use super::{Observer, ObserverEntry, PATIENCE, Sample};
+use std::collections::BTreeMap;
+use tenbin_driver::Connection;
+use tenbin_model::dsn::Scheme;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::reading::{ReadingSpec, Whose};
+
+pub(super) const ENTRY: ObserverEntry = ObserverEntry {
+    name: "server.status",
+    readings,
+    period: None,
+    patience: PATIENCE,
+    connects: true,
+    make: |subject| {
+        let postgres = subject.connector.dsn().scheme == Scheme::Postgres;
+        postgres.then(|| Box::new(Postgres { session: ObserverSession::new(&subject.connector) }) as Box<dyn Observer>)
+    },
+};
+
+fn readings() -> Vec<ReadingSpec> {
+    let all = VIEWS.iter().flat_map(|(_, before, names)| names.iter().map(move |name| format!("{before}{name}")));
+    all.map(|name| match name.as_str() {
+        "numbackends" => ReadingSpec::gauge(name, "", Whose::Server),
+        "temp_bytes" | "wal_bytes" => ReadingSpec::counter(name, "bytes", Whose::Server),
+        _ => ReadingSpec::counter(name, "", Whose::Server),
+    })
+    .collect()
+}
+
+/// A view, what is put before the names of its numbers, and those that say why: work, waits, I/O, connections.
+const VIEWS: &[(&str, &str, &[&str])] = &[
+    (
+        "pg_stat_database",
+        "",
+        &[
+            "numbackends",
+            "xact_commit",
+            "xact_rollback",
+            "blks_read",
+            "blks_hit",
+            "tup_returned",
+            "tup_fetched",
+            "tup_inserted",
+            "tup_updated",
+            "tup_deleted",
+            "conflicts",
+            "deadlocks",
+            "temp_files",
+            "temp_bytes",
+            "sessions",
+            "sessions_abandoned",
+            "sessions_fatal",
+            "sessions_killed",
+        ],
+    ),
+    // To 16; from 17 on the checkpointer has a view of its own.
+    (
+        "pg_stat_bgwriter",
+        "bgwriter_",
+        &[
+            "checkpoints_timed",
+            "checkpoints_req",
+            "buffers_checkpoint",
+            "buffers_clean",
+            "buffers_backend",
+            "buffers_backend_fsync",
+            "buffers_alloc",
+            "maxwritten_clean",
+        ],
+    ),
+    ("pg_stat_checkpointer", "checkpointer_", &["num_timed", "num_requested", "num_done", "buffers_written"]),
+    // From 14 on.
+    ("pg_stat_wal", "", &["wal_records", "wal_fpi", "wal_bytes", "wal_buffers_full", "wal_write", "wal_sync"]),
+];
+
+/// One server's counters.
+struct Postgres {
+    /// With the question for the views that this server has.
+    session: ObserverSession<String>,
+}
+
+/// The question for the views that a server has.
+async fn its_question(connection: &mut Connection) -> Result<String, Problem> {
+    let names: Vec<String> = VIEWS.iter().map(|(view, ..)| format!("'{view}'")).collect();
+    let there = format!(
+        "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+         WHERE n.nspname = 'pg_catalog' AND c.relname IN ({})",
+        names.join(", ")
+    );
+    let rows = connection.table(&there).await.map_err(|e| e.problem(msg!("looking-for-server-counters")))?;
+    let there: Vec<&str> = rows.rows.iter().filter_map(|r| r.first()?.as_deref()).collect();
+    Ok(question(&there))
+}
+
+/// The name under which the server's clock is asked for, seconds since 1970.
+const CLOCK: &str = "clock";
+
+/// Asks for all chosen numbers of these views and the server's clock: name, value.
+fn question(there: &[&str]) -> String {
+    let parts = VIEWS.iter().filter(|(view, ..)| there.contains(view)).map(|(view, before, chosen)| {
+        let keys: Vec<String> = chosen.iter().map(|name| format!("'{name}'")).collect();
+        let own = if *view == "pg_stat_database" { " AND v.datname = current_database()" } else { "" };
+        format!(
+            "SELECT '{before}' || e.key, e.value FROM {view} v, jsonb_each_text(to_jsonb(v)) e WHERE e.key IN ({}){own}",
+            keys.join(", ")
+        )
+    });
+    let clock = format!("SELECT '{CLOCK}', extract(epoch FROM clock_timestamp())::text");
+    std::iter::once(clock).chain(parts).collect::<Vec<_>>().join(" UNION ALL ")
+}
+
+impl Observer for Postgres {
+    fn disconnect(&mut self) {
+        self.session.close();
+    }
+
+    fn read(&mut self) -> Result<Sample, Problem> {
+        let table = self.session.ask(its_question, async |connection, question| {
+            connection.table(question).await.map_err(|e| e.problem(msg!("reading-server-status")))
+        })?;
+        let number = |row: &Vec<Option<String>>| Some((row.first()?.clone()?, row.get(1)?.as_deref()?.parse().ok()?));
+        let mut values: BTreeMap<String, f64> = table.rows.iter().filter_map(number).collect();
+        let source_unix_ns = values.remove(CLOCK).map(|s| (s * 1e9) as u64);
+        Ok(Sample { values, source_unix_ns })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_views_that_are_there_are_asked() {
+        let asked = question(&["pg_stat_database", "pg_stat_wal"]);
+        assert!(asked.contains("current_database()") && asked.contains("'wal_sync'"), "{asked}");
+        assert!(!asked.contains("bgwriter"), "{asked}");
+        assert_eq!(asked.matches(" UNION ALL ").count(), 2);
+    }
+}

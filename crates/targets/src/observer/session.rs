@@ -1,0 +1,65 @@
+//! The connection of an observer that asks a server.
+
+use std::time::Duration;
+use tenbin_driver::{Connection, Connector, Transport, event_loop};
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tokio::runtime::Runtime;
+
+/// How long an answer may take. A server that has fallen silent must not hold the run.
+pub(super) const ANSWER: Duration = Duration::from_secs(5);
+
+/// A connection that is opened when something is asked, and again after anything went wrong: the server may have come back.
+pub(super) struct ObserverSession<T> {
+    connector: Connector,
+    /// The runtime, the connection that lives on it, and what was learnt when it was opened.
+    open: Option<(Runtime, Connection, T)>,
+}
+
+impl<T> ObserverSession<T> {
+    pub fn new(connector: &Connector) -> ObserverSession<T> {
+        ObserverSession { connector: connector.clone(), open: None }
+    }
+
+    /// Asks over the connection; `learn` looks at the server when it is a new one.
+    pub fn ask<A>(
+        &mut self,
+        learn: impl AsyncFnOnce(&mut Connection) -> Result<T, Problem>,
+        ask: impl AsyncFnOnce(&mut Connection, &T) -> Result<A, Problem>,
+    ) -> Result<A, Problem> {
+        let (runtime, open) = match self.open.take() {
+            Some((runtime, connection, learnt)) => (runtime, Some((connection, learnt))),
+            None => (event_loop()?, None),
+        };
+        let asking = async {
+            let (mut connection, learnt) = match open {
+                Some(open) => open,
+                None => {
+                    let connecting = self.connector.connect(Transport::Shared).await;
+                    let mut connection = connecting.map_err(|e| e.problem(msg!("connecting-to-observe-server")))?;
+                    let learnt = learn(&mut connection).await?;
+                    (connection, learnt)
+                }
+            };
+            let answer = ask(&mut connection, &learnt).await?;
+            Ok((answer, connection, learnt))
+        };
+        let limited = async { tokio::time::timeout(ANSWER, asking).await.unwrap_or_else(|_| Err(silent())) };
+        let (answer, connection, learnt) = runtime.block_on(limited)?;
+        self.open = Some((runtime, connection, learnt));
+        Ok(answer)
+    }
+
+    /// Closes the connection until something is asked again.
+    pub fn close(&mut self) {
+        if let Some((runtime, connection, _)) = self.open.take() {
+            runtime.block_on(connection.close());
+        }
+    }
+}
+
+/// What is told of a server that did not answer in that time.
+fn silent() -> Problem {
+    let waited = msg!("status-took-too-long", seconds = ANSWER.as_secs());
+    Problem::new(waited).hint(msg!("look-what-it-is-busy-with"))
+}

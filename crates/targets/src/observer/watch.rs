@@ -1,0 +1,337 @@
+//! Observers at work: a thread for each, which reads once in a period and when it is asked. What they see comes to one receiver.
+//!
+//! Nothing that an observer does ends a run: one that panics or hangs is told and left alone, readings that it did not declare
+//! and values that are no numbers are left out and told.
+
+use super::session::ANSWER;
+use super::{Observer, ObserverEntry, Sample, Subject};
+use std::any::Any;
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::reading::ReadingSpec;
+use tenbin_model::readings::LOST;
+use tenbin_model::trial::Observe;
+
+/// When observers read.
+#[derive(Debug, Clone, Copy)]
+pub struct Sampling {
+    /// The period of those that have none of their own.
+    pub every: Duration,
+    /// Whether those that connect to a server do so all the time, or before and after the clients only.
+    pub observe: Observe,
+    /// The beginning of the run's clock.
+    pub origin: Instant,
+}
+
+/// What comes from observers.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ObserverEvent {
+    /// One begins; the first that is seen of it.
+    Declared {
+        /// Who.
+        observer: &'static str,
+        /// How long it waits from one sample to the next.
+        period: Duration,
+        /// What it may read.
+        readings: Vec<ReadingSpec>,
+    },
+    /// A sample.
+    Sampled {
+        /// Who.
+        observer: &'static str,
+        /// When it was asked for, nanoseconds since the origin.
+        at_ns: u64,
+        /// What was read.
+        sample: Sample,
+    },
+    /// What the reader of the result should know.
+    Trouble(Problem),
+}
+
+/// Observers at work. Those that are left alone when this is dropped end by themselves.
+pub struct Watch {
+    seen: Receiver<ObserverEvent>,
+    observers: Vec<RunningObserver>,
+    sampling: Sampling,
+    /// Whether those that connect are to leave their server alone.
+    quiet: Arc<AtomicBool>,
+}
+
+struct RunningObserver {
+    entry: ObserverEntry,
+    ask: Sender<SampleRequest>,
+    /// Hangs up when the thread ends.
+    gone: Receiver<()>,
+    thread: Cell<Option<JoinHandle<()>>>,
+    /// Since when it reads, nanoseconds since the origin; 0 between samples.
+    since_ns: Arc<AtomicU64>,
+    /// Whether its connection to a server is open.
+    connected: Arc<AtomicBool>,
+    hung: Cell<Hung>,
+}
+
+/// Whether an observer hangs, and whether that was told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Hung {
+    No,
+    Found,
+    Told,
+}
+
+/// What is asked of observers between their regular samples.
+enum SampleRequest {
+    /// The clients are about to connect. The sender is dropped when the sample is there.
+    Begin(Sender<()>),
+    /// One sample more.
+    Sample,
+    /// The last sample.
+    Last,
+}
+
+/// Starts all observers that fit the subject. Each reads at once and then once in its period, until [`Watch::finish`]; one that
+/// connects, where servers are to be observed at the ends only, at [`Watch::begin`] and at the finish.
+pub fn watch(entries: &[ObserverEntry], subject: &Subject, sampling: Sampling) -> Watch {
+    let (tell, seen) = mpsc::channel();
+    let quiet = Arc::new(AtomicBool::new(false));
+    let observers = entries.iter().filter_map(|entry| start(*entry, subject, sampling, &tell, &quiet)).collect();
+    Watch { seen, observers, sampling, quiet }
+}
+
+fn start(
+    entry: ObserverEntry,
+    subject: &Subject,
+    sampling: Sampling,
+    tell: &Sender<ObserverEvent>,
+    quiet: &Arc<AtomicBool>,
+) -> Option<RunningObserver> {
+    let ((ask, asked), (here, gone)) = (mpsc::channel(), mpsc::channel::<()>());
+    let since_ns = Arc::new(AtomicU64::new(0));
+    let connected = Arc::new(AtomicBool::new(false));
+    let (tell_own, subject) = (tell.clone(), subject.clone());
+    let mut work = ObserverThread {
+        entry,
+        sampling,
+        tell: tell_own,
+        since_ns: since_ns.clone(),
+        connected: connected.clone(),
+        quiet: quiet.clone(),
+        clear: true,
+        strange: false,
+    };
+    let thread = std::thread::Builder::new().name(entry.name.into()).spawn(move || {
+        let _here = here;
+        // It is made here: a connection belongs to the thread that uses it.
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work.all(&subject, &asked))) {
+            let what = msg!("observer-panicked", observer = entry.name);
+            let _ = work.tell.send(ObserverEvent::Trouble(Problem::new(what).evidence(message(&*panic))));
+        }
+    });
+    match thread {
+        Ok(thread) => Some(RunningObserver {
+            entry,
+            ask,
+            gone,
+            thread: Cell::new(Some(thread)),
+            since_ns,
+            connected,
+            hung: Cell::new(Hung::No),
+        }),
+        Err(e) => {
+            let what = msg!("observer-not-started", observer = entry.name);
+            let _ = tell.send(ObserverEvent::Trouble(Problem::new(what).evidence(foreign(e))));
+            None
+        }
+    }
+}
+
+/// What one thread works with.
+struct ObserverThread {
+    entry: ObserverEntry,
+    sampling: Sampling,
+    tell: Sender<ObserverEvent>,
+    since_ns: Arc<AtomicU64>,
+    connected: Arc<AtomicBool>,
+    quiet: Arc<AtomicBool>,
+    /// Whether the last sample came.
+    clear: bool,
+    /// Whether it was told that it returns what it must not.
+    strange: bool,
+}
+
+impl ObserverThread {
+    fn all(&mut self, subject: &Subject, asked: &Receiver<SampleRequest>) {
+        let (entry, origin) = (self.entry, self.sampling.origin);
+        self.since_ns.store(now_ns(origin), Ordering::Relaxed);
+        let made = (entry.make)(subject);
+        self.since_ns.store(0, Ordering::Relaxed);
+        let Some(mut observer) = made else { return };
+        let (period, readings) = (entry.period.unwrap_or(self.sampling.every), (entry.readings)());
+        let declared: BTreeSet<String> = readings.iter().map(|spec| spec.name.clone().into_owned()).collect();
+        let _ = self.tell.send(ObserverEvent::Declared { observer: entry.name, period, readings });
+        let at_the_ends = self.sampling.observe == Observe::Ends && entry.connects;
+        let mut next = Instant::now();
+        loop {
+            let ask = if at_the_ends {
+                asked.recv().map_err(|_| RecvTimeoutError::Disconnected)
+            } else {
+                asked.recv_timeout(next.saturating_duration_since(Instant::now()))
+            };
+            match &ask {
+                Err(RecvTimeoutError::Disconnected) => return,
+                Ok(SampleRequest::Sample) if at_the_ends => continue,
+                // One that saw nothing before need not try again.
+                Ok(SampleRequest::Last) if !self.clear => return,
+                _ => {}
+            }
+            self.sample(observer.as_mut(), &declared);
+            if next <= Instant::now() {
+                next = (next + period).max(Instant::now());
+            }
+            let last = matches!(ask, Ok(SampleRequest::Last));
+            if last || at_the_ends {
+                observer.disconnect();
+                self.connected.store(false, Ordering::SeqCst);
+            }
+            if let Ok(SampleRequest::Begin(begun)) = ask {
+                drop(begun);
+            }
+            if last {
+                return;
+            }
+        }
+    }
+
+    /// One sample. A failure is told when it begins, not at every sample while it lasts: as a problem, and with its time as a sample
+    /// that reads [`LOST`].
+    fn sample(&mut self, observer: &mut dyn Observer, declared: &BTreeSet<String>) {
+        let name = self.entry.name;
+        let at_ns = now_ns(self.sampling.origin);
+        self.since_ns.store(at_ns, Ordering::SeqCst);
+        // Whoever asks for quiet sets this first and then waits for the sample under way: one of the two sees the other.
+        if self.entry.connects && self.quiet.load(Ordering::SeqCst) {
+            self.since_ns.store(0, Ordering::SeqCst);
+            return;
+        }
+        let read = observer.read();
+        self.connected.store(self.entry.connects && read.is_ok(), Ordering::SeqCst);
+        self.since_ns.store(0, Ordering::SeqCst);
+        let was_clear = std::mem::replace(&mut self.clear, read.is_ok());
+        match read {
+            Ok(mut sample) => {
+                let strange: Vec<String> = sample
+                    .values
+                    .extract_if(.., |reading, value| !declared.contains(reading) || !value.is_finite())
+                    .map(|(reading, value)| format!("{reading} {value}"))
+                    .collect();
+                if !strange.is_empty() && !std::mem::replace(&mut self.strange, true) {
+                    let what = msg!("observer-read-undeclared", observer = name);
+                    let some = strange.into_iter().take(8).collect::<Vec<_>>().join(", ");
+                    let _ = self.tell.send(ObserverEvent::Trouble(Problem::new(what).evidence(some)));
+                }
+                let _ = self.tell.send(ObserverEvent::Sampled { observer: name, at_ns, sample });
+            }
+            Err(problem) if was_clear => {
+                let lost = Sample::from(BTreeMap::from([(LOST.to_owned(), 1.0)]));
+                let _ = self.tell.send(ObserverEvent::Sampled { observer: name, at_ns, sample: lost });
+                let _ = self.tell.send(ObserverEvent::Trouble(problem));
+            }
+            Err(_) => {}
+        }
+    }
+}
+
+/// Never 0, which stands for no sample under way.
+fn now_ns(origin: Instant) -> u64 {
+    (origin.elapsed().as_nanos() as u64).max(1)
+}
+
+/// What a panic said.
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "without a message".to_owned())
+}
+
+impl Watch {
+    /// What was seen and not taken yet; `None` when there is nothing more for now. An observer that hangs is told once.
+    pub fn next(&self) -> Option<ObserverEvent> {
+        self.seen.try_recv().ok().or_else(|| {
+            let now_ns = now_ns(self.sampling.origin);
+            let hung = self.observers.iter().find(|o| {
+                let since_ns = o.since_ns.load(Ordering::Relaxed);
+                let late = since_ns > 0 && now_ns.saturating_sub(since_ns) > o.entry.patience.as_nanos() as u64;
+                o.hung.get() == Hung::Found || late && o.hung.get() == Hung::No
+            })?;
+            hung.hung.set(Hung::Told);
+            let what = msg!("observer-hangs", observer = hung.entry.name);
+            let waited = msg!("waited-for", seconds = hung.entry.patience.as_secs());
+            Some(ObserverEvent::Trouble(Problem::new(what).evidence(waited)))
+        })
+    }
+
+    /// Lets all read before the clients connect. Where a server is observed at the ends only, it has been read from and left when
+    /// this returns, unless it takes too long: the clients will find that out too.
+    pub fn begin(&self) {
+        let (begun, first) = mpsc::channel();
+        for o in &self.observers {
+            let at_the_ends = o.entry.connects && self.sampling.observe == Observe::Ends;
+            let _ = o.ask.send(if at_the_ends { SampleRequest::Begin(begun.clone()) } else { SampleRequest::Sample });
+        }
+        drop(begun);
+        let patience = self.observers.iter().map(|o| o.entry.patience).max();
+        let _ = first.recv_timeout(patience.unwrap_or_default());
+    }
+
+    /// Lets all read now as well, without waiting for it: where a measured window begins or ends.
+    pub fn sample(&self) {
+        for o in &self.observers {
+            let _ = o.ask.send(SampleRequest::Sample);
+        }
+    }
+
+    /// How many connections to servers are open.
+    pub fn connections(&self) -> u32 {
+        self.observers.iter().filter(|o| o.connected.load(Ordering::SeqCst)).count() as u32
+    }
+
+    /// Keeps those that connect from asking their server while this works: what is at work on it is somebody else's then.
+    pub fn quietly<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.quiet.store(true, Ordering::SeqCst);
+        let asked = Instant::now();
+        let busy = |o: &&RunningObserver| o.entry.connects && o.since_ns.load(Ordering::SeqCst) > 0;
+        while asked.elapsed() < ANSWER && self.observers.iter().any(|o| busy(&o)) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let done = work();
+        self.quiet.store(false, Ordering::SeqCst);
+        done
+    }
+
+    /// Lets all read once more and waits for it; not for ever, and not for those that hang.
+    pub fn finish(&self) {
+        for o in &self.observers {
+            let _ = o.ask.send(SampleRequest::Last);
+        }
+        let asked = Instant::now();
+        for o in self.observers.iter().filter(|o| o.hung.get() == Hung::No) {
+            let Some(thread) = o.thread.take() else { continue };
+            match o.gone.recv_timeout(o.entry.patience.saturating_sub(asked.elapsed())) {
+                Err(RecvTimeoutError::Disconnected) => drop(thread.join()),
+                _ => o.hung.set(Hung::Found),
+            }
+        }
+    }
+
+    /// Those that hang: their threads cannot be ended.
+    pub fn hung(&self) -> Vec<&'static str> {
+        self.observers.iter().filter(|o| o.hung.get() != Hung::No).map(|o| o.entry.name).collect()
+    }
+}

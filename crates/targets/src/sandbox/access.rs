@@ -1,0 +1,55 @@
+//! Who gets into a private server: the password that is drawn for it, the files that hold it, and a first login that proves
+//! that the address works.
+
+use super::launch::closed_file;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use tenbin_driver::{Connection, Connector, Error, Transport, event_loop};
+use tenbin_model::dsn::Dsn;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+
+/// Where the password of the sandbox in this directory stands.
+pub fn file(dir: &Path) -> PathBuf {
+    dir.join("password")
+}
+
+/// Draws a password and writes it down for its owner alone. It has letters of both cases, digits and a sign, as servers that
+/// weigh passwords want it, and nothing that would have to be quoted.
+pub fn draw(dir: &Path) -> Result<String, Problem> {
+    let mut bytes = [0; 16];
+    std::fs::File::open("/dev/urandom")
+        .and_then(|mut random| random.read_exact(&mut bytes))
+        .map_err(|e| Problem::new(msg!("no-password-can-be-drawn")).evidence(msg!("dev-urandom", error = e)))?;
+    let word: String = bytes.iter().map(|b| format!("{b:02x}")).collect();
+    let password = format!("{word}-Tb1");
+    closed_file(&file(dir), &format!("{password}\n"))?;
+    Ok(password)
+}
+
+/// Asks a server, on a connection of its own each time.
+pub struct SandboxClient {
+    connector: Connector,
+    runtime: tokio::runtime::Runtime,
+}
+
+impl SandboxClient {
+    pub fn new(dsn: &str) -> Result<SandboxClient, Problem> {
+        let runtime = event_loop()?;
+        Ok(SandboxClient { connector: Connector::new(Dsn::parse(dsn)?, None)?, runtime })
+    }
+
+    pub fn ask<T>(&self, what: impl AsyncFnOnce(&mut Connection) -> Result<T, Error>) -> Result<T, Error> {
+        self.runtime.block_on(async {
+            let mut c = self.connector.connect(Transport::Shared).await?;
+            let answer = what(&mut c).await?;
+            c.close().await;
+            Ok(answer)
+        })
+    }
+
+    /// Whether it lets us in.
+    pub fn enters(&self) -> Result<(), Error> {
+        self.ask(async |_| Ok(()))
+    }
+}

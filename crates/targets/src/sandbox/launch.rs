@@ -1,0 +1,294 @@
+//! What starting a server takes, of whatever kind: an account, a data directory from a template, a free port, a process that is
+//! watched until it takes connections.
+
+use super::record::{self, KnownSandbox};
+use super::{place, registry};
+use crate::proc;
+use std::fs::File;
+use std::net::TcpListener;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, fchown};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::{Arc, OnceLock, mpsc};
+use std::time::{Duration, Instant};
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
+
+/// How long a server may take until it takes connections; one that makes keys first takes half a minute.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// What a server and the programs that prepare it keep of our environment: where programs and libraries are, how memory is
+/// allocated, language, time zone. Not our passwords, whatever variable holds them, and not the variables that clients of
+/// databases read.
+const KEPT: &[&str] = &[
+    "PATH",
+    "LD_LIBRARY_PATH",
+    "LD_PRELOAD",
+    "MALLOC_ARENA_MAX",
+    "MALLOC_CONF",
+    "GLIBC_TUNABLES",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "LC_MESSAGES",
+    "TZ",
+    "TMPDIR",
+];
+
+/// Changes with what a template holds: one that an earlier version of Tenbin has made is not used.
+const LAYOUT: &str = "2";
+
+/// A server about to start.
+pub struct Launch<'a> {
+    /// The note that is there already; the process is entered into it as soon as there is one.
+    pub known: &'a KnownSandbox,
+    pub binary: &'a Path,
+    /// The account that its packages make, which it runs as when we are root.
+    pub account: &'static str,
+    /// Where it writes what goes wrong; its standard error too.
+    pub log: &'a Path,
+    pub stop: &'a StopSignal,
+}
+
+/// A server that takes connections.
+pub struct Started {
+    pub known: KnownSandbox,
+    /// How its process ended, once it has.
+    pub ended: Ended,
+}
+
+/// How a process ended, once it has.
+pub type Ended = Arc<OnceLock<String>>;
+
+impl Launch<'_> {
+    /// Starts it and waits until `ready`.
+    pub fn start(&self, dress: impl FnOnce(&mut Command), ready: impl Fn() -> bool) -> Result<Started, Problem> {
+        let mut command = self.guarded();
+        dress(&mut command);
+        let log = File::options().create(true).append(true).mode(0o640).open(self.log);
+        let log = log.map_err(|e| cannot(self.log, &e))?;
+        if let (true, Some((uid, gid))) = (as_root(), numbers(account(self.account))) {
+            // The server opens it by its name too.
+            fchown(&log, Some(uid), Some(gid)).map_err(|e| cannot(self.log, &e))?;
+        }
+        // Not in our process group: a Ctrl-C is for us, and we end the server ourselves.
+        command.process_group(0).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
+        let started = keep(command, self.known)?;
+        self.wait(&started, ready)?;
+        Ok(started)
+    }
+
+    /// The command, wrapped so that the kernel ends the server when the thread that started it is gone.
+    fn guarded(&self) -> Command {
+        let Ok(setpriv) = place::find("setpriv") else {
+            let mut plain = program(self.binary);
+            if let (true, Some((uid, gid))) = (as_root(), numbers(account(self.account))) {
+                plain.uid(uid).gid(gid);
+            }
+            return plain;
+        };
+        let mut command = program(&setpriv);
+        // The account is changed before the death signal is set: changing it afterwards would clear the signal.
+        command.args(as_account(self.account));
+        if !self.known.detached {
+            command.args(["--pdeathsig", record::ending(self.binary).1]);
+        }
+        command.arg(self.binary);
+        command
+    }
+
+    fn wait(&self, started: &Started, ready: impl Fn() -> bool) -> Result<(), Problem> {
+        let start = Instant::now();
+        loop {
+            // In this order: one that we have ended ourselves, ended after the stop was asked for.
+            let (ended, stopped) = (started.ended.get(), self.stop.asked());
+            if let (Some(status), false) = (ended, stopped) {
+                let kept = record::keep_log(&started.known);
+                let whole = kept.map(|path| format!("\nthe whole log: {}", path.display())).unwrap_or_default();
+                return Err(Problem::new(msg!("server-did-not-start"))
+                    .evidence(foreign(format!("{status}\n{}{whole}", tail(self.log))))
+                    .hint(msg!("look-at-server-variables")));
+            }
+            let end = || record::end_process(started.known.pid, None, record::ending(self.binary).0);
+            if stopped {
+                end();
+                return Err(Problem::new(msg!("stopped-while-sandbox-starts")));
+            }
+            if ready() {
+                return Ok(());
+            }
+            if start.elapsed() > PATIENCE {
+                end();
+                return Err(Problem::new(msg!("server-took-no-connections")).evidence(msg!(
+                    "waited-with-log",
+                    patience = PATIENCE.as_secs(),
+                    log = tail(self.log)
+                )));
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+}
+
+/// Starts the command on a thread that lives as long as the server: the death signal is tied to that thread.
+fn keep(mut command: Command, known: &KnownSandbox) -> Result<Started, Problem> {
+    let (started, starting) = mpsc::channel();
+    let ended = Ended::default();
+    let (end, mut known) = (ended.clone(), known.clone());
+    let keeper = std::thread::Builder::new().name(format!("sandbox {}", known.name));
+    let spawned = keeper.spawn(move || {
+        // Entered before anybody else may look: a signal finds the process or there is none.
+        let spawned = registry::spawn(&mut known, || command.spawn());
+        match spawned {
+            Ok(mut child) => {
+                let _ = started.send(Ok(known));
+                let status = child.wait().map_or_else(|e| e.to_string(), |s| s.to_string());
+                let _ = end.set(status);
+            }
+            Err(problem) => {
+                let _ = started.send(Err(problem));
+            }
+        }
+    });
+    let no_thread = |e: String| Problem::new(msg!("server-cannot-be-started")).evidence(e);
+    spawned.map_err(|e| no_thread(e.to_string()))?;
+    let known = starting.recv().map_err(|e| no_thread(e.to_string()))??;
+    Ok(Started { known, ended })
+}
+
+/// The last lines of the server's log that say something is wrong; the last ones of all when none does.
+pub fn tail(log: &Path) -> String {
+    let text = std::fs::read(log).map(|b| String::from_utf8_lossy(&b).into_owned()).unwrap_or_default();
+    let lines: Vec<&str> = text.lines().collect();
+    let errors: Vec<&str> = lines
+        .iter()
+        .copied()
+        .filter(|l| l.contains("[ERROR]") || l.contains("FATAL:") || l.contains("ERROR:"))
+        .collect();
+    let shown = if errors.is_empty() { &lines } else { &errors };
+    shown[shown.len().saturating_sub(6)..].join("\n")
+}
+
+/// A program with no more of our environment than it needs.
+pub fn program(path: &Path) -> Command {
+    let mut command = Command::new(path);
+    command.env_clear().envs(KEPT.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
+    command
+}
+
+/// What a program says of its version.
+pub fn version(binary: &Path) -> Result<String, Problem> {
+    let output = program(binary)
+        .arg("--version")
+        .output()
+        .map_err(|e| Problem::new(msg!("binary-does-not-run", binary = binary.display())).evidence(foreign(e)))?;
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// A fresh data directory of this server, made once and kept: making one takes seconds, copying it a tenth.
+pub fn template(
+    base: &Path,
+    binary: &Path,
+    version: &str,
+    make: impl FnOnce(&Path) -> Result<(), Problem>,
+) -> Result<PathBuf, Problem> {
+    let mut key: u64 = 0xcbf2_9ce4_8422_2325;
+    for byte in LAYOUT.bytes().chain(version.bytes()).chain(binary.as_os_str().as_encoded_bytes().iter().copied()) {
+        key = (key ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    let kept = base.join(format!("template-{key:016x}"));
+    if kept.is_dir() {
+        return Ok(kept);
+    }
+    // Made beside and renamed: two starters at once each make one, and one of them stays.
+    let fresh = base.join(
+        format!("{MAKING}{key:016x}-{}-{:?}", std::process::id(), std::thread::current().id()).replace(['(', ')'], ""),
+    );
+    let _ = std::fs::remove_dir_all(&fresh);
+    let made = make(&fresh);
+    if made.is_err() || std::fs::rename(&fresh, &kept).is_err() {
+        let _ = std::fs::remove_dir_all(&fresh);
+    }
+    made.map(|()| kept)
+}
+
+/// How the name of a template begins that is being made; a key and the number of our process follow.
+pub const MAKING: &str = "making-";
+
+/// Makes a directory that nobody else may look into.
+pub fn closed_directory(path: &Path) -> Result<(), Problem> {
+    std::fs::DirBuilder::new().mode(0o700).create(path).map_err(|e| cannot(path, &e))
+}
+
+/// Writes a file that nobody else may read.
+pub fn closed_file(path: &Path, text: &str) -> Result<(), Problem> {
+    let file = File::options().create(true).write(true).truncate(true).mode(0o600).open(path);
+    file.and_then(|mut file| std::io::Write::write_all(&mut file, text.as_bytes())).map_err(|e| cannot(path, &e))
+}
+
+pub fn copy(from: &Path, to: &Path) -> Result<(), Problem> {
+    run(program(Path::new("cp")).arg("-a").arg(from).arg(to), "copying the server's data directory")
+}
+
+pub fn run(command: &mut Command, doing: &str) -> Result<(), Problem> {
+    let output = command.stdin(Stdio::null()).output();
+    let failed = |evidence: String| Problem::new(msg!("step-failed", doing)).evidence(evidence);
+    let output = output.map_err(|e| failed(format!("{}: {e}", command.get_program().display())))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let text = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
+    let lines: Vec<&str> = text.lines().filter(|l| !l.trim().is_empty()).collect();
+    Err(failed(lines[lines.len().saturating_sub(6)..].join("\n")))
+}
+
+pub fn cannot(path: &Path, e: &std::io::Error) -> Problem {
+    Problem::new(msg!("file-cannot-be-written", file = path.display()))
+        .evidence(foreign(e))
+        .hint(msg!("free-space-or-export-state-dir"))
+}
+
+pub fn free_port() -> Result<u16, Problem> {
+    TcpListener::bind("127.0.0.1:0")
+        .and_then(|l| l.local_addr())
+        .map(|a| a.port())
+        .map_err(|e| Problem::new(msg!("no-free-port")).evidence(foreign(e)))
+}
+
+pub fn as_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+/// Servers refuse to run as root; packages make an account for them, and where there is none `nobody` will do.
+pub fn account(wanted: &'static str) -> &'static str {
+    if numbers(wanted).is_some() { wanted } else { "nobody" }
+}
+
+/// An account's user and group numbers.
+fn numbers(account: &str) -> Option<(u32, u32)> {
+    let all = proc::read("/etc/passwd");
+    let mut fields = all.lines().find(|l| l.split(':').next() == Some(account))?.split(':').skip(2);
+    Some((fields.next()?.parse().ok()?, fields.next()?.parse().ok()?))
+}
+
+/// What makes `setpriv` run a command as the server's account; nothing where we are not root.
+pub fn as_account(wanted: &'static str) -> Vec<String> {
+    if !as_root() {
+        return Vec::new();
+    }
+    let name = account(wanted);
+    let gid = numbers(name).map_or(0, |n| n.1);
+    vec![format!("--reuid={name}"), format!("--regid={gid}"), "--clear-groups".into()]
+}
+
+/// Gives a directory and all in it to the server's account, where we are root.
+pub fn give(dir: &Path, wanted: &'static str) -> Result<(), Problem> {
+    if !as_root() {
+        return Ok(());
+    }
+    let whole = format!("{}:", account(wanted));
+    run(program(Path::new("chown")).args(["-R", &whole]).arg(dir), "giving the directory to the server's account")
+}

@@ -1,0 +1,201 @@
+//! Private servers: started from the machine's own binaries, in a directory of their own, stopped on every way out.
+//!
+//! A [`Sandbox`] stops its server when it is dropped (so also on a panic); [`stop_all`] is for the signal's path; the kernel
+//! ends the server when our process is killed (`setpriv --pdeathsig`). [`record`] leaves a note of each before anything else of
+//! it is made, so that what a killed run left behind is found by [`list`] and removed by [`clean`].
+//!
+//! Nobody else on the machine gets in: the directory is closed to others, and with it the Unix socket, the data and the file
+//! with the password, which is drawn for each server and which TCP asks for.
+
+mod access;
+mod launch;
+mod mysql;
+mod place;
+mod postgres;
+mod record;
+mod registry;
+mod variables;
+
+pub use record::{KnownSandbox, clean, list, stop};
+pub use registry::stop_all;
+pub use variables::{Unknown, planned_variables, unknown_variables};
+
+use launch::{Ended, Started};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use tenbin_model::dsn::{PASSWORD_FILE, Scheme, escape};
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
+
+/// What to start.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// `mariadbd`, `mysqld`, `postgres`, a path to one, or `sqlite` for a private file.
+    pub binary: String,
+    /// Server variables, or pragmas of SQLite.
+    pub server: BTreeMap<String, String>,
+    /// A name for people; made unique unless `detached`.
+    pub name: String,
+    /// Leave it running when this process ends; it is stopped by its name.
+    pub detached: bool,
+    /// Gives up while it starts.
+    pub stop: StopSignal,
+    /// Over TCP whoever is on this machine gets in, without a password: for tests and benches only, whose old tools would show
+    /// one to everybody on their command lines. No command and no plan can ask for it.
+    pub open: bool,
+}
+
+/// A running private server.
+#[derive(Debug)]
+pub struct Sandbox {
+    known: KnownSandbox,
+    options: Options,
+    ended: Ended,
+}
+
+impl Sandbox {
+    /// Starts a server and waits until it takes connections. Fails with the end of its error log.
+    pub fn start(options: &Options) -> Result<Sandbox, Problem> {
+        let base = place::base()?;
+        let name = if options.detached { options.name.clone() } else { place::unique(&base, &options.name) };
+        if name.is_empty()
+            || name.starts_with('.')
+            || !name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+        {
+            return Err(Problem::new(msg!("not-a-sandbox-name", name = format_args!("{name:?}")))
+                .hint(msg!("use-letters-and-digits")));
+        }
+        let dir = place::fits(&base, &name)?;
+        let known = KnownSandbox { detached: options.detached, ..KnownSandbox::new(&name, &options.binary, &dir) };
+        registry::enter(&known)?;
+        match make(&base, known.clone(), options) {
+            Ok(Started { known, ended }) => {
+                registry::is_up(&known);
+                if options.detached {
+                    registry::release(&known);
+                }
+                Ok(Sandbox { known, options: options.clone(), ended })
+            }
+            Err(problem) => {
+                registry::put_away(&known.name);
+                // Servers say which variable they do not know, not which was meant.
+                let unknown = unknown_variables(&options.binary, &options.server);
+                Err(match unknown.iter().find_map(|u| Some((&u.name, u.nearest.as_ref()?))) {
+                    Some((name, nearest)) => problem.hint(msg!("write-in-place-of", nearest, name)),
+                    None => problem,
+                })
+            }
+        }
+    }
+
+    /// The address, over TCP for a server; it names the file that holds the password, and nobody but us may read that.
+    pub fn dsn(&self) -> String {
+        if self.options.binary != "sqlite" || self.options.server.is_empty() {
+            return self.known.dsn.clone();
+        }
+        let pragmas: Vec<String> = self.options.server.iter().map(|(k, v)| format!("{k}={v}")).collect();
+        format!("{}?{}", self.known.dsn, pragmas.join("&"))
+    }
+
+    /// The address over its Unix socket.
+    pub fn socket_dsn(&self) -> String {
+        let dir = self.known.dir.display();
+        match scheme(&self.known.binary) {
+            Scheme::Postgres => {
+                let and = if self.options.open { '?' } else { '&' };
+                format!("{}{and}socket={dir}", self.known.dsn.replace("127.0.0.1", "localhost"))
+            }
+            _ if self.options.open => format!("mysql://root@localhost/sbtest?socket={dir}/s.sock"),
+            _ => format!("mysql://root@localhost/sbtest?socket={dir}/s.sock&{}", password_option(&self.known.dir)),
+        }
+    }
+
+    /// The file that holds the password; `None` where there is none.
+    pub fn password_file(&self) -> Option<PathBuf> {
+        (self.known.binary != "sqlite" && !self.options.open).then(|| access::file(&self.known.dir))
+    }
+
+    /// The server's binary as asked for.
+    pub fn binary(&self) -> &str {
+        &self.known.binary
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.known.name
+    }
+
+    /// Its process; `None` for SQLite, which has none.
+    pub fn pid(&self) -> Option<u32> {
+        (self.known.pid != 0).then_some(self.known.pid)
+    }
+
+    /// Its directory.
+    pub fn dir(&self) -> &Path {
+        &self.known.dir
+    }
+
+    /// That its server has ended without having been told to, and what its log says; the log is kept. `None` while it runs.
+    pub fn ended(&self) -> Option<Problem> {
+        let status = self.ended.get()?;
+        // Somebody may have started it again on the same data.
+        if self.known.clone().found().state() == "running" {
+            return None;
+        }
+        let log = self.known.dir.join("error.log");
+        let problem = Problem::new(msg!("sandbox-ended", sandbox = self.known.name))
+            .evidence(format!("{status}\n{}", launch::tail(&log)).trim_end().to_owned());
+        Some(match record::keep_log(&self.known) {
+            Some(kept) => problem.hint(msg!("less-file", kept = kept.display())),
+            None => problem,
+        })
+    }
+}
+
+fn make(base: &Path, known: KnownSandbox, options: &Options) -> Result<Started, Problem> {
+    launch::closed_directory(&known.dir)?;
+    match scheme(&options.binary) {
+        Scheme::Sqlite => {
+            let dsn = format!("sqlite:{}/sbtest.db", known.dir.display());
+            let known = KnownSandbox { dsn, ..known };
+            record::write(base, &known)?;
+            Ok(Started { known, ended: Ended::default() })
+        }
+        Scheme::Postgres => postgres::start(base, known, options),
+        Scheme::Mysql | Scheme::Null | Scheme::Host => mysql::start(base, known, options),
+    }
+}
+
+/// The option of an address that names the file of a sandbox's password.
+fn password_option(dir: &Path) -> String {
+    format!("{PASSWORD_FILE}={}", escape(&access::file(dir).display().to_string()))
+}
+
+/// An address with that option, but for a server without a password.
+fn with_password(address: String, dir: &Path, options: &Options) -> String {
+    if options.open { address } else { format!("{address}?{}", password_option(dir)) }
+}
+
+impl Drop for Sandbox {
+    fn drop(&mut self) {
+        if !self.options.detached {
+            registry::put_away(&self.known.name);
+        }
+    }
+}
+
+pub use tenbin_model::trial::sandbox_scheme as scheme;
+
+/// The directory in which sandboxes, and so their data, will lie.
+pub fn directory() -> PathBuf {
+    place::intended()
+}
+
+/// The path of a server's binary, or how to get it.
+pub fn available(binary: &str) -> Result<PathBuf, Problem> {
+    if binary == "sqlite" {
+        return Ok(PathBuf::new());
+    }
+    place::find(binary)
+}

@@ -1,0 +1,266 @@
+//! Starts `mariadbd` or `mysqld`: data directory from a template, free port, own socket and account, wait for its greeting and a
+//! first login.
+
+use super::access::{self, SandboxClient};
+use super::launch::{
+    self, Launch, Started, account, as_root, closed_directory, closed_file, copy, free_port, give, program, run,
+    template,
+};
+use super::record::{self, KnownSandbox};
+use super::{Options, place, with_password};
+use std::io::Read;
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+
+/// What a sandbox has unless the plan says otherwise: private, complete, out of the way.
+pub(super) const DEFAULTS: &[(&str, &str)] = &[
+    ("skip-name-resolve", ""),
+    ("local-infile", "1"),
+    ("max-connections", "10100"),
+    ("innodb-buffer-pool-size", "512M"),
+    ("innodb-log-file-size", "256M"),
+    ("skip-log-bin", ""),
+    ("max-prepared-stmt-count", "1048576"),
+    ("open-files-limit", "20000"),
+    // The X protocol listens on every address of the machine.
+    ("mysqlx", "0"),
+];
+
+/// The account that MySQL's and MariaDB's packages make.
+const ACCOUNT: &str = "mysql";
+
+pub fn start(base: &Path, known: KnownSandbox, options: &Options) -> Result<Started, Problem> {
+    let binary = place::find(&options.binary)?;
+    let (dir, version) = (known.dir.clone(), launch::version(&binary)?);
+    let data = dir.join("data");
+    copy(&template(base, &binary, &version, |to| make_data(&binary, to, &version))?, &data)?;
+    let password = if options.open { String::new() } else { access::draw(&dir)? };
+    closed_file(&dir.join("init.sql"), &accounts(Generation::of(&version), &password))?;
+    for of_its_own in [temporary(&dir), exchanged(&dir)] {
+        closed_directory(&of_its_own)?;
+    }
+    let port = free_port()?;
+    let dsn = with_password(format!("mysql://root@127.0.0.1:{port}/sbtest"), &dir, options);
+    closed_file(
+        &dir.join("client.cnf"),
+        &format!(
+            "[client]\nhost=127.0.0.1\nport={port}\nsocket={}/s.sock\nuser=root\npassword={password}\n",
+            dir.display()
+        ),
+    )?;
+    let asks = SandboxClient::new(&dsn)?;
+    give(&dir, ACCOUNT)?;
+    let log = dir.join("error.log");
+    let known = KnownSandbox { dsn, ..known };
+    let launch = Launch { known: &known, binary: &binary, account: ACCOUNT, log: &log, stop: &options.stop };
+    let started = launch.start(
+        |command| {
+            command.args(arguments(&binary, &dir, &data, &log, port, options));
+            libraries(&binary, command);
+        },
+        || greets(port),
+    )?;
+    // Whoever greets may still not let us in.
+    if let Err(error) = asks.enters() {
+        record::end_process(started.known.pid, Some(started.known.process_start), record::ending(&binary).0);
+        return Err(error.problem(msg!("first-login-on-sandbox")).evidence(launch::tail(&log)));
+    }
+    Ok(started)
+}
+
+/// Which words a server has for accounts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Generation {
+    MariaDb,
+    /// Before 10.4, which keeps accounts where MySQL does.
+    OldMariaDb,
+    /// Before 5.7, which had no `ALTER USER … IDENTIFIED BY`.
+    OldMysql,
+    Mysql,
+}
+
+impl Generation {
+    /// From what `--version` says: `… Ver 8.0.31 for …`, `… Ver 10.11.19-MariaDB …`.
+    fn of(version: &str) -> Generation {
+        let number = version.split_whitespace().skip_while(|w| *w != "Ver").nth(1).unwrap_or("");
+        let mut parts = number.split('.').map_while(|p| p.parse::<u32>().ok());
+        let number = parts.next().zip(parts.next());
+        match (version.contains("MariaDB"), number) {
+            (true, Some(number)) if number < (10, 4) => Generation::OldMariaDb,
+            (true, _) => Generation::MariaDb,
+            (false, Some(number)) if number < (5, 7) => Generation::OldMysql,
+            (false, _) => Generation::Mysql,
+        }
+    }
+}
+
+/// What the server carries out each time it starts, before it listens: one account for this machine, with the password, and
+/// no other that could be taken for it; the schema. None of it goes into a binary log, from which a replica would take it.
+fn accounts(generation: Generation, password: &str) -> String {
+    let hosts = ["localhost", "127.0.0.1", "::1"];
+    let elsewhere = "(User='root' AND Host NOT IN ('localhost', '127.0.0.1', '::1'))";
+    let mut sql = "SET SESSION sql_log_bin=0;\n".to_owned();
+    if generation != Generation::Mysql {
+        // Data that were made by these servers' own tools, or came ready made, have accounts without a name.
+        let table = if generation == Generation::MariaDb { "mysql.global_priv" } else { "mysql.user" };
+        sql += &format!("DELETE FROM {table} WHERE User='' OR {elsewhere};\nFLUSH PRIVILEGES;\n");
+    }
+    for host in hosts {
+        let user = format!("root@'{host}'");
+        if generation == Generation::OldMysql {
+            sql += &format!("GRANT ALL ON *.* TO {user} IDENTIFIED BY '{password}' WITH GRANT OPTION;\n");
+        } else {
+            sql += &format!("CREATE USER IF NOT EXISTS {user} IDENTIFIED BY '{password}';\n");
+            sql += &format!("ALTER USER {user} IDENTIFIED BY '{password}';\n");
+            sql += &format!("GRANT ALL ON *.* TO {user} WITH GRANT OPTION;\n");
+        }
+    }
+    sql + "CREATE DATABASE IF NOT EXISTS sbtest;\nSET SESSION sql_log_bin=1;\n"
+}
+
+/// What makes the binary print its options.
+pub(super) fn dress_help(command: &mut std::process::Command, binary: &Path) {
+    command.args(["--no-defaults", "--verbose", "--help"]);
+    command.args(base_dir(binary).map(|base| format!("--basedir={}", base.display())));
+    if as_root() {
+        command.arg(format!("--user={}", account(ACCOUNT)));
+    }
+    libraries(binary, command);
+}
+
+/// A repackaged server may bring libraries of its own.
+fn libraries(binary: &Path, command: &mut std::process::Command) {
+    if let Some(base) = base_dir(binary) {
+        let ours = std::env::var("LD_LIBRARY_PATH").map(|more| format!(":{more}")).unwrap_or_default();
+        command.env("LD_LIBRARY_PATH", format!("{}{ours}", base.display()));
+    }
+}
+
+/// The one directory that `LOAD DATA INFILE` and `INTO OUTFILE` reach.
+fn exchanged(dir: &Path) -> PathBuf {
+    dir.join("files")
+}
+
+/// Where its temporary tables lie.
+fn temporary(dir: &Path) -> PathBuf {
+    dir.join("tmp")
+}
+
+fn arguments(binary: &Path, dir: &Path, data: &Path, log: &Path, port: u16, options: &Options) -> Vec<String> {
+    let path = |p: PathBuf| p.display().to_string();
+    let mut all = vec!["--no-defaults".to_owned()];
+    all.extend(base_dir(binary).map(|b| format!("--basedir={}", b.display())));
+    let messages = base_dir(binary).map(|b| b.join("share")).filter(|s| s.join("english/errmsg.sys").is_file());
+    all.extend(messages.map(|m| format!("--lc-messages-dir={}", m.display())));
+    all.push(format!("--datadir={}", data.display()));
+    all.push(format!("--socket={}", path(dir.join("s.sock"))));
+    all.push(format!("--pid-file={}", path(dir.join("pid"))));
+    // A server that starts removes all temporary tables it finds there, also those of a neighbour.
+    all.push(format!("--tmpdir={}", path(temporary(dir))));
+    all.push(format!("--log-error={}", log.display()));
+    // It holds the password and nobody else may read it; the account is the same after every start.
+    all.push(format!("--init-file={}", path(dir.join("init.sql"))));
+    all.push(format!("--port={port}"));
+    all.push("--bind-address=127.0.0.1".to_owned());
+    let same = |a: &str, b: &str| a.replace('_', "-") == b.replace('_', "-");
+    let mut given_paths = vec![("secure-file-priv", path(exchanged(dir)))];
+    given_paths.retain(|(name, _)| !options.server.keys().any(|k| same(k, name)));
+    all.extend(given_paths.into_iter().map(|(name, path)| format!("--{name}={path}")));
+    let given = |name: &str| options.server.keys().any(|k| same(k, name) || same(k, name.trim_start_matches("skip-")));
+    for (name, value) in DEFAULTS.iter().filter(|(n, _)| !given(n)) {
+        // `loose`: one that this version does not know is passed over. What the plan gives is never loose.
+        all.push(if value.is_empty() { format!("--loose-{name}") } else { format!("--loose-{name}={value}") });
+    }
+    all.extend(options.server.iter().map(|(k, v)| format!("--{}={v}", k.replace('_', "-"))));
+    all
+}
+
+/// A server unpacked into a directory of its own has its messages beside it.
+fn base_dir(binary: &Path) -> Option<PathBuf> {
+    let dir = binary.parent()?;
+    let dir = if dir.ends_with("bin") || dir.ends_with("sbin") { dir.parent()? } else { dir };
+    (dir != Path::new("/usr") && dir != Path::new("/")).then(|| dir.to_path_buf())
+}
+
+/// A server greets whoever connects.
+fn greets(port: u16) -> bool {
+    let (mut byte, address) = ([0], ([127, 0, 0, 1], port).into());
+    TcpStream::connect_timeout(&address, Duration::from_secs(1)).is_ok_and(|mut s| {
+        let _ = s.set_read_timeout(Some(Duration::from_secs(5)));
+        s.read(&mut byte).is_ok_and(|n| n == 1)
+    })
+}
+
+fn make_data(binary: &Path, to: &Path, version: &str) -> Result<(), Problem> {
+    let base = base_dir(binary);
+    let data = format!("--datadir={}", to.display());
+    if version.contains("MariaDB") {
+        let beside = base.as_ref().map(|b| b.join("scripts/mariadb-install-db")).filter(|p| p.is_file());
+        let install = match beside {
+            Some(path) => path,
+            None => place::find("mariadb-install-db")?,
+        };
+        let mut command = program(&install);
+        command.args(["--no-defaults", &data, "--auth-root-authentication-method=normal", "--skip-test-db"]);
+        command.args(base.map(|b| format!("--basedir={}", b.display())));
+        if as_root() {
+            command.arg(format!("--user={}", account(ACCOUNT)));
+        }
+        return run(&mut command, "making the server's data directory");
+    }
+    // A repackaged old server brings its data ready made; newer ones make it themselves.
+    if let Some(ready) = ready_data(binary) {
+        return copy(&ready, to);
+    }
+    closed_directory(to)?;
+    let mut command = program(binary);
+    command.args(["--no-defaults", "--initialize-insecure", &data]);
+    command.args(base.map(|b| format!("--basedir={}", b.display())));
+    libraries(binary, &mut command);
+    if as_root() {
+        give(to, ACCOUNT)?;
+        command.arg(format!("--user={}", account(ACCOUNT)));
+    }
+    run(&mut command, "making the server's data directory")
+}
+
+/// The data directory that a repackaged server brings along.
+fn ready_data(binary: &Path) -> Option<PathBuf> {
+    let data = base_dir(binary)?.join("data");
+    [data.join("mysql"), data].into_iter().find(|d| d.join("ibdata1").is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_told_apart() {
+        for (version, generation) in [
+            (
+                "mariadbd  Ver 10.11.19-MariaDB-0+deb12u1 for debian-linux-gnu on x86_64 (Debian 12)",
+                Generation::MariaDb,
+            ),
+            ("/x/mysqld  Ver 5.6.24 for Linux on x86_64 (MySQL Community Server (GPL))", Generation::OldMysql),
+            ("mysqld  Ver 5.7.22 for linux-glibc2.12 on x86_64 (MySQL Community Server (GPL))", Generation::Mysql),
+            ("/x/bin/mysqld  Ver 8.0.31 for Linux on x86_64 (MySQL Community Server - GPL)", Generation::Mysql),
+            ("mysqld  Ver 10.3.39-MariaDB for Linux on x86_64 (MariaDB Server)", Generation::OldMariaDb),
+            ("something else", Generation::Mysql),
+        ] {
+            assert_eq!(Generation::of(version), generation, "{version}");
+        }
+    }
+
+    #[test]
+    fn every_generation_has_one_account_with_a_password() {
+        for generation in [Generation::MariaDb, Generation::OldMariaDb, Generation::OldMysql, Generation::Mysql] {
+            let sql = accounts(generation, "s3cret");
+            for host in ["localhost", "127.0.0.1", "::1"] {
+                assert!(sql.contains(&format!("root@'{host}' IDENTIFIED BY 's3cret'")), "{generation:?} {sql}");
+            }
+        }
+    }
+}

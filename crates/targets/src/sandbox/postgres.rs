@@ -1,0 +1,246 @@
+//! Starts `postgres`: data directory from a template that `initdb` made, free port, own socket and password, settings on the command
+//! line and asked back from the running server.
+
+use super::access::{self, SandboxClient};
+use super::launch::{
+    self, Launch, Started, as_account, closed_directory, closed_file, copy, free_port, give, program, run, template,
+};
+use super::record::{self, KnownSandbox};
+use super::{Options, place, with_password};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use tenbin_driver::Error;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+
+/// The account that PostgreSQL's packages make.
+pub(super) const ACCOUNT: &str = "postgres";
+
+/// What a sandbox has unless the plan says otherwise: private, complete, out of the way.
+pub(super) const DEFAULTS: &[(&str, &str)] = &[
+    // Measured: 5 MB of shared memory per hundred; a superuser's and an observer's beside them.
+    ("max_connections", "2100"),
+    ("shared_buffers", "512MB"),
+    ("max_wal_size", "4GB"),
+    ("logging_collector", "off"),
+    ("log_destination", "stderr"),
+];
+
+/// Who may come in. The socket lies in a directory that is closed to others; TCP asks for the password.
+const DOORS: &str = "# Written by Tenbin for a private server.
+local all all trust
+local replication all trust
+host all all 127.0.0.1/32 scram-sha-256
+host all all ::1/128 scram-sha-256
+host replication all 127.0.0.1/32 scram-sha-256
+host replication all ::1/128 scram-sha-256
+";
+
+pub fn start(base: &Path, known: KnownSandbox, options: &Options) -> Result<Started, Problem> {
+    let binary = place::find(&options.binary)?;
+    let (dir, version) = (known.dir.clone(), launch::version(&binary)?);
+    let data = dir.join("data");
+    copy(&template(base, &binary, &version, |to| make_data(&binary, to))?, &data)?;
+    let password = if options.open { String::new() } else { access::draw(&dir)? };
+    if options.open {
+        closed_file(&data.join("pg_hba.conf"), &DOORS.replace("scram-sha-256", "trust"))?;
+    }
+    let port = free_port()?;
+    let dsn = with_password(format!("postgres://postgres@127.0.0.1:{port}/sbtest"), &dir, options);
+    // A password file as libpq reads it.
+    closed_file(&dir.join("pgpass"), &format!("*:{port}:*:postgres:{password}\n"))?;
+    let (over_socket, over_tcp) = (
+        SandboxClient::new(&format!("postgres://postgres@localhost:{port}/sbtest?socket={}", dir.display()))?,
+        SandboxClient::new(&dsn)?,
+    );
+    give(&dir, ACCOUNT)?;
+    let log = dir.join("error.log");
+    let known = KnownSandbox { dsn, ..known };
+    let launch = Launch { known: &known, binary: &binary, account: ACCOUNT, log: &log, stop: &options.stop };
+    let started = launch.start(
+        |command| {
+            command.args(arguments(&dir, &data, port, &options.server));
+        },
+        || over_socket.enters().is_ok(),
+    )?;
+    let set = if options.open { Ok(()) } else { set_password(&over_socket, &password) };
+    let entered = set.and_then(|()| over_tcp.enters()).map_err(|e| e.problem(msg!("first-login-on-sandbox")));
+    if let Err(problem) = entered.and_then(|()| verify(&over_tcp, &options.server)) {
+        record::end_process(started.known.pid, Some(started.known.process_start), record::ending(&binary).0);
+        return Err(problem);
+    }
+    Ok(started)
+}
+
+/// Gives the superuser a password; until then TCP lets nobody in. Whatever the server writes down of statements, not this one.
+fn set_password(asks: &SandboxClient, password: &str) -> Result<(), Error> {
+    asks.ask(async |c| {
+        for sql in [
+            "SET log_statement='none'",
+            "SET log_min_duration_statement=-1",
+            "SET log_duration=off",
+            "SET log_min_error_statement='panic'",
+            "SET password_encryption='scram-sha-256'",
+            // A server that was told to be read only is so for what it serves, not for this.
+            "SET default_transaction_read_only=off",
+        ] {
+            c.query(sql).await?;
+        }
+        c.query(&format!("ALTER ROLE postgres PASSWORD '{password}'")).await.map(|_| ())
+    })
+}
+
+fn arguments(dir: &Path, data: &Path, port: u16, server: &BTreeMap<String, String>) -> Vec<String> {
+    let mut all = vec!["-D".to_owned(), data.display().to_string(), "-p".to_owned(), port.to_string()];
+    let mut set = |name: &str, value: &str| all.extend(["-c".to_owned(), format!("{name}={value}")]);
+    set("listen_addresses", "127.0.0.1");
+    set("unix_socket_directories", &dir.display().to_string());
+    set("unix_socket_permissions", "0700");
+    DEFAULTS.iter().filter(|(name, _)| !server.contains_key(*name)).for_each(|(name, value)| set(name, value));
+    server.iter().for_each(|(name, value)| set(name, value));
+    all
+}
+
+/// Makes a data directory with a database `sbtest`, sorting by bytes: what a sort costs must not depend on the machine's language.
+fn make_data(binary: &Path, to: &Path) -> Result<(), Problem> {
+    let beside = binary.with_file_name("initdb");
+    let initdb = if beside.is_file() { beside } else { place::find("initdb")? };
+    closed_directory(to)?;
+    give(to, ACCOUNT)?;
+    let mut make = unprivileged(&initdb)?;
+    // Nothing need survive a power failure yet; who may come in is written below.
+    make.args(["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync", "-D"]).arg(to);
+    run(&mut make, "making the server's data directory")?;
+    // The file is there and stays the account's.
+    closed_file(&to.join("pg_hba.conf"), DOORS)?;
+    let mut single = unprivileged(binary)?;
+    single.args(["--single", "-D"]).arg(to).arg("postgres").stdin(Stdio::piped());
+    single.stdout(Stdio::null()).stderr(Stdio::null());
+    let failed = |e: String| Problem::new(msg!("making-database-sbtest-failed")).evidence(e);
+    let mut child = single.spawn().map_err(|e| failed(e.to_string()))?;
+    if let Some(mut input) = child.stdin.take() {
+        let written = std::io::Write::write_all(&mut input, b"CREATE DATABASE sbtest;\n");
+        written.map_err(|e| failed(e.to_string()))?;
+    }
+    let status = child.wait().map_err(|e| failed(e.to_string()))?;
+    if status.success() { Ok(()) } else { Err(failed(status.to_string())) }
+}
+
+/// A command that runs as the server's account: PostgreSQL's programs refuse to run as root.
+fn unprivileged(path: &Path) -> Result<Command, Problem> {
+    let account = as_account(ACCOUNT);
+    if account.is_empty() {
+        return Ok(program(path));
+    }
+    let setpriv: PathBuf = place::find("setpriv").map_err(|p| p.hint(msg!("install-util-linux")))?;
+    let mut command = program(&setpriv);
+    // Not in a directory that the account may not read.
+    command.args(account).arg(path).current_dir("/");
+    Ok(command)
+}
+
+/// Compares what the plan wants with what the server says it has.
+fn verify(asks: &SandboxClient, server: &BTreeMap<String, String>) -> Result<(), Problem> {
+    let names: Vec<String> = server.keys().map(|name| format!("'{}'", name.replace('\'', "''"))).collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    let sql = format!(
+        "SELECT lower(name), setting, unit, vartype FROM pg_settings WHERE lower(name) IN ({})",
+        names.join(", ").to_lowercase()
+    );
+    let rows = asks.ask(async |c| c.table(&sql).await).map_err(|e| e.problem(msg!("asking-server-for-settings")))?.rows;
+    for (name, wanted) in server {
+        let row = rows.iter().find(|r| r[0].as_deref() == Some(&name.to_lowercase()));
+        let of = |column: usize| row.and_then(|r| r[column].as_deref()).unwrap_or("");
+        let told = format!("{}{}", of(1), of(2));
+        if row.is_none() || !same(wanted, of(1), of(2), of(3)) {
+            return Err(Problem::new(msg!("variable-not-taken-on", variable = name, wanted))
+                .evidence(if row.is_some() { msg!("it-says", value = told) } else { msg!("variable-not-known") })
+                .hint(msg!("look-up-pg-setting", name)));
+        }
+    }
+    Ok(())
+}
+
+/// Whether what was written (`512MB`, `ON`) is what the server tells (65536 of `8kB`, `on`).
+fn same(wanted: &str, setting: &str, unit: &str, kind: &str) -> bool {
+    let switch = |text: &str| match text.to_ascii_lowercase().as_str() {
+        "on" | "true" | "yes" | "1" => Some(true),
+        "off" | "false" | "no" | "0" => Some(false),
+        _ => None,
+    };
+    let near = |a: f64, b: f64, step: f64| (a - b).abs() < step.max(a.abs() * 1e-9);
+    match kind {
+        "bool" => switch(wanted).is_some() && switch(wanted) == switch(setting),
+        "integer" | "real" => {
+            let (Ok(told), Some((number, own))) = (setting.parse::<f64>(), amount(wanted)) else { return false };
+            match (scale(unit), if own.is_empty() { scale(unit) } else { scale(own) }) {
+                // The server rounds to its own unit.
+                (Some(theirs), Some(ours)) => near(number * ours, told * theirs, theirs),
+                _ => own.is_empty() && near(number, told, 1e-9),
+            }
+        }
+        // A word of a list, or text.
+        _ => wanted.eq_ignore_ascii_case(setting) || switch(wanted).is_some_and(|w| switch(setting) == Some(w)),
+    }
+}
+
+/// A number and its unit.
+fn amount(text: &str) -> Option<(f64, &str)> {
+    let text = text.trim();
+    let digits = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let number = text[..digits].trim();
+    let parsed = number.strip_prefix("0x").map_or_else(|| number.parse().ok(), |_| None);
+    Some((parsed?, text[digits..].trim()))
+}
+
+/// Bytes or milliseconds in a unit of PostgreSQL, a multiple of one included (`8kB`).
+fn scale(unit: &str) -> Option<f64> {
+    let digits = unit.find(|c: char| !c.is_ascii_digit()).unwrap_or(unit.len());
+    let times: f64 = if digits == 0 { 1.0 } else { unit[..digits].parse().ok()? };
+    let one = match &unit[digits..] {
+        "B" => 1.0,
+        "kB" => 1024.0,
+        "MB" => 1_048_576.0,
+        "GB" => 1_073_741_824.0,
+        "TB" => 1_099_511_627_776.0,
+        "us" => 1e-3,
+        "ms" => 1.0,
+        "s" => 1e3,
+        "min" => 6e4,
+        "h" => 3.6e6,
+        "d" => 8.64e7,
+        _ => return None,
+    };
+    Some(times * one)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_written_is_what_the_server_tells() {
+        for (wanted, setting, unit, kind, equal) in [
+            ("512MB", "65536", "8kB", "integer", true),
+            ("65536", "65536", "8kB", "integer", true),
+            ("262144kB", "32768", "8kB", "integer", true),
+            ("512MB", "16384", "8kB", "integer", false),
+            ("5min", "300", "s", "integer", true),
+            ("1.5s", "1500", "ms", "integer", true),
+            ("100", "100", "", "integer", true),
+            ("100", "90", "", "integer", false),
+            ("0.9", "0.9", "", "real", true),
+            ("ON", "on", "", "bool", true),
+            ("OFF", "on", "", "bool", false),
+            ("OFF", "off", "", "enum", true),
+            ("remote_apply", "remote_apply", "", "enum", true),
+            ("1", "0", "ms", "integer", false),
+            ("abc", "abc", "", "string", true),
+        ] {
+            assert_eq!(same(wanted, setting, unit, kind), equal, "{wanted} {setting}{unit}");
+        }
+    }
+}

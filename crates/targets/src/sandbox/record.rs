@@ -1,0 +1,372 @@
+//! A note for each sandbox on disk, written before anything else of it is made, so that one whose run was killed is found and
+//! removed. A process is ended only when it is proven to be the one in the note, with the same number and the same start, or
+//! one of the server's name that works on its data: somebody has started it again.
+
+use super::launch::{self, MAKING};
+use super::place;
+use crate::proc;
+use rustix::process::{Pid, Signal, kill_process};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use tenbin_model::dsn::Scheme;
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+
+/// What is known of a sandbox.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct KnownSandbox {
+    /// Its name.
+    pub name: String,
+    /// The server's binary as asked for.
+    pub binary: String,
+    /// The server's process; 0 for SQLite, and before there is one.
+    pub pid: u32,
+    /// When that process started, ticks since boot: tells it from a later one with the same number.
+    pub process_start: u64,
+    /// The process that started it, and when that one started.
+    pub owner: (u32, u64),
+    /// Whether it was meant to outlive its owner.
+    #[serde(default)]
+    pub detached: bool,
+    /// Its address.
+    pub dsn: String,
+    /// Its directory.
+    pub dir: PathBuf,
+}
+
+impl KnownSandbox {
+    pub(super) fn new(name: &str, binary: &str, dir: &Path) -> KnownSandbox {
+        let owner = std::process::id();
+        KnownSandbox {
+            name: name.to_owned(),
+            binary: binary.to_owned(),
+            pid: 0,
+            process_start: 0,
+            owner: (owner, started(owner).unwrap_or(0)),
+            detached: false,
+            dsn: String::new(),
+            dir: dir.to_path_buf(),
+        }
+    }
+
+    /// With its server's process.
+    pub(super) fn of_process(self, pid: u32) -> KnownSandbox {
+        KnownSandbox { pid, process_start: started(pid).unwrap_or(0), ..self }
+    }
+
+    /// With the process that serves its data now, where that is another than the note's: somebody has started it again, or
+    /// whoever started it was killed before the process was noted.
+    pub(super) fn found(self) -> KnownSandbox {
+        if self.is_file() || self.alive() {
+            return self;
+        }
+        match serving(&self.dir, &self.binary).and_then(|pid| Some((pid, started(pid)?))) {
+            Some((pid, process_start)) => KnownSandbox { pid, process_start, ..self },
+            None => self,
+        }
+    }
+
+    /// Whether it is a file of SQLite, without a process.
+    fn is_file(&self) -> bool {
+        self.binary == "sqlite"
+    }
+
+    /// Whether the process is there, and is no later one with the same number.
+    fn alive(&self) -> bool {
+        self.pid != 0 && started(self.pid) == Some(self.process_start) && !zombie(self.pid)
+    }
+
+    /// Whether whoever started it is still there.
+    fn owned(&self) -> bool {
+        started(self.owner.0) == Some(self.owner.1) && !zombie(self.owner.0)
+    }
+
+    /// `running`, `starting`, `left over` (its run is gone; it may be removed) or `dead`.
+    pub fn state(&self) -> &'static str {
+        match (self.alive(), self.owned()) {
+            (true, true) => "running",
+            (true, false) if self.detached => "running",
+            (false, true) if self.is_file() => "in use",
+            (false, false) if self.is_file() && self.detached => "in use",
+            (false, true) if self.pid == 0 => "starting",
+            (false, true) => "dead",
+            (false, false) if self.detached && self.pid != 0 => "dead",
+            (_, false) => "left over",
+        }
+    }
+
+    /// The process whose run uses it, or that is just starting it; `None` when it stands for itself, was left behind, or is ours.
+    pub fn in_use_by(&self) -> Option<u32> {
+        let ours = self.owner.0 == std::process::id();
+        let held = !self.detached || self.state() == "starting";
+        (held && !ours && self.owned()).then_some(self.owner.0)
+    }
+
+    /// In words, who that process is.
+    pub fn user(&self) -> Option<String> {
+        let pid = self.in_use_by()?;
+        let name = proc::read(&format!("/proc/{pid}/comm"));
+        let place = std::fs::read_link(format!("/proc/{pid}/cwd"));
+        let place = place.map(|path| format!(" in {}", path.display())).unwrap_or_default();
+        Some(format!("process {pid} ({name}{place})"))
+    }
+}
+
+fn started(pid: u32) -> Option<u64> {
+    proc::process(&proc::read(&format!("/proc/{pid}/stat"))).map(|p| p.2)
+}
+
+/// The server that runs on the data in a sandbox's directory: a process of its program's name that works where the data
+/// are, as both kinds of server do soon, or was told on its command line to.
+fn serving(dir: &Path, binary: &str) -> Option<u32> {
+    let data = dir.join("data");
+    let real = data.canonicalize().ok()?;
+    let names = match super::scheme(binary) {
+        _ if binary == UNKNOWN => ["mariadbd", "mysqld", "postgres"].map(str::to_owned).to_vec(),
+        Scheme::Postgres => vec!["postgres".to_owned()],
+        _ => vec![Path::new(binary).file_name()?.to_string_lossy().into_owned()],
+    };
+    let told = [format!("--datadir={}", data.display()), data.display().to_string()];
+    let mut numbers = std::fs::read_dir("/proc").ok()?.flatten().filter_map(|e| e.file_name().to_str()?.parse().ok());
+    numbers.find(|pid: &u32| {
+        // The kernel keeps the first fifteen bytes of a name.
+        let comm = proc::read(&format!("/proc/{pid}/comm"));
+        if !names.iter().any(|name| comm.bytes().eq(name.bytes().take(15))) {
+            return false;
+        }
+        let line = proc::read(&format!("/proc/{pid}/cmdline"));
+        // PostgreSQL's helpers say so; they outlive a killed server for a moment.
+        !line.starts_with("postgres: ")
+            && (std::fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|there| there == real)
+                || line.split('\0').any(|argument| told.iter().any(|t| t == argument)))
+    })
+}
+
+/// The binary of a sandbox whose note is gone.
+const UNKNOWN: &str = "unknown";
+
+use place::record_of as path;
+
+/// Leaves the note of a sandbox that is about to be made; refuses a name that is taken.
+pub(super) fn claim(base: &Path, known: &KnownSandbox) -> Result<(), Problem> {
+    let (fresh, note) = (beside(base, &known.name), path(base, &known.name));
+    launch::closed_file(&fresh, &text(known))?;
+    // Unlike a rename, a link never replaces what is there.
+    let linked = std::fs::hard_link(&fresh, &note);
+    let _ = std::fs::remove_file(&fresh);
+    match linked {
+        Ok(()) => {
+            let _ = std::fs::remove_file(log_of(base, &known.name));
+            Ok(())
+        }
+        Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {
+            Err(Problem::new(msg!("sandbox-exists", sandbox = known.name))
+                .hint(msg!("stop-sandbox-or-name", name = known.name)))
+        }
+        Err(e) => Err(launch::cannot(&note, &e)),
+    }
+}
+
+/// Writes a note anew, whole or not at all.
+pub(super) fn write(base: &Path, known: &KnownSandbox) -> Result<(), Problem> {
+    let (fresh, note) = (beside(base, &known.name), path(base, &known.name));
+    launch::closed_file(&fresh, &text(known))?;
+    std::fs::rename(&fresh, &note).map_err(|e| launch::cannot(&note, &e))
+}
+
+fn text(known: &KnownSandbox) -> String {
+    serde_json::to_string_pretty(known).unwrap_or_default()
+}
+
+fn beside(base: &Path, name: &str) -> PathBuf {
+    base.join(format!(".{name}.{}", std::process::id()))
+}
+
+/// All sandboxes of this user, running or left over, with a note or without.
+pub fn list() -> Result<Vec<KnownSandbox>, Problem> {
+    let base = place::base()?;
+    let entries = std::fs::read_dir(&base)
+        .map_err(|e| Problem::new(msg!("file-unreadable", file = base.display())).evidence(foreign(e)))?;
+    let mut all: Vec<KnownSandbox> =
+        entries.flatten().filter_map(|e| of_entry(&base, &e.path())).map(KnownSandbox::found).collect();
+    all.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(all)
+}
+
+/// What an entry of our folder stands for: a note, one that cannot be read, or a directory without a note.
+fn of_entry(base: &Path, entry: &Path) -> Option<KnownSandbox> {
+    let name = entry.file_name()?.to_str()?;
+    let nobodys = |name: &str| KnownSandbox { owner: (0, 0), ..KnownSandbox::new(name, UNKNOWN, &base.join(name)) };
+    if let Some(name) = name.strip_suffix(".json").filter(|name| !name.starts_with('.')) {
+        let read = std::fs::read(entry).ok()?;
+        return Some(serde_json::from_slice(&read).unwrap_or_else(|_| nobodys(name)));
+    }
+    // Others may keep their things here: only what has a server's data in it is one of ours.
+    let data = entry.join("data");
+    let ours = ["ibdata1", "mysql", "PG_VERSION"].iter().any(|name| data.join(name).exists());
+    (ours && !path(base, name).exists()).then(|| nobodys(name))
+}
+
+/// Stops a sandbox by its name and removes its data; one that a run is using only by `force`.
+pub fn stop(name: &str, force: bool) -> Result<(), Problem> {
+    let all = list()?;
+    let Some(known) = all.iter().find(|k| k.name == name) else {
+        let names: Vec<&str> = all.iter().map(|k| k.name.as_str()).collect();
+        return Err(Problem::new(msg!("sandbox-unknown", sandbox = name))
+            .evidence(if names.is_empty() {
+                msg!("there-are-none")
+            } else {
+                msg!("there-are-these", names = names.join(", "))
+            })
+            .hint(msg!("tenbin-sandbox-list")));
+    };
+    if let (Some(user), false) = (known.user(), force) {
+        return Err(Problem::new(msg!("sandbox-in-use", sandbox = name))
+            .evidence(msg!("user-started-it", user))
+            .hint(msg!("stop-sandbox-force", name)));
+    }
+    end(known, Log::Remove);
+    Ok(())
+}
+
+/// Removes what killed runs have left behind, and logs that were kept; answers with the names.
+pub fn clean() -> Result<Vec<String>, Problem> {
+    let left: Vec<KnownSandbox> = list()?.into_iter().filter(|k| ["left over", "dead"].contains(&k.state())).collect();
+    left.iter().for_each(|known| end(known, Log::Remove));
+    let mut names: Vec<String> = left.into_iter().map(|k| k.name).collect();
+    let base = place::base()?;
+    for entry in std::fs::read_dir(&base).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let log_of_none = name.strip_suffix(LOG).is_some_and(|of| !path(&base, of).exists());
+        let half_made = name.strip_prefix(MAKING).and_then(|rest| rest.split('-').nth(1)?.parse().ok());
+        let removed = if log_of_none {
+            std::fs::remove_file(entry.path())
+        } else if half_made.is_some_and(|pid| started(pid).is_none()) {
+            std::fs::remove_dir_all(entry.path())
+        } else {
+            continue;
+        };
+        if removed.is_ok() {
+            names.push(name);
+        }
+    }
+    Ok(names)
+}
+
+/// What becomes of the error log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Log {
+    Remove,
+    /// One that was kept stays, and none is kept.
+    Leave,
+    /// Somebody will want to read why.
+    KeepWhenItEndedByItself,
+}
+
+/// How the name of a log ends that was kept.
+const LOG: &str = ".error.log";
+
+fn log_of(base: &Path, name: &str) -> PathBuf {
+    base.join(format!("{name}{LOG}"))
+}
+
+/// Keeps a sandbox's error log beside its directory; answers with where.
+pub(super) fn keep_log(known: &KnownSandbox) -> Option<PathBuf> {
+    let to = log_of(&place::base().ok()?, &known.name);
+    let text = std::fs::read(known.dir.join("error.log")).ok().filter(|text| !text.is_empty())?;
+    launch::closed_file(&to, &String::from_utf8_lossy(&text)).ok()?;
+    Some(to)
+}
+
+/// Ends the process, removes the directory and, once that is gone, the note.
+pub(super) fn end(known: &KnownSandbox, log: Log) {
+    let known = known.clone().found();
+    if known.pid != 0 {
+        if log == Log::KeepWhenItEndedByItself && !known.alive() {
+            keep_log(&known);
+        }
+        end_process(known.pid, Some(known.process_start), ending(Path::new(&known.binary)).0);
+    }
+    let Ok(base) = place::base() else { return };
+    // Only what lies directly in our own directory.
+    if known.dir.parent() == Some(&base) {
+        remove(&known.dir);
+    }
+    if !known.dir.exists() {
+        let _ = std::fs::remove_file(path(&base, &known.name));
+    }
+    if log == Log::Remove {
+        let _ = std::fs::remove_file(log_of(&base, &known.name));
+    }
+}
+
+/// Removes a directory in which something may still be written for a moment (the copy of a template), or which another thread of ours
+/// removes at the same time.
+fn remove(dir: &Path) {
+    let since = Instant::now();
+    while std::fs::remove_dir_all(dir).is_err() && dir.exists() && since.elapsed() < Duration::from_secs(5) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// The signal that ends a server soon, and its name. To PostgreSQL TERM means to wait for its clients; QUIT does not, and writes nothing
+/// more: the data are thrown away anyway.
+pub(super) fn ending(binary: &Path) -> (Signal, &'static str) {
+    match super::scheme(&binary.to_string_lossy()) {
+        Scheme::Postgres => (Signal::QUIT, "QUIT"),
+        // One that is still starting does not hear TERM; what a killed run leaves is thrown away in any case.
+        _ => (Signal::TERM, "KILL"),
+    }
+}
+
+/// Asks the process to end, and makes it end when it does not within ten seconds.
+pub(super) fn end_process(pid: u32, start: Option<u64>, soon: Signal) {
+    let Some(process) = i32::try_from(pid).ok().and_then(Pid::from_raw) else { return };
+    let there = || started(pid).is_some_and(|s| start.is_none_or(|wanted| wanted == s)) && !zombie(pid);
+    for (signal, patience) in [(soon, 10), (Signal::KILL, 5)] {
+        if !there() {
+            return;
+        }
+        let _ = kill_process(process, signal);
+        let since = Instant::now();
+        while there() && since.elapsed() < Duration::from_secs(patience) {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+fn zombie(pid: u32) -> bool {
+    let stat = proc::read(&format!("/proc/{pid}/stat"));
+    stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with('Z'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    #[test]
+    fn a_server_started_again_is_known_by_its_name_and_the_directory_it_works_in() {
+        let dir = tempfile::tempdir().unwrap();
+        let data = dir.path().join("data");
+        std::fs::create_dir(&data).unwrap();
+        let noted =
+            |binary: &str| KnownSandbox { pid: u32::MAX, ..KnownSandbox::new("a", binary, dir.path()) }.found().pid;
+        assert_eq!(noted("/bin/sleep"), u32::MAX, "nothing works there");
+        let mut child = Command::new("sleep").arg("60").current_dir(&data).spawn().unwrap();
+        assert_eq!(noted("/bin/sleep"), child.id());
+        assert_eq!(noted("mariadbd"), u32::MAX, "whoever else works there is no server");
+        let us = std::process::id();
+        let alive = KnownSandbox {
+            pid: us,
+            process_start: started(us).unwrap(),
+            ..KnownSandbox::new("a", "sleep", dir.path())
+        };
+        assert_eq!(alive.found().pid, us, "the note's own process is there");
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(noted("/bin/sleep"), u32::MAX, "one that has ended is no server");
+    }
+}

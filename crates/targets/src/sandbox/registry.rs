@@ -1,0 +1,98 @@
+//! What this process has started and not stopped yet. A signal stops all of it, whatever the starting thread is at: a server
+//! is spawned and entered under one lock, and once everything was stopped nothing more is spawned.
+
+use super::place;
+use super::record::{self, KnownSandbox};
+use std::process::Child;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+
+static RUNNING: Mutex<RunningSandbox> = Mutex::new(RunningSandbox { closed: false, known: Vec::new(), up: Vec::new() });
+
+struct RunningSandbox {
+    /// Everything was stopped: nothing more is to start.
+    closed: bool,
+    known: Vec<KnownSandbox>,
+    /// Names of those that have taken connections: one that ends without having been told to leaves its log.
+    up: Vec<String>,
+}
+
+fn running() -> MutexGuard<'static, RunningSandbox> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Enters what is about to be made, and leaves its note on disk; refuses a name that is taken.
+pub(super) fn enter(known: &KnownSandbox) -> Result<(), Problem> {
+    let mut running = running();
+    if running.closed {
+        return Err(stopped());
+    }
+    record::claim(&place::base()?, known)?;
+    running.known.push(known.clone());
+    Ok(())
+}
+
+/// Spawns a server and enters its process, here and in its note.
+pub(super) fn spawn(
+    known: &mut KnownSandbox,
+    spawn: impl FnOnce() -> std::io::Result<Child>,
+) -> Result<Child, Problem> {
+    let mut running = running();
+    if running.closed {
+        return Err(stopped());
+    }
+    let mut child = spawn().map_err(|e| Problem::new(msg!("server-cannot-be-started")).evidence(foreign(e)))?;
+    *known = known.clone().of_process(child.id());
+    running.known.iter_mut().filter(|k| k.name == known.name).for_each(|k| *k = known.clone());
+    let noted = place::base().and_then(|base| record::write(&base, known));
+    if let Err(problem) = noted {
+        // Nobody would know of it.
+        let _ = child.kill();
+        let _ = child.wait();
+        return Err(problem);
+    }
+    Ok(child)
+}
+
+/// Takes down that a server takes connections.
+pub(super) fn is_up(known: &KnownSandbox) {
+    running().up.push(known.name.clone());
+}
+
+/// Forgets one that goes on without us.
+pub(super) fn release(known: &KnownSandbox) {
+    let mut running = running();
+    running.known.retain(|k| k.name != known.name);
+    running.up.retain(|name| *name != known.name);
+}
+
+/// Stops one by its name and removes it.
+pub(super) fn put_away(name: &str) {
+    let (known, up) = {
+        let running = running();
+        (running.known.iter().find(|k| k.name == name).cloned(), running.up.iter().any(|up| up == name))
+    };
+    if let Some(known) = known {
+        // Who waits for one that starts has kept the log where it tells why.
+        let log = if up { record::Log::KeepWhenItEndedByItself } else { record::Log::Leave };
+        record::end(&known, log);
+        release(&known);
+    }
+}
+
+/// Stops everything that this process has started: for the path of a signal, where nothing is dropped. Nothing can be
+/// started afterwards.
+pub fn stop_all() {
+    let all = {
+        let mut running = running();
+        running.closed = true;
+        running.known.clone()
+    };
+    all.iter().for_each(|known| put_away(&known.name));
+}
+
+fn stopped() -> Problem {
+    Problem::new(msg!("stopped-while-sandbox-starts"))
+}

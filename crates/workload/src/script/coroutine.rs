@@ -1,0 +1,256 @@
+//! A stack of its own for a client's Lua, so that a statement can wait for its answer without keeping the thread: many clients
+//! then share an event loop, as our own workloads do.
+//!
+//! ```text
+//! event loop ── ScriptCoroutine::run ──►  Lua ── ffi ── Host ── CoroutineHandle::wait ─┐   on the coroutine's stack
+//!      ▲                                                         │
+//!      └── polls the call's future, on its own stack ◄───────────┘   until it has its answer; then back
+//! ```
+//!
+//! Nothing is ever torn out of the middle of Lua: who drops a [`ScriptCoroutine::run`] that waits makes the waiting call fail, and all
+//! that follow, until the work has come to its own end.
+//!
+//! SAFETY of all here: `ScriptCoroutine::run` borrows the coroutine until the work is done or was made to end, so what the addresses of work
+//! and waiting future point to outlives them; and everything stays on one thread, because a coroutine and a handle are not `Send`.
+
+use super::host::Host;
+use super::symbols;
+use corosensei::stack::DefaultStack;
+use corosensei::{Coroutine, CoroutineResult, Yielder};
+use std::cell::Cell;
+use std::future::{Future, poll_fn};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::pin::{Pin, pin};
+use std::rc::Rc;
+use std::task::{Context, Poll};
+
+/// Address space of a stack, bytes; only what is touched takes memory. Lua's own limits of nesting need about half.
+const STACK: usize = 256 * 1024;
+
+type CoroutineWork = *mut dyn FnMut();
+type PendingCall = *mut dyn Future<Output = ()>;
+
+/// What the coroutine is told.
+enum Resume {
+    Do(CoroutineWork),
+    /// What was waited for is there.
+    On,
+    /// What was waited for does not come, nor will anything else.
+    Leave,
+}
+
+/// What it answers.
+enum Suspended {
+    Done,
+    Waits(PendingCall),
+    /// A part of it is done.
+    Turn,
+}
+
+/// One client's stack.
+pub(super) struct ScriptCoroutine {
+    coroutine: Coroutine<Resume, Suspended, (), DefaultStack>,
+    handle: Rc<CoroutineHandle>,
+    /// Whose C functions those of this stack are, while it is left.
+    inside: *mut Host,
+    /// What the work under way waits for.
+    wait: Option<PendingCall>,
+    /// Work in parts, and whether its first has begun.
+    parts: Option<(Box<dyn FnMut()>, bool)>,
+}
+
+/// The coroutine as those see it who run on it.
+#[derive(Debug)]
+pub(super) struct CoroutineHandle {
+    yielder: Cell<*const Yielder<Resume, Suspended>>,
+    /// Whether the coroutine's stack is the one in use.
+    aboard: Cell<bool>,
+    leaving: Cell<bool>,
+    /// Whether calls wait here; else they block the thread.
+    waits: bool,
+}
+
+impl ScriptCoroutine {
+    /// `waits`: whether its thread has others to carry while a call waits.
+    pub(super) fn new(waits: bool) -> std::io::Result<ScriptCoroutine> {
+        let stack = DefaultStack::new(STACK)?;
+        let (aboard, leaving) = (Cell::new(false), Cell::new(false));
+        let handle = Rc::new(CoroutineHandle { yielder: Cell::new(std::ptr::null()), aboard, leaving, waits });
+        let on_it = Rc::clone(&handle);
+        let coroutine = Coroutine::with_stack(stack, move |yielder, mut go| {
+            on_it.yielder.set(yielder);
+            while let Resume::Do(work) = go {
+                on_it.leaving.set(false);
+                // SAFETY: see the head of this file.
+                unsafe { (*work)() };
+                go = yielder.suspend(Suspended::Done);
+            }
+        });
+        Ok(ScriptCoroutine { coroutine, handle, inside: std::ptr::null_mut(), wait: None, parts: None })
+    }
+
+    /// For those who will run on it.
+    pub(super) fn handle(&self) -> Rc<CoroutineHandle> {
+        Rc::clone(&self.handle)
+    }
+
+    /// Does the work on this stack; `None` when an earlier one has panicked, or stands between its parts.
+    pub(super) async fn run<T>(&mut self, work: impl FnOnce() -> T) -> Option<T> {
+        if self.coroutine.done() || self.parts.as_ref().is_some_and(|(_, begun)| *begun) {
+            return None;
+        }
+        let (mut work, mut told) = (Some(work), None);
+        let mut task = || told = work.take().map(|work| work());
+        {
+            let task: &mut dyn FnMut() = &mut task;
+            // SAFETY: see the head of this file: only the lifetime is taken off.
+            let task = unsafe { std::mem::transmute::<*mut (dyn FnMut() + '_), CoroutineWork>(task) };
+            let mut visit = CoroutineRun { coroutine: self, go: Resume::Do(task) };
+            poll_fn(|cx| visit.poll(cx)).await;
+        }
+        told
+    }
+
+    /// Takes on work that comes back between its parts, where it calls [`CoroutineHandle::turn`].
+    pub(super) fn take_on(&mut self, work: Box<dyn FnMut()>) {
+        self.parts = Some((work, false));
+    }
+
+    /// Whether there is such work, begun or not.
+    pub(super) fn in_parts(&self) -> bool {
+        self.parts.is_some()
+    }
+
+    /// Does the next part; whether it was the last. `None` when an earlier work has panicked.
+    pub(super) async fn part(&mut self) -> Option<bool> {
+        if self.coroutine.done() {
+            return None;
+        }
+        let go = match &mut self.parts {
+            None => return Some(true),
+            Some((_, true)) => Resume::On,
+            Some((work, begun)) => {
+                *begun = true;
+                Resume::Do(&raw mut **work)
+            }
+        };
+        let mut visit = CoroutineRun { coroutine: self, go };
+        let ended = poll_fn(|cx| visit.poll(cx)).await;
+        drop(visit);
+        if ended {
+            self.parts = None;
+        }
+        Some(ended)
+    }
+
+    /// Goes on until the next wait or the end.
+    #[inline]
+    fn step(&mut self, go: Resume) -> Suspended {
+        let outside = symbols::enter(self.inside);
+        self.handle.aboard.set(true);
+        let said = catch_unwind(AssertUnwindSafe(|| self.coroutine.resume(go)));
+        self.handle.aboard.set(false);
+        self.inside = symbols::enter(outside);
+        match said {
+            Ok(CoroutineResult::Yield(said)) => said,
+            Ok(CoroutineResult::Return(())) => Suspended::Done,
+            Err(panic) => resume_unwind(panic),
+        }
+    }
+}
+
+impl Drop for ScriptCoroutine {
+    fn drop(&mut self) {
+        if self.wait.is_some() {
+            // A future of `run` was forgotten, not dropped: its work stays where it is for ever.
+            // SAFETY: the stack is given back without a look at what is on it; nobody else knows what is.
+            unsafe { self.coroutine.force_reset() };
+        } else if self.coroutine.started() && !self.coroutine.done() {
+            if self.parts.as_ref().is_some_and(|(_, begun)| *begun) {
+                self.step(Resume::Leave);
+            }
+            self.step(Resume::On);
+        }
+    }
+}
+
+/// One piece of work under way.
+struct CoroutineRun<'a> {
+    coroutine: &'a mut ScriptCoroutine,
+    go: Resume,
+}
+
+impl CoroutineRun<'_> {
+    #[inline]
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<bool> {
+        loop {
+            if let Some(wait) = self.coroutine.wait {
+                // SAFETY: see the head of this file; the future is pinned on the coroutine's stack, which stands still.
+                let answer = unsafe { Pin::new_unchecked(&mut *wait) }.poll(cx);
+                if answer.is_pending() {
+                    return Poll::Pending;
+                }
+            }
+            self.coroutine.wait = None;
+            match self.coroutine.step(std::mem::replace(&mut self.go, Resume::On)) {
+                Suspended::Done => return Poll::Ready(true),
+                Suspended::Turn => return Poll::Ready(false),
+                Suspended::Waits(wait) => self.coroutine.wait = Some(wait),
+            }
+        }
+    }
+}
+
+impl Drop for CoroutineRun<'_> {
+    fn drop(&mut self) {
+        if self.coroutine.wait.take().is_some() && matches!(self.coroutine.step(Resume::Leave), Suspended::Done) {
+            self.coroutine.parts = None;
+        }
+    }
+}
+
+impl CoroutineHandle {
+    /// Whether the caller runs on the coroutine, and calls wait there.
+    pub(super) fn carries(&self) -> bool {
+        self.waits && self.aboard.get()
+    }
+
+    /// Comes back when the next part of the work is asked for; at once when there will be none.
+    pub(super) fn turn(&self) {
+        if self.leaving.get() || !self.aboard.get() {
+            return;
+        }
+        // SAFETY: aboard, so the yielder, which lies at the bottom of this stack, is alive.
+        let yielder = unsafe { &*self.yielder.get() };
+        if let Resume::Leave = yielder.suspend(Suspended::Turn) {
+            self.leaving.set(true);
+        }
+    }
+
+    /// Whether nothing more is to begin.
+    pub(super) fn leaving(&self) -> bool {
+        self.leaving.get()
+    }
+
+    /// Leaves the coroutine until `call` has its answer; `None` when it was told to leave instead.
+    #[inline]
+    pub(super) fn wait<T>(&self, call: impl Future<Output = T>) -> Option<T> {
+        if self.leaving.get() {
+            return None;
+        }
+        let mut told = None;
+        {
+            let mut call = pin!(async { told = Some(call.await) });
+            // SAFETY: it is not moved: the pointer is pinned again by who polls it.
+            let call: *mut (dyn Future<Output = ()> + '_) = unsafe { call.as_mut().get_unchecked_mut() };
+            // SAFETY: see the head of this file: only the lifetime is taken off.
+            let call = unsafe { std::mem::transmute::<*mut (dyn Future<Output = ()> + '_), PendingCall>(call) };
+            // SAFETY: the caller is aboard, so the yielder, which lies at the bottom of this stack, is alive.
+            let yielder = unsafe { &*self.yielder.get() };
+            if let Resume::Leave = yielder.suspend(Suspended::Waits(call)) {
+                self.leaving.set(true);
+            }
+        }
+        told
+    }
+}

@@ -1,0 +1,150 @@
+//! Faults made on purpose by the null server, seen through the command line: errors, lost connections, stalls, slowness,
+//! and clients in numbers.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use serde_json::Value;
+use tenbin_tests::{NullServer, balanced, output_of, tenbin, tenbin_through};
+
+/// `tenbin bench oltp_point_select` against it; exit code, the first trial, standard error.
+fn bench(server: &NullServer, options: &[&str]) -> (i32, Value, String) {
+    let dir = tempfile::tempdir().unwrap();
+    let mut command = tenbin();
+    command.args(["bench", "oltp_point_select", &server.dsn(), "--json", "--runs"]).arg(dir.path()).args(options);
+    let (code, out, err) = output_of(&mut command);
+    let json: Value = serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}\n{out}\n{err}"));
+    balanced(&json);
+    (code, json["trials"][0].clone(), err)
+}
+
+fn count(trial: &Value, name: &str) -> u64 {
+    trial["accounting"][name].as_u64().unwrap_or_else(|| panic!("{name} in {}", trial["accounting"]))
+}
+
+fn codes(trial: &Value) -> Vec<&str> {
+    trial["doubts"].as_array().unwrap().iter().map(|d| d["code"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn deadlocks_are_tried_again_and_every_one_is_counted() {
+    let server = NullServer::start(&["--error-rate", "0.02", "--error-code", "1213"]);
+    let (code, trial, err) = bench(&server, &["--threads", "4", "--events", "5000", "--time", "60"]);
+    assert_eq!(code, 0, "{err}");
+    assert_eq!((count(&trial, "completed"), count(&trial, "failed")), (5000, 0), "{err}");
+    let (retries, errors) =
+        (trial["retries"].as_u64().unwrap(), &trial["statements"]["point_select"]["errors"]["1213"]);
+    assert_eq!(errors.as_u64(), Some(retries), "one error, one retry");
+    assert!((50..=160).contains(&retries), "two in a hundred of 5000: {retries}");
+}
+
+#[test]
+fn an_error_that_is_the_clients_ends_the_trial_with_its_statement() {
+    let server = NullServer::start(&["--error-rate", "0.01", "--error-code", "1064"]);
+    let (code, trial, err) = bench(&server, &["--threads", "2", "--time", "5"]);
+    assert_eq!((code, &trial["state"]), (2, &"failed".into()), "{err}");
+    assert!(err.contains("statement point_select of client") && err.contains("(error 1064)"), "{err}");
+    assert!(err.contains("on_error = \"count\""), "{err}");
+    assert!(count(&trial, "failed") >= 1 && codes(&trial).contains(&"errors"), "{trial}");
+}
+
+#[test]
+fn dropped_connections_are_opened_again_one_for_one() {
+    let server = NullServer::start(&["--drop-every", "500"]);
+    let (code, trial, err) = bench(&server, &["--threads", "4", "--events", "20000", "--time", "60"]);
+    assert_eq!(code, 2, "{err}");
+    let (failed, reconnects) = (count(&trial, "failed"), trial["reconnects"].as_u64().unwrap());
+    assert_eq!(count(&trial, "completed") + failed, 20_000, "as many as asked for, those that failed among them");
+    assert!((30..=50).contains(&failed), "one in five hundred, preparing included: {failed}");
+    // The end of the trial may come before the last ones are back.
+    assert!(reconnects <= failed && reconnects + 4 >= failed, "{reconnects} of {failed}");
+    assert_eq!(trial["statements"]["point_select"]["errors"]["2013"].as_u64(), Some(failed));
+}
+
+#[test]
+fn a_stall_is_in_the_response_times_of_all_who_would_have_come() {
+    // Half a second in every two; 200 starts per second: a quarter of them meets the stall or its queue.
+    let server = NullServer::start(&["--stall-every", "2s", "--stall-for", "500ms"]);
+    let (_, open, err) = bench(
+        &server,
+        &["--threads", "8", "--time", "6", "--rate", "200", "--arrivals", "even", "--overload", "queue"],
+    );
+    assert!(open["response"]["max_ms"].as_f64().unwrap() > 400.0, "{err}");
+    assert!(open["response"]["p99_ms"].as_f64().unwrap() > 200.0, "coordinated omission: {}", open["response"]);
+    let (closed_code, closed, _) = bench(&server, &["--threads", "1", "--time", "6"]);
+    assert!(closed_code == 0 || closed_code == 3);
+    let far = closed["response"]["p99_ms"].as_f64().unwrap();
+    assert!(far < 100.0, "a closed loop of one client hardly sees it, as is known: {far}");
+}
+
+#[test]
+fn a_rate_is_kept_and_every_intended_start_accounted_for() {
+    let server = NullServer::start(&[]);
+    for arrivals in ["even", "poisson"] {
+        let (_, trial, err) =
+            bench(&server, &["--threads", "16", "--time", "4", "--rate", "1000", "--arrivals", arrivals]);
+        let scheduled = count(&trial, "scheduled");
+        // Even arrivals are exact but for the window's edges; of random ones 4000 ± 5 standard deviations.
+        let within = if arrivals == "even" { 3990..=4010 } else { 3684..=4316 };
+        assert!(within.contains(&scheduled), "{arrivals}: {scheduled} of 4000\n{err}");
+        assert_eq!(count(&trial, "failed") + count(&trial, "skipped"), 0, "{trial}");
+        assert!(count(&trial, "completed") + 20 >= scheduled, "{}", trial["accounting"]);
+    }
+}
+
+#[test]
+fn a_rate_that_cannot_be_kept_is_no_valid_result() {
+    // Two clients of a server that takes 20 ms can do a hundred per second.
+    let server = NullServer::start(&["--delay", "20ms"]);
+    let options = ["--threads", "2", "--time", "3", "--rate", "500", "--arrivals", "even"];
+    let (code, trial, err) = bench(&server, &options);
+    assert!(codes(&trial).contains(&"rate") && trial["verdict"] != "VALID", "{code} {:?} {err}", codes(&trial));
+    assert!(count(&trial, "scheduled") >= 1490 && trial["accounting"]["open"].as_i64().unwrap() > 1000, "{trial}");
+    let (_, trial, err) = bench(&server, &[&options[..], &["--overload", "skip"]].concat());
+    assert!(count(&trial, "skipped") > 1000 && trial["accounting"]["open"].as_i64().unwrap() <= 2, "{trial}\n{err}");
+}
+
+#[test]
+fn ten_thousand_clients_in_one_process_and_too_few_open_files_told_beforehand() {
+    let server = NullServer::start(&[]);
+    let limited = |files: u32, threads: &str, more: &str| {
+        let script = format!(
+            "ulimit -n {files} && exec \"$0\" bench oltp_point_select {} --threads {threads} {more}",
+            server.dsn()
+        );
+        output_of(&mut tenbin_through("bash", &["-c", &script]))
+    };
+    let (code, out, err) = limited(10_300, "10000", "--time 3 --json");
+    let json: Value = serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}\n{err}"));
+    assert!(code == 0 || code == 3, "{code} {err}");
+    assert!(balanced(&json)["completed"].as_u64().unwrap() > 1000, "{err}");
+    assert_eq!(json["trials"][0]["clients"], 10_000);
+    assert_eq!((count(&json["trials"][0], "failed"), &json["trials"][0]["state"]), (0, &"complete".into()), "{err}");
+
+    let (code, _, err) = limited(200, "512", "--time 1");
+    let words = ["512 clients need more open files", "make 576; the limit is 200", "ulimit", "at most 136 clients"];
+    assert!(code == 1 && words.iter().all(|w| err.contains(w)), "{code} {err}");
+}
+
+#[test]
+fn a_plan_of_too_many_connections_for_our_open_files_is_refused_by_plan_check() {
+    let server = NullServer::start(&[]);
+    let dir = tempfile::tempdir().unwrap();
+    let plan = dir.path().join("plan.toml");
+    let check = |load: &str| {
+        let text = format!(
+            "schema = 1\n[targets.a]\ndsn = \"{}\"\n[[experiment]]\nrestore = \"never\"\nload = {{ {load} }}\nmatrix = {{ load.clients = [1, 512] }}\n",
+            server.dsn()
+        );
+        std::fs::write(&plan, text).unwrap();
+        let script = "ulimit -n 200; exec \"$0\" plan check \"$1\"";
+        let (code, out, err) = output_of(tenbin_through("bash", &["-c", script]).arg(&plan));
+        (code, out + &err)
+    };
+    for load in ["workload = \"oltp_point_select\"", "workload = \"tpcc\", pool = 300"] {
+        let (code, said) = check(load);
+        assert!(code != 0 && said.contains("clients need more open files"), "{load}: {said}");
+    }
+    // Terminals may share connections: what is opened counts, not who shares it.
+    let (code, said) = check("workload = \"tpcc\", pool = 8");
+    assert!(code == 0 && !said.contains("open files"), "{said}");
+}

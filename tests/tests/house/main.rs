@@ -1,0 +1,5 @@
+//! The house itself: its walls, its words.
+
+mod catalogue;
+mod glossary;
+mod walls;

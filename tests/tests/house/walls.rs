@@ -1,0 +1,358 @@
+//! The walls of ARCHITECTURE.md, held: who may know whom, what each floor must not touch, and how files read.
+//!
+//! A wall that is in the way is moved here and in ARCHITECTURE.md in the same commit, with the reason in `doc/decision/`.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// One crate: which others of ours it may know, and what its sources must not name.
+struct Floor {
+    name: &'static str,
+    knows: &'static [&'static str],
+    must_not_name: &'static [&'static str],
+}
+
+const SPEAKS: &[&str] = &["println!", "eprintln!", "print!", "eprint!"];
+const FILES: &[&str] = &["std::fs", "fs::", "File::"];
+const CLOCK: &[&str] = &["Instant", "SystemTime"];
+const SOCKETS: &[&str] = &["std::net", "TcpStream", "UnixStream", "tokio::"];
+const THREADS: &[&str] = &["std::thread", "thread::"];
+
+/// From the bottom up.
+const FLOORS: &[Floor] = &[
+    Floor { name: "wire", knows: &[], must_not_name: &[] },
+    Floor { name: "model", knows: &[], must_not_name: &["std::env"] },
+    Floor {
+        name: "driver",
+        knows: &["wire", "model"],
+        must_not_name: &["model::plan", "model::tally", "model::statistics"],
+    },
+    Floor { name: "report", knows: &["model"], must_not_name: &[] },
+    Floor {
+        name: "workload",
+        knows: &["driver", "model"],
+        must_not_name: &["model::event", "model::plan", "model::histogram", "Histogram", "Schedule"],
+    },
+    Floor { name: "targets", knows: &["driver", "model"], must_not_name: &["model::plan", "Schedule", "model::tally"] },
+    Floor {
+        name: "engine",
+        knows: &["workload", "driver", "model"],
+        // Any concrete driver or workload.
+        must_not_name: &["::mysql", "::sqlite", "::null", "::oltp", "::sysbench", "Scheme::"],
+    },
+    Floor {
+        name: "lab",
+        knows: &["engine", "workload", "targets", "driver", "model"],
+        // argv and the run directory belong to the floor above; a password file may be read.
+        must_not_name: &["env::args", "fs::write", "File::create", "create_dir", "::oltp", "::sysbench"],
+    },
+    Floor {
+        name: "cli",
+        knows: &["lab", "report", "model", "targets", "workload", "driver"],
+        must_not_name: &[
+            "\"SELECT ",
+            "\"INSERT ",
+            "\"UPDATE ",
+            "\"DELETE ",
+            "\"CREATE ",
+            "\"DROP ",
+            "\"SHOW ",
+            "model::statistics",
+        ],
+    },
+    Floor { name: "null-server", knows: &["wire", "model"], must_not_name: &[] },
+];
+
+/// What whole groups of floors must not name.
+const GROUPS: &[(&[&str], &[&[&str]])] = &[
+    (&["wire", "model"], &[SPEAKS, FILES, CLOCK, SOCKETS, THREADS]),
+    (&["driver", "report", "workload", "targets", "engine", "lab"], &[SPEAKS]),
+    (&["workload", "engine"], &[FILES]),
+];
+
+/// Files, or folders, that may open files although their floor does not, and what for.
+const OPENS_FILES: &[(&str, &str)] = &[
+    ("crates/workload/src/slap/file.rs", "a query file too large for memory is read while it is sent"),
+    ("crates/workload/src/host/", "there a machine's own storage is what is weighed"),
+];
+
+/// Crates that only some may use: they are how a floor is recognised.
+const RESERVED: &[(&str, &[&str])] = &[
+    ("clap", &["cli", "null-server"]),
+    ("indicatif", &["cli"]),
+    ("signal-hook", &["cli", "null-server"]),
+    ("rusqlite", &["driver"]),
+    ("rustls", &["driver"]),
+    ("tokio-rustls", &["driver"]),
+    ("socket2", &["driver", "null-server"]),
+    ("rsa", &["wire"]),
+    ("postgres-protocol", &["wire"]),
+    ("mio", &["null-server"]),
+    ("minijinja", &["report"]),
+    ("mlua", &["workload"]),
+    ("corosensei", &["workload"]),
+    ("toml", &["model", "cli"]),
+    ("tokio", &["driver", "workload", "targets", "engine", "lab"]),
+];
+
+/// The files that may hold `unsafe`, and what for. Each block says SAFETY.
+const UNSAFE: &[(&str, &str)] = &[
+    ("crates/driver/src/sqlite.rs", "a prepared statement lives beside its connection"),
+    ("crates/workload/src/script/api.rs", "C functions that Lua calls through ffi"),
+    (
+        "crates/workload/src/script/coroutine.rs",
+        "a stack for each client's Lua, left and entered while statements wait",
+    ),
+    ("crates/workload/src/script/machine.rs", "LuaJIT with all its libraries; a stop from another thread"),
+    ("crates/workload/src/script/mod.rs", "the main Lua state moves between threads, behind a lock"),
+    ("crates/workload/src/script/symbols.rs", "sysbench's C functions, which scripts know by name"),
+    ("crates/workload/src/host/raw.rs", "the host tests' mapped files and huge pages, and requests to io_uring"),
+];
+
+#[test]
+fn crates_know_only_the_floors_below() {
+    let named: BTreeSet<&str> = FLOORS.iter().map(|f| f.name).collect();
+    let there: BTreeSet<String> =
+        fs::read_dir(root().join("crates")).unwrap().map(|e| file_name(&e.unwrap().path())).collect();
+    assert_eq!(
+        there.iter().map(String::as_str).collect::<BTreeSet<_>>(),
+        named,
+        "every crate has its floor in this file"
+    );
+    for floor in FLOORS {
+        for (dependency, dev) in dependencies(floor.name) {
+            if let Some(ours) = dependency.strip_prefix("tenbin-") {
+                let allowed = floor.knows.contains(&ours) || (dev && ours == "null-server");
+                assert!(allowed, "{} must not know {ours}", floor.name);
+            }
+            if let Some((_, users)) = RESERVED.iter().find(|(name, _)| *name == dependency && !dev) {
+                assert!(users.contains(&floor.name), "{} must not use {dependency}; only {users:?} may", floor.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn floors_do_not_touch_what_is_not_theirs() {
+    let mut found = Vec::new();
+    for floor in FLOORS {
+        let of_groups =
+            GROUPS.iter().filter(|(names, _)| names.contains(&floor.name)).flat_map(|(_, words)| words.concat());
+        let words: Vec<&str> = floor.must_not_name.iter().copied().chain(of_groups).collect();
+        for (path, line, code) in code(floor.name) {
+            for word in &words {
+                let allowed = FILES.contains(word) && OPENS_FILES.iter().any(|(place, _)| path.starts_with(place));
+                if names(&code, word) && !allowed {
+                    found.push(format!("{path}:{line}: {} must not name {word}: {}", floor.name, code.trim()));
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn unsafe_stands_where_it_is_audited_and_says_why() {
+    let mut found = Vec::new();
+    for floor in FLOORS {
+        for path in sources(floor.name) {
+            let text = fs::read_to_string(&path).unwrap();
+            let lines: Vec<&str> = text.lines().collect();
+            for (i, line) in lines.iter().enumerate() {
+                let code = without_comment(line);
+                if !names(code, "unsafe") || code.contains("unsafe_") {
+                    continue;
+                }
+                let explained = lines[i.saturating_sub(8)..=i].iter().any(|l| l.contains("SAFETY:"));
+                if !explained || !UNSAFE.iter().any(|(file, _)| *file == shown(&path)) {
+                    found.push(format!("{}:{}: {}", shown(&path), i + 1, line.trim()));
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "unsafe in a file that is not in the list, or without SAFETY:\n{}", found.join("\n"));
+}
+
+/// A run that a test starts goes where the test says, or below `target`: the helper sees to it, for whoever asks it. By an
+/// old name there is no helper; those tests have a directory of their own.
+#[test]
+fn tests_start_the_binary_through_their_helper() {
+    let around = ["get_program(", "CARGO_BIN_EXE"];
+    let sources = walk(&root().join("tests/tests")).into_iter().filter(|p| file_name(p) != "walls.rs");
+    let around: Vec<String> = sources
+        .filter(|p| fs::read_to_string(p).is_ok_and(|text| around.iter().any(|name| text.contains(name))))
+        .map(|p| shown(&p))
+        .collect();
+    assert!(around.is_empty(), "use tenbin() or tenbin_through() of tests/src/lib.rs: {}", around.join(", "));
+}
+
+#[test]
+fn a_file_tells_its_story_and_stays_short() {
+    let mut found = Vec::new();
+    for path in tracked().into_iter().filter(|p| p.extension().is_some_and(|e| e == "rs")) {
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        if !text.starts_with("//!") {
+            found.push(format!("{} does not open with //!", shown(&path)));
+        }
+        let head: String = text.lines().take_while(|l| l.starts_with("//!")).collect();
+        if text.lines().count() > 600 && !head.contains("long because") {
+            let lines = text.lines().count();
+            found.push(format!(
+                "{} has {lines} lines; split it, or say at its head that it is `long because …`",
+                shown(&path)
+            ));
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn banned_crates_are_not_built_in() {
+    let text = |name: &str| fs::read_to_string(root().join(name)).unwrap();
+    let rules: toml::Table = text("deny.toml").parse().unwrap();
+    let banned: Vec<&str> =
+        rules["bans"]["deny"].as_array().unwrap().iter().filter_map(|b| b.get("crate")?.as_str()).collect();
+    assert!(banned.contains(&"openssl"), "{banned:?}");
+    let lock = text("Cargo.lock");
+    let built: Vec<&&str> = banned.iter().filter(|name| lock.contains(&format!("\nname = \"{name}\"\n"))).collect();
+    assert!(built.is_empty(), "banned by deny.toml: {built:?}");
+}
+
+#[test]
+fn nothing_names_the_machine_it_was_written_on() {
+    // Put together here, so that this file does not name them either.
+    let machine = ["work", "root", "home/runner"].map(|dir| format!("/{dir}/"));
+    let mut found = Vec::new();
+    for path in tracked() {
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        for (number, line) in text.lines().enumerate() {
+            let registry = match file_name(&path).as_str() {
+                "Cargo.lock" if line.starts_with("source = ") => {
+                    Some(line.contains("registry+https://github.com/rust-lang/crates.io-index"))
+                }
+                "package-lock.json" if line.contains("\"resolved\":") => {
+                    Some(line.contains("\"https://registry.npmjs.org/"))
+                }
+                _ => None,
+            };
+            if registry == Some(false) || machine.iter().any(|dir| line.contains(dir.as_str())) {
+                found.push(format!("{}:{}: {line}", shown(&path), number + 1));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn the_walls_have_eyes() {
+    assert!(names("let x = std::fs::read(p);", "fs::"));
+    assert!(!names("let offs::et", "fs::"), "only whole words");
+    assert!(names("println!(\"x\")", "println!") && !names("eprintln!(\"x\")", "println!"));
+    assert_eq!(without_comment("let a = 1; // Instant"), "let a = 1; ");
+    assert_eq!(without_comment("let a = \"//x\"; // y"), "let a = \"//x\"; ");
+    assert!(!code("model").is_empty() && !dependencies("cli").is_empty() && tracked().len() > 50);
+}
+
+/// Whether `code` names `word` as a word of its own.
+fn names(code: &str, word: &str) -> bool {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    code.match_indices(word).any(|(at, _)| {
+        let before = code[..at].chars().next_back();
+        let after = code[at + word.len()..].chars().next();
+        let goes_on =
+            word.starts_with(part) && before.is_some_and(part) || word.ends_with(part) && after.is_some_and(part);
+        !goes_on
+    })
+}
+
+/// Lines of code of a crate, without comments and without the tests at a file's end: path, number, text.
+fn code(name: &str) -> Vec<(String, usize, String)> {
+    let mut all = Vec::new();
+    for path in sources(name) {
+        let text = fs::read_to_string(&path).unwrap();
+        for (number, line) in text.lines().enumerate() {
+            if line.starts_with("#[cfg(test)]") {
+                break;
+            }
+            all.push((shown(&path), number + 1, without_comment(line).to_owned()));
+        }
+    }
+    all
+}
+
+fn without_comment(line: &str) -> &str {
+    let mut quoted = false;
+    let bytes = line.as_bytes();
+    for i in 0..bytes.len() {
+        match bytes[i] {
+            b'"' if i == 0 || bytes[i - 1] != b'\\' => quoted = !quoted,
+            b'/' if !quoted && bytes.get(i + 1) == Some(&b'/') => return &line[..i],
+            _ => {}
+        }
+    }
+    line
+}
+
+/// The sources of a crate that are not tests from their first line on.
+fn sources(name: &str) -> Vec<PathBuf> {
+    let folder = root().join("crates").join(name).join("src");
+    let rust = |p: &PathBuf| p.extension().is_some_and(|e| e == "rs") && !file_name(p).contains("test");
+    walk(&folder).into_iter().filter(rust).collect()
+}
+
+/// Names of a crate's dependencies, and whether they are for its tests only.
+fn dependencies(name: &str) -> BTreeMap<String, bool> {
+    let text = fs::read_to_string(root().join("crates").join(name).join("Cargo.toml")).unwrap();
+    let manifest: toml::Table = text.parse().unwrap();
+    let mut all = BTreeMap::new();
+    for (section, dev) in [("dev-dependencies", true), ("build-dependencies", false), ("dependencies", false)] {
+        let keys = manifest.get(section).and_then(|s| s.as_table()).into_iter().flat_map(|t| t.keys());
+        all.extend(keys.map(|k| (k.clone(), dev)));
+    }
+    all
+}
+
+/// Every file of the project: what git tracks, or all that is no build result where git is absent.
+fn tracked() -> Vec<PathBuf> {
+    let listed = Command::new("git").arg("-C").arg(root()).args(["ls-files", "-z"]).output();
+    match listed {
+        Ok(output) if output.status.success() && !output.stdout.is_empty() => String::from_utf8_lossy(&output.stdout)
+            .split('\0')
+            .filter(|p| !p.is_empty())
+            .map(|p| root().join(p))
+            .filter(|p| p.is_file())
+            .collect(),
+        _ => walk(&root()),
+    }
+}
+
+fn walk(folder: &Path) -> Vec<PathBuf> {
+    const NOT_OURS: &[&str] = &[".git", "target", "node_modules", "dist", "runs", "corpus", "artifacts"];
+    let mut all = Vec::new();
+    for entry in fs::read_dir(folder).unwrap_or_else(|e| panic!("{folder:?}: {e}")) {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true if NOT_OURS.contains(&file_name(&path).as_str()) => {}
+            true => all.extend(walk(&path)),
+            false => all.push(path),
+        }
+    }
+    all.sort();
+    all
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace is above this crate").to_owned()
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+fn shown(path: &Path) -> String {
+    path.strip_prefix(root()).unwrap_or(path).display().to_string()
+}

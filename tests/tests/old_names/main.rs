@@ -1,0 +1,10 @@
+//! sysbench, mysqlslap, tpcc_load and tpcc_start by name, beside the real ones.
+
+mod lua;
+mod oltp_sysbench;
+mod postgres_sysbench;
+mod slap;
+mod sysbench_face;
+mod sysbench_scripts;
+mod tpcc_face;
+mod tpcc_mysql;

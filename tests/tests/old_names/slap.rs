@@ -1,0 +1,506 @@
+//! `mysqlslap …`, typed as in posts, against a private MariaDB, with Debian's own beside it: what is printed, what the server
+//! was asked, what stays in it, and the exit code. mysqlslap's faults are tests here.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+use tenbin_targets::sandbox::Sandbox;
+
+use tenbin_tests::{certificates, mariadb, output_of, target_dir};
+
+/// Tenbin under mysqlslap's name in a directory of its own, and a server.
+struct SlapDir {
+    dir: tempfile::TempDir,
+    server: Sandbox,
+}
+
+impl SlapDir {
+    fn new(server: &[(&str, &str)]) -> SlapDir {
+        let dir = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink(target_dir().join("tenbin"), dir.path().join("mysqlslap")).unwrap();
+        SlapDir { dir, server: mariadb(server) }
+    }
+
+    fn socket(&self) -> String {
+        self.server.dir().join("s.sock").display().to_string()
+    }
+
+    fn port(&self) -> String {
+        self.server.dsn().rsplit(':').next().unwrap().split('/').next().unwrap().to_owned()
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    fn command(&self, program: &str, words: &[&str]) -> Command {
+        let mut command = Command::new(program);
+        command.arg("--no-defaults").args(words).current_dir(self.dir.path()).env("LANG", "C.UTF-8");
+        command.env_remove("TENBIN_RUNS").env_remove("TENBIN_QUIET").env_remove("MYSQL_UNIX_PORT");
+        command
+    }
+
+    fn ours(&self, words: &[&str]) -> (i32, String, String) {
+        output_of(&mut self.at_server(words))
+    }
+
+    fn at_server(&self, words: &[&str]) -> Command {
+        let mut command = self.command(&self.path("mysqlslap").display().to_string(), words);
+        command.args(["--socket", &self.socket(), "--user", "root"]);
+        command
+    }
+
+    fn theirs(&self, words: &[&str]) -> (i32, String, String) {
+        output_of(self.command("/usr/bin/mariadb-slap", words).args(["--socket", &self.socket(), "--user", "root"]))
+    }
+
+    /// The first column of an answer of the server.
+    fn ask(&self, sql: &str) -> String {
+        let socket = self.socket();
+        let (code, out, err) = output_of(Command::new("mariadb").args([
+            "--no-defaults",
+            "-S",
+            &socket,
+            "-u",
+            "root",
+            "-N",
+            "-B",
+            "-e",
+            sql,
+        ]));
+        assert_eq!(code, 0, "{sql}: {err}");
+        out.trim().to_owned()
+    }
+}
+
+/// The text with every figure of seconds as S.
+fn masked(text: &str) -> String {
+    let seconds = |w: &str| {
+        w.split_once('.').is_some_and(|(a, b)| b.len() == 3 && (a.to_owned() + b).bytes().all(|c| c.is_ascii_digit()))
+    };
+    let mask = |line: &str| {
+        line.split([' ', ',']).fold(line.to_owned(), |l, w| if seconds(w) { l.replacen(w, "S", 1) } else { l })
+    };
+    text.lines().map(|line| mask(line) + "\n").collect()
+}
+
+/// Which way leads to the server, as Debian's own chooses it: from the option file, the command line, or both.
+#[test]
+fn a_socket_in_an_option_file_does_not_outdo_a_given_host() {
+    let here = tempfile::tempdir().unwrap();
+    let file = here.path().join("my.cnf");
+    std::fs::write(&file, "[client]\nsocket=/nonexistent/file.sock\nport=1\n").unwrap();
+    std::os::unix::fs::symlink(target_dir().join("tenbin"), here.path().join("mysqlslap")).unwrap();
+    for (line, way) in [
+        ("-h127.0.0.1", "TCP"),
+        ("-h127.0.0.1 -S/nonexistent/typed.sock", "TCP"),
+        ("-h127.0.0.1 --protocol=socket", "TCP"),
+        ("-hlocalhost", "/nonexistent/file.sock"),
+        ("-P1", "TCP"),
+        ("-S/nonexistent/typed.sock", "/nonexistent/typed.sock"),
+        ("-hlocalhost -P1 -S/nonexistent/typed.sock", "/nonexistent/typed.sock"),
+        ("--protocol=tcp", "TCP"),
+    ] {
+        for program in ["/usr/bin/mariadb-slap".to_owned(), here.path().join("mysqlslap").display().to_string()] {
+            let mut command = Command::new(&program);
+            command.arg(format!("--defaults-file={}", file.display())).args(line.split(' ')).args(["-a", "-uroot"]);
+            let (code, _, err) = output_of(command.env("LANG", "C.UTF-8").env_remove("MYSQL_UNIX_PORT"));
+            let tcp = !err.contains(".sock") && (err.contains("127.0.0.1") || err.contains("'localhost'"));
+            assert!(code != 0 && if way == "TCP" { tcp } else { err.contains(way) }, "{program} {line}: {err}");
+        }
+    }
+}
+
+#[test]
+fn what_is_printed_is_theirs() {
+    let here = SlapDir::new(&[]);
+    for line in [
+        // E4's, with smaller numbers.
+        "--concurrency=3 --engine=innodb --auto-generate-sql --auto-generate-sql-add-autoincrement --auto-generate-sql-load-type=mixed --number-of-queries=30 --iterations 3",
+        "--concurrency=2 --engine=innodb --auto-generate-sql --auto-generate-sql-add-autoincrement --auto-generate-sql-load-type=key --number-of-queries=20 --iterations 2 --csv",
+        "-a -c 1,4 --auto-generate-sql-execute-number=5 -vv",
+        "-a -c 2 --auto-generate-sql-load-type=update --auto-generate-sql-guid-primary --number-of-queries=10 --commit=3",
+        "-a -s",
+        "--create-schema=sbtest --query=select+1 -c 2 -i 2 -vv",
+        "-a -c 1 --auto-generate-sql-load-type=write --number-of-queries=3 -vv",
+    ] {
+        let words: Vec<String> = line.split(' ').map(|w| w.replace('+', " ")).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let (ours, theirs) = (here.ours(&words), here.theirs(&words));
+        assert_eq!((ours.0, masked(&ours.1)), (theirs.0, masked(&theirs.1)), "{line}\n{}\n{}", ours.2, theirs.2);
+    }
+    assert_eq!(here.ask("SHOW DATABASES LIKE 'mysqlslap'"), "", "dropped in the end");
+    assert_eq!(std::fs::read_dir(here.path("runs")).unwrap().count(), 7, "each run is kept");
+}
+
+#[test]
+fn verbosity_shows_stages_and_statements_as_theirs() {
+    let here = SlapDir::new(&[]);
+    // Whether there is a schema to drop is looked up first here, keys are read where they are used, and theirs shows CREATE
+    // SCHEMA twice.
+    let alike = |text: &str| {
+        let ours = |l: &String| !l.starts_with("DROP") && l != "SELECT id from t1;";
+        let shown: Vec<String> = masked(text).lines().map(str::to_owned).filter(ours).collect();
+        let once = |i: &usize| *i == 0 || !(shown[*i].starts_with("CREATE SCHEMA") && shown[*i] == shown[*i - 1]);
+        (0..shown.len()).filter(once).map(|i| shown[i].clone() + "\n").collect::<String>()
+    };
+    for line in [
+        "-a -c 1 --number-of-queries=12 --auto-generate-sql-write-number=5 -i 2 -vvv",
+        "-a -c 1 --auto-generate-sql-load-type=read --auto-generate-sql-guid-primary --auto-generate-sql-write-number=3 --number-of-queries=3 -vvv",
+        "--create=create+table+t(a+int) --query=insert+into+t+values(1) -c 1 --number-of-queries=3 --pre-query=select+1 --post-query=select+2 -vvv",
+        "--create-schema=sbtest --query=select+1 -c 1 -vvv",
+    ] {
+        let words: Vec<String> = line.split(' ').map(|w| w.replace('+', " ")).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let (ours, theirs) = (here.ours(&words), here.theirs(&words));
+        assert_eq!((ours.0, alike(&ours.1)), (theirs.0, alike(&theirs.1)), "{line}\n{}", ours.2);
+    }
+    let keyed = "-a -c 2 --auto-generate-sql-load-type=key --auto-generate-sql-add-autoincrement --number-of-queries=20 --commit=5 -vvv";
+    let (_, shown, _) = here.ours(&keyed.split(' ').collect::<Vec<_>>());
+    let times = |what: &str| shown.lines().filter(|line| line.starts_with(what)).count();
+    let seen =
+        ["SELECT id from t1;", "connected!", "SELECT intcol1,charcol1 FROM t1 WHERE id =  '", "COMMIT;"].map(times);
+    // Ten each: after five, and after ten, which is the end.
+    assert_eq!(seen, [1, 2, 20, 4], "{shown}");
+}
+
+#[test]
+fn statements_are_theirs_to_the_byte() {
+    let here = SlapDir::new(&[]);
+    std::fs::write(here.path("t.sql"), "create table t(a int);\ninsert into t values (1)").unwrap();
+    for line in [
+        "-a --number-of-queries=22",
+        "-a --number-of-queries=30 -c 1,5 -i 2 --engine=innodb,memory:max_rows=10",
+        "-a --auto-generate-sql-guid-primary --auto-generate-sql-load-type=key -y2:1 -x3:1 --number-of-queries=30",
+        "-a --auto-generate-sql-add-autoincrement --auto-generate-sql-load-type=update -y3 -x2 --auto-generate-sql-execute-number=7 -c2",
+        "-a --auto-generate-sql-load-type=write --auto-generate-sql-secondary-indexes=2 --auto-generate-sql-unique-query-number=3 --number-of-queries=9",
+        "-a --auto-generate-sql-load-type=read --auto-generate-sql-write-number=1 -c 3",
+        "-a --auto-generate-sql-unique-write-number=3 --auto-generate-sql-write-number=9 --no-drop",
+        "--create=t.sql --query=t.sql --delimiter=; --create-schema=x --engine=innodb -c 2",
+        "--query=t.sql --delimiter=; --number-of-queries=6 -c 3",
+    ] {
+        let words: Vec<&str> = line.split(' ').chain(["--only-print"]).collect();
+        let (ours, mut theirs) = (here.ours(&words), here.theirs(&words));
+        assert_eq!(ours.0, 0, "{line}: {}", ours.2);
+        // Its clients print when their threads get to it: on a busy machine one text in three has two of them changed about.
+        for _ in 0..20 {
+            if ours.1 != theirs.1 {
+                theirs = here.theirs(&words);
+            }
+        }
+        // --no-drop leaves theirs without a DROP as well; file by file the texts are the same.
+        assert!(ours.1 == theirs.1, "{line}\n{}", first_difference(&ours.1, &theirs.1));
+    }
+}
+
+fn first_difference(a: &str, b: &str) -> String {
+    let pair = a.lines().zip(b.lines()).find(|(a, b)| a != b);
+    pair.map_or_else(
+        || format!("{} lines, {} lines", a.lines().count(), b.lines().count()),
+        |(a, b)| format!("{a}\n{b}"),
+    )
+}
+
+#[test]
+fn totals_are_exact() {
+    let here = SlapDir::new(&[]);
+    here.ask("CREATE TABLE sbtest.n(a INT)");
+    let count = |words: &[&str]| {
+        here.ask("TRUNCATE sbtest.n");
+        let fixed = ["--create-schema=sbtest", "--query=insert into n values (1)"];
+        let (code, _, err) = here.ours(&[&fixed[..], words].concat());
+        assert_eq!(code, 0, "{words:?} {err}");
+        here.ask("SELECT COUNT(*) FROM sbtest.n")
+    };
+    assert_eq!(count(&["--number-of-queries=7", "-c", "2"]), "7", "the remainder is not lost");
+    assert_eq!(count(&["--number-of-queries=3", "-c", "4"]), "3", "fewer than clients is no licence for more");
+    assert_eq!(count(&["--number-of-queries=0", "-c", "3", "-i", "2"]), "6", "0 is once each");
+    assert_eq!(count(&["--number-of-queries=9", "-c", "3", "--detach=2", "--commit=2"]), "9", "committed to the last");
+}
+
+#[test]
+fn a_client_that_fails_is_told() {
+    let here = SlapDir::new(&[]);
+    here.ask("CREATE TABLE sbtest.u(a INT PRIMARY KEY)");
+    let words = ["--create-schema=sbtest", "--query=insert into u values (1)", "-c", "3"];
+    let (code, out, err) = here.ours(&words);
+    assert_eq!(code, 1, "{out}{err}");
+    assert!(
+        out.contains("NOT COMPLETE: iteration 1: 2 clients stopped at an error (query 1: 2 × error 1062)"),
+        "{out}"
+    );
+    let (code, out, _) = here.ours(&[&words[..], &["--csv"]].concat());
+    assert_eq!(code, 1);
+    assert!(out.starts_with(",mixed,0.") && out.contains(",3,1,\"NOT COMPLETE: iteration 1: 3 clients"), "{out}");
+    let (code, out, err) = here.ours(&["--query=select 1"]);
+    assert_eq!((code, out.as_str()), (1, ""), "no schema, no client, no block");
+    assert!(err.contains("Unknown database 'mysqlslap'"), "{err}");
+    let (code, out, err) = here.ours(&["-a", "--engine=nonesuch"]);
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert!(err.contains("nonesuch"), "{err}");
+    let (code, out, _) = here.ours(&["-a", "--engine=innodb,nonesuch", "--number-of-queries=2"]);
+    assert_eq!((code, out.matches("Benchmark").count()), (1, 1), "what went well is printed");
+}
+
+#[test]
+fn an_engine_that_the_server_replaces_is_told() {
+    let here = SlapDir::new(&[("sql_mode", "")]);
+    let (code, out, err) = here.ours(&["-a", "--engine=nonesuch"]);
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert!(err.contains("the server made the table with the engine InnoDB, not nonesuch"), "{err}");
+    assert_eq!(here.ask("SHOW DATABASES LIKE 'mysqlslap'"), "", "what was made is dropped");
+}
+
+#[test]
+fn a_server_lost_in_the_middle_is_told() {
+    let here = SlapDir::new(&[]);
+    let mut command = here.at_server(&[
+        "--create-schema=sbtest",
+        "--query=select sleep(0.05)",
+        "--number-of-queries=2000",
+        "-c",
+        "2",
+    ]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let busy = "SELECT ID FROM information_schema.PROCESSLIST WHERE INFO LIKE 'select sleep%' LIMIT 1";
+    for _ in 0..2 {
+        let mut id = String::new();
+        while id.is_empty() {
+            std::thread::sleep(Duration::from_millis(20));
+            id = here.ask(busy);
+        }
+        here.ask(&format!("KILL {id}"));
+    }
+    let output = child.wait_with_output().unwrap();
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{out}");
+    assert!(out.contains("NOT COMPLETE") && out.contains("2 clients stopped at an error"), "{out}");
+}
+
+#[test]
+fn what_tenbin_did_not_make_stays() {
+    let here = SlapDir::new(&[]);
+    here.ask("CREATE SCHEMA mysqlslap; CREATE TABLE mysqlslap.precious(a INT)");
+    let some = ["-a", "--number-of-queries=4", "--no-drop", "-i", "2"];
+    let (code, out, err) = here.ours(&some);
+    assert_eq!((code, out.as_str()), (1, ""), "{err}");
+    assert!(err.contains("not made by Tenbin") && err.contains("precious") && err.contains("--allow-drop"), "{err}");
+    assert_eq!(here.ask("SHOW TABLES FROM mysqlslap"), "precious");
+
+    here.ask("DROP SCHEMA mysqlslap");
+    assert_eq!(here.ours(&some).0, 0, "with --no-drop two iterations go well");
+    assert_eq!(here.ask("SELECT COUNT(*) FROM mysqlslap.t1"), "101", "99 rows and two INSERTs of the last iteration");
+    assert_eq!(here.ours(&some).0, 0, "our own is made again");
+    here.ask("CREATE TABLE mysqlslap.mine(a INT)");
+    let (code, _, err) = here.ours(&some);
+    assert_eq!(code, 1, "somebody has put a table into it");
+    assert!(err.contains("mine"), "{err}");
+    assert_eq!(here.ours(&["-a", "--number-of-queries=4", "--allow-drop"]).0, 0);
+    assert_eq!(here.ask("SHOW DATABASES LIKE 'mysqlslap'"), "");
+}
+
+#[test]
+fn files_of_any_bytes_and_size_and_delimiters_of_any_length() {
+    let here = SlapDir::new(&[]);
+    here.ask("CREATE TABLE sbtest.b(a VARBINARY(20))");
+    std::fs::write(
+        here.path("binary.sql"),
+        b"insert into b values ('\xff\xfe;$$\x80')$$ -- it's; $$ a comment\n insert into b values (x'00')$$",
+    )
+    .unwrap();
+    let (code, out, err) = here.ours(&["--create-schema=sbtest", "--query=binary.sql", "--delimiter=$$", "-c", "2"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("queries per client: 2\n"), "{out}");
+    assert_eq!(
+        here.ask("SELECT COUNT(*), GROUP_CONCAT(DISTINCT HEX(a) ORDER BY a) FROM sbtest.b"),
+        "4\t00,FFFE3B242480"
+    );
+
+    // Larger than what is kept in memory: each client reads it while it sends.
+    let padded = format!("do 1 /* {} */;\n", "x".repeat(2000));
+    std::fs::write(here.path("large.sql"), padded.repeat(3000)).unwrap();
+    let before: u64 = here.ask("SHOW GLOBAL STATUS LIKE 'Com_do'").split('\t').nth(1).unwrap().parse().unwrap();
+    let (code, out, err) = here.ours(&["--create-schema=sbtest", "--query=large.sql", "--delimiter=;", "-c", "2"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("queries per client: 3000\n"), "{out}");
+    let (code, ..) =
+        here.ours(&["--create-schema=sbtest", "--query=large.sql", "--delimiter=;", "--number-of-queries=4001"]);
+    assert_eq!(code, 0, "from its beginning again");
+    let after: u64 = here.ask("SHOW GLOBAL STATUS LIKE 'Com_do'").split('\t').nth(1).unwrap().parse().unwrap();
+    assert_eq!(after - before, 2 * 3000 + 4001);
+
+    let (code, _, err) = here.ours(&["--create-schema=sbtest", "--query=nowhere.sql"]);
+    assert_eq!(code, 1);
+    assert!(err.contains("there is no file nowhere.sql"), "{err}");
+}
+
+#[test]
+fn a_query_file_of_a_gibibyte_takes_little_memory() {
+    let here = SlapDir::new(&[]);
+    // A thousand statements, a mebibyte of comment behind each: holes, which take no room on the disk.
+    let mut file = std::fs::File::create(here.path("huge.sql")).unwrap();
+    for i in 0..1024 {
+        std::io::Seek::seek(&mut file, std::io::SeekFrom::Start(i << 20)).unwrap();
+        std::io::Write::write_all(&mut file, b"\n; do 1 # ").unwrap();
+    }
+    std::io::Write::write_all(&mut file, b"\n").unwrap();
+    assert!(file.metadata().unwrap().len() > 1023 << 20);
+    // Whoever keeps it in memory comes to an end here: 600 MB of addresses, threads' stacks and arenas included.
+    let line = format!(
+        "ulimit -v 600000; exec ./mysqlslap --no-defaults -S {} -u root --create-schema=sbtest --query=huge.sql --delimiter=';' -c 2",
+        here.socket()
+    );
+    let asked = || here.ask("SHOW GLOBAL STATUS LIKE 'Com_do'").split('\t').nth(1).unwrap().parse::<u64>().unwrap();
+    let before = asked();
+    let (code, out, err) = output_of(Command::new("sh").args(["-c", &line]).current_dir(here.dir.path()));
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("queries per client: 1024\n"), "{out}");
+    assert_eq!(asked() - before, 2 * 1024);
+}
+
+#[test]
+fn around_each_iteration() {
+    let here = SlapDir::new(&[]);
+    let (code, _, err) = here.ours(&[
+        "--create=create table t(a int); create table log(a int)",
+        "--query=insert into t values (1)",
+        "--pre-query=insert into log values (1)",
+        "--post-query=insert into log select count(*) from t",
+        "--pre-system=echo before >> said",
+        "--post-system=echo after >> said",
+        "--delimiter=;",
+        "-c3",
+        "-i2",
+        "--no-drop",
+    ]);
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(std::fs::read_to_string(here.path("said")).unwrap(), "before\nafter\nbefore\nafter\n");
+    assert_eq!(here.ask("SELECT GROUP_CONCAT(a ORDER BY a) FROM mysqlslap.log"), "1,3");
+    let (code, _, err) = here.ours(&["-a", "--pre-system=exit 3"]);
+    assert_eq!(code, 1);
+    assert!(err.contains("the command failed: exit 3"), "{err}");
+}
+
+#[test]
+fn tls_and_option_files_reach_every_client() {
+    let keys = certificates("mysql");
+    let (cert, key) = (keys.path("server.pem"), keys.path("server.key"));
+    let here = SlapDir::new(&[("ssl_cert", &cert), ("ssl_key", &key)]);
+    here.ask(
+        "CREATE TABLE sbtest.lines(cipher TEXT); CREATE USER app IDENTIFIED BY 'se#cret'; GRANT ALL ON *.* TO app",
+    );
+    std::fs::write(here.path("my.cnf"), format!("[client]\nuser=app\npassword=\"se#cret\"\nhost=127.0.0.1\nport={}\n[mysqlslap]\nconcurrency=3\ncreate-schema=sbtest\n", here.port())).unwrap();
+    let lines = |mode: &str| {
+        here.ask("TRUNCATE sbtest.lines");
+        let mut command = Command::new(here.path("mysqlslap"));
+        command.arg("--defaults-file=my.cnf").arg(mode).current_dir(here.dir.path());
+        command.arg("--query=insert into `lines` select variable_value from information_schema.session_status where variable_name='Ssl_cipher'");
+        let (code, out, err) = output_of(&mut command);
+        assert_eq!(code, 0, "{out}{err}");
+        assert!(!err.contains("se#cret"));
+        here.ask("SELECT CONCAT(COUNT(*), ' ', SUM(cipher <> '')) FROM sbtest.`lines`")
+    };
+    assert_eq!(lines("--ssl-mode=REQUIRED"), "3 3");
+    assert_eq!(lines("--ssl-mode=DISABLED"), "3 0", "mysqlslap of MySQL encrypts all the same");
+    assert_eq!(lines("--skip-ssl"), "3 0");
+    for entry in std::fs::read_dir(here.path("runs")).unwrap() {
+        for file in std::fs::read_dir(entry.unwrap().path()).unwrap() {
+            let text = std::fs::read(file.unwrap().path()).unwrap_or_default();
+            assert!(!String::from_utf8_lossy(&text).contains("se#cret"), "no password is written");
+        }
+    }
+}
+
+#[test]
+fn a_password_without_a_value_is_asked_for_on_the_terminal() {
+    let here = SlapDir::new(&[]);
+    here.ask("CREATE USER app@localhost IDENTIFIED BY 'se#cret'; GRANT ALL ON *.* TO app@localhost");
+    let line =
+        format!("./mysqlslap --no-defaults -S {} -uapp -p --create-schema=sbtest --query='select 1'", here.socket());
+    let asked = |answer: &str| {
+        let mut command = Command::new("script");
+        command.args(["-qec", &line, "/dev/null"]).current_dir(here.dir.path()).env_remove("MYSQL_PWD");
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        std::io::Write::write_all(child.stdin.as_mut().unwrap(), format!("{answer}\n").as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        (output.status.code().unwrap(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let (code, shown) = asked("se#cret");
+    assert_eq!(code, 0, "{shown}");
+    assert!(shown.contains("Enter password: ") && shown.contains("Benchmark"), "{shown}");
+    let (code, shown) = asked("wrong");
+    assert!(code == 1 && shown.contains("Access denied"), "{shown}");
+
+    // Nobody there to ask.
+    let (code, out, err) =
+        output_of(Command::new("setsid").args(["-w", "sh", "-c", &line]).current_dir(here.dir.path()));
+    assert_eq!((code, out.as_str()), (1, ""), "{err}");
+    assert!(err.contains("on the terminal, and there is none") && err.contains("set MYSQL_PWD"), "{err}");
+}
+
+#[test]
+fn compression_reaches_every_client() {
+    let here = SlapDir::new(&[]);
+    here.ask("CREATE TABLE sbtest.c(compressed TEXT)");
+    let query = "--query=insert into c select variable_value from information_schema.session_status where variable_name='Compression'";
+    let seen = |words: &[&str]| {
+        here.ask("TRUNCATE sbtest.c");
+        let (code, _, err) = here.ours(&[&["--create-schema=sbtest", "-c3", query][..], words].concat());
+        assert_eq!(code, 0, "{err}");
+        here.ask("SELECT GROUP_CONCAT(compressed) FROM sbtest.c")
+    };
+    assert_eq!(seen(&["-C"]), "ON,ON,ON");
+    assert_eq!(seen(&["--compression-algorithms=zstd,zlib", "-c20"]), ["ON"; 20].join(","));
+    assert_eq!(seen(&["--skip-compress"]), "OFF,OFF,OFF");
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let here = SlapDir::new(&[]);
+    let refused = |line: &str| {
+        let words: Vec<&str> = line.split(' ').collect();
+        let (code, out, err) = here.ours(&words);
+        assert_eq!((code, out.as_str()), (1, ""), "{line}: {err}");
+        err
+    };
+    assert!(refused("-a --auto-generate-sql-load-type=zzz").contains("one of mixed, update"));
+    assert!(refused("-a --auto-generate-sql-load-type=key").contains("needs a primary key"));
+    assert!(refused("-a -x0 -y0").contains("neither int nor char"));
+    assert!(refused("-a --query=x").contains("--create and --query"));
+    assert!(refused("-a -c 0").contains("count up"));
+    assert!(refused("-a -c two").contains("not a number of clients"));
+    assert!(refused("-a -i 0").contains("--iterations=0"));
+    assert!(refused("-a --compression-algorithms=zstd").contains("zlib or uncompressed"));
+    assert!(refused("-a --number-of-queries=x").contains("whole number"));
+    assert!(refused("-a --delimiter=").contains("empty"));
+    assert!(refused("-c 2").contains("nothing to run"));
+    assert!(refused("--nonsense").contains("unknown option"));
+}
+
+#[test]
+fn a_cell_that_takes_too_long_is_cut_off_and_marked() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = "schema = 1\n[targets.a]\nsandbox = \"mariadbd\"\n[datasets.d]\nkind = \"slap\"\n[[experiment]]\nrepeats = 1\n\
+                warmup = \"0s\"\nmax_cell_time = \"600ms\"\n[experiment.load]\nkind = \"slap\"\nquery = \"select sleep(0.01)\"\n\
+                [experiment.matrix]\n\"load.clients\" = [1, 2]\n\"load.operations_per_client\" = [10, 100_000]\n";
+    std::fs::write(dir.path().join("plan.toml"), plan).unwrap();
+    let (code, out, err) =
+        output_of(tenbin_tests::tenbin().args(["run", "plan.toml", "--runs", "runs"]).current_dir(dir.path()));
+    assert_eq!(code, 0, "{out}{err}");
+    let run = std::fs::read_dir(dir.path().join("runs")).unwrap().next().unwrap().unwrap().path();
+    let page = std::fs::read_to_string(run.join("report.html")).unwrap();
+    assert_eq!(page.matches("0.600 [0.600 – 0.600] ✂</td>").count(), 2, "the two long cells");
+    assert_eq!(page.matches("✂</td>").count(), 2, "and only those");
+    assert_eq!(out.matches(" ✂\n").count(), 2, "on the terminal too\n{out}");
+    assert!(out.contains("(✂: truncated"), "{out}");
+    assert_eq!(err.matches("  (truncated)\n").count(), 2, "{err}");
+    let report = |form: &str| output_of(tenbin_tests::tenbin().args(["report", "--format", form]).arg(&run)).1;
+    let csv = report("csv");
+    let cells: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
+    let truncated = cells[0].iter().position(|name| *name == "truncated").unwrap();
+    assert_eq!(cells.iter().filter(|row| row[truncated] == "yes").count(), 2, "{csv}");
+    assert_eq!(report("markdown").matches("✂ |").count(), 2);
+    assert_eq!(report("json").matches("\"truncated\": true").count(), 2);
+}

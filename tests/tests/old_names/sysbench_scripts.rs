@@ -1,0 +1,349 @@
+//! Other people's scripts under sysbench's name: what they find where sysbench is not installed, and what they get back
+//! from a server, beside the real one.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use std::process::Command;
+use tenbin_targets::sandbox::Sandbox;
+use tenbin_tests::sql::{on, open};
+use tenbin_tests::sysbench::{SysbenchDir, address, form};
+use tenbin_tests::{mariadb, output_of, postgres};
+
+/// Ours, where Lua finds no module but those beside the script: as on a machine without sysbench.
+fn without_sysbench(here: &SysbenchDir, line: &str) -> (i32, String, String) {
+    let mut command: Command = here.command(&here.dir.path().join("sysbench").display().to_string(), line);
+    output_of(command.env("LUA_PATH", "./?.lua"))
+}
+
+fn write(here: &SysbenchDir, name: &str, text: &str) {
+    std::fs::write(here.dir.path().join(name), text).unwrap();
+}
+
+/// As a published script is built: sysbench's own prepare and options, statements and an event of one's own.
+const THIRD_PARTY: &str = r#"
+require("oltp_common")
+sysbench.cmdline.options.skew = {"of one's own", 3}
+function prepare_statements()
+   prepare_begin()
+   prepare_commit()
+   prepare_point_selects()
+   prepare_for_each_table("simple_ranges")
+   prepare_delete_inserts()
+end
+function event()
+   begin()
+   execute_point_selects()
+   execute_simple_ranges()
+   execute_delete_inserts()
+   commit()
+   con:query("SELECT " .. #get_c_value() .. ", " .. #get_pad_value())
+   check_reconnect()
+end
+"#;
+
+#[test]
+fn scripts_that_need_sysbenchs_own_run_where_it_is_not_installed() {
+    let (server, here) = (mariadb(&[]), SysbenchDir::create());
+    let at = address(&server);
+    write(&here, "third.lua", THIRD_PARTY);
+    write(&here, "loads.lua", "dofile('/no/such/share/sysbench/oltp_point_select.lua')\n");
+    write(&here, "builds.lua", "require('oltp_write_only')\nlocal once = event\nfunction event() once() once() end\n");
+    let queries = |out: &str| {
+        out.lines().find(|l| l.contains("queries:  ")).map(|l| l.split_whitespace().nth(1).unwrap().to_owned())
+    };
+    for (script, wanted) in [
+        ("third.lua", "320"),
+        ("loads.lua", "20"),
+        ("builds.lua", "240"),
+        ("/no/such/share/sysbench/oltp_read_write.lua", "400"),
+        ("--test=/no/such/share/sysbench/oltp_read_only.lua", "320"),
+        ("oltp_common", ""),
+    ] {
+        let line = |rest: &str| format!("{script} {at} --tables=2 --table-size=300 --threads=2 {rest}");
+        let (code, out, err) = without_sysbench(&here, &line("prepare"));
+        assert_eq!(code, 0, "{script} prepare: {out}{err}");
+        assert!(out.contains("Creating a secondary index on 'sbtest2'..."), "{script}: {out}");
+        if !wanted.is_empty() {
+            let (code, out, err) = without_sysbench(&here, &line("--events=20 --threads=1 run"));
+            assert_eq!((code, queries(&out).as_deref()), (0, Some(wanted)), "{script}: {out}{err}");
+        } else {
+            let (code, out, _) = without_sysbench(&here, &line("--events=20 --threads=1 run"));
+            assert!(code == 1 && out.contains("oltp_common"), "{out}");
+        }
+        let (code, out, err) = without_sysbench(&here, &line("cleanup"));
+        assert_eq!(code, 0, "{script} cleanup: {out}{err}");
+    }
+    let (code, out, _) = without_sysbench(&here, "third.lua help");
+    assert!(code == 0 && out.contains("--skew=N") && out.contains("--table_size=N"), "{out}");
+}
+
+/// What clients sent while `run` ran, in order, white space made one.
+fn sent(server: &Sandbox, run: impl FnOnce()) -> Vec<String> {
+    let ask = |sql: &'static str| on(async { open(server).await.table(sql).await.unwrap().rows });
+    ask("TRUNCATE mysql.general_log");
+    ask("SET GLOBAL general_log = 1");
+    run();
+    ask("SET GLOBAL general_log = 0");
+    let rows = ask("SELECT CONVERT(argument USING utf8mb4) FROM mysql.general_log \
+                    WHERE command_type IN ('Query', 'Execute') AND argument REGEXP 'sbtest|BEGIN|COMMIT'");
+    let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    rows.iter().map(|row| line(row[0].as_deref().unwrap()).replace("( ", "(").replace(" )", ")")).collect()
+}
+
+#[test]
+fn our_own_modules_send_what_sysbenchs_scripts_send() {
+    let (server, here) = (mariadb(&[("log_output", "TABLE")]), SysbenchDir::create());
+    let at = address(&server);
+    for name in [
+        "oltp_read_write",
+        "oltp_read_only",
+        "oltp_write_only",
+        "oltp_point_select",
+        "oltp_insert",
+        "oltp_delete",
+        "oltp_update_index",
+        "oltp_update_non_index",
+        "select_random_points",
+        "select_random_ranges",
+        "bulk_insert",
+    ] {
+        write(&here, "ours.lua", &format!("require('{name}')"));
+        let more = match name {
+            "bulk_insert" => "",
+            "select_random_points" | "select_random_ranges" => "--table-size=200",
+            _ => "--tables=3 --table-size=200",
+        };
+        for command in ["prepare", "run", "cleanup"] {
+            let line = |script: &str| format!("{script} {at} {more} --rand-seed=11 --events=9 {command}");
+            let well = |(code, out, err): (i32, String, String)| assert_eq!(code, 0, "{name} {command}: {out}{err}");
+            let theirs = sent(&server, || well(here.ours(&line(&format!("/usr/share/sysbench/{name}.lua")))));
+            if command == "prepare" {
+                on(async {
+                    open(&server).await.query("DROP TABLE IF EXISTS sbtest1, sbtest2, sbtest3").await.unwrap()
+                });
+            }
+            let ours = sent(&server, || well(without_sysbench(&here, &line("ours.lua"))));
+            assert!(!theirs.is_empty());
+            assert_eq!(ours, theirs, "{name} {command}");
+        }
+    }
+}
+
+const CONNECTED: &str = "function thread_init() con = sysbench.sql.driver():connect() end\n";
+
+/// A number of the report, by what stands before it.
+fn figure(out: &str, label: &str) -> f64 {
+    let line = out.lines().find(|l| l.trim_start().starts_with(label)).unwrap_or_else(|| panic!("{label}\n{out}"));
+    let number = line.split(':').nth(1).unwrap().split_whitespace().next().unwrap();
+    number.trim_end_matches('s').parse().unwrap()
+}
+
+#[test]
+fn an_event_longer_than_the_time_ends_and_is_counted_or_is_cut_off_when_told() {
+    let (server, here) = (mariadb(&[]), SysbenchDir::create());
+    let at = address(&server);
+    write(&here, "slow.lua", &format!("{CONNECTED}function event() con:query('SELECT SLEEP(2.2)') end"));
+    let line = format!("slow.lua {at} --time=1 --threads=2 --report-interval=1 run");
+    let (code, ours, err) = here.ours(&line);
+    let (_, theirs, _) = here.theirs(&line);
+    assert_eq!((code, form(&ours)), (0, form(&theirs)), "{ours}{err}\n{theirs}");
+    assert_eq!([figure(&ours, "total number of events:"), figure(&ours, "read:")], [2.0, 2.0], "{ours}");
+    assert!(figure(&ours, "total time:") >= 2.2 && figure(&ours, "min:") >= 2200.0, "{ours}");
+    // The account lets in as many as there are threads: nobody else is connected while they are.
+    on(async {
+        let mut c = open(&server).await;
+        c.query("CREATE USER narrow IDENTIFIED BY '' WITH MAX_USER_CONNECTIONS 3").await.unwrap();
+        c.query("GRANT ALL ON *.* TO narrow").await.unwrap();
+    });
+    let narrow = at.replace("--mysql-user=root", "--mysql-user=narrow");
+    let (code, out, err) = here.ours(&format!("slow.lua {narrow} --time=1 --threads=3 run"));
+    assert_eq!((code, figure(&out, "total number of events:")), (0, 3.0), "{out}{err}");
+
+    let line = format!("slow.lua {at} --time=1 --forced-shutdown=1 --threads=2 run");
+    let ((code, ours, err), (real, theirs, _)) = (here.ours(&line), here.theirs(&line));
+    assert_eq!((code, real), (2, 2), "{ours}{err}{theirs}");
+    for said in ["forcing shutdown...", "Number of unfinished transactions on forced shutdown: 2"] {
+        assert!(ours.contains(said) && theirs.contains(said), "{ours}{theirs}");
+    }
+    assert_eq!(figure(&ours, "total number of events:"), 0.0);
+}
+
+#[test]
+fn what_is_sent_before_and_after_the_events_is_in_the_totals_and_a_fatal_error_is_no_ignored_one() {
+    let (server, here) = (mariadb(&[]), SysbenchDir::create());
+    let at = address(&server);
+    on(async { open(&server).await.query("CREATE TABLE t (a INT PRIMARY KEY)").await.unwrap() });
+    write(
+        &here,
+        "around.lua",
+        "function thread_init() con = sysbench.sql.driver():connect() con:query('SELECT 1') con:query('DO 1') end\n\
+         function event() con:query('SELECT 1') end\n\
+         function thread_done() con:query('SELECT 2') con:query('DELETE FROM t') con:query('SELECT 3') end\n",
+    );
+    for line in [
+        format!("around.lua {at} --events=10 --threads=2 run"),
+        format!("bulk_insert {at} --events=10 --threads=2 prepare"),
+        format!("bulk_insert {at} --events=10 --threads=2 run"),
+    ] {
+        let ((code, ours, err), (_, theirs, _)) = (here.ours(&line), here.theirs(&line.replace("prepare", "help")));
+        assert_eq!(code, 0, "{ours}{err}");
+        if line.ends_with("run") {
+            for label in ["read:", "write:", "other:", "total number of events:"] {
+                if !line.starts_with("bulk_insert") {
+                    assert_eq!(figure(&ours, label), figure(&theirs, label), "{label} {line}\n{ours}\n{theirs}");
+                }
+            }
+            if line.starts_with("bulk_insert") {
+                // One of each thread that has had an event.
+                let (writes, all) = (figure(&ours, "write:"), figure(&ours, "total:"));
+                assert!((1.0..=2.0).contains(&writes) && all == writes, "{ours}");
+            }
+        }
+    }
+    write(&here, "fatal.lua", &format!("{CONNECTED}function event() con:query('INSERT INTO t VALUES (1)') end"));
+    let (code, out, err) = here.ours(&format!("fatal.lua {at} --events=10 run"));
+    assert_eq!((code, figure(&out, "ignored errors:")), (1, 0.0), "{out}{err}");
+    let (code, out, err) =
+        here.ours(&format!("fatal.lua {at} --time=1 --mysql-ignore-errors=1062 --forced-shutdown=0 run"));
+    assert!(code == 2 || code == 0, "{code} {out}{err}");
+    let insert = "--test=oltp --oltp-table-size=50 --oltp-test-mode=nontrx --oltp-nontrx-mode=insert";
+    assert_eq!(here.ours(&format!("{insert} {at} prepare")).0, 0);
+    let (code, out, err) = here.ours(&format!("{insert} {at} --max-requests=30 --num-threads=2 run"));
+    assert_eq!((code, figure(&out, "write:")), (0, 30.0), "{out}{err}");
+    let rows = on(async { open(&server).await.table("SELECT COUNT(*) FROM sbtest").await.unwrap() });
+    assert_eq!(rows.scalar(), Some("80"));
+}
+
+#[test]
+fn reports_and_defaults_are_1_1s_where_asked_for_or_where_the_command_line_is_1_1s() {
+    let here = SysbenchDir::create();
+    for line in ["cpu --tenbin-form=1.1 --events=3 run", "cpu --thread-init-timeout=20 --events=3 run"] {
+        let (code, out, err) = here.ours(line);
+        assert_eq!((code, err.as_str()), (0, ""), "{out}");
+        let from =
+            out.find("\nThroughput:\n    events/s (eps):                      ").unwrap_or_else(|| panic!("{out}"));
+        assert!(out[from..].contains("\n    time elapsed:                        "), "{out}");
+        assert!(out.starts_with("sysbench 1.1.0 ") && !out.contains("General statistics"), "{out}");
+    }
+    assert_eq!(here.ours("--tenbin-form=1.1 --version").1, "sysbench 1.1.0\n");
+    write(
+        &here,
+        "is.lua",
+        "function init() print(sysbench.version, sysbench.opt.rand_type, sysbench.rand.special, jit.status()) end\n\
+         function event() end",
+    );
+    let said = |line: &str| here.ours(line).1.lines().find(|l| l.starts_with("1.")).unwrap_or("").to_owned();
+    assert!(said("is.lua --events=1 --tenbin-form=1.1 --luajit-cmd=off run").starts_with("1.1.0\tuniform\tnil\tfalse"));
+    assert!(said("is.lua --events=1 run").starts_with("1.0.20\tspecial\tfunction"));
+}
+
+/// Prints what a statement answers: rows counted, columns, and the rows themselves.
+const SHOW: &str = r#"
+function show(name, rs)
+   if rs == nil then return print(name, "nothing") end
+   local line = name .. " " .. rs.nrows .. "x" .. rs.nfields
+   for _ = 1, rs.nrows do line = line .. " " .. table.concat(rs:fetch_row(), ",") end
+   print(line)
+end
+function connect() return sysbench.sql.driver():connect() end
+"#;
+
+/// The lines that [`SHOW`] printed.
+fn shown(out: &str) -> Vec<&str> {
+    let from = out.find("Threads started!\n\n").map_or(0, |at| at + 18);
+    out[from..].lines().take_while(|l| !l.is_empty() && !l.starts_with("SQL statistics")).collect()
+}
+
+#[test]
+fn scripts_get_the_answers_that_the_real_one_gives_them_and_more() {
+    let (server, other, here) = (mariadb(&[("local_infile", "ON")]), postgres(&[]), SysbenchDir::create());
+    let at = address(&server);
+    let dsn = tenbin_model::dsn::Dsn::parse(&other.dsn()).unwrap();
+    let pg = format!(
+        "--pgsql-host=127.0.0.1 --pgsql-port={} --pgsql-user={} --pgsql-db={}",
+        dsn.port.unwrap(),
+        dsn.user,
+        dsn.database
+    );
+    on(async {
+        let mut c = open(&server).await;
+        c.query("CREATE TABLE t (a INT, b VARBINARY(9))").await.unwrap();
+        c.query("CREATE PROCEDURE p() BEGIN SELECT 7 UNION SELECT 8; SELECT 9, 10; END").await.unwrap();
+    });
+    // Each on a connection of its own: the real one cannot go on after several results.
+    let both = format!(
+        "{SHOW}function event()\n\
+           show('one', connect():query('SELECT 1, NULL IS NULL'))\n\
+           show('two', connect():query('SELECT 1; SELECT 2, 3'))\n\
+           show('call', connect():query('CALL p()'))\n\
+           show('insert', connect():query('INSERT INTO t VALUES (1, NULL); SELECT 5'))\n\
+           show('bytes', connect():query('INSERT INTO t VALUES (2, _binary\\'\\255\\254\\')'))\n\
+           show('hex', connect():query('SELECT DISTINCT HEX(b) FROM t WHERE a = 2'))\n\
+         end\n\
+         local usual = thread_run\n\
+         function thread_run(id) print('around') usual(id) end\n"
+    );
+    write(&here, "both.lua", &both);
+    let line = format!("both.lua {at} --events=1 run");
+    let ((code, ours, err), (_, theirs, _)) = (here.ours(&line), here.theirs(&line));
+    assert_eq!(code, 0, "{ours}{err}");
+    assert_eq!(shown(&ours), shown(&theirs), "{ours}\n{theirs}");
+    assert_eq!(
+        shown(&ours),
+        ["around", "one 1x2 1,1", "two 1x1 1", "call 2x1 7 8", "insert\tnothing", "bytes\tnothing", "hex 1x1 FFFE"]
+    );
+    // And what it does not give: the results behind the first, rows of prepared statements, files of one's own.
+    write(&here, "rows.csv", "11\tx\n12\ty\n");
+    write(&here, "other.csv", "13\tz\n");
+    write(
+        &here,
+        "more.lua",
+        &format!(
+            "{SHOW}function event()\n\
+               local con = connect()\n\
+               show('two', con:query('SELECT 1; SELECT 2, 3'))\n\
+               print(con:more_results()) show('next', con:next_result()) print(con:more_results())\n\
+               show('file', con:query(\"LOAD DATA LOCAL INFILE 'rows.csv' INTO TABLE t\"))\n\
+               show('rows', con:query('SELECT COUNT(*), SUM(a) FROM t WHERE a > 9'))\n\
+               print(pcall(con.query, con, \"LOAD DATA LOCAL INFILE 'none.csv' INTO TABLE t\") and 'read' or 'no file')\n\
+               show('on', con:query('SELECT 4'))\n\
+               show('prepared', con:prepare('SELECT a, b, a / 8 FROM t WHERE a > 10 ORDER BY a'):execute())\n\
+               print(sysbench.sql.driver('pgsql'):name(), sysbench.sql.driver('pgsql'):connect():query_row('SELECT 5'))\n\
+             end\n"
+        ),
+    );
+    let (code, out, err) = here.ours(&format!("more.lua {at} {pg} --events=1 run"));
+    assert_eq!(code, 0, "{out}{err}");
+    assert_eq!(
+        shown(&out),
+        [
+            "two 1x1 1",
+            "true",
+            "next 1x2 2,3",
+            "false",
+            "file\tnothing",
+            "rows 1x2 2,23",
+            "no file",
+            "on 1x1 4",
+            "prepared 2x3 11,x,1.3750 12,y,1.5000",
+            "pgsql\t5"
+        ],
+        "{out}{err}"
+    );
+    // PostgreSQL's library has the last result, and rows of prepared statements.
+    write(
+        &here,
+        "pg.lua",
+        &format!(
+            "{SHOW}function event()\n\
+               show('two', connect():query('SELECT 1; SELECT 2, 3'))\n\
+               show('last', connect():query('SELECT 5; CREATE TEMP TABLE x (a INT)'))\n\
+               show('prepared', connect():prepare(\"SELECT 'x'::text, 'y'::varchar\"):execute())\n\
+             end\n"
+        ),
+    );
+    let line = format!("pg.lua --db-driver=pgsql {pg} --events=1 run");
+    let ((code, ours, err), (_, theirs, _)) = (here.ours(&line), here.theirs(&line));
+    assert_eq!((code, shown(&ours)), (0, shown(&theirs)), "{ours}{err}\n{theirs}");
+    assert_eq!(shown(&ours), ["two 1x2 2,3", "last\tnothing", "prepared 1x2 x,y"]);
+}

@@ -1,0 +1,90 @@
+//! Nothing is written to a replica or a read-only server unless the user says so, and the doctor names a server's role.
+
+use tenbin_tests::sql::{Address, query};
+use tenbin_tests::{output_of, replication, standby, tenbin};
+
+const TABLE: [&str; 4] = ["--tables", "1", "--table-size", "1000"];
+
+#[test]
+fn a_replica_is_written_to_only_when_it_is_allowed() {
+    let both = replication(&[]);
+    let dir = tempfile::tempdir().unwrap();
+    let (source, replica) = (both.source.dsn(), both.replica.dsn());
+    let run = |name: &str, words: &[&str]| {
+        let mut command = tenbin();
+        command.args(words).args(TABLE);
+        if words[0] == "bench" {
+            command.args(["--time", "1", "--threads", "2", "--runs"]).arg(dir.path().join(name));
+        }
+        output_of(&mut command)
+    };
+
+    // The replica has no read_only: its server would take every row, and replication would stop at the first CREATE.
+    let (code, _, err) = run("load", &["load", "oltp_read_write", &replica]);
+    assert_eq!(code, 1, "{err}");
+    assert!(err.contains("the server is a replica: rows written to it would make its data differ"), "{err}");
+    assert!(err.contains("replica of 127.0.0.1:") && err.contains("--allow write-replica"), "{err}");
+    assert_eq!(run("source", &["load", "oltp_read_write", &source]).0, 0);
+    both.caught_up();
+    let sums = || [&both.source, &both.replica].map(|s| query(s, "CHECKSUM TABLE sbtest1")[0][1].clone());
+    assert_eq!(sums()[0], sums()[1]);
+
+    for words in [
+        &["bench", "oltp_write_only", &replica][..],
+        &["bench", "oltp_write_only", &replica, "--allow", "write-unmarked"],
+        &["load", "oltp_read_write", &replica, "--drop"],
+        &["load", "oltp_read_write", &replica, "--only-drop"],
+    ] {
+        let (code, _, err) = run("write", words);
+        assert!(code == 1 && err.contains("the server is a replica"), "{words:?}: {code} {err}");
+    }
+    let (code, out, err) = run("read", &["bench", "oltp_point_select", &replica]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(both.runs() && sums()[0] == sums()[1], "nothing was written to it");
+
+    // As root, whom read_only does not keep from writing.
+    query(&both.replica, "SET GLOBAL read_only = 1");
+    let (code, _, err) = run("read-only", &["bench", "oltp_write_only", &replica]);
+    assert!(code == 1 && err.contains("; read_only ON"), "{err}");
+    assert_eq!(sums()[0], sums()[1]);
+    let (code, out, err) = run("allowed", &["bench", "oltp_write_only", &replica, "--allow", "write-replica"]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(err.contains("this run writes to a replica") && sums()[0] != sums()[1], "as it was told: {err}");
+
+    let doctor = |at: &str| output_of(tenbin().args(["doctor", at])).1;
+    let told = doctor(&replica);
+    assert!(told.contains("warning  the server is a replica\n           replica of 127.0.0.1:"), "{told}");
+    assert!(told.contains("s behind by its own account; read_only ON"), "{told}");
+    let told = doctor(&source);
+    assert!(
+        told.contains("what is written to the server goes to its replicas too\n           source of 1 replica"),
+        "{told}"
+    );
+    query(&both.replica, "STOP SLAVE");
+    assert!(doctor(&replica).contains("how far behind is not known (replication may be stopped)"));
+
+    // A server that is only set read-only.
+    query(&both.replica, "RESET SLAVE ALL");
+    let (code, _, err) = run("alone", &["load", "oltp_read_write", &replica, "--drop"]);
+    assert!(code == 1 && err.contains("the server is read-only: nothing is written to it"), "{err}");
+    query(&both.replica, "SET GLOBAL read_only = 0");
+    assert!(doctor(&replica).contains("the server is no replica and has none connected"));
+    assert_eq!(run("again", &["load", "oltp_read_write", &replica, "--drop"]).0, 0);
+}
+
+#[test]
+fn a_standby_of_postgresql_is_known() {
+    let both = standby();
+    let dir = tempfile::tempdir().unwrap();
+    let mut load = tenbin();
+    assert_eq!(output_of(load.args(["load", "oltp_read_write", &both.primary.dsn()]).args(TABLE)).0, 0);
+    let (code, _, err) = output_of(tenbin().args(["load", "oltp_read_write", &both.dsn(), "--drop"]).args(TABLE));
+    assert!(code == 1 && err.contains("the server is a replica") && err.contains("replica of 127.0.0.1:"), "{err}");
+    let mut write = tenbin();
+    write.args(["bench", "oltp_write_only", &both.dsn(), "--time", "1", "--runs"]).arg(dir.path()).args(TABLE);
+    let (code, _, err) = output_of(&mut write);
+    assert!(code == 1 && err.contains("the server is a replica"), "{code} {err}");
+    let told = |at: &str| output_of(tenbin().args(["doctor", at])).1;
+    assert!(told(&both.dsn()).contains("warning  the server is a replica\n           replica of 127.0.0.1:"));
+    assert!(told(&both.primary.dsn()).contains("source of 1 replica"));
+}
