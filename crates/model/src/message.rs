@@ -1,4 +1,4 @@
-//! A sentence told to a user: the identifier of a message of the [catalogue](crate::catalogue) with its arguments, or foreign
+//! A sentence told to a user: the identifier of a message of the [catalogue] with its arguments, or foreign
 //! text. English and Japanese are made from it where it is shown.
 
 use crate::answer::Language;

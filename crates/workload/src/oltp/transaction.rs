@@ -1,4 +1,4 @@
-//! The client that sends the statements of an [`Event`], one after the other, each awaited to its last row.
+//! The client that sends the statements of an [`OltpEvent`], one after the other, each awaited to its last row.
 
 use super::event::{OltpEvent, Script, StatementGroup, VERBS, Verb};
 use super::reconnect;

@@ -210,7 +210,7 @@ impl Session {
         outcome
     }
 
-    /// What the statement at this place of [`Self::ask`] was answered.
+    /// What the statement at this place of [`Self::execute_all`] was answered.
     pub(super) fn answer(&self, at: usize) -> StatementAnswer<'_> {
         let (s, reply, rows) = &self.answers[at];
         StatementAnswer { rows, name: self.list[*s].0, reply: *reply, lenient: self.lenient }
