@@ -1,7 +1,7 @@
 //! Tells the binary which commit it was built from, and lets scripts see C functions of ours.
 //!
 //! The functions are sysbench's names (`sb_*`), reached through `ffi.C`, and Lua's own for C modules: without this a symbol
-//! of the binary stays invisible to the dynamic linker. `crates/workload/build.rs` does the same for that crate's tests.
+//! of the binary stays invisible to the dynamic linker. `crates/script/build.rs` does the same for that crate's tests.
 
 use std::path::Path;
 use std::process::Command;

@@ -3,7 +3,7 @@
 //! A command parses what was typed into a plan (or names a run directory) and attaches sinks to the stream of events:
 //! the store, the terminal. It knows nothing of SQL, bytes or statistics.
 //!
-//! It is a library so that a program may bring workloads of its own: it calls [`tenbin_workload::add_workload`], and then
+//! It is a library so that a program may bring workloads of its own: it calls [`tenbin_workloads::add_workload`], and then
 //! [`main`].
 
 mod args;

@@ -111,7 +111,7 @@ mod tests {
                     "schema = 1\n[targets.a]\ndsn = \"null:\"\n[[experiment]]\n[experiment.load]\nworkload = \"x\"\n{lines}"
                 );
                 assert!(lines.starts_with(key.name), "{lines}");
-                Plan::parse(&plan, &tenbin_workload::catalog()).unwrap_or_else(|e| panic!("{lines}: {e:?}"));
+                Plan::parse(&plan, &tenbin_workloads::catalog()).unwrap_or_else(|e| panic!("{lines}: {e:?}"));
             }
         }
     }

@@ -314,7 +314,7 @@ mod tests {
     fn trials_that_are_still_to_be_planned_count_as_long_as_the_others() {
         let text = "schema = 1\ntargets.a.dsn = \"null:\"\n[[experiment]]\nsettle = \"0s\"\nwarmup = \"1s\"\nmeasure = \"4s\"\nrepeats = 3\n\
                     load = { workload = \"oltp_read_only\" }\n";
-        let trials = expand(&Plan::parse(text, &tenbin_workload::catalog()).unwrap());
+        let trials = expand(&Plan::parse(text, &tenbin_workloads::catalog()).unwrap());
         assert_eq!(total_ms(&trials, 3), 15_000, "all are planned");
         assert_eq!(total_ms(&trials[..2], 8), 40_000);
         assert_eq!(total_ms(&[], 8), 0, "nothing is known yet");

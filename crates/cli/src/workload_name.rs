@@ -21,6 +21,6 @@ impl TypedValueParser for WorkloadName {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(tenbin_workload::workloads().into_iter().map(|w| PossibleValue::new(w.name).help(w.about))))
+        Some(Box::new(tenbin_workloads::workloads().into_iter().map(|w| PossibleValue::new(w.name).help(w.about))))
     }
 }

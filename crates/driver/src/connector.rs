@@ -10,20 +10,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
+use tenbin_client::Transport;
 use tenbin_model::dsn::{Dsn, PASSWORD_FILE, Scheme};
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
-
-/// How a connection waits for its answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Transport {
-    /// Many clients share the thread: wait on the runtime.
-    Shared,
-    /// The client has the thread to itself: block in the system call, which saves the event loop.
-    Alone,
-}
 
 /// Why a server's answer was not waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

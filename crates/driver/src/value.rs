@@ -13,18 +13,6 @@ pub enum Value<'a> {
     Text(&'a [u8]),
 }
 
-/// What a statement came to when its rows were skipped, not kept.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Reply {
-    /// Rows returned, over all result sets.
-    pub rows: u64,
-    /// Rows changed, over all result sets.
-    pub affected: u64,
-    /// MySQL and MariaDB: the number that an `AUTO_INCREMENT` column or `LAST_INSERT_ID(n)` took, of the last result that
-    /// was no rows; 0: none.
-    pub insert_id: u64,
-}
-
 /// Rows kept: for the cold path only (inspection, observers).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Table {

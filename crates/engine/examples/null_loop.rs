@@ -6,12 +6,11 @@
 
 use std::sync::Arc;
 use std::time::Instant;
-use tenbin_driver::{Reply, Transport};
+use tenbin_client::{BoxFuture, Client, Reply, TransactionContext, Transport, Workload};
 use tenbin_engine::{Drive, EngineEvent, drive};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{StatementKind, Tally};
 use tenbin_model::trial::{Arrivals, Load, Observe, Overload, Policy, Schedule, Workers};
-use tenbin_workload::{BoxFuture, Client, TransactionContext, Workload};
 
 struct Null;
 

@@ -8,10 +8,9 @@ use crate::schedule::{ScheduledStart, StartSchedule};
 use crate::shard::Completion;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use tenbin_driver::{Error, Transport};
+use tenbin_client::{Client, Error, Random, StatementRecord, TransactionContext, Transport};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
-use tenbin_workload::{Client, Random, StatementRecord, TransactionContext};
 use tokio::time::Instant;
 
 /// The generator's streams for pauses lie far from those that clients draw their data from.

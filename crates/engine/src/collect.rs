@@ -9,7 +9,7 @@ use crate::{Ended, EngineEvent};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use tenbin_driver::{Class, Error};
+use tenbin_client::{Class, Error};
 use tenbin_model::event::{Completions, Halts, Phase};
 use tenbin_model::histogram::Histogram;
 use tenbin_model::message::Message;

@@ -6,7 +6,7 @@
 //!
 //! | | |
 //! |---|---|
-//! | what | `tenbin_workload::Client`, called from [`client`] only |
+//! | what | `tenbin_client::Client`, called from [`client`] only |
 //! | when | [`schedule`]: intended starts; [`pace`]: waiting for them |
 //! | until | [`timeline`]: phases and intervals; [`run`]: the end, and what else all share |
 //! | what if | [`policy`]: after an error |
@@ -36,14 +36,13 @@ use crate::timeline::Timeline;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
-use tenbin_driver::Transport;
+use tenbin_client::{Transport, Workload};
 use tenbin_model::event::{Completions, Halts, Phase};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{PerClient, Tally};
 use tenbin_model::trial::{Load, Workers};
-use tenbin_workload::Workload;
 
 /// One driven stretch of a trial: connect all clients, warm up, measure, cool down.
 #[derive(Debug, Clone)]

@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::future::poll_fn;
 use std::task::{Poll, Waker};
-use tenbin_driver::Transport;
+use tenbin_client::Transport;
 use tokio::time::Instant;
 
 /// Whose timers an event loop sleeps on.

@@ -1,9 +1,8 @@
 //! What if: what follows an error of a transaction, and how long to hold back. Pure.
 
 use std::time::Duration;
-use tenbin_driver::{Class, Error};
+use tenbin_client::{Class, Error, Random};
 use tenbin_model::trial::{Policy, Transient};
-use tenbin_workload::Random;
 
 /// What a client does after an attempt ended with an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

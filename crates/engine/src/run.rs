@@ -8,7 +8,7 @@ use crate::timeline::Timeline;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tenbin_driver::Error;
+use tenbin_client::Error;
 use tenbin_model::problem::Problem;
 use tenbin_model::trial::Policy;
 use tokio::sync::{Notify, Semaphore, watch};

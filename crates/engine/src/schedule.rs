@@ -9,11 +9,11 @@ use crate::timeline::{IntervalSlot, Timeline};
 use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use tenbin_client::Random;
 use tenbin_model::event::Phase;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::trial::{self, Arrivals, Overload};
-use tenbin_workload::Random;
 
 /// Leave to do one transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,10 +9,10 @@ use crate::schedule::{Closed, ScheduledStart};
 use crate::timeline::{IntervalSlot, Timeline};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use tenbin_client::{StatementRecord, TransactionContext};
 use tenbin_model::event::{Completions, Phase};
 use tenbin_model::histogram::Histogram;
 use tenbin_model::tally::{StatementKind, StatementTally, Tally, TransactionTally};
-use tenbin_workload::{StatementRecord, TransactionContext};
 
 /// A stretch without a completion that is longer is taken down by itself.
 const LONG_NS: u64 = 100_000_000;

@@ -11,11 +11,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use tenbin_driver::Transport;
+use tenbin_client::{Transport, Workload};
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
-use tenbin_workload::Workload;
 use tokio::runtime::{Builder, LocalRuntime};
 
 /// How long threads may take to end once they were told to drop everything.

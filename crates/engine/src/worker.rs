@@ -14,10 +14,9 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
-use tenbin_driver::{Class, Error, Transport};
+use tenbin_client::{Class, Error, Transport, Workload};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
-use tenbin_workload::Workload;
 use tokio::sync::watch::Receiver;
 use tokio::task::JoinSet;
 

@@ -8,7 +8,7 @@
 //! 1.79×, a thread per client 1.48×; 64 clients: 1.06×, 1.18×, 1.19×, 1.09×). See `doc/performance.md`.
 
 use std::ops::Range;
-use tenbin_driver::Transport;
+use tenbin_client::Transport;
 use tenbin_model::trial::Workers;
 
 /// Up to so many clients get a thread each when the server shares our cores.

@@ -7,7 +7,7 @@ use tenbin_model::dsn::Scheme;
 use tenbin_model::plan::{Part, Reading, keys};
 use tenbin_model::workload::NO_DATA;
 use tenbin_workload::OptionError;
-use tenbin_workload::script::is_script;
+use tenbin_workloads::is_script;
 
 /// What becomes of scripts when options are checked: they are programs, and only they know their options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,14 +35,14 @@ pub fn options(reading: &mut Reading<'_>, scripts: Scripts) {
             fits.unwrap_or_else(|problem| reading.refuse(trial, Part::Load, Some(("workload", None)), problem));
         }
         let mut of_load =
-            tenbin_workload::wrong_load(&load.workload, &load.options, &data.options, trial.target.scheme());
+            tenbin_workloads::wrong_load(&load.workload, &load.options, &data.options, trial.target.scheme());
         if of_load.is_empty() && scripts == Scripts::Run && is_script(&load.workload) {
             let made = Connector::nowhere(Scheme::Null).and_then(|c| test_bed::workload(trial, &c));
             of_load.extend(made.err().map(|problem| OptionError { field: None, problem }));
         }
         let of_data = match data.kind.as_str() {
             NO_DATA => Vec::new(),
-            kind => tenbin_workload::wrong_data(kind, &data.options, trial.target.scheme()),
+            kind => tenbin_workloads::wrong_data(kind, &data.options, trial.target.scheme()),
         };
         let parts = [(Part::Load, of_load), (Part::Data, of_data)];
         for (part, wrong) in parts.into_iter().flat_map(|(part, all)| all.into_iter().map(move |wrong| (part, wrong))) {

@@ -10,7 +10,8 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::trial::{Allow, Target};
 use tenbin_targets::claim::{ClaimOutcome, SchemaClaim, claim};
-use tenbin_workload::{Dataset, announce, announced, withdraw};
+use tenbin_workload::Dataset;
+use tenbin_workload::tables::mark::{announce, announced, withdraw};
 
 /// What is ours, until this is dropped.
 #[derive(Debug, Default)]

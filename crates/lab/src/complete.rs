@@ -4,7 +4,7 @@
 use crate::run::PrebuiltWorkload;
 use std::collections::BTreeMap;
 use tenbin_model::trial::Trial;
-use tenbin_workload::script::is_script;
+use tenbin_workloads::is_script;
 
 type Options = BTreeMap<String, String>;
 
@@ -19,11 +19,11 @@ impl Complete {
         let key = (load.workload.clone(), load.options.clone(), data.options.clone());
         let of_load = self.0.entry(key).or_insert_with(|| match made {
             Some(made) if is_script(&load.workload) => Some(made.0.options()),
-            _ => tenbin_workload::load_options(&load.workload, &load.options, &data.options).ok(),
+            _ => tenbin_workloads::load_options(&load.workload, &load.options, &data.options).ok(),
         });
         let mut all = trial.clone();
         all.load.options.extend(of_load.iter().flatten().map(|(name, value)| (name.clone(), value.clone())));
-        if let Ok(options) = tenbin_workload::data_options(&data.kind, &data.options) {
+        if let Ok(options) = tenbin_workloads::data_options(&data.kind, &data.options) {
             all.dataset.options = options;
         }
         all

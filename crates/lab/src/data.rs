@@ -230,7 +230,7 @@ pub fn check(
 
 /// What the data set is made of.
 fn made_of(trial: &Trial) -> &'static str {
-    tenbin_workload::find_dataset(&trial.dataset.kind).map_or("tables", |entry| entry.made_of)
+    tenbin_workloads::find_dataset(&trial.dataset.kind).map_or("tables", |entry| entry.made_of)
 }
 
 /// A unit of data sets in a sentence.
@@ -246,7 +246,7 @@ pub(crate) fn unit(name: &str) -> Message {
 
 /// The command that makes what is missing.
 fn load_command(trial: &Trial) -> Message {
-    let rows = tenbin_workload::find_dataset(&trial.dataset.kind).map(DatasetEntry::rows).unwrap_or_default();
+    let rows = tenbin_workloads::find_dataset(&trial.dataset.kind).map(DatasetEntry::rows).unwrap_or_default();
     let usual = |name: &str, value: &str| rows.iter().any(|row| row.name == name && row.default == value);
     let option = |(name, value): (&String, &String)| match name.as_str() {
         name if usual(name, value) => String::new(),

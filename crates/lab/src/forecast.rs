@@ -18,8 +18,8 @@ use tenbin_targets::disk::{self, Room};
 use tenbin_targets::doctor::limits::{self, ConnectionsInUse, Raise};
 use tenbin_targets::doctor::{self, Finding, Level, Needs};
 use tenbin_targets::{facts, sandbox};
-use tenbin_workload::script::is_script;
 use tenbin_workload::{Dataset, DatasetState};
+use tenbin_workloads::is_script;
 
 /// What would happen.
 #[derive(Debug, Clone, Default)]

@@ -35,8 +35,8 @@ pub fn may_write(trial: &Trial, connector: &Connector) -> Result<Option<Role>, P
     }
     // What a script does there is not known.
     let name = trial.load.workload.as_str();
-    if !tenbin_workload::has_own_schema(name) && !tenbin_workload::script::is_script(name) {
-        tenbin_workload::refuse_system_schema(connector)?;
+    if !tenbin_workloads::has_own_schema(name) && !tenbin_workloads::is_script(name) {
+        tenbin_workload::tables::system::refuse_system_schema(connector)?;
     }
     writable(connector, &trial.target).map(Some)
 }
@@ -56,7 +56,7 @@ pub fn writable(connector: &Connector, target: &Target) -> Result<Role, Problem>
 
 /// Whether the clients of a trial write.
 pub fn writes(trial: &Trial) -> bool {
-    !tenbin_workload::reads_only(&trial.load.workload)
+    !tenbin_workloads::reads_only(&trial.load.workload)
 }
 
 /// Asked when the tables are there and before the clients start.

@@ -15,8 +15,8 @@ use tenbin_model::event::Severity;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::trial::{Observe, Trial};
 use tenbin_targets::doctor::{Finding, Level, Needs};
-use tenbin_workload::script::is_script;
 use tenbin_workload::{Dataset, Workload};
+use tenbin_workloads::is_script;
 
 /// What a trial needs of its server, when this is done with the data first. `workload` is `None` where it cannot be made
 /// without being run (a script): its clients then count as one connection each.
@@ -42,7 +42,7 @@ pub fn needs(trial: &Trial, workload: Option<&dyn Workload>, dataset: Option<&dy
 
 /// Whether the clients are known to write into tables of the address's schema; of a script that is not known.
 fn writes(trial: &Trial, workload: &dyn Workload) -> bool {
-    let elsewhere = tenbin_workload::has_own_schema(&trial.load.workload) || is_script(&trial.load.workload);
+    let elsewhere = tenbin_workloads::has_own_schema(&trial.load.workload) || is_script(&trial.load.workload);
     !elsewhere && workload.statements().iter().any(|(_, kind)| *kind == StatementKind::Write)
 }
 

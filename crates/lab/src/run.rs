@@ -18,7 +18,7 @@ use tenbin_model::summary::Summary;
 use tenbin_model::trial::Trial;
 use tenbin_targets::doctor::Finding;
 use tenbin_workload::Workload;
-use tenbin_workload::script::is_script;
+use tenbin_workloads::is_script;
 
 /// What to run.
 #[derive(Debug, Clone, Default)]

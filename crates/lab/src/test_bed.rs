@@ -169,19 +169,19 @@ fn password(target: &Target) -> Result<Option<String>, Problem> {
 pub fn fits(trial: &Trial) -> Result<(), Problem> {
     let Target { name, dsn, sandbox, .. } = &trial.target;
     let called = dsn.as_ref().or(sandbox.as_ref()).unwrap_or(name);
-    tenbin_workload::fits(&trial.load.workload, trial.target.scheme(), called)
+    tenbin_workloads::fits(&trial.load.workload, trial.target.scheme(), called)
 }
 
 /// The trial's workload, its options checked.
 pub fn workload(trial: &Trial, connector: &Connector) -> Result<Box<dyn Workload>, Problem> {
     // The shape of the tables is the data set's; what the clients do is the load's.
-    tenbin_workload::workload_on(&trial.load.workload, &trial.load.options, &trial.dataset.options, connector.clone())
+    tenbin_workloads::workload_on(&trial.load.workload, &trial.load.options, &trial.dataset.options, connector.clone())
 }
 
 /// The trial's data set, its options checked; `None` when its kind is `none`.
 pub fn dataset(trial: &Trial) -> Result<Option<Box<dyn Dataset>>, Problem> {
     match trial.dataset.kind.as_str() {
         NO_DATA => Ok(None),
-        kind => tenbin_workload::dataset(kind, &trial.dataset.options, trial.target.scheme()).map(Some),
+        kind => tenbin_workloads::dataset(kind, &trial.dataset.options, trial.target.scheme()).map(Some),
     }
 }

@@ -1,4 +1,4 @@
-//! What a plan needs to know of the workloads there are. The crate `workload` fills this in from its list, so that the
+//! What a plan needs to know of the workloads there are. The crate `workloads` fills this in from its list, so that the
 //! parser of plans names no workload.
 
 /// The kind of data set of a workload that works on no data.

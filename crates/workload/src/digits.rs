@@ -2,6 +2,6 @@
 
 /// Appends `value` in decimal.
 #[inline]
-pub(crate) fn push(out: &mut Vec<u8>, value: impl itoa::Integer) {
+pub fn push(out: &mut Vec<u8>, value: impl itoa::Integer) {
     out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }

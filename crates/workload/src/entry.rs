@@ -1,14 +1,13 @@
 //! What a workload and a dataset state about themselves: everything that others need to know of them stands in their
 //! entries, so that nobody else decides anything by a name.
 
-use crate::list::find_dataset;
 use crate::options::{self, OptionMap, OptionSpec};
 use crate::{Dataset, Workload};
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
-use tenbin_model::workload::{Ends, NO_DATA, WorkloadInfo};
+use tenbin_model::workload::{Ends, WorkloadInfo};
 
 /// Makes a workload of this name from resolved options.
 pub type MakeWorkload = fn(&'static str, &OptionMap, Connector) -> Result<Box<dyn Workload>, Problem>;
@@ -30,7 +29,7 @@ pub struct WorkloadEntry {
     pub family: &'static str,
     /// What it works on.
     pub runs_on: RunsOn,
-    /// The kind of dataset that it works on (see [`crate::datasets`]), or [`NO_DATA`].
+    /// The kind of dataset that it works on (see [`DatasetEntry::kind`]), or [`tenbin_model::workload::NO_DATA`].
     pub dataset: &'static str,
     /// Options that mean the same in the dataset: the load has them from there, unless it says otherwise.
     pub shared: &'static [&'static str],
@@ -79,7 +78,7 @@ pub struct DatasetEntry {
 }
 
 /// Options of tables that many workloads have in common with their datasets.
-pub(crate) const SHARED: &[&str] = &["tables", "table_size", "auto_inc", "warehouses"];
+pub const SHARED: &[&str] = &["tables", "table_size", "auto_inc", "warehouses"];
 
 impl WorkloadEntry {
     /// Whether it works on a database, not on the machine itself.
@@ -88,8 +87,8 @@ impl WorkloadEntry {
     }
 
     /// What the parser of plans needs to know of it.
-    pub fn info(&self) -> WorkloadInfo {
-        let dataset = find_dataset(self.dataset).ok();
+    /// `dataset`: the one that it works on, if any.
+    pub fn info(&self, dataset: Option<&DatasetEntry>) -> WorkloadInfo {
         let both = |name: &&&str| {
             let has = |rows: Vec<&OptionSpec>| rows.iter().any(|row| row.name == **name);
             has(self.rows()) && dataset.is_some_and(|d| has(d.rows()))
@@ -107,7 +106,7 @@ impl WorkloadEntry {
     }
 
     /// An option that it declares more than once.
-    pub(crate) fn declared_twice(&self) -> Option<&'static str> {
+    pub fn declared_twice(&self) -> Option<&'static str> {
         let rows = self.rows();
         let again =
             |(place, row): (usize, &&OptionSpec)| rows[..place].iter().any(|r| r.name == row.name).then_some(row.name);
@@ -139,9 +138,13 @@ impl WorkloadEntry {
     }
 
     /// Parts options that were given together (a command line that loads and runs) into those of the dataset and those
-    /// of the load; one that both have goes to both. `clients` is the largest number of clients that will run.
-    pub fn split(&self, given: &OptionMap, clients: u32) -> Result<(OptionMap, OptionMap), Problem> {
-        let dataset = (self.dataset != NO_DATA).then(|| find_dataset(self.dataset)).transpose()?;
+    /// of the load; one that both have goes to both. `dataset`: the one that it works on, if any. `clients` is the largest number of clients that will run.
+    pub fn split(
+        &self,
+        given: &OptionMap,
+        clients: u32,
+        dataset: Option<&DatasetEntry>,
+    ) -> Result<(OptionMap, OptionMap), Problem> {
         let (mine, theirs) = (self.rows(), dataset.map(DatasetEntry::rows).unwrap_or_default());
         let has = |rows: &[&OptionSpec], name: &str| rows.iter().any(|r| r.name == name);
         let both: Vec<&OptionSpec> = [&mine[..], &theirs[..]].concat();
@@ -178,6 +181,6 @@ impl DatasetEntry {
 }
 
 /// The same options with `_` for every `-` in their names.
-pub(crate) fn canonical(given: &OptionMap) -> OptionMap {
+pub fn canonical(given: &OptionMap) -> OptionMap {
     given.iter().map(|(name, value)| (name.replace('-', "_"), value.clone())).collect()
 }

@@ -121,7 +121,7 @@ pub fn table(rows: &[&OptionSpec]) -> String {
 }
 
 /// The name that was probably meant, when one is near enough.
-pub(crate) fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     names
         .map(|name| (strsim::jaro_winkler(typed, name), name))
         .filter(|(likeness, _)| *likeness > 0.75)

@@ -22,37 +22,50 @@ const CLOCK: &[&str] = &["Instant", "SystemTime"];
 const SOCKETS: &[&str] = &["std::net", "TcpStream", "UnixStream", "tokio::"];
 const THREADS: &[&str] = &["std::thread", "thread::"];
 
+/// What a family of workloads may know: what a workload is, and not the other families.
+const FAMILY_KNOWS: &[&str] = &["workload", "driver", "model"];
+
+/// Pacing, measuring and results are not a workload's business.
+const NOT_OF_WORKLOADS: &[&str] = &["model::event", "model::plan", "model::histogram", "Histogram", "Schedule"];
+
 /// From the bottom up.
 const FLOORS: &[Floor] = &[
     Floor { name: "wire", knows: &[], must_not_name: &[] },
     Floor { name: "model", knows: &[], must_not_name: &["std::env"] },
+    Floor { name: "client", knows: &["model"], must_not_name: NOT_OF_WORKLOADS },
     Floor {
         name: "driver",
-        knows: &["wire", "model"],
-        must_not_name: &["model::plan", "model::tally", "model::statistics"],
+        knows: &["wire", "client", "model"],
+        must_not_name: &["model::plan", "model::tally", "model::statistics", "Workload"],
     },
     Floor { name: "report", knows: &["model"], must_not_name: &[] },
-    Floor {
-        name: "workload",
-        knows: &["driver", "model"],
-        must_not_name: &["model::event", "model::plan", "model::histogram", "Histogram", "Schedule"],
-    },
+    Floor { name: "workload", knows: &["driver", "client", "model"], must_not_name: NOT_OF_WORKLOADS },
     Floor { name: "targets", knows: &["driver", "model"], must_not_name: &["model::plan", "Schedule", "model::tally"] },
     Floor {
         name: "engine",
-        knows: &["workload", "driver", "model"],
-        // Any concrete driver or workload.
-        must_not_name: &["::mysql", "::sqlite", "::null", "::oltp", "::sysbench", "Scheme::"],
+        // No driver, and no workload but by what every one of them is.
+        knows: &["client", "model"],
+        must_not_name: &["Scheme::"],
+    },
+    Floor { name: "oltp", knows: FAMILY_KNOWS, must_not_name: NOT_OF_WORKLOADS },
+    Floor { name: "slap", knows: FAMILY_KNOWS, must_not_name: NOT_OF_WORKLOADS },
+    Floor { name: "tpcc", knows: FAMILY_KNOWS, must_not_name: NOT_OF_WORKLOADS },
+    Floor { name: "script", knows: FAMILY_KNOWS, must_not_name: NOT_OF_WORKLOADS },
+    Floor { name: "host-tests", knows: FAMILY_KNOWS, must_not_name: NOT_OF_WORKLOADS },
+    Floor {
+        name: "workloads",
+        knows: &["oltp", "slap", "tpcc", "script", "host-tests", "workload", "driver", "model"],
+        must_not_name: NOT_OF_WORKLOADS,
     },
     Floor {
         name: "lab",
-        knows: &["engine", "workload", "targets", "driver", "model"],
+        knows: &["engine", "workloads", "workload", "targets", "driver", "model"],
         // argv and the run directory belong to the floor above; a password file may be read.
         must_not_name: &["env::args", "fs::write", "File::create", "create_dir", "::oltp", "::sysbench"],
     },
     Floor {
         name: "cli",
-        knows: &["lab", "report", "model", "targets", "workload", "driver"],
+        knows: &["lab", "report", "model", "targets", "workloads", "workload", "script", "slap", "driver"],
         must_not_name: &[
             "\"SELECT ",
             "\"INSERT ",
@@ -70,14 +83,31 @@ const FLOORS: &[Floor] = &[
 /// What whole groups of floors must not name.
 const GROUPS: &[(&[&str], &[&[&str]])] = &[
     (&["wire", "model"], &[SPEAKS, FILES, CLOCK, SOCKETS, THREADS]),
-    (&["driver", "report", "workload", "targets", "engine", "lab"], &[SPEAKS]),
-    (&["workload", "engine"], &[FILES]),
+    (
+        &[
+            "client",
+            "driver",
+            "report",
+            "workload",
+            "oltp",
+            "slap",
+            "tpcc",
+            "script",
+            "host-tests",
+            "workloads",
+            "targets",
+            "engine",
+            "lab",
+        ],
+        &[SPEAKS],
+    ),
+    (&["workload", "oltp", "slap", "tpcc", "script", "host-tests", "workloads", "engine"], &[FILES]),
 ];
 
 /// Files, or folders, that may open files although their floor does not, and what for.
 const OPENS_FILES: &[(&str, &str)] = &[
-    ("crates/workload/src/slap/file.rs", "a query file too large for memory is read while it is sent"),
-    ("crates/workload/src/host/", "there a machine's own storage is what is weighed"),
+    ("crates/slap/src/file.rs", "a query file too large for memory is read while it is sent"),
+    ("crates/host-tests/", "there a machine's own storage is what is weighed"),
 ];
 
 /// Crates that only some may use: they are how a floor is recognised.
@@ -93,24 +123,21 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("postgres-protocol", &["wire"]),
     ("mio", &["null-server"]),
     ("minijinja", &["report"]),
-    ("mlua", &["workload"]),
-    ("corosensei", &["workload"]),
+    ("mlua", &["script"]),
+    ("corosensei", &["script"]),
     ("toml", &["model", "cli"]),
-    ("tokio", &["driver", "workload", "targets", "engine", "lab"]),
+    ("tokio", &["client", "driver", "workload", "oltp", "slap", "tpcc", "targets", "engine", "lab"]),
 ];
 
 /// The files that may hold `unsafe`, and what for. Each block says SAFETY.
 const UNSAFE: &[(&str, &str)] = &[
     ("crates/driver/src/sqlite.rs", "a prepared statement lives beside its connection"),
-    ("crates/workload/src/script/api.rs", "C functions that Lua calls through ffi"),
-    (
-        "crates/workload/src/script/coroutine.rs",
-        "a stack for each client's Lua, left and entered while statements wait",
-    ),
-    ("crates/workload/src/script/machine.rs", "LuaJIT with all its libraries; a stop from another thread"),
-    ("crates/workload/src/script/mod.rs", "the main Lua state moves between threads, behind a lock"),
-    ("crates/workload/src/script/symbols.rs", "sysbench's C functions, which scripts know by name"),
-    ("crates/workload/src/host/raw.rs", "the host tests' mapped files and huge pages, and requests to io_uring"),
+    ("crates/script/src/api.rs", "C functions that Lua calls through ffi"),
+    ("crates/script/src/coroutine.rs", "a stack for each client's Lua, left and entered while statements wait"),
+    ("crates/script/src/machine.rs", "LuaJIT with all its libraries; a stop from another thread"),
+    ("crates/script/src/lib.rs", "the main Lua state moves between threads, behind a lock"),
+    ("crates/script/src/symbols.rs", "sysbench's C functions, which scripts know by name"),
+    ("crates/host-tests/src/raw.rs", "the host tests' mapped files and huge pages, and requests to io_uring"),
 ];
 
 #[test]

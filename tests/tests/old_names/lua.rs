@@ -6,11 +6,12 @@
 use std::process::Command;
 use tenbin_driver::{Class, Connection, Transport};
 use tenbin_model::tally::StatementKind;
+use tenbin_script::Script;
 use tenbin_targets::sandbox::Sandbox;
 use tenbin_tests::sql::{connector, given, on, open};
 use tenbin_tests::{beside, mariadb, output_of, postgres, tenbin};
-use tenbin_workload::script::Script;
-use tenbin_workload::{TransactionContext, Workload, workload};
+use tenbin_workload::{TransactionContext, Workload};
+use tenbin_workloads::workload;
 
 const SCRIPTS: &[&str] = &[
     "oltp_read_write",

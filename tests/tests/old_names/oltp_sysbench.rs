@@ -11,7 +11,8 @@ use tenbin_targets::sandbox::Sandbox;
 use tenbin_tests::beside::{drive, sysbench};
 use tenbin_tests::mariadb;
 use tenbin_tests::sql::{connector, given, on, open};
-use tenbin_workload::{DatasetState, WorkloadEntry, dataset, find_workload, workload, workloads};
+use tenbin_workload::{DatasetState, WorkloadEntry};
+use tenbin_workloads::{dataset, split, workload, workloads};
 
 fn fresh_schema(server: &Sandbox) {
     on(async {
@@ -90,7 +91,7 @@ fn every_script_of_sysbench_runs_on_our_tables_and_every_workload_on_its() {
 /// Their script on our tables, our workload on theirs.
 fn crossed(server: &Sandbox, entry: &WorkloadEntry) -> Result<(), Problem> {
     let ours = given(&[("tables", "1"), ("table_size", "2000")]);
-    let (data, load) = entry.split(&ours, 2)?;
+    let (_, data, load) = split(entry.name, &ours, 2)?;
     let set = dataset(entry.dataset, &data, connector(server).dsn().scheme)?;
     fresh_schema(server);
     set.load(&connector(server), 2, 1, &|_| (), &StopSignal::new())?;
@@ -147,7 +148,7 @@ fn the_server_counts_the_same_for_each_event() {
                 "bulk_insert" => given(&[]),
                 _ => given(&[("table_size", "20000"), ("rand_type", "gaussian"), ("ps_mode", mode)]),
             };
-            let (data, load) = entry.split(&all, 1).unwrap();
+            let (_, data, load) = split(entry.name, &all, 1).unwrap();
             let set = dataset(entry.dataset, &data, connector(&server).dsn().scheme).unwrap();
             let reload = || {
                 fresh_schema(&server);
@@ -218,7 +219,7 @@ fn options_change_the_statements_as_they_do_in_sysbench() {
         let flags: Vec<String> =
             all.iter().map(|(k, v)| format!("--{k}={v}").replace("rand_type", "rand-type")).collect();
         let ours = per_event(&server, 10, 60, |events| {
-            let (_, load) = find_workload(script).unwrap().split(&all, 1).unwrap();
+            let (_, _, load) = split(script, &all, 1).unwrap();
             on(drive(&*workload(script, &load, connector(&server)).unwrap(), 0, 1, events));
         });
         let theirs = per_event(&server, 10, 60, |events| {
@@ -246,7 +247,7 @@ fn a_new_connection_is_opened_and_prepared_as_sysbench_would() {
     let (few, many, every) = (20, 120, 5);
     for script in ["oltp_read_write", "oltp_point_select", "oltp_insert"] {
         let all = given(&[("table_size", "20000"), ("rand_type", "gaussian"), ("reconnect", "5")]);
-        let (_, load) = find_workload(script).unwrap().split(&all, 1).unwrap();
+        let (_, _, load) = split(script, &all, 1).unwrap();
         let ours = per_event(&server, few, many, |events| {
             on(drive(&*workload(script, &load, connector(&server)).unwrap(), 0, 1, events));
         });

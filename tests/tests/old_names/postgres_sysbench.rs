@@ -10,7 +10,8 @@ use tenbin_targets::sandbox::Sandbox;
 use tenbin_tests::beside::{drive, sysbench};
 use tenbin_tests::postgres;
 use tenbin_tests::sql::{connector, given, on, query};
-use tenbin_workload::{DatasetState, dataset, find_workload, workload, workloads};
+use tenbin_workload::DatasetState;
+use tenbin_workloads::{dataset, split, workload, workloads};
 
 fn empty(server: &Sandbox) {
     query(server, "DROP SCHEMA public CASCADE");
@@ -113,7 +114,7 @@ fn every_script_of_sysbench_runs_on_our_tables_and_every_workload_on_its() {
     let server = postgres(&[]);
     for entry in workloads().iter().filter(|e| ["sysbench", "bulk_insert"].contains(&e.dataset)) {
         let ours = given(&[("tables", "1"), ("table_size", "2000")]);
-        let (data, load) = entry.split(&ours, 2).unwrap();
+        let (_, data, load) = split(entry.name, &ours, 2).unwrap();
         let set = dataset(entry.dataset, &data, Scheme::Postgres).unwrap();
         empty(&server);
         set.load(&connector(&server), 2, 1, &|_| (), &StopSignal::new()).unwrap();
@@ -193,7 +194,7 @@ fn the_server_logs_the_same_statements_for_the_same_options() {
             all.extend(given(options));
             let flags: Vec<String> = all.iter().map(|(k, v)| format!("--{k}={v}")).collect();
             all.insert("ps_mode".into(), mode.into());
-            let (_, load) = find_workload(script).unwrap().split(&all, 1).unwrap();
+            let (_, _, load) = split(script, &all, 1).unwrap();
             let work = workload(script, &load, connector(&server)).unwrap();
             let events = 40;
             let mut ours = transcript(&server, || drop(on(drive(&*work, 0, 1, events))));
@@ -222,7 +223,7 @@ fn what_a_client_counts_is_what_the_server_counts() {
     for entry in workloads().iter().filter(|e| ["sysbench", "bulk_insert"].contains(&e.dataset)) {
         let bulk = entry.dataset == "bulk_insert";
         let all = if bulk { given(&[]) } else { given(&[("table_size", "5000")]) };
-        let (data, load) = entry.split(&all, 1).unwrap();
+        let (_, data, load) = split(entry.name, &all, 1).unwrap();
         let set = dataset(entry.dataset, &data, Scheme::Postgres).unwrap();
         if set.inspect(&connector(&server)).unwrap() != (DatasetState::Ready { ours: true }) {
             query(&server, "DROP TABLE IF EXISTS sbtest1, tenbin_mark");

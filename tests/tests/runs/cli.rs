@@ -420,7 +420,7 @@ fn where_starts_wait_service_and_wait_stand_beside_the_response_time() {
 fn a_workload_shows_what_it_sends() {
     let (code, out, _) = output_of(tenbin().args(["list", "oltp_read_write"]));
     assert!(code == 0 && out.contains("  10 × SELECT c FROM sbtest1 WHERE id=?\n"), "{out}");
-    for workload in tenbin_workload::workloads().iter().filter(|w| w.needs_database()) {
+    for workload in tenbin_workloads::workloads().iter().filter(|w| w.needs_database()) {
         let (code, out, err) = output_of(tenbin().args(["list", workload.name]));
         let (_, shown) = out.split_once("default options\n").unwrap_or_else(|| panic!("{out}{err}"));
         assert!(code == 0 && shown.starts_with("  "), "{}: {out}", workload.name);

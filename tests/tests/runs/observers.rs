@@ -102,7 +102,7 @@ fn run(observers: &[ObserverEntry], runs: &Path) -> (EndState, Summary, PathBuf)
 }
 
 fn run_plan(text: &str, observers: &[ObserverEntry], runs: &Path) -> (EndState, Summary, PathBuf) {
-    let plan = Plan::parse(text, &tenbin_workload::catalog()).unwrap_or_else(|problems| panic!("{problems:?}"));
+    let plan = Plan::parse(text, &tenbin_workloads::catalog()).unwrap_or_else(|problems| panic!("{problems:?}"));
     let request = Request {
         tool: "test".into(),
         name: plan.name.clone(),

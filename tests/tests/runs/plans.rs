@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tenbin_model::plan::{self, Plan};
 use tenbin_model::trial::Trial;
 use tenbin_tests::{output_of, tenbin};
-use tenbin_workload::{catalog, find_dataset, find_workload};
+use tenbin_workloads::{catalog, find_dataset, find_workload};
 
 #[test]
 fn plans_name_workloads_and_options_that_exist() {

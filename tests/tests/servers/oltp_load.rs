@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tenbin_model::stop::StopSignal;
 use tenbin_tests::mariadb;
 use tenbin_tests::sql::{connector, given, query};
-use tenbin_workload::{Dataset, DatasetState, dataset};
+use tenbin_workload::{Dataset, DatasetState};
+use tenbin_workloads::dataset;
 
 fn set(pairs: &[(&str, &str)]) -> Box<dyn Dataset> {
     dataset("sysbench", &given(pairs), tenbin_model::dsn::Scheme::Mysql).unwrap()

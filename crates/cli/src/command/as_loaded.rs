@@ -7,7 +7,7 @@ use crate::exit;
 use std::collections::BTreeMap;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
-use tenbin_workload::{find_dataset, find_workload};
+use tenbin_workloads::{find_dataset, find_workload};
 
 /// Options of the data set that were not typed, `but` these, and are not what they are by default.
 pub fn left_open(what: &WorkloadArgs, typed: &BTreeMap<String, String>, but: &[&str]) -> BTreeMap<String, String> {

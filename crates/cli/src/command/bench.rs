@@ -16,8 +16,8 @@ use tenbin_model::problem::Problem;
 use tenbin_model::shell;
 use tenbin_model::trial::{Allow, Target};
 use tenbin_model::units::write_duration;
-use tenbin_workload::find_workload;
-use tenbin_workload::script::is_script;
+use tenbin_workloads::find_workload;
+use tenbin_workloads::is_script;
 
 pub fn bench(a: &Bench) -> Result<Exit, Problem> {
     let (load, what) = parted(a)?;
@@ -91,7 +91,7 @@ fn plan(a: &Bench, what: &WorkloadArgs, load: &LoadKeys) -> Result<String, Probl
     given.entry("table_size".into()).or_insert_with(|| what.table_size.to_string());
     // A wrong number of clients is refused with the plan.
     let clients = load.0.get("clients").and_then(|n| n.parse().ok()).unwrap_or(1);
-    let (kind, data, own) = tenbin_workload::split(&what.workload, &given, clients)?;
+    let (kind, data, own) = tenbin_workloads::split(&what.workload, &given, clients)?;
     let mut text = head(what, kind, &data);
     let _ = write!(
         text,

@@ -23,7 +23,7 @@ fn checked(a: &Check) -> Result<Exit, Problem> {
     let connector = tenbin_lab::connector(&target(&a.dsn, &a.secret), &BTreeMap::new())?.until(&stop);
     // What the tables are like is read from them; the options matter only to a load.
     let tables = a.tables.map(|n| ("tables".to_owned(), n.to_string()));
-    let dataset = tenbin_workload::dataset(tpcc::WORKLOAD, &tables.into_iter().collect(), connector.dsn().scheme)?;
+    let dataset = tenbin_workloads::dataset(tpcc::WORKLOAD, &tables.into_iter().collect(), connector.dsn().scheme)?;
     let start = Instant::now();
     // How much there is to look at is told with the first rows.
     let progress = Progress::new(0, "rows", a.json);

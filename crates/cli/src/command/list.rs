@@ -12,8 +12,8 @@ use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::text::visible;
 use tenbin_report::store;
-use tenbin_workload::script::is_script;
-use tenbin_workload::workloads;
+use tenbin_workloads::is_script;
+use tenbin_workloads::workloads;
 
 pub fn list(a: &ListArgs) -> Result<Exit, Problem> {
     match &a.workload {
@@ -48,7 +48,7 @@ fn everything(a: &ListArgs) -> Result<(), Problem> {
 }
 
 fn explain(name: &str, as_json: bool) -> Result<(), Problem> {
-    let entry = tenbin_workload::find_workload(name)?;
+    let entry = tenbin_workloads::find_workload(name)?;
     let options = entry.rows();
     let statements = statements(entry)?;
     if as_json {
@@ -78,7 +78,7 @@ fn explain(name: &str, as_json: bool) -> Result<(), Problem> {
 /// else the names they are counted under.
 fn statements(entry: &'static tenbin_workload::WorkloadEntry) -> Result<Vec<String>, Problem> {
     let nowhere = Connector::nowhere(if entry.needs_database() { Scheme::Null } else { Scheme::Host })?;
-    let workload = tenbin_workload::workload(entry.name, &BTreeMap::new(), nowhere)?;
+    let workload = tenbin_workloads::workload(entry.name, &BTreeMap::new(), nowhere)?;
     let outline = workload.outline();
     if !outline.is_empty() {
         return Ok(outline);

@@ -18,8 +18,8 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::shell;
 use tenbin_model::stop::StopSignal;
-use tenbin_workload::script::is_script;
 use tenbin_workload::{Dataset, DatasetState};
+use tenbin_workloads::is_script;
 
 pub fn load(a: &LoadArgs) -> Result<Exit, Problem> {
     let asked = target(&a.what.dsn, &a.what.secret);
@@ -119,9 +119,9 @@ fn dataset(a: &LoadArgs, scheme: Scheme) -> Result<Box<dyn Dataset>, Problem> {
     }
     all.entry("tables".into()).or_insert_with(|| a.what.tables.to_string());
     all.entry("table_size".into()).or_insert_with(|| a.what.table_size.to_string());
-    let workload = tenbin_workload::find_workload(&a.what.workload)?;
-    let (data, _) = workload.split(&all, 1)?;
-    tenbin_workload::dataset(workload.dataset, &data, scheme)
+    let workload = tenbin_workloads::find_workload(&a.what.workload)?;
+    let (kind, data, _) = tenbin_workloads::split(workload.name, &all, 1)?;
+    tenbin_workloads::dataset(kind, &data, scheme)
 }
 
 fn refuse_what_is_there(a: &LoadArgs, found: DatasetState, dsn: &str) -> Result<(), Problem> {
@@ -147,7 +147,7 @@ fn secret_of(a: &LoadArgs) -> String {
 /// The options that say what the tables are like, as they were typed.
 fn same_options(a: &LoadArgs) -> String {
     let options: String = a.what.option.iter().map(|o| format!(" -o {}", shell::word(o))).collect();
-    match tenbin_workload::find_workload(&a.what.workload) {
+    match tenbin_workloads::find_workload(&a.what.workload) {
         Ok(workload) if workload.rows().iter().any(|r| r.name == "table_size") => {
             format!(" --tables {} --table-size {}{options}", a.what.tables, a.what.table_size)
         }

@@ -13,7 +13,7 @@ use tenbin_report::{export, page};
 pub fn report(a: &Report) -> Result<Exit, Problem> {
     let Recording { summary, doubts } = store::read(&a.dir)?;
     doubts.iter().for_each(exit::complain);
-    let of_plan = Plan::parse(&summary.plan, &tenbin_workload::catalog())
+    let of_plan = Plan::parse(&summary.plan, &tenbin_workloads::catalog())
         .ok()
         .and_then(|p| language(p.lang.as_deref()).ok().flatten());
     let language = language(a.lang.as_deref())?.or(of_plan).unwrap_or_else(language_of_environment);

@@ -46,7 +46,7 @@ pub fn read(path: &Path, scripts: Scripts) -> Result<Option<RunnablePlan>, Probl
         return Err(refuse(msg!("longer-than-4-mib"), msg!("give-a-plan")));
     }
     let text = String::from_utf8_lossy(&bytes);
-    let mut reading = Reading::of(&text, &tenbin_workload::catalog());
+    let mut reading = Reading::of(&text, &tenbin_workloads::catalog());
     let written = fresh(path);
     let convert = format!("iconv -f LATIN1 -t UTF-8 {} > {}", shell::word(&name), shell::word(&written));
     reading.not_utf8(&bytes, &foreign(convert));
@@ -76,7 +76,7 @@ pub type TypedKeys = BTreeMap<String, String>;
 
 /// The same for the text of a plan that nobody wrote: complaints name what was typed, not the plan's lines.
 pub fn parsed(text: &str, typed: &TypedKeys) -> Option<RunnablePlan> {
-    let mut reading = Reading::of(text, &tenbin_workload::catalog());
+    let mut reading = Reading::of(text, &tenbin_workloads::catalog());
     tenbin_lab::check::options(&mut reading, Scripts::Run);
     concluded(reading.finish_typed(typed), None)
 }

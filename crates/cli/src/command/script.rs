@@ -14,14 +14,14 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::shell;
 use tenbin_model::stop::StopSignal;
-use tenbin_workload::script::Script;
+use tenbin_script::Script;
 
 /// Runs what the script has for making, or dropping, its tables.
 pub fn load(a: &LoadArgs) -> Result<Exit, Problem> {
     let stop = signals::listen()?;
     let target = allowed(&a.what)?;
     let connector = tenbin_lab::connector(&target, &BTreeMap::new())?;
-    tenbin_workload::refuse_system_schema(&connector)?;
+    tenbin_workload::tables::system::refuse_system_schema(&connector)?;
     tenbin_lab::writable(&connector, &target)?;
     let start = Instant::now();
     let mut done = Vec::new();
@@ -48,7 +48,7 @@ fn open(what: &WorkloadArgs, command: &str, threads: u32) -> Result<Script, Prob
     let mut given = options(what)?;
     given.insert("tables".into(), what.tables.to_string());
     given.insert("table_size".into(), what.table_size.to_string());
-    let (_, _, mut own) = tenbin_workload::split(&what.workload, &given, threads)?;
+    let (_, _, mut own) = tenbin_workloads::split(&what.workload, &given, threads)?;
     own.insert("threads".into(), threads.to_string());
     own.insert("rand_seed".into(), what.seed.to_string());
     Script::open(&what.workload, Some(command), &own, connector)
@@ -72,7 +72,7 @@ fn run(script: &Script, command: &str, threads: u32, stop: &StopSignal) -> Resul
 /// Tells what the script declares: that is known when its top level has run, which is done only when it was asked for.
 pub fn explain(path: &str, execute: bool, as_json: bool) -> Result<(), Problem> {
     if !execute {
-        if let Some(problem) = tenbin_workload::script::unreadable(path) {
+        if let Some(problem) = tenbin_script::unreadable(path) {
             return Err(problem);
         }
         let how = format!("tenbin list {} --execute", shell::word(path));

@@ -7,7 +7,8 @@ mod tick;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
-use tenbin_workload::{WorkloadEntry, add_workload};
+use tenbin_workload::WorkloadEntry;
+use tenbin_workloads::add_workload;
 
 const OWN: &[&WorkloadEntry] = &[&tick::ENTRY];
 

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-use tenbin_driver::Class;
+use tenbin_client::Class;
 use tenbin_model::event::Phase;
 use tenbin_model::tally::Accounting;
 use tenbin_model::trial::{Arrivals, Load, Overload, Policy, Schedule, Workers};

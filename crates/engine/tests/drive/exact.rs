@@ -5,7 +5,7 @@ use crate::fake::{Act, Call, Fake, Recorded, exact, exact_with, fake, load, what
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use tenbin_driver::Class;
+use tenbin_client::Class;
 use tenbin_engine::Drive;
 use tenbin_model::event::Phase;
 use tenbin_model::histogram::Histogram;

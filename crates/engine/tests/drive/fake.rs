@@ -3,14 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use tenbin_driver::{Class, Error, Reply, Transport};
+use tenbin_client::{BoxFuture, Class, Client, Error, Reply, TransactionContext, Transport, Workload};
 use tenbin_engine::{Drive, Ended, EngineEvent, drive, drive_here};
 use tenbin_model::event::{Completions, Phase};
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{StatementKind, Tally};
 use tenbin_model::trial::{Load, Observe, Policy, Schedule, Workers};
-use tenbin_workload::{BoxFuture, Client, TransactionContext, Workload};
 use tokio::runtime::{Builder, LocalOptions};
 
 /// One attempt of a transaction.

@@ -5,7 +5,7 @@ use crate::fake::{Act, Call, Fake, exact, fake, load, what, work};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use tenbin_driver::Class;
+use tenbin_client::Class;
 use tenbin_model::trial::{Arrivals, Load, Overload, Schedule};
 
 /// Up to transaction `n` each takes 100 ms; those after it never end.

@@ -4,12 +4,12 @@ use crate::fake::{Act, Fake, Recorded, fake, load, work};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
+use tenbin_client::Workload;
 use tenbin_engine::{Drive, EngineEvent, drive};
 use tenbin_model::event::Phase;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Arrivals, Load, Overload, Schedule, Workers};
-use tenbin_workload::Workload;
 
 fn what(load: Load, warmup_ms: u64, measure_ms: u64) -> Drive {
     crate::fake::what(load, warmup_ms, measure_ms, 50)

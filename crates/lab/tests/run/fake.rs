@@ -76,7 +76,7 @@ pub fn told(plan: &str, script: Script) -> String {
 
 /// The trials of a plan.
 pub fn trials(plan: &str) -> Vec<Trial> {
-    let plan = Plan::parse(plan, &tenbin_workload::catalog()).unwrap_or_else(|problems| panic!("{problems:?}"));
+    let plan = Plan::parse(plan, &tenbin_workloads::catalog()).unwrap_or_else(|problems| panic!("{problems:?}"));
     expand(&plan)
 }
 

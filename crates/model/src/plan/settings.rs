@@ -546,7 +546,7 @@ impl Settings {
 pub fn set_dataset(spec: &mut DatasetSpec, name: &str, value: &Value<'_>) -> Result<(), Diagnostic> {
     match name {
         "kind" => {
-            // The generators stand in the list of the workload crate, which has the last word.
+            // The generators stand in the crate `workloads`, which has the last word.
             let kind = value::text(name, value)?;
             own_statements(|| msg!("a-dataset-of-kind-sql"), kind)?;
             spec.kind = kind.to_owned();

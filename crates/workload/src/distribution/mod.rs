@@ -93,18 +93,18 @@ impl Sampler {
 
 /// How the tests hold a sampler to its formula. All seeds are fixed, so a test that passes once passes always.
 #[cfg(test)]
-pub(crate) mod test {
+pub mod test {
     use super::*;
 
     /// Pearson's statistic of observed against expected counts.
-    pub(crate) fn chi_square(observed: &[u64], expected: &[f64]) -> f64 {
+    pub fn chi_square(observed: &[u64], expected: &[f64]) -> f64 {
         assert_eq!(observed.len(), expected.len());
         observed.iter().zip(expected).map(|(&o, &e)| (o as f64 - e).powi(2) / e).sum()
     }
 
     /// Fails when a chi-square of so many degrees of freedom would be as large as this less than once in 10⁵ times
     /// (Wilson and Hilferty's approximation; 4.26 is that quantile of the normal distribution).
-    pub(crate) fn assert_fits(chi_square: f64, freedom: usize) {
+    pub fn assert_fits(chi_square: f64, freedom: usize) {
         let f = freedom as f64;
         let spread = 2.0 / (9.0 * f);
         let limit = f * (1.0 - spread + 4.26 * spread.sqrt()).powi(3);
@@ -113,7 +113,7 @@ pub(crate) mod test {
 
     /// Draws from `shape` over `low..=high` and holds the counts to `below`: the formula's own probability that a
     /// draw is at most its argument. Neighbouring values share a bin until each expects 20 draws.
-    pub(crate) fn assert_formula(shape: DistributionKind, low: u32, high: u32, below: impl Fn(f64) -> f64) {
+    pub fn assert_formula(shape: DistributionKind, low: u32, high: u32, below: impl Fn(f64) -> f64) {
         const DRAWS: u64 = 400_000;
         let sampler = shape.over(low, high);
         let mut random = Random::new(2024, u64::from(low) ^ u64::from(high) << 8);
@@ -162,7 +162,7 @@ pub(crate) mod test {
     }
 
     /// The probability that the sum of `n` uniform values is at most `x` (Irwin and Hall). Exact enough to n = 15.
-    pub(crate) fn irwin_hall(n: u32, x: f64) -> f64 {
+    pub fn irwin_hall(n: u32, x: f64) -> f64 {
         if x <= 0.0 {
             return 0.0;
         }

@@ -25,7 +25,7 @@ use parsed_args::ParsedArgs;
 use settings::Settings;
 use std::process::ExitCode;
 use tenbin_model::problem::Problem;
-use tenbin_workload::slap;
+use tenbin_slap as slap;
 
 /// The name it was called by.
 #[derive(Debug, Clone, Copy)]

@@ -15,7 +15,8 @@ use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::trial::Trial;
-use tenbin_workload::{DatasetState, slap};
+use tenbin_slap as slap;
+use tenbin_workload::DatasetState;
 
 /// Runs everything; whether it went well to the last statement.
 pub fn run(settings: &Settings, program: Program) -> bool {
@@ -58,7 +59,7 @@ fn dropped(settings: &Settings, trials: &[Trial], passwords: &BTreeMap<String, P
     // Only what carries our mark: whatever was there before has been dropped, or is to stay.
     let mut data = settings.data.clone();
     data.remove("allow_drop");
-    let dataset = tenbin_workload::dataset("slap", &data, Scheme::Mysql)?;
+    let dataset = tenbin_workloads::dataset("slap", &data, Scheme::Mysql)?;
     let connector = tenbin_lab::connector(&trial.target, passwords)?;
     match dataset.inspect(&connector)? {
         DatasetState::Ready { ours: true } | DatasetState::Different { ours: true, .. } => {

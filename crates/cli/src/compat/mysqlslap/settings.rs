@@ -5,7 +5,7 @@ use crate::compat::hint::{HintWords, ServerLocation, mysql_client};
 use std::collections::BTreeMap;
 use std::path::Path;
 use tenbin_model::dsn::Password;
-use tenbin_workload::slap;
+use tenbin_slap as slap;
 
 /// Options of a data set or a load, as a plan gives them.
 pub type Options = BTreeMap<String, String>;

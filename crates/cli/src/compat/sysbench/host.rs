@@ -47,7 +47,7 @@ pub fn rows(entry: &WorkloadEntry) -> Vec<OptionSpec> {
 pub fn check(settings: &Settings, entry: &WorkloadEntry, given: &Options) -> Result<(), String> {
     let here =
         Dsn::parse(&address().0).and_then(|dsn| Connector::new(dsn, None)).map_err(|p| p.what.english().to_owned())?;
-    let Err(problem) = tenbin_workload::workload(entry.name, given, here) else { return Ok(()) };
+    let Err(problem) = tenbin_workloads::workload(entry.name, given, here) else { return Ok(()) };
     let option = problem.what.arg("option").and_then(|name| given.get_key_value(name.trim_matches('"')));
     Err(match option {
         Some((name, value)) => match name.as_str() {
@@ -65,7 +65,7 @@ pub fn files(command: &str, settings: &Settings, data: &Options, load: &Options)
     let stop = signals::listen().map_err(|p| p.what.english().to_owned())?;
     let told = |p| prepare::told(&settings.words, &p);
     let here = Dsn::parse(&address().0).and_then(|dsn| Connector::new(dsn, None)).map_err(told)?;
-    let set = tenbin_workload::dataset("files", data, here.dsn().scheme).map_err(told)?;
+    let set = tenbin_workloads::dataset("files", data, here.dsn().scheme).map_err(told)?;
     let tell = |line: &str| print(settings.verbosity, NOTICE, line);
     if command == "cleanup" {
         tell("Removing test files...");
@@ -218,7 +218,7 @@ pub fn ends(name: &str) -> (bool, bool) {
 pub fn head(name: &str, given: &Options, events: u64) -> Vec<String> {
     let of = |option: &str| {
         let default = || {
-            let rows = tenbin_workload::find_workload(name).map(WorkloadEntry::rows).unwrap_or_default();
+            let rows = tenbin_workloads::find_workload(name).map(WorkloadEntry::rows).unwrap_or_default();
             rows.iter().find(|r| r.name == option).map_or(String::new(), |r| r.default.to_owned())
         };
         given.get(option).cloned().unwrap_or_else(default)

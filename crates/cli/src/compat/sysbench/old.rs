@@ -44,7 +44,7 @@ pub fn translate(args: &mut ParsedArgs) -> Result<Option<Old>, String> {
     } else {
         return Ok(None);
     };
-    let entry = tenbin_workload::find_workload(name).map_err(|p| p.what.english().to_owned())?;
+    let entry = tenbin_workloads::find_workload(name).map_err(|p| p.what.english().to_owned())?;
     if args.text("oltp-table-name") != "sbtest" {
         return Err(
             "--oltp-table-name is refused: the table is sbtest, so that it is recognised and dropped safely".into()

@@ -33,7 +33,7 @@ pub fn plan(args: &ParsedArgs, settings: &Settings, load: &TestRun, address: &Ad
         None => parsed(&text, &TypedKeys::new())?.request,
         // A script is open already; to check its options again would run its body again.
         Some(workload) => {
-            let plan = Plan::parse(&text, &tenbin_workload::catalog())
+            let plan = Plan::parse(&text, &tenbin_workloads::catalog())
                 .inspect_err(|all| all.iter().for_each(exit::complain))
                 .ok()?;
             Request {
@@ -159,8 +159,8 @@ pub fn split(entry: &WorkloadEntry, given: &Options, settings: &Settings, args: 
             .collect()
     };
     // A test that has no tables has no data set.
-    let mut data = tenbin_workload::find_dataset(entry.dataset).map(|d| only(d.rows())).unwrap_or_default();
-    if tenbin_workload::find_dataset(entry.dataset).is_ok_and(|d| d.table_per_client) {
+    let mut data = tenbin_workloads::find_dataset(entry.dataset).map(|d| only(d.rows())).unwrap_or_default();
+    if tenbin_workloads::find_dataset(entry.dataset).is_ok_and(|d| d.table_per_client) {
         data.insert("tables".into(), settings.threads.to_string());
     }
     if entry.name == "oltp_insert" && data.get("auto_inc").is_some_and(|v| v == "off") {

@@ -158,7 +158,7 @@ fn dataset(
     data: &BTreeMap<String, String>,
     connector: &Connector,
 ) -> Result<Box<dyn Dataset>, String> {
-    tenbin_workload::dataset(entry.dataset, data, connector.dsn().scheme).map_err(|p| told(&settings.words, &p))
+    tenbin_workloads::dataset(entry.dataset, data, connector.dsn().scheme).map_err(|p| told(&settings.words, &p))
 }
 
 /// A problem as the lines behind `FATAL: `, with a way out that can be typed here.

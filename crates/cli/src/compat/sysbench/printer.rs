@@ -9,7 +9,7 @@ use crate::exit;
 use tenbin_model::event::{Event, Phase, Severity};
 use tenbin_model::tally::{PerClient, Tally};
 use tenbin_model::trial::Schedule;
-use tenbin_workload::script::{Hook, Script};
+use tenbin_script::{Hook, Script};
 
 /// Levels of messages.
 pub const FATAL: u8 = 0;

@@ -14,8 +14,8 @@ use tenbin_lab::Listener;
 use tenbin_model::event::{EndState, Event, Sink};
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
+use tenbin_script::Script;
 use tenbin_workload::Workload;
-use tenbin_workload::script::Script;
 
 /// What the clients do.
 pub struct TestRun {

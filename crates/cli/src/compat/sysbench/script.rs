@@ -11,7 +11,7 @@ use std::sync::Arc;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::{Dsn, Scheme};
 use tenbin_model::problem::Problem;
-use tenbin_workload::script::Script;
+use tenbin_script::Script;
 
 /// Obeys a script's command; `name` is a path, a module or `-`.
 pub fn obey(args: &ParsedArgs, settings: &Settings, name: &str) -> Result<Code, End> {
@@ -66,7 +66,7 @@ pub fn obey(args: &ParsedArgs, settings: &Settings, name: &str) -> Result<Code, 
                 print(settings.verbosity, NOTICE, "Initializing worker threads...\n");
             }
             if connector.dsn().scheme == Scheme::Mysql {
-                tenbin_workload::refuse_system_schema(&connector).map_err(|p| fatal(settings, &p))?;
+                tenbin_workload::tables::system::refuse_system_schema(&connector).map_err(|p| fatal(settings, &p))?;
             }
             let stop = signals::listen().map_err(|p| fatal(settings, &p))?;
             let outcome = script.run_command(command, settings.threads);

@@ -6,7 +6,8 @@ use super::option::{OptionSpec, canonical};
 use super::options::OLTP;
 use super::options_old::OLD;
 use std::path::{Path, PathBuf};
-use tenbin_workload::{WorkloadEntry, script};
+use tenbin_script as script;
+use tenbin_workload::WorkloadEntry;
 
 /// What is to be run.
 #[derive(Debug)]
@@ -45,7 +46,7 @@ pub fn find(name: Option<&str>) -> Option<Test> {
 
 /// The tests of sysbench's that are native here. Workloads that it does not have are not found under its name.
 pub fn natives() -> impl Iterator<Item = &'static WorkloadEntry> {
-    tenbin_workload::workloads().into_iter().filter(|e| e.family == "sysbench")
+    tenbin_workloads::workloads().into_iter().filter(|e| e.family == "sysbench")
 }
 
 /// Where `require` would look for a module.
@@ -84,7 +85,7 @@ mod tests {
     #[test]
     fn each_test_has_its_options() {
         let names = |test: &str| {
-            let entry = tenbin_workload::find_workload(test).unwrap();
+            let entry = tenbin_workloads::find_workload(test).unwrap();
             rows(entry).iter().map(|r| r.name).collect::<Vec<_>>()
         };
         assert!(names("oltp_read_write").contains(&"table-size") && !names("oltp_read_write").contains(&"delta"));

@@ -2,7 +2,7 @@
 
 use tenbin_model::histogram::Histogram;
 use tenbin_model::tally::{PerClient, Queries, Tally};
-use tenbin_workload::script::COUNTED_ERRORS;
+use tenbin_script::COUNTED_ERRORS;
 
 /// Which version's report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -38,7 +38,7 @@ pub fn load(args: &ParsedArgs, program: Program) -> Result<Exit, String> {
     let password = settings.server.password.as_ref().map(|p| p.reveal().to_owned());
     let connector =
         Dsn::parse(&settings.server.dsn()).and_then(|dsn| Connector::new(dsn, password)).map(|c| c.until(&stop));
-    let dataset = tenbin_workload::dataset("tpcc", &options(&settings), Scheme::Mysql);
+    let dataset = tenbin_workloads::dataset("tpcc", &options(&settings), Scheme::Mysql);
     let (connector, dataset) = match connector.and_then(|connector| Ok((connector, dataset?))) {
         Ok(both) => both,
         Err(problem) => {

@@ -98,7 +98,7 @@ fn made(request: &Request, settings: &Settings, trace: Option<&Trace>) -> Result
     let one = |server: &Server| {
         let target = Target { dsn: Some(server.dsn()), ..trial.target.clone() };
         let connector = tenbin_lab::connector(&target, &request.passwords)?;
-        tenbin_workload::workload_on(&trial.load.workload, load, data, connector).map(Arc::from)
+        tenbin_workloads::workload_on(&trial.load.workload, load, data, connector).map(Arc::from)
     };
     let each: Vec<Arc<dyn Workload>> = settings.servers.iter().map(one).collect::<Result<_, Problem>>()?;
     let all = schemas::dealt(each);

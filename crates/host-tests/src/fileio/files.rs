@@ -1,0 +1,213 @@
+//! Which files a test has, where they are, and which of them are ours: a file `tenbin_mark` beside them names those that
+//! Tenbin made. Only these are ever removed or emptied.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use tenbin_driver::Connector;
+use tenbin_model::figure;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::shell;
+use tenbin_workload::options::Resolved;
+
+const MARK: &str = "tenbin_mark";
+const HEAD: &str = "tenbin_mark 1: Tenbin made these files and may remove them";
+
+/// The files of one test.
+#[derive(Debug, Clone)]
+pub(super) struct Files {
+    pub(super) dir: PathBuf,
+    pub(super) num: u64,
+    /// Bytes of each.
+    pub(super) size: u64,
+    /// Bytes of a request.
+    pub(super) block: u64,
+    /// The options that make them, as `tenbin load` takes them.
+    said: String,
+}
+
+/// What the mark says.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct FilesMark {
+    pub(super) names: BTreeSet<String>,
+    /// Length of the checked blocks they are filled with; 0: zeros.
+    pub(super) checked: u64,
+}
+
+impl Files {
+    /// From options that have been checked.
+    pub(super) fn new(options: &Resolved<'_>, connector: &Connector) -> Result<Files, Problem> {
+        let dir = [options.text("file_dir"), &connector.dsn().database, "."].into_iter().find(|d| !d.is_empty());
+        let (num, total) = (options.count("file_num"), options.size("file_total_size"));
+        let (size, block) = (total / num, options.size("file_block_size"));
+        if size < block {
+            return Err(Problem::new(msg!("files-too-small"))
+                .evidence(msg!("bytes-in-files", total, num, size, block))
+                .hint(msg!("give-larger-files")));
+        }
+        let said = ["file_num", "file_total_size"].map(|n| format!(" -o {n}={}", options.text(n))).concat();
+        let dir = dir.unwrap_or(".").into();
+        let validate =
+            if options.on("validate") { format!(" -o file_block_size={block} -o validate=on") } else { String::new() };
+        Ok(Files { dir, num, size, block, said: said + &validate })
+    }
+
+    /// A file's name.
+    pub(super) fn name(file: u64) -> String {
+        format!("test_file.{file}")
+    }
+
+    pub(super) fn names(&self) -> impl Iterator<Item = String> + use<> {
+        (0..self.num).map(Files::name)
+    }
+
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.dir.join(name)
+    }
+
+    /// The command that makes them.
+    pub(super) fn load_command(&self) -> Message {
+        let address = shell::quoted(&format!("host:{}", self.dir.display()));
+        msg!("tenbin-load", workload = "fileio", address, options = self.said)
+    }
+
+    /// Length of a file; `None` when it is not there.
+    pub(super) fn length(&self, name: &str) -> Result<Option<u64>, Problem> {
+        let path = self.path(name);
+        match fs::symlink_metadata(&path) {
+            Ok(found) if found.is_file() => Ok(Some(found.len())),
+            Ok(_) => {
+                Err(Problem::new(msg!("not-a-file", path = path.display()))
+                    .hint(msg!("name-another-directory-file-dir")))
+            }
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(trouble(msg!("file-cannot-be-looked-at", path = path.display()), &e)),
+        }
+    }
+
+    /// Refuses a directory that is not there.
+    pub(super) fn inspect(&self) -> Result<(), Problem> {
+        match fs::metadata(&self.dir) {
+            Ok(found) if found.is_dir() => Ok(()),
+            Ok(_) => {
+                Err(Problem::new(msg!("not-a-directory", dir = self.dir.display())).hint(msg!("name-a-directory")))
+            }
+            Err(e) => Err(trouble(msg!("directory-cannot-be-looked-into", path = self.dir.display()), &e)
+                .hint(msg!("mkdir-p", dir = self.dir.display()))),
+        }
+    }
+
+    /// What is marked as ours; nothing when there is no mark.
+    pub(super) fn mark(&self) -> Result<FilesMark, Problem> {
+        let path = self.path(MARK);
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(FilesMark::default()),
+            Err(e) => return Err(trouble(msg!("file-cannot-be-read-here", path = path.display()), &e)),
+        };
+        let mut lines = text.lines();
+        if lines.next() != Some(HEAD) {
+            return Err(
+                Problem::new(msg!("not-tenbins-mark", path = path.display())).hint(msg!("rename-or-name-another"))
+            );
+        }
+        let mut mark = FilesMark::default();
+        for line in lines {
+            match line.strip_prefix("checked blocks: ").and_then(|n| n.parse().ok()) {
+                Some(length) => mark.checked = length,
+                // Only names that we give.
+                None if ours(line) => _ = mark.names.insert(line.to_owned()),
+                None => {}
+            }
+        }
+        Ok(mark)
+    }
+
+    /// Marks these files as ours, before they are made: a broken load can then be cleaned up. Refuses when one of them is
+    /// there and was not ours.
+    pub(super) fn claim(&self, checked: u64) -> Result<(), Problem> {
+        let mut mark = self.mark()?;
+        for name in self.names() {
+            if !mark.names.contains(&name) && self.length(&name)?.is_some() {
+                return Err(self.foreign(&name));
+            }
+        }
+        mark.names.extend(self.names());
+        mark.checked = checked;
+        self.write(&mark)
+    }
+
+    /// What is said of a file that is in the way.
+    pub(super) fn foreign(&self, name: &str) -> Problem {
+        Problem::new(msg!("file-without-mark", file = self.path(name).display()))
+            .evidence(msg!("mark-does-not-name-it", mark = self.path(MARK).display()))
+            .hint(msg!("rm-test-files-yourself", dir = self.dir.display()))
+    }
+
+    /// Writes the mark; without names it is removed.
+    pub(super) fn write(&self, mark: &FilesMark) -> Result<(), Problem> {
+        let path = self.path(MARK);
+        if mark.names.is_empty() {
+            return match fs::remove_file(&path) {
+                Err(e) if e.kind() != io::ErrorKind::NotFound => {
+                    Err(trouble(msg!("file-cannot-be-removed", path = path.display()), &e))
+                }
+                _ => Ok(()),
+            };
+        }
+        let names: String = mark.names.iter().map(|n| format!("{n}\n")).collect();
+        let text = format!("{HEAD}\nchecked blocks: {}\n{names}", mark.checked);
+        fs::write(&path, text).map_err(|e| trouble(msg!("file-cannot-be-written-here", path = path.display()), &e))
+    }
+
+    /// Whether there is room for so many bytes more, in the file system and by this process's limit.
+    pub(super) fn room(&self, wanted: u64) -> Result<(), Problem> {
+        let stat = rustix::fs::statvfs(&self.dir)
+            .map_err(|e| trouble(msg!("room-cannot-be-asked", path = self.dir.display()), &e.into()))?;
+        let free = stat.f_bavail.saturating_mul(stat.f_frsize);
+        let smaller = msg!("give-smaller-files");
+        // Without blocks of its own it keeps no account; writing will tell.
+        if free < wanted && stat.f_blocks > 0 {
+            return Err(Problem::new(msg!("no-room-for-files"))
+                .evidence(msg!(
+                    "wanted-and-free",
+                    wanted = figure::bytes(wanted as f64),
+                    dir = self.dir.display(),
+                    free = figure::bytes(free as f64)
+                ))
+                .hint(smaller));
+        }
+        // Beyond it the system ends the process with a signal.
+        let limit = rustix::process::getrlimit(rustix::process::Resource::Fsize).current;
+        match limit {
+            Some(limit) if limit < self.size => Err(Problem::new(msg!("files-above-limit"))
+                .evidence(msg!("bytes-each-and-limit", size = self.size, limit))
+                .hint(msg!("ulimit-f-or-smaller-files"))),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn ours(name: &str) -> bool {
+    name.strip_prefix("test_file.").is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// What went wrong with a file, and the way out that goes with the kind of error.
+pub(super) fn trouble(what: Message, e: &io::Error) -> Problem {
+    let problem = Problem::new(what).evidence(foreign(e));
+    Problem { hint: way_out(e), ..problem }
+}
+
+/// What resolves an error of this kind.
+pub(super) fn way_out(e: &io::Error) -> Option<Message> {
+    match e.kind() {
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Some(msg!("name-writable-directory")),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            Some(msg!("make-room-for-files"))
+        }
+        _ => None,
+    }
+}

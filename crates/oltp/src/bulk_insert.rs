@@ -1,0 +1,200 @@
+//! `bulk_insert`: a row a transaction, sent 512 KiB at a time. As in sysbench a transaction is one *row* appended to a
+//! buffer; most take no time at all and send nothing, and now and then one sends the whole buffer as an INSERT. So
+//! transactions count rows, statements count INSERTs.
+
+use super::session::Session;
+use crate::sysbench::{bulk, name_of};
+use std::collections::BTreeMap;
+use tenbin_driver::{Class, Connector, Error, Transport};
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::tally::StatementKind;
+use tenbin_model::workload::Ends;
+use tenbin_workload::tables::engines;
+use tenbin_workload::tables::mark;
+use tenbin_workload::{
+    BoxFuture, Client, RunsOn, StatementRecord, TransactionContext, Workload, WorkloadEntry, digits,
+};
+
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
+    name: "bulk_insert",
+    about: "rows of two numbers into a table of each client's own, as INSERTs of 512 KiB; a transaction is a row",
+    family: "sysbench",
+    runs_on: RunsOn::Database,
+    dataset: bulk::ENTRY.kind,
+    shared: &[],
+    reads_only: false,
+    ends: Ends::Never,
+    paces_with: None,
+    settle: |_| {},
+    options: &[],
+    make: |name, _, connector| Ok(Box::new(Bulk { name, connector })),
+};
+
+/// An INSERT is sent before it would grow longer than this.
+const LIMIT: usize = 512 * 1024;
+
+#[derive(Debug)]
+struct Bulk {
+    name: &'static str,
+    connector: Connector,
+}
+
+impl Workload for Bulk {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn unmarked(&self, clients: u32) -> Result<Vec<String>, Problem> {
+        mark::without(&self.connector, &(1..=clients).map(name_of).collect::<Vec<_>>())
+    }
+
+    fn tables(&self) -> Result<BTreeMap<String, String>, Problem> {
+        // All of them are made alike.
+        engines::found(&self.connector, Some(&[name_of(1)]))
+    }
+
+    fn transactions(&self) -> Vec<String> {
+        vec![self.name.to_owned()]
+    }
+
+    fn statements(&self) -> Vec<(String, StatementKind)> {
+        vec![("insert".to_owned(), StatementKind::Write)]
+    }
+
+    fn prepared_per_connection(&self) -> u32 {
+        0
+    }
+
+    fn longest_statement(&self) -> u64 {
+        LIMIT as u64
+    }
+
+    fn blocks(&self) -> bool {
+        self.connector.blocks()
+    }
+
+    fn local(&self) -> bool {
+        self.connector.dsn().is_local()
+    }
+
+    fn client(&self, number: u32, _of: u32, _seed: u64) -> Box<dyn Client> {
+        let head = format!("INSERT INTO sbtest{} VALUES", number + 1).into_bytes();
+        let buffer = Buffer { text: Vec::with_capacity(LIMIT + 64), rows: 0, last: 0, head };
+        Box::new(BulkInsertClient { buffer, session: Session::new(self.connector.clone()), parting: Vec::new() })
+    }
+}
+
+/// The INSERT that grows. Pure.
+struct Buffer {
+    text: Vec<u8>,
+    /// Rows in the text.
+    rows: u64,
+    /// The number of the last row.
+    last: i64,
+    head: Vec<u8>,
+}
+
+impl Buffer {
+    /// Whether the next row might not fit any more.
+    fn full(&self) -> bool {
+        // A row is at most two numbers of ten digits, a comma before, one between, and two brackets.
+        self.text.len() + 24 > LIMIT
+    }
+
+    fn push(&mut self) {
+        if self.rows == 0 {
+            self.text.extend_from_slice(&self.head);
+        } else {
+            self.text.push(b',');
+        }
+        self.last += 1;
+        self.rows += 1;
+        self.text.push(b'(');
+        digits::push(&mut self.text, self.last);
+        self.text.push(b',');
+        digits::push(&mut self.text, self.last);
+        self.text.push(b')');
+    }
+
+    fn empty(&mut self) {
+        self.text.clear();
+        self.rows = 0;
+    }
+}
+
+struct BulkInsertClient {
+    buffer: Buffer,
+    session: Session,
+    /// What was sent at the end.
+    parting: Vec<StatementRecord>,
+}
+
+impl BulkInsertClient {
+    /// Sends what is in the buffer and empties it.
+    async fn flush(&mut self, context: &mut TransactionContext) -> Result<(), Error> {
+        let text = std::str::from_utf8(&self.buffer.text).map_err(|_| Error::new(Class::Sql, msg!("not-text")))?;
+        context.time(0, self.session.query(text)).await?;
+        self.buffer.empty();
+        Ok(())
+    }
+}
+
+impl Client for BulkInsertClient {
+    fn connect(&mut self, transport: Transport) -> BoxFuture<'_, ()> {
+        // Whether rows sent before a loss arrived is not known; to send them again could meet them.
+        self.buffer.empty();
+        Box::pin(self.session.open(transport, std::iter::empty()))
+    }
+
+    fn transaction<'a>(&'a mut self, context: &'a mut TransactionContext) -> BoxFuture<'a, usize> {
+        Box::pin(async move {
+            // A retry finds the buffer as it was and sends it again, before its own row.
+            if self.buffer.full() {
+                self.flush(context).await?;
+            }
+            self.buffer.push();
+            Ok(0)
+        })
+    }
+
+    fn recover(&mut self) -> BoxFuture<'_, ()> {
+        self.session.roll_back()
+    }
+
+    /// Sends the last rows first: the run is over.
+    fn close(&mut self) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            if self.buffer.rows > 0 {
+                let mut context = TransactionContext::default();
+                let _ = self.flush(&mut context).await;
+                self.parting = context.records;
+            }
+            self.session.close().await
+        })
+    }
+
+    fn aside(&mut self, context: &mut TransactionContext) {
+        context.records.append(&mut self.parting);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_fill_statements_up_to_the_limit() {
+        let mut buffer = Buffer { text: Vec::new(), rows: 0, last: 0, head: b"INSERT INTO sbtest3 VALUES".to_vec() };
+        (0..3).for_each(|_| buffer.push());
+        assert_eq!(std::str::from_utf8(&buffer.text), Ok("INSERT INTO sbtest3 VALUES(1,1),(2,2),(3,3)"));
+        while !buffer.full() {
+            buffer.push();
+        }
+        assert!(buffer.text.len() <= LIMIT && buffer.text.len() > LIMIT - 24, "{}", buffer.text.len());
+        let last = buffer.last;
+        buffer.empty();
+        buffer.push();
+        assert_eq!(buffer.text, format!("INSERT INTO sbtest3 VALUES({n},{n})", n = last + 1).as_bytes());
+    }
+}

@@ -1,0 +1,173 @@
+//! `reconnect`: a client that drops its connection after so many transactions and opens another, as `--reconnect` of
+//! sysbench 1.1 has it.
+//!
+//! sysbench does so at the end of an event that went well: it closes its statements and its connection, connects, and
+//! prepares anew, all within the event, whose latency has it. It counts one reconnect, and no query. The count of
+//! events is each client's own, and one that failed is not in it.
+
+use std::time::Duration;
+use tenbin_driver::{Class, Error, Transport};
+use tenbin_workload::options::{OptionSpec, ValueType, row};
+use tenbin_workload::{BoxFuture, Client, TransactionContext};
+use tokio::time::{Instant, sleep};
+
+pub(super) const RECONNECT: OptionSpec = row(
+    "reconnect",
+    "0",
+    ValueType::Count(0, 2_147_483_647),
+    "a client's transactions until it opens a new connection, within the last of them; 0: it keeps its own",
+);
+
+/// How long the server may take to let go of the connection before, when it has no place for two.
+const PATIENCE: Duration = Duration::from_secs(1);
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// The client itself where it keeps its connection: then nothing stands between it and the engine.
+pub(super) fn after(every: u32, client: impl Client + 'static) -> Box<dyn Client> {
+    match every {
+        0 => Box::new(client),
+        _ => Box::new(Restless { client, every, done: 0, transport: Transport::Shared }),
+    }
+}
+
+struct Restless<C> {
+    client: C,
+    every: u32,
+    /// Transactions that went well, on the connection that is open.
+    done: u32,
+    /// How it was told to connect.
+    transport: Transport,
+}
+
+impl<C: Client> Restless<C> {
+    async fn renew(&mut self) -> Result<(), Error> {
+        self.client.close().await?;
+        let start = Instant::now();
+        loop {
+            match self.client.connect(self.transport).await {
+                Err(e) if e.class() == Class::Limit && start.elapsed() < PATIENCE => sleep(PAUSE).await,
+                // Nothing answers where something did: the engine goes on trying, as after any loss.
+                Err(e) if e.class() == Class::Refused && !e.has_code() => {
+                    let message = e.message().to_owned();
+                    return Err(e.retold(Class::Lost, message));
+                }
+                other => return other,
+            }
+        }
+    }
+}
+
+impl<C: Client> Client for Restless<C> {
+    fn connect(&mut self, transport: Transport) -> BoxFuture<'_, ()> {
+        self.transport = transport;
+        self.client.connect(transport)
+    }
+
+    fn has_work(&self) -> bool {
+        self.client.has_work()
+    }
+
+    fn pause(&mut self) -> Duration {
+        self.client.pause()
+    }
+
+    fn transaction<'a>(&'a mut self, context: &'a mut TransactionContext) -> BoxFuture<'a, usize> {
+        Box::pin(async move {
+            let name = self.client.transaction(context).await?;
+            self.done += 1;
+            if self.done >= self.every {
+                self.done = 0;
+                self.renew().await?;
+                context.reconnects += 1;
+            }
+            Ok(name)
+        })
+    }
+
+    fn recover(&mut self) -> BoxFuture<'_, ()> {
+        self.client.recover()
+    }
+
+    fn close(&mut self) -> BoxFuture<'_, ()> {
+        self.client.close()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    /// Writes down what is asked of it; fails when it connects or works for the numbered time.
+    struct Scribe {
+        log: Rc<RefCell<Vec<&'static str>>>,
+        connects: Vec<Result<(), Error>>,
+        works: Vec<Result<usize, Error>>,
+    }
+
+    impl Client for Scribe {
+        fn connect(&mut self, _: Transport) -> BoxFuture<'_, ()> {
+            self.log.borrow_mut().push("connect");
+            Box::pin(async { self.connects.pop().unwrap_or(Ok(())) })
+        }
+
+        fn transaction<'a>(&'a mut self, _: &'a mut TransactionContext) -> BoxFuture<'a, usize> {
+            self.log.borrow_mut().push("work");
+            Box::pin(async { self.works.pop().unwrap_or(Ok(0)) })
+        }
+
+        fn recover(&mut self) -> BoxFuture<'_, ()> {
+            Box::pin(async { Ok(()) })
+        }
+
+        fn close(&mut self) -> BoxFuture<'_, ()> {
+            self.log.borrow_mut().push("close");
+            Box::pin(async { Ok(()) })
+        }
+    }
+
+    /// What a client is asked in so many transactions, the connections it counted and the classes of its errors.
+    fn told(
+        every: u32,
+        times: u32,
+        connects: Vec<Result<(), Error>>,
+        works: Vec<Result<usize, Error>>,
+    ) -> (String, u32, Vec<Class>) {
+        let log = Rc::new(RefCell::new(Vec::new()));
+        let mut client = after(every, Scribe { log: Rc::clone(&log), connects, works });
+        let (mut context, mut errors) = (TransactionContext::default(), Vec::new());
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+        for _ in 0..times {
+            errors.extend(runtime.block_on(client.transaction(&mut context)).err().map(|e| e.class()));
+        }
+        let log = log.borrow().join(" ");
+        (log, context.reconnects, errors)
+    }
+
+    fn failing(class: Class) -> Error {
+        Error::new(class, "no")
+    }
+
+    #[test]
+    fn after_every_so_many_transactions_that_went_well() {
+        assert_eq!(told(0, 3, vec![], vec![]).0, "work work work");
+        let (log, reconnects, _) = told(2, 5, vec![], vec![]);
+        assert_eq!((log.as_str(), reconnects), ("work work close connect work work close connect work", 2));
+        let (log, reconnects, errors) = told(2, 3, vec![], vec![Err(failing(Class::Conflict))]);
+        assert_eq!((log.as_str(), reconnects), ("work work work close connect", 1));
+        assert_eq!(errors, [Class::Conflict]);
+    }
+
+    #[test]
+    fn a_server_that_has_not_let_go_is_asked_again_and_one_that_is_gone_is_a_loss() {
+        let (log, reconnects, errors) = told(1, 1, vec![Ok(()), Err(failing(Class::Limit))], vec![]);
+        assert_eq!((log.as_str(), reconnects, errors.len()), ("work close connect connect", 1, 0));
+        let (_, reconnects, errors) = told(1, 1, vec![Err(failing(Class::Refused))], vec![]);
+        assert_eq!((reconnects, errors), (0, vec![Class::Lost]));
+        let (_, _, errors) = told(1, 1, vec![Err(failing(Class::Refused).code(1045))], vec![]);
+        assert_eq!(errors, [Class::Refused]);
+        let (_, _, errors) = told(1, 1, (0..5000).map(|_| Err(failing(Class::Limit))).collect(), vec![]);
+        assert_eq!(errors, [Class::Limit], "patience has an end");
+    }
+}

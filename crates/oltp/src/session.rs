@@ -1,0 +1,137 @@
+//! One client's connection and the statements it keeps: prepared, or as text when `ps_mode` is `disable`.
+
+use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Reply, Transport, Value};
+use tenbin_model::msg;
+use tenbin_workload::BoxFuture;
+use tenbin_workload::literals::fill_in;
+use tenbin_workload::tables::dialect::Dialect;
+
+/// A connection that may be open, and its statements by place.
+#[derive(Debug)]
+pub(super) struct Session {
+    connector: Connector,
+    connection: Option<Connection>,
+    statements: Vec<Statement>,
+    /// Where text is put together; reused.
+    text: Vec<u8>,
+    /// Whether statements are closed one by one before their connection is.
+    tidy: bool,
+}
+
+#[derive(Debug)]
+enum Statement {
+    Prepared(Prepared),
+    /// With a `?` for each value.
+    Text(String),
+}
+
+/// MySQL's number for a statement that its prepared protocol does not have: BEGIN, on all but MariaDB from 10.6 on.
+/// sysbench sends such as text, and so do we.
+const CANNOT_BE_PREPARED: u32 = 1295;
+
+/// The text of a statement to keep, and whether it is to be prepared.
+pub(super) type Wanted = (String, bool);
+
+impl Session {
+    pub(super) fn new(connector: Connector) -> Session {
+        Session { connector, connection: None, statements: Vec::new(), text: Vec::new(), tidy: false }
+    }
+
+    /// Closes each prepared statement before its connection, as sysbench does on MySQL (COM_STMT_CLOSE, which nobody
+    /// answers) and not on PostgreSQL: a part of what a new connection costs, where that is measured.
+    pub(super) fn tidy(self, tidy: bool) -> Session {
+        let mysql = Dialect::of(self.connector.dsn().scheme) == Dialect::Mysql;
+        Session { tidy: tidy && mysql, ..self }
+    }
+
+    /// Opens the connection (again) and prepares what is wanted; its order gives the places.
+    pub(super) async fn open(
+        &mut self,
+        transport: Transport,
+        wanted: impl Iterator<Item = Wanted>,
+    ) -> Result<(), Error> {
+        self.connection = None;
+        self.statements.clear();
+        let mut connection = self.connector.connect(transport).await?;
+        for (sql, prepare) in wanted {
+            self.statements.push(match prepare {
+                false => Statement::Text(sql),
+                true => match connection.prepare(&sql).await {
+                    Ok(prepared) => Statement::Prepared(prepared),
+                    Err(error) if error.number() == Some(CANNOT_BE_PREPARED) => Statement::Text(sql),
+                    Err(error) => return Err(name_the_loader(error)),
+                },
+            });
+        }
+        self.connection = Some(connection);
+        Ok(())
+    }
+
+    /// Sends the statement at `place`.
+    #[inline]
+    pub(super) async fn run(&mut self, place: usize, values: &[Value<'_>]) -> Result<Reply, Error> {
+        let Some(connection) = &mut self.connection else { return Err(not_connected()) };
+        match &self.statements[place] {
+            Statement::Prepared(prepared) => connection.execute(*prepared, values).await,
+            Statement::Text(sql) if values.is_empty() => connection.query(sql).await,
+            Statement::Text(sql) => {
+                self.text.clear();
+                let escapes = connection.backslash_escapes();
+                fill_in(sql.as_bytes(), values, escapes, &mut self.text);
+                match std::str::from_utf8(&self.text) {
+                    Ok(text) => connection.query(text).await,
+                    Err(_) => Err(Error::new(Class::Sql, msg!("value-is-not-text"))),
+                }
+            }
+        }
+    }
+
+    /// Sends text that is put together elsewhere.
+    #[inline]
+    pub(super) async fn query(&mut self, text: &str) -> Result<Reply, Error> {
+        match &mut self.connection {
+            Some(connection) => connection.query(text).await,
+            None => Err(not_connected()),
+        }
+    }
+
+    /// Ends whatever transaction an error left open. Its own errors say nothing new: there may be none to end, and a
+    /// lost connection shows at the next statement.
+    pub(super) fn roll_back(&mut self) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            let _ = self.query("ROLLBACK").await;
+            Ok(())
+        })
+    }
+
+    pub(super) fn close(&mut self) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            let statements = std::mem::take(&mut self.statements);
+            if let Some(mut connection) = self.connection.take() {
+                for statement in statements {
+                    match statement {
+                        // A line that is gone needs no goodbye; whoever uses it next is told.
+                        Statement::Prepared(prepared) if self.tidy && connection.forget(prepared).await.is_err() => {
+                            break;
+                        }
+                        _ => {}
+                    }
+                }
+                connection.close().await;
+            }
+            Ok(())
+        })
+    }
+}
+
+#[cold]
+fn not_connected() -> Error {
+    Error::new(Class::Lost, msg!("not-connected"))
+}
+
+/// A statement that names a table that is not there cannot be prepared: say how to load it.
+fn name_the_loader(error: Error) -> Error {
+    let missing =
+        error.number() == Some(1146) || error.sqlstate() == Some("42P01") || error.message().contains("no such table");
+    if missing { error.hint(msg!("load-tables-first", workload = "WORKLOAD", dsn = "DSN")) } else { error }
+}

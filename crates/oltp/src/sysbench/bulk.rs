@@ -1,0 +1,175 @@
+//! The tables that bulk_insert fills: one for each client, `sbtest1`, `sbtest2`, …, with a key and a number, empty at the
+//! start.
+
+use super::{PREFIX, dropping, sql};
+use tenbin_driver::{Connection, Connector, Error};
+use tenbin_model::dsn::Scheme;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
+use tenbin_workload::options::{OptionSpec, Resolved, ValueType, row};
+use tenbin_workload::tables::admin::with_connection;
+use tenbin_workload::tables::catalogue::{self, Kind};
+use tenbin_workload::tables::dialect::Dialect;
+use tenbin_workload::tables::mark;
+use tenbin_workload::{Dataset, DatasetEntry, DatasetState, Progress};
+
+pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
+    kind: "bulk_insert",
+    about: "empty tables sbtest1, sbtest2, … for bulk_insert, one for each client: id, k",
+    options: &[OPTIONS],
+    table_per_client: true,
+    own_schema: false,
+    made_of: "tables",
+    make: |options, scheme| {
+        let tables = Resolved(options).count32("tables");
+        Ok(Box::new(Bulk { dialect: Dialect::of(scheme), scheme, tables }))
+    },
+    loaded_with: None,
+};
+
+const OPTIONS: &[OptionSpec] =
+    &[row("tables", "1", ValueType::Count(1, 100_000), "number of tables: as many as clients")];
+
+const COLUMNS: [(&str, Kind); 2] = [("id", Kind::Integer), ("k", Kind::Integer)];
+
+#[derive(Debug)]
+struct Bulk {
+    dialect: Dialect,
+    scheme: Scheme,
+    tables: u32,
+}
+
+impl Bulk {
+    fn names(&self) -> Vec<String> {
+        (1..=self.tables).map(|t| format!("sbtest{t}")).collect()
+    }
+
+    async fn inspect(&self, c: &mut Connection) -> Result<Result<DatasetState, Problem>, Error> {
+        if c.server_version().contains("null-server") {
+            return Ok(Ok(DatasetState::Ready { ours: false }));
+        }
+        let found = match catalogue::read(self.dialect, c, PREFIX).await? {
+            Ok(found) => found,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        let marked = match mark::read(c, &found).await? {
+            Ok(marked) => marked,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        let names = self.names();
+        let there: Vec<&String> = names.iter().filter(|n| found.contains_key(*n)).collect();
+        if there.is_empty() {
+            return Ok(Ok(DatasetState::Nothing));
+        }
+        let ours = there.iter().all(|t| marked.iter().any(|m| m.name == **t && m.dataset == ENTRY.kind));
+        let mut problem = None;
+        for name in &names {
+            problem = match found.get(name) {
+                None => Some(Problem::new(msg!("table-is-missing", table = name)).evidence(msg!(
+                    "tables-there-one-per-client",
+                    there = there.len(),
+                    tables = self.tables
+                ))),
+                Some(table) if table.columns.len() == COLUMNS.len() => catalogue::misshapen(name, table, &COLUMNS),
+                Some(_) => Some(
+                    Problem::new(msg!("table-not-of-bulk-insert", table = name)).evidence(msg!("wanted-columns-id-k")),
+                ),
+            };
+            if problem.is_none() && c.table(&format!("SELECT id FROM {name} LIMIT 1")).await?.scalar().is_some() {
+                problem = Some(
+                    Problem::new(msg!("table-not-empty", table = name))
+                        .evidence(msg!("bulk-insert-numbers-rows-from-1")),
+                );
+            }
+            if problem.is_some() {
+                break;
+            }
+        }
+        Ok(Ok(match problem {
+            None => DatasetState::Ready { ours },
+            Some(problem) => DatasetState::Different {
+                ours,
+                problem: problem.hint(match ours {
+                    true => msg!("restore-or-load-bulk-insert", dsn = "DSN"),
+                    false => msg!("empty-tables-yourself"),
+                }),
+            },
+        }))
+    }
+
+    async fn create(&self, c: &mut Connection) -> Result<Result<(), Problem>, Error> {
+        let found = match catalogue::read(self.dialect, c, PREFIX).await? {
+            Ok(found) => found,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        if let Some(name) = self.names().into_iter().find(|n| found.contains_key(n)) {
+            return Ok(Err(Problem::new(msg!("table-exists", table = name))
+                .evidence(msg!("nothing-was-changed"))
+                .hint(msg!("load-with-drop-or-empty-schema"))));
+        }
+        mark::create(c).await?;
+        for (table, name) in (1..).zip(self.names()) {
+            c.query(&sql::create_bulk(table)).await?;
+            mark::leave(c, &name, ENTRY.kind, 0, &format!("tables={}", self.tables)).await?;
+            mark::complete(c, &name).await?;
+        }
+        Ok(Ok(()))
+    }
+}
+
+impl Dataset for Bulk {
+    fn kind(&self) -> &str {
+        ENTRY.kind
+    }
+
+    fn rows(&self) -> u64 {
+        0
+    }
+
+    fn bytes(&self) -> u64 {
+        u64::from(self.tables) * 98_304
+    }
+
+    fn statements(&self) -> Vec<String> {
+        let and_so_on =
+            if self.tables > 1 { format!("   (and so on to sbtest{})", self.tables) } else { String::new() };
+        vec![mark::CREATE.to_owned(), sql::create_bulk(1) + &and_so_on, format!("DROP TABLE sbtest1{and_so_on}")]
+    }
+
+    fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem> {
+        if self.scheme == Scheme::Null {
+            return Ok(DatasetState::Ready { ours: false });
+        }
+        with_connection(connector, msg!("looking-at-tables"), async |c| self.inspect(c).await)
+    }
+
+    fn load(
+        &self,
+        connector: &Connector,
+        _streams: u32,
+        _seed: u64,
+        progress: Progress<'_>,
+        _stop: &StopSignal,
+    ) -> Result<Vec<Problem>, Problem> {
+        if self.scheme != Scheme::Null {
+            with_connection(connector, msg!("creating-tables"), async |c| self.create(c).await)?;
+        }
+        progress(0);
+        Ok(Vec::new())
+    }
+
+    fn drop_ours(&self, connector: &Connector) -> Result<(), Problem> {
+        dropping::ours(connector, ENTRY.kind, &self.names(), &COLUMNS)
+    }
+
+    fn drop_named(&self, connector: &Connector, tell: &dyn Fn(&str)) -> Result<(), Problem> {
+        dropping::named(connector, &self.names(), tell)
+    }
+
+    fn warm(&self, _connector: &Connector, tell: &dyn Fn(&str)) -> Result<(), Problem> {
+        // They are empty.
+        self.names().iter().for_each(|name| tell(name));
+        Ok(())
+    }
+}

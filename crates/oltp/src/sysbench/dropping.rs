@@ -1,0 +1,45 @@
+//! Drops tables named `sbtest…`, of either kind: those that carry our mark, or whatever has the names.
+
+use super::PREFIX;
+use tenbin_driver::Connector;
+use tenbin_model::dsn::Scheme;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_workload::tables::admin::with_connection;
+use tenbin_workload::tables::catalogue::{self, Kind};
+use tenbin_workload::tables::dialect::Dialect;
+use tenbin_workload::tables::mark;
+
+/// Drops what the data set of this kind has made, where the tables still have its columns.
+pub(super) fn ours(
+    connector: &Connector,
+    kind: &str,
+    names: &[String],
+    columns: &[(&str, Kind)],
+) -> Result<(), Problem> {
+    let scheme = connector.dsn().scheme;
+    if scheme == Scheme::Null {
+        return Ok(());
+    }
+    with_connection(connector, msg!("dropping-our-tables"), async |c| {
+        match catalogue::read(Dialect::of(scheme), c, PREFIX).await? {
+            Ok(found) => mark::drop_marked(c, &found, kind, names, columns).await,
+            Err(problem) => Ok(Err(problem)),
+        }
+    })
+}
+
+/// Drops whatever has these names, telling each before.
+pub(super) fn named(connector: &Connector, names: &[String], tell: &dyn Fn(&str)) -> Result<(), Problem> {
+    let scheme = connector.dsn().scheme;
+    if scheme == Scheme::Null {
+        names.iter().for_each(|name| tell(name));
+        return Ok(());
+    }
+    with_connection(connector, msg!("dropping-tables"), async |c| {
+        match catalogue::read(Dialect::of(scheme), c, PREFIX).await? {
+            Ok(found) => mark::drop_named(c, &found, names, tell).await,
+            Err(problem) => Ok(Err(problem)),
+        }
+    })
+}

@@ -1,0 +1,150 @@
+//! Looks at what is there without reading it all: the catalogue for shape, the ends of the key and some stretches
+//! between them for size. Counting 50 million rows would take minutes and push the hot pages out of memory.
+
+use super::{COLUMNS, PREFIX, Tables};
+use tenbin_driver::{Connection, Connector, Error};
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::shell;
+use tenbin_workload::tables::catalogue::{self, Catalogue, Described};
+use tenbin_workload::tables::mark;
+use tenbin_workload::{Dataset, DatasetState};
+
+pub(super) async fn inspect(
+    wanted: &Tables,
+    connector: &Connector,
+    c: &mut Connection,
+) -> Result<Result<DatasetState, Problem>, Error> {
+    if c.server_version().contains("null-server") {
+        // It answers as if every table were there and keeps nothing, so there is nothing to look at.
+        return Ok(Ok(DatasetState::Ready { ours: false }));
+    }
+    let found = match catalogue::read(wanted.dialect, c, PREFIX).await? {
+        Ok(found) => found,
+        Err(problem) => return Ok(Err(problem)),
+    };
+    let marked = match mark::read(c, &found).await? {
+        Ok(marked) => marked,
+        Err(problem) => return Ok(Err(problem)),
+    };
+    let names = wanted.names();
+    let present: Vec<&String> = names.iter().filter(|n| found.contains_key(*n)).collect();
+    if present.is_empty() {
+        return Ok(Ok(DatasetState::Nothing));
+    }
+    let ours = present.iter().all(|p| marked.iter().any(|m| m.name == **p && m.dataset == wanted.kind()));
+    let unfinished = marked.iter().find(|m| !m.complete && names.contains(&m.name)).map(|m| {
+        Problem::new(msg!("table-not-loaded-to-end", table = m.name))
+            .evidence(msg!("mark-says-unfinished", mark = mark::NAME))
+    });
+    let mut problem = unfinished.or_else(|| wrong_shape(wanted, &found, &names));
+    for name in &names {
+        if problem.is_none() {
+            problem = wrong_size(wanted.table_size, name, c).await?;
+        }
+    }
+    Ok(Ok(match problem {
+        None => DatasetState::Ready { ours },
+        Some(problem) => DatasetState::Different { ours, problem: with_way_out(problem, wanted, connector, ours) },
+    }))
+}
+
+/// The first table that is missing or differs from what the options say.
+fn wrong_shape(wanted: &Tables, found: &Catalogue, names: &[String]) -> Option<Problem> {
+    names.iter().find_map(|name| match found.get(name) {
+        None => {
+            let there = names.iter().filter(|n| found.contains_key(*n)).count();
+            Some(Problem::new(msg!("table-is-missing", table = name)).evidence(msg!(
+                "tables-are-there",
+                there,
+                tables = names.len()
+            )))
+        }
+        Some(table) => catalogue::misshapen(name, table, &COLUMNS).or_else(|| other_option(wanted, name, table)),
+    })
+}
+
+/// An option that the table was made with otherwise: it decides what the statements cost or whether they work.
+fn other_option(wanted: &Tables, name: &str, found: &Described) -> Option<Problem> {
+    let differs = |what: Message, option: &str, wanted: &str, found: &str| {
+        Problem::new(msg!("table-differs", table = name, property = what)).evidence(msg!(
+            "wanted-found",
+            option,
+            wanted,
+            found
+        ))
+    };
+    let switch = |on: bool| if on { "on" } else { "off" };
+    let check = |what, option, wanted: bool, found: bool| {
+        (wanted != found).then(|| differs(what, option, switch(wanted), switch(found)))
+    };
+    if let Some(engine) = &found.engine
+        && *engine != wanted.engine.to_ascii_lowercase()
+    {
+        return Some(differs(msg!("storage-engine"), "mysql_storage_engine", &wanted.engine, engine));
+    }
+    // Where it is no choice the key counts by itself.
+    let counting = if wanted.dialect.counting_is_a_choice() { found.counting } else { wanted.auto_inc };
+    check(msg!("index-on-k"), "create_secondary", wanted.create_secondary, found.indexed.contains("k"))
+        .or_else(|| check(msg!("index-on-id"), "an index on id", true, found.indexed.contains("id")))
+        .or_else(|| check(foreign("AUTO_INCREMENT"), "auto_inc", wanted.auto_inc, counting))
+}
+
+/// So many stretches of the key are counted, evenly spread,
+const STRETCHES: u64 = 8;
+/// of so many ids each.
+const STRETCH: u64 = 125;
+
+/// Compares the ends of the key and the stretches between with `size` rows numbered from 1 without gaps.
+async fn wrong_size(size: u32, name: &str, c: &mut Connection) -> Result<Option<Problem>, Error> {
+    let size = u64::from(size);
+    // One subquery each: together SQLite would read the whole table for the two ends.
+    let mut columns = format!("(SELECT MIN(id) FROM {name}), (SELECT MAX(id) FROM {name})");
+    let (mut looked_at, spread) = (0, size.saturating_sub(STRETCH) / (STRETCHES - 1));
+    for n in 0..STRETCHES {
+        let from = 1 + n * spread;
+        // In a small table the stretches touch.
+        let to = (from + STRETCH - 1).min(size).min(if n + 1 < STRETCHES { from + spread.max(1) - 1 } else { size });
+        if from <= to {
+            looked_at += to - from + 1;
+            columns += &format!(", (SELECT COUNT(*) FROM {name} WHERE id BETWEEN {from} AND {to})");
+        }
+    }
+    let answer = c.table(&format!("SELECT {columns}")).await?;
+    let row = answer.rows.first().cloned().unwrap_or_default();
+    let number = |at: usize| row.get(at).cloned().flatten().and_then(|n| n.parse::<u64>().ok());
+    let (first, last) = (number(0), number(1));
+    let there: u64 = (2..row.len()).filter_map(number).sum();
+    let sizes = match (first, last) {
+        (Some(first), Some(last)) => msg!("wanted-rows-found-ids", size, first, last),
+        _ => msg!("wanted-rows-found-none", size),
+    };
+    let wrong =
+        |evidence: Message| Ok(Some(Problem::new(msg!("table-has-wrong-size", table = name)).evidence(evidence)));
+    // Runs delete and insert at the key's ends too, and oltp_insert adds rows behind the last: that much is no other table.
+    let last = last.unwrap_or(0);
+    if last + STRETCH.min(size / 10) < size || last > size + size / 2 + 1000 {
+        return wrong(sizes);
+    }
+    if there * 100 < looked_at * 98 {
+        return wrong(msg!("ids-there", sizes, looked = looked_at, there));
+    }
+    Ok(None)
+}
+
+fn with_way_out(problem: Problem, wanted: &Tables, connector: &Connector, ours: bool) -> Problem {
+    if problem.hint.is_some() {
+        return problem;
+    }
+    problem.hint(if ours {
+        msg!(
+            "load-again-or-restore",
+            address = shell::quoted(&connector.dsn().to_string()),
+            tables = wanted.tables,
+            table_size = wanted.table_size
+        )
+    } else {
+        msg!("give-options-of-tables")
+    })
+}

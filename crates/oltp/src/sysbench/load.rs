@@ -1,0 +1,303 @@
+//! Fills the tables: many streams, each a thread with a connection of its own, carrying out pieces of [`WorkQueue`].
+//!
+//! MySQL and MariaDB get `LOAD DATA LOCAL` made in memory where the server allows it, multi-row INSERTs otherwise; PostgreSQL
+//! gets `COPY`; SQLite, which has one writer, prepared INSERTs. Pieces are bounded, so that a transaction (and the binary log's cache for it),
+//! the progress told and the answer to a stop are too.
+
+use super::rows::{LONGEST, Rows};
+use super::work::{WorkItem, WorkQueue};
+use super::{PREFIX, Tables, name_of};
+use std::ops::RangeInclusive;
+use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Source, Value};
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::shell;
+use tenbin_model::stop::StopSignal;
+use tenbin_workload::tables::admin::{optional, with_connection};
+use tenbin_workload::tables::catalogue;
+use tenbin_workload::tables::dialect::Dialect;
+use tenbin_workload::tables::mark;
+use tenbin_workload::tables::stream::{ATTEMPTS, Allows, CHUNK, Counted, LINES, allows, at_once, refuses_local};
+use tenbin_workload::{Dataset, Progress};
+
+/// Rows of one piece: about 20 MB.
+const PIECE: u32 = 100_000;
+
+/// Fewest rows of a piece when several streams share a table.
+const SMALL_PIECE: u32 = 10_000;
+
+pub(super) fn load(
+    tables: &Tables,
+    connector: &Connector,
+    streams: u32,
+    seed: u64,
+    progress: Progress<'_>,
+    stop: &StopSignal,
+) -> Result<(), Problem> {
+    let streams = if tables.dialect == Dialect::Sqlite { 1 } else { streams.max(1) };
+    let method = with_connection(connector, msg!("creating-tables"), async |c| {
+        let method = choose(tables, streams, c).await?;
+        Ok(create(tables, seed, c).await?.map(|()| method))
+    })?;
+    let piece = if method.helping { (tables.table_size / (streams * 8)).clamp(SMALL_PIECE, PIECE) } else { PIECE };
+    let work = WorkQueue::new(tables.tables, tables.table_size, piece, method.helping);
+    let counted = Counted::new(progress, 0);
+    let outcome =
+        at_once(streams, || work.end(), || stream(tables, connector, seed, method.way, &work, &counted, stop));
+    outcome.map_err(|problem| unfinished(problem, counted.kept(), tables, connector))
+}
+
+fn unfinished(problem: Problem, rows: u64, tables: &Tables, connector: &Connector) -> Problem {
+    let all = u64::from(tables.tables) * u64::from(tables.table_size);
+    let so_far = msg!("unfinished-load", n = rows, all);
+    let address = shell::quoted(&connector.dsn().to_string());
+    let again = msg!("tenbin-load-oltp", address, tables = tables.tables, table_size = tables.table_size);
+    problem.and_then(so_far, again)
+}
+
+/// How rows go in, and whether streams may share a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Method {
+    way: InsertMethod,
+    helping: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum InsertMethod {
+    /// `LOAD DATA LOCAL`, or INSERTs of at most so many bytes should it be refused.
+    LoadData(usize),
+    /// `COPY`.
+    Copy,
+    /// Multi-row INSERTs of at most so many bytes.
+    Insert(usize),
+    Prepared,
+}
+
+async fn choose(tables: &Tables, streams: u32, c: &mut Connection) -> Result<Method, Error> {
+    match tables.dialect {
+        Dialect::Sqlite => return Ok(Method { way: InsertMethod::Prepared, helping: false }),
+        Dialect::Postgres => return Ok(Method { way: InsertMethod::Copy, helping: true }),
+        Dialect::Mysql => {}
+    }
+    let Allows { local, statement, lock_mode } = allows(c, LONGEST).await?;
+    // Below lock mode 2 InnoDB holds the table's AUTO-INC lock to the end of a LOAD DATA, even when each id is given
+    // (seen on MariaDB 10.11: the second stream waits for the first), so streams that share a table must INSERT.
+    let locks = tables.auto_inc && lock_mode.is_none_or(|mode| mode != "2");
+    Ok(match (local, locks) {
+        (true, false) => Method { way: InsertMethod::LoadData(statement), helping: true },
+        // Half a table more per stream and INSERTs side by side are the faster.
+        (true, true) if streams <= tables.tables + tables.tables / 2 => {
+            Method { way: InsertMethod::LoadData(statement), helping: false }
+        }
+        _ => Method { way: InsertMethod::Insert(statement), helping: true },
+    })
+}
+
+/// Makes and marks all tables, or nothing when one is there already.
+async fn create(tables: &Tables, seed: u64, c: &mut Connection) -> Result<Result<(), Problem>, Error> {
+    let found = match catalogue::read(tables.dialect, c, PREFIX).await? {
+        Ok(found) => found,
+        Err(problem) => return Ok(Err(problem)),
+    };
+    if let Some(name) = tables.names().into_iter().find(|n| found.contains_key(n)) {
+        return Ok(Err(Problem::new(msg!("table-exists", table = name))
+            .evidence(msg!("nothing-was-changed"))
+            .hint(msg!("use-it-or-load-with-drop"))));
+    }
+    if let Err(problem) = mark::read(c, &found).await? {
+        return Ok(Err(problem));
+    }
+    mark::create(c).await?;
+    let options = format!("seed={seed} tables={} table_size={}", tables.tables, tables.table_size);
+    for table in tables.numbers() {
+        c.query(&tables.create(table)).await?;
+        // After the table, not before: a mark without a table would claim what somebody else makes under its name.
+        mark::leave(c, &name_of(table), tables.kind(), tables.table_size.into(), &options).await?;
+    }
+    Ok(Ok(()))
+}
+
+/// One stream: pieces until there are no more.
+fn stream(
+    tables: &Tables,
+    connector: &Connector,
+    seed: u64,
+    way: InsertMethod,
+    work: &WorkQueue,
+    counted: &Counted<'_>,
+    stop: &StopSignal,
+) -> Result<(), Problem> {
+    with_connection(connector, msg!("loading"), async |c| {
+        let mut stream = Stream { tables, seed, way, counted, prepared: None, text: Vec::new() };
+        let mut own = 0;
+        while let Some(piece) = work.next(&mut own) {
+            if stop.asked() {
+                return Ok(Err(Problem::new(msg!("stopped-while-loading"))));
+            }
+            stream.carry_out(piece.counted_from(tables.first), c).await?;
+            work.done(piece);
+        }
+        Ok(Ok(()))
+    })
+}
+
+struct Stream<'a> {
+    tables: &'a Tables,
+    seed: u64,
+    way: InsertMethod,
+    counted: &'a Counted<'a>,
+    /// The INSERT into the table of this number.
+    prepared: Option<(u32, Prepared)>,
+    text: Vec<u8>,
+}
+
+impl Stream<'_> {
+    async fn carry_out(&mut self, piece: WorkItem, c: &mut Connection) -> Result<(), Error> {
+        let (table, from, to) = match piece {
+            WorkItem::Rows { table, from, to } => (table, from, to),
+            WorkItem::Index { table } => {
+                for sql in self.tables.indexes(table) {
+                    if sql.starts_with("VACUUM") {
+                        optional(c, &sql).await?;
+                    } else {
+                        c.query(&sql).await?;
+                    }
+                }
+                return mark::complete(c, &name_of(table)).await;
+            }
+        };
+        let (rows, mut attempt) = (u64::from(to - from) + 1, 1);
+        loop {
+            let outcome = match self.way {
+                InsertMethod::LoadData(_) => self.stream(&load_data(table), table, from..=to, c).await,
+                InsertMethod::Copy => self.stream(&copy(table), table, from..=to, c).await,
+                InsertMethod::Insert(limit) => self.insert(table, from..=to, limit, c).await,
+                InsertMethod::Prepared => self.execute(table, from..=to, c).await,
+            };
+            let error = match outcome {
+                Ok(()) => {
+                    self.counted.keep(rows);
+                    return Ok(());
+                }
+                Err(error) => error,
+            };
+            match self.way {
+                // The variable was on, but the account, a proxy or the driver says no.
+                InsertMethod::LoadData(limit) if refuses_local(&error) => self.way = InsertMethod::Insert(limit),
+                _ if error.class() == Class::Conflict && attempt < ATTEMPTS => attempt += 1,
+                _ => return Err(error),
+            }
+            let _ = c.query("ROLLBACK").await;
+        }
+    }
+
+    /// Sends rows as lines, which `sql` asks for.
+    async fn stream(
+        &mut self,
+        sql: &str,
+        table: u32,
+        ids: RangeInclusive<u32>,
+        c: &mut Connection,
+    ) -> Result<(), Error> {
+        let wanted = u64::from(ids.end() - ids.start()) + 1;
+        let rows = Rows::new(self.tables, self.seed, table);
+        let mut lines = RowLines { rows, next: (*ids.start()).into(), end: (*ids.end()).into(), counted: self.counted };
+        let took = c.load_local(sql, &mut lines).await?.affected;
+        // LOCAL makes errors of single rows warnings and passes over the row.
+        if took == wanted {
+            return Ok(());
+        }
+        Err(Error::new(Class::Sql, msg!("server-took-fewer-rows", took, wanted, table = name_of(table)))
+            .hint(msg!("count-rows-of-table", table = name_of(table))))
+    }
+
+    async fn insert(
+        &mut self,
+        table: u32,
+        ids: RangeInclusive<u32>,
+        limit: usize,
+        c: &mut Connection,
+    ) -> Result<(), Error> {
+        let head = format!("INSERT INTO {} (id, k, c, pad) VALUES ", name_of(table));
+        let mut rows = Rows::new(self.tables, self.seed, table);
+        let mut ids = ids.peekable();
+        c.query("BEGIN").await?;
+        while ids.peek().is_some() {
+            self.text.clear();
+            self.text.extend_from_slice(head.as_bytes());
+            let mut count = 0;
+            while self.text.len() < limit
+                && let Some(id) = ids.next()
+            {
+                if count > 0 {
+                    self.text.push(b',');
+                }
+                rows.tuple(id, &mut self.text);
+                count += 1;
+            }
+            c.query(std::str::from_utf8(&self.text).unwrap_or_default()).await?;
+            self.counted.sent(count);
+        }
+        c.query("COMMIT").await.map(|_| ())
+    }
+
+    async fn execute(&mut self, table: u32, ids: RangeInclusive<u32>, c: &mut Connection) -> Result<(), Error> {
+        let insert = match self.prepared {
+            Some((of, insert)) if of == table => insert,
+            _ => c.prepare(&format!("INSERT INTO {} (id, k, c, pad) VALUES (?, ?, ?, ?)", name_of(table))).await?,
+        };
+        self.prepared = Some((table, insert));
+        let mut rows = Rows::new(self.tables, self.seed, table);
+        c.query(self.tables.dialect.begin(true)).await?;
+        let mut count = 0;
+        for id in ids {
+            rows.make(id);
+            let values =
+                [Value::Int(id.into()), Value::Int(rows.k.into()), Value::Text(rows.c()), Value::Text(rows.pad())];
+            c.execute(insert, &values).await?;
+            count += 1;
+            if count == SMALL_PIECE {
+                self.counted.sent(count.into());
+                count = 0;
+            }
+        }
+        c.query("COMMIT").await?;
+        self.counted.sent(count.into());
+        Ok(())
+    }
+}
+
+fn load_data(table: u32) -> String {
+    format!(
+        "LOAD DATA LOCAL INFILE 'tenbin' INTO TABLE {} CHARACTER SET binary \
+         {LINES} (id, k, c, pad)",
+        name_of(table)
+    )
+}
+
+/// Its own form of text has tabs and line ends too.
+fn copy(table: u32) -> String {
+    format!("COPY {} (id, k, c, pad) FROM STDIN", name_of(table))
+}
+
+/// Lines of `LOAD DATA` or `COPY`, made as the connection asks for them.
+struct RowLines<'a> {
+    rows: Rows,
+    next: u64,
+    end: u64,
+    counted: &'a Counted<'a>,
+}
+
+impl Source for RowLines<'_> {
+    fn fill(&mut self, out: &mut Vec<u8>) {
+        let count = (self.end + 1 - self.next).min((CHUNK / LONGEST) as u64);
+        out.reserve(count as usize * LONGEST);
+        for id in self.next..self.next + count {
+            self.rows.line(id as u32, out);
+        }
+        self.next += count;
+        if count > 0 {
+            self.counted.sent(count);
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! The tables that sysbench's OLTP scripts work on: `sbtest1`, `sbtest2`, … with a key `id`, an indexed `k` and two texts.
+//!
+//! Schema and names are sysbench 1.0's, so that tables loaded by either tool serve the other. [`rows`] makes a row from a
+//! seed and its number (pure); [`work`] hands out pieces of a load (pure); [`load`] carries them out with many streams;
+//! [`inspect`] looks at what is there, [`dropping`] takes it away. [`bulk`] is the smaller kind of tables that bulk_insert fills.
+
+pub(crate) mod bulk;
+mod dropping;
+mod inspect;
+mod load;
+mod rows;
+mod sql;
+mod work;
+
+use std::ops::RangeInclusive;
+use tenbin_driver::Connector;
+use tenbin_model::dsn::Scheme;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
+use tenbin_workload::distribution::DistributionKind;
+use tenbin_workload::options::{OptionMap, OptionSpec, RANDOM, Resolved, ValueType, row};
+use tenbin_workload::tables::admin::{optional, with_connection};
+use tenbin_workload::tables::catalogue::Kind;
+use tenbin_workload::tables::dialect::Dialect;
+use tenbin_workload::tables::mark;
+use tenbin_workload::{Dataset, DatasetEntry, DatasetState, Progress};
+
+pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
+    kind: "sysbench",
+    about: "tables sbtest1, sbtest2, … of sysbench's OLTP scripts",
+    options: &[OPTIONS, RANDOM],
+    table_per_client: false,
+    own_schema: false,
+    made_of: "tables",
+    make: |options, scheme| Ok(Box::new(Tables::new(options, scheme))),
+    loaded_with: None,
+};
+
+const OPTIONS: &[OptionSpec] = &[
+    row("tables", "1", ValueType::Count(1, 100_000), "number of tables"),
+    row("table_size", "10000", ValueType::Count(0, 2_147_483_647), "rows per table"),
+    row("auto_inc", "on", ValueType::Switch, "id is AUTO_INCREMENT (PostgreSQL: SERIAL)"),
+    row("secondary", "off", ValueType::Switch, "a secondary index on id instead of the primary key"),
+    row("create_secondary", "on", ValueType::Switch, "an index on k, made after the rows"),
+    row("first_table", "1", ValueType::Count(1, 100_000), "number of the first table"),
+    row("mysql_storage_engine", "innodb", ValueType::Name, "storage engine of MySQL and MariaDB"),
+];
+
+/// What the names of all these tables begin with.
+const PREFIX: &str = "sbtest";
+
+const COLUMNS: [(&str, Kind); 4] =
+    [("id", Kind::Integer), ("k", Kind::Integer), ("c", Kind::Text), ("pad", Kind::Text)];
+
+/// The form of column `c` of sysbench's tables: ten groups of digits.
+pub(crate) const C_FORM: &str = "###########-###########-###########-###########-###########-###########-###########-###########-\
+                      ###########-###########";
+
+/// The form of column `pad`: five groups of digits.
+pub(crate) const PAD_FORM: &str = "###########-###########-###########-###########-###########";
+
+/// A table's name by its number; sysbench 0.4 has one table, without a number: here it is number 0.
+pub(crate) fn name_of(table: u32) -> String {
+    match table {
+        0 => "sbtest".to_owned(),
+        n => format!("sbtest{n}"),
+    }
+}
+
+/// The one table of sysbench 0.4's `oltp`, for the workload of that name.
+pub(crate) const OF_0_4: DatasetEntry = DatasetEntry {
+    kind: "sysbench_0_4",
+    about: "the table sbtest of sysbench 0.4's oltp, all rows alike but for their number",
+    options: &[OPTIONS_OF_0_4],
+    table_per_client: false,
+    own_schema: false,
+    made_of: "tables",
+    make: |options, scheme| Ok(Box::new(Tables::legacy_0_4(options, scheme))),
+    loaded_with: None,
+};
+
+const OPTIONS_OF_0_4: &[OptionSpec] = &[
+    row("table_size", "10000", ValueType::Count(0, 2_147_483_647), "rows of the table"),
+    row("auto_inc", "on", ValueType::Switch, "id is AUTO_INCREMENT"),
+    row("secondary", "off", ValueType::Switch, "a secondary index on id instead of the primary key"),
+    row("mysql_storage_engine", "innodb", ValueType::Name, "storage engine of MySQL and MariaDB"),
+];
+
+/// What the options describe.
+#[derive(Debug, Clone)]
+struct Tables {
+    dialect: Dialect,
+    scheme: Scheme,
+    first: u32,
+    tables: u32,
+    table_size: u32,
+    auto_inc: bool,
+    secondary: bool,
+    create_secondary: bool,
+    engine: String,
+    shape: DistributionKind,
+}
+
+impl Tables {
+    fn new(options: &OptionMap, scheme: Scheme) -> Tables {
+        let o = Resolved(options);
+        Tables {
+            dialect: Dialect::of(scheme),
+            scheme,
+            first: o.count32("first_table"),
+            tables: o.count32("tables"),
+            table_size: o.count32("table_size"),
+            auto_inc: o.on("auto_inc"),
+            secondary: o.on("secondary"),
+            create_secondary: o.on("create_secondary"),
+            engine: o.text("mysql_storage_engine").to_owned(),
+            shape: o.shape(),
+        }
+    }
+
+    fn legacy_0_4(options: &OptionMap, scheme: Scheme) -> Tables {
+        let all = [("first_table", "0"), ("tables", "1"), ("create_secondary", "on")];
+        let mut given = options.clone();
+        given.extend(all.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        Tables::new(&given, scheme)
+    }
+
+    fn create(&self, table: u32) -> String {
+        sql::create(self.dialect, table, self.auto_inc, self.secondary, &self.engine)
+    }
+
+    fn indexes(&self, table: u32) -> Vec<String> {
+        sql::finish(self.dialect, table, self.table_size, self.auto_inc, self.secondary, self.create_secondary)
+    }
+
+    /// The tables' numbers.
+    fn numbers(&self) -> RangeInclusive<u32> {
+        self.first..=self.first + self.tables - 1
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.numbers().map(name_of).collect()
+    }
+}
+
+impl Dataset for Tables {
+    fn kind(&self) -> &str {
+        if self.first == 0 { OF_0_4.kind } else { ENTRY.kind }
+    }
+
+    fn rows(&self) -> u64 {
+        u64::from(self.tables) * u64::from(self.table_size)
+    }
+
+    fn bytes(&self) -> u64 {
+        // Measured with the index on k, as files after `tenbin load oltp_read_write`: a million rows take 252 MB in MariaDB
+        // 10.11 (InnoDB), half a million 134 MB in PostgreSQL 15 and 109 MB in SQLite 3.
+        let row = match self.dialect {
+            Dialect::Mysql => 252,
+            Dialect::Postgres => 267,
+            Dialect::Sqlite => 217,
+        };
+        self.rows() * row + u64::from(self.tables) * 98_304
+    }
+
+    fn statements(&self) -> Vec<String> {
+        let and_so_on = match self.tables {
+            1 => String::new(),
+            _ => format!("   (and so on to sbtest{})", self.numbers().end()),
+        };
+        let first = self.first;
+        let create = [vec![mark::CREATE.to_owned()], vec![self.create(first) + &and_so_on]].concat();
+        let index = self.indexes(first).into_iter().map(|sql| sql + &and_so_on);
+        create.into_iter().chain(index).chain([format!("DROP TABLE {}{and_so_on}", name_of(first))]).collect()
+    }
+
+    fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem> {
+        if self.scheme == Scheme::Null {
+            return Ok(DatasetState::Ready { ours: false });
+        }
+        with_connection(connector, msg!("looking-at-tables"), async |c| inspect::inspect(self, connector, c).await)
+    }
+
+    fn load(
+        &self,
+        connector: &Connector,
+        streams: u32,
+        seed: u64,
+        progress: Progress<'_>,
+        stop: &StopSignal,
+    ) -> Result<Vec<Problem>, Problem> {
+        if self.scheme == Scheme::Null {
+            progress(self.rows());
+            return Ok(Vec::new());
+        }
+        load::load(self, connector, streams, seed, progress, stop)?;
+        Ok(Vec::new())
+    }
+
+    fn drop_ours(&self, connector: &Connector) -> Result<(), Problem> {
+        dropping::ours(connector, self.kind(), &self.names(), &COLUMNS)
+    }
+
+    fn drop_named(&self, connector: &Connector, tell: &dyn Fn(&str)) -> Result<(), Problem> {
+        dropping::named(connector, &self.names(), tell)
+    }
+
+    fn warm(&self, connector: &Connector, tell: &dyn Fn(&str)) -> Result<(), Problem> {
+        if self.scheme == Scheme::Null {
+            return Ok(());
+        }
+        with_connection(connector, msg!("warming-tables"), async |c| {
+            for name in self.names() {
+                tell(&name);
+                for sql in sql::warm(self.dialect, &name, self.table_size) {
+                    // Only the reading itself is what was asked for; statistics and room for it are not.
+                    if !sql.starts_with("SELECT") {
+                        optional(c, &sql).await?;
+                    } else {
+                        c.table(&sql).await?;
+                    }
+                }
+            }
+            Ok(Ok(()))
+        })
+    }
+}

@@ -1,0 +1,79 @@
+//! The SQL that makes, finishes and reads sysbench's tables, in each dialect.
+
+use super::name_of;
+use tenbin_workload::tables::dialect::Dialect;
+
+/// sysbench's table, column by column and key by key, so that either tool accepts what the other made.
+pub(crate) fn create(dialect: Dialect, table: u32, auto_inc: bool, secondary: bool, engine: &str) -> String {
+    // That of 0.4 counted without a sign where there is such a type.
+    let integer = if table == 0 && dialect == Dialect::Mysql { "INTEGER UNSIGNED" } else { "INTEGER" };
+    let columns =
+        format!("k {integer} DEFAULT '0' NOT NULL, c CHAR(120) DEFAULT '' NOT NULL, pad CHAR(60) DEFAULT '' NOT NULL");
+    let name = name_of(table);
+    match dialect {
+        Dialect::Mysql => {
+            let counting = if auto_inc { " AUTO_INCREMENT" } else { "" };
+            let key = if secondary { "KEY xid (id)" } else { "PRIMARY KEY (id)" };
+            format!("CREATE TABLE {name}(id {integer} NOT NULL{counting}, {columns}, {key}) ENGINE = {engine}")
+        }
+        // A plain key cannot stand in a table's definition: sysbench's own `secondary` fails here.
+        Dialect::Postgres => {
+            let id = if auto_inc { "SERIAL" } else { "INTEGER NOT NULL" };
+            let key = if secondary { "" } else { ", PRIMARY KEY (id)" };
+            format!("CREATE TABLE {name}(id {id}, {columns}{key})")
+        }
+        // A key of exactly this form is SQLite's row number itself, which is its AUTO_INCREMENT. A plain key cannot
+        // stand in a table's definition.
+        Dialect::Sqlite if secondary => format!("CREATE TABLE {name}(id INTEGER NOT NULL, {columns})"),
+        Dialect::Sqlite => format!("CREATE TABLE {name}(id INTEGER PRIMARY KEY NOT NULL, {columns})"),
+    }
+}
+
+/// What is made once `rows` are in (it is cheaper then): the index on `k`, and the one on `id` where
+/// [`create`] has none; on PostgreSQL also the counter behind the last row, which loaded rows do not move, and what
+/// the server's own cleaner would otherwise do in the middle of a measurement.
+pub(crate) fn finish(
+    dialect: Dialect,
+    table: u32,
+    rows: u32,
+    auto_inc: bool,
+    secondary: bool,
+    create_secondary: bool,
+) -> Vec<String> {
+    let (name, mut all) = (name_of(table), Vec::new());
+    let suffix = if table == 0 { String::new() } else { format!("_{table}") };
+    if secondary && dialect != Dialect::Mysql {
+        all.push(format!("CREATE INDEX xid{suffix} ON {name}(id)"));
+    }
+    if create_secondary {
+        all.push(format!("CREATE INDEX k{suffix} ON {name}(k)"));
+    }
+    if dialect == Dialect::Postgres && rows > 0 {
+        all.extend(auto_inc.then(|| format!("SELECT setval(pg_get_serial_sequence('{name}', 'id'), {rows})")));
+        all.push(format!("VACUUM (ANALYZE) {name}"));
+    }
+    all
+}
+
+/// Reads a table and its index once, so that the server has them in memory; sysbench has this for MySQL only.
+pub(crate) fn warm(dialect: Dialect, name: &str, rows: u32) -> Vec<String> {
+    let by_k = format!("SELECT COUNT(*) FROM (SELECT * FROM {name} WHERE k LIKE '%0%' LIMIT {rows}) t");
+    match dialect {
+        Dialect::Mysql => vec![
+            "SET tmp_table_size = 2147483648".into(),
+            "SET max_heap_table_size = 2147483648".into(),
+            format!("ANALYZE TABLE {name}"),
+            format!("SELECT AVG(id) FROM (SELECT * FROM {name} FORCE KEY (PRIMARY) LIMIT {rows}) t"),
+            by_k,
+        ],
+        Dialect::Postgres => {
+            vec![format!("SELECT AVG(id) FROM {name}"), by_k.replace("k LIKE", "k::text LIKE")]
+        }
+        Dialect::Sqlite => vec![format!("SELECT AVG(id) FROM {name}"), by_k],
+    }
+}
+
+/// bulk_insert's table.
+pub(crate) fn create_bulk(table: u32) -> String {
+    format!("CREATE TABLE sbtest{table}(id INTEGER NOT NULL, k INTEGER DEFAULT '0' NOT NULL, PRIMARY KEY(id))")
+}

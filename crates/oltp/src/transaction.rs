@@ -1,0 +1,223 @@
+//! The client that sends the statements of an [`OltpEvent`], one after the other, each awaited to its last row.
+
+use super::event::{OltpEvent, Script, StatementGroup, VERBS, Verb};
+use super::reconnect;
+use super::session::{Session, Wanted};
+use crate::sysbench::name_of;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use tenbin_driver::{Connector, Error, Transport};
+use tenbin_model::problem::Problem;
+use tenbin_model::tally::StatementKind;
+use tenbin_workload::options::{OptionMap, Resolved};
+use tenbin_workload::tables::dialect::Dialect;
+use tenbin_workload::tables::engines;
+use tenbin_workload::tables::mark;
+use tenbin_workload::{BoxFuture, Client, Random, TransactionContext, Workload};
+
+/// A workload of statement groups.
+#[derive(Debug)]
+struct Groups {
+    name: &'static str,
+    plan: Arc<OltpSettings>,
+    connector: Connector,
+}
+
+/// What all its clients share.
+#[derive(Debug)]
+struct OltpSettings {
+    script: Script,
+    verbs: Vec<Verb>,
+    dialect: Dialect,
+    prepare: bool,
+    reconnect: u32,
+}
+
+impl OltpSettings {
+    /// All statements that a connection keeps, in the order of their places: verb by verb, table by table.
+    fn statements(&self) -> impl Iterator<Item = Wanted> + '_ {
+        let writes = self.script.writes();
+        self.verbs.iter().flat_map(move |&verb| {
+            let tables = if verb.has_table() { self.script.tables } else { 1 };
+            let number = |t| if self.script.legacy_0_4 { 0 } else { t };
+            (1..=tables)
+                .map(move |t| (verb.sql(number(t), self.dialect, writes), self.prepare && verb.prepares(self.dialect)))
+        })
+    }
+
+    /// By verb: its place in the list of statement names, and the place of its first statement.
+    fn places(&self) -> [(u16, usize); VERBS] {
+        let (mut places, mut next) = ([(0, 0); VERBS], 0);
+        for (index, &verb) in self.verbs.iter().enumerate() {
+            places[verb as usize] = (index as u16, next);
+            next += if verb.has_table() { self.script.tables as usize } else { 1 };
+        }
+        places
+    }
+}
+
+/// Makes the workload from its resolved options and its groups.
+pub(super) fn workload(
+    name: &'static str,
+    options: &OptionMap,
+    connector: Connector,
+    groups: Vec<StatementGroup>,
+) -> Box<dyn Workload> {
+    made(name, options, connector, script(options, groups))
+}
+
+/// The same from a script.
+pub(super) fn made(name: &'static str, options: &OptionMap, connector: Connector, script: Script) -> Box<dyn Workload> {
+    let dialect = Dialect::of(connector.dsn().scheme);
+    let o = Resolved(options);
+    let (prepare, reconnect) = (o.text("ps_mode") != "disable", o.count32("reconnect"));
+    let plan = OltpSettings { verbs: script.verbs(), script, dialect, prepare, reconnect };
+    Box::new(Groups { name, plan: Arc::new(plan), connector })
+}
+
+/// What resolved options say.
+pub(super) fn script(options: &OptionMap, groups: Vec<StatementGroup>) -> Script {
+    let o = Resolved(options);
+    Script {
+        groups,
+        tables: o.count32("tables"),
+        table_size: o.count32("table_size"),
+        range_size: o.count32("range_size"),
+        shape: o.shape(),
+        legacy_0_4: false,
+    }
+}
+
+/// Puts BEGIN before and COMMIT after, unless `skip_trx` says not to.
+pub(super) fn in_transaction(options: &OptionMap, groups: Vec<StatementGroup>) -> Vec<StatementGroup> {
+    let times = u32::from(!Resolved(options).on("skip_trx"));
+    let mut all = vec![StatementGroup::new(times, &[Verb::Begin])];
+    all.extend(groups);
+    all.push(StatementGroup::new(times, &[Verb::Commit]));
+    all
+}
+
+/// The reading groups that the options ask for.
+pub(super) fn reads(options: &OptionMap) -> Vec<StatementGroup> {
+    let o = Resolved(options);
+    let ranges = |name| if o.on("range_selects") { o.count32(name) } else { 0 };
+    vec![
+        StatementGroup::new(o.count32("point_selects"), &[Verb::PointSelect]),
+        StatementGroup::new(ranges("simple_ranges"), &[Verb::SimpleRange]),
+        StatementGroup::new(ranges("sum_ranges"), &[Verb::SumRange]),
+        StatementGroup::new(ranges("order_ranges"), &[Verb::OrderRange]),
+        StatementGroup::new(ranges("distinct_ranges"), &[Verb::DistinctRange]),
+    ]
+}
+
+/// The writing groups that the options ask for.
+pub(super) fn writes(options: &OptionMap) -> Vec<StatementGroup> {
+    let o = Resolved(options);
+    vec![
+        StatementGroup::new(o.count32("index_updates"), &[Verb::IndexUpdate]),
+        StatementGroup::new(o.count32("non_index_updates"), &[Verb::NonIndexUpdate]),
+        StatementGroup::new(o.count32("delete_inserts"), &[Verb::Delete, Verb::Insert]),
+    ]
+}
+
+impl Groups {
+    /// Its tables.
+    fn names(&self) -> Vec<String> {
+        let script = &self.plan.script;
+        if script.legacy_0_4 { vec![name_of(0)] } else { (1..=script.tables).map(name_of).collect() }
+    }
+}
+
+impl Workload for Groups {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn unmarked(&self, _clients: u32) -> Result<Vec<String>, Problem> {
+        if self.plan.script.writes() { mark::without(&self.connector, &self.names()) } else { Ok(Vec::new()) }
+    }
+
+    fn tables(&self) -> Result<BTreeMap<String, String>, Problem> {
+        engines::found(&self.connector, Some(&self.names()))
+    }
+
+    fn transactions(&self) -> Vec<String> {
+        vec![self.name.to_owned()]
+    }
+
+    fn statements(&self) -> Vec<(String, StatementKind)> {
+        self.plan.verbs.iter().map(|v| (v.name().to_owned(), v.kind())).collect()
+    }
+
+    fn outline(&self) -> Vec<String> {
+        self.plan.script.outline(self.plan.dialect)
+    }
+
+    fn prepared_per_connection(&self) -> u32 {
+        self.plan.statements().filter(|(_, prepare)| *prepare).count() as u32
+    }
+
+    fn blocks(&self) -> bool {
+        self.connector.blocks()
+    }
+
+    fn local(&self) -> bool {
+        self.connector.dsn().is_local()
+    }
+
+    fn client(&self, number: u32, _of: u32, seed: u64) -> Box<dyn Client> {
+        let every = self.plan.reconnect;
+        let one = OltpClient {
+            random: Random::new(seed, u64::from(number)),
+            event: OltpEvent::new(&self.plan.script),
+            places: self.plan.places(),
+            plan: Arc::clone(&self.plan),
+            session: Session::new(self.connector.clone()).tidy(every > 0),
+        };
+        reconnect::after(every, one)
+    }
+}
+
+/// Two transactions delete and insert the same row. On PostgreSQL the second DELETE waits for the first transaction and then finds the
+/// row gone, since it does not see the new one; its INSERT meets that. sysbench begins such an event again, and so do we.
+#[cold]
+fn in_the_way(e: Error) -> Error {
+    if e.sqlstate() == Some("23505") { e.conflict() } else { e }
+}
+
+struct OltpClient {
+    random: Random,
+    event: OltpEvent,
+    places: [(u16, usize); VERBS],
+    plan: Arc<OltpSettings>,
+    session: Session,
+}
+
+impl Client for OltpClient {
+    fn connect(&mut self, transport: Transport) -> BoxFuture<'_, ()> {
+        Box::pin(self.session.open(transport, self.plan.statements()))
+    }
+
+    // The hot path: between one answer and the next statement only random numbers are drawn.
+    fn transaction<'a>(&'a mut self, context: &'a mut TransactionContext) -> BoxFuture<'a, usize> {
+        Box::pin(async move {
+            self.event.start();
+            while let Some(call) = self.event.next(&mut self.random) {
+                let (name, first) = self.places[call.verb as usize];
+                // Tables count from 1; a statement without one has table 0.
+                let place = first + (call.table as usize).saturating_sub(1);
+                let sent = context.time(usize::from(name), self.session.run(place, call.values())).await;
+                sent.map_err(|e| if call.verb == Verb::Insert { in_the_way(e) } else { e })?;
+            }
+            Ok(0)
+        })
+    }
+
+    fn recover(&mut self) -> BoxFuture<'_, ()> {
+        self.session.roll_back()
+    }
+
+    fn close(&mut self) -> BoxFuture<'_, ()> {
+        self.session.close()
+    }
+}

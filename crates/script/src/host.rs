@@ -1,0 +1,594 @@
+//! What one script's thread has on our side: connections, prepared statements, counters. `api.rs` hands
+//! it to Lua; nothing here knows Lua.
+//!
+//! On a coroutine, calls wait there and the thread goes on. Elsewhere they block: connections are made for a thread of one's own
+//! (`Transport::Alone`), whose futures are complete when they are first polled; only opening one takes a runtime, and that
+//! happens on a thread of its own.
+
+use super::coroutine::CoroutineHandle;
+use super::draws::Draws;
+use super::names::{self, RegisteredStatement, StatementRegistry};
+use super::settings::Ignore;
+use std::future::Future;
+use std::pin::pin;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, Waker};
+use std::time::{Duration, Instant};
+use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Reply, Results, Rows, Transport, Value};
+use tenbin_model::dsn::Scheme;
+use tenbin_model::msg;
+use tenbin_model::tally::StatementKind;
+use tenbin_workload::StatementRecord;
+use tenbin_workload::distribution::DistributionKind;
+use tenbin_workload::literals::fill_in;
+
+/// sysbench's counters by their number: other, read, write, events, errors, reconnects, bytes read, bytes written.
+pub(super) const COUNTERS: usize = 8;
+
+/// A bulk INSERT is sent before its text would grow beyond this, bytes: sysbench's figure.
+const BULK_MOST: usize = 512 * 1024;
+
+/// The name under which errors stand that a script counts by itself.
+pub const COUNTED_ERRORS: &str = "(counted by the script: error)";
+
+/// A burst of events ends after this time, or so many statements.
+const BURST_LONGEST: Duration = Duration::from_micros(200);
+const BURST_MOST: usize = 256;
+
+/// MySQL's number for a statement that its prepared protocol does not have.
+const CANNOT_BE_PREPARED: u32 = 1295;
+
+/// What all threads of a script share on our side.
+#[derive(Debug)]
+pub(super) struct HostShared {
+    /// The way to a database of the other family, for a script that asks for its driver too.
+    pub(super) other: Option<Connector>,
+    /// sysbench's, whose API this is.
+    pub(super) version: String,
+    /// A command to LuaJIT's compiler, or nothing.
+    pub(super) jit: String,
+    pub(super) connector: Connector,
+    pub(super) names: StatementRegistry,
+    /// Set when all that is under way is to be left.
+    pub(super) stop: AtomicBool,
+    pub(super) shape: DistributionKind,
+    /// Whether to prepare statements, or to send them as text.
+    pub(super) prepare: bool,
+    pub(super) ignore: Ignore,
+    /// What each state may hold, bytes; `None`: its share of what all may.
+    pub(super) memory: Option<usize>,
+}
+
+impl HostShared {
+    /// Whether nothing is sent: events then take less than what the engine spends on each.
+    pub(super) fn dry(&self) -> bool {
+        let dsn = self.connector.dsn();
+        dsn.scheme == Scheme::Null && !dsn.options.contains_key("delay_us")
+    }
+}
+
+/// One thread's side.
+#[derive(Debug)]
+pub(super) struct Host {
+    pub(super) shared: Arc<HostShared>,
+    /// Where calls wait, for a client that shares its thread.
+    handle: Option<Rc<CoroutineHandle>>,
+    /// Whether the client has been told that there are no more events.
+    pub(super) over: bool,
+    pub(super) draws: Draws,
+    #[expect(clippy::vec_box, reason = "Lua holds the address of a link's answer")]
+    pub(super) links: Vec<Box<Link>>,
+    /// Whether what is sent is counted: in events, not in commands.
+    pub(super) counts: bool,
+    /// Whether the script looks at rows of prepared statements: else they are counted and let pass.
+    pub(super) fetches: bool,
+    /// Statements sent in the event under way.
+    pub(super) marks: Vec<StatementRecord>,
+    /// When the last call ended, or else the event began.
+    pub(super) last: Instant,
+    /// The events of the burst under way.
+    pub(super) burst: Burst,
+    /// Whether nothing is sent: calls are then not timed.
+    dry: bool,
+    /// The last error, and what was sent then.
+    pub(super) error: Option<Error>,
+    pub(super) in_flight: String,
+    pub(super) counters: [u64; COUNTERS],
+    /// Connections that the script itself opened anew in the event under way.
+    pub(super) reconnects: u32,
+    known: RegisteredStatement,
+}
+
+/// Events that follow one another without the engine between them.
+#[derive(Debug)]
+pub(super) struct Burst {
+    /// When it began.
+    from: Instant,
+    /// When its last event ended.
+    last: Instant,
+    /// What its whole events took, nanoseconds.
+    pub(super) each_ns: Vec<u64>,
+    /// How many marks are theirs; the rest belong to the event that did not end well.
+    pub(super) marks: usize,
+}
+
+/// One connection of a script, open or not.
+#[derive(Debug)]
+pub(super) struct Link {
+    pub(super) answer: HostAnswer,
+    connection: Option<Connection>,
+    /// Whether the script means it to be open: not when it has closed it.
+    wanted: bool,
+    /// Grows with each opening: a statement prepared before is prepared anew.
+    opened: u32,
+    /// Whether it goes to the database of the other family.
+    other: bool,
+    /// What the last text has brought.
+    pub(super) results: Results,
+    /// What the last prepared statement has brought, where somebody looks.
+    fetched: Rows,
+    /// Which of the results is looked at; `None`: what was fetched.
+    pub(super) at: Option<usize>,
+    /// A number of `fetched`, as text.
+    number: String,
+    bulk: Bulk,
+}
+
+/// The last answer on a connection, as Lua sees it.
+#[derive(Debug, Default, Clone, Copy)]
+#[repr(C)]
+pub(super) struct HostAnswer {
+    pub(super) nrows: u32,
+    pub(super) nfields: u32,
+    /// The next row to fetch.
+    pub(super) row: u32,
+    pub(super) link: u32,
+}
+
+#[derive(Debug, Default)]
+struct Bulk {
+    prefix: usize,
+    text: Vec<u8>,
+    rows: u32,
+    name: u16,
+}
+
+/// A prepared statement of a script.
+#[derive(Debug)]
+pub(super) struct HostStatement {
+    sql: Vec<u8>,
+    name: u16,
+    kind: StatementKind,
+    prepared: Option<Prepared>,
+    opened: u32,
+    text: Vec<u8>,
+}
+
+impl Host {
+    pub(super) fn new(
+        shared: Arc<HostShared>,
+        handle: Option<Rc<CoroutineHandle>>,
+        (number, of): (u32, u32),
+        seed: u64,
+    ) -> Host {
+        let (dry, now) = (shared.dry(), Instant::now());
+        Host {
+            draws: Draws::new(shared.shape, (number, of), seed),
+            links: Vec::new(),
+            counts: false,
+            fetches: false,
+            marks: Vec::new(),
+            last: now,
+            burst: Burst { from: now, last: now, each_ns: Vec::new(), marks: 0 },
+            dry,
+            error: None,
+            in_flight: String::new(),
+            counters: [0; COUNTERS],
+            reconnects: 0,
+            known: RegisteredStatement::default(),
+            handle,
+            over: false,
+            shared,
+        }
+    }
+
+    /// Whether the script may go on.
+    fn goes_on(&self) -> Result<(), Error> {
+        if self.shared.stop.load(Ordering::Relaxed) {
+            return Err(Error::new(Class::Sql, msg!("stopped")));
+        }
+        Ok(())
+    }
+
+    /// A new connection; its place among this thread's.
+    pub(super) fn connect(&mut self, other: bool) -> Result<usize, Error> {
+        self.goes_on()?;
+        let connection = self.open(other)?;
+        let link = Link {
+            answer: HostAnswer::default(),
+            connection: Some(connection),
+            wanted: true,
+            opened: 1,
+            other,
+            results: Results::default(),
+            fetched: Rows::default(),
+            at: None,
+            number: String::new(),
+            bulk: Bulk::default(),
+        };
+        self.links.push(Box::new(link));
+        Ok(self.links.len() - 1)
+    }
+
+    fn connector(&self, other: bool) -> &Connector {
+        self.shared.other.as_ref().filter(|_| other).unwrap_or(&self.shared.connector)
+    }
+
+    fn open(&self, other: bool) -> Result<Connection, Error> {
+        match &self.handle {
+            Some(handle) if handle.carries() => wait(&self.handle, self.connector(other).connect(Transport::Shared)),
+            _ => self.connector(other).connect_alone(),
+        }
+    }
+
+    /// Opens a connection again; what was prepared on it is prepared anew when next used.
+    pub(super) fn reconnect(&mut self, link: usize) -> Result<(), Error> {
+        self.close(link);
+        self.links[link].wanted = true;
+        let connection = self.open(self.links[link].other)?;
+        let link = &mut self.links[link];
+        link.connection = Some(connection);
+        link.opened += 1;
+        Ok(())
+    }
+
+    pub(super) fn disconnect(&mut self, link: usize) {
+        self.close(link);
+        self.links[link].wanted = false;
+    }
+
+    fn close(&mut self, link: usize) {
+        if let Some(connection) = self.links[link].connection.take() {
+            let _nobody_answers = wait(&self.handle, async {
+                connection.close().await;
+                Ok(())
+            });
+        }
+    }
+
+    /// Opens all connections again that are meant to be open.
+    pub(super) fn reopen(&mut self) -> Result<(), Error> {
+        for link in 0..self.links.len() {
+            if self.links[link].wanted {
+                self.reconnect(link)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends whatever transaction an error left open on any connection.
+    pub(super) fn roll_back(&mut self) {
+        for link in &mut self.links {
+            if let Some(connection) = &mut link.connection {
+                // There may be none to end; a lost connection shows at the next statement.
+                let _ = wait(&self.handle, connection.query("ROLLBACK"));
+            }
+        }
+    }
+
+    /// Sends text and keeps all its results. The one to look at is the first, which leaves the others to be asked for; of
+    /// PostgreSQL's, as in its library, the last.
+    pub(super) fn query(&mut self, link: usize, sql: &[u8]) -> Result<Reply, Error> {
+        let known = self.known.find(sql);
+        let marks = self.marks.len();
+        let outcome = self.timed(known.unwrap_or(0), sql, |host| {
+            let Link { connection, results, .. } = &mut *host.links[link];
+            wait(&host.handle, connection.as_mut().ok_or_else(closed)?.query_all(sql, results))
+        });
+        let Link { results, at, other, .. } = &mut *self.links[link];
+        let last = results.len().saturating_sub(1);
+        let postgres = {
+            let connector = self.shared.other.as_ref().filter(|_| *other).unwrap_or(&self.shared.connector);
+            connector.dsn().scheme == Scheme::Postgres
+        };
+        *at = Some(if postgres { last } else { 0 });
+        if known.is_none() {
+            // What it does shows by its answer, where the first word does not tell.
+            let kind = match (names::kind(&String::from_utf8_lossy(sql)), &outcome) {
+                (StatementKind::Other, Ok(reply)) if reply.rows > 0 => StatementKind::Read,
+                (StatementKind::Other, Ok(reply)) if reply.affected > 0 => StatementKind::Write,
+                (kind, _) => kind,
+            };
+            let name = self.known.add(&self.shared.names, kind);
+            self.marks[marks..].iter_mut().for_each(|mark| mark.statement = name);
+        }
+        outcome
+    }
+
+    /// Rows, columns and changed rows of the result that is looked at.
+    pub(super) fn looked_at(&self, link: usize) -> (u64, usize, u64) {
+        let Link { results, fetched, at, .. } = &*self.links[link];
+        match at {
+            None => (fetched.len() as u64, fetched.width(), 0),
+            Some(at) => {
+                results.get(*at).map_or((0, 0, 0), |(rows, changed)| (rows.len() as u64, rows.width(), changed))
+            }
+        }
+    }
+
+    /// Whether there is another result behind the one that is looked at.
+    pub(super) fn more_results(&self, link: usize) -> bool {
+        let Link { results, at, .. } = &*self.links[link];
+        at.is_some_and(|at| at + 1 < results.len())
+    }
+
+    /// Goes to the next result.
+    pub(super) fn next_result(&mut self, link: usize) {
+        let link = &mut *self.links[link];
+        link.at = link.at.map(|at| at + 1);
+    }
+
+    /// A value of the result that is looked at, as text; `None` for NULL, or an error when rows were not kept.
+    pub(super) fn cell(&mut self, link: usize, row: usize, column: usize) -> Result<Option<&[u8]>, ()> {
+        let Link { results, fetched, at, number, .. } = &mut *self.links[link];
+        let rows: &Rows = match at {
+            None => fetched,
+            Some(at) => results.get(*at).ok_or(())?.0,
+        };
+        Ok(match rows.get(row, column).ok_or(())? {
+            Value::Null => None,
+            Value::Text(text) => Some(text),
+            Value::Int(n) => {
+                *number = n.to_string();
+                Some(number.as_bytes())
+            }
+            Value::Float(x) => {
+                *number = x.to_string();
+                Some(number.as_bytes())
+            }
+        })
+    }
+
+    pub(super) fn prepare(&mut self, link: usize, sql: &[u8]) -> Result<HostStatement, Error> {
+        self.goes_on()?;
+        let mut statement = HostStatement {
+            sql: sql.to_owned(),
+            name: self.known.name_of(sql, &self.shared.names),
+            kind: names::kind(&String::from_utf8_lossy(sql)),
+            prepared: None,
+            opened: 0,
+            text: Vec::new(),
+        };
+        self.prepare_anew(link, &mut statement)
+            .inspect_err(|_| self.in_flight = String::from_utf8_lossy(sql).into_owned())?;
+        Ok(statement)
+    }
+
+    fn prepare_anew(&mut self, link: usize, statement: &mut HostStatement) -> Result<(), Error> {
+        let link = &mut self.links[link];
+        let connection = link.connection.as_mut().ok_or_else(closed)?;
+        statement.opened = link.opened;
+        statement.prepared = None;
+        if self.shared.prepare {
+            statement.prepared = match wait(&self.handle, connection.prepare_bytes(&statement.sql)) {
+                Ok(prepared) => Some(prepared),
+                Err(error) if error.number() == Some(CANNOT_BE_PREPARED) => None,
+                Err(error) => return Err(error),
+            };
+        }
+        Ok(())
+    }
+
+    #[inline]
+    pub(super) fn execute(
+        &mut self,
+        link: usize,
+        statement: &mut HostStatement,
+        values: &[Value<'_>],
+    ) -> Result<Reply, Error> {
+        if statement.opened != self.links[link].opened {
+            self.prepare_anew(link, statement)?;
+        }
+        let HostStatement { sql, name, prepared, text, .. } = statement;
+        self.timed(*name, sql, |host| {
+            let Link { connection, fetched, results, at, .. } = &mut *host.links[link];
+            let connection = connection.as_mut().ok_or_else(closed)?;
+            *at = None;
+            if let Some(prepared) = prepared {
+                return if host.fetches {
+                    wait(&host.handle, connection.fetch(*prepared, values, fetched))
+                } else {
+                    wait(&host.handle, connection.execute(*prepared, values))
+                };
+            }
+            text.clear();
+            fill_in(sql, values, connection.backslash_escapes(), text);
+            if host.fetches {
+                *at = Some(0);
+                return wait(&host.handle, connection.query_all(text, results));
+            }
+            wait(&host.handle, connection.query_bytes(text))
+        })
+    }
+
+    pub(super) fn forget(&mut self, link: usize, statement: &HostStatement) {
+        let link = &mut self.links[link];
+        if let (Some(connection), Some(prepared)) = (&mut link.connection, statement.prepared)
+            && statement.opened == link.opened
+        {
+            let _nobody_answers = wait(&self.handle, connection.forget(prepared));
+        }
+    }
+
+    /// Begins a bulk INSERT: what stands before the first row.
+    pub(super) fn bulk_init(&mut self, link: usize, prefix: &[u8]) {
+        let name = self.known.name_of(prefix, &self.shared.names);
+        let bulk = &mut self.links[link].bulk;
+        bulk.text.clear();
+        bulk.text.extend_from_slice(prefix);
+        bulk.text.push(b' ');
+        (bulk.prefix, bulk.rows, bulk.name) = (bulk.text.len(), 0, name);
+    }
+
+    /// Adds a row; sends those before it when there is no more room.
+    pub(super) fn bulk_next(&mut self, link: usize, row: &[u8]) -> Result<(), Error> {
+        let bulk = &self.links[link].bulk;
+        if bulk.prefix == 0 {
+            return Err(Error::new(Class::Sql, msg!("bulk-insert-next-before-bulk-insert-init")));
+        }
+        if bulk.rows > 0 && bulk.text.len() + row.len() + 1 > BULK_MOST {
+            self.bulk_flush(link)?;
+        }
+        let bulk = &mut self.links[link].bulk;
+        if bulk.rows > 0 {
+            bulk.text.push(b',');
+        }
+        bulk.text.extend_from_slice(row);
+        bulk.rows += 1;
+        Ok(())
+    }
+
+    /// Sends what has gathered.
+    pub(super) fn bulk_flush(&mut self, link: usize) -> Result<(), Error> {
+        let mut bulk = std::mem::take(&mut self.links[link].bulk);
+        let outcome = if bulk.rows == 0 {
+            Ok(())
+        } else {
+            self.timed(bulk.name, &bulk.text, |host| {
+                wait(&host.handle, host.links[link].connection.as_mut().ok_or_else(closed)?.query_bytes(&bulk.text))
+            })
+            .map(|_| ())
+        };
+        bulk.text.truncate(bulk.prefix);
+        bulk.rows = 0;
+        self.links[link].bulk = bulk;
+        outcome
+    }
+
+    /// Does one statement and takes down its time and outcome.
+    #[inline]
+    fn timed(
+        &mut self,
+        name: u16,
+        sql: &[u8],
+        send: impl FnOnce(&mut Host) -> Result<Reply, Error>,
+    ) -> Result<Reply, Error> {
+        self.goes_on()?;
+        let start = if self.dry { self.last } else { Instant::now() };
+        let outcome = send(self);
+        if !self.dry {
+            self.last = Instant::now();
+        }
+        let service_ns = (self.last - start).as_nanos() as u64;
+        let (rows, error) = match &outcome {
+            Ok(reply) => (reply.rows + reply.affected, None),
+            Err(error) => (0, Some(error.clone())),
+        };
+        if self.counts {
+            self.marks.push(StatementRecord { statement: name, service_ns, rows, error });
+        }
+        if outcome.is_err() {
+            self.in_flight.clear();
+            self.in_flight.extend(String::from_utf8_lossy(&sql[..sql.len().min(800)]).chars().take(200));
+        }
+        outcome
+    }
+
+    /// Whether a thread_run() of the script's may begin another event.
+    pub(super) fn more_events(&self) -> bool {
+        let leaving = self.over || self.handle.as_ref().is_some_and(|handle| handle.leaving());
+        !leaving && !self.shared.stop.load(Ordering::Relaxed)
+    }
+
+    /// A thread_run() of the script's has ended an event: the engine has it, until it wants another.
+    pub(super) fn turn(&mut self) {
+        if let (Some(handle), false) = (self.handle.clone(), self.over) {
+            handle.turn();
+        }
+    }
+
+    /// Events from now on belong to a new burst.
+    pub(super) fn begin_burst(&mut self) {
+        let now = Instant::now();
+        (self.last, self.burst.from, self.burst.last, self.burst.marks) = (now, now, now, 0);
+        self.burst.each_ns.clear();
+    }
+
+    /// An event of a burst has ended well; whether another may follow.
+    #[inline]
+    pub(super) fn event_ended(&mut self) -> bool {
+        let now = Instant::now();
+        self.burst.each_ns.push((now - self.burst.last).as_nanos() as u64);
+        (self.last, self.burst.last, self.burst.marks) = (now, now, self.marks.len());
+        now - self.burst.from < BURST_LONGEST && self.marks.len() < BURST_MOST
+    }
+
+    /// Counts what the script did by itself, through a C module: `n` times the kind of statement that sysbench's counter
+    /// stands for. The time since the last call is the first one's.
+    pub(super) fn count(&mut self, counter: usize, n: u64) {
+        let Some(count) = self.counters.get_mut(counter) else { return };
+        *count += n;
+        if !self.counts {
+            return;
+        }
+        let (name, kind) = match counter {
+            0 => ("(counted by the script: other)", StatementKind::Other),
+            1 => ("(counted by the script: read)", StatementKind::Read),
+            2 => ("(counted by the script: write)", StatementKind::Write),
+            4 => (COUNTED_ERRORS, StatementKind::Other),
+            5 => {
+                self.reconnects = self.reconnects.saturating_add(u32::try_from(n).unwrap_or(u32::MAX));
+                return;
+            }
+            _ => return,
+        };
+        let (index, now) = (self.shared.names.index(name, kind), Instant::now());
+        let mut service_ns = (now - self.last).as_nanos() as u64;
+        self.last = now;
+        for _ in 0..n {
+            let error = (counter == 4).then(|| Error::new(Class::Sql, msg!("counted-by-script")));
+            self.marks.push(StatementRecord { statement: index, service_ns, rows: 1, error });
+            service_ns = 0;
+        }
+    }
+}
+
+impl HostStatement {
+    /// Whether its answer has rows, even if none came.
+    pub(super) fn reads(&self) -> bool {
+        self.kind == StatementKind::Read
+    }
+}
+
+/// A call of a driver: waits on the handle for who is aboard.
+#[inline]
+fn wait<T>(handle: &Option<Rc<CoroutineHandle>>, call: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+    match handle {
+        Some(handle) if handle.carries() => {
+            handle.wait(call).unwrap_or_else(|| Err(Error::new(Class::Sql, msg!("stopped"))))
+        }
+        _ => at_once(call),
+    }
+}
+
+/// A call of a driver whose connection blocks the thread.
+#[inline]
+fn at_once<T>(call: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+    match pin!(call).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(outcome) => outcome,
+        Poll::Pending => Err(Error::new(Class::Protocol, msg!("driver-cannot-block")).hint(msg!("take-out-delay"))),
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        (0..self.links.len()).for_each(|link| self.close(link));
+    }
+}
+
+#[cold]
+fn closed() -> Error {
+    Error::new(Class::Sql, msg!("script-closed-connection")).code(2006)
+}

@@ -1,0 +1,551 @@
+//! Users' own sysbench scripts, unmodified, on LuaJIT: [`Script`] is the whole interface.
+//!
+//! ```text
+//! let script = Script::open("tpcc.lua", Some("run"), &options, connector)?;
+//! script.options();                       // what it declares: name, type, default, help
+//! script.commands();                      // prepare, cleanup, help, its own; which of them are parallel
+//! script.run_command("prepare", 8)?;      // in the main state, or in 8 threads when it is a parallel one
+//! let workload = script.workload();       // for the engine: init() before the first client, done() after the last
+//! script.report(Hook::Intermediate, &stat)?; // when script.reports(Hook::Intermediate)
+//! ```
+//!
+//! | | |
+//! |---|---|
+//! | what scripts call | `lua/*.lua`, which calls [`api`] through ffi; [`symbols`]: sysbench's C names |
+//! | one thread's side of it | [`host`]: connections, statements; [`draws`]: random numbers and texts |
+//! | one Lua state | [`machine`] |
+//! | driven by the engine | [`workload`]: one state per client, on a thread or a [`coroutine`] of its own |
+//! | options | [`settings`] |
+//! | sysbench's own scripts | [`own`] |
+//! | names of statements | [`names`] |
+//!
+//! A script is opened for one command, because sysbench tells it the command (`sysbench.cmdline.command`) before its body
+//! runs, and bodies look at it. The body runs once in the main state, which `open` makes, and once in the state of each
+//! client or thread of a parallel command, as in sysbench.
+
+mod api;
+mod coroutine;
+mod draws;
+mod host;
+mod machine;
+mod names;
+mod own;
+mod settings;
+mod symbols;
+mod workload;
+
+use coroutine::CoroutineHandle;
+pub use host::COUNTED_ERRORS;
+use host::HostShared;
+use machine::{Machine, Outcome, Role, RunningStates, Trouble};
+pub use own::module;
+use settings::Ignore;
+pub use settings::{ScriptOption, Type};
+use settings::{TypedValue, general, is_general};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use tenbin_driver::Connector;
+use tenbin_model::dsn::Scheme;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_workload::options::{OptionMap, RANDOM, Resolved};
+use tenbin_workload::{SHARED, Workload};
+
+/// A script that was read and understood, for one command. Cheap to clone; may go to any thread.
+#[derive(Clone)]
+pub struct Script(Arc<Inner>);
+
+/// A command of a script.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Command {
+    /// What the user types.
+    pub name: String,
+    /// Whether it runs in all threads at once when there are several.
+    pub parallel: bool,
+}
+
+/// Which of sysbench's reports a script puts its own in place of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hook {
+    /// `sysbench.hooks.report_intermediate`
+    Intermediate,
+    /// `sysbench.hooks.report_cumulative`
+    Cumulative,
+}
+
+/// What a report hook is told, under sysbench's names (`time_interval`, `latency_pct` in seconds, …).
+pub type Stat<'a> = [(&'a str, f64)];
+
+/// Where a script's text is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Source {
+    File(String),
+    /// Found by Lua's `require`.
+    Module(String),
+    /// Standard input, read once for all states.
+    Text(String),
+}
+
+struct Inner {
+    source: Source,
+    title: String,
+    /// The command line behind the program's name.
+    argv: Vec<String>,
+    shared: Arc<HostShared>,
+    running: Arc<RunningStates>,
+    options: BTreeMap<String, TypedValue>,
+    declared: Option<Vec<ScriptOption>>,
+    commands: Vec<Command>,
+    event: bool,
+    /// Whether init() and done() are the caller's business.
+    framed: AtomicBool,
+    main: Mutex<Main>,
+}
+
+struct Main(Machine);
+
+// SAFETY: a Lua state belongs to no thread; it must only be used by one at a time, which the lock around it sees to.
+// Nothing of it is held outside of `Main`.
+unsafe impl Send for Main {}
+
+impl std::fmt::Debug for Script {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Script({})", self.0.title)
+    }
+}
+
+impl Script {
+    /// Reads a script and runs its body for `command` (`None`: the body is all there is to do). `name` is a file, or a
+    /// module that Lua's `require` finds, or `-` for standard input. `given` are the options as they were typed: sysbench's
+    /// own (`threads`, `rand_type`, `mysql_ignore_errors`, …) and the script's.
+    pub fn open(name: &str, command: Option<&str>, given: &OptionMap, connector: Connector) -> Result<Script, Problem> {
+        let words: Vec<String> = [Some(name), command].into_iter().flatten().map(str::to_owned).collect();
+        Script::open_as(&words, name, command, given, &OptionMap::new(), (connector, None))
+    }
+
+    /// [`Self::open`] for a script that is to see this command line in `sysbench.cmdline.argv`. `perhaps` are options that
+    /// it need not know: those of a file that several scripts share. Behind the way to the database may stand one to a
+    /// database of the other family, for scripts that ask for its driver.
+    pub fn open_as(
+        argv: &[String],
+        name: &str,
+        command: Option<&str>,
+        given: &OptionMap,
+        perhaps: &OptionMap,
+        (connector, other): (Connector, Option<Connector>),
+    ) -> Result<Script, Problem> {
+        let source = Source::find(name)?;
+        let given: OptionMap = given.iter().map(|(n, v)| (n.replace('-', "_"), v.clone())).collect();
+        let mut given = with_address(given, &connector);
+        let version = given.remove("tenbin_form").unwrap_or_else(|| "1.0.20".to_owned());
+        let running = Arc::new(RunningStates::default());
+        let shared = Arc::new(share(&given, version, (connector, other))?);
+        let threads = general(&given, "threads").parse().unwrap_or(1).max(1);
+        let seed = general(&given, "rand_seed").parse().unwrap_or(0);
+        let early = BTreeMap::new();
+        let role =
+            Role { thread: (0, threads), main: true, seed, command, argv, title: name, early: &early, handle: None };
+        let open = |lent: &OptionMap| -> Result<_, Problem> {
+            let mut main = Machine::new(&shared, &running, &source, &role)?;
+            let looked = main.run_body_with(&source, lent)?;
+            let declared = main.declared().map_err(|e| broken(name, &e))?;
+            Ok((main, declared, looked))
+        };
+        // A body of 0.5's age may look at options as globals. Whether it is of that age shows when it has run.
+        let own: OptionMap = perhaps
+            .iter()
+            .chain(&given)
+            .filter(|(name, _)| !is_general(name))
+            .map(|(n, v)| (n.clone(), v.clone()))
+            .collect();
+        let (mut main, mut declared, looked) = open(&own)?;
+        if looked && declared.is_some() {
+            // It is not, and what it saw were not its own globals.
+            (main, declared, _) = open(&OptionMap::new())?;
+        }
+        let knows = |option: &str| declared.as_ref().is_none_or(|all| all.iter().any(|o| o.name == option));
+        let (mut given, perhaps) = (given, perhaps.iter().map(|(n, v)| (n.replace('-', "_"), v.clone())));
+        perhaps.filter(|(n, _)| knows(n)).for_each(|(n, v)| _ = given.entry(n).or_insert(v));
+        let options = settings::resolve(name, declared.as_deref(), &given)?;
+        for (option, value) in options.iter().filter(|(option, _)| given.contains_key(*option)) {
+            let said = main.validates(option, value);
+            if said != Ok(true) {
+                let problem = Problem::new(msg!(
+                    "script-refuses-option",
+                    script = name,
+                    option,
+                    value = format_args!("{:?}", given[option])
+                ));
+                return Err(match said {
+                    Err(words) => problem.evidence(foreign(words)),
+                    Ok(_) => problem,
+                });
+            }
+        }
+        main.set_options(&options, declared.is_none()).map_err(|e| broken(name, &e))?;
+        let commands = main.commands().map_err(|e| broken(name, &e))?;
+        Ok(Script(Arc::new(Inner {
+            title: name.to_owned(),
+            argv: argv.to_vec(),
+            commands: commands.into_iter().map(|(name, parallel)| Command { name, parallel }).collect(),
+            event: main.has("event"),
+            framed: AtomicBool::new(false),
+            main: Mutex::new(Main(main)),
+            source,
+            shared,
+            running,
+            options,
+            declared,
+        })))
+    }
+
+    /// The options it declares, by name; none for a script of sysbench 0.5's age, which takes any.
+    pub fn options(&self) -> &[ScriptOption] {
+        self.0.declared.as_deref().unwrap_or(&[])
+    }
+
+    /// The options that it declares and those of sysbench's random numbers, with their values; of a script that declares
+    /// none, those that were given to it.
+    pub fn all_options(&self) -> OptionMap {
+        let any = self.takes_any_option();
+        let own = |name: &str| !is_general(name) && (any || self.declares(name));
+        let random = |name: &str| RANDOM.iter().any(|row| row.name == name);
+        let of_it = self.0.options.iter().filter(|(name, _)| own(name) || random(name));
+        of_it.filter_map(|(name, value)| Some((name.clone(), value.text()?))).collect()
+    }
+
+    /// Whether it declares no options at all: any option is then its own, as text, and a global too.
+    pub fn takes_any_option(&self) -> bool {
+        self.0.declared.is_none()
+    }
+
+    /// Whether it declares an option of this name.
+    pub fn declares(&self, option: &str) -> bool {
+        self.options().iter().any(|o| o.name == option)
+    }
+
+    /// Its commands besides `run`, by name.
+    pub fn commands(&self) -> &[Command] {
+        &self.0.commands
+    }
+
+    /// Whether it has an event(), so that it can be run as a load.
+    pub fn has_event(&self) -> bool {
+        self.0.event
+    }
+
+    /// Runs a command to its end: a parallel one in `threads` threads, each with a state of its own, when there are several.
+    /// Fails when any of them fails.
+    pub fn run_command(&self, name: &str, threads: u32) -> Result<(), Problem> {
+        let Some(command) = self.0.commands.iter().find(|c| c.name == name) else {
+            let names: Vec<&str> = self.0.commands.iter().map(|c| c.name.as_str()).collect();
+            let problem =
+                Problem::new(msg!("script-has-no-command", script = self.0.title, command = format_args!("{name:?}")));
+            return Err(problem.hint(msg!("use-one-of-commands", names = names.join(", "))));
+        };
+        if !command.parallel || threads <= 1 {
+            let outcome = self.main(|main| main.call("command_guarded", name));
+            return self.0.ended(name, outcome);
+        }
+        let outcomes: Vec<Result<(), Problem>> = std::thread::scope(|scope| {
+            let one = |thread: u32| {
+                let inner = &self.0;
+                move || {
+                    let mut machine = inner.machine((thread, threads), inner.seed(), Some(name), None)?;
+                    inner.ended(name, machine.call("command_guarded", name))
+                }
+            };
+            let all: Vec<_> = (0..threads).map(|thread| scope.spawn(one(thread))).collect();
+            let panicked = || Err(Problem::new(msg!("command-thread-panicked", command = name)));
+            all.into_iter().map(|t| t.join().unwrap_or_else(|_| panicked())).collect()
+        });
+        outcomes.into_iter().collect()
+    }
+
+    /// As a load for the engine. Fails when the script has no event().
+    pub fn workload(&self) -> Result<Box<dyn Workload>, Problem> {
+        workload::make(self)
+    }
+
+    /// Runs its init() now; the caller of this also calls [`Self::done`]. Otherwise both run with the first and the last client.
+    pub fn init(&self, threads: u32) -> Result<(), Problem> {
+        self.0.framed.store(true, Ordering::SeqCst);
+        workload::init(self, threads).map_err(|error| Problem::new(error.what()))
+    }
+
+    /// Runs its done(). Fails with what that threw.
+    pub fn done(&self) -> Result<(), Problem> {
+        let outcome = self.main(|main| main.call("call_once", "done"));
+        self.0.ended("done()", outcome)
+    }
+
+    /// Whether it has a report of its own.
+    pub fn reports(&self, hook: Hook) -> bool {
+        self.main(|main| main.reports(hook.name()))
+    }
+
+    /// Calls its report; `false` when it has none.
+    pub fn report(&self, hook: Hook, stat: &Stat<'_>) -> Result<bool, Problem> {
+        self.main(|main| main.report(hook.name(), stat))
+            .map_err(|words| Problem::new(msg!("script-hook-failed", hook = hook.name())).evidence(foreign(words)))
+    }
+
+    /// Ends what its reports have open (the array of `sysbench.report_json`).
+    pub fn finish_reports(&self) {
+        self.main(Machine::finish_reports);
+    }
+
+    /// Makes all its threads stop at their next statement, or wherever their interpreter comes round.
+    pub fn interrupt(&self) {
+        self.0.shared.stop.store(true, Ordering::SeqCst);
+        self.0.running.interrupt(true);
+    }
+
+    fn main<T>(&self, work: impl FnOnce(&mut Machine) -> T) -> T {
+        work(&mut self.0.main.lock().unwrap_or_else(PoisonError::into_inner).0)
+    }
+}
+
+impl Inner {
+    /// A state for one thread, with options set; the script's body has run in it.
+    fn machine(
+        &self,
+        thread: (u32, u32),
+        seed: u64,
+        command: Option<&str>,
+        handle: Option<Rc<CoroutineHandle>>,
+    ) -> Result<Machine, Problem> {
+        let early = early(&self.options, self.declared.is_none());
+        let role =
+            Role { thread, main: false, seed, command, argv: &self.argv, title: &self.title, early: &early, handle };
+        let mut machine = Machine::new(&self.shared, &self.running, &self.source, &role)?;
+        machine.run_body(&self.source)?;
+        let options = self.options_for(thread.1);
+        machine.set_options(&options, self.declared.is_none()).map_err(|e| broken(&self.title, &e))?;
+        Ok(machine)
+    }
+
+    /// The options as seen with so many threads.
+    fn options_for(&self, threads: u32) -> BTreeMap<String, TypedValue> {
+        let mut options = self.options.clone();
+        for name in ["threads", "num_threads"] {
+            options.insert(name.into(), TypedValue::Number(threads.into()));
+        }
+        options
+    }
+
+    fn seed(&self) -> u64 {
+        match self.options.get("rand_seed") {
+            Some(TypedValue::Number(seed)) => *seed as u64,
+            _ => 0,
+        }
+    }
+
+    fn ended(&self, doing: &str, outcome: Outcome) -> Result<(), Problem> {
+        match outcome {
+            Outcome::Well => Ok(()),
+            Outcome::Leave => Err(Problem::new(msg!("script-says-it-failed", function = doing))),
+            Outcome::Again(trouble) | Outcome::Failed(trouble) => {
+                Err(trouble.problem(msg!("scripts-function", function = doing)))
+            }
+        }
+    }
+}
+
+impl Trouble {
+    /// As a user reads it.
+    fn problem(&self, doing: Message) -> Problem {
+        let mut problem = Problem::new(msg!("failed", doing, why = self.message));
+        if let Some(error) = &self.error {
+            problem.evidence = (!self.in_flight.is_empty()).then(|| msg!("statement-sent", statement = self.in_flight));
+            problem.hint = error.way_out().cloned();
+        }
+        if let Some(limit) = self.full {
+            problem.hint = Some(machine::more_memory(limit));
+        }
+        problem
+    }
+}
+
+impl Hook {
+    fn name(self) -> &'static str {
+        match self {
+            Hook::Intermediate => "report_intermediate",
+            Hook::Cumulative => "report_cumulative",
+        }
+    }
+}
+
+impl Source {
+    fn find(name: &str) -> Result<Source, Problem> {
+        if name == "-" {
+            return match std::io::read_to_string(std::io::stdin()) {
+                Ok(text) if text.starts_with('#') => Ok(Source::Text(format!("--{text}"))),
+                Ok(text) => Ok(Source::Text(text)),
+                Err(e) => Err(Problem::new(msg!("script-unreadable-from-stdin")).evidence(foreign(e))),
+            };
+        }
+        if Path::new(name).is_file() {
+            return Ok(Source::File(name.to_owned()));
+        }
+        if let Some(module) = own::module(name) {
+            return Ok(Source::Module(module.to_owned()));
+        }
+        if name.contains('/') || name.ends_with(".lua") {
+            return Err(Problem::new(msg!("script-not-found", script = name))
+                .evidence(msg!("looked-in", dsn = std::env::current_dir().unwrap_or_default().display()))
+                .hint(msg!("give-path-of-lua-file")));
+        }
+        Ok(Source::Module(name.to_owned()))
+    }
+
+    /// As messages name it.
+    fn shown(&self) -> &str {
+        match self {
+            Source::File(name) | Source::Module(name) => name,
+            Source::Text(_) => "(standard input)",
+        }
+    }
+
+    /// The folder it lies in, where its own modules may lie too.
+    fn folder(&self) -> Option<String> {
+        let Source::File(path) = self else { return None };
+        let folder = Path::new(path).parent()?.to_str()?;
+        (!folder.is_empty()).then(|| folder.to_owned())
+    }
+}
+
+/// Whether a workload's name is that of a script: a path, or a file by its ending.
+pub fn is_script(name: &str) -> bool {
+    name.ends_with(".lua") || name.contains('/')
+}
+
+/// Why it cannot be a script, as far as can be seen without running any of it: it is looked for and compiled.
+pub fn unreadable(name: &str) -> Option<Problem> {
+    Source::find(name).and_then(|source| machine::compiles(&source)).err()
+}
+
+/// A script as a load on a data set: options that both have by name come from the data set where the load leaves them open.
+pub fn workload_on(
+    name: &str,
+    load: &OptionMap,
+    dataset: &OptionMap,
+    connector: Connector,
+) -> Result<Box<dyn Workload>, Problem> {
+    let given = with_data(name, load, dataset, &connector)?;
+    Script::open(name, Some("run"), &given, connector)?.workload()
+}
+
+/// All options of such a load with their values.
+pub fn all_options(name: &str, load: &OptionMap, dataset: &OptionMap) -> Result<OptionMap, Problem> {
+    let nowhere = Connector::nowhere(Scheme::Null)?;
+    let given = with_data(name, load, dataset, &nowhere)?;
+    Ok(Script::open(name, Some("help"), &given, nowhere)?.all_options())
+}
+
+/// What the load says, and what it leaves open as the data set has it.
+fn with_data(name: &str, load: &OptionMap, dataset: &OptionMap, connector: &Connector) -> Result<OptionMap, Problem> {
+    let mut given = load.clone();
+    if SHARED.iter().any(|o| dataset.contains_key(*o) && !load.contains_key(*o)) {
+        let script = Script::open(name, Some("help"), &OptionMap::new(), connector.clone())?;
+        for option in SHARED.iter().filter(|o| script.declares(o)) {
+            if let (Some(value), None) = (dataset.get(*option).filter(|v| *v != "0"), load.get(*option)) {
+                given.insert((*option).to_owned(), value.clone());
+            }
+        }
+    }
+    Ok(given)
+}
+
+/// Of options that were typed for a load, those that are the script's: command lines give the number and the size of
+/// tables to every workload. Fails when the script does not know one.
+pub fn its_own(name: &str, given: &OptionMap) -> Result<OptionMap, Problem> {
+    let nowhere = Connector::nowhere(Scheme::Null)?;
+    let script = Script::open(name, Some("help"), &OptionMap::new(), nowhere.clone())?;
+    let kept = |option: &str| !SHARED.contains(&option) || script.declares(option);
+    let own: OptionMap = given.iter().map(|(n, v)| (n.replace('-', "_"), v.clone())).filter(|(n, _)| kept(n)).collect();
+    Script::open(name, Some("help"), &own, nowhere)?;
+    Ok(own)
+}
+
+/// Options that a script of 0.5's age may look at in its body: those that sysbench does not know.
+fn early(options: &BTreeMap<String, TypedValue>, any: bool) -> BTreeMap<String, TypedValue> {
+    let own = |(name, value): (&String, &TypedValue)| (!is_general(name)).then(|| (name.clone(), value.clone()));
+    if any { options.iter().filter_map(own).collect() } else { BTreeMap::new() }
+}
+
+/// What the address says stands in `sysbench.opt` too, unless it was given. The password does not.
+fn with_address(mut given: OptionMap, connector: &Connector) -> OptionMap {
+    let dsn = connector.dsn();
+    let (driver, prefix) = match dsn.scheme {
+        Scheme::Sqlite => ("sqlite", None),
+        Scheme::Mysql => ("mysql", Some("mysql")),
+        Scheme::Null | Scheme::Host => ("mysql", None),
+        Scheme::Postgres => ("pgsql", Some("pgsql")),
+    };
+    // Our own workloads' name for it.
+    if let Some(mode) = given.remove("ps_mode") {
+        given.entry("db_ps_mode".into()).or_insert(mode);
+    }
+    let mut put = |name: String, value: &str| {
+        if !value.is_empty() {
+            given.entry(name).or_insert_with(|| value.to_owned());
+        }
+    };
+    put("db_driver".into(), driver);
+    if let Some(prefix) = prefix {
+        put(format!("{prefix}_host"), &dsn.host);
+        put(format!("{prefix}_port"), &dsn.port.map(|p| p.to_string()).unwrap_or_default());
+        put(format!("{prefix}_user"), &dsn.user);
+        put(format!("{prefix}_db"), &dsn.database);
+    }
+    given
+}
+
+/// A state with the API in it holds about 1 MB.
+const LEAST_MEMORY: f64 = 8.0 * 1024.0 * 1024.0;
+
+/// What all threads share, from the options.
+fn share(
+    given: &OptionMap,
+    version: String,
+    (connector, other): (Connector, Option<Connector>),
+) -> Result<HostShared, Problem> {
+    let rows: Vec<_> = RANDOM.iter().collect();
+    let random = rows.iter().filter_map(|row| Some((row.name.to_owned(), given.get(row.name)?.clone()))).collect();
+    let random = tenbin_workload::options::resolve(&msg!("the-scripts-random-numbers"), &rows, &random)?;
+    let memory = match settings::Type::Size.read(general(given, "script_memory")) {
+        Ok(TypedValue::Number(0.0)) => None,
+        Ok(TypedValue::Number(n)) if n >= LEAST_MEMORY => Some(n as usize),
+        _ => {
+            let said = general(given, "script_memory");
+            return Err(Problem::new(msg!("script-memory-cannot-be", value = format_args!("{said:?}")))
+                .hint(msg!("give-script-memory")));
+        }
+    };
+    let ignore = general(given, "mysql_ignore_errors");
+    let mode = general(given, "db_ps_mode");
+    Ok(HostShared {
+        version,
+        other,
+        jit: general(given, "luajit_cmd").to_owned(),
+        connector,
+        names: names::StatementRegistry::default(),
+        stop: AtomicBool::new(false),
+        shape: Resolved(&random).shape(),
+        prepare: mode != "disable",
+        memory,
+        ignore: match ignore {
+            "all" => Ignore::All,
+            numbers => Ignore::Numbers(numbers.split(',').filter_map(|n| n.trim().parse().ok()).collect()),
+        },
+    })
+}
+
+fn broken(name: &str, error: &mlua::Error) -> Problem {
+    Problem::new(msg!("script-cannot-be-used", script = name)).evidence(foreign(machine::words(error)))
+}

@@ -1,0 +1,316 @@
+//! The options of a script: sysbench's own, which every script sees in `sysbench.opt`, and those it declares.
+
+use std::collections::BTreeMap;
+use tenbin_driver::Error;
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_workload::options::{self, OptionMap};
+
+/// Which errors begin the event again: sysbench's `--mysql-ignore-errors` and its kind.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Ignore {
+    All,
+    Numbers(Vec<u32>),
+}
+
+impl Ignore {
+    /// Whether this error does.
+    pub(super) fn covers(&self, error: &Error) -> bool {
+        match (self, error.number()) {
+            (Ignore::All, _) => true,
+            (Ignore::Numbers(numbers), Some(number)) => numbers.contains(&number),
+            // PostgreSQL's deadlock, serialisation failure and duplicate key, as sysbench has them.
+            (Ignore::Numbers(_), None) => matches!(error.sqlstate(), Some("40P01" | "40001" | "23505")),
+        }
+    }
+}
+
+/// What an option's value is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "sysbench's names for them")]
+pub enum Type {
+    Bool,
+    Int,
+    Size,
+    Double,
+    String,
+    List,
+    File,
+}
+
+/// One option that a script declares in `sysbench.cmdline.options`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScriptOption {
+    /// Its name, with `_`.
+    pub name: String,
+    /// What kind of value it takes.
+    pub kind: Type,
+    /// What it is when not given, as it would be typed; `None` when it then has no value.
+    pub default: Option<String>,
+    /// What it does, in the script's words.
+    pub help: String,
+}
+
+/// A value as Lua gets it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum TypedValue {
+    Bool(bool),
+    Number(f64),
+    Text(String),
+    List(Vec<String>),
+    Nil,
+}
+
+impl TypedValue {
+    /// As it would be typed; `None`: it has no value.
+    pub(super) fn text(&self) -> Option<String> {
+        Some(match self {
+            TypedValue::Bool(on) => if *on { "on" } else { "off" }.to_owned(),
+            TypedValue::Number(number) => number.to_string(),
+            TypedValue::Text(text) => text.clone(),
+            TypedValue::List(all) => all.join(","),
+            TypedValue::Nil => return None,
+        })
+    }
+}
+
+impl Type {
+    /// By sysbench's number for it (`sysbench.cmdline.ARG_…`).
+    pub(super) fn of(number: i64) -> Type {
+        match number {
+            1 => Type::Bool,
+            2 => Type::Int,
+            3 => Type::Size,
+            4 => Type::Double,
+            6 => Type::List,
+            7 => Type::File,
+            _ => Type::String,
+        }
+    }
+
+    /// The value, or what would have been right.
+    pub(super) fn read(self, text: &str) -> Result<TypedValue, &'static str> {
+        Ok(match self {
+            Type::Bool => TypedValue::Bool(match text.to_ascii_lowercase().as_str() {
+                "on" | "true" | "yes" | "1" | "" => true,
+                "off" | "false" | "no" | "0" => false,
+                _ => return Err("on or off"),
+            }),
+            Type::Int => TypedValue::Number(whole(text).ok_or("a whole number")?),
+            Type::Double => TypedValue::Number(match text.trim().parse::<f64>() {
+                Ok(number) if number.is_finite() => number,
+                _ => whole(text).ok_or("a number")?,
+            }),
+            Type::Size => TypedValue::Number(size(text).ok_or("a size such as 512K or 1G")?),
+            Type::List if text.is_empty() => TypedValue::List(Vec::new()),
+            Type::List => TypedValue::List(text.split(',').map(str::to_owned).collect()),
+            Type::File if text.is_empty() => TypedValue::Nil,
+            Type::String | Type::File => TypedValue::Text(text.to_owned()),
+        })
+    }
+}
+
+fn whole(text: &str) -> Option<f64> {
+    text.trim().replace('_', "").parse::<i64>().ok().map(|n| n as f64)
+}
+
+fn size(text: &str) -> Option<f64> {
+    let power = match text.bytes().last()?.to_ascii_uppercase() {
+        b'K' => 1,
+        b'M' => 2,
+        b'G' => 3,
+        b'T' => 4,
+        b'0'..=b'9' => 0,
+        _ => return None,
+    };
+    let digits = if power == 0 { text } else { &text[..text.len() - 1] };
+    Some(digits.parse::<u64>().ok()? as f64 * 1024f64.powi(power))
+}
+
+/// sysbench's own options, of 1.0.20 and of 1.1, with the defaults of 1.0.20.
+const GENERAL: &[(&str, Type, &str)] = &[
+    ("threads", Type::Int, "1"),
+    ("events", Type::Int, "0"),
+    ("time", Type::Int, "10"),
+    ("warmup_time", Type::Int, "0"),
+    ("forced_shutdown", Type::String, "off"),
+    ("thread_stack_size", Type::Size, "64K"),
+    ("thread_init_timeout", Type::Int, "30"),
+    ("rate", Type::Int, "0"),
+    ("report_interval", Type::Int, "0"),
+    ("report_checkpoints", Type::List, ""),
+    ("debug", Type::Bool, "off"),
+    ("validate", Type::Bool, "off"),
+    ("help", Type::Bool, "off"),
+    ("version", Type::Bool, "off"),
+    ("config_file", Type::File, ""),
+    ("luajit_cmd", Type::String, ""),
+    ("script_memory", Type::Size, "0"),
+    ("tx_rate", Type::Int, "0"),
+    ("max_requests", Type::Int, "0"),
+    ("max_time", Type::Int, "0"),
+    ("num_threads", Type::Int, "1"),
+    ("rand_type", Type::String, "special"),
+    ("rand_seed", Type::Int, "0"),
+    ("rand_spec_iter", Type::Int, "12"),
+    ("rand_spec_pct", Type::Int, "1"),
+    ("rand_spec_res", Type::Int, "75"),
+    ("rand_pareto_h", Type::Double, "0.2"),
+    ("rand_zipfian_exp", Type::Double, "0.8"),
+    ("verbosity", Type::Int, "3"),
+    ("percentile", Type::Int, "95"),
+    ("histogram", Type::Bool, "off"),
+    ("db_driver", Type::String, ""),
+    ("db_ps_mode", Type::String, "auto"),
+    ("db_debug", Type::Bool, "off"),
+    ("mysql_host", Type::List, "localhost"),
+    ("mysql_port", Type::List, "3306"),
+    ("mysql_socket", Type::List, ""),
+    ("mysql_user", Type::String, "sbtest"),
+    ("mysql_password", Type::String, ""),
+    ("mysql_db", Type::String, "sbtest"),
+    ("mysql_ssl", Type::String, "off"),
+    ("mysql_ssl_key", Type::File, ""),
+    ("mysql_ssl_ca", Type::File, ""),
+    ("mysql_ssl_cert", Type::File, ""),
+    ("mysql_ssl_cipher", Type::String, ""),
+    ("mysql_compression", Type::Bool, "off"),
+    ("mysql_compression_algorithms", Type::String, ""),
+    ("mysql_debug", Type::Bool, "off"),
+    ("mysql_ignore_errors", Type::List, "1213,1020,1205"),
+    ("mysql_dry_run", Type::Bool, "off"),
+    ("pgsql_host", Type::String, "localhost"),
+    ("pgsql_port", Type::Int, "5432"),
+    ("pgsql_user", Type::String, "sbtest"),
+    ("pgsql_password", Type::String, ""),
+    ("pgsql_db", Type::String, "sbtest"),
+    ("pgsql_sslmode", Type::String, "prefer"),
+];
+
+/// Whether sysbench itself has an option of this name.
+pub(super) fn is_general(name: &str) -> bool {
+    GENERAL.iter().any(|(n, ..)| *n == name)
+}
+
+/// The value of one of sysbench's own options: as given, or its default.
+pub(super) fn general<'a>(given: &'a OptionMap, name: &str) -> &'a str {
+    let default = GENERAL.iter().find(|(n, ..)| *n == name).map_or("", |(_, _, d)| d);
+    given.get(name).map_or(default, String::as_str)
+}
+
+/// All options with their values: sysbench's, then the script's, which win where both have a name. `declared` is `None`
+/// for a script of 0.5's age, which takes any option as text.
+pub(super) fn resolve(
+    script: &str,
+    declared: Option<&[ScriptOption]>,
+    given: &OptionMap,
+) -> Result<BTreeMap<String, TypedValue>, Problem> {
+    let mut all = BTreeMap::new();
+    let wrong = |name: &str, value: &str, wanted: &str, help: &str| {
+        let problem =
+            Problem::new(msg!("script-option-cannot-be", script, option = name, value = format_args!("{value:?}")));
+        let problem = if help.is_empty() { problem } else { problem.evidence(foreign(format!("{name}: {help}"))) };
+        problem.hint(msg!("give-wanted", wanted))
+    };
+    for (name, kind, default) in GENERAL {
+        let value = given.get(*name).map_or(*default, String::as_str);
+        all.insert((*name).to_owned(), kind.read(value).map_err(|wanted| wrong(name, value, wanted, ""))?);
+    }
+    for option in declared.unwrap_or(&[]) {
+        let value = given.get(&option.name).or(option.default.as_ref());
+        let typed = match value {
+            Some(value) => option.kind.read(value).map_err(|w| wrong(&option.name, value, w, &option.help))?,
+            // As in sysbench, where a switch without a default is on like one typed without a value.
+            None => option.kind.read("").unwrap_or(TypedValue::Number(0.0)),
+        };
+        all.insert(option.name.clone(), typed);
+    }
+    for (name, value) in given.iter().filter(|(name, _)| !all.contains_key(*name)).collect::<Vec<_>>() {
+        match declared {
+            None => _ = all.insert(name.clone(), TypedValue::Text(value.clone())),
+            Some(declared) => return Err(unknown(script, name, declared)),
+        }
+    }
+    Ok(all)
+}
+
+fn unknown(script: &str, name: &str, declared: &[ScriptOption]) -> Problem {
+    let problem = Problem::new(msg!("script-option-unknown", script, option = format_args!("{name:?}")));
+    let names = declared.iter().map(|o| o.name.as_str());
+    match options::nearest(name, names.clone().chain(GENERAL.iter().map(|g| g.0))) {
+        Some(right) => problem.hint(msg!("write-or-remove-it", right)),
+        None if declared.is_empty() => problem.hint(msg!("remove-script-option")),
+        None => problem.hint(msg!("use-one-of", names = names.collect::<Vec<_>>().join(", "))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn given(pairs: &[(&str, &str)]) -> OptionMap {
+        pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect()
+    }
+
+    fn declared() -> Vec<ScriptOption> {
+        let option = |name: &str, kind, default: Option<&str>| ScriptOption {
+            name: name.into(),
+            kind,
+            default: default.map(str::to_owned),
+            help: "what it does".into(),
+        };
+        vec![
+            option("table_size", Type::Double, Some("10000")),
+            option("skip_trx", Type::Bool, Some("off")),
+            option("extra", Type::String, None),
+            option("flag", Type::Bool, None),
+            option("time", Type::String, Some("soon")),
+        ]
+    }
+
+    #[test]
+    fn values_come_from_the_command_the_script_or_sysbench() {
+        let all = resolve("x.lua", Some(&declared()), &given(&[("table_size", "5"), ("threads", "8")])).unwrap();
+        let expected = [
+            ("table_size", TypedValue::Number(5.0)),
+            ("skip_trx", TypedValue::Bool(false)),
+            ("flag", TypedValue::Bool(true)),
+            ("extra", TypedValue::Text(String::new())),
+            ("threads", TypedValue::Number(8.0)),
+            ("time", TypedValue::Text("soon".into())),
+            ("percentile", TypedValue::Number(95.0)),
+            ("mysql_host", TypedValue::List(vec!["localhost".into()])),
+            ("thread_stack_size", TypedValue::Number(65536.0)),
+            ("mysql_ssl_ca", TypedValue::Nil),
+        ];
+        for (name, value) in expected {
+            assert_eq!(all[name], value, "{name}");
+        }
+    }
+
+    #[test]
+    fn wrong_names_and_values_tell_the_way_out() {
+        let said = |pairs: &[(&str, &str)]| resolve("x.lua", Some(&declared()), &given(pairs)).unwrap_err().to_string();
+        insta::assert_snapshot!(said(&[("table_size", "many")]), @r#"
+        the script x.lua: table_size cannot be "many"
+          evidence  table_size: what it does
+          hint      give a number
+        "#);
+        insta::assert_snapshot!(said(&[("tablesize", "5")]), @r#"
+        the script x.lua has no option "tablesize"
+          hint      write table_size, or remove it
+        "#);
+        insta::assert_snapshot!(said(&[("skip_trx", "maybe")]), @r#"
+        the script x.lua: skip_trx cannot be "maybe"
+          evidence  skip_trx: what it does
+          hint      give on or off
+        "#);
+    }
+
+    #[test]
+    fn an_old_script_takes_any_option() {
+        let all = resolve("x.lua", None, &given(&[("oltp_tables_count", "3")])).unwrap();
+        assert_eq!(all["oltp_tables_count"], TypedValue::Text("3".into()));
+    }
+}

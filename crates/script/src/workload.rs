@@ -1,0 +1,389 @@
+//! A script as a load: each client is a Lua state, one event() a transaction. With its thread to itself its calls block; where many
+//! share an event loop, each runs on a [`ScriptCoroutine`].
+//!
+//! `init()` runs in the main state before the first client comes to life, `done()` after the last has said goodbye.
+
+use super::coroutine::ScriptCoroutine;
+use super::machine::{Machine, Outcome, Trouble};
+use super::{Inner, Script};
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+use tenbin_driver::{Class, Error, Transport};
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::tally::StatementKind;
+use tenbin_workload::{BoxFuture, Client, StatementRecord, TransactionContext, Workload};
+
+/// Events in one call where nothing is sent; a call ends earlier when it has lasted long enough.
+const BURST: u32 = 256;
+
+/// The load of a script that has an event().
+pub(super) fn make(script: &Script) -> Result<Box<dyn Workload>, Problem> {
+    if !script.has_event() {
+        return Err(
+            Problem::new(msg!("script-without-event", script = script.0.title)).hint(msg!("write-event-function"))
+        );
+    }
+    let name = Path::new(&script.0.title).file_stem().and_then(|s| s.to_str()).unwrap_or("script").to_owned();
+    let life = Arc::new(Lifecycle { begun: Mutex::new(None), clients: AtomicU32::new(0) });
+    let blocks = script.0.shared.connector.blocks() || script.main(|main| main.stands_still());
+    let runs_itself = script.main(|main| main.runs_itself());
+    Ok(Box::new(ScriptWorkload { script: script.clone(), name, blocks, runs_itself, life }))
+}
+
+struct ScriptWorkload {
+    script: Script,
+    name: String,
+    blocks: bool,
+    /// Whether it has a thread_run() of its own.
+    runs_itself: bool,
+    life: Arc<Lifecycle>,
+}
+
+/// What all clients of a drive share.
+struct Lifecycle {
+    /// What init() came to, once it has run.
+    begun: Mutex<Option<Result<(), Error>>>,
+    /// Clients alive.
+    clients: AtomicU32,
+}
+
+impl Workload for ScriptWorkload {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn transactions(&self) -> Vec<String> {
+        vec![self.name.clone()]
+    }
+
+    fn statements(&self) -> Vec<(String, StatementKind)> {
+        self.script.0.shared.names.all()
+    }
+
+    fn options(&self) -> BTreeMap<String, String> {
+        self.script.all_options()
+    }
+
+    fn prepared_per_connection(&self) -> u32 {
+        // Known only once it has prepared them.
+        0
+    }
+
+    fn blocks(&self) -> bool {
+        self.blocks
+    }
+
+    fn local(&self) -> bool {
+        self.script.0.shared.connector.dsn().is_local()
+    }
+
+    fn interrupt(&self) {
+        // Not the main state: reports come after the drive.
+        self.script.0.shared.stop.store(true, Ordering::SeqCst);
+        self.script.0.running.interrupt(false);
+    }
+
+    fn burst(&self) -> u32 {
+        if self.script.0.shared.dry() && !self.runs_itself { BURST } else { 1 }
+    }
+
+    fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {
+        Box::new(ScriptClient {
+            script: self.script.clone(),
+            life: Arc::clone(&self.life),
+            thread: (number, of),
+            seed,
+            machine: None,
+            coroutine: None,
+            retold: None,
+            ended: None,
+            runs_itself: self.runs_itself,
+            came_to: Rc::default(),
+            parting: Vec::new(),
+        })
+    }
+}
+
+struct ScriptClient {
+    script: Script,
+    life: Arc<Lifecycle>,
+    thread: (u32, u32),
+    seed: u64,
+    // Before the machine, whose functions may stand on it.
+    coroutine: Option<ScriptCoroutine>,
+    machine: Option<Box<Machine>>,
+    /// A lost connection whose end the script has yet to hear of.
+    retold: Option<()>,
+    /// The last event of a burst that did not end well, and its statements: told by the next call.
+    ended: Option<(Outcome, Vec<StatementRecord>)>,
+    runs_itself: bool,
+    /// What its thread_run() has come to.
+    came_to: Rc<Cell<Option<Outcome>>>,
+    /// What its thread_done() has sent.
+    parting: Vec<StatementRecord>,
+}
+
+impl ScriptClient {
+    /// A state, and the script's thread_init().
+    async fn begin(&mut self) -> Result<(), Error> {
+        let ScriptClient { script, life, thread, seed, coroutine, .. } = self;
+        life.begin(script, thread.1)?;
+        let handle = coroutine.as_ref().map(ScriptCoroutine::handle);
+        let make = || {
+            let refuse = |p: Problem| Error::new(Class::Refused, foreign(p));
+            let mut machine = script.0.machine(*thread, *seed, Some("run"), handle).map_err(refuse)?;
+            machine.host.counts = script.0.framed.load(Ordering::SeqCst);
+            match machine.call("call", "thread_init") {
+                Outcome::Well | Outcome::Leave => Ok(Box::new(machine)),
+                Outcome::Again(trouble) | Outcome::Failed(trouble) => {
+                    Err(trouble.error("thread_init()", Class::Refused, None))
+                }
+            }
+        };
+        let machine = on(coroutine, make).await??;
+        self.life.clients.fetch_add(1, Ordering::SeqCst);
+        self.machine = Some(machine);
+        Ok(())
+    }
+
+    /// Opens its connections again; the script may do what it wants done then.
+    async fn resume(&mut self) -> Result<(), Error> {
+        let ScriptClient { machine: Some(machine), coroutine, retold, .. } = self else { return Ok(()) };
+        on(coroutine, || {
+            machine.host.reopen()?;
+            if retold.take().is_some()
+                && let Outcome::Failed(trouble) = machine.call("before_restart", "")
+            {
+                return Err(trouble.error("before_restart_event()", Class::Lost, None));
+            }
+            Ok(())
+        })
+        .await?
+    }
+}
+
+/// The next event of the script's own thread_run(), which is begun where it has not been or has ended.
+async fn part(
+    machine: &mut Box<Machine>,
+    coroutine: &mut Option<ScriptCoroutine>,
+    came_to: &Rc<Cell<Option<Outcome>>>,
+) -> Result<Outcome, Error> {
+    let Some(coroutine) = coroutine else { return Ok(Outcome::Leave) };
+    if !coroutine.in_parts() {
+        coroutine.take_on(machine.itself(Rc::clone(came_to)));
+    }
+    match coroutine.part().await {
+        Some(false) => Ok(Outcome::Well),
+        Some(true) => Ok(match came_to.take() {
+            Some(Outcome::Well) | None => Outcome::Leave,
+            Some(other) => other,
+        }),
+        None => Err(panicked()),
+    }
+}
+
+fn panicked() -> Error {
+    Error::new(Class::Protocol, msg!("client-panicked-before"))
+}
+
+/// As many events as the context has leave for, and as go well. Where nothing is sent no call ever waits.
+fn burst(
+    machine: &mut Machine,
+    context: &mut TransactionContext,
+    ended: &mut Option<(Outcome, Vec<StatementRecord>)>,
+) -> Outcome {
+    std::mem::swap(&mut context.burst, &mut machine.host.burst.each_ns);
+    let outcome = machine.events(context.leave);
+    std::mem::swap(&mut context.burst, &mut machine.host.burst.each_ns);
+    let well = context.burst.len();
+    if well == 1 {
+        context.burst.clear();
+    }
+    if well == 0 || matches!(outcome, Outcome::Well) {
+        return outcome;
+    }
+    let whole = machine.host.burst.marks;
+    *ended = Some((outcome, machine.host.marks.split_off(whole)));
+    Outcome::Well
+}
+
+/// Does a piece of a client's work: on its coroutine, if it has one.
+#[inline]
+async fn on<T>(coroutine: &mut Option<ScriptCoroutine>, work: impl FnOnce() -> T) -> Result<T, Error> {
+    match coroutine {
+        None => Ok(work()),
+        Some(coroutine) => coroutine.run(work).await.ok_or_else(panicked),
+    }
+}
+
+impl Client for ScriptClient {
+    fn connect(&mut self, transport: Transport) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            let waits = transport == Transport::Shared && !self.script.0.shared.dry();
+            if (waits || self.runs_itself) && self.coroutine.is_none() {
+                let no_room = |e| Error::new(Class::Limit, msg!("no-stack-for-client", error = e));
+                self.coroutine = Some(ScriptCoroutine::new(waits).map_err(no_room)?);
+            }
+            if self.machine.is_some() { self.resume().await } else { self.begin().await }
+        })
+    }
+
+    fn transaction<'a>(&'a mut self, context: &'a mut TransactionContext) -> BoxFuture<'a, usize> {
+        Box::pin(async move {
+            let Some(machine) = &mut self.machine else { return Err(Error::new(Class::Lost, msg!("not-connected"))) };
+            // The marks' memory goes there and comes back.
+            std::mem::swap(&mut context.records, &mut machine.host.marks);
+            (machine.host.counts, machine.host.last) = (true, Instant::now());
+            let outcome = match self.ended.take() {
+                Some((outcome, marks)) => {
+                    machine.host.marks = marks;
+                    outcome
+                }
+                None if self.runs_itself => part(machine, &mut self.coroutine, &self.came_to).await?,
+                None if context.leave > 1 => burst(machine, context, &mut self.ended),
+                None => on(&mut self.coroutine, || machine.event()).await?,
+            };
+            machine.host.counts = false;
+            context.reconnects += std::mem::take(&mut machine.host.reconnects);
+            std::mem::swap(&mut context.records, &mut machine.host.marks);
+            match outcome {
+                Outcome::Well => Ok(0),
+                Outcome::Leave => {
+                    context.quit = true;
+                    Ok(0)
+                }
+                Outcome::Again(trouble) => {
+                    let lost = trouble.error.as_ref().is_some_and(|e| e.class() == Class::Lost);
+                    self.retold = lost.then_some(());
+                    if lost {
+                        return Err(trouble.error("event()", Class::Lost, None));
+                    }
+                    // Without the server's number, by which the engine would decide anew what only the script knows.
+                    Err(Error::new(Class::Conflict, trouble.error("event()", Class::Conflict, None).what()))
+                }
+                Outcome::Failed(trouble) => {
+                    let class = trouble.error.as_ref().map_or(Class::Sql, Error::class);
+                    // Not in the list of errors to begin again after.
+                    let class = if class == Class::Conflict { Class::Sql } else { class };
+                    let last = context.records.last().and_then(|m| self.script.0.shared.names.get(m.statement));
+                    Err(trouble.error("event()", class, last))
+                }
+            }
+        })
+    }
+
+    fn recover(&mut self) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            let ScriptClient { machine: Some(machine), coroutine, .. } = self else { return Ok(()) };
+            on(coroutine, || {
+                // sysbench leaves this out, and its next BEGIN then commits half a transaction.
+                machine.host.roll_back();
+                match machine.call("before_restart", "") {
+                    Outcome::Failed(trouble) => Err(trouble.error("before_restart_event()", Class::Sql, None)),
+                    _ => Ok(()),
+                }
+            })
+            .await?
+        })
+    }
+
+    fn close(&mut self) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            let Some(mut machine) = self.machine.take() else { return Ok(()) };
+            machine.host.counts = self.script.0.framed.load(Ordering::SeqCst);
+            machine.host.marks.clear();
+            machine.host.over = true;
+            if self.coroutine.as_ref().is_some_and(ScriptCoroutine::in_parts) {
+                // It sees that there are no more events.
+                let _ = part(&mut machine, &mut self.coroutine, &self.came_to).await;
+            }
+            let goodbye = move || {
+                let outcome = machine.call("call", "thread_done");
+                let marks = std::mem::take(&mut machine.host.marks);
+                drop(machine);
+                (outcome, marks)
+            };
+            let outcome = on(&mut self.coroutine, goodbye).await.map(|(outcome, marks)| {
+                self.parting = marks;
+                outcome
+            });
+            if self.life.clients.fetch_sub(1, Ordering::SeqCst) == 1 {
+                self.life.end(&self.script);
+            }
+            match outcome? {
+                Outcome::Failed(trouble) => Err(trouble.error("thread_done()", Class::Sql, None)),
+                _ => Ok(()),
+            }
+        })
+    }
+
+    // sysbench's totals have what thread_init() and thread_done() send.
+    fn aside(&mut self, context: &mut TransactionContext) {
+        context.records.append(&mut self.parting);
+        if let Some(machine) = &mut self.machine {
+            context.records.append(&mut machine.host.marks);
+            machine.host.counts = false;
+        }
+    }
+}
+
+impl Lifecycle {
+    /// Sees to it that init() has run, once.
+    fn begin(&self, script: &Script, threads: u32) -> Result<(), Error> {
+        if script.0.framed.load(Ordering::SeqCst) {
+            return Ok(());
+        }
+        let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(outcome) = &*begun {
+            return outcome.clone();
+        }
+        begun.insert(init(script, threads)).clone()
+    }
+
+    fn end(&self, script: &Script) {
+        let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
+        if begun.take().is_some() {
+            // Whatever it comes to, what was measured is measured.
+            let _ = script.main(|main| main.call("call_once", "done"));
+        }
+    }
+}
+
+/// Runs the script's init() in the main state.
+pub(super) fn init(script: &Script, threads: u32) -> Result<(), Error> {
+    let inner: &Inner = &script.0;
+    script.main(|main| {
+        let set = main.set_options(&inner.options_for(threads), inner.declared.is_none());
+        set.map_err(|e| Error::new(Class::Refused, foreign(super::machine::words(&e))))?;
+        match main.call("call_once", "init") {
+            Outcome::Well | Outcome::Leave => Ok(()),
+            Outcome::Again(t) | Outcome::Failed(t) => Err(t.error("init()", Class::Refused, None)),
+        }
+    })
+}
+
+impl Trouble {
+    /// As the engine takes it: what the script threw, with file and line, and what was sent then or, when a statement is not
+    /// to blame, last.
+    fn error(self, function: &str, class: Class, last: Option<String>) -> Error {
+        let Trouble { message, error, full, in_flight } = self;
+        let place = match (&error, last) {
+            (Some(_), _) if !in_flight.is_empty() => format!(" [statement: {in_flight}]"),
+            (None, Some(last)) => format!(" [after: {last}]"),
+            _ => String::new(),
+        };
+        let message = msg!("script-function-says", function, message, place);
+        match (error, full) {
+            (Some(error), _) => error.retold(class, message),
+            (None, Some(limit)) => Error::new(class, message).hint(super::machine::more_memory(limit)),
+            (None, None) => Error::new(class, message).hint(msg!("correct-script-line")),
+        }
+    }
+}

@@ -1,0 +1,412 @@
+//! The schema that mysqlslap makes before each iteration and drops after it. Ours carries our mark, with a row for every
+//! table in it; one that does not, or that holds other tables, is left alone.
+
+use super::echo;
+use super::file;
+use super::options;
+use super::settings::delimiter;
+use super::shape::{Profile, TableShape};
+use super::split;
+use super::texts::{self, Texts, fixed};
+use std::process::Command;
+use tenbin_driver::{Connection, Connector, Error};
+use tenbin_model::dsn::{Scheme, is_system_schema};
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
+use tenbin_workload::options::{OptionMap, Resolved};
+use tenbin_workload::tables::admin::{with_connection, within};
+use tenbin_workload::tables::mark;
+use tenbin_workload::tables::system;
+use tenbin_workload::{Dataset, DatasetEntry, DatasetState, Progress};
+
+pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
+    kind: "slap",
+    about: "mysqlslap's schema with the one table t1, or what own statements make; created and dropped whole",
+    options: &[options::TABLE, options::DATA],
+    table_per_client: false,
+    own_schema: true,
+    made_of: "tables",
+    make: |given, scheme| Ok(Box::new(Slap::new(given, scheme)?)),
+    loaded_with: None,
+};
+
+/// Rows of one INSERT in the profile `fixed`.
+const BATCH: u64 = 500;
+
+/// Statements of the preload are sent together up to so many bytes.
+const TEXT: usize = 64 * 1024;
+
+/// The schema and what is done around a trial.
+#[derive(Debug)]
+pub struct Slap {
+    given: OptionMap,
+    shape: TableShape,
+    schema: String,
+    engine: String,
+    scheme: Scheme,
+    /// Own statements that make the tables.
+    create: Vec<Vec<u8>>,
+    before: Vec<Vec<u8>>,
+    after: Vec<Vec<u8>>,
+    generate: bool,
+}
+
+impl Slap {
+    pub fn new(given: &OptionMap, scheme: Scheme) -> Result<Slap, Problem> {
+        let o = Resolved(given);
+        if !matches!(scheme, Scheme::Mysql | Scheme::Null) {
+            return Err(Problem::new(msg!("slap-needs-mysql")).hint(msg!("use-mysql-or-oltp")));
+        }
+        let delimiter = delimiter(o)?;
+        let own = |text: &str, path: &str| -> Result<Vec<Vec<u8>>, Problem> {
+            let text = match o.text(path) {
+                "" => o.text(text).as_bytes().to_vec(),
+                path => file::small(path.as_ref())?.ok_or_else(|| {
+                    Problem::new(msg!("file-larger-than-4-mib", file = path)).hint(msg!("load-with-mariadb-client"))
+                })?,
+            };
+            Ok(split::all(&text, &delimiter))
+        };
+        let slap = Slap {
+            shape: TableShape::of(given),
+            schema: o.text("schema").to_owned(),
+            engine: o.text("engine").to_owned(),
+            create: own("create", "create_file")?,
+            before: own("pre_query", "pre_query_file")?,
+            after: own("post_query", "post_query_file")?,
+            generate: o.on("generate"),
+            scheme,
+            given: given.clone(),
+        };
+        if slap.makes() && is_system_schema(Scheme::Mysql, &slap.schema) {
+            return Err(system::refused(&slap.schema));
+        }
+        Ok(slap)
+    }
+
+    /// Whether it makes a schema at all; one that does not only has its own statements run around each trial.
+    pub fn makes(&self) -> bool {
+        self.generate || !self.create.is_empty()
+    }
+
+    /// Everything that makes tables and rows, in order.
+    fn build(&self) -> impl Iterator<Item = Vec<u8>> + '_ {
+        let clause = texts::engine_clause(&self.engine);
+        // mysqlslap puts the engine behind the first statement whatever it is.
+        let table = self.create.iter().position(|sql| makes_table(sql));
+        let own = self.create.iter().enumerate().map(move |(i, sql)| match Some(i) == table {
+            true => [sql.as_slice(), clause.as_bytes()].concat(),
+            false => sql.clone(),
+        });
+        let generated = self.generate.then(|| {
+            let create = texts::create(&self.shape, &self.engine).into_bytes();
+            std::iter::once(create).chain(self.fill())
+        });
+        own.chain(generated.into_iter().flatten())
+    }
+
+    /// [`Self::build`] as it is sent: short statements of ours several at a time, which spares their round trips. What
+    /// the user wrote goes as it is.
+    fn sent(&self) -> impl Iterator<Item = Vec<u8>> + '_ {
+        let mut own = self.create.len();
+        let mut build = self.build().inspect(|sql| echo::statement(sql)).peekable();
+        std::iter::from_fn(move || {
+            let mut text = build.next()?;
+            if own > 0 {
+                own -= 1;
+                return Some(text);
+            }
+            while let Some(next) = build.next_if(|next| text.len() + next.len() < TEXT) {
+                text.push(b';');
+                text.extend_from_slice(&next);
+            }
+            Some(text)
+        })
+    }
+
+    /// The INSERTs that fill the table.
+    fn fill(&self) -> Box<dyn Iterator<Item = Vec<u8>> + '_> {
+        let (shape, preload) = (&self.shape, self.shape.preload);
+        if shape.profile == Profile::Fixed {
+            let batch = move |from: u64| fixed::preload(shape, 0, from..=preload.min(from + BATCH - 1)).into_bytes();
+            return Box::new((1..=preload).step_by(BATCH as usize).map(batch));
+        }
+        let rows = Texts::new(shape, super::shape::Kind::Read, 0).rows;
+        let preload = if rows.is_empty() { 0 } else { preload };
+        Box::new((0..preload).map(move |i| rows[(i % rows.len() as u64) as usize].clone().into_bytes()))
+    }
+
+    /// What `--only-print` shows of the beginning of each iteration.
+    pub fn printed(&self, drop: bool, say: &mut dyn FnMut(&[u8])) {
+        if self.makes() {
+            if drop {
+                say(self.drop_schema().as_bytes());
+            }
+            say(self.create_schema().as_bytes());
+            say(format!("use {}", self.schema).as_bytes());
+            self.build().for_each(|sql| say(&sql));
+        }
+        self.before.iter().for_each(|sql| say(sql));
+    }
+
+    /// What it shows of their end.
+    pub fn printed_after(&self, say: &mut dyn FnMut(&[u8])) {
+        self.after.iter().for_each(|sql| say(sql));
+    }
+
+    pub fn drop_schema(&self) -> String {
+        format!("DROP SCHEMA IF EXISTS `{}`", self.schema)
+    }
+
+    fn create_schema(&self) -> String {
+        format!("CREATE SCHEMA `{}`", self.schema)
+    }
+
+    async fn inspect(&self, c: &mut Connection) -> Result<DatasetState, Error> {
+        let schema = &self.schema;
+        let there = format!("SELECT SCHEMA_NAME FROM information_schema.SCHEMATA WHERE SCHEMA_NAME='{schema}'");
+        if c.table(&there).await?.rows.is_empty() {
+            return Ok(DatasetState::Nothing);
+        }
+        let tables = format!("SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA='{schema}'");
+        let tables = column(c, &tables).await?;
+        let marked = match tables.iter().any(|t| t == mark::NAME) {
+            true => {
+                let ours = format!("SELECT name FROM `{schema}`.{} WHERE dataset='{}'", mark::NAME, ENTRY.kind);
+                column(c, &ours).await?
+            }
+            false => Vec::new(),
+        };
+        let foreign: Vec<&str> =
+            tables.iter().map(String::as_str).filter(|t| *t != mark::NAME && !marked.iter().any(|m| m == t)).collect();
+        let whole = marked.iter().any(|m| *m == self.whole());
+        if whole && foreign.is_empty() {
+            let done =
+                format!("SELECT options FROM `{schema}`.{} WHERE complete=1 AND name='{}'", mark::NAME, self.whole());
+            let same = column(c, &done).await?.first().is_some_and(|o| *o == self.recorded());
+            return Ok(if same {
+                DatasetState::Ready { ours: true }
+            } else {
+                DatasetState::Different { ours: true, problem: other(schema) }
+            });
+        }
+        let evidence = match (whole, foreign.as_slice()) {
+            (false, []) => msg!("schema-empty-without-mark"),
+            (_, some) => {
+                let shown = some.iter().take(3).copied().collect::<Vec<_>>().join(", ");
+                msg!("foreign-tables-in-schema", shown, more = if some.len() > 3 { ", …" } else { "" })
+            }
+        };
+        let problem = Problem::new(msg!("schema-not-ours", schema))
+            .evidence(evidence)
+            .hint(msg!("name-another-schema-or-allow-drop"));
+        let allowed = Resolved(&self.given).on("allow_drop");
+        Ok(DatasetState::Different { ours: allowed, problem })
+    }
+
+    /// The mark's row for the schema as a whole.
+    fn whole(&self) -> String {
+        format!("schema {}", self.schema)
+    }
+
+    /// What the schema was made from, as the mark keeps it: no quotes, no backslashes, no secrets.
+    fn recorded(&self) -> String {
+        let o = Resolved(&self.given);
+        let own: u64 = self.create.iter().flatten().fold(14_695_981_039_346_656_037, |hash: u64, byte| {
+            (hash ^ u64::from(*byte)).wrapping_mul(1_099_511_628_211)
+        });
+        let table = options::TABLE.iter().map(|row| format!("{}={}", row.name, o.text(row.name)));
+        let clean = |text: &str| text.chars().filter(|c| c.is_ascii_alphanumeric() || "=_ .:,".contains(*c)).collect();
+        let engine: String = clean(&self.engine);
+        let all = table.chain([format!("engine={engine} generate={} create={own:x}", self.generate)]);
+        all.collect::<Vec<_>>().join(" ")
+    }
+
+    async fn make(
+        &self,
+        c: &mut Connection,
+        progress: Progress<'_>,
+        stop: &StopSignal,
+    ) -> Result<Result<(), Problem>, Error> {
+        echo::line("Loading Pre-data");
+        echo::statement(self.create_schema().as_bytes());
+        c.query(&self.create_schema()).await?;
+        c.query(&format!("USE `{}`", self.schema)).await?;
+        mark::create(c).await?;
+        let recorded = self.recorded();
+        mark::leave(c, &self.whole(), ENTRY.kind, self.shape.preload, &recorded).await?;
+        let mut rows = 0;
+        for sql in self.sent() {
+            if stop.asked() {
+                return Ok(Err(Problem::new(msg!("stopped-while-loading"))));
+            }
+            rows += c.query_bytes(&sql).await?.affected;
+            progress(rows);
+        }
+        let tables =
+            column(c, "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE()").await?;
+        for table in tables.iter().filter(|t| *t != mark::NAME && is_plain(t)) {
+            mark::leave(c, table, ENTRY.kind, 0, "").await?;
+        }
+        if let Some(problem) = self.other_engine(c).await? {
+            return Ok(Err(problem));
+        }
+        echo::line("Generating primary key list");
+        mark::complete(c, &self.whole()).await?;
+        Ok(Ok(()))
+    }
+
+    /// A server may take another engine than the one it does not know, with a warning that nobody reads.
+    async fn other_engine(&self, c: &mut Connection) -> Result<Option<Problem>, Error> {
+        let wanted = self.engine.split(':').next().unwrap_or("");
+        if wanted.is_empty() || !self.generate {
+            return Ok(None);
+        }
+        let sql = "SELECT ENGINE FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE() AND TABLE_NAME='t1'";
+        let found = column(c, sql).await?.pop().unwrap_or_default();
+        Ok((!found.is_empty() && !found.eq_ignore_ascii_case(wanted) && !wanted.eq_ignore_ascii_case("heap")).then(
+            || {
+                Problem::new(msg!("engine-replaced", found, wanted))
+                    .evidence(msg!("server-replaces-engines"))
+                    .hint(msg!("show-engines"))
+            },
+        ))
+    }
+
+    async fn all(c: &mut Connection, statements: &[Vec<u8>]) -> Result<(), Error> {
+        for sql in statements {
+            echo::statement(sql);
+            c.query_bytes(sql).await?;
+        }
+        Ok(())
+    }
+}
+
+fn other(schema: &str) -> Problem {
+    Problem::new(msg!("schema-made-otherwise", schema)).hint(msg!("restore-before-run-or-name-schema"))
+}
+
+/// The first column of an answer.
+async fn column(c: &mut Connection, sql: &str) -> Result<Vec<String>, Error> {
+    let rows = c.table(sql).await?.rows;
+    Ok(rows.into_iter().filter_map(|row| row.into_iter().next().flatten()).collect())
+}
+
+fn makes_table(sql: &[u8]) -> bool {
+    let words: Vec<&[u8]> = sql.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty()).take(3).collect();
+    let is = |i: usize, word: &str| words.get(i).is_some_and(|w| w.eq_ignore_ascii_case(word.as_bytes()));
+    is(0, "create") && (is(1, "table") || is(1, "temporary") && is(2, "table"))
+}
+
+fn is_plain(name: &str) -> bool {
+    !name.contains(['\'', '\\']) && name.len() <= 64
+}
+
+/// Runs a shell command to its end.
+fn shell(command: &str) -> Result<(), Problem> {
+    if command.is_empty() {
+        return Ok(());
+    }
+    let failed = |evidence: String| {
+        Problem::new(msg!("command-failed", command)).evidence(evidence).hint(msg!("correct-the-command"))
+    };
+    match Command::new("sh").arg("-c").arg(command).status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(failed(status.to_string())),
+        Err(e) => Err(failed(e.to_string())),
+    }
+}
+
+impl Dataset for Slap {
+    fn kind(&self) -> &str {
+        ENTRY.kind
+    }
+
+    fn rows(&self) -> u64 {
+        if self.generate { self.shape.preload } else { 0 }
+    }
+
+    fn bytes(&self) -> u64 {
+        let row = 40
+            + 40 * u64::from(self.shape.secondary)
+            + 4 * u64::from(self.shape.ints.count)
+            + 130 * u64::from(self.shape.chars.count);
+        self.rows() * row * 3 / 2
+    }
+
+    fn statements(&self) -> Vec<String> {
+        let mut all = Vec::new();
+        if self.makes() {
+            all.extend([self.create_schema(), mark::CREATE.to_owned()]);
+            if self.generate {
+                all.push(texts::create(&self.shape, &self.engine));
+            }
+            all.extend(self.create.iter().map(|sql| String::from_utf8_lossy(sql).into_owned()));
+            all.push(format!("DROP SCHEMA `{}`", self.schema));
+        }
+        all
+    }
+
+    fn schema(&self) -> Option<&str> {
+        Some(&self.schema)
+    }
+
+    fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem> {
+        match self.scheme {
+            Scheme::Null => Ok(DatasetState::Ready { ours: false }),
+            // Nothing is made, and what is to be done before each trial is done by the load.
+            _ if !self.makes() => Ok(DatasetState::Nothing),
+            _ => with_connection(connector, msg!("looking-at-schema"), async |c| self.inspect(c).await.map(Ok)),
+        }
+    }
+
+    fn load(
+        &self,
+        connector: &Connector,
+        _streams: u32,
+        _seed: u64,
+        progress: Progress<'_>,
+        stop: &StopSignal,
+    ) -> Result<Vec<Problem>, Problem> {
+        if self.scheme == Scheme::Null {
+            return Ok(Vec::new());
+        }
+        if self.makes() {
+            with_connection(connector, msg!("making-schema"), async |c| self.make(c, progress, stop).await)?;
+        }
+        shell(Resolved(&self.given).text("pre_system"))?;
+        if self.before.is_empty() {
+            return Ok(Vec::new());
+        }
+        let within = within(connector, &self.schema)?;
+        with_connection(&within, msg!("statements-before-trial"), async |c| Self::all(c, &self.before).await.map(Ok))?;
+        Ok(Vec::new())
+    }
+
+    fn after(&self, connector: &Connector) -> Result<(), Problem> {
+        if self.scheme == Scheme::Null {
+            return Ok(());
+        }
+        if !self.after.is_empty() {
+            let within = within(connector, &self.schema)?;
+            let doing = msg!("statements-after-trial");
+            with_connection(&within, doing, async |c| Self::all(c, &self.after).await.map(Ok))?;
+        }
+        shell(Resolved(&self.given).text("post_system"))
+    }
+
+    fn drop_ours(&self, connector: &Connector) -> Result<(), Problem> {
+        if self.scheme == Scheme::Null || !self.makes() {
+            return Ok(());
+        }
+        with_connection(connector, msg!("dropping-schema"), async |c| {
+            if let DatasetState::Different { ours: false, problem } = self.inspect(c).await? {
+                return Ok(Err(problem));
+            }
+            echo::statement(self.drop_schema().as_bytes());
+            c.query(&self.drop_schema()).await?;
+            Ok(Ok(()))
+        })
+    }
+}

@@ -1,0 +1,153 @@
+//! What mysqlslap does: a schema made, driven and dropped; statements generated or the user's own.
+//!
+//! [`shape`] reads the options, [`texts`] makes the SQL (with [`glibc`]'s values, so that it is mysqlslap's to the byte),
+//! [`split`] and [`mod@file`] cut the user's own, [`settings`] is what the clients of a trial share, [`client`] sends, [`data`] makes
+//! and drops the schema, [`echo`] shows what is sent to who asks.
+
+mod client;
+mod data;
+mod echo;
+mod file;
+mod glibc;
+mod options;
+mod settings;
+mod shape;
+mod split;
+mod texts;
+
+use data::ENTRY as DATASET;
+pub use echo::show_to;
+use tenbin_workload::{Client, DatasetEntry, RunsOn, Workload, WorkloadEntry};
+
+use settings::SlapSettings;
+use shape::Kind;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use tenbin_driver::Connector;
+use tenbin_model::dsn::{Dsn, Scheme};
+use tenbin_model::problem::Problem;
+use tenbin_model::tally::StatementKind;
+use tenbin_model::workload::Ends;
+use tenbin_workload::options::OptionMap;
+use tenbin_workload::tables::engines;
+use tenbin_workload::tables::mark;
+
+/// The workload of this family.
+pub const WORKLOADS: &[WorkloadEntry] = &[ENTRY];
+
+/// Its kind of data set.
+pub const DATASETS: &[DatasetEntry] = &[DATASET];
+
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
+    name: "slap",
+    about: "mysqlslap's load: generated reads, writes, key reads, updates, mixed, or own statements; a transaction is a statement",
+    family: "slap",
+    runs_on: RunsOn::Database,
+    dataset: DATASET.kind,
+    shared: options::SHARED,
+    reads_only: false,
+    ends: Ends::With(options::COUNTS),
+    paces_with: None,
+    settle: |_| {},
+    options: &[options::TABLE, options::LOAD],
+    make: |_, given, connector| Ok(Box::new(Slap { plan: Arc::new(SlapSettings::new(given, &connector)?), connector })),
+};
+
+#[derive(Debug)]
+struct Slap {
+    plan: Arc<SlapSettings>,
+    connector: Connector,
+}
+
+impl Workload for Slap {
+    fn name(&self) -> &str {
+        ENTRY.name
+    }
+
+    fn unmarked(&self, _clients: u32) -> Result<Vec<String>, Problem> {
+        // What the user's own statements write to is the user's business.
+        let generated =
+            |(name, kind): &(String, StatementKind)| !name.starts_with("query") && *kind == StatementKind::Write;
+        let reads = matches!(&self.plan.list, settings::QueryList::Drawn { kind: Kind::Read | Kind::Key, .. });
+        match !reads && self.plan.names.iter().any(generated) {
+            true => mark::without(&self.plan.connector, &["t1".to_owned()]),
+            false => Ok(Vec::new()),
+        }
+    }
+
+    fn transactions(&self) -> Vec<String> {
+        vec![ENTRY.name.to_owned()]
+    }
+
+    fn statements(&self) -> Vec<(String, StatementKind)> {
+        self.plan.names.clone()
+    }
+
+    fn tables(&self) -> Result<BTreeMap<String, String>, Problem> {
+        // Own statements may make the schema that they are in.
+        Ok(engines::found(&self.plan.connector, None).unwrap_or_default())
+    }
+
+    fn prepared_per_connection(&self) -> u32 {
+        0
+    }
+
+    fn longest_statement(&self) -> u64 {
+        match &self.plan.list {
+            settings::QueryList::Kept(list) => list.iter().map(|(text, _)| text.longest()).max().unwrap_or(0),
+            settings::QueryList::File { .. } | settings::QueryList::Drawn { .. } => 0,
+        }
+    }
+
+    fn blocks(&self) -> bool {
+        self.connector.blocks()
+    }
+
+    fn local(&self) -> bool {
+        self.connector.dsn().is_local()
+    }
+
+    fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {
+        Box::new(client::SlapClient::new(Arc::clone(&self.plan), number, of, seed))
+    }
+}
+
+/// What `mysqlslap --only-print` shows of one cell: data and load options as a plan gives them. `say` gets a statement at a
+/// time; `drop`: with what drops the schema beforehand. A query file that is streamed is read here too.
+pub fn only_print(
+    data: &OptionMap,
+    load: &OptionMap,
+    clients: u32,
+    repeats: u32,
+    drop: bool,
+    say: &mut dyn FnMut(&[u8]),
+) -> Result<(), Problem> {
+    let data = DATASET.resolve(data)?;
+    let set = data::Slap::new(&data, Scheme::Mysql)?;
+    let load = ENTRY.resolve(&ENTRY.inherit(load, &data))?;
+    let plan = SlapSettings::new(&load, &Connector::new(Dsn::parse("null:")?, None)?)?;
+    for _ in 0..repeats {
+        set.printed(drop, say);
+        for number in 0..clients {
+            client::print(&plan, number, clients, say)?;
+        }
+        set.printed_after(say);
+    }
+    Ok(())
+}
+
+/// How many statements the list has that each client walks; `None` for a file that is streamed.
+pub fn list_length(data: &OptionMap, load: &OptionMap) -> Result<Option<u64>, Problem> {
+    let load = ENTRY.resolve(&ENTRY.inherit(load, data))?;
+    let plan = SlapSettings::new(&load, &Connector::new(Dsn::parse("null:")?, None)?)?;
+    Ok(match &plan.list {
+        settings::QueryList::Kept(list) => Some(list.len() as u64),
+        _ => None,
+    })
+}
+
+/// The statement that drops the schema.
+pub fn drop_statement(data: &OptionMap) -> Result<String, Problem> {
+    let data = DATASET.resolve(data)?;
+    Ok(data::Slap::new(&data, Scheme::Mysql)?.drop_schema())
+}

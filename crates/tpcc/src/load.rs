@@ -1,0 +1,498 @@
+//! Fills the tables: many streams, each a thread with a connection of its own, carrying out pieces of [`WorkQueue`]. A load that
+//! was broken is taken up where it was; a smaller population grows.
+//!
+//! MySQL and MariaDB get `LOAD DATA LOCAL` made in memory where the server allows it, multi-row INSERTs otherwise; PostgreSQL
+//! gets `COPY`; SQLite, which has one writer, multi-row INSERTs over one connection.
+
+use super::inspect::{self, TablesState};
+use super::lock::{lock, taken, unlock};
+use super::metadata::{self, Metadata};
+use super::nurand::c_load;
+use super::population::{LONGEST, Population, TableRows};
+use super::row_writer::Format;
+use super::schema::TABLES;
+use super::set::Set;
+use super::work::{Part, WorkItem, WorkQueue, index_step, parts, place};
+use super::{ENTRY, Tables};
+use std::collections::VecDeque;
+use std::time::Duration;
+use tenbin_driver::{Class, Connection, Connector, Error, Source};
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
+use tenbin_workload::Progress;
+use tenbin_workload::tables::admin::{optional, unless_stopped};
+use tenbin_workload::tables::dialect::Dialect;
+use tenbin_workload::tables::mark;
+use tenbin_workload::tables::stream::{ATTEMPTS, Allows, CHUNK, Counted, LINES, allows, at_once, refuses_local};
+
+/// SQLite's INSERTs: more bytes are not faster.
+const SQLITE_INSERT: usize = 64 * 1024;
+
+/// How long a stream that is stopped waits for the server to take back what it was given.
+const GRACE: Duration = Duration::from_secs(10);
+
+pub(super) fn load(
+    tables: &Tables,
+    connector: &Connector,
+    streams: u32,
+    seed: u64,
+    progress: Progress<'_>,
+    stop: &StopSignal,
+) -> Result<Vec<Problem>, Problem> {
+    unless_stopped(connector, msg!("loading"), stop, GRACE, async |c| {
+        let mut notes = Vec::new();
+        let Some(held) = lock(tables, connector, c, &mut notes).await? else { return Ok(Err(taken(connector))) };
+        let (way, done) = match begin(tables, connector, seed, c).await? {
+            Ok(begun) => begun,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        let counted = Counted::new(progress, done.rows(&tables.slice));
+        let common = Common { tables, connector, streams, way, counted: &counted, stop };
+        if tables.slice.is_whole() {
+            let work =
+                if done.adopted { common.rows(&done) } else { WorkQueue::new(tables.warehouses, &tables.sets, &done) };
+            let outcome = match common.carry_out(&work, &done, c).await {
+                Ok(()) => finish(tables, &done, notes, c).await,
+                Err(problem) => Ok(Err(problem)),
+            };
+            // Until here it was held; with MySQL it is until this connection closes.
+            drop(held);
+            return outcome;
+        }
+        // Others may bring their slices beside this one.
+        unlock(tables, held, c).await?;
+        if let Err(problem) = common.carry_out(&common.rows(&done), &done, c).await {
+            return Ok(Err(problem));
+        }
+        after_a_slice(&common, notes, c).await
+    })
+}
+
+/// Who brings the last rows makes indexes and keys. Who cannot have the lock leaves that to its holder.
+async fn after_a_slice(common: &Common<'_>, notes: Vec<Problem>, c: &mut Connection) -> Loaded {
+    let tables = common.tables;
+    // What keeps loads apart has been told of already.
+    let Some(_held) = lock(tables, common.connector, c, &mut Vec::new()).await? else { return Ok(Ok(notes)) };
+    let Some(now) = metadata::read(c).await? else { return Ok(Ok(notes)) };
+    let all_in = parts(now.wanted, &tables.sets).all(|part| now.parts.contains_key(&part));
+    if !all_in || now.finished() {
+        return Ok(Ok(notes));
+    }
+    if !now.adopted
+        && let Err(problem) = common.carry_out(&WorkQueue::new(now.wanted, &tables.sets, &now), &now, c).await
+    {
+        return Ok(Err(problem));
+    }
+    finish(tables, &now, notes, c).await
+}
+
+/// How a load ends: what was left out, or why it broke off.
+type Loaded = Result<Result<Vec<Problem>, Problem>, Error>;
+
+/// What all stages of a load share.
+struct Common<'a> {
+    tables: &'a Tables,
+    connector: &'a Connector,
+    streams: u32,
+    way: InsertMethod,
+    counted: &'a Counted<'a>,
+    stop: &'a StopSignal,
+}
+
+impl Common<'_> {
+    /// The rows of the slice that are not in.
+    fn rows(&self, done: &Metadata) -> WorkQueue {
+        WorkQueue::rows(self.tables.warehouses, &self.tables.sets, &self.tables.slice, done)
+    }
+
+    /// All of the work, by as many streams as there are to be.
+    async fn carry_out(&self, work: &WorkQueue, done: &Metadata, c: &mut Connection) -> Result<(), Problem> {
+        let Common { tables, connector, streams, way, counted, stop } = *self;
+        let load = LoadContext { tables, seed: done.seed, work, counted, stop };
+        let outcome = if tables.form.dialect == Dialect::Sqlite {
+            let outcome = load.stream(way, c).await;
+            outcome.unwrap_or_else(|e| Err(e.problem(msg!("loading"))))
+        } else {
+            at_once(
+                streams.max(1),
+                || work.end(),
+                || unless_stopped(connector, msg!("loading"), stop, GRACE, async |c| load.stream(way, c).await),
+            )
+        };
+        outcome.map_err(|problem| unfinished(problem, counted.kept(), tables, connector))
+    }
+}
+
+fn unfinished(problem: Problem, rows: u64, tables: &Tables, connector: &Connector) -> Problem {
+    let so_far = msg!("rows-are-in-and-stay", n = rows, all = tables.nominal_rows());
+    let again = msg!("same-again-goes-on", load = tables.load_command(connector));
+    problem.and_then(so_far, again)
+}
+
+/// Makes what is missing of the tables; answers with how rows go in and what is in already.
+async fn begin(
+    tables: &Tables,
+    connector: &Connector,
+    seed: u64,
+    c: &mut Connection,
+) -> Result<Result<(InsertMethod, Metadata), Problem>, Error> {
+    if let Some(problem) = inspect::keys_impossible(tables).or_else(|| inspect::transactions_impossible(tables)) {
+        return Ok(Err(problem));
+    }
+    let state = match inspect::state_of(tables, c).await? {
+        Ok(state) => state,
+        Err(problem) => return Ok(Err(problem)),
+    };
+    let way = match tables.form.dialect {
+        Dialect::Mysql => {
+            unchecked(tables, c).await?;
+            let Allows { local, statement, .. } = allows(c, LONGEST).await?;
+            if local { InsertMethod::LoadData(statement) } else { InsertMethod::Insert(statement) }
+        }
+        Dialect::Postgres => InsertMethod::Copy,
+        Dialect::Sqlite => InsertMethod::Insert(SQLITE_INSERT),
+    };
+    let fresh = Metadata {
+        seed,
+        c_load: c_load(seed),
+        layout: tables.form.layout.name().to_owned(),
+        foreign_keys: tables.form.foreign_keys,
+        tables: tables.sets.len() as u64,
+        numbered: tables.numbered(),
+        wanted: tables.warehouses,
+        ..Metadata::default()
+    };
+    let metadata = match state {
+        TablesState::Nothing => {
+            create(tables, &fresh, c).await?;
+            create_missing(tables, c).await?;
+            fresh
+        }
+        TablesState::Ours(metadata) => match inspect::fits(tables, connector, &metadata) {
+            Err(problem) => return Ok(Err(problem)),
+            Ok(()) if metadata.complete == tables.warehouses => {
+                return Ok(Err(Problem::new(msg!("tables-are-there-already-complete"))
+                    .evidence(msg!("nothing-was-changed"))
+                    .hint(msg!("use-them-or-load-again", load = tables.load_command(connector)))));
+            }
+            Ok(()) => {
+                if !metadata.adopted {
+                    create_missing(tables, c).await?;
+                }
+                metadata::set(c, "wanted", tables.warehouses).await?;
+                Metadata { wanted: tables.warehouses, ..metadata }
+            }
+        },
+        TablesState::Foreign(problem) if tables.adopt && inspect::fits_us(&problem) => {
+            let filled = inspect::filled(tables, c).await?;
+            if !filled.is_empty() {
+                return Ok(Err(problem
+                    .evidence(msg!("rows-are-in", tables = filled.join(", ")))
+                    .hint(msg!("run-or-empty-yourself"))));
+            }
+            let fresh = Metadata { adopted: true, ..fresh };
+            create(tables, &fresh, c).await?;
+            fresh
+        }
+        TablesState::Foreign(problem) => return Ok(Err(problem)),
+    };
+    Ok(Ok((way, metadata)))
+}
+
+/// Has MySQL take rows without looking at foreign keys: they are right by construction, and parts go in in an order that keys
+/// would refuse. Where there are none it does not matter whether the server can.
+async fn unchecked(tables: &Tables, c: &mut Connection) -> Result<(), Error> {
+    match optional(c, "SET SESSION foreign_key_checks=0").await? {
+        Some(refusal) if tables.form.foreign_keys => Err(refusal),
+        _ => Ok(()),
+    }
+}
+
+/// Makes and marks the metadata, before any table: what is there without it is not ours.
+async fn create(tables: &Tables, fresh: &Metadata, c: &mut Connection) -> Result<(), Error> {
+    mark::create(c).await?;
+    c.query(&metadata::create(tables.form.dialect, &tables.form.engine)).await?;
+    let options = format!("seed={} warehouses={} layout={}", fresh.seed, fresh.wanted, fresh.layout);
+    mark::leave(c, metadata::NAME, ENTRY.kind, 0, &options).await?;
+    c.query(tables.form.dialect.begin(true)).await?;
+    for (name, value) in fresh.first() {
+        metadata::add(c, name, &value).await?;
+    }
+    c.query("COMMIT").await.map(|_| ())
+}
+
+/// Makes and marks those that are not there.
+async fn create_missing(tables: &Tables, c: &mut Connection) -> Result<(), Error> {
+    let there = inspect::names(tables, c).await?;
+    for (set, table) in tables.each() {
+        let name = set.named(table.name);
+        let marked = inspect::marked(c, &name).await?;
+        if !there.contains(&name) {
+            match c.query(&set.sql(&tables.form.create(table))).await {
+                // MariaDB's catalogue leaves out a table that is just being altered, as by what a killed load has left
+                // running.
+                Err(error) if marked && there_already(&error) => {}
+                outcome => outcome.map(|_| ())?,
+            }
+        }
+        // A load may have died between the two.
+        if !marked {
+            mark::leave(c, &name, ENTRY.kind, 0, &format!("warehouses={}", tables.warehouses)).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Checks the keys and says that all is in.
+async fn finish(tables: &Tables, done: &Metadata, mut notes: Vec<Problem>, c: &mut Connection) -> Loaded {
+    if !done.adopted
+        && let Some(problem) = inspect::keys_missing(tables, c).await?
+    {
+        return Ok(Err(problem));
+    }
+    // What the server knows of the tables is of the smaller population that has grown, or of tables that were empty when it
+    // last looked: plans made from that read whole tables.
+    let names: Vec<String> = tables.each().map(|(set, table)| set.named(table.name)).collect();
+    notes.extend(analyze(tables.form.dialect, &names, c).await?);
+    c.query(tables.form.dialect.begin(true)).await?;
+    metadata::set(c, "complete", tables.warehouses).await?;
+    for name in tables.names() {
+        mark::complete(c, &name).await?;
+    }
+    c.query("COMMIT").await?;
+    Ok(Ok(notes))
+}
+
+/// Lets the server look at the tables; a server that does not, or knows it by fewer words, has its rows all the same. Answers
+/// with what is to be told of that.
+async fn analyze(dialect: Dialect, names: &[String], c: &mut Connection) -> Result<Option<Problem>, Error> {
+    let mut words: VecDeque<&str> = match dialect {
+        Dialect::Mysql => ["ANALYZE NO_WRITE_TO_BINLOG TABLE", "ANALYZE TABLE"].into(),
+        Dialect::Postgres => ["ANALYZE"].into(),
+        Dialect::Sqlite => return Ok(None),
+    };
+    for name in names {
+        while let Some(analyze) = words.front() {
+            let Some(refusal) = optional(c, &format!("{analyze} {name}")).await? else { break };
+            words.pop_front();
+            if words.is_empty() {
+                let what = msg!("statistics-not-updated");
+                return Ok(Some(Problem::new(what).evidence(foreign(refusal))));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// How rows go in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum InsertMethod {
+    /// `LOAD DATA LOCAL`, or INSERTs of at most so many bytes should it be refused.
+    LoadData(usize),
+    /// `COPY`.
+    Copy,
+    /// Multi-row INSERTs of at most so many bytes.
+    Insert(usize),
+}
+
+/// What all streams share.
+struct LoadContext<'a> {
+    tables: &'a Tables,
+    seed: u64,
+    work: &'a WorkQueue,
+    counted: &'a Counted<'a>,
+    stop: &'a StopSignal,
+}
+
+impl LoadContext<'_> {
+    /// One stream: pieces until there are no more.
+    async fn stream(&self, mut way: InsertMethod, c: &mut Connection) -> Result<Result<(), Problem>, Error> {
+        if self.tables.form.dialect == Dialect::Mysql {
+            unchecked(self.tables, c).await?;
+        }
+        if self.tables.form.dialect == Dialect::Postgres && self.tables.form.foreign_keys {
+            // The same where we may; where not, only growing a population with keys needs it.
+            let _ = c.query("SET session_replication_role=replica").await;
+        }
+        let mut population = (Set::ALONE, Population::new(self.seed, Set::ALONE, &self.tables.form));
+        while let Some(piece) = self.work.next() {
+            match piece {
+                _ if self.stop.asked() => {}
+                WorkItem::Rows(part) => {
+                    if population.0 != part.set {
+                        population = (part.set, Population::new(self.seed, part.set, &self.tables.form));
+                    }
+                    self.rows(&mut way, part, &mut population.1, c).await?;
+                }
+                WorkItem::Index { set, table } => {
+                    self.step(&index_step(set, table), set, self.tables.form.index(&TABLES[table]), c).await?;
+                }
+                WorkItem::Keys(set) => {
+                    for table in &TABLES {
+                        let name = format!("keys {}", set.named(table.name));
+                        self.step(&name, set, self.tables.form.constrain(table), c).await?;
+                    }
+                }
+            }
+            if self.stop.asked() {
+                self.work.end();
+                return Ok(Err(Problem::new(msg!("stopped-while-loading"))));
+            }
+            self.work.done(piece);
+        }
+        Ok(Ok(()))
+    }
+
+    /// A step after the rows. A server that dies between the statement and the line that says it is done leaves an index
+    /// that is there already: that is the step done.
+    async fn step(&self, name: &str, set: Set, statements: Vec<String>, c: &mut Connection) -> Result<(), Error> {
+        let done = c.table(&format!("SELECT value FROM {} WHERE name='{name}'", metadata::NAME)).await?;
+        if done.scalar().is_some() {
+            return Ok(());
+        }
+        for sql in statements {
+            match c.query(&set.sql(&sql)).await {
+                Err(error) if !there_already(&error) => return Err(error),
+                _ => {}
+            }
+        }
+        metadata::add(c, name, "1").await
+    }
+
+    /// All rows of a part and the line that says so, in one transaction.
+    async fn rows(
+        &self,
+        way: &mut InsertMethod,
+        part: Part,
+        population: &mut Population,
+        c: &mut Connection,
+    ) -> Result<(), Error> {
+        let mut attempt = 1;
+        loop {
+            let error = match self.part(*way, part, population, c).await {
+                Ok(rows) => {
+                    self.counted.keep(rows);
+                    return Ok(());
+                }
+                Err(error) => error,
+            };
+            let _ = c.query("ROLLBACK").await;
+            if self.is_in(part, c).await {
+                // Another slice, or another load, was first.
+                return Ok(());
+            }
+            match *way {
+                _ if self.stop.asked() => return Ok(()),
+                // The variable was on, but the account, a proxy or the driver says no.
+                InsertMethod::LoadData(limit) if refuses_local(&error) => *way = InsertMethod::Insert(limit),
+                _ if error.class() == Class::Conflict && attempt < ATTEMPTS => attempt += 1,
+                _ => return Err(error),
+            }
+        }
+    }
+
+    /// Whether a part is in.
+    async fn is_in(&self, part: Part, c: &mut Connection) -> bool {
+        let sql = format!("SELECT value FROM {} WHERE name='{}'", metadata::NAME, metadata::part(part));
+        c.table(&sql).await.is_ok_and(|found| found.scalar().is_some())
+    }
+
+    async fn part(
+        &self,
+        way: InsertMethod,
+        part: Part,
+        population: &mut Population,
+        c: &mut Connection,
+    ) -> Result<u64, Error> {
+        let Part { what, set, w } = part;
+        let table = &TABLES[place(what)];
+        let name = set.named(table.name);
+        let format = if matches!(way, InsertMethod::Insert(_)) { Format::Tuples } else { Format::Lines };
+        let mut rows = Rows { population, what, w, format, next: 0, made: 0, load: self };
+        c.query(self.tables.form.dialect.begin(true)).await?;
+        match way {
+            InsertMethod::LoadData(_) | InsertMethod::Copy => {
+                let columns = table.names();
+                let sql = match way {
+                    InsertMethod::Copy => format!("COPY {name} ({columns}) FROM STDIN"),
+                    _ => format!(
+                        "LOAD DATA LOCAL INFILE 'tenbin' INTO TABLE {name} CHARACTER SET binary \
+                         {LINES} ({columns})"
+                    ),
+                };
+                let took = c.load_local(&sql, &mut rows).await?.affected;
+                // LOCAL makes errors of single rows warnings and passes over the row.
+                if took != rows.made && !self.stop.asked() {
+                    let what = msg!("server-took-fewer-rows", took, wanted = rows.made, table = name);
+                    return Err(Error::new(Class::Sql, what).hint(msg!("look-who-writes")));
+                }
+            }
+            InsertMethod::Insert(limit) => {
+                let head = format!("INSERT INTO {name} ({}) VALUES ", table.names());
+                let mut text = Vec::with_capacity(limit + LONGEST);
+                loop {
+                    text.clear();
+                    text.extend_from_slice(head.as_bytes());
+                    rows.make(limit, &mut text);
+                    if text.len() <= head.len() {
+                        break;
+                    }
+                    text.pop();
+                    c.query(std::str::from_utf8(&text).unwrap_or_default()).await?;
+                }
+            }
+        }
+        if self.stop.asked() {
+            c.query("ROLLBACK").await?;
+            return Ok(0);
+        }
+        let made = rows.made;
+        metadata::add(c, &metadata::part(part), &made.to_string()).await?;
+        c.query("COMMIT").await?;
+        Ok(made)
+    }
+}
+
+/// Whether an error says that a table (1050), an index (1061) or a key (1826, 121, 1005 around 121) of that name is there.
+fn there_already(error: &Error) -> bool {
+    matches!(error.number(), Some(1050 | 1061 | 1826 | 121))
+        || (error.number() == Some(1005) && error.message().contains("121"))
+        || (error.class() == Class::Sql && error.message().contains("already exists"))
+}
+
+/// Rows of a part, made as they are asked for.
+struct Rows<'a> {
+    population: &'a mut Population,
+    what: TableRows,
+    w: u64,
+    format: Format,
+    next: u64,
+    made: u64,
+    load: &'a LoadContext<'a>,
+}
+
+impl Rows<'_> {
+    /// Appends rows until `out` has about `limit` bytes, the part is over or the load is stopped.
+    fn make(&mut self, limit: usize, out: &mut Vec<u8>) {
+        let (before, units) = (self.made, self.what.units());
+        while out.len() < limit && self.next < units {
+            self.made += self.population.unit(self.what, self.w, self.next, self.format, out);
+            self.next += 1;
+        }
+        if self.load.stop.asked() {
+            out.clear();
+            self.next = units;
+        } else if self.made > before {
+            self.load.counted.sent(self.made - before);
+        }
+    }
+}
+
+impl Source for Rows<'_> {
+    fn fill(&mut self, out: &mut Vec<u8>) {
+        out.reserve(CHUNK + LONGEST);
+        self.make(CHUNK, out);
+    }
+}

@@ -1,0 +1,114 @@
+//! Keeps two loads of one schema apart: a whole load for as long as it lasts, a slice while it makes the tables and while
+//! it looks whether it was the last.
+
+use super::Tables;
+use std::time::{Duration, Instant};
+use tenbin_driver::{Class, Connection, Connector, Error, Transport};
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_workload::tables::admin::optional;
+use tenbin_workload::tables::dialect::Dialect;
+
+/// How long a slice waits for others to make the tables, or to look whether they are the last.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+pub(super) fn taken(connector: &Connector) -> Problem {
+    Problem::new(msg!("another-load-under-way"))
+        .evidence(msg!("somebody-else-loads", dsn = connector.dsn()))
+        .hint(msg!("wait-or-name-schema"))
+}
+
+/// Others are kept out while this is there.
+pub(super) enum LoadLock {
+    /// By the connection that asked, until it closes.
+    Here,
+    /// By a transaction on a connection of its own. PostgreSQL's locks of a session would stay on a connection that a pool
+    /// lends for a transaction at a time, where nobody could release them.
+    Apart(Connection),
+}
+
+/// Keeps others out of this schema for as long as the connection is open and what is answered is there; `None` when
+/// somebody else is at it. A slice waits a while, for its kind is soon done.
+///
+/// A server that has no such locks is loaded all the same, and that is told among `notes`.
+pub(super) async fn lock(
+    tables: &Tables,
+    connector: &Connector,
+    c: &mut Connection,
+    notes: &mut Vec<Problem>,
+) -> Result<Option<LoadLock>, Error> {
+    let start = Instant::now();
+    let mut apart = match tables.form.dialect {
+        Dialect::Postgres => {
+            let mut apart = connector.connect(Transport::Shared).await?;
+            apart.query("BEGIN").await?;
+            // Before 9.6 there is no such limit, and the error has ended the transaction.
+            if apart.query("SET LOCAL idle_in_transaction_session_timeout = 0").await.is_err() {
+                apart.query("ROLLBACK").await?;
+                apart.query("BEGIN").await?;
+            }
+            Some(apart)
+        }
+        Dialect::Mysql | Dialect::Sqlite => None,
+    };
+    loop {
+        match lock_now(tables.form.dialect, apart.as_mut().unwrap_or(c)).await {
+            Ok(true) => return Ok(Some(apart.map_or(LoadLock::Here, LoadLock::Apart))),
+            Ok(false) => {}
+            Err(refusal) if matches!(refusal.class(), Class::Sql | Class::Refused) => {
+                let what = msg!("server-without-locks");
+                notes.push(Problem::new(what).evidence(foreign(refusal)));
+                return Ok(Some(apart.map_or(LoadLock::Here, LoadLock::Apart)));
+            }
+            Err(error) => return Err(error),
+        }
+        if tables.slice.is_whole() || start.elapsed() > PATIENCE {
+            return Ok(None);
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+async fn lock_now(dialect: Dialect, c: &mut Connection) -> Result<bool, Error> {
+    match dialect {
+        Dialect::Mysql => {
+            let got = c.table("SELECT GET_LOCK(CONCAT('tenbin_tpcc.', DATABASE()), 0)").await?;
+            // NULL: no schema in use, which is told when the catalogue is read.
+            Ok(got.scalar() != Some("0"))
+        }
+        Dialect::Postgres => {
+            let got =
+                c.table("SELECT pg_try_advisory_xact_lock(hashtext('tenbin_tpcc.' || current_schema()))::int").await?;
+            Ok(got.scalar() != Some("0"))
+        }
+        Dialect::Sqlite => {
+            c.query("PRAGMA locking_mode=EXCLUSIVE").await?;
+            // The mode takes hold with the first write.
+            let begun = match c.query("BEGIN IMMEDIATE").await {
+                Ok(_) => c.query("COMMIT").await,
+                error => error,
+            };
+            match begun {
+                Ok(_) => Ok(true),
+                Err(error) if error.class() == Class::Conflict => Ok(false),
+                Err(error) => Err(error),
+            }
+        }
+    }
+}
+
+/// Lets others in; not with SQLite, which has one writer anyway.
+pub(super) async fn unlock(tables: &Tables, held: LoadLock, c: &mut Connection) -> Result<(), Error> {
+    match (held, tables.form.dialect) {
+        (LoadLock::Apart(mut apart), _) => {
+            apart.query("ROLLBACK").await?;
+            apart.close().await;
+            Ok(())
+        }
+        (LoadLock::Here, Dialect::Mysql) => {
+            optional(c, "SELECT RELEASE_LOCK(CONCAT('tenbin_tpcc.', DATABASE()))").await.map(|_| ())
+        }
+        (LoadLock::Here, _) => Ok(()),
+    }
+}

@@ -1,0 +1,261 @@
+//! What all terminals of a run share: the options, and what the first connection found in the tables.
+
+use super::deck::{MIXES, Mix};
+use super::metadata;
+use super::nurand::Constants;
+use super::profile::{Profile, WORDS};
+use super::set::Set;
+use super::statements::Style;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use tenbin_driver::{Class, Connection, Connector, Error};
+use tenbin_model::dsn::Scheme;
+use tenbin_model::message::Message;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::tpcc::{BATCHED, TPCC_MYSQL};
+use tenbin_workload::options::{OptionMap, OptionSpec, Resolved, ValueType, row};
+use tenbin_workload::tables::dialect::Dialect;
+
+const SHARE: ValueType = ValueType::Count(0, 1_000_000);
+
+pub(super) const OPTIONS: &[OptionSpec] = &[
+    row("warehouses", "1", ValueType::Count(1, 2_000_000), "warehouses of each set that the terminals are spread over"),
+    row("tables", "1", ValueType::Count(1, 1000), super::TABLE_SETS),
+    row("numbered", "off", ValueType::Switch, super::NUMBERED),
+    row(
+        "profile",
+        BATCHED,
+        ValueType::Word(WORDS),
+        "the statements of a transaction: batched, 7 that take several rows each, or tpcc-mysql's 37, row by row; figures of the two are not comparable",
+    ),
+    row(
+        "mode",
+        "saturate",
+        ValueType::Word(&["saturate", "paced"]),
+        "go on at once, or with the keying and think times of users",
+    ),
+    row(
+        "pace",
+        "1",
+        ValueType::Number(0.0, 10.0),
+        "paced: keying and think times, times this; 1 is what the specification says",
+    ),
+    row("pool", "0", ValueType::Count(0, 1_000_000), "connections that all terminals share; 0: each has its own"),
+    row(
+        "home",
+        "fixed",
+        ValueType::Word(&["fixed", "random"]),
+        "a terminal's warehouse: its own, or any for each transaction",
+    ),
+    row(
+        "mix",
+        "deck",
+        ValueType::Word(MIXES),
+        "23 shuffled cards for each terminal (10/10/1/1/1), as many cards as the next five say, or draws by their weight",
+    ),
+    row("new_order", "45", SHARE, "cards or weight of New-Order, with mix = cards or weights"),
+    row("payment", "43", SHARE, "cards or weight of Payment"),
+    row("order_status", "4", SHARE, "cards or weight of Order-Status"),
+    row("delivery", "4", SHARE, "cards or weight of Delivery"),
+    row("stock_level", "4", SHARE, "cards or weight of Stock-Level"),
+    row(
+        "deferred_delivery",
+        "auto",
+        ValueType::Word(&["auto", "on", "off"]),
+        "deliveries are queued and carried out by others, or by their terminal; auto: queued when paced",
+    ),
+    row(
+        "deliverers",
+        "0",
+        ValueType::Count(0, 10_000),
+        "connections that carry out queued deliveries; 0: one for 8 terminals, when paced for 1,000",
+    ),
+    row(
+        "pipeline",
+        "off",
+        ValueType::Switch,
+        "statements that need nothing from one another go out together: fewer ways to the server and back",
+    ),
+    row(
+        "isolation",
+        "auto",
+        ValueType::Word(LEVELS),
+        "isolation level of the transactions; server: as it is set there; auto: repeatable_read, with tpcc-mysql's profile server",
+    ),
+];
+
+const LEVELS: &[&str] = &["auto", "server", "read_committed", "repeatable_read", "serializable"];
+
+/// What `auto` comes to.
+pub(super) fn settle(options: &mut OptionMap) {
+    let o = Resolved(options);
+    let batched = Profile::named(o.text("profile")) == Profile::Batched;
+    // tpcc-mysql queues none.
+    let deferred = if o.text("mode") == "paced" && batched { "on" } else { "off" };
+    let level = if batched { "repeatable_read" } else { "server" };
+    for (name, value) in [("deferred_delivery", deferred), ("isolation", level)] {
+        if options.get(name).is_some_and(|said| said == "auto") {
+            options.insert(name.to_owned(), value.to_owned());
+        }
+    }
+}
+
+/// Resolved options.
+#[derive(Debug)]
+pub(super) struct TpccSettings {
+    pub(super) style: Style,
+    pub(super) profile: Profile,
+    /// Of each set.
+    pub(super) warehouses: u64,
+    /// Sets of tables.
+    pub(super) sets: Vec<Set>,
+    pub(super) home_fixed: bool,
+    pub(super) mix: Mix,
+    /// What keying and think times are multiplied by; `None`: there are none.
+    pub(super) pace: Option<f64>,
+    /// Connections that terminals share; 0: each has its own.
+    pub(super) pool: u64,
+    /// Whether deliveries are queued.
+    pub(super) deferred: bool,
+    /// Who carries them out; 0: as many as it takes.
+    pub(super) deliverers: u64,
+    /// Whether statements that need nothing from one another go out together.
+    pub(super) pipeline: bool,
+    /// Different for each plan of this process.
+    pub(super) id: u64,
+    /// Said to a server on each new connection.
+    pub(super) setup: Vec<String>,
+    /// Nothing that comes back means anything (the null driver, the null server).
+    pub(super) null: bool,
+    ground: OnceLock<TerminalGround>,
+}
+
+/// What was found in the tables.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TerminalGround {
+    pub(super) constants: Constants,
+    /// Missing rows are no error: there is no database behind.
+    pub(super) lenient: bool,
+}
+
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+impl TpccSettings {
+    pub(super) fn new(options: &OptionMap, connector: &Connector) -> Result<TpccSettings, Problem> {
+        let o = Resolved(options);
+        let mix = Mix::of(&o);
+        if mix.is_empty() {
+            return Err(Problem::new(msg!("no-transaction-weights")).hint(msg!("give-one-weight")));
+        }
+        let scheme = connector.dsn().scheme;
+        let style = Style { dialect: Dialect::of(scheme) };
+        if o.on("pipeline") && scheme == Scheme::Sqlite {
+            return Err(Problem::new(msg!("pipeline-needs-server")).hint(msg!("leave-out-pipeline")));
+        }
+        let profile = Profile::named(o.text("profile"));
+        if profile == Profile::TpccMysql {
+            only_as_there(&o, scheme)?;
+        }
+        let mut setup = Vec::new();
+        if scheme == Scheme::Mysql {
+            setup.push("SET autocommit=0".to_owned());
+        }
+        let level = o.text("isolation");
+        let sql = level.to_ascii_uppercase().replace('_', " ");
+        match scheme {
+            _ if level == "server" => {}
+            Scheme::Mysql => setup.push(format!("SET SESSION TRANSACTION ISOLATION LEVEL {sql}")),
+            Scheme::Postgres => {
+                setup.push(format!("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL {sql}"));
+            }
+            Scheme::Sqlite | Scheme::Null | Scheme::Host => {}
+        }
+        Ok(TpccSettings {
+            style,
+            profile,
+            warehouses: o.count("warehouses"),
+            sets: Set::all(o.count("tables"), o.on("numbered")),
+            home_fixed: o.text("home") == "fixed",
+            mix,
+            pace: (o.text("mode") == "paced").then(|| o.number("pace")),
+            pool: o.count("pool"),
+            deferred: o.text("deferred_delivery") == "on",
+            deliverers: o.count("deliverers"),
+            pipeline: o.on("pipeline"),
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            setup,
+            null: scheme == Scheme::Null,
+            ground: OnceLock::new(),
+        })
+    }
+
+    /// What [`TpccSettings::ground`] found, once it has.
+    pub(super) fn known(&self) -> Option<&TerminalGround> {
+        self.ground.get()
+    }
+
+    /// What the tables are like: looked at once, by the first connection.
+    pub(super) async fn ground(&self, c: &mut Connection, seed: u64) -> Result<TerminalGround, Error> {
+        if let Some(ground) = self.ground.get() {
+            return Ok(*ground);
+        }
+        let lenient = self.null || c.server_version().contains("null-server");
+        let c_load = if lenient {
+            None
+        } else {
+            for set in &self.sets {
+                self.enough(*set, c).await?;
+            }
+            let metadata = metadata::read(c).await?;
+            if metadata.is_some() && self.profile == Profile::TpccMysql {
+                metadata::tpcc_mysql_runs(c).await?;
+            }
+            // Autocommit may be off: leave no transaction open.
+            c.query("COMMIT").await.ok();
+            metadata.map(|m| m.c_load)
+        };
+        let ground = TerminalGround { constants: Constants::of_run(seed, c_load), lenient };
+        Ok(*self.ground.get_or_init(|| ground))
+    }
+
+    /// Fails when a set has fewer warehouses than are wanted.
+    async fn enough(&self, set: Set, c: &mut Connection) -> Result<(), Error> {
+        let there = c.table(&set.sql("SELECT COUNT(*) FROM warehouse")).await.map_err(name_the_loader)?;
+        let (there, wanted) = (there.scalar().and_then(|n| n.parse::<u64>().ok()).unwrap_or(0), self.warehouses);
+        if there >= wanted {
+            return Ok(());
+        }
+        let sets = Set::typed(&self.sets);
+        Err(Error::new(Class::Sql, msg!("fewer-warehouses-complete", wanted, there)).hint(msg!(
+            "set-warehouses-or-load",
+            dsn = "DSN",
+            there,
+            sets,
+            wanted
+        )))
+    }
+}
+
+/// Refuses what would make tpcc-mysql's statements others than they are.
+fn only_as_there(o: &Resolved<'_>, scheme: Scheme) -> Result<(), Problem> {
+    let refused = |what: Message, hint: Message| {
+        Err(Problem::new(msg!("profile-refused", profile = format_args!("{:?}", TPCC_MYSQL), why = what)).hint(hint))
+    };
+    if !matches!(scheme, Scheme::Mysql | Scheme::Null) {
+        return refused(msg!("profile-for-mysql"), msg!("leave-out-profile"));
+    }
+    if o.on("pipeline") {
+        return refused(msg!("profile-one-statement"), msg!("leave-out-pipeline-or-profile"));
+    }
+    if o.text("deferred_delivery") == "on" {
+        return refused(msg!("profile-no-queue"), msg!("leave-out-deferred-or-profile"));
+    }
+    Ok(())
+}
+
+/// A statement that names a table that is not there: say how to load it.
+pub(super) fn name_the_loader(error: Error) -> Error {
+    let missing = error.number() == Some(1146) || error.message().contains("no such table");
+    if missing { error.hint(msg!("load-tpcc-first", dsn = "DSN")) } else { error }
+}

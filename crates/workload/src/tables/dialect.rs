@@ -1,0 +1,131 @@
+//! Where databases differ in what they are told: everything a workload or a dataset needs to know about a dialect.
+
+use tenbin_model::dsn::Scheme;
+
+/// Which SQL a database understands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    /// MySQL, MariaDB; also what the null driver is told.
+    Mysql,
+    /// PostgreSQL.
+    Postgres,
+    /// SQLite.
+    Sqlite,
+}
+
+impl Dialect {
+    /// The dialect of a kind of database.
+    pub fn of(scheme: Scheme) -> Dialect {
+        match scheme {
+            Scheme::Sqlite => Dialect::Sqlite,
+            Scheme::Postgres => Dialect::Postgres,
+            Scheme::Mysql | Scheme::Null | Scheme::Host => Dialect::Mysql,
+        }
+    }
+
+    /// What begins a transaction.
+    ///
+    /// SQLite's driver turns a plain BEGIN sent as text into what the address says (`begin=immediate` by default: a deferred
+    /// transaction that turns into a writer fails at once when another client has written since). One that only reads
+    /// must not take the write lock, so it says so itself.
+    pub fn begin(self, writes: bool) -> &'static str {
+        match self {
+            Dialect::Sqlite if !writes => "BEGIN DEFERRED",
+            _ => "BEGIN",
+        }
+    }
+
+    /// Whether to try and prepare what begins a transaction. MySQL refuses, MariaDB from 10.6 on does not.
+    pub fn prepares_begin(self) -> bool {
+        self != Dialect::Sqlite
+    }
+
+    /// Whether a table's `id` either counts up or does not, and shows it.
+    pub fn counting_is_a_choice(self) -> bool {
+        self != Dialect::Sqlite
+    }
+
+    /// Whether an id of 0 in an INSERT asks for the next one (MySQL) or the column must be left out.
+    pub fn zero_id_is_next(self) -> bool {
+        self == Dialect::Mysql
+    }
+
+    /// Asks for the columns of the tables whose names begin with `prefix`, and of the mark: table, column, type, and whether the
+    /// server counts it up (1 or 0).
+    pub fn columns(self, prefix: &str) -> String {
+        match self {
+            Dialect::Mysql => format!(
+                "SELECT TABLE_NAME, COLUMN_NAME, DATA_TYPE, EXTRA LIKE '%auto_increment%' FROM information_schema.COLUMNS \
+                 WHERE TABLE_SCHEMA=DATABASE() AND (TABLE_NAME LIKE '{prefix}%' OR TABLE_NAME='tenbin_mark') \
+                 ORDER BY TABLE_NAME, ORDINAL_POSITION"
+            ),
+            Dialect::Postgres => format!(
+                "SELECT table_name, column_name, data_type, \
+                 CASE WHEN column_default LIKE 'nextval(%' OR is_identity = 'YES' THEN 1 ELSE 0 END \
+                 FROM information_schema.columns WHERE table_schema = current_schema() \
+                 AND (table_name LIKE '{prefix}%' OR table_name = 'tenbin_mark') ORDER BY table_name, ordinal_position"
+            ),
+            Dialect::Sqlite => format!(
+                "SELECT m.name, c.name, c.type, c.pk FROM sqlite_master m JOIN pragma_table_info(m.name) c \
+                 WHERE m.type='table' AND (m.name LIKE '{prefix}%' OR m.name='tenbin_mark') ORDER BY m.name, c.cid"
+            ),
+        }
+    }
+
+    /// Asks for the columns of the tables with these names: table, column, type.
+    pub fn columns_of(self, names: &[&str]) -> String {
+        let names = names.iter().map(|n| format!("'{n}'")).collect::<Vec<_>>().join(", ");
+        match self {
+            Dialect::Mysql => format!(
+                "SELECT TABLE_NAME, COLUMN_NAME, DATA_TYPE FROM information_schema.COLUMNS \
+                 WHERE TABLE_SCHEMA=DATABASE() AND TABLE_NAME IN ({names}) ORDER BY TABLE_NAME, ORDINAL_POSITION"
+            ),
+            Dialect::Postgres => format!(
+                "SELECT table_name, column_name, data_type FROM information_schema.columns \
+                 WHERE table_schema = current_schema() AND table_name IN ({names}) ORDER BY table_name, ordinal_position"
+            ),
+            Dialect::Sqlite => format!(
+                "SELECT m.name, c.name, c.type FROM sqlite_master m JOIN pragma_table_info(m.name) c \
+                 WHERE m.type='table' AND m.name IN ({names}) ORDER BY m.name, c.cid"
+            ),
+        }
+    }
+
+    /// Asks which columns an index begins with, of the tables whose names begin with `prefix`: table, column.
+    pub fn indexed(self, prefix: &str) -> String {
+        match self {
+            Dialect::Mysql => format!(
+                "SELECT TABLE_NAME, COLUMN_NAME FROM information_schema.STATISTICS \
+                 WHERE TABLE_SCHEMA=DATABASE() AND TABLE_NAME LIKE '{prefix}%' AND SEQ_IN_INDEX=1"
+            ),
+            Dialect::Postgres => format!(
+                "SELECT t.relname, a.attname FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid \
+                 JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = i.indkey[0] \
+                 JOIN pg_namespace n ON n.oid = t.relnamespace \
+                 WHERE n.nspname = current_schema() AND t.relname LIKE '{prefix}%' AND i.indisvalid"
+            ),
+            Dialect::Sqlite => format!(
+                "SELECT m.name, i.name FROM sqlite_master m JOIN pragma_index_list(m.name) l JOIN pragma_index_info(l.name) i \
+                 WHERE m.type='table' AND m.name LIKE '{prefix}%' AND i.seqno=0 \
+                 UNION SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c \
+                 WHERE m.type='table' AND m.name LIKE '{prefix}%' AND c.pk=1"
+            ),
+        }
+    }
+
+    /// Asks for the storage engine of the tables whose names begin with `prefix`: table, engine; `None` where there is but one.
+    pub fn engines(self, prefix: &str) -> Option<String> {
+        match self {
+            Dialect::Mysql => Some(format!(
+                "SELECT TABLE_NAME, ENGINE FROM information_schema.TABLES \
+                 WHERE TABLE_SCHEMA=DATABASE() AND TABLE_NAME LIKE '{prefix}%' AND ENGINE IS NOT NULL"
+            )),
+            Dialect::Postgres | Dialect::Sqlite => None,
+        }
+    }
+
+    /// Asks which schema is in use; `None` where there is always one.
+    pub fn schema(self) -> Option<&'static str> {
+        (self == Dialect::Mysql).then_some("SELECT DATABASE()")
+    }
+}

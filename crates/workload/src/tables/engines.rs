@@ -1,0 +1,59 @@
+//! How the tables that a run works on are kept: their storage engines (MySQL, MariaDB), and whether they are logged
+//! (PostgreSQL). What a commit promises depends on it.
+
+use crate::tables::admin::with_connection;
+use std::collections::{BTreeMap, BTreeSet};
+use tenbin_driver::{Connection, Connector, Error};
+use tenbin_model::dsn::Scheme;
+use tenbin_model::durability::{ENGINE, PERSISTENCE};
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+
+/// Looks at these tables, or at all in the schema in use; nothing where no such database answers. Blocks the calling thread.
+pub fn found(connector: &Connector, names: Option<&[String]>) -> Result<BTreeMap<String, String>, Problem> {
+    let scheme = connector.dsn().scheme;
+    if !matches!(scheme, Scheme::Mysql | Scheme::Postgres) {
+        return Ok(BTreeMap::new());
+    }
+    with_connection(connector, msg!("looking-how-tables-are-kept"), async |c| {
+        Ok(Ok(of(scheme, names, c).await?.into_iter().collect()))
+    })
+}
+
+/// The same on a connection that is there.
+pub async fn of(
+    scheme: Scheme,
+    names: Option<&[String]>,
+    c: &mut Connection,
+) -> Result<Option<(String, String)>, Error> {
+    if c.server_version().contains("null-server") {
+        return Ok(None);
+    }
+    let list = names.map(|names| names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", "));
+    let among = |column: &str| match &list {
+        Some(list) => format!("{column} IN ({list})"),
+        None => format!("{column} NOT LIKE 'tenbin%'"),
+    };
+    let (fact, sql) = match scheme {
+        Scheme::Postgres => (
+            PERSISTENCE,
+            format!(
+                "SELECT DISTINCT CASE c.relpersistence WHEN 'u' THEN 'unlogged' ELSE 'logged' END FROM pg_class c \
+                 JOIN pg_namespace n ON n.oid = c.relnamespace \
+                 WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') AND {}",
+                among("c.relname")
+            ),
+        ),
+        _ => (
+            ENGINE,
+            format!(
+                "SELECT DISTINCT ENGINE FROM information_schema.TABLES \
+                 WHERE TABLE_SCHEMA=DATABASE() AND ENGINE IS NOT NULL AND {}",
+                among("TABLE_NAME")
+            ),
+        ),
+    };
+    let rows = c.table(&sql).await?.rows;
+    let all: BTreeSet<String> = rows.into_iter().flatten().flatten().map(|kept| kept.to_lowercase()).collect();
+    Ok((!all.is_empty()).then(|| (fact.to_owned(), all.into_iter().collect::<Vec<_>>().join(", "))))
+}

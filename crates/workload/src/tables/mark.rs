@@ -1,0 +1,452 @@
+//! Our mark in a schema: the table `tenbin_mark` has a row for each table that we made. Only those are ever dropped.
+
+use crate::tables::admin::{with_connection, within};
+use crate::tables::catalogue::{Catalogue, Described, Kind};
+use crate::tables::dialect::Dialect;
+use tenbin_driver::{Connection, Connector, Error, Reply};
+use tenbin_model::dsn::Scheme;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+
+/// The mark's own name.
+pub const NAME: &str = "tenbin_mark";
+
+/// What makes the mark's table.
+pub const CREATE: &str = "CREATE TABLE IF NOT EXISTS tenbin_mark(name VARCHAR(64) NOT NULL PRIMARY KEY, \
+     dataset VARCHAR(64) NOT NULL, size_rows BIGINT NOT NULL, complete INTEGER NOT NULL, made_by VARCHAR(64) NOT NULL, \
+     created VARCHAR(32) NOT NULL, options VARCHAR(1024) NOT NULL)";
+
+const COLUMNS: [(&str, Kind); 5] = [
+    ("name", Kind::Text),
+    ("dataset", Kind::Text),
+    ("size_rows", Kind::Integer),
+    ("complete", Kind::Integer),
+    ("options", Kind::Text),
+];
+
+/// One marked table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Marked {
+    /// Its name.
+    pub name: String,
+    /// The kind of data set that it belongs to.
+    pub dataset: String,
+    /// Whether it was loaded to the end.
+    pub complete: bool,
+}
+
+/// The marks of tables that are (still) there, of all datasets.
+pub async fn read(c: &mut Connection, catalogue: &Catalogue) -> Result<Result<Vec<Marked>, Problem>, Error> {
+    let Some(found) = catalogue.get(NAME) else { return Ok(Ok(Vec::new())) };
+    if let Some(problem) = crate::tables::catalogue::misshapen(NAME, found, &COLUMNS) {
+        return Ok(Err(Problem {
+            what: msg!("mark-table-not-ours", table = NAME),
+            hint: Some(msg!("rename-mark-table", table = NAME)),
+            ..problem
+        }));
+    }
+    let table = c.table("SELECT name, dataset, complete FROM tenbin_mark").await?;
+    let marks = table.rows.into_iter().filter_map(|row| {
+        let [name, dataset, complete] = <[_; 3]>::try_from(row).ok()?.map(Option::unwrap_or_default);
+        Some(Marked { name, dataset, complete: complete == "1" })
+    });
+    Ok(Ok(marks.filter(|m| catalogue.contains_key(&m.name)).collect()))
+}
+
+/// Those of these tables that are there and carry no mark. Blocks the calling thread.
+pub fn without(connector: &Connector, names: &[String]) -> Result<Vec<String>, Problem> {
+    let scheme = connector.dsn().scheme;
+    if matches!(scheme, Scheme::Null | Scheme::Host) {
+        return Ok(Vec::new());
+    }
+    with_connection(connector, msg!("looking-whose-tables"), async |c| {
+        if c.server_version().contains("null-server") {
+            return Ok(Ok(Vec::new()));
+        }
+        let asked: Vec<&str> = names.iter().map(String::as_str).chain([NAME]).collect();
+        let found = match crate::tables::catalogue::read_named(Dialect::of(scheme), c, &asked).await? {
+            Ok(found) => found,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        Ok(read(c, &found).await?.map(|marked| {
+            let foreign = |name: &&String| found.contains_key(*name) && marked.iter().all(|m| m.name != **name);
+            names.iter().filter(foreign).cloned().collect()
+        }))
+    })
+}
+
+/// The name of the row that says which run is using the tables.
+const RUN: &str = "run";
+
+/// Leaves word in the mark which run is using the tables, and by which connection it holds them; `make`: makes the mark where
+/// it is not there. Blocks the calling thread.
+pub fn announce(
+    connector: &Connector,
+    schema: Option<&str>,
+    connection: &str,
+    who: &str,
+    make: bool,
+) -> Result<(), Problem> {
+    let who: String = who.chars().filter(|c| c.is_ascii() && !"'\\".contains(*c)).take(1000).collect();
+    in_schema(connector, schema, msg!("saying-which-run"), async |c| {
+        if make {
+            create(c).await?;
+        }
+        if_there(c.query(&format!("DELETE FROM tenbin_mark WHERE name='{RUN}' AND dataset='{RUN}'")).await)?;
+        let tool = env!("CARGO_PKG_VERSION");
+        // The connection's number stands where other rows have a number of rows.
+        let row = format!("'{RUN}', '{RUN}', {connection}, 0, 'tenbin {tool}', CURRENT_TIMESTAMP, '{who}'");
+        let columns = "name, dataset, size_rows, complete, made_by, created, options";
+        if_there(c.query(&format!("INSERT INTO tenbin_mark ({columns}) VALUES ({row})")).await).map(|_| ())
+    })
+}
+
+/// The word that the holder of this connection has left.
+pub fn announced(connector: &Connector, schema: Option<&str>, connection: &str) -> Option<String> {
+    connection.parse::<u64>().ok()?;
+    let sql =
+        format!("SELECT options FROM tenbin_mark WHERE name='{RUN}' AND dataset='{RUN}' AND size_rows={connection}");
+    let doing = msg!("asking-which-run");
+    in_schema(connector, schema, doing, async |c| Ok(c.table(&sql).await?.scalar().map(str::to_owned))).ok()?
+}
+
+/// Takes the word back, and the mark with it when nothing else is under it.
+pub fn withdraw(connector: &Connector, schema: Option<&str>) -> Result<(), Problem> {
+    in_schema(connector, schema, msg!("taking-back-run"), async |c| {
+        let delete = format!("DELETE FROM tenbin_mark WHERE name='{RUN}' AND dataset='{RUN}'");
+        if if_there(c.query(&delete).await)?.is_some_and(|reply| reply.affected > 0) {
+            drop_when_empty(c).await?;
+        }
+        Ok(())
+    })
+}
+
+fn in_schema<T>(
+    connector: &Connector,
+    schema: Option<&str>,
+    doing: Message,
+    work: impl AsyncFnOnce(&mut Connection) -> Result<T, Error>,
+) -> Result<T, Problem> {
+    let own = schema.map(|name| within(connector, name)).transpose()?;
+    with_connection(own.as_ref().unwrap_or(connector), doing, async |c| work(c).await.map(Ok))
+}
+
+/// Marks a table that was just made, before its rows go in: a broken load can then be cleaned up. `options` are written
+/// down for people; both must be free of quotes, as names and numbers are.
+pub async fn leave(c: &mut Connection, name: &str, dataset: &str, size_rows: u64, options: &str) -> Result<(), Error> {
+    // One of that name may be left from a table that somebody else has dropped since.
+    let delete = format!("DELETE FROM tenbin_mark WHERE name='{name}'");
+    if let Err(e) = c.query(&delete).await {
+        if !is_missing(&e) {
+            return Err(e);
+        }
+        // Another has dropped the last marked table, and the mark with it, since ours was made.
+        create(c).await?;
+    }
+    let tool = env!("CARGO_PKG_VERSION");
+    let row = format!("'{name}', '{dataset}', {size_rows}, 0, 'tenbin {tool}', CURRENT_TIMESTAMP, '{options}'");
+    c.query(&format!(
+        "INSERT INTO tenbin_mark (name, dataset, size_rows, complete, made_by, created, options) VALUES ({row})"
+    ))
+    .await?;
+    Ok(())
+}
+
+/// Marks a table as loaded to the end, indexes included.
+pub async fn complete(c: &mut Connection, name: &str) -> Result<(), Error> {
+    c.query(&format!("UPDATE tenbin_mark SET complete=1 WHERE name='{name}'")).await.map(|_| ())
+}
+
+/// Makes the mark's table where it is not there. Two that do so at once may meet on PostgreSQL in spite of IF NOT EXISTS:
+/// then the other has made it.
+pub async fn create(c: &mut Connection) -> Result<(), Error> {
+    match c.query(CREATE).await {
+        Err(e) if matches!(e.sqlstate(), Some("23505" | "42P07" | "42710")) => Ok(()),
+        outcome => outcome.map(|_| ()),
+    }
+}
+
+/// Drops tables by name, marked or not, with their marks; the mark itself too when nothing is left under it.
+pub async fn drop_named(
+    c: &mut Connection,
+    catalogue: &Catalogue,
+    names: &[String],
+    tell: &dyn Fn(&str),
+) -> Result<Result<(), Problem>, Error> {
+    let marks = catalogue.contains_key(NAME);
+    for name in names {
+        tell(name);
+        c.query(&format!("DROP TABLE IF EXISTS {name}")).await?;
+        if marks {
+            if_there(c.query(&format!("DELETE FROM tenbin_mark WHERE name='{name}'")).await)?;
+        }
+    }
+    if marks {
+        drop_when_empty(c).await?;
+    }
+    Ok(Ok(()))
+}
+
+/// An outcome on the mark, which another process may have dropped since it was looked for.
+fn if_there(outcome: Result<Reply, Error>) -> Result<Option<Reply>, Error> {
+    match outcome {
+        Err(e) if is_missing(&e) => Ok(None),
+        outcome => outcome.map(Some),
+    }
+}
+
+fn is_missing(e: &Error) -> bool {
+    matches!(e.number(), Some(1146 | 1051)) || e.sqlstate() == Some("42P01") || e.message().contains("no such table")
+}
+
+/// Drops the mark when nothing is left under it, with others kept from marking a table between the look and the drop.
+async fn drop_when_empty(c: &mut Connection) -> Result<(), Error> {
+    let outcome = match c {
+        Connection::Mysql(_) => {
+            // Who may not lock is no worse off than without a lock.
+            let locked = c.query("LOCK TABLES tenbin_mark WRITE").await;
+            let outcome = if locked.as_ref().is_err_and(is_missing) { Ok(()) } else { unless_rows(c).await };
+            let unlocked = c.query("UNLOCK TABLES").await;
+            // A server that does not lock has nothing to unlock either.
+            if locked.is_ok() {
+                unlocked?;
+            }
+            outcome
+        }
+        Connection::Postgres(_) => {
+            c.query("BEGIN").await?;
+            let outcome = match c.query("LOCK TABLE tenbin_mark IN ACCESS EXCLUSIVE MODE").await {
+                Ok(_) => unless_rows(c).await,
+                Err(e) => Err(e),
+            };
+            end(c, outcome).await
+        }
+        _ => {
+            c.query("BEGIN IMMEDIATE").await?;
+            let outcome = unless_rows(c).await;
+            end(c, outcome).await
+        }
+    };
+    match outcome {
+        Err(e) if is_missing(&e) => Ok(()),
+        outcome => outcome,
+    }
+}
+
+async fn unless_rows(c: &mut Connection) -> Result<(), Error> {
+    if c.table("SELECT count(*) FROM tenbin_mark").await?.scalar() == Some("0") {
+        c.query("DROP TABLE tenbin_mark").await?;
+    }
+    Ok(())
+}
+
+/// Ends a transaction: COMMIT when it went well.
+async fn end<T>(c: &mut Connection, outcome: Result<T, Error>) -> Result<T, Error> {
+    match outcome {
+        Ok(value) => c.query("COMMIT").await.map(|_| value),
+        Err(e) => {
+            c.query("ROLLBACK").await?;
+            Err(e)
+        }
+    }
+}
+
+/// Drops every table that carries this dataset's mark, then the mark itself when nothing is left under it. Refuses, and
+/// drops nothing, when one of the tables `wanted` is there without it or when a marked table has another shape by now.
+pub async fn drop_marked(
+    c: &mut Connection,
+    catalogue: &Catalogue,
+    dataset: &str,
+    wanted: &[String],
+    shape: &[(&str, Kind)],
+) -> Result<Result<(), Problem>, Error> {
+    drop_marked_if(c, catalogue, dataset, wanted, &|name, found| {
+        // The names come from a table that others can write to: only such as we give are dropped.
+        let digits = name.strip_prefix("sbtest").unwrap_or("");
+        if name != "sbtest" && digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+            return Err(msg!("not-a-name-of-ours"));
+        }
+        match crate::tables::catalogue::misshapen(name, found, shape) {
+            Some(problem) => Err(problem.evidence.unwrap_or_else(|| foreign(""))),
+            None => Ok(()),
+        }
+    })
+    .await
+}
+
+/// Says why a marked table cannot be one of ours by now, if so.
+pub type Recognise<'a> = &'a dyn Fn(&str, &Described) -> Result<(), Message>;
+
+/// [`drop_marked`] with any way to recognise our tables.
+pub async fn drop_marked_if(
+    c: &mut Connection,
+    catalogue: &Catalogue,
+    dataset: &str,
+    wanted: &[String],
+    recognise: Recognise<'_>,
+) -> Result<Result<(), Problem>, Error> {
+    let marked = match read(c, catalogue).await? {
+        Ok(marked) => marked,
+        Err(problem) => return Ok(Err(problem)),
+    };
+    let ours: Vec<&Marked> = marked.iter().filter(|m| m.dataset == dataset).collect();
+    let foreign = wanted.iter().find(|w| catalogue.contains_key(*w) && ours.iter().all(|m| m.name != **w));
+    if let Some(name) = foreign {
+        return Ok(Err(Problem::new(msg!("table-without-mark", table = name))
+            .evidence(match catalogue.contains_key(NAME) {
+                true => msg!("mark-without-row", mark = NAME),
+                false => msg!("no-mark-table", table = NAME),
+            })
+            .hint(msg!("use-tables-or-drop-yourself", table = name))));
+    }
+    for mark in &ours {
+        let name = &mark.name;
+        let evidence = match catalogue.get(name) {
+            Some(found) => recognise(name, found).err(),
+            None => None,
+        };
+        if let Some(evidence) = evidence {
+            return Ok(Err(not_ours(name, evidence)));
+        }
+    }
+    for mark in &ours {
+        if let Err(problem) = drop_one(c, mark, recognise).await? {
+            return Ok(Err(problem));
+        }
+    }
+    if catalogue.contains_key(NAME) {
+        // Marks of tables that somebody else has dropped are of no use to anybody.
+        if_there(c.query(&format!("DELETE FROM tenbin_mark WHERE dataset='{dataset}'")).await)?;
+        drop_when_empty(c).await?;
+    }
+    Ok(Ok(()))
+}
+
+/// Drops one table. Its row in the mark is the right to do so, and whoever removes that row has it: where another process
+/// was faster, whatever has the name by now is not ours to drop. Then it is looked at once more.
+async fn drop_one(c: &mut Connection, mark: &Marked, recognise: Recognise<'_>) -> Result<Result<(), Problem>, Error> {
+    let Marked { name, dataset, .. } = mark;
+    let claim = format!("DELETE FROM tenbin_mark WHERE name='{name}' AND dataset='{dataset}'");
+    let dialect = match c {
+        Connection::Postgres(_) => Dialect::Postgres,
+        Connection::Sqlite(_) => Dialect::Sqlite,
+        Connection::Mysql(_) | Connection::Null(_) => Dialect::Mysql,
+    };
+    // In MySQL a DROP is a transaction of its own.
+    let begun = match dialect {
+        Dialect::Mysql => None,
+        Dialect::Postgres => Some("BEGIN"),
+        Dialect::Sqlite => Some("BEGIN IMMEDIATE"),
+    };
+    if let Some(begin) = begun {
+        c.query(begin).await?;
+    }
+    let claimed = match c.query(&claim).await {
+        Ok(reply) => reply.affected > 0,
+        Err(e) => {
+            if begun.is_some() {
+                c.query("ROLLBACK").await?;
+            }
+            return if is_missing(&e) { Ok(Ok(())) } else { Err(e) };
+        }
+    };
+    let outcome = if claimed { look_and_drop(c, dialect, name, recognise).await } else { Ok(Ok(())) };
+    let well = matches!(outcome, Ok(Ok(())));
+    match begun {
+        Some(_) => _ = c.query(if well { "COMMIT" } else { "ROLLBACK" }).await?,
+        // It is still there, and still ours to drop another time.
+        None if !well => {
+            leave(c, name, dataset, 0, "").await?;
+            if mark.complete {
+                complete(c, name).await?;
+            }
+        }
+        None => {}
+    }
+    outcome
+}
+
+async fn look_and_drop(
+    c: &mut Connection,
+    dialect: Dialect,
+    name: &str,
+    recognise: Recognise<'_>,
+) -> Result<Result<(), Problem>, Error> {
+    let found = match crate::tables::catalogue::read_named(dialect, c, &[name]).await? {
+        Ok(found) => found,
+        Err(problem) => return Ok(Err(problem)),
+    };
+    if let Some(evidence) = found.get(name).and_then(|found| recognise(name, found).err()) {
+        return Ok(Err(not_ours(name, evidence)));
+    }
+    c.query(&format!("DROP TABLE IF EXISTS {name}")).await.map(|_| Ok(()))
+}
+
+fn not_ours(name: &str, evidence: Message) -> Problem {
+    Problem::new(msg!("mark-names-foreign-table", mark = NAME, table = name)).evidence(evidence).hint(msg!(
+        "delete-mark",
+        mark = NAME,
+        table = name
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+    use tenbin_model::dsn::Dsn;
+
+    fn on<T: Send>(at: &Connector, work: impl AsyncFnOnce(&mut Connection) -> Result<T, Error>) -> T {
+        with_connection(at, foreign("testing"), async |c| work(c).await.map(Ok)).unwrap()
+    }
+
+    async fn all(c: &mut Connection, statements: &[&str]) -> Result<(), Error> {
+        for sql in statements {
+            c.query(sql).await?;
+        }
+        Ok(())
+    }
+
+    /// Between the look and the drop another process replaces the table by one that is not ours.
+    #[test]
+    fn a_table_that_was_replaced_meanwhile_is_not_dropped() {
+        let dir = tempfile::tempdir().unwrap();
+        let dsn = Dsn::parse(&format!("sqlite:{}/db", dir.path().display())).unwrap();
+        let at = &Connector::new(dsn, None).unwrap();
+        for (meanwhile, left) in [
+            (&[][..], "0"),
+            (&["DROP TABLE sbtest1", "DELETE FROM tenbin_mark", "CREATE TABLE sbtest1(mine INTEGER)"], "1"),
+            (&["DROP TABLE sbtest1", "DROP TABLE tenbin_mark"], "0"),
+        ] {
+            on(at, async |c| {
+                create(c).await?;
+                c.query("CREATE TABLE sbtest1(id INTEGER)").await?;
+                leave(c, "sbtest1", "sysbench", 1, "").await
+            });
+            let first = Cell::new(true);
+            let recognise = |_: &str, _: &Described| {
+                if first.replace(false) {
+                    std::thread::scope(|s| {
+                        s.spawn(|| on(at, async |c| all(c, meanwhile).await)).join().unwrap();
+                    });
+                }
+                Ok(())
+            };
+            with_connection(at, foreign("dropping"), async |c| {
+                let found = match crate::tables::catalogue::read(Dialect::Sqlite, c, "sbtest").await? {
+                    Ok(found) => found,
+                    Err(problem) => return Ok(Err(problem)),
+                };
+                drop_marked_if(c, &found, "sysbench", &["sbtest1".to_owned()], &recognise).await
+            })
+            .unwrap();
+            let names = |name: &str| {
+                let sql = format!("SELECT count(*) FROM sqlite_master WHERE name='{name}'");
+                on(at, async |c| Ok(c.table(&sql).await?.scalar().unwrap_or("").to_owned()))
+            };
+            assert_eq!((names("sbtest1").as_str(), names(NAME).as_str()), (left, "0"), "{meanwhile:?}");
+            on(at, async |c| all(c, &["DROP TABLE IF EXISTS sbtest1"]).await);
+        }
+    }
+}

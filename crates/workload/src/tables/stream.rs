@@ -1,0 +1,142 @@
+//! What loaders have in common: many streams at once, what a server lets in by `LOAD DATA LOCAL`, rows counted as they go.
+
+use crate::dataset::Progress;
+use std::sync::atomic::{AtomicU64, Ordering};
+use tenbin_driver::{Connection, Error};
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+
+/// Bytes handed to the connection at once.
+pub const CHUNK: usize = 256 * 1024;
+
+/// Largest INSERT statement; sysbench's own limit.
+const INSERT: usize = 512 * 1024;
+
+/// The form of lines for `LOAD DATA`: tabs between fields, `\N` for NULL. In numbers, because a server with the SQL mode
+/// `NO_BACKSLASH_ESCAPES` takes `'\t'` for two letters.
+pub const LINES: &str = "FIELDS TERMINATED BY X'09' ESCAPED BY X'5C' LINES TERMINATED BY X'0A'";
+
+/// Attempts of one piece after a conflict (a cluster's certification, a deadlock).
+pub const ATTEMPTS: u32 = 5;
+
+/// Runs `streams` streams, each on a thread of its own. All are waited for; the first failure is the one that is told.
+/// `end` tells the others when one has failed, so that nobody waits for what it held.
+pub fn at_once(
+    streams: u32,
+    end: impl Fn() + Sync,
+    stream: impl Fn() -> Result<(), Problem> + Sync,
+) -> Result<(), Problem> {
+    let guarded = || {
+        let mut fate = StreamOutcome { end: &end, well: false };
+        let outcome = stream();
+        fate.well = outcome.is_ok();
+        outcome
+    };
+    std::thread::scope(|scope| {
+        let each: Vec<_> = (0..streams).map(|_| scope.spawn(guarded)).collect();
+        let ended: Vec<Result<(), Problem>> =
+            each.into_iter().map(|s| s.join().unwrap_or_else(|_| Err(Problem::new(msg!("stream-panicked"))))).collect();
+        ended.into_iter().collect()
+    })
+}
+
+/// How a stream goes: badly until it has ended well, so that a panic counts too.
+struct StreamOutcome<'a, E: Fn()> {
+    end: &'a E,
+    well: bool,
+}
+
+impl<E: Fn()> Drop for StreamOutcome<'_, E> {
+    fn drop(&mut self) {
+        if !self.well {
+            (self.end)();
+        }
+    }
+}
+
+/// Rows counted twice: as they are sent, for the progress; as their transaction ends, for the truth.
+pub struct Counted<'a> {
+    progress: Progress<'a>,
+    sent: AtomicU64,
+    kept: AtomicU64,
+}
+
+impl<'a> Counted<'a> {
+    /// Begins with so many rows that are in already.
+    pub fn new(progress: Progress<'a>, done: u64) -> Counted<'a> {
+        progress(done);
+        Counted { progress, sent: AtomicU64::new(done), kept: AtomicU64::new(done) }
+    }
+
+    /// So many rows were sent.
+    pub fn sent(&self, rows: u64) {
+        let before = self.sent.fetch_add(rows, Ordering::Relaxed);
+        (self.progress)(before + rows);
+    }
+
+    /// The transaction with so many rows has ended well.
+    pub fn keep(&self, rows: u64) {
+        self.kept.fetch_add(rows, Ordering::Relaxed);
+    }
+
+    /// How many rows are in.
+    pub fn kept(&self) -> u64 {
+        self.kept.load(Ordering::Relaxed)
+    }
+}
+
+/// What a MySQL server says about how rows may go in.
+#[derive(Debug, Clone)]
+pub struct Allows {
+    /// Whether it takes `LOAD DATA LOCAL`.
+    pub local: bool,
+    /// Largest INSERT statement to send it, bytes, before its last row.
+    pub statement: usize,
+    /// `innodb_autoinc_lock_mode`.
+    pub lock_mode: Option<String>,
+}
+
+/// Asks a MySQL server how rows may go in; `longest` is the longest row, bytes.
+pub async fn allows(c: &mut Connection, longest: usize) -> Result<Allows, Error> {
+    let asked = "SHOW GLOBAL VARIABLES WHERE Variable_name IN \
+                 ('local_infile', 'max_allowed_packet', 'innodb_autoinc_lock_mode')";
+    let answer = c.table(asked).await?;
+    let value = |name: &str| {
+        let row = answer.rows.iter().find(|r| r.first().and_then(|n| n.as_deref()) == Some(name))?;
+        row.get(1).cloned().flatten()
+    };
+    let packet = value("max_allowed_packet").and_then(|n| n.parse().ok()).unwrap_or(INSERT);
+    Ok(Allows {
+        local: value("local_infile").is_some_and(|v| v.eq_ignore_ascii_case("on") || v == "1"),
+        statement: packet.min(INSERT).saturating_sub(longest + 64).max(longest),
+        lock_mode: value("innodb_autoinc_lock_mode"),
+    })
+}
+
+/// Whether an error means that this connection may not use LOAD DATA LOCAL: MySQL before 8.0 and MariaDB say 1148 or 4166,
+/// MySQL 8.0 says 3948, a client library 2068.
+pub fn refuses_local(error: &Error) -> bool {
+    matches!(error.number(), Some(1148 | 2068 | 3948 | 4166))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::{Condvar, Mutex};
+
+    #[test]
+    fn nobody_waits_for_a_stream_that_panicked() {
+        let (over, changed, first) = (Mutex::new(false), Condvar::new(), AtomicU64::new(0));
+        let end = || {
+            *over.lock().unwrap() = true;
+            changed.notify_all();
+        };
+        let outcome = at_once(3, end, || {
+            assert!(first.fetch_add(1, Ordering::Relaxed) > 0, "the first one dies");
+            let waited = changed.wait_while(over.lock().unwrap(), |over| !*over).unwrap();
+            drop(waited);
+            Ok(())
+        });
+        assert!(outcome.unwrap_err().what.contains("panicked"));
+    }
+}

@@ -1,0 +1,279 @@
+//! The list of all workloads and of all kinds of data sets, and how they are found by name.
+//!
+//! Each family is a crate that states its own; a script is a workload that a user brings as a file. What a workload and a data set are
+//! stands in [`tenbin_workload`].
+
+pub use tenbin_script::is_script;
+use tenbin_workload::{Dataset, DatasetEntry, RunsOn, Workload, WorkloadEntry, canonical};
+
+use std::sync::{PoisonError, RwLock};
+use tenbin_driver::Connector;
+use tenbin_model::dsn::Scheme;
+use tenbin_model::message::Message;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::workload::{Catalog, NO_DATA};
+use tenbin_workload::options::{self, OptionError, OptionMap};
+use tenbin_workload::tables::system::Outside;
+
+/// The workloads of every family.
+const WORKLOADS: [&[WorkloadEntry]; 4] =
+    [tenbin_oltp::WORKLOADS, tenbin_slap::WORKLOADS, tenbin_tpcc::WORKLOADS, tenbin_host_tests::WORKLOADS];
+
+/// The kinds of data sets of every family.
+const DATASETS: [&[DatasetEntry]; 4] =
+    [tenbin_oltp::DATASETS, tenbin_slap::DATASETS, tenbin_tpcc::DATASETS, tenbin_host_tests::DATASETS];
+
+/// Workloads that a program has brought with it.
+static ADDED: RwLock<Vec<&'static WorkloadEntry>> = RwLock::new(Vec::new());
+
+/// Adds a workload of a program that is built on this crate: from then on it is one like all others. Fails when it could
+/// not be told from another, or declares an option twice.
+pub fn add_workload(entry: &'static WorkloadEntry) -> Result<(), Problem> {
+    if find_workload(entry.name).is_ok() {
+        return Err(Problem::new(msg!("workload-exists", workload = entry.name)).hint(msg!("give-it-another-name")));
+    }
+    if let Some(option) = entry.declared_twice() {
+        let what = msg!("workload-declares-option-twice", workload = entry.name, option);
+        return Err(Problem::new(what).hint(msg!("keep-one-row")));
+    }
+    ADDED.write().unwrap_or_else(PoisonError::into_inner).push(entry);
+    Ok(())
+}
+
+/// All workloads.
+pub fn workloads() -> Vec<&'static WorkloadEntry> {
+    let added = ADDED.read().unwrap_or_else(PoisonError::into_inner);
+    WORKLOADS.into_iter().flatten().chain(added.iter().copied()).collect()
+}
+
+/// What the parser of plans needs to know of all of them.
+pub fn catalog() -> Catalog {
+    let workloads = workloads().into_iter().map(|w| w.info(data_of(w))).collect();
+    Catalog { workloads, default_dataset: tenbin_oltp::DEFAULT_DATASET }
+}
+
+/// All kinds of data sets.
+pub fn datasets() -> impl Iterator<Item = &'static DatasetEntry> + Clone {
+    DATASETS.into_iter().flatten()
+}
+
+/// The workload of this name, ready to drive. `given` needs to hold only what differs from the defaults.
+pub fn workload(name: &str, given: &OptionMap, connector: Connector) -> Result<Box<dyn Workload>, Problem> {
+    let entry = find_workload(name)?;
+    (entry.make)(entry.name, &entry.resolve(given)?, connector)
+}
+
+/// The workload of this name, or of this script, on a data set: what the load leaves open comes from the data set.
+pub fn workload_on(
+    name: &str,
+    load: &OptionMap,
+    dataset: &OptionMap,
+    connector: Connector,
+) -> Result<Box<dyn Workload>, Problem> {
+    if is_script(name) {
+        return tenbin_script::workload_on(name, load, dataset, connector);
+    }
+    let entry = find_workload(name)?;
+    (entry.make)(entry.name, &entry.resolve(&entry.inherit(load, dataset))?, connector)
+}
+
+/// All options of a load on a data set with their values: what the load says, or else the data set where both have it, or
+/// else the default. Of a script they are known when its body has run, which this does.
+pub fn load_options(name: &str, load: &OptionMap, dataset: &OptionMap) -> Result<OptionMap, Problem> {
+    if is_script(name) {
+        return tenbin_script::all_options(name, load, dataset);
+    }
+    let entry = find_workload(name)?;
+    entry.resolve(&entry.inherit(load, dataset))
+}
+
+/// All options of a data set with their values.
+pub fn data_options(kind: &str, given: &OptionMap) -> Result<OptionMap, Problem> {
+    if kind == NO_DATA {
+        return Ok(given.clone());
+    }
+    find_dataset(kind)?.resolve(given)
+}
+
+/// Parts options that were given together into those of the data set and those of the load (see [`WorkloadEntry::split`]), after
+/// the data set's kind; a script has none, and makes its own tables.
+pub fn split(name: &str, given: &OptionMap, clients: u32) -> Result<(&'static str, OptionMap, OptionMap), Problem> {
+    if is_script(name) {
+        return Ok((NO_DATA, OptionMap::new(), tenbin_script::its_own(name, given)?));
+    }
+    let entry = find_workload(name)?;
+    entry.split(given, clients, data_of(entry)).map(|(data, load)| (entry.dataset, data, load))
+}
+
+/// The dataset of this kind for databases of `scheme`. `given` needs to hold only what differs from the defaults.
+pub fn dataset(kind: &str, given: &OptionMap, scheme: Scheme) -> Result<Box<dyn Dataset>, Problem> {
+    let entry = find_dataset(kind)?;
+    let made = (entry.make)(&entry.resolve(given)?, scheme)?;
+    // With a schema of its own, where the address leads does not matter.
+    Ok(if entry.own_schema { made } else { Box::new(Outside(made)) })
+}
+
+/// Everything wrong with what a load says on databases of `scheme`, as far as can be seen without a server and without running a
+/// script.
+pub fn wrong_load(name: &str, load: &OptionMap, dataset: &OptionMap, scheme: Scheme) -> Vec<OptionError> {
+    if is_script(name) {
+        return tenbin_script::unreadable(name).map(|problem| called("workload", name, problem)).into_iter().collect();
+    }
+    let entry = match find_workload(name) {
+        Ok(entry) => entry,
+        Err(problem) => return vec![called("workload", name, problem)],
+    };
+    let mut wrong = options::wrong(&msg!("the-workload", workload = entry.name), &entry.rows(), &canonical(load));
+    if wrong.is_empty() {
+        // Where the two do not fit, that is told elsewhere.
+        let scheme = match (entry.runs_on, scheme) {
+            (RunsOn::Host, _) => Scheme::Host,
+            (RunsOn::Database, Scheme::Host) => Scheme::Null,
+            (RunsOn::Database, scheme) => scheme,
+        };
+        let made = Connector::nowhere(scheme).and_then(|nowhere| workload_on(name, load, dataset, nowhere));
+        wrong.extend(made.err().map(|problem| OptionError { field: None, problem }));
+    }
+    wrong
+}
+
+/// Everything wrong with the options of a data set.
+pub fn wrong_data(kind: &str, given: &OptionMap, scheme: Scheme) -> Vec<OptionError> {
+    let entry = match find_dataset(kind) {
+        Ok(entry) => entry,
+        Err(problem) => return vec![called("kind", kind, problem)],
+    };
+    let mut wrong = options::wrong(&msg!("the-dataset", dataset = entry.kind), &entry.rows(), &canonical(given));
+    if wrong.is_empty() {
+        wrong.extend(dataset(kind, given, scheme).err().map(|problem| OptionError { field: None, problem }));
+    }
+    wrong
+}
+
+/// The data set that a workload works on.
+fn data_of(entry: &WorkloadEntry) -> Option<&'static DatasetEntry> {
+    find_dataset(entry.dataset).ok()
+}
+
+fn called(field: &str, name: &str, problem: Problem) -> OptionError {
+    OptionError { field: Some((field.to_owned(), Some(name.to_owned()))), problem }
+}
+
+/// The entry of this name; `-` and `_` are the same.
+pub fn find_workload(name: &str) -> Result<&'static WorkloadEntry, Problem> {
+    let wanted = name.replace('-', "_");
+    let all = workloads();
+    let found = all.iter().copied().find(|e| e.name == wanted);
+    found.ok_or_else(|| unknown(msg!("workload-kind"), name, &wanted, all.iter().map(|e| e.name)))
+}
+
+/// The entry of this kind; `-` and `_` are the same.
+pub fn find_dataset(kind: &str) -> Result<&'static DatasetEntry, Problem> {
+    let wanted = kind.replace('-', "_");
+    let kinds = || datasets().map(|e| e.kind);
+    datasets().find(|e| e.kind == wanted).ok_or_else(|| unknown(msg!("dataset-kind"), kind, &wanted, kinds()))
+}
+
+fn unknown(what: Message, typed: &str, wanted: &str, names: impl Iterator<Item = &'static str> + Clone) -> Problem {
+    let problem = Problem::new(msg!("no-such-name", kind = what, name = format_args!("{typed:?}")));
+    match options::nearest(wanted, names.clone()) {
+        Some(right) => problem.hint(msg!("write-or-list", right)),
+        None => problem.hint(msg!("use-one-of", names = names.collect::<Vec<_>>().join(", "))),
+    }
+}
+
+/// Whether the workload of this name is known to change nothing in a database. What a script does is not known.
+pub fn reads_only(name: &str) -> bool {
+    find_workload(name).is_ok_and(|entry| entry.reads_only)
+}
+
+/// Whether the workload of this name makes a schema of its own, and leaves alone what the address leads to.
+pub fn has_own_schema(name: &str) -> bool {
+    find_workload(name).and_then(|entry| find_dataset(entry.dataset)).is_ok_and(|dataset| dataset.own_schema)
+}
+
+/// Refuses to test this machine under a database's name, and to run SQL where there is no database. `target` is how the
+/// target is called.
+pub fn fits(workload: &str, scheme: Scheme, target: &str) -> Result<(), Problem> {
+    let on_host = find_workload(workload).is_ok_and(|entry| entry.runs_on == RunsOn::Host);
+    match (on_host, scheme) {
+        (false, Scheme::Host) => Err(Problem::new(msg!("workload-needs-database", workload))
+            .evidence(msg!("target-is-this-machine", target))
+            .hint(msg!("give-database-address"))),
+        (true, Scheme::Host) | (false, _) => Ok(()),
+        (true, _) => Err(Problem::new(msg!("workload-tests-this-machine", workload))
+            .evidence(msg!("target-is", target))
+            .hint(msg!("write-host-as-address"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tenbin_model::workload::{Ends, WorkloadInfo};
+
+    #[test]
+    fn every_workload_states_what_there_is() {
+        for entry in workloads() {
+            assert_eq!(entry.declared_twice(), None, "{}", entry.name);
+            assert!(entry.dataset == NO_DATA || find_dataset(entry.dataset).is_ok(), "{}", entry.name);
+            let of_many = |name: &&&str| !tenbin_workload::SHARED.contains(*name);
+            let rows = entry.rows();
+            for name in entry.shared.iter().filter(of_many) {
+                assert!(rows.iter().any(|row| row.name == *name), "{} has no option {name}", entry.name);
+            }
+        }
+    }
+
+    #[test]
+    fn looking_for_mistakes_in_a_load_runs_no_script() {
+        let dir = tempfile::tempdir().unwrap();
+        let (path, trace) = (dir.path().join("test.lua"), dir.path().join("it-ran"));
+        let body = format!("io.open({trace:?}, 'w'):close()\nfunction event() end");
+        std::fs::write(&path, body).unwrap();
+        let name = path.to_str().unwrap();
+        assert_eq!(wrong_load(name, &OptionMap::new(), &OptionMap::new(), Scheme::Mysql), []);
+        assert!(!trace.exists(), "the script ran");
+        // It would have left a trace.
+        load_options(name, &OptionMap::new(), &OptionMap::new()).unwrap();
+        assert!(trace.exists(), "the script did not run");
+    }
+
+    #[test]
+    fn what_a_plan_is_told_of_each_workload() {
+        let line = |w: &WorkloadInfo| {
+            let shared = if w.shared.is_empty() { "-".to_owned() } else { w.shared.join(",") };
+            let reads = if w.reads_only { " reads only" } else { "" };
+            let own = if w.table_per_client { " a table for each client" } else { "" };
+            let ends = match w.ends {
+                Ends::Never => String::new(),
+                Ends::Always => " ends".to_owned(),
+                Ends::With(counts) => format!(" ends with {}", counts.names().collect::<Vec<_>>().join(",")),
+            };
+            format!("{} {} {} {shared}{reads}{own}{ends}\n", w.family, w.name, w.dataset)
+        };
+        let told: String = catalog().workloads.iter().map(line).collect();
+        insta::assert_snapshot!(told, @"
+        sysbench oltp_read_write sysbench tables,table_size
+        sysbench oltp_read_only sysbench tables,table_size reads only
+        sysbench oltp_write_only sysbench tables,table_size
+        sysbench oltp_point_select sysbench tables,table_size reads only
+        sysbench oltp_update_index sysbench tables,table_size
+        sysbench oltp_update_non_index sysbench tables,table_size
+        sysbench oltp_insert sysbench tables,table_size,auto_inc
+        sysbench oltp_delete sysbench tables,table_size
+        sysbench select_random_points sysbench tables,table_size reads only
+        sysbench select_random_ranges sysbench tables,table_size reads only
+        sysbench bulk_insert bulk_insert - a table for each client
+        sysbench_0_4 oltp sysbench_0_4 table_size
+        slap slap slap profile,schema,primary_key,secondary_indexes,int_cols,int_indexes,char_cols,char_indexes,preload,unique_writes,delimiter ends with queries,queries_per_client,once
+        tpcc tpcc tpcc tables,numbered,warehouses
+        sysbench cpu none -
+        sysbench memory none - ends
+        sysbench threads none -
+        sysbench mutex none - ends
+        sysbench fileio files file_dir,file_num,file_total_size,file_block_size,file_test_mode,validate reads only
+        ");
+    }
+}

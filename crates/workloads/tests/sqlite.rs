@@ -1,0 +1,147 @@
+//! Every workload against SQLite: loaded by us, driven for some transactions, dropped again.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use tenbin_driver::{Class, Connector, Transport};
+use tenbin_model::dsn::Dsn;
+use tenbin_model::stop::StopSignal;
+use tenbin_workload::{DatasetState, TransactionContext};
+use tenbin_workloads::{dataset, split, workload, workloads};
+
+fn connector(dir: &std::path::Path) -> Connector {
+    let dsn = format!("sqlite:{}?journal_mode=wal&synchronous=off", dir.join("test.db").display());
+    Connector::new(Dsn::parse(&dsn).unwrap(), None).unwrap()
+}
+
+fn options(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+    pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect()
+}
+
+#[test]
+fn every_workload_runs_on_tables_of_its_dataset() {
+    // mysqlslap's SQL is MySQL's.
+    for entry in workloads().iter().filter(|w| w.name != "slap" && w.needs_database()) {
+        let dir = tempfile::tempdir().unwrap();
+        let c = connector(dir.path());
+        let (_, data, load) = split(entry.name, &options(&[("tables", "2"), ("table_size", "500")]), 3).unwrap();
+        let set = dataset(entry.dataset, &data, c.dsn().scheme).unwrap();
+        assert_eq!(set.inspect(&c).unwrap(), DatasetState::Nothing);
+        let seen = AtomicU64::new(0);
+        set.load(&c, 4, 1, &|n| seen.store(n, Ordering::SeqCst), &StopSignal::new()).unwrap();
+        assert_eq!(set.inspect(&c).unwrap(), DatasetState::Ready { ours: true }, "{}", entry.name);
+        let work = workload(entry.name, &load, c.clone()).unwrap();
+        let names = work.statements();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            for number in 0..3 {
+                let mut client = work.client(number, 3, 7);
+                client.connect(Transport::Alone).await.unwrap();
+                let mut context = TransactionContext::default();
+                for _ in 0..20 {
+                    context.records.clear();
+                    context.counts.clear();
+                    assert!(client.transaction(&mut context).await.unwrap() < work.transactions().len());
+                    assert!(
+                        context.records.iter().all(|m| m.error.is_none() && usize::from(m.statement) < names.len())
+                    );
+                }
+                client.close().await.unwrap();
+            }
+        });
+        set.drop_ours(&c).unwrap();
+        assert_eq!(set.inspect(&c).unwrap(), DatasetState::Nothing);
+    }
+}
+
+#[test]
+fn wrong_shapes_and_sizes_are_told_and_nothing_foreign_is_dropped() {
+    let dir = tempfile::tempdir().unwrap();
+    let c = connector(dir.path());
+    let set = |pairs: &[(&str, &str)]| dataset("sysbench", &options(pairs), c.dsn().scheme).unwrap();
+    let small = set(&[("table_size", "100")]);
+    small.load(&c, 1, 1, &|_| (), &StopSignal::new()).unwrap();
+    let DatasetState::Different { ours: true, problem } = set(&[("table_size", "200")]).inspect(&c).unwrap() else {
+        panic!()
+    };
+    assert_eq!(problem.what, "table sbtest1 has the wrong size");
+    let DatasetState::Different { ours: true, problem } =
+        set(&[("tables", "2"), ("table_size", "100")]).inspect(&c).unwrap()
+    else {
+        panic!()
+    };
+    assert_eq!(problem.what, "table sbtest2 is missing");
+    assert!(small.load(&c, 1, 1, &|_| (), &StopSignal::new()).unwrap_err().what.contains("exists already"));
+
+    let other = tempfile::tempdir().unwrap();
+    let c = connector(other.path());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let mut connection = c.connect(Transport::Alone).await.unwrap();
+        connection.query("CREATE TABLE sbtest1(id INTEGER PRIMARY KEY, name TEXT)").await.unwrap();
+    });
+    let DatasetState::Different { ours: false, problem } = small.inspect(&c).unwrap() else { panic!() };
+    assert_eq!(problem.what, "table sbtest1 is not one of sysbench's");
+    assert!(small.drop_ours(&c).unwrap_err().what.contains("nothing is dropped"));
+    assert!(matches!(small.inspect(&c).unwrap(), DatasetState::Different { ours: false, .. }), "it is still there");
+}
+
+#[test]
+fn a_stopped_load_is_told_and_can_be_dropped() {
+    let dir = tempfile::tempdir().unwrap();
+    let c = connector(dir.path());
+    let set = dataset("sysbench", &options(&[("table_size", "300000")]), c.dsn().scheme).unwrap();
+    let stop = StopSignal::new();
+    let problem = set
+        .load(
+            &c,
+            1,
+            1,
+            &|n| {
+                if n >= 100_000 {
+                    stop.ask()
+                }
+            },
+            &stop,
+        )
+        .unwrap_err();
+    assert!(problem.evidence.as_deref().is_some_and(|e| e.contains("of 300000 rows were loaded")), "{problem}");
+    assert!(matches!(set.inspect(&c).unwrap(), DatasetState::Different { ours: true, .. }));
+    set.drop_ours(&c).unwrap();
+    assert_eq!(set.inspect(&c).unwrap(), DatasetState::Nothing);
+}
+
+#[test]
+fn a_conflict_is_recovered_from_and_readers_do_not_wait_for_a_writer() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("test.db");
+    let address = format!("sqlite:{}?journal_mode=wal&synchronous=off&busy_timeout_ms=1", file.display());
+    let c = Connector::new(Dsn::parse(&address).unwrap(), None).unwrap();
+    let size = options(&[("table_size", "1000")]);
+    dataset("sysbench", &size, c.dsn().scheme).unwrap().load(&c, 1, 1, &|_| (), &StopSignal::new()).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        for name in ["oltp_read_write", "oltp_update_index", "oltp_insert", "oltp_delete"] {
+            let mut client = workload(name, &size, c.clone()).unwrap().client(0, 1, 1);
+            client.connect(Transport::Alone).await.unwrap();
+            let mut other = c.connect(Transport::Alone).await.unwrap();
+            other.query("BEGIN IMMEDIATE").await.unwrap();
+            let mut context = TransactionContext::default();
+            let error = client.transaction(&mut context).await.unwrap_err();
+            assert_eq!(error.class(), Class::Conflict, "{name}: {error}");
+            assert!(context.records.last().unwrap().error.is_some());
+            client.recover().await.unwrap();
+            other.query("ROLLBACK").await.unwrap();
+            context.attempt = 1;
+            client.transaction(&mut context).await.unwrap_or_else(|e| panic!("{name}: {e}"));
+            client.close().await.unwrap();
+        }
+        // Clients that only read are not kept waiting by one that writes.
+        let mut other = c.connect(Transport::Alone).await.unwrap();
+        other.query("BEGIN IMMEDIATE").await.unwrap();
+        let mut client = workload("oltp_read_only", &size, c.clone()).unwrap().client(0, 1, 1);
+        client.connect(Transport::Alone).await.unwrap();
+        client.transaction(&mut TransactionContext::default()).await.unwrap();
+    });
+}
