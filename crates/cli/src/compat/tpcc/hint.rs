@@ -1,5 +1,5 @@
-//! The way out of a problem, in the words of these two programs: what Tenbin would have written into an address or a plan
-//! is an option here, and its loader is tpcc_load.
+//! Hints in the words of these two programs: what Tenbin would have written into an address or a plan is an option here, and
+//! its loader is tpcc_load.
 
 use super::server::Server;
 pub use crate::compat::hint::quoted;
@@ -7,8 +7,8 @@ use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
-/// What a way out is written from.
-pub struct Here<'a> {
+/// What a hint is written from.
+pub struct HintContext<'a> {
     pub server: &'a Server,
     /// The options of the tpcc_load that would bring what is asked for, after those of the server: `-w 10`.
     pub load: String,
@@ -16,7 +16,7 @@ pub struct Here<'a> {
     pub loads: bool,
 }
 
-impl Here<'_> {
+impl HintContext<'_> {
     /// The same problem with a hint that can be typed here.
     pub fn told(&self, problem: &Problem) -> Problem {
         let hint = problem.hint.as_ref().map(|hint| self.hint(hint, &problem.what));
@@ -89,12 +89,12 @@ mod tests {
     fn hinted(line: &str, what: &str, hint: Message) -> String {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
         let server = server(&parsed_args::read(&words, option::START, parsed_args::START).unwrap(), "tpcc").unwrap();
-        let here = Here { server: &server, load: "-w 5".into(), loads: false };
-        here.told(&Problem::new(foreign(what)).hint(hint)).hint.unwrap().english().to_owned()
+        let context = HintContext { server: &server, load: "-w 5".into(), loads: false };
+        context.told(&Problem::new(foreign(what)).hint(hint)).hint.unwrap().english().to_owned()
     }
 
     #[test]
-    fn ways_out_are_commands_that_can_be_typed_here() {
+    fn hints_are_commands_that_can_be_typed_here() {
         let tcp = "-h 127.0.0.1 -P 3307 -u root -d my_db";
         let locked = "-S /run/s -u app -p s3cret --ssl-mode required";
         let load = "tenbin load tpcc 'mysql://…'";

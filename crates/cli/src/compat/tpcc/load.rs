@@ -1,7 +1,7 @@
 //! `tpcc_load`: fills tpcc-mysql's tables, all of them or a part, and prints what it prints.
 
 use super::Program;
-use super::hint::Here;
+use super::hint::HintContext;
 use super::parsed_args::ParsedArgs;
 use super::server::{Server, server};
 use super::text::{self, LOADER};
@@ -34,7 +34,7 @@ struct LoadSettings {
 pub fn load(args: &ParsedArgs, program: Program) -> Result<Exit, String> {
     let settings = resolve(args, program)?;
     let stop = signals::listen().map_err(|p| p.to_string())?;
-    let here = Here { server: &settings.server, load: again(&settings), loads: true };
+    let here = HintContext { server: &settings.server, load: again(&settings), loads: true };
     let password = settings.server.password.as_ref().map(|p| p.reveal().to_owned());
     let connector =
         Dsn::parse(&settings.server.dsn()).and_then(|dsn| Connector::new(dsn, password)).map(|c| c.until(&stop));

@@ -1,6 +1,6 @@
 //! `tpcc_start`: drives the transactions, prints what tpcc_start prints, and keeps beside it what it never kept.
 
-use super::hint::Here;
+use super::hint::HintContext;
 use super::parsed_args::ParsedArgs;
 use super::server::Server;
 use super::settings::{Settings, resolve};
@@ -31,7 +31,7 @@ pub fn start(args: &ParsedArgs, program: Program) -> Result<Exit, String> {
     exit::print(&parameters(&settings).join("\n"));
     // Of several databases a problem may not name its own: then the first stands for it.
     let server = settings.servers.first().unwrap_or(&settings.server);
-    let here = Here { server, load: format!("-w {}", settings.warehouses), loads: false };
+    let here = HintContext { server, load: format!("-w {}", settings.warehouses), loads: false };
     let wrapped = Trace::open(&settings).and_then(|trace| {
         if trace.is_some() || settings.servers.len() > 1 {
             planned.request.workload = made(&planned.request, &settings, trace.as_ref())?;
@@ -137,7 +137,7 @@ fn parameters(settings: &Settings) -> Vec<String> {
 /// The listeners of a run.
 struct Sinks<'a> {
     settings: &'a Settings,
-    here: &'a Here<'a>,
+    here: &'a HintContext<'a>,
     program: Program,
     trace: Option<&'a Trace>,
     kept: KeptRun,
