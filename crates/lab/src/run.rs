@@ -12,6 +12,7 @@ use std::sync::Arc;
 use tenbin_model::agenda::{Agenda, FixedOrder};
 use tenbin_model::dsn::Password;
 use tenbin_model::event::{EndState, Event, FORMAT, Severity, Sink};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::summary::Summary;
@@ -43,7 +44,7 @@ pub struct PrebuiltWorkload(pub Arc<dyn Workload>);
 
 impl std::fmt::Debug for PrebuiltWorkload {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Made({})", self.0.name())
+        write!(f, "PrebuiltWorkload({})", self.0.name())
     }
 }
 
@@ -167,9 +168,7 @@ impl Trials {
             emitter.emit(Event::TrialPlanned { planned: Box::new(complete.clone()), expected })?;
             if emitter.summary().trials.len() == before {
                 // It would be asked for the same one for ever.
-                let what =
-                    format!("trial {} was planned twice, or not taken down; this is a fault of Tenbin", given.number);
-                return Err(TrialError::Listener(Problem::new(what)));
+                return Err(TrialError::Listener(Problem::new(msg!("trial-planned-twice", trial = given.number))));
             }
             // A script tells what was given from its own defaults: it checks the one and not the other.
             self.planned.push_back(if is_script(&given.load.workload) { given } else { complete });

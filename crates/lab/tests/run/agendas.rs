@@ -167,6 +167,6 @@ fn an_agenda_that_never_comes_to_an_end_ends_the_run() {
     run
     planned 1 of 1: a 1
     planned 1 of 1: a 1
-    => error: trial 1 was planned twice, or not taken down; this is a fault of Tenbin
+    => error: trial 1 was planned twice, or was not recorded; this is a fault of Tenbin
     ");
 }

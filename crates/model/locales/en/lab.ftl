@@ -56,6 +56,7 @@ target-is-gone = the target is gone
 target-not-looked = the target was not looked at (--offline)
 tenbin-load = tenbin load { $workload } { $address }{ $options }
 unit-bytes = bytes
+trial-planned-twice = trial { $trial } was planned twice, or was not recorded; this is a fault of Tenbin
 unit-files = files
 unit-rows = rows
 unit-tables = tables

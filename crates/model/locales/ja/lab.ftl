@@ -56,6 +56,7 @@ target-is-gone = 対象がなくなりました
 target-not-looked = 対象を確認していません(--offline)
 tenbin-load = tenbin load { $workload } { $address }{ $options }
 unit-bytes = バイト
+trial-planned-twice = 試行 { $trial } が二重に計画されたか、記録されませんでした。これは Tenbin の不具合です
 unit-files = ファイル
 unit-rows = 行
 unit-tables = テーブル
