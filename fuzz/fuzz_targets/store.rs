@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use tenbin_model::answer::Language;
 use tenbin_model::event::{EndState, Event, FORMAT, Phase, Severity, Sink};
+use tenbin_model::message::foreign;
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
@@ -99,7 +100,7 @@ fn events() -> Vec<Event> {
                 values,
             });
         }
-        let problem = Problem::new("a note").evidence("seen").hint("do");
+        let problem = Problem::new(foreign("a note")).evidence(foreign("seen")).hint(foreign("do"));
         all.push(Event::Note { trial, at_ns: from_ns, severity: Severity::Warning, problem });
         all.push(Event::TrialFinished {
             trial,

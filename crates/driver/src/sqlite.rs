@@ -10,6 +10,7 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{ErrorCode, OpenFlags, Statement, ToSql};
 use std::time::{Duration, Instant};
 use tenbin_model::dsn::Dsn;
+use tenbin_model::message::foreign;
 use tenbin_model::msg;
 
 /// One open SQLite connection.
@@ -266,7 +267,7 @@ fn text_of(value: ValueRef<'_>) -> Option<String> {
 
 fn error(e: rusqlite::Error) -> Error {
     let message = e.to_string();
-    let Some(code) = e.sqlite_error() else { return Error::new(Class::Sql, message) };
+    let Some(code) = e.sqlite_error() else { return Error::new(Class::Sql, foreign(message)) };
     let class = match code.code {
         ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Class::Conflict,
         ErrorCode::DiskFull | ErrorCode::TooBig | ErrorCode::OutOfMemory => Class::Limit,
@@ -276,7 +277,7 @@ fn error(e: rusqlite::Error) -> Error {
         ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt => Class::Protocol,
         _ => Class::Sql,
     };
-    let error = Error::new(class, message).code(code.extended_code.unsigned_abs());
+    let error = Error::new(class, foreign(message)).code(code.extended_code.unsigned_abs());
     match class {
         Class::Limit => error.hint(msg!("free-space-for-file")),
         Class::Protocol => error.hint(msg!("name-another-file-or-remove")),

@@ -8,6 +8,7 @@ mod fake;
 use fake::{ClientLog, Fake, Quirk, Script};
 use tenbin_driver::{Class, Connection, Connector, Error, Transport};
 use tenbin_model::dsn::Dsn;
+use tenbin_model::message::foreign;
 
 const BOTH: [Transport; 2] = [Transport::Shared, Transport::Alone];
 
@@ -88,7 +89,7 @@ fn a_wrong_password_is_refused_on_every_way_and_told_nowhere() {
         for outcome in outcomes {
             let error = outcome.unwrap_err();
             assert_eq!((error.class(), error.number()), (Class::Refused, Some(1045)), "{method}: {error}");
-            let told = format!("{error} {error:?} {}", error.problem("connecting"));
+            let told = format!("{error} {error:?} {}", error.problem(foreign("connecting")));
             assert!(!told.contains("typhoon"), "{told}");
         }
         // What goes through the socket does not leave the machine.
@@ -104,7 +105,7 @@ fn a_wrong_or_missing_password_is_refused_by_a_server_that_remembers_the_right_o
     let (outcomes, seen) = visit(Script::default(), &visits);
     let numbers: Vec<_> = outcomes.iter().map(|o| o.as_ref().err().and_then(Error::number)).collect();
     assert_eq!(numbers, [None, None, Some(1045), Some(1045), Some(1045), Some(1045)]);
-    assert!(outcomes[2].as_ref().unwrap_err().problem("connecting").hint.is_some());
+    assert!(outcomes[2].as_ref().unwrap_err().problem(foreign("connecting")).hint.is_some());
     assert!(!holds(&seen.clear, "typhoon"), "a wrong password is a password too");
 }
 
@@ -169,7 +170,7 @@ fn a_certificate_that_signs_itself_is_taken_when_it_is_named_and_a_refusal_says_
         outcomes
             .pop()
             .unwrap()
-            .map_err(|e| (e.message().to_owned(), e.problem("").hint.unwrap_or_default().english().to_owned()))
+            .map_err(|e| (e.message().to_owned(), e.problem(foreign("")).hint.unwrap_or_default().english().to_owned()))
     };
     // Naming an authority without a mode asks it.
     for (certificate, mode) in [
@@ -238,7 +239,7 @@ fn clear_text_is_for_encrypted_lines_only() {
         for outcome in outcomes {
             let error = outcome.unwrap_err();
             assert_eq!(error.class(), Class::Refused);
-            assert!(error.problem("").hint.unwrap().contains("tls=required"), "{error}");
+            assert!(error.problem(foreign("")).hint.unwrap().contains("tls=required"), "{error}");
         }
         assert!(!holds(&seen.clear, "tsunami"), "the password went over the open line");
         let (outcomes, _) = visit(script, &[("tls=required", Some("tsunami-7"))]);

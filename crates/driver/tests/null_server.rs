@@ -7,6 +7,7 @@ use std::net::TcpListener;
 use std::time::Duration;
 use tenbin_driver::{Class, Connection, Connector, Error, Reply, Rows, Source, Transport, Value};
 use tenbin_model::dsn::Dsn;
+use tenbin_model::message::foreign;
 use tenbin_null_server::{Options, RunningServer, spawn};
 
 const BOTH: [Transport; 2] = [Transport::Shared, Transport::Alone];
@@ -192,7 +193,10 @@ fn wrong_doors_and_wrong_options() {
             assert_eq!(error.class(), Class::Refused, "{error}");
             assert!(error.message().contains("does not offer TLS"), "{error}");
             let error = connect("mysql://x@localhost/?socket=/nonexistent/s", transport).await.unwrap_err();
-            assert!(error.message().contains("/nonexistent/s") && error.problem("x").hint.is_some(), "{error}");
+            assert!(
+                error.message().contains("/nonexistent/s") && error.problem(foreign("x")).hint.is_some(),
+                "{error}"
+            );
         }
     });
     for options in ["tls=verify-ca", "tls=verify-ca&tls_ca=/nonexistent.pem", "connect_timeout_s=soon"] {

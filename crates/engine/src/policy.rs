@@ -67,6 +67,7 @@ pub fn before_reconnect(failed: u32, random: &mut Random) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tenbin_model::message::foreign;
 
     #[test]
     fn each_class_has_its_consequence() {
@@ -75,19 +76,20 @@ mod tests {
         let frail = Policy { reconnect: false, ..lax.clone() };
         let all = |policy: &Policy| {
             [Class::Conflict, Class::Lost, Class::Refused, Class::Sql, Class::Limit, Class::Protocol]
-                .map(|class| after(&Error::new(class, ""), 0, policy))
+                .map(|class| after(&Error::new(class, foreign("")), 0, policy))
         };
         use ErrorAction::*;
         assert_eq!(all(&strict), [Retry, Reconnect, Stop, Stop, Stop, Stop]);
         assert_eq!(all(&lax), [Retry, Reconnect, Next, Next, Next, Reconnect]);
         assert_eq!(all(&frail), [Retry, Leave, Next, Next, Next, Leave]);
-        assert_eq!(after(&Error::new(Class::Conflict, ""), 2, &strict), Next, "after 2 retries");
+        assert_eq!(after(&Error::new(Class::Conflict, foreign("")), 2, &strict), Next, "after 2 retries");
     }
 
     #[test]
     fn a_plan_may_say_which_errors_are_transient() {
-        let (deadlock, duplicate) = (Error::new(Class::Conflict, "").code(1213), Error::new(Class::Sql, "").code(1062));
-        let (lost, ours) = (Error::new(Class::Lost, "").code(2013), Error::new(Class::Sql, ""));
+        let (deadlock, duplicate) =
+            (Error::new(Class::Conflict, foreign("")).code(1213), Error::new(Class::Sql, foreign("")).code(1062));
+        let (lost, ours) = (Error::new(Class::Lost, foreign("")).code(2013), Error::new(Class::Sql, foreign("")));
         let then = |transient| {
             let policy = Policy { transient, ..Policy::default() };
             [&deadlock, &duplicate, &lost, &ours].map(|e| after(e, 0, &policy))

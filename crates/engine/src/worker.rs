@@ -15,6 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
 use tenbin_client::{Class, Error, Transport, Workload};
+use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tokio::sync::watch::Receiver;
@@ -155,13 +156,13 @@ where
 }
 
 /// Awaits `work`; a panic in it ends as an error with its words.
-async fn guarded<T>(work: impl Future<Output = T>) -> Result<T, String> {
+async fn guarded<T>(work: impl Future<Output = T>) -> Result<T, Message> {
     AssertUnwindSafe(work).catch_unwind().await.map_err(|panic| words(&*panic))
 }
 
-fn words(panic: &(dyn Any + Send)) -> String {
+fn words(panic: &(dyn Any + Send)) -> Message {
     let said = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
-    said.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "it left no words".to_owned())
+    said.or_else(|| panic.downcast_ref::<String>().cloned()).map_or_else(|| msg!("without-a-message"), foreign)
 }
 
 async fn reach(stage: &mut Receiver<WorkerPhase>, wanted: impl Fn(WorkerPhase) -> bool) -> WorkerPhase {

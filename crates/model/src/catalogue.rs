@@ -1,7 +1,7 @@
 //! The catalogue: every sentence we tell a user as a problem, in English and in Japanese.
 //!
 //! The message files lie in `locales/<language>/<area>.ftl`, in the syntax of Project Fluent (<https://projectfluent.org>), of
-//! which text, `{ $argument }` and `{ "text" }` are used. `tests/tests/catalogue.rs` compares them with one another and with the sources.
+//! which text, `{ $argument }` and `{ "text" }` are used. `tests/tests/house/catalogue.rs` compares them with one another and with the sources.
 
 use crate::answer::Language;
 use fluent_syntax::ast::{Entry as Item, Expression, InlineExpression, PatternElement};

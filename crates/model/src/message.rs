@@ -77,6 +77,7 @@ impl Message {
 
     /// Whether it is this message of the catalogue.
     pub fn is(&self, id: &str) -> bool {
+        assert_known(id);
         self.id() == Some(id)
     }
 
@@ -118,12 +119,13 @@ impl Message {
 
     /// The message of this identifier: this one, or one among its arguments and parts, at any depth.
     pub fn find(&self, id: &str) -> Option<&Message> {
+        assert_known(id);
         let inner: Box<dyn Iterator<Item = &Message>> = match &*self.source {
             Source::Joined { parts, .. } => Box::new(parts.iter()),
             Source::Catalogue { args, .. } => Box::new(args.iter().map(|(_, value)| value)),
             Source::Foreign => return None,
         };
-        if self.is(id) {
+        if self.id() == Some(id) {
             return Some(self);
         }
         { inner }.find_map(|message| message.find(id))
@@ -131,6 +133,8 @@ impl Message {
 
     /// Whether one of these messages is in it, at any depth.
     pub fn mentions(&self, ids: &[&str]) -> bool {
+        // Of all, whichever answers: a wrong identifier is to be found by any test that comes here.
+        ids.iter().for_each(|id| assert_known(id));
         ids.iter().any(|id| self.find(id).is_some())
     }
 
@@ -216,6 +220,11 @@ pub fn foreign(text: impl fmt::Display) -> Message {
     Message { english: text.to_string(), source: Box::new(Source::Foreign) }
 }
 
+/// An identifier that code asks for is in the catalogue; a wrong one would never be found.
+fn assert_known(id: &str) {
+    debug_assert!(catalogue::entry(id).is_some(), "{id} is not in the catalogue");
+}
+
 fn text_of(pieces: &[Piece]) -> String {
     pieces.iter().map(|(Piece::Ours(text) | Piece::Foreign(text))| text.as_str()).collect()
 }
@@ -243,24 +252,6 @@ impl PartialEq<str> for Message {
 impl PartialEq<&str> for Message {
     fn eq(&self, other: &&str) -> bool {
         self.english == *other
-    }
-}
-
-impl From<&str> for Message {
-    fn from(text: &str) -> Message {
-        foreign(text)
-    }
-}
-
-impl From<String> for Message {
-    fn from(text: String) -> Message {
-        Message { english: text, source: Box::new(Source::Foreign) }
-    }
-}
-
-impl From<&String> for Message {
-    fn from(text: &String) -> Message {
-        foreign(text)
     }
 }
 
@@ -326,5 +317,26 @@ mod tests {
         let said = Message::joined([msg!("unit-rows"), msg!("target-has-no-address", target = "a")], "; ");
         assert_eq!(said.with("target", &|_| foreign("b")), "rows; target b has no address");
         assert_eq!(said.with("none", &|_| foreign("b")), said);
+    }
+
+    #[test]
+    fn only_messages_of_the_catalogue_are_asked_for() {
+        let said = msg!("unit-rows");
+        assert!(
+            said.is("unit-rows") && said.mentions(&["unit-tables", "unit-rows"]) && said.find("unit-tables").is_none()
+        );
+        // Nothing is in foreign text, and a wrong identifier is found all the same.
+        for wrong in [
+            || said_of(&foreign("x"), |m| m.is("unit-row")),
+            || said_of(&foreign("x"), |m| m.find("unit-row").is_some()),
+            || said_of(&msg!("unit-rows"), |m| m.mentions(&["unit-rows", "unit-row"])),
+        ] {
+            let panic = std::panic::catch_unwind(wrong).unwrap_err();
+            assert_eq!(panic.downcast_ref::<String>().unwrap(), "unit-row is not in the catalogue");
+        }
+    }
+
+    fn said_of(message: &Message, asked: fn(&Message) -> bool) -> bool {
+        asked(message)
     }
 }

@@ -4,6 +4,7 @@ mod common;
 
 use std::collections::BTreeMap;
 use tenbin_model::event::{Completions, EndState, Event, FORMAT, Halts, Phase, Severity};
+use tenbin_model::message::foreign;
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
@@ -73,7 +74,12 @@ fn one_of_each() -> Vec<Event> {
         },
         Event::Observation { trial, observer: "client.host".into(), at_ns, source_unix_ns: Some(1), values },
         Event::Facts { trial, about: "client".into(), facts },
-        Event::Note { trial, at_ns, severity: Severity::Info, problem: Problem::new("w").evidence("e").hint("m") },
+        Event::Note {
+            trial,
+            at_ns,
+            severity: Severity::Info,
+            problem: Problem::new(foreign("w")).evidence(foreign("e")).hint(foreign("m")),
+        },
         Event::TrialFinished {
             trial,
             at_ns,

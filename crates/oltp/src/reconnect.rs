@@ -48,7 +48,7 @@ impl<C: Client> Restless<C> {
                 Err(e) if e.class() == Class::Limit && start.elapsed() < PATIENCE => sleep(PAUSE).await,
                 // Nothing answers where something did: the engine goes on trying, as after any loss.
                 Err(e) if e.class() == Class::Refused && !e.has_code() => {
-                    let message = e.message().to_owned();
+                    let message = e.what().clone();
                     return Err(e.retold(Class::Lost, message));
                 }
                 other => return other,
@@ -146,7 +146,7 @@ mod tests {
     }
 
     fn failing(class: Class) -> Error {
-        Error::new(class, "no")
+        Error::new(class, tenbin_model::message::foreign("no"))
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod variants;
 
 use std::path::PathBuf;
 use tenbin_model::answer::Language;
+use tenbin_model::message::foreign;
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_report::page;
@@ -17,7 +18,7 @@ fn main() -> Result<(), Problem> {
     for (name, events) in variants::all() {
         let file = root.join(format!("{name}.html"));
         let text = page::render(&Summary::of(&events), &[], Language::English);
-        std::fs::write(&file, text).map_err(|e| Problem::new(format!("{}: {e}", file.display())))?;
+        std::fs::write(&file, text).map_err(|e| Problem::new(foreign(format!("{}: {e}", file.display()))))?;
         println!("{}", file.display());
     }
     Ok(())

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use tenbin_model::answer::Language;
 use tenbin_model::event::Event;
+use tenbin_model::message::foreign;
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_report::{export, page};
@@ -32,8 +33,11 @@ fn a_reader_finds_nothing_wrong() {
     run("npm", &["run", "--silent", "check"], &web);
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("report.html");
-    std::fs::write(&file, page::render(&summary(), &[Problem::new("something <is> missing")], Language::English))
-        .unwrap();
+    std::fs::write(
+        &file,
+        page::render(&summary(), &[Problem::new(foreign("something <is> missing"))], Language::English),
+    )
+    .unwrap();
     run("node", &["test/page.mjs", &file.display().to_string()], &web);
     let mut pages = vec!["test/variants.mjs".to_owned()];
     let looked_at = ["one-trial", "five-targets", "many-trials", "words", "failed", "doubts", "tpcc"];
@@ -47,7 +51,7 @@ fn a_reader_finds_nothing_wrong() {
 
 #[test]
 fn nothing_from_outside_is_markup_and_nothing_is_fetched() {
-    let text = page::render(&summary(), &[Problem::new("<img src=x>")], Language::Japanese);
+    let text = page::render(&summary(), &[Problem::new(foreign("<img src=x>"))], Language::Japanese);
     for markup in ["<script>alert", "<img", "<b>ON</b>", "<i>marks</i>", "<cache>"] {
         assert!(!text.contains(markup), "{markup} reached the page unescaped");
     }

@@ -9,7 +9,7 @@ mod variants;
 
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_model::answer::{Language, answer};
-use tenbin_model::message::Message;
+use tenbin_model::message::{Message, foreign};
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_report::page;
@@ -110,9 +110,9 @@ fn the_search_finds_what_it_looks_for() {
 fn the_japanese_page_has_no_english_sentence_of_ours_and_the_english_one_no_japanese() {
     // As reading a damaged run directory tells it.
     let doubts = [
-        Problem::new("trial 3 is not there: it was not begun, or its folder is lost"),
-        Problem::new("2 of 9 lines of runs/x/events.jsonl cannot be read and are left out")
-            .evidence("the first is line 4: expected value"),
+        Problem::new(foreign("trial 3 is not there: it was not begun, or its folder is lost")),
+        Problem::new(foreign("2 of 9 lines of runs/x/events.jsonl cannot be read and are left out"))
+            .evidence(foreign("the first is line 4: expected value")),
     ];
     // Many trials say what few say.
     for (name, events) in variants::all().into_iter().filter(|v| v.0 != "many-trials") {

@@ -11,6 +11,7 @@ use super::texts::{self, Texts, fixed};
 use std::process::Command;
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::dsn::{Scheme, is_system_schema};
+use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
@@ -309,7 +310,7 @@ fn shell(command: &str) -> Result<(), Problem> {
         return Ok(());
     }
     let failed = |evidence: String| {
-        Problem::new(msg!("command-failed", command)).evidence(evidence).hint(msg!("correct-the-command"))
+        Problem::new(msg!("command-failed", command)).evidence(foreign(evidence)).hint(msg!("correct-the-command"))
     };
     match Command::new("sh").arg("-c").arg(command).status() {
         Ok(status) if status.success() => Ok(()),

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Dsn;
+use tenbin_model::message::foreign;
 use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_model::readings::LOST;
@@ -227,8 +228,9 @@ fn a_failure_is_told_when_it_begins_and_the_sample_after_it_counts_again() {
     const FAILS: ObserverEntry = ObserverEntry {
         name: "fake.fails",
         make: |_| {
-            let read =
-                |turn| if (3..=5).contains(&turn) { Err(Problem::new("it is away")) } else { Ok(n(f64::from(turn))) };
+            let read = |turn| {
+                if (3..=5).contains(&turn) { Err(Problem::new(foreign("it is away"))) } else { Ok(n(f64::from(turn))) }
+            };
             Some(Box::new(Fake(read, 0)))
         },
         ..SOUND

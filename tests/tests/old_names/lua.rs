@@ -5,6 +5,7 @@
 
 use std::process::Command;
 use tenbin_driver::{Class, Connection, Transport};
+use tenbin_model::message::foreign;
 use tenbin_model::tally::StatementKind;
 use tenbin_script::Script;
 use tenbin_targets::sandbox::Sandbox;
@@ -276,7 +277,7 @@ fn too_many_prepared_statements_say_so() {
     let error = on(async { work.client(0, 1, 1).connect(Transport::Alone).await.unwrap_err() });
     assert_eq!(error.number(), Some(1461), "{error}");
     assert!(error.message().contains("oltp_common.lua:") && error.message().contains("[statement: "), "{error}");
-    assert!(error.problem("").hint.unwrap().contains("max_prepared_stmt_count"));
+    assert!(error.problem(foreign("")).hint.unwrap().contains("max_prepared_stmt_count"));
 }
 
 #[test]

@@ -4,6 +4,7 @@
 
 use tenbin_driver::{Class, Connection, Rows, Value};
 use tenbin_model::dsn::Dsn;
+use tenbin_model::message::foreign;
 use tenbin_targets::sandbox::Sandbox;
 use tenbin_tests::postgres;
 use tenbin_tests::sql::{BOTH, Lines, connector, on, open_as};
@@ -208,7 +209,7 @@ fn every_kind_of_login() {
         let with = |account: &str| server.dsn().replace("postgres@", &format!("{account}@"));
         let try_with = async |dsn: &str| {
             let error = connector(dsn).connect(BOTH[0]).await.map(|_| ()).unwrap_err();
-            let told = error.problem("connecting").to_string();
+            let told = error.problem(foreign("connecting")).to_string();
             assert!(!told.contains("secret-") && !told.contains("wrong-word"), "{told}");
             (error.class(), told)
         };

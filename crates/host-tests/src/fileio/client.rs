@@ -13,6 +13,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Instant;
 use tenbin_driver::{Class, Error};
+use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_workload::{Random, StatementRecord, TransactionContext};
 
@@ -157,7 +158,7 @@ impl Flight {
             {
                 match plan.queue.next(own) {
                     Request::Fsync { file } => to_sync = Some(file),
-                    request => self.start(plan, slot, request).map_err(|e| Error::new(Class::Sql, e.to_string()))?,
+                    request => self.start(plan, slot, request).map_err(|e| Error::new(Class::Sql, foreign(e)))?,
                 }
             }
             if self.ring.under_way() > 0 {

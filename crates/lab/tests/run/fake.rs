@@ -12,6 +12,7 @@ use tenbin_lab::{Environment, Listener, Observers, PrivateServer, Request, run_i
 use tenbin_model::agenda::{Agenda, FixedOrder};
 use tenbin_model::dsn::{Dsn, Password, Scheme};
 use tenbin_model::event::{Event, Sink};
+use tenbin_model::message::foreign;
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
@@ -163,7 +164,7 @@ impl Shared {
     fn up(&self, connector: &Connector) -> Result<(), Problem> {
         let server = &connector.dsn().host;
         match locked(&self.down).contains(server) {
-            true => Err(Problem::new(format!("{server} does not answer"))),
+            true => Err(Problem::new(foreign(format!("{server} does not answer")))),
             false => Ok(()),
         }
     }
@@ -224,7 +225,7 @@ impl Environment for World {
     fn sandbox(&self, options: &Options) -> Result<Box<dyn PrivateServer>, Problem> {
         let server = options.name.clone();
         if self.0.script.no_start == Some(&server) {
-            return Err(Problem::new("the server did not start"));
+            return Err(Problem::new(foreign("the server did not start")));
         }
         locked(&self.0.down).remove(&server);
         locked(&self.0.loaded).remove(&server);
@@ -254,11 +255,11 @@ impl Environment for World {
         _: &Connector,
         _: Option<u32>,
     ) -> Result<(Room, u64), tenbin_model::message::Message> {
-        Err("nobody looks".into())
+        Err(foreign("nobody looks"))
     }
 
     fn waiting(&self, _: &Connector) -> Waiting {
-        Waiting { told: Problem::new("the server does not answer"), answers: false }
+        Waiting { told: Problem::new(foreign("the server does not answer")), answers: false }
     }
 
     fn dataset(&self, _: &Trial) -> Result<Option<Box<dyn Dataset>>, Problem> {
@@ -338,7 +339,7 @@ impl PrivateServer for FakeServer {
     }
 
     fn ended(&self) -> Option<Problem> {
-        locked(&self.0.down).contains(&self.1).then(|| Problem::new(format!("{} has ended by itself", self.1)))
+        locked(&self.0.down).contains(&self.1).then(|| Problem::new(foreign(format!("{} has ended by itself", self.1))))
     }
 }
 
@@ -386,7 +387,7 @@ impl Dataset for FakeData {
             self.0.work(Duration::from_millis(100));
             self.0.up(connector)?;
             if stop.asked() {
-                return Err(Problem::new("stopped while loading"));
+                return Err(Problem::new(foreign("stopped while loading")));
             }
             progress(25 * quarter);
         }
@@ -443,7 +444,7 @@ struct FakeClient(FakeWorkload);
 
 impl FakeClient {
     fn up(&self, class: Class) -> Result<(), Error> {
-        self.0.shared.up(&self.0.connector).map_err(|problem| Error::new(class, problem.what.english()))
+        self.0.shared.up(&self.0.connector).map_err(|problem| Error::new(class, problem.what))
     }
 }
 
@@ -531,7 +532,7 @@ impl Sink for Lines {
         self.1.take(event);
         let Some(line) = self.line(event) else { return Ok(()) };
         if self.0.script.sink_fails.is_some_and(|words| line.contains(words)) {
-            return Err(Problem::new("the disk is full"));
+            return Err(Problem::new(foreign("the disk is full")));
         }
         self.0.line(&line);
         Ok(())

@@ -8,6 +8,7 @@ cannot-be-looked-at = { $place } cannot be looked at
 clean-sandboxes-or-name = tenbin sandbox list --clean, which removes what is left of a sandbox; or another --name
 connecting-to-observe-server = connecting to observe the server
 dev-urandom = /dev/urandom: { $error }
+directory-of-another-user = it belongs to user { $owner }, we are user { $user }
 export-short-state-dir = export TENBIN_STATE_DIR=/tmp/t
 export-state-dir = export TENBIN_STATE_DIR=/a/directory/of/your/own
 first-login-on-sandbox = the first login on a private server
@@ -82,4 +83,5 @@ variable-not-taken-on = the server did not take on { $variable } = { $wanted }
 variables-took-too-long = { $dsn } did not tell its variables within { $patience } s
 waited-for = it was waited for { $seconds } s
 waited-with-log = waited { $patience } s{ "\u000A" }{ $log }
+without-a-message = without a message
 write-in-place-of = write { $nearest } in the place of { $name }

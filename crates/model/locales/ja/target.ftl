@@ -8,6 +8,7 @@ cannot-be-looked-at = { $place } を確認できません
 clean-sandboxes-or-name = サンドボックスの残りは tenbin sandbox list --clean で削除できます。または別の --name を指定してください
 connecting-to-observe-server = 観測のための接続
 dev-urandom = /dev/urandom: { $error }
+directory-of-another-user = ユーザー { $owner } のものです。このプロセスはユーザー { $user } です
 export-short-state-dir = export TENBIN_STATE_DIR=/tmp/t
 export-state-dir = export TENBIN_STATE_DIR=/a/directory/of/your/own
 first-login-on-sandbox = 専用サーバーへの最初のログイン
@@ -82,4 +83,5 @@ variable-not-taken-on = サーバーが { $variable } = { $wanted } を適用し
 variables-took-too-long = { $dsn } がサーバー変数を { $patience } 秒以内に返しませんでした
 waited-for = { $seconds } 秒待ちました
 waited-with-log = { $patience } 秒待ちました{ "\u000A" }{ $log }
+without-a-message = メッセージなし
 write-in-place-of = { $name } の代わりに { $nearest } と書いてください

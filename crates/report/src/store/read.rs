@@ -240,7 +240,9 @@ impl Memory {
 
 /// A JSON file, when it is whole.
 fn json<T: DeserializeOwned>(folder: &Folder, name: &str, doubts: &mut Vec<Problem>) -> Result<Option<T>, Problem> {
-    let told = |why: String| Problem::new(msg!("file-unreadable", file = folder.path(name).display())).evidence(why);
+    let told = |why: String| {
+        Problem::new(msg!("file-unreadable", file = folder.path(name).display())).evidence(message::foreign(why))
+    };
     let bytes = match folder.whole(name, MOST_JSON) {
         Ok(bytes) => bytes,
         // What it holds may stand elsewhere too; whoever misses it says so.

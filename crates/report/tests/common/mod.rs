@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use tenbin_model::event::{EndState, Event, FORMAT, Phase, Severity};
+use tenbin_model::message::foreign;
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
@@ -76,7 +77,9 @@ pub fn events(plan: &str) -> Vec<Event> {
             &[("version", "11.4"), ("variable.flush", flush), ("variable.same", "<b>ON</b>")],
         ));
         if trial == 2 {
-            let problem = Problem::new("a warning with <i>marks</i>").evidence("seen & noted").hint("nothing to hint");
+            let problem = Problem::new(foreign("a warning with <i>marks</i>"))
+                .evidence(foreign("seen & noted"))
+                .hint(foreign("nothing to hint"));
             all.push(Event::Note { trial, at_ns: now_ns, severity: Severity::Warning, problem });
         }
         let begin_ns = now_ns;

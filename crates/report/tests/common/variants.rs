@@ -3,6 +3,7 @@
 use crate::common::{PLAN, events};
 use std::collections::BTreeMap;
 use tenbin_model::event::{EndState, Event, Phase, Severity};
+use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::tally::{Accounting, Tally, TransactionTally};
@@ -64,7 +65,7 @@ fn partial() -> Vec<Event> {
     if let Some(Event::TrialFinished { state, measured_to_ns, at_ns, .. }) = kept.last_mut() {
         *state = EndState::Partial;
         *measured_to_ns -= 1_000_000_000;
-        let note = Problem::new("stopped by the user");
+        let note = Problem::new(foreign("stopped by the user"));
         let (trial, at_ns) = (5, *at_ns);
         kept.push(Event::Note { trial, at_ns, severity: Severity::Info, problem: note });
         kept.push(Event::RunFinished { at_ns, state: EndState::Partial });

@@ -7,6 +7,7 @@ mod threads;
 use std::collections::BTreeMap;
 use tenbin_driver::{Connector, Transport};
 use tenbin_model::dsn::Dsn;
+use tenbin_model::message::foreign;
 use tenbin_script::{Hook, Script};
 use tenbin_workload::{Client, TransactionContext, Workload};
 use tokio::runtime::LocalRuntime;
@@ -464,7 +465,7 @@ fn a_state_that_is_full_or_has_no_words_says_so() {
             // A state that was full goes on.
             let second = client.transaction(&mut context).await.unwrap_err();
             assert_eq!(error.message(), second.message());
-            let problem = error.problem("");
+            let problem = error.problem(foreign(""));
             format!("{}\n  {}", error.message(), problem.hint.unwrap().english())
                 .replace(&place.script(&text), "test.lua")
         })

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use tenbin_model::message::foreign;
+use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::reading::ReadingSpec;
@@ -235,7 +235,7 @@ impl ObserverThread {
                 if !strange.is_empty() && !std::mem::replace(&mut self.strange, true) {
                     let what = msg!("observer-read-undeclared", observer = name);
                     let some = strange.into_iter().take(8).collect::<Vec<_>>().join(", ");
-                    let _ = self.tell.send(ObserverEvent::Trouble(Problem::new(what).evidence(some)));
+                    let _ = self.tell.send(ObserverEvent::Trouble(Problem::new(what).evidence(foreign(some))));
                 }
                 let _ = self.tell.send(ObserverEvent::Sampled { observer: name, at_ns, sample });
             }
@@ -255,9 +255,9 @@ fn now_ns(origin: Instant) -> u64 {
 }
 
 /// What a panic said.
-fn message(panic: &(dyn Any + Send)) -> String {
+fn message(panic: &(dyn Any + Send)) -> Message {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "without a message".to_owned())
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).map_or_else(|| msg!("without-a-message"), foreign)
 }
 
 impl Watch {

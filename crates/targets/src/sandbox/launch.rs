@@ -153,7 +153,7 @@ fn keep(mut command: Command, known: &KnownSandbox) -> Result<Started, Problem> 
             }
         }
     });
-    let no_thread = |e: String| Problem::new(msg!("server-cannot-be-started")).evidence(e);
+    let no_thread = |e: String| Problem::new(msg!("server-cannot-be-started")).evidence(foreign(e));
     spawned.map_err(|e| no_thread(e.to_string()))?;
     let known = starting.recv().map_err(|e| no_thread(e.to_string()))??;
     Ok(Started { known, ended })
@@ -235,7 +235,7 @@ pub fn copy(from: &Path, to: &Path) -> Result<(), Problem> {
 
 pub fn run(command: &mut Command, doing: &str) -> Result<(), Problem> {
     let output = command.stdin(Stdio::null()).output();
-    let failed = |evidence: String| Problem::new(msg!("step-failed", doing)).evidence(evidence);
+    let failed = |evidence: String| Problem::new(msg!("step-failed", doing)).evidence(foreign(evidence));
     let output = output.map_err(|e| failed(format!("{}: {e}", command.get_program().display())))?;
     if output.status.success() {
         return Ok(());

@@ -24,6 +24,7 @@ use launch::{Ended, Started};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tenbin_model::dsn::{PASSWORD_FILE, Scheme, escape};
+use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
@@ -145,7 +146,7 @@ impl Sandbox {
         }
         let log = self.known.dir.join("error.log");
         let problem = Problem::new(msg!("sandbox-ended", sandbox = self.known.name))
-            .evidence(format!("{status}\n{}", launch::tail(&log)).trim_end().to_owned());
+            .evidence(foreign(format!("{status}\n{}", launch::tail(&log)).trim_end()));
         Some(match record::keep_log(&self.known) {
             Some(kept) => problem.hint(msg!("less-file", kept = kept.display())),
             None => problem,

@@ -12,6 +12,7 @@ use std::io::Read;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
@@ -66,7 +67,7 @@ pub fn start(base: &Path, known: KnownSandbox, options: &Options) -> Result<Star
     // Whoever greets may still not let us in.
     if let Err(error) = asks.enters() {
         record::end_process(started.known.pid, Some(started.known.process_start), record::ending(&binary).0);
-        return Err(error.problem(msg!("first-login-on-sandbox")).evidence(launch::tail(&log)));
+        return Err(error.problem(msg!("first-login-on-sandbox")).evidence(foreign(launch::tail(&log))));
     }
     Ok(started)
 }

@@ -3,6 +3,7 @@
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
@@ -19,18 +20,18 @@ pub fn intended() -> PathBuf {
 pub fn base() -> Result<PathBuf, Problem> {
     let uid = rustix::process::geteuid().as_raw();
     let path = intended();
-    let wrong = |evidence: String| {
+    let wrong = |evidence: Message| {
         Problem::new(msg!("sandbox-directory-unusable", path = path.display()))
             .evidence(evidence)
             .hint(msg!("export-state-dir"))
     };
     // Others may pass through (the server's account must), not look.
     if let Err(e) = std::fs::DirBuilder::new().recursive(true).mode(0o711).create(&path) {
-        return Err(wrong(e.to_string()));
+        return Err(wrong(foreign(e)));
     }
-    let meta = std::fs::symlink_metadata(&path).map_err(|e| wrong(e.to_string()))?;
+    let meta = std::fs::symlink_metadata(&path).map_err(|e| wrong(foreign(e)))?;
     if !meta.is_dir() || meta.uid() != uid {
-        return Err(wrong(format!("it belongs to user {}, we are user {uid}", meta.uid())));
+        return Err(wrong(msg!("directory-of-another-user", owner = meta.uid(), user = uid)));
     }
     Ok(path)
 }
@@ -52,7 +53,7 @@ pub fn fits(base: &Path, name: &str) -> Result<PathBuf, Problem> {
     // The path of a Unix socket has at most 107 bytes.
     if dir.join(".s.PGSQL.65535").as_os_str().len() > 107 {
         return Err(Problem::new(msg!("sandbox-path-too-long"))
-            .evidence(dir.display().to_string())
+            .evidence(foreign(dir.display()))
             .hint(msg!("export-short-state-dir")));
     }
     if dir.exists() && !record_of(base, name).exists() {

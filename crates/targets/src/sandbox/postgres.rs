@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tenbin_driver::Error;
+use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
@@ -117,7 +118,7 @@ fn make_data(binary: &Path, to: &Path) -> Result<(), Problem> {
     let mut single = unprivileged(binary)?;
     single.args(["--single", "-D"]).arg(to).arg("postgres").stdin(Stdio::piped());
     single.stdout(Stdio::null()).stderr(Stdio::null());
-    let failed = |e: String| Problem::new(msg!("making-database-sbtest-failed")).evidence(e);
+    let failed = |e: String| Problem::new(msg!("making-database-sbtest-failed")).evidence(foreign(e));
     let mut child = single.spawn().map_err(|e| failed(e.to_string()))?;
     if let Some(mut input) = child.stdin.take() {
         let written = std::io::Write::write_all(&mut input, b"CREATE DATABASE sbtest;\n");

@@ -2,6 +2,7 @@
 
 use super::super::set::Set;
 use tenbin_driver::{Connection, Error};
+use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
@@ -47,18 +48,18 @@ async fn there(set: Set, c: &mut Connection) -> bool {
 }
 
 async fn of_set(set: Set, c: &mut Connection) -> Result<Result<Ground, Problem>, Error> {
-    let nothing = |evidence: String| {
+    let nothing = |evidence: Message| {
         Problem::new(msg!("no-tpcc-tables")).evidence(evidence).hint(msg!("load-tpcc-with-warehouses", dsn = "DSN"))
     };
     let name = set.named("warehouse");
     let warehouses = match c.table(&format!("SELECT COUNT(*), MAX(w_id) FROM {name}")).await {
         Ok(table) => table.rows.first().cloned().unwrap_or_default(),
-        Err(error) => return Ok(Err(nothing(error.to_string()))),
+        Err(error) => return Ok(Err(nothing(foreign(&error)))),
     };
     let number = |at: usize| warehouses.get(at).cloned().flatten().and_then(|n| n.parse::<u64>().ok());
     let (count, last) = (number(0).unwrap_or(0), number(1).unwrap_or(0));
     if count == 0 {
-        return Ok(Err(nothing(format!("the table {name} is empty"))));
+        return Ok(Err(nothing(msg!("table-is-empty", table = name))));
     }
     if count != last {
         let evidence = msg!("warehouses-and-last", count, last);
@@ -70,5 +71,5 @@ async fn of_set(set: Set, c: &mut Connection) -> Result<Result<Ground, Problem>,
         }
     }
     let [ours, theirs] = ["new_orders", "new_order"].map(|n| set.named(n));
-    Ok(Err(nothing(format!("there is neither a table {ours} nor {theirs}"))))
+    Ok(Err(nothing(msg!("neither-of-two-tables", ours, theirs))))
 }
