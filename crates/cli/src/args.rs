@@ -1,11 +1,11 @@
-//! What can be typed. The help texts are the manual's first page, so each command carries examples.
+//! The command line arguments. The help texts are also the manual pages, so each command has examples.
 
 use crate::load_keys::LoadKeys;
 use crate::workload_name::WorkloadName;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// Weigh database servers against one another: one plan in, one trustworthy comparison out.
+/// Compare database servers: one plan in, one trustworthy comparison out.
 #[derive(Debug, Parser)]
 #[command(
     name = "tenbin",
@@ -27,10 +27,10 @@ pub struct Arguments {
     pub command: Command,
 }
 
-/// The commands, in the order one meets them.
+/// The commands, in the order of the help.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Weigh two settings of one database in about a minute
+    /// Compare two settings of one database in about a minute
     Demo(Demo),
     /// Run a plan
     Run(RunArgs),
@@ -38,17 +38,17 @@ pub enum Command {
     Report(Report),
     /// List workloads and runs
     List(ListArgs),
-    /// Look at a plan without running it
+    /// Check a plan, or print an example
     Plan(PlanArgs),
-    /// Say whether a server, and this machine, are fit to be measured
+    /// Check whether a server and this machine are ready to be measured
     Doctor(Doctor),
     /// Start, stop and list private servers
     Sandbox(SandboxArgs),
-    /// Create and fill a workload's tables
+    /// Create and load a workload's tables
     Load(LoadArgs),
-    /// Look whether what is in the tables agrees with itself: TPC-C's twelve consistency conditions
+    /// Check TPC-C's twelve consistency conditions
     Check(Check),
-    /// Drive one workload against one database, without a plan file
+    /// Run one workload on one database, without a plan file
     Bench(Bench),
     /// Print shell completions
     Completions(Completions),
@@ -57,7 +57,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// What `--lang` says, for commands that have it.
+    /// The value of `--lang`, for commands that have it.
     pub fn lang(&self) -> Option<&str> {
         match self {
             Command::Run(a) => a.output.lang.as_deref(),
@@ -76,10 +76,10 @@ impl Command {
     }
 }
 
-/// Where runs are kept and how results are told.
+/// Where runs are stored and how results are printed.
 #[derive(Debug, Clone, Args)]
 pub struct Output {
-    /// Folder that holds run directories
+    /// Directory for run directories
     #[arg(long, env = "TENBIN_RUNS", default_value = "runs", value_name = "DIR")]
     pub runs: PathBuf,
     /// Print the result as JSON on standard output
@@ -96,7 +96,7 @@ pub struct Output {
   tenbin demo --on mariadb     two private MariaDB servers: innodb_flush_log_at_trx_commit 1 against 2
   tenbin demo --on postgres    two private PostgreSQL servers: synchronous_commit on against off")]
 pub struct Demo {
-    /// What to weigh
+    /// Which database
     #[arg(long, value_enum, default_value = "sqlite")]
     pub on: DemoOn,
     #[command(flatten)]
@@ -132,7 +132,7 @@ pub struct RunArgs {
 pub struct Report {
     /// The run directory
     pub dir: PathBuf,
-    /// Which form
+    /// Output format
     #[arg(long, value_enum, default_value = "html")]
     pub format: Format,
     /// Where to write it [default: report.html in the run directory; other forms to standard output]
@@ -151,10 +151,10 @@ pub enum Format {
     Html,
     Markdown,
     Csv,
-    /// Every value that observers read, a row each
+    /// Every value read by observers, one row each
     ReadingsCsv,
     Json,
-    /// The table and the answer, as at the end of a run
+    /// The table and the answer as at the end of a run
     Text,
 }
 
@@ -164,10 +164,10 @@ pub enum Format {
   tenbin list oltp_read_write     one workload: its statements and options with their defaults
   tenbin list ./x.lua --execute   a script of yours: its options and commands")]
 pub struct ListArgs {
-    /// One workload to explain
+    /// The workload to describe
     #[arg(value_parser = WorkloadName, hide_possible_values = true)]
     pub workload: Option<String>,
-    /// Run the top level of a script to learn its options: a script is a program and may do anything
+    /// Execute the top level of a script to list its options (a script is a program and may do anything)
     #[arg(long)]
     pub execute: bool,
     #[command(flatten)]
@@ -182,7 +182,7 @@ pub struct PlanArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum PlanAction {
-    /// Say what a plan would do: trials, order, statements that create or drop, time and disk
+    /// Show what a plan would do: trials, order, statements that create or drop, time and disk space
     #[command(after_help = "Examples:
   tenbin plan check plan.toml
   tenbin plan check plan.toml --offline      do not look at the targets")]
@@ -195,7 +195,7 @@ pub enum PlanAction {
         /// Print as JSON
         #[arg(long)]
         json: bool,
-        /// Language of what is told [default: en]
+        /// Language of the output [default: en]
         #[arg(long, value_name = "en|ja")]
         lang: Option<String>,
     },
@@ -211,7 +211,7 @@ pub enum PlanAction {
 pub struct Doctor {
     /// The database
     pub dsn: Option<String>,
-    /// Clients that would be driven
+    /// Number of clients that will connect
     #[arg(long, default_value_t = 16)]
     pub clients: u32,
     #[command(flatten)]
@@ -219,12 +219,12 @@ pub struct Doctor {
     /// Print as JSON
     #[arg(long)]
     pub json: bool,
-    /// Language of what is told [default: en]
+    /// Language of the output [default: en]
     #[arg(long, value_name = "en|ja")]
     pub lang: Option<String>,
 }
 
-/// Where a password comes from. Never from argv, which everybody on the machine can read.
+/// The source of a password. Never argv, which every user of the machine can read.
 #[derive(Debug, Clone, Args)]
 pub struct Secret {
     /// Environment variable that holds the password
@@ -267,17 +267,17 @@ pub enum SandboxAction {
         /// Its name
         #[arg(required_unless_present = "all")]
         name: Option<String>,
-        /// All of them, leftovers of killed runs too, but those that a run is using
+        /// All of them, including leftovers of killed runs, except those that a run is using
         #[arg(long)]
         all: bool,
-        /// Also what a run is using: this breaks the run
+        /// Also those that a run is using, which makes the run fail
         #[arg(long)]
         force: bool,
         /// Print as JSON
         #[arg(long)]
         json: bool,
     },
-    /// List private servers, leftovers of killed runs too
+    /// List private servers, including leftovers of killed runs
     List {
         /// Remove leftovers: servers whose run is gone, and their data
         #[arg(long)]
@@ -311,8 +311,8 @@ pub struct WorkloadArgs {
     /// Seed of all randomness
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// What is refused otherwise: write-unmarked (write into tables that Tenbin did not make), write-replica (write to a
-    /// replica or a read-only server), share-tables (use tables that another run is using); may be repeated
+    /// Permit what is refused by default: write-unmarked (write to tables that Tenbin did not create), write-replica (write to
+    /// a replica or a read-only server), share-tables (use tables that another run is using); may be repeated
     #[arg(long, value_name = "WORD")]
     pub allow: Vec<String>,
     #[command(flatten)]
@@ -326,19 +326,19 @@ pub struct WorkloadArgs {
 pub struct LoadArgs {
     #[command(flatten)]
     pub what: WorkloadArgs,
-    /// Streams that load at once
+    /// Connections that load in parallel
     #[arg(long, default_value_t = 4)]
     pub streams: u32,
-    /// First drop the tables, if Tenbin made them
+    /// First drop the tables, if Tenbin created them
     #[arg(long)]
     pub drop: bool,
-    /// Only drop them
+    /// Only drop the tables
     #[arg(long)]
     pub only_drop: bool,
     /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
-    /// Language of what is told [default: en]
+    /// Language of the output [default: en]
     #[arg(long, value_name = "en|ja")]
     pub lang: Option<String>,
 }
@@ -353,10 +353,10 @@ Ends with 3 when a condition fails. Nothing is changed; run it while nobody else
 pub struct Check {
     /// The database
     pub dsn: String,
-    /// Sets of tables; left out: those that are there
+    /// Number of sets of tables [default: those that exist]
     #[arg(long)]
     pub tables: Option<u32>,
-    /// Connections that look at once
+    /// Connections that check in parallel
     #[arg(long, default_value_t = 4)]
     pub streams: u32,
     /// Nothing has run on the tables since they were loaded: check condition 11 too
@@ -367,12 +367,12 @@ pub struct Check {
     /// Print as JSON
     #[arg(long)]
     pub json: bool,
-    /// Language of what is told [default: en]
+    /// Language of the output [default: en]
     #[arg(long, value_name = "en|ja")]
     pub lang: Option<String>,
 }
 
-/// A duration as it is typed: with a unit, or in seconds.
+/// A duration with a unit, or in seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Milliseconds(pub u64);
 
@@ -392,7 +392,7 @@ pub struct Bench {
     /// How long to measure: 60, 60s, 5m
     #[arg(long, default_value = "10s", value_name = "DURATION", value_parser = duration)]
     pub time: Milliseconds,
-    /// How long to drive beforehand without counting
+    /// How long to run beforehand without counting
     #[arg(long, default_value = "0s", value_name = "DURATION", value_parser = duration)]
     pub warmup: Milliseconds,
     /// Length of a reporting interval
@@ -418,7 +418,7 @@ pub struct Completions {
   tenbin man | man -l -                            read it now
   tenbin man --dir /usr/local/share/man/man1       tenbin.1, tenbin-run.1, tenbin-bench.1, …")]
 pub struct Man {
-    /// Write a page for each command into this folder
+    /// Write a page for each command to this directory
     #[arg(long, value_name = "FOLDER", value_hint = clap::ValueHint::DirPath)]
     pub dir: Option<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! What `run`, `demo` and `bench` share: trials in; run directory, progress, page, table and exit code out.
+//! Shared by `run`, `demo` and `bench`: runs trials, with run directory, progress, page, table and exit code.
 
 use crate::args::Output;
 use crate::exit::{self, Exit};
@@ -15,13 +15,13 @@ use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_report::{export, page, store};
 
-/// Runs and tells. The run directory is written as things happen; page and table come at the end, also of a stopped run.
+/// Runs and reports. The run directory is written continuously; page and table are created at the end, also of a stopped run.
 pub fn execute(request: &Request, output: &Output, language: Option<Language>) -> Result<Exit, Problem> {
     let stop = signals::listen()?;
     let language = language.unwrap_or_else(language_of_environment);
     let wrong = forecast(request, false, &stop).refusals;
     if !wrong.is_empty() || stop.asked() {
-        // Before anything is made: there is nothing yet that could be kept.
+        // Before anything is created: there is nothing to keep yet.
         wrong.iter().for_each(exit::complain);
         return Ok(if stop.asked() { Exit::Interrupted } else { Exit::Usage });
     }
@@ -34,16 +34,16 @@ pub fn execute(request: &Request, output: &Output, language: Option<Language>) -
     let Sinks { store, terminal, summary } = everyone;
     terminal.finish();
     if outcome.is_ok() && !store.began() {
-        // No trial came as far as its first phase. Why has been told; a directory without a measurement helps nobody.
+        // No trial reached its first phase. The reason has been reported; a directory without a measurement is useless.
         store.discard()?;
         return Ok(if stop.asked() { Exit::Interrupted } else { Exit::Usage });
     }
     let dir = store.dir().to_path_buf();
     let closed = store.close();
-    // What has been deleted meanwhile is not saved, and has no page; that has been told then.
+    // A directory that was deleted meanwhile is not saved and has no page, which was reported then.
     let there = dir.join("events.jsonl").exists();
     let page = there.then(|| page::write(&dir, language));
-    // Whatever went wrong, what was measured is shown.
+    // Measurements are shown whatever went wrong.
     let page_is_at = page.as_ref().and_then(|page| page.as_deref().ok());
     conclude(&summary, there.then_some(&*dir), page_is_at, output, language);
     let kept = outcome.err().or(closed.err());
@@ -67,7 +67,7 @@ fn conclude(summary: &Summary, dir: Option<&Path>, page: Option<&Path>, output: 
     }
 }
 
-/// The listeners of a run. The store comes first: what cannot be kept is not shown as if it were.
+/// The listeners of a run. The store comes first: events that cannot be stored are not shown.
 struct Sinks {
     store: store::Store,
     terminal: Terminal,
@@ -89,7 +89,7 @@ impl Listener for Sinks {
     }
 }
 
-/// `en` or `ja` as typed or as a plan says.
+/// `en` or `ja`, from the command line or a plan.
 pub fn language(name: Option<&str>) -> Result<Option<Language>, Problem> {
     match name {
         None => Ok(None),
@@ -100,7 +100,7 @@ pub fn language(name: Option<&str>) -> Result<Option<Language>, Problem> {
     }
 }
 
-/// The language of LC_ALL, LC_MESSAGES or LANG; English when none says Japanese.
+/// The language of LC_ALL, LC_MESSAGES or LANG; English unless it is Japanese.
 pub fn language_of_environment() -> Language {
     let set = ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find_map(|n| std::env::var(n).ok().filter(|v| !v.is_empty()));
     if set.is_some_and(|v| v.starts_with("ja")) { Language::Japanese } else { Language::English }

@@ -1,4 +1,4 @@
-//! Exit codes, and the last words to standard error.
+//! Exit codes, and output to standard error.
 
 use crate::words::TerminalWords;
 use rustix::fs::FileType;
@@ -15,12 +15,12 @@ use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_model::text::visible_lines;
 
-/// How the process ends. (4, "a gate failed", belongs to a command that is not there yet.)
+/// The exit code of the process. (4, "a gate failed", is reserved.)
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// Everything went as asked.
+    /// Success.
     Ok = 0,
-    /// What was typed, or what it names, is not right; nothing was measured.
+    /// Invalid arguments or setup; nothing was measured.
     Usage = 1,
     /// The run had errors.
     Errors = 2,
@@ -52,20 +52,20 @@ pub fn of(summary: &Summary, interrupted: bool) -> Exit {
     }
 }
 
-/// The language that was asked for with `--lang` or in the plan.
+/// The language given with `--lang` or in the plan.
 static LANGUAGE: OnceLock<Language> = OnceLock::new();
 
-/// Tells everything from now on in this language; what was asked for first holds.
+/// Sets the language of all further output; the first call determines it.
 pub fn speak(language: Language) {
     let _ = LANGUAGE.set(language);
 }
 
-/// The words of the language that was asked for; English until one was.
+/// The texts in the current language; English by default.
 pub fn words() -> TerminalWords {
     TerminalWords::new(LANGUAGE.get().copied().unwrap_or_default())
 }
 
-/// Tells a problem on standard error: what happened, the evidence, the hint.
+/// Prints a problem on standard error: what happened, the evidence, the hint.
 pub fn complain(problem: &Problem) {
     let words = words();
     let word = words.pick("error", "エラー");
@@ -73,40 +73,40 @@ pub fn complain(problem: &Problem) {
     let _ = write(&mut io::stderr().lock(), &format!("{mark}: {}", words.problem(problem)));
 }
 
-/// Tells a warning on standard error: `text` is a problem in the reader's language.
+/// Prints a warning on standard error: `text` is a problem in the user's language.
 pub fn warn(words: TerminalWords, text: &str) {
     let word = words.pick("warning", "警告");
     let mark = if colour(&std::io::stderr()) { format!("\x1b[33m{word}\x1b[0m") } else { word.to_owned() };
     let _ = write(&mut io::stderr().lock(), &format!("{mark}: {}", visible_lines(text)));
 }
 
-/// Tells something worth a word on standard error.
+/// Prints a note on standard error.
 pub fn remark(problem: &Problem) {
     let words = words();
     print_error(&format!("{}: {}", words.pick("note", "注記"), words.problem(problem)));
 }
 
-/// Prints to standard error, where everything goes that is not the result. A reader that has gone away is no error here
-/// either: the work goes on. Names from elsewhere may stand in the text: what a terminal would act upon is written out.
+/// Prints to standard error, which is used for everything except the result. A closed pipe is not an error:
+/// the work continues. The text may contain foreign names, so control characters are escaped.
 pub fn print_error(text: &str) {
     let _ = write(&mut io::stderr().lock(), &visible_lines(text));
 }
 
-/// Prints to standard output; as [`print_error`] does, but what could not be written is told at the end ([`written`]).
+/// Prints to standard output like [`print_error`], but write errors are reported at the end ([`written`]).
 pub fn print(text: &str) {
     written(write(&mut io::stdout().lock(), &visible_lines(text)));
 }
 
-/// In one piece: scripts print from threads of their own.
+/// In one piece, because scripts print from several threads.
 fn write(to: &mut impl Write, text: &str) -> io::Result<()> {
     to.write_all(format!("{text}\n").as_bytes())
 }
 
-/// What kept standard output from being written.
+/// The error of writing to standard output.
 static UNWRITTEN: OnceLock<String> = OnceLock::new();
 
-/// Takes down how a write to standard output ended; [`ended`] tells of one that failed. A reader that has gone away (`| head`, a
-/// terminal that was closed) is no error.
+/// Records the outcome of a write to standard output; [`ended`] reports a failure. A closed pipe (`| head`) or a
+/// closed terminal is not an error.
 pub fn written(outcome: io::Result<()>) {
     let Err(e) = outcome else { return };
     let gone = match e.raw_os_error().map(Errno::from_raw_os_error) {
@@ -120,7 +120,7 @@ pub fn written(outcome: io::Result<()>) {
     }
 }
 
-/// The process's exit code: `failed` when all went well but what it printed is lost.
+/// The exit code of the process: `failed` if everything succeeded but the output was lost.
 pub fn ended(code: ExitCode, failed: Exit) -> ExitCode {
     written(io::stdout().flush());
     let Some(why) = UNWRITTEN.get() else { return code };
@@ -129,7 +129,7 @@ pub fn ended(code: ExitCode, failed: Exit) -> ExitCode {
     if code == ExitCode::SUCCESS { failed.into() } else { code }
 }
 
-/// Whether to colour what goes to `stream`: a terminal, and nobody asked not to (<https://no-color.org>).
+/// Whether to use colours on `stream`: it is a terminal, and colours are not disabled (<https://no-color.org>).
 pub fn colour(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
 }

@@ -1,9 +1,9 @@
-//! `tenbin`: argv in, exit code out. Each command is one file in `command/`; what they share stands beside them.
+//! `tenbin`: argv in, exit code out. Each command is one file in `command/`; shared code is next to it.
 //!
-//! A command parses what was typed into a plan (or names a run directory) and attaches sinks to the stream of events:
-//! the store, the terminal. It knows nothing of SQL, bytes or statistics.
+//! A command converts its arguments to a plan (or reads a run directory) and attaches sinks to the stream of events:
+//! the store, the terminal. It contains no SQL, protocols or statistics.
 //!
-//! It is a library so that a program may bring workloads of its own: it calls [`tenbin_workloads::add_workload`], and then
+//! It is a library so that a program can add its own workloads: it calls [`tenbin_workloads::add_workload`], and then
 //! [`main`].
 
 mod args;
@@ -26,18 +26,18 @@ use clap::Parser;
 use exit::Exit;
 use std::process::ExitCode;
 
-/// What the binary does: argv in, exit code out.
+/// The main function: argv in, exit code out.
 pub fn main() -> ExitCode {
     signals::write_errors_are_errors();
     let typed: Vec<_> = std::env::args_os().collect();
     if let Some((face, rest)) = compat::called(&typed) {
-        // The old tools know no other code for it.
+        // The other tools have no other code for it.
         return exit::ended((face.main)(rest), Exit::Usage);
     }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(asked) => {
-            // Help and version were asked for; everything else is a usage error (1, as everywhere in Tenbin).
+            // Help and version were requested; everything else is a usage error (1, as everywhere in Tenbin).
             let printed = asked.print();
             if asked.use_stderr() {
                 return Exit::Usage.into();

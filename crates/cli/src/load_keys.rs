@@ -1,16 +1,16 @@
-//! The keys of a plan's `[experiment.load]` as options of `tenbin bench`, made from the plan's own list of keys: whatever a
-//! plan can say of a load, and whatever a hint names, can be typed.
+//! The keys of a plan's `[experiment.load]` as options of `tenbin bench`, generated from the plan's list of keys, so that everything that a
+//! plan or a hint can name is available.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use std::collections::BTreeMap;
 use tenbin_model::plan::keys::{self, Key, Table};
 
-/// What was typed, by the key's name in a plan.
+/// The arguments by the key's name in a plan.
 #[derive(Debug, Clone, Default)]
 pub struct LoadKeys(pub BTreeMap<&'static str, String>);
 
-/// What the command line says otherwise: the workload is its first word.
+/// Keys that are given otherwise: the workload is the first argument.
 const ELSEWHERE: &[&str] = &["kind", "workload"];
 
 /// The keys in the plan's order.
@@ -19,14 +19,14 @@ pub fn all() -> impl Iterator<Item = &'static Key> {
 }
 
 impl LoadKeys {
-    /// The lines that say the same in a plan.
+    /// The corresponding lines of a plan.
     pub fn lines(&self) -> String {
         let line = |key: &Key| Some(format!("{} = {}\n", key.name, literal(key, self.0.get(key.name)?)));
         all().filter_map(line).collect()
     }
 }
 
-/// A value as the key wants it: a number where it takes one, else a text.
+/// A value in the form of the key: a number if it takes one, otherwise a text.
 fn literal(key: &Key, typed: &str) -> String {
     let plain = typed.replace('_', "");
     let number = key.takes.contains("number") && plain.parse::<f64>().is_ok_and(f64::is_finite);
@@ -79,7 +79,7 @@ fn option(key: &'static Key) -> Arg {
     }
 }
 
-/// The words it takes, when it takes nothing else.
+/// The words that it takes, if it takes nothing else.
 fn words(key: &'static Key) -> Option<Vec<&'static str>> {
     let (quoted, between): (Vec<_>, Vec<_>) = key.takes.split('"').enumerate().partition(|(place, _)| place % 2 == 1);
     let only = between.iter().all(|(_, text)| ["", ", ", " or "].contains(text));

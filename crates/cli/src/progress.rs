@@ -1,4 +1,4 @@
-//! How far a load or a check has come: a bar on a terminal, a plain line every five seconds elsewhere, nothing under `--json`.
+//! The progress of a load or a check: a bar on a terminal, otherwise a line every five seconds, nothing with `--json`.
 
 use crate::{exit, screen};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -14,14 +14,14 @@ use tenbin_targets::Waiting;
 /// Seconds between two lines.
 const EVERY_S: f64 = 5.0;
 
-/// Seconds whose rate tells the time that is left: the rate since the beginning says too little of a load that slows down
+/// The period in seconds whose rate is used to estimate the remaining time, because a load slows down
 /// when the server's memory is full.
 const WINDOW_S: f64 = 30.0;
 
-/// Seconds without a row after which the server is asked what it is at. Building an index or a key brings no row either.
+/// Seconds without progress after which the server is queried for its activity. Building an index or a key also makes no progress.
 const SILENT_S: f64 = 15.0;
 
-/// How often in a row a server may not even tell what it is at, before it is given up: a minute and more.
+/// How often in a row this query may fail before the server is given up: more than a minute.
 const DEAF: u32 = 4;
 
 /// Shown on standard error until it is dropped.
@@ -29,13 +29,13 @@ pub struct Progress {
     bar: ProgressBar,
     start: Instant,
     pace: Mutex<Pace>,
-    /// Lines are said instead of the bar.
+    /// Lines are printed instead of the bar.
     lines: bool,
     unit: &'static str,
 }
 
 impl Progress {
-    /// Of so many rows, or whatever `unit` they are; a `quiet` one shows nothing but on a terminal.
+    /// For so many rows (or another `unit`); with `quiet` it is only shown on a terminal.
     pub fn new(rows: u64, unit: &'static str, quiet: bool) -> Progress {
         let target = if std::io::stderr().is_terminal() { screen::target(20) } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(rows), target);
@@ -47,7 +47,7 @@ impl Progress {
         Progress { bar, start: Instant::now(), pace: Mutex::default(), lines, unit }
     }
 
-    /// So many rows of so many are done. Called from any thread.
+    /// Sets the progress. Called from any thread.
     pub fn at(&self, done: u64, of: u64) {
         if self.bar.length() != Some(of) {
             self.bar.set_length(of);
@@ -62,8 +62,8 @@ impl Progress {
         }
     }
 
-    /// Does the work while a thread of its own watches: when nothing has come forward for [`SILENT_S`], what `asked` finds out
-    /// is said, and again as long as it goes on. A server that has not answered [`DEAF`] times in a row is given up: `leave` is asked.
+    /// Does the work while another thread watches: if there was no progress for [`SILENT_S`], the result of `asked`
+    /// is printed, and again while this lasts. A server that has not answered [`DEAF`] times in a row is given up: `leave` is requested.
     pub fn watched<T>(&self, asked: impl Fn() -> Waiting + Sync, leave: &StopSignal, work: impl FnOnce() -> T) -> T {
         let over = AtomicBool::new(false);
         std::thread::scope(|scope| {
@@ -92,7 +92,7 @@ impl Progress {
         })
     }
 
-    /// A line of its own, above the bar.
+    /// Prints a separate line, above the bar.
     pub fn print(&self, line: &str) {
         self.bar.suspend(|| exit::print_error(&format!("  {line}")));
     }
@@ -113,22 +113,22 @@ impl Drop for Over<'_> {
     }
 }
 
-/// How fast it goes.
+/// The rate of progress.
 #[derive(Debug, Default)]
 struct Pace {
-    /// When how many were done: the beginning, and then the last half minute.
+    /// Time and count: of the start, and of the last half minute.
     seen: VecDeque<(f64, u64)>,
     said_s: f64,
-    /// When something came forward last.
+    /// The time of the last progress.
     moved_s: f64,
 }
 
 impl Pace {
-    /// The line to say now, if it is time for one.
+    /// The line to print now, if it is time for one.
     fn at(&mut self, now_s: f64, done: u64, of: u64, unit: &str) -> Option<String> {
         self.moved_s = now_s;
         if self.seen.is_empty() {
-            // A load that goes on finds rows that it has not loaded.
+            // A continued load starts with existing rows.
             self.seen.push_back((now_s, done));
             self.said_s = now_s;
         }

@@ -1,13 +1,13 @@
-//! What progress bars are drawn on: standard error, as long as there is somebody to see it.
+//! The output of progress bars: standard error.
 //!
-//! A terminal can go away while a run goes on (a line that drops, a window that is closed). Drawing then fails, which indicatif takes
-//! for the end of the world; here it is passed over.
+//! A terminal may be closed during a run (a lost connection, a closed window). Drawing then fails, on which indicatif
+//! panics; here errors are ignored.
 
 use console::Term;
 use indicatif::{ProgressDrawTarget, TermLike};
 use std::io;
 
-/// Where bars are drawn, at most so many times a second.
+/// The draw target, with at most so many updates per second.
 pub fn target(hz: u8) -> ProgressDrawTarget {
     ProgressDrawTarget::term_like_with_hz(Box::new(Screen(Term::buffered_stderr())), hz)
 }
@@ -15,7 +15,7 @@ pub fn target(hz: u8) -> ProgressDrawTarget {
 #[derive(Debug)]
 struct Screen(Term);
 
-/// Whatever came of it.
+/// Ignores the outcome.
 fn passed_over(_: io::Result<()>) -> io::Result<()> {
     Ok(())
 }

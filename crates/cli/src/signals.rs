@@ -1,4 +1,4 @@
-//! Ctrl-C, SIGTERM and a terminal that is closed: the first finishes the interval and closes properly, the second stops at once.
+//! Ctrl-C, SIGTERM and a closed terminal: the first finishes the interval and closes in order, the second stops at once.
 
 use crate::exit::{self, Exit};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
@@ -9,18 +9,18 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 
-/// Turns signals into the run's stop signal from now on. On the second, our servers are stopped and the process ends.
+/// Turns signals into the run's stop signal from now on. On the second signal, private servers are stopped and the process ends.
 pub fn listen() -> Result<StopSignal, Problem> {
     listen_saying(msg!("stopping"))
 }
 
-/// The same, with these words for the first signal.
+/// The same, with this message for the first signal.
 pub fn listen_saying(stopping: Message) -> Result<StopSignal, Problem> {
     let stop = StopSignal::new();
     let asked = stop.clone();
     let mut taken = vec![SIGINT, SIGTERM];
     if !ignored(SIGHUP) {
-        // Under nohup a closed terminal is to end nothing.
+        // Under nohup a closed terminal must have no effect.
         taken.push(SIGHUP);
     }
     let mut signals =
@@ -30,7 +30,7 @@ pub fn listen_saying(stopping: Message) -> Result<StopSignal, Problem> {
         .spawn(move || {
             for signal in signals.forever() {
                 if signal == SIGHUP && asked.asked() {
-                    // Of a closed terminal kernel and shell tell us both; that is no second wish.
+                    // When a terminal is closed, both kernel and shell send a signal; the second one does not count.
                     continue;
                 }
                 asked.ask();
@@ -46,16 +46,16 @@ pub fn listen_saying(stopping: Message) -> Result<StopSignal, Problem> {
     Ok(stop)
 }
 
-/// Whether whoever started us wants this signal to be ignored.
+/// Whether this process was started with this signal ignored.
 fn ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
-/// A file that may not grow any further (`ulimit -f`) is an error of the write, as a full disk is, and not the end of us. Handled and not
-/// ignored: servers that we start are to find the signal as it was.
+/// Makes exceeding the file size limit (`ulimit -f`) an error of the write, like a full disk, instead of ending the process. Handled and not
+/// ignored, because servers that we start must not inherit an ignored signal.
 pub fn write_errors_are_errors() {
-    // Where it cannot be had, such a write ends the process, as it does by default.
+    // If this fails, such a write ends the process, as by default.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
 }

@@ -1,4 +1,4 @@
-//! The result as a table of text, with the verdict and the answer: the end of every run on a terminal.
+//! The result as a text table, with the verdict and the answer: the end of every run on a terminal.
 
 use crate::words::TerminalWords;
 use std::fmt::Write;
@@ -13,7 +13,7 @@ use tenbin_model::statistics;
 use tenbin_model::summary::{Cell, Summary};
 use tenbin_model::tally::TransactionTally;
 
-/// A line of a terminal as it comes. Tables leave out what the page has rather than be folded.
+/// The width of a terminal. Tables omit columns that are on the page rather than being wrapped.
 const WIDTH: usize = 80;
 
 /// One row per cell and target, then the verdict with its reasons, then the answer and its conditions.
@@ -62,9 +62,9 @@ pub fn result(summary: &Summary, language: Language) -> String {
 struct Column {
     head: String,
     cells: Vec<String>,
-    /// Words stand flush left, figures flush right.
+    /// Text is left-aligned, figures are right-aligned.
     left: bool,
-    /// The higher, the sooner it is left out where the line is too short; 0 never is.
+    /// The higher, the sooner it is omitted if the line is too short; 0 never is.
     dispensable: u8,
 }
 
@@ -76,7 +76,7 @@ fn columns(summary: &Summary, cells: &[Cell], words: &TerminalWords) -> Vec<Colu
     let ms = |ns: f64| figure::grouped(ns / 1e6);
     let at = |h: &Histogram, q: f64| if h.count() == 0 { "–".to_owned() } else { ms(h.quantile_ns(q) as f64) };
     let mut figures: Vec<Figure<'_>> = Vec::new();
-    // One repeat has no spread, and no number worth a column.
+    // With one repeat there is no spread to show.
     let repeated = cells.iter().any(|c| c.tps.len() > 1);
     let n = |c: &Cell, _: &Histogram| c.tps.len().to_string();
     let tps = |c: &Cell, _: &Histogram| statistics::mean(&c.tps).map_or("–".into(), figure::grouped);
@@ -124,7 +124,7 @@ fn columns(summary: &Summary, cells: &[Cell], words: &TerminalWords) -> Vec<Colu
     columns
 }
 
-/// Which cell and target a row is of.
+/// The columns for cell and target.
 fn places(cells: &[Cell], words: &TerminalWords) -> Vec<Column> {
     let axes = cells.first().map(|c| c.axes.len()).unwrap_or(0);
     let mut columns: Vec<Column> = (0..axes)
@@ -148,10 +148,10 @@ fn places(cells: &[Cell], words: &TerminalWords) -> Vec<Column> {
     columns
 }
 
-/// One of the three clocks of all transactions.
+/// One of response time, service time and wait.
 type Clock = fn(&TransactionTally) -> &Histogram;
 
-/// Service and wait beside the response time, where they are not the same: starts fell due while no client was free.
+/// Service time and wait next to the response time, if they differ: starts fell due while no client was free.
 fn clocks(cells: &[Cell], words: &TerminalWords) -> Option<String> {
     let times: Vec<_> = cells.iter().map(|c| c.tally.all_starts()).collect();
     if !times.iter().any(|t| t.wait.mean_ns() > 0.01 * t.response.mean_ns()) {
@@ -180,7 +180,7 @@ fn clocks(cells: &[Cell], words: &TerminalWords) -> Option<String> {
     Some(format!("\n{}{note}", fitted(&columns)))
 }
 
-/// Verdict of the run, each reason once with the number of trials it was found in.
+/// The verdict of the run, each reason once with the number of trials that it applies to.
 fn verdict(summary: &Summary, words: &TerminalWords, out: &mut String) {
     let language = words.language;
     let _ = write!(out, "\n{} {}", words.label("verdict", "判定"), summary.verdict().word(language));
@@ -216,7 +216,7 @@ fn verdict(summary: &Summary, words: &TerminalWords, out: &mut String) {
     }
 }
 
-/// A reason for less than VALID, and in how many trials or cells it was found.
+/// A doubt, and the number of trials or cells in which it was found.
 struct Reason {
     verdict: Verdict,
     code: String,
@@ -225,14 +225,14 @@ struct Reason {
     found: usize,
 }
 
-/// What a doubt is about.
+/// What a doubt concerns.
 #[derive(Clone, Copy)]
 enum ColumnKind {
     Trials,
     Cells,
 }
 
-/// The columns side by side; those that can best be spared are left out until a line has [`WIDTH`] columns.
+/// The columns side by side; the most dispensable are omitted until a line fits into [`WIDTH`].
 fn fitted(columns: &[Column]) -> String {
     let widest = |c: &Column| c.cells.iter().chain([&c.head]).map(|t| width(t)).max().unwrap_or(0);
     let mut kept: Vec<&Column> = columns.iter().collect();
@@ -262,7 +262,7 @@ fn width(text: &str) -> usize {
     unicode_width::UnicodeWidthStr::width(text)
 }
 
-/// Any table of words, flush left.
+/// A left-aligned table of text.
 pub fn words(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let text = |row: &Vec<String>, i: usize| row.get(i).cloned().unwrap_or_default();

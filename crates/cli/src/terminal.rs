@@ -1,7 +1,7 @@
-//! What a person sees while a run goes on: one bar over the whole run with its ETA, the trial under way, live TPS and p99.
+//! The display during a run: a bar for the whole run with its ETA, the current trial, live TPS and p99.
 //!
-//! Everything goes to standard error, so that standard output carries the result alone. When standard error is no
-//! terminal, plain lines take the bars' place.
+//! Everything goes to standard error, so that standard output contains only the result. If standard error is not a
+//! terminal, lines are printed instead of bars.
 
 use crate::words::TerminalWords;
 use crate::{exit, screen};
@@ -19,25 +19,25 @@ use tenbin_model::summary::{Summary, label};
 use tenbin_model::text::visible;
 use tenbin_model::trial::Trial;
 
-/// The view of a run under way.
+/// The display of a run.
 pub struct Terminal {
     words: TerminalWords,
-    /// Those that are planned, in order.
+    /// The planned trials, in order.
     trials: Vec<Trial>,
-    /// How many are expected in all.
+    /// The expected number of trials.
     expected: u32,
-    /// Planned milliseconds of driving and settling, all trials together; of those to come, the mean of the others.
+    /// Planned milliseconds of driving and settling of all trials; for those not planned yet, the mean of the others.
     total_ms: u64,
     bars: Option<Bars>,
-    /// Whether plain lines are printed instead of bars.
+    /// Whether lines are printed instead of bars.
     plain: bool,
-    /// Of the trial under way.
+    /// The phase of the current trial.
     phase: Option<Phase>,
-    /// Where the phase began, nanoseconds since the run started.
+    /// The start of the phase, nanoseconds since the run started.
     phase_from_ns: u64,
-    /// Notes that stand above the bars.
+    /// Notes printed above the bars.
     noted: BTreeSet<String>,
-    /// The error told last: many trials may fail for the same reason.
+    /// The last error printed: many trials may fail for the same reason.
     told: Option<Problem>,
 }
 
@@ -47,7 +47,7 @@ struct Bars {
 }
 
 impl Terminal {
-    /// Begins. With `quiet` (JSON is wanted) plain lines are left out too.
+    /// Starts. With `quiet` (for JSON) no lines are printed either.
     pub fn start(quiet: bool, language: Language) -> Terminal {
         let on_terminal = std::io::stderr().is_terminal();
         let bars = on_terminal.then(|| {
@@ -77,7 +77,7 @@ impl Terminal {
         }
     }
 
-    /// Shows one event; `summary` has taken it already.
+    /// Shows one event; `summary` contains it already.
     pub fn show(&mut self, event: &Event, summary: &Summary) {
         match event {
             Event::TrialPlanned { planned, expected } => self.planned(planned, *expected),
@@ -116,7 +116,7 @@ impl Terminal {
                 }
             }
             Event::Note { problem, .. } => {
-                // On a terminal once each: the bars are what is to be seen there.
+                // On a terminal each is printed once, because the bars are more important there.
                 let text = problem.what.text(self.words.language);
                 let text = format!("  {} {text}", self.words.label("note", "注記"));
                 if self.plain {
@@ -165,7 +165,7 @@ impl Terminal {
             _ => format!("{title}  {phase}{left}"),
         };
         self.now(&text);
-        // Plain: a line every five seconds, and the last.
+        // Without bars: a line every five seconds, and the last.
         if unit == "rows"
             && (done == total || ((seconds as u64).is_multiple_of(5) && seconds.fract() < 0.25 && seconds > 1.0))
         {
@@ -192,7 +192,7 @@ impl Terminal {
             (n, Language::English) => format!("  {n} clients without a connection"),
             (n, Language::Japanese) => format!("  接続のないクライアント {n}"),
         };
-        // Where nothing completed there is no response time.
+        // If nothing completed there is no response time.
         let p99 = match point.tps {
             0.0 => words.pick("nothing completed", "完了なし").to_owned(),
             _ => format!("p99 {}", figure::milliseconds(point.p99_ns as f64)),
@@ -204,7 +204,7 @@ impl Terminal {
             Language::English => format!("{title}  {phase} {within:.0} of {of:.0} s  {figures}"),
             Language::Japanese => format!("{title}  {phase} {within:.0} / {of:.0} 秒  {figures}"),
         });
-        // Plain: short trials speak at their end only.
+        // Without bars: short trials print only their end.
         if of_ms >= 10_000 {
             self.line(&format!("  {phase} {within:>5.0} {}  {figures}", words.pick("s", "秒")));
         }
@@ -229,7 +229,7 @@ impl Terminal {
         let doubts = if doubts.is_empty() { String::new() } else { format!("  [{}]", doubts.join(", ")) };
         let title = self.title(trial);
         let line = match result.verdict() {
-            // Its figures are no measurement, so they are not shown as one.
+            // Its figures are not a measurement, so they are not shown.
             Verdict::Invalid => format!("{title}  {}{doubts}{word}", Verdict::Invalid.word(words.language)),
             verdict => format!(
                 "{title}  {} TPS  {} {}  p99 {}  {}{doubts}{word}",
@@ -274,19 +274,19 @@ impl Terminal {
         }
     }
 
-    /// A plain line; nothing where there are bars.
+    /// A line; nothing if there are bars.
     fn line(&self, text: &str) {
         if self.plain {
             exit::print_error(text);
         }
     }
 
-    /// A line whatever the form.
+    /// A line in any case.
     fn always(&self, text: &str) {
         self.above(|| exit::print_error(text));
     }
 
-    /// Prints above the bars, where there are any.
+    /// Prints above the bars, if there are any.
     fn above(&self, print: impl FnOnce()) {
         match &self.bars {
             Some(bars) => bars.whole.suspend(print),
@@ -295,7 +295,7 @@ impl Terminal {
     }
 }
 
-/// All trials together, of which these are planned; each of the others as long as these on average.
+/// The total for all trials, of which these are planned; the others are assumed to take as long on average.
 fn total_ms(planned: &[Trial], expected: u32) -> u64 {
     let planned_ms: u64 = planned.iter().map(planned_ms).sum();
     planned_ms.saturating_mul(u64::from(expected)) / (planned.len() as u64).max(1)

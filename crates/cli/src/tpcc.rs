@@ -1,4 +1,4 @@
-//! What the workload `tpcc` comes to, as text below the table of results.
+//! The results of the workload `tpcc` as text, below the table of results.
 
 use crate::words::TerminalWords;
 use std::fmt::Write;
@@ -8,7 +8,7 @@ use tenbin_model::summary::Summary;
 use tenbin_model::tpcc::{self, SENTENCE, Share};
 use unicode_width::UnicodeWidthStr;
 
-/// A block for each cell and target that ran it; nothing otherwise.
+/// A block for each cell and target with this workload; empty otherwise.
 pub fn results(summary: &Summary, language: Language) -> String {
     let mut out = String::new();
     for cell in summary.cells() {

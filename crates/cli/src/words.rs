@@ -1,4 +1,4 @@
-//! What the terminal says in the reader's language, English or Japanese, piped or not.
+//! Texts of the terminal in the user's language, English or Japanese.
 
 use tenbin_model::answer::Language;
 use tenbin_model::event::Phase;
@@ -6,7 +6,7 @@ use tenbin_model::figure;
 use tenbin_model::problem::Problem;
 use unicode_width::UnicodeWidthStr;
 
-/// Phrases in one language.
+/// Texts in one language.
 #[derive(Debug, Clone, Copy)]
 pub struct TerminalWords {
     pub language: Language,
@@ -17,7 +17,7 @@ impl TerminalWords {
         TerminalWords { language }
     }
 
-    /// The one of two phrases that is the reader's.
+    /// The text in the user's language.
     pub fn pick<'t>(&self, english: &'t str, japanese: &'t str) -> &'t str {
         match self.language {
             Language::English => english,
@@ -25,18 +25,18 @@ impl TerminalWords {
         }
     }
 
-    /// What happened, the evidence and the way out, each as far as it is ours.
+    /// What happened, the evidence and the hint, with foreign text escaped.
     pub fn problem(&self, problem: &Problem) -> String {
         problem.text(self.language)
     }
 
-    /// What stands before a line, eight columns wide.
+    /// The label of a line, eight columns wide.
     pub fn label(&self, english: &str, japanese: &str) -> String {
         let text = self.pick(english, japanese);
         format!("{text}{}", " ".repeat(8usize.saturating_sub(text.width())))
     }
 
-    /// The same of six columns.
+    /// The same with six columns.
     pub fn short_label(&self, english: &str, japanese: &str) -> String {
         let text = self.pick(english, japanese);
         format!("{text}{}", " ".repeat(6usize.saturating_sub(text.width())))
@@ -56,7 +56,7 @@ impl TerminalWords {
         self.pick(phase.name(), japanese)
     }
 
-    /// How long something still takes.
+    /// The remaining time.
     pub fn left(&self, seconds: f64) -> String {
         match self.language {
             Language::English => format!("{} left", figure::span(seconds)),

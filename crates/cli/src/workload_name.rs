@@ -1,5 +1,5 @@
-//! The argument that names a workload: any text is taken (it may be a script's path), and the shell's completions know the
-//! workloads there are.
+//! The argument that names a workload: any text is accepted (it may be a script's path), and shell completions list the
+//! known workloads.
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use std::ffi::OsStr;

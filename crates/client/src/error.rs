@@ -1,24 +1,24 @@
-//! What went wrong with a statement or a connection: a class for the machine, a sentence for the reader.
+//! Errors of statements and connections: a class for decisions, a message for the reader.
 
 use std::fmt;
 use tenbin_model::message::Message;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
-/// What can be done about an error.
+/// How an error can be handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Class {
-    /// Another transaction was in the way (deadlock, lock wait timeout, changed row): the same again may well work.
+    /// A conflict with another transaction (deadlock, lock wait timeout, changed row): a retry may succeed.
     Conflict,
-    /// The connection is gone: reconnect.
+    /// The connection was lost: reconnect.
     Lost,
-    /// The server would not let us in: address, account, TLS.
+    /// The login was refused: address, account, TLS.
     Refused,
-    /// The statement is wrong, or what it names is not there.
+    /// The statement is invalid, or refers to an object that does not exist.
     Sql,
     /// A limit of the server or of this process: connections, prepared statements, packet size, open files, disk.
     Limit,
-    /// The other side does not speak the protocol as we know it.
+    /// A protocol violation.
     Protocol,
 }
 
@@ -46,13 +46,13 @@ struct ErrorInner {
     code: Option<u32>,
     state: Option<[u8; 5]>,
     message: Message,
-    /// What the server advises: evidence, not our hint.
+    /// The server's hint; shown as evidence, not as our hint.
     advice: Option<Message>,
     hint: Option<Message>,
 }
 
 impl Error {
-    /// An error without a server's number. Control characters in the message, which may be a server's, are written out.
+    /// An error without an error number. Control characters in the message, which may come from a server, are escaped.
     pub fn new(class: Class, message: impl Into<Message>) -> Self {
         let message = message.into().on_one_line();
         Error(Box::new(ErrorInner { class, code: None, state: None, message, advice: None, hint: None }))
@@ -65,35 +65,35 @@ impl Error {
         self
     }
 
-    /// Adds the SQLSTATE, which is how PostgreSQL names errors: five letters and digits.
+    /// Adds the SQLSTATE, which identifies errors in PostgreSQL: five letters and digits.
     #[must_use]
     pub fn state(mut self, state: [u8; 5]) -> Self {
         self.0.state = Some(state);
         self
     }
 
-    /// Takes it for a conflict: for one who knows that here another transaction was in the way.
+    /// Turns it into a conflict, for callers that know that the cause was another transaction.
     #[must_use]
     pub fn conflict(mut self) -> Self {
         self.0.class = Class::Conflict;
         self
     }
 
-    /// Adds what the server itself advises, to be told as its words.
+    /// Adds the server's own hint, which is shown as a quotation.
     #[must_use]
     pub fn advice(mut self, advice: impl Into<Message>) -> Self {
         self.0.advice = Some(advice.into().on_one_line());
         self
     }
 
-    /// Adds what resolves it: ours, never a server's words.
+    /// Adds a hint of ours, never a server's text.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<Message>) -> Self {
         self.0.hint = Some(hint.into());
         self
     }
 
-    /// The same error in another class and other words: its number, state and hint stay.
+    /// The same error with another class and message; number, state and hint are kept.
     #[must_use]
     pub fn retold(mut self, class: Class, message: impl Into<Message>) -> Self {
         self.0.class = class;
@@ -101,7 +101,7 @@ impl Error {
         self
     }
 
-    /// What can be done about it.
+    /// Its class.
     pub fn class(&self) -> Class {
         self.0.class
     }
@@ -111,12 +111,12 @@ impl Error {
         self.0.code
     }
 
-    /// The SQLSTATE, where the server names errors so.
+    /// The SQLSTATE, if the server uses it.
     pub fn sqlstate(&self) -> Option<&str> {
         std::str::from_utf8(self.0.state.as_ref()?).ok()
     }
 
-    /// Whether the server gave it a code.
+    /// Whether it has a code from the server.
     pub fn has_code(&self) -> bool {
         self.0.code.is_some() || self.0.state.is_some()
     }
@@ -126,7 +126,7 @@ impl Error {
         self.sqlstate() == Some(code) || self.0.code.is_some_and(|n| n.to_string() == code)
     }
 
-    /// What errors of this kind are counted under: the server's number or SQLSTATE, or else the class's name.
+    /// The name under which such errors are counted: the server's number or SQLSTATE, otherwise the name of the class.
     pub fn label(&self) -> String {
         self.named().unwrap_or_else(|| self.0.class.name().to_owned())
     }
@@ -136,22 +136,22 @@ impl Error {
         self.0.code.map(|c| c.to_string()).or_else(|| self.sqlstate().map(str::to_owned))
     }
 
-    /// The server's words or ours, in English. Holds no password.
+    /// The server's message or ours, in English. Contains no password.
     pub fn message(&self) -> &str {
         self.0.message.english()
     }
 
-    /// The same as a message, in every language as far as the words are ours.
+    /// The same as a message, translatable if it is ours.
     pub fn what(&self) -> &Message {
         &self.0.message
     }
 
-    /// What resolves it.
+    /// The hint.
     pub fn way_out(&self) -> Option<&Message> {
         self.0.hint.as_ref()
     }
 
-    /// As a user reads it: `doing` is what was being done (`msg!("connecting-to", dsn)`).
+    /// The problem for the user: `doing` is the operation that failed (`msg!("connecting-to", dsn)`).
     pub fn problem(&self, doing: impl Into<Message>) -> Problem {
         let (doing, why) = (doing.into(), &self.0.message);
         let problem = Problem::new(match self.named() {

@@ -1,8 +1,8 @@
-//! The seam between what clients do and when they do it: what the engine knows of workloads, and nothing else of them.
+//! The interface between what clients do and when they do it: everything that the engine knows about workloads.
 //!
-//! A [`Workload`] makes [`Client`]s; the engine decides when a client's next transaction starts, and a [`TransactionContext`] takes
-//! down how long each statement took. A statement ends with a [`Reply`] or an [`Error`], which the drivers make. All randomness comes
-//! from [`Random`].
+//! A [`Workload`] creates [`Client`]s; the engine decides when a client's next transaction starts, and a [`TransactionContext`]
+//! records how long each statement took. A statement ends with a [`Reply`] or an [`Error`], which come from the drivers. All
+//! randomness comes from [`Random`].
 
 mod client;
 mod error;

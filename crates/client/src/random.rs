@@ -1,5 +1,5 @@
-//! Where all randomness of a trial comes from: one generator per client, seeded from the trial's seed and the
-//! client's number, and strings of random digits written straight into byte buffers.
+//! The random numbers of a trial: one generator per client, seeded from the trial's seed and the
+//! client's number, and strings of random digits written directly into byte buffers.
 //!
 //! The generator is xoroshiro128++ (Blackman and Vigna, <https://prng.di.unimi.it/>), its state drawn by SplitMix64.
 //! sysbench uses its sibling xoroshiro128+; the streams differ, the distributions do not.
@@ -37,7 +37,7 @@ impl Random {
         out
     }
 
-    /// A real number in `[0, 1)`, one of 2⁵³ evenly spaced ones.
+    /// A real number in `[0, 1)`, one of 2⁵³ evenly spaced values.
     #[inline]
     pub fn unit(&mut self) -> f64 {
         (self.word() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
@@ -79,7 +79,7 @@ enum TemplatePart {
     Literal(u8),
 }
 
-/// A random word holds nineteen digits; with at most eleven the bias of a group stays below 10⁻⁸.
+/// A random word contains nineteen digits; with at most eleven the bias of a group stays below 10⁻⁸.
 const DIGITS_PER_WORD: u8 = 11;
 
 impl Template {
@@ -103,7 +103,7 @@ impl Template {
         self.len
     }
 
-    /// Writes one such string over the first [`Template::len`] bytes of `out`, which must have room for it.
+    /// Writes one such string over the first [`Template::len`] bytes of `out`, which must be large enough.
     #[inline]
     pub fn write(&self, random: &mut Random, out: &mut [u8]) {
         let mut rest = &mut out[..self.len];
@@ -158,7 +158,7 @@ mod tests {
     use super::*;
     use statrs::distribution::{ChiSquared, ContinuousCDF};
 
-    /// Fails when counts that are meant to be equal differ by more than chance makes them in one of 10⁵ draws (Pearson's chi-square).
+    /// Fails if counts that should be equal differ by more than chance explains in one of 10⁵ draws (Pearson's chi-square).
     fn assert_even(counts: &[u64]) {
         let expected = counts.iter().sum::<u64>() as f64 / counts.len() as f64;
         let chi_square: f64 = counts.iter().map(|&n| (n as f64 - expected).powi(2) / expected).sum();

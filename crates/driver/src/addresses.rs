@@ -1,11 +1,11 @@
-//! One address may stand for several: `?hosts=a:3306,b:3307` or `?socket=/x,/y`. Connections take them in turn.
+//! An address may stand for several: `?hosts=a:3306,b:3307` or `?socket=/x,/y`. Connections use them in rotation.
 
 use tenbin_model::dsn::{Dsn, Scheme};
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
-/// The addresses that one stands for; itself when it has no list.
+/// The addresses that an address stands for; itself if it has no list.
 pub(crate) fn each(dsn: &Dsn) -> Result<Vec<Dsn>, Problem> {
     let list = |name: &str| dsn.options.get(name).filter(|v| v.contains(',') || name == "hosts");
     if dsn.scheme != Scheme::Mysql {

@@ -1,16 +1,16 @@
-//! Several statements that go out together: sent in one piece, answered one after the other. It spares a way to the server
-//! and back for each but the first, and is for statements that need nothing from one another's answers. Nobody reads
-//! while they go out, so together they should be small (some kilobytes).
+//! Statements that are sent in one piece and answered one after the other. This saves a round trip for each
+//! but the first, and is for statements that do not depend on each other's results. Nothing is read
+//! while they are sent, so together they should be small (some kilobytes).
 
 use crate::{Prepared, Value};
 
 /// One of them.
 #[derive(Debug, Clone, Copy)]
 pub enum Command<'a> {
-    /// A prepared statement whose rows nobody looks at.
+    /// A prepared statement whose rows are skipped.
     Execute(Prepared, &'a [Value<'a>]),
     /// A prepared statement whose rows are kept.
     Fetch(Prepared, &'a [Value<'a>]),
-    /// SQL text whose rows nobody looks at.
+    /// SQL text whose rows are skipped.
     Query(&'a str),
 }

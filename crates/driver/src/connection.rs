@@ -7,7 +7,7 @@ use crate::sqlite::SqliteConnection;
 use crate::{Class, Command, Error, Reply, Results, Rows, Source, Table, Value};
 use tenbin_model::msg;
 
-/// A statement prepared on one connection; meaningless on another.
+/// A statement prepared on one connection; not valid on another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Prepared(pub(crate) u32);
 
@@ -18,9 +18,9 @@ pub enum Connection {
     Null(NullConnection),
     /// An embedded database.
     Sqlite(Box<SqliteConnection>),
-    /// A server speaking the MySQL protocol.
+    /// A server with the MySQL protocol.
     Mysql(Box<MysqlConnection>),
-    /// A server speaking the PostgreSQL protocol.
+    /// A server with the PostgreSQL protocol.
     Postgres(Box<PostgresConnection>),
 }
 
@@ -35,7 +35,7 @@ impl Connection {
         }
     }
 
-    /// [`Self::prepare`] of bytes as they are.
+    /// [`Self::prepare`] for bytes that need not be UTF-8.
     pub async fn prepare_bytes(&mut self, sql: &[u8]) -> Result<Prepared, Error> {
         match (self, std::str::from_utf8(sql)) {
             (Connection::Mysql(c), _) => c.prepare(sql).await.map(Prepared),
@@ -44,8 +44,8 @@ impl Connection {
         }
     }
 
-    /// Sends text, bytes as they are, and keeps all its results. What a LOAD DATA LOCAL INFILE in it names, and no other
-    /// file, is given to the server.
+    /// Sends SQL text, which need not be UTF-8, and keeps all its results. Only the file named by a LOAD DATA LOCAL INFILE in the
+    /// text is sent to the server.
     #[inline]
     pub async fn query_all(&mut self, sql: &[u8], results: &mut Results) -> Result<Reply, Error> {
         results.clear();
@@ -63,7 +63,7 @@ impl Connection {
         }
     }
 
-    /// Executes a prepared statement and reads its answer to the last row.
+    /// Executes a prepared statement and reads the reply to the last row.
     #[inline]
     pub async fn execute(&mut self, statement: Prepared, values: &[Value<'_>]) -> Result<Reply, Error> {
         match self {
@@ -74,7 +74,7 @@ impl Connection {
         }
     }
 
-    /// Executes a prepared statement and keeps the rows of its (first) result in `rows`, whose memory is used again.
+    /// Executes a prepared statement and keeps the rows of its (first) result in `rows`, whose memory is reused.
     #[inline]
     pub async fn fetch(&mut self, statement: Prepared, values: &[Value<'_>], rows: &mut Rows) -> Result<Reply, Error> {
         rows.clear();
@@ -86,7 +86,7 @@ impl Connection {
         }
     }
 
-    /// Sends SQL text and reads its answer to the last row of the last result set.
+    /// Sends SQL text and reads the reply to the last row of the last result set.
     #[inline]
     pub async fn query(&mut self, sql: &str) -> Result<Reply, Error> {
         match self {
@@ -97,7 +97,7 @@ impl Connection {
         }
     }
 
-    /// [`Self::query`] of bytes as they are: query files of the user's own need not be UTF-8.
+    /// [`Self::query`] for bytes that need not be UTF-8, such as those of query files.
     #[inline]
     pub async fn query_bytes(&mut self, sql: &[u8]) -> Result<Reply, Error> {
         match self {
@@ -120,7 +120,7 @@ impl Connection {
         }
     }
 
-    /// [`Self::query`] that keeps the rows of the (first) result set in `rows`, whose memory is used again.
+    /// [`Self::query`] that keeps the rows of the (first) result set in `rows`, whose memory is reused.
     #[inline]
     pub async fn query_rows(&mut self, sql: &str, rows: &mut Rows) -> Result<Reply, Error> {
         rows.clear();
@@ -132,7 +132,7 @@ impl Connection {
         }
     }
 
-    /// Lets the server forget a prepared statement, which must not be executed again.
+    /// Deallocates a prepared statement, which must not be executed again.
     pub async fn forget(&mut self, statement: Prepared) -> Result<(), Error> {
         match self {
             Connection::Null(_) => Ok(()),
@@ -142,7 +142,7 @@ impl Connection {
         }
     }
 
-    /// Whether [`Self::send`] works here: the line takes several statements before the first answer.
+    /// Whether [`Self::send`] is supported: several statements may be sent before the first reply.
     pub fn sends_ahead(&self) -> bool {
         match self {
             Connection::Null(_) | Connection::Postgres(_) => true,
@@ -151,8 +151,8 @@ impl Connection {
         }
     }
 
-    /// Sends several statements in one piece; [`Self::answer`] then reads their answers one after the other, and each
-    /// must be read before anything else is asked. Nothing was sent when it fails with [`Class::Sql`].
+    /// Sends several statements in one piece; [`Self::answer`] then reads their replies one after the other, and all
+    /// must be read before anything else is sent. If it fails with [`Class::Sql`], nothing was sent.
     #[inline]
     pub async fn send(&mut self, commands: &[Command<'_>]) -> Result<(), Error> {
         match self {
@@ -163,8 +163,8 @@ impl Connection {
         }
     }
 
-    /// Reads the next answer to what [`Self::send`] has sent; `rows` gets those of an [`Command::Fetch`] and is empty after
-    /// any other. After an error the answers behind it are still to be read, unless it is [`Class::Lost`].
+    /// Reads the next reply to the statements of [`Self::send`]; `rows` receives those of a [`Command::Fetch`] and is empty after
+    /// any other. After an error the remaining replies must still be read, unless it is [`Class::Lost`].
     #[inline]
     pub async fn answer(&mut self, rows: &mut Rows) -> Result<Reply, Error> {
         rows.clear();
@@ -176,7 +176,7 @@ impl Connection {
         }
     }
 
-    /// Sends a `LOAD DATA LOCAL INFILE …` (MySQL) or `COPY … FROM STDIN` (PostgreSQL) statement and streams `source` when the server commands for it.
+    /// Sends a `LOAD DATA LOCAL INFILE …` (MySQL) or `COPY … FROM STDIN` (PostgreSQL) statement and streams `source` when the server requests it.
     pub async fn load_local(&mut self, sql: &str, source: &mut dyn Source) -> Result<Reply, Error> {
         match self {
             Connection::Null(c) => c.answer().await,
@@ -186,7 +186,7 @@ impl Connection {
         }
     }
 
-    /// The server's version as it calls itself; empty where there is none.
+    /// The version that the server reports; empty if there is none.
     pub fn server_version(&self) -> &str {
         match self {
             Connection::Null(_) => "",
@@ -196,7 +196,7 @@ impl Connection {
         }
     }
 
-    /// TLS version and cipher when the line is encrypted.
+    /// TLS version and cipher if the connection is encrypted.
     pub fn encrypted(&self) -> Option<&str> {
         match self {
             Connection::Mysql(c) => c.encrypted(),
@@ -205,7 +205,7 @@ impl Connection {
         }
     }
 
-    /// Whether a backslash in quoted text hides what follows it, so that it must be doubled to mean itself.
+    /// Whether a backslash in quoted text is an escape character, so that a literal backslash must be doubled.
     #[inline]
     pub fn backslash_escapes(&self) -> bool {
         match self {
@@ -215,7 +215,7 @@ impl Connection {
         }
     }
 
-    /// Says goodbye.
+    /// Closes the connection in order.
     pub async fn close(self) {
         match self {
             Connection::Mysql(c) => c.close().await,

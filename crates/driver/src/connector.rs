@@ -1,4 +1,4 @@
-//! Knows how to reach one database; opens connections to it.
+//! Opens connections to one database.
 
 use crate::addresses;
 use crate::null::NullConnection;
@@ -17,12 +17,12 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 
-/// Why a server's answer was not waited for.
+/// Why waiting for a server ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Abandoned {
     /// It took too long.
     Slow,
-    /// A stop was asked for.
+    /// A stop was requested.
     Stopped,
 }
 
@@ -30,29 +30,29 @@ pub enum Abandoned {
 #[derive(Debug, Clone)]
 pub struct Connector(Arc<ConnectorInner>, Option<StopSignal>);
 
-/// How often a stop is looked for while a server is waited for.
+/// How often a stop request is checked while waiting for a server.
 const LOOK: Duration = Duration::from_millis(100);
 
 #[derive(Debug)]
 struct ConnectorInner {
     dsn: Dsn,
-    /// Where to connect, in turn: the address itself, or each of its list.
+    /// The addresses to connect to in rotation: the address itself, or those of its list.
     each: Vec<Dsn>,
     next: AtomicUsize,
     way: DriverOptions,
 }
 
-/// How to get into the database.
+/// How to log in to the database.
 #[derive(Debug)]
 enum DriverOptions {
     Mysql(mysql::ConnectOptions),
     Postgres(postgres::ConnectOptions),
-    /// There is nothing to get into.
+    /// No login is needed.
     Here,
 }
 
 impl Connector {
-    /// Checks the address's options (the files of TLS and of the password are read here, once). `password` wins over one in
+    /// Checks the address's options (the files of TLS and of the password are read here, once). `password` takes precedence over one in
     /// the address, and that over one in a file.
     pub fn new(mut dsn: Dsn, password: Option<String>) -> Result<Connector, Problem> {
         if password.is_some() {
@@ -75,19 +75,19 @@ impl Connector {
         Ok(Connector(Arc::new(ConnectorInner { dsn, each, next: AtomicUsize::new(0), way }), None))
     }
 
-    /// A way to a database of this family that is never gone: for what is made only to be looked at.
+    /// A connector that is never used, for objects that are created for inspection only.
     pub fn nowhere(scheme: Scheme) -> Result<Connector, Problem> {
         let (user, host, database) = (String::new(), "localhost".to_owned(), String::new());
         Connector::new(Dsn { scheme, user, password: None, host, port: None, database, options: BTreeMap::new() }, None)
     }
 
-    /// The same way, for work that is left when `stop` has been asked for and the server does not answer ([`Self::abandoned`]).
+    /// The same connector, for work that is abandoned if `stop` is requested and the server does not answer ([`Self::abandoned`]).
     pub fn until(&self, stop: &StopSignal) -> Connector {
         Connector(self.0.clone(), Some(stop.clone()))
     }
 
-    /// Comes back `grace` after a stop was asked for; never where [`Self::until`] has named none. Whoever waits for a server outside
-    /// of a drive waits for this too.
+    /// Completes `grace` after a stop was requested; never, without [`Self::until`]. Code that waits for a server outside
+    /// of a drive also waits for this.
     pub async fn abandoned(&self, grace: Duration) {
         let Some(stop) = &self.1 else { return std::future::pending().await };
         while !stop.asked() {
@@ -96,7 +96,7 @@ impl Connector {
         tokio::time::sleep(grace).await;
     }
 
-    /// What `work` on a server answers, unless it takes longer than `patience` or a stop is asked for meanwhile ([`Self::until`]).
+    /// The result of `work` on a server, unless it takes longer than `patience` or a stop is requested meanwhile ([`Self::until`]).
     pub async fn within<T>(&self, patience: Duration, work: impl Future<Output = T>) -> Result<T, Abandoned> {
         tokio::select! {
             outcome = tokio::time::timeout(patience, work) => outcome.map_err(|_| Abandoned::Slow),
@@ -104,7 +104,7 @@ impl Connector {
         }
     }
 
-    /// How long a server may take to let us in, and a third of what the first answer may take; `None` where there is no server.
+    /// How long a login may take; the first reply may take three times as long. `None` if there is no server.
     pub fn patience(&self) -> Option<Duration> {
         match &self.0.way {
             DriverOptions::Mysql(way) => Some(way.patience()),
@@ -118,7 +118,7 @@ impl Connector {
         &self.0.dsn
     }
 
-    /// Whether calls block the thread (SQLite, this machine itself): such clients get a worker each.
+    /// Whether calls block the thread (SQLite, this machine itself): each such client gets its own worker.
     pub fn blocks(&self) -> bool {
         matches!(self.0.dsn.scheme, Scheme::Sqlite | Scheme::Host)
     }
@@ -139,13 +139,13 @@ impl Connector {
         }
     }
 
-    /// Opens a connection for work outside of a drive, and has it answer a statement: one that lets us in and then says nothing is not
-    /// waited for, because what comes behind may take hours and this may not.
+    /// Opens a connection for work outside of a drive, and executes a statement on it. A server that accepts the login and then does not
+    /// answer is given up here, because the work that follows may take hours and cannot have a time limit.
     pub async fn connect_ready(&self) -> Result<Connection, Error> {
-        // Not one that blocks the thread: it could not be left.
+        // Not one that blocks the thread: it could not be abandoned.
         let mut connection = self.connect(Transport::Shared).await?;
         let first = match self.dsn().scheme {
-            // A server may have it off; what is done here is meant to last.
+            // A server may have it off, and this work is meant to be committed.
             Scheme::Mysql => Some("SET autocommit=1"),
             Scheme::Postgres => Some("SELECT 1"),
             _ => None,
@@ -166,8 +166,8 @@ impl Connector {
         &self.0.each[self.0.next.fetch_add(1, Ordering::Relaxed) % self.0.each.len()]
     }
 
-    /// [`Self::connect`] for a thread that blocks and may be inside an async runtime already: what has to be awaited is
-    /// awaited on a thread of its own.
+    /// [`Self::connect`] for a thread that blocks and may be inside an async runtime already: asynchronous work is
+    /// awaited on a separate thread.
     pub fn connect_alone(&self) -> Result<Connection, Error> {
         let dsn = self.turn();
         match &self.0.way {
@@ -187,7 +187,7 @@ impl Connector {
     }
 }
 
-/// Awaits on a thread with a runtime of its own.
+/// Awaits on a separate thread with its own runtime.
 fn apart<T: Send, F: Future<Output = Result<T, Error>>>(make: impl FnOnce() -> F + Send) -> Result<T, Error> {
     let limit = |e: std::io::Error| Error::new(Class::Limit, msg!("connection-needs-thread", error = e));
     std::thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! An event loop for one thread that commands a server something beside the load.
+//! An event loop for one thread that queries a server alongside the load.
 
 use tenbin_model::message::foreign;
 use tenbin_model::msg;

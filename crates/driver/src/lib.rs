@@ -1,6 +1,6 @@
-//! Speaks to databases: sockets, TLS, authentication, prepared statements, error classes.
+//! Database drivers: sockets, TLS, authentication, prepared statements, error classes.
 //!
-//! A [`Connector`] knows how to reach one database and opens [`Connection`]s. A connection is an enum over the
+//! A [`Connector`] opens [`Connection`]s to one database. A connection is an enum over the
 //! drivers, so that a statement costs no virtual call; a new driver is one new file and one line in each `match`
 //! below. Drivers know nothing of rates, statistics or workloads, and read no clock.
 

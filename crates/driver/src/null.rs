@@ -1,4 +1,4 @@
-//! The null driver: answers at once, or after a set delay. Driving it measures Tenbin itself.
+//! The null driver: answers at once, or after a fixed delay. A load on it measures Tenbin itself.
 
 use crate::{Error, Reply};
 use std::time::Duration;

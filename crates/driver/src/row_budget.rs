@@ -1,4 +1,4 @@
-//! How much of an answer is kept for somebody who looks at it, and what is said when it was too much or could not be read.
+//! The limit on the rows that are kept of a reply, and the errors if it is exceeded or a row cannot be read.
 
 use crate::{Class, Error};
 use tenbin_model::msg;
@@ -6,11 +6,11 @@ use tenbin_model::msg;
 /// Bytes of memory for rows. Inspections are not for reading tables.
 const MOST: usize = 256 << 20;
 
-/// What a value costs beside its bytes, whatever keeps it, and a row beside its values: an answer may have rows of nothing,
+/// The memory of a value in addition to its bytes, and of a row in addition to its values: a reply may have empty rows,
 /// or thousands of columns that are NULL.
 const EACH: usize = 32;
 
-/// What was seen of one answer's rows.
+/// What was received of the rows of one reply.
 #[derive(Debug, Default)]
 pub(crate) struct RowBudget {
     /// Of rows and names of columns, kept or not.
@@ -20,14 +20,14 @@ pub(crate) struct RowBudget {
 }
 
 impl RowBudget {
-    /// Takes down a row (or the name of a column) with so many values; whether there is room to keep it.
+    /// Adds a row (or the name of a column) with so many values; returns whether it may be kept.
     #[inline]
     pub(crate) fn room_for(&mut self, row: &[u8], values: usize) -> bool {
         self.bytes = self.bytes.saturating_add(row.len() + EACH * (1 + values));
         self.bytes <= MOST
     }
 
-    /// An error unless every row could be read and kept.
+    /// An error unless all rows could be read and kept.
     pub(crate) fn whole(&self) -> Result<(), Error> {
         if self.broken {
             return Err(Error::new(Class::Protocol, msg!("row-unreadable")));
@@ -50,7 +50,7 @@ mod tests {
         assert!(seen.room_for(&row, 1) && seen.room_for(&row, 1) && seen.whole().is_ok());
         assert!(!seen.room_for(&[0], 1));
         assert_eq!(seen.whole().unwrap_err().class(), Class::Limit);
-        // Rows of nothing, and rows of NULL, which take a bit each on the wire.
+        // Empty rows, and rows of NULL values, which take one bit each on the wire.
         let mut empty = RowBudget::default();
         assert_eq!((0..MOST).take_while(|_| empty.room_for(&[], 0)).count(), MOST / 32);
         let mut nulls = RowBudget::default();

@@ -1,39 +1,39 @@
-//! Rows that a transaction acts on: kept in buffers that are used again, so that reading a row allocates nothing once
-//! warm. What nobody looks at is skipped instead ([`crate::Connection::execute`]).
+//! Rows that a transaction uses. They are kept in reused buffers, so that reading a row allocates nothing after
+//! the first time. Rows that are not needed are skipped instead ([`crate::Connection::execute`]).
 
 use crate::Value;
 
-/// The rows of one answer, as [`crate::Connection::fetch`] leaves them.
+/// The rows of one reply, as [`crate::Connection::fetch`] leaves them.
 #[derive(Debug, Default)]
 pub struct Rows {
     /// Columns of each row.
     width: usize,
     cells: Vec<RowValue>,
     bytes: Vec<u8>,
-    /// Types of the columns as the server describes them; for the driver's use while reading.
+    /// Types of the columns from the server's description; used by the driver while reading.
     pub(crate) kinds: Vec<(u8, bool)>,
 }
 
-/// All results of one text, in their order; their memory is used again.
+/// All results of one SQL text, in their order; their memory is reused.
 #[derive(Debug, Default)]
 pub struct Results {
     all: Vec<(Rows, u64)>,
-    /// How many of them are of the last text.
+    /// The number of results of the last text.
     used: usize,
 }
 
 impl Results {
-    /// How many there are.
+    /// The number of results.
     pub fn len(&self) -> usize {
         self.used
     }
 
-    /// Whether there is none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.used == 0
     }
 
-    /// The rows of one, and how many it has changed.
+    /// The rows of a result, and the number of rows that it changed.
     pub fn get(&self, result: usize) -> Option<(&Rows, u64)> {
         self.all[..self.used].get(result).map(|(rows, changed)| (rows, *changed))
     }
@@ -54,7 +54,7 @@ impl Results {
         rows
     }
 
-    /// The one that was begun last.
+    /// The result that was started last.
     pub(crate) fn last(&mut self) -> Option<&mut (Rows, u64)> {
         self.all[..self.used].last_mut()
     }
@@ -69,7 +69,7 @@ enum RowValue {
 }
 
 impl Rows {
-    /// How many rows there are.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         self.cells.len().checked_div(self.width).unwrap_or(0)
     }
@@ -79,7 +79,7 @@ impl Rows {
         self.width
     }
 
-    /// Whether there is none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.cells.is_empty()
     }
@@ -97,7 +97,7 @@ impl Rows {
         })
     }
 
-    /// A whole number; `None` for NULL and for what is none.
+    /// An integer; `None` for NULL and other types.
     pub fn int(&self, row: usize, column: usize) -> Option<i64> {
         match self.get(row, column)? {
             Value::Int(n) => Some(n),
@@ -114,8 +114,8 @@ impl Rows {
         }
     }
 
-    /// A decimal number as so many 10⁻ˢᶜᵃˡᵉ, exactly: "12.3" at scale 2 is 1230. `None` for NULL, for floats, and for
-    /// what has more decimals than asked for.
+    /// A decimal number as an integer multiple of 10⁻ˢᶜᵃˡᵉ, exactly: "12.3" at scale 2 is 1230. `None` for NULL, for floats, and for
+    /// values with more decimals than requested.
     pub fn decimal(&self, row: usize, column: usize, scale: u32) -> Option<i64> {
         match self.get(row, column)? {
             Value::Int(n) => n.checked_mul(10i64.checked_pow(scale)?),
@@ -124,7 +124,7 @@ impl Rows {
         }
     }
 
-    /// Forgets the rows and keeps the memory.
+    /// Removes the rows and keeps the memory.
     pub(crate) fn clear(&mut self) {
         let Rows { width, cells, bytes, kinds } = self;
         *width = 0;
@@ -133,7 +133,7 @@ impl Rows {
         kinds.clear();
     }
 
-    /// Says how many columns the rows to come have.
+    /// Sets the number of columns of the rows that follow.
     pub(crate) fn columns(&mut self, width: usize) {
         self.width = width;
     }
@@ -153,7 +153,7 @@ impl Rows {
     }
 }
 
-/// Reads `-12.34` as whole 10⁻ˢᶜᵃˡᵉ. Zeros beyond the scale do no harm, other digits there do.
+/// Reads `-12.34` as an integer multiple of 10⁻ˢᶜᵃˡᵉ. Beyond the scale only zeros are accepted.
 fn decimal(text: &[u8], scale: u32) -> Option<i64> {
     let (negative, digits) = match text {
         [b'-', rest @ ..] => (true, rest),

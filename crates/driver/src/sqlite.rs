@@ -15,11 +15,11 @@ use tenbin_model::msg;
 
 /// One open SQLite connection.
 pub struct SqliteConnection {
-    // Statements borrow from the connection, which is boxed and never moves; the field order makes them go first.
+    // Statements borrow from the connection, which is boxed and never moves; the field order makes sure that they are dropped first.
     prepared: Vec<Statement<'static>>,
     inner: Box<rusqlite::Connection>,
     version: String,
-    /// What `BEGIN` is sent as: a deferred transaction that turns into a writer fails at once when another one writes.
+    /// The statement sent for `BEGIN`: a deferred transaction that starts to write fails at once if another one is writing.
     begin: &'static str,
 }
 
@@ -62,7 +62,7 @@ impl SqliteConnection {
         };
         let mut pragmas: Vec<_> =
             dsn.options.iter().filter(|(n, _)| !["begin", "busy_timeout_ms"].contains(&n.as_str())).collect();
-        // A new file takes its page size with the first thing written to it, which turning to WAL is.
+        // The page size of a new file is fixed by the first write to it, and switching to WAL is a write.
         pragmas.sort_by_key(|(name, _)| !["page_size", "auto_vacuum"].contains(&name.as_str()));
         for (name, value) in pragmas {
             connection.pragma(name, value)?;
@@ -83,7 +83,7 @@ impl SqliteConnection {
             Ok(())
         };
         self.inner.pragma(None, name, value, take).map_err(error)?;
-        // SQLite ignores what it does not know and keeps the old journal mode where it cannot change it.
+        // SQLite ignores unknown values, and keeps the old journal mode if it cannot change it.
         if name == "journal_mode"
             && !got.as_ref().is_some_and(|g| g.as_deref().unwrap_or("").eq_ignore_ascii_case(value))
         {
@@ -103,7 +103,7 @@ impl SqliteConnection {
     pub(crate) fn prepare(&mut self, sql: &str) -> Result<u32, Error> {
         let statement = self.inner.prepare(self.dialect(sql)).map_err(error)?;
         // SAFETY: the statement borrows `*self.inner`, which is heap-allocated, never replaced, and dropped after
-        // `self.prepared` (fields drop in their order of declaration); nothing hands the statement out.
+        // `self.prepared` (fields drop in their order of declaration); the statement is never handed out.
         let statement = unsafe { std::mem::transmute::<Statement<'_>, Statement<'static>>(statement) };
         self.prepared.push(statement);
         Ok(self.prepared.len() as u32 - 1)
@@ -128,7 +128,7 @@ impl SqliteConnection {
         })
     }
 
-    /// Executes a prepared statement and shows each row.
+    /// Executes a prepared statement and passes each row to the callback.
     #[inline]
     fn step(
         &mut self,
@@ -190,7 +190,7 @@ impl SqliteConnection {
         Ok(Reply { rows: count, affected: self.inner.total_changes() - before, insert_id: 0 })
     }
 
-    /// Its place stays, with a statement that does nothing.
+    /// Its entry remains, with a statement that does nothing.
     pub(crate) fn forget(&mut self, statement: u32) -> Result<(), Error> {
         self.prepare("SELECT 0")?;
         if let (Some(nothing), Some(place)) = (self.prepared.pop(), self.prepared.get_mut(statement as usize)) {
@@ -223,14 +223,14 @@ impl SqliteConnection {
 thread_local! {
     /// How long the connections of this thread wait for another writer.
     static PATIENCE: std::cell::Cell<Duration> = const { std::cell::Cell::new(Duration::from_secs(5)) };
-    /// Since when they do.
+    /// Since when they have been waiting.
     static WAITING: std::cell::Cell<Option<Instant>> = const { std::cell::Cell::new(None) };
 }
 
-/// Called when another writer holds the lock, for the `times`-th time in a row; answers whether to try again.
+/// Called when another writer holds the lock, for the `times`-th time in a row; returns whether to try again.
 ///
-/// SQLite's own way is to sleep ever longer, up to 100 ms: under steady load the writer that has the lock takes it again
-/// and again, and the others starve (measured: one of four clients did all the work). Short even pauses keep the queue fair.
+/// SQLite's own handler sleeps longer each time, up to 100 ms. Under steady load the writer that has the lock then acquires it again
+/// and again, and the others starve (measured: one of four clients did all the work). Short, equal pauses are fair.
 fn wait_for_the_writer(times: i32) -> bool {
     if times == 0 {
         WAITING.set(Some(Instant::now()));
@@ -292,7 +292,7 @@ mod tests {
     fn open(dir: &tempfile::TempDir, options: &str) -> Result<SqliteConnection, Error> {
         let path = dir.path().join("test.db");
         let mut dsn = Dsn::parse(&format!("sqlite:{}", path.display())).unwrap();
-        // Not through the address: a plan's server variables come this way too.
+        // Not through the address: the server variables of a plan are set this way too.
         let pairs = options.split('&').filter_map(|pair| pair.split_once('='));
         dsn.options.extend(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())));
         SqliteConnection::open(&dsn)
@@ -347,7 +347,7 @@ mod tests {
         a.query("SELECT * FROM t").unwrap();
         b.query("INSERT INTO t VALUES (2)").unwrap();
         let error = a.query("INSERT INTO t VALUES (3)").unwrap_err();
-        // SQLITE_BUSY_SNAPSHOT: waiting would not help, so it comes at once, but the transaction may be tried again.
+        // SQLITE_BUSY_SNAPSHOT: waiting would not help, so it is returned at once, but the transaction may be retried.
         assert_eq!((error.class(), error.number()), (Class::Conflict, Some(517)));
         a.query("ROLLBACK").unwrap();
         a.query("INSERT INTO t VALUES (3)").unwrap();

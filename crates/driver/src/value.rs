@@ -1,4 +1,4 @@
-//! What goes to a database and what comes back.
+//! Parameters sent to a database, and results.
 
 /// One parameter of a prepared statement.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -13,7 +13,7 @@ pub enum Value<'a> {
     Text(&'a [u8]),
 }
 
-/// Rows kept: for the cold path only (inspection, observers).
+/// A result with its rows. Not for the hot path (inspection, observers).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Table {
     /// Column names in order.
@@ -29,8 +29,8 @@ impl Table {
     }
 }
 
-/// Where the bytes of a bulk load come from: made in memory, chunk by chunk.
+/// The source of the bytes of a bulk load: created in memory, chunk by chunk.
 pub trait Source {
-    /// Appends the next chunk to `out` (some 100 KiB are good); leaves it as it is when there is no more.
+    /// Appends the next chunk to `out` (some 100 KiB are good); leaves it unchanged if there are no more.
     fn fill(&mut self, out: &mut Vec<u8>);
 }

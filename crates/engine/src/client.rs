@@ -1,5 +1,5 @@
-//! The life of one client, with the critical loop: from the actual start of a transaction to its last row nothing
-//! happens here that is not the workload's.
+//! One client, with the critical loop: between the actual start of a transaction and its last row, only code of
+//! the workload is executed.
 
 use crate::pace::Pacer;
 use crate::policy::{self, ErrorAction};
@@ -13,10 +13,10 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tokio::time::Instant;
 
-/// The generator's streams for pauses lie far from those that clients draw their data from.
+/// The random streams for pauses are distinct from those of the clients' data.
 const PAUSES_STREAM: u64 = 1 << 40;
 
-/// One client and what the engine keeps for it.
+/// One client and the engine's state for it.
 pub struct ClientSlot {
     pub number: u32,
     client: Box<dyn Client>,
@@ -25,7 +25,7 @@ pub struct ClientSlot {
     random: Random,
 }
 
-/// Where a client lives.
+/// What the clients of a worker share.
 pub struct WorkerContext<'a> {
     pub run: &'a DriveState,
     pub clock: Clock,
@@ -41,7 +41,7 @@ impl ClientSlot {
     }
 }
 
-/// Transactions until the schedule has no more, the end comes or the client is lost.
+/// Executes transactions until the schedule is exhausted, the drive ends or the client is lost.
 pub async fn live(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>) {
     client_slot.context.last = !client_slot.client.has_work();
     let mut next = match worker.run {
@@ -55,7 +55,7 @@ pub async fn live(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>) {
                 Some(intended_ns) if !worker.pacer.until(intended_ns, worker.run).await => return,
                 _ => scheduled_start,
             },
-            // However late the timer is, the start is intended for the end of the rest.
+            // However late the timer is, the intended start is the end of the pause.
             NextStep::Rest { free_ns } => {
                 let due_ns = free_ns.saturating_add(client_slot.client.pause().as_nanos() as u64);
                 if !worker.pacer.rest_until(due_ns, worker.run).await {
@@ -72,7 +72,7 @@ pub async fn live(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>) {
         if let Some(intended_ns) = scheduled_start.intended_ns {
             worker.run.per_client.take(client_slot.number, intended_ns);
         }
-        // Made beforehand and dropped afterwards, so that its memory is got and given back outside.
+        // Created before and dropped after, so that memory is allocated and freed outside of the critical section.
         client_slot.context.attempt = 0;
         client_slot.context.leave = worker.run.leave;
         let mut step = client_slot.client.transaction(&mut client_slot.context);
@@ -80,7 +80,7 @@ pub async fn live(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>) {
         let start = Instant::now();
         let outcome = step.as_mut().await;
         let end = Instant::now();
-        // ---- the transaction has ended; from here on it is our own time ----
+        // ---- the transaction has ended; what follows is not counted ----
         drop(step);
 
         let attempt = Attempt { scheduled_start, start_ns: worker.clock.ns(start), end_ns: worker.clock.ns(end) };
@@ -91,20 +91,20 @@ pub async fn live(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>) {
                 return count_attempt(client_slot, worker, &attempt);
             }
             Ok(transaction) => settle(client_slot, worker, &attempt.completed(transaction), attempt.end_ns),
-            // On the heap, so that ten thousand well ones need not carry the room for it.
+            // On the heap, so that the futures of clients without errors do not need space for it.
             Err(error) => Box::pin(hint(client_slot, worker, attempt, error)).await,
         };
-        // A workload that never waits for anything must still let the others have their turn.
+        // A workload that never waits must still yield to other clients.
         tokio::task::coop::consume_budget().await;
     }
 }
 
-/// What a client does after a transaction. That some rest is known only to [`settle`], which says so, and to [`live`].
+/// What a client does after a transaction. Pauses between transactions concern only [`settle`] and [`live`].
 #[derive(Debug, Clone, Copy)]
 enum NextStep {
-    /// Another one, at once or when it is meant to start.
+    /// Another one, at once or at its intended start.
     Start(ScheduledStart),
-    /// Rests as long as its workload wants, counted from here; then another one.
+    /// Pauses for as long as its workload requests, from now on; then another one.
     Rest { free_ns: u64 },
     /// Nothing more.
     Leave,
@@ -141,8 +141,8 @@ impl Attempt {
     }
 }
 
-/// Counts a transaction that ended at `end_ns` and takes leave for the next: in the closed loop under one lock. A client
-/// that rests takes it afterwards.
+/// Counts a transaction that ended at `end_ns` and takes the next start: in the closed loop under one lock. A client
+/// that pauses takes it afterwards.
 #[inline]
 fn settle(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>, done: &Completion, end_ns: u64) -> NextStep {
     let run = worker.run;
@@ -171,7 +171,7 @@ fn settle(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>, done: &Compl
     next
 }
 
-/// Counts a transaction without asking for another.
+/// Counts a transaction without taking another start.
 fn settle_last(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>, done: &Completion, end_ns: u64) {
     let run = worker.run;
     if run.shards.enter(worker.shard).count(end_ns, run.over_ns(), done, &client_slot.context) {
@@ -181,7 +181,7 @@ fn settle_last(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>, done: &
     forget(&mut client_slot.context);
 }
 
-/// Makes the context good for another attempt.
+/// Resets the context for another attempt.
 #[inline]
 fn forget(context: &mut TransactionContext) {
     context.records.clear();
@@ -198,7 +198,7 @@ fn count_attempt(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>, attem
     forget(&mut client_slot.context);
 }
 
-/// Counts what the client has sent outside of transactions, at `at_ns`.
+/// Counts the statements that the client sent outside of transactions, at `at_ns`.
 pub fn count_aside(client_slot: &mut ClientSlot, run: &DriveState, shard: usize, at_ns: u64) {
     client_slot.client.aside(&mut client_slot.context);
     if !client_slot.context.records.is_empty() {
@@ -208,7 +208,7 @@ pub fn count_aside(client_slot: &mut ClientSlot, run: &DriveState, shard: usize,
     forget(&mut client_slot.context);
 }
 
-/// What follows an error: retries, a new connection, the end. Answers with what the client does then.
+/// Handles an error: retries, a new connection, the end. Returns what the client does next.
 async fn hint(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>, first: Attempt, error: Error) -> NextStep {
     let WorkerContext { run, clock, .. } = *worker;
     let (mut error, mut end_ns) = (error, first.end_ns);
@@ -242,7 +242,7 @@ async fn hint(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>, first: A
         let rested = Instant::now();
         let pause = policy::before_retry(attempt, &mut client_slot.random);
         if !rest(worker, pause).await {
-            // The end came first: open, not failed.
+            // The drive ended first: the transaction is open, not failed.
             return NextStep::Leave;
         }
 
@@ -252,10 +252,10 @@ async fn hint(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>, first: A
         let start = Instant::now();
         let outcome = step.as_mut().await;
         let end = Instant::now();
-        // ---- to here ----
+        // ---- end of the critical section ----
         drop(step);
 
-        // The pause is a wait; all that the server did for us, ROLLBACK too, is service.
+        // The pause counts as wait; everything that the server did, including ROLLBACK, counts as service.
         paused_ns += (start - rested).as_nanos() as u64;
         end_ns = clock.ns(end);
         done.retries = u64::from(attempt);
@@ -279,14 +279,14 @@ async fn hint(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>, first: A
     }
 }
 
-/// What a failed transaction left of the connection.
+/// The state of the connection after a failed transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Link {
     Open,
     Lost,
 }
 
-/// Counts a failed transaction and brings the client back to where it can start another.
+/// Counts a failed transaction and prepares the client for another.
 async fn fail(
     client_slot: &mut ClientSlot,
     worker: &WorkerContext<'_>,
@@ -295,7 +295,7 @@ async fn fail(
     link: Link,
 ) -> NextStep {
     let WorkerContext { run, clock, .. } = *worker;
-    // In the closed loop the client wants to go again at once. In the open loop it must not claim a start that it
+    // In the closed loop the client starts again at once. In the open loop it must not take a start that it
     // cannot serve yet.
     let wanted = match &run.schedule {
         StartSchedule::Closed(_) => Some(settle(client_slot, worker, done, end_ns)),
@@ -311,7 +311,7 @@ async fn fail(
     if lost {
         lose(client_slot, run, end_ns);
         if let Some(NextStep::Start(scheduled_start)) = wanted {
-            // Under way since the loss, should it never come to start.
+            // In progress since the loss, in case it never starts.
             run.per_client.take(client_slot.number, scheduled_start.intended_ns.unwrap_or(end_ns));
         }
         if !run.policy.reconnect || !reconnect(client_slot, worker).await {
@@ -326,13 +326,13 @@ async fn fail(
         Some(NextStep::Start(scheduled_start)) if lost => {
             NextStep::Start(ScheduledStart { intended_ns: Some(end_ns), ..scheduled_start })
         }
-        // One that is longer than a rest makes the next start late, and so its response time long.
+        // An outage that is longer than the pause delays the next start, and thus increases its response time.
         Some(next) => next,
         None => run.take(clock.now_ns(), worker.shard).into(),
     }
 }
 
-/// Opens the connection again, for as long as the drive lasts; `false` when its end came first.
+/// Tries to reopen the connection until the drive ends; `false` if it ended first.
 async fn reconnect(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>) -> bool {
     let run = worker.run;
     let trying = async {
@@ -349,7 +349,7 @@ async fn reconnect(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>) -> 
     }
 }
 
-/// Pauses; `false` when it was over before.
+/// Pauses; `false` if the drive ended first.
 async fn rest(worker: &WorkerContext<'_>, pause: Duration) -> bool {
     tokio::select! {
         biased;
@@ -359,7 +359,7 @@ async fn rest(worker: &WorkerContext<'_>, pause: Duration) -> bool {
 }
 
 fn stopped_by(client_slot: &ClientSlot, run: &DriveState, error: &Error) -> Problem {
-    // Others that went out with it may have failed too.
+    // Other statements that were sent with it may have failed too.
     let of_it = |m: &&StatementRecord| m.error.as_ref().is_some_and(|e| e.message() == error.message());
     let failed = client_slot.context.records.iter().rev().find(of_it);
     let doing = match failed.and_then(|m| run.shards.statement(m.statement)) {
@@ -370,9 +370,9 @@ fn stopped_by(client_slot: &ClientSlot, run: &DriveState, error: &Error) -> Prob
     if problem.hint.is_some() { problem } else { problem.hint(msg!("count-errors-and-go-on")) }
 }
 
-/// Opens the client's connection; few do so at a time.
+/// Opens the client's connection; the number of clients that do so at the same time is limited.
 pub async fn connect(client_slot: &mut ClientSlot, run: &DriveState, transport: Transport) -> Result<(), Error> {
-    // Never closed, so always granted.
+    // The semaphore is never closed.
     let _leave = run.connects.acquire().await;
     client_slot.client.connect(transport).await?;
     client_slot.connected = true;
@@ -389,12 +389,12 @@ pub async fn close(client_slot: &mut ClientSlot, run: &DriveState) {
     }
 }
 
-/// Whether the client left because it had done all it was made for.
+/// Whether the client ended because it has completed its work.
 pub fn has_done_all(client_slot: &ClientSlot) -> bool {
     client_slot.context.last
 }
 
-/// Takes down that a client's connection is gone since `at_ns`, whatever became of it.
+/// Records that the client has had no connection since `at_ns`.
 pub fn lose(client_slot: &mut ClientSlot, run: &DriveState, at_ns: u64) {
     if std::mem::take(&mut client_slot.connected) {
         run.connected.fetch_sub(1, Ordering::Relaxed);
@@ -406,12 +406,12 @@ pub fn lose(client_slot: &mut ClientSlot, run: &DriveState, at_ns: u64) {
 mod tests {
     use super::*;
 
-    /// Bytes of the future that this makes.
+    /// Size of the future that the function returns, in bytes.
     fn future<'a, F: Future>(_: impl FnOnce(&'a mut ClientSlot, &'a WorkerContext<'a>) -> F) -> usize {
         size_of::<F>()
     }
 
-    /// Ten thousand clients carry it, so what has no part in a transaction that goes well lies on the heap.
+    /// There may be ten thousand of these futures, so what a successful transaction does not need is on the heap.
     #[test]
     fn a_client_that_is_well_is_small() {
         let bytes = future(live);

@@ -1,5 +1,5 @@
-//! The collector: the calling thread. Starts the clients together, tells one interval after the other, and ends the
-//! drive: by time, when the clients have no more to do, when one of them failed, or when asked.
+//! The collector, which runs on the calling thread. It starts the clients together, reports each interval, and ends the
+//! drive: by time, when the clients have no more to do, when one of them failed, or on request.
 
 use crate::limits::{process_cpu_ns, suspended_ns};
 use crate::run::{Clock, DriveState, LOOK, WorkerPhase, locked};
@@ -19,20 +19,20 @@ use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{PerClient, Tally};
 use tokio::time::Instant;
 
-/// How long after its end an interval is fetched: a client may still be counting what ended in it.
+/// How long after its end an interval is fetched: clients may still be counting transactions that ended in it.
 const LATE: Duration = Duration::from_millis(5);
-/// How long transactions under way at the end may take.
+/// How long transactions in progress at the end may take.
 const GRACE: Duration = Duration::from_secs(10);
-/// What takes longer by this much than the collector's work does is no longer the scheduler's doing: this process was kept from running.
+/// A delay beyond the collector's own work that is not explained by scheduling: the process did not run.
 const HALT: Duration = Duration::from_millis(500);
-/// How long it may take to connect one more client: logins have a limit of their own, what a session is begun with has none.
+/// How long it may take to connect one more client: logins have their own time limit, the statements that start a session have none.
 const CONNECTING: Duration = Duration::from_secs(120);
-/// A goodbye that lasts longer than this belongs to what was measured, also when nothing was counted in it.
+/// If closing takes longer than this, it belongs to the measurement, even if nothing was counted in it.
 const LONG_GOODBYE_NS: u64 = 10_000_000;
-/// How much longer than a goodbye may take its worker is waited for.
+/// How much longer than the limit for closing the collector waits for a worker.
 const GOODBYE: Duration = Duration::from_millis(500);
 
-/// Collects until the drive has ended; workers are then finished or have been told to drop everything.
+/// Collects until the drive has ended; workers have then finished or been told to drop everything.
 pub async fn collect(
     run: &DriveState,
     origin: std::time::Instant,
@@ -58,7 +58,7 @@ pub async fn collect(
         Err(problem) => Err(problem),
     };
     if outcome == Ok(Delivery::All) {
-        // Where the load drains they have been waited for.
+        // If the load drains, they have been waited for already.
         let grace = if run.timeline.drains() && ended.cut_short.is_none() { Duration::ZERO } else { GRACE };
         wait_until(run, stop, grace, |run| run.driving.load(Ordering::SeqCst) == 0).await;
         ended.per_client = run.per_client.read();
@@ -67,14 +67,14 @@ pub async fn collect(
     outcome.map(|_| ended)
 }
 
-/// How far a drive came.
+/// The extent and the end of a drive.
 #[derive(Debug, PartialEq)]
 enum Delivery {
     Nothing,
     All,
 }
 
-/// Waits for the first connections; `false` when the user did not.
+/// Waits for the first connections; `false` if the user requested a stop.
 async fn all_connected(run: &DriveState, stop: &StopSignal) -> Result<bool, Problem> {
     let mut last = (0, Instant::now());
     loop {
@@ -131,7 +131,7 @@ async fn tell(
     let mut slot = run.timeline.slot(0);
     let mut phase = None;
     if slot.phase != Phase::CoolDown {
-        // Before anybody goes, so that what clients print themselves comes after it.
+        // Before any client starts, so that what clients print themselves comes after it.
         phase = Some(slot.phase);
         listener(EngineEvent::Phase { phase: slot.phase, at_ns: at(slot.from_ns) })?;
     }
@@ -155,7 +155,7 @@ async fn tell(
         ended.halts.stopped_ns += stopped_ns;
         let clients = run.connected.load(Ordering::Relaxed);
         to_ns = run.end_ns().clamp(slot.from_ns, slot.to_ns);
-        // Not a pause after each: with intervals shorter than it we must not fall behind.
+        // Not a pause after each interval: with intervals shorter than the pause the collector would fall behind.
         tokio::time::sleep_until(clock.instant(to_ns) + LATE).await;
         let (mut tally, completions) = fetch(run, &slot);
         if to_ns > slot.from_ns || tally != Tally::default() {
@@ -163,7 +163,7 @@ async fn tell(
                 ended.measured_to_ns = at(to_ns);
                 ended.client_cpu_ns = cpu - cpu_at_start;
                 ended.halts.suspended_ns = suspended.saturating_sub(suspended_at_start);
-                // Where the load drains, at the end of that.
+                // If the load drains, at the end of draining.
                 if run.end_ns() <= slot.to_ns && run.over_ns() <= run.end_ns() {
                     (tally.unanswered, ended.oldest_open_ns) = unanswered(run, to_ns);
                 }
@@ -182,7 +182,7 @@ async fn tell(
                 per_client,
             })?;
         }
-        // A slow listener stops nothing: the clients go on meanwhile, and that takes processor time.
+        // A slow listener does not stop the clients, which take processor time meanwhile.
         if u128::from(process_cpu_ns() - cpu) * 20 > awake.elapsed().as_nanos() {
             awake = Instant::now();
         }
@@ -199,15 +199,15 @@ async fn tell(
         to_ns = ended.measured_to_ns.saturating_sub(start_ns);
     }
     if ended.measured_to_ns < at(run.timeline.warmup_ns()) {
-        // It never came to the measured window.
+        // The measured window was never reached.
         (ended.measured_from_ns, ended.measured_to_ns) = (at(to_ns), at(to_ns));
     }
     ended.cut_short = run.fault().or(user);
     listener(EngineEvent::Phase { phase: Phase::CoolDown, at_ns: at(to_ns) })
 }
 
-/// Starts of the measured phase that were not answered when it ended at `to_ns`: of the open loop all of them, by how long
-/// they had waited; and the longest of these times, also of clients that rest.
+/// Starts of the measured phase that were not answered when it ended at `to_ns`: for the open loop all of them, by how long
+/// they had waited; and the longest of these times, also for clients that pause.
 fn unanswered(run: &DriveState, to_ns: u64) -> (Histogram, Option<u64>) {
     let mut all = Histogram::new();
     let from_ns = run.timeline.warmup_ns();
@@ -227,8 +227,8 @@ fn unanswered(run: &DriveState, to_ns: u64) -> (Histogram, Option<u64>) {
     (all, Some(oldest.map_or(0, |due_ns| to_ns - due_ns)))
 }
 
-/// Behind the end of measure, which is that of `slot` at the latest: waits for what is under way, and for the goodbyes of
-/// all clients, and tells what was counted then in intervals of the same grid.
+/// After the end of measure, which is that of `slot` at the latest: waits for transactions in progress and for all clients to
+/// close, and reports what was counted meanwhile in intervals of the same grid.
 async fn drain(
     run: &DriveState,
     (clock, start_ns, cpu_at_start): (Clock, u64, u64),
@@ -240,7 +240,7 @@ async fn drain(
 ) -> Result<(), Problem> {
     let at = |ns: u64| start_ns.saturating_add(ns);
     let mut from_ns = run.end_ns();
-    // That one has been told; whatever is counted from now on stands in the next.
+    // That interval has been reported; whatever is counted from now on belongs to the next.
     let mut slot = run.timeline.slot(slot.index + 1);
     loop {
         let last = loop {
@@ -259,14 +259,14 @@ async fn drain(
             let _ = tokio::time::timeout_at(until.min(now + LOOK), run.notify.notified()).await;
         };
         let mut to_ns = slot.to_ns;
-        // Before the goodbyes, by which nobody is lost.
+        // Before the clients close, which does not count as a loss.
         let clients = run.connected.load(Ordering::Relaxed);
         if last {
             dismiss(run, stop).await;
             let now_ns = clock.now_ns();
             run.end_at(now_ns);
             to_ns = now_ns.max(from_ns);
-            // A goodbye may have lasted longer than the interval.
+            // Closing may have taken longer than the interval.
             let at_goodbye = run.timeline.slot_at(now_ns);
             slot = if at_goodbye.index > slot.index { at_goodbye } else { slot };
         } else {
@@ -301,8 +301,8 @@ async fn drain(
     }
 }
 
-/// Waits for the end of the interval or of the drive, whichever comes first; moves the end of the drive when there is a
-/// reason, and puts the user's into `user`. Answers how long this process did not run since `awake`, when it was last seen running.
+/// Waits for the end of the interval or of the drive, whichever comes first; moves the end of the drive if there is a
+/// reason, and stores a stop by the user in `user`. Returns how long this process did not run since `awake`, when it last ran.
 async fn wait_for_end_of(
     slot: &IntervalSlot,
     run: &DriveState,
@@ -313,11 +313,11 @@ async fn wait_for_end_of(
 ) -> u64 {
     let mut stopped_ns = 0;
     loop {
-        // Looked at before the clock: clients that leave at the end must not seem to leave before it.
+        // Read before the clock: clients that leave at the end must not seem to have left before it.
         let all_left = run.driving.load(Ordering::SeqCst) == 0;
         let now = Instant::now();
         if now.saturating_duration_since(*awake) > HALT {
-            // What lies in the measured window; it may have lasted over several intervals.
+            // The part within the measured window; it may span several intervals.
             let from_ns = clock.ns(*awake).max(run.timeline.warmup_ns());
             stopped_ns += clock.ns(now).min(run.end_ns()).saturating_sub(from_ns);
         }
@@ -348,12 +348,12 @@ async fn wait_for_end_of(
         }
         let until = until.min(now + LOOK);
         let _ = tokio::time::timeout_at(until, run.notify.notified()).await;
-        // A sleep is as long as was asked for; what follows of it is not, and neither is what the listener took.
+        // The requested sleep is not part of the delay, and neither is the time taken by the listener.
         *awake = until.min(Instant::now());
     }
 }
 
-/// All clients have left before the end: the operations are done, or nobody is left to do them.
+/// All clients have left before the end: all operations are done, or no client is left.
 fn finish_early(run: &DriveState, now_ns: u64) {
     let rest = match &run.schedule {
         StartSchedule::Closed(closed) => closed.rest(),
@@ -363,7 +363,7 @@ fn finish_early(run: &DriveState, now_ns: u64) {
         Remaining::Done => done(run),
         Remaining::NoneBeforeEnd => {}
         Remaining::Some => match run.content.load(Ordering::SeqCst) {
-            // Everyone has done what it was made for.
+            // All clients have completed their work.
             all if all == run.clients => done(run),
             some => {
                 let problem = if some == 0 {
@@ -384,7 +384,7 @@ fn finish_early(run: &DriveState, now_ns: u64) {
 /// The drive ends with its last transaction.
 fn done(run: &DriveState) {
     let last_ns = run.shards.last_end_ns();
-    // One that ended at the very instant at which an interval begins is counted in that one.
+    // A transaction that ended exactly when an interval starts is counted in that interval.
     let last_ns = last_ns + u64::from(run.timeline.slot_at(last_ns).from_ns == last_ns);
     if run.timeline.drains() { _ = run.close_at(last_ns) } else { run.end_at(last_ns) }
 }
@@ -400,7 +400,7 @@ fn overload(run: &DriveState, now_ns: u64) -> Option<usize> {
     }
 }
 
-/// All that was counted in an interval, with the schedule's own counts; and when transactions completed.
+/// Everything counted in an interval, including the schedule's own counts; and when transactions completed.
 fn fetch(run: &DriveState, slot: &IntervalSlot) -> (Tally, Option<Completions>) {
     let (mut tally, completions) = run.shards.fetch(slot.index);
     tally.unavailable_ns = locked(&run.outages).drain(slot.to_ns.min(run.end_ns()));
@@ -415,7 +415,7 @@ fn fetch(run: &DriveState, slot: &IntervalSlot) -> (Tally, Option<Completions>) 
     (tally, completions)
 }
 
-/// Lets the workers say goodbye, and then lets them go. Those that did not come to rest in time cannot.
+/// Lets the workers close their connections and finish. Those that do not finish in time are abandoned.
 async fn dismiss(run: &DriveState, stop: &StopSignal) {
     if *run.stage.borrow() == WorkerPhase::Drop {
         return;
@@ -428,7 +428,7 @@ async fn dismiss(run: &DriveState, stop: &StopSignal) {
     run.enter_stage(WorkerPhase::Drop);
 }
 
-/// Waits until `done`, but not for ever and not when the user wants to go at once.
+/// Waits until `done`, up to a time limit, and not if the user requests an immediate stop.
 async fn wait_until(run: &DriveState, stop: &StopSignal, patience: Duration, done: impl Fn(&DriveState) -> bool) {
     let until = Instant::now() + patience;
     while !done(run) && !stop.at_once() && Instant::now() < until {

@@ -1,15 +1,15 @@
-//! Drives clients: threads, time, schedules, tallies. Knows a [`Workload`] only by its trait.
+//! Drives clients: threads, time, schedules, tallies. It knows a [`Workload`] only through its trait.
 //!
-//! [`drive`] is the whole interface: what to do, when, until, what if — four values — and a listener. The calling thread
-//! becomes the collector ([`collect`]); workers ([`worker`]) carry the clients; [`client`] holds the one loop that
-//! everything else is for.
+//! [`drive`] is the whole interface. It takes four values (what to do, when, until when, and what to do after errors) and a
+//! listener. The calling thread becomes the collector ([`collect`]); workers ([`worker`]) run the clients; [`client`] contains the
+//! critical loop.
 //!
 //! | | |
 //! |---|---|
 //! | what | `tenbin_client::Client`, called from [`client`] only |
 //! | when | [`schedule`]: intended starts; [`pace`]: waiting for them |
-//! | until | [`timeline`]: phases and intervals; [`run`]: the end, and what else all share |
-//! | what if | [`policy`]: after an error |
+//! | until | [`timeline`]: phases and intervals; [`run`]: the end, and other shared state |
+//! | errors | [`policy`]: what follows an error |
 //! | counted | [`shard`]; [`per_client`]; [`outages`] |
 //! | on | [`workers`]: how many threads, and why; [`threads`]; [`limits`] |
 
@@ -44,10 +44,10 @@ use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{PerClient, Tally};
 use tenbin_model::trial::{Load, Workers};
 
-/// One driven stretch of a trial: connect all clients, warm up, measure, cool down.
+/// The driven part of a trial: connect all clients, warm up, measure, cool down.
 #[derive(Debug, Clone)]
 pub struct Drive {
-    /// Clients, workers, schedule, stop by count, policy.
+    /// Clients, workers, schedule, operation limit, policy.
     pub load: Load,
     /// Driven but not counted; milliseconds.
     pub warmup_ms: u64,
@@ -57,11 +57,11 @@ pub struct Drive {
     pub interval_ms: u64,
     /// The trial's seed.
     pub seed: u64,
-    /// What event times count from.
+    /// The origin of event times.
     pub origin: Instant,
 }
 
-/// What the engine tells while it drives.
+/// What the engine reports during a drive.
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "handed over one at a time, once an interval")]
 pub enum EngineEvent {
@@ -74,7 +74,7 @@ pub enum EngineEvent {
     },
     /// An interval has ended.
     Interval {
-        /// Which phase it lies in; intervals never straddle phases.
+        /// The phase that it belongs to; intervals never span phases.
         phase: Phase,
         /// Start, since [`Drive::origin`].
         from_ns: u64,
@@ -84,9 +84,9 @@ pub enum EngineEvent {
         clients: u32,
         /// What was counted in it.
         tally: Tally,
-        /// When transactions completed in it, since [`Drive::origin`]; `None` when none did.
+        /// When transactions completed in it, since [`Drive::origin`]; `None` if none did.
         completions: Option<Completions>,
-        /// What each client has completed since measure began.
+        /// What each client has completed since the start of measure.
         per_client: Arc<PerClient>,
     },
 }
@@ -100,29 +100,29 @@ pub struct Ended {
     pub measured_to_ns: u64,
     /// CPU time of this process in the window.
     pub client_cpu_ns: u64,
-    /// Threads that carried clients.
+    /// Threads that ran clients.
     pub workers: u32,
     /// What each client completed in the window.
     pub per_client: PerClient,
-    /// What kept this process from running in the window.
+    /// Times in the window in which this process did not run.
     pub halts: Halts,
-    /// How long the oldest start that was not answered at the end had waited, where starts are meant for given times.
+    /// How long the oldest start that was not answered at the end had waited, if starts have intended times.
     pub oldest_open_ns: Option<u64>,
-    /// What ended it before its time, if anything did: the user, an error, an overload.
+    /// What ended it early, if anything did: the user, an error, an overload.
     pub cut_short: Option<Problem>,
 }
 
-/// Connects all clients, drives them through warm-up and measure, and tells what it sees.
+/// Connects all clients, drives them through warm-up and measure, and reports events.
 ///
-/// Each phase is told when it begins and each interval shortly after it has ended, whether or not anything was counted in
-/// it. In a [`Tally`] a name under which nothing was counted is left out.
+/// Each phase is reported when it starts and each interval shortly after it has ended, whether or not anything was counted in
+/// it. A [`Tally`] omits names under which nothing was counted.
 ///
-/// `stop` asked once ends the drive with the current interval, twice at once. What is under way at the end may finish
-/// within 10 s and is not counted: it stays `open`. Where the load drains, what is under way when measure ends is waited
-/// for and counted, in intervals behind its planned end, with what the clients send when they say goodbye.
+/// The first `stop` request ends the drive with the current interval, the second at once. Transactions in progress at the end
+/// may finish within 10 s and are not counted: they remain `open`. If the load drains, transactions in progress at the end of
+/// measure are waited for and counted, in intervals after its planned end, with the statements that clients send when they close.
 ///
-/// Blocks the calling thread, which must not be inside an async runtime. Fails when not all clients can connect at the
-/// start, or when `listener` fails; whatever was counted until then has been told.
+/// Blocks the calling thread, which must not be inside an async runtime. Fails if not all clients can connect at the
+/// start, or if `listener` fails; everything counted until then has been reported.
 pub fn drive(
     what: &Drive,
     workload: &Arc<dyn Workload>,
@@ -138,7 +138,7 @@ pub fn drive(
     let threads = threads::start(&run, workload, spread)?;
     let ended = threads::block_on(collect::collect(&run, what.origin, stop, listener));
     if run.finished.load(Ordering::SeqCst) < run.workers {
-        // Those that are still about something are told to leave it, before they are left behind.
+        // Clients that are still busy are interrupted, before they are abandoned.
         workload.interrupt();
     }
     threads.join();
@@ -171,7 +171,7 @@ pub async fn drive_here(
     ended
 }
 
-/// What workers and collector share, from what was asked; refuses what makes no sense.
+/// The shared state of workers and collector, from the given values; rejects invalid ones.
 fn prepare(
     what: &Drive,
     workload: &dyn Workload,
@@ -194,7 +194,7 @@ fn prepare(
     let timeline = Timeline::new(*warmup_ms, *measure_ms, *interval_ms).draining(drain_ns > 0);
     let schedule = StartSchedule::new(&load.schedule, load.operations, timeline, *seed)?;
     let shards = Shards::new(shards, timeline, workload.transactions(), names, workload.counters());
-    // A burst is taken without asking for each: only where nothing but the time ends it.
+    // Transactions of a burst are not taken from the schedule one by one: only possible if nothing but time ends the drive.
     let alone = matches!(schedule, StartSchedule::Closed(_)) && load.operations.is_none() && !workload.paces();
     let leave = if alone { workload.burst().max(1) } else { 1 };
     let sizes = (load.clients, workers, leave);

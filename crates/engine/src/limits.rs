@@ -1,18 +1,18 @@
-//! What this process may use, and has used: open files, processor time.
+//! Resources of this process: open files, processor time.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
-/// Files that are open besides the clients' connections: logs, event loops, observers.
+/// Open files in addition to the clients' connections: logs, event loops, observers.
 const OTHERS: u64 = 64;
 
-/// Raises the soft limit of open files to the hard one; says beforehand when even that is too low for so many clients.
+/// Raises the soft limit of open files to the hard one; fails if even that is too low for so many clients.
 pub fn enough_files(clients: u32) -> Result<(), Problem> {
     let limit = getrlimit(Resource::Nofile);
     if limit.current != limit.maximum {
-        // Refused or not, what counts is looked at below.
+        // Whether it succeeded is checked below.
         let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
     }
     let allowed = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
@@ -31,8 +31,8 @@ pub fn process_cpu_ns() -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// How long this machine has been suspended since it was started, nanoseconds: the clock that counts it against the one
-/// that does not.
+/// How long this machine has been suspended since it was started, in nanoseconds: the difference of the clocks that do and
+/// do not count it.
 pub fn suspended_ns() -> u64 {
     #[cfg(target_os = "linux")]
     {
@@ -40,7 +40,7 @@ pub fn suspended_ns() -> u64 {
             let time = clock_gettime(clock);
             time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
         };
-        // In this order: what passes between the two readings does not count as suspended.
+        // In this order: the time between the two readings does not count as suspended.
         let counting = ns(ClockId::Boottime);
         counting.saturating_sub(ns(ClockId::Monotonic))
     }

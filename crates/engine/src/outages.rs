@@ -1,14 +1,14 @@
-//! Time that clients spend without a connection: from the loss of one to the next, cut by intervals. Entered only when a
-//! connection is lost or opened again.
+//! The time that clients spend without a connection, from its loss to the next one, by interval. Updated only when a
+//! connection is lost or reopened.
 
-/// Who lost its connection, and when it had another.
+/// When clients lost their connections, and when they had another.
 #[derive(Debug, Default)]
 pub struct Outages {
-    /// Losses (+1) and new connections (−1) that no interval has taken yet.
+    /// Losses (+1) and new connections (−1) that are not assigned to an interval yet.
     changes: Vec<(u64, i64)>,
     /// Clients without a connection at `to_ns`.
     without: i64,
-    /// Up to here time has been taken.
+    /// The end of the last interval.
     to_ns: u64,
 }
 
@@ -23,8 +23,8 @@ impl Outages {
         self.changes.push((at_ns, -1));
     }
 
-    /// Time without a connection from where the last call ended to `to_ns`, all clients together, nanoseconds. What is told
-    /// late counts from then on.
+    /// Time without a connection from the end of the last call to `to_ns`, summed over all clients, in nanoseconds. Changes that are
+    /// reported late count from then on.
     pub fn drain(&mut self, to_ns: u64) -> u64 {
         self.changes.sort_by_key(|(at_ns, _)| *at_ns);
         let past = self.changes.partition_point(|(at_ns, _)| *at_ns < to_ns);

@@ -1,8 +1,8 @@
 //! Waits for intended starts, to the microsecond.
 //!
-//! tokio's timers step by a millisecond, which is an eternity beside a point select. On an event loop one task per
-//! worker sleeps on a kernel timer for the earliest start and wakes whoever waits for it. Claims of an open schedule
-//! ascend; clients that rest between transactions come in any order, so the waiting line is a heap. A client alone on its
+//! tokio's timers have a resolution of a millisecond, which is long compared with a point select. On an event loop one task per
+//! worker sleeps on a kernel timer until the earliest start and wakes its client. Starts of an open schedule are
+//! ascending; clients that pause between transactions come in any order, so the queue is a heap. A client with its own
 //! thread just sleeps.
 
 use crate::run::{Clock, DriveState, LOOK};
@@ -14,16 +14,16 @@ use std::task::{Poll, Waker};
 use tenbin_client::Transport;
 use tokio::time::Instant;
 
-/// Whose timers an event loop sleeps on.
+/// The timers that an event loop uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Timing {
-    /// The kernel's, where it has them.
+    /// The kernel's, if available.
     Kernel,
     /// The runtime's, which tests can pause.
     Runtime,
 }
 
-/// The waiting line of one worker.
+/// The queue of waiting clients of one worker.
 #[derive(Debug)]
 pub struct Pacer {
     clock: Clock,
@@ -33,9 +33,9 @@ pub struct Pacer {
     released_ns: Cell<u64>,
     ended: Cell<bool>,
     line: RefCell<BinaryHeap<Reverse<Standing>>>,
-    /// How many have stood in line: who comes first of those with the same start.
+    /// The number of clients queued so far, which orders those with the same start.
     came: Cell<u64>,
-    /// Wakes [`Self::keep`] when somebody comes to stand first.
+    /// Wakes [`Self::keep`] when the head of the queue changes.
     keeper: RefCell<Option<Waker>>,
 }
 
@@ -53,7 +53,7 @@ impl Pacer {
         }
     }
 
-    /// Waits until `due_ns`; `false` when the end came before.
+    /// Waits until `due_ns`; `false` if the drive ended first.
     pub async fn until(&self, due_ns: u64, run: &DriveState) -> bool {
         if due_ns >= run.end_ns() {
             return false;
@@ -68,7 +68,7 @@ impl Pacer {
         due_ns < run.end_ns()
     }
 
-    /// Waits until `due_ns` or the end; `false` when the end came before.
+    /// Waits until `due_ns` or the end of the drive; `false` if the drive ended first.
     pub async fn rest_until(&self, due_ns: u64, run: &DriveState) -> bool {
         match self.transport {
             _ if self.clock.now_ns() >= due_ns => {}
@@ -78,7 +78,7 @@ impl Pacer {
         due_ns < run.end_ns()
     }
 
-    /// Blocks the thread, which carries nobody else.
+    /// Blocks the thread, which has no other client.
     fn sleep(&self, due_ns: u64, run: &DriveState) {
         loop {
             let now = Instant::now();
@@ -110,7 +110,7 @@ impl Pacer {
         .await;
     }
 
-    /// Keeps the line until the end; runs beside the clients of an event loop.
+    /// Serves the queue until the end; runs alongside the clients of an event loop.
     pub async fn keep(&self, run: &DriveState) {
         let mut timer = Timer::new(self.timing);
         loop {
@@ -154,13 +154,13 @@ impl Pacer {
         }
     }
 
-    /// The earliest start that somebody waits for.
+    /// The earliest start that a client waits for.
     fn head(&self) -> u64 {
         self.line.borrow().peek().map_or(u64::MAX, |Reverse(first)| first.due_ns)
     }
 }
 
-/// Somebody who waits for a start.
+/// A client that waits for a start.
 #[derive(Debug)]
 struct Standing {
     due_ns: u64,
@@ -194,7 +194,7 @@ impl Ord for Standing {
     }
 }
 
-/// A timer of the kernel where there is one, of tokio elsewhere.
+/// A kernel timer if available, otherwise one of tokio.
 struct Timer {
     #[cfg(target_os = "linux")]
     kernel: Option<kernel::Timer>,
@@ -229,17 +229,17 @@ mod kernel {
     use std::time::Duration;
     use tokio::net::unix::pipe::Receiver;
 
-    /// A pipe to tokio: one descriptor that gets readable. (`AsyncFd` would need unsafe code.)
+    /// For tokio a pipe: a file descriptor that becomes readable. (`AsyncFd` would need unsafe code.)
     pub struct Timer(Receiver);
 
     impl Timer {
-        /// `None` when open files are short.
+        /// `None` if there are too few open files.
         pub fn new() -> Option<Timer> {
             let fd = timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC).ok()?;
             Receiver::from_owned_fd_unchecked(fd).ok().map(Timer)
         }
 
-        /// Sleeps so long; `false` when the timer does not work.
+        /// Sleeps for the duration; `false` if the timer does not work.
         pub async fn sleep(&mut self, long: Duration) -> bool {
             // 0 would disarm it.
             let long = long.max(Duration::from_nanos(1));
@@ -253,7 +253,7 @@ mod kernel {
                 if self.0.readable().await.is_err() {
                     return false;
                 }
-                // How often it expired; the first read after a sleep may find the readiness of the one before.
+                // The number of expirations; the first read after a sleep may see the readiness of the previous one.
                 match self.0.try_read(&mut [0; 8]) {
                     Ok(_) => return true,
                     Err(e) if e.kind() == WouldBlock => {}

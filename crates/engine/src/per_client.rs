@@ -1,4 +1,4 @@
-//! What each client has completed in the measured window: written by the client alone, read by the collector.
+//! What each client has completed in the measured window: written by the client only, read by the collector.
 
 use crate::shard::Completion;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -9,7 +9,7 @@ use tenbin_model::tally::PerClient;
 #[derive(Debug)]
 pub struct Totals(Vec<ClientStarts>);
 
-/// On a cache line of its own: neighbours are written by other cores.
+/// On its own cache line: neighbours are written by other cores.
 #[derive(Debug)]
 #[repr(align(64))]
 struct ClientStarts {
@@ -17,7 +17,7 @@ struct ClientStarts {
     response_ns: AtomicU64,
     min_ns: AtomicU64,
     max_ns: AtomicU64,
-    /// The intended start that it has taken and not answered; [`NONE`] when there is none.
+    /// The intended start that it has taken and not answered; [`NONE`] if there is none.
     due_ns: AtomicU64,
 }
 
@@ -36,7 +36,7 @@ impl Totals {
         Totals((0..clients).map(|_| client()).collect())
     }
 
-    /// Takes down the intended start that client `number` has taken.
+    /// Records the intended start that client `number` has taken.
     #[inline]
     pub fn take(&self, number: u32, due_ns: u64) {
         if let Some(client) = self.0.get(number as usize) {
@@ -44,18 +44,18 @@ impl Totals {
         }
     }
 
-    /// Takes down that the client has answered it.
+    /// Records that the client has answered it.
     #[inline]
     pub fn answer(&self, number: u32) {
         self.take(number, NONE);
     }
 
-    /// Intended starts in this stretch that clients have taken and not answered.
+    /// Intended starts in this period that clients have taken and not answered.
     pub fn unanswered(&self, from_ns: u64, to_ns: u64) -> impl Iterator<Item = u64> + '_ {
         self.0.iter().map(|client| client.due_ns.load(Relaxed)).filter(move |due| (from_ns..to_ns).contains(due))
     }
 
-    /// Counts a transaction of client `number`, which alone writes here: no read-modify-write is needed.
+    /// Counts a transaction of client `number`, which is the only writer: no read-modify-write is needed.
     #[inline]
     fn count(&self, number: u32, done: &Completion) {
         let Some(client) = self.0.get(number as usize) else { return };
@@ -70,7 +70,7 @@ impl Totals {
         client.max_ns.store(client.max_ns.load(Relaxed).max(took), Relaxed);
     }
 
-    /// Counts what one call did: `done`, or each of the transactions of its burst.
+    /// Counts the transactions of one call: `done`, or each of its burst.
     #[inline]
     pub fn count_all(&self, number: u32, done: &Completion, burst: &[u64]) {
         if burst.is_empty() {
@@ -79,7 +79,7 @@ impl Totals {
         burst.iter().for_each(|&service_ns| self.count(number, &Completion { service_ns, ..*done }));
     }
 
-    /// As it stands.
+    /// The current values.
     pub fn read(&self) -> PerClient {
         let each = |of: fn(&ClientStarts) -> &AtomicU64| self.0.iter().map(|c| of(c).load(Relaxed)).collect();
         PerClient {

@@ -1,4 +1,4 @@
-//! What if: what follows an error of a transaction, and how long to hold back. Pure.
+//! What follows an error of a transaction, and how long to pause. Pure.
 
 use std::time::Duration;
 use tenbin_client::{Class, Error, Random};
@@ -23,19 +23,19 @@ pub enum ErrorAction {
 pub fn after(error: &Error, attempt: u32, policy: &Policy) -> ErrorAction {
     match class(error, &policy.transient) {
         Class::Conflict if attempt < policy.retries => ErrorAction::Retry,
-        // Given up: a deadlock never ends a trial.
+        // Abandoned: a deadlock never ends a trial.
         Class::Conflict => ErrorAction::Next,
         Class::Lost if policy.reconnect => ErrorAction::Reconnect,
         Class::Lost => ErrorAction::Leave,
         Class::Sql | Class::Limit | Class::Refused | Class::Protocol if policy.stop_on_error => ErrorAction::Stop,
         Class::Sql | Class::Limit | Class::Refused => ErrorAction::Next,
-        // What the next bytes mean is no longer known.
+        // The meaning of the next bytes is unknown.
         Class::Protocol if policy.reconnect => ErrorAction::Reconnect,
         Class::Protocol => ErrorAction::Leave,
     }
 }
 
-/// The error's class, as far as the plan does not say otherwise. A lost connection stays lost: it is reopened, not retried.
+/// The error's class, unless the plan specifies otherwise. A lost connection remains lost: it is reopened, not retried.
 fn class(error: &Error, transient: &Transient) -> Class {
     let listed = match transient {
         _ if !error.has_code() => return error.class(),
@@ -51,14 +51,14 @@ fn class(error: &Error, transient: &Transient) -> Class {
     }
 }
 
-/// The pause before retry `attempt` (from 1): 1 ms, doubling to 64 ms, spread by half so that those who met do not
-/// meet again.
+/// The pause before retry `attempt` (from 1): 1 ms, doubling to 64 ms, varied by half so that clients in conflict do not
+/// collide again.
 pub fn before_retry(attempt: u32, random: &mut Random) -> Duration {
     let base = 1u64 << (attempt.saturating_sub(1)).min(6);
     Duration::from_millis(base).mul_f64(0.5 + random.unit())
 }
 
-/// The pause after reconnect number `failed` (from 1) has failed: 100 ms, doubling to 2 s, spread by a quarter.
+/// The pause after reconnect number `failed` (from 1) has failed: 100 ms, doubling to 2 s, varied by a quarter.
 pub fn before_reconnect(failed: u32, random: &mut Random) -> Duration {
     let base = (100u64 << (failed.saturating_sub(1)).min(5)).min(2000);
     Duration::from_millis(base).mul_f64(0.75 + random.unit() / 2.0)

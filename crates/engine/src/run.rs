@@ -1,4 +1,4 @@
-//! What the workers and the collector of one drive share.
+//! The shared state of the workers and the collector of one drive.
 
 use crate::outages::Outages;
 use crate::per_client::Totals;
@@ -14,28 +14,28 @@ use tenbin_model::trial::Policy;
 use tokio::sync::{Notify, Semaphore, watch};
 use tokio::time::Instant;
 
-/// How many connections are being opened at any moment: servers answer a flood with resets.
+/// How many connections are opened at the same time: servers respond to too many with resets.
 const CONNECTS_AT_ONCE: usize = 64;
 
-/// How often anybody who waits looks whether the end has been moved.
+/// How often waiting tasks check whether the end has moved.
 pub const LOOK: Duration = Duration::from_millis(50);
 
-/// How long a goodbye may take.
+/// How long closing a client may take.
 const GOODBYE: Duration = Duration::from_secs(2);
 
-/// How long it may take at most, whatever a drain may.
+/// The maximum, also if the load drains.
 const LONGEST_GOODBYE: Duration = Duration::from_secs(60);
 
-/// What the workers are to do; only ever moves on.
+/// What the workers have to do; only moves forward.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkerPhase {
     /// Open connections, then wait.
     Connect,
     /// Drive; the common start.
     Drive(Instant),
-    /// Say goodbye.
+    /// Close the connections.
     Close,
-    /// Let go of everything.
+    /// Drop everything.
     Drop,
 }
 
@@ -48,14 +48,14 @@ pub struct DriveState {
     pub schedule: StartSchedule,
     pub shards: Shards,
     pub per_client: Totals,
-    /// Who lost its connection, and when it had another.
+    /// When clients lost their connections, and when they had another.
     pub outages: Mutex<Outages>,
-    /// Clients rest between transactions.
+    /// Clients pause between transactions.
     pub paced: bool,
     pub seed: u64,
-    /// How many transactions one call of a client may do.
+    /// How many transactions a client may execute per call.
     pub leave: u32,
-    /// Leave to open a connection.
+    /// Permits to open a connection.
     pub connects: Semaphore,
     pub stage: watch::Sender<WorkerPhase>,
     /// Wakes the collector.
@@ -64,9 +64,9 @@ pub struct DriveState {
     pub connected: AtomicU32,
     /// Workers that have tried to connect all their clients.
     pub ready: AtomicU32,
-    /// Clients that may still start a transaction or have one under way.
+    /// Clients that may still start a transaction or have one in progress.
     pub driving: AtomicU32,
-    /// Clients that have left because they had no more to do.
+    /// Clients that have left because their work was done.
     pub content: AtomicU32,
     /// Workers that have finished.
     pub finished: AtomicU32,
@@ -93,7 +93,7 @@ impl Clock {
     }
 
     pub fn instant(self, ns: u64) -> Instant {
-        // A window without limit ends beyond what an instant can hold: a year is as good.
+        // An unlimited window would exceed the range of an instant; a year is equivalent.
         const YEAR_NS: u64 = 365 * 24 * 3600 * 1_000_000_000;
         self.start + Duration::from_nanos(ns.min(YEAR_NS))
     }
@@ -142,24 +142,24 @@ impl DriveState {
         self.end_ns.load(Ordering::Relaxed)
     }
 
-    /// Nothing that ends later than this instant is counted: the end, or later where what is under way then may finish.
+    /// Nothing that ends after this instant is counted: the end, or later if transactions in progress may finish.
     #[inline]
     pub fn over_ns(&self) -> u64 {
         self.over_ns.load(Ordering::Relaxed)
     }
 
-    /// How long a goodbye may take: where what is under way may finish, what is left to send at the end is a part of it.
+    /// How long closing a client may take: if the load drains, this includes the statements that are sent at the end.
     pub fn goodbye(&self) -> Duration {
         GOODBYE.max(Duration::from_nanos(self.over_ns().saturating_sub(self.end_ns())).min(LONGEST_GOODBYE))
     }
 
-    /// Moves the end to `at_ns` if it was later. A start that was counted in no time at all, at that very instant,
-    /// stays within.
+    /// Moves the end to `at_ns` if it was later. A start that was counted exactly at that instant
+    /// remains included.
     pub fn end_at(&self, at_ns: u64) {
         self.over_ns.fetch_min(self.close_at(at_ns), Ordering::Relaxed);
     }
 
-    /// The same when nothing is left to start; what is to be said behind it still counts. Answers with the end.
+    /// The same if nothing is left to start; statements sent while closing still count. Returns the end.
     pub fn close_at(&self, at_ns: u64) -> u64 {
         let at_ns = match &self.schedule {
             StartSchedule::Closed(_) => at_ns,
@@ -172,36 +172,36 @@ impl DriveState {
         at_ns
     }
 
-    /// Ends the drive now because of `problem`, if nothing else has; the first one is told.
+    /// Ends the drive now because of `problem`, unless it has ended already; the first problem is reported.
     pub fn fail(&self, now_ns: u64, problem: Problem) {
         locked(&self.fault).get_or_insert(problem);
         self.end_at(now_ns);
         self.notify.notify_one();
     }
 
-    /// Takes down that a worker is gone with its clients; the collector ends the drive.
+    /// Records that a worker has failed with its clients; the collector ends the drive.
     pub fn abort(&self, problem: Problem) {
         locked(&self.fault).get_or_insert(problem);
         self.notify.notify_one();
     }
 
-    /// What [`Self::fail`] was told first.
+    /// The first problem passed to [`Self::fail`].
     pub fn fault(&self) -> Option<Problem> {
         locked(&self.fault).clone()
     }
 
-    /// Takes down that a client could not connect at the start; the first error is told.
+    /// Records that a client could not connect at the start; the first error is reported.
     pub fn refuse(&self, error: Error) {
         locked(&self.refusal).get_or_insert(error);
         self.notify.notify_one();
     }
 
-    /// What [`Self::refuse`] was told first.
+    /// The first error passed to [`Self::refuse`].
     pub fn refusal(&self) -> Option<Error> {
         locked(&self.refusal).clone()
     }
 
-    /// The next start of a client that is free since `free_ns`; the closed schedule's is counted in `shard`.
+    /// The next start for a client that has been free since `free_ns`; in the closed schedule it is counted in `shard`.
     pub fn take(&self, free_ns: u64, shard: usize) -> Option<ScheduledStart> {
         match &self.schedule {
             StartSchedule::Closed(closed) => self.shards.enter(shard).next(closed, free_ns, self.end_ns()),
@@ -209,7 +209,7 @@ impl DriveState {
         }
     }
 
-    /// Moves all workers on to `stage`.
+    /// Moves all workers to `stage`.
     pub fn enter_stage(&self, stage: WorkerPhase) {
         self.stage.send_replace(stage);
     }
@@ -220,7 +220,7 @@ impl DriveState {
         self.notify.notify_one();
     }
 
-    /// A client leaves; `content`: it had no more to do.
+    /// A client leaves; `content`: its work is done.
     pub fn leave(&self, content: bool) {
         self.content.fetch_add(content.into(), Ordering::SeqCst);
         if self.driving.fetch_sub(1, Ordering::SeqCst) == 1 {
@@ -228,7 +228,7 @@ impl DriveState {
         }
     }
 
-    /// Waits until the end has come.
+    /// Waits for the end.
     pub async fn ended(&self, clock: Clock) {
         self.reached(clock, DriveState::end_ns).await;
     }
@@ -250,7 +250,7 @@ impl DriveState {
     }
 }
 
-/// Locks what only holds plain data: a panic elsewhere leaves it usable.
+/// Locks a mutex that contains only plain data, which remains usable after a panic elsewhere.
 pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

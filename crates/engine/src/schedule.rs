@@ -1,9 +1,9 @@
-//! When transactions are meant to start.
+//! The intended starts of transactions.
 //!
 //! Closed: as soon as a client is free. Open: at instants that are a pure function of seed and index, shared by all
-//! clients. A free client takes the oldest start that waits or else claims the next one to come, so no start waits
-//! while a client is free and nobody hands them out. Counts go by the intended time, so they are exact however late
-//! anybody looks.
+//! clients. A free client takes the oldest waiting start or else claims the next future one, so that no start waits
+//! while a client is free, and no dispatcher is needed. Counts are by intended time, so they are exact however late
+//! they are taken.
 
 use crate::timeline::{IntervalSlot, Timeline};
 use std::collections::VecDeque;
@@ -15,12 +15,12 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::trial::{self, Arrivals, Overload};
 
-/// Leave to do one transaction.
+/// Permission to start one transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ScheduledStart {
-    /// The phase its intended start lies in.
+    /// The phase of its intended start.
     pub phase: Phase,
-    /// When it is meant to start, nanoseconds since the common start; `None`: whenever it does.
+    /// The intended start, nanoseconds since the common start; `None`: the actual start.
     pub intended_ns: Option<u64>,
 }
 
@@ -31,10 +31,10 @@ pub enum StartSchedule {
     Open(Mutex<ArrivalQueue>),
 }
 
-/// Beyond this a start costs us more than the gap to the next.
+/// Above this rate a start takes longer than the gap to the next.
 const HIGHEST_RATE: f64 = 10_000_000.0;
 
-/// The generator's stream for arrivals; clients have the streams from 0.
+/// The random stream of arrivals; clients have the streams from 0.
 const ARRIVALS_STREAM: u64 = u64::MAX;
 
 impl StartSchedule {
@@ -60,7 +60,7 @@ impl StartSchedule {
     }
 }
 
-/// Closed loop: each client goes again when it is free.
+/// Closed loop: each client starts again when it is free.
 #[derive(Debug)]
 pub struct Closed {
     timeline: Timeline,
@@ -69,7 +69,7 @@ pub struct Closed {
 }
 
 impl Closed {
-    /// Leave for a client that is free at `now_ns`; `None` when the trial has no more to do.
+    /// The next start for a client that is free at `now_ns`; `None` if there are no more.
     #[inline]
     pub fn take(&self, now_ns: u64, end_ns: u64) -> Option<ScheduledStart> {
         if now_ns >= end_ns {
@@ -82,7 +82,7 @@ impl Closed {
         Some(ScheduledStart { phase, intended_ns: None })
     }
 
-    /// Why a client that asked found nothing to do.
+    /// Why there is no next start.
     pub fn rest(&self) -> Remaining {
         match &self.operations {
             Some(left) if left.load(Ordering::Relaxed) == 0 => Remaining::Done,
@@ -91,22 +91,22 @@ impl Closed {
     }
 }
 
-/// What a schedule still holds.
+/// What is left of a schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Remaining {
-    /// Starts to come.
+    /// Further starts.
     Some,
     /// No start before the planned end.
     NoneBeforeEnd,
-    /// All operations have been given out.
+    /// All operations have been started.
     Done,
 }
 
-/// Open loop: every start that fell due, and where it went.
+/// Open loop: every start that fell due, and what became of it.
 #[derive(Debug)]
 pub struct ArrivalQueue {
     instants: Instants,
-    /// The first instant that nobody has claimed and that has not fallen due.
+    /// The first instant that is neither claimed nor due.
     next_ns: u64,
     /// Claimed by free clients, not yet due; ascending.
     claimed: VecDeque<u64>,
@@ -116,7 +116,7 @@ pub struct ArrivalQueue {
     overloaded: bool,
     /// Starts of the measured phase that may still be generated.
     operations: Option<u64>,
-    /// No start is meant for this instant or later.
+    /// No start is intended for this instant or later.
     end_ns: u64,
     /// The latest start that was counted.
     counted_to_ns: u64,
@@ -158,8 +158,8 @@ impl ArrivalQueue {
         arrivals
     }
 
-    /// The start for a client that has been free since `free_ns`: one that waits, or else the next to come, which the
-    /// client then waits for. `None` when there are no more.
+    /// The start for a client that has been free since `free_ns`: a waiting one, or else the next future one, for which the
+    /// client then waits. `None` if there are no more.
     pub fn take(&mut self, free_ns: u64) -> Option<ScheduledStart> {
         self.advance(free_ns);
         if free_ns >= self.end_ns {
@@ -178,7 +178,7 @@ impl ArrivalQueue {
         Some(ScheduledStart { phase: self.timeline.phase_at(intended_ns), intended_ns: Some(intended_ns) })
     }
 
-    /// Lets all starts before `now_ns` fall due: with a client, into the queue, or away, as the policy says.
+    /// Lets all starts before `now_ns` fall due: each is assigned to a client, queued, or skipped according to the policy.
     pub fn advance(&mut self, now_ns: u64) {
         let now_ns = now_ns.min(self.end_ns);
         while let Some(&due) = self.claimed.front()
@@ -187,7 +187,7 @@ impl ArrivalQueue {
             self.claimed.pop_front();
             self.count(due, false);
         }
-        // Instants ascend, so these are due only when every claimed one is: nobody is free.
+        // Instants are ascending, so these are due only if every claimed one is: no client is free.
         while self.next_ns < now_ns.min(self.end_ns) {
             let due = self.next_ns;
             let waiting = self.waiting.len() as u64;
@@ -210,7 +210,7 @@ impl ArrivalQueue {
         }
     }
 
-    /// Why a client that asked found nothing to do.
+    /// Why there is no next start.
     pub fn rest(&self) -> Remaining {
         match self.operations {
             Some(0) if self.next_ns == u64::MAX && self.waiting.is_empty() => Remaining::Done,
@@ -224,13 +224,13 @@ impl ArrivalQueue {
         self.overloaded.then_some(self.waiting.len())
     }
 
-    /// Ends the schedule at `end_ns`, or just after the last start already counted; answers with the instant.
+    /// Ends the schedule at `end_ns`, or just after the last start already counted; returns the instant.
     pub fn close(&mut self, end_ns: u64) -> u64 {
         self.end_ns = self.end_ns.min(end_ns.max(self.counted_to_ns));
         self.end_ns
     }
 
-    /// Takes away what was counted up to and including the interval `index`: scheduled, skipped.
+    /// Removes and returns what was counted up to and including the interval `index`: scheduled, skipped.
     pub fn drain(&mut self, index: u64) -> (u64, u64) {
         let mut sum = (0, 0);
         while let Some(count) = self.counts.front()
@@ -242,7 +242,7 @@ impl ArrivalQueue {
         sum
     }
 
-    /// Intended starts in this stretch that wait for a client.
+    /// Intended starts in this period that wait for a client.
     pub fn waiting(&self, from_ns: u64, to_ns: u64) -> impl Iterator<Item = u64> + '_ {
         self.waiting.iter().copied().filter(move |due| (from_ns..to_ns).contains(due))
     }
@@ -258,7 +258,7 @@ impl ArrivalQueue {
         }
     }
 
-    /// Moves `next_ns` on.
+    /// Advances `next_ns`.
     fn step(&mut self) {
         self.next_ns = self.instants.next_ns();
         if let (Some(left), Phase::Measure) = (&mut self.operations, self.timeline.phase_at(self.next_ns)) {
@@ -286,7 +286,7 @@ impl Instants {
         Instants { gap_ns: 1e9 / rate, index: 0, sum: 0.0, random }
     }
 
-    /// Even ones begin at 0, random ones after their first gap. None repeats an error of the one before.
+    /// Even instants start at 0, random ones after their first gap. Rounding errors do not accumulate.
     fn next_ns(&mut self) -> u64 {
         let gaps = match &mut self.random {
             None => self.index as f64,
@@ -343,11 +343,11 @@ mod tests {
         let at = |t: Option<ScheduledStart>| t.and_then(|t| t.intended_ns).map(|ns| ns / MS);
         assert_eq!(at(arrivals.take(0)), Some(0));
         assert_eq!(at(arrivals.take(0)), Some(10));
-        // Nobody is free until 55: 20 and 30 wait, 40 and 50 find the queue full.
+        // No client is free until 55: 20 and 30 wait, 40 and 50 find the queue full.
         assert_eq!(at(arrivals.take(55 * MS)), Some(20));
         assert_eq!(at(arrivals.take(55 * MS)), Some(30));
         assert_eq!(at(arrivals.take(55 * MS)), Some(60));
-        // A start due at the very instant a client gets free finds it free.
+        // A start that is due exactly when a client becomes free finds it free.
         assert_eq!(at(arrivals.take(70 * MS)), Some(70));
         arrivals.advance(100 * MS);
         // 0 to 90 fell due; 80 and 90 wait.

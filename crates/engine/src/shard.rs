@@ -1,8 +1,8 @@
-//! Where clients count: a few shards, each a set of counters and histograms behind a lock, one set per interval.
+//! The counters of clients: a few shards, each a set of counters and histograms behind a lock, one set per interval.
 //!
-//! A worker that is an event loop has a shard to itself, so its lock is never contended. Hundreds of workers with one
-//! client each share some per core: a histogram takes up to 150 KB, and there are a dozen. A client enters after its
-//! transaction has ended, never during it. An interval's counts are closed by whoever comes first: a client whose
+//! A worker that is an event loop has its own shard, so its lock is never contended. Hundreds of workers with one
+//! client each share a few shards per core, because a histogram takes up to 150 KB, and there are a dozen. A client counts after its
+//! transaction has ended, never during it. The counts of an interval are closed by the first of: a client whose
 //! transaction ended after it, or the collector.
 
 use crate::schedule::{Closed, ScheduledStart};
@@ -14,7 +14,7 @@ use tenbin_model::event::{Completions, Phase};
 use tenbin_model::histogram::Histogram;
 use tenbin_model::tally::{StatementKind, StatementTally, Tally, TransactionTally};
 
-/// A stretch without a completion that is longer is taken down by itself.
+/// Longer periods without a completion are recorded individually.
 const LONG_NS: u64 = 100_000_000;
 
 /// How one transaction ended, in nanoseconds.
@@ -39,15 +39,15 @@ pub struct Shards {
     counters: Vec<String>,
 }
 
-/// The workload's statements so far. A script's come up while it runs: behind those known, so an index keeps its name.
+/// The workload's statements so far. Those of a script become known while it runs and are appended, so that indexes remain valid.
 pub type StatementNames = Box<dyn Fn() -> Vec<(String, StatementKind)> + Send + Sync>;
 
-/// On cache lines of its own: neighbours are written by other cores.
+/// On its own cache lines: neighbours are written by other cores.
 #[derive(Debug)]
 #[repr(align(128))]
 struct Padded(Mutex<Shard>);
 
-/// One set of counters, and those of closed intervals that the collector has not fetched.
+/// One set of counters, and the closed intervals that the collector has not fetched.
 #[derive(Debug)]
 pub struct Shard {
     timeline: Timeline,
@@ -56,9 +56,9 @@ pub struct Shard {
     closed: VecDeque<(u64, Counts)>,
     spare: Vec<Counts>,
     last_end_ns: u64,
-    /// When a transaction completed here last, counted or not.
+    /// When the last transaction completed here, counted or not.
     completed_ns: u64,
-    /// Stretches longer than [`LONG_NS`] in which none completed here, from completion to completion, ascending.
+    /// Periods longer than [`LONG_NS`] in which none completed here, from completion to completion, ascending.
     gaps: Vec<(u64, u64)>,
     /// Just after the latest intended start that was counted; open loop only.
     begun_to_ns: u64,
@@ -67,7 +67,7 @@ pub struct Shard {
 /// What was counted in one interval, by index of the name.
 #[derive(Debug, Default)]
 struct Counts {
-    /// Closed loop only; in the open loop the schedule knows.
+    /// Closed loop only; in the open loop the schedule counts them.
     scheduled: u64,
     completed: u64,
     failed: u64,
@@ -81,8 +81,8 @@ struct Counts {
 
 #[derive(Debug, Default)]
 struct TransactionCounts {
-    /// Completed ones that started when they were meant to: response and service are the same, wait is 0, and one
-    /// record does for three.
+    /// Completed transactions that started at their intended time: response and service are the same, wait is 0, and one
+    /// record suffices for the three.
     prompt: Histogram,
     tally: TransactionTally,
 }
@@ -117,8 +117,8 @@ impl Shards {
         Shards { shards, transactions, statements, counters }
     }
 
-    /// A shard to count in: the one numbered `hint` if nobody is in it, else any free one. Where somebody was put to
-    /// sleep by the system inside one, the others need not queue behind.
+    /// A shard to count in: the one numbered `hint` if it is free, else any free one. If the system suspends a thread
+    /// inside one, the others need not wait for it.
     #[inline]
     pub fn enter(&self, hint: usize) -> MutexGuard<'_, Shard> {
         let n = self.shards.len();
@@ -133,7 +133,7 @@ impl Shards {
         lock(&self.shards[first].0)
     }
 
-    /// Closes the interval numbered `index` and takes away what was counted in it, and when transactions completed.
+    /// Closes the interval numbered `index`, and removes and returns what was counted in it, and when transactions completed.
     /// Intervals are fetched in order.
     pub fn fetch(&self, index: u64) -> (Tally, Option<Completions>) {
         let mut all = Counts::new(self.transactions.len(), 0, self.counters.len());
@@ -152,7 +152,7 @@ impl Shards {
             last_ns,
             gap_ns: longest_common((first_ns, last_ns), &idle),
         });
-        // Asked for after the counts were taken, so that each counted statement has its name.
+        // Read after the counts, so that each counted statement has its name.
         (all.into_tally(&self.transactions, &(self.statements)(), &self.counters), completions)
     }
 
@@ -172,7 +172,7 @@ impl Shards {
     }
 }
 
-/// The longest part of `within` that lies in a gap of every shard: there nobody completed anything. Gaps ascend.
+/// The longest part of `within` that is in a gap of every shard, so that nothing completed. Gaps are ascending.
 fn longest_common(within: (u64, u64), shards: &[Vec<(u64, u64)>]) -> u64 {
     let mut common = vec![within];
     for gaps in shards {
@@ -189,14 +189,14 @@ fn longest_common(within: (u64, u64), shards: &[Vec<(u64, u64)>]) -> u64 {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // A panic inside leaves counters as they are, which is all there is to keep.
+    // After a panic the counters remain valid.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Shard {
-    /// Counts a transaction that ended at `end_ns` with the statements of its last attempt. One that outlasted its
-    /// phase, or the drive's end at `over_ns`, is not counted: then it was open. The others of
-    /// a burst have no scheduled start of their own: they are scheduled when they are counted. Answers whether it was counted.
+    /// Counts a transaction that ended at `end_ns` with the statements of its last attempt. One that lasted beyond its
+    /// phase, or the end of the drive at `over_ns`, is not counted: it is open. The further transactions of
+    /// a burst have no scheduled start of their own: they are scheduled when they are counted. Returns whether it was counted.
     #[inline]
     pub fn count(&mut self, end_ns: u64, over_ns: u64, done: &Completion, context: &TransactionContext) -> bool {
         self.step_to(end_ns);
@@ -223,7 +223,7 @@ impl Shard {
         true
     }
 
-    /// Takes down that something completed, whatever phase it belongs to: the database is at work.
+    /// Records that something completed, whatever its phase: the database is working.
     #[inline]
     fn note_completion(&mut self, end_ns: u64) {
         let completions = &mut self.current.completions;
@@ -248,7 +248,7 @@ impl Shard {
         }
     }
 
-    /// Asks a closed schedule for the next start of a client that is free at `free_ns`, and counts it.
+    /// Takes the next start of a closed schedule for a client that is free at `free_ns`, and counts it.
     #[inline]
     pub fn next(&mut self, schedule: &Closed, free_ns: u64, end_ns: u64) -> Option<ScheduledStart> {
         let scheduled_start = schedule.take(free_ns, end_ns)?;
@@ -257,7 +257,7 @@ impl Shard {
         Some(scheduled_start)
     }
 
-    /// Counts a connection opened again.
+    /// Counts a reconnect.
     pub fn count_reconnect(&mut self, at_ns: u64) {
         self.step_to(at_ns);
         self.current.reconnects += 1;
@@ -277,7 +277,7 @@ impl Shard {
         self.slot = next;
     }
 
-    /// The counts of all intervals up to this one, and the stretches without a completion that reach into it.
+    /// The counts of all intervals up to this one, and the periods without a completion that extend into it.
     fn close_through(&mut self, index: u64) -> (Vec<Counts>, Vec<(u64, u64)>) {
         if self.slot.index <= index {
             self.close_current(self.timeline.slot(index + 1));
@@ -306,7 +306,7 @@ impl Counts {
         }
     }
 
-    /// Empty ones of the same shape.
+    /// Empty counts of the same structure.
     fn like(&self) -> Counts {
         Counts::new(self.transactions.len(), self.statements.len(), self.counters.len())
     }
@@ -335,7 +335,7 @@ impl Counts {
         }
     }
 
-    /// Counts the completed transactions of one call; `done` is the scheduled start it was given for the first of them.
+    /// Counts the completed transactions of one call; `done` is the first of them, with its scheduled start.
     fn add_burst(&mut self, done: &Completion, burst: &[u64]) {
         self.scheduled += burst.len() as u64 - 1;
         for &service_ns in burst {
@@ -373,7 +373,7 @@ impl Counts {
         }
     }
 
-    /// A name has come up that was not known at the start.
+    /// Adds a name that was not known at the start.
     #[cold]
     fn make_room(&mut self, statements: usize) {
         self.statements.resize_with(statements, StatementCounts::default);
@@ -405,7 +405,7 @@ impl Counts {
         }
     }
 
-    /// Forgets the counts and keeps the memory.
+    /// Clears the counts and keeps the memory.
     fn clear(&mut self) {
         let Counts { scheduled, completed, failed, reconnects, completions, transactions, statements, counters } = self;
         counters.fill(0);
@@ -426,7 +426,7 @@ impl Counts {
         }
     }
 
-    /// By name; a name under which nothing was counted is left out. The schedule's counts are not in it.
+    /// By name; names under which nothing was counted are omitted. The schedule's counts are not included.
     fn into_tally(self, transactions: &[String], statements: &[(String, StatementKind)], counters: &[String]) -> Tally {
         let mut tally = Tally { reconnects: self.reconnects, ..Tally::default() };
         tally.accounting.scheduled = self.scheduled;
@@ -450,7 +450,7 @@ impl Counts {
     }
 }
 
-/// Clearing touches every count; an empty one need not be touched.
+/// Clearing writes to every bucket, which an empty histogram does not need.
 fn forget(histogram: &mut Histogram) {
     if histogram.count() > 0 {
         histogram.clear();

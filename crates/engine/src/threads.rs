@@ -1,4 +1,4 @@
-//! The workers' threads: started together, joined at the end, left behind when they are stuck in a blocking call.
+//! The workers' threads: started together, joined at the end, abandoned if they are stuck in a blocking call.
 
 use crate::pace::Timing;
 use crate::run::{DriveState, WorkerPhase};
@@ -17,7 +17,7 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tokio::runtime::{Builder, LocalRuntime};
 
-/// How long threads may take to end once they were told to drop everything.
+/// How long threads may take to end after they were told to drop everything.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The threads of one drive.
@@ -49,12 +49,12 @@ pub fn start(run: &Arc<DriveState>, workload: &Arc<dyn Workload>, spread: Spread
     Ok(threads)
 }
 
-/// The life of one worker's thread.
+/// The main function of a worker's thread.
 fn live(run: &Arc<DriveState>, workload: Arc<dyn Workload>, spread: Spread, n: u32) -> Result<(), Problem> {
     let client_slots = make(workload.as_ref(), share(run.clients, run.workers, n), run.clients, run.seed)?;
     drop(workload);
     if spread.transport == Transport::Alone && (run.paced || matches!(run.schedule, StartSchedule::Open(_))) {
-        // The kernel otherwise ends a sleep within 50 µs of its time.
+        // By default the kernel may delay the end of a sleep by 50 µs.
         let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
     }
     let runtime = LocalRuntime::new().map_err(|e| no_runtime(&e))?;
@@ -73,7 +73,7 @@ fn no_runtime(error: &std::io::Error) -> Problem {
 }
 
 impl Threads {
-    /// Waits for those that end. One that is stuck in a blocking call is left to itself: it holds nothing of ours.
+    /// Waits for the threads to end. One that is stuck in a blocking call is abandoned: it holds no resources that are needed.
     pub fn join(self) {
         let until = Instant::now() + PATIENCE;
         for thread in self.0 {
@@ -81,7 +81,7 @@ impl Threads {
                 std::thread::sleep(Duration::from_millis(1));
             }
             if thread.is_finished() {
-                // Its panic, if any, has been told.
+                // A panic has been reported already.
                 let _ = thread.join();
             }
         }

@@ -1,23 +1,23 @@
-//! What is driven when: warm-up, then measure, each cut into intervals on a grid that begins with its phase.
+//! Phases and intervals: warm-up, then measure, each divided into intervals on a grid that starts with its phase.
 //!
 //! Pure. Times are nanoseconds since the common start.
 
 use tenbin_model::event::Phase;
 
-/// The lengths that a trial asks for.
+/// The durations of a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeline {
     warmup_ns: u64,
     measure_ns: u64,
     interval_ns: u64,
-    /// Whether measure goes on behind its planned end, for what is under way then.
+    /// Whether measure continues after its planned end, for transactions in progress.
     drains: bool,
 }
 
 /// One interval of the grid: `from_ns <= t < to_ns`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IntervalSlot {
-    /// Its place among all intervals of warm-up and measure, from 0.
+    /// Its index among all intervals of warm-up and measure, from 0.
     pub index: u64,
     pub phase: Phase,
     pub from_ns: u64,
@@ -32,22 +32,22 @@ impl Timeline {
         Timeline { warmup_ns, measure_ns, interval_ns, drains: false }
     }
 
-    /// The same with a measure that goes on behind its planned end: what ends there is still of it.
+    /// The same, with a measure that continues after its planned end: transactions that end then belong to it.
     pub fn draining(self, drains: bool) -> Timeline {
         Timeline { drains, ..self }
     }
 
-    /// Whether measure goes on behind its planned end.
+    /// Whether measure continues after its planned end.
     pub fn drains(&self) -> bool {
         self.drains
     }
 
-    /// Where measure begins.
+    /// The start of measure.
     pub fn warmup_ns(&self) -> u64 {
         self.warmup_ns
     }
 
-    /// Where measure is planned to end.
+    /// The planned end of measure.
     pub fn end_ns(&self) -> u64 {
         self.warmup_ns.saturating_add(self.measure_ns)
     }
@@ -64,7 +64,7 @@ impl Timeline {
         }
     }
 
-    /// The interval numbered `index`; past the last one, the cool-down as one interval without end.
+    /// The interval numbered `index`; after the last one, the cool-down as one unlimited interval.
     pub fn slot(&self, index: u64) -> IntervalSlot {
         let warm = self.warmup_ns.div_ceil(self.interval_ns);
         let measure = self.measure_ns.div_ceil(self.interval_ns);
@@ -84,7 +84,7 @@ impl Timeline {
         IntervalSlot { index, phase, from_ns: start.saturating_add(offset), to_ns: start.saturating_add(to) }
     }
 
-    /// The interval that `at_ns` lies in.
+    /// The interval that contains `at_ns`.
     pub fn slot_at(&self, at_ns: u64) -> IntervalSlot {
         let warm = self.warmup_ns.div_ceil(self.interval_ns);
         match self.phase_at(at_ns) {

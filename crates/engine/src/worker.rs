@@ -1,7 +1,7 @@
-//! One worker: carries clients from their first connection to their last goodbye.
+//! One worker: runs clients from their first connection until they are closed.
 //!
-//! The same story for an event loop with ten thousand clients and for a thread with one; a single client is awaited
-//! directly, without a task of its own.
+//! The same code for an event loop with ten thousand clients and for a thread with one; a single client is awaited
+//! directly, without its own task.
 
 use crate::client::{self, ClientSlot, WorkerContext};
 use crate::pace::{Pacer, Timing};
@@ -21,7 +21,7 @@ use tenbin_model::problem::Problem;
 use tokio::sync::watch::Receiver;
 use tokio::task::JoinSet;
 
-/// Makes the clients with these numbers, on the thread that will carry them.
+/// Creates the clients with these numbers, on the thread that will run them.
 pub fn make(workload: &dyn Workload, numbers: Range<u32>, of: u32, seed: u64) -> Result<Vec<ClientSlot>, Problem> {
     let made = catch_unwind(AssertUnwindSafe(|| {
         numbers.clone().map(|n| ClientSlot::new(n, workload.client(n, of, seed), seed)).collect()
@@ -31,7 +31,7 @@ pub fn make(workload: &dyn Workload, numbers: Range<u32>, of: u32, seed: u64) ->
     })
 }
 
-/// Carries the clients until the drive is over, or drops them when told to.
+/// Runs the clients until the drive is over, or drops them when told to.
 pub async fn carry(
     run: Arc<DriveState>,
     client_slots: Vec<ClientSlot>,
@@ -48,7 +48,7 @@ pub async fn carry(
     run.report(&run.finished);
 }
 
-/// Connects, waits for the start, drives, waits for the end, says goodbye.
+/// Connects, waits for the start, drives, waits for the end, closes.
 async fn story(
     run: &Arc<DriveState>,
     client_slots: Vec<ClientSlot>,
@@ -80,7 +80,7 @@ async fn story(
     let _too_late_to_matter = tokio::time::timeout(patience, each(client_slots, goodbye, run)).await;
 }
 
-/// Opens a client's first connection, unless another client was refused already.
+/// Opens a client's first connection, unless another client has failed to connect.
 async fn connect_first(client_slot: &mut ClientSlot, run: &DriveState, transport: Transport) {
     if run.refusal().is_some() || *run.stage.borrow() != WorkerPhase::Connect {
         return;
@@ -126,7 +126,7 @@ async fn drive(
     .await
 }
 
-/// Does the same for all clients at once and gives them back. A single one is awaited in place.
+/// Does the same for all clients concurrently and returns them. A single one is awaited in place.
 async fn each<F>(client_slots: Vec<ClientSlot>, work: F, run: &Arc<DriveState>) -> Vec<ClientSlot>
 where
     F: AsyncFn(&mut ClientSlot, &DriveState) + 'static,
@@ -149,13 +149,13 @@ where
     }
     let mut back = Vec::with_capacity(tasks.len());
     while let Some(done) = tasks.join_next().await {
-        // A panic is caught inside, so what does not come back was dropped.
+        // Panics are caught inside, so a client that is not returned was dropped.
         back.extend(done.ok());
     }
     back
 }
 
-/// Awaits `work`; a panic in it ends as an error with its words.
+/// Awaits `work`; turns a panic in it into an error with its message.
 async fn guarded<T>(work: impl Future<Output = T>) -> Result<T, Message> {
     AssertUnwindSafe(work).catch_unwind().await.map_err(|panic| words(&*panic))
 }
@@ -166,6 +166,6 @@ fn words(panic: &(dyn Any + Send)) -> Message {
 }
 
 async fn reach(stage: &mut Receiver<WorkerPhase>, wanted: impl Fn(WorkerPhase) -> bool) -> WorkerPhase {
-    // The sender lives as long as the drive; without it there is nothing left to do.
+    // The sender lives as long as the drive.
     stage.wait_for(|s| wanted(*s)).await.map_or(WorkerPhase::Drop, |s| *s)
 }

@@ -1,22 +1,22 @@
-//! How clients are spread over threads, and why.
+//! How clients are distributed over threads, and why.
 //!
-//! An event loop spends the least CPU of our own (5 to 6 µs per query at any number of clients, where a thread per
-//! client spends 9 to 14). With one core to ourselves, or the server elsewhere, few loops win outright. On cores shared
-//! with the server the balance is another: a single loop is one runnable task among hundreds of the server's threads,
-//! so replies pile up until the scheduler lets it run. A handful of loops per core gets its share without a thread per
-//! client (point select of MariaDB on two cores, 512 clients, over sysbench: 1 loop 1.27×, 8 loops 1.71×, 16 loops
+//! An event loop needs the least CPU time (5 to 6 µs per query with any number of clients, where a thread per
+//! client needs 9 to 14). If the client has its own cores, or the server is on another machine, few loops are best. On cores
+//! shared with the server, a single loop is one runnable task among hundreds of the server's threads,
+//! so replies accumulate until the scheduler lets it run. Several loops per core get their share without a thread per
+//! client (point select of MariaDB on two cores, 512 clients, relative to sysbench: 1 loop 1.27×, 8 loops 1.71×, 16 loops
 //! 1.79×, a thread per client 1.48×; 64 clients: 1.06×, 1.18×, 1.19×, 1.09×). See `doc/performance.md`.
 
 use std::ops::Range;
 use tenbin_client::Transport;
 use tenbin_model::trial::Workers;
 
-/// Up to so many clients get a thread each when the server shares our cores.
+/// Up to so many clients get a thread each if the server shares the cores.
 const FEW: u32 = 16;
-/// With more, so many loops per core, each with at least so many clients.
+/// With more clients, so many loops per core, each with at least so many clients.
 const LOOPS_PER_CORE: u32 = 6;
 const HANDFUL: u32 = 4;
-/// With a remote server one loop carries at least so many clients before another is started.
+/// With a remote server one loop runs at least so many clients before another is started.
 const CROWD: u32 = 128;
 
 /// The threads of a drive.
@@ -26,8 +26,8 @@ pub struct Spread {
     pub transport: Transport,
 }
 
-/// Decides from what the trial asks, whether clients block, whether the server shares our cores, and how many of those
-/// we may use.
+/// Decides from what the trial requests, whether clients block, whether the server shares the cores, and how many of those
+/// this process may use.
 pub fn spread(clients: u32, asked: Workers, blocks: bool, local: bool, cores: u32) -> Spread {
     let alone = Spread { workers: clients, transport: Transport::Alone };
     let loops = |n: u32| Spread { workers: n.clamp(1, clients.max(1)), transport: Transport::Shared };
@@ -35,23 +35,23 @@ pub fn spread(clients: u32, asked: Workers, blocks: bool, local: bool, cores: u3
         _ if blocks => alone,
         Workers::PerClient => alone,
         Workers::Count(n) => loops(n),
-        // It has nobody to share a loop with: two calls per statement instead of three.
+        // A single client on its own thread needs two system calls per statement instead of three.
         Workers::Auto if clients == 1 => alone,
         Workers::Auto if local && cores > 1 && clients <= FEW => alone,
-        // One core for both: a second loop would only take turns with the first.
+        // One core for both: a second loop would only alternate with the first.
         Workers::Auto if local && cores == 1 => loops(1),
         Workers::Auto if local => loops((cores * LOOPS_PER_CORE).min(clients.div_ceil(HANDFUL))),
         Workers::Auto => loops(cores.min(clients.div_ceil(CROWD))),
     }
 }
 
-/// The clients of worker `n` of `workers`: as equal as can be, in order.
+/// The clients of worker `n` of `workers`: divided as equally as possible, in order.
 pub fn share(clients: u32, workers: u32, n: u32) -> Range<u32> {
     let cut = |i: u32| (u64::from(clients) * u64::from(i) / u64::from(workers)) as u32;
     cut(n)..cut(n + 1)
 }
 
-/// Shards to count in: one for each event loop, a few per core for a crowd of threads.
+/// Number of shards: one for each event loop, a few per core for many threads.
 pub fn shards(spread: &Spread, cores: u32) -> usize {
     spread.workers.min(cores.saturating_mul(2)).max(1) as usize
 }

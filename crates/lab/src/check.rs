@@ -1,4 +1,4 @@
-//! What is wrong with the options that a plan names, as far as no server is needed.
+//! Checks the options of a plan, as far as no server is needed.
 
 use crate::test_bed;
 use std::collections::BTreeSet;
@@ -9,16 +9,16 @@ use tenbin_model::workload::NO_DATA;
 use tenbin_workload::OptionError;
 use tenbin_workloads::is_script;
 
-/// What becomes of scripts when options are checked: they are programs, and only they know their options.
+/// How scripts are treated when options are checked: they are programs, and only executing them reveals their options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scripts {
-    /// They are compiled, not run.
+    /// They are compiled, not executed.
     Compile,
-    /// Their top level is run: a run is about to do it anyway.
+    /// Their top level is executed, as the run will do anyway.
     Run,
 }
 
-/// Adds to `reading` whatever is wrong with the options of its workloads and data sets. Looks at no server.
+/// Adds to `reading` all mistakes in the options of its workloads and data sets. Contacts no server.
 pub fn options(reading: &mut Reading<'_>, scripts: Scripts) {
     let mut seen = BTreeSet::new();
     let trials = reading.trials();

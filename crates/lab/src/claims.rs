@@ -1,5 +1,5 @@
-//! The schemas that a run, or a load, has for itself while it works: the second that comes is refused, and told who the
-//! first is.
+//! The schemas that a run or a load has locked while it works: a second run is refused, with a message that names the
+//! first.
 
 use crate::emitter::{EventEmitter, TrialError};
 use std::collections::BTreeMap;
@@ -13,31 +13,31 @@ use tenbin_targets::claim::{ClaimOutcome, SchemaClaim, claim};
 use tenbin_workload::Dataset;
 use tenbin_workload::tables::mark::{announce, announced, withdraw};
 
-/// What is ours, until this is dropped.
+/// The locks of a run, until this is dropped.
 #[derive(Debug, Default)]
 pub struct Claims {
     held: BTreeMap<(String, Option<String>), HeldClaim>,
-    /// The run's name, for others.
+    /// The run's name, shown to others.
     run: String,
 }
 
 #[derive(Debug)]
 struct HeldClaim {
-    /// `None` where another has it and we were told to go on, or where it could not be locked.
+    /// `None` if another run has it and sharing is allowed, or if it could not be locked.
     claim: Option<SchemaClaim>,
-    /// Who has it, when we have not.
+    /// The other run that has it, if any.
     taken: Option<Problem>,
     connector: Connector,
     announced: bool,
 }
 
 impl Claims {
-    /// Nothing yet; `run` is what others are told.
+    /// No locks yet; `run` is the name shown to others.
     pub fn new(run: &str) -> Claims {
         Claims { held: BTreeMap::new(), run: run.to_owned() }
     }
 
-    /// For a trial: once per schema. Fails where another run has it, unless the tables may be shared.
+    /// For a trial: once per schema. Fails if another run has it, unless the tables may be shared.
     pub(crate) fn take_for_trial(
         &mut self,
         target: &Target,
@@ -52,7 +52,7 @@ impl Claims {
         })
     }
 
-    /// Takes the schema of a data set; answers with why it cannot be locked, the first time.
+    /// Locks the schema of a data set; the first time, returns the reason if this is not supported.
     pub fn take(
         &mut self,
         target: &Target,
@@ -87,7 +87,7 @@ impl Claims {
         Ok(unable)
     }
 
-    /// How many connections are open to a server for what is ours there.
+    /// The number of connections to a server that hold locks.
     pub(crate) fn open(&self, connector: &Connector) -> u32 {
         let dsn = connector.dsn();
         let there = |held: &&HeldClaim| {
@@ -98,7 +98,7 @@ impl Claims {
         self.held.values().filter(there).filter(connected).count() as u32
     }
 
-    /// Before tables are dropped or made: fails where they are shared with another run.
+    /// Called before tables are dropped or created: fails if they are shared with another run.
     pub fn alone(&self, connector: &Connector, dataset: &dyn Dataset) -> Result<(), Problem> {
         match self.held.get(&key(connector, dataset)).and_then(|held| held.taken.as_ref()) {
             Some(problem) => Err(problem.clone()),
@@ -106,12 +106,12 @@ impl Claims {
         }
     }
 
-    /// Leaves word for others in the tables' mark, where we may write there; `make`: the mark too.
+    /// Stores the identity of the run in the mark of the tables, if that may be written; `make`: creates the mark if needed.
     pub fn say(&mut self, connector: &Connector, dataset: &dyn Dataset, make: bool) {
         let who = self.who();
         let Some(held) = self.held.get_mut(&key(connector, dataset)) else { return };
         let Some(claim) = held.claim.as_ref().filter(|claim| !claim.connection.is_empty()) else { return };
-        // Without it others see the connection alone.
+        // Without it others see only the connection.
         held.announced |= announce(connector, dataset.schema(), &claim.connection, &who, make).is_ok();
     }
 
@@ -127,8 +127,8 @@ impl Claims {
     }
 }
 
-/// Whether the schema is locked while a trial uses it: a data set that makes nothing has nothing to lose, and a private
-/// server is ours anyway.
+/// Whether the schema is locked while a trial uses it: not needed for a data set that creates nothing, or on a private
+/// server.
 pub(crate) fn is_claimed(target: &Target, dataset: &dyn Dataset) -> bool {
     target.sandbox.is_none() && !dataset.statements().is_empty()
 }
@@ -147,7 +147,7 @@ impl Drop for Claims {
     fn drop(&mut self) {
         for ((_, schema), held) in &mut self.held {
             if held.announced {
-                // A server that is gone has lost the word's meaning too: nobody holds the connection it names.
+                // If the server is gone, the stored identity is invalid too, because its connection no longer exists.
                 let _ = withdraw(&held.connector, schema.as_deref());
             }
             held.claim = None;

@@ -1,5 +1,5 @@
-//! Makes trials complete before anything is told of them: every option of workload and data set stands in them with the
-//! value that will be used, so that a recording says the same when a default has changed since.
+//! Completes trials before they are reported: each contains every option of workload and data set with the
+//! value that will be used, so that a recording keeps its meaning when defaults change.
 
 use crate::run::PrebuiltWorkload;
 use std::collections::BTreeMap;
@@ -8,12 +8,12 @@ use tenbin_workloads::is_script;
 
 type Options = BTreeMap<String, String>;
 
-/// All options of each load met so far; many trials have the same, and looking at a script's options runs its body.
+/// All options of each load seen so far; many trials have the same load, and reading a script's options executes its body.
 #[derive(Default)]
 pub struct Complete(BTreeMap<(String, Options, Options), Option<Options>>);
 
 impl Complete {
-    /// The trial with all its options. Where these cannot be made out, the trial itself will tell why.
+    /// The trial with all its options. If they cannot be determined, the trial itself will report why.
     pub fn trial(&mut self, trial: &Trial, made: Option<&PrebuiltWorkload>) -> Trial {
         let (load, data) = (&trial.load, &trial.dataset);
         let key = (load.workload.clone(), load.options.clone(), data.options.clone());

@@ -1,4 +1,4 @@
-//! Puts the data into the state a trial starts from: found as wanted, loaded, or dropped and loaded again.
+//! Brings the data into the state that a trial requires: used as they are, loaded, or dropped and loaded again.
 
 use crate::claims::Claims;
 use crate::emitter::{EventEmitter, TrialError};
@@ -18,18 +18,18 @@ use tenbin_model::trial::{Restore, Trial};
 use tenbin_targets::Waiting;
 use tenbin_workload::{Checked, DatasetEntry, DatasetState};
 
-/// What is to become of the data before a trial.
+/// What is done with the data before a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DataAction {
     /// They are used as they are.
     Use,
-    /// They are made.
+    /// They are created.
     Load,
-    /// What is there is ours, is dropped and made again.
+    /// Existing data of ours are dropped and created again.
     Replace,
 }
 
-/// Looks at what is there and says what is to be done.
+/// Inspects the data and decides what has to be done.
 pub fn decide(
     trial: &Trial,
     test_bed: &TestBed,
@@ -42,7 +42,7 @@ pub fn decide(
     step(trial, found, &test_bed.connector).map_err(TrialError::Trial)
 }
 
-/// What is to be done where this was found; fails where nothing may be done.
+/// What has to be done, given the existing data; fails if that is not permitted.
 pub fn step(trial: &Trial, found: DatasetState, connector: &Connector) -> Result<DataAction, Problem> {
     match (found, trial.restore) {
         (DatasetState::Ready { .. }, Restore::Never | Restore::Require) => Ok(DataAction::Use),
@@ -71,7 +71,7 @@ pub fn step(trial: &Trial, found: DatasetState, connector: &Connector) -> Result
     }
 }
 
-/// Does what was decided.
+/// Executes the decision.
 pub fn bring_into_state(
     step: DataAction,
     trial: &Trial,
@@ -94,24 +94,24 @@ pub fn bring_into_state(
     claims.say(&test_bed.connector, dataset, dataset.schema().is_none());
     let loaded = load(trial, test_bed, emitter, stop);
     if dataset.schema().is_some() {
-        // It was not there before.
+        // The mark did not exist before.
         claims.say(&test_bed.connector, dataset, false);
     }
     loaded
 }
 
-/// How long without progress until the server is asked, on another connection, what it is at. Building an index brings none either.
+/// How long without progress until the server is queried, on another connection, for its activity. Building an index makes no progress either.
 const SILENT: Duration = Duration::from_secs(15);
 
-/// How often in a row it may not even tell that, before it is given up: a minute and more.
+/// How often in a row this query may fail before the server is given up: more than a minute.
 const DEAF: u32 = 4;
 
-/// What the work is given: the way to the server, what ends it, and where to put down how far it has come, so much of so much.
+/// The parameters of the work: the connector, the stop signal, and a callback for the progress, so much of so much.
 type DataWork<'a, T> =
     dyn FnOnce(&Connector, &StopSignal, &(dyn Fn(u64, u64) + Sync)) -> Result<T, Problem> + Send + 'a;
 
-/// Works on a thread of its own while this one tells how far it has come. The work is left when a stop was asked for and the server
-/// does not answer, and when the server has not answered for long.
+/// Does the work on another thread while this one reports the progress. The work is abandoned if a stop was requested and the server
+/// does not answer, or if the server has not answered for a long time.
 fn telling<'a, T: Send>(
     (emitter, phase, unit): (&mut EventEmitter, Phase, &str),
     test_bed: &TestBed,
@@ -173,7 +173,7 @@ fn telling<'a, T: Send>(
     listener.and(worked.map_err(TrialError::Trial))
 }
 
-/// Loads while this thread tells the progress.
+/// Loads while this thread reports the progress.
 fn load(trial: &Trial, test_bed: &TestBed, emitter: &mut EventEmitter, stop: &StopSignal) -> Result<(), TrialError> {
     let Some(dataset) = test_bed.dataset.as_deref() else { return Ok(()) };
     let (total, environment) = (dataset.rows(), emitter.environment);
@@ -203,7 +203,7 @@ fn load(trial: &Trial, test_bed: &TestBed, emitter: &mut EventEmitter, stop: &St
     if dataset.checks().load { check(trial, test_bed, true, emitter, stop) } else { Ok(()) }
 }
 
-/// Looks whether the rows agree with each other; fails when they do not.
+/// Checks the consistency of the rows; fails if they are inconsistent.
 pub fn check(
     trial: &Trial,
     test_bed: &TestBed,
@@ -228,12 +228,12 @@ pub fn check(
     emitter.note(Severity::Info, Problem::new(words))
 }
 
-/// What the data set is made of.
+/// The unit of the data set.
 fn made_of(trial: &Trial) -> &'static str {
     tenbin_workloads::find_dataset(&trial.dataset.kind).map_or("tables", |entry| entry.made_of)
 }
 
-/// A unit of data sets in a sentence.
+/// The name of a unit, for messages.
 pub(crate) fn unit(name: &str) -> Message {
     match name {
         "rows" => msg!("unit-rows"),
@@ -244,7 +244,7 @@ pub(crate) fn unit(name: &str) -> Message {
     }
 }
 
-/// The command that makes what is missing.
+/// The command that creates missing data.
 fn load_command(trial: &Trial) -> Message {
     let rows = tenbin_workloads::find_dataset(&trial.dataset.kind).map(DatasetEntry::rows).unwrap_or_default();
     let usual = |name: &str, value: &str| rows.iter().any(|row| row.name == name && row.default == value);

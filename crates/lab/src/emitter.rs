@@ -1,4 +1,4 @@
-//! Tells the listener what happens, with the trial's number and the time on the run's own clock.
+//! Sends events to the listener, with the trial's number and the time on the run's own clock.
 
 use crate::environment::{Environment, Observers};
 use crate::hint;
@@ -11,31 +11,31 @@ use tenbin_model::summary::Summary;
 use tenbin_model::trial::Target;
 use tenbin_targets::observer::ObserverEvent;
 
-/// Why a trial cannot go on.
+/// Why a trial cannot continue.
 #[derive(Debug)]
 pub enum TrialError {
-    /// The trial failed; the next one may still go well.
+    /// The trial failed; the next one may succeed.
     Trial(Problem),
     /// The listener failed (the disk with the run directory is full): nothing more can be kept.
     Listener(Problem),
 }
 
-/// The way from a trial to the listener.
+/// Connects a trial to the listener.
 pub struct EventEmitter<'a> {
     listener: &'a mut dyn Listener,
     /// What the run touches outside of itself.
     pub environment: &'a dyn Environment,
     origin: Instant,
-    /// The trial under way; 0 between trials.
+    /// The current trial; 0 between trials.
     pub trial: u32,
-    /// The target and the workload of that trial: what is noted says its commands with them.
+    /// The target and the workload of that trial, for the commands in notes.
     pub about: Option<(Target, String)>,
-    /// The observers at work in that trial. What they saw is told before whatever is told next.
+    /// The observers of that trial. Their events are emitted before any other event.
     watch: Option<Box<dyn Observers>>,
 }
 
 impl<'a> EventEmitter<'a> {
-    /// The run begins now.
+    /// Starts the clock of the run.
     pub fn new(listener: &'a mut dyn Listener, environment: &'a dyn Environment) -> Self {
         EventEmitter { listener, environment, origin: environment.now(), trial: 0, about: None, watch: None }
     }
@@ -54,22 +54,22 @@ impl<'a> EventEmitter<'a> {
         self.listener.receive(&event).map_err(TrialError::Listener)
     }
 
-    /// What all that was told comes to.
+    /// The summary of all events so far.
     pub fn summary(&self) -> &Summary {
         self.listener.summary()
     }
 
-    /// From now on what these observers see is told too.
+    /// From now on the events of these observers are emitted too.
     pub fn observe(&mut self, watch: Box<dyn Observers>) {
         self.watch = Some(watch);
     }
 
-    /// The observers at work.
+    /// The current observers.
     pub fn observers(&self) -> Option<&dyn Observers> {
         self.watch.as_deref()
     }
 
-    /// Tells what observers saw since the last time.
+    /// Emits the events of the observers since the last call.
     pub fn observations(&mut self) -> Result<(), TrialError> {
         let trial = self.trial;
         while let Some(seen) = self.observers().and_then(Observers::next) {
@@ -92,7 +92,7 @@ impl<'a> EventEmitter<'a> {
         Ok(())
     }
 
-    /// Lets the observers go, and names those that hang. What they saw and was not told yet is told.
+    /// Ends the observers and returns the names of those that hang. Remaining events are emitted.
     pub fn observed(&mut self) -> Result<Vec<&'static str>, TrialError> {
         let told = self.observations();
         let hung = self.watch.take().map(|watch| watch.hung()).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! What a plan would do, and why it could not go well, said before anything is done: `tenbin plan check` shows it, and a run
-//! begins only when nothing is refused.
+//! What a plan would do, and why it would fail, determined before anything is done: `tenbin plan check` prints it, and a run
+//! starts only if nothing is refused.
 
 use crate::data::{self, DataAction};
 use crate::run::Request;
@@ -24,23 +24,23 @@ use tenbin_workloads::is_script;
 /// What would happen.
 #[derive(Debug, Clone, Default)]
 pub struct Forecast {
-    /// Seconds of settling, warming up and measuring, all trials together.
+    /// Seconds of settling, warm-up and measuring of all trials.
     pub drive_s: f64,
-    /// Seconds of loading, by a cautious guess of [`ROWS_PER_SECOND`].
+    /// Seconds of loading, by the conservative estimate [`ROWS_PER_SECOND`].
     pub load_s: f64,
     /// Bytes the data sets take in the databases.
     pub disk_bytes: u64,
-    /// What is created and dropped, per target and data set.
+    /// What is created and dropped, by target and data set.
     pub effects: Vec<Effect>,
-    /// Whether each disk has room for all that comes to it.
+    /// Whether each disk has enough space for all data to be loaded.
     pub disks: Vec<Finding>,
-    /// Good to know.
+    /// Notes.
     pub notes: Vec<Problem>,
-    /// Why the plan would not survive as it is.
+    /// Why the plan would fail.
     pub refusals: Vec<Problem>,
 }
 
-/// The same of what could be understood of a plan that has mistakes, looking at no target: why it would not survive besides.
+/// The same for the valid parts of a plan that has mistakes, without contacting a target: the further reasons why it would fail.
 pub fn besides(request: &Request, told: &[Problem], stop: &StopSignal) -> Vec<Problem> {
     let mut all = forecast(request, true, stop).refusals;
     all.retain(|problem| !told.iter().any(|told| told.what.contains_message(&problem.what)));
@@ -54,27 +54,27 @@ pub struct Effect {
     pub target: String,
     /// Its address, without password.
     pub address: Message,
-    /// What is there now.
+    /// The existing data.
     pub found: Message,
-    /// What its server allows against what is needed, as it was computed.
+    /// The server's limits compared with what is needed.
     pub computed: Vec<Finding>,
-    /// What will be done, in words.
+    /// Descriptions of what will be done.
     pub will: Vec<Message>,
     /// The statements that create and drop.
     pub statements: Vec<String>,
 }
 
-/// A cautious guess of how fast rows are loaded; real servers do two to three times as many.
+/// A conservative estimate of the loading rate; real servers are two to three times as fast.
 pub const ROWS_PER_SECOND: f64 = 100_000.0;
 
-/// The same for what is counted in bytes: a disk without much haste.
+/// The same for data sets counted in bytes: a slow disk.
 const BYTES_PER_SECOND: f64 = 100e6;
 
 fn per_second(dataset: &dyn Dataset) -> f64 {
     if dataset.unit() == "bytes" { BYTES_PER_SECOND } else { ROWS_PER_SECOND }
 }
 
-/// Works out what would happen; looks at the targets (changing nothing) unless `offline`.
+/// Determines what would happen; inspects the targets (without changes) unless `offline`.
 pub fn forecast(request: &Request, offline: bool, stop: &StopSignal) -> Forecast {
     let mut forecast = Forecast {
         drive_s: request.trials.iter().map(|t| (t.settle_ms + t.warmup_ms + t.measure_ms) as f64 / 1e3).sum(),
@@ -108,7 +108,7 @@ pub fn forecast(request: &Request, offline: bool, stop: &StopSignal) -> Forecast
 }
 
 impl Forecast {
-    /// Takes down why the plan would not survive; the same is told once.
+    /// Adds reasons why the plan would fail, each only once.
     fn refuse(&mut self, problems: impl IntoIterator<Item = Problem>) {
         for problem in problems {
             if !self.refusals.contains(&problem) {
@@ -117,7 +117,7 @@ impl Forecast {
         }
     }
 
-    /// Takes down a finding where it belongs by its weight.
+    /// Adds a finding according to its level.
     fn take(&mut self, finding: &Finding, said: &dyn Fn(Problem) -> Problem) {
         let problem = said(finding.clone().problem());
         match finding.level {
@@ -128,7 +128,7 @@ impl Forecast {
     }
 }
 
-/// The most connections that a trial opens. A workload may let its clients share them; one that cannot be made opens none,
+/// The most connections that a trial opens. A workload may let its clients share them; one that cannot be created opens none,
 /// and is refused elsewhere.
 fn connections(trials: &[Trial]) -> u32 {
     let of_scripts = trials.iter().filter(|t| is_script(&t.load.workload)).map(|t| t.load.clients).max();
@@ -143,13 +143,13 @@ fn connections(trials: &[Trial]) -> u32 {
     each.chain(of_scripts).max().unwrap_or(0)
 }
 
-/// The way to each target, tried once.
+/// The connector to each target, tried once.
 struct Targets<'a> {
     request: &'a Request,
     offline: bool,
     several: bool,
     stop: &'a StopSignal,
-    /// `None`: it does not let us in, which has been told.
+    /// `None`: connecting failed, which has been reported.
     tried: BTreeMap<String, Option<Connector>>,
 }
 
@@ -159,8 +159,7 @@ impl<'a> Targets<'a> {
         Targets { request, offline, several, stop, tried: BTreeMap::new() }
     }
 
-    /// A problem of this target, named where there are others.
-    /// A problem of a target, which is named where there are several.
+    /// A problem of a target, which is named if there are several.
     fn said(&self, target: &Target, problem: Problem) -> Problem {
         match self.several {
             true => Problem { what: msg!("of-target", target = target.name, what = problem.what), ..problem },
@@ -197,7 +196,7 @@ fn server(trials: &[&Trial], targets: &mut Targets<'_>, disks: &mut Disks, forec
         }
         None => targets.reach(trials[0], forecast),
     };
-    // One look per data set; a data set's name and streams do not make other tables.
+    // One inspection per data set; name and streams of a data set do not affect its tables.
     let mut groups: BTreeMap<String, Vec<&Trial>> = BTreeMap::new();
     for trial in trials {
         groups.entry(format!("{:?}", trial.dataset)).or_default().push(trial);
@@ -223,7 +222,7 @@ fn server(trials: &[&Trial], targets: &mut Targets<'_>, disks: &mut Disks, forec
     forecast.effects.extend(looked.into_iter().map(|group| group.effect));
 }
 
-/// A sandbox is there to be started, and knows its variables.
+/// Checks that the binary of a sandbox exists, and knows its variables.
 fn private(binary: &str, target: &Target, plan: &str, forecast: &mut Forecast) {
     forecast.refuse(sandbox::available(binary).err());
     let unknown = sandbox::unknown_variables(binary, &target.server);
@@ -243,7 +242,7 @@ fn misspelt(binary: &str, target: &str, plan: &str, unknown: &sandbox::Unknown) 
     }
 }
 
-/// The line of a plan in which a server variable is set, with its number: of this target, or of the matrix.
+/// The line of a plan in which a server variable is set, with its number: for this target, or in the matrix.
 fn line_of(plan: &str, target: &str, variable: &str) -> Option<String> {
     let part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     let sets = |line: &str| {
@@ -266,13 +265,13 @@ struct TrialGroup<'a> {
     trials: Vec<&'a Trial>,
     dataset: Option<Box<dyn Dataset>>,
     effect: Effect,
-    /// What is there before the first trial; `None` where it was not looked at.
+    /// The data before the first trial; `None` if they were not inspected.
     found: Option<DatasetState>,
     /// What is done with the data before each trial.
     steps: Vec<(&'a Trial, DataAction)>,
-    /// Whether nothing can be done before some trial.
+    /// Whether the preparation of some trial is refused.
     refused: bool,
-    /// Whether the database is a file that is not there yet: who looks into one makes it.
+    /// Whether the database is a file that does not exist yet: inspecting it would create it.
     absent: bool,
 }
 
@@ -317,7 +316,7 @@ impl<'a> TrialGroup<'a> {
         TrialGroup { trials: trials.to_vec(), dataset, effect, found, steps: Vec::new(), refused: false, absent }
     }
 
-    /// What becomes of the tables before this trial, after those before it. `made`: what they have loaded, by kind.
+    /// What is done with the tables before this trial, given the previous ones. `made`: what those have loaded, by kind.
     fn walk(
         &mut self,
         trial: &'a Trial,
@@ -332,7 +331,7 @@ impl<'a> TrialGroup<'a> {
         let (kind, options) = (trial.dataset.kind.as_str(), &trial.dataset.options);
         let now = match made.get(kind) {
             Some(same) if *same == options => Some(DatasetState::Ready { ours: true }),
-            // Other tables of ours, of which the same names may be among them.
+            // Other tables of ours, possibly with the same names.
             Some(_) => None,
             None => self.found.clone(),
         };
@@ -352,13 +351,13 @@ impl<'a> TrialGroup<'a> {
                 let problem = targets.said(&trial.target, problem);
                 forecast.refuse([hint::complete(problem, &trial.target, Some(&trial.load.workload))]);
                 self.refused = true;
-                // What it would need is computed all the same.
+                // Its needs are computed nevertheless.
                 self.steps.push((trial, DataAction::Use));
             }
         }
     }
 
-    /// Holds what the trials need against what the server allows, and says what is done.
+    /// Compares what the trials need with the limits of the server, and describes what is done.
     fn conclude(&mut self, connector: Option<&Connector>, targets: &Targets<'_>, forecast: &mut Forecast) {
         let first = self.trials[0];
         if let Some(connector) = connector {
@@ -385,7 +384,7 @@ impl<'a> TrialGroup<'a> {
         for finding in &self.effect.computed {
             let mut finding = finding.clone();
             if let (Some(_), Some(seen)) = (&first.target.sandbox, &finding.evidence) {
-                // The line that says so, where the plan does.
+                // The line of the plan that sets it, if any.
                 let line = seen
                     .arg("variable")
                     .and_then(|variable| line_of(&targets.request.plan, &first.target.name, variable.english()));
@@ -398,7 +397,7 @@ impl<'a> TrialGroup<'a> {
         self.effects(forecast);
     }
 
-    /// What all its trials need together.
+    /// The combined needs of all its trials.
     fn needs(&self, connector: &Connector) -> Needs {
         let mut all = Needs::default();
         let mut made = BTreeMap::new();
@@ -421,7 +420,7 @@ impl<'a> TrialGroup<'a> {
         all
     }
 
-    /// Whether it may be written to, where it will be.
+    /// Whether writing is permitted, if its trials write.
     fn writing(&self, connector: &Connector, targets: &Targets<'_>, forecast: &mut Forecast) {
         let mut refuse = |trial: &Trial, problem: Problem| {
             let problem = targets.said(&trial.target, problem);
@@ -464,13 +463,13 @@ impl<'a> TrialGroup<'a> {
         }
     }
 
-    /// What is done with the data before the first trial that does anything with them.
+    /// What is done with the data before the first trial that changes them.
     fn first_step(&self) -> DataAction {
         self.steps.iter().map(|(_, step)| *step).find(|step| *step != DataAction::Use).unwrap_or(DataAction::Use)
     }
 }
 
-/// Whether a database of SQLite is a file that is to be made, in a directory that is there.
+/// Whether a SQLite database is a file that will be created, in an existing directory.
 fn is_absent(connector: &Connector) -> bool {
     let dsn = connector.dsn();
     let file = Path::new(&dsn.database);
@@ -487,7 +486,7 @@ fn words(found: &DatasetState) -> Message {
     }
 }
 
-/// What comes to each disk, from all servers that are there at the same time: sandboxes stay up until the run ends.
+/// What is loaded to each disk, by all servers that exist at the same time: sandboxes keep running until the run ends.
 #[derive(Default)]
 struct Disks {
     known: BTreeMap<u64, Filled>,
@@ -502,7 +501,7 @@ struct Filled {
 
 impl Disks {
     fn of_server(&mut self, target: &Target, groups: &[TrialGroup<'_>], connector: Option<&Connector>, offline: bool) {
-        // One kind's tables have the same names: of several data sets the largest is there at its time.
+        // Tables of the same kind have the same names: of several data sets only the largest counts.
         let mut most: BTreeMap<&str, (u64, &TrialGroup<'_>)> = BTreeMap::new();
         for group in groups {
             let Some(dataset) = group.dataset.as_deref().filter(|_| group.first_step() != DataAction::Use) else {
@@ -527,7 +526,7 @@ impl Disks {
                     room::of_data(dataset, connector, None)
                 }
                 (None, Some(_), _) => Err(msg!("target-not-looked")),
-                // That it does not let us in has been told.
+                // The failure to connect has been reported.
                 (None, None, _) => continue,
             };
             match seen {

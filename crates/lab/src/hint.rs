@@ -1,5 +1,5 @@
-//! Makes the commands in a hint whole: those who give hints below know no command line, and what was not said to them (the
-//! address, the workload, where the password comes from) stands in the target.
+//! Completes the commands in a hint. The code that creates hints does not know the command line; the missing parts (the
+//! address, the workload, the source of the password) are taken from the target.
 
 use tenbin_model::dsn::redact;
 use tenbin_model::message::foreign;
@@ -7,8 +7,8 @@ use tenbin_model::problem::Problem;
 use tenbin_model::shell;
 use tenbin_model::trial::Target;
 
-/// The problem with the target's address, the workload and the options of its password in every command of ours: `workload`
-/// and `dsn` are places of a hint, to which `address` is what stands at the second one already, but for the password.
+/// The problem with the target's address, the workload and the password options in every command of ours: `workload`
+/// and `dsn` are arguments of a hint; `address` is an argument that is the address already, without the password option.
 pub fn complete(problem: Problem, target: &Target, workload: Option<&str>) -> Problem {
     let secret = secret(target);
     let hint = problem.hint.map(|hint| {
@@ -31,10 +31,10 @@ pub fn complete(problem: Problem, target: &Target, workload: Option<&str>) -> Pr
     Problem { hint, ..problem }
 }
 
-/// What stands in a hint for a workload that is not known there.
+/// The placeholder in a hint for an unknown workload.
 const WORKLOAD: &str = "WORKLOAD";
 
-/// Where the password comes from, as options, with a blank before each.
+/// The source of the password as options, each preceded by a blank.
 pub fn secret(target: &Target) -> String {
     let env = target.password_env.as_ref().map(|name| format!(" --password-env {}", shell::word(name)));
     let file = target.password_file.as_ref().map(|path| format!(" --password-file {}", shell::word(path)));

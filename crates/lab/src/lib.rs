@@ -1,11 +1,11 @@
-//! The order of things in a run, and doubts about it.
+//! The order of execution of a run.
 //!
-//! [`run()`] asks an [`Agenda`](tenbin_model::agenda::Agenda) for trials and tells a [`Listener`] what happens; it does not know who
-//! that is. [`complete`] gives every trial all its options before it is told. Per trial: [`test_bed`] brings up what the trial stands on (server,
-//! connector, data set, workload), [`data`] puts the data into its known state, after [`preflight`] has refused what could
-//! not go well; the engine drives, observers look on.
-//! What it touches outside of itself is an [`Environment`], handed in; [`Live`] is the real one.
-//! [`check`] says what is wrong with a plan's options, [`forecast`] what a plan would do and why it could not go well.
+//! [`run()`] gets trials from an [`Agenda`](tenbin_model::agenda::Agenda) and sends events to a [`Listener`]. [`complete`] adds
+//! all options to a trial before it is reported. Per trial: [`test_bed`] provides what the trial needs (server, connector,
+//! data set, workload), [`preflight`] refuses trials that would fail, [`data`] brings the data into their required state,
+//! the engine drives the clients, and observers sample.
+//! Everything outside of the run is an [`Environment`], which is passed in; [`Live`] is the real one.
+//! [`check`] validates the options of a plan; [`forecast`] determines what a plan would do and why it would fail.
 
 pub mod check;
 mod claims;

@@ -21,10 +21,10 @@ use tenbin_targets::sandbox::{self, Sandbox};
 use tenbin_targets::{Waiting, listener};
 use tenbin_workload::{Dataset, Workload};
 
-/// See the head of this file.
+/// The real [`Environment`].
 #[derive(Debug, Clone, Copy)]
 pub struct Live<'a> {
-    /// The observers of each trial, as far as they fit it.
+    /// The observers of each trial, as far as they apply to it.
     pub observers: &'a [observer::ObserverEntry],
 }
 
@@ -34,7 +34,7 @@ impl Default for Live<'_> {
     }
 }
 
-/// How often work on another thread is looked at.
+/// How often work on another thread is checked.
 const LOOK: Duration = Duration::from_millis(20);
 
 impl Environment for Live<'_> {

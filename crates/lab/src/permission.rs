@@ -1,5 +1,5 @@
-//! What a run may do to somebody's server: nothing in the server's own schemas, and nothing in a replica or in tables that
-//! Tenbin did not make unless the plan says so (`allow`).
+//! What a run may do on a server: nothing in the server's own schemas, and nothing on a replica or in tables that
+//! Tenbin did not create unless the plan permits it (`allow`).
 
 use crate::emitter::{EventEmitter, TrialError};
 use crate::test_bed::TestBed;
@@ -12,7 +12,7 @@ use tenbin_model::trial::{Allow, Target, Trial};
 use tenbin_targets::role::{self, Role};
 use tenbin_workload::Workload;
 
-/// Asked before anything is written: by the clients, or by a load. A sandbox is ours.
+/// Called before anything is written by clients or a load. A sandbox may always be written to.
 pub fn to_write(trial: &Trial, test_bed: &TestBed, emitter: &mut EventEmitter) -> Result<(), TrialError> {
     let Some(role) = emitter.environment.may_write(trial, &test_bed.connector).map_err(TrialError::Trial)? else {
         return Ok(());
@@ -28,12 +28,12 @@ pub fn to_write(trial: &Trial, test_bed: &TestBed, emitter: &mut EventEmitter) -
     Ok(())
 }
 
-/// Fails where the server, or the schema, is not to be written to; answers with the server's role, `None` for a sandbox.
+/// Fails if the server or the schema must not be written to; returns the server's role, `None` for a sandbox.
 pub fn may_write(trial: &Trial, connector: &Connector) -> Result<Option<Role>, Problem> {
     if trial.target.sandbox.is_some() {
         return Ok(None);
     }
-    // What a script does there is not known.
+    // What a script does is unknown.
     let name = trial.load.workload.as_str();
     if !tenbin_workloads::has_own_schema(name) && !tenbin_workloads::is_script(name) {
         tenbin_workload::tables::system::refuse_system_schema(connector)?;
@@ -41,7 +41,7 @@ pub fn may_write(trial: &Trial, connector: &Connector) -> Result<Option<Role>, P
     writable(connector, &trial.target).map(Some)
 }
 
-/// The server's part in replication; fails where it is not to be written to. Also for who loads tables without a run.
+/// The server's role in replication; fails if it must not be written to. Also used by loads outside of a run.
 /// Blocks the calling thread.
 pub fn writable(connector: &Connector, target: &Target) -> Result<Role, Problem> {
     let role = role::role(connector)?;
@@ -59,7 +59,7 @@ pub fn writes(trial: &Trial) -> bool {
     !tenbin_workloads::reads_only(&trial.load.workload)
 }
 
-/// Asked when the tables are there and before the clients start.
+/// Called when the tables exist and before the clients start.
 pub fn to_write_tables(trial: &Trial, workload: &dyn Workload, connector: &Connector) -> Result<(), Problem> {
     if trial.target.allow.contains(&Allow::WriteUnmarked) {
         return Ok(());

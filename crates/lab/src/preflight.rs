@@ -1,6 +1,6 @@
-//! What could not go well is refused before anything is made; what would weaken the result is noted.
+//! Refuses a trial that would fail before anything is created, and notes what would weaken the result.
 //!
-//! [`needs`] is what a trial wants of its server. [`check`] holds it against a server that runs, at the beginning of a trial;
+//! [`needs`] is what a trial requires of its server. [`check`] compares it with a running server, at the beginning of a trial;
 //! the forecast of a plan does so before the first one.
 
 use crate::claims::{Claims, is_claimed};
@@ -18,8 +18,8 @@ use tenbin_targets::doctor::{Finding, Level, Needs};
 use tenbin_workload::{Dataset, Workload};
 use tenbin_workloads::is_script;
 
-/// What a trial needs of its server, when this is done with the data first. `workload` is `None` where it cannot be made
-/// without being run (a script): its clients then count as one connection each.
+/// What a trial requires of its server, given what is done with the data first. `workload` is `None` if it cannot be created
+/// without executing it (a script): its clients then count as one connection each.
 pub fn needs(trial: &Trial, workload: Option<&dyn Workload>, dataset: Option<&dyn Dataset>, step: DataAction) -> Needs {
     let clients = workload.map_or(trial.load.clients, |w| w.connections(trial.load.clients));
     let made = dataset.filter(|_| step != DataAction::Use);
@@ -40,14 +40,14 @@ pub fn needs(trial: &Trial, workload: Option<&dyn Workload>, dataset: Option<&dy
     }
 }
 
-/// Whether the clients are known to write into tables of the address's schema; of a script that is not known.
+/// Whether the clients are known to write to tables of the address's schema; for a script that is unknown.
 fn writes(trial: &Trial, workload: &dyn Workload) -> bool {
     let elsewhere = tenbin_workloads::has_own_schema(&trial.load.workload) || is_script(&trial.load.workload);
     !elsewhere && workload.statements().iter().any(|(_, kind)| *kind == StatementKind::Write)
 }
 
-/// Compares what the trial needs with what the server allows and its disk has room for. Notes are told once per target.
-/// Answers with what was told.
+/// Compares what the trial requires with the limits of the server and the space on its disk. Notes are emitted once per target.
+/// Returns what was emitted.
 pub fn check(
     trial: &Trial,
     test_bed: &TestBed,
@@ -63,7 +63,7 @@ pub fn check(
     report(found, test_bed, &BTreeSet::new(), emitter)
 }
 
-/// The same when the data have been loaded and the server has come to rest, but for what was told before.
+/// The same after the data were loaded and the server has settled, except for what was emitted before.
 pub fn check_again(
     trial: &Trial,
     test_bed: &TestBed,
@@ -71,7 +71,7 @@ pub fn check_again(
     told: &BTreeSet<String>,
     emitter: &mut EventEmitter,
 ) -> Result<(), TrialError> {
-    // The observers are at work by now.
+    // The observers are running by now.
     let environment = emitter.environment;
     let findings = |observing| findings(environment, trial, test_bed, DataAction::Use, (claims, observing));
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Whether what is to be loaded fits on the disk it goes to.
+//! Whether the data to be loaded fit on the disk.
 
 use crate::data::DataAction;
 use std::path::Path;
@@ -12,10 +12,10 @@ use tenbin_targets::disk::{self, Room};
 use tenbin_targets::doctor::{Finding, Level};
 use tenbin_workload::Dataset;
 
-/// A disk, and how many bytes of the data set may be there already; or why it is not known.
+/// A disk, and how many bytes of the data set may exist there already; or why it is unknown.
 pub type RoomLookup = Result<(Room, u64), Message>;
 
-/// The disk that a data set goes to. `pid` is the server's process where it is known.
+/// The disk on which a data set is stored. `pid` is the server's process if it is known.
 pub fn of_data(dataset: &dyn Dataset, connector: &Connector, pid: Option<u32>) -> RoomLookup {
     match dataset.directory(connector) {
         None => disk::of_database(connector, pid),
@@ -38,15 +38,15 @@ pub fn enough(bytes: u64, step: DataAction, scheme: Scheme, seen: &RoomLookup) -
     }
 }
 
-/// What a load should be told beforehand: that the disk has no room for it, or may become full. `fresh`: nothing of it is
-/// there.
+/// A warning before a load: the disk does not have enough space, or may become full. `fresh`: none of the data
+/// exist.
 pub fn warning(dataset: &dyn Dataset, connector: &Connector, fresh: bool) -> Option<Problem> {
     let step = if fresh { DataAction::Load } else { DataAction::Replace };
     let found = enough(dataset.bytes(), step, connector.dsn().scheme, &of_data(dataset, connector, None))?;
     matches!(found.level, Level::Error | Level::Warning).then(|| found.problem())
 }
 
-/// How much more a data set takes than is there: what is dropped first makes room.
+/// How much additional space a data set needs: data that are dropped first free their space.
 pub fn more(bytes: u64, step: DataAction, there: u64) -> u64 {
     match step {
         DataAction::Use => 0,
@@ -55,8 +55,8 @@ pub fn more(bytes: u64, step: DataAction, there: u64) -> u64 {
     }
 }
 
-/// What servers write besides while rows go in (the binary log or the write-ahead log, the sorting for an index): half as
-/// much again here, and up to as much where all of it is kept.
+/// Including what servers write in addition while loading (binary log or write-ahead log, sorting for an index): half as
+/// much again here, and up to the same amount if all of it is kept.
 pub fn with_logs(bytes: u64, scheme: Scheme) -> u64 {
     match scheme {
         Scheme::Mysql | Scheme::Postgres => bytes.saturating_add(bytes / 2),
@@ -64,7 +64,7 @@ pub fn with_logs(bytes: u64, scheme: Scheme) -> u64 {
     }
 }
 
-/// Whether so many bytes, and so many with logs, fit where so many are free. `parts`: how they come together.
+/// Whether so many bytes, and so many with logs, fit into the free space. `parts`: their composition.
 pub fn fits(wanted: u64, with_logs: u64, free: u64, place: &Path, parts: Message) -> Finding {
     let said = |n: u64| figure::bytes(n as f64);
     let (load, place, free_there) = (said(wanted), place.display(), said(free));
@@ -88,7 +88,7 @@ pub fn fits(wanted: u64, with_logs: u64, free: u64, place: &Path, parts: Message
     Finding { level: Level::Ok, title: msg!("disk-has-room"), evidence: Some(evidence), hint: None }
 }
 
-/// That it is not known whether so many bytes fit.
+/// The finding that it is unknown whether so many bytes fit.
 pub fn unknown(bytes: u64, why: &Message) -> Finding {
     Finding {
         level: Level::Note,

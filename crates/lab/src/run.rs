@@ -1,4 +1,4 @@
-//! A run: all trials in their order, each told as it happens, whatever becomes of it.
+//! A run: executes all trials in their order and emits their events.
 
 use crate::claims::Claims;
 use crate::complete::Complete;
@@ -30,15 +30,15 @@ pub struct Request {
     pub name: String,
     /// The plan as given, for the record; passwords left out.
     pub plan: String,
-    /// Its trials as they are known beforehand, in order.
+    /// Its trials as far as they are known beforehand, in order.
     pub trials: Vec<Trial>,
-    /// Passwords that stood in addresses, by target; those in files and the environment are fetched when they are needed.
+    /// Passwords from addresses, by target; those in files and the environment are read when they are needed.
     pub passwords: BTreeMap<String, Password>,
-    /// What the clients do when it was made already (a script that was opened); else the trials' loads name it.
+    /// The workload if it was created already (a script that was opened); otherwise it is named by the loads of the trials.
     pub workload: Option<PrebuiltWorkload>,
 }
 
-/// A workload that was made beforehand.
+/// A workload that was created beforehand.
 #[derive(Clone)]
 pub struct PrebuiltWorkload(pub Arc<dyn Workload>);
 
@@ -48,19 +48,19 @@ impl std::fmt::Debug for PrebuiltWorkload {
     }
 }
 
-/// Who listens to a run. What it was told comes to a summary, from which the agenda decides what is next.
+/// The receiver of a run's events. It maintains a summary, from which the agenda decides what is next.
 pub trait Listener: Sink {
-    /// All that was told, folded.
+    /// The summary of all events so far.
     fn summary(&self) -> &Summary;
 }
 
-/// Runs all trials in their order and tells `listener`. A failed trial is told and the next one begins; a failed listener ends the run.
+/// Runs all trials in their order and sends events to `listener`. After a failed trial the next one starts; a failed listener ends the run.
 /// Servers started here are stopped here, on every way out.
 pub fn run(request: &Request, listener: &mut dyn Listener, stop: &StopSignal) -> Result<EndState, Problem> {
     run_in(request, &FixedOrder::of(request.trials.clone()), &Live::default(), listener, stop)
 }
 
-/// The same by this agenda, in this environment.
+/// The same with this agenda, in this environment.
 pub fn run_in(
     request: &Request,
     agenda: &dyn Agenda,
@@ -101,7 +101,7 @@ fn all_trials(
     }
     let mut state = EndState::Complete;
     let mut claims = Claims::new(&format!("run {}", request.name));
-    // Observers whose thread hangs cannot be ended: there is to be one such thread, not one for each trial.
+    // Observers whose thread hangs cannot be ended: there must be at most one such thread, not one for each trial.
     let mut hung = Vec::new();
     while let Some(planned) = &trials.planned.pop_front() {
         if stop.asked() {
@@ -116,7 +116,7 @@ fn all_trials(
         let end = match ended {
             Ok(end) => end,
             Err(TrialError::Listener(problem)) => return Err(TrialError::Listener(problem)),
-            // A stop that was asked for is no failure of the trial.
+            // A requested stop is not a failure of the trial.
             Err(TrialError::Trial(problem)) if stop.asked() => {
                 emitter.note(Severity::Info, problem)?;
                 trial::nothing_measured(EndState::Partial)
@@ -152,7 +152,7 @@ fn all_trials(
     Ok(state)
 }
 
-/// Trials that were planned and have not begun.
+/// Trials that are planned and have not started.
 #[derive(Default)]
 struct Trials {
     planned: VecDeque<Trial>,
@@ -160,17 +160,17 @@ struct Trials {
 }
 
 impl Trials {
-    /// Takes from the agenda what there is for now, and tells it.
+    /// Takes the currently available trials from the agenda, and emits them.
     fn plan(&mut self, request: &Request, agenda: &dyn Agenda, emitter: &mut EventEmitter) -> Result<(), TrialError> {
         while let Some(given) = agenda.next(emitter.summary()) {
             let (before, expected) = (emitter.summary().trials.len(), agenda.expected(emitter.summary()));
             let complete = self.complete.trial(&given, request.workload.as_ref());
             emitter.emit(Event::TrialPlanned { planned: Box::new(complete.clone()), expected })?;
             if emitter.summary().trials.len() == before {
-                // It would be asked for the same one for ever.
+                // The agenda would return the same one forever.
                 return Err(TrialError::Listener(Problem::new(msg!("trial-planned-twice", trial = given.number))));
             }
-            // A script tells what was given from its own defaults: it checks the one and not the other.
+            // A script distinguishes given options from its own defaults: it validates only the former.
             self.planned.push_back(if is_script(&given.load.workload) { given } else { complete });
         }
         Ok(())

@@ -1,7 +1,7 @@
-//! What a trial stands on: the server (ours or somebody's), the way to it, its data set and the workload.
+//! What a trial needs: the server (private or existing), the connector to it, its data set and the workload.
 //!
-//! Sandboxes stay up from their first trial to the end of the run, one per target and set of server variables, so that
-//! interleaved trials find a warm server; dropping [`TestBeds`] stops them.
+//! Sandboxes run from their first trial to the end of the run, one per target and set of server variables, so that
+//! interleaved trials have a warm server; dropping [`TestBeds`] stops them.
 
 use crate::emitter::{EventEmitter, TrialError};
 use crate::environment::{Environment, PrivateServer};
@@ -20,19 +20,19 @@ use tenbin_model::workload::NO_DATA;
 use tenbin_targets::sandbox::Options;
 use tenbin_workload::{Dataset, Workload};
 
-/// What one trial stands on.
+/// What one trial needs.
 pub struct TestBed {
     pub connector: Connector,
     pub workload: Arc<dyn Workload>,
-    /// `None` when the workload needs no tables or makes its own.
+    /// `None` if the workload needs no tables or creates its own.
     pub dataset: Option<Box<dyn Dataset>>,
-    /// The server's process when it runs on this machine, as far as it can be told.
+    /// The process of the server, if it runs on this machine and can be identified.
     pub pid: Option<u32>,
-    /// Whether the server's facts were told in this run already.
+    /// Whether the server's facts were emitted in this run already.
     pub known: bool,
 }
 
-/// Servers that are up, by target and server variables.
+/// Running servers, by target and server variables.
 pub struct TestBeds<'a> {
     passwords: &'a BTreeMap<String, Password>,
     up: BTreeMap<(String, BTreeMap<String, String>), Up>,
@@ -47,7 +47,7 @@ struct Up {
 }
 
 impl<'a> TestBeds<'a> {
-    /// Nothing is up yet.
+    /// No servers yet.
     pub fn new(
         passwords: &'a BTreeMap<String, Password>,
         made: Option<&'a PrebuiltWorkload>,
@@ -56,7 +56,7 @@ impl<'a> TestBeds<'a> {
         TestBeds { passwords, up: BTreeMap::new(), made, stop, current: None }
     }
 
-    /// Tells of each of our servers that has ended by itself, and forgets it: the next trial that needs it gets a new one.
+    /// Reports private servers that have ended by themselves and removes them: the next trial that needs one gets a new one.
     pub fn bury(&mut self, emitter: &mut EventEmitter) -> Result<(), TrialError> {
         for up in self.up.extract_if(.., |_, up| up.sandbox.as_ref().is_some_and(|s| s.ended().is_some())) {
             if let Some(problem) = up.1.sandbox.as_ref().and_then(|sandbox| sandbox.ended()) {
@@ -66,7 +66,7 @@ impl<'a> TestBeds<'a> {
         Ok(())
     }
 
-    /// Brings up what `trial` stands on, starting its sandbox if need be, and tells the target's facts once.
+    /// Provides what `trial` needs, starting its sandbox if necessary, and emits the target's facts once.
     pub fn bring_up(&mut self, trial: &Trial, emitter: &mut EventEmitter) -> Result<&TestBed, TrialError> {
         let environment = emitter.environment;
         fits(trial).map_err(TrialError::Trial)?;
@@ -114,7 +114,7 @@ fn start(
             let sandbox = environment.sandbox(&Options {
                 binary: binary.clone(),
                 server: target.server.clone(),
-                // It becomes part of a path; a target may be called what one likes, a sandbox may not.
+                // It becomes part of a path; names of targets are arbitrary, names of sandboxes are not.
                 name: target
                     .name
                     .chars()
@@ -129,7 +129,7 @@ fn start(
     }
 }
 
-/// The way to a target that is already there. The password comes from the environment or a file, never from an event.
+/// The connector to an existing target. The password comes from the environment or a file, never from an event.
 pub fn connector(target: &Target, passwords: &BTreeMap<String, Password>) -> Result<Connector, Problem> {
     let text = target.dsn.as_deref().ok_or_else(|| {
         Problem::new(msg!("target-has-no-address", target = target.name)).hint(msg!("give-dsn-or-sandbox"))
@@ -174,7 +174,7 @@ pub fn fits(trial: &Trial) -> Result<(), Problem> {
 
 /// The trial's workload, its options checked.
 pub fn workload(trial: &Trial, connector: &Connector) -> Result<Box<dyn Workload>, Problem> {
-    // The shape of the tables is the data set's; what the clients do is the load's.
+    // The data set determines the tables, the load what the clients do.
     tenbin_workloads::workload_on(&trial.load.workload, &trial.load.options, &trial.dataset.options, connector.clone())
 }
 

@@ -1,4 +1,4 @@
-//! One trial: look whether it can go well → restore → load → settle → warm up → measure → cool down.
+//! One trial: preflight → restore → load → settle → warm up → measure → cool down.
 
 use crate::claims::Claims;
 use crate::data::DataAction;
@@ -28,7 +28,7 @@ pub struct End {
     pub oldest_open_ns: Option<u64>,
 }
 
-/// The end of a trial that never came to its measured window.
+/// The end of a trial that never reached its measured window.
 pub fn nothing_measured(state: EndState) -> End {
     End {
         state,
@@ -92,7 +92,7 @@ pub fn run(
     if let Some(observers) = emitter.observers() {
         observers.begin();
     }
-    // What used the processors is told for the measured window, however short it is.
+    // Processor usage is recorded for the measured window, however short it is.
     let edge = |seen: &EngineEvent| matches!(seen, EngineEvent::Phase { phase: Phase::Measure | Phase::CoolDown, .. });
     let mut broken = None;
     let ended = environment.drive(&what, &test_bed.workload, stop, &mut |seen| {
@@ -107,7 +107,7 @@ pub fn run(
             }
         })
     });
-    // One sample more, so that counters span the whole window.
+    // One more sample, so that counters span the whole window.
     if let Some(observers) = emitter.observers() {
         observers.finish();
     }
@@ -124,7 +124,7 @@ pub fn run(
         }
     }
 
-    // What was measured stands even when the tidying up afterwards fails.
+    // The measurement is valid even if the cleanup afterwards fails.
     let after = test_bed.dataset.as_ref().map_or(Ok(()), |dataset| dataset.after(&test_bed.connector));
 
     let state = match ended.cut_short.or(inconsistent).or(after.err()) {
@@ -159,7 +159,7 @@ fn emit_engine_event(seen: EngineEvent, emitter: &mut EventEmitter) -> Result<()
     })
 }
 
-/// Starts the observers that fit the trial, but for those that hang.
+/// Starts the observers that apply to the trial, except for those that hang.
 fn watch(trial: &Trial, test_bed: &TestBed, hung: &[&str], emitter: &EventEmitter) -> Box<dyn Observers> {
     let subject = observer::Subject { connector: test_bed.connector.clone(), pid: test_bed.pid };
     let every = Duration::from_millis(trial.interval_ms);
@@ -167,7 +167,7 @@ fn watch(trial: &Trial, test_bed: &TestBed, hung: &[&str], emitter: &EventEmitte
     emitter.environment.observe(&subject, sampling, hung)
 }
 
-/// Lets the server come to rest, and can be interrupted.
+/// Lets the server settle; can be interrupted.
 fn settle(trial: &Trial, emitter: &mut EventEmitter, stop: &StopSignal) -> Result<(), TrialError> {
     if trial.settle_ms == 0 {
         return Ok(());

@@ -1,29 +1,29 @@
-//! What is run next, decided from what was seen so far. [`FixedOrder`] runs a plan's trials as they stand; an agenda that adds
-//! repeats, looks for a limit or goes on with an earlier run is another implementation of the same trait.
+//! Decides which trial is next, from the events so far. [`FixedOrder`] runs a plan's trials in their order; an agenda that adds
+//! repeats, searches for a limit or resumes an earlier run is another implementation of the same trait.
 
 use crate::summary::Summary;
 use crate::trial::Trial;
 
-/// Which trials a run has, as a pure function of what was seen of it.
+/// The trials of a run, as a pure function of its events so far.
 ///
-/// Whoever runs it asks at the beginning and after each trial, until there is no other for now; tells each answer as an event, so
-/// that it is in `seen` when the next is asked for; and runs the planned trials in the order of their numbers. So an agenda may
-/// plan all at once, or wait for the end of one trial before it plans the next.
+/// The run asks for trials at its start and after each trial, until there is none for the moment; it emits an event for each, so
+/// that the trial is in `seen` at the next call; and it runs the planned trials in the order of their numbers. An agenda may therefore
+/// plan all trials at once, or wait for the end of one before it plans the next.
 pub trait Agenda {
-    /// The next trial to plan, its number one more than there are trials in `seen`; `None` when there is none for now. The run ends when all that
-    /// were planned have been run and there is no other.
+    /// The next trial to plan, whose number is one more than the number of trials in `seen`; `None` if there is none for the moment. The run ends when
+    /// all planned trials have been run and there is no further one.
     fn next(&self, seen: &Summary) -> Option<Trial>;
 
-    /// How many trials it expects in all, those that are planned and those still to come.
+    /// The expected total number of trials, planned and future ones.
     fn expected(&self, seen: &Summary) -> u32;
 }
 
-/// Trials in an order that nothing changes.
+/// Trials in a fixed order.
 #[derive(Debug, Clone, Default)]
 pub struct FixedOrder(Vec<Trial>);
 
 impl FixedOrder {
-    /// These, as [`expand`](crate::plan::expand()) has put them.
+    /// These trials, in the order of [`expand`](crate::plan::expand()).
     pub fn of(trials: Vec<Trial>) -> FixedOrder {
         FixedOrder(trials)
     }

@@ -1,4 +1,4 @@
-//! The answer in one sentence, in English or Japanese: what stands first on the page and last on the terminal.
+//! The answer in one sentence, in English or Japanese: at the top of the page and at the end of the terminal output.
 
 use crate::audit::{self, Verdict};
 use crate::axis;
@@ -17,7 +17,7 @@ pub enum Language {
     Japanese,
 }
 
-/// What the run says, in one or two sentences. Claims a difference only when the interval excludes "none".
+/// The result of the run in one or two sentences. Claims a difference only if the interval excludes "none".
 pub fn answer(summary: &Summary, language: Language) -> String {
     let cells = summary.cells();
     let best = |target: &str| {
@@ -27,7 +27,7 @@ pub fn answer(summary: &Summary, language: Language) -> String {
     let measured: Vec<&String> = targets.iter().filter(|t| best(t).is_some()).collect();
     let mut sentences = vec![match (summary.verdict_pair(), measured.as_slice()) {
         (Some(c), all) => compared(&c, all.len(), language),
-        // Targets that share no cell cannot be compared; each stands for itself.
+        // Targets that share no cell cannot be compared; each is reported by itself.
         (None, all) if !all.is_empty() => all
             .iter()
             .filter_map(|t| Some(alone(summary, t, best(t)?, language)))
@@ -49,7 +49,7 @@ pub fn answer(summary: &Summary, language: Language) -> String {
     sentences.join(gap(language))
 }
 
-/// How many trials are not in these figures, and why the first of them is not.
+/// How many trials are excluded from these figures, and why the first of them is.
 fn left_out(summary: &Summary, language: Language) -> Option<String> {
     let begun = summary.trials.iter().filter(|t| t.begun).count();
     let invalid: Vec<&TrialResult> =
@@ -69,7 +69,7 @@ fn left_out(summary: &Summary, language: Language) -> Option<String> {
     })
 }
 
-/// The gravest doubt about a trial, with what was seen.
+/// The most serious doubt about a trial, with its evidence.
 fn why(trial: &TrialResult, language: Language) -> Option<String> {
     let doubts = trial.doubts();
     let gravest = doubts.iter().find(|d| d.verdict == audit::verdict(doubts))?;
@@ -82,8 +82,8 @@ fn why(trial: &TrialResult, language: Language) -> Option<String> {
     })
 }
 
-/// What must be known beside the answer: durability that differs, which the page shows as a table and others as a sentence,
-/// and profiles of TPC-C that differ.
+/// Warnings that accompany the answer: differing durability, which the page shows as a table and other outputs as a sentence,
+/// and differing profiles of TPC-C.
 pub fn caution(summary: &Summary, language: Language) -> Option<String> {
     let durability = durability::difference(summary).map(|d| durability::sentence(&d, language));
     let profiles = tpcc::caution(summary).map(|(en, ja)| match language {
@@ -94,7 +94,7 @@ pub fn caution(summary: &Summary, language: Language) -> Option<String> {
     (!all.is_empty()).then(|| all.join(gap(language)))
 }
 
-/// What ‡ behind a percentile means, where there is one.
+/// The meaning of ‡ after a percentile, if there is one.
 pub fn footnote(summary: &Summary, language: Language) -> Option<String> {
     let longest = summary.cells().iter().filter_map(|c| c.standstill).map(|s| s.longest_ns).max()?;
     let seconds = longest as f64 / 1e9;
@@ -270,14 +270,14 @@ fn compared_ja(c: &Comparison, targets: usize) -> String {
     }
 }
 
-/// The cells with the lowest and the highest ratio, where there is more than one.
+/// The cells with the lowest and the highest ratio, if there is more than one.
 fn extremes(c: &Comparison) -> Option<(&crate::comparison::CellRatio, &crate::comparison::CellRatio)> {
     let lowest = c.cells.iter().min_by(|x, y| x.ratio.total_cmp(&y.ratio))?;
     let highest = c.cells.iter().max_by(|x, y| x.ratio.total_cmp(&y.ratio))?;
     (lowest.cell != highest.cell).then_some((lowest, highest))
 }
 
-/// A ratio, with more digits near 1, where they decide.
+/// A ratio, with more digits near 1, where they matter.
 pub fn ratio(value: f64) -> String {
     match value {
         v if (v - 1.0).abs() < 0.01 => format!("{v:.3}"),

@@ -1,9 +1,9 @@
-//! What we doubt about a result: VALID, DEGRADED or INVALID, with reasons.
+//! The verdict on a result, VALID, DEGRADED or INVALID, with the reasons (doubts).
 //!
-//! One function per doubt and one list of them; each looks at a finished trial and answers with a reason or nothing.
-//! Thresholds are those of the field's practice (steal 1 %, client 85 %, Little's law 5 %, rate 99 %, others a tenth of a machine that is full;
-//! repeats 10 %, as pyperf has it). Time in which nothing was measured (the server stood still, clients had no connection, we ourselves did
-//! not run) makes a result wrong by its share of the window: from 1 % on it is told, from [`LOST`] on the result is INVALID.
+//! One function per doubt and one list of them; each examines a finished trial and returns a reason or nothing.
+//! Thresholds follow common practice (steal 1 %, client 85 %, Little's law 5 %, rate 99 %, others a tenth of a fully used machine;
+//! repeats 10 %, as in pyperf). Time in which nothing was measured (the server stalled, clients had no connection, Tenbin itself did
+//! not run) falsifies a result by its share of the window: from 1 % on it is reported, from [`LOST`] on the result is INVALID.
 
 use crate::answer::Language;
 use crate::counted;
@@ -24,16 +24,16 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Verdict {
-    /// Nothing found that would weaken it.
+    /// Nothing was found that weakens it.
     Valid,
-    /// It stands, with the reasons named.
+    /// It can be used, with the stated reservations.
     Degraded,
     /// It must not be used as a measurement of the target.
     Invalid,
 }
 
 impl Verdict {
-    /// The word as users read it in their language.
+    /// The word in the user's language.
     pub fn word(self, language: Language) -> &'static str {
         match (self, language) {
             (_, Language::English) => self.name(),
@@ -43,7 +43,7 @@ impl Verdict {
         }
     }
 
-    /// The fixed word, for machines and for every terminal.
+    /// The fixed word, for programs and terminals.
     pub fn name(self) -> &'static str {
         match self {
             Verdict::Valid => "VALID",
@@ -56,9 +56,9 @@ impl Verdict {
 /// One reason for less than VALID.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Doubt {
-    /// How much it weighs.
+    /// Its severity.
     pub verdict: Verdict,
-    /// A short fixed name for machines: `errors`, `client-busy`, ….
+    /// A short fixed name for programs: `errors`, `client-busy`, ….
     pub code: String,
     /// What, evidence, hint.
     pub problem: Problem,
@@ -66,7 +66,7 @@ pub struct Doubt {
 
 type DoubtCheck = fn(&TrialResult) -> Option<Doubt>;
 
-/// The list of doubts, gravest first.
+/// The list of doubts, most serious first.
 const DOUBTS: &[DoubtCheck] = &[
     not_measured,
     unbalanced,
@@ -89,17 +89,17 @@ const DOUBTS: &[DoubtCheck] = &[
     few_samples,
 ];
 
-/// Everything we doubt about one finished trial.
+/// All doubts about one finished trial.
 pub fn doubts(trial: &TrialResult) -> Vec<Doubt> {
     DOUBTS.iter().filter_map(|look| look(trial)).collect()
 }
 
-/// What we doubt about the repeats of a cell as a whole.
+/// The doubts about the repeats of a cell as a whole.
 pub fn doubts_of_cell(cell: &Cell) -> Vec<Doubt> {
     scatter(cell).into_iter().collect()
 }
 
-/// The gravest of them; VALID when there is none.
+/// The most serious of them; VALID if there is none.
 pub fn verdict(doubts: &[Doubt]) -> Verdict {
     doubts.iter().map(|d| d.verdict).max().unwrap_or(Verdict::Valid)
 }
@@ -120,7 +120,7 @@ fn not_measured(t: &TrialResult) -> Option<Doubt> {
     doubt(Verdict::Invalid, "not-measured", Problem { evidence, ..problem })
 }
 
-/// A whole problem as the evidence of another.
+/// A complete problem as the evidence of another.
 fn in_one(problem: &Problem) -> Message {
     let Problem { what, evidence, hint } = problem.clone();
     match (evidence, hint) {
@@ -152,7 +152,7 @@ fn unbalanced(t: &TrialResult) -> Option<Doubt> {
 
 fn cut_short(t: &TrialResult) -> Option<Doubt> {
     if t.measured_ns() == 0 {
-        // Said already.
+        // Reported already.
         return None;
     }
     let measured_s = t.measured_ns() as f64 / 1e9;
@@ -172,11 +172,11 @@ fn cut_short(t: &TrialResult) -> Option<Doubt> {
     }
 }
 
-/// Time in which nothing was measured is told from this share of the window on …
+/// Time in which nothing was measured is reported from this share of the window on …
 const TOLD: f64 = 0.01;
 /// … and from this on the result is INVALID.
 const LOST: f64 = 0.25;
-/// The same for silence at the window's end, longer than any answer took: what would have come is not known.
+/// The same for time without completions at the end of the window, longer than any response time: its outcome is unknown.
 const LOST_AT_END: f64 = 0.1;
 
 fn grade(share: f64) -> Option<Verdict> {
@@ -223,10 +223,10 @@ fn clients_gone(t: &TrialResult) -> Option<Doubt> {
     )
 }
 
-/// That we were stopped shows in our own clock, and in that nobody completed anything meanwhile.
+/// A stop of this process is detected from its own clock, and from the absence of completions meanwhile.
 fn stopped_ns(t: &TrialResult) -> u64 {
     let stopped = t.client_halts.stopped_ns;
-    // A thread that waits for a processor while the others go on has stopped nothing.
+    // If one thread waits for a processor while the others continue, nothing was stopped.
     if stopped > t.measured_ns() / 2 { stopped } else { stopped.min(t.standstill().map_or(0, |s| s.total_ns)) }
 }
 
@@ -272,12 +272,12 @@ fn silent_at_end(t: &TrialResult) -> Option<Doubt> {
     )
 }
 
-/// The code of the doubt that is told beside percentiles.
+/// The code of the doubt that is shown next to percentiles.
 pub const STANDSTILL: &str = "standstill";
 
 fn standstill(t: &TrialResult) -> Option<Doubt> {
     let (still, window) = (t.standstill()?, t.measured_ns());
-    // Told already, with its cause.
+    // Reported already, with its cause.
     (stopped_ns(t) < still.total_ns / 2 && silent_at_end(t).is_none()).then_some(())?;
     let told = grade(share(t, still.total_ns))?;
     let verdict = if share(t, still.longest_ns) >= LOST { Verdict::Invalid } else { told.min(Verdict::Degraded) };
@@ -342,7 +342,7 @@ fn scatter(cell: &Cell) -> Option<Doubt> {
     )
 }
 
-/// TPC-C on tables that cannot roll back: one New-Order in a hundred is, and its rows stay.
+/// TPC-C on tables that cannot roll back: one in a hundred New-Orders is rolled back, and its rows remain.
 fn no_transactions(t: &TrialResult) -> Option<Doubt> {
     let engines = durability::without_transactions(durability::engine(t).unwrap_or(""));
     (t.trial.load.workload == tpcc::WORKLOAD && !engines.is_empty()).then_some(())?;
@@ -405,24 +405,24 @@ fn rate_not_reached(t: &TrialResult) -> Option<Doubt> {
 fn littles_law(t: &TrialResult) -> Option<Doubt> {
     let all = t.tally.all_transactions();
     let window_ns = t.measured_ns() as f64;
-    // Transactions under way at the edges blur it: judge only what is long enough. Who rests is no client meanwhile.
+    // Transactions in progress at the edges make it inexact, so only long windows are judged. Clients that pause do not count.
     if t.trial.load.schedule != Schedule::Closed
         || counted::expected(&t.trial.load).is_some()
         || t.trial.load.paced
         || tpcc::paced(&t.trial)
         || all.response.count() < 1000
         || window_ns < 20.0 * all.response.mean_ns()
-        // Its events may be shorter than what counting them costs; the field's figures are with that cost.
+        // Its events may be shorter than the cost of counting them; established figures include that cost.
         || t.on_host()
     {
         return None;
     }
-    // Failed transactions took their time too. How long a client was without a connection is in the response time of the
-    // transaction that it did next; where it came to no other, that transaction is open.
+    // Failed transactions also took time. The time of a client without a connection is included in the response time of its
+    // next transaction; if there was none, that transaction is open.
     let failed_ns = all.failed_service.mean_ns() * all.failed_service.count() as f64;
     let product = t.tps() * all.response.mean_ns() / 1e9 + failed_ns / window_ns;
     let clients = f64::from(t.trial.load.clients);
-    // Between two transactions a client spends a little time in the engine, so slightly below is sound.
+    // Between two transactions a client spends some time in the engine, so a slightly lower product is normal.
     ((product - clients).abs() / clients > 0.05).then_some(())?;
     let (tps, mean_ms, open) = (t.tps(), all.response.mean_ns() / 1e6, t.tally.accounting.open);
     let failed = failed_ns / window_ns;
@@ -446,7 +446,7 @@ fn littles_law(t: &TrialResult) -> Option<Doubt> {
 }
 
 fn client_busy(t: &TrialResult) -> Option<Doubt> {
-    // The embedded database runs inside our own process: its work is the target's.
+    // An embedded database runs inside this process: its CPU time is the target's.
     if t.embedded() || t.measured_ns() == 0 {
         return None;
     }
@@ -485,11 +485,11 @@ fn steal(t: &TrialResult) -> Option<Doubt> {
     )
 }
 
-/// Work of others is a doubt where it took more than a tenth of a machine that had less than a tenth left.
+/// Work of others is a doubt if it took more than a tenth of a machine that had less than a tenth left.
 const OTHERS: f64 = 0.1;
-/// Shorter windows say too little: the machine's figures come in steps of 10 ms.
+/// Shorter windows are not judged: the machine's figures have a resolution of 10 ms.
 const OTHERS_LEAST_NS: u64 = 500_000_000;
-/// Of the time that our threads were ready to run they may wait so much for a processor, on a machine that others use too.
+/// The share of the time ready to run that our threads may wait for a processor, on a machine that others use too.
 const WAITED: f64 = 0.5;
 
 fn others_busy(t: &TrialResult) -> Option<Doubt> {
@@ -502,13 +502,13 @@ fn others_busy(t: &TrialResult) -> Option<Doubt> {
     let server = if t.embedded() || !t.beside_client() {
         0.0
     } else {
-        // One that nobody looks into cannot be told from others.
+        // A server that is not observed cannot be distinguished from other programs.
         let of = |name| t.observed_rate("server.process", name);
         of("cpu_user_s")? + of("cpu_system_s")?
     };
     let client = t.client_cpu_ns as f64 / t.measured_ns() as f64;
     let others = busy - server - client;
-    // We may be kept to a few of the cores, so that the machine is not full and we wait all the same.
+    // This process may be limited to a few of the cores, so that it waits although the machine is not fully used.
     let waited = t.observed_rate("client.process", "run_delay_s");
     let starved = waited.is_some_and(|waited| waited > WAITED * (waited + client));
     (others > OTHERS * all && (left < OTHERS * all || starved)).then_some(())?;
@@ -530,7 +530,7 @@ fn others_busy(t: &TrialResult) -> Option<Doubt> {
     )
 }
 
-/// What was found before the trial: a balancer of connections, and not one server, was measured.
+/// Found before the trial: a load balancer, and not one server, was measured.
 fn many_servers(t: &TrialResult) -> Option<Doubt> {
     let (_, found) = t.notes.iter().find(|(_, p)| p.what.is(MANY_SERVERS))?;
     doubt(Verdict::Degraded, "many-servers", found.clone())
@@ -541,7 +541,7 @@ const MANY_SERVERS: &str = "many-servers";
 
 fn few_samples(t: &TrialResult) -> Option<Doubt> {
     let n = t.tally.accounting.completed;
-    // A percentile p wants 10/(1−p) samples: 1,000 for p99.
+    // A percentile p requires 10/(1−p) samples: 1,000 for p99.
     (n > 0 && n < 1000).then_some(())?;
     doubt(
         Verdict::Degraded,

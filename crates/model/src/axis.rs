@@ -1,17 +1,17 @@
-//! What a plan's matrix varies, in the reader's words: `load.clients` is "clients", a cell of it "8 clients". Used by answer, page and tables.
+//! Readable names of the axes of a matrix: `load.clients` is "clients", a cell of it "8 clients". Used by answer, page and tables.
 
 use crate::answer::Language;
 
-/// One field of the plan that readers know under a plainer name.
+/// A field of the plan that has a readable name.
 struct AxisName {
     key: &'static str,
     /// English and Japanese name, for an axis or a column.
     name: (&'static str, &'static str),
-    /// English and Japanese with a value in the place of `{}`.
+    /// English and Japanese, with `{}` in place of a value.
     cell: (&'static str, &'static str),
 }
 
-/// Fields with a name of their own; all others are called as in the plan.
+/// Fields with a readable name; all others are named as in the plan.
 const KNOWN: &[AxisName] = &[
     AxisName {
         key: "load.clients", name: ("clients", "クライアント数"), cell: ("{} clients", "{} クライアント")
@@ -33,16 +33,16 @@ const KNOWN: &[AxisName] = &[
     },
 ];
 
-/// The axis's name; `None` where only the plan's own key names it.
+/// The name of an axis; `None` if it has only the plan's key.
 pub fn name(key: &str, language: Language) -> Option<&'static str> {
     let known = KNOWN.iter().find(|k| k.key == key)?;
     Some(pick(known.name, language))
 }
 
-/// A cell's matrix values in words: `8 clients, oltp_insert`. Empty where nothing is varied.
+/// A description of a cell's matrix values: `8 clients, oltp_insert`. Empty if nothing is varied.
 pub fn cell(axes: &[(String, String)], language: Language) -> String {
     let one = |(key, value): &(String, String)| match KNOWN.iter().find(|k| k.key == key) {
-        // One is no plural.
+        // The singular for one.
         Some(k) if language == Language::English && value == "1" && k.cell.0.ends_with('s') => {
             k.cell.0.trim_end_matches('s').replace("{}", value)
         }

@@ -1,6 +1,6 @@
-//! The catalogue: every sentence we tell a user as a problem, in English and in Japanese.
+//! The message catalogue: all texts of problems, in English and in Japanese.
 //!
-//! The message files lie in `locales/<language>/<area>.ftl`, in the syntax of Project Fluent (<https://projectfluent.org>), of
+//! The message files are in `locales/<language>/<area>.ftl`, in the syntax of Project Fluent (<https://projectfluent.org>), of
 //! which text, `{ $argument }` and `{ "text" }` are used. `tests/tests/house/catalogue.rs` compares them with one another and with the sources.
 
 use crate::answer::Language;
@@ -21,12 +21,12 @@ pub struct Entry {
 pub enum Element {
     /// Words.
     Text(String),
-    /// The place of the argument of this name.
+    /// The placeholder for the argument of this name.
     Argument(String),
 }
 
 impl Entry {
-    /// Words and places in this language; empty where the message is missing in it.
+    /// Texts and placeholders in this language; empty if the message is missing in it.
     pub fn pattern(&self, language: Language) -> &[Element] {
         match language {
             Language::English => &self.english,
@@ -46,7 +46,7 @@ impl Entry {
     }
 }
 
-/// The message of this identifier.
+/// The message with this identifier.
 pub fn entry(id: &str) -> Option<&'static Entry> {
     all().get(id)
 }
@@ -68,7 +68,7 @@ pub fn all() -> &'static BTreeMap<String, Entry> {
     })
 }
 
-/// The messages of one file; what cannot be read is left out, and a test finds it.
+/// The messages of one file; lines that cannot be read are skipped, and found by a test.
 fn read(text: &str) -> Vec<(String, Vec<Element>)> {
     let resource = parser::parse(text).unwrap_or_else(|(resource, _)| resource);
     let messages = resource.body.into_iter().filter_map(|item| match item {

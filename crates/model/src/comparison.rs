@@ -1,14 +1,14 @@
-//! Two targets weighed against each other: ratios over pairs of runs, with their intervals, and what may be read out of them.
+//! Compares two targets: ratios over pairs of trials, with their confidence intervals, and what can be concluded from them.
 
 use crate::statistics::{self, Confidence};
 use crate::summary::{Summary, TrialResult, label};
 use crate::tpcc;
 use std::collections::BTreeMap;
 
-/// Half the width of an interval that is told as "no difference larger than": 5 %.
+/// Half the width of an interval up to which "no difference larger than" is reported: 5 %.
 pub const NARROW: f64 = 0.05;
 
-/// Two targets weighed against each other.
+/// The comparison of two targets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
     /// The slower, or first named.
@@ -21,21 +21,21 @@ pub struct Comparison {
     pub ratio: f64,
     /// Its 95 % interval, from the spread between repeats; `None` with one repeat.
     pub confidence: Option<Confidence>,
-    /// The same per cell, in cell order, each from its own pairs alone.
+    /// The same per cell, in cell order, each from its own pairs only.
     pub cells: Vec<CellRatio>,
-    /// Pairs it rests on.
+    /// The number of pairs.
     pub pairs: usize,
-    /// How many more repeats of everything would narrow the interval to ± [`NARROW`], if repeats go on to differ as they did;
+    /// How many more repeats of everything would narrow the interval to ± [`NARROW`], if the spread of repeats remains the same;
     /// `None` with one repeat.
     pub more_repeats: Option<usize>,
 }
 
-/// The figure that a comparison is of.
+/// The figure that is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
     /// Completed transactions per second.
     Transactions,
-    /// Completed New-Orders per minute, where all that is compared is the workload `tpcc`.
+    /// Completed New-Orders per minute, if all trials have the workload `tpcc`.
     NewOrders,
 }
 
@@ -52,29 +52,29 @@ pub struct CellRatio {
     pub ratio: f64,
     /// Its 95 % interval; `None` with one pair.
     pub confidence: Option<Confidence>,
-    /// Pairs it rests on.
+    /// The number of pairs.
     pub pairs: usize,
 }
 
-/// What an interval of a ratio allows to say.
+/// What can be concluded from the interval of a ratio.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Comparable {
-    /// All of it lies above 1.
+    /// It lies entirely above 1.
     Faster,
-    /// All of it lies below 1.
+    /// It lies entirely below 1.
     Slower,
-    /// It holds 1 and is narrow: no difference larger than this share.
+    /// It contains 1 and is narrow: no difference larger than this share.
     Alike {
-        /// The largest difference it holds, as a share: 0.03 for 3 %.
+        /// The largest difference that it contains, as a share: 0.03 for 3 %.
         within: f64,
     },
-    /// It holds 1 and is wide: the runs cannot tell.
+    /// It contains 1 and is wide: no conclusion is possible.
     Unclear,
     /// There is no interval: one pair.
     Chance,
 }
 
-/// What the interval allows to say.
+/// What can be concluded from the interval.
 pub fn reading(confidence: Option<Confidence>) -> Comparable {
     match confidence {
         None => Comparable::Chance,
@@ -90,7 +90,7 @@ pub fn reading(confidence: Option<Confidence>) -> Comparable {
 /// One cell's matrix values and its pairs of throughputs.
 type Pairs<'t> = (&'t [(String, String)], Vec<(f64, f64)>);
 
-/// Target `b` against target `a` over all cells where both were measured; pairs are equal `(cell, repeat)`.
+/// Compares target `b` with target `a` over all cells in which both were measured; pairs have equal `(cell, repeat)`.
 pub fn compare(summary: &Summary, a: &str, b: &str) -> Option<Comparison> {
     let measured = |name: &str| -> BTreeMap<(u32, u32), &TrialResult> {
         let of_target = summary.trials.iter().filter(|t| t.trial.target.name == name && t.counts());

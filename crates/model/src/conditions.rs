@@ -1,5 +1,5 @@
-//! Under what conditions a result holds, in one line: workload, data, clients, pace, time, servers. It stands beside the
-//! answer everywhere, so that a figure that is copied carries with it what it is a figure of. Pure.
+//! The conditions of a result in one line: workload, data, clients, pace, time, servers. It accompanies the
+//! answer everywhere, so that copied figures include their conditions. Pure.
 
 use crate::answer::Language;
 use crate::dsn::Scheme;
@@ -8,12 +8,12 @@ use crate::summary::{Summary, TrialResult};
 use crate::tpcc;
 use crate::trial::{Arrivals, Schedule, Trial};
 
-/// How many rows (or bytes) the data set of a trial has; a fact among those of its tables.
+/// The number of rows (or bytes) of the data set of a trial; one of the facts about its tables.
 pub const ROWS: &str = "tables.rows";
-/// What they are counted in: `rows` or `bytes`; a fact among those of its tables.
+/// Their unit: `rows` or `bytes`; one of the facts about its tables.
 pub const UNIT: &str = "tables.unit";
 
-/// The line; `None` where no trial has begun.
+/// The line; `None` if no trial has started.
 pub fn conditions(summary: &Summary, language: Language) -> Option<String> {
     let begun: Vec<&TrialResult> = summary.trials.iter().filter(|t| t.begun).collect();
     if begun.is_empty() {
@@ -43,7 +43,7 @@ impl ConditionWords {
         }
     }
 
-    /// Its name, and of TPC-C the profile: figures of two profiles are not comparable.
+    /// Its name, and for TPC-C the profile, because figures of two profiles are not comparable.
     fn workload(&self, trial: &Trial) -> String {
         match tpcc::profile(trial) {
             Some(profile) => format!("{} ({} {profile})", trial.load.workload, self.pick("profile", "プロファイル")),
@@ -51,7 +51,7 @@ impl ConditionWords {
         }
     }
 
-    /// `8,000,000 rows`, where the trials say.
+    /// `8,000,000 rows`, if the trials report it.
     fn data(&self, begun: &[&TrialResult]) -> Option<String> {
         let sizes = begun.iter().filter_map(|t| {
             let n: u64 = t.tables.get(ROWS)?.parse().ok()?;
@@ -131,7 +131,7 @@ impl ConditionWords {
     }
 }
 
-/// The product and version that a target's own facts tell: `MariaDB 10.11.19`.
+/// The product and version according to a target's facts: `MariaDB 10.11.19`.
 fn product(summary: &Summary, target: &str) -> Option<String> {
     let facts = summary.facts.get(target)?;
     let version = facts.get("version").filter(|v| !v.is_empty())?;
@@ -140,7 +140,7 @@ fn product(summary: &Summary, target: &str) -> Option<String> {
     let name = match trial.trial.target.scheme() {
         Scheme::Mysql if version.contains("MariaDB") => "MariaDB",
         Scheme::Mysql => match facts.get("variable.version_comment") {
-            // Who speaks the protocol is not always MySQL; its own words tell.
+            // A server with MySQL's protocol is not always MySQL; its version comment says what it is.
             Some(words) if !words.is_empty() && !words.contains("MySQL") => {
                 return Some(format!("{words} ({version})"));
             }
@@ -153,7 +153,7 @@ fn product(summary: &Summary, target: &str) -> Option<String> {
     Some(format!("{name} {number}"))
 }
 
-/// Each text once, in the order of their first use.
+/// Each text once, in the order of first use.
 fn distinct(texts: impl Iterator<Item = String>, language: Language) -> String {
     let mut all: Vec<String> = Vec::new();
     for text in texts {
@@ -164,7 +164,7 @@ fn distinct(texts: impl Iterator<Item = String>, language: Language) -> String {
     few(all, language)
 }
 
-/// A list; of a long one its ends.
+/// A list; if it is long, only its ends.
 fn few(all: Vec<String>, language: Language) -> String {
     let comma = if language == Language::Japanese { "・" } else { ", " };
     match all.as_slice() {

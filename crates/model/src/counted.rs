@@ -1,17 +1,17 @@
-//! How much a trial was to do when a count ends it, and whether time cut it off before. Pure.
+//! The number of transactions that ends a trial, and whether time cut it off before. Pure.
 
 use crate::event::EndState;
 use crate::summary::{Cell, Summary, TrialResult};
 use crate::trial::Load;
 
-/// Transactions in all that end the trial; `None` where time alone does, or clients know by themselves.
+/// The total number of transactions that ends the trial; `None` if only time ends it, or clients end by themselves.
 pub fn expected(load: &Load) -> Option<u64> {
     let option = |name: &str| load.options.get(name).and_then(|n| n.parse::<u64>().ok()).filter(|n| *n > 0);
     let each = option("queries_per_client").map(|n| n * u64::from(load.clients));
     load.operations.or(option("queries")).or(each)
 }
 
-/// Whether the trial came to its planned end with less done than asked for: `max_cell_time` or `measure` cut it off.
+/// Whether the trial was cut off by `max_cell_time` or `measure` before the number was reached.
 pub fn truncated(t: &TrialResult) -> bool {
     let done = t.tally.accounting.completed + t.tally.accounting.failed;
     t.state == Some(EndState::Complete)

@@ -1,12 +1,12 @@
-//! How a database is named on a command line and in a plan: `mysql://user@host:3306/schema?tls=required`.
+//! The address of a database on a command line and in a plan: `mysql://user@host:3306/schema?tls=required`.
 //!
 //! | scheme | meaning |
 //! |---|---|
-//! | `mysql://`, `mariadb://` | a server speaking the MySQL protocol; `?socket=/path` for a Unix socket |
-//! | `postgres://`, `postgresql://` | a server speaking the PostgreSQL protocol; `?socket=/directory` for a Unix socket; libpq's names are understood |
+//! | `mysql://`, `mariadb://` | a server with the MySQL protocol; `?socket=/path` for a Unix socket |
+//! | `postgres://`, `postgresql://` | a server with the PostgreSQL protocol; `?socket=/directory` for a Unix socket; libpq's names are accepted |
 //! | `sqlite:PATH`, `sqlite://PATH` | a SQLite file |
 //! | `null:` | answers at once; `?delay_us=100` after so many microseconds |
-//! | `host:`, `host:DIRECTORY` | no database: this machine itself, or the storage under a directory of it |
+//! | `host:`, `host:DIRECTORY` | no database: this machine itself, or the storage of a directory |
 
 mod options;
 mod redact;
@@ -20,12 +20,12 @@ use crate::text;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Which family of database.
+/// The family of a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scheme {
-    /// MySQL, MariaDB and what speaks their protocol.
+    /// MySQL, MariaDB and compatible servers.
     Mysql,
-    /// PostgreSQL and what speaks its protocol.
+    /// PostgreSQL and compatible servers.
     Postgres,
     /// SQLite.
     Sqlite,
@@ -45,7 +45,7 @@ pub struct Dsn {
     pub scheme: Scheme,
     /// User name; empty when not given.
     pub user: String,
-    /// Password when it stood in the text. Prefer an environment variable or a file.
+    /// Password, if it was in the text. Prefer an environment variable or a file.
     pub password: Option<String>,
     /// Host name or address (IPv6 without brackets); empty for SQLite and null.
     pub host: String,
@@ -53,12 +53,12 @@ pub struct Dsn {
     pub port: Option<u16>,
     /// Schema for MySQL, file for SQLite, directory for a host; empty when not given.
     pub database: String,
-    /// What stood after `?`: `tls`, `socket`, `tls_ca`, `password_file`, ….
+    /// The options after `?`: `tls`, `socket`, `tls_ca`, `password_file`, ….
     pub options: BTreeMap<String, String>,
 }
 
 impl Dsn {
-    /// Reads an address. The problem shows an example of the nearest right form and never repeats a password.
+    /// Parses an address. The problem shows an example of the nearest valid form and never contains a password.
     pub fn parse(text: &str) -> Result<Dsn, Problem> {
         let bad = |what: Message| Problem::new(msg!("address-unreadable", what)).hint(msg!("write-address-like"));
         let (scheme, rest) = text.split_once(':').ok_or_else(|| bad(msg!("it-has-no-scheme")))?;
@@ -93,7 +93,7 @@ impl Dsn {
             "sqlite" => settled(Dsn { scheme: Scheme::Sqlite, database: unescape(rest), ..empty }),
             "mysql" | "mariadb" | "postgres" | "postgresql" => {
                 let (authority, database) = rest.split_once('/').unwrap_or((rest, ""));
-                // `user:pa/ss@host` would make the password's end a host or a schema, and show it.
+                // In `user:pa/ss@host` the end of the password would be taken for a schema, and be shown.
                 if database.contains('@') || query.contains('@') {
                     return Err(bad(msg!("at-sign-after-host")));
                 }
@@ -132,7 +132,7 @@ impl Dsn {
         }
     }
 
-    /// The same address without its password, as it may be written anywhere.
+    /// The same address without its password, which may be written anywhere.
     pub fn without_password(&self) -> String {
         self.to_string()
     }
@@ -158,7 +158,7 @@ const OF_MYSQL: &[&str] = &[
     "metrics_schema",
 ];
 
-/// Whether a schema is the server's own, in which Tenbin makes, fills and drops nothing.
+/// Whether a schema is the server's own, in which Tenbin creates, loads and drops nothing.
 pub fn is_system_schema(scheme: Scheme, name: &str) -> bool {
     let name = name.to_lowercase();
     match scheme {
@@ -169,7 +169,7 @@ pub fn is_system_schema(scheme: Scheme, name: &str) -> bool {
     }
 }
 
-/// Text as the value of an address's option: whatever has a meaning there is written as `%` and two digits.
+/// Encodes text as the value of an address option: characters with a meaning there become `%` and two digits.
 pub fn escape(text: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"/-_.~:,".contains(&b);
     text.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
@@ -199,7 +199,7 @@ fn unescape(text: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// What may not stand in a part of an address as it is, nor between quotes of a shell or of TOML, as `%XX`.
+/// Encodes as `%XX` characters that are not allowed in a part of an address, or in quotes of a shell or TOML.
 fn escaped<'t>(text: &'t str, also: &'static str) -> impl fmt::Display + 't {
     struct Escaped<'t>(&'t str, &'static str);
     impl fmt::Display for Escaped<'_> {
@@ -217,7 +217,7 @@ fn escaped<'t>(text: &'t str, also: &'static str) -> impl fmt::Display + 't {
     Escaped(text, also)
 }
 
-/// Reads back as the same address, without its password.
+/// Parses back to the same address, without its password.
 impl fmt::Display for Dsn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.scheme {
@@ -257,17 +257,17 @@ impl fmt::Debug for Dsn {
     }
 }
 
-/// A password on its way to a connection. `Debug` shows nothing of it and it cannot be serialised, so it reaches no event.
+/// A password for a connection. `Debug` does not show it and it cannot be serialised, so that it never gets into an event.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Password(String);
 
 impl Password {
-    /// Takes it into custody.
+    /// Wraps a password.
     pub fn new(text: impl Into<String>) -> Self {
         Password(text.into())
     }
 
-    /// The text, for the one who connects.
+    /// The text, for use when connecting.
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -321,7 +321,7 @@ mod tests {
     }
 
     proptest! {
-        /// What is written reads back the same, whatever stands in the parts.
+        /// Writing and parsing round-trips, whatever the parts contain.
         #[test]
         fn an_address_reads_back(
             postgres: bool,

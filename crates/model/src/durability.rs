@@ -1,31 +1,31 @@
-//! Whether the targets promise the same when they say "committed": a faster server that may lose commits has answered another question.
+//! Whether the targets guarantee the same durability at commit. Without that, a comparison of speed is misleading.
 //!
-//! The settings are the servers' own; what a commit survives is read from them as the makers document it: MySQL manual 17.14
+//! The settings are those of the servers; what a commit survives follows from their documentation: MySQL manual 17.14
 //! (`innodb_flush_log_at_trx_commit`, `innodb_doublewrite`, `innodb_flush_method`), 19.1.6.4 (`sync_binlog`) and 15.1.5 (`ALTER
 //! INSTANCE DISABLE INNODB REDO_LOG`), PostgreSQL manual 20.5 (WAL) and CREATE TABLE (`UNLOGGED`), SQLite `PRAGMA synchronous`.
-//! They say something only of tables of the engine they belong to, and on servers that have that engine: what speaks MySQL's
-//! protocol over a storage of its own often shows InnoDB's settings without following them.
+//! They are meaningful only for tables of the engine they belong to, and on servers that have that engine: servers with MySQL's
+//! protocol and another storage often show InnoDB's settings without implementing them.
 
 use crate::answer::Language;
 use crate::summary::{Summary, TrialResult};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The storage engines of the tables that a trial works on, in small letters, separated by commas; a fact of the trial.
+/// The storage engines of the tables of a trial, in lower case, separated by commas; a fact of the trial.
 pub const ENGINE: &str = "tables.engine";
-/// `logged`, `unlogged`: how PostgreSQL keeps those tables; a fact of the trial.
+/// `logged` or `unlogged`: the persistence of those tables in PostgreSQL; a fact of the trial.
 pub const PERSISTENCE: &str = "tables.persistence";
 /// Whether InnoDB writes its redo log (MySQL from 8.0.21 on); a fact of the server.
 pub const REDO_LOG: &str = "status.innodb_redo_log_enabled";
-/// InnoDB's size of a page as its own status tells it, empty where there is no such status; a fact of the server.
+/// InnoDB's page size according to its status, empty if there is no such status; a fact of the server.
 pub const PAGE_SIZE: &str = "status.innodb_page_size";
-/// What the server answers to `SELECT version()`; a fact of the server.
+/// The result of `SELECT version()`; a fact of the server.
 pub const VERSION: &str = "status.version";
 
-/// Engines of MySQL and MariaDB whose tables have no transactions: ROLLBACK takes nothing back.
+/// Engines of MySQL and MariaDB whose tables have no transactions: ROLLBACK has no effect.
 const WITHOUT_TRANSACTIONS: &[&str] =
     &["myisam", "aria", "memory", "heap", "csv", "archive", "blackhole", "mrg_myisam", "s3"];
 
-/// Names by which servers say that they keep rows in another way than the protocol's first server does.
+/// Names in the versions of servers that have another storage than MySQL or MariaDB.
 const OTHER_STORAGE: &[&str] = &[
     "tidb",
     "oceanbase",
@@ -57,7 +57,7 @@ const OTHER_STORAGE: &[&str] = &[
     "null-server",
 ];
 
-/// Settings that decide what a commit survives, in reading order.
+/// Settings that determine what a commit survives, in reading order.
 const SETTINGS: &[&str] = &[
     "innodb_flush_log_at_trx_commit",
     "sync_binlog",
@@ -71,14 +71,14 @@ const SETTINGS: &[&str] = &[
     "full_page_writes",
 ];
 
-/// What a commit that the client has seen survives.
+/// What a commit that was confirmed to the client survives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Promise {
     /// A power failure of the machine.
     PowerFailure,
-    /// The server's own crash; a power failure may lose the last commits.
+    /// A crash of the server; a power failure may lose the last commits.
     Crash,
-    /// Not even a crash of the server for certain: the last commits may be lost.
+    /// Not even a crash of the server: the last commits may be lost.
     Neither,
     /// Nothing at all: a crash of the server empties the tables.
     Emptied,
@@ -91,7 +91,7 @@ pub enum Promise {
 }
 
 impl Promise {
-    /// The fixed word for machines.
+    /// The fixed word for programs.
     pub fn code(self) -> &'static str {
         match self {
             Promise::PowerFailure => "power-failure",
@@ -104,7 +104,7 @@ impl Promise {
         }
     }
 
-    /// In the reader's words.
+    /// The description in a language.
     pub fn words(self, language: Language) -> &'static str {
         match (self, language) {
             (Promise::PowerFailure, Language::English) => "commits survive a power failure",
@@ -134,13 +134,13 @@ impl Promise {
 pub struct Difference {
     /// Targets with known settings, in the plan's order.
     pub targets: Vec<String>,
-    /// Settings that differ: name and each target's value, `None` where a target has no such setting.
+    /// Settings that differ: name and each target's value, `None` if a target has no such setting.
     pub settings: Vec<(&'static str, Vec<Option<String>>)>,
-    /// What a commit survives on each target, where its settings tell.
+    /// What a commit survives on each target, if it is known.
     pub promises: Vec<Option<Promise>>,
 }
 
-/// What is said where a promise is not known.
+/// The text for an unknown promise.
 pub fn not_known(language: Language) -> &'static str {
     match language {
         Language::English => "not known: the server's own documentation has to say",
@@ -148,10 +148,10 @@ pub fn not_known(language: Language) -> &'static str {
     }
 }
 
-/// Facts by name, as a recording has them.
+/// Facts by name, as in a recording.
 type ServerFacts = BTreeMap<String, String>;
 
-/// What a commit survives in a trial; `None` where that is not known.
+/// What a commit survives in a trial; `None` if that is unknown.
 pub fn of_trial(summary: &Summary, trial: &TrialResult) -> Option<Promise> {
     let mut facts = summary.facts.get(&trial.trial.target.name).cloned().unwrap_or_default();
     // A private server may have had other settings in another trial.
@@ -161,7 +161,7 @@ pub fn of_trial(summary: &Summary, trial: &TrialResult) -> Option<Promise> {
     promise(&facts, &trial.tables)
 }
 
-/// The storage engines of a trial's tables, as far as they were seen.
+/// The storage engines of a trial's tables, as far as they are known.
 pub fn engine(trial: &TrialResult) -> Option<&str> {
     trial.tables.get(ENGINE).map(String::as_str)
 }
@@ -171,23 +171,23 @@ pub fn without_transactions(engines: &str) -> Vec<&str> {
     engines.split(", ").filter(|e| WITHOUT_TRANSACTIONS.iter().any(|w| w.eq_ignore_ascii_case(e))).collect()
 }
 
-/// What a target's commits survive in all of its trials: the least of them, `None` when one is not known.
+/// What a target's commits survive in all of its trials: the weakest promise, `None` if one is unknown.
 pub fn of_target(summary: &Summary, target: &str) -> Option<Promise> {
     let of = summary.trials.iter().filter(|t| t.trial.target.name == target);
     let all: Option<Vec<Promise>> = of.map(|t| of_trial(summary, t)).collect();
     all?.into_iter().max()
 }
 
-/// The storage engines of all tables that a target's trials worked on.
+/// The storage engines of all tables of a target's trials.
 pub fn engines(summary: &Summary, target: &str) -> Option<String> {
     let of = summary.trials.iter().filter(|t| t.trial.target.name == target).filter_map(engine);
     let all: BTreeSet<&str> = of.flat_map(|engines| engines.split(", ")).collect();
     (!all.is_empty()).then(|| all.into_iter().collect::<Vec<_>>().join(", "))
 }
 
-/// How the targets' durability differs; `None` when it does not, or is not known of two targets.
+/// How the durability of the targets differs; `None` if it does not, or is known for fewer than two targets.
 ///
-/// A setting counts when two targets that both have it differ in it: a MySQL server has no `synchronous`, which says nothing.
+/// A setting counts if two targets that both have it differ in it; the absence of a setting does not count.
 /// Databases of different kinds differ when what a commit survives differs.
 pub fn difference(summary: &Summary) -> Option<Difference> {
     let known: Vec<(String, BTreeMap<&'static str, String>)> = summary
@@ -197,7 +197,7 @@ pub fn difference(summary: &Summary) -> Option<Difference> {
             let facts = summary.facts.get(&name)?;
             let set = SETTINGS.iter().filter_map(|s| Some((*s, facts.get(&format!("variable.{s}"))?.clone())));
             let mut set: BTreeMap<&'static str, String> = set.collect();
-            // Where a server is set so that it matters.
+            // Only if the server's settings make it matter.
             let more = [("innodb_flush_method", "variable.innodb_flush_method"), ("innodb_redo_log_enabled", REDO_LOG)];
             for (shown, fact) in more {
                 let value = facts.get(fact).filter(|v| ["nosync", "littlesync", "0"].contains(&plain(v).as_str()));
@@ -214,13 +214,13 @@ pub fn difference(summary: &Summary) -> Option<Difference> {
         there.next().is_some_and(|first| there.any(|v| v != first))
     };
     let unlike = promises.iter().flatten().any(|p| promises.iter().flatten().any(|q| p != q));
-    // Engines that promise the same are no difference in durability.
+    // Engines with the same promise are no difference in durability.
     let settings: Vec<_> = SETTINGS.iter().map(|s| (*s, of(s))).filter(|(_, values)| differs(values)).collect();
     if settings.is_empty() && !unlike {
         return None;
     }
     let once = MORE.iter().map(|s| (*s, of(s))).filter(|(_, values)| values.iter().any(Option::is_some));
-    // Databases of different kinds share no setting: all of theirs are shown, so that the reader sees what the promise rests on.
+    // Databases of different kinds share no settings: all of theirs are shown, so that the reader sees the reason for the promise.
     let settings = match settings.is_empty() {
         true => SETTINGS.iter().map(|s| (*s, of(s))).filter(|(_, v)| v.iter().any(Option::is_some)).collect(),
         false => settings,
@@ -229,10 +229,10 @@ pub fn difference(summary: &Summary) -> Option<Difference> {
     Some(Difference { targets: known.into_iter().map(|(name, _)| name).collect(), settings, promises })
 }
 
-/// What stands beside [`SETTINGS`] when durability differs.
+/// What is shown in addition to [`SETTINGS`] if durability differs.
 const MORE: &[&str] = &["innodb_flush_method", "innodb_redo_log_enabled", "storage engine"];
 
-/// One sentence for where there is no room for a table.
+/// One sentence, for outputs without a table.
 pub fn sentence(difference: &Difference, language: Language) -> String {
     let names: Vec<&str> = difference.settings.iter().map(|(name, _)| *name).collect();
     match language {
@@ -247,7 +247,7 @@ pub fn sentence(difference: &Difference, language: Language) -> String {
     }
 }
 
-/// `ON` and `1` are one value.
+/// `ON` and `1` are the same value.
 fn plain(value: &str) -> String {
     match value.to_lowercase().as_str() {
         "on" | "true" | "yes" => "1".into(),
@@ -256,7 +256,7 @@ fn plain(value: &str) -> String {
     }
 }
 
-/// What a commit survives on a server with these facts, in tables with those.
+/// What a commit survives on a server and in tables with these facts.
 fn promise(facts: &ServerFacts, tables: &ServerFacts) -> Option<Promise> {
     let text = |name: &str| facts.get(name).map(String::as_str);
     let get = |name: &str| text(&format!("variable.{name}")).map(plain);
@@ -294,26 +294,26 @@ fn promise(facts: &ServerFacts, tables: &ServerFacts) -> Option<Promise> {
 /// The same for tables of one engine of MySQL or MariaDB.
 fn of_engine(engine: &str, facts: &ServerFacts) -> Option<Promise> {
     let get = |name: &str| facts.get(&format!("variable.{name}")).map(|v| plain(v));
-    // With a binary log the commit is in there: what is not in it is rolled back at recovery.
+    // With a binary log, the commit is in the log: transactions that are not in it are rolled back at recovery.
     let unsynced_log = get("log_bin").as_deref() == Some("1") && get("sync_binlog").is_some_and(|v| v != "1");
     let synced = if unsynced_log { Promise::Crash } else { Promise::PowerFailure };
     match engine.to_lowercase().as_str() {
         "innodb" => {
             if facts.get(PAGE_SIZE).is_some_and(String::is_empty) {
-                // It has the settings of InnoDB and not its status.
+                // It has InnoDB's settings but not its status.
                 return None;
             }
             let method = get("innodb_flush_method").unwrap_or_default();
             let promise = match get("innodb_flush_log_at_trx_commit")?.as_str() {
                 _ if facts.get(REDO_LOG).is_some_and(|v| plain(v) == "0") => Promise::CrashDamage,
-                // Torn pages are found and not mended with detect_only.
+                // With detect_only torn pages are detected but not repaired.
                 _ if ["0", "detect_only"].contains(&get("innodb_doublewrite").unwrap_or_default().as_str()) => {
                     Promise::Damage
                 }
                 _ if ["nosync", "littlesync"].contains(&method.as_str()) => Promise::Damage,
                 "0" => Promise::Neither,
                 "2" => Promise::Crash,
-                // 3 is MariaDB's: as 1, and once more.
+                // 3 exists in MariaDB: as 1, with an additional flush.
                 _ => synced,
             };
             Some(promise)
@@ -332,7 +332,7 @@ fn of_engine(engine: &str, facts: &ServerFacts) -> Option<Promise> {
 mod tests {
     use super::*;
 
-    /// Settings by their names; `tables.…` and `status.…` are what else was seen.
+    /// Settings by their names; `tables.…` and `status.…` are other facts.
     fn promised(settings: &[(&'static str, &str)]) -> Option<Promise> {
         let all = settings.iter().map(|(k, v)| match k.split_once('.') {
             Some(_) => ((*k).to_owned(), (*v).to_owned()),
@@ -371,7 +371,7 @@ mod tests {
             (&[FLUSH, (REDO_LOG, "ON"), (PAGE_SIZE, "16384")], Some(PowerFailure)),
             (&[("innodb_flush_log_at_trx_commit", "3"), ("log_bin", "ON"), ("sync_binlog", "1")], Some(PowerFailure)),
             (&[("innodb_flush_log_at_trx_commit", "3"), ("log_bin", "ON"), ("sync_binlog", "0")], Some(Crash)),
-            // InnoDB's settings say nothing of other engines, nor of servers that only show them.
+            // InnoDB's settings are meaningless for other engines, and on servers that only show them.
             (&[FLUSH, (ENGINE, "innodb")], Some(PowerFailure)),
             (&[FLUSH, (ENGINE, "aria")], Some(NoTransactions)),
             (&[FLUSH, (ENGINE, "innodb, myisam")], Some(NoTransactions)),

@@ -1,4 +1,4 @@
-//! What was seen: one ordered stream of events per run, live or read back from disk.
+//! The events of a run: one ordered stream, live or read back from disk.
 
 use crate::problem::Problem;
 use crate::reading::ReadingSpec;
@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Version of the event log's format; stands in its first line and changes when an old reader would be misled.
+/// Version of the format of the event log. It is in the first line, and changes if an old reader would be misled.
 pub const FORMAT: u32 = 2;
 
-/// Whoever listens to a run: store, terminal, an old tool's printer. An error stops the run (a full disk must not go unnoticed).
+/// A receiver of events: store, terminal, the output of another tool's name. An error stops the run (a full disk must be noticed).
 pub trait Sink {
     /// Takes one event; events come in order.
     fn receive(&mut self, event: &Event) -> Result<(), Problem>;
@@ -25,20 +25,20 @@ pub enum Phase {
     Restore,
     /// Create and fill tables.
     Load,
-    /// Wait for the server to come to rest.
+    /// Wait for the server to settle.
     Settle,
     /// Drive, do not count.
     WarmUp,
     /// Drive and count.
     Measure,
-    /// Let what is under way end.
+    /// Let transactions in progress end.
     CoolDown,
-    /// Look at what we have.
+    /// Check the data.
     Check,
 }
 
 impl Phase {
-    /// The phase's name as users read it.
+    /// The name of the phase.
     pub fn name(self) -> &'static str {
         match self {
             Phase::Restore => "restore",
@@ -52,7 +52,7 @@ impl Phase {
     }
 }
 
-/// One thing seen. Times `at_ns`, `from_ns`, `to_ns` are nanoseconds since the run started.
+/// One event. Times `at_ns`, `from_ns`, `to_ns` are nanoseconds since the run started.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event {
@@ -66,15 +66,15 @@ pub enum Event {
         tool: String,
         /// Wall clock, RFC 3339 with offset.
         started: String,
-        /// The plan as given, passwords left out.
+        /// The plan as given, without passwords.
         plan: String,
     },
-    /// A trial was planned: it will be run behind those that were planned before. Told before it begins, and of a fixed order right at
+    /// A trial was planned: it will be run after those that were planned before. Emitted before it starts; for a fixed order at
     /// the start of the run.
     TrialPlanned {
         /// All of it.
         planned: Box<Trial>,
-        /// How many trials are expected in all, as far as is known now.
+        /// The expected total number of trials, as far as it is known.
         expected: u32,
     },
     /// A trial begins.
@@ -93,7 +93,7 @@ pub enum Event {
         /// When.
         at_ns: u64,
     },
-    /// Long work moves on: loading, restoring, waiting. Seen live; not worth keeping.
+    /// Progress of long work: loading, restoring, waiting. Displayed live, not stored.
     Progress {
         /// The trial.
         trial: u32,
@@ -105,7 +105,7 @@ pub enum Event {
         done: u64,
         /// All there is, in `unit`.
         total: u64,
-        /// What is counted: `rows`, `ms`.
+        /// The unit: `rows`, `ms`.
         unit: String,
     },
     /// One reporting interval of a driven phase.
@@ -122,56 +122,56 @@ pub enum Event {
         clients: u32,
         /// What was counted in it.
         tally: Tally,
-        /// When transactions completed in it; `None` when none did, and in older logs.
+        /// When transactions completed in it; `None` if none did, and in older logs.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         completions: Option<Completions>,
-        /// What each client has completed since measure began. Seen live; not kept, but for the end's.
+        /// What each client has completed since the start of measure. Displayed live, not stored except at the end.
         #[serde(skip)]
         per_client: Arc<PerClient>,
     },
-    /// An observer begins, and declares what it reads. Older recordings have none of these.
+    /// An observer starts and declares its readings. Absent in older recordings.
     ObserverDeclared {
         /// The trial.
         trial: u32,
-        /// Who observes what: `client.host`, `server.status`, `server.process`.
+        /// The observer: `client.host`, `server.status`, `server.process`.
         observer: String,
-        /// How long it waits from one sample to the next, milliseconds.
+        /// The time from one sample to the next, milliseconds.
         period_ms: u64,
-        /// All that it may read.
+        /// The readings that it may return.
         readings: Vec<ReadingSpec>,
     },
     /// One sample of an observer.
     Observation {
         /// The trial.
         trial: u32,
-        /// Who observes what.
+        /// The observer.
         observer: String,
         /// When.
         at_ns: u64,
-        /// When by the clock of its source, nanoseconds since 1970, where the source tells.
+        /// The time by the clock of its source, nanoseconds since 1970, if it is known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         source_unix_ns: Option<u64>,
-        /// Readings by name. Counters are given as they stand: differences are the reader's work.
+        /// Readings by name. Counters are stored as they are; differences are computed by readers.
         values: BTreeMap<String, f64>,
     },
-    /// What something is: the client machine, a target's version and variables.
+    /// Facts about the client machine, or a target's version and variables.
     Facts {
-        /// The trial they were first read in; 0 for the client.
+        /// The trial in which they were first read; 0 for the client.
         trial: u32,
         /// `client` or the target's name.
         about: String,
         /// Name to value, as text. `variable.…` are server variables.
         facts: BTreeMap<String, String>,
     },
-    /// Something the reader of the result should know.
+    /// Something that the reader of the result should know.
     Note {
         /// The trial; 0 for the whole run.
         trial: u32,
         /// When.
         at_ns: u64,
-        /// How bad it is.
+        /// Its severity.
         severity: Severity,
-        /// What, with evidence and way out.
+        /// The problem, with evidence and hint.
         problem: Problem,
     },
     /// A trial has ended.
@@ -180,24 +180,24 @@ pub enum Event {
         trial: u32,
         /// When.
         at_ns: u64,
-        /// Whether it ran to its planned end.
+        /// How it ended.
         state: EndState,
-        /// Start of the measured window; equal to its end when nothing was measured.
+        /// Start of the measured window; equal to its end if nothing was measured.
         measured_from_ns: u64,
         /// End of the measured window.
         measured_to_ns: u64,
-        /// CPU time our own process used in the measured window, nanoseconds.
+        /// CPU time of this process in the measured window, nanoseconds.
         client_cpu_ns: u64,
         /// The engine's threads in this trial.
         workers: u32,
-        /// What each client completed in the window. Older logs do not say.
+        /// What each client completed in the window. Absent in older logs.
         #[serde(default, skip_serializing_if = "PerClient::is_empty")]
         per_client: PerClient,
-        /// What kept our own process from running in the window. Older logs do not say.
+        /// Times in the window in which this process did not run. Absent in older logs.
         #[serde(default, skip_serializing_if = "Halts::is_none")]
         client_halts: Halts,
-        /// How long the oldest start that was not answered at the end had waited, where clients start at given times;
-        /// `None` where each goes on at once.
+        /// How long the oldest start that was not answered at the end had waited, if starts have intended times;
+        /// `None` in the closed loop.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         oldest_open_ns: Option<u64>,
     },
@@ -205,44 +205,44 @@ pub enum Event {
     RunFinished {
         /// When.
         at_ns: u64,
-        /// Whether all trials were run to their planned ends.
+        /// How it ended.
         state: EndState,
     },
 }
 
-/// When transactions completed in an interval, over all clients. Adjoining intervals tell the stretches in which none did.
+/// When transactions completed in an interval, over all clients. Consecutive intervals give the periods without completions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Completions {
     /// The first, nanoseconds since the run started.
     pub first_ns: u64,
     /// The last.
     pub last_ns: u64,
-    /// The longest stretch between two of them, nanoseconds; 0 when shorter than a tenth of a second.
+    /// The longest time between two of them, nanoseconds; 0 if shorter than a tenth of a second.
     pub gap_ns: u64,
 }
 
-/// Time of the measured window in which our own process did not run, nanoseconds.
+/// Time in the measured window in which this process did not run, nanoseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Halts {
-    /// The process was stopped (SIGSTOP, a debugger, a frozen control group), or got no processor: the collector's own
-    /// sleeps of 50 ms lasted longer than half a second. What they lasted beyond.
+    /// The process was stopped (SIGSTOP, a debugger, a frozen control group), or got no processor: the excess duration of
+    /// the collector's sleeps of 50 ms that lasted longer than half a second.
     pub stopped_ns: u64,
-    /// The machine was suspended: what the clock that goes on meanwhile gained on the one that does not.
+    /// The machine was suspended: the difference between the clock that counts this time and the one that does not.
     pub suspended_ns: u64,
 }
 
 impl Halts {
-    /// Whether nothing kept it from running.
+    /// Whether there were none.
     pub fn is_none(&self) -> bool {
         *self == Halts::default()
     }
 }
 
-/// How bad a note is.
+/// The severity of a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
-    /// Good to know.
+    /// For information.
     Info,
     /// The result may be weaker than it looks.
     Warning,
@@ -256,9 +256,9 @@ pub enum Severity {
 pub enum EndState {
     /// To its planned end.
     Complete,
-    /// Stopped by the user; what was measured stands.
+    /// Stopped by the user; the measurements so far are valid.
     Partial,
-    /// By an error; what was measured stands.
+    /// By an error; the measurements so far are valid.
     Failed,
 }
 

@@ -1,4 +1,4 @@
-//! How figures are written for readers: three significant digits or thousands grouped, always with their unit.
+//! Formats figures for readers: three significant digits or grouped thousands, with their unit.
 
 /// A count or rate: `1,234`, `56.7`, `0.123`; three significant digits below a thousand.
 pub fn grouped(value: f64) -> String {
@@ -8,7 +8,7 @@ pub fn grouped(value: f64) -> String {
     if value.abs() >= 999.5 { whole(value.round() as i128) } else { significant(value) }
 }
 
-/// A whole number, thousands grouped: `12,345,678`.
+/// An integer with grouped thousands: `12,345,678`.
 pub fn whole(value: i128) -> String {
     let digits = value.unsigned_abs().to_string();
     let mut out = String::new();
@@ -29,7 +29,7 @@ pub fn milliseconds(ns: f64) -> String {
     format!("{} ms", grouped(ns / 1e6))
 }
 
-/// Seconds as a person says them: `45 s`, `3 min 20 s`, `2 h 5 min`.
+/// A readable duration: `45 s`, `3 min 20 s`, `2 h 5 min`.
 pub fn span(seconds: f64) -> String {
     let s = seconds.max(0.0).round() as u64;
     match s {
@@ -40,7 +40,7 @@ pub fn span(seconds: f64) -> String {
     }
 }
 
-/// Seconds as a person says them in Japanese: `45 秒`, `3 分 20 秒`, `2 時間 5 分`.
+/// A readable duration in Japanese: `45 秒`, `3 分 20 秒`, `2 時間 5 分`.
 pub fn span_ja(seconds: f64) -> String {
     span(seconds).replace(" min", " 分").replace(" h", " 時間").replace(" s", " 秒")
 }
@@ -63,7 +63,7 @@ fn significant(value: f64) -> String {
     }
     let places = (2 - value.abs().log10().floor() as i32).clamp(0, 9) as usize;
     let text = format!("{value:.places$}");
-    // Rounding may have added a digit (9.996 → 10.00): whole numbers stay plain.
+    // Rounding may have added a digit (9.996 → 10.00): trailing zeros are removed.
     if text.contains('.') && text.trim_end_matches('0').ends_with('.') {
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
     } else {

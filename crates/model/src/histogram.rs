@@ -1,7 +1,7 @@
-//! Latencies, counted: an HDR histogram of nanoseconds with three significant digits.
+//! An HDR histogram of latencies in nanoseconds, with three significant digits.
 //!
-//! Merged by adding counts, never by averaging percentiles. On disk it is the HDR "V2 compressed" form in
-//! base64, which the tools of hdrhistogram.org read.
+//! Histograms are merged by adding counts, never by averaging percentiles. On disk they have the HDR "V2 compressed" form in
+//! base64, which the tools of hdrhistogram.org can read.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 use std::io::Read;
 
 /// Durations in nanoseconds. Values up to 64 ns share one count, up to 131 µs the step is 64 ns, above it 0.1 %.
-/// It grows with the largest value seen, so an idle one is small.
+/// It grows with the largest value, so an unused one is small.
 #[derive(Clone, PartialEq)]
 pub struct Histogram(hdrhistogram::Histogram<u64>);
 
-/// Below this, times are not told apart: one clock reading costs about as much.
+/// Shorter times are not distinguished: one clock reading takes about as long.
 const LOWEST_NS: u64 = 64;
-/// About 39 hours; anything longer is counted here. The exact largest value is kept by the caller where it matters.
+/// About 39 hours; longer durations are counted here. The exact maximum is kept by the caller where it matters.
 const HIGHEST_NS: u64 = 1 << 47;
 
 impl Default for Histogram {
@@ -59,7 +59,7 @@ impl Histogram {
         let _ = self.0.add(&other.0);
     }
 
-    /// Forgets all counts and keeps the memory.
+    /// Clears all counts and keeps the memory.
     pub fn clear(&mut self) {
         self.0.reset();
     }
@@ -69,7 +69,7 @@ impl Histogram {
         self.0.len()
     }
 
-    /// The duration below or at which `quantile` (0 to 1) of them lie; 0 when empty.
+    /// The duration that `quantile` (0 to 1) of them do not exceed; 0 if empty.
     pub fn quantile_ns(&self, quantile: f64) -> u64 {
         if self.0.is_empty() { 0 } else { self.0.value_at_quantile(quantile) }
     }
@@ -89,7 +89,7 @@ impl Histogram {
         if self.0.is_empty() { 0 } else { self.0.max() }
     }
 
-    /// `(highest value of the bucket in ns, count)` for each bucket that holds anything, ascending.
+    /// `(highest value of the bucket in ns, count)` for each non-empty bucket, ascending.
     pub fn buckets(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.0.iter_recorded().map(|b| (b.value_iterated_to(), b.count_at_value()))
     }
@@ -121,10 +121,10 @@ impl Histogram {
     }
 }
 
-/// What the packed form says of itself. All memory that unpacking takes follows from it.
+/// The header of the compressed form. It determines the memory needed for decompression.
 #[derive(Debug)]
 struct Head {
-    /// Bytes behind it.
+    /// Length of the payload in bytes.
     payload: u32,
     digits: u32,
     lowest: u64,
@@ -132,8 +132,8 @@ struct Head {
 }
 
 impl Head {
-    /// Whether [`Histogram::to_text`] may have written it. A bucket takes at most nine bytes, and the largest histogram has as many
-    /// buckets as reach from [`LOWEST_NS`] beyond [`HIGHEST_NS`].
+    /// Whether [`Histogram::to_text`] may have written it. A bucket takes at most nine bytes, and the number of buckets is limited by
+    /// the range from [`LOWEST_NS`] to [`HIGHEST_NS`].
     fn ours(&self) -> bool {
         const MOST_BUCKETS: u32 = 40 * 1024;
         self.lowest == LOWEST_NS
@@ -143,8 +143,8 @@ impl Head {
     }
 }
 
-/// Reads the head of the compressed form (hdrhistogram.org, "V2 compressed"): its cookie, its length, and behind them a zlib stream
-/// that begins with cookie, length of the payload, offset, digits, lowest and highest value.
+/// Reads the header of the compressed form (hdrhistogram.org, "V2 compressed"): its cookie, its length, and then a zlib stream
+/// that starts with cookie, length of the payload, offset, digits, lowest and highest value.
 fn head(packed: &[u8]) -> Result<Head, String> {
     const COOKIE: [u8; 4] = 0x1c84_9314_u32.to_be_bytes();
     let zlib = packed.get(8..).filter(|_| packed.starts_with(&COOKIE));
@@ -175,7 +175,7 @@ mod tests {
     use flate2::{Compression, write::ZlibEncoder};
     use std::io::Write;
 
-    /// The compressed form of any head, with nothing behind it.
+    /// The compressed form of any header, without counts.
     fn packed(payload: u32, digits: u32, lowest: u64, highest: u64) -> String {
         packed_with(payload, digits, lowest, highest, &[])
     }
@@ -211,7 +211,7 @@ mod tests {
         assert_eq!(Histogram::from_text(&packed(0, 3, 64, 1 << 47)).map(|h| h.count()), Ok(0));
     }
 
-    /// Found by the fuzz target `histogram`: as many zeros as the smallest number of 64 bits says when its sign is turned.
+    /// Found by the fuzz target `histogram`: a run of zeros whose length is the negation of the smallest 64-bit integer.
     #[test]
     fn a_number_of_zeros_that_has_no_positive_is_refused() {
         let told = Histogram::from_text(&packed_with(10, 3, 64, 1 << 47, &[0xff; 10])).expect_err("no such count");

@@ -1,9 +1,9 @@
-//! Tenbin's words as plain data, and pure functions over them.
+//! Tenbin's concepts as plain data, and pure functions over them.
 //!
-//! Every other crate speaks in these terms: a [`plan`] is what was asked, a [`trial`] is one fully resolved
-//! cell of it, an [`agenda`] says which trial is next, an [`event`] is what was seen, a [`tally`] is what was counted, a [`summary`] is what it
-//! comes to and [`audit`] is what we doubt about it. Nothing here touches a file, a socket, a clock or a
-//! terminal: time and text come in as values, values go out.
+//! All other crates use these terms: a [`plan`] describes a comparison, a [`trial`] is one fully resolved execution of a
+//! cell, an [`agenda`] determines the next trial, an [`event`] reports what happens, a [`tally`] contains counts, a [`summary`]
+//! is folded from events, and [`audit`] finds doubts. Nothing here accesses a file, a socket, a clock or a
+//! terminal: time and text are passed in as values.
 
 pub mod agenda;
 pub mod answer;

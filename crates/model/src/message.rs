@@ -1,5 +1,5 @@
-//! A sentence told to a user: the identifier of a message of the [catalogue] with its arguments, or foreign
-//! text. English and Japanese are made from it where it is shown.
+//! A text for the user: the identifier of a message of the [catalogue] with its arguments, or foreign
+//! text. The English or Japanese text is created from it where it is shown.
 
 use crate::answer::Language;
 use crate::catalogue::{self, Element};
@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
 
-/// A sentence in every language of the catalogue. Dereferences to its English, for logs and tests; code decides by
+/// A text in every language of the catalogue. Dereferences to English, for logs and tests; code makes decisions by
 /// [`Message::id`] and [`Message::arg`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
@@ -17,28 +17,28 @@ pub struct Message {
     source: Box<Source>,
 }
 
-/// What a message is made of.
+/// The content of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Source {
-    /// Text that stays as it came: a server's words, a path, a number.
+    /// Text that is not translated: a server's message, a path, a number.
     Foreign,
     /// A message of the catalogue with its arguments.
     Catalogue { id: Cow<'static, str>, args: Vec<(Cow<'static, str>, Message)> },
-    /// Several messages with a text between them.
+    /// Several messages with a separator.
     Joined { parts: Vec<Message>, between: Cow<'static, str> },
 }
 
-/// A stretch of a sentence in one language.
+/// A part of a text in one language.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
-    /// Words of the catalogue.
+    /// Text of the catalogue.
     Ours(String),
-    /// What stays as it came.
+    /// Text that is not translated.
     Foreign(String),
 }
 
 impl Message {
-    /// A message of the catalogue; [`msg!`](crate::msg) is the short way to write it.
+    /// A message of the catalogue; [`msg!`](crate::msg) is the short form.
     pub fn new(id: &'static str, args: impl IntoIterator<Item = (&'static str, Message)>) -> Message {
         let args: Vec<_> = args.into_iter().map(|(name, value)| (Cow::Borrowed(name), value)).collect();
         debug_assert!(
@@ -51,12 +51,12 @@ impl Message {
         made
     }
 
-    /// A message that was read, with its English as it was written.
+    /// A message from a recording, with its stored English text.
     pub(crate) fn read(id: String, args: Vec<(Cow<'static, str>, Message)>, english: String) -> Message {
         Message { english, source: Box::new(Source::Catalogue { id: Cow::Owned(id), args }) }
     }
 
-    /// Several messages with a text between them, such as `"\n"` or `"; "`. One alone is itself.
+    /// Several messages with a separator such as `"\n"` or `"; "`. A single one is returned unchanged.
     pub fn joined(parts: impl IntoIterator<Item = Message>, between: impl Into<Cow<'static, str>>) -> Message {
         let mut parts: Vec<Message> = parts.into_iter().collect();
         if parts.len() == 1 {
@@ -67,7 +67,7 @@ impl Message {
         Message { english, source: Box::new(Source::Joined { parts, between }) }
     }
 
-    /// Its identifier in the catalogue; nothing for foreign text.
+    /// Its identifier in the catalogue; `None` for foreign text.
     pub fn id(&self) -> Option<&str> {
         match &*self.source {
             Source::Catalogue { id, .. } => Some(id),
@@ -94,7 +94,7 @@ impl Message {
         }
     }
 
-    /// The same message with what `change` makes of the argument of this name, at any depth.
+    /// The same message with `change` applied to the argument of this name, at any depth.
     #[must_use]
     pub fn with(&self, name: &str, change: &dyn Fn(&Message) -> Message) -> Message {
         let source = match &*self.source {
@@ -117,7 +117,7 @@ impl Message {
         made
     }
 
-    /// The message of this identifier: this one, or one among its arguments and parts, at any depth.
+    /// The message with this identifier: this one, or one among its arguments and parts, at any depth.
     pub fn find(&self, id: &str) -> Option<&Message> {
         assert_known(id);
         let inner: Box<dyn Iterator<Item = &Message>> = match &*self.source {
@@ -152,7 +152,7 @@ impl Message {
         &self.english
     }
 
-    /// In the language asked for; in English where the catalogue does not have it, as in a recording of a newer version.
+    /// The text in this language; in English if the catalogue does not have it, as in a recording of a newer version.
     pub fn text(&self, language: Language) -> String {
         match language {
             Language::English => self.english.clone(),
@@ -160,7 +160,7 @@ impl Message {
         }
     }
 
-    /// The same in stretches of our words and of foreign ones.
+    /// The same, split into our own and foreign parts.
     pub fn pieces(&self, language: Language) -> Vec<Piece> {
         let mut out = Vec::new();
         match &*self.source {
@@ -188,13 +188,13 @@ impl Message {
         out
     }
 
-    /// With everything written out that a terminal would act upon, line breaks too.
+    /// With control characters escaped, including line breaks.
     #[must_use]
     pub fn on_one_line(self) -> Message {
         self.each(&|text| visible(text).into_owned())
     }
 
-    /// The same, line breaks and tabs kept.
+    /// The same, but with line breaks and tabs.
     #[must_use]
     pub fn on_lines(self) -> Message {
         self.each(&|text| visible_lines(text).into_owned())
@@ -215,7 +215,7 @@ impl Message {
     }
 }
 
-/// Text that stays as it came in every language: a server's words, a path, a number.
+/// Text that is the same in every language: a server's message, a path, a number.
 pub fn foreign(text: impl fmt::Display) -> Message {
     Message { english: text.to_string(), source: Box::new(Source::Foreign) }
 }
@@ -261,9 +261,9 @@ impl From<&Message> for Message {
     }
 }
 
-/// What can be an argument of a message: whatever can be displayed, as foreign text, and another message.
+/// An argument of a message: anything that can be displayed, as foreign text, or another message.
 pub trait Argument {
-    /// As a message of its own.
+    /// Converts it to a message.
     fn argument(&self) -> Message;
 }
 
@@ -273,7 +273,7 @@ impl<T: fmt::Display + ?Sized> Argument for T {
     }
 }
 
-// `Message` does not implement `Display`, so that this is no second implementation.
+// `Message` does not implement `Display`, so that the implementations do not overlap.
 impl Argument for Message {
     fn argument(&self) -> Message {
         self.clone()
@@ -286,8 +286,8 @@ impl Argument for &Message {
     }
 }
 
-/// A message of the catalogue: `msg!("host-unknown", host = name, error = e)`. An argument is whatever can be displayed, which
-/// then stays as it is in every language, or another message; `host` alone is `host = host`.
+/// A message of the catalogue: `msg!("host-unknown", host = name, error = e)`. An argument is anything that can be displayed, which
+/// is not translated, or another message; `host` alone means `host = host`.
 #[macro_export]
 macro_rules! msg {
     (@value $name:ident) => { $crate::message::Argument::argument(&$name) };

@@ -1,32 +1,32 @@
-//! The readings of a trial as page and exports show them: each with its figures over the measured window, and its course.
+//! The readings of a trial for page and exports: each with its figures over the measured window, and its values over time.
 
 use crate::event::Phase;
 use crate::reading::{ReadingKind, ReadingSpec};
 use crate::readings::{Readings, Sample};
 use crate::summary::TrialResult;
 
-/// Samples that are asked for at the window's edges come so much later at most, nanoseconds.
+/// Maximum delay of samples requested at the edges of the window, nanoseconds.
 pub(crate) const EDGE_NS: u64 = 100_000_000;
 
 /// A reading of one trial.
 #[derive(Debug, Clone)]
 pub struct ObservedReading<'t> {
-    /// Who read it: `server.status`.
+    /// The observer: `server.status`.
     pub observer: &'t str,
-    /// What it is.
+    /// Its declaration.
     pub spec: ReadingSpec,
     readings: &'t Readings,
     window_ns: (u64, u64),
 }
 
-/// What a reading comes to in the measured window.
+/// The figures of a reading in the measured window.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Figures {
     /// Of a counter.
     Counter {
-        /// How much it grew between the samples nearest to the window's edges.
+        /// The increase between the samples nearest to the window's edges.
         change: f64,
-        /// For each second between these samples.
+        /// Per second between these samples.
         per_second: f64,
         /// The time between them.
         seconds: f64,
@@ -47,12 +47,12 @@ pub enum Figures {
 pub struct Value {
     /// When, nanoseconds since the run's start.
     pub at_ns: u64,
-    /// When by the source's own clock, nanoseconds since 1970, where it tells.
+    /// The time by the clock of the source, nanoseconds since 1970, if it is known.
     pub source_unix_ns: Option<u64>,
-    /// As it was read.
+    /// The value as it was read.
     pub value: f64,
-    /// Of a counter: how much it grew for each second since the value before. `None` at the first, and where it became smaller
-    /// (the server was started again).
+    /// For a counter: the increase per second since the previous value. `None` for the first, and if it became smaller
+    /// (the server was restarted).
     pub per_second: Option<f64>,
 }
 
@@ -67,14 +67,14 @@ impl TrialResult {
         all.collect()
     }
 
-    /// The phase that went on at a time; `None` before the first, and where the recording does not tell.
+    /// The phase at a time; `None` before the first, and if the recording does not contain it.
     pub fn phase_at(&self, at_ns: u64) -> Option<Phase> {
         self.phases.iter().rev().find(|(from_ns, _)| *from_ns <= at_ns).map(|(_, phase)| *phase)
     }
 }
 
 impl ObservedReading<'_> {
-    /// What it comes to in the measured window; `None` where nothing was measured, or it was not read then.
+    /// Its figures in the measured window; `None` if nothing was measured, or it was not read then.
     pub fn figures(&self) -> Option<Figures> {
         let (from, to) = self.window_ns;
         (to > from).then_some(())?;
@@ -102,7 +102,7 @@ impl ObservedReading<'_> {
         }
     }
 
-    /// All its values, in order, from the trial's beginning on.
+    /// All its values, in order, from the start of the trial.
     pub fn values(&self) -> impl Iterator<Item = Value> {
         let counter = self.spec.kind == ReadingKind::Counter;
         let mut before: Option<(u64, f64)> = None;

@@ -1,5 +1,5 @@
-//! Reading recordings of before the catalogue, which hold sentences in English alone: the sentence is found by its English in
-//! the catalogue, so that it has its other languages again.
+//! Reads recordings made before the catalogue, which contain only English texts: the message is looked up by its English
+//! text, so that it is available in the other languages.
 
 use crate::answer::Language;
 use crate::catalogue::{self, Element};
@@ -7,7 +7,7 @@ use crate::message::{Message, foreign};
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-/// The message that reads so in English; nothing when it is not ours.
+/// The message with this English text; `None` if it is not ours.
 pub fn recognized(text: &str) -> Option<Message> {
     recognized_to(text, 2)
 }
@@ -15,10 +15,10 @@ pub fn recognized(text: &str) -> Option<Message> {
 fn recognized_to(text: &str, deepest: usize) -> Option<Message> {
     let fits = |(id, pattern): &(&'static str, &'static [Element])| {
         let args = values(pattern, text)?.into_iter().map(|(name, value)| {
-            // A server's words are not searched for ours.
+            // A server's message is not searched for our texts.
             let ours = NESTED.contains(&name) && deepest > 0;
             let nested = ours.then(|| recognized_to(value, deepest - 1)).flatten();
-            // What failed is always ours.
+            // The description of what failed is always ours.
             if name == "doing" && nested.is_none() {
                 return None;
             }
@@ -26,7 +26,7 @@ fn recognized_to(text: &str, deepest: usize) -> Option<Message> {
         });
         Some(Message::read((*id).to_owned(), args.collect::<Option<Vec<_>>>()?, text.to_owned()))
     };
-    // `connecting to {dsn}` alone is a part of a sentence, and fits more than it should.
+    // `connecting to {dsn}` is only a part of a sentence, and would match too much.
     let (failures, others): (Vec<_>, Vec<_>) = patterns().iter().partition(|(id, _)| id.starts_with("failed"));
     failures.into_iter().chain(others).find_map(fits)
 }
@@ -34,7 +34,7 @@ fn recognized_to(text: &str, deepest: usize) -> Option<Message> {
 /// Arguments that are messages themselves.
 const NESTED: &[&str] = &["unit", "doing", "why", "waited", "problem", "made_of"];
 
-/// Every message with words, those with the most words first: of several that fit, it is the closest.
+/// All messages with text, the longest first: of several that match, that is the most specific.
 fn patterns() -> &'static [(&'static str, &'static [Element])] {
     static ALL: OnceLock<Vec<(&'static str, &'static [Element])>> = OnceLock::new();
     ALL.get_or_init(|| {
@@ -48,7 +48,7 @@ fn patterns() -> &'static [(&'static str, &'static [Element])] {
     })
 }
 
-/// What stands at the places of a pattern, when the text fits it.
+/// The values of the placeholders of a pattern, if the text matches it.
 fn values<'t>(pattern: &'static [Element], text: &'t str) -> Option<Vec<(&'static str, &'t str)>> {
     let mut found: Vec<(&str, &str)> = Vec::new();
     let mut rest = text;
@@ -68,7 +68,7 @@ fn values<'t>(pattern: &'static [Element], text: &'t str) -> Option<Vec<(&'stati
                 rest = &rest[at + words.len()..];
                 open = None;
             }
-            // Two places without a word between them cannot be told apart: the first takes nothing.
+            // Two adjacent placeholders cannot be separated: the first gets nothing.
             (Element::Argument(name), before) => {
                 if let Some(before) = before {
                     take(&mut found, before, "")?;
@@ -84,7 +84,7 @@ fn values<'t>(pattern: &'static [Element], text: &'t str) -> Option<Vec<(&'stati
     Some(found)
 }
 
-/// An argument that stands twice has the same value twice.
+/// An argument that occurs twice has the same value.
 fn take<'t>(found: &mut Vec<(&'static str, &'t str)>, name: &'static str, value: &'t str) -> Option<()> {
     match found.iter().find(|(n, _)| *n == name) {
         Some((_, same)) => (*same == value).then_some(()),

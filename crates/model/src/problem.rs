@@ -1,4 +1,4 @@
-//! What a user reads when something is wrong: what happened, the evidence, and one command that resolves it.
+//! An error for the user: what happened, the evidence, and one command that resolves it.
 
 use crate::answer::Language;
 use crate::message::{Message, Source, foreign};
@@ -10,47 +10,47 @@ use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::fmt;
 
-/// A failure told to a person. Machines look at its [code](Problem::code), or at the error class of the crate that raised it.
+/// A failure reported to the user. Code uses its [code](Problem::code), or the error class of the crate that raised it.
 ///
-/// Never holds a password: whoever builds one from a DSN uses [`crate::dsn::Dsn`]'s `Display`, which leaves it out.
+/// Never contains a password: use [`crate::dsn::Dsn`]'s `Display`, which omits it.
 ///
-/// What comes from elsewhere may stand in each part (a name, a server's words): control characters in it are written out,
-/// so that it neither acts on a terminal nor looks like a line of ours. A server's own advice is evidence, never `hint`.
+/// Each part may contain foreign text (a name, a server's message): control characters in it are escaped,
+/// so that it neither affects a terminal nor looks like a line of ours. A server's own hint is evidence, never `hint`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// One sentence: what happened.
     pub what: Message,
-    /// What was seen that makes us say so: the server's words, a line of the file, two numbers.
+    /// What was observed: the server's message, a line of the file, two numbers.
     pub evidence: Option<Message>,
     /// One command or one edit that resolves it.
     pub hint: Option<Message>,
 }
 
-/// Arguments of a sentence that name what it is about, the most specific first.
+/// Arguments of a message that name its subject, the most specific first.
 const SUBJECTS: &[&str] =
     &["option", "key", "axis", "variable", "file", "table", "schema", "dataset", "workload", "target"];
 
 impl Problem {
-    /// A problem with nothing but its sentence; add evidence and the hint where they are known.
+    /// A problem without evidence and hint; add them if they are known.
     pub fn new(what: impl Into<Message>) -> Self {
         Problem { what: what.into().on_one_line(), evidence: None, hint: None }
     }
 
-    /// Adds what was seen.
+    /// Adds evidence.
     #[must_use]
     pub fn evidence(mut self, evidence: impl Into<Message>) -> Self {
         self.evidence = Some(evidence.into().on_lines());
         self
     }
 
-    /// Adds what resolves it.
+    /// Adds the hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<Message>) -> Self {
         self.hint = Some(hint.into().on_lines());
         self
     }
 
-    /// The same with more that was seen, and with what is to be done after its own hint.
+    /// The same with further evidence, and a further hint after its own.
     #[must_use]
     pub fn and_then(self, seen: Message, then: Message) -> Self {
         let evidence = Message::joined(self.evidence.into_iter().chain([seen]), "\n");
@@ -61,23 +61,23 @@ impl Problem {
         Problem { what: self.what, evidence: Some(evidence), hint: Some(hint) }
     }
 
-    /// What it is, for code that decides by it: the identifier of its sentence. Nothing when the sentence is not ours.
+    /// The identifier of its message, for decisions in code. `None` if the text is not ours.
     pub fn code(&self) -> Option<&str> {
         self.what.id()
     }
 
-    /// What it is about, where its sentence names that: the kind (`option`, `key`, `file`, `table`, …) and the name.
+    /// Its subject, if the message names it: the kind (`option`, `key`, `file`, `table`, …) and the name.
     pub fn subject(&self) -> Option<(&'static str, &str)> {
         SUBJECTS.iter().find_map(|kind| Some((*kind, self.what.arg(kind)?.english())))
     }
 
-    /// Its parts in a language, below one another, with a word before evidence and hint.
+    /// Its parts in a language, one below the other, with labels for evidence and hint.
     pub fn text(&self, language: Language) -> String {
         let (evidence, hint) = match language {
             Language::English => ("evidence", "hint    "),
             Language::Japanese => ("根拠    ", "対処    "),
         };
-        // Control characters once more here: a problem may have been read from a file.
+        // Control characters are escaped here too, because a problem may come from a file.
         let mut out = visible(&self.what.text(language)).into_owned();
         for (word, part) in [(evidence, &self.evidence), (hint, &self.hint)] {
             if let Some(part) = part {
@@ -97,8 +97,8 @@ impl fmt::Display for Problem {
 
 impl std::error::Error for Problem {}
 
-/// As it stands in a recording: the English of each part under `what`, `evidence` and `hint`, for a reader that does not know
-/// the messages, then the code and what the parts are made of.
+/// The form in a recording: the English text of each part under `what`, `evidence` and `hint`, for readers that do not know
+/// the messages, then the code and the messages.
 impl Serialize for Problem {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let english = |part: &Option<Message>| part.as_ref().map(|message| message.english().to_owned());
@@ -123,7 +123,7 @@ impl Serialize for Problem {
     }
 }
 
-/// A message as JSON; its English stands beside it already when it is a whole part.
+/// A message as JSON; the English text of a whole part is stored separately.
 fn written(message: &Message, inner: bool) -> Value {
     let mut all = match message.source() {
         Source::Foreign => return message.english().into(),
@@ -142,7 +142,7 @@ fn written(message: &Message, inner: bool) -> Value {
     all
 }
 
-/// So deep may messages lie within one another; ours do not come near it.
+/// The maximum nesting depth of messages; ours are far below it.
 const DEEPEST: usize = 8;
 
 impl<'de> Deserialize<'de> for Problem {
@@ -151,7 +151,7 @@ impl<'de> Deserialize<'de> for Problem {
         struct Stored {
             what: String,
             evidence: Option<String>,
-            /// Called `mend` in recordings of before the catalogue.
+            /// Called `mend` in recordings made before the catalogue.
             #[serde(alias = "mend")]
             hint: Option<String>,
             messages: Option<Map<String, Value>>,
@@ -172,7 +172,7 @@ impl<'de> Deserialize<'de> for Problem {
     }
 }
 
-/// A message from JSON; anything that is none is text.
+/// A message from JSON; anything else is treated as text.
 fn read(value: &Value, english: Option<&str>, deepest: usize) -> Message {
     let english = english.or(value["english"].as_str());
     let made = match (value, deepest.checked_sub(1)) {

@@ -1,36 +1,36 @@
-//! What an observer declares of each of its readings. The declarations are part of the event stream, so that a recording is
-//! drawn and exported without the code that made it.
+//! The declarations of an observer's readings. They are part of the event stream, so that a recording can be
+//! drawn and exported without the code that created it.
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// One reading of an observer: its name, what its numbers are, and what readers call it.
+/// One reading of an observer: its name, the type of its values, and its label.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadingSpec {
     /// The name under which it is recorded; unique within its observer.
     pub name: Cow<'static, str>,
-    /// Whether it only grows.
+    /// Counter or gauge.
     pub kind: ReadingKind,
     /// `s`, `bytes`, `pages`, …; empty for a plain number.
     pub unit: Cow<'static, str>,
-    /// What it tells about.
+    /// What it describes.
     pub whose: Whose,
-    /// What it is called; `None` where the name is the server's own and stands as it is.
+    /// Its label; `None` if the name is the server's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<Label>,
 }
 
-/// What the numbers of a reading are.
+/// The type of a reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReadingKind {
-    /// A sum since some beginning: its differences and rates count.
+    /// A sum since some point in time, of which differences and rates are meaningful.
     Counter,
-    /// A level: each value counts by itself.
+    /// A current value.
     Gauge,
 }
 
-/// What a reading tells about.
+/// What a reading describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Whose {
@@ -38,7 +38,7 @@ pub enum Whose {
     Client,
     /// The server, or its processes.
     Server,
-    /// What lies between them.
+    /// The network between them.
     Network,
     /// A replica of the server.
     Replica,
@@ -66,7 +66,7 @@ impl ReadingKind {
     }
 }
 
-/// A name for readers, in both languages.
+/// A label in both languages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Label {
     /// English.
@@ -86,14 +86,14 @@ impl ReadingSpec {
         ReadingSpec { kind: ReadingKind::Gauge, ..ReadingSpec::counter(name, unit, whose) }
     }
 
-    /// The same, called so.
+    /// The same with this label.
     #[must_use]
     pub fn label(self, en: &'static str, ja: &'static str) -> ReadingSpec {
         ReadingSpec { label: Some(Label { en: en.into(), ja: ja.into() }), ..self }
     }
 
-    /// What is known of a reading whose recording has no declarations: older ones have none. The observer's name tells whose it
-    /// is, the reading's name its unit; the gauges that were recorded then are listed.
+    /// The declaration of a reading in an older recording, which has none. The observer's name determines what it
+    /// describes, the reading's name its unit; the gauges of that time are listed.
     pub fn of_undeclared(observer: &str, name: &str) -> ReadingSpec {
         const GAUGES: &[&str] = &[
             "innodb_buffer_pool_pages_dirty",

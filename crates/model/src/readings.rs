@@ -1,37 +1,37 @@
-//! What an observer read, sample by sample: each name is kept once, so that a server's five hundred counters, read every
-//! second, take some megabytes an hour.
+//! The samples of an observer: each name is stored once, so that a server's five hundred counters, read every
+//! second, need some megabytes per hour.
 
 use crate::reading::ReadingSpec;
 use std::collections::BTreeMap;
 
-/// What an observer that sees nothing any more reads, once, when it begins.
+/// The reading of an observer that can no longer read anything, emitted once.
 pub const LOST: &str = "lost";
 
-/// Readings of one observer that are kept. Ours have some tens; a damaged recording may hold any number of names.
+/// The maximum number of readings of one observer. Ours have some tens; a damaged recording may contain any number of names.
 const MOST_READINGS: usize = 4096;
 
-/// The samples of one observer, in order, and what it declared of them.
+/// The samples of one observer, in order, and its declarations.
 #[derive(Debug, Clone, Default)]
 pub struct Readings {
     declared: Vec<ReadingSpec>,
-    /// The place of each name in a sample.
+    /// The index of each name in a sample.
     places: BTreeMap<String, usize>,
     samples: Vec<Sample>,
 }
 
-/// What was read at once.
+/// One sample.
 #[derive(Debug, Clone)]
 pub struct Sample {
     /// When, nanoseconds since the run's start.
     pub at_ns: u64,
-    /// When by the clock of its source, nanoseconds since 1970, where the source tells.
+    /// The time by the clock of its source, nanoseconds since 1970, if it is known.
     pub source_unix_ns: Option<u64>,
-    /// What it read, by place; NaN where it read nothing.
+    /// The values by index; NaN if there is none.
     values: Vec<f64>,
 }
 
 impl Readings {
-    /// Takes what the observer declares; what it declared before stands.
+    /// Adds declarations of the observer; earlier ones are kept.
     pub fn declare(&mut self, specs: &[ReadingSpec]) {
         for spec in specs {
             let known = self.declared.iter().any(|s| s.name == spec.name);
@@ -62,12 +62,12 @@ impl Readings {
         &self.samples
     }
 
-    /// What a sample holds under this name.
+    /// The value of this name in a sample.
     pub fn value(&self, sample: &Sample, name: &str) -> Option<f64> {
         sample.values.get(*self.places.get(name)?).copied().filter(|value| !value.is_nan())
     }
 
-    /// When, by the source where it tells, and what was read under this name; in order.
+    /// The samples with the values of this name, in order.
     pub fn course(&self, name: &str) -> impl Iterator<Item = (&Sample, f64)> {
         let place = self.places.get(name).copied().unwrap_or(usize::MAX);
         self.samples.iter().filter_map(move |sample| {
@@ -75,7 +75,7 @@ impl Readings {
         })
     }
 
-    /// Every reading that was read: in the declared order, then those that nobody declared, by name.
+    /// All readings with values: in the declared order, then undeclared ones by name.
     pub fn specs(&self, observer: &str) -> Vec<ReadingSpec> {
         let read = |spec: &&ReadingSpec| self.places.contains_key(&*spec.name);
         let mut all: Vec<ReadingSpec> = self.declared.iter().filter(read).cloned().collect();

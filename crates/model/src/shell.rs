@@ -1,12 +1,12 @@
-//! Words as a shell takes them, for commands that we offer to be typed.
+//! Quotes words for a shell, for commands that are suggested to the user.
 
-/// The word as it is typed: quoted where the shell would make something else of it.
+/// The word, quoted if the shell would interpret it.
 pub fn word(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@%+=,".contains(c);
     if !text.is_empty() && text.chars().all(plain) { text.to_owned() } else { quoted(text) }
 }
 
-/// The word in quotes, also where it needs none.
+/// The word in quotes, even if it needs none.
 pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }

@@ -1,21 +1,21 @@
-//! Stretches in which no transaction completed although some were under way: a server that hangs, a client that was stopped.
-//! In the closed loop they hardly show in percentiles, because as few transactions as there are clients meet each of them.
+//! Periods in which no transaction completed although some were in progress: a server that hangs, a client that was stopped.
+//! In the closed loop they hardly affect percentiles, because each affects only as many transactions as there are clients.
 
 use crate::event::Completions;
 use crate::tally::TransactionTally;
 
-/// Shorter stretches are not looked at: servers flush and checkpoint for some hundred milliseconds.
+/// Shorter periods are ignored: servers flush and checkpoint for some hundred milliseconds.
 pub const LEAST_NS: u64 = 1_000_000_000;
 
-/// A stretch counts when it lasts so many times as long as transactions usually (their median) do: the gaps between
-/// completions of slow transactions are none.
+/// A period counts if it is so many times as long as the median transaction: the gaps between
+/// completions of slow transactions do not count.
 const BEYOND_USUAL: u64 = 5;
 
-/// So many stretches and this share of slow transactions are no standstill any more but the workload's own slow
-/// transactions, which the percentiles show.
+/// With so many periods and this share of slow transactions, they are the workload's own slow
+/// transactions, which are visible in the percentiles, and not standstills.
 const RECURRENT: (usize, f64) = (5, 0.01);
 
-/// What standstills there were in a trial's measured window.
+/// The standstills in a trial's measured window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Standstill {
     /// The longest, nanoseconds.
@@ -26,19 +26,19 @@ pub struct Standstill {
     pub count: usize,
 }
 
-/// Stretches between completions, folded from the intervals of a measured window in their order.
+/// Periods between completions, folded from the intervals of a measured window in their order.
 #[derive(Debug, Clone, Default)]
 pub struct Stretches {
-    /// When something completed last; the window's start before that.
+    /// The last completion, or the window's start.
     since_ns: Option<u64>,
-    /// When the window ended, as far as it is known.
+    /// The end of the window so far.
     to_ns: u64,
-    /// Lengths of those that ended, [`LEAST_NS`] and more.
+    /// Lengths of ended periods of at least [`LEAST_NS`].
     ended_ns: Vec<u64>,
 }
 
 impl Stretches {
-    /// Takes the next interval. Where a log does not say when transactions completed, they fill it.
+    /// Adds the next interval. If a log does not contain completion times, transactions are assumed to fill it.
     pub fn take(&mut self, from_ns: u64, to_ns: u64, completed: u64, completions: Option<Completions>) {
         let since_ns = *self.since_ns.get_or_insert(from_ns);
         self.to_ns = to_ns;
@@ -49,17 +49,17 @@ impl Stretches {
         self.since_ns = Some(c.last_ns);
     }
 
-    /// The stretch that lasted to the end of the window.
+    /// The period that lasted until the end of the window.
     pub fn last_ns(&self) -> u64 {
         self.since_ns.map_or(0, |since| self.to_ns.saturating_sub(since))
     }
 
-    /// The standstills among them. `all` are the transactions that ended; `under_way_ns` is how long something was under
-    /// way at the end.
+    /// The standstills among them. `all` are the transactions that ended; `under_way_ns` is how long the oldest one had been
+    /// in progress at the end.
     pub fn standstill(&self, all: &TransactionTally, under_way_ns: u64) -> Option<Standstill> {
         let TransactionTally { response, service, failed_service, .. } = all;
         let least_ns = LEAST_NS.max(service.quantile_ns(0.5).saturating_mul(BEYOND_USUAL));
-        // Nobody waited longer than the longest answer took: the rest of a stretch was without work.
+        // No transaction waited longer than the longest response time: the rest of a period was idle.
         let longest_answer_ns = response.max_ns().max(failed_service.max_ns());
         let waited = self.ended_ns.iter().map(|ns| (*ns).min(longest_answer_ns));
         let each: Vec<u64> = waited.chain([self.last_ns().min(under_way_ns)]).filter(|ns| *ns >= least_ns).collect();

@@ -1,6 +1,6 @@
-//! The few formulas a comparison needs, with their sources.
+//! The formulas for a comparison, with their sources.
 //!
-//! The run is the unit: two seconds of one run resemble each other more than two runs do, so intervals come from
+//! The unit is the run: two seconds of one run are more similar than two runs, so confidence intervals are computed from
 //! the spread between repeats, never from the seconds within one (Kalibera & Jones, ISMM 2013).
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
@@ -52,11 +52,11 @@ pub fn mean_confidence(values: &[f64]) -> Option<Confidence> {
     Some(Confidence { value, low: value - half, high: value + half })
 }
 
-/// How B compares with A over pairs of runs made close together: the ratio B/A, one slice of pairs per cell.
+/// Compares B with A over pairs of runs close together in time: the ratio B/A, with one slice of pairs per cell.
 ///
 /// Logarithms of the ratios are averaged within each cell and over the cells; their spread is pooled within cells, because
-/// the effect may differ from cell to cell. With one pair per cell there is no spread to judge by: no interval.
-/// Pairs with a zero or negative member are left out.
+/// the effect may differ from cell to cell. With one pair per cell there is no spread and thus no interval.
+/// Pairs with a zero or negative member are ignored.
 pub fn paired_ratio(cells: &[Vec<(f64, f64)>]) -> Option<(f64, Option<Confidence>)> {
     let logs: Vec<Vec<f64>> = cells
         .iter()
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn two_runs_two_percent_apart_say_little() {
-        // 6.35 × |x1 − x2|: the facts of small samples.
+        // 6.35 × |x1 − x2|: the effect of small samples.
         let c = mean_confidence(&[99.0, 101.0]).expect("two values");
         assert!(((c.high - c.value) - 12.706).abs() < 0.01, "{c:?}");
     }

@@ -1,9 +1,9 @@
-//! The one signal that travels backwards: *stop*.
+//! The stop signal.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Shared by everything that works for a run; asked often, set rarely. Cloning shares it.
+/// Shared by everything that works for a run; read often, set rarely. Clones share the signal.
 #[derive(Debug, Clone, Default)]
 pub struct StopSignal {
     own: Arc<AtomicU8>,
@@ -11,27 +11,27 @@ pub struct StopSignal {
 }
 
 impl StopSignal {
-    /// A signal that nobody has given yet.
+    /// A signal that is not set.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A signal for a part of the work: it is given when this one is, and by itself without this one.
+    /// A signal for a part of the work: it is set when this one is, and can be set separately.
     pub fn below(&self) -> StopSignal {
         StopSignal { own: Arc::default(), above: Some(self.own.clone()) }
     }
 
-    /// Asks once more: the first time means "finish the interval and close properly", the second "at once".
+    /// Requests a stop: the first request means "finish the interval and close in order", the second "at once".
     pub fn ask(&self) {
         let _ = self.own.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| Some(n.saturating_add(1)));
     }
 
-    /// Whether a stop was asked for at all.
+    /// Whether a stop was requested.
     pub fn asked(&self) -> bool {
         self.times() > 0
     }
 
-    /// Whether it was asked for a second time: drop everything.
+    /// Whether it was requested a second time: drop everything.
     pub fn at_once(&self) -> bool {
         self.times() > 1
     }

@@ -1,7 +1,7 @@
-//! What a stream of events comes to: one result per trial, one cell per target and load, one answer.
+//! Folds a stream of events into results: one per trial, one cell per target and load, one answer.
 //!
-//! [`Summary::take`] folds one event; live and replayed runs give the same. Terminal, page and exports all read from here,
-//! so a number on the page is a number in the log.
+//! [`Summary::take`] folds one event; live and replayed runs give the same result. Terminal, page and exports use it,
+//! so that every number on the page can be computed from the log.
 
 use crate::audit::{self, Doubt, Verdict};
 use crate::comparison::{self, Comparison};
@@ -16,7 +16,7 @@ use crate::trial::{Target, Trial};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-/// A run as far as it is known.
+/// A run so far.
 #[derive(Debug, Clone, Default)]
 pub struct Summary {
     /// The plan's name.
@@ -29,24 +29,24 @@ pub struct Summary {
     pub plan: String,
     /// One result per planned trial, in order of execution.
     pub trials: Vec<TrialResult>,
-    /// What is known of the client (`client`) and of each target, by name.
+    /// Facts about the client (`client`) and each target, by name.
     pub facts: BTreeMap<String, BTreeMap<String, String>>,
     /// Notes on the run as a whole.
     pub notes: Vec<(Severity, Problem)>,
-    /// How it ended; `None` while it goes on, or when its end is lost.
+    /// How it ended; `None` while it is running, or if its end is missing.
     pub state: Option<EndState>,
     /// Time of the last event, nanoseconds since the start.
     pub last_ns: u64,
 }
 
-/// One trial and what was measured in it.
+/// One trial and its measurements.
 #[derive(Debug, Clone)]
 pub struct TrialResult {
-    /// What was to be done.
+    /// The trial.
     pub trial: Trial,
-    /// How it ended; `None` when it has not, or its end is lost.
+    /// How it ended; `None` if it has not, or its end is missing.
     pub state: Option<EndState>,
-    /// Whether it has begun.
+    /// Whether it has started.
     pub begun: bool,
     /// Everything counted in the measured window.
     pub tally: Tally,
@@ -54,29 +54,29 @@ pub struct TrialResult {
     pub series: Vec<Point>,
     /// Readings by observer; [`TrialResult::observed`] has them one by one.
     pub observations: BTreeMap<String, Readings>,
-    /// When each phase began, nanoseconds since the run's start, in order.
+    /// The start of each phase, nanoseconds since the run's start, in order.
     pub phases: Vec<(u64, Phase)>,
-    /// What it found in its tables, by names that begin with `tables.`.
+    /// Facts about its tables, with names that start with `tables.`.
     pub tables: BTreeMap<String, String>,
-    /// What the reader should know.
+    /// Notes.
     pub notes: Vec<(Severity, Problem)>,
     /// Measured window, nanoseconds since the run's start.
     pub window_ns: (u64, u64),
-    /// CPU time of our own process in it, nanoseconds.
+    /// CPU time of this process in it, nanoseconds.
     pub client_cpu_ns: u64,
     /// Engine threads.
     pub workers: u32,
-    /// What each client completed in it; empty when the log does not say.
+    /// What each client completed in it; empty if the log does not contain it.
     pub per_client: PerClient,
-    /// What kept our own process from running in it.
+    /// Times in it in which this process did not run.
     pub client_halts: Halts,
-    /// How long the oldest start that was not answered at its end had waited, where starts are meant for given times.
+    /// How long the oldest start that was not answered at its end had waited, if starts have intended times.
     pub oldest_open_ns: Option<u64>,
-    /// Stretches without a completion.
+    /// Periods without a completion.
     stretches: Stretches,
-    /// Cores the client may use, when known.
+    /// Cores that the client may use, if known.
     cores: Option<f64>,
-    /// What is doubted about it, found out once.
+    /// Its doubts, computed once.
     doubts: OnceLock<Vec<Doubt>>,
 }
 
@@ -103,7 +103,7 @@ pub struct Point {
     pub failed: u64,
     /// Connected clients at the end.
     pub clients: u32,
-    /// Completed by transaction name, where there are several.
+    /// Completed by transaction name, if there are several.
     pub completed: BTreeMap<String, u64>,
 }
 
@@ -116,33 +116,33 @@ pub struct Cell {
     pub target: String,
     /// Its matrix values.
     pub axes: Vec<(String, String)>,
-    /// Numbers of its trials whose figures count, by repeat.
+    /// Numbers of its trials that are included in the figures, by repeat.
     pub trials: Vec<u32>,
-    /// Numbers of its trials that are INVALID: nothing of theirs is in the cell's figures.
+    /// Numbers of its trials that are INVALID and excluded from the cell's figures.
     pub left_out: Vec<u32>,
-    /// Completed per second of each repeat whose figures count.
+    /// Completed per second of each included repeat.
     pub tps: Vec<f64>,
-    /// All these repeats' counts together; percentiles of a cell come from here, never from averaging.
+    /// The merged counts of these repeats; percentiles of a cell are computed from them, never by averaging.
     pub tally: Tally,
-    /// Counts of all trials that were begun, also of those left out: where errors are listed.
+    /// Counts of all started trials, including excluded ones, for the list of errors.
     pub begun: Tally,
-    /// The longest standstill in one of those that count, where it is told as a doubt.
+    /// The longest standstill in one of the included trials, if it is a doubt.
     pub standstill: Option<Standstill>,
-    /// What we doubt about its repeats as a whole.
+    /// The doubts about its repeats as a whole.
     pub doubts: Vec<Doubt>,
-    /// The gravest verdict of its trials, and of these doubts.
+    /// The worst verdict of its trials and of these doubts.
     pub verdict: Verdict,
 }
 
 impl Summary {
-    /// Folds a whole recording.
+    /// Folds a complete recording.
     pub fn of<'a>(events: impl IntoIterator<Item = &'a Event>) -> Summary {
         let mut summary = Summary::default();
         events.into_iter().for_each(|e| summary.take(e));
         summary
     }
 
-    /// Folds one event. Events of unknown trials (a damaged log) are left out.
+    /// Folds one event. Events of unknown trials (a damaged log) are ignored.
     pub fn take(&mut self, event: &Event) {
         match event {
             Event::RunStarted { name, tool, started, plan, .. } => {
@@ -151,7 +151,7 @@ impl Summary {
             }
             Event::TrialPlanned { planned, .. } => {
                 let cores = self.facts.get("client").and_then(cores);
-                // By number also when a damaged log has them in another order.
+                // Ordered by number even if a damaged log has another order.
                 let at = self.trials.partition_point(|t| t.trial.number < planned.number);
                 if self.trials.get(at).is_none_or(|t| t.trial.number != planned.number) {
                     self.trials.insert(at, TrialResult { cores, ..TrialResult::planned((**planned).clone()) });
@@ -166,7 +166,7 @@ impl Summary {
                     let cores = cores(facts);
                     self.trials.iter_mut().for_each(|t| (t.cores, t.doubts) = (cores, OnceLock::new()));
                 }
-                // Tables may differ from one trial to the next, what a target is does not.
+                // Facts about tables may differ between trials, facts about a target do not.
                 let (tables, of_target): (BTreeMap<_, _>, BTreeMap<_, _>) =
                     facts.clone().into_iter().partition(|(name, _)| name.starts_with("tables."));
                 if let Some(trial) = self.trials.iter_mut().find(|t| t.trial.number == event.trial()) {
@@ -258,16 +258,16 @@ impl Summary {
         self.trials.iter().find(|t| t.trial.number == number)
     }
 
-    /// Target `b` against target `a` over all cells where both were measured.
+    /// Compares target `b` with target `a` over all cells in which both were measured.
     pub fn compare(&self, a: &str, b: &str) -> Option<Comparison> {
         comparison::compare(self, a, b)
     }
 
-    /// The two best targets weighed, the faster as `b`; `None` with fewer than two measured.
+    /// Compares the two best targets, the faster as `b`; `None` with fewer than two measured.
     pub fn verdict_pair(&self) -> Option<Comparison> {
         let targets = self.targets();
         let first = targets.first()?;
-        // Rank all by their ratio to the first named.
+        // Ranks all by their ratio to the first.
         let mut ranked: Vec<(f64, &String)> = targets
             .iter()
             .filter_map(|t| if t == first { Some((1.0, t)) } else { self.compare(first, t).map(|c| (c.ratio, t)) })
@@ -279,7 +279,7 @@ impl Summary {
         }
     }
 
-    /// The gravest verdict of all trials begun and of their cells; INVALID when none was.
+    /// The worst verdict of all started trials and their cells; INVALID if there are none.
     pub fn verdict(&self) -> Verdict {
         if self.trials.iter().all(|t| !t.begun) {
             return Verdict::Invalid;
@@ -288,7 +288,7 @@ impl Summary {
     }
 }
 
-/// Cores the client may use, by its facts.
+/// Cores that the client may use, from its facts.
 fn cores(facts: &BTreeMap<String, String>) -> Option<f64> {
     facts.get("cores").and_then(|cores| cores.parse().ok())
 }
@@ -348,7 +348,7 @@ impl TrialResult {
                 if *phase == Phase::Measure {
                     self.tally.merge(tally);
                     self.stretches.take(*from_ns, *to_ns, tally.accounting.completed, *completions);
-                    // The window as seen so far; the trial's end says it exactly.
+                    // The window so far; the end of the trial contains the exact one.
                     let from = if self.window_ns.1 == 0 { *from_ns } else { self.window_ns.0 };
                     self.window_ns = (from, *to_ns);
                 }
@@ -401,17 +401,17 @@ impl TrialResult {
         }
     }
 
-    /// The stretches of the measured window in which nothing completed although something was under way.
+    /// The periods of the measured window in which nothing completed although something was in progress.
     pub fn standstill(&self) -> Option<Standstill> {
         self.stretches.standstill(&self.tally.all_transactions(), self.waited_at_end_ns())
     }
 
-    /// How long nothing had completed at the end of the measured window, as far as something was under way.
+    /// How long nothing had completed at the end of the measured window, while something was in progress.
     pub fn silent_at_end_ns(&self) -> u64 {
         self.stretches.last_ns().min(self.waited_at_end_ns())
     }
 
-    /// The longest that anything had been under way at the end, as far as it is known.
+    /// How long the oldest transaction had been in progress at the end, as far as it is known.
     fn waited_at_end_ns(&self) -> u64 {
         match self.oldest_open_ns {
             Some(ns) => ns,
@@ -420,38 +420,38 @@ impl TrialResult {
         }
     }
 
-    /// Clients connected at the end of the measured window; `None` when nothing was measured.
+    /// Clients connected at the end of the measured window; `None` if nothing was measured.
     pub fn clients_at_end(&self) -> Option<u32> {
         self.series.iter().rfind(|p| p.phase == Phase::Measure).map(|p| p.clients)
     }
 
-    /// Whether an observer that had seen something saw nothing any more before the end of the measured window.
+    /// Whether an observer could no longer read anything before the end of the measured window.
     pub fn lost_sight(&self, observer: &str) -> bool {
         let Some(readings) = self.observations.get(observer) else { return false };
         readings.course(LOST).any(|(sample, _)| sample.at_ns <= self.window_ns.1.saturating_add(EDGE_NS))
     }
 
-    /// What we doubt about it.
+    /// Its doubts.
     pub fn doubts(&self) -> &[Doubt] {
         self.doubts.get_or_init(|| audit::doubts(self))
     }
 
-    /// The gravest doubt.
+    /// The worst verdict of its doubts.
     pub fn verdict(&self) -> Verdict {
         audit::verdict(self.doubts())
     }
 
-    /// Whether its figures count in means, ratios and charts: it is not INVALID.
+    /// Whether its figures are included in means, ratios and charts: it is not INVALID.
     pub fn counts(&self) -> bool {
         self.begun && self.tps() > 0.0 && self.verdict() != Verdict::Invalid
     }
 
-    /// The error that ended it, when one did.
+    /// The error that ended it, if any.
     pub fn failure(&self) -> Option<&Problem> {
         self.notes.iter().find(|(s, _)| *s == Severity::Error).map(|(_, p)| p)
     }
 
-    /// Whether what is weighed runs inside our own process: an embedded database, nothing, or this machine itself.
+    /// Whether the target runs inside this process: an embedded database, the null driver, or this machine itself.
     pub fn embedded(&self) -> bool {
         self.trial.target.sandbox.as_deref() == Some("sqlite")
             || self
@@ -467,24 +467,24 @@ impl TrialResult {
         self.trial.target.dsn.as_deref().is_some_and(|d| d.starts_with("host:"))
     }
 
-    /// Cores the client may use, when its facts are known.
+    /// Cores that the client may use, if its facts are known.
     pub fn client_cores(&self) -> Option<f64> {
         self.cores
     }
 
-    /// Whether the server runs on the client's machine, as far as its address says.
+    /// Whether the server runs on the client's machine according to its address.
     pub fn beside_client(&self) -> bool {
         let Target { sandbox, dsn, .. } = &self.trial.target;
         sandbox.is_some() || dsn.as_deref().is_some_and(|dsn| Dsn::parse(dsn).is_ok_and(|dsn| dsn.is_local()))
     }
 
-    /// How much a counter rose over the measured window, from the observations nearest to its edges.
+    /// The increase of a counter over the measured window, from the observations nearest to its edges.
     pub fn observed_change(&self, observer: &str, name: &str) -> Option<f64> {
         let (readings, [first, last]) = self.edges(observer)?;
         Some(readings.value(last, name)? - readings.value(first, name)?)
     }
 
-    /// The same for each second between those observations.
+    /// The same per second between those observations.
     pub fn observed_rate(&self, observer: &str, name: &str) -> Option<f64> {
         let (_, [first, last]) = self.edges(observer)?;
         let seconds = last.at_ns.saturating_sub(first.at_ns) as f64 / 1e9;

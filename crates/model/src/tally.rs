@@ -1,26 +1,26 @@
-//! What was counted in one stretch of time: transactions, statements, errors, and where every scheduled start went.
+//! The counts of a period: transactions, statements, errors, and what became of every scheduled start.
 
 use crate::histogram::Histogram;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Where every intended start went. `scheduled = completed + failed + skipped + open`, always.
+/// What became of every intended start. `scheduled = completed + failed + skipped + open`, always.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Accounting {
     /// Intended starts that fell due.
     pub scheduled: u64,
-    /// Ended well.
+    /// Ended successfully.
     pub completed: u64,
     /// Ended with an error after all retries.
     pub failed: u64,
-    /// Never started: the overload policy let them go.
+    /// Never started, because of the overload policy.
     pub skipped: u64,
-    /// Due or under way, not ended: the net change over the stretch, so that stretches simply add up. From the
-    /// beginning of a phase on it is the number open; a transaction belongs to the phase its intended start lies in.
+    /// Due or in progress, not ended: the net change over the period, so that periods can be added. Summed from the
+    /// start of a phase it is the number open; a transaction belongs to the phase of its intended start.
     pub open: i64,
 }
 
-/// Adds. What is merged may come from a damaged log: nonsense stays nonsense, and is no panic.
+/// Adds without panic, because the counts may come from a damaged log.
 fn add(to: &mut u64, more: u64) {
     *to = to.saturating_add(more);
 }
@@ -32,7 +32,7 @@ impl Accounting {
             == i128::from(self.completed) + i128::from(self.failed) + i128::from(self.skipped) + i128::from(self.open)
     }
 
-    /// Adds another stretch.
+    /// Adds another period.
     pub fn merge(&mut self, other: &Accounting) {
         let Accounting { scheduled, completed, failed, skipped, open } = other;
         add(&mut self.scheduled, *scheduled);
@@ -46,7 +46,7 @@ impl Accounting {
 /// Counts and times of one transaction name.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct TransactionTally {
-    /// Ended well.
+    /// Ended successfully.
     pub completed: u64,
     /// Ended with an error after all retries.
     pub failed: u64,
@@ -58,11 +58,11 @@ pub struct TransactionTally {
     pub service: Histogram,
     /// Intended start to actual start, of completed ones.
     pub wait: Histogram,
-    /// Actual start to the error, of failed ones: failures keep their time too.
+    /// Actual start to the error, of failed ones: the time of failures is recorded too.
     pub failed_service: Histogram,
 }
 
-/// What a statement does, as the old tools count it.
+/// The kind of a statement, as counted by sysbench.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StatementKind {
@@ -78,28 +78,28 @@ pub enum StatementKind {
 /// Counts and times of one statement name.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct StatementTally {
-    /// What statements of this name do. Older logs do not say: there it is `other`.
+    /// The kind of the statements of this name. Absent in older logs: `other`.
     #[serde(default)]
     pub kind: StatementKind,
-    /// Ended well.
+    /// Ended successfully.
     pub completed: u64,
-    /// Of these, the ones that neither returned nor changed a row (a DELETE of what was gone already).
+    /// Of these, those that neither returned nor changed a row (a DELETE of a row that no longer exists).
     #[serde(default)]
     pub empty: u64,
-    /// Rows returned or changed; bytes for tests of the machine itself, which have no rows.
+    /// Rows returned or changed; bytes for the tests of CPU, memory and storage, which have no rows.
     pub rows: u64,
     /// Sent to last row, of completed ones.
     pub service: Histogram,
-    /// Error code (the server's number, or a class name such as `lost`) to how often.
+    /// Number of occurrences by error code (the server's number, or a class name such as `lost`).
     pub errors: BTreeMap<String, u64>,
 }
 
-/// Everything counted in one stretch of time, by name.
+/// All counts of a period, by name.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
-    /// Where every intended start went.
+    /// What became of every intended start.
     pub accounting: Accounting,
-    /// Connections opened again after a loss.
+    /// Connections reopened after a loss.
     pub reconnects: u64,
     /// Time that clients spent without a connection after losing it, all clients together, nanoseconds.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -111,7 +111,7 @@ pub struct Tally {
     pub transactions: BTreeMap<String, TransactionTally>,
     /// By statement name.
     pub statements: BTreeMap<String, StatementTally>,
-    /// What the workload counted beside its transactions, by name; only of those that completed.
+    /// Counters of the workload, by name; only for completed transactions.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub counters: BTreeMap<String, u64>,
 }
@@ -142,12 +142,12 @@ impl Queries {
     }
 }
 
-/// What each client completed in the measured window, by its number: how evenly the load was spread.
+/// What each client completed in the measured window, by its number: shows how evenly the load was distributed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PerClient {
     /// Completed transactions.
     pub completed: Vec<u64>,
-    /// Their response times together, nanoseconds.
+    /// The sum of their response times, nanoseconds.
     pub response_ns: Vec<u64>,
     /// The shortest of them, nanoseconds; 0 when there is none.
     pub min_ns: Vec<u64>,
@@ -163,7 +163,7 @@ impl PerClient {
 }
 
 impl TransactionTally {
-    /// Adds another stretch of the same name.
+    /// Adds another period of the same name.
     pub fn merge(&mut self, other: &TransactionTally) {
         let TransactionTally { completed, failed, retries, response, service, wait, failed_service } = other;
         add(&mut self.completed, *completed);
@@ -177,7 +177,7 @@ impl TransactionTally {
 }
 
 impl StatementTally {
-    /// Adds another stretch of the same name.
+    /// Adds another period of the same name.
     pub fn merge(&mut self, other: &StatementTally) {
         let StatementTally { kind, completed, empty, rows, service, errors } = other;
         self.kind = *kind;
@@ -192,7 +192,7 @@ impl StatementTally {
 }
 
 impl Tally {
-    /// Adds another stretch, name by name.
+    /// Adds another period, name by name.
     pub fn merge(&mut self, other: &Tally) {
         let Tally { accounting, reconnects, unavailable_ns, unanswered, transactions, statements, counters } = other;
         self.accounting.merge(accounting);
@@ -217,16 +217,16 @@ impl Tally {
         all
     }
 
-    /// [`Self::all_transactions`], but that starts of the open loop which were not answered at the end stand among the
-    /// response times with the time they had waited, so percentiles and maximum are at least what is said. A server that
-    /// answers no more must not have the percentiles of what it had answered before.
+    /// [`Self::all_transactions`], but starts of the open loop that were not answered at the end are included in the
+    /// response times with the time they had waited, so that percentiles and maximum are lower bounds. Otherwise a server that
+    /// no longer answers would have the percentiles of its earlier responses.
     pub fn all_starts(&self) -> TransactionTally {
         let mut all = self.all_transactions();
         all.response.merge(&self.unanswered);
         all
     }
 
-    /// Completed statements by what they did, as sysbench counts them: a writing one that changed nothing is `other`.
+    /// Completed statements by what they did, as sysbench counts them: a write that changed nothing is `other`.
     pub fn queries(&self) -> Queries {
         let mut all = Queries::default();
         for s in self.statements.values() {

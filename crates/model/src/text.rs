@@ -1,28 +1,28 @@
-//! Text from elsewhere (a server, a file, a run directory of somebody else), made fit to stand among our own words.
+//! Makes foreign text (from a server, a file, a foreign run directory) safe to display.
 //!
-//! Whatever a terminal would act upon, or a reader could not see, is written out: control characters, and the format
-//! characters of Unicode that reorder or hide text. The form is that of JSON strings (`\n`, `\u001b`, `\u202e`), so that
-//! JSON which went through here is the same JSON. Doing it twice changes nothing more.
+//! Control characters, and format characters of Unicode that reorder or hide text,
+//! are escaped as in JSON strings (`\n`, `\u001b`, `\u202e`), so that
+//! JSON remains equivalent JSON. The function is idempotent.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// The text on one line: line breaks and tabs are written out too. For names, messages of servers, cells of tables.
+/// The text on one line: line breaks and tabs are escaped too. For names, messages of servers, cells of tables.
 pub fn visible(text: &str) -> Cow<'_, str> {
     escaped(text, is_hidden)
 }
 
-/// The text with its line breaks and tabs: for what may have several lines, such as the end of a log.
+/// The text with its line breaks and tabs: for text of several lines, such as the end of a log.
 pub fn visible_lines(text: &str) -> Cow<'_, str> {
     escaped(text, |c| is_hidden(c) && !matches!(c, '\n' | '\t'))
 }
 
-/// [`visible`] for a text that is owned; it is handed back as it is where nothing had to be written out.
+/// [`visible`] for owned text, which is returned unchanged if nothing has to be escaped.
 pub fn into_visible(text: String) -> String {
     if text.chars().any(is_hidden) { visible(&text).into_owned() } else { text }
 }
 
-/// [`visible`], and no longer than so many characters: a server may call itself anything.
+/// [`visible`], truncated to so many characters, because a server's version can be any text.
 pub fn short(text: &str, characters: usize) -> String {
     let text = visible(text);
     match text.char_indices().nth(characters) {
@@ -50,8 +50,8 @@ fn escaped(text: &str, hidden: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Control characters (general category Cc), and those of Cf, Zl and Zp that change how their neighbours are shown or show
-/// nothing themselves (Unicode 16, `DerivedGeneralCategory.txt`).
+/// Control characters (general category Cc), and those of Cf, Zl and Zp that affect how neighbouring characters are displayed or are invisible
+/// themselves (Unicode 16, `DerivedGeneralCategory.txt`).
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,

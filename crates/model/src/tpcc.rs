@@ -1,7 +1,7 @@
-//! What a run of the workload `tpcc` comes to, as a pure function of the summary: New-Orders per minute, response times
-//! against their limits, the mix against its minimums, shares against their ranges, and what departs from TPC-C.
+//! The result of a run of the workload `tpcc`, as a pure function of the summary: New-Orders per minute, response times
+//! and their limits, the mix and its minimums, shares and their ranges, and deviations from TPC-C.
 //!
-//! Terminal, page and old faces print from here, so that nobody can mistake the figures for an audited result.
+//! Terminal, page and front ends use it, so that the figures are never presented as an audited result.
 
 mod deviations;
 pub mod found;
@@ -18,22 +18,22 @@ use crate::tally::{Tally, TransactionTally};
 use crate::trial::Trial;
 use options::{deferred, number, option};
 
-/// What must stand beside every figure, in English and Japanese (TPC policies, fair use).
+/// The statement that must accompany every figure, in English and Japanese (TPC policies, fair use).
 pub const SENTENCE: (&str, &str) = (
     "Derived from TPC-C; not comparable with published TPC-C results, and not compliant with all its requirements.",
     "TPC-C に基づくものですが、公開されている TPC-C の結果とは比較できず、その要件のすべてを満たすものではありません。",
 );
 
-/// The name of the workload whose runs are read here.
+/// The name of the workload.
 pub const WORKLOAD: &str = "tpcc";
 
-/// The profile that puts the rows of one moment into one statement, and the default.
+/// The profile that accesses rows needed at the same point in one statement; the default.
 pub const BATCHED: &str = "batched";
 
-/// The profile that has the statements of tpcc-mysql, row by row.
+/// The profile with the statements of tpcc-mysql, row by row.
 pub const TPCC_MYSQL: &str = "tpcc-mysql";
 
-/// What a run's profile is, and that it tells nothing of runs with another, in English and Japanese.
+/// A description of a profile, and that results are not comparable with those of the other, in English and Japanese.
 pub fn told_of(profile: &str) -> (&'static str, &'static str) {
     if profile == TPCC_MYSQL {
         (
@@ -53,7 +53,7 @@ pub fn profile(trial: &Trial) -> Option<&str> {
     (trial.load.workload == WORKLOAD).then(|| option(trial, "profile"))
 }
 
-/// What must be known where a run has trials of both profiles, in English and Japanese.
+/// The warning if a run has trials of both profiles, in English and Japanese.
 pub fn caution(summary: &Summary) -> Option<(&'static str, &'static str)> {
     let mut measured = summary.trials.iter().filter(|t| t.tps() > 0.0).filter_map(|t| profile(&t.trial));
     let first = measured.next()?;
@@ -63,10 +63,10 @@ pub fn caution(summary: &Summary) -> Option<(&'static str, &'static str)> {
     ))
 }
 
-/// New-Orders per minute that a warehouse's ten terminals can make at most (clause 4.1.3).
+/// The maximum of New-Orders per minute of a warehouse's ten terminals (clause 4.1.3).
 pub const MOST_PER_WAREHOUSE: f64 = 12.86;
 
-/// Names, limits of the 90th percentile in seconds (clause 5.2.5.3; Delivery: deferred), least shares of the mix
+/// Names, limits of the 90th percentile in seconds (clause 5.2.5.3; Delivery: deferred), minimum shares of the mix
 /// (clause 5.2.3).
 const TYPES: [(&str, f64, Option<f64>); 5] = [
     ("new_order", 5.0, None),
@@ -76,35 +76,35 @@ const TYPES: [(&str, f64, Option<f64>); 5] = [
     ("stock_level", 20.0, Some(0.04)),
 ];
 
-/// Limit of the 90th percentile of a delivery that is only queued, seconds.
+/// Limit of the 90th percentile of queueing a delivery, seconds.
 const QUEUED_S: f64 = 5.0;
 
-/// One cell on one target, all repeats together.
+/// One cell on one target, over all repeats.
 #[derive(Debug, Clone)]
 pub struct Result {
     /// Completed New-Orders per minute, rolled-back ones included (clause 5.4.2).
     pub nopm: f64,
     /// The same without them.
     pub nopm_committed: f64,
-    /// Warehouses that the terminals worked on, of all sets together.
+    /// Warehouses in use, over all sets.
     pub warehouses: u64,
-    /// Sets of tables, in one database or in as many.
+    /// Sets of tables, in one database or in several.
     pub sets: u64,
     /// Terminals.
     pub terminals: u32,
-    /// Which statements the transactions were made of: [`BATCHED`] or [`TPCC_MYSQL`].
+    /// The profile: [`BATCHED`] or [`TPCC_MYSQL`].
     pub profile: String,
-    /// Whether statements that need nothing from one another went out together (`pipeline = on`).
+    /// Whether independent statements were sent together (`pipeline = on`).
     pub together: bool,
-    /// Share of the most that so many warehouses can make; only with the pauses that the specification says.
+    /// Share of the maximum for so many warehouses; only with the pauses of the specification.
     pub efficiency: Option<f64>,
     /// The five transactions.
     pub types: Vec<Type>,
-    /// What auditors look at.
+    /// The shares checked by auditors.
     pub shares: Vec<Share>,
-    /// Stretches of ten seconds, and from when on they are steady; `None` below two of them.
+    /// The steady state, from intervals of ten seconds; `None` with fewer than two intervals.
     pub steady: Option<Steady>,
-    /// What departs from the specification.
+    /// The deviations from the specification.
     pub deviations: Vec<Deviation>,
 }
 
@@ -115,9 +115,9 @@ pub struct Type {
     pub name: &'static str,
     /// Counts and times.
     pub tally: TransactionTally,
-    /// Of all completed transactions.
+    /// Share of all completed transactions.
     pub share: f64,
-    /// The least it must be.
+    /// The minimum share.
     pub least: Option<f64>,
     /// Limit of the 90th percentile of the response time, nanoseconds.
     pub limit_ns: u64,
@@ -129,7 +129,7 @@ impl Result {
         format!("{} terminal{}", self.terminals, if self.terminals == 1 { "" } else { "s" })
     }
 
-    /// How many warehouses, in English and Japanese: "4 warehouses", "40 warehouses (4 sets of 10)".
+    /// The number of warehouses, in English and Japanese: "4 warehouses", "40 warehouses (4 sets of 10)".
     pub fn size(&self) -> (String, String) {
         let (all, sets) = (self.warehouses, self.sets);
         let s = if all == 1 { "" } else { "s" };
@@ -144,7 +144,7 @@ impl Result {
 }
 
 impl Steady {
-    /// What is to be said of it, in English and Japanese.
+    /// The description in English and Japanese.
     pub fn render(&self) -> (String, String) {
         let [mean, deviation] = [self.mean, self.deviation].map(figure::grouped);
         let share = format!("{:.1} %", self.deviation * 100.0 / self.mean.max(f64::MIN_POSITIVE));
@@ -183,24 +183,24 @@ impl Type {
         self.tally.response.quantile_ns(0.9)
     }
 
-    /// Whether the 90th percentile keeps its limit.
+    /// Whether the 90th percentile is within its limit.
     pub fn in_time(&self) -> bool {
         self.tally.completed > 0 && self.p90_ns() <= self.limit_ns
     }
 
-    /// Whether the mix has enough of it.
+    /// Whether its share reaches the minimum.
     pub fn enough(&self) -> bool {
-        // A deck that was not played to its end may lack a card.
+        // A deck that was not used up may lack a card.
         self.least.is_none_or(|least| self.share >= least)
     }
 }
 
-/// A share that the specification draws, measured.
+/// A measured share that the specification determines by random choice.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Share {
-    /// What, in English and Japanese.
+    /// Its name in English and Japanese.
     pub what: (&'static str, &'static str),
-    /// What was measured: a share, or a mean where `unit` is not per cent.
+    /// The measured value: a share, or a mean if `per_cent` is false.
     pub value: f64,
     /// Out of so many.
     pub of: u64,
@@ -208,18 +208,18 @@ pub struct Share {
     pub range: (f64, f64),
     /// Whether it is a share, to be shown in per cent.
     pub per_cent: bool,
-    /// How far chance alone may take a right run beyond the range: three standard errors of so many.
+    /// The tolerance for chance: three standard errors for so many.
     pub chance: f64,
 }
 
 impl Share {
-    /// Whether it lies in its range, as far as so many can tell.
+    /// Whether it is within its range, considering chance.
     pub fn in_range(&self) -> bool {
         (self.range.0 - self.chance..=self.range.1 + self.chance).contains(&self.value)
     }
 }
 
-/// The result of a cell; `None` when its workload is another or nothing was measured.
+/// The result of a cell; `None` for another workload, or if nothing was measured.
 pub fn result(summary: &Summary, cell: &Cell) -> Option<Result> {
     let trials: Vec<&TrialResult> = cell.trials.iter().filter_map(|n| summary.trial(*n)).collect();
     let first = trials.first()?;
@@ -259,7 +259,7 @@ pub fn result(summary: &Summary, cell: &Cell) -> Option<Result> {
 }
 
 /// Completed New-Orders per minute of one trial, rolled-back ones included (clause 5.4.2): its measure of throughput. `None`
-/// when its workload is another or nothing was measured.
+/// for another workload, or if nothing was measured.
 pub fn new_orders_per_minute(trial: &TrialResult) -> Option<f64> {
     let measured = trial.trial.load.workload == WORKLOAD && trial.measured_ns() > 0;
     measured.then(|| completed(&trial.tally, "new_order") as f64 * 60e9 / trial.measured_ns() as f64)
@@ -303,7 +303,7 @@ fn shares(tally: &Tally, warehouses_of_set: u64, deferred: bool) -> Vec<Share> {
             of: orders,
             range: (9.5, 10.5),
             per_cent: false,
-            // Of 5 to 15, all equally likely.
+            // Uniformly distributed from 5 to 15.
             chance: 3.0 * (10.0 / orders.max(1) as f64).sqrt(),
         },
     ];
@@ -322,7 +322,7 @@ fn shares(tally: &Tally, warehouses_of_set: u64, deferred: bool) -> Vec<Share> {
         let in_time = done.saturating_sub(counted(tally, "delivery_deferred_late"));
         all.push(Share {
             what: ("queued deliveries done within 80 s", "80 秒以内に済んだ配送(キューから)"),
-            // Some that were queued in the warm-up are done later.
+            // Some that were queued in the warm-up are executed later.
             value: (in_time as f64 / queued.max(1) as f64).min(1.0),
             of: queued,
             range: (0.9, 1.0),

@@ -1,4 +1,4 @@
-//! A trial: one cell of a plan, fully resolved. Running it needs no default from anywhere else.
+//! A trial: one cell of a plan, fully resolved. Running it needs no other defaults.
 
 use crate::dsn::{Dsn, Scheme};
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// One execution unit of a plan: one target, one load, one repeat.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Trial {
-    /// Place in the order of execution, from 1.
+    /// Position in the order of execution, from 1.
     pub number: u32,
     /// Which combination of the matrix (without target and repeat), from 1; repeats and targets share it.
     pub cell: u32,
@@ -17,11 +17,11 @@ pub struct Trial {
     pub experiment: String,
     /// The system under test.
     pub target: Target,
-    /// What is in it.
+    /// The data in it.
     pub dataset: TrialDataset,
     /// What the clients do.
     pub load: Load,
-    /// The matrix values that make this cell, by dotted field, in the plan's order: what charts put on their axes.
+    /// The matrix values of this cell, by dotted field, in the plan's order: used for the axes of charts.
     pub axes: Vec<(String, String)>,
     /// What to do with the data before the trial.
     pub restore: Restore,
@@ -42,7 +42,7 @@ pub struct Trial {
 pub struct Target {
     /// The name used in tables and charts.
     pub name: String,
-    /// Its place among the experiment's targets as the plan lists them, from 0; tables and colours keep this order.
+    /// Its position among the experiment's targets in the plan, from 0; the order in tables and of colours.
     pub place: u32,
     /// How to reach it, without a password; `None` for a sandbox, which gets its address when it starts.
     pub dsn: Option<String>,
@@ -54,25 +54,25 @@ pub struct Target {
     pub sandbox: Option<String>,
     /// Server variables for a sandbox, or pragmas of SQLite.
     pub server: BTreeMap<String, String>,
-    /// What is done to it only because the user said so.
+    /// What the user has permitted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allow: Vec<Allow>,
 }
 
-/// What Tenbin refuses to do to a server unless it is told to.
+/// What Tenbin refuses to do to a server unless it is permitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Allow {
     /// Write into tables that do not carry Tenbin's mark.
     WriteUnmarked,
-    /// Write to a replica, or to a server that is set read-only.
+    /// Write to a replica or a read-only server.
     WriteReplica,
     /// Use tables that another run is using.
     ShareTables,
 }
 
 impl Allow {
-    /// All of them, with the words that plans and command lines have for them.
+    /// All of them, with their names in plans and on command lines.
     pub const WORDS: [(&'static str, Allow); 3] = [
         ("write-unmarked", Allow::WriteUnmarked),
         ("write-replica", Allow::WriteReplica),
@@ -81,7 +81,7 @@ impl Allow {
 }
 
 impl Target {
-    /// Which family of database it is, told from its address or its sandbox.
+    /// The family of database, from its address or its sandbox.
     pub fn scheme(&self) -> Scheme {
         match (&self.sandbox, &self.dsn) {
             (Some(binary), _) => sandbox_scheme(binary),
@@ -91,7 +91,7 @@ impl Target {
     }
 }
 
-/// Which family of database a sandbox's binary, a name or a path, is.
+/// The family of database of a sandbox's binary, given as a name or a path.
 pub fn sandbox_scheme(binary: &str) -> Scheme {
     match binary.rsplit('/').next().unwrap_or(binary) {
         "sqlite" => Scheme::Sqlite,
@@ -100,17 +100,17 @@ pub fn sandbox_scheme(binary: &str) -> Scheme {
     }
 }
 
-/// What is in the database.
+/// The data in the database.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrialDataset {
     /// The plan's name for it.
     pub name: String,
     /// Which generator: `sysbench`, …
     pub kind: String,
-    /// The generator's own options by name (`tables`, `table_size`, …): what the plan says of them, and in a recording all
-    /// of them, as those of a [`Load`].
+    /// The generator's own options by name (`tables`, `table_size`, …): those given in the plan, and in a recording all
+    /// of them, as in a [`Load`].
     pub options: BTreeMap<String, String>,
-    /// How many streams load it at once.
+    /// The number of connections that load it in parallel.
     pub streams: u32,
 }
 
@@ -119,47 +119,47 @@ pub struct TrialDataset {
 pub struct Load {
     /// The workload's name: `oltp_read_write`, …
     pub workload: String,
-    /// The workload's own options by name (`point_selects`, `rand_type`, …): what the plan says of them, and in a recording
-    /// all of them, with the values that were used. Older recordings have only what the plan said.
+    /// The workload's own options by name (`point_selects`, `rand_type`, …): those given in the plan, and in a recording
+    /// all of them, with the values that were used. Older recordings contain only those given.
     pub options: BTreeMap<String, String>,
     /// Concurrent users.
     pub clients: u32,
-    /// How clients are spread over engine threads.
+    /// How clients are distributed over engine threads.
     pub workers: Workers,
-    /// When transactions are meant to start.
+    /// The intended starts of transactions.
     pub schedule: Schedule,
     /// Stop after this many transactions in all; `None`: by time alone.
     pub operations: Option<u64>,
-    /// How long transactions that are under way when measure ends may take to finish, and are counted then,
-    /// milliseconds; 0: they are not counted, and stay open.
+    /// How long transactions in progress at the end of measure may take to finish and be counted,
+    /// milliseconds; 0: they are not counted, and remain open.
     #[serde(default)]
     pub drain_ms: u64,
-    /// When the server is looked at.
+    /// When the server is observed.
     #[serde(default)]
     pub observe: Observe,
-    /// Whether clients rest between transactions. Older recordings do not say.
+    /// Whether clients pause between transactions. Absent in older recordings.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub paced: bool,
     /// What to do about errors.
     pub policy: Policy,
 }
 
-/// When the server is looked at by its observers.
+/// When the server is observed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Observe {
-    /// All the time, on a connection beside those of the clients.
+    /// All the time, on a separate connection.
     #[default]
     Always,
-    /// Before the clients connect and after they have gone: there are no connections but theirs in between.
+    /// Before the clients connect and after they have disconnected: meanwhile there are no connections but theirs.
     Ends,
 }
 
-/// How clients are spread over engine threads.
+/// How clients are distributed over engine threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Workers {
-    /// The engine chooses, by the number of clients, the cores we may use and where the server is.
+    /// The engine chooses, from the number of clients, the available cores and the location of the server.
     Auto,
     /// One thread per client.
     PerClient,
@@ -167,7 +167,7 @@ pub enum Workers {
     Count(u32),
 }
 
-/// When transactions are meant to start.
+/// The intended starts of transactions.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Schedule {
@@ -198,14 +198,14 @@ pub enum Arrivals {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Overload {
-    /// Let it wait; when `limit` starts wait, further ones are skipped and counted.
+    /// It waits; if `limit` starts are waiting, further ones are skipped and counted.
     Queue {
         /// How many may wait.
         limit: u64,
     },
-    /// Let it go at once, counted as skipped.
+    /// It is skipped at once, and counted as such.
     Skip,
-    /// End the trial when `limit` starts wait.
+    /// The trial ends when `limit` starts are waiting.
     Stop {
         /// How many may wait.
         limit: u64,
@@ -217,25 +217,25 @@ pub enum Overload {
 pub struct Policy {
     /// Attempts of one transaction beyond the first after a transient conflict (deadlock, lock wait timeout).
     pub retries: u32,
-    /// Reopen a lost connection (with back-off, for as long as the trial lasts) instead of giving the client up.
+    /// Reopen a lost connection (with back-off, for as long as the trial lasts) instead of giving up the client.
     pub reconnect: bool,
-    /// End the trial on any other failed statement (wrong SQL, a limit) instead of counting it and going on.
+    /// End the trial on any other failed statement (wrong SQL, a limit) instead of counting it and continuing.
     pub stop_on_error: bool,
     /// Which errors are transient conflicts.
     #[serde(default)]
     pub transient: Transient,
 }
 
-/// Which errors are transient conflicts, after which the same transaction is tried again.
+/// Which errors are transient conflicts, after which the same transaction is retried.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Transient {
-    /// Deadlocks, lock wait timeouts and the like, as the driver knows them.
+    /// Deadlocks, lock wait timeouts and the like, as classified by the driver.
     #[default]
     Known,
-    /// Exactly those with these codes of the server's: numbers (MySQL) or SQLSTATEs (PostgreSQL).
+    /// Exactly those with these codes of the server: numbers (MySQL) or SQLSTATEs (PostgreSQL).
     Codes(Vec<String>),
-    /// Every error that the server gives a code.
+    /// Every error with a code of the server.
     All,
 }
 
@@ -249,10 +249,10 @@ impl Default for Policy {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Restore {
-    /// Use what is there; fail when it is not there. Nothing is created or dropped.
+    /// Use existing data; fail if there are none. Nothing is created or dropped.
     Require,
-    /// Load it when it is not there; use it as it is otherwise.
+    /// Load if there are no data; otherwise use them as they are.
     Never,
-    /// Drop what carries our mark and load it again before each trial.
+    /// Drop data with our mark and load them again before each trial.
     BeforeRun,
 }

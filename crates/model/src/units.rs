@@ -1,14 +1,14 @@
-//! Durations and sizes as people write them: `300s`, `1h 30m`, `8GiB`.
+//! Parses durations and sizes: `300s`, `1h 30m`, `8GiB`.
 //!
-//! One number, one unit, repeated if need be. A bare number is in seconds, or in bytes: so command lines and plans read alike.
+//! Pairs of a number and a unit. A bare number is in seconds, or in bytes, on command lines and in plans alike.
 
 use crate::message::Message;
 use crate::msg;
 
-/// Units of time and what they are in milliseconds.
+/// Units of time in milliseconds.
 const TIME: &[(&str, f64)] = &[("ms", 1.0), ("s", 1e3), ("m", 60e3), ("min", 60e3), ("h", 3_600e3), ("d", 86_400e3)];
 
-/// Units of size and what they are in bytes. `GiB` is 2³⁰ and `GB` 10⁹; servers' own `1G` is left to servers.
+/// Units of size in bytes. `GiB` is 2³⁰ and `GB` 10⁹; `1G` is not accepted, because only servers use it.
 const SIZE: &[(&str, f64)] = &[
     ("B", 1.0),
     ("KiB", 1024.0),
@@ -22,17 +22,17 @@ const SIZE: &[(&str, f64)] = &[
     ("TB", 1e12),
 ];
 
-/// Reads a duration, in seconds when it is a bare number; milliseconds. The error is half a sentence: `"sec onds" is not a unit of time (ms, s, m, h, d)`.
+/// Parses a duration, in seconds if it is a bare number; returns milliseconds. The error is a part of a sentence: `"sec onds" is not a unit of time (ms, s, m, h, d)`.
 pub fn duration_ms(text: &str) -> Result<u64, Message> {
     amount(text, TIME, 1e3, || msg!("unit-of-time"), "300s")
 }
 
-/// Reads a size, in bytes when it is a bare number; bytes.
+/// Parses a size, in bytes if it is a bare number; returns bytes.
 pub fn bytes(text: &str) -> Result<u64, Message> {
     amount(text, SIZE, 1.0, || msg!("unit-of-size"), "8GiB")
 }
 
-/// Writes a duration so that [`duration_ms`] reads it back: `90s`, `5m`, `1500ms`.
+/// Formats a duration so that [`duration_ms`] can parse it: `90s`, `5m`, `1500ms`.
 pub fn write_duration(ms: u64) -> String {
     match ms {
         0 => "0s".into(),
@@ -79,7 +79,7 @@ fn amount(text: &str, units: &[(&str, f64)], bare: f64, of: fn() -> Message, exa
             None => return Err(msg!("not-a-unit", text = format_args!("{unit:?}"), unit = of())),
         }
     }
-    // Below 2⁵³ every whole number is exact; beyond lies no duration or size that anybody means.
+    // Integers below 2⁵³ are exact; larger durations and sizes are rejected.
     if total < 9_007_199_254_740_992.0 {
         Ok(total.round() as u64)
     } else {

@@ -1,50 +1,50 @@
-//! What a plan needs to know of the workloads there are. The crate `workloads` fills this in from its list, so that the
-//! parser of plans names no workload.
+//! What the parser of plans needs to know about workloads. The crate `workloads` provides it from its list, so that the
+//! parser names no workload.
 
-/// The kind of data set of a workload that works on no data.
+/// The kind of data set of a workload that uses no data.
 pub const NO_DATA: &str = "none";
 
-/// What a plan needs to know of one workload.
+/// What the parser of plans needs to know about one workload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkloadInfo {
-    /// The name people know it by.
+    /// Its name.
     pub name: &'static str,
-    /// The family it belongs to: what `kind` of a load may be. A family that has a workload of its own name means that one.
+    /// Its family: a value of `kind` of a load. A family with a workload of the same name means that workload.
     pub family: &'static str,
-    /// The kind of data set that it works on, or [`NO_DATA`].
+    /// The kind of data set that it uses, or [`NO_DATA`].
     pub dataset: &'static str,
-    /// Options that it shares with its data set: where the plan describes no data set, what the load says of them holds
-    /// for the data too.
+    /// Options that it shares with its data set: if the plan has no data set, the values in the load apply
+    /// to the data too.
     pub shared: Vec<&'static str>,
-    /// Whether each client works on a table of its own.
+    /// Whether each client uses its own table.
     pub table_per_client: bool,
-    /// Whether it changes nothing, or nothing that matters to the next trial.
+    /// Whether it changes nothing, or nothing that affects the next trial.
     pub reads_only: bool,
     /// Whether its clients end by themselves.
     pub ends: Ends,
-    /// The option, and the value of it, with which its clients rest between transactions.
+    /// The option and its value with which its clients pause between transactions.
     pub paces_with: Option<(&'static str, &'static str)>,
 }
 
-/// Whether the clients of a workload end by themselves, before time or a number of transactions ends the trial.
+/// Whether the clients of a workload end by themselves, before time or an operation limit ends the trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ends {
-    /// They go on.
+    /// They do not.
     Never,
-    /// Each does its part and leaves.
+    /// Each does its work and ends.
     Always,
-    /// They do so with one of these options.
+    /// They do with one of these options.
     With(Counts),
 }
 
-/// Options that say how much the clients of a workload do, each with its own count.
+/// Options that determine the amount of work of the clients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counts {
     /// Transactions of all clients together.
     pub total: &'static str,
     /// Transactions of each client.
     pub per_client: &'static str,
-    /// Others after which each client leaves.
+    /// Other options after which each client ends.
     pub others: &'static [&'static str],
 }
 
@@ -55,20 +55,20 @@ impl Counts {
     }
 }
 
-/// The workloads a plan may name.
+/// The workloads that a plan may name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Catalog {
-    /// All that are known by name. Others, such as scripts, may write, and go on until the trial ends.
+    /// All known workloads. Others, such as scripts, are assumed to write, and to run until the trial ends.
     pub workloads: Vec<WorkloadInfo>,
-    /// The kind of a data set that does not say its kind, and of the data of a workload that is not in the list.
+    /// The default kind of a data set, also for workloads that are not in the list.
     pub default_dataset: &'static str,
 }
 
 impl Catalog {
-    /// Knows no workload.
+    /// A catalog without workloads.
     pub const EMPTY: Catalog = Catalog { workloads: Vec::new(), default_dataset: NO_DATA };
 
-    /// The workload of this name; `-` and `_` are the same.
+    /// The workload of this name; `-` and `_` are equivalent.
     pub fn find(&self, name: &str) -> Option<&WorkloadInfo> {
         let wanted = name.replace('-', "_");
         self.workloads.iter().find(|w| w.name == wanted)

@@ -1,10 +1,10 @@
-//! One run at a time on one schema: a lock that lasts as long as its holder lives, so that two runs do not drop each other's
-//! tables, and a run that dies leaves nothing behind.
+//! One run at a time on one schema: a lock that ends with its holder, so that two runs do not drop each other's
+//! tables, and a run that dies leaves no lock behind.
 //!
 //! MySQL and MariaDB: `GET_LOCK` on a connection of its own (proxies that pool connections keep one that holds a lock with
-//! its client). PostgreSQL: an advisory lock of a transaction that stays open, reads nothing and holds no snapshot: what pools
-//! connections by transaction keeps it with us too, and no lock is left on a pooled connection. SQLite: a locked file beside
-//! the database. Decision 0015 has what else there was.
+//! its client). PostgreSQL: an advisory lock of a transaction that stays open, reads nothing and holds no snapshot: pools in
+//! transaction mode keep the connection with us too, and no lock is left on a pooled connection. SQLite: a locked file next to
+//! the database. Decision 0015 describes the alternatives.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
@@ -18,7 +18,7 @@ use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
-/// A schema that is ours until this is dropped.
+/// The lock of a schema, held until this is dropped.
 #[derive(Debug)]
 pub struct SchemaClaim {
     /// The server's number of the connection that holds the lock; empty with SQLite.
@@ -36,34 +36,34 @@ enum ClaimLock {
         path: PathBuf,
         _locked: File,
     },
-    /// There is nothing that another could reach.
+    /// Nothing that another run could use.
     Nothing,
 }
 
-/// What came of asking for a schema.
+/// The outcome of locking a schema.
 #[derive(Debug)]
 pub enum ClaimOutcome {
-    /// It is ours.
+    /// The lock was acquired.
     Ours(SchemaClaim),
-    /// Another has it.
+    /// Another run has it.
     Taken {
-        /// The server's number of the connection that has it; empty with SQLite, or when it cannot be seen.
+        /// The server's number of the connection that has it; empty with SQLite, or if it is not visible.
         connection: String,
-        /// What is known of it without its own word: account and address of the connection, or what the locked file says.
+        /// What is known without its stored identity: account and address of the connection, or the content of the locked file.
         seen: String,
     },
-    /// The server has no such locks, or does not let us have one.
+    /// The server does not support or permit such locks.
     Unable(Message),
 }
 
-/// How often the connection is used, so that nobody takes it for forgotten.
+/// How often the connection is used, so that it is not closed as idle.
 const PING: Duration = Duration::from_secs(30);
 /// How long a server may take to answer.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long the end waits for the lock to be given back; the server does it by itself when the connection is gone.
+/// How long to wait at the end for the lock to be released; the server releases it anyway when the connection ends.
 const GOODBYE: Duration = Duration::from_secs(2);
 
-/// Asks for the schema that the address leads into, or for this one. `who` is what a locked file says of us.
+/// Locks the schema of the address, or the given one. `who` is stored in a locked file.
 pub fn claim(connector: &Connector, schema: Option<&str>, who: &str) -> ClaimOutcome {
     let dsn = connector.dsn();
     match dsn.scheme {
@@ -79,7 +79,7 @@ fn nothing() -> ClaimOutcome {
 }
 
 fn file(path: PathBuf, who: &str) -> ClaimOutcome {
-    // A file that its last holder has just removed may be locked by us and be nobody's: then the next one is.
+    // The file may have just been removed by its last holder, so that our lock is on a deleted file: then try again.
     for _ in 0..10 {
         let mut file = match OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path) {
             Ok(file) => file,
@@ -141,7 +141,7 @@ impl Drop for SchemaClaim {
                 drop(end.take());
                 let _ = ended.recv_timeout(GOODBYE);
             }
-            // Removed while it is locked: whoever opened it meanwhile sees that it is gone.
+            // Removed while it is locked: another process that has opened it meanwhile detects this.
             ClaimLock::File { path, .. } => drop(std::fs::remove_file(path)),
             ClaimLock::Nothing => {}
         }
@@ -153,7 +153,7 @@ enum FirstAnswer {
     Taken { connection: String, seen: String },
 }
 
-/// Holds the lock on a connection of its own until `ending` is closed; one that is lost is got again when it can be.
+/// Holds the lock on a separate connection until `ending` is closed; a lost lock is acquired again if possible.
 fn keep(
     connector: &Connector,
     schema: Option<&str>,
@@ -216,7 +216,7 @@ fn keep(
     }
 }
 
-/// For what goes on after a stop was asked for too: the lock is held until its holder has ended.
+/// Continues after a stop was requested: the lock is held until its holder has ended.
 async fn within<T>(work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
     tokio::time::timeout(PATIENCE, work).await.unwrap_or_else(|_| Err(late()))
 }
@@ -243,7 +243,7 @@ async fn of_mysql(schema: Option<&str>, c: &mut Connection) -> Result<FirstAnswe
     let _ = c.query("SET SESSION wait_timeout = 31536000").await;
     let name = name(schema);
     let own = c.table("SELECT CONNECTION_ID()").await?.scalar().unwrap_or("").to_owned();
-    // NULL: no schema in use, which is told when the catalogue is read.
+    // NULL: no schema in use, which is reported when the catalogue is read.
     if c.table(&format!("SELECT GET_LOCK({name}, 0)")).await?.scalar() != Some("0") {
         return Ok(FirstAnswer::Ours(own));
     }

@@ -1,7 +1,7 @@
-//! How much room there is for data: under a directory of this machine, or where a server on it keeps its own.
+//! Free disk space: of a directory on this machine, or of the data directory of a server on it.
 //!
-//! A server that is elsewhere, or whose process cannot be told from others, has a disk that is not seen: that is said, never
-//! taken for enough.
+//! The disk of a server on another machine, or whose process cannot be identified, cannot be examined: this is reported, and never
+//! treated as sufficient space.
 
 use crate::{listener, proc};
 use std::os::unix::fs::MetadataExt;
@@ -12,24 +12,24 @@ use tenbin_model::dsn::Scheme;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 
-/// The free space of the file system that a directory lies on.
+/// The free space of the file system of a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Room {
-    /// The directory that was asked about.
+    /// The directory in question.
     pub place: PathBuf,
     /// Bytes that programs without privileges may still write there.
     pub free: u64,
-    /// The file system's number: equal for directories that share their room.
+    /// The file system's number: equal for directories that share their space.
     pub file_system: u64,
 }
 
-/// The room under a directory, or for a file or directory that is to be made there; `None` when it cannot be told.
+/// The space for a directory, or for a file or directory to be created; `None` if it cannot be determined.
 pub fn room(place: &Path) -> Option<Room> {
     room_as_seen(place, place)
 }
 
-/// The room for the data of a database, and how many bytes it has there already; or why the room is not known. `pid` is the
-/// server's process where the caller knows it. Blocks the calling thread.
+/// The space for the data of a database, and how many bytes it has there already; or why the space is unknown. `pid` is the
+/// server's process if the caller knows it. Blocks the calling thread.
 pub fn of_database(connector: &Connector, pid: Option<u32>) -> Result<(Room, u64), Message> {
     let dsn = connector.dsn();
     match dsn.scheme {
@@ -43,14 +43,14 @@ pub fn of_database(connector: &Connector, pid: Option<u32>) -> Result<(Room, u64
     }
 }
 
-/// Bytes that the files in a directory take, those of directories in it left out.
+/// Bytes used by the files in a directory, without subdirectories.
 pub fn bytes_of_files(directory: &Path) -> u64 {
     let files = std::fs::read_dir(directory).into_iter().flatten().flatten();
-    // In blocks of 512 bytes (stat(2)): a file with holes takes less than it is long.
+    // In blocks of 512 bytes (stat(2)): a sparse file uses less space than its length.
     files.filter_map(|entry| entry.metadata().ok()).filter(|meta| meta.is_file()).map(|meta| meta.blocks() * 512).sum()
 }
 
-/// How long a server may take to say where its data are.
+/// How long a server may take to report its data directory.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 fn of_server(connector: &Connector, pid: Option<u32>) -> Result<(Room, u64), Message> {
@@ -79,7 +79,7 @@ fn of_server(connector: &Connector, pid: Option<u32>) -> Result<(Room, u64), Mes
     room.map(|room| (room, there)).ok_or_else(|| msg!("cannot-be-looked-at", place = directory.display()))
 }
 
-/// Where the server keeps the data of its current database, and how many bytes of them there are.
+/// The directory with the data of the server's current database, and their size in bytes.
 async fn data_directory(scheme: Scheme, c: &mut Connection) -> Result<(Option<String>, u64), Error> {
     let (directory, size) = match scheme {
         Scheme::Postgres => (
@@ -93,14 +93,14 @@ async fn data_directory(scheme: Scheme, c: &mut Connection) -> Result<(Option<St
              WHERE table_schema = DATABASE()",
         ),
     };
-    // An account may not be allowed to see them.
+    // The account may lack the privilege to see them.
     let directory = c.table(directory).await.ok().and_then(|table| table.scalar().map(str::to_owned));
     let size = c.table(size).await.ok().and_then(|table| table.scalar()?.parse().ok());
     Ok((directory.filter(|d| d.starts_with('/')), size.unwrap_or(0)))
 }
 
-/// The path by which we see a directory of the server's: through its own root, which may be another than ours. Where we may
-/// not look through it, the path is the same for a process that is in no container.
+/// The path of a directory of the server from our point of view: through the server's root, which may differ from ours. If we may
+/// not access it, the path is the same for a process that is not in a container.
 fn as_server_sees(pid: u32, directory: &Path) -> Option<PathBuf> {
     let root = PathBuf::from(format!("/proc/{pid}/root"));
     if std::fs::metadata(root.join(".")).is_ok() {
@@ -109,7 +109,7 @@ fn as_server_sees(pid: u32, directory: &Path) -> Option<PathBuf> {
     in_our_namespace(&proc::read(&format!("/proc/{pid}/status"))).then(|| directory.to_owned())
 }
 
-/// Whether a process has but one number, ours: one in a container has another there too (`NSpid` of `/proc/PID/status`,
+/// Whether a process is in our PID namespace: one in a container has a second number there (`NSpid` of `/proc/PID/status`,
 /// proc(5)).
 fn in_our_namespace(status: &str) -> bool {
     status.lines().any(|line| line.strip_prefix("NSpid:").is_some_and(|pids| pids.split_whitespace().count() == 1))

@@ -1,4 +1,4 @@
-//! What something is: the client's machine, a server and its variables. Names to text, for the record and for the difference between two.
+//! Facts about the client's machine, and about a server and its variables: names and values, for the record and for comparing two servers.
 
 use crate::proc;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use tenbin_model::text::{into_visible, short, visible};
 /// Names to values.
 pub type Facts = BTreeMap<String, String>;
 
-/// This machine, as the client's.
+/// Facts about this machine, on which the clients run.
 pub fn client() -> Facts {
     let mut facts = Facts::new();
     let mut put = |name: &str, value: String| {
@@ -43,12 +43,12 @@ pub fn client() -> Facts {
     facts
 }
 
-/// The chosen word of a `/sys` file such as `always [madvise] never`.
+/// The selected word of a `/sys` file such as `always [madvise] never`.
 fn chosen(text: &str) -> String {
     text.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map_or(String::new(), |(word, _)| word.to_owned())
 }
 
-/// The processor limit of our control group, version 2 or 1; empty when there is none.
+/// The processor limit of our control group, version 2 or 1; empty if there is none.
 fn cgroup_cpu_limit() -> String {
     let v2 = proc::read("/sys/fs/cgroup/cpu.max");
     let (quota, period) = match v2.split_once(' ') {
@@ -61,7 +61,7 @@ fn cgroup_cpu_limit() -> String {
     }
 }
 
-/// A server: version, and every variable as `variable.name`, except those that may hold a secret.
+/// Facts about a server: version, and every variable as `variable.name`, except those that may hold a secret.
 pub fn server(connector: &Connector) -> Result<Facts, Problem> {
     let runtime = event_loop()?;
     runtime.block_on(async {
@@ -75,7 +75,7 @@ pub fn server(connector: &Connector) -> Result<Facts, Problem> {
     })
 }
 
-/// Whether a server lets us in; where there is none, it does.
+/// Checks that it is possible to log in to the server, if there is one.
 pub fn reachable(connector: &Connector) -> Result<(), Problem> {
     if connector.patience().is_none() {
         return Ok(());
@@ -95,7 +95,7 @@ pub fn reachable(connector: &Connector) -> Result<(), Problem> {
     })
 }
 
-/// How long a server may take to tell about itself.
+/// How long a server may take to report its facts.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 async fn read(connector: &Connector) -> Result<Facts, Problem> {
@@ -116,7 +116,7 @@ async fn read(connector: &Connector) -> Result<Facts, Problem> {
                     && !secret(&name)
                     && !tells(&value)
                 {
-                    // What a server puts into its variables stands on a page and in a terminal.
+                    // The values of server variables are shown on the page and in the terminal.
                     facts.insert(format!("variable.{}", visible(&name)), into_visible(value));
                 }
             }
@@ -137,7 +137,7 @@ async fn read(connector: &Connector) -> Result<Facts, Problem> {
     Ok(facts)
 }
 
-/// What the durability of commits rests on besides variables, as far as the server says it.
+/// What determines the durability of commits besides variables, as far as the server reports it.
 async fn beyond_variables(scheme: Scheme, c: &mut Connection) -> Facts {
     let mut facts = Facts::new();
     if !matches!(scheme, Scheme::Mysql | Scheme::Postgres) || c.server_version().contains("null-server") {
@@ -153,20 +153,20 @@ async fn beyond_variables(scheme: Scheme, c: &mut Connection) -> Facts {
             let of = |row: &&Vec<Option<String>>| row.first().is_some_and(|n| n.as_deref() == Some(name));
             status.rows.iter().find(of).and_then(|row| row.get(1).cloned().flatten())
         };
-        // None of InnoDB's status where there is no InnoDB.
+        // Without InnoDB there is no InnoDB status.
         facts.insert(durability::PAGE_SIZE.to_owned(), value("Innodb_page_size").unwrap_or_default());
         facts.extend(value("Innodb_redo_log_enabled").map(|v| (durability::REDO_LOG.to_owned(), v)));
     }
     facts
 }
 
-/// The storage under a directory: where it is mounted, from what, how.
+/// The storage of a directory: mount point, device, options.
 fn storage(dir: &str) -> Facts {
     let mut facts = Facts::new();
     let dir = if dir.is_empty() { "." } else { dir };
     let Ok(place) = std::fs::canonicalize(dir) else { return facts };
     let mounts = proc::read("/proc/self/mounts");
-    // Later mounts lie over earlier ones.
+    // Later mounts hide earlier ones.
     let of_place = |line: &&str| line.split(' ').nth(1).is_some_and(|at| place.starts_with(at));
     let longest = mounts.lines().filter(of_place).max_by_key(|l| l.split(' ').nth(1).map_or(0, str::len));
     if let Some([device, at, kind, options]) =
@@ -185,10 +185,10 @@ fn storage(dir: &str) -> Facts {
     facts
 }
 
-/// What a server calls itself: by its own functions, for a greeting may be a proxy's, or made up to please old clients.
+/// The version of a server from its own functions, because a greeting may come from a proxy or be adapted for old clients.
 pub(crate) async fn called(connector: &Connector, c: &mut Connection) -> String {
     let greeting = c.server_version().to_owned();
-    // The stand-in that answers every question with the same row.
+    // The null server answers every query with the same row.
     if connector.dsn().scheme != Scheme::Mysql || greeting.contains("null-server") {
         return greeting;
     }
@@ -201,8 +201,8 @@ pub(crate) async fn called(connector: &Connector, c: &mut Connection) -> String 
     }
 }
 
-/// Variables that may hold a secret are not kept, whatever is in them: those called so, and commands of a shell, into which
-/// passwords and keys are written.
+/// Variables that may contain a secret are not recorded, whatever their value: those with such names, and shell commands, which may
+/// contain passwords and keys.
 fn secret(name: &str) -> bool {
     const WORDS: [&str; 13] = [
         "password",
@@ -225,7 +225,7 @@ fn secret(name: &str) -> bool {
     (called || command) && !name.contains("validate_password") && !name.ends_with("_plugin")
 }
 
-/// Whether a value holds a password as connection strings and options write it, under whatever name.
+/// Whether a value contains a password in the syntax of a connection string or an option.
 fn tells(value: &str) -> bool {
     let value = value.to_lowercase();
     let written = ["password", "passwd", "passphrase", "pwd", "secret", "token"].iter().any(|word| {

@@ -1,8 +1,8 @@
-//! Systems under test: private servers that we start and stop, what they and this machine are, what they do meanwhile.
+//! Systems under test: private servers, facts about servers and this machine, and observation during a run.
 //!
-//! [`sandbox`] starts servers, [`facts`] says what something is, [`observer`] watches while load is driven, [`doctor`] says beforehand
-//! whether a server and this machine are fit to be measured, [`disk`] how much room there is for data,
-//! [`mod@waiting`] what keeps a server that does not answer. Nothing here knows of plans or pages.
+//! [`sandbox`] starts servers, [`facts`] describes servers and machines, [`observer`] samples during trials, [`doctor`] checks
+//! whether a server and this machine are ready to be measured, [`disk`] determines free space,
+//! [`mod@waiting`] what a server that does not answer is doing. Nothing here knows plans or pages.
 
 pub mod claim;
 pub mod disk;

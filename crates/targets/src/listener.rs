@@ -1,5 +1,5 @@
-//! Whose process a server is that was named by its address and runs on this machine: so that its processor time is not
-//! taken for that of other programs, and its end is seen.
+//! Identifies the process of a server on this machine from its address, so that its processor time is not
+//! attributed to other programs, and its end is noticed.
 
 use crate::proc;
 use std::collections::BTreeSet;
@@ -7,10 +7,10 @@ use std::path::Path;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::{Dsn, Scheme};
 
-/// Names of database servers' programs. What else listens (a proxy, a tunnel) is not the server.
+/// Names of the programs of database servers. Another program that listens (a proxy, a tunnel) is not the server.
 const SERVERS: &[&str] = &["mysqld", "mariadbd", "postgres", "postmaster", "observer", "seekdb"];
 
-/// The process of the server at this address; `None` when it is elsewhere, or cannot be told from others.
+/// The process of the server at this address; `None` if it is on another machine, or cannot be identified.
 pub fn process(connector: &Connector) -> Option<u32> {
     let dsn = connector.dsn();
     if !dsn.is_local() || !matches!(dsn.scheme, Scheme::Mysql | Scheme::Postgres) {
@@ -20,13 +20,13 @@ pub fn process(connector: &Connector) -> Option<u32> {
     let servers: Vec<(u32, u32)> = processes().filter(|(pid, _)| is_server(*pid)).collect();
     let link = format!("socket:[{inode}]");
     let holding: BTreeSet<u32> = servers.iter().map(|(pid, _)| *pid).filter(|pid| holds(*pid, &link)).collect();
-    // PostgreSQL's first process is the parent of all others.
+    // PostgreSQL's main process is the parent of all others.
     let first = |of: &BTreeSet<u32>| of.iter().copied().find(|pid| parent(*pid).is_none_or(|p| !of.contains(&p)));
     if let Some(pid) = first(&holding) {
         return Some(pid);
     }
-    // Open files of other accounts are not shown to us; their owner is. Of our own account we have seen all: a proxy of ours
-    // is not the server, though one runs beside it.
+    // Open files of other accounts are not visible, but their owner is. For our own account all were examined: a proxy of ours
+    // is not the server, even if a server runs as well.
     if owner == Some(rustix::process::geteuid().as_raw()) {
         return None;
     }
@@ -39,7 +39,7 @@ pub fn process(connector: &Connector) -> Option<u32> {
     }
 }
 
-/// The socket that listens at this address: its inode, and its owner where that is told.
+/// The socket that listens at this address: its inode, and its owner if it is known.
 fn socket(dsn: &Dsn) -> Option<(u64, Option<u32>)> {
     if let Some(path) = dsn.options.get("socket") {
         let port = dsn.port.unwrap_or(5432);

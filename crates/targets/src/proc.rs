@@ -41,7 +41,7 @@ pub fn memory(meminfo: &str, name: &str) -> Option<f64> {
     Some(line.split_whitespace().nth(1)?.parse::<f64>().ok()? * 1024.0)
 }
 
-/// User and system seconds and the start time in ticks since boot, from `/proc/PID/stat`. The name in parentheses may hold anything.
+/// User and system seconds and the start time in ticks since boot, from `/proc/PID/stat`. The name in parentheses may contain any character.
 pub fn process(stat: &str) -> Option<(f64, f64, u64)> {
     let rest = stat.rsplit_once(')')?.1;
     let fields: Vec<&str> = rest.split_whitespace().collect();
@@ -61,12 +61,12 @@ pub fn run_delay_ns(schedstat: &str) -> Option<u64> {
     schedstat.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// Tasks that run or wait for a processor at this moment, from `/proc/stat`.
+/// Tasks that are running or waiting for a processor at this moment, from `/proc/stat`.
 pub fn running(stat: &str) -> Option<u32> {
     stat.lines().find_map(|l| l.strip_prefix("procs_running "))?.trim().parse().ok()
 }
 
-/// Whether a process has ended and only waits for its parent to see it, from `/proc/PID/stat`.
+/// Whether a process is a zombie, from `/proc/PID/stat`.
 pub fn ended(stat: &str) -> bool {
     stat.rsplit_once(')').is_some_and(|(_, rest)| matches!(rest.split_whitespace().next(), Some("Z" | "X")))
 }

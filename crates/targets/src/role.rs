@@ -1,8 +1,8 @@
-//! A server's part in replication: what it copies, who copies it, how far it is behind, whether it is set read-only.
+//! A server's role in replication: its sources, its replicas, its lag, and whether it is read-only.
 //!
 //! Read from `SHOW REPLICA STATUS` and `SHOW REPLICAS` of MySQL and MariaDB under their old names too (MySQL manual 15.7.7,
 //! MariaDB knowledge base "SHOW ALL REPLICAS STATUS"), and from PostgreSQL's `pg_is_in_recovery`, `pg_stat_wal_receiver` and
-//! `pg_stat_replication` (manual 28.2). The lag is what the server itself says of it.
+//! `pg_stat_replication` (manual 28.2). The lag is that reported by the server itself.
 
 use std::time::Duration;
 use tenbin_driver::{Abandoned, Class, Connection, Connector, Error, Table, event_loop};
@@ -11,35 +11,35 @@ use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
-/// A server's part in replication, as far as our account may see it.
+/// A server's role in replication, as far as it is visible to our account.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Role {
-    /// The sources that it copies, each with the lag that the server states.
+    /// Its sources, each with the lag that the server reports.
     pub copies: Vec<Copied>,
     /// How many replicas are connected to it.
     pub replicas: u64,
     /// Settings that make it read-only: `read_only ON`.
     pub read_only: Vec<String>,
-    /// Why it is not known whether it is a replica, when the server does not let our account see that.
+    /// Why it is unknown whether it is a replica, if this is not visible to our account.
     pub unseen: Option<String>,
 }
 
 /// One source of a replica.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Copied {
-    /// Where it is: host and port; empty when the server does not say.
+    /// Its host and port; empty if the server does not report them.
     pub source: String,
-    /// Seconds behind it; `None` when the server does not know, as when replication is stopped.
+    /// The lag in seconds; `None` if the server does not know it, for example if replication is stopped.
     pub behind_s: Option<u64>,
 }
 
 impl Role {
-    /// Whether what is written here comes to be in a copy only, or is written in spite of `read_only`.
+    /// Whether writes would only affect a replica, or would bypass `read_only`.
     pub fn not_to_be_written(&self) -> bool {
         !self.copies.is_empty() || !self.read_only.is_empty()
     }
 
-    /// All of it in words; `None` for a server that stands alone.
+    /// A description; `None` for a server without replication.
     pub fn words(&self) -> Option<Message> {
         let copies = self.copies.iter().map(|copied| {
             let source = if copied.source.is_empty() { msg!("a-source-not-named") } else { foreign(&copied.source) };
@@ -58,10 +58,10 @@ impl Role {
     }
 }
 
-/// How long a server may take to tell its role.
+/// How long a server may take to report its role.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Asks a server on a connection of its own. Blocks the calling thread.
+/// Queries a server on a separate connection. Blocks the calling thread.
 pub fn role(connector: &Connector) -> Result<Role, Problem> {
     let runtime = event_loop()?;
     let asking = async {
@@ -104,7 +104,7 @@ async fn mysql(c: &mut Connection) -> Result<Role, Error> {
     let unseen = status.as_ref().err().map(Error::to_string);
     let copies = status.map(|table| copied(&table)).unwrap_or_default();
     let registered = first(c, &REPLICAS).await?.map_or(0, |table| table.rows.len());
-    // A replica may keep its name to itself, and our account may not be told: what sends the binary log can be seen too.
+    // A replica may not report its name, or our account may not see it; threads that send the binary log are visible too.
     let sending = first(c, &["SHOW PROCESSLIST"]).await?.map_or(0, |table| {
         let at = place(&table, &["Command"]);
         let dumps = |row: &&Vec<Option<String>>| text(row, at).to_lowercase().starts_with("binlog dump");
@@ -122,14 +122,14 @@ async fn mysql(c: &mut Connection) -> Result<Role, Error> {
     Ok(Role { copies, replicas: registered.max(sending) as u64, read_only, unseen })
 }
 
-/// The answer to the first of these statements that the server has; else why it has none, or does not let us see it.
+/// The result of the first of these statements that the server supports; otherwise the reason why it supports none or denies access.
 async fn first(c: &mut Connection, statements: &[&str]) -> Result<Result<Table, Error>, Error> {
     let mut refused = None;
     for sql in statements {
         match c.table(sql).await {
             Ok(table) => return Ok(Ok(table)),
             Err(e) if e.class() == Class::Lost => return Err(e),
-            // That we may not see it says more than that another spelling is not known.
+            // A denied privilege is more informative than an unknown spelling of the statement.
             Err(e) if e.number() == Some(DENIED) || refused.is_none() => refused = Some(e),
             Err(_) => {}
         }
@@ -137,7 +137,7 @@ async fn first(c: &mut Connection, statements: &[&str]) -> Result<Result<Table, 
     Ok(Err(refused.unwrap_or_else(|| Error::new(Class::Sql, msg!("no-statement-was-given")))))
 }
 
-/// The sources in an answer of `SHOW REPLICA STATUS`; members of a replication group are told by `read_only` instead.
+/// The sources in the result of `SHOW REPLICA STATUS`; members of a replication group are recognised by `read_only` instead.
 fn copied(table: &Table) -> Vec<Copied> {
     let host = place(table, &["Source_Host", "Master_Host"]);
     let port = place(table, &["Source_Port", "Master_Port"]);
@@ -170,7 +170,7 @@ async fn postgres(c: &mut Connection) -> Result<Role, Error> {
     let row = rows.first().map(Vec::as_slice).unwrap_or(&[]);
     let mut role = Role { replicas: text(row, Some(2)).parse().unwrap_or(0), ..Role::default() };
     if text(row, Some(0)) == "1" {
-        // Host and port are told to who may see them; without a receiver the log comes from an archive.
+        // Host and port are visible with the required privileges only; without a receiver the log comes from an archive.
         let from = "SELECT sender_host || ':' || sender_port FROM pg_stat_wal_receiver";
         let source = c.table(from).await.ok().and_then(|t| t.scalar().map(str::to_owned)).unwrap_or_default();
         let lag = "SELECT CASE WHEN pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() THEN 0 \

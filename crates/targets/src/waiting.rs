@@ -1,4 +1,4 @@
-//! What a server is at that has not answered for a while: asked on a connection of its own, for who loads to be told.
+//! The activity of a server that has not answered for a while, queried on a separate connection and reported during loads.
 
 use std::time::Duration;
 use tenbin_driver::{Connector, Transport, event_loop};
@@ -6,23 +6,23 @@ use tenbin_model::dsn::Scheme;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
-/// How long it may take to tell.
+/// How long this query may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How MariaDB and MySQL call it that a file cannot grow: the session sleeps, a minute at a time, until somebody makes room.
+/// The state of a MySQL or MariaDB session whose file cannot grow: it retries every minute until there is free space.
 const FULL: &str = "Waiting for someone to free space";
 
-/// What the server says.
+/// The outcome of the query.
 #[derive(Debug, Clone)]
 pub struct Waiting {
-    /// In words.
+    /// The problem to report.
     pub told: Problem,
-    /// Whether it answers at all.
+    /// Whether the server answers at all.
     pub answers: bool,
 }
 
-/// The statement of our account that has been under way longest, with what the server says it is waiting for. A server that
-/// does not even tell that is told of instead.
+/// The longest-running statement of our account, with its state according to the server. If the server does not
+/// answer this query either, that is reported instead.
 pub fn waiting(connector: &Connector) -> Waiting {
     let runtime = event_loop();
     let asked = async { connector.within(PATIENCE, longest(connector)).await.ok().flatten() };
@@ -58,7 +58,7 @@ pub fn waiting(connector: &Connector) -> Waiting {
     Waiting { told, answers }
 }
 
-/// State, statement and seconds of it, if there is one; `None` when that is not to be learned.
+/// Its state, text and duration in seconds, if there is one; `None` if the query fails.
 async fn longest(connector: &Connector) -> Option<Option<(String, String, String)>> {
     let sql = match connector.dsn().scheme {
         Scheme::Mysql => {

@@ -1,5 +1,5 @@
-//! What a command line leaves open about tables that are there is as they were loaded: whoever loads eight warehouses with
-//! foreign keys and then says `tenbin bench tpcc DSN` means those.
+//! Options that are not given are taken from the loaded tables: after loading eight warehouses with
+//! foreign keys, `tenbin bench tpcc DSN` uses those.
 
 use crate::args::WorkloadArgs;
 use crate::command::bench::target;
@@ -9,13 +9,13 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_workloads::{find_dataset, find_workload};
 
-/// Options of the data set that were not typed, `but` these, and are not what they are by default.
+/// Options of the data set that were not given, except for `but`, and whose values in the tables differ from the default.
 pub fn left_open(what: &WorkloadArgs, typed: &BTreeMap<String, String>, but: &[&str]) -> BTreeMap<String, String> {
     let Some(entry) = find_workload(&what.workload).ok().and_then(|w| find_dataset(w.dataset).ok()) else {
         return BTreeMap::new();
     };
     let Some(loaded_with) = entry.loaded_with else { return BTreeMap::new() };
-    // Whatever keeps us from looking is told when it is in the way.
+    // An error here will be reported when it matters.
     let Ok(connector) = tenbin_lab::connector(&target(&what.dsn, &what.secret), &BTreeMap::new()) else {
         return BTreeMap::new();
     };

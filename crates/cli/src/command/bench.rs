@@ -1,4 +1,4 @@
-//! `tenbin bench WORKLOAD DSN`: one workload on one database. What was typed becomes a plan, so the run can be repeated from its directory.
+//! `tenbin bench WORKLOAD DSN`: one workload on one database. The arguments are converted to a plan, so that the run can be repeated from its directory.
 
 use crate::args::{Bench, Secret, WorkloadArgs};
 use crate::command::as_loaded::left_open;
@@ -23,11 +23,11 @@ pub fn bench(a: &Bench) -> Result<Exit, Problem> {
     let (load, what) = parted(a)?;
     let text = plan(a, &what, &load)?;
     let Some(planned) = parsed(&text, &typed_keys(a, &load)) else { return Ok(Exit::Usage) };
-    // An address may carry a password: the trials keep it out of the record and take it from here.
+    // An address may contain a password, which is kept out of the recording and passed to the trials from here.
     execute(&planned.request, &a.output, language(a.output.lang.as_deref())?)
 }
 
-/// What `-o` says of keys of the load is the same as their options; the rest is the workload's.
+/// Separates `-o` options that are keys of the load from options of the workload.
 fn parted(a: &Bench) -> Result<(LoadKeys, WorkloadArgs), Problem> {
     let (mut load, mut what) = (a.load.clone(), a.what.clone());
     let rows = find_workload(&what.workload).map(|w| w.rows()).unwrap_or_default();
@@ -53,7 +53,7 @@ fn parted(a: &Bench) -> Result<(LoadKeys, WorkloadArgs), Problem> {
     Ok((load, what))
 }
 
-/// What was typed for each key of the plan that is made of it.
+/// The argument for each key of the generated plan.
 fn typed_keys(a: &Bench, load: &LoadKeys) -> TypedKeys {
     let words: Vec<String> = std::env::args().collect();
     let said = |names: &[&str], value: &str| {
@@ -83,13 +83,13 @@ fn typed_keys(a: &Bench, load: &LoadKeys) -> TypedKeys {
     all
 }
 
-/// The plan that says the same as the command line.
+/// The plan for the command line.
 fn plan(a: &Bench, what: &WorkloadArgs, load: &LoadKeys) -> Result<String, Problem> {
     let mut given = options(what)?;
     given.extend(left_open(what, &given, &[]));
     given.entry("tables".into()).or_insert_with(|| what.tables.to_string());
     given.entry("table_size".into()).or_insert_with(|| what.table_size.to_string());
-    // A wrong number of clients is refused with the plan.
+    // An invalid number of clients is reported with the plan.
     let clients = load.0.get("clients").and_then(|n| n.parse().ok()).unwrap_or(1);
     let (kind, data, own) = tenbin_workloads::split(&what.workload, &given, clients)?;
     let mut text = head(what, kind, &data);
@@ -108,7 +108,7 @@ fn plan(a: &Bench, what: &WorkloadArgs, load: &LoadKeys) -> Result<String, Probl
     Ok(text)
 }
 
-/// The part of the plan that says where and on what.
+/// The target and the data set of the plan.
 fn head(what: &WorkloadArgs, kind: &str, data: &BTreeMap<String, String>) -> String {
     let mut text = format!("schema = 1\nname = {}\nseed = {}\n", quoted(&what.workload), what.seed);
     let _ = write!(text, "\n[defaults]\nrestore = \"require\"\n\n[targets.target]\ndsn = {}\n", quoted(&what.dsn));
@@ -129,7 +129,7 @@ fn head(what: &WorkloadArgs, kind: &str, data: &BTreeMap<String, String>) -> Str
     text
 }
 
-/// Options typed with `-o` and `--rand-type`.
+/// Options given with `-o` and `--rand-type`.
 pub fn options(what: &WorkloadArgs) -> Result<BTreeMap<String, String>, Problem> {
     let mut all = pairs(&what.option)?;
     if let Some(kind) = &what.rand_type {
@@ -138,7 +138,7 @@ pub fn options(what: &WorkloadArgs) -> Result<BTreeMap<String, String>, Problem>
     Ok(all)
 }
 
-/// The target of a command line, with what it is allowed to have done to it.
+/// The target of a command line, with its `allow`.
 pub fn allowed(what: &WorkloadArgs) -> Result<Target, Problem> {
     let mut target = target(&what.dsn, &what.secret);
     for word in &what.allow {
@@ -172,7 +172,7 @@ fn quoted(text: &str) -> String {
     toml::Value::String(text.to_owned()).to_string()
 }
 
-/// An option's value: a number where it is one, else a text.
+/// The value of an option: a number if it is one, otherwise a text.
 fn value_of(text: &str) -> String {
     let number = text.parse::<i64>().map(|n| n.to_string()).ok();
     number.unwrap_or_else(|| quoted(text))

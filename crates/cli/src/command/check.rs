@@ -21,11 +21,11 @@ pub fn check(a: &Check) -> Result<Exit, Problem> {
 fn checked(a: &Check) -> Result<Exit, Problem> {
     let stop = signals::listen()?;
     let connector = tenbin_lab::connector(&target(&a.dsn, &a.secret), &BTreeMap::new())?.until(&stop);
-    // What the tables are like is read from them; the options matter only to a load.
+    // The layout is read from the tables; the options matter only for a load.
     let tables = a.tables.map(|n| ("tables".to_owned(), n.to_string()));
     let dataset = tenbin_workloads::dataset(tpcc::WORKLOAD, &tables.into_iter().collect(), connector.dsn().scheme)?;
     let start = Instant::now();
-    // How much there is to look at is told with the first rows.
+    // The total is known with the first rows.
     let progress = Progress::new(0, "rows", a.json);
     let outcome = dataset.check(&connector, a.streams, a.fresh, &|rows, of| progress.at(rows, of), &stop);
     drop(progress);

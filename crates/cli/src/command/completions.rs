@@ -1,4 +1,4 @@
-//! `tenbin completions`: what the shell needs to complete our commands.
+//! `tenbin completions`: prints shell completions.
 
 use crate::args::{Arguments, Completions};
 use crate::exit::{self, Exit};

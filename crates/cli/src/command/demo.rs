@@ -1,4 +1,4 @@
-//! `tenbin demo`: a plan that comes with the binary, on nothing but this machine.
+//! `tenbin demo`: runs a built-in plan on this machine.
 
 use crate::args::{Demo, DemoOn};
 use crate::command::run::{TypedKeys, parsed};

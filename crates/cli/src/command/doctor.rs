@@ -1,4 +1,4 @@
-//! `tenbin doctor [DSN]`: is this machine, and that server, fit to be measured?
+//! `tenbin doctor [DSN]`: checks whether this machine and a server are ready to be measured.
 
 use crate::args::Doctor;
 use crate::command::bench::target;
@@ -16,7 +16,7 @@ pub fn doctor(a: &Doctor) -> Result<Exit, Problem> {
     let mut findings = doctor::client();
     if let Some(dsn) = &a.dsn {
         let connector = tenbin_lab::connector(&target(dsn, &a.secret), &BTreeMap::new())?;
-        // What the costliest of the usual workloads keeps prepared on one table.
+        // The maximum that a usual workload prepares on one table.
         let needs = Needs { clients: a.clients, beside: 1, prepared_per_client: 11, ..Needs::default() };
         let told = doctor::server(&connector, &needs).into_iter().map(|finding| {
             let asked = target(dsn, &a.secret);

@@ -1,4 +1,4 @@
-//! `tenbin list`: workloads and runs; one workload explained.
+//! `tenbin list`: lists workloads and runs, or describes one workload.
 
 use crate::args::ListArgs;
 use crate::command::script;
@@ -74,8 +74,8 @@ fn explain(name: &str, as_json: bool) -> Result<(), Problem> {
     Ok(())
 }
 
-/// What the workload sends with its default options, as MySQL is told: whole statements where they are known beforehand,
-/// else the names they are counted under.
+/// The statements of the workload with default options, as for MySQL: the complete text if it is known beforehand,
+/// otherwise the names under which they are counted.
 fn statements(entry: &'static tenbin_workload::WorkloadEntry) -> Result<Vec<String>, Problem> {
     let nowhere = Connector::nowhere(if entry.needs_database() { Scheme::Null } else { Scheme::Host })?;
     let workload = tenbin_workloads::workload(entry.name, &BTreeMap::new(), nowhere)?;

@@ -1,4 +1,4 @@
-//! `tenbin load WORKLOAD DSN`: creates and fills the tables, with progress; drops only what Tenbin made.
+//! `tenbin load WORKLOAD DSN`: creates and loads the tables, with progress; drops only what Tenbin created.
 
 use crate::args::LoadArgs;
 use crate::command::as_loaded::left_open;
@@ -46,7 +46,7 @@ fn loaded(a: &LoadArgs, stop: &StopSignal) -> Result<Exit, Problem> {
     let dataset = dataset(a, connector.dsn().scheme)?;
     tenbin_lab::writable(&connector, &target)?;
     let mut claims = Claims::new(&format!("load of {}", a.what.workload));
-    // Parts of one population are loaded side by side.
+    // Parts of one population are loaded in parallel.
     if !dataset.in_parts() || a.drop || a.only_drop {
         claims.take(&target, &connector, &*dataset)?;
         claims.alone(&connector, &*dataset)?;
@@ -64,7 +64,7 @@ fn loaded(a: &LoadArgs, stop: &StopSignal) -> Result<Exit, Problem> {
     } else {
         refuse_what_is_there(a, found, &connector.dsn().to_string())?;
     }
-    // Only a warning: what does not fit can be gone on with where more room has been made.
+    // Only a warning: an interrupted load can be continued after space was freed.
     tenbin_lab::room_warning(&*dataset, &connector, fresh).iter().for_each(exit::remark);
     claims.say(&connector, &*dataset, dataset.schema().is_none());
     let start = Instant::now();
@@ -106,7 +106,7 @@ fn loaded(a: &LoadArgs, stop: &StopSignal) -> Result<Exit, Problem> {
     Ok(Exit::Ok)
 }
 
-/// Of a server that was given up.
+/// The problem for a server that was given up.
 fn silent(problem: &Problem) -> Problem {
     Problem::new(msg!("server-silent-for-a-minute")).evidence(foreign(problem)).hint(msg!("look-into-error-log"))
 }
@@ -114,7 +114,7 @@ fn silent(problem: &Problem) -> Problem {
 fn dataset(a: &LoadArgs, scheme: Scheme) -> Result<Box<dyn Dataset>, Problem> {
     let mut all = options(&a.what)?;
     if !a.drop && !a.only_drop {
-        // More of the same.
+        // Additional warehouses.
         all.extend(left_open(&a.what, &all, &["warehouses"]));
     }
     all.entry("tables".into()).or_insert_with(|| a.what.tables.to_string());
@@ -144,7 +144,7 @@ fn secret_of(a: &LoadArgs) -> String {
     hint::secret(&target(&a.what.dsn, &a.what.secret))
 }
 
-/// The options that say what the tables are like, as they were typed.
+/// The options that describe the tables, as they were given.
 fn same_options(a: &LoadArgs) -> String {
     let options: String = a.what.option.iter().map(|o| format!(" -o {}", shell::word(o))).collect();
     match tenbin_workloads::find_workload(&a.what.workload) {

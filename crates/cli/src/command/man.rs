@@ -1,4 +1,4 @@
-//! `tenbin man`: the manual pages, made from the same definitions as the help texts.
+//! `tenbin man`: writes the manual pages, generated from the same definitions as the help texts.
 
 use crate::args::{Arguments, Man};
 use crate::exit::{self, Exit};

@@ -52,7 +52,7 @@ fn text_of(name: &str, trials: &[Trial], forecast: &Forecast) -> String {
     let says = |message: Message| message.text(language);
     let trials_in_order = says(msg!("trials-in-order", name, n = trials.len()));
     let mut text = format!("{} {trials_in_order}\n", words.label("plan", "プラン"));
-    // A long plan shows its beginning; --json has it all.
+    // Of a long plan only the first trials are shown; --json has all.
     let shown = if trials.len() > 60 { 50 } else { trials.len() };
     let rows: Vec<Vec<String>> = trials[..shown]
         .iter()
@@ -100,7 +100,7 @@ fn text_of(name: &str, trials: &[Trial], forecast: &Forecast) -> String {
     text.trim_end().to_owned()
 }
 
-/// What was computed beforehand, a line each.
+/// The findings, one line each.
 fn findings(all: &[Finding], words: TerminalWords) -> String {
     let line = |f: &Finding| {
         let language = words.language;

@@ -1,4 +1,4 @@
-//! `tenbin report DIR`: a finished run, read back from its directory and told again.
+//! `tenbin report DIR`: reads a finished run from its directory and prints it.
 
 use crate::args::{Format, Report};
 use crate::execute::{language, language_of_environment};
@@ -43,7 +43,7 @@ pub fn report(a: &Report) -> Result<Exit, Problem> {
             exit::print(&path.display().to_string());
         }
     }
-    // What was told is right as far as it goes; a program that asks must learn that something is missing.
+    // What was printed is valid, but a calling program must know that something is missing.
     Ok(match exit::of(&summary, false) {
         Exit::Ok if !doubts.is_empty() => Exit::Errors,
         exit => exit,

@@ -28,10 +28,10 @@ pub struct RunnablePlan {
     pub language: Option<Language>,
 }
 
-/// More than any plan; a file that has no end is none.
+/// Larger than any plan; protects against endless files.
 const LONGEST: u64 = 4 << 20;
 
-/// Reads a plan file, parses, expands and checks it as far as no server is needed; complains of everything wrong at once.
+/// Reads a plan file, parses, expands and checks it as far as no server is needed; reports all mistakes at once.
 pub fn read(path: &Path, scripts: Scripts) -> Result<Option<RunnablePlan>, Problem> {
     let name = path.display().to_string();
     let refuse = |evidence: Message, hint: Message| {
@@ -53,7 +53,7 @@ pub fn read(path: &Path, scripts: Scripts) -> Result<Option<RunnablePlan>, Probl
     Ok(planned(reading, &name, &text, scripts))
 }
 
-/// What to do about a plan file that cannot be opened; nothing that is there is written over.
+/// A hint for a plan file that cannot be opened; it overwrites no existing file.
 fn way_to_read(path: &Path, error: &std::io::Error) -> Message {
     let name = shell::word(&path.display().to_string());
     match error.kind() {
@@ -64,17 +64,17 @@ fn way_to_read(path: &Path, error: &std::io::Error) -> Message {
     }
 }
 
-/// A name beside the plan's that nothing has.
+/// A similar file name that does not exist.
 fn fresh(path: &Path) -> String {
     let beside = |n: u32| path.with_extension(if n == 0 { "utf8.toml".into() } else { format!("utf8-{n}.toml") });
     let free = (0..1000).map(beside).find(|p| !p.exists());
     free.unwrap_or_else(|| beside(1000)).display().to_string()
 }
 
-/// What was typed for the keys of a plan that was made from a command line.
+/// The arguments for the keys of a plan that was generated from a command line.
 pub type TypedKeys = BTreeMap<String, String>;
 
-/// The same for the text of a plan that nobody wrote: complaints name what was typed, not the plan's lines.
+/// The same for the text of a generated plan: errors refer to what was typed, not to the plan's lines.
 pub fn parsed(text: &str, typed: &TypedKeys) -> Option<RunnablePlan> {
     let mut reading = Reading::of(text, &tenbin_workloads::catalog());
     tenbin_lab::check::options(&mut reading, Scripts::Run);

@@ -59,7 +59,7 @@ fn start(binary: &str, name: &str, set: &[String], as_json: bool) -> Result<Exit
     Ok(Exit::Ok)
 }
 
-/// The command that opens the server's own client.
+/// The command that starts the server's own client.
 fn client(started: &Sandbox) -> Option<String> {
     let dir = started.dir().display();
     let port = Dsn::parse(&started.dsn()).ok()?.port?;
@@ -71,7 +71,7 @@ fn client(started: &Sandbox) -> Option<String> {
 
 fn stop(name: Option<&str>, all: bool, force: bool, as_json: bool) -> Result<Exit, Problem> {
     let known = sandbox::list()?;
-    // Of all, those that a run is using stay; one that was named is refused.
+    // With `--all`, those that a run is using are left alone; if one is named explicitly, it is refused.
     let (left, stopped): (Vec<_>, Vec<_>) =
         known.iter().filter(|_| all).partition(|k| !force && k.in_use_by().is_some());
     let names: Vec<String> = match name {

@@ -1,5 +1,5 @@
-//! Where a workload is a sysbench script (`./script.lua`): `tenbin load` runs its prepare and cleanup, `tenbin list` tells
-//! its options and commands.
+//! For workloads that are sysbench scripts (`./script.lua`): `tenbin load` runs their prepare and cleanup, `tenbin list` prints
+//! their options and commands.
 
 use crate::args::{LoadArgs, WorkloadArgs};
 use crate::command::bench::{allowed, options, target};
@@ -16,7 +16,7 @@ use tenbin_model::shell;
 use tenbin_model::stop::StopSignal;
 use tenbin_script::Script;
 
-/// Runs what the script has for making, or dropping, its tables.
+/// Runs the script's command that creates or drops its tables.
 pub fn load(a: &LoadArgs) -> Result<Exit, Problem> {
     let stop = signals::listen()?;
     let target = allowed(&a.what)?;
@@ -54,7 +54,7 @@ fn open(what: &WorkloadArgs, command: &str, threads: u32) -> Result<Script, Prob
     Script::open(&what.workload, Some(command), &own, connector)
 }
 
-/// Runs a command; a stop that is asked for meanwhile reaches it.
+/// Runs a command, which receives a stop request.
 fn run(script: &Script, command: &str, threads: u32, stop: &StopSignal) -> Result<(), Problem> {
     std::thread::scope(|scope| {
         let running = scope.spawn(|| script.run_command(command, threads));
@@ -69,7 +69,7 @@ fn run(script: &Script, command: &str, threads: u32, stop: &StopSignal) -> Resul
     .or_else(|problem| if stop.asked() { Ok(()) } else { Err(problem) })
 }
 
-/// Tells what the script declares: that is known when its top level has run, which is done only when it was asked for.
+/// Prints what the script declares, which is known only after executing its top level; this is done only on request.
 pub fn explain(path: &str, execute: bool, as_json: bool) -> Result<(), Problem> {
     if !execute {
         if let Some(problem) = tenbin_script::unreadable(path) {

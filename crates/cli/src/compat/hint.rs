@@ -1,41 +1,41 @@
-//! What resolves a problem, in an old tool's own words: what Tenbin would have written into an address or a plan is an
-//! option of that tool, and its own commands make and drop the tables.
+//! Hints in the terms of another tool: instead of an address or a plan they name an
+//! option of that tool, and its own commands to create and drop tables.
 //!
-//! A hint is taken as a whole, never by replacing words in it: an address has words of ours that are not meant.
+//! A hint is replaced as a whole, never by replacing words in it, because an address may contain the same words.
 
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
-/// The words of one old tool for one server.
+/// The hints of one tool for one server.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HintWords {
-    /// How the account is given, and a command that tries it.
+    /// How to specify the account, and a command that tries it.
     pub account: String,
-    /// A command that asks whether the server is there.
+    /// A command that checks whether the server is running.
     pub ping: String,
-    /// A command that makes the schema or database.
+    /// A command that creates the schema or database.
     pub create: String,
     /// The option that turns TLS off.
     pub plain: String,
     /// The option that turns TLS on.
     pub encrypted: String,
-    /// The option that names the authority; empty: there is none.
+    /// The option for the certificate authority; empty: there is none.
     pub authority: String,
-    /// The option that compresses; empty: there is none.
+    /// The option for compression; empty: there is none.
     pub compression: String,
-    /// The option that sends statements as text; empty: there is none.
+    /// The option for statements as text; empty: there is none.
     pub unprepared: String,
-    /// A command that makes what the test works on; empty: there is none.
+    /// A command that creates the data of the test; empty: there is none.
     pub load: String,
-    /// A command that drops it; empty: there is none.
+    /// A command that drops them; empty: there is none.
     pub drop: String,
-    /// The option that ignores an error of this number, up to the number; empty: there is none.
+    /// The option that ignores an error, without the error number; empty: there is none.
     pub ignore: String,
 }
 
 impl HintWords {
-    /// What resolves this problem, in these words; `None` when there is nothing that could be typed here.
+    /// The hint for this problem in the terms of the tool; `None` if there is none.
     pub fn hint(&self, problem: &Problem) -> Option<Message> {
         let ours = problem.hint.as_ref()?;
         let says = |ids: &[&str]| ours.mentions(ids);
@@ -87,19 +87,19 @@ impl HintWords {
             return known(&self.ignore)
                 .map(|option| msg!("ignore-error", option = format_args!("{}{number}", option.english())));
         }
-        // What can only be typed elsewhere resolves nothing here.
+        // Hints that apply only to Tenbin's own commands are of no use here.
         let elsewhere = ["tenbin ", "the plan", "a plan", "address", "load.", "restore = ", "://", "on_lost", "DSN"];
         let here = without_keys(ours);
         (!elsewhere.iter().any(|word| here.contains(word))).then(|| foreign(here))
     }
 
-    /// The problem with its hint in these words.
+    /// The problem with its hint in the terms of the tool.
     pub fn told(&self, problem: &Problem) -> Problem {
         Problem { hint: self.hint(problem), ..problem.clone() }
     }
 }
 
-/// Hints to make tables or files again.
+/// Hints to recreate tables or files.
 const MAKES_AGAIN: &[&str] = &[
     "use-them-as-they-are",
     "tenbin-load-oltp",
@@ -116,7 +116,7 @@ const MAKES_AGAIN: &[&str] = &[
     "make-room-for-files",
 ];
 
-/// Hints to make what is not there.
+/// Hints to create missing data.
 const LOADS: &[&str] = &[
     "load-tables-first",
     "load-tpcc-first",
@@ -126,7 +126,7 @@ const LOADS: &[&str] = &[
     "set-warehouses-or-load",
 ];
 
-/// Without the parts in brackets that say the same as an option in a plan's keys: `--allow-drop (allow_drop = true)`.
+/// Without the parts in parentheses that name the corresponding key of a plan: `--allow-drop (allow_drop = true)`.
 fn without_keys(hint: &str) -> String {
     let mut parts = hint.split(" (");
     let mut told = parts.next().unwrap_or_default().to_owned();
@@ -139,10 +139,10 @@ fn without_keys(hint: &str) -> String {
     told
 }
 
-/// A word as a shell takes it for one.
+/// A word quoted for a shell.
 pub use tenbin_model::shell::word as quoted;
 
-/// A client program of MySQL's at this server: `mysql -h 127.0.0.1 -P 3306 -u root -p`.
+/// The command line of a MySQL client program for this server: `mysql -h 127.0.0.1 -P 3306 -u root -p`.
 pub fn mysql_client(program: &str, place: &ServerLocation<'_>) -> String {
     let ServerLocation { host, port, socket, user, password } = *place;
     let place = match (socket, host) {
@@ -153,14 +153,14 @@ pub fn mysql_client(program: &str, place: &ServerLocation<'_>) -> String {
     format!("{program}{place} -u {}{}", quoted(user), if password { " -p" } else { "" })
 }
 
-/// Where a server is, and who asks.
+/// The location of a server, and the account.
 #[derive(Debug, Clone, Copy)]
 pub struct ServerLocation<'a> {
     pub host: &'a str,
     pub port: &'a str,
     pub socket: &'a str,
     pub user: &'a str,
-    /// Whether there is one; never what it is.
+    /// Whether there is a password; never the password itself.
     pub password: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What a face keeps beside the old tool's text: a run directory with its page, and where it is.
+//! What a front end stores in addition to the tool's output: a run directory with its page.
 
 use crate::execute::language_of_environment;
 use crate::exit;
@@ -9,22 +9,22 @@ use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_report::{page, store::Store};
 
-/// Where run directories are kept.
+/// The directory of run directories.
 fn runs() -> PathBuf {
     std::env::var_os("TENBIN_RUNS").filter(|v| !v.is_empty()).map_or_else(|| PathBuf::from("runs"), PathBuf::from)
 }
 
-/// Whether the environment asks for no word beyond the old tool's.
+/// Whether the environment suppresses all output beyond that of the tool.
 pub fn quiet() -> bool {
     std::env::var_os("TENBIN_QUIET").is_some_and(|v| !v.is_empty())
 }
 
-/// Whether standard error is a terminal, where somebody reads it.
+/// Whether standard error is a terminal.
 pub fn to_a_person() -> bool {
     std::io::stderr().is_terminal()
 }
 
-/// Doubts about a run that the old tools' reports do not show: time in which nothing was measured.
+/// Doubts about a run that are not visible in the tools' reports: time in which nothing was measured.
 const UNSHOWN: &[&str] = &[
     "server-gone",
     "clients-lost",
@@ -35,8 +35,8 @@ const UNSHOWN: &[&str] = &[
     "unavailable",
 ];
 
-/// Says on standard error why the figures of the report are not to be relied on. It goes into pipes and files too: a system
-/// that died or stood still must not have a credible figure under any name. The exit code stays the old tool's.
+/// Prints on standard error why the figures of the report are unreliable, also to pipes and files: a system
+/// that died or stalled must not appear with a credible figure under any name. The exit code remains that of the tool.
 pub fn doubted(summary: &Summary) {
     for trial in summary.trials.iter().filter(|t| t.begun) {
         for doubt in trial.doubts().iter().filter(|d| UNSHOWN.contains(&d.code.as_str())) {
@@ -47,8 +47,8 @@ pub fn doubted(summary: &Summary) {
     }
 }
 
-/// The run directory of a face's run. One that cannot be kept, or no longer, is told once, and the run goes on without:
-/// the old tools kept none.
+/// The run directory of a front end. If it cannot be written, this is reported once, and the run continues without it,
+/// because the original tools have none.
 pub struct KeptRun(Option<Store>);
 
 impl KeptRun {
@@ -57,7 +57,7 @@ impl KeptRun {
         KeptRun(Store::create(&runs(), name).inspect_err(|p| complain(p)).ok())
     }
 
-    /// Writes an event down.
+    /// Stores an event.
     pub fn receive(&mut self, event: &Event, complain: impl FnOnce(&Problem)) {
         if let Some(store) = &mut self.0
             && let Err(problem) = store.receive(event)
@@ -67,11 +67,11 @@ impl KeptRun {
         }
     }
 
-    /// Closes the directory, draws its page, and tells where it is.
+    /// Closes the directory, creates its page, and prints its path.
     pub fn close(self, quiet: bool, complain: impl Fn(&Problem)) {
         let Some(store) = self.0 else { return };
         if !store.began() {
-            // Nothing was driven: the server was not there, or the tables were not.
+            // Nothing was run: the server was not available, or the tables did not exist.
             store.discard().err().iter().for_each(complain);
             return;
         }
@@ -79,7 +79,7 @@ impl KeptRun {
         let problems = [store.close().err(), page::write(&dir, language_of_environment()).err()];
         problems.iter().flatten().for_each(complain);
         if !quiet && to_a_person() && problems.iter().all(Option::is_none) {
-            // Never into a pipe or a file: programs merge the streams, and take this line for one of the old tool's.
+            // Never to a pipe or a file: programs may merge the streams and take this line for one of the tool.
             exit::print_error(&format!("tenbin: the whole of this run is in {} (page: report.html)", dir.display()));
         }
     }

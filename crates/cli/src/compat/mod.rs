@@ -1,7 +1,7 @@
-//! The old tools' names that this binary answers to: by the name it was called under, or as `tenbin NAME …`.
+//! Front ends: names of other tools under which this binary can be called, directly or as `tenbin NAME …`.
 //!
-//! A face is a parser into a plan and a sink out of events, with the old tool's texts and exit codes. A new one is one
-//! module and one line in [`FRONT_ENDS`].
+//! A front end converts arguments to a plan, and events to the tool's output and exit codes. A new one is a
+//! module and a line in [`FRONT_ENDS`].
 
 mod address;
 mod hint;
@@ -16,18 +16,18 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// What a plan says of the target under an old name: there the tables' owner and the server's role were never asked for.
+/// The permissions of the target under these names: the original tools never check the tables' owner and the server's role.
 const AS_OF_OLD: &str = "allow = [\"write-unmarked\", \"write-replica\"]\n";
 
-/// One old name.
+/// One name.
 pub struct FrontEnd {
     /// The name.
     pub name: &'static str,
-    /// Does what the arguments behind the name say.
+    /// Runs with the arguments after the name.
     pub main: fn(Vec<String>) -> ExitCode,
 }
 
-/// All old names.
+/// All front ends.
 pub const FRONT_ENDS: &[FrontEnd] = &[
     FrontEnd { name: "sysbench", main: sysbench::main },
     FrontEnd { name: "mysqlslap", main: mysqlslap::mysqlslap },
@@ -36,7 +36,7 @@ pub const FRONT_ENDS: &[FrontEnd] = &[
     FrontEnd { name: "tpcc_start", main: tpcc::tpcc_start },
 ];
 
-/// The face that was called, with the arguments behind its name.
+/// The front end that was called, with the arguments after its name.
 pub fn called(arguments: &[OsString]) -> Option<(&'static FrontEnd, Vec<String>)> {
     let named = |name: &OsString| {
         let name = Path::new(name).file_name()?;

@@ -1,6 +1,6 @@
-//! Asks on the terminal.
+//! Prompts on the terminal.
 
-/// A password, as MySQL's programs ask for it; the error is a line for standard error.
+/// Prompts for a password like MySQL's programs; the error is a line for standard error.
 pub fn password() -> Result<String, String> {
     rpassword::prompt_password("Enter password: ").map_err(|e| {
         format!(

@@ -15,7 +15,7 @@ use tenbin_wire::mysql::command::{self, Parameter};
 use tenbin_wire::mysql::reply::{Fed, Reply as Answer, Rows};
 use tenbin_wire::mysql::{ServerError, packet};
 
-/// Greeting, proofs and column definitions are small. Nobody gets more memory than this from us, and not before the login.
+/// Greeting, proofs and column definitions are small. No server can make us allocate more than this before the login.
 const MESSAGE_MOST: usize = 1 << 20;
 
 /// One packet of a bulk load, bytes: below `max_allowed_packet` as even old servers have it (1 MiB).
@@ -25,26 +25,26 @@ const LOAD_PACKET: usize = 512 * 1024;
 pub struct MysqlConnection {
     pub(super) stream: Stream,
     pub(super) out: Vec<u8>,
-    /// The packet number that the answer to what is written begins with.
+    /// The packet number with which the reply to the buffered command starts.
     next: u8,
     pub(super) read_buffer: ReadBuffer,
     statements: Vec<Statement>,
-    /// Places in `statements` whose statement was forgotten.
+    /// Free entries of `statements`, whose statement was deallocated.
     free: Vec<u32>,
-    /// Sent ahead and not answered yet.
+    /// Sent and not answered yet.
     pub(super) pending: PendingReplies,
     pub(super) version: String,
     pub(super) encrypted: Option<String>,
-    /// Whether a backslash in quoted text hides what follows it, as the session was at its login.
+    /// Whether a backslash in quoted text is an escape character, as at the login of the session.
     pub(super) backslash_escapes: bool,
-    /// Nothing more can be asked: an answer was left half read, or the server has ended the connection.
+    /// The connection cannot be used any more: a reply was read only in part, or the server closed the connection.
     pub(super) broken: bool,
 }
 
 struct Statement {
     id: u32,
     parameters: u16,
-    /// The parameters' types as they were last sent: one byte each.
+    /// The parameter types that were sent last: one byte each.
     types: Vec<u8>,
 }
 
@@ -98,7 +98,7 @@ impl MysqlConnection {
         answer
     }
 
-    /// Writes one execution of a prepared statement; answers whether the parameters' types go along.
+    /// Writes one execution of a prepared statement; returns whether it includes the parameter types.
     #[inline]
     pub(super) fn bind(&mut self, statement: u32, values: &[Value<'_>]) -> Result<bool, Error> {
         let Some(s) = self.statements.get_mut(statement as usize) else {
@@ -121,7 +121,7 @@ impl MysqlConnection {
         Ok(fresh)
     }
 
-    /// Whether the server read the types before it refused is not known: they go along next time.
+    /// It is not known whether the server read the types before the error: they are sent again next time.
     #[cold]
     pub(super) fn unsure(&mut self, statement: u32) {
         self.statements[statement as usize].types.clear();
@@ -152,7 +152,7 @@ impl MysqlConnection {
         keep.seen.whole().map(|()| reply)
     }
 
-    /// Sends text and keeps all its results; a file that the text itself names is given to the server when it commands for it.
+    /// Sends SQL text and keeps all its results; a file that the text itself names is sent to the server when it requests it.
     pub(crate) async fn query_all(&mut self, sql: &[u8], results: &mut crate::Results) -> Result<Reply, Error> {
         self.out.clear();
         self.next = packet::message(&mut self.out, 0, |out| command::text(out, command::QUERY, sql));
@@ -172,10 +172,10 @@ impl MysqlConnection {
         keep.seen.whole().map(|()| reply)
     }
 
-    /// Gives the server the file that it commands for, and reads on. One that cannot be read is an empty one to the server.
+    /// Sends the requested file to the server, and continues to read. If it cannot be read, an empty file is sent.
     #[cold]
     async fn give(&mut self, path: &[u8], mut sequence: u8, rows: &mut impl Rows) -> Result<Reply, Error> {
-        // The answer is not complete yet.
+        // The reply is not complete yet.
         self.broken = true;
         let mut failed = None;
         match local::open(path) {
@@ -209,7 +209,7 @@ impl MysqlConnection {
         }
     }
 
-    /// COM_STMT_CLOSE, which the server does not answer.
+    /// COM_STMT_CLOSE, to which there is no reply.
     pub(crate) async fn forget(&mut self, statement: u32) -> Result<(), Error> {
         let Some(s) = self.statements.get_mut(statement as usize) else { return Ok(()) };
         s.types = Vec::new();
@@ -236,7 +236,7 @@ impl MysqlConnection {
         };
         let (id, columns, parameters) = read(&mut b).map_err(fault)?;
         for count in [parameters, columns].into_iter().filter(|n| *n > 0) {
-            // The definitions and the mark behind them.
+            // The definitions and the packet that ends them.
             for _ in 0..=count {
                 self.message(&mut sequence).await?;
             }
@@ -262,7 +262,7 @@ impl MysqlConnection {
                 return Ok(Reply { rows: answer.rows, affected: answer.affected, insert_id: answer.insert_id });
             }
         }
-        // The answer is not complete yet.
+        // The reply is not complete yet.
         self.broken = true;
         let mut sequence = answer.sequence();
         let mut chunk: Vec<u8> = Vec::new();
@@ -288,7 +288,7 @@ impl MysqlConnection {
     pub(crate) async fn close(mut self) {
         self.out.clear();
         packet::message(&mut self.out, 0, |out| out.push(command::QUIT));
-        // Nobody answers a goodbye.
+        // There is no reply.
         let _ = self.command().await;
     }
 
@@ -310,7 +310,7 @@ impl MysqlConnection {
         self.next = packet::message(&mut self.out, 0, |out| command::text(out, command, text.as_bytes()));
     }
 
-    /// Sends what is written and reads the answer to its end.
+    /// Sends the buffered command and reads the reply to its end.
     #[inline]
     async fn request(&mut self, rows: &mut impl Rows) -> Result<Reply, Error> {
         self.begin().await?;
@@ -318,7 +318,7 @@ impl MysqlConnection {
         self.finish(&mut answer, rows).await
     }
 
-    /// Sends what is written. From here to the answer's end the connection is not good for anything else.
+    /// Sends the buffered command. Until the reply is complete, the connection cannot be used for anything else.
     #[inline]
     pub(super) async fn begin(&mut self) -> Result<(), Error> {
         if self.broken {
@@ -341,7 +341,7 @@ impl MysqlConnection {
         self.stream.send(&self.out).await
     }
 
-    /// The answer whose first packet has this number.
+    /// The reply whose first packet has this number.
     #[inline]
     pub(super) fn expect(&self, sequence: u8) -> Answer {
         match &self.stream {
@@ -350,14 +350,14 @@ impl MysqlConnection {
         }
     }
 
-    /// What a server said before it closed a line that takes nothing more.
+    /// The error that a server sent before it closed the connection, if sending fails.
     #[cold]
     async fn last_word(&mut self) -> Option<Error> {
         let message = self.message(&mut 0).await.ok()?;
         ServerError::parse(&message).ok().map(refused)
     }
 
-    /// A refusal by the server; when it ended the connection with it, the connection stays broken.
+    /// An error from the server. If it closed the connection with it, the connection remains broken.
     #[cold]
     fn refusal(&mut self, said: ServerError) -> Error {
         let error = refused(said);
@@ -376,7 +376,7 @@ impl MysqlConnection {
         }
     }
 
-    /// Nobody offered the file that the server commands for: an empty one ends the request, and nothing of ours is read.
+    /// The server requests a file that was not offered: an empty file completes the request, and nothing is read.
     #[cold]
     async fn decline(&mut self, name: &str, sequence: u8) -> Result<Reply, Error> {
         self.broken = true;
@@ -385,13 +385,13 @@ impl MysqlConnection {
         self.stream.send(&self.out).await.map_err(|e| lost(&e))?;
         let mut answer = self.expect(next);
         if let Fed::WantsFile(_) = self.read(&mut answer, &mut ()).await? {
-            // It commands again: this is no server, and there is nothing more to say to it.
+            // It requests a file again, which no real server does.
             self.broken = true;
         }
         Err(Error::new(Class::Protocol, msg!("server-asked-for-a-file", file = format_args!("{name:?}"))))
     }
 
-    /// Reads until the answer is complete.
+    /// Reads until the reply is complete.
     #[inline]
     async fn read(&mut self, answer: &mut Answer, rows: &mut impl Rows) -> Result<Fed, Error> {
         loop {
@@ -407,7 +407,7 @@ impl MysqlConnection {
         }
     }
 
-    /// Receives some bytes, having made room for `wanted` of them.
+    /// Receives some bytes, with space for `wanted` of them.
     #[inline]
     async fn fill(&mut self, wanted: usize) -> Result<(), Error> {
         match self.read_buffer.fill(&mut self.stream, wanted).await {
@@ -417,7 +417,7 @@ impl MysqlConnection {
         }
     }
 
-    /// One whole message, for what is not hot.
+    /// One complete message. Not for the hot path.
     pub(super) async fn message(&mut self, sequence: &mut u8) -> Result<Vec<u8>, Error> {
         loop {
             let arrived = self.read_buffer.arrived();

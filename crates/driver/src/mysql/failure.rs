@@ -1,4 +1,4 @@
-//! Sorts what goes wrong into classes, with a way out where there is one.
+//! Assigns a class to each error, and a hint if there is one.
 
 use crate::{Class, Error};
 use std::io;
@@ -6,39 +6,39 @@ use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_wire::mysql::{Fault, ServerError};
 
-/// An error as the server tells it.
+/// An error reported by the server.
 #[cold]
 pub fn refused(e: ServerError) -> Error {
     let class = match e.code {
         // Deadlock, lock wait timeout, record changed since (MariaDB snapshot), could not get lock (NOWAIT).
         1213 | 1205 | 1020 | 3572 => Class::Conflict,
-        // Group replication chose another transaction; XA's deadlock and timeout; NDB's temporary errors.
+        // Group replication preferred another transaction; XA's deadlock and timeout; NDB's temporary errors.
         3101 | 1613 | 1614 | 1297 => Class::Conflict,
         // TiDB: locked rows changed since, stale write, retryable error at commit, schema changed meanwhile, lock not resolved, write conflict.
         8002 | 8005 | 8022 | 8028 | 9004 | 9007 => Class::Conflict,
         // OceanBase: rolled back, row locked by another, cannot serialise.
         6002 | 6004 | 6005 | 6235 => Class::Conflict,
-        // Its timeouts while it waits for others; another server may number something else so.
+        // Its timeouts while it waits for others; other servers may use these numbers differently.
         4012 | 6210 | 6212 | 6224 if says(&e, &["timeout", "need rollback", "roll back"]) => Class::Conflict,
         // Galera at COMMIT: "Got error 149", a deadlock with another node; and a node that is not ready.
         1180 if says(&e, &["error 149", "deadlock"]) => Class::Conflict,
         1047 if says(&e, &["wsrep"]) => Class::Lost,
-        // Shutdown in progress, killed (a killed statement, 1317, leaves its connection whole), idle too long, gone away, lost.
+        // Shutdown in progress, killed (after a killed statement, 1317, the connection can still be used), idle timeout, gone away, lost.
         1053 | 1927 | 4031 | 2006 | 2013 | 1152 | 1159 | 1161 | 1158 | 1160 => Class::Lost,
         // Account, host, schema, password.
         1044 | 1045 | 1049 | 1130 | 1251 | 1275 | 1698 | 1862 | 2054 | 3118 | 3159 => Class::Refused,
-        // A file that cannot be written, made larger or has no room (numbers of the server's file layer).
+        // A file that cannot be written or extended, or a full disk (error numbers of the server's file layer).
         3 | 14 | 20 => Class::Limit,
         // Connections, prepared statements, packet, disk, memory, files.
         1026 | 1040 | 1203 | 1226 | 1461 | 1153 | 1114 | 1021 | 1041 | 1037 | 1038 | 1016 | 1135 | 1129 => Class::Limit,
         _ => Class::Sql,
     };
     let pooled = e.code == 1047 && !says(&e, &["wsrep"]) || e.code == 1243;
-    // A state is letters and digits; anything else is a server's joke.
+    // A state consists of letters and digits; anything else is invalid.
     let state = if e.state.iter().all(u8::is_ascii_alphanumeric) { e.state } else { *b"HY000" };
     let error = Error::new(class, foreign(e.message)).code(e.code.into()).state(state);
     match e.code {
-        // A command that a proxy does not pass on, a prepared statement that another server of its pool does not know.
+        // A command that a proxy does not forward, or a prepared statement that another server of its pool does not know.
         1047 | 1243 if pooled => error.hint(msg!("proxy-in-between")),
         1047 => error.hint(msg!("node-not-in-cluster")),
         1040 | 1203 => error.hint(msg!("raise-max-connections")),
@@ -52,14 +52,14 @@ pub fn refused(e: ServerError) -> Error {
         1148 | 3948 | 4166 => error.hint(msg!("set-local-infile-as-administrator")),
         1037 | 1038 | 1041 | 1135 => error.hint(msg!("free-memory-on-server-host")),
         1045 => error.hint(msg!("check-user-and-password")),
-        // What MariaDB says of an account that is known by its owner on this machine (unix_socket), not by a password.
+        // MariaDB's error for an account that is authenticated by the user of the operating system (unix_socket), not by a password.
         1698 => error.hint(msg!("peer-account")),
         1049 => error.hint(msg!("create-or-name-schema")),
         1130 => error.hint(msg!("grant-access-from-host")),
         1129 => error.hint(msg!("mysqladmin-flush-hosts")),
         1461 => error.hint(msg!("raise-max-prepared-stmt-count", raise = "SET GLOBAL max_prepared_stmt_count = …")),
         1153 => error.hint(msg!("raise-max-allowed-packet")),
-        // InnoDB says 1114 of a table that cannot grow, and 14 of its file, at one and the same full disk.
+        // With a full disk InnoDB reports 1114 for a table that cannot grow, and 14 for its file.
         1114 | 1021 | 1026 | 3 | 14 | 20 => error.hint(msg!("free-space-on-server-disk")),
         3750 => error.hint(msg!("generate-primary-keys")),
         3159 => error.hint(msg!("add-tls-required")),
@@ -72,24 +72,24 @@ fn says(e: &ServerError, words: &[&str]) -> bool {
     words.iter().any(|word| message.contains(word))
 }
 
-/// Where a server says why it ended a connection.
+/// A hint at the place where a server logs why it closed a connection.
 fn look() -> Message {
     msg!("look-for-log-error")
 }
 
-/// The line broke.
+/// The connection failed.
 #[cold]
 pub fn lost(e: &io::Error) -> Error {
     Error::new(Class::Lost, msg!("connection-lost", error = e)).code(2013).hint(look())
 }
 
-/// The server said goodbye in the middle.
+/// The server closed the connection.
 #[cold]
 pub fn gone() -> Error {
     Error::new(Class::Lost, msg!("server-closed-connection")).code(2013).hint(look())
 }
 
-/// Not our protocol.
+/// A protocol violation.
 #[cold]
 pub fn fault(f: Fault) -> Error {
     Error::new(Class::Protocol, msg!("not-the-mysql-protocol", fault = f))

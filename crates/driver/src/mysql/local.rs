@@ -1,11 +1,11 @@
-//! The file that a LOAD DATA LOCAL statement names: the only one that its server gets.
+//! The file that a LOAD DATA LOCAL statement names: the only one that is sent to its server.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// The file that the statement names, as it stands there; `None` when it is no LOAD … LOCAL INFILE 'file'.
+/// The file name in the statement, verbatim; `None` if it is not a LOAD … LOCAL INFILE 'file'.
 pub fn named(sql: &[u8]) -> Option<Vec<u8>> {
     let mut rest = word(sql.trim_ascii_start(), b"LOAD")?;
     // DATA or XML; LOW_PRIORITY or CONCURRENT.
@@ -35,7 +35,7 @@ pub fn named(sql: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// What stands behind this word and the blanks after it.
+/// The text after this word and the blanks that follow it.
 fn word<'a>(text: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
     let (head, rest) = text.split_at_checked(word.len())?;
     let whole = rest.first().is_none_or(|b| !b.is_ascii_alphanumeric() && *b != b'_');

@@ -1,4 +1,4 @@
-//! Gets in: connect, greeting, TLS, proof of the password, whatever the server commands for until it says OK.
+//! The login: connect, greeting, TLS, password proof, and whatever else the server requests until it sends OK.
 
 use super::connection::MysqlConnection;
 use super::failure::{fault, gone, lost, refused};
@@ -17,7 +17,7 @@ use tenbin_model::text;
 use tenbin_wire::mysql::handshake::{self, Greeting};
 use tenbin_wire::mysql::{ServerError, auth, capability, packet};
 
-/// How to get into one server: checked once, used for every connection.
+/// How to log in to one server: checked once, used for every connection.
 #[derive(Debug)]
 pub(crate) struct ConnectOptions {
     access: Access,
@@ -29,7 +29,7 @@ impl ConnectOptions {
         Ok(ConnectOptions { access: Access::new(dsn)?, compress: compress(dsn)? })
     }
 
-    /// How long the server may take to let us in.
+    /// How long the login may take.
     pub(crate) fn patience(&self) -> std::time::Duration {
         self.access.patience
     }
@@ -52,7 +52,7 @@ impl ConnectOptions {
         c.version = text::short(&greeting.version, VERSION_MOST);
         let mut capabilities = capability::agreed(greeting.capabilities);
         if !dsn.database.is_empty() {
-            // Said before TLS too: MariaDB goes by what it hears first.
+            // Included in the request for TLS too: MariaDB uses the first flags that it receives.
             capabilities |= capability::CONNECT_WITH_DB;
         }
         if self.compress {
@@ -63,7 +63,7 @@ impl ConnectOptions {
             }
             capabilities |= capability::COMPRESS;
         }
-        // A Unix socket never leaves the machine; `preferred` leaves it as it is, as the server's own clients do.
+        // The traffic of a Unix socket never leaves the machine; `preferred` does not encrypt it, as the server's own clients do.
         let wanted = mode != Mode::Disabled && !(local && mode == Mode::Preferred);
         let has_tls = greeting.capabilities & capability::SSL != 0;
         if wanted && !has_tls && mode != Mode::Preferred {
@@ -75,7 +75,7 @@ impl ConnectOptions {
             && has_tls
             && let Some(config) = &self.access.config
         {
-            // Whoever puts words of his own before the encryption is not the server: inside, they would pass for its.
+            // Data received before the encryption may have been injected: inside TLS they would be taken for the server's.
             untouched(&c, msg!("data-after-greeting"))?;
             let mut request = Vec::new();
             sequence = packet::message(&mut request, sequence, |out| handshake::ssl_request(out, capabilities));
@@ -95,14 +95,14 @@ impl ConnectOptions {
             c.stream = Frames::over(std::mem::replace(&mut c.stream, Stream::Gone));
         }
         if transport == Transport::Alone {
-            // Only now: a login that blocks its thread could not be given up when the server falls silent.
+            // Only now: a login that blocks its thread could not be given up if the server does not answer.
             c.stream = std::mem::replace(&mut c.stream, Stream::Gone).alone().map_err(|e| lost(&e))?;
         }
         Ok(c)
     }
 }
 
-/// Where the form of the line changes nothing may have come in the old form that would be read in the new one.
+/// When TLS or compression starts, there must be no unread data that would be taken for data inside it.
 fn untouched(c: &MysqlConnection, what: Message) -> Result<(), Error> {
     if c.read_buffer.arrived().is_empty() {
         return Ok(());
@@ -111,7 +111,7 @@ fn untouched(c: &MysqlConnection, what: Message) -> Result<(), Error> {
     Err(Error::new(Class::Protocol, what).hint(hint))
 }
 
-/// Whether everything after the login goes packed.
+/// Whether all traffic after the login is compressed.
 fn compress(dsn: &Dsn) -> Result<bool, Problem> {
     match dsn.options.get("compress").map_or("off", String::as_str) {
         "on" | "true" | "1" | "zlib" => Ok(true),
@@ -127,22 +127,22 @@ async fn connect(dsn: &Dsn) -> Result<Stream, Error> {
     }
 }
 
-/// What may go over the line as it is.
+/// The protection of the connection, which decides what may be sent over it.
 #[derive(Clone, Copy)]
 struct LoginStream {
-    /// Nobody else can read it: a Unix socket, or TLS.
+    /// Nobody else can read the traffic: a Unix socket, or TLS.
     safe: bool,
     encrypted: bool,
 }
 
-/// Whether the OK that ends a login says that the session has the SQL mode `NO_BACKSLASH_ESCAPES` (a flag of its status).
+/// Whether the OK that ends a login reports the SQL mode `NO_BACKSLASH_ESCAPES` (a status flag).
 fn without_backslash(ok: &[u8]) -> bool {
     const STATUS_NO_BACKSLASH_ESCAPES: u16 = 0x0200;
-    // Before the status stand two numbers that are 0 here, one byte each.
+    // The status follows two numbers that are 0 here, one byte each.
     matches!(ok, [0, 0, 0, low, high, ..] if u16::from_le_bytes([*low, *high]) & STATUS_NO_BACKSLASH_ESCAPES != 0)
 }
 
-/// Sends the answer to the greeting and goes on until the server is content.
+/// Sends the handshake response and continues until the login is complete.
 async fn prove(
     c: &mut MysqlConnection,
     greeting: &Greeting,
@@ -154,7 +154,7 @@ async fn prove(
 ) -> Result<(), Error> {
     let mut plugin = greeting.plugin.clone();
     let mut nonce = greeting.nonce.clone();
-    // A method that we do not speak may still be switched to one that we do; if not, it is the reason.
+    // From an unsupported method the server may still switch to a supported one; otherwise it is the reason of the failure.
     let (first, mut unspoken) = match proof(&plugin, password, &nonce, line) {
         Ok(proof) => (proof, None),
         Err(e) => (Vec::new(), Some(e)),
@@ -164,7 +164,7 @@ async fn prove(
         handshake::response(out, capabilities, &dsn.user, &first, &dsn.database, &plugin);
     });
     c.stream.send(&out).await.map_err(|e| lost(&e))?;
-    // A server that never comes to an end is not one.
+    // A limit, because a real server completes the login after a few messages.
     for _ in 0..16 {
         let message = c.message(&mut sequence).await?;
         let answer = match message.first() {
@@ -189,10 +189,10 @@ async fn prove(
                 unspoken = None;
                 proof(&plugin, password, &nonce, line)?
             }
-            // sha256_password: the key that we asked for, with the mark of more data before it or not.
+            // sha256_password: the requested key, with or without the byte for more data before it.
             Some(0x01) if plugin == SHA256 => by_rsa(password, &nonce, &message[1..])?,
             Some(b'-') if plugin == SHA256 => by_rsa(password, &nonce, &message)?,
-            // caching_sha2: the server knows the password (3), or wants all of it (4).
+            // caching_sha2: fast authentication succeeded (3), or full authentication is required (4).
             Some(0x01) if plugin != "caching_sha2_password" => {
                 return Err(Error::new(Class::Protocol, msg!("login-goes-on-after-plugin", plugin)));
             }
@@ -210,23 +210,23 @@ async fn prove(
     Err(Error::new(Class::Protocol, msg!("server-keeps-asking-for-proofs")))
 }
 
-/// MySQL 5.6's method, and what MySQL 8 may ask of an account that it does not know.
+/// The method of MySQL 5.6, which MySQL 8 may also request for unknown accounts.
 const SHA256: &str = "sha256_password";
 
-/// The password under the server's key.
+/// The password encrypted with the server's key.
 fn by_rsa(password: &str, nonce: &[u8], key: &[u8]) -> Result<Vec<u8>, Error> {
     auth::by_rsa(password.as_bytes(), nonce, key)
         .ok_or_else(|| Error::new(Class::Refused, msg!("rsa-key-unreadable")).hint(msg!("add-tls-required")))
 }
 
-/// The proof that a method wants.
+/// The proof for a method.
 fn proof(plugin: &str, password: &str, nonce: &[u8], line: LoginStream) -> Result<Vec<u8>, Error> {
     let password = password.as_bytes();
     match plugin {
         "mysql_native_password" => Ok(auth::native(password, nonce)),
         "caching_sha2_password" => Ok(auth::caching_sha2(password, nonce)),
         "client_ed25519" => Ok(auth::ed25519(password, nonce)),
-        // An empty password is one zero byte; over an open line, and over a socket, the server's key is asked for first.
+        // An empty password is one zero byte; over an unencrypted connection and over a socket the server's key is requested first.
         SHA256 if password.is_empty() || line.encrypted => Ok([password, &[0]].concat()),
         SHA256 => Ok(vec![1]),
         "mysql_clear_password" if line.safe => Ok([password, &[0]].concat()),

@@ -1,4 +1,4 @@
-//! Statements sent before the first of their answers.
+//! Statements sent before the first of their replies.
 
 use super::connection::MysqlConnection;
 use super::rows::Fetch;
@@ -9,20 +9,20 @@ use std::collections::VecDeque;
 use tenbin_model::msg;
 use tenbin_wire::mysql::{command, packet};
 
-/// Answers that are to come.
+/// Replies that are still to be read.
 pub(super) type PendingReplies = VecDeque<PendingReply>;
 
 /// One of them.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct PendingReply {
-    /// The statement whose types went along.
+    /// The statement that was sent with parameter types.
     fresh: Option<u32>,
     /// Its rows are kept.
     kept: bool,
 }
 
 impl MysqlConnection {
-    /// What is packed in frames has its numbers counted anew from each command.
+    /// Frame numbers start again with each command.
     pub(crate) fn sends_ahead(&self) -> bool {
         !matches!(self.stream, Stream::Frames(_))
     }
@@ -77,12 +77,12 @@ impl MysqlConnection {
         if self.broken {
             self.forget_pending();
         }
-        // Until the last is read the connection is not good for anything else.
+        // Until the last reply is read, the connection cannot be used for anything else.
         self.broken |= !self.pending.is_empty();
         reply
     }
 
-    /// No answer is expected any more.
+    /// No reply is expected any more.
     #[cold]
     fn forget_pending(&mut self) {
         for PendingReply { fresh, .. } in std::mem::take(&mut self.pending) {

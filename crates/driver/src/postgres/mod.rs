@@ -1,9 +1,8 @@
-//! PostgreSQL and what speaks its protocol.
+//! PostgreSQL and compatible servers.
 //!
 //! [`connection`] is the hot path: encode, one send, read until the server is ready again, all in reused memory. [`pipeline`] sends several
-//! statements before the first answer; [`rows`] keeps what
-//! somebody asked to see; [`login`] gets in; [`failure`] sorts errors into classes. What it sends and reads through is the
-//! [`transport`](crate::transport).
+//! statements before the first reply; [`rows`] keeps requested rows; [`login`] authenticates; [`failure`] assigns classes
+//! to errors. Bytes go through the [`transport`](crate::transport).
 
 mod connection;
 mod failure;

@@ -1,5 +1,5 @@
-//! Statements sent before the first of their answers. Each ends with a Sync of its own, so that an error of one does not
-//! swallow the answers of the others.
+//! Statements sent before the first of their replies. Each ends with its own Sync, so that an error of one does not
+//! suppress the replies to the others.
 
 use super::connection::{PostgresConnection, bind, commits};
 use super::failure::fault;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use tenbin_model::msg;
 use tenbin_wire::postgres::reply::Reply as Reading;
 
-/// Answers that are to come.
+/// Replies that are still to be read.
 pub(super) type PendingReplies = VecDeque<PendingReply>;
 
 /// One of them.
@@ -73,7 +73,7 @@ impl PostgresConnection {
         if self.broken {
             self.pending.clear();
         }
-        // Until the last is read the connection is not good for anything else.
+        // Until the last reply is read, the connection cannot be used for anything else.
         self.broken |= !self.pending.is_empty();
         reply
     }

@@ -1,4 +1,4 @@
-//! What somebody asked to see of an answer: for inspection as text, for a transaction as values.
+//! The rows of a reply, if they are requested: as text for inspection, as values for a transaction.
 
 use crate::row_budget::RowBudget;
 use crate::{Table, Value};
@@ -47,7 +47,7 @@ impl Rows for KeptRows {
     }
 }
 
-/// Keeps the rows of a text's first result set that has columns, flat and as text.
+/// Keeps the rows of the first result set with columns of an SQL text, as text in one flat list.
 pub struct Keep<'a> {
     pub rows: &'a mut crate::Rows,
     pub seen: RowBudget,
@@ -84,10 +84,10 @@ impl Rows for Keep<'_> {
     }
 }
 
-/// What a result takes beside its rows, as so many values.
+/// The memory of a result in addition to its rows, as a number of values.
 const RESULT: usize = 8;
 
-/// Keeps all results of a text.
+/// Keeps all results of an SQL text.
 pub struct KeepAll<'a> {
     pub results: &'a mut crate::Results,
     /// The last one is not over.
@@ -137,7 +137,7 @@ impl Rows for KeepAll<'_> {
     }
 }
 
-/// What a column's text becomes.
+/// The type into which the text of a column is converted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Int,
@@ -145,7 +145,7 @@ pub enum Kind {
     Text,
 }
 
-/// The kind of a column as the server describes it.
+/// The kind of a column, from the server's description.
 pub fn kind(column: &Column<'_>) -> Kind {
     match column.oid {
         oid::INT2 | oid::INT4 | oid::INT8 => Kind::Int,

@@ -1,4 +1,4 @@
-//! How to get into one server, read from its address once and used for every connection: TLS, and how long to wait.
+//! How to connect to one server, read from its address once and used for every connection: TLS, and the time limit.
 
 use super::tls::{self, Mode};
 use crate::{Class, Error};
@@ -9,17 +9,17 @@ use tenbin_model::dsn::Dsn;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
-/// How to get into one server.
+/// How to connect to one server.
 #[derive(Debug)]
 pub struct Access {
     mode: Mode,
-    /// Made for every mode but `disabled`.
+    /// Present for every mode but `disabled`.
     pub config: Option<Arc<ClientConfig>>,
     /// How long the server may take.
     pub patience: Duration,
 }
 
-/// Why a server did not let us in.
+/// Why a login failed.
 pub enum Failed {
     /// In the TLS handshake itself.
     Tls(Error),
@@ -47,7 +47,7 @@ impl Access {
         Ok(Access { mode, config, patience: Duration::from_secs_f64(seconds) })
     }
 
-    /// Tries `enter` with the mode asked for; with `preferred` once more without TLS when TLS itself fails (very old servers).
+    /// Calls `enter` with the requested mode; with `preferred` once more without TLS if TLS itself fails (very old servers).
     pub async fn open<T>(&self, enter: impl AsyncFn(Mode) -> Result<T, Failed>) -> Result<T, Error> {
         let patiently = async |mode| {
             let slow = || {

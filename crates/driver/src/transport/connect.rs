@@ -1,4 +1,4 @@
-//! Makes a line: TCP or a Unix socket, and TLS over it.
+//! Connects over TCP or a Unix socket, and starts TLS.
 
 use super::stream::Stream;
 use super::tls;
@@ -40,8 +40,8 @@ pub async fn tcp(dsn: &Dsn, default_port: u16) -> Result<Stream, Error> {
 
 /// Opens a Unix socket; `where_it_is` tells how to find its path.
 ///
-/// One whose queue is full says so at once instead of waiting, as hundreds of clients that start together find out. The
-/// caller's patience ends the trying.
+/// If the queue of a socket is full, connecting fails at once instead of waiting, which happens when hundreds of clients start
+/// together. It is retried until the caller's time limit.
 pub async fn socket(path: &str, where_it_is: Message) -> Result<Stream, Error> {
     loop {
         match tokio::net::UnixStream::connect(path).await {
@@ -55,13 +55,13 @@ pub async fn socket(path: &str, where_it_is: Message) -> Result<Stream, Error> {
     }
 }
 
-/// A peer that has vanished without a word is noticed after about a minute.
+/// A peer that has disappeared silently is detected after about a minute.
 fn keep_alive(socket: socket2::SockRef<'_>) {
     let probes = socket2::TcpKeepalive::new()
         .with_time(Duration::from_secs(30))
         .with_interval(Duration::from_secs(10))
         .with_retries(3);
-    // Where it cannot be set, the kernel's own (longer) times hold.
+    // If it cannot be set, the kernel's own (longer) times apply.
     let _ = socket.set_tcp_keepalive(&probes);
 }
 
@@ -70,7 +70,7 @@ fn closed() -> Message {
     msg!("tls-closed")
 }
 
-/// Puts TLS over a TCP line that the server has agreed to encrypt; answers with version and cipher too.
+/// Starts TLS on a TCP connection after the server has agreed to it; also returns version and cipher.
 pub async fn encrypt(stream: Stream, config: &Arc<ClientConfig>, host: &str) -> Result<(Stream, String), Error> {
     let failed = |e: Message| Error::new(Class::Refused, msg!("tls-failed", error = e));
     let name = ServerName::try_from(if host.is_empty() { "localhost".to_owned() } else { host.to_owned() })

@@ -1,4 +1,4 @@
-//! A line inside which everything goes in frames that zlib has packed: MySQL's compressed protocol, which begins after the login.
+//! A connection with MySQL's compressed protocol, which starts after the login: all data are in zlib-compressed frames.
 
 use super::stream::Stream;
 use std::io;
@@ -7,26 +7,26 @@ use tenbin_wire::mysql::compressed::{Compressed, Unpacked};
 /// Received at a time.
 const PIECE: usize = 16 * 1024;
 
-/// The open line below, and what is on its way.
+/// The underlying connection, and the buffered data.
 pub struct Frames {
     below: Stream,
     codec: Compressed,
     out: Vec<u8>,
-    /// Arrived, not yet unpacked.
+    /// Received, not yet decompressed.
     packed: Vec<u8>,
-    /// Unpacked; read up to `at`.
+    /// Decompressed; read up to `at`.
     plain: Vec<u8>,
     at: usize,
 }
 
 impl Frames {
-    /// Over a line whose login is done.
+    /// Wraps a connection after the login.
     pub fn over(below: Stream) -> Stream {
         let (codec, out, packed, plain, at) = (Compressed::default(), Vec::new(), Vec::new(), Vec::new(), 0);
         Stream::Frames(Box::new(Frames { below, codec, out, packed, plain, at }))
     }
 
-    /// A command begins: frames are numbered from 0.
+    /// Starts a new command: frames are numbered from 0.
     pub fn start(&mut self) {
         self.codec.start();
     }
@@ -68,7 +68,7 @@ impl Frames {
         self.below.certificate()
     }
 
-    /// The same for a client that has its thread to itself.
+    /// The same for a client with its own thread.
     pub fn alone(mut self) -> io::Result<Stream> {
         self.below = self.below.alone()?;
         Ok(Stream::Frames(Box::new(self)))

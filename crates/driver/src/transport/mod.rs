@@ -1,7 +1,8 @@
-//! What drivers of servers share: the line to the other side, before and below any protocol.
+//! Shared by the drivers for servers: the connection below the protocol.
 //!
-//! [`access`] reads from an address how the line is to be made, once per connector; [`connect`] makes it, and encrypts it where
-//! the protocol says so; [`stream`] is the open line; [`read_buffer`] holds what has arrived; [`frames`] packs what goes over it; [`tls`] says what each mode verifies.
+//! [`access`] reads the options for connecting from an address, once per connector; [`connect`] connects, and starts TLS when
+//! the protocol requires it; [`stream`] is the open connection; [`read_buffer`] holds received data; [`frames`] is compression;
+//! [`tls`] defines what each mode verifies.
 
 pub(crate) mod access;
 pub(crate) mod connect;
@@ -10,5 +11,5 @@ pub(crate) mod read_buffer;
 pub(crate) mod stream;
 pub(crate) mod tls;
 
-/// Characters that are kept of what a server calls itself.
+/// Maximum length of the version that a server reports, in characters.
 pub(crate) const VERSION_MOST: usize = 200;

@@ -1,16 +1,16 @@
-//! What has arrived and is not read yet.
+//! Data that were received and not read yet.
 
 use super::stream::Stream;
 use std::io;
 
-/// First size of the buffer. Small, so that thousands of connections with short answers share pages and cache lines.
+/// Initial size of the buffer. Small, so that thousands of connections with short replies share pages and cache lines.
 const FIRST: usize = 1024;
 
-/// Its size once an answer has filled it: a long one then comes in few calls. Grows further to the largest piece that
-/// somebody wants whole and that has really arrived.
+/// Its size once a reply has filled it, so that long replies need few calls. It grows further to the largest message that
+/// is needed completely and was really received.
 const LONG: usize = 16 * 1024;
 
-/// A buffer whose middle, `start..end`, has arrived.
+/// A buffer of which `start..end` was received and not read.
 #[derive(Debug)]
 pub struct ReadBuffer {
     buffer: Vec<u8>,
@@ -23,23 +23,23 @@ impl ReadBuffer {
         ReadBuffer { buffer: vec![0; FIRST], start: 0, end: 0 }
     }
 
-    /// What has arrived.
+    /// The unread data.
     #[inline]
     pub fn arrived(&self) -> &[u8] {
         &self.buffer[self.start..self.end]
     }
 
-    /// So many bytes of it are done with.
+    /// Consumes so many bytes.
     #[inline]
     pub fn used(&mut self, bytes: usize) {
         self.start += bytes;
     }
 
-    /// Receives some bytes, having made room for `wanted` of them, as far as memory for a length that is only claimed
-    /// goes; 0 is the other side's goodbye.
+    /// Receives some bytes, with space for up to `wanted` of them; a length that is only claimed is not allocated at once.
+    /// Returns 0 if the other side has closed the connection.
     #[inline]
     pub async fn fill(&mut self, stream: &mut Stream, wanted: usize) -> io::Result<usize> {
-        // The buffer at most doubles with each call: it follows what has arrived.
+        // The buffer at most doubles with each call: it grows with the received data.
         let wanted = wanted.min((self.end - self.start).max(LONG));
         if self.start == self.end {
             (self.start, self.end) = (0, 0);

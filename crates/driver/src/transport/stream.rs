@@ -1,11 +1,11 @@
-//! Bytes out, bytes in: TCP, Unix socket or TLS, on the runtime or blocking the thread.
+//! A byte stream: TCP, Unix socket or TLS, on the runtime or blocking the thread.
 
 use super::frames::Frames;
 use rustls::{ClientConnection, StreamOwned};
 use std::io::{self, Read, Write};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-/// An open line to a server.
+/// An open connection to a server.
 pub enum Stream {
     /// Shared thread, TCP.
     Tcp(tokio::net::TcpStream),
@@ -19,14 +19,14 @@ pub enum Stream {
     OwnUnix(std::os::unix::net::UnixStream),
     /// Own thread, TLS.
     OwnTls(Box<StreamOwned<ClientConnection, std::net::TcpStream>>),
-    /// Any of these, with everything packed inside. On the heap, so that lines without it are no larger.
+    /// Any of these with compression. On the heap, so that connections without it are no larger.
     Frames(Box<Frames>),
-    /// Taken apart; nothing goes through any more.
+    /// Dismantled; cannot be used any more.
     Gone,
 }
 
 impl Stream {
-    /// Sends everything. A socket nearly always takes it at once, so readiness is asked for only when it does not.
+    /// Sends everything. A socket nearly always accepts it at once, so it waits for readiness only if it does not.
     #[inline]
     pub async fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self {
@@ -57,11 +57,11 @@ impl Stream {
         }
     }
 
-    /// Waits for bytes and puts them at the front of `buffer`; 0 is the other side's goodbye.
+    /// Waits for bytes and stores them at the front of `buffer`; returns 0 if the other side has closed the connection.
     #[inline]
     pub async fn receive(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
-            // This way tokio learns from a short read that nothing is left, and spares the call that would say so.
+            // This way tokio concludes from a short read that nothing is left, and avoids another call.
             Stream::Tcp(s) => s.read(buffer).await,
             Stream::Unix(s) => s.read(buffer).await,
             Stream::Tls(s) => s.read(buffer).await,
@@ -75,7 +75,7 @@ impl Stream {
 }
 
 impl Stream {
-    /// The certificate that the other side has shown, where the line is encrypted.
+    /// The certificate of the other side, if the connection is encrypted.
     pub fn certificate(&self) -> Option<&[u8]> {
         let session = match self {
             Stream::Tls(s) => s.get_ref().1,
@@ -86,7 +86,7 @@ impl Stream {
         session.peer_certificates()?.first().map(|c| c.as_ref())
     }
 
-    /// Takes the socket off the runtime, for a client that has its thread to itself.
+    /// Removes the socket from the runtime, for a client with its own thread.
     pub fn alone(self) -> io::Result<Stream> {
         let blocking = |tcp: tokio::net::TcpStream| {
             let tcp = tcp.into_std()?;
@@ -101,7 +101,7 @@ impl Stream {
                 Stream::OwnUnix(unix)
             }
             Stream::Tls(tls) => {
-                // What was decrypted and not yet read stays inside the TLS session and moves along.
+                // Data that were decrypted and not yet read remain in the TLS session and are moved with it.
                 let (tcp, session) = tls.into_inner();
                 Stream::OwnTls(Box::new(StreamOwned::new(session, blocking(tcp)?)))
             }
@@ -111,7 +111,7 @@ impl Stream {
     }
 }
 
-/// A signal that arrives during a call is no error.
+/// Retries a call that was interrupted by a signal.
 fn interrupted(mut call: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
     loop {
         match call() {

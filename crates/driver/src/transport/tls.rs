@@ -19,13 +19,13 @@ use tenbin_model::problem::Problem;
 pub enum Mode {
     /// None.
     Disabled,
-    /// When the server has it; nothing is verified.
+    /// If the server supports it; nothing is verified.
     Preferred,
     /// Always; nothing is verified.
     Required,
-    /// Always; the certificate must come from our authority.
+    /// Always; the certificate must be signed by the given authority.
     VerifyCa,
-    /// Always; and it must be for this host.
+    /// Always; and the certificate must be for this host.
     VerifyIdentity,
 }
 
@@ -34,9 +34,9 @@ pub fn configure(dsn: &Dsn) -> Result<(Mode, Option<Arc<ClientConfig>>), Problem
     let has = |name: &str| dsn.options.contains_key(name);
     let mode = match dsn.options.get("tls").map(String::as_str) {
         Some("disabled") => return Ok((Mode::Disabled, None)),
-        // Who names an authority wants it asked (libpq does so with `require`, MySQL's clients without a mode).
+        // If an authority is given, it is used for verification (as in libpq with `require`, in MySQL's clients without a mode).
         None | Some("required") if has("tls_ca") => Mode::VerifyCa,
-        // Who shows a certificate of his own does not want to be let in without.
+        // A client certificate can only be used with TLS.
         None if has("tls_cert") => Mode::Required,
         None | Some("preferred") => Mode::Preferred,
         Some("required") => Mode::Required,
@@ -77,7 +77,7 @@ pub fn configure(dsn: &Dsn) -> Result<(Mode, Option<Arc<ClientConfig>>), Problem
     Ok((mode, Some(Arc::new(config))))
 }
 
-/// The authorities of `tls_ca`, and its certificates as they are.
+/// The authorities of `tls_ca`, and its certificates themselves.
 fn roots(dsn: &Dsn) -> Result<(RootCertStore, Vec<CertificateDer<'static>>), Problem> {
     let path =
         dsn.options.get("tls_ca").ok_or_else(|| Problem::new(msg!("tls-ca-missing")).hint(msg!("add-tls-ca")))?;
@@ -102,7 +102,7 @@ fn unreadable(path: &str, why: &str) -> Problem {
     Problem::new(msg!("cannot-be-read-as-pem", file = path)).evidence(foreign(why))
 }
 
-/// Verifies signatures as ever, the certificate not at all: the line is encrypted, the other side not proven.
+/// Verifies signatures, but not the certificate: the connection is encrypted, but the server is not authenticated.
 #[derive(Debug)]
 struct Anything(Arc<CryptoProvider>);
 
@@ -141,19 +141,19 @@ impl ServerCertVerifier for Anything {
     }
 }
 
-/// Verifies the chain up to our authority, and the name unless any will do.
+/// Verifies the chain up to the given authority, and the name unless any name is accepted.
 #[derive(Debug)]
 struct Chain {
     chain: Arc<WebPkiServerVerifier>,
-    /// What stands in `tls_ca`. A server that made its certificate itself has no other authority: that one is taken
-    /// when it is named itself.
+    /// The certificates in `tls_ca`. A self-signed certificate has no other authority, so it is accepted
+    /// if it is among them.
     named: Vec<CertificateDer<'static>>,
     any_name: bool,
 }
 
 impl Chain {
-    /// The certificate signs itself and says that it is an authority, as `openssl req -x509` makes them. The chain is
-    /// refused for that, after its dates were looked at (webpki looks in this order), and before the name was.
+    /// The certificate is self-signed and declares itself an authority, as those created by `openssl req -x509`. The chain is
+    /// rejected for that, after its dates were verified (webpki checks in this order), and before the name was.
     fn named_itself(&self, cert: &CertificateDer<'_>, error: &Error) -> bool {
         matches!(error, Error::InvalidCertificate(CertificateError::Other(why)) if why.to_string().contains("CaUsedAsEndEntity"))
             && self.named.iter().any(|named| named == cert)
@@ -170,7 +170,7 @@ impl ServerCertVerifier for Chain {
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
         match self.chain.verify_server_cert(cert, more, name, ocsp, now) {
-            // The name is looked at last: all else was right.
+            // The name is verified last, so everything else was valid.
             Err(Error::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
             )) if self.any_name => Ok(ServerCertVerified::assertion()),
@@ -207,7 +207,7 @@ impl ServerCertVerifier for Chain {
     }
 }
 
-/// What to do about a handshake that failed, as far as the reason tells.
+/// A hint for a failed handshake, depending on the reason.
 pub fn hint(error: &Error) -> Option<Message> {
     use CertificateError as C;
     use rustls::AlertDescription as A;

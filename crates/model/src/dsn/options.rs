@@ -1,6 +1,6 @@
-//! What may stand behind the `?` of an address: our names, the names that clients of the field use for the same, and nothing else.
+//! The options after the `?` of an address: our names, and the names that other clients use for the same.
 //!
-//! An option that is not known is refused. Passed over, `?tsl=required` would let a login go over an open line.
+//! Unknown options are rejected. If they were ignored, `?tsl=required` would permit an unencrypted login.
 
 use super::{Dsn, PASSWORD_FILE, Scheme};
 use crate::message::Message;
@@ -66,14 +66,14 @@ const SQLITE: &[&str] = &[
     "wal_autocheckpoint",
 ];
 
-/// What an option says.
+/// The meaning of an option.
 #[derive(Clone, Copy)]
 enum Says {
     /// The same as this option of ours.
     Option(&'static str),
-    /// How much TLS, in a word.
+    /// A TLS mode.
     Mode,
-    /// How much TLS where it is true, and where it is false.
+    /// The TLS modes for true and for false.
     Whether(&'static str, Option<&'static str>),
     User,
     Password,
@@ -82,7 +82,7 @@ enum Says {
     Database,
 }
 
-/// Spellings of others without `-` and `_`, in small letters, and who writes so.
+/// Spellings of other clients without `-` and `_`, in lower case, and whose they are.
 const SPELLINGS: &[(&str, Says)] = &[
     // MySQL's own clients and libpq: --ssl-mode, sslmode; Connector/J: sslMode.
     ("sslmode", Says::Mode),
@@ -118,13 +118,13 @@ const SPELLINGS: &[(&str, Says)] = &[
     ("database", Says::Database),
 ];
 
-/// From none to the most. Of several things said about TLS the strictest holds.
+/// In ascending order. If several modes are given, the strictest applies.
 const MODES: [&str; 5] = ["disabled", "preferred", "required", "verify-ca", "verify-identity"];
 
-/// Why an address is refused, and the way out.
+/// Why an address is rejected, and a hint.
 pub(super) type Refused = (Message, Option<Message>);
 
-/// Brings what stood behind the `?` into the address under our names.
+/// Stores the options after the `?` in the address under our names.
 pub(super) fn settle(mut dsn: Dsn, typed: Vec<(String, String)>) -> Result<Dsn, Refused> {
     let mut modes: Vec<(String, &'static str)> = Vec::new();
     let mut from: BTreeMap<&str, String> = BTreeMap::new();
@@ -173,7 +173,7 @@ fn rank(mode: &str) -> usize {
     MODES.iter().position(|m| *m == mode).unwrap_or(0)
 }
 
-/// The mode that holds; refused where TLS is both forbidden and demanded.
+/// The mode that applies; an error if TLS is both forbidden and required.
 fn strictest(modes: &[(String, &'static str)]) -> Result<Option<&'static str>, Refused> {
     let never = modes.iter().find(|(_, mode)| *mode == "disabled");
     let most = modes.iter().max_by_key(|(_, mode)| rank(mode));
@@ -186,7 +186,7 @@ fn strictest(modes: &[(String, &'static str)]) -> Result<Option<&'static str>, R
     }
 }
 
-/// What an option says; refused when it is not known here.
+/// The meaning of an option; an error if it is unknown.
 fn meaning(scheme: Scheme, name: &str) -> Result<Says, Refused> {
     let (whose, ours): (_, &[&str]) = match scheme {
         Scheme::Mysql => ("MySQL", MYSQL),
@@ -214,15 +214,15 @@ fn meaning(scheme: Scheme, name: &str) -> Result<Says, Refused> {
     }
 }
 
-/// Whether a value may be shown that stands behind this name in an address that cannot be read.
+/// Whether the value of this option may be shown if the address cannot be parsed.
 pub(super) fn is_known(name: &str) -> bool {
     [MYSQL, POSTGRES, SQLITE].concat().contains(&name)
 }
 
-/// Tells the name, never the value, which may be a secret.
+/// Reports the name, never the value, which may be a secret.
 fn unknown(whose: &str, name: &str, ours: &[&'static str]) -> Refused {
     let what = msg!("address-has-no-option", whose, option = text::short(name, 40));
-    // sysbench's and libpq's names lead to ours too.
+    // Names of sysbench and libpq lead to ours too.
     let of_others = SPELLINGS.iter().filter_map(|(theirs, says)| match says {
         Says::Mode => Some((*theirs, "tls")),
         Says::Option(o) if ours.contains(o) => Some((*theirs, *o)),
@@ -244,7 +244,7 @@ fn unknown(whose: &str, name: &str, ours: &[&'static str]) -> Refused {
     (what, Some(Message::joined([hint].into_iter().chain(settings), "; ")))
 }
 
-/// How much TLS a word of any client means.
+/// The TLS mode for a word of any client.
 fn mode(name: &str, value: &str) -> Result<&'static str, Refused> {
     Ok(match value.to_ascii_lowercase().replace('_', "-").as_str() {
         "disabled" | "disable" => "disabled",
@@ -294,7 +294,7 @@ mod tests {
             ("ssl_verify_identity=1&ssl_ca=/ca", "tls=verify-identity&tls_ca=/ca"),
             ("sslcert=/c&ssl-key=/k", "tls_cert=/c&tls_key=/k"),
             ("tls=required&sslmode=require", "tls=required"),
-            // Of two demands the stricter holds.
+            // The stricter of two modes applies.
             ("tls=preferred&ssl-mode=required", "tls=required"),
             ("connect_timeout=5", "connect_timeout_s=5"),
         ] {

@@ -1,14 +1,14 @@
-//! Takes passwords out of text that somebody wrote: a line of a plan that is shown with a complaint or kept with a run.
+//! Redacts passwords in text of the user: a line of a plan that is shown with an error or stored with a run.
 
 use super::{Dsn, options, unescape};
 
-/// The text with every password in it taken out, so that it can be stored and shown; what was TOML stays TOML.
+/// The text with all passwords redacted, so that it can be stored and shown; TOML remains valid TOML.
 pub fn redact(text: &str) -> String {
     text.split('\n').map(redact_line).collect::<Vec<_>>().join("\n")
 }
 
-/// Takes out the password of every address in the line, and the value of whatever is called a password. A line may be as
-/// long as a plan: the time this takes grows with its length alone.
+/// Redacts the password of every address in the line, and the value of everything that is named like a password. A line may be as
+/// long as a plan, so the time is linear in its length.
 pub fn redact_line(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut done = 0;
@@ -27,10 +27,10 @@ pub fn redact_line(line: &str) -> String {
     redact_named(&out)
 }
 
-/// Schemes whose addresses hold accounts.
+/// Schemes whose addresses contain accounts.
 const SCHEMES: [&str; 5] = ["mysql:", "mariadb:", "postgres:", "postgresql:", "sqlite:"];
 
-/// Where an address may begin; by the place of what makes it one, and of the colon it cannot be one without.
+/// Where an address may start, and the position of the colon that it requires.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct AddressSpan {
     start: usize,
@@ -38,7 +38,7 @@ struct AddressSpan {
     colon: Option<usize>,
 }
 
-/// The addresses in their order, whatever they look like behind the scheme; also what is called one and has no scheme.
+/// The addresses in their order, whatever follows the scheme; also values of address keys without a scheme.
 fn addresses(line: &str) -> Vec<AddressSpan> {
     let lower = line.to_ascii_lowercase();
     let at = |start, mark| AddressSpan { start, mark, colon: None };
@@ -49,7 +49,7 @@ fn addresses(line: &str) -> Vec<AddressSpan> {
         let value = after.trim_start_matches([' ', '\t', '"', '\'']);
         (!value.is_empty()).then(|| at(lower.len() - value.len(), place))
     }));
-    // Where the scheme before `//` begins; and the word before `@`, for a scheme may be forgotten: `user:password@host`.
+    // The start of the scheme before `//`, and of the word before `@`, because the scheme may be missing: `user:password@host`.
     let (mut scheme, mut word, mut colon, mut stroke) = (0, 0, None, None);
     for (place, c) in lower.char_indices() {
         let next = place + c.len_utf8();
@@ -72,7 +72,7 @@ fn addresses(line: &str) -> Vec<AddressSpan> {
     all
 }
 
-/// Which quote is open at a place of a line that is gone through once.
+/// Tracks which quote is open while going through a line once.
 #[derive(Default)]
 struct Quotes {
     at: usize,
@@ -96,7 +96,7 @@ impl Quotes {
     }
 }
 
-/// Where the string that `opened` ends; the end of the line when nothing closes it.
+/// The end of the string that `opened` started; the end of the line if it is not closed.
 fn closing_quote(text: &str, opened: Option<char>) -> usize {
     let mut escaped = false;
     for (i, c) in text.char_indices() {
@@ -108,7 +108,7 @@ fn closing_quote(text: &str, opened: Option<char>) -> usize {
     text.len()
 }
 
-/// An address as it may be shown. One that cannot be read loses whatever stands where a password may.
+/// An address as it may be shown. If it cannot be parsed, everything in the position of a password is removed.
 fn without_password(address: &str) -> String {
     match Dsn::parse(address) {
         Ok(dsn) if dsn.password.is_none() => return address.to_owned(),
@@ -117,7 +117,7 @@ fn without_password(address: &str) -> String {
     }
     let lower = address.to_ascii_lowercase();
     let scheme = SCHEMES.iter().find(|s| lower.starts_with(**s)).map_or(0, |s| s.len());
-    // `word://`, also behind `jdbc:`; any other `//` stands within.
+    // `word://`, also after `jdbc:`; any other `//` is inside the address.
     let scheme = match address.split_once("//") {
         Some((before, _)) if scheme == before.len() || is_scheme(before) => before.len() + 2,
         _ => scheme,
@@ -128,20 +128,20 @@ fn without_password(address: &str) -> String {
     if let Some(at) = behind.rfind('@') {
         return format!("{head}{}{}", &rest[..colon], values_hidden(&behind[at..]));
     }
-    // A port, or a password whose host was forgotten.
+    // A port, or a password if the host is missing.
     let end = behind.find(['/', '?']).unwrap_or(behind.len());
     let port = behind[1..end].bytes().all(|b| b.is_ascii_digit());
     let port = if port { &behind[..end] } else { ":…" };
     format!("{head}{}{port}{}", &rest[..colon], values_hidden(&behind[end..]))
 }
 
-/// Whether `mysql:` and its like stands there, and not an account that holds the word.
+/// Whether this is a scheme such as `mysql:`, and not an account that contains the word.
 fn is_scheme(text: &str) -> bool {
     let word = text.strip_prefix("jdbc:").unwrap_or(text).strip_suffix(':');
     word.is_some_and(|word| word.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b)))
 }
 
-/// Hides the value of every option that is not one of ours.
+/// Redacts the value of every option that is not one of ours.
 fn values_hidden(rest: &str) -> String {
     let Some((place, query)) = rest.split_once('?') else { return rest.to_owned() };
     let one = |pair: &str| match pair.split_once('=') {
@@ -151,7 +151,7 @@ fn values_hidden(rest: &str) -> String {
     format!("{place}?{}", query.split('&').map(one).collect::<Vec<_>>().join("&"))
 }
 
-/// `password = "x"`, `mysql_password = x` lose their x; `password_env` and `password_file` do not.
+/// Redacts x in `password = "x"` and `mysql_password = x`, but not the values of `password_env` and `password_file`.
 fn redact_named(line: &str) -> String {
     let lower = line.to_ascii_lowercase();
     let mut out = String::with_capacity(line.len());
@@ -186,7 +186,7 @@ fn redact_named(line: &str) -> String {
     out
 }
 
-/// Where, from `from` on, a name goes on with a word for a password.
+/// The position from `from` on at which a name contains a word for a password.
 fn called_password(lower: &str, from: usize) -> Option<usize> {
     const WORDS: [&[u8]; 4] = [b"pass", b"pasw", b"pwd", b"secret"];
     let bytes = &lower.as_bytes()[from..];
@@ -227,7 +227,7 @@ mod tests {
         "#);
     }
 
-    /// Places of an address where somebody may write a password, rightly or wrongly.
+    /// Positions in an address where a password may be written, valid or not.
     const PLACES: &[&str] = &[
         "mysql://u:SECRET@h/x",
         "mysql:u:SECRET@h/x",
@@ -269,7 +269,7 @@ mod tests {
     ];
 
     proptest! {
-        /// Whatever an address looks like, the password in it comes out of nothing that reads or shows it.
+        /// Whatever an address looks like, nothing that parses or shows it reveals the password.
         #[test]
         fn a_password_comes_out_nowhere(
             place in proptest::sample::select(PLACES),

@@ -1,7 +1,7 @@
-//! Trials in the order in which they are run: pure and the same for the same seed.
+//! The order of the trials of a plan: pure, and the same for the same seed.
 //!
-//! A pair is one cell in one repeat on different targets. Its trials have the same seed, and in a random block they are
-//! neighbours in time, so what drifts (temperature, neighbours on the host, fragmentation) weighs on both alike.
+//! A pair is one cell in one repeat on different targets. Its trials have the same seed, and in a random block they directly
+//! follow one another, so drift (temperature, other users of the host, fragmentation) affects both alike.
 
 use super::settings::{self, Order};
 use super::{Experiment, MatrixCell, Plan};
@@ -23,7 +23,7 @@ pub fn expand(plan: &Plan) -> Vec<Trial> {
     trials
 }
 
-/// One place in the order: repeat from 0, and places of the cell and the target.
+/// One entry in the order: repeat from 0, and indexes of the cell and the target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Position {
     repeat: u32,
@@ -65,7 +65,7 @@ fn order(experiment: &Experiment, random: &mut OrderRandom) -> Vec<Position> {
     turns
 }
 
-/// Cells that share data and servers together, so that each is loaded or started once; else in the plan's order.
+/// Groups cells that share data and servers, so that each is loaded or started once; otherwise in the plan's order.
 fn by_cost(cells: &[MatrixCell]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let mut known = BTreeMap::new();
@@ -105,7 +105,7 @@ fn trial(plan: &Plan, experiment: &Experiment, first_cell: u32, number: u32, tur
     }
 }
 
-/// SplitMix64 (Steele, Lea and Flood, 2014): enough to shuffle with, and the same on every machine.
+/// SplitMix64 (Steele, Lea and Flood, 2014): sufficient for shuffling, and the same on every machine.
 struct OrderRandom(u64);
 
 impl OrderRandom {

@@ -1,4 +1,4 @@
-//! `[[experiment]]`: targets, data, load and the matrix become cells with nothing left open.
+//! `[[experiment]]`: targets, data, load and the matrix are resolved into cells.
 
 use super::keys::{self, Table};
 use super::matrix::{self, MOST_TRIALS, Matrix};
@@ -41,10 +41,10 @@ pub fn experiments(value: &Value<'_>, known: &PlanContext<'_>, complaints: &mut 
 /// No plan has more experiments than this.
 const MOST_EXPERIMENTS: usize = 1000;
 
-/// What stands in a load or a matrix, whose owner's name is not known before its experiment is read.
+/// A key in a load or a matrix, whose experiment's name is not known before the experiment is read.
 type WrittenKey = (Part, String, String, Range<usize>);
 
-/// An experiment as far as it can be understood, for those who know its options; whoever complains prevents the run.
+/// An experiment as far as it can be understood, so that its options can be checked too; any error prevents the run.
 fn experiment(
     value: &Value<'_>,
     known: &PlanContext<'_>,
@@ -88,7 +88,7 @@ fn experiment(
         (settings.repeats, sound) = (1, false);
     } else if complaints.count() > before {
         settings.repeats = 1;
-        // One that is refused keeps nobody from looking at the rest.
+        // An invalid target does not keep the rest from being checked.
         targets = if targets.is_empty() { vec![unknown_target()] } else { targets };
         sound &= matrix.size().saturating_mul(targets.len() as u128) <= MOST_TRIALS;
     }
@@ -104,7 +104,7 @@ fn experiment(
     Some(Experiment { name, targets, order: settings.order, repeats: settings.repeats, cells })
 }
 
-/// Stands for the targets of a plan whose own could not be read.
+/// A placeholder for the targets of a plan if they could not be read.
 fn unknown_target() -> Target {
     Target {
         name: "target".into(),
@@ -118,7 +118,7 @@ fn unknown_target() -> Target {
     }
 }
 
-/// What an axis says of workloads and data sets.
+/// The keys of workloads and data sets that an axis varies.
 fn varied(axis: &matrix::Axis<'_, '_>) -> Vec<WrittenKey> {
     let (part, name) = match &axis.path {
         Path::Load(key) => (Part::Load, key.name.to_owned()),
@@ -132,7 +132,7 @@ fn varied(axis: &matrix::Axis<'_, '_>) -> Vec<WrittenKey> {
     std::iter::once(whole).chain(axis.values.iter().map(said)).collect()
 }
 
-/// The targets an experiment names, in the plan's order.
+/// The targets named by an experiment, in the plan's order.
 fn choose(value: &Value<'_>, known: &PlanContext<'_>, complaints: &mut Diagnostics<'_>) -> Option<Vec<Target>> {
     let said = match value::texts("a target's name", value) {
         Ok(said) => said,
@@ -185,7 +185,7 @@ fn load(
     });
 }
 
-/// Tries every value of every axis by itself, so that each wrong one is told once, where it stands.
+/// Tries every value of every axis by itself, so that each invalid one is reported once, at its position.
 fn each_value(
     matrix: &Matrix<'_, '_>,
     base: &Settings,
@@ -214,7 +214,7 @@ fn each_value(
     }
 }
 
-/// Whether the plan stays within what anybody can run; computed, not expanded.
+/// Whether the plan is within the limits; computed without expanding it.
 fn few_enough(
     value: &Value<'_>,
     matrix: &Matrix<'_, '_>,
@@ -224,7 +224,7 @@ fn few_enough(
     complaints: &mut Diagnostics<'_>,
 ) -> bool {
     let each = u128::from(settings.repeats) * targets as u128;
-    // What is left out is only known after expanding, which is cheap up to here.
+    // The number of excluded cells is only known after expanding, which is cheap up to this size.
     let cells = match matrix.size() {
         n if matrix.leaves_out() && n <= 10 * MOST_TRIALS => matrix.choices().len() as u128,
         n => n,
@@ -248,7 +248,7 @@ fn few_enough(
     false
 }
 
-/// The cells. `sound`: nothing of the matrix is left out here, so that what does not go together is told.
+/// The cells. `sound`: the matrix was read completely, so that contradictions are reported.
 fn cells(
     value: &Value<'_>,
     matrix: &Matrix<'_, '_>,

@@ -1,7 +1,7 @@
-//! Every key of a plan: one row each, with where it stands, what it takes, what it is when not given and what it means.
+//! All keys of a plan: one row each, with its tables, the values it takes, its default and its meaning.
 //!
-//! The list is the definition: the parser looks keys up here, messages quote it, and the reference in
-//! `doc/guide` is tested against it. [`LATER`] are keys of the plan's shape that this version cannot follow yet.
+//! The list is the definition: the parser looks up keys here, messages quote it, and the reference in
+//! `doc/guide` is tested against it. [`LATER`] contains reserved keys that this version does not support yet.
 
 use super::source::Diagnostic;
 use crate::message::{Message, foreign};
@@ -31,30 +31,30 @@ pub enum Table {
 /// One key.
 #[derive(Debug, PartialEq)]
 pub struct Key {
-    /// The tables it may stand in.
+    /// The tables that may contain it.
     pub tables: &'static [Table],
     /// Its name.
     pub name: &'static str,
-    /// Other names people know it by.
+    /// Alternative names.
     pub also: &'static [&'static str],
-    /// What it takes.
+    /// The values it takes.
     pub takes: &'static str,
-    /// What it is when not given; empty when it must be given or has no value then.
+    /// The default; empty if it is required or has no value if not given.
     pub default: &'static str,
-    /// What it means, in one sentence.
+    /// Its meaning in one sentence.
     pub meaning: &'static str,
-    /// A value as it is written in TOML.
+    /// An example value in TOML.
     pub example: &'static str,
 }
 
-/// A key of the plan's shape that cannot be followed yet.
+/// A reserved key that is not supported yet.
 #[derive(Debug, PartialEq)]
 pub struct Later {
-    /// The table it stands in.
+    /// The table that contains it.
     pub table: Table,
     /// Its name.
     pub name: &'static str,
-    /// Why not, in half a sentence.
+    /// The reason, as a part of a sentence.
     pub why: &'static str,
 }
 
@@ -140,7 +140,7 @@ pub const KEYS: &[Key] = &[
     key(&[Matrix], "exclude", &[], "list of tables", "", "[{ \"load.clients\" = 8 }]", "Combinations to leave out."),
 ];
 
-/// Keys of the plan's shape that this version refuses with its reason.
+/// Reserved keys, which this version rejects with a reason.
 #[rustfmt::skip]
 pub const LATER: &[Later] = &[
     Later { table: Top, name: "allow_drop", why: "later-top-allow-drop" },
@@ -160,7 +160,7 @@ pub const LATER: &[Later] = &[
 ];
 
 impl Key {
-    /// How to write it, by one who stands in `table`.
+    /// How to write it, seen from `table`.
     pub fn way_to(&self, table: Table) -> Message {
         let (key, value) = (self.name, self.example);
         match self.tables.last().filter(|_| !self.tables.contains(&table)) {
@@ -171,14 +171,14 @@ impl Key {
 }
 
 impl Later {
-    /// Why not yet, as a sentence.
+    /// The reason, as a sentence.
     pub fn reason(&self) -> Message {
         Message::new(self.why, [])
     }
 }
 
 impl Table {
-    /// The same for a sentence.
+    /// The same for use in a sentence.
     pub fn title(self) -> Message {
         match self {
             Top => msg!("top-of-plan"),
@@ -206,15 +206,15 @@ impl Table {
     }
 }
 
-/// What a name in a table is.
+/// The meaning of a name in a table.
 pub enum NameMatch {
     /// A key of the list.
     Key(&'static Key),
-    /// None, in a table that also takes other names.
+    /// An option, in a table that also takes other names.
     Option,
 }
 
-/// Names that people bring from other tools, and the keys they mean.
+/// Names from other tools, and the keys that they mean.
 const MEANT: &[(&str, &str)] = &[
     ("time", "measure"),
     ("duration", "measure"),
@@ -230,7 +230,7 @@ const MEANT: &[(&str, &str)] = &[
     ("iterations", "repeats"),
 ];
 
-/// The key that a name of another tool, or of another table, means.
+/// The key that is meant by a name of another tool, or of another table.
 pub fn meant(name: &str) -> Option<&'static Key> {
     let name = name.replace('-', "_");
     let meant = MEANT.iter().find(|(theirs, _)| *theirs == name).map_or(name.as_str(), |(_, ours)| ours);
@@ -280,7 +280,7 @@ fn names(table: Table) -> impl Iterator<Item = &'static str> {
     of(table).flat_map(|k| std::iter::once(k.name).chain(k.also.iter().copied()))
 }
 
-/// The name that was probably meant, when one is near enough.
+/// The name that was probably meant, if one is similar enough.
 pub fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     names
         .map(|name| (strsim::jaro_winkler(typed, name), name))
@@ -289,7 +289,7 @@ pub fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<
         .map(|(_, name)| name)
 }
 
-/// A slip of the finger: one letter off, or two swapped. Stricter than [`nearest`], for tables that take other names too.
+/// A typing error: one wrong letter, or two swapped. Stricter than [`nearest`], for tables that take other names too.
 pub fn nearly<'a>(typed: &str, mut names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let slips = if typed.len() > 5 { 2 } else { 1 };
     names.find(|name| strsim::damerau_levenshtein(typed, name) <= slips)

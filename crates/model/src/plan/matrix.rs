@@ -1,4 +1,4 @@
-//! The matrix of an experiment: axes, what steps together, what is left out; its cells.
+//! The matrix of an experiment: axes, `zip`, `exclude`, and the resulting cells.
 
 use super::keys::{self, NameMatch, Table};
 use super::sections::at_most;
@@ -29,13 +29,13 @@ pub struct Axis<'t, 'a> {
 pub struct Matrix<'t, 'a> {
     /// In the plan's order.
     pub axes: Vec<Axis<'t, 'a>>,
-    /// Which axes step together, by their places in `axes`; an axis alone is a group of one.
+    /// Groups of axes that are zipped, by their indexes in `axes`; a single axis is a group of one.
     groups: Vec<Vec<usize>>,
-    /// Combinations that are left out: places in `axes` and of the value in its list.
+    /// Excluded combinations: indexes in `axes` and of the value in its list.
     excluded: Vec<Vec<(usize, usize)>>,
 }
 
-/// One combination: for each axis the place of its value.
+/// One combination: for each axis the index of its value.
 pub type Choice = Vec<usize>;
 
 /// Reads `[experiment.matrix]`.
@@ -53,7 +53,7 @@ pub fn read<'t, 'a>(table: &'t DeTable<'a>, complaints: &mut Diagnostics<'_>) ->
     if let Some(value) = zips {
         zip(value, &mut matrix, &mut together, complaints);
     }
-    // A group stands where its first axis stands in the plan.
+    // A group has the position of its first axis in the plan.
     matrix.groups.extend((0..matrix.axes.len()).filter(|i| !together[*i]).map(|i| vec![i]));
     matrix.groups.sort();
     if let Some(value) = excludes {
@@ -115,7 +115,7 @@ fn axes<'t, 'a>(
 
 fn path(name: &str) -> Result<Path, Diagnostic> {
     if !name.contains('.') && matches!(keys::find(Table::Matrix, name), Ok(NameMatch::Key(_)) | Err(_)) {
-        // `zip` and `exclude` are taken out before; what is close to them is a slip.
+        // `zip` and `exclude` are handled before; similar names are typing errors.
         return keys::find(Table::Matrix, name).and_then(|_| Path::of(name));
     }
     Path::of(name)
@@ -219,12 +219,12 @@ fn place(name: &str, matrix: &Matrix<'_, '_>) -> Result<usize, Diagnostic> {
 }
 
 impl Matrix<'_, '_> {
-    /// How many combinations there are before any is left out, without making them.
+    /// The number of combinations before exclusions, without creating them.
     pub fn size(&self) -> u128 {
         self.groups.iter().fold(1, |n: u128, group| n.saturating_mul(self.steps(group) as u128))
     }
 
-    /// Whether some are left out.
+    /// Whether there are exclusions.
     pub fn leaves_out(&self) -> bool {
         !self.excluded.is_empty()
     }
@@ -233,7 +233,7 @@ impl Matrix<'_, '_> {
         group.first().map_or(1, |i| self.axes[*i].values.len())
     }
 
-    /// All combinations, the first axis of the plan slowest.
+    /// All combinations; the first axis of the plan varies slowest.
     pub fn choices(&self) -> Vec<Choice> {
         let mut all: Vec<Choice> = vec![vec![0; self.axes.len()]];
         for group in &self.groups {
@@ -263,12 +263,12 @@ impl Matrix<'_, '_> {
         self.axes.iter().enumerate().map(|(i, axis)| (axis.path.name(), text(i))).collect()
     }
 
-    /// Its values on the expensive axes: cells that agree here share data and servers.
+    /// Its values on the expensive axes: cells with equal values share data and servers.
     pub fn expensive(&self, choice: &Choice) -> Vec<usize> {
         self.axes.iter().zip(choice).filter(|(axis, _)| axis.path.is_expensive()).map(|(_, step)| *step).collect()
     }
 
-    /// What the experiment says with this combination.
+    /// The settings of the experiment with this combination.
     pub fn apply(&self, choice: &Choice, base: &Settings, names: Names<'_>) -> Result<Settings, Placed> {
         let mut settings = base.clone();
         for (axis, step) in self.axes.iter().zip(choice) {

@@ -1,10 +1,10 @@
 //! Plan files: TOML in, trials out.
 //!
-//! [`Plan::parse`] reads what was asked and leaves nothing optional, or tells everything that is wrong with it at once,
-//! each complaint with its line, the nearest right key and a way out. A [`Reading`] is a plan as far as it can be
-//! understood: those who know workloads and their options add their complaints to it before it ends. [`expand()`] puts the
-//! trials in their order and [`outline()`] says beforehand what that comes to. The shape is described key by key in
-//! [`keys::KEYS`]. Which workloads there are is handed in as a [`Catalog`].
+//! [`Plan::parse`] resolves a plan completely, or reports all mistakes at once,
+//! each with its line, the nearest valid key and a hint. A [`Reading`] is a plan as far as it can be
+//! understood, to which checks of workloads and their options can add mistakes. [`expand()`] puts the
+//! trials in their order and [`outline()`] computes their number and duration. All keys are listed in
+//! [`keys::KEYS`]. The known workloads are passed in as a [`Catalog`].
 
 mod expand;
 mod experiment;
@@ -38,22 +38,22 @@ use std::collections::BTreeMap;
 use toml::Spanned;
 use toml::de::DeValue;
 
-/// What was asked, with nothing left open.
+/// A plan in which everything is resolved.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// What the run is called.
+    /// The name of the run.
     pub name: String,
     /// All randomness comes from it.
     pub seed: u64,
     /// The language of the page, `en` or `ja`; `None`: the environment's.
     pub lang: Option<String>,
-    /// The plan as given, passwords taken out: what may be stored and shown.
+    /// The plan as given, with passwords redacted: it may be stored and shown.
     pub text: String,
-    /// Passwords that stood in addresses, by target; the addresses themselves have lost them.
+    /// Passwords from addresses, by target; the addresses no longer contain them.
     pub passwords: BTreeMap<String, Password>,
     /// What is run, in order.
     pub experiments: Vec<Experiment>,
-    /// What is legal, but worth a word.
+    /// Notes on what is valid but questionable.
     pub notes: Vec<Problem>,
 }
 
@@ -62,7 +62,7 @@ pub struct Plan {
 pub struct Experiment {
     /// Its name.
     pub name: String,
-    /// What is weighed, in the order the experiment names them.
+    /// The targets, in the order in which the experiment names them.
     pub targets: Vec<Target>,
     /// How repeats, cells and targets are interleaved.
     pub order: Order,
@@ -76,22 +76,22 @@ pub struct Experiment {
 struct MatrixCell {
     /// Its values by field, in the plan's order.
     axes: Vec<(String, String)>,
-    /// Cells that agree here share data and servers.
+    /// Cells with equal values here share data and servers.
     expensive: Vec<usize>,
     resolved: Resolved,
 }
 
 impl Plan {
-    /// Reads a plan that may name the workloads of `catalog`. The problems are all there are, in the order of the text, and repeat no password.
+    /// Reads a plan that may name the workloads of `catalog`. Returns all problems, in the order of the text and without passwords.
     pub fn parse(text: &str, catalog: &Catalog) -> Result<Plan, Vec<Problem>> {
         Reading::of(text, catalog).finish()
     }
 }
 
-/// A shorter password than this, bytes, is not looked for in all of the text: it may well be a part of an ordinary word.
+/// Passwords shorter than this (in bytes) are not searched for in the whole text, because they may be parts of ordinary words.
 const SHORTEST_SOUGHT: usize = 6;
 
-/// The sections in the order in which they depend on each other, whatever their order in the text.
+/// Reads the sections in the order of their dependencies, whatever their order in the text.
 fn read_sections(
     text: &str,
     document: Spanned<DeValue<'_>>,
@@ -156,7 +156,7 @@ fn read_sections(
         }
     }
     plan.passwords = known.passwords;
-    // Whatever way they were written: in an escape of TOML, over several lines.
+    // However they are written: with TOML escapes, or over several lines.
     for password in plan.passwords.values().map(Password::reveal).filter(|p| p.len() >= SHORTEST_SOUGHT) {
         plan.text = plan.text.replace(password, "…");
     }

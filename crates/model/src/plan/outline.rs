@@ -1,4 +1,4 @@
-//! What a list of trials comes to, before any of it is run: counts and time.
+//! The size of a list of trials before it is run: counts and time.
 
 use crate::trial::{Restore, Trial};
 use std::collections::BTreeSet;
@@ -12,15 +12,15 @@ pub struct Outline {
     pub cells: u32,
     /// Names of the targets, in the plan's order.
     pub targets: Vec<String>,
-    /// How often data are loaded, if nothing is there at the start.
+    /// How often data are loaded, if there are none at the start.
     pub loads: u32,
-    /// Settling, warming up and measuring; milliseconds.
+    /// Settling, warm-up and measuring; milliseconds.
     pub driven_ms: u64,
     /// Loading, as the caller estimates it; milliseconds.
     pub load_ms: u64,
 }
 
-/// Adds everything up. `load_ms` estimates one load of a trial's data.
+/// Computes the sums. `load_ms` estimates one load of a trial's data.
 pub fn outline(trials: &[Trial], load_ms: impl Fn(&Trial) -> u64) -> Outline {
     let mut targets: Vec<(u32, &str)> = trials.iter().map(|t| (t.target.place, t.target.name.as_str())).collect();
     targets.sort_unstable();

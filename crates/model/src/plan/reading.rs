@@ -1,7 +1,7 @@
-//! A plan while it is read: as far as it can be understood, with everything that is wrong with it so far.
+//! A plan while it is read: as far as it can be understood, with the mistakes found so far.
 //!
-//! What a workload's options may be is not known on this floor. Whoever knows it looks at the [`Reading::trials`] of a plan
-//! that may have other mistakes, and adds what it finds: so one pass tells all.
+//! The options of workloads are not known in this crate. The code that knows them examines the [`Reading::trials`] of a plan,
+//! which may have other mistakes, and adds its findings, so that one pass reports everything.
 
 use super::source::{Diagnostic, Diagnostics, Part, locate};
 use super::{Plan, expand, read_sections};
@@ -15,14 +15,14 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Error};
 
-/// See the head of this file.
+/// A plan that is being read.
 pub struct Reading<'a> {
     plan: Plan,
     complaints: Diagnostics<'a>,
 }
 
 impl<'a> Reading<'a> {
-    /// Reads what can be read. `catalog` are the workloads that it may name.
+    /// Reads the plan as far as possible. `catalog` contains the workloads that it may name.
     pub fn of(text: &'a str, catalog: &Catalog) -> Self {
         let mut complaints = Diagnostics::about(text);
         let (document, broken) = DeTable::parse_recoverable(text);
@@ -35,7 +35,7 @@ impl<'a> Reading<'a> {
             let hint = msg!("toml-in-short");
             complaints.add(error.span().unwrap_or(0..0), Diagnostic::new(what, hint));
         }
-        // What a recovering parser makes of broken text would raise false alarms: the broken lines are left out.
+        // The results of an error-recovering parser would lead to false errors; therefore invalid lines are blanked out.
         let whole = without(text, &broken);
         let (document, broken) = DeTable::parse_recoverable(whole.as_deref().unwrap_or_default());
         let mut beside = Diagnostics::about_part_of(text);
@@ -46,7 +46,7 @@ impl<'a> Reading<'a> {
         Reading { plan, complaints }
     }
 
-    /// Adds the places at which `bytes`, whose lossy reading is this text, are not UTF-8; `hint` tells how they become it.
+    /// Adds the positions at which `bytes`, of which this text is the lossy decoding, are not UTF-8; `hint` says how to convert them.
     pub fn not_utf8(&mut self, bytes: &[u8], hint: &Message) {
         let mut at = 0;
         for chunk in bytes.utf8_chunks() {
@@ -59,12 +59,12 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Whether anything was complained of so far.
+    /// Whether there are mistakes so far.
     pub fn is_refused(&self) -> bool {
         self.complaints.count() > 0
     }
 
-    /// What would be run of what was understood: all of it when nothing was complained of, else each cell once.
+    /// The trials of what was understood: all if there are no mistakes, otherwise each cell once.
     pub fn trials(&self) -> Vec<Trial> {
         if self.complaints.count() == 0 {
             return expand(&self.plan);
@@ -74,8 +74,8 @@ impl<'a> Reading<'a> {
         expand(&once)
     }
 
-    /// Adds what was found wrong with the load or the data of `trial`: with a field of it, or this value of the field, or
-    /// else with what the sentence names.
+    /// Adds a mistake in the load or the data of `trial`: in a field, in a value of the field, or
+    /// otherwise in what the message names.
     pub fn refuse(&mut self, trial: &Trial, part: Part, field: Option<(&str, Option<&str>)>, problem: Problem) {
         let span = self.place(trial, part, field, &problem.what);
         self.complaints.add_problem(span, problem);
@@ -90,7 +90,7 @@ impl<'a> Reading<'a> {
     ) -> Range<usize> {
         let (experiment, dataset) = (&trial.experiment, &trial.dataset.name);
         let (name, value) = field.unwrap_or_default();
-        // An option of the data may have come from the load, and the other way round.
+        // An option of the data may have been given in the load, and vice versa.
         let places = match part {
             Part::Load => [(Part::Load, experiment), (Part::Varied, experiment), (Part::Data, dataset)],
             Part::Varied | Part::Data => [(Part::Varied, experiment), (Part::Data, dataset), (Part::Load, experiment)],
@@ -106,14 +106,14 @@ impl<'a> Reading<'a> {
             .unwrap_or(0..0)
     }
 
-    /// The same for a text that was made from a command line: the evidence is what was typed for the key of a line, and
-    /// nothing names a line that nobody wrote.
+    /// The same for a text generated from a command line: the evidence is what was typed for a key, and
+    /// no line numbers of the generated text are shown.
     pub fn finish_typed(self, typed: &BTreeMap<String, String>) -> Result<Plan, Vec<Problem>> {
         let plan = self.plan;
         self.complaints.finish_typed(typed).map(|()| plan)
     }
 
-    /// The plan, or all that is wrong with it in the order of the text; neither repeats a password.
+    /// The plan, or all mistakes in the order of the text; neither contains a password.
     pub fn finish(self) -> Result<Plan, Vec<Problem>> {
         let plan = self.plan;
         self.complaints.finish().map(|notes| Plan { notes, ..plan })
@@ -124,8 +124,8 @@ fn read(text: &str, document: Spanned<DeTable<'_>>, catalog: &Catalog, complaint
     read_sections(text, Spanned::new(document.span(), DeValue::Table(document.into_inner())), catalog, complaints)
 }
 
-/// The text with blanks for the lines that are not TOML; `None` when a head of a table is among them, because what stands
-/// below it would then be taken for another table's.
+/// The text with blanks for the lines that are not TOML; `None` if a table header is among them, because the keys
+/// below it would then be attributed to another table.
 fn without(text: &str, broken: &[Error]) -> Option<String> {
     let mut lines: Vec<Range<usize>> = Vec::new();
     for error in broken {

@@ -1,4 +1,4 @@
-//! Walks the tables of a plan: what the sections share, the defaults and the data sets.
+//! Common code for the sections of a plan, the defaults and the data sets.
 
 use super::keys::{self, Key, NameMatch, Table};
 use super::settings::{self, DatasetSpec, Names, Path, Settings};
@@ -14,7 +14,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// What the experiments need to know: the workloads there are, and what the sections before have told.
+/// What experiments need to know: the known workloads, and the previous sections.
 pub struct PlanContext<'c> {
     pub catalog: &'c Catalog,
     pub defaults: Settings,
@@ -30,7 +30,7 @@ impl<'c> PlanContext<'c> {
     }
 }
 
-/// Hands each key of a table to `take`; unknown, late and doubled ones are complained of.
+/// Passes each key of a table to `take`; unknown, reserved and duplicate keys are reported.
 pub fn each<'t, 'a>(
     table: Table,
     value: &'t Value<'a>,
@@ -64,7 +64,7 @@ const MOST_OPTIONS: usize = 128;
 /// No plan describes more targets or data sets.
 pub const MOST_NAMED: usize = 256;
 
-/// The first `most` of them; a complaint when there are more than anybody can mean.
+/// The first `most` of them; an error if there are more.
 pub fn at_most<T>(
     mut all: Vec<T>,
     most: usize,
@@ -99,7 +99,7 @@ pub fn table_of<'t, 'a>(
     }
 }
 
-/// `[defaults]`, and `[metrics]`, whose interval is one of them.
+/// `[defaults]`, and `[metrics]`, whose interval is a default.
 pub fn defaults(value: &Value<'_>, table: Table, known: &mut PlanContext<'_>, complaints: &mut Diagnostics<'_>) {
     each(table, value, complaints, |key, name, value, complaints| {
         let Some(key) = key else { return };
@@ -125,7 +125,7 @@ pub fn datasets(value: &Value<'_>, known: &mut PlanContext<'_>, complaints: &mut
                 }
                 Err(refusal) => {
                     if field == "kind" {
-                        // Nobody knows what its options should be.
+                        // Its options cannot be checked.
                         spec.kind = NO_DATA.into();
                     }
                     complaints.add(place_of(&name, value), refusal);
@@ -151,17 +151,17 @@ pub fn server(value: &Value<'_>, into: &mut BTreeMap<String, String>, complaints
     }
 }
 
-/// Where a complaint about a key's value points: the value, and the key itself when the value is a table of its own.
+/// The position of an error in a key's value: the value, or the key itself if the value is a table.
 pub fn place_of(name: &Spanned<&str>, value: &Value<'_>) -> Range<usize> {
     if value.get_ref().is_table() { name.span() } else { value.span() }
 }
 
-/// Where a complaint about an option points, whether its name or its value is wrong: both, and what stands between.
+/// The position of an error in an option, whether in its name or its value: from the name to the value.
 pub fn telling(name: &Spanned<&str>, value: &Value<'_>) -> Range<usize> {
     name.span().start..place_of(name, value).end
 }
 
-/// The head of a table: where complaints about all of it point.
+/// The header of a table: the position of errors that concern the whole table.
 pub fn head(value: &Value<'_>) -> Range<usize> {
     let span = value.span();
     span.start..span.start

@@ -1,7 +1,7 @@
-//! What one experiment says, key by key: defaults first, then its own keys, then those of a cell of the matrix.
+//! The settings of one experiment, key by key: defaults first, then its own keys, then those of a cell of the matrix.
 //!
-//! [`Settings::set`] is the one place where a key gets its meaning; [`Settings::resolve`] leaves nothing optional. The file is
-//! long because all keys of an experiment stand in that one function.
+//! [`Settings::set`] is the only place where a key gets its meaning; [`Settings::resolve`] resolves everything. The file is
+//! long because all keys of an experiment are handled in that one function.
 
 use super::keys::{self, Key, NameMatch, Table};
 use super::source::Diagnostic;
@@ -17,15 +17,15 @@ use std::collections::{BTreeMap, BTreeSet};
 /// How repeats, cells and targets are interleaved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// Each repeat is a block; in it all cells in random order, the targets of a cell next to each other.
+    /// Each repeat is a block with all cells in random order; the targets of a cell follow one another.
     RandomBlock,
-    /// Cell by cell; its targets there and back: A B, B A, ….
+    /// Cell by cell, with alternating order of targets: A B, B A, ….
     Abba,
     /// Target by target, cell by cell, repeat by repeat.
     Sequential,
 }
 
-/// Everything a cell needs, once nothing is left open.
+/// Everything that a cell needs, resolved.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resolved {
     pub dataset: TrialDataset,
@@ -38,12 +38,12 @@ pub struct Resolved {
     pub server: BTreeMap<String, String>,
 }
 
-/// What was said so far.
+/// The settings so far.
 #[derive(Debug, Clone)]
 pub struct Settings {
     pub repeats: u32,
     pub order: Order,
-    /// The name of the data set; `None`: the only one there is.
+    /// The name of the data set; `None`: the only one.
     pub dataset: Option<String>,
     /// Options of the data set that the matrix overrides.
     pub dataset_options: BTreeMap<String, String>,
@@ -68,7 +68,7 @@ pub struct Settings {
     operations_per_client: Option<u64>,
     policy: Policy,
     options: BTreeMap<String, String>,
-    /// Keys of which a value was refused: nothing is concluded from what they are now.
+    /// Keys with an invalid value: no conclusions are drawn from their current values.
     refused: BTreeSet<&'static str>,
 }
 
@@ -112,7 +112,7 @@ impl Default for Settings {
     }
 }
 
-/// A data set as the plan describes it.
+/// A data set as described by the plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DatasetSpec {
     pub kind: String,
@@ -121,20 +121,20 @@ pub struct DatasetSpec {
 }
 
 impl DatasetSpec {
-    /// One of this kind, of which nothing else is said.
+    /// A data set of this kind with defaults.
     pub fn of_kind(kind: &str) -> Self {
         DatasetSpec { kind: kind.to_owned(), options: BTreeMap::new(), streams: 4 }
     }
 }
 
-/// What a value may name: data sets of the plan, and the workloads there are.
+/// Names that values may refer to: data sets of the plan, and the known workloads.
 #[derive(Debug, Clone, Copy)]
 pub struct Names<'n> {
     pub datasets: &'n [&'n str],
     pub catalog: &'n Catalog,
 }
 
-/// A dotted field, as a matrix names it.
+/// A dotted field, as in a matrix.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Path {
     Own(&'static Key),
@@ -146,7 +146,7 @@ pub enum Path {
 }
 
 impl Path {
-    /// Finds the field a dotted name means.
+    /// Parses a dotted name.
     pub fn of(dotted: &str) -> Result<Path, Diagnostic> {
         match dotted.split_once('.') {
             Some(("load", name)) => keys::find(Table::Load, name).map(|f| match f {
@@ -174,7 +174,7 @@ impl Path {
         }
     }
 
-    /// The field's one name, by which tables and charts know it.
+    /// The canonical name of the field, used in tables and charts.
     pub fn name(&self) -> String {
         match self {
             Path::Own(key) => key.name.to_owned(),
@@ -186,7 +186,7 @@ impl Path {
         }
     }
 
-    /// Whether another value means other data or another server, so that changing it costs minutes.
+    /// Whether another value means other data or another server, so that changing it takes minutes.
     pub fn is_expensive(&self) -> bool {
         match self {
             Path::Dataset(_) | Path::DatasetOption(_) | Path::Server(_) => true,
@@ -199,15 +199,15 @@ impl Path {
 /// Keys of an experiment that a matrix may vary.
 const SWEPT: &[&str] = &["dataset", "measure", "warmup", "settle", "interval", "restore"];
 
-/// More than anybody has run; a slip of the finger otherwise.
+/// More are certainly a typing error.
 const MOST_CLIENTS: u64 = 1_000_000;
-/// What a plan has that does not say.
+/// The default of a plan.
 const WARMUP_MS: u64 = 30_000;
 const LONGEST_MS: u64 = 31 * 86_400_000;
 const MOST_INTERVALS: u64 = 1_000_000;
 
 impl Settings {
-    /// Takes what `value` says about the field `path`.
+    /// Sets the field `path` to `value`.
     pub fn set(&mut self, path: &Path, value: &Value<'_>, names: Names<'_>) -> Result<(), Diagnostic> {
         let outcome = self.take(path, value, names);
         if let (Err(_), Path::Own(key) | Path::Load(key)) = (&outcome, path) {
@@ -336,7 +336,7 @@ impl Settings {
         match name {
             "kind" => {
                 let family = family_of_load(value, catalog)?;
-                // A family may be a workload, too.
+                // A family may also be a workload.
                 if self.workload.is_none() && catalog.find(family).is_some() {
                     self.workload = Some(family.into());
                 }
@@ -382,8 +382,8 @@ impl Settings {
         Ok(())
     }
 
-    /// Settles what is left open, as far as it can be; beside it all that does not go together. `None`: nobody says what
-    /// the clients do. `datasets` are those of the plan, in its order.
+    /// Resolves everything as far as possible, and returns contradictions. `None`: there is no
+    /// workload. `datasets` are those of the plan, in its order.
     pub fn resolve(
         &self,
         datasets: &[(String, DatasetSpec)],
@@ -414,7 +414,7 @@ impl Settings {
         let counts = info.and_then(|w| if let Ends::With(counts) = w.ends { Some(counts) } else { None });
         let counting =
             |options: &BTreeMap<_, _>| counts.is_some_and(|c| c.names().any(|name| options.contains_key(name)));
-        // Clients that have their part each, of which none takes over another's, count by themselves.
+        // Clients with a fixed amount of work each count by themselves.
         let operations = match (operations, counts.filter(|_| !counting(&options))) {
             (Some(total), Some(counts)) => {
                 let (name, n) = self.operations_per_client.map_or((counts.total, total), |n| (counts.per_client, n));
@@ -434,7 +434,7 @@ impl Settings {
             (None, false) if leaving => 0,
             (ms, false) => ms.unwrap_or(WARMUP_MS),
         };
-        // Without a duration, the count alone ends the trial.
+        // Without a duration, only the count ends the trial.
         let counted = operations.is_some() || counting(&options) || leaving;
         let measure_ms = match (self.measure_ms, counted) {
             (0, true) if self.max_cell_ms.is_none() => LONGEST_MS,
@@ -464,7 +464,7 @@ impl Settings {
         if workload.is_empty() {
             return (None, wrong);
         }
-        // A script by the name of a workload does the same.
+        // A script with the name of a workload does the same.
         let read_only = catalog.find(workload.trim_end_matches(".lua")).is_some_and(|w| w.reads_only);
         let limit = self.overload_limit;
         let resolved = Resolved {
@@ -502,7 +502,7 @@ impl Settings {
         (Some(resolved), wrong)
     }
 
-    /// The data set of a plan that describes none: the workload's own, with what the load says of it.
+    /// The data set of a plan without one: that of the workload, with the options given in the load.
     fn implied(&self, catalog: &Catalog, info: Option<&WorkloadInfo>) -> (String, DatasetSpec) {
         let mut spec = DatasetSpec::of_kind(info.map_or(catalog.default_dataset, |w| w.dataset));
         if let Some(info) = info {
@@ -542,11 +542,11 @@ impl Settings {
     }
 }
 
-/// Takes what `value` says about one key of `[datasets.<name>]`.
+/// Sets one key of `[datasets.<name>]` to `value`.
 pub fn set_dataset(spec: &mut DatasetSpec, name: &str, value: &Value<'_>) -> Result<(), Diagnostic> {
     match name {
         "kind" => {
-            // The generators stand in the crate `workloads`, which has the last word.
+            // The generators are in the crate `workloads`, which checks the name.
             let kind = value::text(name, value)?;
             own_statements(|| msg!("a-dataset-of-kind-sql"), kind)?;
             spec.kind = kind.to_owned();
@@ -565,7 +565,7 @@ pub fn set_dataset(spec: &mut DatasetSpec, name: &str, value: &Value<'_>) -> Res
     Ok(())
 }
 
-/// The family that a load says it is of.
+/// The family named by a load.
 fn family_of_load<'v>(value: &'v Value<'_>, catalog: &Catalog) -> Result<&'v str, Diagnostic> {
     let family = value::text("kind", value)?;
     own_statements(|| msg!("a-load-of-kind-sql"), family)?;
@@ -579,7 +579,7 @@ fn family_of_load<'v>(value: &'v Value<'_>, catalog: &Catalog) -> Result<&'v str
     ))
 }
 
-/// A kind that the plan's shape knows and this version does not.
+/// A reserved kind that this version does not support.
 fn own_statements(thing: fn() -> Message, kind: &str) -> Result<(), Diagnostic> {
     if kind != "sql" {
         return Ok(());
@@ -591,7 +591,7 @@ fn own_statements(thing: fn() -> Message, kind: &str) -> Result<(), Diagnostic> 
     ))
 }
 
-/// Which errors a transaction is tried again after.
+/// The errors after which a transaction is retried.
 fn transient(name: &str, value: &Value<'_>) -> Result<Transient, Diagnostic> {
     match value::text(name, value)? {
         "known" => Ok(Transient::Known),
@@ -620,7 +620,7 @@ fn long(name: &str, value: &Value<'_>) -> Result<u64, Diagnostic> {
     }
 }
 
-/// `-` and `_` are the same in names, and `rand` is what posts call `rand_type`.
+/// `-` and `_` are equivalent in names, and `rand` is short for `rand_type`.
 pub fn option_name(name: &str) -> String {
     match name.replace('-', "_").as_str() {
         "rand" => "rand_type".into(),
@@ -628,12 +628,12 @@ pub fn option_name(name: &str) -> String {
     }
 }
 
-/// A server variable's one name: servers take `-` for `_`.
+/// The canonical name of a server variable: servers accept `-` for `_`.
 pub fn server_name(name: &str) -> String {
     name.replace('-', "_")
 }
 
-/// A server variable's value; true and false as ON and OFF. Sizes stay as they are until the server is known.
+/// A server variable's value; true and false as ON and OFF. Sizes are kept until the server is known.
 pub fn server_value(name: &str, value: &Value<'_>) -> Result<String, Diagnostic> {
     let said = value::option(name, value)?;
     if let Some(flag) = value.get_ref().as_bool() {
@@ -642,7 +642,7 @@ pub fn server_value(name: &str, value: &Value<'_>) -> Result<String, Diagnostic>
     Ok(said)
 }
 
-/// A server variable's value as this family of server reads it: sizes as bytes, which only PostgreSQL would take for pages.
+/// A server variable's value for this family of server: sizes in bytes, except for PostgreSQL, which would take them for pages.
 pub fn for_server(scheme: Scheme, said: &str) -> String {
     let sized = ["KiB", "MiB", "GiB", "TiB"].iter().any(|unit| said.ends_with(unit));
     match (units::bytes(said), scheme) {

@@ -1,4 +1,4 @@
-//! The plan's text: where a complaint lies in it, what stands there, and what of it may be repeated.
+//! The text of a plan: positions of errors, the lines there, and what may be shown.
 
 use crate::dsn::redact_line;
 use crate::message::{Message, foreign};
@@ -7,25 +7,25 @@ use crate::problem::Problem;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// So many complaints are shown; whoever has more begins with these.
+/// The maximum number of errors that are shown.
 pub const MOST_SHOWN: usize = 100;
 
-/// Everything wrong with a plan so far, and what is only worth a note. Lines are looked for when all is known, and only
-/// for what is shown, so that the time to read a plan grows with its length alone.
+/// The errors in a plan so far, and notes. Line numbers are computed at the end, and only
+/// for what is shown, so that the time to read a plan is linear in its length.
 pub struct Diagnostics<'a> {
     text: &'a str,
     found: Vec<(Range<usize>, Problem)>,
     told: BTreeSet<(usize, String)>,
     notes: Vec<(Range<usize>, Problem)>,
     stands: BTreeMap<Field, Vec<(String, Range<usize>)>>,
-    /// Whether lines of the text were left out, so that what is missing may only be unread.
+    /// Whether lines of the text were blanked out, so that missing keys may be in them.
     partial: bool,
 }
 
-/// A field whose meaning is known above this floor: a part, whose it is (an experiment's or a data set's name), its name.
+/// A field that is checked outside of this crate: its part, its owner (the name of an experiment or data set), its name.
 pub type Field = (Part, String, String);
 
-/// The parts of a plan that take names of workloads and data sets.
+/// The parts of a plan with options of workloads and data sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
     /// `[experiment.load]` and `load.…` of its matrix.
@@ -36,14 +36,14 @@ pub enum Part {
     Data,
 }
 
-/// What is wrong with one key or value: half a sentence, and the way out when it is known.
+/// An error in one key or value: a part of a sentence, and a hint if there is one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     pub what: Message,
     pub hint: Option<Message>,
 }
 
-/// A refusal and where it belongs.
+/// An error and its position.
 pub type Placed = (Range<usize>, Diagnostic);
 
 impl Diagnostic {
@@ -51,7 +51,7 @@ impl Diagnostic {
         Diagnostic { what, hint: Some(hint) }
     }
 
-    /// For what is understood but cannot be done in this version.
+    /// For what is valid but not supported in this version.
     pub fn not_yet(thing: Message, why: Message, hint: Message) -> Diagnostic {
         Diagnostic::new(msg!("not-yet", thing, why), hint)
     }
@@ -71,53 +71,53 @@ impl<'a> Diagnostics<'a> {
         Diagnostics { text, found, told, notes, stands, partial: false }
     }
 
-    /// About a text of which some lines could not be read.
+    /// For a text of which some lines could not be read.
     pub fn about_part_of(text: &'a str) -> Self {
         Diagnostics { partial: true, ..Diagnostics::about(text) }
     }
 
-    /// Whether what is missing may stand in a line that could not be read.
+    /// Whether missing keys may be in a line that could not be read.
     pub fn partial(&self) -> bool {
         self.partial
     }
 
-    /// Takes down that something is missing.
+    /// Adds that something is missing.
     pub fn missing(&mut self, span: Range<usize>, refusal: Diagnostic) {
         if !self.partial {
             self.add(span, refusal);
         }
     }
 
-    /// Remembers where a field has this value.
+    /// Records the position of a field with this value.
     pub fn stands(&mut self, field: Field, value: String, span: Range<usize>) {
         self.stands.entry(field).or_default().push((value, span));
     }
 
-    /// Where a field has this value, or stands at all.
+    /// The position of a field with this value, or of the field.
     pub fn find(&self, field: &Field, value: Option<&str>) -> Option<Range<usize>> {
         let all = self.stands.get(field)?;
         let same = all.iter().find(|(said, _)| Some(said.as_str()) == value);
         same.or(all.first()).map(|(_, span)| span.clone())
     }
 
-    /// The text it is about.
+    /// The text.
     pub fn text(&self) -> &'a str {
         self.text
     }
 
-    /// Takes down what is wrong at `span`; its line becomes the evidence. The same at the same place is taken down once.
+    /// Adds an error at `span`; its line becomes the evidence. Equal errors at the same position are added once.
     pub fn add(&mut self, span: Range<usize>, refusal: Diagnostic) {
         self.add_problem(span, refusal.problem());
     }
 
-    /// The same for what was found above this floor.
+    /// The same for errors found outside of this crate.
     pub fn add_problem(&mut self, span: Range<usize>, problem: Problem) {
         if self.told.insert((span.start, problem.what.english().to_owned())) {
             self.found.push((span, problem));
         }
     }
 
-    /// Takes down what is only worth a note.
+    /// Adds a note.
     pub fn note(&mut self, span: Range<usize>, refusal: Diagnostic) {
         self.notes.push((span, refusal.problem()));
     }
@@ -126,13 +126,13 @@ impl<'a> Diagnostics<'a> {
         self.found.len()
     }
 
-    /// Takes over the complaints of another reading of the same text, and what it knows of where things stand.
+    /// Takes over the errors and positions of another reading of the same text.
     pub fn take_over(&mut self, other: Diagnostics<'_>) {
         other.found.into_iter().for_each(|(span, problem)| self.add_problem(span, problem));
         self.stands.extend(other.stands);
     }
 
-    /// All complaints by what was typed for the keys of the lines they lie in; notes are those of a plan.
+    /// All errors, with what was typed for the keys of their lines; notes as for a plan.
     pub fn finish_typed(mut self, typed: &BTreeMap<String, String>) -> Result<(), Vec<Problem>> {
         if self.found.is_empty() {
             return Ok(());
@@ -148,7 +148,7 @@ impl<'a> Diagnostics<'a> {
         Err(self.found.into_iter().take(MOST_SHOWN).map(said).collect())
     }
 
-    /// All complaints in the order of the text, or the notes when there are none.
+    /// All errors in the order of the text, or the notes if there are none.
     pub fn finish(mut self) -> Result<Vec<Problem>, Vec<Problem>> {
         let text = self.text;
         if self.found.is_empty() {
@@ -160,7 +160,7 @@ impl<'a> Diagnostics<'a> {
     }
 }
 
-/// `write key = "value"` for one who typed an option: the option with that value.
+/// Converts the hint `write key = "value"` to an option of the command line with that value.
 fn as_typed(hint: Message, option: Option<&String>) -> Message {
     let name = option.and_then(|typed| typed.split(' ').next()).filter(|name| name.starts_with("--"));
     let value = hint.arg("value").map(|value| value.english().trim_matches('"').to_owned());
@@ -172,16 +172,16 @@ fn as_typed(hint: Message, option: Option<&String>) -> Message {
     }
 }
 
-/// Hints that give a key another value.
+/// Hints that suggest another value for a key.
 const WRITES: [&str; 2] = ["write-key", "write-key-for-example"];
 
-/// Parts of an evidence, each on lines of its own.
+/// Joins parts of the evidence, each on separate lines.
 fn lines(parts: impl IntoIterator<Item = Message>) -> Option<Message> {
     let parts: Vec<Message> = parts.into_iter().collect();
     (!parts.is_empty()).then(|| Message::joined(parts, "\n"))
 }
 
-/// The first of them with their lines, and how many there are beside.
+/// The first of them with their lines, and the number of others.
 fn shown(text: &str, mut all: Vec<(Range<usize>, Problem)>, others: fn(usize) -> Message) -> Vec<Problem> {
     let more = all.len().saturating_sub(MOST_SHOWN);
     all.truncate(MOST_SHOWN);
@@ -193,14 +193,14 @@ fn shown(text: &str, mut all: Vec<(Range<usize>, Problem)>, others: fn(usize) ->
     shown
 }
 
-/// Goes through a text from complaint to complaint, so that no line is counted or concealed twice.
+/// Goes through a text from error to error, so that no line is counted or redacted twice.
 struct Cursor<'a> {
     text: &'a str,
-    /// The line it stands in: its number from 1, its first byte, and the line without passwords.
+    /// The current line: its number from 1, its first byte, and its text without passwords.
     number: usize,
     start: usize,
     safe: String,
-    /// A byte of that line, and how many characters stand before it.
+    /// A byte of that line, and the number of characters before it.
     at: usize,
     before: usize,
 }
@@ -210,7 +210,7 @@ impl<'a> Cursor<'a> {
         Cursor { text, number: 1, start: 0, safe: redact_line(line_at(text, 0)), at: 0, before: 0 }
     }
 
-    /// Goes to the line and column of a byte, which is not before the last one.
+    /// Moves to a byte, which must not be before the last one, and returns its line and column.
     fn go(&mut self, to: usize) -> (usize, usize) {
         let skipped = before(self.text, to).get(self.start..).unwrap_or_default();
         if let Some(end) = skipped.rfind('\n') {
@@ -224,14 +224,14 @@ impl<'a> Cursor<'a> {
         (self.number, self.before + 1)
     }
 
-    /// The problem with its line: first in its sentence, then as evidence.
+    /// The problem with its line number, and the line as evidence.
     fn placed(&mut self, span: Range<usize>, problem: Problem) -> Problem {
         let (line, column) = self.go(span.start);
         let evidence = lines(problem.evidence.into_iter().chain(self.evidence(span, column).map(foreign)));
         Problem { what: msg!("at-line", line, column, what = problem.what), evidence, hint: problem.hint }
     }
 
-    /// The line a complaint lies in, with its number and a mark below; no password.
+    /// The line of an error, with its number and a marker below; without passwords.
     fn evidence(&self, span: Range<usize>, column: usize) -> Option<String> {
         const WIDEST: usize = 100;
         let (number, line) = (self.number, line_at(self.text, self.start));
@@ -250,13 +250,13 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The line that begins here; nothing when it is blank.
+/// The line that starts here; empty if it is blank.
 fn line_at(text: &str, start: usize) -> &str {
     text[start..].split('\n').next().unwrap_or_default().trim_end()
 }
 
-/// Where in the text a problem lies that was found without looking at it: at the option that its sentence is about, or at a
-/// value that the sentence quotes.
+/// The position of a problem that was found without the text: the option that its message is about, or a
+/// value that the message quotes.
 pub fn locate(text: &str, sentence: &Message) -> Option<Range<usize>> {
     let option = sentence.arg("option").map(|name| name.english().trim_matches('"'));
     let quoted = sentence.args().iter().filter_map(|(_, value)| value.strip_prefix('"')?.strip_suffix('"'));
@@ -269,10 +269,10 @@ pub fn locate(text: &str, sentence: &Message) -> Option<Range<usize>> {
     .or_else(|| quoted.iter().find_map(|value| stands(text, value, |after| after.starts_with(['"', '\'']))))
 }
 
-/// The first place of a whole word that is no comment and is followed as `goes_on` wants.
+/// The first position of a whole word that is not in a comment, and for whose continuation `goes_on` is true.
 fn stands(text: &str, word: &str, goes_on: impl Fn(&str) -> bool) -> Option<Range<usize>> {
     let part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-    // `-` and `_` are the same in names of options.
+    // `-` and `_` are equivalent in names of options.
     let same = |c: char| if c == '-' { '_' } else { c };
     let (plain, wanted): (String, String) = (text.chars().map(same).collect(), word.chars().map(same).collect());
     if wanted.is_empty() {

@@ -1,4 +1,4 @@
-//! `[targets.<name>]`: the systems to weigh, and their passwords, which go their own way from here.
+//! `[targets.<name>]`: the systems to compare, and their passwords, which are kept separately.
 
 use super::keys::Table;
 use super::sections::{MOST_NAMED, PlanContext, at_most, each, head, place_of, server, table_of};
@@ -107,7 +107,7 @@ fn target(
     known.targets.push(target);
 }
 
-/// The words of `allow`, each once.
+/// The values of `allow`, each once.
 fn allowed(value: &Value<'_>, allow: &mut Vec<Allow>, complaints: &mut Diagnostics<'_>) {
     let words = match value::texts("allow", value) {
         Ok(words) => words,
@@ -126,7 +126,7 @@ fn refused(problem: Problem) -> Diagnostic {
     Diagnostic { what: problem.what, hint: problem.hint }
 }
 
-/// Parts the password from the address.
+/// Separates the password from the address.
 fn custody(
     target: &Target,
     dsn: &mut Dsn,
@@ -145,7 +145,7 @@ fn custody(
     complaints.note(span, Diagnostic::new(msg!("password-in-plan", target = target.name), msg!("prefer-password-env")));
 }
 
-/// Why server variables cannot be set on a target, when they cannot.
+/// The reason why server variables cannot be set on a target, if they cannot.
 pub fn deaf(target: &Target, server: &BTreeMap<String, String>) -> Option<Diagnostic> {
     let dsn = target.dsn.as_deref()?;
     if server.is_empty() || dsn.starts_with("sqlite:") {

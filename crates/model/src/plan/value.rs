@@ -1,4 +1,4 @@
-//! Reads one TOML value as what a key wants, or says what is wrong with it.
+//! Converts one TOML value to the type of a key, or returns an error.
 
 use super::source::{Diagnostic, Placed};
 use crate::message::Message;
@@ -7,7 +7,7 @@ use crate::units;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// A value and where it stands.
+/// A value and its position.
 pub type Value<'a> = Spanned<DeValue<'a>>;
 
 /// A table's keys in the order of the text.
@@ -44,7 +44,7 @@ pub fn word<T: Copy>(key: &str, value: &Value<'_>, words: &[(&str, T)]) -> Resul
     }
 }
 
-/// A whole number from `from` to `to`, both included.
+/// An integer from `from` to `to`, inclusive.
 pub fn count(key: &str, value: &Value<'_>, from: u64, to: u64) -> Result<u64, Diagnostic> {
     let DeValue::Integer(n) = value.get_ref() else {
         let found = kind(value.get_ref());
@@ -109,7 +109,7 @@ pub fn duration_ms(key: &str, value: &Value<'_>) -> Result<u64, Diagnostic> {
     }
 }
 
-/// A single value as options and charts carry it; `None` for lists, tables and dates.
+/// A single value as text, for options and charts; `None` for lists, tables and dates.
 pub fn scalar(value: &Value<'_>) -> Option<String> {
     match value.get_ref() {
         DeValue::String(s) => Some(s.to_string()),
@@ -122,7 +122,7 @@ pub fn scalar(value: &Value<'_>) -> Option<String> {
     }
 }
 
-/// An option of a workload, a data set or a server, by a name this file does not know.
+/// The value of an option of a workload, a data set or a server.
 pub fn option(key: &str, value: &Value<'_>) -> Result<String, Diagnostic> {
     scalar(value).ok_or_else(|| {
         Diagnostic::new(
@@ -141,7 +141,7 @@ pub fn texts<'v, 'a>(key: &str, value: &'v Value<'a>) -> Result<Vec<(&'v str, &'
     items.into_iter().map(|v| text(key, v).map(|s| (s, v)).map_err(|r| (v.span(), r))).collect()
 }
 
-/// What a value is, in words.
+/// The name of a value's type.
 pub fn kind(value: &DeValue<'_>) -> Message {
     match value {
         DeValue::String(_) => msg!("a-text"),

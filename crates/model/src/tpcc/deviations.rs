@@ -1,4 +1,4 @@
-//! What of a run departs from the specification, by clause: from what was asked, and from what was found in the tables.
+//! The deviations of a run from the specification, by clause: from the plan, and from what was found in the tables.
 
 use super::options::{deferred, isolation, number, option, paced};
 use super::{TPCC_MYSQL, found};
@@ -6,7 +6,7 @@ use crate::summary::TrialResult;
 use crate::trial::Trial;
 use std::collections::BTreeMap;
 
-/// Something that departs from the specification.
+/// A deviation from the specification.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Deviation {
     /// The clause.
@@ -15,7 +15,7 @@ pub struct Deviation {
     pub what: (String, String),
 }
 
-/// The cards of a deck that is neither the specification's nor a multiple of it.
+/// The deck, if it is neither that of the specification nor a multiple of it.
 fn other_cards(trial: &Trial) -> Option<[u64; 5]> {
     if option(trial, "mix") != "cards" {
         return None;
@@ -26,8 +26,8 @@ fn other_cards(trial: &Trial) -> Option<[u64; 5]> {
     (one == 0 || cards != [10 * one, 10 * one, one, one, one]).then_some(cards)
 }
 
-/// Decimals of rates and of limits, bits of warehouses' numbers, where any is less than it should be: as they were found,
-/// or as the data set's layout has them where nobody looked.
+/// Decimals of rates and of limits, bits of warehouse numbers, if any is less than required: as they were found,
+/// or according to the data set's layout if they are unknown.
 fn narrow(of: &TrialResult) -> Option<[u64; 3]> {
     let wide = [4, 2, 32];
     let by_name = if option(&of.trial, "layout") == "tpcc_mysql" { [2, 0, 16] } else { wide };
@@ -37,7 +37,7 @@ fn narrow(of: &TrialResult) -> Option<[u64; 3]> {
     (rate < wide[0] || limit < wide[1] || bits < wide[2]).then_some([rate, limit, bits])
 }
 
-/// The isolation level of the transactions, by its name or as the server's settings have it.
+/// The isolation level of the transactions, from the option or the server's settings.
 fn level(trial: &Trial, server: Option<&BTreeMap<String, String>>) -> String {
     let said = isolation(trial);
     let names = ["transaction_isolation", "tx_isolation", "default_transaction_isolation"];
@@ -52,8 +52,8 @@ fn plural(n: u64) -> &'static str {
     if n == 1 { "" } else { "s" }
 }
 
-/// All of them, of a trial that measured so long on so many warehouses in so many sets of tables; and what is
-/// known of the server.
+/// All deviations of a trial with this duration, number of warehouses and sets of tables, and these facts
+/// about the server.
 pub(super) fn deviations(
     of: &TrialResult,
     server: Option<&BTreeMap<String, String>>,

@@ -1,25 +1,25 @@
-//! What a run found in its tables, told in each trial as facts of the target under names that begin with `tables.`.
+//! What a run found in its tables, emitted in each trial as facts with names that start with `tables.`.
 
 use std::collections::BTreeMap;
 
 /// Decimals of tax and discount.
 pub const RATE_DECIMALS: &str = "tables.rate_decimals";
-/// Decimals of a customer's limit of credit.
+/// Decimals of a customer's credit limit.
 pub const LIMIT_DECIMALS: &str = "tables.limit_decimals";
 /// Bits of a warehouse's number.
 pub const WAREHOUSE_BITS: &str = "tables.warehouse_bits";
 /// Who loaded the rows: [`TENBIN`] or [`OTHER`].
 pub const LOADED_BY: &str = "tables.loaded_by";
-/// Databases that connections are dealt out to, each with all tables.
+/// Databases to which connections are assigned in turn, each with all tables.
 pub const DATABASES: &str = "tables.databases";
 
 /// Loaded by us.
 pub const TENBIN: &str = "tenbin";
-/// By somebody else, or by a Tenbin that left no word.
+/// Loaded by another program, or by a version of Tenbin that did not record it.
 pub const OTHER: &str = "another program";
 
-/// What several databases are together: of each value the least, and how many they are. Every least is the one that
-/// departs from the specification, if any does.
+/// Combines the facts of several databases: the minimum of each value, and the number of databases. The minimum is the one that
+/// deviates from the specification, if any does.
 pub fn together(each: Vec<BTreeMap<String, String>>) -> BTreeMap<String, String> {
     let databases = each.len();
     let mut all: BTreeMap<String, String> = BTreeMap::new();

@@ -1,12 +1,12 @@
-//! The options of a trial, as its recording has them: each with the value that was used.
+//! The options of a trial in its recording: each with the value that was used.
 //!
-//! Older recordings have only the options that were given. What the others were at that time stands in [`FORMERLY`],
-//! which stays as it is whatever the workload's own defaults become.
+//! Older recordings contain only the options that were given. The defaults of that time are in [`FORMERLY`],
+//! which does not change with the workload's own defaults.
 
 use super::{BATCHED, TPCC_MYSQL};
 use crate::trial::Trial;
 
-/// Defaults of options that older recordings leave out.
+/// Defaults of options that older recordings omit.
 const FORMERLY: &[(&str, &str)] = &[
     ("warehouses", "1"),
     ("tables", "1"),
@@ -33,29 +33,29 @@ pub(super) fn option<'t>(trial: &'t Trial, name: &str) -> &'t str {
     recorded.map_or_else(formerly, String::as_str)
 }
 
-/// The same as a number; 0 where it is none.
+/// The same as a number; 0 if it is not a number.
 pub(super) fn number(trial: &Trial, name: &str) -> f64 {
     option(trial, name).parse().unwrap_or(0.0)
 }
 
-/// Whether terminals rest between their transactions.
+/// Whether terminals pause between their transactions.
 pub(crate) fn paced(trial: &Trial) -> bool {
     option(trial, "mode") == "paced"
 }
 
-/// Whether deliveries are queued and carried out by others.
+/// Whether deliveries are queued and executed by other connections.
 pub(super) fn deferred(trial: &Trial) -> bool {
     match option(trial, "deferred_delivery") {
-        // As older recordings have it.
+        // In older recordings.
         "auto" => paced(trial) && option(trial, "profile") != TPCC_MYSQL,
         said => said == "on",
     }
 }
 
-/// The isolation level that was asked for; `server`: as it is set there.
+/// The requested isolation level; `server`: the server's setting.
 pub(super) fn isolation(trial: &Trial) -> &str {
     match option(trial, "isolation") {
-        // As older recordings have it.
+        // In older recordings.
         "auto" if option(trial, "profile") == TPCC_MYSQL => "server",
         "auto" => "repeatable_read",
         said => said,

@@ -1,29 +1,29 @@
-//! From when on a run is steady: New-Orders in stretches of ten seconds, and a plain look at where they come to rest.
+//! Determines from when on a run is in a steady state, from New-Orders in intervals of ten seconds ("stretches").
 //!
-//! The last half says what rest is: its mean, and how far its stretches scatter. The steady part begins with the first
-//! stretch from which on every minute (of six stretches) keeps within 5 % of that mean, or within what the scatter from one
-//! stretch to the next explains: three standard errors of six. A run that does so only in its last half is not called steady.
+//! The reference is the second half: its mean, and the variation of its stretches. The steady part starts with the first
+//! stretch from which on every minute (of six stretches) is within 5 % of that mean, or within what the variation from one
+//! stretch to the next explains: three standard errors of six. A run that settles only in its second half is not steady.
 
 use crate::event::Phase;
 use crate::statistics;
 use crate::summary::{Point, TrialResult};
 
-/// How long a stretch is.
+/// The length of a stretch.
 const STRETCH_NS: u64 = 10_000_000_000;
 
-/// Stretches that are looked at together.
+/// Stretches that are considered together.
 const WINDOW: usize = 6;
 
-/// The fewest stretches that tell.
+/// The minimum number of stretches.
 const LEAST: usize = 2 * WINDOW;
 
-/// How far a window may be from the mean of the last half.
+/// How far a window may be from the mean of the second half.
 const NEAR: f64 = 0.05;
 
 /// One stretch of one trial.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stretch {
-    /// Its begin, seconds after the measuring began.
+    /// Its start, in seconds since the start of measuring.
     pub from_s: f64,
     /// Its length, seconds.
     pub seconds: f64,
@@ -38,18 +38,18 @@ impl Stretch {
     }
 }
 
-/// From when on it is steady.
+/// The start of the steady state.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum From {
-    /// From so many seconds after the measuring began: the latest of all repeats.
+    /// So many seconds after the start of measuring: the latest of all repeats.
     At(f64),
-    /// At least one repeat did not come to rest in its first half.
+    /// At least one repeat did not settle in its first half.
     Never,
-    /// Below two minutes nobody can tell.
+    /// Shorter than two minutes: too short to tell.
     TooShort,
 }
 
-/// The steady part of all repeats; where there is none, or nobody can tell, all of it.
+/// The steady part of all repeats; if there is none or it is unknown, the whole run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Steady {
     /// From when on.
@@ -58,15 +58,15 @@ pub struct Steady {
     pub orders: u64,
     /// Its length, seconds, of all repeats together.
     pub seconds: f64,
-    /// New-Orders per minute of its stretches: mean.
+    /// Mean of the New-Orders per minute of its stretches.
     pub mean: f64,
-    /// And standard deviation.
+    /// Their standard deviation.
     pub deviation: f64,
     /// Every stretch of every repeat, steady or not.
     pub series: Vec<Vec<Stretch>>,
 }
 
-/// Looks at all repeats of a cell; `None` below two stretches.
+/// Evaluates all repeats of a cell; `None` with fewer than two stretches.
 pub(super) fn steady(trials: &[&TrialResult]) -> Option<Steady> {
     let series: Vec<Vec<Stretch>> = trials.iter().map(|t| stretches(&t.series)).collect();
     let begins: Vec<Option<usize>> =
@@ -93,7 +93,7 @@ pub(super) fn steady(trials: &[&TrialResult]) -> Option<Steady> {
     })
 }
 
-/// The measured window of a trial in stretches; what is left at its end is too short to be one.
+/// The measured window of a trial in stretches; a shorter rest at its end is ignored.
 fn stretches(points: &[Point]) -> Vec<Stretch> {
     let (mut all, mut begin_ns, mut from_ns, mut orders) = (Vec::new(), None, None, 0);
     for point in points.iter().filter(|p| p.phase == Phase::Measure) {
@@ -109,7 +109,7 @@ fn stretches(points: &[Point]) -> Vec<Stretch> {
     all
 }
 
-/// The place of the first stretch of the steady part.
+/// The index of the first stretch of the steady part.
 fn at_rest(values: &[f64]) -> Option<usize> {
     if values.len() < LEAST {
         return None;
@@ -119,12 +119,12 @@ fn at_rest(values: &[f64]) -> Option<usize> {
     let near = (NEAR * rest).max(3.0 * scatter / (WINDOW as f64).sqrt());
     let kept = |window: &[f64]| statistics::mean(window).is_some_and(|mean| (mean - rest).abs() <= near);
     let last_astray = values.windows(WINDOW).rposition(|window| !kept(window));
-    // The first stretch of a window that is astray is; whether the others are, the windows after it tell.
+    // Only the first stretch of a deviating window is excluded; later windows decide about the others.
     let first = last_astray.map_or(0, |at| at + 1);
     (rest > 0.0 && first <= half).then_some(first)
 }
 
-/// How far neighbours are apart by chance, as a standard deviation: a trend is no scatter.
+/// The variation between neighbouring stretches, as a standard deviation, which is not affected by a trend.
 fn scatter(values: &[f64]) -> f64 {
     let steps = values.windows(2).map(|pair| (pair[1] - pair[0]).powi(2));
     (steps.sum::<f64>() / (2.0 * values.len().saturating_sub(1).max(1) as f64)).sqrt()
@@ -134,7 +134,7 @@ fn scatter(values: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Scatter of ±2 %, the same each time.
+    /// Variation of ±2 %, the same each time.
     fn scattered(mean: f64, n: usize) -> Vec<f64> {
         (0..n).map(|i| mean * (1.0 + 0.02 * ((i * 37 % 11) as f64 / 5.0 - 1.0))).collect()
     }

@@ -1,4 +1,4 @@
-//! What a server allows against what a run needs. Pure: for a server whose variables were read, and for a private one that
+//! Compares the limits of a server with what a run needs. Pure: for a server whose variables were read, and for a private one that
 //! is only planned.
 
 use super::{Finding, Level, Needs, finding};
@@ -12,13 +12,13 @@ pub type Variables = BTreeMap<String, String>;
 /// How a limit is raised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Raise {
-    /// By a statement on the server that runs.
+    /// By a statement on the running server.
     OnServer,
     /// In the plan, which starts the server.
     InPlan,
 }
 
-/// What others have taken of the limits already.
+/// How much of the limits others are using already.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ConnectionsInUse {
     /// Connections, without ours.
@@ -79,7 +79,7 @@ pub fn mysql(variables: &Variables, taken: ConnectionsInUse, needs: &Needs, rais
     all
 }
 
-/// The limits of PostgreSQL. Some connections are kept for administrators, whom we do not count as.
+/// The limits of PostgreSQL. Some connections are reserved for administrators.
 pub fn postgres(settings: &Variables, taken: ConnectionsInUse, needs: &Needs, raise: Raise) -> Vec<Finding> {
     let number = |name: &str| settings.get(name).and_then(|text| amount(text));
     let Some(limit) = number("max_connections") else { return Vec::new() };
@@ -97,7 +97,7 @@ pub fn postgres(settings: &Variables, taken: ConnectionsInUse, needs: &Needs, ra
     }]
 }
 
-/// How many more than needed a hint asks for, so that an administrator still gets in.
+/// How many more than needed a hint suggests, so that an administrator can still connect.
 const SPARE: u64 = 10;
 
 impl Raise {

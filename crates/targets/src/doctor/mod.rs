@@ -1,6 +1,6 @@
-//! Is this machine, and that server, fit to be measured? Findings with evidence and a way out.
+//! Checks whether this machine and a server are ready to be measured. Findings have evidence and a hint.
 //!
-//! [`preflight`] is the part that a trial asks before it starts: limits computed beforehand, not met in mid-run.
+//! [`preflight`] contains the checks before a trial starts, so that limits are not reached in the middle of a run.
 
 pub mod limits;
 mod postgres;
@@ -18,12 +18,12 @@ use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
-/// How a finding weighs.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
-    /// As it should be.
+    /// In order.
     Ok,
-    /// Good to know.
+    /// For information.
     Note,
     /// May weaken a result.
     Warning,
@@ -31,12 +31,12 @@ pub enum Level {
     Error,
 }
 
-/// One thing found.
+/// One finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// Its weight.
+    /// Its severity.
     pub level: Level,
-    /// What, in one sentence.
+    /// The finding in one sentence.
     pub title: Message,
     /// What was seen.
     pub evidence: Option<Message>,
@@ -44,24 +44,24 @@ pub struct Finding {
     pub hint: Option<Message>,
 }
 
-/// What a run needs of a server.
+/// What a run requires of a server.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Needs {
     /// Connections of the clients, at the same time.
     pub clients: u32,
     /// Connections of a load that comes before them.
     pub streams: u32,
-    /// Connections of our own beside them: one that observes the server, one that holds the lock on the tables.
+    /// Further connections of ours: one that observes the server, one that holds the lock on the tables.
     pub beside: u32,
-    /// How many of those beside are open already.
+    /// How many of the further connections are open already.
     pub open: u32,
     /// Statements each client keeps prepared.
     pub prepared_per_client: u32,
-    /// The longest statement that is sent, bytes; 0 when it is far from any limit, or not known.
+    /// The length of the longest statement in bytes; 0 if it is far below any limit, or unknown.
     pub statement: u64,
-    /// The statements that will make, or drop, tables.
+    /// The statements that will create or drop tables.
     pub statements: Vec<String>,
-    /// The schema in which they do, where it is not that of the address.
+    /// Their schema, if it is not that of the address.
     pub schema: Option<String>,
     /// Whether clients write.
     pub writes: bool,
@@ -87,12 +87,12 @@ impl Finding {
         Finding { hint: Some(hint), ..self }
     }
 
-    /// The same as a problem, whatever its weight.
+    /// Converts it to a problem, whatever its severity.
     pub fn problem(self) -> Problem {
         Problem { what: self.title, evidence: self.evidence, hint: self.hint }
     }
 
-    /// A problem as a finding.
+    /// Converts a problem to a finding.
     fn of(level: Level, problem: Problem) -> Finding {
         Finding { level, title: problem.what, evidence: problem.evidence, hint: problem.hint }
     }
@@ -131,8 +131,8 @@ pub fn client() -> Vec<Finding> {
     all
 }
 
-/// Something else that uses this machine's processors right now. The load average alone would still tell of our own last
-/// run, so where it is high the tasks that run are counted, a few times in a tenth of a second.
+/// Other programs that are using this machine's processors right now. The load average alone still includes our own last
+/// run, so if it is high the running tasks are counted, several times within a tenth of a second.
 pub fn others_at_work() -> Option<Finding> {
     let average = proc::read("/proc/loadavg");
     let load: f64 = average.split(' ').next()?.parse().ok()?;
@@ -140,7 +140,7 @@ pub fn others_at_work() -> Option<Finding> {
     (load > BUSY * cores).then_some(())?;
     let looks = (0..5).filter_map(|_| {
         std::thread::sleep(Duration::from_millis(20));
-        // One of them is we ourselves.
+        // One of them is this process.
         Some(f64::from(proc::running(&proc::read("/proc/stat"))?.saturating_sub(1)))
     });
     let looks: Vec<f64> = looks.collect();
@@ -152,15 +152,15 @@ pub fn others_at_work() -> Option<Finding> {
     })
 }
 
-/// Tasks per core, of others, that disturb.
+/// Tasks of others per core above which they are reported.
 const BUSY: f64 = 0.3;
 
-/// A server: everything `tenbin doctor DSN` tells.
+/// All checks of a server for `tenbin doctor DSN`.
 pub fn server(connector: &Connector, needs: &Needs) -> Vec<Finding> {
     examine(connector, needs, true)
 }
 
-/// What a trial asks before it starts.
+/// The checks before a trial starts.
 pub fn preflight(connector: &Connector, needs: &Needs) -> Vec<Finding> {
     examine(connector, needs, false)
 }
@@ -181,7 +181,7 @@ fn examine(connector: &Connector, needs: &Needs, whole: bool) -> Vec<Finding> {
     })
 }
 
-/// How long a server may take for all that is asked beforehand.
+/// How long all checks of a server may take.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 async fn check(connector: &Connector, needs: &Needs, whole: bool) -> Vec<Finding> {
@@ -213,7 +213,7 @@ async fn mysql(connector: &Connector, c: &mut Connection, needs: &Needs, whole: 
     let text = |name: &str| variables.get(name).map_or("", String::as_str);
     let mut taken = taken(c, needs).await?;
     let mut all = limits::mysql(&variables, taken, needs, Raise::OnServer);
-    // What a load or an earlier trial has closed just now is still counted for a moment.
+    // Connections that a load or an earlier trial has just closed are still counted for a moment.
     let mut looks = 0;
     while !whole && looks < LOOKS && taken != ConnectionsInUse::default() && all.iter().any(|f| f.level == Level::Error)
     {
@@ -249,27 +249,27 @@ async fn mysql(connector: &Connector, c: &mut Connection, needs: &Needs, whole: 
     Ok(all)
 }
 
-/// How often, and how long after one another, a server is asked again whether others have gone.
+/// How often, and at what interval, a server is queried again for connections of others.
 const LOOKS: u32 = 10;
 const LOOK: Duration = Duration::from_millis(100);
 
-/// What others have taken of a MySQL server's limits.
+/// How much of a MySQL server's limits others are using.
 async fn taken(c: &mut Connection, needs: &Needs) -> Result<ConnectionsInUse, Error> {
     let status = pairs(c, "SHOW GLOBAL STATUS").await?;
     let number = |name: &str| status.get(name).and_then(|v| v.parse::<u64>().ok()).unwrap_or(0);
-    // Ours that asks now is counted as connected.
+    // Our own connection, which sends this query, is included in the count.
     let ours = 1 + u64::from(needs.open);
     let connections = number("threads_connected").saturating_sub(ours);
     Ok(ConnectionsInUse { connections, prepared: number("prepared_stmt_count") })
 }
 
-/// The server's part in replication.
+/// The server's role in replication.
 fn in_replication(role: &Role, whole: bool) -> Option<Finding> {
     let known = |level, what: Message| {
         let seen = role.words();
         Some(Finding { evidence: seen, ..finding(level, what) })
     };
-    // A trial that comes so far only reads, or was told to write.
+    // A trial that gets here only reads, or is permitted to write.
     let weight = if whole { Level::Warning } else { Level::Note };
     let reads = msg!("use-read-only-workload");
     if !role.copies.is_empty() {
@@ -292,7 +292,7 @@ fn shared_machine(connector: &Connector) -> Finding {
     finding(Level::Note, what).evidence(foreign(connector.dsn()))
 }
 
-/// Other sessions that are doing something right now, as far as our account may see them. What they ask is not told.
+/// Other sessions that are active right now, as far as they are visible to our account. Their statements are not reported.
 async fn at_work(c: &mut Connection) -> Option<Finding> {
     const IDLE: [&str; 4] = ["sleep", "daemon", "binlog dump", "binlog dump gtid"];
     const THREADS: [&str; 2] = ["system user", "event_scheduler"];

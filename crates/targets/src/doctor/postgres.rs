@@ -1,4 +1,4 @@
-//! What the doctor and a trial's preflight ask a PostgreSQL server.
+//! The checks of a PostgreSQL server, for the doctor and for a trial's preflight.
 
 use super::limits::{self, ConnectionsInUse, Raise};
 use super::{Finding, LOOK, LOOKS, Level, Needs, finding, pairs, privileges};
@@ -8,12 +8,12 @@ use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
 
-/// Everything asked for, as one list of names and values.
+/// All settings that are needed, as one list of names and values.
 const ASKED: &str = "SELECT name, setting FROM pg_settings \
      UNION ALL SELECT 'others', count(*)::text FROM pg_stat_activity \
        WHERE pid <> pg_backend_pid() AND (backend_type = 'client backend' OR backend_type IS NULL)";
 
-/// What decides whether a commit survives a crash or a power failure, and what that costs.
+/// Settings that determine whether a commit survives a crash or a power failure.
 const DURABLE: [&str; 5] =
     ["fsync", "synchronous_commit", "full_page_writes", "wal_level", "synchronous_standby_names"];
 
@@ -29,7 +29,7 @@ pub(super) async fn check(
         ConnectionsInUse { connections: u64::saturating_sub(others, u64::from(needs.open)), prepared: 0 }
     };
     let mut all = limits::postgres(&settings, taken(&settings), needs, Raise::OnServer);
-    // What a load or an earlier trial has closed just now is still counted for a moment.
+    // Connections that a load or an earlier trial has just closed are still counted for a moment.
     let mut looks = 0;
     while !whole && looks < LOOKS && taken(&settings).connections > 0 && all.iter().any(|f| f.level == Level::Error) {
         tokio::time::sleep(LOOK).await;

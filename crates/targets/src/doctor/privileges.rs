@@ -1,7 +1,7 @@
-//! Whether the account may do what a run is going to do: asked of the server's own tables of privileges, before anything is made.
+//! Whether the account has the privileges that a run needs, from the server's own privilege tables, before anything is created.
 //!
-//! Only what is certainly missing is told. An account that has a role, or whose privileges it may not see itself, is left to
-//! the statements themselves.
+//! Only privileges that are certainly missing are reported. If an account has a role, or cannot see its own privileges, nothing is
+//! reported here and the statements themselves may fail.
 
 use super::{Finding, Level, Needs, finding};
 use std::collections::BTreeSet;
@@ -9,8 +9,8 @@ use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::msg;
 
-/// The finding when the account lacks a privilege that the run needs; `Ok` when it has all of them, nothing where that is
-/// not known.
+/// The finding if the account lacks a privilege that the run needs; `Ok` if it has all of them, nothing if that is
+/// unknown.
 pub(super) async fn check(connector: &Connector, c: &mut Connection, needs: &Needs) -> Result<Option<Finding>, Error> {
     if (needs.statements.is_empty() && !needs.writes) || c.server_version().contains("null-server") {
         return Ok(None);
@@ -22,7 +22,7 @@ pub(super) async fn check(connector: &Connector, c: &mut Connection, needs: &Nee
     }
 }
 
-/// What MySQL and MariaDB want for statements of these beginnings (MySQL manual 8.2.2).
+/// The privileges that MySQL and MariaDB require for statements that start with these words (MySQL manual 8.2.2).
 const WANTED: &[(&str, &str)] = &[
     ("CREATE TABLE", "CREATE"),
     ("CREATE SCHEMA", "CREATE"),
@@ -33,7 +33,7 @@ const WANTED: &[(&str, &str)] = &[
     ("DROP SCHEMA", "DROP"),
 ];
 
-/// The privileges that these statements take, and that filling what they make takes.
+/// The privileges required for these statements, and for filling the tables that they create.
 fn wanted(statements: &[String]) -> BTreeSet<&'static str> {
     let of = |sql: &String| WANTED.iter().find(|(begin, _)| sql.starts_with(begin)).map(|(_, name)| *name);
     let mut all: BTreeSet<&str> = statements.iter().filter_map(of).collect();
@@ -43,7 +43,7 @@ fn wanted(statements: &[String]) -> BTreeSet<&'static str> {
     all
 }
 
-/// A privilege and what it is for: everything, one schema (a pattern), or a table of one.
+/// A privilege and its scope: everything, one schema (a pattern), or a table.
 struct Privilege {
     privilege: String,
     schema: Option<String>,
@@ -61,7 +61,7 @@ async fn mysql(c: &mut Connection, needs: &Needs, schema: &str) -> Result<Option
     }
     let doubled = |c: char| std::iter::repeat_n(c, if matches!(c, '\'' | '\\') { 2 } else { 1 });
     let quoted: String = grantee.chars().flat_map(doubled).collect();
-    // MariaDB's PUBLIC is everybody.
+    // MariaDB's PUBLIC applies to every account.
     let whose = format!("(GRANTEE = '{quoted}' OR GRANTEE LIKE '''PUBLIC''@%')");
     let sql = format!(
         "SELECT PRIVILEGE_TYPE, NULL, 0 FROM information_schema.USER_PRIVILEGES WHERE {whose} \
@@ -77,7 +77,7 @@ async fn mysql(c: &mut Connection, needs: &Needs, schema: &str) -> Result<Option
             Some(Privilege { privilege: privilege?, schema, of_table: of_table.as_deref() == Some("1") })
         })
         .collect();
-    // Every account has at least USAGE: a server that tells nothing of it does not keep these tables.
+    // Every account has at least USAGE: a server that does not report it does not maintain these tables.
     if held.is_empty() {
         return Ok(None);
     }
@@ -107,7 +107,7 @@ fn lacking(account: &str, missing: &[&str], schema: &str, hint: String) -> Findi
 fn missing(held: &[Privilege], needs: &Needs, schema: &str) -> Vec<&'static str> {
     let here = |h: &&Privilege| h.schema.as_deref().is_none_or(|pattern| like(pattern, schema));
     let has = |name: &str| held.iter().filter(here).any(|h| h.privilege == name);
-    // What is granted on a table does for that table alone, which is there already.
+    // A grant on a table applies only to that table, which exists already.
     let has_for_all = |name: &str| held.iter().filter(here).any(|h| h.privilege == name && !h.of_table);
     let mut missing: Vec<&str> = wanted(&needs.statements).into_iter().filter(|name| !has_for_all(name)).collect();
     if needs.writes && !["INSERT", "UPDATE", "DELETE"].iter().any(|name| has(name)) {
@@ -117,7 +117,7 @@ fn missing(held: &[Privilege], needs: &Needs, schema: &str) -> Vec<&'static str>
     missing
 }
 
-/// Whether a schema's name fits the pattern of a grant: `%` and `_` as in LIKE, `\` before one that is meant.
+/// Whether a schema's name matches the pattern of a grant: `%` and `_` as in LIKE, escaped with `\`.
 fn like(pattern: &str, name: &str) -> bool {
     let mut rest = pattern.chars();
     match rest.next() {
@@ -184,7 +184,7 @@ mod tests {
         let reader = held(&[("USAGE", None, false), ("SELECT", Some("sbtest"), false)]);
         assert_eq!(missing(&reader, &write, "sbtest"), ["INSERT", "UPDATE", "DELETE"]);
         assert_eq!(missing(&reader, &load, "sbtest"), ["CREATE", "DROP", "INDEX", "INSERT", "UPDATE", "DELETE"]);
-        // On one table: enough to write to it, not to make others.
+        // On one table: sufficient to write to it, not to create others.
         let one_table = held(&[("INSERT", Some("sbtest"), true), ("CREATE", Some("sbtest"), true)]);
         assert_eq!(missing(&one_table, &write, "sbtest"), [""; 0]);
         assert!(missing(&one_table, &load, "sbtest").contains(&"CREATE"));

@@ -1,6 +1,6 @@
-//! Whether one address leads to one server: behind a balancer of connections the figures of several would pass for one's.
+//! Whether an address leads to a single server: behind a load balancer the figures of several would be taken for those of one.
 //!
-//! A few connections are held open at once and each is asked who is there, before anything is measured.
+//! Several connections are opened at the same time and the server of each is identified, before anything is measured.
 
 use super::{Finding, Level, finding};
 use std::collections::BTreeMap;
@@ -10,11 +10,11 @@ use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::text::short;
 
-/// Connections that are asked, with the one that is open already. A balancer that takes turns, or the server with the
-/// fewest connections, shows its second server at the second.
+/// The number of connections, including the one that is open already. A balancer with round robin or least connections
+/// uses its second server for the second connection.
 const ASKED: usize = 4;
 
-/// The finding when more than one server answers at the address; nothing where several were named, or who answers is not known.
+/// The finding if more than one server answers at the address; nothing if several were named, or the servers cannot be identified.
 pub(super) async fn check(connector: &Connector, c: &mut Connection) -> Option<Finding> {
     let dsn = connector.dsn();
     let named = dsn.options.contains_key("hosts") || dsn.options.contains_key("socket");
@@ -25,7 +25,7 @@ pub(super) async fn check(connector: &Connector, c: &mut Connection) -> Option<F
     *found.entry(who(dsn.scheme, c).await?).or_default() += 1;
     let mut open = Vec::new();
     for _ in 1..ASKED {
-        // One that is refused is the concern of others.
+        // A refused connection is reported elsewhere.
         let Ok(mut another) = connector.connect(Transport::Shared).await else { break };
         if let Some(who) = who(dsn.scheme, &mut another).await {
             *found.entry(who).or_default() += 1;
@@ -43,7 +43,7 @@ pub(super) async fn check(connector: &Connector, c: &mut Connection) -> Option<F
     })
 }
 
-/// What is another on another server: its identity as it calls it, and since when it runs.
+/// The identity of the server: its own identifier, and its start time.
 async fn who(scheme: Scheme, c: &mut Connection) -> Option<String> {
     let sql = match scheme {
         Scheme::Mysql => {

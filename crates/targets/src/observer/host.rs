@@ -1,4 +1,4 @@
-//! The client's machine: processors, memory, network, waiting.
+//! The client's machine: processors, memory, network, pressure.
 
 use super::{Observer, ObserverEntry, PATIENCE, Sample};
 use crate::proc;

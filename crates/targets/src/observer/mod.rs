@@ -1,8 +1,8 @@
-//! Observers: they read figures of client and server while a trial loads, settles and is driven. One file per observer, [`ALL`] is
+//! Observers read figures of client and server while a trial loads, settles and is driven. There is one file per observer; [`ALL`] is
 //! the list of them.
 //!
-//! An observer declares its readings; whatever is declared is recorded, drawn on the page and exported. Each has a thread and a
-//! period of its own ([`watch()`]), so that one that hangs, fails or panics costs its own readings and nothing else.
+//! An observer declares its readings; whatever is declared is recorded, drawn on the page and exported. Each has its own thread and
+//! period ([`watch()`]), so that one that hangs, fails or panics loses only its own readings.
 
 mod host;
 mod own;
@@ -20,49 +20,49 @@ use tenbin_driver::Connector;
 use tenbin_model::problem::Problem;
 use tenbin_model::reading::ReadingSpec;
 
-/// All observers; which of them fit a trial's target they say themselves.
+/// All observers. Each decides itself whether it applies to a target.
 pub const ALL: &[ObserverEntry] = &[host::ENTRY, own::ENTRY, process::ENTRY, status::ENTRY, postgres::ENTRY];
 
-/// One observer: what it reads, how often, and how it is made.
+/// One observer: what it reads, how often, and how it is created.
 #[derive(Debug, Clone, Copy)]
 pub struct ObserverEntry {
-    /// Who observes what: `client.host`.
+    /// Its name, such as `client.host`.
     pub name: &'static str,
-    /// All that it may read. What it returns beside these is not recorded.
+    /// The readings that it may return. Others are not recorded.
     pub readings: fn() -> Vec<ReadingSpec>,
-    /// How long it waits from one sample to the next; `None`: the plan's `metrics.interval`.
+    /// The time from one sample to the next; `None`: the plan's `metrics.interval`.
     pub period: Option<Duration>,
-    /// How long a sample may take before the observer is taken to hang: [`PATIENCE`].
+    /// How long a sample may take before the observer counts as hanging: [`PATIENCE`].
     pub patience: Duration,
-    /// Whether it observes a server on a connection of its own.
+    /// Whether it observes a server on its own connection.
     pub connects: bool,
-    /// Makes it, on the thread on which it then lives; `None` where it does not fit.
+    /// Creates it, on the thread on which it runs; `None` if it does not apply.
     pub make: fn(&Subject) -> Option<Box<dyn Observer>>,
 }
 
 /// What is observed.
 #[derive(Debug, Clone)]
 pub struct Subject {
-    /// The way to the target.
+    /// The connector to the target.
     pub connector: Connector,
-    /// Its server's process, when that runs on this machine and is known.
+    /// The process of its server, if it runs on this machine and is known.
     pub pid: Option<u32>,
 }
 
-/// An observer at work.
+/// A running observer.
 pub trait Observer {
-    /// Reads once. A failure is told when it begins, not again while it lasts.
+    /// Takes a sample. A failure is reported when it starts, and not again while it lasts.
     fn read(&mut self) -> Result<Sample, Problem>;
     /// Closes its connection until the next sample.
     fn disconnect(&mut self) {}
 }
 
-/// What was read at once.
+/// One sample.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Sample {
-    /// Values by the names of the declared readings; counters as they stand.
+    /// Values by the names of the declared readings; counters as they are.
     pub values: BTreeMap<String, f64>,
-    /// When by the clock of the source, nanoseconds since 1970, where it tells.
+    /// The time by the clock of the source, nanoseconds since 1970, if it is known.
     pub source_unix_ns: Option<u64>,
 }
 
@@ -72,7 +72,7 @@ impl From<BTreeMap<String, f64>> for Sample {
     }
 }
 
-/// How long a sample may take. Observers that ask a server give up earlier, by themselves.
+/// How long a sample may take. Observers that query a server give up earlier, by themselves.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
 #[cfg(test)]
@@ -87,13 +87,13 @@ mod tests {
             let names: BTreeSet<&str> = all.iter().map(|spec| &*spec.name).collect();
             assert_eq!(names.len(), all.len(), "{} declares a name twice", entry.name);
             for spec in &all {
-                // Names of our own have words in both languages; a server's variables stand under the server's names.
+                // Our own names have labels in both languages; server variables have the names of the server.
                 assert!(entry.connects || spec.label.is_some(), "{} {}", entry.name, spec.name);
             }
         }
     }
 
-    /// The first observers were recorded without declarations: what their recordings are read as is what they declare now.
+    /// The first observers were recorded without declarations. Their recordings must be read as what they declare now.
     #[test]
     fn recordings_without_declarations_are_read_as_what_is_declared_now() {
         let first = ["client.host", "client.process", "server.process", "server.status"];

@@ -1,4 +1,4 @@
-//! Our own threads: how long they were ready to run and had to wait for a processor.
+//! Our own threads: how long they were ready to run and waited for a processor.
 
 use super::{Observer, ObserverEntry, PATIENCE, Sample};
 use crate::proc;
@@ -20,15 +20,15 @@ fn readings() -> Vec<ReadingSpec> {
     vec![delay.label("Tenbin's threads ready to run, waiting for a processor", "Tenbin のスレッドの CPU 待ち時間")]
 }
 
-/// Of more threads only so many are read: each is a file to be read.
+/// At most so many threads are read, because each needs a file to be read.
 const MOST: usize = 256;
 
 /// This process.
 #[derive(Debug, Default)]
 struct Own {
-    /// By thread, what it had waited at the last sample, nanoseconds.
+    /// The waiting time of each thread at the last sample, nanoseconds.
     waited: BTreeMap<u64, u64>,
-    /// All that was waited since the first sample, also by threads that have ended.
+    /// The total waiting time since the first sample, including threads that have ended.
     sum_ns: u64,
 }
 
@@ -44,7 +44,7 @@ impl Observer for Own {
 }
 
 impl Own {
-    /// What is read when the threads have waited so long; nothing where the kernel does not count it.
+    /// The readings for these waiting times; nothing if the kernel does not count them.
     fn took(&mut self, now: BTreeMap<u64, u64>) -> BTreeMap<String, f64> {
         for (thread, ns) in &now {
             self.sum_ns += ns.saturating_sub(self.waited.get(thread).copied().unwrap_or(0));

@@ -1,7 +1,7 @@
-//! PostgreSQL's counters of the database in use, of checkpoints and of the write-ahead log, by a connection of our own.
+//! PostgreSQL's counters of the current database, of checkpoints and of the write-ahead log, over a separate connection.
 //!
-//! Which views there are and what is in them changes from version to version, so all of their numbers are asked for by name as they
-//! are, and the chosen ones kept.
+//! The views and their columns differ between versions, so all numeric columns are read by name, and the
+//! selected ones are kept.
 
 use super::session::ObserverSession;
 use super::{Observer, ObserverEntry, PATIENCE, Sample};
@@ -34,7 +34,7 @@ fn readings() -> Vec<ReadingSpec> {
     .collect()
 }
 
-/// A view, what is put before the names of its numbers, and those that say why: work, waits, I/O, connections.
+/// A view, the prefix for the names of its columns, and the columns with explanatory value: work, waits, I/O, connections.
 const VIEWS: &[(&str, &str, &[&str])] = &[
     (
         "pg_stat_database",
@@ -60,7 +60,7 @@ const VIEWS: &[(&str, &str, &[&str])] = &[
             "sessions_killed",
         ],
     ),
-    // To 16; from 17 on the checkpointer has a view of its own.
+    // Up to 16; from 17 on the checkpointer has its own view.
     (
         "pg_stat_bgwriter",
         "bgwriter_",
@@ -82,11 +82,11 @@ const VIEWS: &[(&str, &str, &[&str])] = &[
 
 /// One server's counters.
 struct Postgres {
-    /// With the question for the views that this server has.
+    /// With the query for the views that this server has.
     session: ObserverSession<String>,
 }
 
-/// The question for the views that a server has.
+/// The query for the views that a server has.
 async fn its_question(connection: &mut Connection) -> Result<String, Problem> {
     let names: Vec<String> = VIEWS.iter().map(|(view, ..)| format!("'{view}'")).collect();
     let there = format!(
@@ -99,10 +99,10 @@ async fn its_question(connection: &mut Connection) -> Result<String, Problem> {
     Ok(question(&there))
 }
 
-/// The name under which the server's clock is asked for, seconds since 1970.
+/// The name of the server's clock in the query, seconds since 1970.
 const CLOCK: &str = "clock";
 
-/// Asks for all chosen numbers of these views and the server's clock: name, value.
+/// A query for all selected columns of these views and the server's clock: name, value.
 fn question(there: &[&str]) -> String {
     let parts = VIEWS.iter().filter(|(view, ..)| there.contains(view)).map(|(view, before, chosen)| {
         let keys: Vec<String> = chosen.iter().map(|name| format!("'{name}'")).collect();

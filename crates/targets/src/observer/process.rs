@@ -1,6 +1,6 @@
-//! The server's own processes, when it runs here and is ours: processor time, memory, disk.
+//! The processes of a server on this machine: processor time, memory, disk.
 //!
-//! PostgreSQL has a process for each connection, children of the first. What an ended child used goes over to its parent, so the
+//! PostgreSQL has a process for each connection, which are children of the main process. The usage of ended children is added to their parent, so the
 //! sums are counters.
 
 use super::{Observer, ObserverEntry, PATIENCE, Sample};
@@ -33,7 +33,7 @@ fn readings() -> Vec<ReadingSpec> {
 /// A process and its children.
 struct Process {
     pid: u32,
-    /// When it was started, in ticks since boot: another one may get its number.
+    /// Its start time in ticks since boot, because its number may be reused.
     started: Option<u64>,
 }
 
@@ -63,7 +63,7 @@ impl Observer for Process {
             let status = proc::read(&format!("{dir}/status"));
             let of = |name| proc::memory(&status, name).unwrap_or(0.0);
             private += of("RssAnon");
-            // Programs and shared buffers are the same memory in all of them.
+            // Program code and shared buffers are shared between all of them.
             shared = f64::max(shared, of("RssFile") + of("RssShmem"));
             for line in proc::read(&format!("{dir}/io")).lines() {
                 if let Some((name @ ("read_bytes" | "write_bytes"), value)) = line.split_once(':') {
@@ -77,7 +77,7 @@ impl Observer for Process {
     }
 }
 
-/// The children of a process: of its first thread, which is the only one that PostgreSQL's has.
+/// The children of a process: of its first thread, which is PostgreSQL's only one.
 fn children(pid: u32) -> Vec<u32> {
     let listed = proc::read(&format!("/proc/{pid}/task/{pid}/children"));
     listed.split_whitespace().filter_map(|n| n.parse().ok()).collect()

@@ -1,4 +1,4 @@
-//! The connection of an observer that asks a server.
+//! The connection of an observer that queries a server.
 
 use std::time::Duration;
 use tenbin_driver::{Connection, Connector, Transport, event_loop};
@@ -6,13 +6,13 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tokio::runtime::Runtime;
 
-/// How long an answer may take. A server that has fallen silent must not hold the run.
+/// How long a reply may take. A server that does not answer must not block the run.
 pub(super) const ANSWER: Duration = Duration::from_secs(5);
 
-/// A connection that is opened when something is asked, and again after anything went wrong: the server may have come back.
+/// A connection that is opened for the first query, and again after any error, because the server may be available again.
 pub(super) struct ObserverSession<T> {
     connector: Connector,
-    /// The runtime, the connection that lives on it, and what was learnt when it was opened.
+    /// The runtime, the connection on it, and what was learnt when it was opened.
     open: Option<(Runtime, Connection, T)>,
 }
 
@@ -21,7 +21,7 @@ impl<T> ObserverSession<T> {
         ObserverSession { connector: connector.clone(), open: None }
     }
 
-    /// Asks over the connection; `learn` looks at the server when it is a new one.
+    /// Sends a query; `learn` examines the server if the connection is new.
     pub fn ask<A>(
         &mut self,
         learn: impl AsyncFnOnce(&mut Connection) -> Result<T, Problem>,
@@ -50,7 +50,7 @@ impl<T> ObserverSession<T> {
         Ok(answer)
     }
 
-    /// Closes the connection until something is asked again.
+    /// Closes the connection until the next query.
     pub fn close(&mut self) {
         if let Some((runtime, connection, _)) = self.open.take() {
             runtime.block_on(connection.close());
@@ -58,7 +58,7 @@ impl<T> ObserverSession<T> {
     }
 }
 
-/// What is told of a server that did not answer in that time.
+/// The problem for a server that did not answer in time.
 fn silent() -> Problem {
     let waited = msg!("status-took-too-long", seconds = ANSWER.as_secs());
     Problem::new(waited).hint(msg!("look-what-it-is-busy-with"))

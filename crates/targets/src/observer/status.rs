@@ -1,4 +1,4 @@
-//! MySQL's and MariaDB's status counters, by a connection of our own.
+//! MySQL's and MariaDB's status counters, over a separate connection.
 
 use super::session::ObserverSession;
 use super::{Observer, ObserverEntry, PATIENCE, Sample};
@@ -26,7 +26,7 @@ fn readings() -> Vec<ReadingSpec> {
     counters.chain(GAUGES.iter().map(|name| ReadingSpec::gauge(*name, "", Whose::Server))).collect()
 }
 
-/// The counters that say why: work, waits, I/O, connections. Their names are the server's, in lower case.
+/// The counters with explanatory value: work, waits, I/O, connections. Their names are the server's, in lower case.
 const COUNTERS: &[&str] = &[
     "aborted_clients",
     "aborted_connects",
@@ -69,7 +69,7 @@ const COUNTERS: &[&str] = &[
     "uptime",
 ];
 
-/// The units of those that are no plain numbers.
+/// The units of those that are not plain numbers.
 const UNITS: &[(&str, &str)] = &[
     ("bytes_received", "bytes"),
     ("bytes_sent", "bytes"),
@@ -80,7 +80,7 @@ const UNITS: &[(&str, &str)] = &[
     ("uptime", "s"),
 ];
 
-/// The levels among them.
+/// The gauges among them.
 const GAUGES: &[&str] =
     &["innodb_buffer_pool_pages_dirty", "prepared_stmt_count", "threads_connected", "threads_running"];
 

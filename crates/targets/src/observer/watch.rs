@@ -1,7 +1,7 @@
-//! Observers at work: a thread for each, which reads once in a period and when it is asked. What they see comes to one receiver.
+//! Runs observers: a thread for each, which takes a sample once per period and on request. All events go to one receiver.
 //!
-//! Nothing that an observer does ends a run: one that panics or hangs is told and left alone, readings that it did not declare
-//! and values that are no numbers are left out and told.
+//! No observer can end a run: one that panics or hangs is reported and abandoned; readings that it did not declare
+//! and values that are not numbers are dropped and reported.
 
 use super::session::ANSWER;
 use super::{Observer, ObserverEntry, Sample, Subject};
@@ -21,21 +21,21 @@ use tenbin_model::reading::ReadingSpec;
 use tenbin_model::readings::LOST;
 use tenbin_model::trial::Observe;
 
-/// When observers read.
+/// When observers take samples.
 #[derive(Debug, Clone, Copy)]
 pub struct Sampling {
-    /// The period of those that have none of their own.
+    /// The period of those without their own.
     pub every: Duration,
-    /// Whether those that connect to a server do so all the time, or before and after the clients only.
+    /// Whether those that connect to a server do so all the time, or only before and after the clients.
     pub observe: Observe,
-    /// The beginning of the run's clock.
+    /// The origin of the run's clock.
     pub origin: Instant,
 }
 
-/// What comes from observers.
+/// An event of an observer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ObserverEvent {
-    /// One begins; the first that is seen of it.
+    /// It starts; its first event.
     Declared {
         /// Who.
         observer: &'static str,
@@ -48,7 +48,7 @@ pub enum ObserverEvent {
     Sampled {
         /// Who.
         observer: &'static str,
-        /// When it was asked for, nanoseconds since the origin.
+        /// When it was requested, nanoseconds since the origin.
         at_ns: u64,
         /// What was read.
         sample: Sample,
@@ -57,29 +57,29 @@ pub enum ObserverEvent {
     Trouble(Problem),
 }
 
-/// Observers at work. Those that are left alone when this is dropped end by themselves.
+/// Running observers. When this is dropped, their threads end by themselves.
 pub struct Watch {
     seen: Receiver<ObserverEvent>,
     observers: Vec<RunningObserver>,
     sampling: Sampling,
-    /// Whether those that connect are to leave their server alone.
+    /// Whether those that connect must not query their server.
     quiet: Arc<AtomicBool>,
 }
 
 struct RunningObserver {
     entry: ObserverEntry,
     ask: Sender<SampleRequest>,
-    /// Hangs up when the thread ends.
+    /// Disconnected when the thread ends.
     gone: Receiver<()>,
     thread: Cell<Option<JoinHandle<()>>>,
-    /// Since when it reads, nanoseconds since the origin; 0 between samples.
+    /// The start of the current sample, nanoseconds since the origin; 0 between samples.
     since_ns: Arc<AtomicU64>,
     /// Whether its connection to a server is open.
     connected: Arc<AtomicBool>,
     hung: Cell<Hung>,
 }
 
-/// Whether an observer hangs, and whether that was told.
+/// Whether an observer hangs, and whether that was reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Hung {
     No,
@@ -87,18 +87,18 @@ enum Hung {
     Told,
 }
 
-/// What is asked of observers between their regular samples.
+/// Requests to observers between their regular samples.
 enum SampleRequest {
-    /// The clients are about to connect. The sender is dropped when the sample is there.
+    /// The clients are about to connect. The sender is dropped after the sample.
     Begin(Sender<()>),
-    /// One sample more.
+    /// One more sample.
     Sample,
     /// The last sample.
     Last,
 }
 
-/// Starts all observers that fit the subject. Each reads at once and then once in its period, until [`Watch::finish`]; one that
-/// connects, where servers are to be observed at the ends only, at [`Watch::begin`] and at the finish.
+/// Starts all observers that apply to the subject. Each takes a sample at once and then once per period, until [`Watch::finish`]; if servers
+/// are to be observed at the ends only, those that connect do so at [`Watch::begin`] and at the finish.
 pub fn watch(entries: &[ObserverEntry], subject: &Subject, sampling: Sampling) -> Watch {
     let (tell, seen) = mpsc::channel();
     let quiet = Arc::new(AtomicBool::new(false));
@@ -129,7 +129,7 @@ fn start(
     };
     let thread = std::thread::Builder::new().name(entry.name.into()).spawn(move || {
         let _here = here;
-        // It is made here: a connection belongs to the thread that uses it.
+        // It is created here, because a connection belongs to the thread that uses it.
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work.all(&subject, &asked))) {
             let what = msg!("observer-panicked", observer = entry.name);
             let _ = work.tell.send(ObserverEvent::Trouble(Problem::new(what).evidence(message(&*panic))));
@@ -153,7 +153,7 @@ fn start(
     }
 }
 
-/// What one thread works with.
+/// The state of one thread.
 struct ObserverThread {
     entry: ObserverEntry,
     sampling: Sampling,
@@ -161,9 +161,9 @@ struct ObserverThread {
     since_ns: Arc<AtomicU64>,
     connected: Arc<AtomicBool>,
     quiet: Arc<AtomicBool>,
-    /// Whether the last sample came.
+    /// Whether the last sample succeeded.
     clear: bool,
-    /// Whether it was told that it returns what it must not.
+    /// Whether invalid readings were reported.
     strange: bool,
 }
 
@@ -188,7 +188,7 @@ impl ObserverThread {
             match &ask {
                 Err(RecvTimeoutError::Disconnected) => return,
                 Ok(SampleRequest::Sample) if at_the_ends => continue,
-                // One that saw nothing before need not try again.
+                // If the previous sample failed, it need not try again.
                 Ok(SampleRequest::Last) if !self.clear => return,
                 _ => {}
             }
@@ -210,13 +210,13 @@ impl ObserverThread {
         }
     }
 
-    /// One sample. A failure is told when it begins, not at every sample while it lasts: as a problem, and with its time as a sample
-    /// that reads [`LOST`].
+    /// Takes one sample. A failure is reported when it starts, not at every sample while it lasts: as a problem, and with its time as a
+    /// sample with the reading [`LOST`].
     fn sample(&mut self, observer: &mut dyn Observer, declared: &BTreeSet<String>) {
         let name = self.entry.name;
         let at_ns = now_ns(self.sampling.origin);
         self.since_ns.store(at_ns, Ordering::SeqCst);
-        // Whoever asks for quiet sets this first and then waits for the sample under way: one of the two sees the other.
+        // A caller of `quietly` sets this first and then waits for the current sample: one of the two notices the other.
         if self.entry.connects && self.quiet.load(Ordering::SeqCst) {
             self.since_ns.store(0, Ordering::SeqCst);
             return;
@@ -254,14 +254,14 @@ fn now_ns(origin: Instant) -> u64 {
     (origin.elapsed().as_nanos() as u64).max(1)
 }
 
-/// What a panic said.
+/// The message of a panic.
 fn message(panic: &(dyn Any + Send)) -> Message {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).map_or_else(|| msg!("without-a-message"), foreign)
 }
 
 impl Watch {
-    /// What was seen and not taken yet; `None` when there is nothing more for now. An observer that hangs is told once.
+    /// The next event; `None` if there is none at the moment. An observer that hangs is reported once.
     pub fn next(&self) -> Option<ObserverEvent> {
         self.seen.try_recv().ok().or_else(|| {
             let now_ns = now_ns(self.sampling.origin);
@@ -277,8 +277,8 @@ impl Watch {
         })
     }
 
-    /// Lets all read before the clients connect. Where a server is observed at the ends only, it has been read from and left when
-    /// this returns, unless it takes too long: the clients will find that out too.
+    /// Lets all take a sample before the clients connect. If a server is observed at the ends only, it was sampled and disconnected when
+    /// this returns, unless it takes too long, which will affect the clients as well.
     pub fn begin(&self) {
         let (begun, first) = mpsc::channel();
         for o in &self.observers {
@@ -290,19 +290,19 @@ impl Watch {
         let _ = first.recv_timeout(patience.unwrap_or_default());
     }
 
-    /// Lets all read now as well, without waiting for it: where a measured window begins or ends.
+    /// Lets all take an additional sample, without waiting for it: at the start and end of a measured window.
     pub fn sample(&self) {
         for o in &self.observers {
             let _ = o.ask.send(SampleRequest::Sample);
         }
     }
 
-    /// How many connections to servers are open.
+    /// The number of open connections to servers.
     pub fn connections(&self) -> u32 {
         self.observers.iter().filter(|o| o.connected.load(Ordering::SeqCst)).count() as u32
     }
 
-    /// Keeps those that connect from asking their server while this works: what is at work on it is somebody else's then.
+    /// Keeps those that connect from querying their server while `work` is running: any activity on it is then that of others.
     pub fn quietly<T>(&self, work: impl FnOnce() -> T) -> T {
         self.quiet.store(true, Ordering::SeqCst);
         let asked = Instant::now();
@@ -315,7 +315,7 @@ impl Watch {
         done
     }
 
-    /// Lets all read once more and waits for it; not for ever, and not for those that hang.
+    /// Lets all take a last sample and waits for it; with a time limit, and not for those that hang.
     pub fn finish(&self) {
         for o in &self.observers {
             let _ = o.ask.send(SampleRequest::Last);

@@ -1,5 +1,5 @@
-//! Who gets into a private server: the password that is drawn for it, the files that hold it, and a first login that proves
-//! that the address works.
+//! Access to a private server: the password that is generated for it, the files that contain it, and a first login that verifies
+//! the address.
 
 use super::launch::closed_file;
 use std::io::Read;
@@ -9,13 +9,13 @@ use tenbin_model::dsn::Dsn;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
-/// Where the password of the sandbox in this directory stands.
+/// The password file of the sandbox in this directory.
 pub fn file(dir: &Path) -> PathBuf {
     dir.join("password")
 }
 
-/// Draws a password and writes it down for its owner alone. It has letters of both cases, digits and a sign, as servers that
-/// weigh passwords want it, and nothing that would have to be quoted.
+/// Generates a password and stores it for its owner only. It has letters of both cases, digits and a special character, as required by
+/// servers that validate passwords, and nothing that would need quoting.
 pub fn draw(dir: &Path) -> Result<String, Problem> {
     let mut bytes = [0; 16];
     std::fs::File::open("/dev/urandom")
@@ -27,7 +27,7 @@ pub fn draw(dir: &Path) -> Result<String, Problem> {
     Ok(password)
 }
 
-/// Asks a server, on a connection of its own each time.
+/// Queries a server, each time on a new connection.
 pub struct SandboxClient {
     connector: Connector,
     runtime: tokio::runtime::Runtime,
@@ -48,7 +48,7 @@ impl SandboxClient {
         })
     }
 
-    /// Whether it lets us in.
+    /// Checks that a login succeeds.
     pub fn enters(&self) -> Result<(), Error> {
         self.ask(async |_| Ok(()))
     }

@@ -1,5 +1,5 @@
-//! What starting a server takes, of whatever kind: an account, a data directory from a template, a free port, a process that is
-//! watched until it takes connections.
+//! Common parts of starting any server: an account, a data directory from a template, a free port, a process that is
+//! watched until it accepts connections.
 
 use super::record::{self, KnownSandbox};
 use super::{place, registry};
@@ -17,12 +17,12 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 
-/// How long a server may take until it takes connections; one that makes keys first takes half a minute.
+/// How long a server may take until it accepts connections; one that generates keys first takes half a minute.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What a server and the programs that prepare it keep of our environment: where programs and libraries are, how memory is
-/// allocated, language, time zone. Not our passwords, whatever variable holds them, and not the variables that clients of
-/// databases read.
+/// The environment variables that are passed to a server and the programs that prepare it: paths of programs and libraries, memory
+/// allocation, language, time zone. No passwords, whatever the variable, and not the variables that database clients
+/// read.
 const KEPT: &[&str] = &[
     "PATH",
     "LD_LIBRARY_PATH",
@@ -38,22 +38,22 @@ const KEPT: &[&str] = &[
     "TMPDIR",
 ];
 
-/// Changes with what a template holds: one that an earlier version of Tenbin has made is not used.
+/// Changes with the content of templates: those created by an earlier version of Tenbin are not used.
 const LAYOUT: &str = "2";
 
 /// A server about to start.
 pub struct Launch<'a> {
-    /// The note that is there already; the process is entered into it as soon as there is one.
+    /// The existing note; the process is added to it as soon as it exists.
     pub known: &'a KnownSandbox,
     pub binary: &'a Path,
-    /// The account that its packages make, which it runs as when we are root.
+    /// The account created by its packages, as which it runs if we are root.
     pub account: &'static str,
-    /// Where it writes what goes wrong; its standard error too.
+    /// Its error log, which also receives its standard error.
     pub log: &'a Path,
     pub stop: &'a StopSignal,
 }
 
-/// A server that takes connections.
+/// A server that accepts connections.
 pub struct Started {
     pub known: KnownSandbox,
     /// How its process ended, once it has.
@@ -74,14 +74,14 @@ impl Launch<'_> {
             // The server opens it by its name too.
             fchown(&log, Some(uid), Some(gid)).map_err(|e| cannot(self.log, &e))?;
         }
-        // Not in our process group: a Ctrl-C is for us, and we end the server ourselves.
+        // Not in our process group: Ctrl-C is meant for this process, which then ends the server itself.
         command.process_group(0).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
         let started = keep(command, self.known)?;
         self.wait(&started, ready)?;
         Ok(started)
     }
 
-    /// The command, wrapped so that the kernel ends the server when the thread that started it is gone.
+    /// The command, wrapped so that the kernel ends the server when the thread that started it ends.
     fn guarded(&self) -> Command {
         let Ok(setpriv) = place::find("setpriv") else {
             let mut plain = program(self.binary);
@@ -103,7 +103,7 @@ impl Launch<'_> {
     fn wait(&self, started: &Started, ready: impl Fn() -> bool) -> Result<(), Problem> {
         let start = Instant::now();
         loop {
-            // In this order: one that we have ended ourselves, ended after the stop was asked for.
+            // In this order: a server that we have ended ourselves ended after the stop was requested.
             let (ended, stopped) = (started.ended.get(), self.stop.asked());
             if let (Some(status), false) = (ended, stopped) {
                 let kept = record::keep_log(&started.known);
@@ -140,7 +140,7 @@ fn keep(mut command: Command, known: &KnownSandbox) -> Result<Started, Problem> 
     let (end, mut known) = (ended.clone(), known.clone());
     let keeper = std::thread::Builder::new().name(format!("sandbox {}", known.name));
     let spawned = keeper.spawn(move || {
-        // Entered before anybody else may look: a signal finds the process or there is none.
+        // Registered under the lock: a signal handler either finds the process or it does not exist.
         let spawned = registry::spawn(&mut known, || command.spawn());
         match spawned {
             Ok(mut child) => {
@@ -159,7 +159,7 @@ fn keep(mut command: Command, known: &KnownSandbox) -> Result<Started, Problem> 
     Ok(Started { known, ended })
 }
 
-/// The last lines of the server's log that say something is wrong; the last ones of all when none does.
+/// The last lines of the server's log that report an error; if there are none, the last lines.
 pub fn tail(log: &Path) -> String {
     let text = std::fs::read(log).map(|b| String::from_utf8_lossy(&b).into_owned()).unwrap_or_default();
     let lines: Vec<&str> = text.lines().collect();
@@ -172,14 +172,14 @@ pub fn tail(log: &Path) -> String {
     shown[shown.len().saturating_sub(6)..].join("\n")
 }
 
-/// A program with no more of our environment than it needs.
+/// A command with only the environment variables that it needs.
 pub fn program(path: &Path) -> Command {
     let mut command = Command::new(path);
     command.env_clear().envs(KEPT.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
     command
 }
 
-/// What a program says of its version.
+/// The output of a program's `--version`.
 pub fn version(binary: &Path) -> Result<String, Problem> {
     let output = program(binary)
         .arg("--version")
@@ -188,7 +188,7 @@ pub fn version(binary: &Path) -> Result<String, Problem> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// A fresh data directory of this server, made once and kept: making one takes seconds, copying it a tenth.
+/// A fresh data directory of this server, created once and kept: creating one takes seconds, copying it a tenth of that.
 pub fn template(
     base: &Path,
     binary: &Path,
@@ -203,7 +203,7 @@ pub fn template(
     if kept.is_dir() {
         return Ok(kept);
     }
-    // Made beside and renamed: two starters at once each make one, and one of them stays.
+    // Created under another name and renamed: if two processes do so at the same time, one of the results remains.
     let fresh = base.join(
         format!("{MAKING}{key:016x}-{}-{:?}", std::process::id(), std::thread::current().id()).replace(['(', ')'], ""),
     );
@@ -215,15 +215,15 @@ pub fn template(
     made.map(|()| kept)
 }
 
-/// How the name of a template begins that is being made; a key and the number of our process follow.
+/// The prefix of the name of a template that is being created; a key and our process number follow.
 pub const MAKING: &str = "making-";
 
-/// Makes a directory that nobody else may look into.
+/// Creates a directory that is not accessible to others.
 pub fn closed_directory(path: &Path) -> Result<(), Problem> {
     std::fs::DirBuilder::new().mode(0o700).create(path).map_err(|e| cannot(path, &e))
 }
 
-/// Writes a file that nobody else may read.
+/// Writes a file that is not readable by others.
 pub fn closed_file(path: &Path, text: &str) -> Result<(), Problem> {
     let file = File::options().create(true).write(true).truncate(true).mode(0o600).open(path);
     file.and_then(|mut file| std::io::Write::write_all(&mut file, text.as_bytes())).map_err(|e| cannot(path, &e))
@@ -262,7 +262,7 @@ pub fn as_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// Servers refuse to run as root; packages make an account for them, and where there is none `nobody` will do.
+/// Servers refuse to run as root; packages create an account for them, and if there is none `nobody` is used.
 pub fn account(wanted: &'static str) -> &'static str {
     if numbers(wanted).is_some() { wanted } else { "nobody" }
 }
@@ -274,7 +274,7 @@ fn numbers(account: &str) -> Option<(u32, u32)> {
     Some((fields.next()?.parse().ok()?, fields.next()?.parse().ok()?))
 }
 
-/// What makes `setpriv` run a command as the server's account; nothing where we are not root.
+/// Arguments for `setpriv` to run a command as the server's account; empty if we are not root.
 pub fn as_account(wanted: &'static str) -> Vec<String> {
     if !as_root() {
         return Vec::new();
@@ -284,7 +284,7 @@ pub fn as_account(wanted: &'static str) -> Vec<String> {
     vec![format!("--reuid={name}"), format!("--regid={gid}"), "--clear-groups".into()]
 }
 
-/// Gives a directory and all in it to the server's account, where we are root.
+/// Changes the owner of a directory and everything in it to the server's account, if we are root.
 pub fn give(dir: &Path, wanted: &'static str) -> Result<(), Problem> {
     if !as_root() {
         return Ok(());

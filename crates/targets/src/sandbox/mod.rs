@@ -1,11 +1,11 @@
-//! Private servers: started from the machine's own binaries, in a directory of their own, stopped on every way out.
+//! Private servers: started from the machine's own binaries, each in its own directory, and stopped on every exit path.
 //!
-//! A [`Sandbox`] stops its server when it is dropped (so also on a panic); [`stop_all`] is for the signal's path; the kernel
-//! ends the server when our process is killed (`setpriv --pdeathsig`). [`record`] leaves a note of each before anything else of
-//! it is made, so that what a killed run left behind is found by [`list`] and removed by [`clean`].
+//! A [`Sandbox`] stops its server when it is dropped (so also on a panic); [`stop_all`] is for signal handlers; the kernel
+//! ends the server when our process is killed (`setpriv --pdeathsig`). [`record`] writes a note for each before anything else
+//! is created, so that leftovers of a killed run are found by [`list`] and removed by [`clean`].
 //!
-//! Nobody else on the machine gets in: the directory is closed to others, and with it the Unix socket, the data and the file
-//! with the password, which is drawn for each server and which TCP asks for.
+//! Nobody else on the machine has access: the directory is closed to others, and with it the Unix socket, the data and the file
+//! with the password, which is generated for each server and required over TCP.
 
 mod access;
 mod launch;
@@ -36,14 +36,14 @@ pub struct Options {
     pub binary: String,
     /// Server variables, or pragmas of SQLite.
     pub server: BTreeMap<String, String>,
-    /// A name for people; made unique unless `detached`.
+    /// A readable name; made unique unless `detached`.
     pub name: String,
     /// Leave it running when this process ends; it is stopped by its name.
     pub detached: bool,
-    /// Gives up while it starts.
+    /// Aborts the start.
     pub stop: StopSignal,
-    /// Over TCP whoever is on this machine gets in, without a password: for tests and benches only, whose old tools would show
-    /// one to everybody on their command lines. No command and no plan can ask for it.
+    /// Allows everybody on this machine to connect over TCP without a password: for tests and benchmarks only, whose tools would show
+    /// one on their command lines. No command and no plan can set this.
     pub open: bool,
 }
 
@@ -56,7 +56,7 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    /// Starts a server and waits until it takes connections. Fails with the end of its error log.
+    /// Starts a server and waits until it accepts connections. Fails with the end of its error log.
     pub fn start(options: &Options) -> Result<Sandbox, Problem> {
         let base = place::base()?;
         let name = if options.detached { options.name.clone() } else { place::unique(&base, &options.name) };
@@ -80,7 +80,7 @@ impl Sandbox {
             }
             Err(problem) => {
                 registry::put_away(&known.name);
-                // Servers say which variable they do not know, not which was meant.
+                // Servers report unknown variables, but do not suggest the right name.
                 let unknown = unknown_variables(&options.binary, &options.server);
                 Err(match unknown.iter().find_map(|u| Some((&u.name, u.nearest.as_ref()?))) {
                     Some((name, nearest)) => problem.hint(msg!("write-in-place-of", nearest, name)),
@@ -90,7 +90,7 @@ impl Sandbox {
         }
     }
 
-    /// The address, over TCP for a server; it names the file that holds the password, and nobody but us may read that.
+    /// The address, over TCP for a server; it names the password file, which only we may read.
     pub fn dsn(&self) -> String {
         if self.options.binary != "sqlite" || self.options.server.is_empty() {
             return self.known.dsn.clone();
@@ -117,7 +117,7 @@ impl Sandbox {
         (self.known.binary != "sqlite" && !self.options.open).then(|| access::file(&self.known.dir))
     }
 
-    /// The server's binary as asked for.
+    /// The server's binary as requested.
     pub fn binary(&self) -> &str {
         &self.known.binary
     }
@@ -137,7 +137,7 @@ impl Sandbox {
         &self.known.dir
     }
 
-    /// That its server has ended without having been told to, and what its log says; the log is kept. `None` while it runs.
+    /// The problem if its server has ended unexpectedly, with the end of its log, which is kept. `None` while it runs.
     pub fn ended(&self) -> Option<Problem> {
         let status = self.ended.get()?;
         // Somebody may have started it again on the same data.
@@ -168,12 +168,12 @@ fn make(base: &Path, known: KnownSandbox, options: &Options) -> Result<Started, 
     }
 }
 
-/// The option of an address that names the file of a sandbox's password.
+/// The address option that names the password file of a sandbox.
 fn password_option(dir: &Path) -> String {
     format!("{PASSWORD_FILE}={}", escape(&access::file(dir).display().to_string()))
 }
 
-/// An address with that option, but for a server without a password.
+/// An address with that option, unless the server has no password.
 fn with_password(address: String, dir: &Path, options: &Options) -> String {
     if options.open { address } else { format!("{address}?{}", password_option(dir)) }
 }
@@ -188,12 +188,12 @@ impl Drop for Sandbox {
 
 pub use tenbin_model::trial::sandbox_scheme as scheme;
 
-/// The directory in which sandboxes, and so their data, will lie.
+/// The directory of sandboxes and their data.
 pub fn directory() -> PathBuf {
     place::intended()
 }
 
-/// The path of a server's binary, or how to get it.
+/// The path of a server's binary, or a hint how to install it.
 pub fn available(binary: &str) -> Result<PathBuf, Problem> {
     if binary == "sqlite" {
         return Ok(PathBuf::new());

@@ -1,4 +1,4 @@
-//! Starts `mariadbd` or `mysqld`: data directory from a template, free port, own socket and account, wait for its greeting and a
+//! Starts `mariadbd` or `mysqld`: data directory from a template, free port, own socket and account, then waits for its greeting and a
 //! first login.
 
 use super::access::{self, SandboxClient};
@@ -16,7 +16,7 @@ use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
-/// What a sandbox has unless the plan says otherwise: private, complete, out of the way.
+/// The default settings of a sandbox, unless the plan sets others.
 pub(super) const DEFAULTS: &[(&str, &str)] = &[
     ("skip-name-resolve", ""),
     ("local-infile", "1"),
@@ -26,11 +26,11 @@ pub(super) const DEFAULTS: &[(&str, &str)] = &[
     ("skip-log-bin", ""),
     ("max-prepared-stmt-count", "1048576"),
     ("open-files-limit", "20000"),
-    // The X protocol listens on every address of the machine.
+    // The X protocol would listen on every address of the machine.
     ("mysqlx", "0"),
 ];
 
-/// The account that MySQL's and MariaDB's packages make.
+/// The account created by the packages of MySQL and MariaDB.
 const ACCOUNT: &str = "mysql";
 
 pub fn start(base: &Path, known: KnownSandbox, options: &Options) -> Result<Started, Problem> {
@@ -64,7 +64,7 @@ pub fn start(base: &Path, known: KnownSandbox, options: &Options) -> Result<Star
         },
         || greets(port),
     )?;
-    // Whoever greets may still not let us in.
+    // A server that sends a greeting may still refuse the login.
     if let Err(error) = asks.enters() {
         record::end_process(started.known.pid, Some(started.known.process_start), record::ending(&binary).0);
         return Err(error.problem(msg!("first-login-on-sandbox")).evidence(foreign(launch::tail(&log))));
@@ -72,11 +72,11 @@ pub fn start(base: &Path, known: KnownSandbox, options: &Options) -> Result<Star
     Ok(started)
 }
 
-/// Which words a server has for accounts.
+/// Which statements a server has for accounts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Generation {
     MariaDb,
-    /// Before 10.4, which keeps accounts where MySQL does.
+    /// Before 10.4, with the account tables of MySQL.
     OldMariaDb,
     /// Before 5.7, which had no `ALTER USER … IDENTIFIED BY`.
     OldMysql,
@@ -84,7 +84,7 @@ enum Generation {
 }
 
 impl Generation {
-    /// From what `--version` says: `… Ver 8.0.31 for …`, `… Ver 10.11.19-MariaDB …`.
+    /// From the output of `--version`: `… Ver 8.0.31 for …`, `… Ver 10.11.19-MariaDB …`.
     fn of(version: &str) -> Generation {
         let number = version.split_whitespace().skip_while(|w| *w != "Ver").nth(1).unwrap_or("");
         let mut parts = number.split('.').map_while(|p| p.parse::<u32>().ok());
@@ -98,14 +98,14 @@ impl Generation {
     }
 }
 
-/// What the server carries out each time it starts, before it listens: one account for this machine, with the password, and
-/// no other that could be taken for it; the schema. None of it goes into a binary log, from which a replica would take it.
+/// Statements that the server executes at each start, before it listens: they create one account for this machine, with the password, and
+/// remove others that could match; and the schema. They are not written to the binary log, which a replica would replay.
 fn accounts(generation: Generation, password: &str) -> String {
     let hosts = ["localhost", "127.0.0.1", "::1"];
     let elsewhere = "(User='root' AND Host NOT IN ('localhost', '127.0.0.1', '::1'))";
     let mut sql = "SET SESSION sql_log_bin=0;\n".to_owned();
     if generation != Generation::Mysql {
-        // Data that were made by these servers' own tools, or came ready made, have accounts without a name.
+        // Data directories created by these servers' own tools, or supplied with them, have anonymous accounts.
         let table = if generation == Generation::MariaDb { "mysql.global_priv" } else { "mysql.user" };
         sql += &format!("DELETE FROM {table} WHERE User='' OR {elsewhere};\nFLUSH PRIVILEGES;\n");
     }
@@ -122,7 +122,7 @@ fn accounts(generation: Generation, password: &str) -> String {
     sql + "CREATE DATABASE IF NOT EXISTS sbtest;\nSET SESSION sql_log_bin=1;\n"
 }
 
-/// What makes the binary print its options.
+/// Arguments that make the binary print its options.
 pub(super) fn dress_help(command: &mut std::process::Command, binary: &Path) {
     command.args(["--no-defaults", "--verbose", "--help"]);
     command.args(base_dir(binary).map(|base| format!("--basedir={}", base.display())));
@@ -132,7 +132,7 @@ pub(super) fn dress_help(command: &mut std::process::Command, binary: &Path) {
     libraries(binary, command);
 }
 
-/// A repackaged server may bring libraries of its own.
+/// A repackaged server may include its own libraries.
 fn libraries(binary: &Path, command: &mut std::process::Command) {
     if let Some(base) = base_dir(binary) {
         let ours = std::env::var("LD_LIBRARY_PATH").map(|more| format!(":{more}")).unwrap_or_default();
@@ -140,12 +140,12 @@ fn libraries(binary: &Path, command: &mut std::process::Command) {
     }
 }
 
-/// The one directory that `LOAD DATA INFILE` and `INTO OUTFILE` reach.
+/// The only directory that `LOAD DATA INFILE` and `INTO OUTFILE` can access.
 fn exchanged(dir: &Path) -> PathBuf {
     dir.join("files")
 }
 
-/// Where its temporary tables lie.
+/// The directory of its temporary tables.
 fn temporary(dir: &Path) -> PathBuf {
     dir.join("tmp")
 }
@@ -159,10 +159,10 @@ fn arguments(binary: &Path, dir: &Path, data: &Path, log: &Path, port: u16, opti
     all.push(format!("--datadir={}", data.display()));
     all.push(format!("--socket={}", path(dir.join("s.sock"))));
     all.push(format!("--pid-file={}", path(dir.join("pid"))));
-    // A server that starts removes all temporary tables it finds there, also those of a neighbour.
+    // A starting server removes all temporary tables that it finds there, including those of another server.
     all.push(format!("--tmpdir={}", path(temporary(dir))));
     all.push(format!("--log-error={}", log.display()));
-    // It holds the password and nobody else may read it; the account is the same after every start.
+    // It contains the password and is not readable by others; the account is the same after every start.
     all.push(format!("--init-file={}", path(dir.join("init.sql"))));
     all.push(format!("--port={port}"));
     all.push("--bind-address=127.0.0.1".to_owned());
@@ -172,21 +172,21 @@ fn arguments(binary: &Path, dir: &Path, data: &Path, log: &Path, port: u16, opti
     all.extend(given_paths.into_iter().map(|(name, path)| format!("--{name}={path}")));
     let given = |name: &str| options.server.keys().any(|k| same(k, name) || same(k, name.trim_start_matches("skip-")));
     for (name, value) in DEFAULTS.iter().filter(|(n, _)| !given(n)) {
-        // `loose`: one that this version does not know is passed over. What the plan gives is never loose.
+        // `loose`: unknown variables are ignored. Variables of the plan are never loose.
         all.push(if value.is_empty() { format!("--loose-{name}") } else { format!("--loose-{name}={value}") });
     }
     all.extend(options.server.iter().map(|(k, v)| format!("--{}={v}", k.replace('_', "-"))));
     all
 }
 
-/// A server unpacked into a directory of its own has its messages beside it.
+/// A server unpacked into its own directory has its message files there.
 fn base_dir(binary: &Path) -> Option<PathBuf> {
     let dir = binary.parent()?;
     let dir = if dir.ends_with("bin") || dir.ends_with("sbin") { dir.parent()? } else { dir };
     (dir != Path::new("/usr") && dir != Path::new("/")).then(|| dir.to_path_buf())
 }
 
-/// A server greets whoever connects.
+/// Whether a server sends a greeting.
 fn greets(port: u16) -> bool {
     let (mut byte, address) = ([0], ([127, 0, 0, 1], port).into());
     TcpStream::connect_timeout(&address, Duration::from_secs(1)).is_ok_and(|mut s| {
@@ -212,7 +212,7 @@ fn make_data(binary: &Path, to: &Path, version: &str) -> Result<(), Problem> {
         }
         return run(&mut command, "making the server's data directory");
     }
-    // A repackaged old server brings its data ready made; newer ones make it themselves.
+    // A repackaged old server includes its initial data; newer ones create it themselves.
     if let Some(ready) = ready_data(binary) {
         return copy(&ready, to);
     }
@@ -228,7 +228,7 @@ fn make_data(binary: &Path, to: &Path, version: &str) -> Result<(), Problem> {
     run(&mut command, "making the server's data directory")
 }
 
-/// The data directory that a repackaged server brings along.
+/// The data directory included with a repackaged server.
 fn ready_data(binary: &Path) -> Option<PathBuf> {
     let data = base_dir(binary)?.join("data");
     [data.join("mysql"), data].into_iter().find(|d| d.join("ibdata1").is_file())

@@ -1,4 +1,4 @@
-//! Where sandboxes live: one directory per user, reachable for the server's account, short enough for a socket's path.
+//! The location of sandboxes: one directory per user, accessible to the server's account, and short enough for a socket's path.
 
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
-/// The directory of this user's sandboxes, which may not be there yet: `TENBIN_STATE_DIR`, else `tenbin-UID` beside other
+/// The directory of this user's sandboxes, which may not exist yet: `TENBIN_STATE_DIR`, else `tenbin-UID` in the directory for
 /// temporary files.
 pub fn intended() -> PathBuf {
     match std::env::var_os("TENBIN_STATE_DIR") {
@@ -16,7 +16,7 @@ pub fn intended() -> PathBuf {
     }
 }
 
-/// The same directory, made where it is not there.
+/// The same directory, created if it does not exist.
 pub fn base() -> Result<PathBuf, Problem> {
     let uid = rustix::process::geteuid().as_raw();
     let path = intended();
@@ -25,7 +25,7 @@ pub fn base() -> Result<PathBuf, Problem> {
             .evidence(evidence)
             .hint(msg!("export-state-dir"))
     };
-    // Others may pass through (the server's account must), not look.
+    // Others may traverse it (the server's account must), but not list it.
     if let Err(e) = std::fs::DirBuilder::new().recursive(true).mode(0o711).create(&path) {
         return Err(wrong(foreign(e)));
     }
@@ -47,7 +47,7 @@ pub fn unique(base: &Path, name: &str) -> String {
     }
 }
 
-/// Where a sandbox of this name has its directory; refused when a socket in it would have too long a path.
+/// The directory of a sandbox of this name; refused if the path of a socket in it would be too long.
 pub fn fits(base: &Path, name: &str) -> Result<PathBuf, Problem> {
     let dir = base.join(name);
     // The path of a Unix socket has at most 107 bytes.
@@ -90,7 +90,7 @@ pub fn find(binary: &str) -> Result<PathBuf, Problem> {
     })
 }
 
-/// Debian keeps PostgreSQL's versions side by side, outside of PATH; the newest first.
+/// Debian's directories of PostgreSQL versions, which are not in PATH; the newest first.
 fn postgres_homes() -> Vec<PathBuf> {
     let entries = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let version = |dir: &Path| dir.file_name()?.to_str()?.parse::<u32>().ok();

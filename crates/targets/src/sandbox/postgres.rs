@@ -1,5 +1,5 @@
 //! Starts `postgres`: data directory from a template that `initdb` made, free port, own socket and password, settings on the command
-//! line and asked back from the running server.
+//! line, which are verified on the running server.
 
 use super::access::{self, SandboxClient};
 use super::launch::{
@@ -15,12 +15,12 @@ use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
-/// The account that PostgreSQL's packages make.
+/// The account created by the packages of PostgreSQL.
 pub(super) const ACCOUNT: &str = "postgres";
 
-/// What a sandbox has unless the plan says otherwise: private, complete, out of the way.
+/// The default settings of a sandbox, unless the plan sets others.
 pub(super) const DEFAULTS: &[(&str, &str)] = &[
-    // Measured: 5 MB of shared memory per hundred; a superuser's and an observer's beside them.
+    // Measured: 5 MB of shared memory per hundred; includes connections of the superuser and the observer.
     ("max_connections", "2100"),
     ("shared_buffers", "512MB"),
     ("max_wal_size", "4GB"),
@@ -28,7 +28,7 @@ pub(super) const DEFAULTS: &[(&str, &str)] = &[
     ("log_destination", "stderr"),
 ];
 
-/// Who may come in. The socket lies in a directory that is closed to others; TCP asks for the password.
+/// The access rules. The socket is in a directory that is closed to others; TCP requires the password.
 const DOORS: &str = "# Written by Tenbin for a private server.
 local all all trust
 local replication all trust
@@ -49,7 +49,7 @@ pub fn start(base: &Path, known: KnownSandbox, options: &Options) -> Result<Star
     }
     let port = free_port()?;
     let dsn = with_password(format!("postgres://postgres@127.0.0.1:{port}/sbtest"), &dir, options);
-    // A password file as libpq reads it.
+    // A password file in libpq's format.
     closed_file(&dir.join("pgpass"), &format!("*:{port}:*:postgres:{password}\n"))?;
     let (over_socket, over_tcp) = (
         SandboxClient::new(&format!("postgres://postgres@localhost:{port}/sbtest?socket={}", dir.display()))?,
@@ -74,7 +74,7 @@ pub fn start(base: &Path, known: KnownSandbox, options: &Options) -> Result<Star
     Ok(started)
 }
 
-/// Gives the superuser a password; until then TCP lets nobody in. Whatever the server writes down of statements, not this one.
+/// Sets the superuser's password; until then nobody can log in over TCP. The statement is excluded from all logging.
 fn set_password(asks: &SandboxClient, password: &str) -> Result<(), Error> {
     asks.ask(async |c| {
         for sql in [
@@ -83,7 +83,7 @@ fn set_password(asks: &SandboxClient, password: &str) -> Result<(), Error> {
             "SET log_duration=off",
             "SET log_min_error_statement='panic'",
             "SET password_encryption='scram-sha-256'",
-            // A server that was told to be read only is so for what it serves, not for this.
+            // This must also work if the plan makes the server read-only.
             "SET default_transaction_read_only=off",
         ] {
             c.query(sql).await?;
@@ -103,17 +103,17 @@ fn arguments(dir: &Path, data: &Path, port: u16, server: &BTreeMap<String, Strin
     all
 }
 
-/// Makes a data directory with a database `sbtest`, sorting by bytes: what a sort costs must not depend on the machine's language.
+/// Creates a data directory with a database `sbtest` and the C collation, so that the cost of sorting does not depend on the machine's locale.
 fn make_data(binary: &Path, to: &Path) -> Result<(), Problem> {
     let beside = binary.with_file_name("initdb");
     let initdb = if beside.is_file() { beside } else { place::find("initdb")? };
     closed_directory(to)?;
     give(to, ACCOUNT)?;
     let mut make = unprivileged(&initdb)?;
-    // Nothing need survive a power failure yet; who may come in is written below.
+    // Durability is not needed yet; the access rules are written below.
     make.args(["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync", "-D"]).arg(to);
     run(&mut make, "making the server's data directory")?;
-    // The file is there and stays the account's.
+    // The file exists and remains owned by the account.
     closed_file(&to.join("pg_hba.conf"), DOORS)?;
     let mut single = unprivileged(binary)?;
     single.args(["--single", "-D"]).arg(to).arg("postgres").stdin(Stdio::piped());
@@ -136,12 +136,12 @@ fn unprivileged(path: &Path) -> Result<Command, Problem> {
     }
     let setpriv: PathBuf = place::find("setpriv").map_err(|p| p.hint(msg!("install-util-linux")))?;
     let mut command = program(&setpriv);
-    // Not in a directory that the account may not read.
+    // Not in a directory that is inaccessible to the account.
     command.args(account).arg(path).current_dir("/");
     Ok(command)
 }
 
-/// Compares what the plan wants with what the server says it has.
+/// Compares the plan's settings with those reported by the server.
 fn verify(asks: &SandboxClient, server: &BTreeMap<String, String>) -> Result<(), Problem> {
     let names: Vec<String> = server.keys().map(|name| format!("'{}'", name.replace('\'', "''"))).collect();
     if names.is_empty() {
@@ -165,7 +165,7 @@ fn verify(asks: &SandboxClient, server: &BTreeMap<String, String>) -> Result<(),
     Ok(())
 }
 
-/// Whether what was written (`512MB`, `ON`) is what the server tells (65536 of `8kB`, `on`).
+/// Whether a value in the plan (`512MB`, `ON`) equals that reported by the server (65536 of `8kB`, `on`).
 fn same(wanted: &str, setting: &str, unit: &str, kind: &str) -> bool {
     let switch = |text: &str| match text.to_ascii_lowercase().as_str() {
         "on" | "true" | "yes" | "1" => Some(true),
@@ -183,7 +183,7 @@ fn same(wanted: &str, setting: &str, unit: &str, kind: &str) -> bool {
                 _ => own.is_empty() && near(number, told, 1e-9),
             }
         }
-        // A word of a list, or text.
+        // An enum value, or text.
         _ => wanted.eq_ignore_ascii_case(setting) || switch(wanted).is_some_and(|w| switch(setting) == Some(w)),
     }
 }

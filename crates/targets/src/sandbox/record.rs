@@ -1,6 +1,6 @@
-//! A note for each sandbox on disk, written before anything else of it is made, so that one whose run was killed is found and
-//! removed. A process is ended only when it is proven to be the one in the note, with the same number and the same start, or
-//! one of the server's name that works on its data: somebody has started it again.
+//! A note on disk for each sandbox, written before anything else is created, so that the sandbox of a killed run is found and
+//! removed. A process is ended only if it is the one in the note, with the same number and start time, or
+//! one with the server's name that uses its data, because somebody has started it again.
 
 use super::launch::{self, MAKING};
 use super::place;
@@ -14,18 +14,18 @@ use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
-/// What is known of a sandbox.
+/// The note of a sandbox.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct KnownSandbox {
     /// Its name.
     pub name: String,
-    /// The server's binary as asked for.
+    /// The server's binary as requested.
     pub binary: String,
-    /// The server's process; 0 for SQLite, and before there is one.
+    /// The server's process; 0 for SQLite, and before it exists.
     pub pid: u32,
-    /// When that process started, ticks since boot: tells it from a later one with the same number.
+    /// Its start time in ticks since boot, which distinguishes it from a later one with the same number.
     pub process_start: u64,
-    /// The process that started it, and when that one started.
+    /// The process that started it, and its start time.
     pub owner: (u32, u64),
     /// Whether it was meant to outlive its owner.
     #[serde(default)]
@@ -56,8 +56,8 @@ impl KnownSandbox {
         KnownSandbox { pid, process_start: started(pid).unwrap_or(0), ..self }
     }
 
-    /// With the process that serves its data now, where that is another than the note's: somebody has started it again, or
-    /// whoever started it was killed before the process was noted.
+    /// With the process that uses its data now, if it differs from that in the note: somebody has started it again, or
+    /// the starting process was killed before the server was noted.
     pub(super) fn found(self) -> KnownSandbox {
         if self.is_file() || self.alive() {
             return self;
@@ -73,12 +73,12 @@ impl KnownSandbox {
         self.binary == "sqlite"
     }
 
-    /// Whether the process is there, and is no later one with the same number.
+    /// Whether the process exists, and is not a later one with the same number.
     fn alive(&self) -> bool {
         self.pid != 0 && started(self.pid) == Some(self.process_start) && !zombie(self.pid)
     }
 
-    /// Whether whoever started it is still there.
+    /// Whether the process that started it still exists.
     fn owned(&self) -> bool {
         started(self.owner.0) == Some(self.owner.1) && !zombie(self.owner.0)
     }
@@ -97,14 +97,14 @@ impl KnownSandbox {
         }
     }
 
-    /// The process whose run uses it, or that is just starting it; `None` when it stands for itself, was left behind, or is ours.
+    /// The process whose run uses it or is starting it; `None` if it is detached, left over, or our own.
     pub fn in_use_by(&self) -> Option<u32> {
         let ours = self.owner.0 == std::process::id();
         let held = !self.detached || self.state() == "starting";
         (held && !ours && self.owned()).then_some(self.owner.0)
     }
 
-    /// In words, who that process is.
+    /// A description of that process.
     pub fn user(&self) -> Option<String> {
         let pid = self.in_use_by()?;
         let name = proc::read(&format!("/proc/{pid}/comm"));
@@ -118,8 +118,8 @@ fn started(pid: u32) -> Option<u64> {
     proc::process(&proc::read(&format!("/proc/{pid}/stat"))).map(|p| p.2)
 }
 
-/// The server that runs on the data in a sandbox's directory: a process of its program's name that works where the data
-/// are, as both kinds of server do soon, or was told on its command line to.
+/// The server that uses the data in a sandbox's directory: a process with its program's name whose working directory is there, as
+/// for both kinds of server after a moment, or whose command line names it.
 fn serving(dir: &Path, binary: &str) -> Option<u32> {
     let data = dir.join("data");
     let real = data.canonicalize().ok()?;
@@ -131,29 +131,29 @@ fn serving(dir: &Path, binary: &str) -> Option<u32> {
     let told = [format!("--datadir={}", data.display()), data.display().to_string()];
     let mut numbers = std::fs::read_dir("/proc").ok()?.flatten().filter_map(|e| e.file_name().to_str()?.parse().ok());
     numbers.find(|pid: &u32| {
-        // The kernel keeps the first fifteen bytes of a name.
+        // The kernel stores the first fifteen bytes of a name.
         let comm = proc::read(&format!("/proc/{pid}/comm"));
         if !names.iter().any(|name| comm.bytes().eq(name.bytes().take(15))) {
             return false;
         }
         let line = proc::read(&format!("/proc/{pid}/cmdline"));
-        // PostgreSQL's helpers say so; they outlive a killed server for a moment.
+        // PostgreSQL's child processes, which exist for a moment after their server was killed.
         !line.starts_with("postgres: ")
             && (std::fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|there| there == real)
                 || line.split('\0').any(|argument| told.iter().any(|t| t == argument)))
     })
 }
 
-/// The binary of a sandbox whose note is gone.
+/// The binary of a sandbox whose note is missing.
 const UNKNOWN: &str = "unknown";
 
 use place::record_of as path;
 
-/// Leaves the note of a sandbox that is about to be made; refuses a name that is taken.
+/// Writes the note of a sandbox that is about to be created; refuses a name that is in use.
 pub(super) fn claim(base: &Path, known: &KnownSandbox) -> Result<(), Problem> {
     let (fresh, note) = (beside(base, &known.name), path(base, &known.name));
     launch::closed_file(&fresh, &text(known))?;
-    // Unlike a rename, a link never replaces what is there.
+    // Unlike a rename, a link never replaces an existing file.
     let linked = std::fs::hard_link(&fresh, &note);
     let _ = std::fs::remove_file(&fresh);
     match linked {
@@ -169,7 +169,7 @@ pub(super) fn claim(base: &Path, known: &KnownSandbox) -> Result<(), Problem> {
     }
 }
 
-/// Writes a note anew, whole or not at all.
+/// Replaces a note atomically.
 pub(super) fn write(base: &Path, known: &KnownSandbox) -> Result<(), Problem> {
     let (fresh, note) = (beside(base, &known.name), path(base, &known.name));
     launch::closed_file(&fresh, &text(known))?;
@@ -195,7 +195,7 @@ pub fn list() -> Result<Vec<KnownSandbox>, Problem> {
     Ok(all)
 }
 
-/// What an entry of our folder stands for: a note, one that cannot be read, or a directory without a note.
+/// The sandbox of an entry in our directory: a note, an unreadable note, or a directory without a note.
 fn of_entry(base: &Path, entry: &Path) -> Option<KnownSandbox> {
     let name = entry.file_name()?.to_str()?;
     let nobodys = |name: &str| KnownSandbox { owner: (0, 0), ..KnownSandbox::new(name, UNKNOWN, &base.join(name)) };
@@ -203,13 +203,13 @@ fn of_entry(base: &Path, entry: &Path) -> Option<KnownSandbox> {
         let read = std::fs::read(entry).ok()?;
         return Some(serde_json::from_slice(&read).unwrap_or_else(|_| nobodys(name)));
     }
-    // Others may keep their things here: only what has a server's data in it is one of ours.
+    // Others may store files here: only a directory that contains data of a server is a sandbox.
     let data = entry.join("data");
     let ours = ["ibdata1", "mysql", "PG_VERSION"].iter().any(|name| data.join(name).exists());
     (ours && !path(base, name).exists()).then(|| nobodys(name))
 }
 
-/// Stops a sandbox by its name and removes its data; one that a run is using only by `force`.
+/// Stops a sandbox by its name and removes its data; one that a run is using only with `force`.
 pub fn stop(name: &str, force: bool) -> Result<(), Problem> {
     let all = list()?;
     let Some(known) = all.iter().find(|k| k.name == name) else {
@@ -231,7 +231,7 @@ pub fn stop(name: &str, force: bool) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Removes what killed runs have left behind, and logs that were kept; answers with the names.
+/// Removes leftovers of killed runs, and kept logs; returns the names.
 pub fn clean() -> Result<Vec<String>, Problem> {
     let left: Vec<KnownSandbox> = list()?.into_iter().filter(|k| ["left over", "dead"].contains(&k.state())).collect();
     left.iter().for_each(|known| end(known, Log::Remove));
@@ -255,24 +255,24 @@ pub fn clean() -> Result<Vec<String>, Problem> {
     Ok(names)
 }
 
-/// What becomes of the error log.
+/// What is done with the error log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Log {
     Remove,
-    /// One that was kept stays, and none is kept.
+    /// Not kept; one that was kept before remains.
     Leave,
-    /// Somebody will want to read why.
+    /// Kept for diagnosis.
     KeepWhenItEndedByItself,
 }
 
-/// How the name of a log ends that was kept.
+/// The suffix of the name of a kept log.
 const LOG: &str = ".error.log";
 
 fn log_of(base: &Path, name: &str) -> PathBuf {
     base.join(format!("{name}{LOG}"))
 }
 
-/// Keeps a sandbox's error log beside its directory; answers with where.
+/// Copies a sandbox's error log next to its directory; returns the path.
 pub(super) fn keep_log(known: &KnownSandbox) -> Option<PathBuf> {
     let to = log_of(&place::base().ok()?, &known.name);
     let text = std::fs::read(known.dir.join("error.log")).ok().filter(|text| !text.is_empty())?;
@@ -280,7 +280,7 @@ pub(super) fn keep_log(known: &KnownSandbox) -> Option<PathBuf> {
     Some(to)
 }
 
-/// Ends the process, removes the directory and, once that is gone, the note.
+/// Ends the process, removes the directory and then the note.
 pub(super) fn end(known: &KnownSandbox, log: Log) {
     let known = known.clone().found();
     if known.pid != 0 {
@@ -290,7 +290,7 @@ pub(super) fn end(known: &KnownSandbox, log: Log) {
         end_process(known.pid, Some(known.process_start), ending(Path::new(&known.binary)).0);
     }
     let Ok(base) = place::base() else { return };
-    // Only what lies directly in our own directory.
+    // Only subdirectories of our own directory.
     if known.dir.parent() == Some(&base) {
         remove(&known.dir);
     }
@@ -302,7 +302,7 @@ pub(super) fn end(known: &KnownSandbox, log: Log) {
     }
 }
 
-/// Removes a directory in which something may still be written for a moment (the copy of a template), or which another thread of ours
+/// Removes a directory that may still be written to for a moment (the copy of a template), or that another thread of ours
 /// removes at the same time.
 fn remove(dir: &Path) {
     let since = Instant::now();
@@ -311,17 +311,17 @@ fn remove(dir: &Path) {
     }
 }
 
-/// The signal that ends a server soon, and its name. To PostgreSQL TERM means to wait for its clients; QUIT does not, and writes nothing
-/// more: the data are thrown away anyway.
+/// The signal that ends a server quickly, and its name. For PostgreSQL TERM means waiting for its clients; QUIT does not, and writes nothing
+/// more, which is sufficient because the data are removed anyway.
 pub(super) fn ending(binary: &Path) -> (Signal, &'static str) {
     match super::scheme(&binary.to_string_lossy()) {
         Scheme::Postgres => (Signal::QUIT, "QUIT"),
-        // One that is still starting does not hear TERM; what a killed run leaves is thrown away in any case.
+        // A server that is still starting ignores TERM; its data are removed anyway.
         _ => (Signal::TERM, "KILL"),
     }
 }
 
-/// Asks the process to end, and makes it end when it does not within ten seconds.
+/// Asks the process to end, and kills it if it does not within ten seconds.
 pub(super) fn end_process(pid: u32, start: Option<u64>, soon: Signal) {
     let Some(process) = i32::try_from(pid).ok().and_then(Pid::from_raw) else { return };
     let there = || started(pid).is_some_and(|s| start.is_none_or(|wanted| wanted == s)) && !zombie(pid);

@@ -1,5 +1,5 @@
-//! What this process has started and not stopped yet. A signal stops all of it, whatever the starting thread is at: a server
-//! is spawned and entered under one lock, and once everything was stopped nothing more is spawned.
+//! The sandboxes that this process has started and not stopped yet. A signal stops all of them at any moment: a server
+//! is spawned and registered under one lock, and after everything was stopped nothing more is spawned.
 
 use super::place;
 use super::record::{self, KnownSandbox};
@@ -12,10 +12,10 @@ use tenbin_model::problem::Problem;
 static RUNNING: Mutex<RunningSandbox> = Mutex::new(RunningSandbox { closed: false, known: Vec::new(), up: Vec::new() });
 
 struct RunningSandbox {
-    /// Everything was stopped: nothing more is to start.
+    /// Everything was stopped: nothing more may be started.
     closed: bool,
     known: Vec<KnownSandbox>,
-    /// Names of those that have taken connections: one that ends without having been told to leaves its log.
+    /// Names of those that have accepted connections: if one ends unexpectedly, its log is kept.
     up: Vec<String>,
 }
 
@@ -23,7 +23,7 @@ fn running() -> MutexGuard<'static, RunningSandbox> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Enters what is about to be made, and leaves its note on disk; refuses a name that is taken.
+/// Registers a sandbox that is about to be created, and writes its note; refuses a name that is in use.
 pub(super) fn enter(known: &KnownSandbox) -> Result<(), Problem> {
     let mut running = running();
     if running.closed {
@@ -34,7 +34,7 @@ pub(super) fn enter(known: &KnownSandbox) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Spawns a server and enters its process, here and in its note.
+/// Spawns a server and registers its process, here and in its note.
 pub(super) fn spawn(
     known: &mut KnownSandbox,
     spawn: impl FnOnce() -> std::io::Result<Child>,
@@ -48,7 +48,7 @@ pub(super) fn spawn(
     running.known.iter_mut().filter(|k| k.name == known.name).for_each(|k| *k = known.clone());
     let noted = place::base().and_then(|base| record::write(&base, known));
     if let Err(problem) = noted {
-        // Nobody would know of it.
+        // Otherwise the process would be unknown.
         let _ = child.kill();
         let _ = child.wait();
         return Err(problem);
@@ -56,12 +56,12 @@ pub(super) fn spawn(
     Ok(child)
 }
 
-/// Takes down that a server takes connections.
+/// Records that a server accepts connections.
 pub(super) fn is_up(known: &KnownSandbox) {
     running().up.push(known.name.clone());
 }
 
-/// Forgets one that goes on without us.
+/// Removes one that continues to run without us.
 pub(super) fn release(known: &KnownSandbox) {
     let mut running = running();
     running.known.retain(|k| k.name != known.name);
@@ -75,14 +75,14 @@ pub(super) fn put_away(name: &str) {
         (running.known.iter().find(|k| k.name == name).cloned(), running.up.iter().any(|up| up == name))
     };
     if let Some(known) = known {
-        // Who waits for one that starts has kept the log where it tells why.
+        // For a server that is starting, the waiting thread reads the log itself.
         let log = if up { record::Log::KeepWhenItEndedByItself } else { record::Log::Leave };
         record::end(&known, log);
         release(&known);
     }
 }
 
-/// Stops everything that this process has started: for the path of a signal, where nothing is dropped. Nothing can be
+/// Stops everything that this process has started: for signal handling, where nothing is dropped. Nothing can be
 /// started afterwards.
 pub fn stop_all() {
     let all = {

@@ -1,5 +1,5 @@
-//! Which server variables a binary knows, and which values they would have in a sandbox, asked of the binary itself without
-//! starting a server: a plan with a misspelt or too small one is told so before anything is made.
+//! Which server variables a binary knows, and which values they would have in a sandbox, according to the binary itself and without
+//! starting a server: misspelt or too small variables of a plan are reported before anything is created.
 
 use super::launch::{as_account, program};
 use super::{available, scheme};
@@ -13,11 +13,11 @@ use tenbin_model::dsn::Scheme;
 pub struct Unknown {
     /// As it was written.
     pub name: String,
-    /// What was probably meant.
+    /// The nearest known name.
     pub nearest: Option<String>,
 }
 
-/// Those of these variables that this server does not know. None when the binary cannot be asked: whoever starts it is told more.
+/// The variables that this server does not know. None if the binary cannot be queried: starting it will report the reason.
 pub fn unknown_variables(binary: &str, server: &BTreeMap<String, String>) -> Vec<Unknown> {
     let Ok(path) = available(binary) else { return Vec::new() };
     if server.is_empty() {
@@ -30,8 +30,8 @@ pub fn unknown_variables(binary: &str, server: &BTreeMap<String, String>) -> Vec
     }
 }
 
-/// The variables that a sandbox of this binary would have with these of the plan, named with `_`: its own defaults, over those
-/// Tenbin starts it with, over the plan's. Those not known are left out.
+/// The variables that a sandbox of this binary would have with these of the plan, named with `_`: the binary's defaults, overridden by those
+/// of Tenbin, overridden by the plan's. Unknown ones are omitted.
 pub fn planned_variables(binary: &str, server: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let Ok(path) = available(binary) else { return BTreeMap::new() };
     let (mut all, ours) = match scheme(binary) {
@@ -49,7 +49,7 @@ pub fn planned_variables(binary: &str, server: &BTreeMap<String, String>) -> BTr
     all
 }
 
-/// What `initdb` and the defaults leave (PostgreSQL manual 20.3.1); `postgres --describe-config` does not say it.
+/// The values set by `initdb` and the defaults (PostgreSQL manual 20.3.1), which `postgres --describe-config` does not print.
 fn of_manual() -> BTreeMap<String, String> {
     [("superuser_reserved_connections", "3"), ("reserved_connections", "0")]
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
@@ -67,10 +67,10 @@ fn values_in(help: &str) -> BTreeMap<String, String> {
     .collect()
 }
 
-/// Prefixes of options that mean the option behind them (MariaDB and MySQL manuals, "Program Option Modifiers").
+/// Prefixes of option names (MariaDB and MySQL manuals, "Program Option Modifiers").
 const MODIFIERS: &[&str] = &["loose-", "skip-", "disable-", "enable-", "maximum-"];
 
-/// Options that say which plugins there are, and so which variables.
+/// Options that determine the plugins, and thus the variables.
 const PLUGINS: &[&str] =
     &["plugin-load", "plugin-load-add", "plugin-dir", "plugin-maturity", "early-plugin-load", "lc-messages-dir"];
 
@@ -87,7 +87,7 @@ fn of_mysql(binary: &Path, server: &BTreeMap<String, String>) -> Vec<Unknown> {
         MODIFIERS.iter().find_map(|m| name.strip_prefix(m).map(str::to_owned)).unwrap_or(name)
     };
     let unknown = server.keys().filter(|name| {
-        // The beginning of a name does as well; `loose` is there to pass over what is not known.
+        // A prefix of a name is accepted too; `loose` is for unknown variables.
         let known = |name: &str| names.iter().any(|n| n.starts_with(name));
         !(names.is_empty() || known(&dashed(name)) || known(&meant(name)) || dashed(name).starts_with("loose-"))
     });
@@ -102,7 +102,7 @@ fn options_in(help: &str) -> BTreeSet<String> {
     };
     let words = |c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_');
     let listed = list.lines().filter_map(|line| {
-        // Deeper in stand the texts, which may speak of options too.
+        // Descriptions are indented further, and may mention options too.
         let line = line.strip_prefix("  ").unwrap_or(line);
         let short = line.strip_prefix('-').and_then(|rest| rest.get(1..)?.strip_prefix(", --"));
         let option = line.strip_prefix("--").or(short)?;
@@ -118,7 +118,7 @@ fn of_postgres(binary: &Path, server: &BTreeMap<String, String>) -> Vec<Unknown>
     let names: BTreeSet<String> =
         described.lines().filter_map(|l| l.split('\t').next()).map(str::to_ascii_lowercase).collect();
     let unknown = server.keys().filter(|name| {
-        // A name with a dot may be of an extension, which the server meets later.
+        // A name with a dot may belong to an extension that is loaded later.
         let plain = name.to_ascii_lowercase();
         !(names.is_empty() || names.contains(&plain) || plain.contains('.') || taken_by_postgres(binary, &plain))
     });
@@ -127,7 +127,7 @@ fn of_postgres(binary: &Path, server: &BTreeMap<String, String>) -> Vec<Unknown>
         .collect()
 }
 
-/// Tries one setting, with a data directory that is not there: the list leaves those of developers out.
+/// Tries one setting, with a data directory that does not exist: the list omits developer options.
 fn taken_by_postgres(binary: &Path, name: &str) -> bool {
     let account = as_account(super::postgres::ACCOUNT);
     let mut ask = match (super::place::find("setpriv"), account.is_empty()) {
@@ -140,7 +140,7 @@ fn taken_by_postgres(binary: &Path, name: &str) -> bool {
     };
     ask.args(["-c", &format!("{name}=1"), "-D", "/nonexistent/tenbin"]).current_dir("/");
     let output = ask.stdin(Stdio::null()).output();
-    // Only what it says is not known is not.
+    // Only settings that it reports as unknown are unknown.
     output.is_ok_and(|o| !String::from_utf8_lossy(&o.stderr).contains("unrecognized configuration parameter"))
 }
 
@@ -149,7 +149,7 @@ fn said(command: &mut Command) -> String {
     output.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default()
 }
 
-/// The likeliest of the names, written as plans write them.
+/// The nearest of the names, in the form used in plans.
 fn near(typed: &str, names: &BTreeSet<String>, from: char, to: char) -> Option<String> {
     let likely =
         names.iter().map(|name| (strsim::jaro_winkler(typed, name), name)).filter(|(likeness, _)| *likeness > 0.85);

@@ -105,7 +105,7 @@ impl<'a> Bytes<'a> {
         usize::try_from(n).map_err(|_| self.fault()).and_then(|n| self.take(n))
     }
 
-    /// A string ended by a zero byte.
+    /// A string terminated by a zero byte.
     pub fn nul_str(&mut self) -> Result<&'a [u8], Fault> {
         let end = self.rest.iter().position(|&b| b == 0).ok_or_else(|| self.fault())?;
         let text = self.take(end)?;
@@ -141,7 +141,7 @@ pub fn put_lenenc_str(out: &mut Vec<u8>, text: &[u8]) {
     out.extend_from_slice(text);
 }
 
-/// Appends a string and its ending zero byte. `text` must hold no zero byte itself.
+/// Appends a string and its terminating zero byte. `text` must not contain a zero byte.
 pub fn put_nul_str(out: &mut Vec<u8>, text: &[u8]) {
     out.extend_from_slice(text);
     out.push(0);

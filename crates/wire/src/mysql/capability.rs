@@ -1,4 +1,4 @@
-//! What client and server agree to use. The low 32 bits are MySQL's, the high 32 MariaDB's.
+//! Capability flags that client and server negotiate. The low 32 bits are MySQL's, the high 32 MariaDB's.
 
 /// The server is not MariaDB 10.2 or later (which clears it, to tell that its own capabilities follow).
 pub const MYSQL: u64 = 1;
@@ -6,13 +6,13 @@ pub const MYSQL: u64 = 1;
 pub const FOUND_ROWS: u64 = 1 << 1;
 /// Longer column flags.
 pub const LONG_FLAG: u64 = 1 << 2;
-/// The answer to the greeting names a schema.
+/// The handshake response names a schema.
 pub const CONNECT_WITH_DB: u64 = 1 << 3;
-/// After the login everything goes packed by zlib ([`super::compressed`]).
+/// After the login all traffic is compressed with zlib ([`super::compressed`]).
 pub const COMPRESS: u64 = 1 << 5;
 /// `LOAD DATA LOCAL` may ask this client for data.
 pub const LOCAL_FILES: u64 = 1 << 7;
-/// Protocol of 4.1, the only one spoken here.
+/// Protocol of 4.1, the only one supported here.
 pub const PROTOCOL_41: u64 = 1 << 9;
 /// TLS after the greeting.
 pub const SSL: u64 = 1 << 11;
@@ -30,7 +30,7 @@ pub const PS_MULTI_RESULTS: u64 = 1 << 18;
 pub const PLUGIN_AUTH: u64 = 1 << 19;
 /// The proof of the password may be longer than 255 bytes.
 pub const PLUGIN_AUTH_LENENC: u64 = 1 << 21;
-/// What we ask for; what the server lacks is left out ([`agreed`]).
+/// The capabilities that we request; those that the server lacks are removed ([`agreed`]).
 pub const OURS: u64 = MYSQL
     | LONG_FLAG
     | LOCAL_FILES
@@ -43,11 +43,11 @@ pub const OURS: u64 = MYSQL
     | PLUGIN_AUTH
     | PLUGIN_AUTH_LENENC;
 
-/// What both sides can do.
+/// The capabilities that both sides have.
 pub fn agreed(server: u64) -> u64 {
     let both = server & OURS;
-    // A MariaDB that has capabilities of its own clears the bit; we say we read them by clearing it as well. A server
-    // that sets it has put other things where MariaDB's bits would be.
+    // A MariaDB that has capabilities of its own clears the bit; we confirm that by clearing it as well. In the greeting of a server
+    // that sets it, these bytes have another meaning.
     if server & MYSQL == 0 { both & !MYSQL } else { both & 0xFFFF_FFFF }
 }
 

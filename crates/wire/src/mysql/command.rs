@@ -1,4 +1,4 @@
-//! What a client sends once it is in.
+//! The commands that a client sends after the login.
 
 use super::bytes::put_lenenc_str;
 
@@ -13,7 +13,7 @@ pub const EXECUTE: u8 = 0x17;
 /// COM_STMT_CLOSE.
 pub const CLOSE: u8 = 0x19;
 
-/// A command that is its byte and a text.
+/// A command that consists of its byte and a text.
 pub fn text(out: &mut Vec<u8>, command: u8, text: &[u8]) {
     out.push(command);
     out.extend_from_slice(text);
@@ -38,7 +38,7 @@ pub enum Parameter<'a> {
     Text(&'a [u8]),
 }
 
-/// COM_STMT_EXECUTE. With `types` the parameters' types go along, as they must the first time and whenever they change.
+/// COM_STMT_EXECUTE. With `types` it includes the parameter types, which is required the first time and whenever they change.
 #[inline]
 pub fn execute<'a>(
     out: &mut Vec<u8>,

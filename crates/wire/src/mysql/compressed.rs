@@ -1,11 +1,11 @@
-//! The compressed protocol: the packets of [`packet`](super::packet), whole or in pieces, inside frames that zlib has packed.
+//! The compressed protocol: the packets of [`packet`](super::packet), whole or in pieces, inside zlib-compressed frames.
 //!
-//! Before each frame: its length (3), its number (1), the length of what is inside (3), or 0 there when it is not packed.
-//! What is short, or does not get shorter, goes as it is.
+//! Each frame has a header: its length (3), its number (1), and the length of its uncompressed content (3), or 0 if it is not
+//! compressed. Content that is short, or does not become shorter, is not compressed.
 //!
 //! Numbers of frames begin at 0 with each command, like those of packets; the packets' own are made equal to them where the
-//! server flushes, so inside frames they tell nothing, and neither side looks at them. Nor does a client look at the
-//! numbers of frames: a server that refuses a message before its end (larger than `max_allowed_packet`) is behind them.
+//! server flushes, so inside frames they carry no information, and neither side checks them. Nor does a client check the
+//! numbers of frames: those of a server that rejects a message before its end (larger than `max_allowed_packet`) lag behind.
 
 use super::Fault;
 use super::packet::FULL;
@@ -13,9 +13,9 @@ use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, 
 
 /// Bytes before each frame.
 pub const HEADER: usize = 7;
-/// Room for what comes out of a frame at first; it grows with what has come out.
+/// Initial space for the content of a frame; it grows with the data that were decompressed.
 const ROOM: usize = 64 * 1024;
-/// What is shorter is not packed; MySQL's own limit.
+/// Shorter content is not compressed; the limit of MySQL itself.
 const SHORT: usize = 50;
 
 /// Both directions of one connection.
@@ -23,7 +23,7 @@ const SHORT: usize = 50;
 pub struct Compressed {
     pack: Compress,
     unpack: Decompress,
-    /// The number of the next frame that we send.
+    /// The number of the next frame to be sent.
     next: u8,
 }
 
@@ -35,7 +35,7 @@ impl Default for Compressed {
 }
 
 impl Compressed {
-    /// A command begins.
+    /// Starts a new command.
     pub fn start(&mut self) {
         self.next = 0;
     }
@@ -58,11 +58,11 @@ impl Compressed {
         }
     }
 
-    /// Appends `piece` packed; `false` when that is no gain.
+    /// Appends `piece` compressed; `false` if it did not become shorter.
     fn pack(&mut self, out: &mut Vec<u8>, piece: &[u8]) -> bool {
         self.pack.reset();
         let start = out.len();
-        // No room for more than it is worth: then it does not come to its end.
+        // No more space than the uncompressed length: if it does not suffice, compression does not complete.
         out.reserve_exact(piece.len());
         let mut used = 0;
         while out.len() - start < piece.len() {
@@ -82,7 +82,7 @@ impl Compressed {
         false
     }
 
-    /// Takes the first frame out of `arrived` and appends what was in it to `plain`: the bytes used, or how many more are needed.
+    /// Takes the first frame from `arrived` and appends its content to `plain`. Returns the bytes used, or how many more are needed.
     pub fn take(&mut self, arrived: &[u8], plain: &mut Vec<u8>) -> Result<Unpacked, Fault> {
         let Some((head, rest)) = arrived.split_first_chunk::<HEADER>() else {
             return Ok(Unpacked::Needs(HEADER - arrived.len()));
@@ -100,7 +100,7 @@ impl Compressed {
         Ok(Unpacked::Used(HEADER + len))
     }
 
-    /// Appends what is in a frame. Memory follows what comes out of it, not what its header claims.
+    /// Appends the content of a frame. Memory grows with the decompressed data, not with the length claimed by the header.
     fn unpack(&mut self, frame: &[u8], inside: usize, plain: &mut Vec<u8>) -> Result<(), Fault> {
         self.unpack.reset(true);
         let start = plain.len();
@@ -114,7 +114,7 @@ impl Compressed {
             match done {
                 Ok(Status::StreamEnd) if out == inside => return Ok(()),
                 Ok(Status::Ok) if out > end - start && out < inside => room = (inside - out).min(out),
-                // All is out and only the sum behind it is not read yet.
+                // All content is decompressed and only the checksum is not read yet.
                 Ok(Status::Ok) if out == inside && self.unpack.total_in() as usize > taken => room = 0,
                 _ => return Err(Fault::Malformed("compressed frame")),
             }
@@ -122,7 +122,7 @@ impl Compressed {
     }
 }
 
-/// What became of bytes that arrived.
+/// The outcome of processing received bytes.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Unpacked {
     /// A frame of so many bytes was taken.

@@ -1,16 +1,16 @@
-//! Greeting and its answer (Protocol::HandshakeV10, Protocol::HandshakeResponse41, Protocol::SSLRequest).
+//! The server's greeting and the client's response (Protocol::HandshakeV10, Protocol::HandshakeResponse41, Protocol::SSLRequest).
 
 use super::bytes::{Bytes, put_lenenc_str, put_nul_str};
 use super::{Fault, auth, capability};
 
-/// What a server says first.
+/// The first message of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Greeting {
-    /// Its version as it calls itself.
+    /// The version that it reports.
     pub version: String,
     /// Its number for this connection.
     pub connection_id: u32,
-    /// What it can do; see [`capability`].
+    /// Its capabilities; see [`capability`].
     pub capabilities: u64,
     /// The nonce that passwords are hashed with; 20 bytes in every method but ed25519.
     pub nonce: Vec<u8>,
@@ -63,9 +63,9 @@ impl Greeting {
     }
 }
 
-/// utf8mb4_general_ci; servers before 5.5.3 know it not and take their own.
+/// utf8mb4_general_ci; servers before 5.5.3 do not know it and use their default.
 const CHARACTER_SET: u8 = 45;
-/// The largest packet we say we take.
+/// The largest packet that we announce to accept.
 const MAX_PACKET: u32 = 1 << 24;
 
 fn head(out: &mut Vec<u8>, capabilities: u64) {
@@ -76,12 +76,12 @@ fn head(out: &mut Vec<u8>, capabilities: u64) {
     out.extend_from_slice(&((capabilities >> 32) as u32).to_le_bytes());
 }
 
-/// Asks for TLS; the answer to the greeting follows inside it.
+/// Requests TLS; the handshake response follows inside it.
 pub fn ssl_request(out: &mut Vec<u8>, capabilities: u64) {
     head(out, capabilities | capability::SSL);
 }
 
-/// The answer to the greeting. `capabilities` as agreed, with [`capability::SSL`] when inside TLS, and
+/// The handshake response. `capabilities` as negotiated, with [`capability::SSL`] when inside TLS, and
 /// [`capability::CONNECT_WITH_DB`] when `database` is to be sent.
 pub fn response(out: &mut Vec<u8>, capabilities: u64, user: &str, proof: &[u8], database: &str, plugin: &str) {
     head(out, capabilities);
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// MySQL 8.0's greeting, put together field by field from the protocol's documentation.
+    /// MySQL 8.0's greeting, built field by field from the protocol's documentation.
     fn mysql8() -> Vec<u8> {
         let mut g = vec![10];
         g.extend_from_slice(b"8.0.36\0");

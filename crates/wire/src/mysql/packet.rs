@@ -1,4 +1,4 @@
-//! Framing: every message is cut into packets of at most 2²⁴ − 1 bytes, each with its length and a running number.
+//! Framing: every message is split into packets of at most 2²⁴ − 1 bytes, each with its length and a running number.
 //!
 //! A message whose length is an exact multiple of 2²⁴ − 1 ends with an empty packet, so that the reader knows.
 
@@ -10,7 +10,7 @@ pub const HEADER: usize = 4;
 /// Payload of a full packet: another one of the same message follows.
 pub const FULL: usize = 0xFF_FFFF;
 
-/// Appends one message whose payload `write` appends; answers with the next packet number.
+/// Appends one message whose payload is appended by `write`; returns the next packet number.
 #[inline]
 pub fn message(out: &mut Vec<u8>, sequence: u8, write: impl FnOnce(&mut Vec<u8>)) -> u8 {
     let start = out.len();
@@ -31,20 +31,20 @@ pub fn header(len: usize, sequence: u8) -> [u8; HEADER] {
     ((len as u32) | (u32::from(sequence) << 24)).to_le_bytes()
 }
 
-/// Whether this may be the last word of a server that ends the connection (idle too long, shutdown, killed): an error that does not
-/// wait for a question and has number 0. `rest` is what has come of its payload.
+/// Whether this may be the final error of a server that closes the connection (idle timeout, shutdown, killed): an unsolicited error
+/// packet with number 0. `rest` is the part of its payload that was received.
 #[cold]
 pub(super) fn unasked(number: u8, len: usize, rest: &[u8]) -> bool {
     number == 0 && (1..FULL).contains(&len) && rest.first().is_none_or(|first| *first == 0xFF)
 }
 
-/// Cuts the payload after `start + HEADER` into full packets and a last, shorter one.
+/// Splits the payload after `start + HEADER` into full packets and a last, shorter one.
 #[cold]
 fn split(out: &mut Vec<u8>, start: usize, sequence: u8) -> u8 {
     let len = out.len() - start - HEADER;
     let packets = len / FULL + 1;
     out.resize(out.len() + (packets - 1) * HEADER, 0);
-    // From the last packet on, so that nothing is overwritten before it has moved.
+    // Backwards from the last packet, so that nothing is overwritten before it was moved.
     for i in (0..packets).rev() {
         let from = start + HEADER + i * FULL;
         let chunk = FULL.min(len - i * FULL);
@@ -58,17 +58,17 @@ fn split(out: &mut Vec<u8>, start: usize, sequence: u8) -> u8 {
 /// One whole message at the front of a buffer.
 #[derive(Debug, PartialEq, Eq)]
 pub struct WireMessage<'a> {
-    /// Its payload; borrowed unless it came in several packets.
+    /// Its payload; borrowed unless it consists of several packets.
     pub payload: Cow<'a, [u8]>,
     /// Bytes it took in the buffer, headers included.
     pub used: usize,
 }
 
-/// Takes the first whole message out of `buffer`, or `None` while its end has not come. For what is not hot: greeting,
+/// Takes the first complete message from `buffer`; `None` if it is incomplete. Not for the hot path: greeting,
 /// authentication, and the server's side.
 ///
-/// `sequence` is the packet number that is due, and is moved on when a message is taken.
-/// A message of more than `limit` bytes is a fault as soon as its length is known, before it has come.
+/// `sequence` is the expected packet number, and is advanced when a message is taken.
+/// A message of more than `limit` bytes is a fault as soon as its length is known, before it is received.
 pub fn take<'a>(buffer: &'a [u8], sequence: &mut u8, limit: usize) -> Result<Option<WireMessage<'a>>, Fault> {
     let (mut number, mut at, mut total) = (*sequence, 0, 0);
     let mut parts: Vec<&[u8]> = Vec::new();

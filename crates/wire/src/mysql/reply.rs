@@ -1,6 +1,6 @@
-//! Reads the answer to a command as it comes in, packet by packet; rows are counted and skipped, not kept.
+//! Reads the reply to a command as it arrives, packet by packet; rows are counted and skipped, not stored.
 //!
-//! [`Reply::feed`] takes what has arrived and says how much of it is done with. It never waits, allocates or reads a socket, so the
+//! [`Reply::feed`] takes the received bytes and returns how many of them were consumed. It never waits, allocates or reads a socket, so the
 //! same code runs under any transport and under a fuzzer.
 
 use super::bytes::Bytes;
@@ -9,40 +9,40 @@ use super::fault::words;
 use super::packet::{FULL, HEADER, unasked};
 use super::{Fault, ServerError};
 
-/// Who wants to see column definitions and rows; most callers do not.
+/// A receiver of column definitions and rows; most callers need none.
 pub trait Rows {
     /// A column definition's payload.
     fn column(&mut self, _definition: &[u8]) {}
-    /// A row's payload, when it fits one packet.
+    /// A row's payload, if it fits into one packet.
     fn row(&mut self, _row: &[u8]) {}
-    /// One result's rows are over; another result may follow.
+    /// The end of the rows of a result; another result may follow.
     fn end(&mut self) {}
-    /// A result without rows, which has changed so many.
+    /// A result without rows, and the number of rows that it changed.
     fn changed(&mut self, _rows: u64) {}
 }
 
-/// Lets everything pass.
+/// Ignores everything.
 impl Rows for () {}
 
-/// What a feeding came to.
+/// The outcome of [`Reply::feed`].
 #[derive(Debug, PartialEq, Eq)]
 pub enum Fed {
-    /// More bytes are needed; at least so many more are known to come.
+    /// More bytes are needed; at least so many are known to follow.
     More(usize),
-    /// The answer is complete.
+    /// The reply is complete.
     Done,
-    /// The server says no; the connection is good for the next command.
+    /// The server reported an error; the connection can be used for the next command.
     Refused(ServerError),
-    /// The server asks for this file of ours (`LOAD DATA LOCAL`).
+    /// The server requests this file (`LOAD DATA LOCAL`).
     WantsFile(String),
 }
 
-/// The answer to one command so far.
+/// The state of reading the reply to one command.
 #[derive(Debug, Default)]
 pub struct Reply {
     state: ReplyState,
     sequence: u8,
-    /// Packets' numbers tell nothing: they came in frames that have their own.
+    /// Packet numbers are not checked: the packets are inside frames with numbers of their own.
     unnumbered: bool,
     /// The last packet was full: the next one continues the same message.
     continued: bool,
@@ -50,7 +50,7 @@ pub struct Reply {
     pub rows: u64,
     /// Rows changed, over all results.
     pub affected: u64,
-    /// The number that was given to a row, by the last result that was no rows; 0: none.
+    /// The number generated for a row, from the last result without rows; 0: none.
     pub insert_id: u64,
 }
 
@@ -59,32 +59,32 @@ enum ReplyState {
     /// The first packet of a result.
     #[default]
     First,
-    /// So many column definitions are to come.
+    /// So many column definitions follow.
     Columns(u64),
-    /// The mark behind them.
+    /// The packet that ends them.
     ColumnsEnd,
     Rows,
 }
 
 impl Reply {
-    /// An answer whose first packet has this number.
+    /// A reply whose first packet has this number.
     #[inline]
     pub fn new(sequence: u8) -> Reply {
         Reply { sequence, ..Reply::default() }
     }
 
-    /// An answer that comes in frames of the [compressed](super::compressed) protocol.
+    /// A reply in frames of the [compressed](super::compressed) protocol.
     #[inline]
     pub fn in_frames() -> Reply {
         Reply { unnumbered: true, ..Reply::default() }
     }
 
-    /// The number of the next packet, for the one who answers with data.
+    /// The number of the next packet, for a caller that sends data.
     pub fn sequence(&self) -> u8 {
         self.sequence
     }
 
-    /// Takes what has arrived in `buffer`; answers with the bytes used and what it came to.
+    /// Processes the received bytes in `buffer`; returns the number of bytes consumed and the outcome.
     #[inline]
     pub fn feed(&mut self, buffer: &[u8], rows: &mut impl Rows) -> Result<(usize, Fed), Fault> {
         let mut used = 0;
@@ -229,7 +229,7 @@ mod tests {
         #[test]
         fn no_bytes_make_it_panic_or_run_away(mut bytes in proptest::collection::vec(any::<u8>(), 0..400), number: bool) {
             if number && bytes.len() > 4 {
-                // Plausible lengths reach deeper than noise does.
+                // Plausible lengths get further than noise.
                 (bytes[0], bytes[1], bytes[2], bytes[3]) = (bytes[0] % 40, 0, 0, 1);
             }
             let mut reply = Reply::new(1);

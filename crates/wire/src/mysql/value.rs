@@ -1,4 +1,4 @@
-//! One row taken apart. Not hot: the hot path skips rows.
+//! Decoding of one row. Not for the hot path, which skips rows.
 
 use super::Fault;
 use super::bytes::Bytes;
@@ -67,9 +67,9 @@ pub enum Binary<'a> {
     Int(i64),
     /// FLOAT or DOUBLE.
     Float(f64),
-    /// Text, bytes, DECIMAL, and everything else that comes with its length.
+    /// Text, bytes, DECIMAL, and everything else that is prefixed by its length.
     Text(&'a [u8]),
-    /// Date or time fields as they stand on the wire, without their length byte.
+    /// Date or time fields as they are on the wire, without the length byte.
     Moment(&'a [u8]),
 }
 

@@ -4,22 +4,22 @@ use postgres_protocol::authentication::md5_hash;
 use postgres_protocol::authentication::sasl::{ChannelBinding, ScramSha256};
 use sha2::{Digest, Sha256, Sha384, Sha512};
 
-/// What the server asks for.
+/// The authentication that the server requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AuthRequest {
-    /// Nothing more: we are in.
+    /// Nothing more: the login is complete.
     Nothing,
-    /// The password as it is.
+    /// The password in clear text.
     Clear,
     /// The password hashed with this salt.
     Md5([u8; 4]),
     /// One of these mechanisms.
     Sasl(Vec<String>),
-    /// SASL goes on with this.
+    /// SASL continues with this.
     SaslNext(Vec<u8>),
     /// SASL ends with this, the server's own proof.
     SaslLast(Vec<u8>),
-    /// Something that we do not speak.
+    /// A method that is not supported.
     Other(&'static str),
 }
 
@@ -54,12 +54,12 @@ pub fn md5(user: &str, password: &str, salt: [u8; 4]) -> String {
     md5_hash(user.as_bytes(), password.as_bytes(), salt)
 }
 
-/// How SCRAM is tied to the encrypted line.
+/// How SCRAM is bound to the TLS channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Binding {
-    /// The line is not encrypted, or its certificate has no hash to bind to: we cannot.
+    /// Not possible: the connection is not encrypted, or its certificate has no hash to bind to.
     Cannot,
-    /// We could, and the server does not offer it. It says the same inside the proof, so nobody can have cut the offer out.
+    /// Possible, but the server does not offer it. The proof states this too, so that nobody can have removed the offer.
     NotOffered,
     /// To the server's certificate, by this hash (RFC 5929, `tls-server-end-point`).
     Certificate(Vec<u8>),
@@ -82,14 +82,14 @@ impl Scram {
         (Scram(ScramSha256::new(password.as_bytes(), binding)), mechanism)
     }
 
-    /// Our first word.
+    /// The client's first message.
     pub fn first(&self) -> &[u8] {
         self.0.message()
     }
 
-    /// Our answer to the server's first word. Fails when it is not the answer to ours.
+    /// The client's answer to the server's first message. Fails if that does not belong to the client's first message.
     pub fn next(&mut self, servers: &[u8]) -> Result<&[u8], String> {
-        // r=…,s=…,i=ROUNDS: each of them is work of ours that nobody can interrupt.
+        // r=…,s=…,i=ROUNDS: each round is work that cannot be interrupted.
         let rounds = servers.split(|b| *b == b',').find_map(|part| part.strip_prefix(b"i="));
         let rounds = rounds.and_then(|n| std::str::from_utf8(n).ok()).and_then(|n| n.parse::<u64>().ok());
         if rounds.is_some_and(|n| n > ROUNDS_MOST) {

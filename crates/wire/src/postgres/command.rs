@@ -1,4 +1,4 @@
-//! What a client sends. Messages are put together in one reused buffer and sent with one call.
+//! What a client sends. Messages are built in one reused buffer and sent with one call.
 
 use super::Fault;
 use bytes::{BufMut, BytesMut};
@@ -54,50 +54,50 @@ impl Parameter<'_> {
     }
 }
 
-/// A text with a zero in it, or a message of more than 2 GiB, cannot be said in this protocol.
+/// A text that contains a zero, or a message of more than 2 GiB, cannot be sent in this protocol.
 fn unsayable<E>(_: E) -> Fault {
     Fault::Malformed("text to send: it holds a zero byte or is too long")
 }
 
 impl Out {
-    /// What is to be sent.
+    /// The bytes to be sent.
     #[inline]
     pub fn bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// Begins anew, keeping the memory.
+    /// Clears the buffer, keeping the memory.
     #[inline]
     pub fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// Asks whether the server speaks TLS.
+    /// Asks whether the server supports TLS.
     pub fn ssl_request(&mut self) {
         frontend::ssl_request(&mut self.0);
     }
 
-    /// Says who we are and what we want: `user`, `database`, settings.
+    /// The startup message with its parameters: `user`, `database`, settings.
     pub fn startup<'a>(&mut self, parameters: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<(), Fault> {
         frontend::startup_message(parameters, &mut self.0).map_err(unsayable)
     }
 
-    /// A password, in clear or hashed.
+    /// A password, in clear text or hashed.
     pub fn password(&mut self, password: &[u8]) -> Result<(), Fault> {
         frontend::password_message(password, &mut self.0).map_err(unsayable)
     }
 
-    /// The first word of a SASL exchange.
+    /// The first message of a SASL exchange.
     pub fn sasl_first(&mut self, mechanism: &str, data: &[u8]) -> Result<(), Fault> {
         frontend::sasl_initial_response(mechanism, data, &mut self.0).map_err(unsayable)
     }
 
-    /// The next word of a SASL exchange.
+    /// The next message of a SASL exchange.
     pub fn sasl_next(&mut self, data: &[u8]) -> Result<(), Fault> {
         frontend::sasl_response(data, &mut self.0).map_err(unsayable)
     }
 
-    /// Parses a statement under a name and asks what its parameters and columns are.
+    /// Parses a statement under a name and requests the description of its parameters and columns.
     pub fn prepare(&mut self, name: &str, sql: &str) -> Result<(), Fault> {
         frontend::parse(name, sql, [], &mut self.0).map_err(unsayable)?;
         frontend::describe(b'S', name, &mut self.0).map_err(unsayable)?;
@@ -105,7 +105,7 @@ impl Out {
         Ok(())
     }
 
-    /// Binds and executes a prepared statement. Results come in binary where `binary` says that their types all can.
+    /// Binds and executes a prepared statement. Results are requested in binary if `binary` is set.
     #[inline]
     pub fn execute<'a>(
         &mut self,
@@ -128,7 +128,7 @@ impl Out {
         frontend::query(sql, &mut self.0).map_err(unsayable)
     }
 
-    /// The same of bytes as they are: not every server speaks UTF-8.
+    /// The same for bytes: not every server uses UTF-8.
     pub fn query_bytes(&mut self, sql: &[u8]) -> Result<(), Fault> {
         let length = i32::try_from(sql.len() + 5).map_err(unsayable)?;
         if sql.contains(&0) {
@@ -147,17 +147,17 @@ impl Out {
         Ok(())
     }
 
-    /// Those were all rows.
+    /// The end of the rows.
     pub fn copy_done(&mut self) {
         frontend::copy_done(&mut self.0);
     }
 
-    /// There are no rows, and the statement shall fail.
+    /// Makes the statement fail instead of sending rows.
     pub fn copy_fail(&mut self, why: &str) -> Result<(), Fault> {
         frontend::copy_fail(why, &mut self.0).map_err(unsayable)
     }
 
-    /// Goodbye.
+    /// The termination message.
     pub fn terminate(&mut self) {
         frontend::terminate(&mut self.0);
     }

@@ -1,42 +1,42 @@
-//! What can be wrong with bytes from the other side, and the error message that is right.
+//! Protocol violations in received bytes, and the server's own error messages.
 
 use super::message::Fields;
 use std::fmt;
 
-/// The other side does not speak the protocol as we know it. The connection is of no further use.
+/// A protocol violation. The connection cannot be used any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// A message ended before its last field, or a field makes no sense.
     #[error("malformed {0}")]
     Malformed(&'static str),
-    /// A message of a kind that has no place here.
+    /// A message of a kind that is not allowed here.
     #[error("a message of kind {0:?} where none was due")]
     Unexpected(char),
-    /// A message is larger than anything we would keep.
+    /// A message exceeds the limit.
     #[error("a message of more than {limit} bytes")]
     TooLong {
-        /// How much we would keep.
+        /// The limit.
         limit: usize,
     },
 }
 
-/// An error as the server tells it.
+/// An error reported by the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerError {
     /// The five characters of the SQL state, such as `40P01`.
     pub state: [u8; 5],
-    /// The server has ended the connection with it.
+    /// The server closed the connection with it.
     pub fatal: bool,
-    /// The server's words, with its detail behind them.
+    /// The server's message, followed by its detail.
     pub message: String,
-    /// What the server advises.
+    /// The server's hint.
     pub hint: Option<String>,
 }
 
-/// No more of a server's words is kept than this, bytes.
+/// At most so many bytes of a server's message are kept.
 const TEXT_MOST: usize = 4096;
 
-/// Foreign words for a message to a person.
+/// Text from the server for a message to the user.
 fn words(text: &[u8]) -> String {
     String::from_utf8_lossy(&text[..text.len().min(TEXT_MOST)]).into_owned()
 }
@@ -54,7 +54,7 @@ impl ServerError {
             let text = fields.text()?;
             match kind {
                 b'C' => error.state = *text.first_chunk().ok_or(Fault::Malformed("SQL state"))?,
-                // The severity as the server's language has it, and (since 9.6) as it is.
+                // The severity in the server's language, and (since 9.6) untranslated.
                 b'S' if !exact => error.fatal = matches!(text, b"FATAL" | b"PANIC"),
                 b'V' => (error.fatal, exact) = (matches!(text, b"FATAL" | b"PANIC"), true),
                 b'M' => error.message = words(text),
@@ -93,9 +93,9 @@ mod tests {
         let e = ServerError::parse(b"SFATAL\0VFATAL\0C57P01\0Mgoing down\0Dnow\0Hwait\0Fx.c\0\0").unwrap();
         assert_eq!((e.code(), e.fatal, e.message.as_str()), ("57P01", true, "going down: now"));
         assert_eq!(e.hint.as_deref(), Some("wait"));
-        // An old server tells the severity in its own language only.
+        // An old server reports the severity in its own language only.
         assert!(!ServerError::parse(b"SFEHLER\0C42601\0Mx\0\0").unwrap().fatal);
-        // A translated word that looks like another severity does not count where the exact one is told.
+        // A translated word that looks like another severity does not count if the untranslated one is sent.
         assert!(!ServerError::parse(b"VERROR\0SFATAL\0C42601\0Mx\0\0").unwrap().fatal);
         for wrong in [&b"SERROR\0"[..], b"", b"C42\0\0", b"C4260\xff\0\0", b"Mx"] {
             assert!(ServerError::parse(wrong).is_err(), "{wrong:?}");

@@ -19,7 +19,7 @@ pub fn numbered(sql: &str) -> String {
                 continue;
             }
             [quote @ (b'\'' | b'"'), ..] => {
-                // In E'…' a backslash hides the quote behind it.
+                // In E'…' a backslash escapes the following quote.
                 let escapes = *quote == b'\'' && word_before(&out).eq_ignore_ascii_case("e");
                 quoted(rest, *quote, escapes)
             }
@@ -40,7 +40,7 @@ fn word_before(text: &str) -> &str {
     &text[begin.map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8))..]
 }
 
-/// Bytes of a quoted text or name at the start of `text`. A doubled quote begins the next one at once, which comes to the same.
+/// Bytes of a quoted text or name at the start of `text`. A doubled quote starts the next text at once, which is equivalent.
 fn quoted(text: &str, quote: u8, escapes: bool) -> usize {
     let bytes = text.as_bytes();
     let mut at = 1;
@@ -55,7 +55,7 @@ fn quoted(text: &str, quote: u8, escapes: bool) -> usize {
     bytes.len()
 }
 
-/// Bytes of a comment, which may hold others.
+/// Bytes of a comment, which may contain others.
 fn comment(text: &str) -> usize {
     let (bytes, mut depth, mut at) = (text.as_bytes(), 0, 0);
     while at + 1 < bytes.len() {
@@ -69,7 +69,7 @@ fn comment(text: &str) -> usize {
     bytes.len()
 }
 
-/// Bytes of `$tag$ … $tag$`; `None` where the dollar begins something else.
+/// Bytes of `$tag$ … $tag$`; `None` if the dollar starts something else.
 fn dollar_quoted(text: &str) -> Option<usize> {
     let end = 1 + text[1..].find('$')?;
     let tag = &text[1..end];

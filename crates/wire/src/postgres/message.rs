@@ -1,21 +1,21 @@
-//! A message from the server: its kind, a letter, then its length, then its fields.
+//! A message from the server: a letter for its kind, its length, its fields.
 
 use super::Fault;
 
 /// Kind and length before every message, bytes.
 pub const HEADER: usize = 5;
 
-/// The head of a message.
+/// The header of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Head {
     /// Its letter.
     pub kind: u8,
-    /// Bytes of its body.
+    /// Length of its body in bytes.
     pub len: usize,
 }
 
 impl Head {
-    /// Reads a head; `None` when it has not arrived whole.
+    /// Reads a header; `None` if it is incomplete.
     #[inline]
     pub fn read(buffer: &[u8]) -> Result<Option<Head>, Fault> {
         let Some([kind, a, b, c, d]) = buffer.first_chunk::<HEADER>() else { return Ok(None) };
@@ -30,7 +30,7 @@ impl Head {
 /// The first whole message of `buffer`: its kind, its body, and the bytes it takes; `Err` of the bytes that are missing.
 pub type Split<'a> = Result<(u8, &'a [u8], usize), usize>;
 
-/// Takes the first message of a buffer, for what is not hot. Refuses one of more than `most` bytes.
+/// Takes the first message of a buffer. Not for the hot path. Refuses one of more than `most` bytes.
 pub fn take(buffer: &[u8], most: usize) -> Result<Split<'_>, Fault> {
     let Some(head) = Head::read(buffer)? else { return Ok(Err(HEADER - buffer.len())) };
     if head.len > most {
@@ -51,7 +51,7 @@ pub struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// Begins with the first field; `what` names the message in faults.
+    /// Starts at the first field; `what` names the message in faults.
     pub fn new(body: &'a [u8], what: &'static str) -> Fields<'a> {
         Fields { rest: body, what }
     }

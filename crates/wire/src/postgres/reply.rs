@@ -1,15 +1,15 @@
-//! Reads the answer to a command as it comes in, message by message; rows are counted and skipped, not kept.
+//! Reads the reply to a command as it arrives, message by message; rows are counted and skipped, not stored.
 //!
-//! [`Reply::feed`] takes what has arrived and says how much of it is done with. It never waits or reads a socket, and allocates for
-//! an error only, so the same code runs under any transport and under a fuzzer. A row that nobody wants need not even arrive
-//! whole before it is passed over.
+//! [`Reply::feed`] takes the received bytes and returns how many of them were consumed. It never waits or reads a socket, and allocates
+//! for an error only, so the same code runs under any transport and under a fuzzer. A row that nobody needs is skipped
+//! even before it has arrived completely.
 
 use super::message::{HEADER, Head};
 use super::{Fault, ServerError};
 
-/// Who wants to see descriptions and rows; most callers do not.
+/// A receiver of descriptions and rows; most callers need none.
 pub trait Rows {
-    /// Whether anybody looks: then each row is gathered whole first.
+    /// Whether rows are needed: if so, each row is collected completely first.
     const LOOKS: bool;
     /// The body of a row description.
     fn columns(&mut self, _body: &[u8]) {}
@@ -17,35 +17,35 @@ pub trait Rows {
     fn row(&mut self, _body: &[u8]) {}
     /// One result is over; another may follow.
     fn end(&mut self) {}
-    /// A result has changed so many rows; told before its end.
+    /// The number of rows that a result changed; called before its end.
     fn changed(&mut self, _rows: u64) {}
 }
 
-/// Lets everything pass.
+/// Ignores everything.
 impl Rows for () {
     const LOOKS: bool = false;
 }
 
-/// What a feeding came to.
+/// The outcome of [`Reply::feed`].
 #[derive(Debug, PartialEq, Eq)]
 pub enum Fed {
-    /// More bytes are needed; there should be room for so many.
+    /// More bytes are needed; there should be space for so many.
     More(usize),
-    /// The answer is complete.
+    /// The reply is complete.
     Done,
-    /// The server says no. Unless the error is fatal the connection is good for the next command.
+    /// The server reported an error. Unless it is fatal, the connection can be used for the next command.
     Refused(ServerError),
     /// The server waits for the rows of `COPY … FROM STDIN`.
     WantsData,
 }
 
-/// The answer to one command so far.
+/// The state of reading the reply to one command.
 #[derive(Debug, Default)]
 pub struct Reply {
-    /// Bytes of the message in hand that are still to be passed over.
+    /// Bytes of the current message that are still to be skipped.
     skip: usize,
     error: Option<ServerError>,
-    /// A statement of it answered ROLLBACK: so does COMMIT, without an error, where an earlier statement had failed.
+    /// A statement was completed with ROLLBACK. COMMIT does this, without an error, if an earlier statement had failed.
     pub rolled_back: bool,
     /// Rows returned, over all results.
     pub rows: u64,
@@ -53,27 +53,27 @@ pub struct Reply {
     pub affected: u64,
 }
 
-/// The longest answer to a command that we take for one.
+/// The maximum length of a command tag.
 const TAG_MOST: usize = 1024;
 
-/// The longest error message, and the longest description.
+/// The maximum length of error messages and descriptions.
 const WORDS_MOST: usize = 1 << 20;
 
-/// The longest row that is gathered for somebody who looks. PostgreSQL's own limit for one value is four times that, but
-/// nobody here looks at such a one; rows that are passed over may have any length.
+/// The maximum length of a row that is collected. PostgreSQL's own limit for one value is four times that, but
+/// no caller needs such values; skipped rows may have any length.
 const ROW_MOST: usize = 256 << 20;
 
-/// Room asked for while a long row is passed over.
+/// Space requested while a long row is skipped.
 const ROOM: usize = 64 * 1024;
 
 impl Reply {
-    /// An answer of which nothing has come.
+    /// A reply of which nothing was received yet.
     #[inline]
     pub fn new() -> Reply {
         Reply::default()
     }
 
-    /// Takes what has arrived in `buffer`; answers with the bytes used and what it came to.
+    /// Processes the received bytes in `buffer`; returns the number of bytes consumed and the outcome.
     #[inline]
     pub fn feed<R: Rows>(&mut self, buffer: &[u8], rows: &mut R) -> Result<(usize, Fed), Fault> {
         let mut used = 0;
@@ -160,7 +160,7 @@ impl Reply {
         Ok(None)
     }
 
-    /// A statement's last word: `INSERT 0 3`, `UPDATE 1`, `SELECT 100`, `BEGIN`.
+    /// The command tag that ends a statement: `INSERT 0 3`, `UPDATE 1`, `SELECT 100`, `BEGIN`.
     #[inline]
     fn complete(&mut self, body: &[u8]) {
         let tag = body.strip_suffix(&[0]).unwrap_or(body);
@@ -178,7 +178,7 @@ impl Reply {
         }
     }
 
-    /// The error of an answer that broke off before its end.
+    /// The error of a reply that ended early.
     pub fn error(self) -> Option<ServerError> {
         self.error
     }
@@ -259,7 +259,7 @@ mod tests {
     }
 
     proptest! {
-        /// Any bytes come to the same however they are cut, and never ask for no room.
+        /// The outcome does not depend on how the bytes are split, and at least one byte is always requested.
         #[test]
         fn pieces_do_not_matter(
             parts in proptest::collection::vec((proptest::sample::select(b"DTCEZGNS12I".to_vec()), proptest::collection::vec(any::<u8>(), 0..40)), 0..12),

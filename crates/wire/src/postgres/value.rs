@@ -1,10 +1,10 @@
-//! Descriptions of parameters and columns, and rows, taken apart. Not hot.
+//! Decoding of descriptions of parameters and columns, and of rows. Not for the hot path.
 
 use super::Fault;
 use super::command::Parameter;
 use super::message::Fields;
 
-/// Types that have a form here, by PostgreSQL's numbers for them (`pg_type.oid`).
+/// The OIDs of supported types (`pg_type.oid`).
 pub mod oid {
     /// 64 bits.
     pub const INT8: u32 = 20;
@@ -18,7 +18,7 @@ pub mod oid {
     pub const FLOAT8: u32 = 701;
 }
 
-/// Types whose values the server can send in binary, without doubt: bool, bytea, int8, int2, int4, text, json, float4, float8, bpchar,
+/// Types whose values every server can send in binary: bool, bytea, int8, int2, int4, text, json, float4, float8, bpchar,
 /// varchar, date, time, timestamp, timestamptz, numeric, uuid.
 const BINARY: [u32; 17] = [16, 17, 20, 21, 23, 25, 114, 700, 701, 1042, 1043, 1082, 1083, 1114, 1184, 1700, 2950];
 
@@ -29,7 +29,7 @@ pub fn parameters(body: &[u8]) -> Result<Vec<u32>, Fault> {
     (0..count).map(|_| f.i32().map(i32::cast_unsigned)).collect()
 }
 
-/// One column as it is described.
+/// The description of one column.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Column<'a> {
     /// Its name.
@@ -77,7 +77,7 @@ pub fn values(body: &[u8]) -> Result<impl Iterator<Item = Result<Option<&[u8]>, 
     }))
 }
 
-/// The form an integer takes for a parameter of this type: binary where it fits, else digits.
+/// The encoding of an integer for a parameter of this type: binary if it fits, otherwise digits.
 #[inline]
 pub fn integer(value: i64, oid: u32) -> Parameter<'static> {
     let narrow = match oid {
@@ -86,11 +86,11 @@ pub fn integer(value: i64, oid: u32) -> Parameter<'static> {
         oid::INT2 => i16::try_from(value).ok().map(Parameter::Int2),
         _ => None,
     };
-    // One that does not fit goes as digits: the server's own error then tells its range.
+    // A value that does not fit is sent as digits, so that the server's own error states the range.
     narrow.unwrap_or(Parameter::Digits(value))
 }
 
-/// The form a double takes for a parameter of this type.
+/// The encoding of a double for a parameter of this type.
 #[inline]
 pub fn double(value: f64, oid: u32) -> Parameter<'static> {
     if oid == oid::FLOAT8 { Parameter::Float8(value) } else { Parameter::Decimal(value) }

@@ -1,4 +1,4 @@
-//! What mysqlslap prints of a cell: the Benchmark block and the CSV line, equal in form. Pure.
+//! The output of mysqlslap for a cell: the Benchmark block and the CSV line, in the same format. Pure.
 
 use std::fmt::Write;
 
@@ -8,15 +8,15 @@ pub struct CellBlock {
     pub engine: String,
     pub load_type: &'static str,
     pub clients: u32,
-    /// Nanoseconds of each iteration, connecting left out.
+    /// Nanoseconds of each iteration, without connecting.
     pub took_ns: Vec<u64>,
     pub queries_per_client: u64,
-    /// What went wrong, a line each; mysqlslap has none of these.
+    /// Errors, one line each; mysqlslap has no such lines.
     pub wrong: Vec<String>,
 }
 
 impl CellBlock {
-    /// Average, minimum, maximum; whole milliseconds, as there.
+    /// Average, minimum, maximum; whole milliseconds, as in mysqlslap.
     fn times(&self) -> [String; 3] {
         let ms: Vec<u64> = self.took_ns.iter().map(|ns| ns / 1_000_000).collect();
         let average = ms.iter().sum::<u64>() / (ms.len() as u64).max(1);
@@ -41,7 +41,7 @@ impl CellBlock {
         text
     }
 
-    /// The line, with what went wrong in a field of its own.
+    /// The line, with errors in a separate field.
     pub fn csv(&self) -> String {
         let [average, min, max] = self.times();
         let CellBlock { engine, load_type, clients, queries_per_client, .. } = self;

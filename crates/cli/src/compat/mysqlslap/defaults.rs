@@ -1,9 +1,9 @@
-//! The option files of MySQL's programs: which are read, and what their groups say, as arguments.
+//! The option files of MySQL's programs: which are read, and the contents of their groups as arguments.
 
 use super::login;
 use std::path::{Path, PathBuf};
 
-/// How the files are to be read: the options that stand first on the command line.
+/// Which files are read: the options that must be first on the command line.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Files {
     pub none: bool,
@@ -16,7 +16,7 @@ pub struct Files {
     pub no_login: bool,
 }
 
-/// The groups that are read, and those of them that are shared with other programs, whose options need not be ours.
+/// The groups that are read, and whether they are shared with other programs and may contain unknown options.
 const GROUPS: &[(&str, bool)] = &[
     ("mysqlslap", false),
     ("mariadb-slap", false),
@@ -25,10 +25,10 @@ const GROUPS: &[(&str, bool)] = &[
     ("client-mariadb", true),
 ];
 
-/// Files deeper in one another than this are not files.
+/// The maximum nesting depth of included files.
 const DEEPEST: u32 = 10;
 
-/// Parts the options about files, which stand first, from the rest.
+/// Separates the options about files, which are first, from the rest.
 pub fn first(arguments: &[String]) -> Result<(Files, &[String]), String> {
     let mut files = Files::default();
     let mut rest = arguments;
@@ -62,7 +62,7 @@ pub fn first(arguments: &[String]) -> Result<(Files, &[String]), String> {
     Ok((files, rest))
 }
 
-/// What the files say, in their order: arguments, and whether they come from a group for all clients.
+/// The contents of the files in their order: arguments, and whether they come from a group for all clients.
 pub fn read(files: &Files, home: Option<&Path>) -> Result<Vec<(String, bool)>, String> {
     let mut said = Vec::new();
     if files.none {
@@ -84,8 +84,8 @@ pub fn read(files: &Files, home: Option<&Path>) -> Result<Vec<(String, bool)>, S
     Ok(said)
 }
 
-/// What the login file says in our groups and in the one that `--login-path` names. MySQL's programs read it after all
-/// others, `--no-defaults` or not.
+/// The contents of the login file in our groups and in the one named by `--login-path`. MySQL's programs read it after all
+/// others, even with `--no-defaults`.
 pub fn read_login(files: &Files, home: Option<&Path>) -> Result<Vec<(String, bool)>, String> {
     let mut said = Vec::new();
     let Some(path) = login::place(home).filter(|_| !files.no_login || files.login.is_some()) else { return Ok(said) };
@@ -125,14 +125,14 @@ fn file(path: &Path, suffix: &str, must: bool, depth: u32, said: &mut Vec<(Strin
     outcome
 }
 
-/// What a line of an option file comes to.
+/// The meaning of a line of an option file.
 enum OptionFileLine {
-    /// An argument, and whether it stands in a group for all clients.
+    /// An argument, and whether it is in a group for all clients.
     Says(String, bool),
     Include(PathBuf),
 }
 
-/// Tells every line that concerns us, in [`GROUPS`] and in `own`; answers with the names of all groups.
+/// Passes on all relevant lines, in [`GROUPS`] and in `own`; returns the names of all groups.
 fn lines(text: &str, suffix: &str, own: Option<&str>, tell: &mut dyn FnMut(OptionFileLine)) -> Vec<String> {
     let (mut group, mut all) = (None, Vec::new());
     let ours = GROUPS.iter().copied().chain(own.map(|own| (own, false)));
@@ -171,7 +171,7 @@ fn argument(line: &str) -> String {
     format!("--{}={}", key.trim(), unescaped(quoted.unwrap_or(value)))
 }
 
-/// The line up to a `#` that stands outside quotes.
+/// The line up to a `#` outside of quotes.
 fn without_comment(line: &str) -> &str {
     let (mut quote, mut escaped) = (None, false);
     for (at, c) in line.char_indices() {
@@ -186,7 +186,7 @@ fn without_comment(line: &str) -> &str {
     line
 }
 
-/// What stands behind a `\` for something else.
+/// Resolves escape sequences.
 fn unescaped(value: &str) -> String {
     let mut plain = String::with_capacity(value.len());
     let mut rest = value.chars();

@@ -1,4 +1,4 @@
-//! `doc/compat/mysqlslap.md` is printed from the table of options; every row is fed.
+//! `doc/compat/mysqlslap.md` is generated from the table of options; every row is tested.
 
 use super::option::{FILES, OPTIONS, SupportLevel, ValueType};
 use super::parsed_args::{self, ParsedArgs};

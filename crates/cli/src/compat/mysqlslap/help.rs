@@ -2,7 +2,7 @@
 
 use super::option::{FILES, OPTIONS, OptionGroup, OptionSpec};
 
-/// Everything that can be typed.
+/// All options.
 pub fn help(program: &str) -> String {
     let mut text = format!(
         "{program}, answered by Tenbin {}: the same options, block and CSV line, less overhead, and a run directory beside it.\n\n\

@@ -1,15 +1,15 @@
-//! The login file that mysql_config_editor writes, `~/.mylogin.cnf`: an option file whose lines are packed, so that nobody
-//! reads a password over a shoulder. The key lies in front of them: it is no protection, and the file's mode must be one.
+//! The login file that mysql_config_editor writes, `~/.mylogin.cnf`: an option file with obfuscated
+//! lines. The key is at the start of the file, so this is no protection; the file's mode is.
 //!
-//! The form: four bytes of nothing; twenty of the key, folded into sixteen by XOR; then for each line its length (four
-//! bytes, lowest first) and the line, in AES-128, block by block, filled up as PKCS#7 has it.
+//! The format: four unused bytes; twenty bytes of the key, folded into sixteen by XOR; then for each line its length (four
+//! bytes, little-endian) and the line, encrypted with AES-128 in ECB mode with PKCS#7 padding.
 
 use aes::Aes128;
 use aes::cipher::{Block, BlockDecrypt, KeyInit};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// Where the file is: `MYSQL_TEST_LOGIN_FILE`, as in MySQL's programs, or in the home directory.
+/// The path of the file: `MYSQL_TEST_LOGIN_FILE`, as in MySQL's programs, or in the home directory.
 pub fn place(home: Option<&Path>) -> Option<PathBuf> {
     let said = std::env::var_os("MYSQL_TEST_LOGIN_FILE").filter(|v| !v.is_empty()).map(PathBuf::from);
     said.or_else(|| home.map(|home| home.join(".mylogin.cnf")))

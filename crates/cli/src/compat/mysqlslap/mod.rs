@@ -1,11 +1,11 @@
-//! `mysqlslap` and `mariadb-slap`: their command line, their block and CSV line, and exit codes that tell the truth.
+//! `mysqlslap` and `mariadb-slap`: their command line, their block and CSV line, and correct exit codes.
 //!
 //! | | |
 //! |---|---|
-//! | said | [`parsed_args`]: the grammar; [`option`]: every option as a row; [`defaults`]: the option files, [`login`] the packed one |
-//! | meant | [`settings`]; [`plan`] |
-//! | done | [`run`] |
-//! | told | [`block`]; [`help`]; `doc`: the reference |
+//! | parsing | [`parsed_args`]: the grammar; [`option`]: every option as a row; [`defaults`]: the option files; [`login`]: the login file |
+//! | resolving | [`settings`]; [`plan`] |
+//! | running | [`run`] |
+//! | output | [`block`]; [`help`]; `doc`: the reference |
 
 mod block;
 mod defaults;
@@ -32,12 +32,12 @@ use tenbin_slap as slap;
 struct Program(&'static str);
 
 impl Program {
-    /// Tells a line on standard error.
+    /// Prints a line on standard error.
     fn write(self, line: &str) {
         exit::print_error(&format!("{}: {line}", self.0));
     }
 
-    /// Tells a problem; answers `false`, which is how it went.
+    /// Prints a problem; returns `false`.
     fn complain(self, problem: &Problem) -> bool {
         self.write(&problem.to_string());
         false
@@ -65,12 +65,12 @@ fn main(program: Program, arguments: &[String]) -> ExitCode {
     }
 }
 
-/// Does what the arguments say; whether all went well.
+/// Runs with these arguments; returns whether everything succeeded.
 fn obey(program: Program, arguments: &[String]) -> Result<bool, String> {
     let (files, rest) = defaults::first(arguments)?;
     let home = std::env::home_dir();
     let mut from_files = defaults::read(&files, home.as_deref())?;
-    // MariaDB's programs know nothing of it.
+    // MariaDB's programs do not have it.
     if files.login.is_some() || program.0 == "mysqlslap" {
         match defaults::read_login(&files, home.as_deref()) {
             Ok(said) => from_files.extend(said),
@@ -106,7 +106,7 @@ fn obey(program: Program, arguments: &[String]) -> Result<bool, String> {
     if args.number("verbose", 0) > 0 {
         args.notes.iter().for_each(|note| program.write(note));
     }
-    // Neither: there is nothing to do, which mysqlslap does without a word.
+    // Neither: there is nothing to do, and mysqlslap exits silently.
     if !args.on("auto-generate-sql") && args.text("query").is_empty() && args.text("create").is_empty() {
         return Err("there is nothing to run: give --auto-generate-sql (-a) or --query=\"…\"".into());
     }
@@ -131,7 +131,7 @@ fn obey(program: Program, arguments: &[String]) -> Result<bool, String> {
     Ok(run::run(&settings, program))
 }
 
-/// Prints what would be sent.
+/// Prints the statements.
 fn only_print(settings: &Settings) -> Result<(), Problem> {
     use std::io::Write;
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());

@@ -1,4 +1,4 @@
-//! Every option of mysqlslap (MySQL 8 and 9, MariaDB 10 and 11), one row each: what it takes, and what becomes of it here.
+//! Every option of mysqlslap (MySQL 8 and 9, MariaDB 10 and 11), one row each: the values it takes, and its support level.
 
 pub use crate::compat::support::SupportLevel;
 
@@ -7,28 +7,28 @@ pub use crate::compat::support::SupportLevel;
 pub struct OptionSpec {
     /// Its name, with `-`.
     pub name: &'static str,
-    /// Its letter; a space when it has none.
+    /// Its letter; a space if it has none.
     pub letter: char,
     pub takes: ValueType,
-    /// What it is when not given; empty: nothing.
+    /// The default; empty: none.
     pub default: &'static str,
     /// Which programs have it.
     pub of: OptionGroup,
-    /// What it means, in one line.
+    /// Its meaning in one line.
     pub meaning: &'static str,
     pub support: SupportLevel,
 }
 
-/// What values it takes.
+/// The values it takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueType {
-    /// On when named; `=0`, `--skip-…` and `--disable-…` are off.
+    /// On if given; `=0`, `--skip-…` and `--disable-…` are off.
     Flag,
-    /// Named several times, it counts.
+    /// Counts how often it is given.
     Times,
     Number,
     Text,
-    /// Text behind `=`, or nothing.
+    /// Text after `=`, or nothing.
     Maybe,
 }
 
@@ -153,7 +153,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     row("allow-drop", ' ', Flag, "off", Tenbin, Means, "drop the schema even if Tenbin did not make it"),
 ];
 
-/// Options that decide which files are read; they stand first.
+/// Options that determine which files are read; they must be first.
 #[rustfmt::skip]
 pub const FILES: &[OptionSpec] = &[
     row("print-defaults", ' ', Flag, "", Both, Means, "print what the files say, and end"),
@@ -166,7 +166,7 @@ pub const FILES: &[OptionSpec] = &[
 ];
 
 impl OptionSpec {
-    /// As it is typed.
+    /// Its syntax.
     pub fn synopsis(&self) -> String {
         let letter = if self.letter == ' ' { String::new() } else { format!("-{}, ", self.letter) };
         let value = match self.takes {

@@ -1,20 +1,20 @@
-//! The grammar of MySQL's programs: long options, unique beginnings of them, letters in a row, `--skip-` and `--enable-`.
+//! The grammar of MySQL's programs: long options, unique prefixes of them, combined letters, `--skip-` and `--enable-`.
 
 use super::option::{FILES, OPTIONS, OptionSpec, SupportLevel, ValueType};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The value of an option that may have one and was named without.
+/// The value of an option that may have a value and was given without one.
 pub const NO_VALUE: &str = "\0";
 
-/// What was typed, by the options' names; the last one counts.
+/// The arguments by option name; the last one counts.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct ParsedArgs {
     given: BTreeMap<&'static str, String>,
-    /// What stands on the command line itself.
+    /// Options on the command line itself.
     here: BTreeSet<&'static str>,
-    /// The command line is being read, no longer files.
+    /// The command line is being read, not files.
     on_line: bool,
-    /// Worth a word.
+    /// Notes.
     pub notes: Vec<String>,
 }
 
@@ -23,17 +23,17 @@ impl ParsedArgs {
         self.given.contains_key(name)
     }
 
-    /// What is read from now on stands on the command line, not in a file.
+    /// Arguments read from now on are on the command line, not in a file.
     pub fn command_line(&mut self) {
         self.on_line = true;
     }
 
-    /// Whether it stands on the command line itself, which decides between socket and TCP.
+    /// Whether it is on the command line itself, which decides between socket and TCP.
     pub fn has_here(&self, name: &str) -> bool {
         self.here.contains(name)
     }
 
-    /// The value; empty when not given.
+    /// The value; empty if not given.
     pub fn text(&self, name: &str) -> &str {
         self.given.get(name).map_or("", String::as_str)
     }
@@ -46,13 +46,13 @@ impl ParsedArgs {
         self.given.insert(name, value);
     }
 
-    /// A number that was checked when it was read.
+    /// A number, which was checked when it was parsed.
     pub fn number(&self, name: &str, default: u64) -> u64 {
         self.given.get(name).and_then(|n| n.parse().ok()).unwrap_or(default)
     }
 }
 
-/// Reads arguments; `lenient`: they come from a file's group for all clients, which may name what we do not have.
+/// Parses arguments; `lenient`: they come from a file's group for all clients, which may contain unknown options.
 pub fn read(arguments: &[String], lenient: bool, args: &mut ParsedArgs) -> Result<(), String> {
     let mut rest = arguments.iter();
     while let Some(word) = rest.next() {
@@ -139,7 +139,7 @@ fn by_name(name: &str, args: &mut ParsedArgs) -> Result<&'static OptionSpec, Str
 
 fn take(row: &'static OptionSpec, value: Option<String>, args: &mut ParsedArgs) -> Result<(), String> {
     if let SupportLevel::Refused(because) = row.support {
-        // Switched off it is what we do anyway.
+        // Switched off, it is what Tenbin does anyway.
         if row.takes == ValueType::Flag && value.as_deref().is_some_and(off) {
             return Ok(());
         }
@@ -167,7 +167,7 @@ fn off(value: &str) -> bool {
     matches!(value.to_ascii_lowercase().as_str(), "0" | "off" | "false")
 }
 
-/// A whole number, with K, M or G behind it as everywhere in MySQL.
+/// An integer, optionally with K, M or G as everywhere in MySQL.
 fn number(name: &str, value: &str) -> Result<String, String> {
     let (digits, unit) = match value.char_indices().last() {
         Some((at, 'k' | 'K')) => (&value[..at], 1u64 << 10),

@@ -1,11 +1,11 @@
-//! What was asked as a plan, so that the run can be repeated from its directory.
+//! Converts the settings to a plan, so that the run can be repeated from its directory.
 
 use super::settings::{Options, Settings};
 use crate::command::run::{RunnablePlan, TypedKeys, parsed};
 use crate::compat::AS_OF_OLD;
 use std::fmt::Write;
 
-/// The plan. Complains on standard error when it is refused.
+/// The plan. Prints errors on standard error.
 pub fn plan(settings: &Settings) -> Option<RunnablePlan> {
     let mut planned = parsed(&text(settings), &TypedKeys::new())?;
     if let Some(password) = &settings.password {
@@ -35,7 +35,7 @@ fn text(settings: &Settings) -> String {
         .chain(settings.data.iter().filter(|(name, _)| own(name)))
         .map(|(k, v)| (k.clone(), v.clone()))
         .collect();
-    // What the data set says is inherited; without one the load says it itself.
+    // Options of the data set are inherited; without one the load contains them itself.
     text += &options(if settings.dataset { &settings.load } else { &shared });
     text += "\n[experiment.matrix]\n";
     if !settings.engines.is_empty() && settings.dataset {
@@ -47,7 +47,7 @@ fn text(settings: &Settings) -> String {
     text
 }
 
-/// Whether an option of the data set is the load's as well.
+/// Whether an option of the data set is also one of the load.
 fn own(name: &str) -> bool {
     matches!(name, "schema" | "delimiter")
 }

@@ -1,4 +1,4 @@
-//! Drives the cells and prints each as mysqlslap does, when its last iteration is over.
+//! Runs the cells and prints each like mysqlslap, after its last iteration.
 
 use super::block::CellBlock;
 use super::settings::Settings;
@@ -18,7 +18,7 @@ use tenbin_model::trial::Trial;
 use tenbin_slap as slap;
 use tenbin_workload::DatasetState;
 
-/// Runs everything; whether it went well to the last statement.
+/// Runs everything; returns whether every statement succeeded.
 pub fn run(settings: &Settings, program: Program) -> bool {
     let Some(planned) = plan::plan(settings) else { return false };
     let stop = match signals::listen() {
@@ -41,7 +41,7 @@ pub fn run(settings: &Settings, program: Program) -> bool {
     }
     if settings.makes && !settings.no_drop {
         let outcome = dropped(settings, &planned.request.trials, &planned.request.passwords);
-        // A server that is gone has been told of already.
+        // A server that is gone has been reported already.
         if let (Err(problem), true) = (outcome, well) {
             well = program.complain(&settings.words.told(&problem));
         }
@@ -53,10 +53,10 @@ pub fn run(settings: &Settings, program: Program) -> bool {
     well && !stop.asked()
 }
 
-/// Drops what was made, and nothing else.
+/// Drops what was created, and nothing else.
 fn dropped(settings: &Settings, trials: &[Trial], passwords: &BTreeMap<String, Password>) -> Result<(), Problem> {
     let Some(trial) = trials.first() else { return Ok(()) };
-    // Only what carries our mark: whatever was there before has been dropped, or is to stay.
+    // Only objects with our mark: those that existed before have been dropped, or must be kept.
     let mut data = settings.data.clone();
     data.remove("allow_drop");
     let dataset = tenbin_workloads::dataset("slap", &data, Scheme::Mysql)?;
@@ -69,7 +69,7 @@ fn dropped(settings: &Settings, trials: &[Trial], passwords: &BTreeMap<String, P
     }
 }
 
-/// Tells a stage, with -vv.
+/// Prints a stage, with -vv.
 pub fn stages(settings: &Settings, lines: &[&str]) {
     if settings.verbose >= 2 {
         lines.iter().for_each(|line| exit::print(line));
@@ -82,7 +82,7 @@ struct Sinks<'a> {
     program: Program,
     kept: KeptRun,
     summary: Summary,
-    /// The cell under way, by its number in the plan.
+    /// The current cell, by its number in the plan.
     cell: Option<(u32, CellBlock)>,
     well: bool,
     stop: StopSignal,
@@ -98,7 +98,7 @@ impl Sink for Sinks<'_> {
             Event::Note { severity: Severity::Error, problem, .. } => {
                 self.well = self.program.complain(&self.settings.words.told(problem))
             }
-            // With -vvv who makes the schema says so where it is true, among the statements.
+            // With -vvv the creation of the schema is printed among the statements.
             Event::TrialStarted { .. } if self.settings.makes && self.settings.verbose >= 3 => {}
             Event::TrialStarted { .. } => {
                 let loading: &[&str] = if self.settings.makes { &["Loading Pre-data"] } else { &[] };
@@ -122,7 +122,7 @@ impl Sinks<'_> {
     fn finished(&mut self, number: u32, state: EndState) {
         let Some(result) = self.summary.trial(number).cloned() else { return };
         if result.measured_ns() == 0 && result.tally.accounting.scheduled == 0 && state != EndState::Complete {
-            // It never began: there is nothing to print, and the next would not either.
+            // It never started: there is nothing to print, and the next would not start either.
             (self.well, self.cell) = (false, None);
             return self.stop.ask();
         }
@@ -184,7 +184,7 @@ impl Sinks<'_> {
         }
     }
 
-    /// What mysqlslap does not tell: connecting apart, both readings of "ms per query", rows read for a query.
+    /// What mysqlslap does not print: connecting separately, both definitions of "ms per query", rows read per query.
     fn more(&self, result: &TrialResult) {
         let done = result.tally.accounting.completed;
         if self.settings.verbose == 0 || done == 0 {
@@ -209,7 +209,7 @@ impl Sinks<'_> {
     }
 }
 
-/// What kept an iteration from being whole.
+/// What made an iteration incomplete.
 fn wrong(result: &TrialResult, repeat: u32) -> Vec<String> {
     let mut lines = Vec::new();
     let failed = result.tally.accounting.failed;

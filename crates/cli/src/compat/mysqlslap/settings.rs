@@ -1,4 +1,4 @@
-//! What the options mean together: cells, statements, the way to the server.
+//! Resolves the options: cells, statements, the server.
 
 use super::parsed_args::{NO_VALUE, ParsedArgs};
 use crate::compat::hint::{HintWords, ServerLocation, mysql_client};
@@ -7,7 +7,7 @@ use std::path::Path;
 use tenbin_model::dsn::Password;
 use tenbin_slap as slap;
 
-/// Options of a data set or a load, as a plan gives them.
+/// Options of a data set or a load, as in a plan.
 pub type Options = BTreeMap<String, String>;
 
 /// Everything a run needs.
@@ -19,13 +19,13 @@ pub struct Settings {
     /// Of all clients together; 0: not given.
     pub queries: u64,
     pub execute: u64,
-    /// Statements in the list that each client walks, when it is known beforehand.
+    /// The number of statements in the list of each client, if it is known beforehand.
     pub list: Option<u64>,
     pub data: Options,
     pub load: Options,
-    /// Whether a schema is made, and so dropped in the end.
+    /// Whether a schema is created, and thus dropped at the end.
     pub makes: bool,
-    /// Whether anything is to be done around a trial.
+    /// Whether anything has to be done before or after a trial.
     pub dataset: bool,
     pub no_drop: bool,
     pub only_print: bool,
@@ -35,11 +35,11 @@ pub struct Settings {
     pub load_type: &'static str,
     pub dsn: String,
     pub password: Option<Password>,
-    /// What resolves a problem, in words of these programs.
+    /// Hints in the terms of these programs.
     pub words: HintWords,
 }
 
-/// The meaning of what was typed; the error is a line for standard error.
+/// Resolves the arguments; the error is a line for standard error.
 pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
     let generated = args.on("auto-generate-sql");
     let load_type = load_type(args)?;
@@ -80,7 +80,7 @@ pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
 }
 
 fn words(args: &ParsedArgs) -> HintWords {
-    // What cannot be read is told when the address is made.
+    // Invalid values are reported when the address is built.
     let host = Some(args.text("host")).filter(|h| !h.is_empty()).unwrap_or("localhost");
     let (host, socket) = match by_tcp(args, host) {
         Ok(true) if host == "localhost" => ("127.0.0.1", ""),
@@ -197,7 +197,7 @@ fn data(args: &ParsedArgs, generated: bool, settings: &mut Settings) -> Result<(
             data.insert(name.into(), args.text(option).into());
         }
     }
-    // The CREATE TABLE is counted among them.
+    // The CREATE TABLE is included in the number.
     let preload = args.number("auto-generate-sql-write-number", 100).saturating_sub(1);
     data.insert("preload".into(), preload.to_string());
     if args.has("delimiter") {
@@ -261,7 +261,7 @@ fn own(said: &str, option: &str, name: &str, into: &mut Options) -> Result<(), S
         into.insert(format!("{name}_file"), whole.display().to_string());
         return Ok(());
     }
-    // One word with a directory or an ending is a name; mysqlslap would send it as SQL.
+    // A single word with a directory or an extension is a file name; mysqlslap would send it as SQL.
     let one_word = !said.contains(char::is_whitespace);
     if one_word && (said.contains('/') || said.ends_with(".sql") || said.ends_with(".txt")) {
         return Err(format!("--{option}: there is no file {said}"));
@@ -270,15 +270,15 @@ fn own(said: &str, option: &str, name: &str, into: &mut Options) -> Result<(), S
     Ok(())
 }
 
-/// Where Debian, Red Hat, MySQL's own packages and old ones put the server's socket.
+/// The server's socket in Debian, Red Hat, MySQL's own packages and old ones.
 const SOCKETS: &[&str] =
     &["/run/mysqld/mysqld.sock", "/var/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/tmp/mysql.sock"];
 
-/// Whether the server is reached by TCP and not by a socket.
+/// Whether the server is reached over TCP and not over a socket.
 fn by_tcp(args: &ParsedArgs, host: &str) -> Result<bool, String> {
     Ok(match args.text("protocol").to_ascii_lowercase().as_str() {
-        // As MariaDB's client library: a socket is for the local host alone, whatever a file or the command line names; a
-        // port there chooses TCP when it is typed, not when it stands in a file.
+        // As MariaDB's client library: a socket is used for localhost only, whatever a file or the command line contains; for localhost a
+        // port selects TCP if it is on the command line, but not if it is in a file.
         "" | "socket" if host != "localhost" => true,
         "" => args.has_here("port") && !args.has_here("socket"),
         "tcp" => true,
@@ -297,7 +297,7 @@ fn address(args: &ParsedArgs) -> Result<(String, Option<Password>), String> {
         .unwrap_or_else(|| "root".into());
     let password = ["password", "password1"].into_iter().find(|n| args.has(n)).map(|n| args.text(n).to_owned());
     let password = password.or_else(|| std::env::var("MYSQL_PWD").ok());
-    // Without a value and not asked for: nothing is connected to.
+    // Without a value and without a prompt: no connection is made.
     let password = password.filter(|p| !p.is_empty() && p != NO_VALUE);
     let tcp = by_tcp(args, host)?;
     let socket = match args.text("socket") {
@@ -327,7 +327,7 @@ fn address(args: &ParsedArgs) -> Result<(String, Option<Password>), String> {
     Ok((format!("mysql://{}@{host}:{port}/?{}", escaped(&user), options.join("&")), password.map(Password::new)))
 }
 
-/// Whether to compress; of the ways zlib is spoken.
+/// Whether to compress; zlib is the supported algorithm.
 fn compress(args: &ParsedArgs) -> Result<bool, String> {
     let ways: Vec<&str> = args.text("compression-algorithms").split(',').map(str::trim).collect();
     match ways.as_slice() {
@@ -361,7 +361,7 @@ fn tls(args: &ParsedArgs) -> Result<&'static str, String> {
     })
 }
 
-/// What an address may not hold as it is.
+/// Percent-encodes characters that are not allowed in an address.
 fn escaped(text: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_.,/~".contains(&b);
     text.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()

@@ -1,4 +1,4 @@
-//! `--mysql-*` and `--pgsql-*` as one address, and the password apart from it.
+//! Converts `--mysql-*` and `--pgsql-*` to one address and a separate password.
 
 use super::option::switch;
 use super::parsed_args::ParsedArgs;
@@ -9,7 +9,7 @@ use tenbin_model::dsn::Password;
 /// An address without its password, and the password.
 pub type Address = (String, Option<Password>);
 
-/// The address that the options describe; the error is a line for standard output, after `FATAL: `.
+/// The address from the options; the error is a line for standard output, after `FATAL: `.
 pub fn address(args: &ParsedArgs) -> Result<Address, String> {
     match args.text("db-driver") {
         "mysql" if args.on("mysql-dry-run") => Ok(("null:".to_owned(), None)),
@@ -23,7 +23,7 @@ fn mysql(args: &ParsedArgs, default_socket: impl Fn() -> Option<String>) -> Resu
     let (hosts, ports) = (args.list("mysql-host"), args.list("mysql-port"));
     let mut sockets: Vec<String> = args.list("mysql-socket").into_iter().map(str::to_owned).collect();
     if sockets.is_empty() && hosts == ["localhost"] {
-        // As in every client of MySQL: the port does not matter then.
+        // As in every MySQL client: the port is ignored then.
         sockets.extend(default_socket());
     }
     if let Some(port) = ports.iter().find(|p| !p.parse::<u16>().is_ok_and(|p| p > 0)) {
@@ -51,7 +51,7 @@ fn mysql(args: &ParsedArgs, default_socket: impl Fn() -> Option<String>) -> Resu
     Ok(written("mysql", args, "mysql", &place, &options))
 }
 
-/// 1.0 has a switch, 1.1 a mode; without either nothing is encrypted.
+/// 1.0 has a switch, 1.1 a mode; by default nothing is encrypted.
 fn tls(args: &ParsedArgs) -> Result<String, String> {
     let said = args.text("mysql-ssl");
     let verifies = !args.text("mysql-ssl-ca").is_empty();
@@ -66,7 +66,7 @@ fn tls(args: &ParsedArgs) -> Result<String, String> {
     })
 }
 
-/// Whether to compress; of the ways zlib is spoken.
+/// Whether to compress; zlib is the supported algorithm.
 fn compress(args: &ParsedArgs) -> Result<bool, String> {
     let ways = args.list("mysql-compression-algorithms");
     match args.on("mysql-compression") {
@@ -109,7 +109,7 @@ fn written(scheme: &str, args: &ParsedArgs, family: &str, place: &str, options: 
     (text, Some(of("password")).filter(|p| !p.is_empty()).map(Password::new))
 }
 
-/// What resolves a problem here: commands with everything that was typed but the password, and options of this name.
+/// The hints: commands with everything that was typed except the password, and sysbench's options.
 pub fn words(args: &ParsedArgs) -> HintWords {
     let again = |command: &str| again(args, command);
     let own = HintWords {

@@ -1,10 +1,10 @@
-//! `doc/compat/sysbench.md` is printed from the table of options; every row is fed.
+//! `doc/compat/sysbench.md` is generated from the table of options; every row is tested.
 
 use super::option::{OptionGroup, SupportLevel};
 use super::{options, parsed_args};
 use crate::compat::support::reference_is;
 
-/// The reference's part that is the table.
+/// The table in the reference.
 fn reference() -> String {
     let mut text = String::new();
     for group in OptionGroup::ALL {
@@ -39,7 +39,7 @@ fn every_row_is_taken_as_it_says() {
         };
         for name in [row.name.to_owned(), row.name.replace('-', "_")] {
             if options::global(row.name).is_none() {
-                // A test's own: checked as `given` checks it.
+                // An option of the test: checked as by `given`.
                 assert_eq!(
                     parsed_args::checked(row, Some(value)).is_err(),
                     matches!(row.support, SupportLevel::Refused(_)),

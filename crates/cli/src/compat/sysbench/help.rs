@@ -34,7 +34,7 @@ pub fn of_test(name: &str, rows: &[OptionSpec]) -> String {
     format!("{name} options:\n{}", table(&rows, oltp))
 }
 
-/// One row a line, the meanings in one column. Options of scripts are shown with `_`, as Lua has them.
+/// One row per line, the meanings in one column. Options of scripts are shown with `_`, as in Lua.
 fn table(rows: &[&OptionSpec], underscores: bool) -> String {
     let left = |row: &OptionSpec| {
         let synopsis = row.synopsis();

@@ -1,4 +1,4 @@
-//! The tests of this machine (cpu, memory, threads, mutex, fileio) in sysbench's words: what they say before they begin,
+//! The tests cpu, memory, threads, mutex and fileio under the name sysbench: what they print at the start,
 //! and their own lines of a report.
 
 use super::database::Address;
@@ -16,17 +16,17 @@ use tenbin_model::message::Message;
 use tenbin_model::problem::Problem;
 use tenbin_workload::{PartState, WorkloadEntry, options};
 
-/// Whether a native test is one of this machine: all of these are sysbench's.
+/// Whether a native test is one of these.
 pub fn is(entry: &WorkloadEntry) -> bool {
     !entry.needs_database()
 }
 
-/// Where they run: here; files in this directory.
+/// Their address: this machine, with files in the current directory.
 pub fn address() -> Address {
     ("host:.".to_owned(), None)
 }
 
-/// Their options as sysbench writes them. Sizes may have a suffix there.
+/// Their options in sysbench's form, in which sizes may have a suffix.
 pub fn rows(entry: &WorkloadEntry) -> Vec<OptionSpec> {
     let takes = |o: &options::OptionSpec| match o.takes {
         options::ValueType::Switch => ValueType::Bool,
@@ -43,7 +43,7 @@ pub fn rows(entry: &WorkloadEntry) -> Vec<OptionSpec> {
         .collect()
 }
 
-/// Refuses values that the test cannot work with, in sysbench's words.
+/// Rejects values that the test cannot use, with sysbench's messages.
 pub fn check(settings: &Settings, entry: &WorkloadEntry, given: &Options) -> Result<(), String> {
     let here =
         Dsn::parse(&address().0).and_then(|dsn| Connector::new(dsn, None)).map_err(|p| p.what.english().to_owned())?;
@@ -60,7 +60,7 @@ pub fn check(settings: &Settings, entry: &WorkloadEntry, given: &Options) -> Res
     })
 }
 
-/// `fileio`'s files, made or removed.
+/// Creates or removes the files of `fileio`.
 pub fn files(command: &str, settings: &Settings, data: &Options, load: &Options) -> Result<Code, String> {
     let stop = signals::listen().map_err(|p| p.what.english().to_owned())?;
     let told = |p| prepare::told(&settings.words, &p);
@@ -93,7 +93,7 @@ pub fn files(command: &str, settings: &Settings, data: &Options, load: &Options)
     Ok(if stop.asked() { Code::Interrupted } else { Code::Done })
 }
 
-/// How big `fileio`'s files are.
+/// The sizes of `fileio`'s files.
 struct Sizes {
     files: u64,
     total: u64,
@@ -109,7 +109,7 @@ fn extra_flags(given: &Options) -> impl Iterator<Item = &str> {
     given.get("file_extra_flags").map_or("", String::as_str).split(',').map(str::trim).filter(|f| !f.is_empty())
 }
 
-/// Refuses flags that there are not, in sysbench's words, whatever is done with the files.
+/// Rejects unknown flags with sysbench's message, for every command.
 pub fn check_flags(given: &Options) -> Result<(), String> {
     match extra_flags(given).find(|flag| !["sync", "dsync", "direct"].contains(flag)) {
         Some(flag) => Err(format!("Invalid value for file-extra-flags: {flag}")),
@@ -117,12 +117,12 @@ pub fn check_flags(given: &Options) -> Result<(), String> {
     }
 }
 
-/// What sysbench says of files that are not there or too short, and which file it is; as far as a problem is one of these.
+/// sysbench's message for files that are missing or too short, if the problem is one of these.
 pub fn told(problem: &Problem) -> Option<String> {
     let name = |message: &Message, arg: &str| Some(message.arg(arg)?.strip_prefix("./")?.to_owned());
     if let Some(opened) = problem.what.find("file-cannot-be-opened") {
         let (name, error) = (name(opened, "path")?, problem.what.find("what-seen")?.arg("seen")?);
-        // The kernel's words and number, as Rust writes them.
+        // The message and number of the operating system, in Rust's format.
         let (words, number) = error.trim_end_matches(')').rsplit_once(" (os error ")?;
         let more = if number == "2" { "\nWARNING: Did you forget to run the prepare step?" } else { "" };
         return Some(format!("Cannot open file '{name}' errno = {number} ({words}){more}"));
@@ -136,7 +136,7 @@ pub fn told(problem: &Problem) -> Option<String> {
     ))
 }
 
-/// The flags that files are opened with, in sysbench's names and with its blanks.
+/// The flags for opening files, with sysbench's names and blanks.
 fn flags(given: &Options) -> String {
     let given: Vec<&str> = extra_flags(given).collect();
     let known = [("sync", "sync "), ("dsync", "dsync "), ("direct", "directio")];
@@ -144,7 +144,7 @@ fn flags(given: &Options) -> String {
     format!("Extra file open flags: {}", if all.is_empty() { "(none)" } else { &all })
 }
 
-/// What sysbench says of `fileio` before it begins.
+/// sysbench's output for `fileio` at the start.
 fn head_of_fileio(given: &Options, events: u64) -> Vec<String> {
     let Sizes { files, total, block } = sizes(given);
     let of = |name: &str, default: &str| given.get(name).cloned().unwrap_or_else(|| default.to_owned());
@@ -195,7 +195,7 @@ fn head_of_fileio(given: &Options, events: u64) -> Vec<String> {
     head
 }
 
-/// Bytes as sysbench shortens them: 64K, 8M, 2G.
+/// Bytes in sysbench's short form: 64K, 8M, 2G.
 fn short(bytes: u64) -> String {
     match bytes {
         b if b >= 1 << 30 && b.is_multiple_of(1 << 30) => format!("{}G", b >> 30),
@@ -205,7 +205,7 @@ fn short(bytes: u64) -> String {
     }
 }
 
-/// Whether the number of events and the time end it; memory and mutex have an end of their own.
+/// Whether the number of events and the time end it; memory and mutex end by themselves.
 pub fn ends(name: &str) -> (bool, bool) {
     match name {
         "memory" => (false, true),
@@ -214,7 +214,7 @@ pub fn ends(name: &str) -> (bool, bool) {
     }
 }
 
-/// What the test says of itself before it begins.
+/// What the test prints at the start.
 pub fn head(name: &str, given: &Options, events: u64) -> Vec<String> {
     let of = |option: &str| {
         let default = || {
@@ -238,7 +238,7 @@ pub fn head(name: &str, given: &Options, events: u64) -> Vec<String> {
     }
 }
 
-/// Its own lines of a report, in the place of SQL statistics.
+/// Its own lines of a report, in place of SQL statistics.
 pub fn lines(name: &str, form: ReportForm, at: &ReportFigures<'_>) -> Vec<String> {
     let completed = at.tally.accounting.completed as f64;
     let per_second = |n: f64| if at.seconds > 0.0 { n / at.seconds } else { 0.0 };
@@ -286,7 +286,7 @@ pub fn lines(name: &str, form: ReportForm, at: &ReportFigures<'_>) -> Vec<String
     }
 }
 
-/// A line of figures while it runs, where it is not events per second.
+/// An interval line, if it does not show events per second.
 pub fn interval(name: &str, second: f64, at: &ReportFigures<'_>, latency_ms: f64, percentile: f64) -> Option<String> {
     let second = second.round();
     let mib = |statement: Option<&str>| {

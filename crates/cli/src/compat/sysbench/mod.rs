@@ -1,11 +1,11 @@
-//! `sysbench`: the command line, reports and exit codes of sysbench 1.0, and of 0.4 and 0.5 where posts still have them.
+//! `sysbench`: the command line, reports and exit codes of sysbench 1.0, and command lines of 0.4 and 0.5.
 //!
 //! | | |
 //! |---|---|
-//! | said | [`parsed_args`]: the grammar; [`options`], [`options_old`]: every option as a row of [`option`] |
-//! | meant | [`settings`]: the general options; [`mod@test`]: which test; [`database`]: the address; [`plan`] |
-//! | done | [`run`], with [`printer`] listening; [`prepare`] |
-//! | told | [`text`]: reports; [`help`]; `doc` (tests only): the reference |
+//! | parsing | [`parsed_args`]: the grammar; [`options`], [`options_old`]: every option as a row of [`option`] |
+//! | resolving | [`settings`]: the general options; [`mod@test`]: which test; [`database`]: the address; [`plan`] |
+//! | running | [`run`], with [`printer`] listening; [`prepare`] |
+//! | output | [`text`]: reports; [`help`]; `doc` (tests only): the reference |
 
 mod database;
 #[cfg(test)]
@@ -38,20 +38,20 @@ use text::ReportForm;
 /// The version whose options, defaults and reports these are.
 const VERSION: &str = "1.0.20";
 
-/// How the process ends.
+/// The exit code of the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Code {
     Done = 0,
     Failed = 1,
-    /// What was under way did not end in the time that --forced-shutdown gives it.
+    /// Events in progress did not end within the time of --forced-shutdown.
     Forced = 2,
-    /// By a signal; the report came all the same.
+    /// By a signal; the report was printed nevertheless.
     Interrupted = 130,
 }
 
-/// Why nothing came of it, and where sysbench says so.
+/// Why nothing was run, and where sysbench prints it.
 enum End {
-    /// Standard error, as it stands.
+    /// Standard error, unchanged.
     Usage(String),
     /// Standard output, after `FATAL: `.
     Fatal(String),
@@ -63,7 +63,7 @@ impl From<UsageError> for End {
     }
 }
 
-/// Does what the arguments say.
+/// Runs with these arguments.
 pub fn main(arguments: Vec<String>) -> ExitCode {
     let code = match obey(&arguments) {
         Ok(code) => code,
@@ -91,7 +91,7 @@ fn obey(arguments: &[String]) -> Result<Code, End> {
     }
     args.words.retain(|word| !option::canonical(word).starts_with("--tenbin-form"));
     if args.on("version") {
-        // A bare number is what its readers take apart; whose it is stands beside it.
+        // Scripts parse this line, so it has sysbench's format only.
         exit::print(&format!("sysbench {}", form.version()));
         if !crate::compat::kept::quiet() && crate::compat::kept::to_a_person() {
             usage(&format!("tenbin: this is the sysbench face of Tenbin {}", env!("CARGO_PKG_VERSION")));
@@ -102,7 +102,7 @@ fn obey(arguments: &[String]) -> Result<Code, End> {
     name_from_option(&mut args)?;
     let settings = settings::resolve(&args).map_err(End::Fatal)?;
     for warning in &settings.warnings {
-        // Told before the verbosity counts, as sysbench does.
+        // Printed regardless of the verbosity, as in sysbench.
         exit::print(&format!("WARNING: {warning}"));
     }
     if args.command.as_deref() != Some("help") || args.test.is_some() {
@@ -110,7 +110,7 @@ fn obey(arguments: &[String]) -> Result<Code, End> {
     }
     if let Some(old) = old {
         if let (ReportForm::V04, Some(other)) = (old.form, args.others.iter().find(|o| !o.shared)) {
-            // 0.5's scripts took any option; 0.4 did not.
+            // The scripts of 0.5 accepted any option; 0.4 did not.
             return Err(End::Usage(format!("invalid option: --{}", other.text)));
         }
         let (data, load) = plan::split(old.entry, &old.options, &settings, &args);
@@ -133,10 +133,10 @@ fn obey(arguments: &[String]) -> Result<Code, End> {
     }
 }
 
-/// `--test=X run`: the name stands in an option and the first word is the command.
+/// `--test=X run`: the name is in an option and the first word is the command.
 fn name_from_option(args: &mut ParsedArgs) -> Result<(), End> {
     let Some(name) = args.given.get("test").filter(|n| !n.is_empty()).cloned() else { return Ok(()) };
-    // The text that scripts look for.
+    // The text that scripts expect.
     usage(
         "WARNING: the --test option is deprecated. You can pass a script name or path on the command line without any options.",
     );
@@ -153,7 +153,7 @@ fn native(args: &ParsedArgs, settings: &Settings, entry: &'static WorkloadEntry)
     let extended =
         |o: &parsed_args::Other| o.name == "create-table-options" && o.value.as_deref().is_some_and(|v| !v.is_empty());
     if args.command.as_deref() == Some("prepare") && args.others.iter().any(extended) {
-        // Tables of another form than the one that the native loader makes and knows again.
+        // Tables of another definition than those of the native loader.
         return script::obey(args, settings, entry.name);
     }
     let rows = test::rows(entry);
@@ -162,7 +162,7 @@ fn native(args: &ParsedArgs, settings: &Settings, entry: &'static WorkloadEntry)
         return Err(End::Usage(line));
     };
     if let Some((name, value)) = args.given.iter().find(|(n, _)| n.starts_with("oltp-") && !args.shared.contains(*n)) {
-        // They belong to a test of 0.4 or a script of 0.5.
+        // These options belong to a test of 0.4 or a script of 0.5.
         return Err(End::Usage(format!("invalid option: --{name}={value}")));
     }
     let given = given(args, &rows)?;
@@ -174,7 +174,7 @@ fn native(args: &ParsedArgs, settings: &Settings, entry: &'static WorkloadEntry)
     do_command(command, args, settings, entry, settings.form, data, load)
 }
 
-/// Does a native test's command: `data` are the options of its tables, `load` those of its clients.
+/// Executes a native test's command: `data` are the options of its tables, `load` those of its clients.
 fn do_command(
     command: &str,
     args: &ParsedArgs,
@@ -225,7 +225,7 @@ fn given(args: &ParsedArgs, rows: &[option::OptionSpec]) -> Result<Options, End>
             return Err(invalid());
         };
         let value = checked(row, whole(row, other.value.as_deref()).as_deref()).map_err(|wrong| match row.takes {
-            // Sizes are checked by the test itself in sysbench, which logs.
+            // In sysbench sizes are checked by the test itself, which logs the error.
             option::ValueType::Size => {
                 End::Fatal(format!("Invalid value for {}: {}", other.name, other.value.as_deref().unwrap_or_default()))
             }
@@ -243,7 +243,7 @@ fn given(args: &ParsedArgs, rows: &[option::OptionSpec]) -> Result<Options, End>
     Ok(given)
 }
 
-/// Options of scripts are numbers of Lua: 1e6 is a whole one too.
+/// Options of scripts are Lua numbers: 1e6 is an integer too.
 fn whole(row: &option::OptionSpec, value: Option<&str>) -> Option<String> {
     let value = value?;
     match value.parse::<f64>() {

@@ -1,19 +1,19 @@
-//! Command lines of sysbench 0.4 (`--test=oltp`) and of 0.5 (`--test=…/oltp.lua` where that script is no longer there), said in
-//! today's words: which native test, with which options, limits and seed.
+//! Command lines of sysbench 0.4 (`--test=oltp`) and of 0.5 (`--test=…/oltp.lua` if that script does not exist), converted to
+//! a native test with options, limits and seed.
 
 use super::parsed_args::ParsedArgs;
 use super::plan::Options;
 use super::text::ReportForm;
 use tenbin_workload::WorkloadEntry;
 
-/// A command line of old, translated.
+/// A converted command line.
 pub struct Old {
     pub entry: &'static WorkloadEntry,
     pub options: Options,
     pub form: ReportForm,
 }
 
-/// The scripts of 0.5 by their file's name, and the native test of the same statements.
+/// The scripts of 0.5 by file name, and the native test with the same statements.
 const SCRIPTS: &[(&str, &str)] = &[
     ("oltp", "oltp_read_write"),
     ("oltp_simple", "oltp_point_select"),
@@ -27,7 +27,7 @@ const SCRIPTS: &[(&str, &str)] = &[
     ("select_random_ranges", "select_random_ranges"),
 ];
 
-/// Translates when `--test` names a test of 0.4 or a script of 0.5 that is not there; sets the limits of that time.
+/// Converts if `--test` names a test of 0.4 or a script of 0.5 that does not exist; sets the default limits of that version.
 pub fn translate(args: &mut ParsedArgs) -> Result<Option<Old>, String> {
     let Some(name) = args.given.get("test").cloned() else { return Ok(None) };
     let (name, form) = if name == "oltp" {
@@ -70,7 +70,7 @@ pub fn translate(args: &mut ParsedArgs) -> Result<Option<Old>, String> {
     Ok(Some(Old { entry, options: options(args, entry, form), form }))
 }
 
-/// The limits, threads and seed of 0.4 and 0.5: 10,000 requests, no limit of time, the same numbers each time.
+/// The limits, threads and seed of 0.4 and 0.5: 10,000 requests, no time limit, the same random numbers each time.
 fn limits(args: &mut ParsedArgs) {
     let mut put = |name: &str, old: &str, default: &str| {
         let said = args.given.remove(old);
@@ -104,7 +104,7 @@ fn options(args: &ParsedArgs, entry: &WorkloadEntry, form: ReportForm) -> Option
         let name = match name.as_str() {
             "mysql-table-engine" => "mysql_storage_engine".to_owned(),
             "oltp-tables-count" => "tables".to_owned(),
-            // Both names of 0.5's are names of today's tests.
+            // In 0.5 these are names of tests that exist today.
             "oltp-read-only" | "oltp-write-only" if form == ReportForm::V10 => continue,
             name => match name.strip_prefix("oltp-") {
                 Some(rest) => rest.replace('-', "_"),
@@ -117,11 +117,11 @@ fn options(args: &ParsedArgs, entry: &WorkloadEntry, form: ReportForm) -> Option
         };
         options.insert(name, value);
     }
-    // Its transactions alone end with a new connection: the other modes have none.
+    // Only its mode of transactions reconnects: the other modes do not.
     if args.text("oltp-reconnect-mode") == "transaction" && args.text("oltp-test-mode") == "complex" {
         options.insert("reconnect".to_owned(), "1".to_owned());
     }
-    // Of 0.5's scripts: options whose names have not changed.
+    // Options of 0.5's scripts whose names have not changed.
     for other in &args.others {
         let name = other.name.replace('-', "_");
         let name = if name == "random_ranges_delta" { "delta".to_owned() } else { name };

@@ -1,4 +1,4 @@
-//! What an option of sysbench is: one row each, with what it takes and what becomes of it here.
+//! An option of sysbench as a row: the values it takes and its support level.
 
 pub use crate::compat::support::SupportLevel;
 
@@ -7,17 +7,17 @@ pub use crate::compat::support::SupportLevel;
 pub struct OptionSpec {
     /// Its name, with `-`.
     pub name: &'static str,
-    /// Where it stands in the help and in the reference.
+    /// Its group in the help and in the reference.
     pub group: OptionGroup,
-    /// What values it takes.
+    /// The values it takes.
     pub takes: ValueType,
-    /// What it is when not given; empty: nothing.
+    /// The default; empty: none.
     pub default: &'static str,
     /// Which versions have it.
     pub since: Since,
-    /// What it means, in one line.
+    /// Its meaning in one line.
     pub meaning: &'static str,
-    /// What becomes of it here.
+    /// Its support level.
     pub support: SupportLevel,
 }
 
@@ -62,14 +62,14 @@ impl OptionGroup {
     }
 }
 
-/// What values an option takes.
+/// The values that an option takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueType {
     /// A whole number.
     Int,
-    /// Seconds: a whole number, or one with a fraction (sysbench takes none).
+    /// Seconds, also with a fraction (sysbench accepts only integers).
     Seconds,
-    /// A whole number, perhaps with K, M, G or T behind it.
+    /// An integer, optionally with K, M, G or T.
     Size,
     /// A number.
     Double,
@@ -85,13 +85,13 @@ pub enum ValueType {
 pub enum Since {
     /// 1.0.20 and 1.1.
     Both,
-    /// 1.0.20 and before; 1.1 has dropped it.
+    /// 1.0.20 and before; removed in 1.1.
     Until10,
     /// 1.1 only.
     From11,
     /// 0.4 and 0.5 only.
     Old,
-    /// None of sysbench's: our own under this name.
+    /// Not an option of sysbench, but of Tenbin under this name.
     Ours,
 }
 
@@ -108,7 +108,7 @@ impl Since {
     }
 }
 
-/// A row, as the tables are written.
+/// Creates a row of the tables.
 pub const fn row(
     group: OptionGroup,
     name: &'static str,
@@ -152,12 +152,12 @@ impl OptionSpec {
     }
 }
 
-/// The same name with `-` for every `_`: sysbench takes either.
+/// The same name with `-` for every `_`: sysbench accepts both.
 pub fn canonical(name: &str) -> String {
     name.replace('_', "-")
 }
 
-/// Whether a text is a value that the option takes.
+/// Whether a text is a valid value.
 pub fn fits(takes: ValueType, value: &str) -> bool {
     match takes {
         ValueType::Int => value.parse::<i32>().is_ok(),

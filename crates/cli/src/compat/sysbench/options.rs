@@ -1,4 +1,4 @@
-//! Every option of sysbench 1.0.20 and 1.1: the one table behind parser, help and `doc/compat/sysbench.md`.
+//! Every option of sysbench 1.0.20 and 1.1: the table used by parser, help and `doc/compat/sysbench.md`.
 
 use super::option::OptionGroup::{Database, General, Log, Mysql, Oltp, Pgsql, Random};
 use super::option::Since::{Both, From11, Ours, Until10};
@@ -6,7 +6,7 @@ use super::option::ValueType::{Bool, Double, File, Int, List, Seconds, Size, Tex
 use super::option::{OptionSpec, row};
 use super::options_old::OLD;
 
-/// The option of this name among those that every test has.
+/// The option of this name among the general options.
 pub fn global(name: &str) -> Option<&'static OptionSpec> {
     GLOBAL.iter().chain(OLD).find(|r| r.name == name)
 }

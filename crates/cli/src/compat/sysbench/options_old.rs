@@ -1,4 +1,4 @@
-//! Options of sysbench 0.4 and 0.5, as they stand in fifteen years of posts.
+//! Options of sysbench 0.4 and 0.5.
 
 use super::option::OptionGroup::Old as G;
 use super::option::Since::Old;

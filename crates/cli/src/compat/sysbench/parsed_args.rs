@@ -1,5 +1,5 @@
-//! The command line as it was typed: sysbench's own grammar, checked against the options that every test has. What it
-//! does not know is kept for the test.
+//! Parses sysbench's command line and checks it against the general options. Unknown options
+//! are kept for the test.
 
 use super::option::{self, OptionSpec, SupportLevel, ValueType, canonical};
 use super::options;
@@ -9,17 +9,17 @@ use std::fmt;
 /// What was typed.
 #[derive(Debug, Clone, Default)]
 pub struct ParsedArgs {
-    /// The first word that is no option.
+    /// The first word that is not an option.
     pub test: Option<String>,
     /// The second.
     pub command: Option<String>,
-    /// All words, as they were typed.
+    /// All words.
     pub words: Vec<String>,
-    /// Options that every test has, by name with `-`.
+    /// General options, by name with `-`.
     pub given: BTreeMap<String, String>,
-    /// Options that only the test may know, in order.
+    /// Other options, which only the test may know, in order.
     pub others: Vec<Other>,
-    /// Which of `given` stand in the configuration file alone.
+    /// Which of `given` are only in the configuration file.
     pub shared: BTreeSet<String>,
 }
 
@@ -28,16 +28,16 @@ pub struct ParsedArgs {
 pub struct Other {
     /// With `-`.
     pub name: String,
-    /// `None` when no `=` was typed.
+    /// `None` without `=`.
     pub value: Option<String>,
-    /// As it was typed, without the leading `--`.
+    /// The argument without the leading `--`.
     pub text: String,
-    /// Whether it stands in the configuration file, which may be there for several tests: one that does not know it does
-    /// without.
+    /// Whether it is in the configuration file, which may be for several tests: a test that does not know it ignores
+    /// it.
     pub shared: bool,
 }
 
-/// Why a command line is refused; sysbench tells it on standard error and exits with 1.
+/// Why a command line is rejected; sysbench prints it on standard error and exits with 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UsageError(pub String);
 
@@ -47,7 +47,7 @@ impl fmt::Display for UsageError {
     }
 }
 
-/// Reads the arguments behind the name; `read` gives a configuration file's text.
+/// Parses the arguments after the name; `read` returns a configuration file's text.
 pub fn parse(arguments: &[String], read: impl Fn(&str) -> Result<String, String>) -> Result<ParsedArgs, UsageError> {
     let mut args = ParsedArgs { words: arguments.to_vec(), ..ParsedArgs::default() };
     for argument in arguments {
@@ -65,8 +65,8 @@ pub fn parse(arguments: &[String], read: impl Fn(&str) -> Result<String, String>
     Ok(args)
 }
 
-/// A configuration file's lines. Blanks around the parts, quotes around a value and comments are taken away; a line
-/// without `=` is skipped, as sysbench skips it.
+/// A configuration file's lines. Blanks around the parts, quotes around a value and comments are removed; a line
+/// without `=` is skipped, as in sysbench.
 fn file(text: &str) -> Result<ParsedArgs, UsageError> {
     let mut args = ParsedArgs::default();
     for line in text.lines().map(str::trim).filter(|l| !l.starts_with('#')) {
@@ -100,7 +100,7 @@ impl ParsedArgs {
         Ok(())
     }
 
-    /// These, and of `below` what they leave open.
+    /// These arguments, supplemented by `below`.
     fn over(self, below: ParsedArgs) -> ParsedArgs {
         let shared = below.given.keys().filter(|name| !self.given.contains_key(*name)).cloned().collect();
         let given = below.given.into_iter().chain(self.given).collect();
@@ -144,7 +144,7 @@ impl ParsedArgs {
     }
 }
 
-/// The value as it is kept: of its type, and not refused.
+/// The value, checked against its type and the support level.
 pub fn checked(row: &OptionSpec, value: Option<&str>) -> Result<String, UsageError> {
     let value = match (value, row.takes) {
         (None, ValueType::Bool) => "on",

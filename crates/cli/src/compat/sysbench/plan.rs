@@ -1,4 +1,4 @@
-//! What was asked as a plan, so that the run can be repeated from its directory.
+//! Converts the settings to a plan, so that the run can be repeated from its directory.
 
 use super::database::Address;
 use super::host;
@@ -17,21 +17,21 @@ use tenbin_workload::WorkloadEntry;
 /// Options of a workload or data set, by name with `_`.
 pub type Options = BTreeMap<String, String>;
 
-/// How often an event is begun anew after a conflict: sysbench never gives up.
+/// How often an event is restarted after a conflict: sysbench never gives up.
 const RETRIES: u32 = 1_000_000;
 
-/// A run without a limit of time: as long as a plan may be in intervals of a second.
+/// A run without a time limit: the maximum duration of a plan with intervals of a second.
 const ENDLESS_S: f64 = 11.0 * 86_400.0;
 
-/// The lost connection's numbers. sysbench reconnects when they are among the errors to ignore.
+/// The error numbers of a lost connection. sysbench reconnects if they are among the errors to ignore.
 pub const LOST: &[&str] = &["2006", "2011", "2013", "2055"];
 
-/// The plan of a run, ready to run. Complains on standard error when it is refused.
+/// The plan of a run. Prints errors on standard error.
 pub fn plan(args: &ParsedArgs, settings: &Settings, load: &TestRun, address: &Address, seed: u64) -> Option<Request> {
     let text = text(args, settings, load, &address.0, seed);
     let mut request = match &load.workload {
         None => parsed(&text, &TypedKeys::new())?.request,
-        // A script is open already; to check its options again would run its body again.
+        // A script is open already; checking its options again would execute its body again.
         Some(workload) => {
             let plan = Plan::parse(&text, &tenbin_workloads::catalog())
                 .inspect_err(|all| all.iter().for_each(exit::complain))
@@ -52,7 +52,7 @@ pub fn plan(args: &ParsedArgs, settings: &Settings, load: &TestRun, address: &Ad
     Some(request)
 }
 
-/// What a test is called where a path would not do.
+/// The name of a test, if it was given as a path.
 pub fn title(name: &str) -> &str {
     let last = name.rsplit('/').next().unwrap_or(name);
     match last.trim_end_matches(".lua") {
@@ -65,7 +65,7 @@ fn text(args: &ParsedArgs, settings: &Settings, load: &TestRun, dsn: &str, seed:
     let (name, options) = (load.name.as_str(), &load.options);
     let mut text = format!("schema = 1\nname = {}\nseed = {seed}\n", quoted(title(name)));
     let _ = write!(text, "\n[targets.target]\ndsn = {}\n{AS_OF_OLD}", quoted(dsn));
-    // sysbench does not look at the tables before it begins, so neither is anything required of them here.
+    // sysbench does not inspect the tables before it starts, so they are not checked here either.
     let _ = write!(
         text,
         "\n[[experiment]]\nname = {}\ntargets = [\"target\"]\ndataset = \"none\"\nrepeats = 1\nrestore = \"require\"\nmeasure = \"{}ms\"\nwarmup = \"{}ms\"\ninterval = \"{}ms\"\n",
@@ -85,7 +85,7 @@ fn text(args: &ParsedArgs, settings: &Settings, load: &TestRun, dsn: &str, seed:
         let _ = writeln!(text, "transient = {}", quoted(&ignored(args)));
     }
     if settings.rate > 0 {
-        // A full queue ends a run of sysbench's; here it is told as what it is.
+        // A full queue ends a run of sysbench; here it is reported.
         let _ = write!(
             text,
             "rate = {}\narrivals = \"poisson\"\noverload = \"queue\"\noverload_limit = 100000000\n",
@@ -105,22 +105,22 @@ fn text(args: &ParsedArgs, settings: &Settings, load: &TestRun, dsn: &str, seed:
     text
 }
 
-/// How long what is under way at the limit is waited for: until it ends, or until the shutdown is forced.
+/// How long to wait for events in progress at the limit: until they end, or until the forced shutdown.
 fn drain_ms(settings: &Settings) -> f64 {
     let after_s = settings.forced_shutdown_s.zip(settings.time_s).map(|(at, limit)| at - limit);
     (after_s.unwrap_or(ENDLESS_S) * 1e3).round().max(1.0)
 }
 
-/// The errors after which an event begins anew, as a plan says it.
+/// The errors after which an event is restarted, in the form of a plan.
 fn ignored(args: &ParsedArgs) -> String {
     let list = args.list("mysql-ignore-errors");
     if args.text("db-driver") != "mysql" {
-        // What sysbench's driver for PostgreSQL begins an event again after.
+        // The errors after which sysbench's PostgreSQL driver restarts an event.
         "40001, 40P01, 23505".into()
     } else if list.contains(&"all") {
         "all".into()
     } else {
-        // Nobody's number: nothing is ignored then.
+        // No number: nothing is ignored.
         let numbers: Vec<&str> = list.into_iter().filter(|n| n.parse::<u32>().is_ok()).collect();
         if numbers.is_empty() { "0".into() } else { numbers.join(", ") }
     }
@@ -131,7 +131,7 @@ pub fn ignores_loss(args: &ParsedArgs) -> bool {
     args.list("mysql-ignore-errors").iter().any(|n| *n == "all" || LOST.contains(n))
 }
 
-/// The longest interval on whose ends all lines and checkpoints fall; a second at most, as the run directory wants it.
+/// The longest interval of which all lines and checkpoints are multiples; at most a second, for the run directory.
 fn interval_ms(settings: &Settings) -> u64 {
     if settings.time_s.is_some_and(|s| s < 1.0) {
         (settings.time_s.unwrap_or(1.0) * 1e3).max(10.0) as u64
@@ -140,7 +140,7 @@ fn interval_ms(settings: &Settings) -> u64 {
     }
 }
 
-/// Options for the tables of a data set and for the clients of a workload, from what the test was given.
+/// Splits the test's options into those for a data set and those for a workload.
 pub fn split(entry: &WorkloadEntry, given: &Options, settings: &Settings, args: &ParsedArgs) -> (Options, Options) {
     let mut all = given.clone();
     all.insert("ps_mode".into(), args.text("db-ps-mode").to_owned());
@@ -164,7 +164,7 @@ pub fn split(entry: &WorkloadEntry, given: &Options, settings: &Settings, args: 
         data.insert("tables".into(), settings.threads.to_string());
     }
     if entry.name == "oltp_insert" && data.get("auto_inc").is_some_and(|v| v == "off") {
-        // Its own ids could meet those of rows that are there: sysbench leaves the tables empty.
+        // Its ids could collide with those of existing rows: sysbench leaves the tables empty.
         data.insert("table_size".into(), "0".into());
     }
     (data, only(entry.rows()))

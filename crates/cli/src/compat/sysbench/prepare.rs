@@ -1,7 +1,7 @@
-//! `prepare`, `prewarm` and `cleanup` of native tests: tables made, read once and dropped by name, as sysbench does.
+//! `prepare`, `prewarm` and `cleanup` of native tests: creates the tables, reads them once, and drops them by name, as sysbench does.
 //!
-//! As in sysbench each client takes a table of its own at a time and tells its steps; unlike there, clients that find no
-//! table left share one, and an error in any of them is the exit code.
+//! As in sysbench each client processes one table at a time and prints its steps; unlike in sysbench, clients that find no
+//! table left share one, and an error in any of them sets the exit code.
 
 use super::database;
 use super::parsed_args::ParsedArgs;
@@ -20,7 +20,7 @@ use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_workload::{Dataset, WorkloadEntry};
 
-/// Makes and fills the tables.
+/// Creates and loads the tables.
 pub fn prepare(args: &ParsedArgs, settings: &Settings, entry: &WorkloadEntry, data: &Options) -> Result<Code, String> {
     let stop = signals::listen().map_err(|p| p.what.english().to_owned())?;
     let connector = connector(args, settings)?.until(&stop);
@@ -70,7 +70,7 @@ pub fn prepare(args: &ParsedArgs, settings: &Settings, entry: &WorkloadEntry, da
     }
 }
 
-/// The tables that several threads make.
+/// The tables that several threads create.
 struct Job<'a> {
     settings: &'a Settings,
     entry: &'a WorkloadEntry,
@@ -113,7 +113,7 @@ impl Job<'_> {
         let begun = std::sync::Once::new();
         let full = std::sync::Once::new();
         let progress = |rows: u64| {
-            // The first call comes once the table is there.
+            // The first call is made after the table was created.
             if self.rows > 0 {
                 begun.call_once(|| tell(format!("Inserting {} records into 'sbtest{table}'", self.rows)));
             }
@@ -134,7 +134,7 @@ pub fn prewarm(args: &ParsedArgs, settings: &Settings, entry: &WorkloadEntry, da
     Ok(Code::Done)
 }
 
-/// Drops the tables by name, whoever made them.
+/// Drops the tables by name, whoever created them.
 pub fn cleanup(args: &ParsedArgs, settings: &Settings, entry: &WorkloadEntry, data: &Options) -> Result<Code, String> {
     let connector = connector(args, settings)?;
     let tell = |name: &str| print(settings.verbosity, NOTICE, &format!("Dropping table '{name}'..."));
@@ -161,14 +161,14 @@ fn dataset(
     tenbin_workloads::dataset(entry.dataset, data, connector.dsn().scheme).map_err(|p| told(&settings.words, &p))
 }
 
-/// A problem as the lines behind `FATAL: `, with a way out that can be typed here.
+/// A problem as the lines after `FATAL: `, with a hint in sysbench's terms.
 pub fn told(words: &HintWords, problem: &Problem) -> String {
     let more = [problem.evidence.clone(), words.hint(problem)].into_iter().flatten();
     let more = more.map(|part| format!("\nFATAL: {}", part.english()));
     format!("{}{}", problem.what.english(), more.collect::<String>())
 }
 
-/// For an error that is no option's.
+/// For an error that does not concern an option.
 pub fn complain(line: &str) {
     exit::print(&format!("FATAL: {line}"));
 }

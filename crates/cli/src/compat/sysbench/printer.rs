@@ -1,4 +1,4 @@
-//! What sysbench prints while a test runs: a sink of events.
+//! The output of sysbench while a test runs: a sink of events.
 
 use super::host;
 use super::prepare::told;
@@ -21,7 +21,7 @@ pub struct Printer<'a> {
     /// The test's name.
     name: String,
     look: ReportLayout,
-    /// Whose report hooks are called, where it has any.
+    /// The script whose report hooks are called, if it has any.
     script: Option<&'a Script>,
     words: HintWords,
     verbosity: u8,
@@ -35,13 +35,13 @@ pub struct Printer<'a> {
     from_ns: u64,
     /// Due or under way.
     open: i64,
-    /// Counted since the last line, and when that was.
+    /// The counts since the last line, and its time.
     line: (Tally, u64),
-    /// Counted since the last checkpoint, and when that was.
+    /// The counts since the last checkpoint, and its time.
     stretch: (Tally, u64),
-    /// What each client had completed then.
+    /// What each client had completed at that time.
     before: PerClient,
-    /// What was told as fatal.
+    /// Whether a fatal error was printed.
     pub fatal: bool,
 }
 
@@ -106,7 +106,7 @@ impl<'a> Printer<'a> {
         self.stretch.0.merge(tally);
         self.open += tally.accounting.open;
         let second = (to_ns - self.from_ns) as f64 / 1e9;
-        // Intervals end on whole seconds, but for the last.
+        // Intervals end on whole seconds, except for the last.
         let whole = (second.fract() < 1e-6).then_some(second as u64);
         let due = |every: u64| every > 0 && whole.is_some_and(|s| s > 0 && s.is_multiple_of(every));
         if due(self.report_interval_s) {
@@ -138,7 +138,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// The report of what was counted since the last checkpoint, or since the start.
+    /// The report since the last checkpoint, or since the start.
     fn report(&self, look: &ReportLayout, to_ns: u64, per_client: &PerClient) {
         let per_client = &since(per_client, &self.before);
         let at = ReportFigures {
@@ -167,7 +167,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Takes down how many events did not end in the time they were given.
+    /// Records how many events did not end in time.
     pub fn unfinished(&mut self, events: u64) {
         self.look.unfinished = Some(events);
     }
@@ -180,13 +180,13 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Whether the clients were let go.
+    /// Whether the clients have started.
     pub fn started(&self) -> bool {
         self.started
     }
 }
 
-/// What each client completed since `before`. Its shortest and longest are not known of a part.
+/// What each client completed since `before`. Minimum and maximum are not known for a part.
 fn since(now: &PerClient, before: &PerClient) -> PerClient {
     if before.is_empty() {
         return now.clone();
@@ -200,7 +200,7 @@ fn since(now: &PerClient, before: &PerClient) -> PerClient {
     }
 }
 
-/// Prints a message of this level where `verbosity` lets it through. sysbench logs to standard output.
+/// Prints a message of this level if `verbosity` permits. sysbench logs to standard output.
 pub fn print(verbosity: u8, level: u8, line: &str) {
     if level <= verbosity {
         exit::print(line);

@@ -1,4 +1,4 @@
-//! `sysbench TEST run`: drives the test, prints what sysbench prints, and keeps beside it what sysbench never kept.
+//! `sysbench TEST run`: runs the test with sysbench's output, and writes a run directory.
 
 use super::database::Address;
 use super::parsed_args::ParsedArgs;
@@ -17,18 +17,18 @@ use tenbin_model::summary::Summary;
 use tenbin_script::Script;
 use tenbin_workload::Workload;
 
-/// What the clients do.
+/// The workload.
 pub struct TestRun {
-    /// The test's name, as a plan and a run directory have it.
+    /// The test's name in the plan and the run directory.
     pub name: String,
-    /// Whether it speaks to a database; `None`: it shows.
+    /// Whether it uses a database; `None`: not known before.
     pub sql: Option<bool>,
     pub options: Options,
-    /// Made already, when it is a script.
+    /// Created already, if it is a script.
     pub workload: Option<Arc<dyn Workload>>,
 }
 
-/// Runs a test; `script` may have reports of its own.
+/// Runs a test; `script` may have its own reports.
 pub fn run(
     args: &ParsedArgs,
     settings: &Settings,
@@ -87,7 +87,7 @@ pub fn run(
         printer.conclude(trial.window_ns.1, &trial.per_client);
     }
     if let Some(script) = script {
-        // Whatever it comes to, what was measured is measured.
+        // Its outcome does not affect the measurement.
         if let Err(problem) = script.done() {
             print(settings.verbosity, FATAL, &format!("FATAL: {}", prepare::told(&settings.words, &problem)));
         }
@@ -103,7 +103,7 @@ pub fn run(
     })
 }
 
-/// The head of a run: what it was told to do.
+/// The first lines of a run: its settings.
 fn head(settings: &Settings) -> Vec<String> {
     let mut head = vec!["Running the test with following options:".to_owned()];
     head.push(format!("Number of threads: {}", settings.threads));

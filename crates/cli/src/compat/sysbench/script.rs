@@ -1,4 +1,4 @@
-//! Lua scripts under sysbench's name: opened with everything that was typed, their commands run, their events driven.
+//! Lua scripts under the name sysbench: opens them with all arguments, executes their commands, runs their events.
 
 use super::parsed_args::ParsedArgs;
 use super::printer::{NOTICE, print};
@@ -13,12 +13,12 @@ use tenbin_model::dsn::{Dsn, Scheme};
 use tenbin_model::problem::Problem;
 use tenbin_script::Script;
 
-/// Obeys a script's command; `name` is a path, a module or `-`.
+/// Executes a script's command; `name` is a path, a module or `-`.
 pub fn obey(args: &ParsedArgs, settings: &Settings, name: &str) -> Result<Code, End> {
-    // Of a script that is read from standard input only the body runs.
+    // Of a script on standard input only the body is executed.
     let command = args.command.as_deref().filter(|_| name != "-");
     let address = super::database::address(args).map_err(|why| {
-        // Named as sysbench names it, where the function that wanted the driver is known.
+        // With sysbench's name, if the function that needed the driver is known.
         let more = |command| {
             format!("\nFATAL: `{command}' function failed: {}: failed to initialize the DB driver", title(name))
         };
@@ -40,7 +40,7 @@ pub fn obey(args: &ParsedArgs, settings: &Settings, name: &str) -> Result<Code, 
                 return Err(End::Fatal(format!("cannot find the event() function in {name}")));
             }
             let workload = Arc::from(script.workload().map_err(|p| fatal(settings, &p))?);
-            // A script may never speak to a database; whether there is one to look at shows by knocking.
+            // A script may not use a database at all, so it is tried whether one can be connected to.
             let address = match connector.connect_alone() {
                 Ok(_) => address,
                 Err(_) => ("null:".to_owned(), None),
@@ -78,7 +78,7 @@ pub fn obey(args: &ParsedArgs, settings: &Settings, name: &str) -> Result<Code, 
     }
 }
 
-/// The way to the database of the other family, as its options say: a script may ask for its driver too.
+/// The connector to the database of the other family from its options, because a script may use its driver too.
 fn other_family(args: &ParsedArgs) -> Option<Connector> {
     let name = if args.text("db-driver") == "pgsql" { "mysql" } else { "pgsql" };
     let mut other = args.clone();
@@ -87,13 +87,13 @@ fn other_family(args: &ParsedArgs) -> Option<Connector> {
     Connector::new(Dsn::parse(&dsn).ok()?, password.map(|p| p.reveal().to_owned())).ok()
 }
 
-/// Whether a script's text names what speaks to a database; else it shows once it does.
+/// Whether a script's text contains database functions; `None`: known only when it uses one.
 fn speaks_sql(path: &str) -> Option<bool> {
     let text = std::fs::read_to_string(path).ok()?;
     ["sysbench.sql", "oltp_common", "db_query", "db_connect"].iter().any(|word| text.contains(word)).then_some(true)
 }
 
-/// As sysbench names a script: by the word that was typed.
+/// The name of a script in sysbench: the word that was given.
 fn title(name: &str) -> &str {
     name.strip_prefix("./").unwrap_or(name)
 }
@@ -102,7 +102,7 @@ fn fatal(settings: &Settings, problem: &Problem) -> End {
     End::Fatal(prepare::told(&settings.words, problem))
 }
 
-/// An option that nobody knows is told as sysbench tells it.
+/// An unknown option is reported with sysbench's message.
 fn not_opened(args: &ParsedArgs, settings: &Settings, problem: Problem) -> End {
     let known = |name: &String| !options::GLOBAL.iter().any(|r| r.name == *name);
     let olds = args.given.iter().filter(|(name, _)| known(name)).map(|(n, v)| (n, format!("{n}={v}")));
@@ -115,22 +115,22 @@ fn not_opened(args: &ParsedArgs, settings: &Settings, problem: Problem) -> End {
             return End::Usage(format!("invalid option: --{text}"));
         }
     }
-    // Lua's own words first: that line is what people look for.
+    // Lua's own message first, because users search for that line.
     match &problem.evidence {
         Some(words) => End::Fatal(words.english().to_owned()),
         None => fatal(settings, &problem),
     }
 }
 
-/// Everything that was typed, by name with `_`, in the types that sysbench has.
+/// All options, by name with `_`, with sysbench's types.
 fn given(args: &ParsedArgs) -> BTreeMap<String, String> {
     let mut given = of_script(args, false);
     for (name, value) in &args.given {
         let value = match name.as_str() {
             "test" | "config-file" | "help" | "version" | "tenbin-form" => continue,
-            // Of another age's tests, in a file that is there for those too.
+            // Options of tests of other versions, in a file that is used for those too.
             old if args.shared.contains(old) && !options::GLOBAL.iter().any(|r| r.name == old) => continue,
-            // Several percentiles and parts of seconds are ours; a script knows whole numbers only.
+            // Several percentiles and fractions of seconds are additions of Tenbin; a script expects integers.
             "percentile" | "time" | "warmup-time" => {
                 value.split([',', '.']).next().filter(|v| !v.is_empty()).unwrap_or("0").to_owned()
             }
@@ -141,7 +141,7 @@ fn given(args: &ParsedArgs) -> BTreeMap<String, String> {
     given
 }
 
-/// The options that only the script may know: those that were typed, or those of the configuration file.
+/// The options that only the script may know: those on the command line, or those in the configuration file.
 fn of_script(args: &ParsedArgs, shared: bool) -> BTreeMap<String, String> {
     let value = |v: &Option<String>| v.clone().unwrap_or_else(|| "on".into());
     args.others.iter().filter(|o| o.shared == shared).map(|o| (o.name.replace('-', "_"), value(&o.value))).collect()

@@ -1,4 +1,4 @@
-//! What was typed, then meant: the options that every test has, with nothing left open. Wrong values are told here.
+//! Resolves the general options. Invalid values are reported here.
 
 use super::database;
 use super::option::Since;
@@ -31,15 +31,15 @@ pub struct Settings {
     pub histogram: bool,
     /// Whose reports and defaults.
     pub form: ReportForm,
-    /// As it was typed, when it is not off: seconds behind the time limit.
+    /// If it is not off: seconds after the time limit.
     pub forced_shutdown_s: Option<f64>,
-    /// What resolves a problem, in words of this name.
+    /// Hints in sysbench's terms.
     pub words: HintWords,
     /// WARNING lines, in order.
     pub warnings: Vec<String>,
 }
 
-/// Options that 1.0 still takes under an old name: old, new, and the old one's value that means "not given".
+/// Options that 1.0 still accepts under an old name: old, new, and the old one's value that means "not given".
 const ALIASES: &[(&str, &str, &str)] = &[
     ("num-threads", "threads", "1"),
     ("max-requests", "events", "0"),
@@ -47,7 +47,7 @@ const ALIASES: &[(&str, &str, &str)] = &[
     ("tx-rate", "rate", "0"),
 ];
 
-/// No machine starts more than this many events in a second, nor does a plan take it.
+/// The maximum rate, above what any machine can do and a plan accepts.
 const MOST_PER_SECOND: u64 = 1_000_000_000;
 
 /// Resolves; the error is a line for standard output, after `FATAL: `.
@@ -97,7 +97,7 @@ pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
     }
     let rate = positive("rate")?;
     if rate > MOST_PER_SECOND {
-        // What sysbench says of a rate that cannot be kept up with.
+        // sysbench's message for a rate that cannot be reached.
         return Err("The event queue is full. This means the worker threads are unable to keep up with the specified event generation rate".into());
     }
     Ok(Settings {
@@ -121,7 +121,7 @@ pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
     })
 }
 
-/// As asked for, or as the options tell that only one version has.
+/// As requested, or according to options that only one version has.
 pub fn form(args: &ParsedArgs) -> Result<ReportForm, String> {
     match args.text("tenbin-form") {
         "1.0" => return Ok(ReportForm::V10),
@@ -171,7 +171,7 @@ fn forced_shutdown(args: &ParsedArgs, time_s: f64) -> Result<Option<f64>, String
         (_, Some(percent)) => number(percent).map(|p| p * time_s / 100.0),
         (seconds, None) => number(seconds),
     };
-    // Without a limit there is nothing to wait behind.
+    // Without a time limit it has no effect.
     let behind = |s: f64| Some(time_s + s).filter(|_| time_s > 0.0);
     after.map(behind).ok_or_else(|| format!("Invalid value for --forced-shutdown: '{said}'"))
 }

@@ -1,5 +1,5 @@
-//! Which test a name means: a script by its path, a native test, or a script found where Lua looks for modules; and which
-//! options it has.
+//! Resolves the name of a test: a script by its path, a native test, or a script found where Lua looks for modules; and its
+//! options.
 
 use super::host;
 use super::option::{OptionSpec, canonical};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use tenbin_script as script;
 use tenbin_workload::WorkloadEntry;
 
-/// What is to be run.
+/// A test.
 #[derive(Debug)]
 pub enum Test {
     /// Built in.
@@ -20,7 +20,7 @@ pub enum Test {
     Stdin,
 }
 
-/// Finds what a name means; `None`: nothing.
+/// Resolves a name; `None` if there is no such test.
 pub fn find(name: Option<&str>) -> Option<Test> {
     let Some(name) = name.filter(|n| *n != "-") else { return Some(Test::Stdin) };
     let path = Path::new(name);
@@ -31,20 +31,20 @@ pub fn find(name: Option<&str>) -> Option<Test> {
     if here.is_file() {
         return Some(Test::Script(here));
     }
-    // The name is exact: `cpu-` is no test, though options take either dash.
+    // The name is exact: `cpu-` is not a test, although options accept `-` and `_`.
     if let Some(entry) = natives().find(|e| e.name == name) {
         return Some(Test::Native(entry));
     }
     let found = modules(name).into_iter().find(|p| p.is_file()).map(Test::Script);
     found.or_else(|| {
-        // Where sysbench is not installed its scripts have our native tests, whatever path they are named by.
+        // If sysbench is not installed, its scripts are replaced by native tests, whatever their path.
         let module = script::module(name)?;
         let native = natives().find(|e| e.name == module).map(Test::Native);
         Some(native.unwrap_or_else(|| Test::Script(PathBuf::from(module))))
     })
 }
 
-/// The tests of sysbench's that are native here. Workloads that it does not have are not found under its name.
+/// The native tests of sysbench. Workloads that it does not have are not available under its name.
 pub fn natives() -> impl Iterator<Item = &'static WorkloadEntry> {
     tenbin_workloads::workloads().into_iter().filter(|e| e.family == "sysbench")
 }
@@ -58,7 +58,7 @@ fn modules(name: &str) -> Vec<PathBuf> {
     all.split(';').filter(|t| t.contains('?')).map(|template| PathBuf::from(template.replace('?', &module))).collect()
 }
 
-/// The options that a native test takes, in alphabetical order, as sysbench's help has them.
+/// The options of a native test in alphabetical order, as in sysbench's help.
 pub fn rows(entry: &WorkloadEntry) -> Vec<OptionSpec> {
     if host::is(entry) {
         return host::rows(entry);
@@ -73,7 +73,7 @@ pub fn rows(entry: &WorkloadEntry) -> Vec<OptionSpec> {
     rows
 }
 
-/// The options that the tests of 0.4 and the scripts of 0.5 had.
+/// The options of the tests of 0.4 and the scripts of 0.5.
 pub fn rows_of_old() -> Vec<OptionSpec> {
     OLD.iter().filter(|row| row.name.starts_with("oltp-")).copied().collect()
 }

@@ -1,10 +1,10 @@
-//! sysbench's reports as text: figures in, lines out. Pure; what parsers match is kept to the column.
+//! sysbench's reports as text. Pure; the format that parsers match is reproduced to the column.
 
 use tenbin_model::histogram::Histogram;
 use tenbin_model::tally::{PerClient, Queries, Tally};
 use tenbin_script::COUNTED_ERRORS;
 
-/// Which version's report.
+/// The version of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReportForm {
     V10,
@@ -13,33 +13,33 @@ pub enum ReportForm {
 }
 
 impl ReportForm {
-    /// The version that this form is of.
+    /// The version number.
     pub fn version(self) -> &'static str {
         if self == ReportForm::V11 { "1.1.0" } else { super::VERSION }
     }
 }
 
-/// What decides how a report looks.
+/// The layout of a report.
 #[derive(Debug, Clone)]
 pub struct ReportLayout {
     pub form: ReportForm,
-    /// Whether the test speaks to a database.
+    /// Whether the test uses a database.
     pub sql: bool,
     /// Whether it is fileio.
     pub files: bool,
-    /// Which percentiles, each 0 to 100; none: they are told as disabled.
+    /// The percentiles, each 0 to 100; empty: reported as disabled.
     pub percentiles: Vec<f64>,
     pub histogram: bool,
-    /// Tell each client's figures.
+    /// Print each client's figures.
     pub debug: bool,
-    /// Events that a forced shutdown has left.
+    /// Events that were unfinished at a forced shutdown.
     pub unfinished: Option<u64>,
 }
 
-/// What was counted in one stretch of time.
+/// The counts of a period.
 #[derive(Debug, Clone, Copy)]
 pub struct ReportFigures<'a> {
-    /// Length of the stretch that rates refer to.
+    /// Length of the period, for rates.
     pub seconds: f64,
     /// Since the start.
     pub total_s: f64,
@@ -58,7 +58,7 @@ pub fn banner(form: ReportForm) -> String {
     format!("sysbench {} (Tenbin {})", form.version(), env!("CARGO_PKG_VERSION"))
 }
 
-/// A line of figures while the test runs. `second` is the time since its start.
+/// An interval line. `second` is the time since the start.
 pub fn interval(look: &ReportLayout, second: f64, clients: u32, at: &ReportFigures<'_>) -> String {
     let (second, tally) = (second.round(), at.tally);
     let latency = latency_of_line(look, tally);
@@ -88,7 +88,7 @@ pub fn interval(look: &ReportLayout, second: f64, clients: u32, at: &ReportFigur
     }
 }
 
-/// What a script's own report is told, under sysbench's names; times in seconds. `queue`: waiting, at work.
+/// The figures for a script's own report, with sysbench's names; times in seconds. `queue`: waiting, busy.
 pub fn stat(look: &ReportLayout, at: &ReportFigures<'_>, clients: u32, queue: (u64, u64)) -> Vec<(&'static str, f64)> {
     let (tally, response) = (at.tally, at.tally.all_transactions().response);
     let (queries, times) = (tally.queries(), times(at, &response));
@@ -113,13 +113,13 @@ pub fn stat(look: &ReportLayout, at: &ReportFigures<'_>, clients: u32, queue: (u
     ]
 }
 
-/// Errors after which an event was begun anew, and those that a script has counted itself. One that ended the run is none.
+/// Errors after which an event was restarted, and those that a script has counted itself. An error that ended the run is not included.
 fn ignored(tally: &Tally) -> u64 {
     let by_script = tally.statements.get(COUNTED_ERRORS).map_or(0, |s| s.errors.values().sum());
     tally.transactions.values().map(|t| t.retries).sum::<u64>() + by_script
 }
 
-/// Behind it in rate mode: starts that wait, and clients at work.
+/// Its continuation in rate mode: waiting starts, and busy clients.
 pub fn queue(look: &ReportLayout, second: f64, waiting: u64, busy: u64) -> String {
     let comma = if look.sql { "," } else { "" };
     format!("[ {}s ] queue length: {waiting}{comma} concurrency: {busy}", second.round())
@@ -144,7 +144,7 @@ fn ms(ns: u64) -> f64 {
     ns as f64 / 1e6
 }
 
-/// The whole report of a stretch; `own` are the test's own lines, in the place of SQL statistics.
+/// The complete report of a period; `own` are the test's own lines, in place of SQL statistics.
 pub fn report(look: &ReportLayout, at: &ReportFigures<'_>, own: &[String]) -> Vec<String> {
     let mut lines = Vec::new();
     let response = at.tally.all_transactions().response;
@@ -208,7 +208,7 @@ fn general(look: &ReportLayout, at: &ReportFigures<'_>, response: &Histogram) ->
     let times = times(at, response);
     let counted = at.tally.accounting.completed;
     let mut lines = match look.form {
-        // Its fileio has a throughput of its own.
+        // Its fileio reports its own throughput.
         ReportForm::V11 if look.files => Vec::new(),
         ReportForm::V11 => vec![
             String::new(),
@@ -233,7 +233,7 @@ fn general(look: &ReportLayout, at: &ReportFigures<'_>, response: &Histogram) ->
     ]);
     for percentile in &look.percentiles {
         let label = format!("{:>11}th percentile:", percentile.to_string());
-        // A bucket may end above the longest that fell into it.
+        // The upper bound of a bucket may exceed the maximum in it.
         let at = ms(response.quantile_ns(percentile / 100.0)).min(times.max);
         lines.push(format!("{label}{at:>width$.2}", width = 53_usize.saturating_sub(label.len())));
     }
@@ -261,7 +261,7 @@ fn summary_of_04(look: &ReportLayout, at: &ReportFigures<'_>, response: &Histogr
     ];
     for percentile in &look.percentiles {
         let label = format!("         approx. {percentile:>3} percentile:");
-        // A bucket may end above the longest that fell into it.
+        // The upper bound of a bucket may exceed the maximum in it.
         let at = ms(response.quantile_ns(percentile / 100.0)).min(times.max);
         lines.push(format!("{label}{at:>width$.2}ms", width = 51_usize.saturating_sub(label.len())));
     }
@@ -277,7 +277,7 @@ struct Times {
     sum: f64,
 }
 
-/// Exact from the clients' own figures where they are known, else from the histogram.
+/// Exact from the clients' own figures if they are known, otherwise from the histogram.
 fn times(at: &ReportFigures<'_>, response: &Histogram) -> Times {
     let (each, n) = (at.per_client, response.count());
     if n == 0 || each.completed.iter().sum::<u64>() != n || each.min_ns.is_empty() {
@@ -306,7 +306,7 @@ fn fairness(each: &PerClient) -> Vec<String> {
     ]
 }
 
-/// Of all clients, not of a sample of them.
+/// Population standard deviation over all clients.
 fn mean_and_deviation(values: &[f64]) -> (f64, f64) {
     if values.is_empty() {
         return (0.0, 0.0);
@@ -335,12 +335,12 @@ fn each_client(each: &PerClient) -> Vec<String> {
     lines
 }
 
-/// sysbench's buckets: so many, evenly spread over the logarithm of this many milliseconds.
+/// sysbench's buckets: their number; they are evenly spaced on a logarithmic scale of milliseconds.
 const BUCKETS: usize = 1024;
 const FROM_MS: f64 = 0.001;
 const TO_MS: f64 = 100_000.0;
 
-/// The histogram with bars, on sysbench's grid.
+/// The histogram with bars, in sysbench's buckets.
 fn histogram(response: &Histogram) -> Vec<String> {
     let (low, step) = (FROM_MS.ln(), (TO_MS.ln() - FROM_MS.ln()) / (BUCKETS - 1) as f64);
     let mut counts = vec![0u64; BUCKETS];

@@ -1,4 +1,4 @@
-//! `doc/compat/tpcc-mysql.md` is printed from the tables of options; every row is fed.
+//! `doc/compat/tpcc-mysql.md` is generated from the tables of options; every row is tested.
 
 use super::option::{LOAD, OptionSpec, START, SupportLevel, ValueType};
 use super::parsed_args;

@@ -1,5 +1,5 @@
-//! Hints in the words of these two programs: what Tenbin would have written into an address or a plan is an option here, and
-//! its loader is tpcc_load.
+//! Hints in the terms of these two programs: instead of an address or a plan they name options, and
+//! the loader is tpcc_load.
 
 use super::server::Server;
 pub use crate::compat::hint::quoted;
@@ -7,17 +7,17 @@ use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
-/// What a hint is written from.
+/// The data from which hints are built.
 pub struct HintContext<'a> {
     pub server: &'a Server,
-    /// The options of the tpcc_load that would bring what is asked for, after those of the server: `-w 10`.
+    /// The options of tpcc_load that would load the requested data, after those of the server: `-w 10`.
     pub load: String,
-    /// Whether it is tpcc_load that asks.
+    /// Whether the program is tpcc_load.
     pub loads: bool,
 }
 
 impl HintContext<'_> {
-    /// The same problem with a hint that can be typed here.
+    /// The same problem with a hint in the terms of these programs.
     pub fn told(&self, problem: &Problem) -> Problem {
         let hint = problem.hint.as_ref().map(|hint| self.hint(hint, &problem.what));
         Problem { hint, ..problem.clone() }
@@ -31,7 +31,7 @@ impl HintContext<'_> {
             let client = self.server.client("mysql", true);
             return msg!("give-others-with-u-and-p", client, database = quoted(ours));
         }
-        // The names of a database and of a table stand in the server's words alone.
+        // The names of a database and of a table are only in the server's message.
         if let Some(name) = between(what, "Unknown database '", "'") {
             let create = format!("{} create {}", self.server.client("mysqladmin", false), quoted(name));
             return foreign(if self.loads { create } else { format!("{create} && {}", load(name)) });
@@ -68,7 +68,7 @@ impl HintContext<'_> {
         plain.with("authority", &|_| foreign("--ssl-ca /path/to/ca.pem"))
     }
 
-    /// A command of Tenbin's; its address has no password.
+    /// A command of Tenbin; its address has no password.
     fn with_password(&self, command: &str) -> String {
         match self.server.password {
             Some(_) => format!("{command} --password-env MYSQL_PWD"),

@@ -1,4 +1,4 @@
-//! A workload that is like others in everything but how its clients are made.
+//! A workload that differs from another only in how its clients are created.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,10 +6,10 @@ use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
 use tenbin_workload::{Client, Workload};
 
-/// Makes client `number` of so many, from a seed.
+/// Creates client `number` of so many, from a seed.
 type Make = dyn Fn(u32, u32, u64) -> Box<dyn Client> + Send + Sync;
 
-/// Like `each` of these, which are alike in names and ways; its clients are made by `client`. `None` without any.
+/// A workload like `each` of these, which have the same names and properties, with clients created by `client`. `None` if there are none.
 pub fn like(
     each: Vec<Arc<dyn Workload>>,
     client: impl Fn(u32, u32, u64) -> Box<dyn Client> + Send + Sync + 'static,

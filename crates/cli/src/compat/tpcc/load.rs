@@ -1,4 +1,4 @@
-//! `tpcc_load`: fills tpcc-mysql's tables, all of them or a part, and prints what it prints.
+//! `tpcc_load`: loads tpcc-mysql's tables, all of them or a part, with its output.
 
 use super::Program;
 use super::hint::HintContext;
@@ -19,7 +19,7 @@ use tenbin_workload::{Dataset, DatasetState};
 /// Parts 1 to 4 by the data set's names.
 const PARTS: [&str; 4] = ["items", "warehouse", "customer", "orders"];
 
-/// What was asked.
+/// The settings.
 struct LoadSettings {
     server: Server,
     warehouses: u64,
@@ -30,7 +30,7 @@ struct LoadSettings {
     foreign_keys: bool,
 }
 
-/// Loads; how it ended.
+/// Loads, and returns the exit code.
 pub fn load(args: &ParsedArgs, program: Program) -> Result<Exit, String> {
     let settings = resolve(args, program)?;
     let stop = signals::listen().map_err(|p| p.to_string())?;
@@ -79,7 +79,7 @@ pub fn repeat(args: &ParsedArgs) {
     }
 }
 
-/// One of them; letters are what parsers know.
+/// One of them, with the letter, which parsers expect.
 fn line(name: &str, value: &str) -> String {
     let start = super::option::START.iter().find(|r| r.name == name);
     let row = start.or_else(|| super::option::LOAD.iter().find(|r| r.name == name));
@@ -116,7 +116,7 @@ fn resolve(args: &ParsedArgs, program: Program) -> Result<LoadSettings, String> 
             if first > last {
                 return Err(format!("warehouses {first} to {last} are none of {warehouses}"));
             }
-            // Items belong to no warehouse.
+            // Items do not belong to a warehouse.
             Some(if part == 1 { (1, 1, warehouses) } else { (part, first, last) })
         }
     };
@@ -136,7 +136,7 @@ fn options(settings: &LoadSettings) -> BTreeMap<String, String> {
         ("warehouses", settings.warehouses.to_string()),
         ("layout", "tpcc_mysql".into()),
         ("foreign_keys", if settings.foreign_keys { "on" } else { "off" }.into()),
-        // create_table.sql may have been run before, as tpcc_load wants it.
+        // create_table.sql may have been run before, as required by the original tpcc_load.
         ("adopt", "on".into()),
     ];
     if let Some((part, first, last)) = settings.slice {
@@ -147,7 +147,7 @@ fn options(settings: &LoadSettings) -> BTreeMap<String, String> {
     all.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// The options, after those of the server, that ask for the same again.
+/// The options, after those of the server, for the same load.
 fn again(settings: &LoadSettings) -> String {
     let mut words = vec![format!("-w {}", settings.warehouses)];
     if let Some((part, first, last)) = settings.slice {
@@ -174,18 +174,18 @@ fn parameters(settings: &LoadSettings) -> Vec<String> {
     lines
 }
 
-/// Tables that somebody else made have the indexes and keys that he made.
+/// Tables created by somebody else keep their own indexes and keys.
 fn hint(dataset: &dyn Dataset, connector: &Connector, program: Program) {
     if let Ok(DatasetState::Ready { ours: false }) = dataset.inspect(connector) {
         program.write("the tables were there: their indexes and foreign keys are left to add_fkey_idx.sql");
     }
 }
 
-/// Progress: a dot for each 100,000 rows, and where it stands after fifty of them.
+/// Progress: a dot for each 100,000 rows, and the position after fifty of them.
 struct Dots {
     rows: u64,
     start: Instant,
-    /// Rows that were in at the beginning.
+    /// Rows that were loaded at the start.
     before: Option<u64>,
     told: u64,
 }

@@ -1,12 +1,12 @@
-//! `tpcc_load` and `tpcc_start`: the command lines of tpcc-mysql, with letters and without, and what it prints; its
-//! faults not.
+//! `tpcc_load` and `tpcc_start`: the command lines of tpcc-mysql, with letters or positional arguments, and its output, without its
+//! faults.
 //!
 //! | | |
 //! |---|---|
-//! | said | [`parsed_args`]: the grammar; [`option`]: every option as a row |
-//! | meant | [`server`]; [`load`] and [`settings`] |
-//! | done | [`load`]; [`start`], with [`plan`], [`schemas`] for `-m`, [`trace`] for `-f` and `-t`, both by [`mod@like`] |
-//! | told | [`text`]: lines and blocks; [`hint`]: ways out of problems; [`help`]; `doc`: the reference |
+//! | parsing | [`parsed_args`]: the grammar; [`option`]: every option as a row |
+//! | resolving | [`server`]; [`load`] and [`settings`] |
+//! | running | [`load`]; [`start`], with [`plan`], [`schemas`] for `-m`, [`trace`] for `-f` and `-t`, both by [`mod@like`] |
+//! | output | [`text`]: lines and blocks; [`hint`]: hints for problems; [`help`]; `doc`: the reference |
 
 #[cfg(test)]
 mod doc;
@@ -34,7 +34,7 @@ use tenbin_model::problem::Problem;
 struct Program(&'static str);
 
 impl Program {
-    /// Tells a line on standard error.
+    /// Prints a line on standard error.
     fn write(self, line: &str) {
         exit::print_error(&format!("{}: {line}", self.0));
     }

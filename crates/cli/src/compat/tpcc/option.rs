@@ -1,28 +1,28 @@
-//! Every option of tpcc_load and tpcc_start, one row each: what it takes, and what becomes of it here.
+//! Every option of tpcc_load and tpcc_start, one row each: the values it takes, and its support level.
 
 pub use crate::compat::support::SupportLevel;
 
 /// One option.
 #[derive(Debug, Clone, Copy)]
 pub struct OptionSpec {
-    /// Its letter; a space when it has none.
+    /// Its letter; a space if it has none.
     pub letter: char,
-    /// What it is called in the table, and how it is typed when it has no letter.
+    /// Its name in the table, and on the command line if it has no letter.
     pub name: &'static str,
     pub takes: ValueType,
-    /// What it is when not given; empty: nothing.
+    /// The default; empty: none.
     pub default: &'static str,
-    /// What it means, in one line.
+    /// Its meaning in one line.
     pub meaning: &'static str,
     pub support: SupportLevel,
 }
 
-/// What values it takes.
+/// The values it takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueType {
     /// None.
     Nothing,
-    /// A whole number from .. to, both included.
+    /// An integer from .. to, inclusive.
     Number(u64, u64),
     Text,
     /// One of these.
@@ -43,7 +43,7 @@ const fn row(
     OptionSpec { letter, name, takes, default, meaning, support }
 }
 
-/// tpcc-mysql's columns of a warehouse's number have 16 bits.
+/// Warehouse numbers have 16 bits in tpcc-mysql's tables.
 const MOST: u64 = 32_767;
 
 const SECONDS: ValueType = Number(0, 900_000);
@@ -133,11 +133,11 @@ pub const START: &[OptionSpec] = &[
     VERSION,
 ];
 
-/// The years of the forms of progress lines.
+/// The years of the formats of progress lines.
 pub const FORMS: &[&str] = &["2008", "2011", "2012", "2016"];
 
 impl OptionSpec {
-    /// As it is typed.
+    /// Its syntax.
     pub fn synopsis(&self) -> String {
         let name = if self.letter == ' ' { format!("--{}", self.name) } else { format!("-{}", self.letter) };
         match self.takes {
@@ -149,7 +149,7 @@ impl OptionSpec {
         }
     }
 
-    /// The value, if it is one.
+    /// The value, if it is valid.
     pub fn checked(&self, value: &str) -> Result<String, String> {
         let typed = if self.letter == ' ' { format!("--{}", self.name) } else { format!("-{}", self.letter) };
         let wrong = |what: String| Err(format!("{typed} ({}) cannot be {value:?}: it is {what}", self.name));

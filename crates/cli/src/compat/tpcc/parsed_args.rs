@@ -1,18 +1,18 @@
-//! The two ways to say it: letters as getopt(3) takes them, and the words of 2008 to 2016, told apart by their number.
+//! The two kinds of command lines: letters as in getopt(3), and the positional arguments of 2008 to 2016, distinguished by their number.
 
 use super::option::{OptionSpec, ValueType};
 use std::collections::BTreeMap;
 
-/// What words mean by their number: the options' names, in order.
+/// The meanings of positional arguments by their number: the options' names, in order.
 pub type Forms = &'static [&'static [&'static str]];
 
-/// tpcc_load's words.
+/// tpcc_load's positional arguments.
 pub const LOAD: Forms = &[
     &["host", "database", "user", "password", "warehouses"],
     &["host", "database", "user", "password", "warehouses", "part", "first-warehouse", "last-warehouse"],
 ];
 
-/// tpcc_start's words; the longer form has the cards of the five transactions, which have no letters.
+/// tpcc_start's positional arguments; the longer form has the cards of the five transactions, which have no letters.
 pub const START: Forms = &[
     &["host", "database", "user", "password", "warehouses", "connections", "ramp-up", "measure"],
     &[
@@ -32,17 +32,17 @@ pub const START: Forms = &[
     ],
 ];
 
-/// Words that are no options.
+/// Positional arguments that are not options.
 const RATIO: [&str; 5] = ["new-orders", "payments", "order-statuses", "deliveries", "stock-levels"];
 
-/// The most of one share.
+/// The maximum of one share.
 const MOST_CARDS: u64 = 1_000_000;
 
-/// What was typed, by the options' names.
+/// The arguments by option name.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct ParsedArgs {
     given: BTreeMap<&'static str, String>,
-    /// Letters and long options in order, for the lines that repeat them.
+    /// Letters and long options in order, for the lines that print them.
     pub order: Vec<(&'static str, String)>,
     /// Shares of the five transactions.
     pub ratio: Vec<u64>,
@@ -53,18 +53,18 @@ impl ParsedArgs {
         self.given.contains_key(name)
     }
 
-    /// The value; empty when not given.
+    /// The value; empty if not given.
     pub fn text(&self, name: &str) -> &str {
         self.given.get(name).map_or("", String::as_str)
     }
 
-    /// A number that was checked when it was read.
+    /// A number, which was checked when it was parsed.
     pub fn number(&self, name: &str, default: u64) -> u64 {
         self.given.get(name).and_then(|n| n.parse().ok()).unwrap_or(default)
     }
 }
 
-/// Reads arguments; the error is a line for standard error.
+/// Parses arguments; the error is a line for standard error.
 pub fn read(arguments: &[String], rows: &'static [OptionSpec], forms: Forms) -> Result<ParsedArgs, String> {
     let (mut args, mut words) = (ParsedArgs::default(), Vec::new());
     let mut rest = arguments.iter();
@@ -118,7 +118,7 @@ fn take(row: &'static OptionSpec, value: String, args: &mut ParsedArgs) -> Resul
     Ok(())
 }
 
-/// Words without letters.
+/// Assigns positional arguments.
 fn place(words: &[String], rows: &'static [OptionSpec], forms: Forms, args: &mut ParsedArgs) -> Result<(), String> {
     let Some(form) = forms.iter().find(|f| f.len() == words.len()) else {
         let known: Vec<String> = forms.iter().map(|f| format!("{} ({})", f.len(), f.join(" "))).collect();

@@ -1,17 +1,17 @@
-//! What was asked as a plan, so that the run can be repeated from its directory.
+//! Converts the settings to a plan, so that the run can be repeated from its directory.
 
 use super::settings::Settings;
 use crate::command::run::{RunnablePlan, TypedKeys, parsed};
 use crate::compat::AS_OF_OLD;
 use std::fmt::Write;
 
-/// How often a transaction is begun anew after a conflict: as often as tpcc-mysql does.
+/// How often a transaction is retried after a conflict, as in tpcc-mysql.
 const RETRIES: u32 = 2_000;
 
 /// The five transactions, in the order of shares.
 const NAMES: [&str; 5] = ["new_order", "payment", "order_status", "delivery", "stock_level"];
 
-/// The plan. Complains on standard error when it is refused.
+/// The plan. Prints errors on standard error.
 pub fn plan(settings: &Settings) -> Option<RunnablePlan> {
     let mut planned = parsed(&text(settings), &TypedKeys::new())?;
     if let Some(password) = &settings.server.password {
@@ -21,11 +21,11 @@ pub fn plan(settings: &Settings) -> Option<RunnablePlan> {
 }
 
 fn text(settings: &Settings) -> String {
-    // With several databases this is the first; the recording has a note of the others.
+    // With several databases this is the first; a note in the recording names the others.
     let dsn = toml::Value::String(settings.servers.first().unwrap_or(&settings.server).dsn());
     let mut text = format!("schema = 1\nname = \"tpcc_start\"\nseed = {}\n", settings.seed);
     let _ = write!(text, "\n[targets.server]\ndsn = {dsn}\n{AS_OF_OLD}");
-    // Any population will do that has as many warehouses: who loaded it, and how many more there are, does not matter.
+    // Any population with at least as many warehouses is accepted, whoever loaded it.
     let _ = write!(
         text,
         "\n[[experiment]]\nname = \"tpcc\"\ndataset = \"none\"\nrepeats = 1\nrestore = \"require\"\nwarmup = \"{}s\"\nmeasure = \"{}s\"\ninterval = \"1s\"\n",

@@ -1,24 +1,24 @@
 //! `-m` and `-o`: several databases, DB_0, DB_1, …, and connection *i* in the one that is *i* mod their number. The workload
-//! is made once for each, and its clients are dealt out.
+//! is created once for each, and the clients are distributed.
 
 use super::like::like;
 use std::sync::Arc;
 use tenbin_workload::Workload;
 
-/// One workload that deals its clients out to several.
+/// A workload that distributes its clients over several.
 pub fn dealt(each: Vec<Arc<dyn Workload>>) -> Option<Arc<dyn Workload>> {
     if each.len() < 2 {
         return each.into_iter().next();
     }
     like(each.clone(), move |number, of, seed| {
         let (at, number, of) = place(number, of, each.len() as u32);
-        // The same connection of two databases is not to draw the same orders.
+        // Corresponding connections of two databases must not draw the same orders.
         let seed = seed.wrapping_add(u64::from(at).wrapping_mul(0x9E37_79B9_7F4A_7C15));
         each[at as usize].client(number, of, seed)
     })
 }
 
-/// Which of so many schemas client `number` of `of` works in, its number there, and of how many.
+/// The schema of client `number` of `of`, its number there, and the number of clients there.
 fn place(number: u32, of: u32, schemas: u32) -> (u32, u32, u32) {
     let at = number % schemas;
     (at, number / schemas, (of.max(1) + schemas - 1 - at) / schemas)

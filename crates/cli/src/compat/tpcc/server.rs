@@ -1,11 +1,11 @@
-//! Where the server is and who asks: as it was typed, as Tenbin writes it, and as the parameters are shown.
+//! The server and the account: parsed, as an address of Tenbin, and as printed parameters.
 
 use super::hint::quoted;
 use super::parsed_args::ParsedArgs;
 use crate::compat::address::{bracketed, default_socket, escaped};
 use tenbin_model::dsn::Password;
 
-/// The way to the database.
+/// The server and the account.
 #[derive(Debug, Clone)]
 pub struct Server {
     host: String,
@@ -17,7 +17,7 @@ pub struct Server {
     pub password: Option<Password>,
 }
 
-/// The server that was typed; the error is a line for standard error.
+/// Parses the server; the error is a line for standard error.
 pub fn server(args: &ParsedArgs, database: &str) -> Result<Server, String> {
     let said = Some(args.text("host")).filter(|h| !h.is_empty()).unwrap_or("localhost");
     let (host, behind) = split(said)?;
@@ -90,7 +90,7 @@ impl Server {
         format!("mysql://{user}@{}:{}/{database}?{}", bracketed(&self.host), self.port, options.join("&"))
     }
 
-    /// The options that name it to tpcc_load and tpcc_start; PASSWORD stands for one that was given.
+    /// The options that name it for tpcc_load and tpcc_start; PASSWORD replaces a given password.
     pub fn options(&self, database: &str) -> String {
         let mut words = self.way();
         words.extend(["-d".to_owned(), quoted(database), "-u".to_owned(), quoted(&self.user)]);
@@ -107,7 +107,7 @@ impl Server {
         words.join(" ")
     }
 
-    /// The command line of a client program to it; `asks`: for a password in any case.
+    /// The command line of a client program for it; `asks`: always prompts for a password.
     pub fn client(&self, program: &str, asks: bool) -> String {
         let mut words = vec![program.to_owned()];
         words.extend(self.way());

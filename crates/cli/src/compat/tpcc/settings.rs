@@ -1,4 +1,4 @@
-//! What tpcc_start's options mean together.
+//! Resolves tpcc_start's options.
 
 use super::parsed_args::ParsedArgs;
 use super::server::{Server, server};
@@ -8,11 +8,11 @@ use std::path::PathBuf;
 /// Everything a run needs.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// The server with each database, in the order in which connections are dealt out.
+    /// The server with each database, in the order in which connections are assigned.
     pub servers: Vec<Server>,
-    /// As it is shown.
+    /// The server for display.
     pub server: Server,
-    /// Of each database.
+    /// Warehouses of each database.
     pub warehouses: u64,
     pub connections: u32,
     pub ramp_up_s: u64,
@@ -28,7 +28,7 @@ pub struct Settings {
     pub seed: u64,
 }
 
-/// The meaning of what was typed; the error is a line for standard error.
+/// Resolves the arguments; the error is a line for standard error.
 pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
     let path = |name: &str| Some(args.text(name)).filter(|p| !p.is_empty()).map(PathBuf::from);
     let limits = [

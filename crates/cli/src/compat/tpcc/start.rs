@@ -1,4 +1,4 @@
-//! `tpcc_start`: drives the transactions, prints what tpcc_start prints, and keeps beside it what it never kept.
+//! `tpcc_start`: runs the transactions with tpcc_start's output, and writes a run directory.
 
 use super::hint::HintContext;
 use super::parsed_args::ParsedArgs;
@@ -22,14 +22,14 @@ use tenbin_model::tpcc::{TPCC_MYSQL, told_of};
 use tenbin_model::trial::Target;
 use tenbin_workload::Workload;
 
-/// Runs; how it ended.
+/// Runs, and returns the exit code.
 pub fn start(args: &ParsedArgs, program: Program) -> Result<Exit, String> {
     let settings = resolve(args)?;
     let Some(mut planned) = plan::plan(&settings) else { return Ok(Exit::Usage) };
     exit::print(&format!("{} {}", text::banner(program.0, GENERATOR), told_of(TPCC_MYSQL).0));
     load::repeat(args);
     exit::print(&parameters(&settings).join("\n"));
-    // Of several databases a problem may not name its own: then the first stands for it.
+    // With several databases a problem may not name its database: then the first is used.
     let server = settings.servers.first().unwrap_or(&settings.server);
     let here = HintContext { server, load: format!("-w {}", settings.warehouses), loads: false };
     let wrapped = Trace::open(&settings).and_then(|trace| {
@@ -76,7 +76,7 @@ pub fn start(args: &ParsedArgs, program: Program) -> Result<Exit, String> {
             }
         }
     }
-    // What wraps the workload holds an end of the trace's channel.
+    // The wrapper of the workload holds a sender of the trace's channel.
     drop(planned);
     if let Some(Err(problem)) = trace.map(Trace::close) {
         program.complain(&problem);
@@ -91,7 +91,7 @@ pub fn start(args: &ParsedArgs, program: Program) -> Result<Exit, String> {
     })
 }
 
-/// The workload, in each database, and with its orders taken down where that is asked for.
+/// The workload, in each database, with tracing of its orders if requested.
 fn made(request: &Request, settings: &Settings, trace: Option<&Trace>) -> Result<Option<PrebuiltWorkload>, Problem> {
     let Some(trial) = request.trials.first() else { return Ok(None) };
     let (load, data) = (&trial.load.options, &trial.dataset.options);
@@ -109,7 +109,7 @@ fn made(request: &Request, settings: &Settings, trace: Option<&Trace>) -> Result
     .map(PrebuiltWorkload))
 }
 
-/// What the plan of a recording does not say.
+/// A note on what the plan of the recording does not contain.
 fn several(settings: &Settings) -> Option<Problem> {
     let [first, .., last] = settings.servers.as_slice() else { return None };
     let all = settings.servers.len();
@@ -142,12 +142,12 @@ struct Sinks<'a> {
     trace: Option<&'a Trace>,
     kept: KeptRun,
     summary: Summary,
-    /// When the run began.
+    /// The start of the run.
     run: Option<Instant>,
-    /// When the measurement began, nanoseconds of the run.
+    /// The start of the measurement, nanoseconds of the run.
     from_ns: Option<u64>,
     ramped_up: bool,
-    /// Counted since the last progress line.
+    /// The counts since the last progress line.
     line: Tally,
     well: bool,
 }
@@ -204,7 +204,7 @@ impl Sinks<'_> {
     fn interval(&mut self, to_ns: u64, tally: &Tally) {
         self.line.merge(tally);
         let seconds = to_ns.saturating_sub(self.from_ns.unwrap_or(0)) as f64 / 1e9;
-        // Intervals end on whole seconds, but for the last.
+        // Intervals end on whole seconds, except for the last.
         let whole = seconds.round() as u64;
         if (seconds - whole as f64).abs() < 1e-3 && whole > 0 && whole.is_multiple_of(self.settings.interval_s) {
             exit::print(&text::interval(self.settings.form, whole, &self.line, &self.settings.limits_ms));

@@ -1,11 +1,11 @@
-//! What tpcc-mysql prints, line by line in its form. Pure.
+//! The output of tpcc-mysql, line by line in its format. Pure.
 
 use std::fmt::Write;
 use tenbin_model::histogram::Histogram;
 use tenbin_model::tally::Tally;
 use tenbin_model::tpcc::SENTENCE;
 
-/// The five transactions as tallies name them, and as they are printed.
+/// The five transactions: names in tallies, and as printed.
 const TYPES: [(&str, &str); 5] = [
     ("new_order", "New-Order"),
     ("payment", "Payment"),
@@ -14,7 +14,7 @@ const TYPES: [(&str, &str); 5] = [
     ("stock_level", "Stock-Level"),
 ];
 
-/// The generations of its lines.
+/// The formats of its lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IntervalForm {
     /// Count, late ones, 90th percentile in steps of 0.2 s.
@@ -28,7 +28,7 @@ pub enum IntervalForm {
 }
 
 impl IntervalForm {
-    /// The form of a year; the last one of any other.
+    /// The format of a year; by default the last one.
     pub fn named(year: &str) -> IntervalForm {
         match year {
             "2008" => IntervalForm::Y2008,
@@ -38,7 +38,7 @@ impl IntervalForm {
         }
     }
 
-    /// Steps of a second in the histograms that it prints; 0 when it prints none.
+    /// Steps per second in the histograms that it prints; 0 if it prints none.
     fn steps(self) -> u64 {
         match self {
             IntervalForm::Y2008 => 5,
@@ -48,12 +48,12 @@ impl IntervalForm {
     }
 }
 
-/// Who answers, and what the figures are not.
+/// The line that identifies Tenbin and states that the figures are not audited.
 pub fn version(program: &str) -> String {
     format!("{program}, answered by Tenbin {}. {}", env!("CARGO_PKG_VERSION"), SENTENCE.0)
 }
 
-/// Three lines of stars around a title, and who answers.
+/// The banner with the title, and the identifying line.
 pub fn banner(program: &str, title: &str) -> String {
     let stars = "*".repeat(title.len());
     format!("{stars}\n{title}\n{stars}\n{}", version(program))
@@ -121,7 +121,7 @@ pub fn interval(form: IntervalForm, second: u64, tally: &Tally, limits_ms: &[u64
     line
 }
 
-/// The first step at or beyond which a tenth lies, or less.
+/// The first step beyond which at most a tenth lies.
 fn edge(response: &Histogram, form: IntervalForm) -> u64 {
     let steps = steps(response, form);
     let total: u64 = steps.iter().sum();
@@ -192,7 +192,7 @@ pub fn results(form: IntervalForm, tally: &Tally, limits_ms: &[u64; 5], measured
     text
 }
 
-/// The blocks that the first two generations begin with.
+/// The blocks that only the first two formats have.
 fn histograms(form: IntervalForm, all: &[Counted; 5]) -> String {
     let mut text = "\n<RT Histogram>\n".to_owned();
     for (i, ((_, name), t)) in TYPES.iter().zip(all).enumerate() {

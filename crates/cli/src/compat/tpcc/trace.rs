@@ -1,5 +1,5 @@
-//! `-f` and `-t`: a line for each New-Order. The workload is wrapped, so that each terminal takes down when its own began
-//! and ended; a thread of its own writes, so that nobody waits for a file.
+//! `-f` and `-t`: a line for each New-Order. The workload is wrapped, so that each terminal records the start and end of its orders;
+//! a separate thread writes, so that no client waits for a file.
 
 use super::hint::quoted;
 use super::like::like;
@@ -18,7 +18,7 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_workload::{BoxFuture, Client, TransactionContext, Workload};
 
-/// Orders that a terminal keeps before it hands them on.
+/// Orders that a terminal collects before it passes them on.
 const BATCH: usize = 512;
 
 /// One New-Order.
@@ -29,20 +29,20 @@ struct TracedOrder {
     committed: bool,
 }
 
-/// The measurement: its start, once it is known, and its length.
+/// The measured window: its start, once it is known, and its length.
 pub struct Window {
     from: OnceLock<Instant>,
     length: Duration,
 }
 
 impl Window {
-    /// It began then. This is told a little later, when orders of its first moments are in already.
+    /// Sets the start. This is called slightly later, when the first orders have arrived already.
     pub fn began(&self, at: Instant) {
         let _ = self.from.set(at);
     }
 }
 
-/// How long orders are kept whose place is not known yet.
+/// How long orders are kept before the start of the window is known.
 const UNPLACED: Duration = Duration::from_secs(10);
 
 /// The files of a run.
@@ -53,7 +53,7 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Opens the files; `None` when none is asked for.
+    /// Opens the files; `None` if none is requested.
     pub fn open(settings: &Settings) -> Result<Option<Trace>, Problem> {
         let create = |path: &Path| File::create(path).map_err(|e| refused(path, &e));
         let report = settings.report.as_deref().map(create).transpose()?;
@@ -72,7 +72,7 @@ impl Trace {
         Ok(Some(Trace { window, orders, writer }))
     }
 
-    /// The same workload, taken down.
+    /// The same workload with tracing.
     pub fn wrap(&self, inner: Arc<dyn Workload>) -> Option<Arc<dyn Workload>> {
         let place = |names: Vec<String>, name: &str| names.iter().position(|n| n == name);
         let new_order = place(inner.transactions(), "new_order").unwrap_or(usize::MAX);
@@ -85,7 +85,7 @@ impl Trace {
         })
     }
 
-    /// Waits until everything is written. All clients must be gone.
+    /// Waits until everything is written. All clients must have ended.
     pub fn close(self) -> Result<(), Problem> {
         drop(self.orders);
         let written = self.writer.join().unwrap_or_else(|_| Err(std::io::Error::other("the writing thread panicked")));
@@ -93,7 +93,7 @@ impl Trace {
     }
 }
 
-/// A file that cannot be made, and what would let it be.
+/// The problem for a file that cannot be created, with a hint.
 fn refused(path: &Path, error: &std::io::Error) -> Problem {
     let word = |path: &Path| quoted(&path.display().to_string());
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -107,7 +107,7 @@ fn refused(path: &Path, error: &std::io::Error) -> Problem {
     Problem::new(msg!("file-cannot-be-written", file = path.display())).evidence(foreign(error)).hint(hint)
 }
 
-/// Writes what comes until all terminals are gone.
+/// Writes orders until all terminals have ended.
 fn write(
     orders: &Receiver<Vec<TracedOrder>>,
     window: &Window,
@@ -115,7 +115,7 @@ fn write(
     transactions: Option<File>,
 ) -> std::io::Result<()> {
     let (mut report, mut transactions) = (report.map(BufWriter::new), transactions.map(BufWriter::new));
-    // One reading of both clocks: steps of the wall clock do not make orders end before they begin.
+    // Both clocks are read once, so that steps of the wall clock do not make orders end before they start.
     let (here, wall) = (Instant::now(), SystemTime::now());
     let since_epoch = |at: Instant| {
         let wall = if at >= here { wall + (at - here) } else { wall - (here - at) };
@@ -168,7 +168,7 @@ struct TracedTerminal {
 impl TracedTerminal {
     fn hand_on(&mut self) {
         if !self.kept.is_empty() {
-            // The writer may have ended at a full disk, which is told when the files are closed.
+            // The writer may have ended because of a full disk, which is reported when the files are closed.
             let _ = self.orders.send(std::mem::replace(&mut self.kept, Vec::with_capacity(BATCH)));
         }
     }
