@@ -32,6 +32,7 @@ pub use small::SmallDisk;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::time::Duration;
 use tenbin_targets::sandbox::{Options, Sandbox};
 
 /// Debian's MariaDB with these server variables.
@@ -188,6 +189,22 @@ pub fn output_of(command: &mut Command) -> (i32, String, String) {
     let output = command.output().unwrap_or_else(|e| panic!("{command:?} does not run: {e}"));
     let text = |b: &[u8]| String::from_utf8_lossy(b).into_owned();
     (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+}
+
+/// Waits until the first trial of the one run under `runs` has told so many intervals: something has been measured.
+pub fn wait_until_measured(runs: &Path, intervals: usize) {
+    let log = || {
+        let run = std::fs::read_dir(runs).ok()?.next()?.ok()?.path();
+        std::fs::read_to_string(run.join("trials/0001/events.jsonl")).ok()
+    };
+    let told = || log().map_or(0, |log| log.matches("\"event\":\"interval\"").count());
+    let measured = (0..2400).any(|_| {
+        told() >= intervals || {
+            std::thread::sleep(Duration::from_millis(50));
+            false
+        }
+    });
+    assert!(measured, "nothing is measured within two minutes in {}", runs.display());
 }
 
 /// The one run directory under `runs`, as `tenbin report --json` reads it back.

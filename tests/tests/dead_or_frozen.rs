@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
-use tenbin_tests::{Mute, NullServer, Phoenix, balanced, output_of, tenbin};
+use tenbin_tests::{Mute, NullServer, Phoenix, balanced, output_of, tenbin, wait_until_measured};
 
 const TABLE: [&str; 2] = ["--table-size", "1000"];
 
@@ -20,23 +20,6 @@ fn bench(dsn: &str, runs: &Path, more: &[&str]) -> Child {
     let mut command = tenbin();
     command.args(["bench", "oltp_read_only", dsn, "--json", "--interval", "0.5", "--threads", "8"]).args(TABLE);
     command.args(more).arg("--runs").arg(runs).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
-}
-
-/// Waits until so many intervals of the one run there have been written.
-fn measured(runs: &Path, intervals: usize) {
-    let log = || {
-        let run = std::fs::read_dir(runs).ok()?.next()?.ok()?.path();
-        std::fs::read_to_string(run.join("trials/0001/events.jsonl")).ok()
-    };
-    let seen = || log().map_or(0, |log| log.matches("\"event\":\"interval\"").count());
-    (0..1200)
-        .find(|_| {
-            seen() >= intervals || {
-                std::thread::sleep(Duration::from_millis(50));
-                false
-            }
-        })
-        .expect("the trial goes on");
 }
 
 fn signal(pid: u32, name: &str) {
@@ -76,7 +59,7 @@ fn a_killed_server_gives_no_figure_with_or_without_a_rate() {
     for rate in [&[][..], &["--rate", "100"]] {
         let runs = tempfile::tempdir().unwrap();
         let child = bench(&server.dsn(), runs.path(), &[&["--time", "6"], rate].concat());
-        measured(runs.path(), 3);
+        wait_until_measured(runs.path(), 3);
         server.crash();
         let (code, json, err) = result(child);
         no_figure(&json, code, &err);
@@ -99,7 +82,7 @@ fn a_killed_server_gives_no_figure_with_or_without_a_rate() {
     load(&server.dsn());
     let runs = tempfile::tempdir().unwrap();
     let child = bench(&server.dsn(), runs.path(), &["--time", "5"]);
-    measured(runs.path(), 3);
+    wait_until_measured(runs.path(), 3);
     server.crash();
     let (code, json, err) = result(child);
     no_figure(&json, code, &err);
@@ -112,7 +95,7 @@ fn a_frozen_server_and_a_frozen_tenbin_are_told_apart() {
     load(&server.dsn());
     let runs = tempfile::tempdir().unwrap();
     let child = bench(&server.dsn(), runs.path(), &["--time", "6"]);
-    measured(runs.path(), 3);
+    wait_until_measured(runs.path(), 3);
     server.signal("STOP");
     std::thread::sleep(Duration::from_millis(2500));
     server.signal("CONT");
@@ -124,7 +107,7 @@ fn a_frozen_server_and_a_frozen_tenbin_are_told_apart() {
 
     let runs = tempfile::tempdir().unwrap();
     let child = bench(&server.dsn(), runs.path(), &["--time", "6"]);
-    measured(runs.path(), 3);
+    wait_until_measured(runs.path(), 3);
     signal(child.id(), "STOP");
     std::thread::sleep(Duration::from_millis(2500));
     signal(child.id(), "CONT");
@@ -140,7 +123,7 @@ fn a_frozen_server_and_a_frozen_tenbin_are_told_apart() {
     command.args(["sysbench", "oltp_read_only", "--mysql-host=127.0.0.1", "--mysql-user=root", "--mysql-db=sbtest"]);
     command.args(["--table-size=1000", "--threads=4", "--time=5", "run"]).arg(format!("--mysql-port={port}"));
     let child = command.env("TENBIN_RUNS", runs.path()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    measured(runs.path(), 1);
+    wait_until_measured(runs.path(), 1);
     server.signal("STOP");
     std::thread::sleep(Duration::from_millis(2000));
     server.signal("CONT");

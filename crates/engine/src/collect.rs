@@ -157,6 +157,8 @@ async fn tell(
         to_ns = run.end_ns().clamp(slot.from_ns, slot.to_ns);
         // Not a pause after each interval: with intervals shorter than the pause the collector would fall behind.
         tokio::time::sleep_until(clock.instant(to_ns) + LATE).await;
+        ended.halts.stopped_ns += stopped_since(&mut awake, run, clock);
+        let cpu_before_telling = process_cpu_ns();
         let (mut tally, completions) = fetch(run, &slot);
         if to_ns > slot.from_ns || tally != Tally::default() {
             if slot.phase == Phase::Measure {
@@ -183,7 +185,7 @@ async fn tell(
             })?;
         }
         // A slow listener does not stop the clients, which take processor time meanwhile.
-        if u128::from(process_cpu_ns() - cpu) * 20 > awake.elapsed().as_nanos() {
+        if u128::from(process_cpu_ns() - cpu_before_telling) * 20 > awake.elapsed().as_nanos() {
             awake = Instant::now();
         }
         if slot.phase == Phase::WarmUp {
@@ -315,13 +317,8 @@ async fn wait_for_end_of(
     loop {
         // Read before the clock: clients that leave at the end must not seem to have left before it.
         let all_left = run.driving.load(Ordering::SeqCst) == 0;
-        let now = Instant::now();
-        if now.saturating_duration_since(*awake) > HALT {
-            // The part within the measured window; it may span several intervals.
-            let from_ns = clock.ns(*awake).max(run.timeline.warmup_ns());
-            stopped_ns += clock.ns(now).min(run.end_ns()).saturating_sub(from_ns);
-        }
-        *awake = now;
+        stopped_ns += stopped_since(awake, run, clock);
+        let now = *awake;
         let now_ns = clock.ns(now);
         if stop.at_once() {
             *user = Some(Problem::new(msg!("stopped-at-once-by-user")));
@@ -351,6 +348,17 @@ async fn wait_for_end_of(
         // The requested sleep is not part of the delay, and neither is the time taken by the listener.
         *awake = until.min(Instant::now());
     }
+}
+
+/// How long this process did not run since `awake`, when it was last seen running, as far as that lies in the measured window: it may have
+/// lasted over several intervals. It is seen running now.
+fn stopped_since(awake: &mut Instant, run: &DriveState, clock: Clock) -> u64 {
+    let (last, now) = (*awake, Instant::now());
+    *awake = now;
+    if now.saturating_duration_since(last) <= HALT {
+        return 0;
+    }
+    clock.ns(now).min(run.end_ns()).saturating_sub(clock.ns(last).max(run.timeline.warmup_ns()))
 }
 
 /// All clients have left before the end: all operations are done, or no client is left.

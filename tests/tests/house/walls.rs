@@ -237,6 +237,38 @@ fn a_file_tells_its_story_and_stays_short() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
+/// A file of tests that no `main.rs` names is not compiled, and one that git does not know is not run elsewhere: both pass for ever.
+#[test]
+fn every_file_of_tests_is_run() {
+    let tracked = tracked();
+    let mut found = Vec::new();
+    let folders: BTreeSet<PathBuf> = walk(&root().join("tests/tests"))
+        .into_iter()
+        .chain(walk(&root().join("crates")).into_iter().filter(|p| shown(p).contains("/tests/")))
+        .filter(|p| p.extension().is_some_and(|e| e == "rs"))
+        .filter(|p| p.parent().is_some_and(|dir| file_name(dir) != "tests"))
+        .map(|p| p.parent().unwrap().to_path_buf())
+        .collect();
+    for folder in folders {
+        let main = ["main.rs", "mod.rs"].map(|name| folder.join(name)).into_iter().find(|p| p.is_file());
+        let Some(main) = main else {
+            found.push(format!("{} has no main.rs", shown(&folder)));
+            continue;
+        };
+        let text = fs::read_to_string(&main).unwrap();
+        for file in walk(&folder).iter().filter(|p| p.extension().is_some_and(|e| e == "rs")) {
+            let name = file.file_stem().unwrap().to_string_lossy().into_owned();
+            if *file != main && !text.contains(&format!("mod {name};")) {
+                found.push(format!("{} is not named by {}", shown(file), shown(&main)));
+            }
+            if !tracked.contains(file) {
+                found.push(format!("git ignores or does not know {}", shown(file)));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
 #[test]
 fn banned_crates_are_not_built_in() {
     let text = |name: &str| fs::read_to_string(root().join(name)).unwrap();

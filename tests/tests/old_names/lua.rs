@@ -10,7 +10,7 @@ use tenbin_model::tally::StatementKind;
 use tenbin_script::Script;
 use tenbin_targets::sandbox::Sandbox;
 use tenbin_tests::sql::{connector, given, on, open};
-use tenbin_tests::{beside, mariadb, output_of, postgres, tenbin};
+use tenbin_tests::{beside, mariadb, output_of, postgres, tenbin, wait_until_measured};
 use tenbin_workload::{TransactionContext, Workload};
 use tenbin_workloads::workload;
 
@@ -258,8 +258,10 @@ fn ctrl_c_ends_clients_that_share_their_threads_with_an_endless_one() {
             "--warmup",
             "0",
         ]);
-        let mut running = tenbin.current_dir(dir.path()).stdout(std::process::Stdio::piped()).spawn().unwrap();
-        std::thread::sleep(std::time::Duration::from_secs(2));
+        let runs = dir.path().join("runs");
+        tenbin.env("TENBIN_RUNS", &runs).current_dir(dir.path()).stdout(std::process::Stdio::piped());
+        let mut running = tenbin.spawn().unwrap();
+        wait_until_measured(&runs, 1);
         interrupt(&running);
         let mut out = String::new();
         std::io::Read::read_to_string(&mut running.stdout.take().unwrap(), &mut out).unwrap();

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 use tenbin_tests::sql::{on, open};
 use tenbin_tests::sysbench::{SysbenchDir, address, address_of, form, port};
-use tenbin_tests::{Phoenix, mariadb, output_of, tenbin};
+use tenbin_tests::{Phoenix, mariadb, output_of, tenbin, wait_until_measured};
 
 /// E5 as it was published, with a smaller table and a shorter run.
 #[test]
@@ -299,8 +299,9 @@ fn ctrl_c_still_brings_the_report() {
     assert_eq!(here.ours(&format!("oltp_read_write {at} --table-size=1000 prepare")).0, 0);
     let program = here.dir.path().join("sysbench").display().to_string();
     let mut run = here.command(&program, &format!("oltp_read_write {at} --table-size=1000 --time=60 run"));
-    let child = run.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    std::thread::sleep(Duration::from_millis(2500));
+    let runs = here.dir.path().join("kept");
+    let child = run.env("TENBIN_RUNS", &runs).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_until_measured(&runs, 1);
     interrupted(&child);
     let output = child.wait_with_output().unwrap();
     let out = String::from_utf8_lossy(&output.stdout);

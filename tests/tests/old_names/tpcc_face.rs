@@ -5,9 +5,8 @@
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 use tenbin_targets::sandbox::Sandbox;
-use tenbin_tests::{mariadb, output_of, read_back, target_dir, tenbin};
+use tenbin_tests::{mariadb, output_of, read_back, target_dir, tenbin, wait_until_measured};
 
 const TABLES: [&str; 9] =
     ["warehouse", "district", "item", "customer", "history", "stock", "orders", "new_orders", "order_line"];
@@ -296,8 +295,9 @@ fn the_published_lines_as_they_stand() {
 
     // Stopped by the user: everything until then is told.
     let mut run = here.command("tpcc_start -w 1 -u root -c 2 -r 0 -l 600 -i 1");
-    let run = run.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    std::thread::sleep(Duration::from_secs(5));
+    let runs = tempfile::tempdir().unwrap();
+    let run = run.env("TENBIN_RUNS", runs.path()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_until_measured(runs.path(), 4);
     assert!(Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap().success());
     let output = run.wait_with_output().unwrap();
     let out = String::from_utf8_lossy(&output.stdout).into_owned();

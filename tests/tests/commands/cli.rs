@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
-use tenbin_tests::{mariadb, output_of, tenbin};
+use tenbin_tests::{mariadb, output_of, tenbin, wait_until_measured};
 
 fn plan(dir: &Path, text: &str) -> String {
     let path = dir.join("plan.toml");
@@ -290,7 +290,7 @@ fn ctrl_c_closes_the_run_and_a_password_stands_nowhere() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    std::thread::sleep(Duration::from_millis(2500));
+    wait_until_measured(&runs, 1);
     let asked = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(asked.success());
     let output = child.wait_with_output().unwrap();

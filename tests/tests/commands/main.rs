@@ -1,0 +1,13 @@
+//! Plans and single commands from the command line to the run directory: what is refused beforehand, what is run, what is left.
+
+mod advice;
+mod before_work;
+mod cli;
+mod durability;
+mod ends;
+mod host;
+mod host_files;
+mod observers;
+mod one_at_a_time;
+mod plans;
+mod tables_of_others;
