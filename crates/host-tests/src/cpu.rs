@@ -1,4 +1,4 @@
-//! `cpu`: looks for prime numbers by trial division, as sysbench does.
+//! `cpu`: computes prime numbers by trial division, as sysbench does.
 
 use super::{HostTask, Test};
 use std::hint::black_box;
@@ -41,10 +41,10 @@ impl HostTask for Primes {
     }
 }
 
-/// How many odd primes there are below `limit`. Each candidate is divided by 2, 3, 4, … up to its root: the time goes into
-/// 64-bit divisions, which is what sysbench's figure has always measured. For 2 the last bit tells, as in its binary.
+/// The number of odd primes below `limit`. Each candidate is divided by 2, 3, 4, … up to its root: the time is spent on
+/// 64-bit divisions, which is what sysbench's figure has always measured. For 2 the last bit is tested, as in its binary.
 fn primes(limit: u64) -> u64 {
-    // Otherwise the compiler puts a test and a 32-bit division before each; it leaves alone what it knows nothing about.
+    // Otherwise the compiler adds a test and a 32-bit division before each; it does not do so for an unknown value.
     let unknown = black_box(0);
     let mut found = 0;
     for candidate in 3..limit {

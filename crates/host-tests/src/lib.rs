@@ -1,8 +1,8 @@
-//! sysbench's tests of the machine itself, as workloads: `cpu`, `memory`, `threads`, `mutex`, `fileio`. They need no
+//! sysbench's tests of CPU, memory, threads and storage as workloads: `cpu`, `memory`, `threads`, `mutex`, `fileio`. They need no
 //! database; their target is `host:` or `host:DIRECTORY`.
 //!
-//! One event of sysbench is one transaction here, of the test's name. What reaches out of the processor's core is a
-//! statement besides, and its `rows` are **bytes**.
+//! One event of sysbench is one transaction here, with the test's name. Accesses to memory and storage are
+//! statements as well, and their `rows` are **bytes**.
 //!
 //! # What a report in sysbench's form needs
 //!
@@ -19,12 +19,12 @@
 //!
 //! `total number of events` is the accounting's `completed`, latency the transaction's `response`. `cpu` and `threads`
 //! end by time or by number, `mutex` after one event of each client, `memory` when its clients have transferred
-//! `memory_total_size` (each its share of whole blocks): for these two sysbench does not look at `--events`, so a front end
-//! gives no `operations`, and for `mutex` no end by time.
+//! `memory_total_size` (each its share of whole blocks): for these two sysbench ignores `--events`, so the front end
+//! sets no `operations`, and for `mutex` no end by time.
 //!
 //! An event of `fileio` is a read, a write (with its fsync, if `file_fsync_all`) or the fsync of one file, as in sysbench.
 //! Differences: the fsyncs of `file_fsync_end` come after the measured window and are in no count; with
-//! `file_io_mode=async` a statement's time is that of its own request, where sysbench tells how long submitting took, and
+//! `file_io_mode=async` a statement's time is that of its own request, where sysbench reports how long submitting took, and
 //! an event's is the time from one completion to the next.
 
 mod cpu;
@@ -44,21 +44,21 @@ pub const WORKLOADS: &[WorkloadEntry] = &[cpu::ENTRY, memory::ENTRY, threads::EN
 /// The kinds of data sets of this family.
 pub const DATASETS: &[DatasetEntry] = &[fileio::dataset::ENTRY];
 
-/// What one thread of a test does.
+/// The work of one thread of a test.
 trait HostTask {
-    /// Gets what it needs, outside of the measured time.
+    /// Acquires resources, outside of the measured time.
     fn open(&mut self) -> Result<(), Error> {
         Ok(())
     }
     /// One event, or a burst of them.
     fn event(&mut self, context: &mut TransactionContext) -> Result<(), Error>;
-    /// Gives back what it holds, outside of the measured time.
+    /// Releases resources, outside of the measured time.
     fn close(&mut self) -> Result<(), Error> {
         Ok(())
     }
 }
 
-/// How the work of thread `number` of `of` is made; `seed` is the trial's.
+/// Creates the work of thread `number` of `of`; `seed` is the trial's.
 type Make<W> = Box<dyn Fn(u32, u32, u64) -> W + Send + Sync>;
 
 /// One test, resolved and ready.
@@ -109,7 +109,7 @@ impl<W: HostTask + 'static> Workload for Test<W> {
     }
 }
 
-/// A client that has its thread to itself and never waits on a runtime.
+/// A client with its own thread, which never waits on a runtime.
 struct Thread<W>(W);
 
 impl<W: HostTask> Client for Thread<W> {

@@ -1,7 +1,7 @@
 //! `memory`: reads or writes blocks of memory word by word, in order or at random, as sysbench does.
 //!
-//! An event is one block, by default 1 KiB: thirty nanoseconds' work and a hundred for looking at the clock and counting,
-//! in sysbench as here. So a few are done in one call, and the engine counts them one by one.
+//! An event is one block, by default 1 KiB: thirty nanoseconds of work and a hundred for reading the clock and counting,
+//! in sysbench as well as here. Therefore several are executed per call, and the engine counts them one by one.
 
 use super::raw::{HugePages, opaque, used};
 use super::{HostTask, Test};
@@ -95,8 +95,8 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
 /// Bytes of the words that memory is accessed by.
 const WORD: u64 = size_of::<usize>() as u64;
 
-/// Events in one call. With four an event costs us what it costs sysbench 1.0.20, so that figures of the default block
-/// compare (1 KiB blocks written, processor time for each: 140 ns there; here 213 with one in a call, 142 with four, 115
+/// Events in one call. With four, an event costs the same as in sysbench 1.0.20, so that figures for the default block
+/// are comparable (1 KiB blocks written, processor time for each: 140 ns there; here 213 with one in a call, 142 with four, 115
 /// with 64).
 const BURST: u32 = 4;
 /// A call ends after this time, whatever is left of its burst.
@@ -128,7 +128,7 @@ impl Block {
             Error::new(Class::Limit, msg!("no-memory-for-block", bytes = words as u64 * WORD, error = e))
                 .hint(msg!("give-smaller-memory-block-size"))
         })?;
-        // Written once, so that the pages are there before anything is measured.
+        // Written once, so that the pages are allocated before the measurement.
         block.extend((0..words).map(|i| AtomicUsize::new(!i)));
         Ok(Block::Heap(block.into_boxed_slice()))
     }
@@ -151,9 +151,9 @@ struct Passes {
     oper: Oper,
     words: usize,
     huge: bool,
-    /// Shared with the others, or made when the client opens.
+    /// Shared with the others, or created when the client opens.
     block: Option<Arc<Block>>,
-    /// Blocks still to go over.
+    /// Remaining blocks.
     left: u64,
     random: Random,
 }
@@ -200,14 +200,14 @@ impl HostTask for Passes {
     }
 }
 
-/// Goes once over a block, or to as many random words of it. Atomic words are plain loads and stores to the processor.
+/// Accesses each word of a block once, or as many random words of it. Atomic words are plain loads and stores for the processor.
 ///
-/// The figure is that of the instructions, so these are sysbench's: a load for each word, or a store of how many bytes
-/// are still to come, in eights, worked out from the addresses. `none` with `rnd` draws the numbers and touches nothing.
+/// The figure depends on the instructions, so these are sysbench's: a load for each word, or a store of the number of remaining
+/// words, computed from the addresses. `none` with `rnd` draws the numbers without accessing memory.
 #[inline(never)]
 fn pass(oper: Oper, block: &[AtomicUsize], random: &mut Random) {
     let words = block.len();
-    // Unrolled by hand: the compiler does not where it may not look inside.
+    // Unrolled by hand, because the compiler does not unroll atomic accesses.
     let (groups, rest) = block.as_chunks::<16>();
     match oper {
         Oper::Nothing => {}

@@ -1,4 +1,4 @@
-//! `mutex`: one event per client, which takes random locks many times with a little work in between, as sysbench does.
+//! `mutex`: one event per client, which takes random locks many times with some work in between, as sysbench does.
 
 use super::raw::opaque;
 use super::{HostTask, Test};
@@ -41,7 +41,7 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     },
 };
 
-/// A lock whose neighbours are on other cache lines.
+/// A lock on its own cache line.
 #[repr(align(128))]
 struct Line(Mutex<()>);
 
@@ -66,7 +66,7 @@ impl HostTask for Taker {
                 opaque(0);
             }
             let held = locks[at].0.lock().unwrap_or_else(PoisonError::into_inner);
-            // A plain sum, as there: two clients under different locks may lose one.
+            // A non-atomic sum, as in sysbench: two clients under different locks may lose one.
             taken.store(taken.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
             drop(held);
         }

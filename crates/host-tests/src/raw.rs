@@ -1,5 +1,5 @@
-//! What the host tests need that the compiler cannot prove sound: memory mappings seen as words, values it is not to
-//! reason about. The only `unsafe` of this crate.
+//! The `unsafe` code of this crate: memory mappings accessed as words, and values that the compiler must not
+//! reason about.
 
 use io_uring::{IoUring, opcode, types};
 use memmap2::{MmapMut, MmapOptions, MmapRaw};
@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use tenbin_driver::{Class, Error};
 use tenbin_model::msg;
 
-/// The same number, of which the compiler no longer knows anything; costs no instruction.
+/// The same number, but opaque to the compiler; costs no instruction.
 #[inline(always)]
 pub(super) fn opaque(mut x: usize) -> usize {
     // SAFETY: there is nothing in it; the register keeps its value.
@@ -104,7 +104,7 @@ impl Mapping {
         self.bytes.flush()
     }
 
-    /// A stretch as words, where it begins at one, and the bytes that are left.
+    /// A range as words, if it starts at one, and the remaining bytes.
     fn place(&self, at: usize, len: usize) -> (&[AtomicU64], &[AtomicU8]) {
         assert!(at.checked_add(len).is_some_and(|end| end <= self.bytes.len()), "a place beyond the file's end");
         let words = if at.is_multiple_of(8) { len / 8 } else { 0 };
@@ -119,11 +119,11 @@ impl Mapping {
     }
 }
 
-/// Reads and writes under way at once, through io_uring. It owns the memory and the files that the kernel works on.
+/// Concurrent reads and writes through io_uring. It owns the memory and the files that the kernel uses.
 pub(super) struct Ring {
     ring: IoUring,
     files: Arc<Vec<File>>,
-    /// A buffer for each request; the kernel's while it is under way.
+    /// A buffer for each request; owned by the kernel while it is in flight.
     buffers: ManuallyDrop<Vec<MmapMut>>,
     free: Vec<usize>,
 }
@@ -136,7 +136,7 @@ impl Ring {
         Ok(Ring { ring, files, free: (0..buffers.len()).rev().collect(), buffers: ManuallyDrop::new(buffers) })
     }
 
-    /// A place for another request.
+    /// A free slot for another request.
     pub(super) fn free(&self) -> Option<usize> {
         self.free.last().copied()
     }
@@ -145,7 +145,7 @@ impl Ring {
         self.buffers.len() - self.free.len()
     }
 
-    /// Starts a request in a free place. Panics when the place is not the free one, or the buffer too small.
+    /// Starts a request in a free slot. Panics if the slot is not free, or the buffer is too small.
     pub(super) fn start(&mut self, slot: usize, write: bool, file: usize, at: u64, length: usize) -> io::Result<()> {
         assert_eq!(self.free.last(), Some(&slot), "the place is taken");
         let buffer = &mut self.buffers[slot][..length];
@@ -162,7 +162,7 @@ impl Ring {
         self.ring.submit().map(|_| ())
     }
 
-    /// Waits for a request; its place, which is free again, and how many bytes it moved.
+    /// Waits for a request; returns its slot, which is free again, and the number of bytes transferred.
     pub(super) fn wait(&mut self) -> io::Result<(usize, io::Result<usize>)> {
         loop {
             if let Some(entry) = self.ring.completion().next() {
@@ -184,7 +184,7 @@ impl Drop for Ring {
     fn drop(&mut self) {
         while self.under_way() > 0 {
             if self.wait().is_err() {
-                // The kernel may still write into the buffers: they are never given back.
+                // The kernel may still write to the buffers, so they are leaked.
                 return;
             }
         }

@@ -1,4 +1,4 @@
-//! `threads`: clients take turns at a few locks and give way to each other while they hold one, as sysbench does.
+//! `threads`: clients acquire a few locks in turn and yield while they hold one, as sysbench does.
 
 use super::{HostTask, Test};
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,6 +1,6 @@
 //! `bulk_insert`: a row a transaction, sent 512 KiB at a time. As in sysbench a transaction is one *row* appended to a
-//! buffer; most take no time at all and send nothing, and now and then one sends the whole buffer as an INSERT. So
-//! transactions count rows, statements count INSERTs.
+//! buffer; most take no time at all and send nothing, and now and then one sends the whole buffer as an INSERT.
+//! Transactions therefore count rows, statements count INSERTs.
 
 use super::session::Session;
 use crate::sysbench::{bulk, name_of};
@@ -50,7 +50,7 @@ impl Workload for Bulk {
     }
 
     fn tables(&self) -> Result<BTreeMap<String, String>, Problem> {
-        // All of them are made alike.
+        // All of them have the same definition.
         engines::found(&self.connector, Some(&[name_of(1)]))
     }
 
@@ -85,7 +85,7 @@ impl Workload for Bulk {
     }
 }
 
-/// The INSERT that grows. Pure.
+/// The INSERT that is being built. Pure.
 struct Buffer {
     text: Vec<u8>,
     /// Rows in the text.
@@ -126,12 +126,12 @@ impl Buffer {
 struct BulkInsertClient {
     buffer: Buffer,
     session: Session,
-    /// What was sent at the end.
+    /// Statements sent at the end.
     parting: Vec<StatementRecord>,
 }
 
 impl BulkInsertClient {
-    /// Sends what is in the buffer and empties it.
+    /// Sends the buffer and clears it.
     async fn flush(&mut self, context: &mut TransactionContext) -> Result<(), Error> {
         let text = std::str::from_utf8(&self.buffer.text).map_err(|_| Error::new(Class::Sql, msg!("not-text")))?;
         context.time(0, self.session.query(text)).await?;
@@ -142,14 +142,14 @@ impl BulkInsertClient {
 
 impl Client for BulkInsertClient {
     fn connect(&mut self, transport: Transport) -> BoxFuture<'_, ()> {
-        // Whether rows sent before a loss arrived is not known; to send them again could meet them.
+        // It is unknown whether rows sent before a loss arrived; sending them again could collide with them.
         self.buffer.empty();
         Box::pin(self.session.open(transport, std::iter::empty()))
     }
 
     fn transaction<'a>(&'a mut self, context: &'a mut TransactionContext) -> BoxFuture<'a, usize> {
         Box::pin(async move {
-            // A retry finds the buffer as it was and sends it again, before its own row.
+            // A retry finds the buffer unchanged and sends it again, before its own row.
             if self.buffer.full() {
                 self.flush(context).await?;
             }
@@ -162,7 +162,7 @@ impl Client for BulkInsertClient {
         self.session.roll_back()
     }
 
-    /// Sends the last rows first: the run is over.
+    /// Sends the last rows first, because the run is over.
     fn close(&mut self) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             if self.buffer.rows > 0 {

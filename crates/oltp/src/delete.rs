@@ -1,4 +1,4 @@
-//! `oltp_delete`: one row by its key is deleted and not put back, so in time more and more of them find nothing.
+//! `oltp_delete`: one row is deleted by its key and not inserted again, so that more and more of them find nothing.
 
 use super::COMMON;
 use super::event::{StatementGroup, Verb};

@@ -1,7 +1,7 @@
-//! What one transaction sends: a list of statement groups and a seed in, statements and values out. Pure.
+//! The statements of one transaction: a list of statement groups and a seed in, statements and values out. Pure.
 //!
-//! sysbench's rules: a group draws its table once, however often it repeats; a repetition draws its row anew; DELETE
-//! and INSERT of one repetition share the row. A retried transaction draws everything anew.
+//! sysbench's rules: a group draws its table once, however often it repeats; each repetition draws a new row; DELETE
+//! and INSERT of one repetition use the same row. A retried transaction draws everything again.
 
 use crate::sysbench::name_of;
 use crate::sysbench::{C_FORM, PAD_FORM};
@@ -11,7 +11,7 @@ use tenbin_workload::distribution::{DistributionKind, Sampler};
 use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::{Random, Template};
 
-/// The statements that the transactions are made of.
+/// The statements of which transactions consist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verb {
     Begin,
@@ -25,20 +25,20 @@ pub(super) enum Verb {
     Delete,
     Insert,
     Commit,
-    /// 0.4's, whose rows are all alike.
+    /// That of 0.4, whose rows are all equal.
     PlainInsert,
-    /// The same behind the last row: the server numbers it.
+    /// The same after the last row: the server numbers it.
     AppendingInsert,
 }
 
 /// How many there are.
 pub(super) const VERBS: usize = Verb::AppendingInsert as usize + 1;
 
-/// What stands for a `?`.
+/// The value of a `?`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ValueSlot {
     Id,
-    /// The range's last id: not cut at the table's end, as in sysbench.
+    /// The range's last id: not limited to the table's end, as in sysbench.
     RangeEnd,
     K,
     C,
@@ -99,7 +99,7 @@ impl Verb {
         self != Verb::Begin || dialect.prepares_begin()
     }
 
-    /// Whether it names a table, and so is prepared once for each.
+    /// Whether it names a table, and is thus prepared once for each.
     pub(super) fn has_table(self) -> bool {
         self == Verb::AppendingInsert || !self.slots().is_empty()
     }
@@ -130,7 +130,7 @@ impl StatementGroup {
     }
 }
 
-/// Everything that decides what a workload sends, but for the seed.
+/// Everything that determines what a workload sends, except for the seed.
 #[derive(Debug, Clone)]
 pub(super) struct Script {
     pub(super) groups: Vec<StatementGroup>,
@@ -138,7 +138,7 @@ pub(super) struct Script {
     pub(super) table_size: u32,
     pub(super) range_size: u32,
     pub(super) shape: DistributionKind,
-    /// The one table of 0.4, where ranges end with the table.
+    /// The single table of 0.4, where ranges end at the table's end.
     pub(super) legacy_0_4: bool,
 }
 
@@ -157,7 +157,7 @@ impl Script {
         all
     }
 
-    /// What one transaction sends, in order, on the first table: `10 × SELECT …`.
+    /// The statements of one transaction in order, on the first table: `10 × SELECT …`.
     pub(super) fn outline(&self, dialect: Dialect) -> Vec<String> {
         let line = |group: &StatementGroup| {
             let sql = group.verbs.iter().map(|verb| verb.sql(u32::from(!self.legacy_0_4), dialect, self.writes()));
@@ -172,14 +172,14 @@ impl Script {
     }
 }
 
-/// The place in the current transaction, and the row in hand. Allocates nothing once made.
+/// The position in the current transaction, and the current row. Allocates nothing after it was created.
 #[derive(Debug)]
 pub(super) struct OltpEvent {
     groups: Vec<StatementGroup>,
     ids: Sampler,
     tables: Sampler,
     range: i64,
-    /// No range ends behind it.
+    /// No range ends after it.
     last: i64,
     c_form: Template,
     pad_form: Template,
@@ -233,7 +233,7 @@ impl OltpEvent {
         }
     }
 
-    /// Begins a transaction, also after one that was left in the middle.
+    /// Starts a transaction, also after one that was abandoned.
     #[inline]
     pub(super) fn start(&mut self) {
         (self.group, self.done, self.verb) = (0, 0, 0);
@@ -271,8 +271,8 @@ impl OltpEvent {
         Some(Call { verb, table, values, count: slots.len() })
     }
 
-    /// Draws what one repetition of `group` needs, and no more: each value exactly once, in the order in which the group's
-    /// statements have them. sysbench's scripts draw in this order too, so that either sends the same for the same seed.
+    /// Draws exactly what one repetition of `group` needs: each value once, in the order in which the group's
+    /// statements have them. sysbench's scripts draw in this order too, so that both send the same for the same seed.
     #[inline]
     fn draw(&mut self, group: StatementGroup, random: &mut Random) {
         if !group.verbs.iter().any(|v| v.has_table()) {

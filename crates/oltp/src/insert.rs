@@ -1,4 +1,4 @@
-//! `oltp_insert`: one row as SQL text, on its own, as sysbench sends it.
+//! `oltp_insert`: one row as SQL text per transaction, as in sysbench.
 
 use super::COMMON;
 use super::reconnect;
@@ -74,8 +74,8 @@ impl InsertSettings {
         }
     }
 
-    /// An id that no client has given before and no loaded row has. (sysbench has no such care: it leaves its tables
-    /// empty for this.)
+    /// An id that neither another client nor a loaded row has. (sysbench does not ensure this: it leaves its tables
+    /// empty instead.)
     fn own_id(&self, unique: &mut Unique) -> i64 {
         loop {
             let id = i64::from(unique.draw()) - 2_147_483_648;

@@ -1,5 +1,5 @@
-//! `oltp`, the test of sysbench 0.4: one table `sbtest`, its rows all alike, transactions as `oltp_read_write` has them but
-//! for ranges that end with the table and an INSERT of constants. What 0.4's modes do without a transaction is here too.
+//! `oltp`, the test of sysbench 0.4: one table `sbtest`, with equal rows, and transactions as in `oltp_read_write` except
+//! for ranges that end at the table's end and an INSERT of constants. The modes of 0.4 without transactions are here too.
 
 use super::event::{Script, StatementGroup, Verb};
 use super::reconnect::RECONNECT;

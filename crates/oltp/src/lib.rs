@@ -1,7 +1,7 @@
-//! The workloads that people know from sysbench 1.0: same tables, statements, order, protocol and counts.
+//! The OLTP workloads of sysbench 1.0: the same tables, statements, order, protocol and counts.
 //!
 //! Eight of the eleven are lists of statement groups: [`event`] turns such a list and a seed into statements and
-//! values (pure), [`transaction`] sends them. `oltp_insert` and `bulk_insert` write SQL text of their own and
+//! values (pure), [`transaction`] sends them. `oltp_insert` and `bulk_insert` write SQL text and
 //! `select_random_*` have one statement with many values, so each of these has its own client.
 
 mod bulk_insert;
@@ -46,10 +46,10 @@ pub const WORKLOADS: &[WorkloadEntry] = &[
 /// The kinds of data sets of this family.
 pub const DATASETS: &[DatasetEntry] = &[sysbench::ENTRY, sysbench::bulk::ENTRY, sysbench::OF_0_4];
 
-/// The kind of data set that a plan has when neither it nor its workload says another.
+/// The default kind of data set of a plan.
 pub const DEFAULT_DATASET: &str = sysbench::ENTRY.kind;
 
-/// Where the tables are and how statements are sent; every workload here has these.
+/// Options of all workloads of this family: the tables, and how statements are sent.
 const COMMON: &[OptionSpec] = &[
     row("tables", "1", ValueType::Count(1, 100_000), "tables sbtest1, sbtest2, …; each group of statements draws one"),
     row("table_size", "10000", ValueType::Count(1, 2_147_483_647), "rows per table: keys are drawn from 1 to this"),
@@ -67,7 +67,7 @@ const PS_MODE: OptionSpec = row(
 const SKIP_TRX: &[OptionSpec] =
     &[row("skip_trx", "off", ValueType::Switch, "no BEGIN and COMMIT: each statement on its own")];
 
-/// How many statements of each reading kind one transaction has.
+/// The number of statements of each reading kind in a transaction.
 const READS: &[OptionSpec] = &[
     row("point_selects", "10", MANY, "SELECT of one row by id"),
     row("range_selects", "on", ValueType::Switch, "off: none of the four range statements"),
@@ -78,7 +78,7 @@ const READS: &[OptionSpec] = &[
     row("range_size", "100", ValueType::Count(1, 2_147_483_647), "rows in a range"),
 ];
 
-/// How many statements of each writing kind one transaction has.
+/// The number of statements of each writing kind in a transaction.
 const WRITES: &[OptionSpec] =
     &[INDEX_UPDATES, NON_INDEX_UPDATES, row("delete_inserts", "1", MANY, "DELETE and INSERT of a row")];
 

@@ -1,4 +1,4 @@
-//! `oltp_point_select`: one row by its key, on its own. As in sysbench the number of point selects is always one.
+//! `oltp_point_select`: one row by its key per transaction. As in sysbench the number of point selects is always one.
 
 use super::COMMON;
 use super::event::{StatementGroup, Verb};

@@ -1,4 +1,4 @@
-//! `select_random_ranges`: counts rows of table 1 whose `k` lies in one of several short random ranges.
+//! `select_random_ranges`: counts rows of table 1 whose `k` is in one of several short random ranges.
 
 use super::COMMON;
 use super::select_random::SelectRandom;

@@ -1,9 +1,9 @@
-//! `reconnect`: a client that drops its connection after so many transactions and opens another, as `--reconnect` of
-//! sysbench 1.1 has it.
+//! `reconnect`: a client that reconnects after so many transactions, as with `--reconnect` of
+//! sysbench 1.1.
 //!
-//! sysbench does so at the end of an event that went well: it closes its statements and its connection, connects, and
-//! prepares anew, all within the event, whose latency has it. It counts one reconnect, and no query. The count of
-//! events is each client's own, and one that failed is not in it.
+//! sysbench does so at the end of a successful event: it closes its statements and its connection, connects, and
+//! prepares again, all within the event and its latency. It counts one reconnect, and no query. Events are counted
+//! per client, without failed ones.
 
 use std::time::Duration;
 use tenbin_driver::{Class, Error, Transport};
@@ -18,11 +18,11 @@ pub(super) const RECONNECT: OptionSpec = row(
     "a client's transactions until it opens a new connection, within the last of them; 0: it keeps its own",
 );
 
-/// How long the server may take to let go of the connection before, when it has no place for two.
+/// How long the server may take to release the previous connection, if it has no free one.
 const PATIENCE: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// The client itself where it keeps its connection: then nothing stands between it and the engine.
+/// The client itself if it keeps its connection, without a wrapper.
 pub(super) fn after(every: u32, client: impl Client + 'static) -> Box<dyn Client> {
     match every {
         0 => Box::new(client),
@@ -33,9 +33,9 @@ pub(super) fn after(every: u32, client: impl Client + 'static) -> Box<dyn Client
 struct Restless<C> {
     client: C,
     every: u32,
-    /// Transactions that went well, on the connection that is open.
+    /// Successful transactions on the current connection.
     done: u32,
-    /// How it was told to connect.
+    /// The transport to connect with.
     transport: Transport,
 }
 
@@ -46,7 +46,7 @@ impl<C: Client> Restless<C> {
         loop {
             match self.client.connect(self.transport).await {
                 Err(e) if e.class() == Class::Limit && start.elapsed() < PATIENCE => sleep(PAUSE).await,
-                // Nothing answers where something did: the engine goes on trying, as after any loss.
+                // Nothing answers any more: the engine continues to try, as after any loss.
                 Err(e) if e.class() == Class::Refused && !e.has_code() => {
                     let message = e.what().clone();
                     return Err(e.retold(Class::Lost, message));
@@ -99,7 +99,7 @@ mod tests {
     use std::cell::RefCell;
     use std::rc::Rc;
 
-    /// Writes down what is asked of it; fails when it connects or works for the numbered time.
+    /// Records its calls; fails at the connect or transaction with the given number.
     struct Scribe {
         log: Rc<RefCell<Vec<&'static str>>>,
         connects: Vec<Result<(), Error>>,
@@ -127,7 +127,7 @@ mod tests {
         }
     }
 
-    /// What a client is asked in so many transactions, the connections it counted and the classes of its errors.
+    /// The calls of a client in so many transactions, the connections it counted and the classes of its errors.
     fn told(
         every: u32,
         times: u32,

@@ -1,4 +1,4 @@
-//! What `select_random_points` and `select_random_ranges` share: one prepared statement on table 1 with many keys,
+//! Shared by `select_random_points` and `select_random_ranges`: one prepared statement on table 1 with many keys,
 //! each client drawing from its own slice of the table, as in sysbench.
 
 use super::reconnect;
@@ -18,7 +18,7 @@ pub(super) struct SelectRandom {
     pub(super) sql: String,
     /// Keys drawn per statement.
     pub(super) keys: u32,
-    /// For a range: its last key minus its first; `None` for points.
+    /// For a range: the difference of its last and first key; `None` for points.
     pub(super) delta: Option<u32>,
     pub(super) table_size: u32,
     pub(super) shape: DistributionKind,
@@ -49,7 +49,7 @@ impl SelectRandom {
         }
     }
 
-    /// The slice of keys that client `number` of `of` draws from: [number·size/of, (number+1)·size/of], fractions cut off.
+    /// The slice of keys that client `number` of `of` draws from: [number·size/of, (number+1)·size/of], rounded down.
     fn slice(&self, number: u32, of: u32) -> (u32, u32) {
         let at = |n: u32| (u64::from(self.table_size) * u64::from(n) / u64::from(of.max(1))) as u32;
         (at(number), at(number + 1))

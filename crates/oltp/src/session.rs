@@ -1,4 +1,4 @@
-//! One client's connection and the statements it keeps: prepared, or as text when `ps_mode` is `disable`.
+//! One client's connection and its statements: prepared, or as text if `ps_mode` is `disable`.
 
 use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Reply, Transport, Value};
 use tenbin_model::msg;
@@ -6,15 +6,15 @@ use tenbin_workload::BoxFuture;
 use tenbin_workload::literals::fill_in;
 use tenbin_workload::tables::dialect::Dialect;
 
-/// A connection that may be open, and its statements by place.
+/// A connection that may be open, and its statements by index.
 #[derive(Debug)]
 pub(super) struct Session {
     connector: Connector,
     connection: Option<Connection>,
     statements: Vec<Statement>,
-    /// Where text is put together; reused.
+    /// A reused buffer for SQL text.
     text: Vec<u8>,
-    /// Whether statements are closed one by one before their connection is.
+    /// Whether statements are closed one by one before their connection.
     tidy: bool,
 }
 
@@ -25,11 +25,11 @@ enum Statement {
     Text(String),
 }
 
-/// MySQL's number for a statement that its prepared protocol does not have: BEGIN, on all but MariaDB from 10.6 on.
-/// sysbench sends such as text, and so do we.
+/// MySQL's error number for a statement that cannot be prepared: BEGIN, except on MariaDB from 10.6 on.
+/// As in sysbench, such statements are sent as text.
 const CANNOT_BE_PREPARED: u32 = 1295;
 
-/// The text of a statement to keep, and whether it is to be prepared.
+/// The text of a statement, and whether it is prepared.
 pub(super) type Wanted = (String, bool);
 
 impl Session {
@@ -37,14 +37,14 @@ impl Session {
         Session { connector, connection: None, statements: Vec::new(), text: Vec::new(), tidy: false }
     }
 
-    /// Closes each prepared statement before its connection, as sysbench does on MySQL (COM_STMT_CLOSE, which nobody
-    /// answers) and not on PostgreSQL: a part of what a new connection costs, where that is measured.
+    /// Closes each prepared statement before its connection, as sysbench does on MySQL (COM_STMT_CLOSE, which has no
+    /// reply) but not on PostgreSQL: this is part of the cost of a reconnect, if that is measured.
     pub(super) fn tidy(self, tidy: bool) -> Session {
         let mysql = Dialect::of(self.connector.dsn().scheme) == Dialect::Mysql;
         Session { tidy: tidy && mysql, ..self }
     }
 
-    /// Opens the connection (again) and prepares what is wanted; its order gives the places.
+    /// Opens or reopens the connection and prepares the statements; their order determines the indexes.
     pub(super) async fn open(
         &mut self,
         transport: Transport,
@@ -86,7 +86,7 @@ impl Session {
         }
     }
 
-    /// Sends text that is put together elsewhere.
+    /// Sends SQL text.
     #[inline]
     pub(super) async fn query(&mut self, text: &str) -> Result<Reply, Error> {
         match &mut self.connection {
@@ -95,8 +95,8 @@ impl Session {
         }
     }
 
-    /// Ends whatever transaction an error left open. Its own errors say nothing new: there may be none to end, and a
-    /// lost connection shows at the next statement.
+    /// Ends a transaction that an error left open. Its own errors are ignored: there may be none to end, and a
+    /// lost connection is noticed at the next statement.
     pub(super) fn roll_back(&mut self) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             let _ = self.query("ROLLBACK").await;
@@ -110,7 +110,7 @@ impl Session {
             if let Some(mut connection) = self.connection.take() {
                 for statement in statements {
                     match statement {
-                        // A line that is gone needs no goodbye; whoever uses it next is told.
+                        // A lost connection need not be closed; its next use will fail.
                         Statement::Prepared(prepared) if self.tidy && connection.forget(prepared).await.is_err() => {
                             break;
                         }
@@ -129,7 +129,7 @@ fn not_connected() -> Error {
     Error::new(Class::Lost, msg!("not-connected"))
 }
 
-/// A statement that names a table that is not there cannot be prepared: say how to load it.
+/// If a statement cannot be prepared because its table does not exist, adds a hint how to load it.
 fn name_the_loader(error: Error) -> Error {
     let missing =
         error.number() == Some(1146) || error.sqlstate() == Some("42P01") || error.message().contains("no such table");

@@ -1,4 +1,4 @@
-//! The client that sends the statements of an [`OltpEvent`], one after the other, each awaited to its last row.
+//! The client that sends the statements of an [`OltpEvent`] one after the other, waiting for the last row of each.
 
 use super::event::{OltpEvent, Script, StatementGroup, VERBS, Verb};
 use super::reconnect;
@@ -23,7 +23,7 @@ struct Groups {
     connector: Connector,
 }
 
-/// What all its clients share.
+/// Shared by all clients.
 #[derive(Debug)]
 struct OltpSettings {
     script: Script,
@@ -34,7 +34,7 @@ struct OltpSettings {
 }
 
 impl OltpSettings {
-    /// All statements that a connection keeps, in the order of their places: verb by verb, table by table.
+    /// All statements of a connection in the order of their indexes: verb by verb, table by table.
     fn statements(&self) -> impl Iterator<Item = Wanted> + '_ {
         let writes = self.script.writes();
         self.verbs.iter().flat_map(move |&verb| {
@@ -45,7 +45,7 @@ impl OltpSettings {
         })
     }
 
-    /// By verb: its place in the list of statement names, and the place of its first statement.
+    /// By verb: its index in the list of statement names, and the index of its first statement.
     fn places(&self) -> [(u16, usize); VERBS] {
         let (mut places, mut next) = ([(0, 0); VERBS], 0);
         for (index, &verb) in self.verbs.iter().enumerate() {
@@ -56,7 +56,7 @@ impl OltpSettings {
     }
 }
 
-/// Makes the workload from its resolved options and its groups.
+/// Creates the workload from its resolved options and its groups.
 pub(super) fn workload(
     name: &'static str,
     options: &OptionMap,
@@ -75,7 +75,7 @@ pub(super) fn made(name: &'static str, options: &OptionMap, connector: Connector
     Box::new(Groups { name, plan: Arc::new(plan), connector })
 }
 
-/// What resolved options say.
+/// The script for resolved options.
 pub(super) fn script(options: &OptionMap, groups: Vec<StatementGroup>) -> Script {
     let o = Resolved(options);
     Script {
@@ -88,7 +88,7 @@ pub(super) fn script(options: &OptionMap, groups: Vec<StatementGroup>) -> Script
     }
 }
 
-/// Puts BEGIN before and COMMIT after, unless `skip_trx` says not to.
+/// Adds BEGIN and COMMIT, unless `skip_trx` is set.
 pub(super) fn in_transaction(options: &OptionMap, groups: Vec<StatementGroup>) -> Vec<StatementGroup> {
     let times = u32::from(!Resolved(options).on("skip_trx"));
     let mut all = vec![StatementGroup::new(times, &[Verb::Begin])];
@@ -97,7 +97,7 @@ pub(super) fn in_transaction(options: &OptionMap, groups: Vec<StatementGroup>) -
     all
 }
 
-/// The reading groups that the options ask for.
+/// The reading groups according to the options.
 pub(super) fn reads(options: &OptionMap) -> Vec<StatementGroup> {
     let o = Resolved(options);
     let ranges = |name| if o.on("range_selects") { o.count32(name) } else { 0 };
@@ -110,7 +110,7 @@ pub(super) fn reads(options: &OptionMap) -> Vec<StatementGroup> {
     ]
 }
 
-/// The writing groups that the options ask for.
+/// The writing groups according to the options.
 pub(super) fn writes(options: &OptionMap) -> Vec<StatementGroup> {
     let o = Resolved(options);
     vec![
@@ -178,8 +178,8 @@ impl Workload for Groups {
     }
 }
 
-/// Two transactions delete and insert the same row. On PostgreSQL the second DELETE waits for the first transaction and then finds the
-/// row gone, since it does not see the new one; its INSERT meets that. sysbench begins such an event again, and so do we.
+/// Two transactions delete and insert the same row. On PostgreSQL the second DELETE waits for the first transaction and then finds no
+/// row, since it does not see the new one, with which its INSERT collides. As in sysbench, such an event is restarted.
 #[cold]
 fn in_the_way(e: Error) -> Error {
     if e.sqlstate() == Some("23505") { e.conflict() } else { e }
@@ -198,7 +198,7 @@ impl Client for OltpClient {
         Box::pin(self.session.open(transport, self.plan.statements()))
     }
 
-    // The hot path: between one answer and the next statement only random numbers are drawn.
+    // The hot path: between a reply and the next statement only random numbers are drawn.
     fn transaction<'a>(&'a mut self, context: &'a mut TransactionContext) -> BoxFuture<'a, usize> {
         Box::pin(async move {
             self.event.start();

@@ -1,4 +1,4 @@
-//! `oltp_update_index`: one UPDATE of the indexed column of a row, on its own.
+//! `oltp_update_index`: one UPDATE of the indexed column of a row per transaction.
 
 use super::event::{StatementGroup, Verb};
 use super::transaction::workload;

@@ -1,4 +1,4 @@
-//! `oltp_update_non_index`: one UPDATE of an unindexed column of a row, on its own.
+//! `oltp_update_non_index`: one UPDATE of an unindexed column of a row per transaction.
 
 use super::event::{StatementGroup, Verb};
 use super::transaction::workload;

@@ -1,5 +1,5 @@
-//! One client: walks the list (or draws), sends each statement and reads to its last row. A transaction is a statement of
-//! the list, with the COMMIT or the new connection that falls due with it.
+//! One client: goes through the list (or draws), sends each statement and reads to its last row. A transaction is a statement of
+//! the list, with the COMMIT or the reconnect that is due with it.
 
 use super::echo;
 use super::file::Reader;
@@ -13,7 +13,7 @@ use tenbin_model::problem::Problem;
 use tenbin_workload::{BoxFuture, Client, Random, StatementRecord, TransactionContext};
 use tokio::time::Instant;
 
-/// As often mysqlslap tries to connect, and as long it waits in between: a server that just closed the connections of the
+/// How often mysqlslap tries to connect, and how long it waits in between: a server that just closed the connections of the
 /// last trial may still count them.
 const TRIES: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(100);
@@ -26,16 +26,16 @@ pub struct SlapClient {
     /// Statements to send; `None`: without limit.
     share: Option<u64>,
     sent: u64,
-    /// Place in the list.
+    /// Position in the list.
     at: usize,
-    /// The statement to send and its name's place, made before its attempts.
+    /// The statement to send and the index of its name, built before its attempts.
     text: Vec<u8>,
     name: usize,
     drawn: String,
-    /// A list that is a file: the rest of it, and the statement read ahead, so that the last is known as such.
+    /// If the list is a file: the rest of it, and the statement read ahead, so that the last one is recognised.
     file: Option<Reader>,
     ahead: Option<Vec<u8>>,
-    /// Connections opened before the first transaction of their time, to be taken down with it.
+    /// Times of connects before a transaction, which are recorded with it.
     connects_ns: Vec<u64>,
 }
 
@@ -58,7 +58,7 @@ impl SlapClient {
         }
     }
 
-    /// Opens a connection and says on it what each begins with.
+    /// Opens a connection and executes its initial statements.
     async fn open(&mut self) -> Result<(), Error> {
         let start = Instant::now();
         let mut c = self.enter().await?;
@@ -85,7 +85,7 @@ impl SlapClient {
         }
     }
 
-    /// Reads a statement ahead; at the end of the file from its beginning again, unless it runs once.
+    /// Reads a statement ahead; continues at the start of the file after its end, unless it runs once.
     fn read_ahead(&mut self) -> Result<(), Error> {
         let Some(file) = &mut self.file else { return Ok(()) };
         self.ahead = file.next().map_err(|e| unreadable(&e))?;
@@ -99,7 +99,7 @@ impl SlapClient {
         Ok(())
     }
 
-    /// Puts the next statement into `text`.
+    /// Writes the next statement to `text`.
     fn make(&mut self, keys: &[Box<[u8]>]) -> Result<(), Error> {
         self.text.clear();
         let plan = Arc::clone(&self.plan);
@@ -130,7 +130,7 @@ impl SlapClient {
         Ok(())
     }
 
-    /// Whether the statement that was made last is the client's last.
+    /// Whether the last built statement is the client's last.
     fn is_last(&self) -> bool {
         let file_over = self.file.is_some() && self.ahead.is_none();
         self.share.is_some_and(|share| self.sent >= share) || file_over
@@ -144,7 +144,7 @@ impl SlapClient {
         let due = |every: u64| every > 0 && self.sent > 1 && (self.sent - 1).is_multiple_of(every);
         if context.attempt == 0 && due(self.plan.detach) {
             if let Some(old) = self.connection.take() {
-                // What it has not committed would be lost.
+                // Uncommitted work would be lost.
                 self.connection = Some(old);
                 if self.plan.commit > 0 {
                     self.say(context, COMMIT, b"COMMIT").await?;
@@ -227,7 +227,7 @@ impl Client for SlapClient {
         })
     }
 
-    /// Commits what an end by time left open, and leaves.
+    /// Commits what is open if time has ended the trial, and closes.
     fn close(&mut self) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             let Some(mut c) = self.connection.take() else { return Ok(()) };
@@ -240,10 +240,10 @@ impl Client for SlapClient {
     }
 }
 
-/// What client `number` would send, each key the one that mysqlslap shows.
+/// The statements of client `number`, with the key that mysqlslap shows.
 pub fn print(plan: &SlapSettings, number: u32, of: u32, say: &mut dyn FnMut(&[u8])) -> Result<(), Problem> {
     let told = |error: Error| error.problem(msg!("printing-statements"));
-    // Without an end of its own it is shown once.
+    // Without an end it is shown once.
     let once = match &plan.list {
         QueryList::Kept(list) => Some(list.len() as u64),
         _ => None,

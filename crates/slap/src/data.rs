@@ -1,5 +1,5 @@
-//! The schema that mysqlslap makes before each iteration and drops after it. Ours carries our mark, with a row for every
-//! table in it; one that does not, or that holds other tables, is left alone.
+//! The schema that mysqlslap creates before each iteration and drops after it. Ours has our mark, with a row for every
+//! table in it; a schema without it, or with other tables, is left alone.
 
 use super::echo;
 use super::file;
@@ -46,7 +46,7 @@ pub struct Slap {
     schema: String,
     engine: String,
     scheme: Scheme,
-    /// Own statements that make the tables.
+    /// Statements of the user that create the tables.
     create: Vec<Vec<u8>>,
     before: Vec<Vec<u8>>,
     after: Vec<Vec<u8>>,
@@ -86,15 +86,15 @@ impl Slap {
         Ok(slap)
     }
 
-    /// Whether it makes a schema at all; one that does not only has its own statements run around each trial.
+    /// Whether it creates a schema at all; otherwise only the user's statements are executed around each trial.
     pub fn makes(&self) -> bool {
         self.generate || !self.create.is_empty()
     }
 
-    /// Everything that makes tables and rows, in order.
+    /// All statements that create tables and rows, in order.
     fn build(&self) -> impl Iterator<Item = Vec<u8>> + '_ {
         let clause = texts::engine_clause(&self.engine);
-        // mysqlslap puts the engine behind the first statement whatever it is.
+        // mysqlslap appends the engine to the first statement, whatever it is.
         let table = self.create.iter().position(|sql| makes_table(sql));
         let own = self.create.iter().enumerate().map(move |(i, sql)| match Some(i) == table {
             true => [sql.as_slice(), clause.as_bytes()].concat(),
@@ -107,8 +107,8 @@ impl Slap {
         own.chain(generated.into_iter().flatten())
     }
 
-    /// [`Self::build`] as it is sent: short statements of ours several at a time, which spares their round trips. What
-    /// the user wrote goes as it is.
+    /// [`Self::build`] as it is sent: short statements of ours are sent several at a time, which saves round trips. Statements
+    /// of the user are sent unchanged.
     fn sent(&self) -> impl Iterator<Item = Vec<u8>> + '_ {
         let mut own = self.create.len();
         let mut build = self.build().inspect(|sql| echo::statement(sql)).peekable();
@@ -138,7 +138,7 @@ impl Slap {
         Box::new((0..preload).map(move |i| rows[(i % rows.len() as u64) as usize].clone().into_bytes()))
     }
 
-    /// What `--only-print` shows of the beginning of each iteration.
+    /// What `--only-print` shows for the start of each iteration.
     pub fn printed(&self, drop: bool, say: &mut dyn FnMut(&[u8])) {
         if self.makes() {
             if drop {
@@ -151,7 +151,7 @@ impl Slap {
         self.before.iter().for_each(|sql| say(sql));
     }
 
-    /// What it shows of their end.
+    /// What it shows for the end.
     pub fn printed_after(&self, say: &mut dyn FnMut(&[u8])) {
         self.after.iter().for_each(|sql| say(sql));
     }
@@ -211,7 +211,7 @@ impl Slap {
         format!("schema {}", self.schema)
     }
 
-    /// What the schema was made from, as the mark keeps it: no quotes, no backslashes, no secrets.
+    /// The options of the schema as stored in the mark: without quotes, backslashes and secrets.
     fn recorded(&self) -> String {
         let o = Resolved(&self.given);
         let own: u64 = self.create.iter().flatten().fold(14_695_981_039_346_656_037, |hash: u64, byte| {
@@ -258,7 +258,7 @@ impl Slap {
         Ok(Ok(()))
     }
 
-    /// A server may take another engine than the one it does not know, with a warning that nobody reads.
+    /// A server may replace an unknown engine by another one, with a warning only.
     async fn other_engine(&self, c: &mut Connection) -> Result<Option<Problem>, Error> {
         let wanted = self.engine.split(':').next().unwrap_or("");
         if wanted.is_empty() || !self.generate {
@@ -356,7 +356,7 @@ impl Dataset for Slap {
     fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem> {
         match self.scheme {
             Scheme::Null => Ok(DatasetState::Ready { ours: false }),
-            // Nothing is made, and what is to be done before each trial is done by the load.
+            // Nothing is created, and the work before each trial is done by the load.
             _ if !self.makes() => Ok(DatasetState::Nothing),
             _ => with_connection(connector, msg!("looking-at-schema"), async |c| self.inspect(c).await.map(Ok)),
         }

@@ -1,20 +1,19 @@
-//! Statements shown as they are sent, for `mysqlslap -vvv`. The mark's own, with which Tenbin knows its schema again, are not
-//! among them.
+//! Shows statements as they are sent, for `mysqlslap -vvv`, without those of Tenbin's mark.
 //!
-//! One place for the whole process, because what is shown is a terminal, and there is one. Nobody who measures uses it:
-//! where it is not set, a statement costs one look at an address that never changes.
+//! Global for the process, because there is one terminal. It is not used during measurements:
+//! if it is not set, a statement costs one read of a constant address.
 
 use std::sync::OnceLock;
 
 static SHOW: OnceLock<fn(&str)> = OnceLock::new();
 
-/// From here on every line goes to `show`, from any thread.
+/// From now on every line is passed to `show`, from any thread.
 pub fn show_to(show: fn(&str)) {
-    // Twice is the same.
+    // A second call has no effect.
     let _ = SHOW.set(show);
 }
 
-/// A stage, or what mysqlslap says at this point.
+/// Shows a stage, or what mysqlslap prints at this point.
 #[inline]
 pub(super) fn line(text: &str) {
     if let Some(show) = SHOW.get() {
@@ -22,7 +21,7 @@ pub(super) fn line(text: &str) {
     }
 }
 
-/// A statement, with what mysqlslap puts behind each.
+/// Shows a statement, with the text that mysqlslap appends to each.
 #[inline]
 pub(super) fn statement(sql: &[u8]) {
     if let Some(show) = SHOW.get() {

@@ -1,5 +1,5 @@
-//! Files of the user's own statements: read into memory when small, else read while they are sent. The one file of this
-//! crate that opens files (`doc/decision` says why).
+//! Query files of the user: read into memory if small, otherwise read while they are sent. The only file of this
+//! crate that opens files (see `doc/decision`).
 
 use super::split::Statements;
 use std::fs::File;
@@ -15,7 +15,7 @@ const SMALL: u64 = 4 << 20;
 /// A file's statements as they are needed.
 pub type Reader = Statements<BufReader<File>>;
 
-/// What a file holds: all of it, or `None` when it is too large for that.
+/// The content of a file, or `None` if it is too large for that.
 pub fn small(path: &Path) -> Result<Option<Vec<u8>>, Problem> {
     let mut file = File::open(path).map_err(|e| cannot(path, &e))?;
     // A pipe has no size and can be read only once.
@@ -28,7 +28,7 @@ pub fn small(path: &Path) -> Result<Option<Vec<u8>>, Problem> {
     Ok(Some(text))
 }
 
-/// From the file's beginning.
+/// Opens a file at its start.
 pub fn open(path: &Path, delimiter: &[u8]) -> std::io::Result<Reader> {
     Ok(Statements::new(BufReader::with_capacity(256 << 10, File::open(path)?), delimiter))
 }

@@ -1,6 +1,6 @@
-//! The C library's `random()` as a process finds it that never calls `srandom()`: the additive feedback generator that
-//! glibc's manual and source describe (31 words, `r[i] = r[i-3] + r[i-31]`, seed 1). mysqlslap makes its texts before it
-//! seeds, so on one platform they are the same in every process; with this they are the same here.
+//! The C library's `random()` in a process that never calls `srandom()`: the additive feedback generator that
+//! glibc's manual and source describe (31 words, `r[i] = r[i-3] + r[i-31]`, seed 1). mysqlslap generates its texts before it
+//! seeds, so they are the same in every process on one platform; this generator makes them the same here.
 
 /// The generator.
 #[derive(Debug, Clone)]
@@ -15,7 +15,7 @@ impl Default for Glibc {
         for i in 1..31 {
             words[i] = (16_807 * u64::from(words[i - 1]) % 2_147_483_647) as u32;
         }
-        // The first three words are repeated, and ten rounds thrown away, before the first value.
+        // The first three words are repeated, and ten rounds are discarded, before the first value.
         let mut random = Glibc { words, at: 3 };
         for _ in 0..310 {
             random.next();

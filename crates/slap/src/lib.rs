@@ -1,8 +1,8 @@
-//! What mysqlslap does: a schema made, driven and dropped; statements generated or the user's own.
+//! The workload of mysqlslap: a schema is created, used and dropped; statements are generated or given by the user.
 //!
-//! [`shape`] reads the options, [`texts`] makes the SQL (with [`glibc`]'s values, so that it is mysqlslap's to the byte),
-//! [`split`] and [`mod@file`] cut the user's own, [`settings`] is what the clients of a trial share, [`client`] sends, [`data`] makes
-//! and drops the schema, [`echo`] shows what is sent to who asks.
+//! [`shape`] reads the options, [`texts`] generates the SQL (with [`glibc`]'s values, so that it is identical to mysqlslap's),
+//! [`split`] and [`mod@file`] split the user's statements, [`settings`] is shared by the clients of a trial, [`client`] sends, [`data`] creates
+//! and drops the schema, [`echo`] shows what is sent on request.
 
 mod client;
 mod data;
@@ -65,7 +65,7 @@ impl Workload for Slap {
     }
 
     fn unmarked(&self, _clients: u32) -> Result<Vec<String>, Problem> {
-        // What the user's own statements write to is the user's business.
+        // Tables written by the user's own statements are not checked.
         let generated =
             |(name, kind): &(String, StatementKind)| !name.starts_with("query") && *kind == StatementKind::Write;
         let reads = matches!(&self.plan.list, settings::QueryList::Drawn { kind: Kind::Read | Kind::Key, .. });
@@ -84,7 +84,7 @@ impl Workload for Slap {
     }
 
     fn tables(&self) -> Result<BTreeMap<String, String>, Problem> {
-        // Own statements may make the schema that they are in.
+        // The user's statements may create their own schema.
         Ok(engines::found(&self.plan.connector, None).unwrap_or_default())
     }
 
@@ -112,8 +112,8 @@ impl Workload for Slap {
     }
 }
 
-/// What `mysqlslap --only-print` shows of one cell: data and load options as a plan gives them. `say` gets a statement at a
-/// time; `drop`: with what drops the schema beforehand. A query file that is streamed is read here too.
+/// What `mysqlslap --only-print` shows for one cell: data and load options as in a plan. `say` gets one statement at a
+/// time; `drop`: including the statement that drops the schema beforehand. A query file that is streamed is read here too.
 pub fn only_print(
     data: &OptionMap,
     load: &OptionMap,
@@ -136,7 +136,7 @@ pub fn only_print(
     Ok(())
 }
 
-/// How many statements the list has that each client walks; `None` for a file that is streamed.
+/// The number of statements in the list of each client; `None` for a file that is streamed.
 pub fn list_length(data: &OptionMap, load: &OptionMap) -> Result<Option<u64>, Problem> {
     let load = ENTRY.resolve(&ENTRY.inherit(load, data))?;
     let plan = SlapSettings::new(&load, &Connector::new(Dsn::parse("null:")?, None)?)?;

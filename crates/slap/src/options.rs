@@ -1,12 +1,12 @@
-//! The options of the workload and of its data set, row by row. Those that both have shape the table, and with it the texts.
+//! The options of the workload and of its data set, row by row. Options of both determine the table, and with it the texts.
 
 use tenbin_model::workload::Counts;
 use tenbin_workload::options::{OptionSpec, ValueType, row};
 
-/// Which statements: mysqlslap's own or sound ones.
+/// Which statements: mysqlslap's own or those without its peculiarities.
 pub const PROFILE: &str = "profile";
 
-/// The table and its values: the data set has them, and the load inherits them.
+/// The table and its values: options of the data set that the load inherits.
 pub const TABLE: &[OptionSpec] = &[
     row(
         PROFILE,
@@ -35,7 +35,7 @@ pub const TABLE: &[OptionSpec] = &[
     row("unique_writes", "10", ValueType::Count(0, 1_000_000), "distinct INSERTs that mysqlslap repeats to preload"),
 ];
 
-/// Of the data set alone.
+/// Of the data set only.
 pub const DATA: &[OptionSpec] = &[
     row("engine", "", ValueType::Text, "the storage engine, or engine:table options"),
     row("generate", "on", ValueType::Switch, "make table and rows; off: only what create says"),
@@ -51,7 +51,7 @@ pub const DATA: &[OptionSpec] = &[
     row("allow_drop", "off", ValueType::Switch, "drop the schema even if Tenbin did not make it"),
 ];
 
-/// Of the workload alone.
+/// Of the workload only.
 pub const LOAD: &[OptionSpec] = &[
     row(
         "type",
@@ -83,7 +83,7 @@ pub const LOAD: &[OptionSpec] = &[
     row("leave_on_error", "off", ValueType::Switch, "a client leaves after its first error, as mysqlslap's do"),
 ];
 
-/// How much the clients do; with any of these each has its own part and leaves when it has done it.
+/// The amount of work of the clients; with any of these each client has its own part and ends after it.
 pub const COUNTS: Counts = Counts { total: "queries", per_client: "queries_per_client", others: &["once"] };
 
 /// Names that data set and load share.

@@ -1,4 +1,4 @@
-//! What all clients of one trial share: the list to walk, the keys to choose from, who does how many.
+//! Shared by all clients of one trial: the list of statements, the keys to choose from, the number of statements per client.
 
 use super::echo;
 use super::file::{self, Reader};
@@ -14,16 +14,16 @@ use tenbin_workload::options::{OptionMap, Resolved};
 use tenbin_workload::tables::admin::within;
 use tokio::sync::OnceCell;
 
-/// With more of them, own statements are counted under one name.
+/// With more statements, those of the user are counted under one name.
 const NAMED: usize = 40;
 
 /// Reads the keys, as mysqlslap does.
 const READ_KEYS: &str = "SELECT id from t1";
 
-/// The statements that are not of the list, by their place in [`SlapSettings::names`].
+/// The statements that are not in the list, by their index in [`SlapSettings::names`].
 pub const CONNECT: usize = 0;
 pub const COMMIT: usize = 1;
-/// Where the list's own names begin.
+/// The index of the first name of the list.
 const OWN: usize = 2;
 
 /// Everything about a trial's load that does not change.
@@ -46,9 +46,9 @@ pub struct SlapSettings {
 /// Where statements come from.
 #[derive(Debug)]
 pub enum QueryList {
-    /// Walked from the first to the last and again; with the statement's place in the list of names.
+    /// Executed from the first to the last and again; with the statement's index in the list of names.
     Kept(Vec<(Text, usize)>),
-    /// Read while it is sent, and again from its beginning.
+    /// Read while it is sent, and again from its start.
     File { path: PathBuf, delimiter: Vec<u8> },
     /// Drawn one by one.
     Drawn { kind: Kind, read_percent: u64 },
@@ -58,7 +58,7 @@ pub enum QueryList {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quota {
     Unlimited,
-    /// All together; the first clients take what does not divide.
+    /// All together; the first clients take the remainder.
     Total(u64),
     Each(u64),
     /// The list, once.
@@ -66,7 +66,7 @@ pub enum Quota {
 }
 
 impl SlapSettings {
-    /// From options that have been checked.
+    /// From checked options.
     pub fn new(given: &OptionMap, connector: &Connector) -> Result<SlapSettings, Problem> {
         let o = Resolved(given);
         let shape = TableShape::of(given);
@@ -133,7 +133,7 @@ impl SlapSettings {
         self.keys.get().map_or(&[], Vec::as_slice)
     }
 
-    /// The file from its beginning, for a list that is one.
+    /// The file from its start, if the list is a file.
     pub fn open(&self) -> Result<Option<Reader>, Error> {
         match &self.list {
             QueryList::File { path, delimiter } => file::open(path, delimiter).map(Some).map_err(|e| unreadable(&e)),
@@ -142,12 +142,12 @@ impl SlapSettings {
     }
 }
 
-/// A query file that cannot be read any more.
+/// The error for a query file that cannot be read any more.
 pub fn unreadable(error: &std::io::Error) -> Error {
     Error::new(Class::Limit, msg!("query-file-unreadable", error))
 }
 
-/// The delimiter; the empty one would never end a statement.
+/// The delimiter, which must not be empty.
 pub fn delimiter(o: Resolved<'_>) -> Result<Vec<u8>, Problem> {
     match o.text("delimiter") {
         "" => Err(Problem::new(msg!("delimiter-is-empty")).hint(msg!("give-a-delimiter"))),
@@ -155,7 +155,7 @@ pub fn delimiter(o: Resolved<'_>) -> Result<Vec<u8>, Problem> {
     }
 }
 
-/// Statements that each connection begins with.
+/// The initial statements of each connection.
 fn init(o: Resolved<'_>) -> Vec<Vec<u8>> {
     let autocommit = (o.count("commit") > 0).then(|| b"SET AUTOCOMMIT=0".to_vec());
     let own = Some(o.text("init_command")).filter(|text| !text.is_empty()).map(|text| text.as_bytes().to_vec());
@@ -205,7 +205,7 @@ fn list(o: Resolved<'_>, shape: &TableShape, delimiter: &[u8]) -> Result<(QueryL
     Ok((QueryList::Kept(list), names))
 }
 
-/// The user's own statements, each under a number of its own while they are few.
+/// The user's own statements, each with its own number if they are few.
 fn owned(statements: Vec<Vec<u8>>, names: &mut Names) -> Result<Vec<(Text, usize)>, Problem> {
     if statements.is_empty() {
         return Err(Problem::new(msg!("no-statement-to-run")).hint(msg!("give-a-query")));

@@ -1,11 +1,11 @@
-//! What an auto-generated table looks like and which load runs on it: read once from the options.
+//! The definition of an auto-generated table and the load on it, read once from the options.
 
 use super::options;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_workload::options::{OptionMap, Resolved};
 
-/// Which statements, which values.
+/// Which statements and values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Profile {
     /// mysqlslap's own statements, in its order, with its values.
@@ -17,9 +17,9 @@ pub enum Profile {
 /// The table's first column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Key {
-    /// None at all: every statement that looks for a row reads them all.
+    /// None: every statement that searches a row reads all of them.
     None,
-    /// Counted up by the server.
+    /// Auto-incremented by the server.
     Autoincrement,
     /// `uuid()`.
     Guid,
@@ -42,7 +42,7 @@ pub struct Columns {
     pub indexed: bool,
 }
 
-/// The table and how many texts there are.
+/// The table and the number of texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TableShape {
     pub profile: Profile,
@@ -57,7 +57,7 @@ pub struct TableShape {
 }
 
 impl TableShape {
-    /// From options that have been checked.
+    /// From checked options.
     pub fn of(given: &OptionMap) -> TableShape {
         let o = Resolved(given);
         let columns = |count, indexed| Columns { count: o.count32(count), indexed: o.on(indexed) };
@@ -78,7 +78,7 @@ impl TableShape {
         }
     }
 
-    /// Refuses what mysqlslap would make a syntax error of, and a key load without a key.
+    /// Rejects options that lead to a syntax error with mysqlslap, and a key load without a key.
     pub fn check(&self, kind: Kind) -> Result<(), Problem> {
         if kind == Kind::Key && self.key == Key::None {
             return Err(Problem::new(msg!("key-load-needs-primary-key")).hint(msg!("give-a-primary-key")));

@@ -1,11 +1,11 @@
-//! Cuts a text into statements at a delimiter of any length that stands outside quotes and comments; a statement at a
-//! time, so that a file of any size takes no more memory than its longest statement. Bytes need not be UTF-8.
+//! Splits a text into statements at a delimiter of any length outside of quotes and comments; one statement at a
+//! time, so that a file of any size needs no more memory than its longest statement. Bytes need not be UTF-8.
 //!
-//! mysqlslap looks at the delimiter's first letter only and cuts inside quotes (`SELECT ';'` becomes two statements).
+//! mysqlslap uses only the first character of the delimiter and splits inside quotes (`SELECT ';'` becomes two statements).
 
 use std::io::{self, BufRead};
 
-/// A server takes no longer packet than this.
+/// The maximum packet of any server.
 const LONGEST: usize = 1 << 30;
 
 /// Reads statements from `from` until there are no more.
@@ -20,9 +20,9 @@ enum ScanState {
     Quote(u8),
     /// After a backslash in a quote.
     Escaped(u8),
-    /// To the line's end; left out.
+    /// To the end of the line; removed.
     Line,
-    /// After `/*`: what comes next says whether it is a comment or a hint.
+    /// After `/*`: what follows determines whether it is a comment or a hint.
     Opened,
     Block,
 }
@@ -33,7 +33,7 @@ impl<R: BufRead> Statements<R> {
         Statements { from, delimiter: delimiter.to_vec() }
     }
 
-    /// The next statement, without its delimiter and the white space around it; those that hold nothing are passed over.
+    /// The next statement, without its delimiter and the white space around it; empty ones are skipped.
     pub fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
         loop {
             match self.piece()? {
@@ -44,14 +44,14 @@ impl<R: BufRead> Statements<R> {
         }
     }
 
-    /// Up to the next delimiter or the end: the text, and whether it holds more than comments.
+    /// The text up to the next delimiter or the end, and whether it contains more than comments.
     fn piece(&mut self) -> io::Result<Option<(Vec<u8>, bool)>> {
         let mut cut =
             Cut { delimiter: &self.delimiter, text: Vec::new(), state: ScanState::Plain, plain_from: 0, holds: false };
         let mut read = false;
         loop {
             let complete = if cut.state == ScanState::Line {
-                // Nothing of such a comment is kept, however long it is.
+                // Such a comment is discarded, however long it is.
                 self.from.skip_until(b'\n')?;
                 cut.push(b'\n')
             } else {
@@ -80,13 +80,13 @@ struct Cut<'a> {
     delimiter: &'a [u8],
     text: Vec<u8>,
     state: ScanState,
-    /// Where the text outside quotes and comments last began.
+    /// The start of the current text outside of quotes and comments.
     plain_from: usize,
     holds: bool,
 }
 
 impl Cut<'_> {
-    /// Takes a byte; whether the delimiter is complete with it.
+    /// Adds a byte; returns whether it completes the delimiter.
     fn push(&mut self, byte: u8) -> bool {
         match self.state {
             ScanState::Plain => return self.plain(byte),
@@ -99,7 +99,7 @@ impl Cut<'_> {
             ScanState::Quote(quote) if byte == quote => self.back_to_plain(),
             ScanState::Escaped(quote) => self.state = ScanState::Quote(quote),
             ScanState::Quote(_) => {}
-            // `/*!` and `/*M!` hold SQL that the server runs.
+            // `/*!` and `/*M!` contain SQL that the server executes.
             ScanState::Opened => {
                 self.holds |= byte == b'!' || byte == b'M';
                 self.state = ScanState::Block;
@@ -112,7 +112,7 @@ impl Cut<'_> {
     }
 
     fn plain(&mut self, byte: u8) -> bool {
-        // `-- ` needs what stands behind the dashes to be a comment.
+        // `-- ` is a comment only with white space after the dashes.
         let dashes = self.text[self.plain_from..].ends_with(b"--") && !self.delimiter.starts_with(b"--");
         if dashes && byte.is_ascii_whitespace() {
             self.text.truncate(self.text.len() - 2);
@@ -148,7 +148,7 @@ impl Cut<'_> {
         }
     }
 
-    /// The next byte is outside again.
+    /// The next byte is outside of quotes and comments again.
     fn back_to_plain(&mut self) {
         (self.state, self.plain_from) = (ScanState::Plain, self.text.len() + 1);
     }
@@ -164,7 +164,7 @@ impl Cut<'_> {
 pub fn all(text: &[u8], delimiter: &[u8]) -> Vec<Vec<u8>> {
     let mut statements = Statements::new(text, delimiter);
     let mut all = Vec::new();
-    // Memory does not fail to be read.
+    // Reading from memory cannot fail.
     while let Ok(Some(statement)) = statements.next() {
         all.push(statement);
     }

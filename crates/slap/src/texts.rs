@@ -1,8 +1,8 @@
-//! The SQL that is generated: the table, the rows that fill it, the list that clients walk through. Pure.
+//! The SQL that is generated: the table, the rows that fill it, the list of statements of the clients. Pure.
 //!
-//! In the profile `mysqlslap` every byte is as mysqlslap has it (`--only-print` shows them; the tests compare), which
-//! keeps its quirks: without a key nothing is ever looked up; the list is one longer than asked for and the same for all
-//! clients, who walk it in step; `mixed` has 6 INSERTs to 5 SELECTs and two INSERTs meet where the list begins again.
+//! In the profile `mysqlslap` every byte is the same as in mysqlslap (`--only-print` shows them; the tests compare), which
+//! includes its peculiarities: without a key nothing is looked up; the list is one longer than requested and the same for all
+//! clients, in the same order; `mixed` has 6 INSERTs for 5 SELECTs, and two INSERTs in a row where the list starts again.
 
 use super::glibc::Glibc;
 use super::shape::{Columns, Key, Kind, Profile, TableShape};
@@ -10,20 +10,20 @@ use std::fmt::Write;
 use tenbin_model::tally::StatementKind;
 use tenbin_workload::Random;
 
-/// mysqlslap's alphabet: 60 letters, U and V are not among them.
+/// mysqlslap's alphabet: 60 characters, without U and V.
 const LETTERS: &[u8; 60] = b"0123456789ABCDEFGHIJKLMNOPQRSTWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// Letters of a string.
+/// Characters of a string.
 const LENGTH: usize = 126;
 
-/// The key in what `--only-print` shows, as mysqlslap has it.
+/// The key shown by `--only-print`, as in mysqlslap.
 pub const SHOWN_KEY: &str = "796c4422-1d94-102a-9d6d-00e0812d";
 
 /// One statement of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Text {
     pub sql: Vec<u8>,
-    /// ` WHERE id =  'KEY'` is put behind it each time, with another key.
+    /// ` WHERE id =  'KEY'` is appended each time, with another key.
     pub keyed: bool,
     pub name: String,
     pub kind: StatementKind,
@@ -34,13 +34,13 @@ impl Text {
         Text { sql: sql.into_bytes(), keyed, name: name.to_owned(), kind }
     }
 
-    /// Bytes of the longest form in which it is sent.
+    /// The maximum length in bytes when it is sent.
     pub fn longest(&self) -> u64 {
         let key = if self.keyed { " WHERE id =  ''".len() + SHOWN_KEY.len() } else { 0 };
         (self.sql.len() + key) as u64
     }
 
-    /// Writes the statement as it is sent.
+    /// Writes the statement to be sent.
     pub fn write(&self, key: &[u8], out: &mut Vec<u8>) {
         out.extend_from_slice(&self.sql);
         if self.keyed {
@@ -54,14 +54,14 @@ impl Text {
 /// All texts of the profile `mysqlslap`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Texts {
-    /// The distinct INSERTs that fill the table, in turn.
+    /// The distinct INSERTs of the preload, in turn.
     pub rows: Vec<String>,
-    /// What clients send.
+    /// The statements of the clients.
     pub list: Vec<Text>,
 }
 
 impl Texts {
-    /// Generates them in mysqlslap's order, which decides the values.
+    /// Generates them in mysqlslap's order, which determines the values.
     pub fn new(shape: &TableShape, kind: Kind, unique_queries: u32) -> Texts {
         let mut values = Glibc::default();
         let rows = (0..shape.unique_writes).map(|_| insert(shape, &mut values)).collect();
@@ -82,7 +82,7 @@ impl Texts {
     }
 }
 
-/// Where random values come from.
+/// The source of random values.
 trait Values {
     fn int(&mut self) -> u32;
     fn letters(&mut self, out: &mut String);
@@ -104,7 +104,7 @@ impl Values for Random {
     }
 
     fn letters(&mut self, out: &mut String) {
-        // 60⁹ is below 2⁵⁴: the bias of a word cut into nine letters is below 10⁻³ of a letter's share.
+        // 60⁹ is below 2⁵⁴: the bias of a word divided into nine characters is below 10⁻³ of a character's share.
         for _ in 0..LENGTH / 9 {
             let mut word = self.word();
             for _ in 0..9 {
@@ -151,7 +151,7 @@ pub fn engine_clause(engine: &str) -> String {
     }
 }
 
-/// The columns that a SELECT asks for.
+/// The columns of a SELECT.
 fn names(shape: &TableShape) -> Vec<String> {
     let ints = (1..=shape.ints.count).map(|i| format!("intcol{i}"));
     ints.chain((1..=shape.chars.count).map(|i| format!("charcol{i}"))).collect()
@@ -173,7 +173,7 @@ fn insert(shape: &TableShape, values: &mut impl Values) -> String {
     sql
 }
 
-/// The values of a row, without the brackets.
+/// The values of a row, without the parentheses.
 fn tuple(shape: &TableShape, id: Option<&str>, values: &mut impl Values, sql: &mut String) {
     let mut comma = "";
     for head in id.into_iter().chain((0..shape.secondary).map(|_| "uuid()")) {
@@ -219,7 +219,7 @@ pub mod fixed {
     use super::{Key, Kind, Random, TableShape, insert, select, tuple, update};
     use std::fmt::Write;
 
-    /// The kinds of statement of this profile, by index: their names stand in `NAMES`.
+    /// The kinds of statement of this profile, by index in `NAMES`.
     pub const SELECT: usize = 0;
     pub const INSERT: usize = 1;
     pub const UPDATE: usize = 2;
@@ -240,7 +240,7 @@ pub mod fixed {
         sql
     }
 
-    /// The key of row `row`, which a client can name without having asked for it.
+    /// The key of row `row`, which a client can compute without reading it.
     pub fn guid(seed: u64, row: u64) -> String {
         let mut random = Random::new(seed ^ 0x6775_6964, row);
         let (a, b) = (random.word(), random.word());
@@ -248,7 +248,7 @@ pub mod fixed {
         format!("{:08x}-{:04x}-{third:04x}-{fourth:04x}-{:012x}", a >> 32, a >> 16 & 0xFFFF, b & 0xFFFF_FFFF_FFFF)
     }
 
-    /// Writes the next statement into `sql` and answers which it is.
+    /// Writes the next statement to `sql` and returns its kind.
     pub fn next(shape: &TableShape, kind: Kind, read_percent: u64, random: &mut Random, sql: &mut String) -> usize {
         sql.clear();
         let reads = match kind {
@@ -263,7 +263,7 @@ pub mod fixed {
         }
         sql.push_str(&if reads { select(shape) } else { update(shape, random) });
         let _ = match shape.key {
-            // The preload's seed, as every data set has it.
+            // The seed of the preload, as for every data set.
             Key::Guid => write!(sql, " WHERE id = '{}'", guid(0, row)),
             _ => write!(sql, " WHERE id = {row}"),
         };

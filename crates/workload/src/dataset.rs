@@ -1,4 +1,4 @@
-//! The seam between what is in a database (here) and when it is loaded or put back (the lab).
+//! The interface between the content of a database (here) and when it is loaded or restored (the lab).
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,42 +8,42 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 
-/// Rows done so far, told while loading. Called from any thread.
+/// Callback for the number of rows loaded so far. Called from any thread.
 pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 
-/// Rows examined so far, and about how many it will be in all, told while checking. Called from any thread.
+/// Callback for the number of rows examined so far, and the estimated total. Called from any thread.
 pub type Examined<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
 /// Tables of one kind and size.
 pub trait Dataset: Send + Sync {
     /// The generator's name: `sysbench`, ….
     fn kind(&self) -> &str;
-    /// How many rows a complete load has.
+    /// The number of rows of a complete load.
     fn rows(&self) -> u64;
-    /// What rows are called where they are told: bytes, for what has no rows.
+    /// The unit of rows in messages: bytes, for data without rows.
     fn unit(&self) -> &'static str {
         "rows"
     }
-    /// About how many bytes they take on disk, indexes included.
+    /// The approximate size on disk in bytes, including indexes.
     fn bytes(&self) -> u64;
-    /// Where on this machine its files lie, when it is no database that keeps them.
+    /// The directory of its files on this machine, if it is not stored in a database.
     fn directory(&self, _connector: &Connector) -> Option<PathBuf> {
         None
     }
-    /// The statements that create, and those that drop, as `plan check` shows them.
+    /// The statements that create and drop the tables, for `plan check`.
     fn statements(&self) -> Vec<String>;
-    /// The schema that it makes and drops whole, when it has one of its own; else its tables are where the address leads.
+    /// The schema that it creates and drops, if it has its own; otherwise its tables are in the schema of the address.
     fn schema(&self) -> Option<&str> {
         None
     }
-    /// Whether a load may be one of several that bring parts of the same tables at once.
+    /// Whether several loads may load parts of the same tables in parallel.
     fn in_parts(&self) -> bool {
         false
     }
-    /// Looks at what is there, changing nothing.
+    /// Inspects the existing data without changes.
     fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem>;
-    /// Creates and fills the tables with `streams` streams at once, and leaves our mark. Fails when any of them exists. Answers
-    /// with what the server would not do and could be left out.
+    /// Creates and loads the tables with `streams` connections in parallel, and writes our mark. Fails if any of them exists. Returns
+    /// notes on optional steps that the server refused.
     fn load(
         &self,
         connector: &Connector,
@@ -52,8 +52,8 @@ pub trait Dataset: Send + Sync {
         progress: Progress<'_>,
         stop: &StopSignal,
     ) -> Result<Vec<Problem>, Problem>;
-    /// Makes what is missing beside what is there, whoever made that, telling of each thing before what becomes of it;
-    /// answers with the bytes written. Only for an old tool's name, where that tool would.
+    /// Creates what is missing, whoever created the rest, and reports for each object what is done with it;
+    /// returns the bytes written. Only for front ends, if the original tool does so.
     fn load_named(
         &self,
         _connector: &Connector,
@@ -63,27 +63,27 @@ pub trait Dataset: Send + Sync {
     ) -> Result<u64, Problem> {
         Err(Problem::new(msg!("loaded-only-where-alone", kind = self.kind())))
     }
-    /// What is to be done after a trial has been driven, not measured: most have nothing.
+    /// Work after a trial, not measured; most have none.
     fn after(&self, _connector: &Connector) -> Result<(), Problem> {
         Ok(())
     }
     /// Drops the tables if they carry our mark; refuses otherwise.
     fn drop_ours(&self, connector: &Connector) -> Result<(), Problem>;
-    /// Drops whatever has the tables' names, marked or not, telling each name before. Only for an old tool's name, where
-    /// that tool would.
+    /// Drops everything with the tables' names, marked or not, reporting each name before. Only for front ends, if
+    /// the original tool does so.
     fn drop_named(&self, _connector: &Connector, _tell: &dyn Fn(&str)) -> Result<(), Problem> {
         Err(Problem::new(msg!("dropped-only-with-mark", kind = self.kind())))
     }
-    /// Reads the tables once, so that the server has them in memory, telling each name before.
+    /// Reads the tables once, so that the server has them in memory, reporting each name before.
     fn warm(&self, _connector: &Connector, _tell: &dyn Fn(&str)) -> Result<(), Problem> {
         Err(Problem::new(msg!("kind-not-read-beforehand", kind = self.kind())))
     }
-    /// When [`Dataset::check`] is wanted by itself.
+    /// When [`Dataset::check`] is called automatically.
     fn checks(&self) -> When {
         When::default()
     }
-    /// Looks whether what is in the tables agrees with itself, with `streams` connections at once; empty where there is
-    /// nothing to agree. Writes nothing. `fresh`: nothing has run on them since the load.
+    /// Checks the consistency of the tables, with `streams` connections in parallel; empty if there is
+    /// nothing to check. Writes nothing. `fresh`: nothing has run on them since the load.
     fn check(
         &self,
         _connector: &Connector,
@@ -96,18 +96,18 @@ pub trait Dataset: Send + Sync {
     }
 }
 
-/// What becomes of a thing that [`Dataset::load_named`] wants to be there.
+/// What [`Dataset::load_named`] does with an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PartState {
-    /// It was not there, or was empty.
+    /// It did not exist, or was empty.
     New,
-    /// A part of it was there.
+    /// It existed in part.
     Longer,
     /// It is left as it is.
     Kept,
 }
 
-/// When a data set is to be checked by itself.
+/// When a data set is checked automatically.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct When {
     /// After it was loaded.
@@ -116,32 +116,32 @@ pub struct When {
     pub run: bool,
 }
 
-/// One condition that the rows must meet, and whether they do.
+/// One consistency condition and the result of its check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checked {
     /// Its name: `condition 1`.
     pub name: String,
-    /// What it says.
+    /// Its text.
     pub says: String,
     /// Rows examined.
     pub rows: u64,
     /// Rows or groups of rows that violate it.
     pub wrong: u64,
-    /// One that does.
+    /// An example of a violation.
     pub example: Option<String>,
-    /// How long its statements took, added up over the connections that looked at once.
+    /// How long its statements took, summed over the parallel connections.
     pub took: Duration,
-    /// Why it was not looked at.
+    /// Why it was not checked.
     pub left_out: Option<String>,
 }
 
 impl Checked {
-    /// Whether it holds, as far as it was looked at.
+    /// Whether it holds, as far as it was checked.
     pub fn holds(&self) -> bool {
         self.wrong == 0
     }
 
-    /// All together as one problem; `None` when all hold.
+    /// All violations as one problem; `None` if all conditions hold.
     pub fn problem(all: &[Checked]) -> Option<Problem> {
         let wrong: Vec<String> = all
             .iter()
@@ -157,26 +157,26 @@ impl Checked {
     }
 }
 
-/// What an inspection found.
+/// The result of an inspection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DatasetState {
-    /// None of the tables is there.
+    /// None of the tables exists.
     Nothing,
-    /// All are there with the right shape and size. `ours`: they carry our mark and may be dropped.
+    /// All exist with the right definition and size. `ours`: they have our mark and may be dropped.
     Ready {
-        /// Whether they carry our mark.
+        /// Whether they have our mark.
         ours: bool,
     },
-    /// Ours, but not all of it: a load broke off or fewer are there than wanted. [`Dataset::load`] adds the rest.
+    /// Ours, but incomplete: a load was interrupted, or there are fewer than wanted. [`Dataset::load`] adds the rest.
     Unfinished {
-        /// What is missing, and how to go on.
+        /// What is missing, and how to continue.
         problem: Problem,
     },
-    /// Something is there that does not fit.
+    /// Something exists that does not match.
     Different {
-        /// Whether it carries our mark and may be dropped.
+        /// Whether it has our mark and may be dropped.
         ours: bool,
-        /// What does not fit.
+        /// What does not match.
         problem: Problem,
     },
 }

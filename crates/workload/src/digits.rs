@@ -1,4 +1,4 @@
-//! Whole numbers as decimal text at the end of a buffer, for statements and rows that are put together by hand.
+//! Appends integers as decimal text to a buffer, for statements and rows.
 
 /// Appends `value` in decimal.
 #[inline]

@@ -1,5 +1,5 @@
-//! What a workload and a dataset state about themselves: everything that others need to know of them stands in their
-//! entries, so that nobody else decides anything by a name.
+//! The entries of workloads and data sets: they contain everything that other code needs to know about them,
+//! so that no decision depends on a name.
 
 use crate::options::{self, OptionMap, OptionSpec};
 use crate::{Dataset, Workload};
@@ -9,45 +9,45 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::workload::{Ends, WorkloadInfo};
 
-/// Makes a workload of this name from resolved options.
+/// Creates a workload of this name from resolved options.
 pub type MakeWorkload = fn(&'static str, &OptionMap, Connector) -> Result<Box<dyn Workload>, Problem>;
 
-/// Makes a dataset from resolved options, for one family of database.
+/// Creates a data set from resolved options, for one family of database.
 pub type MakeDataset = fn(&OptionMap, Scheme) -> Result<Box<dyn Dataset>, Problem>;
 
-/// Looks at tables and answers with the options they were loaded with; empty where nothing can be said.
+/// Inspects tables and returns the options with which they were loaded; empty if they are unknown.
 pub type LoadedWith = fn(&Connector) -> OptionMap;
 
 /// One workload in the list.
 #[derive(Debug)]
 pub struct WorkloadEntry {
-    /// The name people know it by.
+    /// Its name.
     pub name: &'static str,
     /// What it does, in one line.
     pub about: &'static str,
-    /// The family it belongs to, which plans may call it by: `kind` of a load.
+    /// Its family: a value of `kind` of a load.
     pub family: &'static str,
-    /// What it works on.
+    /// What it runs on.
     pub runs_on: RunsOn,
-    /// The kind of dataset that it works on (see [`DatasetEntry::kind`]), or [`tenbin_model::workload::NO_DATA`].
+    /// The kind of data set that it uses (see [`DatasetEntry::kind`]), or [`tenbin_model::workload::NO_DATA`].
     pub dataset: &'static str,
-    /// Options that mean the same in the dataset: the load has them from there, unless it says otherwise.
+    /// Options with the same meaning in the data set: by default the load takes their values from there.
     pub shared: &'static [&'static str],
-    /// Whether it changes nothing, or nothing that matters to the next trial on the same data.
+    /// Whether it changes nothing, or nothing that affects the next trial on the same data.
     pub reads_only: bool,
     /// Whether its clients end by themselves.
     pub ends: Ends,
-    /// The option, and the value of it, with which its clients rest between transactions.
+    /// The option and its value with which its clients pause between transactions.
     pub paces_with: Option<(&'static str, &'static str)>,
-    /// Puts what they come to in the place of values that leave a choice open (`auto`), once all options have a value.
+    /// Replaces values that leave a choice open (`auto`), once all options have a value.
     pub settle: fn(&mut OptionMap),
     /// Its options, in groups, in reading order.
     pub options: &'static [&'static [OptionSpec]],
-    /// Makes it from options that [`WorkloadEntry::resolve`] gave.
+    /// Creates it from options returned by [`WorkloadEntry::resolve`].
     pub make: MakeWorkload,
 }
 
-/// What a workload works on.
+/// What a workload runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunsOn {
     /// A database.
@@ -59,35 +59,35 @@ pub enum RunsOn {
 /// One kind of dataset in the list.
 #[derive(Debug)]
 pub struct DatasetEntry {
-    /// Its name, as plans call it.
+    /// Its name in plans.
     pub kind: &'static str,
     /// What it is, in one line.
     pub about: &'static str,
     /// Its options, in groups, in reading order.
     pub options: &'static [&'static [OptionSpec]],
-    /// Whether each client works on a table of its own.
+    /// Whether each client uses its own table.
     pub table_per_client: bool,
-    /// Whether it makes and drops a schema of its own; else its tables are where the address leads.
+    /// Whether it creates and drops its own schema; otherwise its tables are in the schema of the address.
     pub own_schema: bool,
-    /// What it is made of, as people call it: `tables`, `files`.
+    /// What it consists of: `tables`, `files`.
     pub made_of: &'static str,
-    /// Makes it from options that [`DatasetEntry::resolve`] gave, for one family of database.
+    /// Creates it from options returned by [`DatasetEntry::resolve`], for one family of database.
     pub make: MakeDataset,
-    /// The options with which the tables that are there were loaded, as far as they say; `None`: they never do.
+    /// The options with which existing tables were loaded, as far as they are recorded; `None`: they never are.
     pub loaded_with: Option<LoadedWith>,
 }
 
-/// Options of tables that many workloads have in common with their datasets.
+/// Options of tables that many workloads share with their data sets.
 pub const SHARED: &[&str] = &["tables", "table_size", "auto_inc", "warehouses"];
 
 impl WorkloadEntry {
-    /// Whether it works on a database, not on the machine itself.
+    /// Whether it runs on a database, not on the machine itself.
     pub fn needs_database(&self) -> bool {
         self.runs_on == RunsOn::Database
     }
 
-    /// What the parser of plans needs to know of it.
-    /// `dataset`: the one that it works on, if any.
+    /// What the parser of plans needs to know about it.
+    /// `dataset`: the one that it uses, if any.
     pub fn info(&self, dataset: Option<&DatasetEntry>) -> WorkloadInfo {
         let both = |name: &&&str| {
             let has = |rows: Vec<&OptionSpec>| rows.iter().any(|row| row.name == **name);
@@ -125,11 +125,11 @@ impl WorkloadEntry {
         Ok(all)
     }
 
-    /// Fills in what a load leaves open from the dataset it runs on: options that both have (`tables`, `table_size`, …).
+    /// Takes options that are not given in a load from its data set, if both have them (`tables`, `table_size`, …).
     pub fn inherit(&self, load: &OptionMap, dataset: &OptionMap) -> OptionMap {
         let (mut all, dataset) = (canonical(load), canonical(dataset));
         for row in self.rows().iter().filter(|row| self.shared.contains(&row.name)) {
-            // Empty tables say nothing about the range of the keys to come: the load's own table_size does not take 0.
+            // Empty tables do not determine the range of future keys: the load's own table_size does not accept 0.
             if let Some(value) = dataset.get(row.name).filter(|value| row.takes(value)) {
                 all.entry(row.name.to_owned()).or_insert_with(|| value.clone());
             }
@@ -137,8 +137,8 @@ impl WorkloadEntry {
         all
     }
 
-    /// Parts options that were given together (a command line that loads and runs) into those of the dataset and those
-    /// of the load; one that both have goes to both. `dataset`: the one that it works on, if any. `clients` is the largest number of clients that will run.
+    /// Splits options that were given together (a command line that loads and runs) into those of the data set and those
+    /// of the load; shared options go to both. `dataset`: the one that it uses, if any. `clients` is the largest number of clients that will run.
     pub fn split(
         &self,
         given: &OptionMap,
@@ -149,7 +149,7 @@ impl WorkloadEntry {
         let has = |rows: &[&OptionSpec], name: &str| rows.iter().any(|r| r.name == name);
         let both: Vec<&OptionSpec> = [&mine[..], &theirs[..]].concat();
         let mut given = canonical(given);
-        // Command lines have the tables' number and size for every workload; one without them has no use for them.
+        // Command lines have the number and size of tables for every workload; they are ignored for those without.
         given.retain(|name, _| has(&both, name) || !SHARED.contains(&name.as_str()));
         options::resolve(&msg!("the-workload", workload = self.name), &both, &given)?;
         let only = |rows: &[&OptionSpec]| -> OptionMap {

@@ -1,10 +1,10 @@
-//! What a workload and a data set are, and what several of them share. Which there are stands in the crate `workloads`.
+//! What a workload and a data set are, and what several of them share. The list of all is in the crate `workloads`.
 //!
-//! A [`Workload`] makes [`Client`]s, which the engine drives (crate `client`). A [`Dataset`] creates, fills, recognises and drops the tables. Each states in its
-//! entry ([`WorkloadEntry`], [`DatasetEntry`]) everything that others need to know of it, its options ([`options`]) included.
+//! A [`Workload`] creates [`Client`]s, which the engine drives (crate `client`). A [`Dataset`] creates, loads, recognises and drops tables.
+//! Their entries ([`WorkloadEntry`], [`DatasetEntry`]) contain everything that other code needs to know, including options ([`options`]).
 //!
-//! What they share: [`Random`] and [`distribution`] draw, [`literals`] and [`digits`] write values into SQL, and [`tables`] has what
-//! looking at, marking, loading and dropping tables takes.
+//! What they share: [`Random`] and [`distribution`] for random values, [`literals`] and [`digits`] for values in SQL, and [`tables`] for
+//! inspecting, marking, loading and dropping tables.
 
 mod dataset;
 pub mod digits;

@@ -1,10 +1,10 @@
-//! Values written into the text of a statement, where statements are not prepared.
+//! Writes values into the text of statements that are not prepared.
 
 use crate::digits;
 use std::fmt::Write as _;
 use tenbin_driver::Value;
 
-/// Puts values in place of each `?`. Text is quoted; quotes in it are doubled, and backslashes where they mean something.
+/// Replaces each `?` by a value. Text is quoted; quotes in it are doubled, and so are backslashes if they are escape characters.
 pub fn fill_in(sql: &[u8], values: &[Value<'_>], backslash_escapes: bool, out: &mut Vec<u8>) {
     let mut values = values.iter();
     for &byte in sql {

@@ -1,6 +1,6 @@
-//! Options of workloads and datasets: one row each, with name, default and meaning; read once into plain values.
+//! Options of workloads and datasets: one row each, with name, default and meaning; resolved once into plain values.
 //!
-//! A row is the definition, the documentation (`tenbin list`) and the check. `-` and `_` in a name are the same.
+//! A row is the definition, the documentation (`tenbin list`) and the check. `-` and `_` in names are equivalent.
 
 use crate::distribution::{self, DistributionKind};
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::units;
 
-/// Options as they are written: name to value.
+/// Unresolved options: name to value.
 pub type OptionMap = BTreeMap<String, String>;
 
 /// One option.
@@ -17,27 +17,27 @@ pub type OptionMap = BTreeMap<String, String>;
 pub struct OptionSpec {
     /// Its name, with `_`.
     pub name: &'static str,
-    /// What it is when not given.
+    /// Its default.
     pub default: &'static str,
-    /// What values it takes.
+    /// The values it takes.
     pub takes: ValueType,
     /// What it does, in one line.
     pub meaning: &'static str,
 }
 
 impl OptionSpec {
-    /// Whether this is a value of it.
+    /// Whether this is a valid value.
     pub fn takes(&self, value: &str) -> bool {
         self.takes.read(value).is_ok()
     }
 }
 
-/// What values an option takes.
+/// The values that an option takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ValueType {
-    /// A whole number from .. to, both included.
+    /// An integer from .. to, inclusive.
     Count(u64, u64),
-    /// A number from .. to, both included.
+    /// A number from .. to, inclusive.
     Number(f64, f64),
     /// `on` or `off`.
     Switch,
@@ -47,16 +47,16 @@ pub enum ValueType {
     Name,
     /// Any text.
     Text,
-    /// A number of bytes from .. to, both included: `16384`, `16K`, `2G` (powers of 1024, as sysbench has them), `16KiB`.
+    /// A number of bytes from .. to, inclusive: `16384`, `16K`, `2G` (powers of 1024, as in sysbench), `16KiB`.
     Size(u64, u64),
 }
 
-/// An option of this name with all its parts, as lists of options are written.
+/// Creates an option, for the lists of options.
 pub const fn row(name: &'static str, default: &'static str, takes: ValueType, meaning: &'static str) -> OptionSpec {
     OptionSpec { name, default, takes, meaning }
 }
 
-/// All options of `rows` with their values, checked: what `given` says, or else the default. Values come back in one
+/// All options of `rows` with their values, checked: from `given`, or else the default. Values are returned in a canonical
 /// spelling (`on`, not `true`), names with `_`. `whose` names the owner in the problem: "the workload oltp_insert".
 pub fn resolve(whose: &Message, rows: &[&OptionSpec], given: &OptionMap) -> Result<OptionMap, Problem> {
     let mut resolved: OptionMap = rows.iter().map(|r| (r.name.to_owned(), r.default.to_owned())).collect();
@@ -67,16 +67,16 @@ pub fn resolve(whose: &Message, rows: &[&OptionSpec], given: &OptionMap) -> Resu
     Ok(resolved)
 }
 
-/// One field that is wrong: its name, its value when that is what is wrong, and what a user reads.
+/// An invalid field: its name, its value if that is invalid, and the problem.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OptionError {
-    /// The option, or `workload` or `kind`; `None`: the fields do not go together.
+    /// The option, or `workload` or `kind`; `None`: the fields contradict each other.
     pub field: Option<(String, Option<String>)>,
-    /// What a user reads.
+    /// The problem for the user.
     pub problem: Problem,
 }
 
-/// Everything wrong with these options.
+/// All errors in these options.
 pub fn wrong(whose: &Message, rows: &[&OptionSpec], given: &OptionMap) -> Vec<OptionError> {
     let one = |(name, value): (&String, &String)| {
         let (of_value, problem) = read(whose, rows, name, value).err()?;
@@ -85,7 +85,7 @@ pub fn wrong(whose: &Message, rows: &[&OptionSpec], given: &OptionMap) -> Vec<Op
     given.iter().filter_map(one).collect()
 }
 
-/// Name and value in their one spelling; else whether the value is what is wrong, and what a user reads.
+/// Name and value in canonical spelling; otherwise whether the value is invalid, and the problem.
 fn read(whose: &Message, rows: &[&OptionSpec], name: &str, value: &str) -> Result<(String, String), (bool, Problem)> {
     let canonical = name.replace('-', "_");
     let Some(row) = rows.iter().find(|r| r.name == canonical) else {
@@ -102,7 +102,7 @@ fn read(whose: &Message, rows: &[&OptionSpec], name: &str, value: &str) -> Resul
     Ok((canonical, value))
 }
 
-/// What to write in place of an option that is not there.
+/// A hint for an unknown option.
 fn way_out(rows: &[&OptionSpec], name: &str) -> Message {
     let names = rows.iter().map(|r| r.name);
     match nearest(name, names.clone()) {
@@ -112,7 +112,7 @@ fn way_out(rows: &[&OptionSpec], name: &str) -> Message {
     }
 }
 
-/// The rows as a table for people: name, default, meaning.
+/// The rows as a readable table: name, default, meaning.
 pub fn table(rows: &[&OptionSpec]) -> String {
     let width = |of: fn(&OptionSpec) -> usize| rows.iter().map(|r| of(r)).max().unwrap_or(0);
     let (names, defaults) = (width(|r| r.name.len()), width(|r| r.default.len()));
@@ -120,7 +120,7 @@ pub fn table(rows: &[&OptionSpec]) -> String {
     rows.iter().map(line).collect()
 }
 
-/// The name that was probably meant, when one is near enough.
+/// The name that was probably meant, if one is similar enough.
 pub fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     names
         .map(|name| (strsim::jaro_winkler(typed, name), name))
@@ -130,7 +130,7 @@ pub fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<
 }
 
 impl ValueType {
-    /// The value in its one spelling, or what would have been right.
+    /// The value in canonical spelling, or a description of valid ones.
     fn read(self, value: &str) -> Result<String, Message> {
         match self {
             ValueType::Count(from, to) => match value.replace('_', "").parse::<u64>() {
@@ -158,7 +158,7 @@ impl ValueType {
                 Ok(value.to_owned())
             }
             ValueType::Size(from, to) => match size(value) {
-                // As typed: people read `2G` more easily than its bytes.
+                // As given: `2G` is more readable than a number of bytes.
                 Some(n) if (from..=to).contains(&n) => Ok(value.trim().to_owned()),
                 _ => Err(msg!("a-size-from", from)),
             },
@@ -167,7 +167,7 @@ impl ValueType {
     }
 }
 
-/// A size in bytes: digits and a power of 1024, or as plans write sizes.
+/// A size in bytes: digits and a power of 1024, or in the form of plans.
 fn size(text: &str) -> Option<u64> {
     of_1024(text.trim()).or_else(|| units::bytes(text).ok())
 }
@@ -186,7 +186,7 @@ fn of_1024(text: &str) -> Option<u64> {
     number.checked_mul(1 << shift)
 }
 
-/// Options that [`resolve`] has checked, read by type. An option that has no row reads as zero, off or empty.
+/// Options checked by [`resolve`], read by type. An option without a row reads as zero, off or empty.
 #[derive(Debug, Clone, Copy)]
 pub struct Resolved<'a>(pub &'a OptionMap);
 
@@ -196,7 +196,7 @@ impl Resolved<'_> {
         self.text(name).parse().unwrap_or(0)
     }
 
-    /// A whole number whose row ends at or below 2³² − 1.
+    /// An integer whose maximum is at most 2³² − 1.
     pub fn count32(&self, name: &str) -> u32 {
         u32::try_from(self.count(name)).unwrap_or(u32::MAX)
     }
@@ -221,7 +221,7 @@ impl Resolved<'_> {
         self.0.get(name).map_or("", String::as_str)
     }
 
-    /// The distribution that [`RANDOM`]'s options describe.
+    /// The distribution described by the options of [`RANDOM`].
     pub fn shape(&self) -> DistributionKind {
         let iterations = self.count32("rand_spec_iter").max(1);
         match self.text("rand_type") {

@@ -1,7 +1,7 @@
 //! The list of all workloads and of all kinds of data sets, and how they are found by name.
 //!
-//! Each family is a crate that states its own; a script is a workload that a user brings as a file. What a workload and a data set are
-//! stands in [`tenbin_workload`].
+//! Each family is a crate with its own lists; a script is a workload in a file of the user. Workloads and data sets are
+//! defined in [`tenbin_workload`].
 
 pub use tenbin_script::is_script;
 use tenbin_workload::{Dataset, DatasetEntry, RunsOn, Workload, WorkloadEntry, canonical};
@@ -24,11 +24,11 @@ const WORKLOADS: [&[WorkloadEntry]; 4] =
 const DATASETS: [&[DatasetEntry]; 4] =
     [tenbin_oltp::DATASETS, tenbin_slap::DATASETS, tenbin_tpcc::DATASETS, tenbin_host_tests::DATASETS];
 
-/// Workloads that a program has brought with it.
+/// Workloads added by a program.
 static ADDED: RwLock<Vec<&'static WorkloadEntry>> = RwLock::new(Vec::new());
 
-/// Adds a workload of a program that is built on this crate: from then on it is one like all others. Fails when it could
-/// not be told from another, or declares an option twice.
+/// Adds a workload of a program that is built on this crate, which is then available like all others. Fails if its
+/// name exists, or if it declares an option twice.
 pub fn add_workload(entry: &'static WorkloadEntry) -> Result<(), Problem> {
     if find_workload(entry.name).is_ok() {
         return Err(Problem::new(msg!("workload-exists", workload = entry.name)).hint(msg!("give-it-another-name")));
@@ -47,7 +47,7 @@ pub fn workloads() -> Vec<&'static WorkloadEntry> {
     WORKLOADS.into_iter().flatten().chain(added.iter().copied()).collect()
 }
 
-/// What the parser of plans needs to know of all of them.
+/// What the parser of plans needs to know about all of them.
 pub fn catalog() -> Catalog {
     let workloads = workloads().into_iter().map(|w| w.info(data_of(w))).collect();
     Catalog { workloads, default_dataset: tenbin_oltp::DEFAULT_DATASET }
@@ -58,13 +58,13 @@ pub fn datasets() -> impl Iterator<Item = &'static DatasetEntry> + Clone {
     DATASETS.into_iter().flatten()
 }
 
-/// The workload of this name, ready to drive. `given` needs to hold only what differs from the defaults.
+/// The workload of this name, ready to be driven. `given` needs to contain only what differs from the defaults.
 pub fn workload(name: &str, given: &OptionMap, connector: Connector) -> Result<Box<dyn Workload>, Problem> {
     let entry = find_workload(name)?;
     (entry.make)(entry.name, &entry.resolve(given)?, connector)
 }
 
-/// The workload of this name, or of this script, on a data set: what the load leaves open comes from the data set.
+/// The workload of this name, or of this script, on a data set: options that are not given in the load come from the data set.
 pub fn workload_on(
     name: &str,
     load: &OptionMap,
@@ -78,8 +78,8 @@ pub fn workload_on(
     (entry.make)(entry.name, &entry.resolve(&entry.inherit(load, dataset))?, connector)
 }
 
-/// All options of a load on a data set with their values: what the load says, or else the data set where both have it, or
-/// else the default. Of a script they are known when its body has run, which this does.
+/// All options of a load on a data set with their values: from the load, otherwise from the data set if both have it,
+/// otherwise the default. For a script this executes its body.
 pub fn load_options(name: &str, load: &OptionMap, dataset: &OptionMap) -> Result<OptionMap, Problem> {
     if is_script(name) {
         return tenbin_script::all_options(name, load, dataset);
@@ -96,8 +96,8 @@ pub fn data_options(kind: &str, given: &OptionMap) -> Result<OptionMap, Problem>
     find_dataset(kind)?.resolve(given)
 }
 
-/// Parts options that were given together into those of the data set and those of the load (see [`WorkloadEntry::split`]), after
-/// the data set's kind; a script has none, and makes its own tables.
+/// Splits options that were given together into those of the data set and those of the load (see [`WorkloadEntry::split`]), after
+/// the data set's kind; a script has none, and creates its own tables.
 pub fn split(name: &str, given: &OptionMap, clients: u32) -> Result<(&'static str, OptionMap, OptionMap), Problem> {
     if is_script(name) {
         return Ok((NO_DATA, OptionMap::new(), tenbin_script::its_own(name, given)?));
@@ -106,15 +106,15 @@ pub fn split(name: &str, given: &OptionMap, clients: u32) -> Result<(&'static st
     entry.split(given, clients, data_of(entry)).map(|(data, load)| (entry.dataset, data, load))
 }
 
-/// The dataset of this kind for databases of `scheme`. `given` needs to hold only what differs from the defaults.
+/// The dataset of this kind for databases of `scheme`. `given` needs to contain only what differs from the defaults.
 pub fn dataset(kind: &str, given: &OptionMap, scheme: Scheme) -> Result<Box<dyn Dataset>, Problem> {
     let entry = find_dataset(kind)?;
     let made = (entry.make)(&entry.resolve(given)?, scheme)?;
-    // With a schema of its own, where the address leads does not matter.
+    // With its own schema, that of the address does not matter.
     Ok(if entry.own_schema { made } else { Box::new(Outside(made)) })
 }
 
-/// Everything wrong with what a load says on databases of `scheme`, as far as can be seen without a server and without running a
+/// All errors in a load on databases of `scheme`, as far as they can be found without a server and without executing a
 /// script.
 pub fn wrong_load(name: &str, load: &OptionMap, dataset: &OptionMap, scheme: Scheme) -> Vec<OptionError> {
     if is_script(name) {
@@ -126,7 +126,7 @@ pub fn wrong_load(name: &str, load: &OptionMap, dataset: &OptionMap, scheme: Sch
     };
     let mut wrong = options::wrong(&msg!("the-workload", workload = entry.name), &entry.rows(), &canonical(load));
     if wrong.is_empty() {
-        // Where the two do not fit, that is told elsewhere.
+        // If the two do not match, this is reported elsewhere.
         let scheme = match (entry.runs_on, scheme) {
             (RunsOn::Host, _) => Scheme::Host,
             (RunsOn::Database, Scheme::Host) => Scheme::Null,
@@ -138,7 +138,7 @@ pub fn wrong_load(name: &str, load: &OptionMap, dataset: &OptionMap, scheme: Sch
     wrong
 }
 
-/// Everything wrong with the options of a data set.
+/// All errors in the options of a data set.
 pub fn wrong_data(kind: &str, given: &OptionMap, scheme: Scheme) -> Vec<OptionError> {
     let entry = match find_dataset(kind) {
         Ok(entry) => entry,
@@ -151,7 +151,7 @@ pub fn wrong_data(kind: &str, given: &OptionMap, scheme: Scheme) -> Vec<OptionEr
     wrong
 }
 
-/// The data set that a workload works on.
+/// The data set of a workload.
 fn data_of(entry: &WorkloadEntry) -> Option<&'static DatasetEntry> {
     find_dataset(entry.dataset).ok()
 }
@@ -160,7 +160,7 @@ fn called(field: &str, name: &str, problem: Problem) -> OptionError {
     OptionError { field: Some((field.to_owned(), Some(name.to_owned()))), problem }
 }
 
-/// The entry of this name; `-` and `_` are the same.
+/// The entry of this name; `-` and `_` are equivalent.
 pub fn find_workload(name: &str) -> Result<&'static WorkloadEntry, Problem> {
     let wanted = name.replace('-', "_");
     let all = workloads();
@@ -168,7 +168,7 @@ pub fn find_workload(name: &str) -> Result<&'static WorkloadEntry, Problem> {
     found.ok_or_else(|| unknown(msg!("workload-kind"), name, &wanted, all.iter().map(|e| e.name)))
 }
 
-/// The entry of this kind; `-` and `_` are the same.
+/// The entry of this kind; `-` and `_` are equivalent.
 pub fn find_dataset(kind: &str) -> Result<&'static DatasetEntry, Problem> {
     let wanted = kind.replace('-', "_");
     let kinds = || datasets().map(|e| e.kind);
@@ -183,18 +183,18 @@ fn unknown(what: Message, typed: &str, wanted: &str, names: impl Iterator<Item =
     }
 }
 
-/// Whether the workload of this name is known to change nothing in a database. What a script does is not known.
+/// Whether the workload of this name is known to change nothing in a database. For a script this is unknown.
 pub fn reads_only(name: &str) -> bool {
     find_workload(name).is_ok_and(|entry| entry.reads_only)
 }
 
-/// Whether the workload of this name makes a schema of its own, and leaves alone what the address leads to.
+/// Whether the workload of this name creates its own schema, and does not use that of the address.
 pub fn has_own_schema(name: &str) -> bool {
     find_workload(name).and_then(|entry| find_dataset(entry.dataset)).is_ok_and(|dataset| dataset.own_schema)
 }
 
-/// Refuses to test this machine under a database's name, and to run SQL where there is no database. `target` is how the
-/// target is called.
+/// Fails if a host test is run on a database, or SQL without a database. `target` is the name of the
+/// target.
 pub fn fits(workload: &str, scheme: Scheme, target: &str) -> Result<(), Problem> {
     let on_host = find_workload(workload).is_ok_and(|entry| entry.runs_on == RunsOn::Host);
     match (on_host, scheme) {
@@ -235,7 +235,7 @@ mod tests {
         let name = path.to_str().unwrap();
         assert_eq!(wrong_load(name, &OptionMap::new(), &OptionMap::new(), Scheme::Mysql), []);
         assert!(!trace.exists(), "the script ran");
-        // It would have left a trace.
+        // It would have left a file.
         load_options(name, &OptionMap::new(), &OptionMap::new()).unwrap();
         assert!(trace.exists(), "the script did not run");
     }

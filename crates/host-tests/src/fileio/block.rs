@@ -1,13 +1,13 @@
-//! Blocks that tell whether they are what was written: random bytes, their place, and a checksum over both.
+//! Blocks that can be verified: random bytes, their position, and a checksum over both.
 
 use tenbin_workload::Random;
 
-/// Place and checksum at the end of a block.
+/// Position and checksum at the end of a block.
 const TRAILER: usize = 20;
-/// A checked block is at least so long, bytes.
+/// The minimum length of a checked block in bytes.
 pub(super) const SMALLEST: u64 = 32;
 
-/// Fills a block for this place: `number` among the blocks of file `file`.
+/// Fills a block for this position: `number` among the blocks of file `file`.
 pub(super) fn fill(block: &mut [u8], file: usize, number: u64, random: &mut Random) {
     let (data, trailer) = block.split_at_mut(block.len() - TRAILER);
     for chunk in data.chunks_mut(8) {
@@ -20,7 +20,7 @@ pub(super) fn fill(block: &mut [u8], file: usize, number: u64, random: &mut Rand
     block[end..].copy_from_slice(&sum.to_le_bytes());
 }
 
-/// What is wrong with a block that was read from this place; `None` when it is as it was written.
+/// The error in a block that was read from this position; `None` if it is as it was written.
 pub(super) fn wrong(block: &[u8], file: usize, number: u64) -> Option<String> {
     let (data, sum) = block.split_at(block.len() - 4);
     let (stored, found) = (u32::from_le_bytes(sum.try_into().ok()?), crc32fast::hash(data));

@@ -1,7 +1,7 @@
-//! One thread of a storage test: takes the next request, does it, and takes down how long it took.
+//! One thread of a storage test: takes the next request, executes it, and records its time.
 //!
-//! With io_uring a client keeps as many requests under way as it may, and each completed one is an event; its statement's
-//! time is from its own start to its end, however many others were under way.
+//! With io_uring a client keeps several requests in flight, and each completed one is an event; its statement's
+//! time is from its own start to its end, however many others are in flight.
 
 use super::raw::Ring;
 use super::requests::{BlockRange, Own, Request};
@@ -22,21 +22,21 @@ pub(super) struct Requester {
     own: Own,
     storage: Option<Arc<Storage>>,
     buffer: Vec<u8>,
-    /// Where `buffer`'s bytes begin, so that direct I/O finds them aligned.
+    /// The aligned start within `buffer`, for direct I/O.
     from: usize,
     flight: Option<Flight>,
 }
 
-/// What is under way.
+/// The requests in flight.
 struct Flight {
     ring: Ring,
-    /// By place in the ring: the request and its start.
+    /// By index in the ring: the request and its start.
     started: Vec<Option<(Request, Instant)>>,
-    /// Completed, not yet told; a write with the fsync that followed it.
+    /// Completed, not yet reported; a write with the fsync that followed it.
     done: VecDeque<[Option<StatementRecord>; 2]>,
 }
 
-/// Memory for direct I/O begins at a multiple of this.
+/// The alignment of memory for direct I/O.
 const PAGE: usize = 4096;
 
 impl Requester {
@@ -78,7 +78,7 @@ impl HostTask for Requester {
     }
 
     fn close(&mut self) -> Result<(), Error> {
-        // Whatever is under way ends first.
+        // Requests in flight end first.
         self.flight = None;
         if self.plan.fsync_end
             && let Some(storage) = self.storage.take()
@@ -90,7 +90,7 @@ impl HostTask for Requester {
 }
 
 impl Requester {
-    /// Does a request and waits for it.
+    /// Executes a request and waits for it.
     fn at_once(&mut self, storage: &Storage, request: Request, context: &mut TransactionContext) -> Result<(), Error> {
         let FileTest { files, validate, sync, .. } = &*self.plan;
         let length = |place: BlockRange| (place.blocks * files.block) as usize;
@@ -124,7 +124,7 @@ impl Requester {
     }
 }
 
-/// Does one thing and takes down its time and outcome.
+/// Executes an operation and records its time and outcome.
 fn timed(
     context: &mut TransactionContext,
     statement: u16,
@@ -143,7 +143,7 @@ fn mark(statement: u16, bytes: usize, start: Instant, error: Option<&Error>) -> 
 }
 
 impl Flight {
-    /// Starts what may be started and tells one that has completed.
+    /// Starts as many requests as possible and reports one that has completed.
     fn event(
         &mut self,
         plan: &FileTest,
@@ -164,7 +164,7 @@ impl Flight {
             if self.ring.under_way() > 0 {
                 self.wait(plan, storage)?;
             }
-            // What was written before an fsync is to be in it.
+            // An fsync must include all earlier writes.
             if let Some(file) = to_sync
                 && self.ring.under_way() == 0
             {
@@ -174,7 +174,7 @@ impl Flight {
                 to_sync = None;
             }
         }
-        // A drain has completed several: the fsync that it was for must not be forgotten with this call.
+        // Several requests have completed: the pending fsync must not be lost.
         if let Some(file) = to_sync {
             while self.ring.under_way() > 0 {
                 self.wait(plan, storage)?;
@@ -195,7 +195,7 @@ impl Flight {
         self.ring.start(slot, matches!(request, Request::Write(_)), place.file, at, length)
     }
 
-    /// Waits for one that is under way.
+    /// Waits for a request in flight.
     fn wait(&mut self, plan: &FileTest, storage: &Storage) -> Result<(), Error> {
         let (slot, outcome) = self.ring.wait().map_err(|e| Error::new(Class::Sql, msg!("io-uring", error = e)))?;
         let Some((request, start)) = self.started[slot].take() else { return Ok(()) };

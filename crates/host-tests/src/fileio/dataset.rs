@@ -1,4 +1,4 @@
-//! The files that `fileio` works on: made, recognised and removed. `rows` are bytes here.
+//! The files of `fileio`: creates, recognises and removes them. `rows` are bytes here.
 
 use super::files::{Files, FilesMark, trouble};
 use super::{FILES, block};
@@ -38,7 +38,7 @@ impl Set {
         Ok(files)
     }
 
-    /// Length of the checked blocks they are filled with; 0: zeros.
+    /// Length of the checked blocks in them; 0: filled with zeros.
     fn checked(&self) -> u64 {
         let options = Resolved(&self.options);
         if options.on("validate") { options.size("file_block_size") } else { 0 }
@@ -50,7 +50,7 @@ impl Set {
         (num, options.size("file_total_size") / num)
     }
 
-    /// Whether the test makes its files itself.
+    /// Whether the test creates its files itself.
     fn made_by_the_test(&self) -> bool {
         Resolved(&self.options).text("file_test_mode") == "seqwr"
     }
@@ -99,7 +99,7 @@ impl Dataset for Set {
             }
         }
         if let Some((name, _)) = foreign {
-            // Whoever made them: as many as wanted, as long as wanted.
+            // Whoever created them: their number and length are as required.
             let fits = whole == files.num && !self.made_by_the_test();
             let exact = |n: String| files.length(&n).map(|l| l == Some(files.size));
             return Ok(match fits && files.names().map(exact).collect::<Result<Vec<_>, _>>()?.iter().all(|e| *e) {
@@ -171,8 +171,8 @@ impl Dataset for Set {
         Ok(Vec::new())
     }
 
-    /// Files of others are kept or made longer, and stay theirs. Our own are written anew when checked blocks are wanted in
-    /// them that they do not hold, or the other way around.
+    /// Files of others are kept or extended, and remain theirs. Our own are rewritten if checked blocks are required that they
+    /// do not contain, or vice versa.
     fn load_named(
         &self,
         connector: &Connector,
@@ -250,7 +250,7 @@ impl Dataset for Set {
 }
 
 impl Set {
-    /// Makes a file as long as wanted and brings it to the disk; what is there of it already stays.
+    /// Extends a file to the required length and syncs it; existing content is kept.
     fn fill(
         &self,
         files: &Files,
@@ -262,14 +262,14 @@ impl Set {
         let path = files.path(&Files::name(file));
         let mut out = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path)?;
         let checked = self.checked();
-        // A block that was cut off is written anew.
+        // A truncated block is rewritten.
         let mut at = out.metadata()?.len().min(files.size) / checked.max(1) * checked.max(1);
         out.seek(SeekFrom::Start(at))?;
         let mut random = Random::new(seed, file);
         while at < files.size {
             let length = match checked {
                 0 => (PIECE as u64).min(files.size - at),
-                // The rest of a file is no block: nobody reads it.
+                // The rest of a file is not a block and never read.
                 length if length <= files.size - at => length,
                 _ => files.size - at,
             } as usize;

@@ -1,5 +1,5 @@
-//! Which files a test has, where they are, and which of them are ours: a file `tenbin_mark` beside them names those that
-//! Tenbin made. Only these are ever removed or emptied.
+//! The files of a test, their directory, and which of them are ours: a file `tenbin_mark` next to them lists those that
+//! Tenbin created. Only these are removed or truncated.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -25,15 +25,15 @@ pub(super) struct Files {
     pub(super) size: u64,
     /// Bytes of a request.
     pub(super) block: u64,
-    /// The options that make them, as `tenbin load` takes them.
+    /// The options of `tenbin load` that create them.
     said: String,
 }
 
-/// What the mark says.
+/// The content of the mark.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct FilesMark {
     pub(super) names: BTreeSet<String>,
-    /// Length of the checked blocks they are filled with; 0: zeros.
+    /// Length of the checked blocks in them; 0: filled with zeros.
     pub(super) checked: u64,
 }
 
@@ -68,13 +68,13 @@ impl Files {
         self.dir.join(name)
     }
 
-    /// The command that makes them.
+    /// The command that creates them.
     pub(super) fn load_command(&self) -> Message {
         let address = shell::quoted(&format!("host:{}", self.dir.display()));
         msg!("tenbin-load", workload = "fileio", address, options = self.said)
     }
 
-    /// Length of a file; `None` when it is not there.
+    /// Length of a file; `None` if it does not exist.
     pub(super) fn length(&self, name: &str) -> Result<Option<u64>, Problem> {
         let path = self.path(name);
         match fs::symlink_metadata(&path) {
@@ -88,7 +88,7 @@ impl Files {
         }
     }
 
-    /// Refuses a directory that is not there.
+    /// Fails if the directory does not exist.
     pub(super) fn inspect(&self) -> Result<(), Problem> {
         match fs::metadata(&self.dir) {
             Ok(found) if found.is_dir() => Ok(()),
@@ -100,7 +100,7 @@ impl Files {
         }
     }
 
-    /// What is marked as ours; nothing when there is no mark.
+    /// The files marked as ours; empty if there is no mark.
     pub(super) fn mark(&self) -> Result<FilesMark, Problem> {
         let path = self.path(MARK);
         let text = match fs::read_to_string(&path) {
@@ -118,7 +118,7 @@ impl Files {
         for line in lines {
             match line.strip_prefix("checked blocks: ").and_then(|n| n.parse().ok()) {
                 Some(length) => mark.checked = length,
-                // Only names that we give.
+                // Only names that we use.
                 None if ours(line) => _ = mark.names.insert(line.to_owned()),
                 None => {}
             }
@@ -126,8 +126,8 @@ impl Files {
         Ok(mark)
     }
 
-    /// Marks these files as ours, before they are made: a broken load can then be cleaned up. Refuses when one of them is
-    /// there and was not ours.
+    /// Marks these files as ours, before they are created, so that an interrupted load can be cleaned up. Refuses if one of them
+    /// exists and is not ours.
     pub(super) fn claim(&self, checked: u64) -> Result<(), Problem> {
         let mut mark = self.mark()?;
         for name in self.names() {
@@ -140,14 +140,14 @@ impl Files {
         self.write(&mark)
     }
 
-    /// What is said of a file that is in the way.
+    /// The problem for a file that is in the way.
     pub(super) fn foreign(&self, name: &str) -> Problem {
         Problem::new(msg!("file-without-mark", file = self.path(name).display()))
             .evidence(msg!("mark-does-not-name-it", mark = self.path(MARK).display()))
             .hint(msg!("rm-test-files-yourself", dir = self.dir.display()))
     }
 
-    /// Writes the mark; without names it is removed.
+    /// Writes the mark; if it has no names it is removed.
     pub(super) fn write(&self, mark: &FilesMark) -> Result<(), Problem> {
         let path = self.path(MARK);
         if mark.names.is_empty() {
@@ -163,13 +163,13 @@ impl Files {
         fs::write(&path, text).map_err(|e| trouble(msg!("file-cannot-be-written-here", path = path.display()), &e))
     }
 
-    /// Whether there is room for so many bytes more, in the file system and by this process's limit.
+    /// Whether there is space for so many additional bytes, in the file system and within this process's limit.
     pub(super) fn room(&self, wanted: u64) -> Result<(), Problem> {
         let stat = rustix::fs::statvfs(&self.dir)
             .map_err(|e| trouble(msg!("room-cannot-be-asked", path = self.dir.display()), &e.into()))?;
         let free = stat.f_bavail.saturating_mul(stat.f_frsize);
         let smaller = msg!("give-smaller-files");
-        // Without blocks of its own it keeps no account; writing will tell.
+        // A file system without blocks does not report its space; writing will show.
         if free < wanted && stat.f_blocks > 0 {
             return Err(Problem::new(msg!("no-room-for-files"))
                 .evidence(msg!(
@@ -195,13 +195,13 @@ fn ours(name: &str) -> bool {
     name.strip_prefix("test_file.").is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// What went wrong with a file, and the way out that goes with the kind of error.
+/// The problem for a file error, with a hint for the kind of error.
 pub(super) fn trouble(what: Message, e: &io::Error) -> Problem {
     let problem = Problem::new(what).evidence(foreign(e));
     Problem { hint: way_out(e), ..problem }
 }
 
-/// What resolves an error of this kind.
+/// A hint for this kind of error.
 pub(super) fn way_out(e: &io::Error) -> Option<Message> {
     match e.kind() {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Some(msg!("name-writable-directory")),

@@ -1,7 +1,7 @@
 //! `fileio`: reads and writes blocks of a set of files, in order or at random, as sysbench does.
 //!
-//! [`requests`] says what comes next (pure), [`files`] knows which files there are and which of them are ours,
-//! [`storage`] opens them and does what is asked, [`client`] is one thread of it, [`dataset`] makes and removes the
+//! [`requests`] determines the next request (pure), [`files`] knows the files and which of them are ours,
+//! [`storage`] opens them and executes requests, [`client`] is one thread, [`dataset`] creates and removes the
 //! files, [`block`] fills and checks blocks.
 
 mod block;
@@ -51,7 +51,7 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     },
 };
 
-/// Which files there are. The data set and the load that runs on it have these in common.
+/// The files. These options are shared by the data set and the load.
 pub(crate) const FILES: &[OptionSpec] = &[
     row("file_dir", "", ValueType::Text, "where the files are; empty: the target's directory, else the current one"),
     row("file_num", "128", ValueType::Count(1, 1_000_000), "files test_file.0, test_file.1, …"),
@@ -69,7 +69,7 @@ pub(crate) const FILES: &[OptionSpec] = &[
 /// Names of [`FILES`].
 const SHARED: &[&str] = &["file_dir", "file_num", "file_total_size", "file_block_size", "file_test_mode", "validate"];
 
-/// What is done with them, and how.
+/// How they are accessed.
 const ACCESS: &[OptionSpec] = &[
     row("file_io_mode", "sync", ValueType::Word(&["sync", "async", "mmap"]), "async is io_uring"),
     row("file_async_backlog", "128", ValueType::Count(1, 4096), "async: requests of each client under way at once"),
@@ -92,7 +92,7 @@ const READ: u16 = 0;
 const WRITE: u16 = 1;
 const FSYNC: u16 = 2;
 
-/// One test, resolved: what all its clients share.
+/// One test, resolved: shared by all its clients.
 struct FileTest {
     files: Files,
     mode: Mode,

@@ -1,13 +1,13 @@
-//! What comes next: the requests of all clients of one test, in sysbench's order. Pure.
+//! The requests of all clients of one test, in sysbench's order. Pure.
 //!
-//! In order, all clients share one place that goes over all files again and again. At random, each draws places of its
-//! own, evenly over all blocks of all files. After so many requests of all clients together, if anything was written
+//! Sequentially, all clients share one position that goes over all files again and again. At random, each draws its own
+//! positions, uniformly over all blocks of all files. After so many requests of all clients, if anything was written
 //! since, each file is synced in turn; each of these is a request too.
 
 use std::sync::{Mutex, PoisonError};
 use tenbin_workload::Random;
 
-/// What is done.
+/// The mode of access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
     SequentialWrite,
@@ -19,7 +19,7 @@ pub(super) enum Mode {
 }
 
 impl Mode {
-    /// The mode of sysbench's name for it, which has been checked.
+    /// The mode with this name of sysbench, which has been checked.
     pub(super) fn named(name: &str) -> Mode {
         match name {
             "seqwr" => Mode::SequentialWrite,
@@ -36,7 +36,7 @@ impl Mode {
         !matches!(self, Mode::SequentialRead | Mode::RandomRead)
     }
 
-    /// Whether it begins with empty files.
+    /// Whether it starts with empty files.
     pub(super) fn creates(self) -> bool {
         self == Mode::SequentialWrite
     }
@@ -58,19 +58,19 @@ pub(super) enum Request {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct BlockRange {
     pub(super) file: usize,
-    /// The first one's place among the blocks of the file.
+    /// The index of the first one among the blocks of the file.
     pub(super) block: u64,
     /// How many.
     pub(super) blocks: u64,
 }
 
-/// What the requests are made by.
+/// The parameters of the requests.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rules {
     pub(super) mode: Mode,
     pub(super) files: u64,
     pub(super) blocks_per_file: u64,
-    /// Blocks in one request, in order.
+    /// Consecutive blocks in one request.
     pub(super) merged: u64,
     /// Reads for each write.
     pub(super) ratio: f64,
@@ -78,7 +78,7 @@ pub(super) struct Rules {
     pub(super) fsync_after: u64,
 }
 
-/// Where all clients together are.
+/// The state shared by all clients.
 #[derive(Debug)]
 pub(super) struct Queue {
     rules: Rules,
@@ -87,7 +87,7 @@ pub(super) struct Queue {
 
 #[derive(Debug, Default)]
 struct At {
-    /// The next block in order, over all files.
+    /// The next sequential block, over all files.
     block: u64,
     since_fsync: u64,
     written: bool,
@@ -95,7 +95,7 @@ struct At {
     syncing: Option<u64>,
 }
 
-/// What a client has of its own.
+/// The state of a client.
 #[derive(Debug)]
 pub(super) struct Own {
     pub(super) random: Random,

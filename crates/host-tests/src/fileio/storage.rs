@@ -1,4 +1,4 @@
-//! The open files of a test, shared by its clients, and the three ways to reach them: calls, mappings, io_uring.
+//! The open files of a test, shared by its clients, and the three ways to access them: system calls, mappings, io_uring.
 
 use super::FileTest;
 use super::files::{Files, trouble, way_out};
@@ -13,7 +13,7 @@ use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
-/// How the files are reached.
+/// How the files are accessed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FileAccess {
     Calls,
@@ -21,7 +21,7 @@ pub(super) enum FileAccess {
     Ring,
 }
 
-/// Flags the files are opened with.
+/// Flags for opening the files.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Flags {
     bits: u32,
@@ -71,14 +71,14 @@ pub(super) struct Storage {
     files: Files,
     open: Arc<Vec<File>>,
     mapped: Vec<Mapping>,
-    /// While blocks are checked, nobody reads what somebody else is writing.
+    /// While blocks are checked, no client reads what another is writing.
     busy: Vec<RwLock<()>>,
     direct: bool,
     sync: Sync,
 }
 
 impl Storage {
-    /// The files of a plan, opened by whoever comes first.
+    /// The files of a plan, opened by the first client.
     pub(super) fn of(plan: &FileTest) -> Result<Arc<Storage>, Error> {
         plan.storage.get_or_init(|| Storage::open(plan).map(Arc::new)).clone()
     }
@@ -178,7 +178,7 @@ impl Storage {
         outcome.map_err(|e| self.failed("fsync", file, 0, &e))
     }
 
-    /// The error of a request, with the way out that goes with it.
+    /// The error of a request, with a hint.
     pub(super) fn failed(&self, what: &str, file: usize, at: u64, e: &io::Error) -> Error {
         let path = self.files.path(&Files::name(file as u64));
         let class = match e.kind() {
@@ -203,7 +203,7 @@ impl Storage {
         }
     }
 
-    /// A block that is not as it was written. The number is that of file systems for a wrong checksum (EBADMSG).
+    /// The error for a corrupt block. The number is that of file systems for a wrong checksum (EBADMSG).
     pub(super) fn corrupt(&self, place: BlockRange, block: u64, why: &str) -> Error {
         let path = self.files.path(&Files::name(place.file as u64));
         let at = block * self.files.block;
@@ -212,7 +212,7 @@ impl Storage {
     }
 }
 
-/// As an error of a connection.
+/// Converts it to an error of a connection.
 fn refused(problem: &Problem) -> Error {
     let what = match &problem.evidence {
         Some(seen) => msg!("what-seen", what = problem.what, seen),

@@ -1,4 +1,4 @@
-//! The tables that bulk_insert fills: one for each client, `sbtest1`, `sbtest2`, …, with a key and a number, empty at the
+//! The tables of bulk_insert: one for each client, `sbtest1`, `sbtest2`, …, with a key and a number, empty at the
 //! start.
 
 use super::{PREFIX, dropping, sql};

@@ -1,4 +1,4 @@
-//! Drops tables named `sbtest…`, of either kind: those that carry our mark, or whatever has the names.
+//! Drops tables named `sbtest…`, of either kind: those with our mark, or all with these names.
 
 use super::PREFIX;
 use tenbin_driver::Connector;
@@ -10,7 +10,7 @@ use tenbin_workload::tables::catalogue::{self, Kind};
 use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::tables::mark;
 
-/// Drops what the data set of this kind has made, where the tables still have its columns.
+/// Drops what the data set of this kind has created, if the tables still have its columns.
 pub(super) fn ours(
     connector: &Connector,
     kind: &str,
@@ -29,7 +29,7 @@ pub(super) fn ours(
     })
 }
 
-/// Drops whatever has these names, telling each before.
+/// Drops all tables with these names, reporting each before.
 pub(super) fn named(connector: &Connector, names: &[String], tell: &dyn Fn(&str)) -> Result<(), Problem> {
     let scheme = connector.dsn().scheme;
     if scheme == Scheme::Null {

@@ -1,5 +1,5 @@
-//! Looks at what is there without reading it all: the catalogue for shape, the ends of the key and some stretches
-//! between them for size. Counting 50 million rows would take minutes and push the hot pages out of memory.
+//! Inspects tables without reading all rows: the catalogue for the definition, the ends of the key and some ranges
+//! between them for the size. Counting 50 million rows would take minutes and evict the hot pages from memory.
 
 use super::{COLUMNS, PREFIX, Tables};
 use tenbin_driver::{Connection, Connector, Error};
@@ -17,7 +17,7 @@ pub(super) async fn inspect(
     c: &mut Connection,
 ) -> Result<Result<DatasetState, Problem>, Error> {
     if c.server_version().contains("null-server") {
-        // It answers as if every table were there and keeps nothing, so there is nothing to look at.
+        // The null server accepts everything and stores nothing, so there is nothing to inspect.
         return Ok(Ok(DatasetState::Ready { ours: false }));
     }
     let found = match catalogue::read(wanted.dialect, c, PREFIX).await? {
@@ -50,7 +50,7 @@ pub(super) async fn inspect(
     }))
 }
 
-/// The first table that is missing or differs from what the options say.
+/// The first table that is missing or differs from the options.
 fn wrong_shape(wanted: &Tables, found: &Catalogue, names: &[String]) -> Option<Problem> {
     names.iter().find_map(|name| match found.get(name) {
         None => {
@@ -65,7 +65,7 @@ fn wrong_shape(wanted: &Tables, found: &Catalogue, names: &[String]) -> Option<P
     })
 }
 
-/// An option that the table was made with otherwise: it decides what the statements cost or whether they work.
+/// An option with which the table was created differently, and which affects the cost of statements or whether they work.
 fn other_option(wanted: &Tables, name: &str, found: &Described) -> Option<Problem> {
     let differs = |what: Message, option: &str, wanted: &str, found: &str| {
         Problem::new(msg!("table-differs", table = name, property = what)).evidence(msg!(
@@ -84,19 +84,19 @@ fn other_option(wanted: &Tables, name: &str, found: &Described) -> Option<Proble
     {
         return Some(differs(msg!("storage-engine"), "mysql_storage_engine", &wanted.engine, engine));
     }
-    // Where it is no choice the key counts by itself.
+    // If there is no choice the key is auto-incremented.
     let counting = if wanted.dialect.counting_is_a_choice() { found.counting } else { wanted.auto_inc };
     check(msg!("index-on-k"), "create_secondary", wanted.create_secondary, found.indexed.contains("k"))
         .or_else(|| check(msg!("index-on-id"), "an index on id", true, found.indexed.contains("id")))
         .or_else(|| check(foreign("AUTO_INCREMENT"), "auto_inc", wanted.auto_inc, counting))
 }
 
-/// So many stretches of the key are counted, evenly spread,
+/// So many ranges of the key are counted, evenly distributed,
 const STRETCHES: u64 = 8;
 /// of so many ids each.
 const STRETCH: u64 = 125;
 
-/// Compares the ends of the key and the stretches between with `size` rows numbered from 1 without gaps.
+/// Compares the ends of the key and the ranges between with `size` rows numbered from 1 without gaps.
 async fn wrong_size(size: u32, name: &str, c: &mut Connection) -> Result<Option<Problem>, Error> {
     let size = u64::from(size);
     // One subquery each: together SQLite would read the whole table for the two ends.
@@ -104,7 +104,7 @@ async fn wrong_size(size: u32, name: &str, c: &mut Connection) -> Result<Option<
     let (mut looked_at, spread) = (0, size.saturating_sub(STRETCH) / (STRETCHES - 1));
     for n in 0..STRETCHES {
         let from = 1 + n * spread;
-        // In a small table the stretches touch.
+        // In a small table the ranges are adjacent.
         let to = (from + STRETCH - 1).min(size).min(if n + 1 < STRETCHES { from + spread.max(1) - 1 } else { size });
         if from <= to {
             looked_at += to - from + 1;
@@ -122,7 +122,7 @@ async fn wrong_size(size: u32, name: &str, c: &mut Connection) -> Result<Option<
     };
     let wrong =
         |evidence: Message| Ok(Some(Problem::new(msg!("table-has-wrong-size", table = name)).evidence(evidence)));
-    // Runs delete and insert at the key's ends too, and oltp_insert adds rows behind the last: that much is no other table.
+    // Runs also delete and insert at the key's ends, and oltp_insert appends rows: such differences are tolerated.
     let last = last.unwrap_or(0);
     if last + STRETCH.min(size / 10) < size || last > size + size / 2 + 1000 {
         return wrong(sizes);

@@ -1,8 +1,8 @@
-//! Fills the tables: many streams, each a thread with a connection of its own, carrying out pieces of [`WorkQueue`].
+//! Loads the tables with several streams, each a thread with its own connection, which process pieces of [`WorkQueue`].
 //!
-//! MySQL and MariaDB get `LOAD DATA LOCAL` made in memory where the server allows it, multi-row INSERTs otherwise; PostgreSQL
-//! gets `COPY`; SQLite, which has one writer, prepared INSERTs. Pieces are bounded, so that a transaction (and the binary log's cache for it),
-//! the progress told and the answer to a stop are too.
+//! MySQL and MariaDB are loaded with `LOAD DATA LOCAL` from memory if the server allows it, otherwise with multi-row INSERTs; PostgreSQL
+//! with `COPY`; SQLite, which has one writer, with prepared INSERTs. The size of pieces is limited, which also limits the size of
+//! transactions (and the binary log's cache), the steps of the progress and the reaction time to a stop.
 
 use super::rows::{LONGEST, Rows};
 use super::work::{WorkItem, WorkQueue};
@@ -23,7 +23,7 @@ use tenbin_workload::{Dataset, Progress};
 /// Rows of one piece: about 20 MB.
 const PIECE: u32 = 100_000;
 
-/// Fewest rows of a piece when several streams share a table.
+/// Minimum rows of a piece if several streams share a table.
 const SMALL_PIECE: u32 = 10_000;
 
 pub(super) fn load(
@@ -55,7 +55,7 @@ fn unfinished(problem: Problem, rows: u64, tables: &Tables, connector: &Connecto
     problem.and_then(so_far, again)
 }
 
-/// How rows go in, and whether streams may share a table.
+/// How rows are loaded, and whether streams may share a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Method {
     way: InsertMethod,
@@ -64,7 +64,7 @@ struct Method {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum InsertMethod {
-    /// `LOAD DATA LOCAL`, or INSERTs of at most so many bytes should it be refused.
+    /// `LOAD DATA LOCAL`, or INSERTs of at most so many bytes if it is refused.
     LoadData(usize),
     /// `COPY`.
     Copy,
@@ -85,7 +85,7 @@ async fn choose(tables: &Tables, streams: u32, c: &mut Connection) -> Result<Met
     let locks = tables.auto_inc && lock_mode.is_none_or(|mode| mode != "2");
     Ok(match (local, locks) {
         (true, false) => Method { way: InsertMethod::LoadData(statement), helping: true },
-        // Half a table more per stream and INSERTs side by side are the faster.
+        // With more streams per table, parallel INSERTs are faster.
         (true, true) if streams <= tables.tables + tables.tables / 2 => {
             Method { way: InsertMethod::LoadData(statement), helping: false }
         }
@@ -93,7 +93,7 @@ async fn choose(tables: &Tables, streams: u32, c: &mut Connection) -> Result<Met
     })
 }
 
-/// Makes and marks all tables, or nothing when one is there already.
+/// Creates and marks all tables, or none if one exists already.
 async fn create(tables: &Tables, seed: u64, c: &mut Connection) -> Result<Result<(), Problem>, Error> {
     let found = match catalogue::read(tables.dialect, c, PREFIX).await? {
         Ok(found) => found,
@@ -111,7 +111,7 @@ async fn create(tables: &Tables, seed: u64, c: &mut Connection) -> Result<Result
     let options = format!("seed={seed} tables={} table_size={}", tables.tables, tables.table_size);
     for table in tables.numbers() {
         c.query(&tables.create(table)).await?;
-        // After the table, not before: a mark without a table would claim what somebody else makes under its name.
+        // After the table, not before: a mark without a table would claim a table that somebody else creates under its name.
         mark::leave(c, &name_of(table), tables.kind(), tables.table_size.into(), &options).await?;
     }
     Ok(Ok(()))
@@ -182,7 +182,7 @@ impl Stream<'_> {
                 Err(error) => error,
             };
             match self.way {
-                // The variable was on, but the account, a proxy or the driver says no.
+                // The variable was on, but the account, a proxy or the driver refuses it.
                 InsertMethod::LoadData(limit) if refuses_local(&error) => self.way = InsertMethod::Insert(limit),
                 _ if error.class() == Class::Conflict && attempt < ATTEMPTS => attempt += 1,
                 _ => return Err(error),
@@ -191,7 +191,7 @@ impl Stream<'_> {
         }
     }
 
-    /// Sends rows as lines, which `sql` asks for.
+    /// Sends rows as lines for the statement `sql`.
     async fn stream(
         &mut self,
         sql: &str,
@@ -203,7 +203,7 @@ impl Stream<'_> {
         let rows = Rows::new(self.tables, self.seed, table);
         let mut lines = RowLines { rows, next: (*ids.start()).into(), end: (*ids.end()).into(), counted: self.counted };
         let took = c.load_local(sql, &mut lines).await?.affected;
-        // LOCAL makes errors of single rows warnings and passes over the row.
+        // With LOCAL, errors of single rows become warnings and the row is skipped.
         if took == wanted {
             return Ok(());
         }
@@ -275,12 +275,12 @@ fn load_data(table: u32) -> String {
     )
 }
 
-/// Its own form of text has tabs and line ends too.
+/// Its text format also has tabs and line ends.
 fn copy(table: u32) -> String {
     format!("COPY {} (id, k, c, pad) FROM STDIN", name_of(table))
 }
 
-/// Lines of `LOAD DATA` or `COPY`, made as the connection asks for them.
+/// Lines of `LOAD DATA` or `COPY`, generated on request of the connection.
 struct RowLines<'a> {
     rows: Rows,
     next: u64,

@@ -1,8 +1,8 @@
-//! The tables that sysbench's OLTP scripts work on: `sbtest1`, `sbtest2`, … with a key `id`, an indexed `k` and two texts.
+//! The tables of sysbench's OLTP scripts: `sbtest1`, `sbtest2`, … with a key `id`, an indexed `k` and two texts.
 //!
-//! Schema and names are sysbench 1.0's, so that tables loaded by either tool serve the other. [`rows`] makes a row from a
-//! seed and its number (pure); [`work`] hands out pieces of a load (pure); [`load`] carries them out with many streams;
-//! [`inspect`] looks at what is there, [`dropping`] takes it away. [`bulk`] is the smaller kind of tables that bulk_insert fills.
+//! Definition and names are those of sysbench 1.0, so that tables loaded by either tool can be used by both. [`rows`] generates a row from a
+//! seed and its number (pure); [`work`] distributes pieces of a load (pure); [`load`] executes them with several streams;
+//! [`inspect`] inspects existing tables, [`dropping`] drops them. [`bulk`] is the smaller kind of tables of bulk_insert.
 
 pub(crate) mod bulk;
 mod dropping;
@@ -47,20 +47,20 @@ const OPTIONS: &[OptionSpec] = &[
     row("mysql_storage_engine", "innodb", ValueType::Name, "storage engine of MySQL and MariaDB"),
 ];
 
-/// What the names of all these tables begin with.
+/// The prefix of the names of all these tables.
 const PREFIX: &str = "sbtest";
 
 const COLUMNS: [(&str, Kind); 4] =
     [("id", Kind::Integer), ("k", Kind::Integer), ("c", Kind::Text), ("pad", Kind::Text)];
 
-/// The form of column `c` of sysbench's tables: ten groups of digits.
+/// The format of column `c` of sysbench's tables: ten groups of digits.
 pub(crate) const C_FORM: &str = "###########-###########-###########-###########-###########-###########-###########-###########-\
                       ###########-###########";
 
-/// The form of column `pad`: five groups of digits.
+/// The format of column `pad`: five groups of digits.
 pub(crate) const PAD_FORM: &str = "###########-###########-###########-###########-###########";
 
-/// A table's name by its number; sysbench 0.4 has one table, without a number: here it is number 0.
+/// The name of a table by its number; the single table of sysbench 0.4 has no number: here it is number 0.
 pub(crate) fn name_of(table: u32) -> String {
     match table {
         0 => "sbtest".to_owned(),
@@ -68,7 +68,7 @@ pub(crate) fn name_of(table: u32) -> String {
     }
 }
 
-/// The one table of sysbench 0.4's `oltp`, for the workload of that name.
+/// The single table of sysbench 0.4's `oltp`, for the workload of that name.
 pub(crate) const OF_0_4: DatasetEntry = DatasetEntry {
     kind: "sysbench_0_4",
     about: "the table sbtest of sysbench 0.4's oltp, all rows alike but for their number",
@@ -87,7 +87,7 @@ const OPTIONS_OF_0_4: &[OptionSpec] = &[
     row("mysql_storage_engine", "innodb", ValueType::Name, "storage engine of MySQL and MariaDB"),
 ];
 
-/// What the options describe.
+/// The resolved options.
 #[derive(Debug, Clone)]
 struct Tables {
     dialect: Dialect,
@@ -214,7 +214,7 @@ impl Dataset for Tables {
             for name in self.names() {
                 tell(&name);
                 for sql in sql::warm(self.dialect, &name, self.table_size) {
-                    // Only the reading itself is what was asked for; statistics and room for it are not.
+                    // Only the reading itself was requested; statistics are optional.
                     if !sql.starts_with("SELECT") {
                         optional(c, &sql).await?;
                     } else {

@@ -1,13 +1,13 @@
-//! A row from a seed, a table and a number: any stream can make any range, in any order, and gets the same bytes.
+//! Generates a row from a seed, a table and a number: any stream can generate any range, in any order, with the same bytes.
 
 use super::Tables;
 use super::{C_FORM, PAD_FORM};
 use tenbin_workload::distribution::Sampler;
 use tenbin_workload::{Random, Template, digits};
 
-/// Makes the rows of one table.
+/// Generates the rows of one table.
 pub struct Rows {
-    /// sysbench 0.4's: all alike.
+    /// Those of sysbench 0.4: all equal.
     alike: bool,
     seed: u64,
     keys: Sampler,
@@ -22,7 +22,7 @@ impl Rows {
     pub fn new(tables: &Tables, seed: u64, table: u32) -> Rows {
         Rows {
             alike: table == 0,
-            // Tables must not repeat each other's rows.
+            // Different tables must have different rows.
             seed: seed ^ u64::from(table).wrapping_mul(0xA24B_AED4_963E_E407),
             keys: tables.shape.over(1, tables.table_size),
             c_form: Template::new(C_FORM),
@@ -33,7 +33,7 @@ impl Rows {
         }
     }
 
-    /// Makes row `id` (from 1) in place.
+    /// Generates row `id` (from 1) in place.
     pub fn make(&mut self, id: u32) {
         if self.alike {
             return;

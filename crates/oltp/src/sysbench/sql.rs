@@ -1,11 +1,11 @@
-//! The SQL that makes, finishes and reads sysbench's tables, in each dialect.
+//! The SQL that creates, completes and reads sysbench's tables, in each dialect.
 
 use super::name_of;
 use tenbin_workload::tables::dialect::Dialect;
 
-/// sysbench's table, column by column and key by key, so that either tool accepts what the other made.
+/// sysbench's table, column by column and key by key, so that each tool accepts the tables of the other.
 pub(crate) fn create(dialect: Dialect, table: u32, auto_inc: bool, secondary: bool, engine: &str) -> String {
-    // That of 0.4 counted without a sign where there is such a type.
+    // In 0.4 the id is unsigned if there is such a type.
     let integer = if table == 0 && dialect == Dialect::Mysql { "INTEGER UNSIGNED" } else { "INTEGER" };
     let columns =
         format!("k {integer} DEFAULT '0' NOT NULL, c CHAR(120) DEFAULT '' NOT NULL, pad CHAR(60) DEFAULT '' NOT NULL");
@@ -16,22 +16,22 @@ pub(crate) fn create(dialect: Dialect, table: u32, auto_inc: bool, secondary: bo
             let key = if secondary { "KEY xid (id)" } else { "PRIMARY KEY (id)" };
             format!("CREATE TABLE {name}(id {integer} NOT NULL{counting}, {columns}, {key}) ENGINE = {engine}")
         }
-        // A plain key cannot stand in a table's definition: sysbench's own `secondary` fails here.
+        // A non-unique key cannot be part of a table's definition: sysbench's own `secondary` fails here.
         Dialect::Postgres => {
             let id = if auto_inc { "SERIAL" } else { "INTEGER NOT NULL" };
             let key = if secondary { "" } else { ", PRIMARY KEY (id)" };
             format!("CREATE TABLE {name}(id {id}, {columns}{key})")
         }
-        // A key of exactly this form is SQLite's row number itself, which is its AUTO_INCREMENT. A plain key cannot
-        // stand in a table's definition.
+        // A key of exactly this form is SQLite's rowid, which is its AUTO_INCREMENT. A non-unique key cannot
+        // be part of a table's definition.
         Dialect::Sqlite if secondary => format!("CREATE TABLE {name}(id INTEGER NOT NULL, {columns})"),
         Dialect::Sqlite => format!("CREATE TABLE {name}(id INTEGER PRIMARY KEY NOT NULL, {columns})"),
     }
 }
 
-/// What is made once `rows` are in (it is cheaper then): the index on `k`, and the one on `id` where
-/// [`create`] has none; on PostgreSQL also the counter behind the last row, which loaded rows do not move, and what
-/// the server's own cleaner would otherwise do in the middle of a measurement.
+/// What is done after `rows` were loaded (which is cheaper): the index on `k`, and the one on `id` if
+/// [`create`] has none; on PostgreSQL also setting the sequence, which loaded rows do not advance, and a VACUUM that
+/// autovacuum would otherwise do during a measurement.
 pub(crate) fn finish(
     dialect: Dialect,
     table: u32,
@@ -55,7 +55,7 @@ pub(crate) fn finish(
     all
 }
 
-/// Reads a table and its index once, so that the server has them in memory; sysbench has this for MySQL only.
+/// Reads a table and its index once, so that the server has them in memory; sysbench does this for MySQL only.
 pub(crate) fn warm(dialect: Dialect, name: &str, rows: u32) -> Vec<String> {
     let by_k = format!("SELECT COUNT(*) FROM (SELECT * FROM {name} WHERE k LIKE '%0%' LIMIT {rows}) t");
     match dialect {

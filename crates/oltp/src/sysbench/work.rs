@@ -1,5 +1,5 @@
-//! The pieces of a load and who gets which: a stream takes a table for itself, piece by piece, then its indexes, then
-//! the next table; when no table is left untouched it helps with another's rows, if the server can use that. Pure but
+//! The distribution of the pieces of a load: a stream takes a table, piece by piece, then its indexes, then
+//! the next table; if no table is left it helps with the rows of another, if the server supports that. Pure except
 //! for the lock.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -9,12 +9,12 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 pub(super) enum WorkItem {
     /// Rows `from..=to` of a table (from 1).
     Rows { table: u32, from: u32, to: u32 },
-    /// What comes after the rows of a table are all in.
+    /// What follows after all rows of a table are loaded.
     Index { table: u32 },
 }
 
 impl WorkItem {
-    /// The same where the first table has this number: pieces count tables from 1.
+    /// The same if the first table has this number: pieces count tables from 1.
     pub(super) fn counted_from(self, first: u32) -> WorkItem {
         match self {
             WorkItem::Rows { table, from, to } => WorkItem::Rows { table: table - 1 + first, from, to },
@@ -37,9 +37,9 @@ pub(super) struct WorkQueue {
 struct QueueState {
     /// By table − 1.
     tables: Vec<Table>,
-    /// Tables that somebody has begun.
+    /// The number of tables that were started.
     begun: usize,
-    /// Tables whose rows are all in, whose indexes nobody has taken.
+    /// Tables whose rows are all loaded and whose indexes are not taken.
     full: Vec<u32>,
     finished: usize,
     ended: bool,
@@ -47,7 +47,7 @@ struct QueueState {
 
 #[derive(Debug, Clone, Copy)]
 struct Table {
-    /// The first row that nobody has taken; above the table's size when all are taken.
+    /// The first row that is not taken; above the table's size if all are taken.
     next: u64,
     /// Pieces taken and not done.
     open: u32,
@@ -60,8 +60,8 @@ impl WorkQueue {
         WorkQueue { state: Mutex::new(state), changed: Condvar::new(), table_size, piece: piece.max(1), helping }
     }
 
-    /// The next piece for a stream whose own table is `own` (0: none yet); waits when others hold what has to come
-    /// first; `None` when all is done or [`WorkQueue::end`] was called.
+    /// The next piece for a stream whose own table is `own` (0: none yet); waits if others are working on what has to come
+    /// first; `None` if all is done or [`WorkQueue::end`] was called.
     pub(super) fn next(&self, own: &mut u32) -> Option<WorkItem> {
         let mut state = self.lock();
         loop {
@@ -87,7 +87,7 @@ impl WorkQueue {
         if state.begun < state.tables.len() {
             state.begun += 1;
             *own = state.begun as u32;
-            // An empty table has nothing but indexes.
+            // An empty table has only indexes.
             return Some(if size == 0 { WorkItem::Index { table: *own } } else { self.take(state, *own) });
         }
         if !self.helping {
@@ -122,7 +122,7 @@ impl WorkQueue {
         self.changed.notify_all();
     }
 
-    /// Nobody gets another piece.
+    /// Stops the distribution.
     pub(super) fn end(&self) {
         self.lock().ended = true;
         self.changed.notify_all();
@@ -168,7 +168,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the streams' order, each row goes out once, and each index once, after all its table's rows are in.
+        /// Whatever the order of the streams, each row is distributed once, and each index once, after all rows of its table are loaded.
         #[test]
         fn every_row_once_then_every_index_once(
             (tables, size, piece) in (1u32..5, 0u32..60, 1u32..25),

@@ -1,4 +1,4 @@
-//! A bell around the middle: the mean of several uniform values (a Bates distribution).
+//! A bell curve around the middle: the mean of several uniform values (a Bates distribution).
 
 use crate::Random;
 

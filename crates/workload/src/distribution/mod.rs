@@ -1,8 +1,8 @@
-//! Which rows are hot: the distributions that keys are drawn from, by sysbench's names and formulas.
+//! The distributions of keys, with sysbench's names and formulas.
 //!
-//! A [`DistributionKind`] is what was asked for; [`DistributionKind::over`] binds it to a range and works out its constants once, giving a
-//! [`Sampler`] that draws without allocating. Both ends of a range are included. A new distribution is one new file,
-//! one line in each `match` below and one in [`NAMES`].
+//! [`DistributionKind::over`] binds a [`DistributionKind`] to a range and computes its constants once, returning a
+//! [`Sampler`] that draws without allocating. Both ends of a range are included. A new distribution is a new file,
+//! a line in each `match` below and one in [`NAMES`].
 
 mod gaussian;
 mod pareto;
@@ -14,7 +14,7 @@ mod zipfian;
 use crate::Random;
 pub use unique::Unique;
 
-/// The names of all distributions, as `rand_type` takes them.
+/// The names of all distributions: the values of `rand_type`.
 pub const NAMES: &[&str] = &["uniform", "gaussian", "special", "pareto", "zipfian"];
 
 /// A distribution and its parameters, not yet bound to a range.
@@ -91,7 +91,7 @@ impl Sampler {
     }
 }
 
-/// How the tests hold a sampler to its formula. All seeds are fixed, so a test that passes once passes always.
+/// How the tests compare a sampler with its formula. All seeds are fixed, so a test that passes once always passes.
 #[cfg(test)]
 pub mod test {
     use super::*;
@@ -111,7 +111,7 @@ pub mod test {
         assert!(chi_square < limit, "chi-square {chi_square:.1} with {freedom} degrees of freedom (limit {limit:.1})");
     }
 
-    /// Draws from `shape` over `low..=high` and holds the counts to `below`: the formula's own probability that a
+    /// Draws from `shape` over `low..=high` and compares the counts with `below`: the formula's probability that a
     /// draw is at most its argument. Neighbouring values share a bin until each expects 20 draws.
     pub fn assert_formula(shape: DistributionKind, low: u32, high: u32, below: impl Fn(f64) -> f64) {
         const DRAWS: u64 = 400_000;

@@ -1,8 +1,8 @@
 //! Values that look random and never repeat: a permutation of all 32-bit numbers.
 //!
 //! The permutation is Preshing's: quadratic residues of a prime p ≡ 3 (mod 4) just below 2³², the few numbers from p on
-//! mapped to themselves, twice with an offset between. Clients take every n-th place of one sequence, so that they
-//! never meet and share nothing.
+//! mapped to themselves, twice with an offset between. Clients use every n-th element of one sequence, so that they
+//! never collide and share nothing.
 
 use crate::Random;
 

@@ -15,7 +15,7 @@ pub struct Zipfian {
     integral_low: f64,
     /// H(n + 0.5).
     integral_high: f64,
-    /// Ranks this near above their inverse are accepted without looking at the weight.
+    /// Ranks this close above their inverse are accepted without computing the weight.
     sure: f64,
 }
 

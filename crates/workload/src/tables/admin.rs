@@ -1,4 +1,4 @@
-//! Work outside the measured window — looking, creating, dropping — on a connection and a runtime of its own.
+//! Work outside of the measured window (inspecting, creating, dropping), on a separate connection and runtime.
 
 use std::time::Duration;
 use tenbin_driver::{Class, Connection, Connector, Error, event_loop};
@@ -7,10 +7,10 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 
-/// How often a stop is looked for while a server is waited for.
+/// How often a stop request is checked while waiting for a server.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// How long a server may go on with what it is at when a stop has been asked for.
+/// How long a server may continue its current work after a stop was requested.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// The same server, with `schema` for the database.
@@ -20,7 +20,7 @@ pub fn within(connector: &Connector, schema: &str) -> Result<Connector, Problem>
     Connector::new(dsn, None)
 }
 
-/// Runs `work` on a new connection and waits for it, or until the connector's stop ([`Connector::until`]); its errors are told as
+/// Runs `work` on a new connection and waits for it, or until the connector's stop ([`Connector::until`]); its errors are reported as
 /// `doing … failed`. Blocks the calling thread, so it must not be called on a runtime's.
 pub fn with_connection<T>(
     connector: &Connector,
@@ -35,8 +35,8 @@ pub fn with_connection<T>(
     })
 }
 
-/// The same, but a server that does not answer cannot hold us: when a stop has been asked for and the work has not ended
-/// `grace` later, it is left and its connection dropped, which the server takes for a ROLLBACK.
+/// The same, but not blocked by a server that does not answer: if a stop was requested and the work has not ended
+/// `grace` later, it is abandoned and its connection dropped, upon which the server rolls back.
 pub fn unless_stopped<T>(
     connector: &Connector,
     doing: Message,
@@ -58,8 +58,8 @@ pub fn unless_stopped<T>(
     })
 }
 
-/// Sends a statement that can be left out, and reads and drops its rows; answers with the refusal of a server that does not
-/// have it, or of one that does not let this account.
+/// Sends an optional statement and discards its rows; returns the error of a server that does not
+/// support it, or denies it to this account.
 pub async fn optional(c: &mut Connection, sql: &str) -> Result<Option<Error>, Error> {
     match c.table(sql).await {
         Ok(_) => Ok(None),

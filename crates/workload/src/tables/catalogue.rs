@@ -1,4 +1,4 @@
-//! What a schema says about the tables of a data set: names, columns, indexes, engines.
+//! Reads the definitions of a data set's tables from the schema: names, columns, indexes, engines.
 
 use crate::tables::dialect::Dialect;
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,20 +6,20 @@ use tenbin_driver::{Connection, Error};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
-/// One table as the schema describes it.
+/// The definition of one table.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Described {
     /// Name and kind of its columns in order.
     pub columns: Vec<(String, Kind)>,
-    /// Whether the server counts `id` up.
+    /// Whether `id` is auto-incremented.
     pub counting: bool,
-    /// Columns that an index begins with.
+    /// First columns of indexes.
     pub indexed: BTreeSet<String>,
-    /// Its storage engine, where there is a choice.
+    /// Its storage engine, if there is a choice.
     pub engine: Option<String>,
 }
 
-/// What a column holds, as far as it matters here.
+/// The type of a column, as far as it matters here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A whole number.
@@ -33,7 +33,7 @@ pub enum Kind {
 /// Tables by name.
 pub type Catalogue = BTreeMap<String, Described>;
 
-/// Reads what the schema in use has of tables whose names begin with `prefix`, and of the mark. Fails when none is in use.
+/// Reads the definitions of tables of the current schema whose names start with `prefix`, and of the mark. Fails if no schema is selected.
 pub async fn read(dialect: Dialect, c: &mut Connection, prefix: &str) -> Result<Result<Catalogue, Problem>, Error> {
     if let Some(sql) = dialect.schema()
         && c.table(sql).await?.scalar().is_none()
@@ -62,7 +62,7 @@ pub async fn read(dialect: Dialect, c: &mut Connection, prefix: &str) -> Result<
     Ok(Ok(all))
 }
 
-/// Reads the columns of the tables with these names; nothing of indexes and engines. Fails when no schema is in use.
+/// Reads the columns of the tables with these names; without indexes and engines. Fails if no schema is selected.
 pub async fn read_named(
     dialect: Dialect,
     c: &mut Connection,
@@ -86,7 +86,7 @@ fn no_schema() -> Problem {
     Problem::new(msg!("address-without-schema")).hint(msg!("put-schema-behind-port"))
 }
 
-/// The rows of an answer, NULL as empty text.
+/// The rows of a result, with NULL as empty text.
 async fn rows(c: &mut Connection, sql: &str) -> Result<Vec<Vec<String>>, Error> {
     let table = c.table(sql).await?;
     Ok(table.rows.into_iter().map(|row| row.into_iter().map(Option::unwrap_or_default).collect()).collect())
@@ -101,7 +101,7 @@ fn kind_of(declared: &str) -> Kind {
     }
 }
 
-/// What makes a table not have `wanted` columns; `None` when it has them. More columns than wanted do no harm.
+/// Why a table does not have the `wanted` columns; `None` if it does. Additional columns are accepted.
 pub fn misshapen(name: &str, found: &Described, wanted: &[(&str, Kind)]) -> Option<Problem> {
     let has = |(column, kind): &(&str, Kind)| found.columns.iter().any(|(n, k)| n == column && k == kind);
     if wanted.iter().all(has) {

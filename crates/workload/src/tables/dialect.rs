@@ -1,11 +1,11 @@
-//! Where databases differ in what they are told: everything a workload or a dataset needs to know about a dialect.
+//! Differences between SQL dialects that are relevant for workloads and data sets.
 
 use tenbin_model::dsn::Scheme;
 
-/// Which SQL a database understands.
+/// The SQL dialect of a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
-    /// MySQL, MariaDB; also what the null driver is told.
+    /// MySQL, MariaDB; also used for the null driver.
     Mysql,
     /// PostgreSQL.
     Postgres,
@@ -23,11 +23,11 @@ impl Dialect {
         }
     }
 
-    /// What begins a transaction.
+    /// The statement that starts a transaction.
     ///
-    /// SQLite's driver turns a plain BEGIN sent as text into what the address says (`begin=immediate` by default: a deferred
-    /// transaction that turns into a writer fails at once when another client has written since). One that only reads
-    /// must not take the write lock, so it says so itself.
+    /// SQLite's driver replaces a plain BEGIN sent as text according to the address (`begin=immediate` by default: a deferred
+    /// transaction that starts to write fails at once if another client has written since). A read-only transaction
+    /// must not take the write lock, so it uses an explicit form.
     pub fn begin(self, writes: bool) -> &'static str {
         match self {
             Dialect::Sqlite if !writes => "BEGIN DEFERRED",
@@ -35,23 +35,23 @@ impl Dialect {
         }
     }
 
-    /// Whether to try and prepare what begins a transaction. MySQL refuses, MariaDB from 10.6 on does not.
+    /// Whether to try to prepare the statement that starts a transaction. MySQL refuses, MariaDB from 10.6 on does not.
     pub fn prepares_begin(self) -> bool {
         self != Dialect::Sqlite
     }
 
-    /// Whether a table's `id` either counts up or does not, and shows it.
+    /// Whether `id` may or may not be auto-incremented, and the catalogue shows it.
     pub fn counting_is_a_choice(self) -> bool {
         self != Dialect::Sqlite
     }
 
-    /// Whether an id of 0 in an INSERT asks for the next one (MySQL) or the column must be left out.
+    /// Whether an id of 0 in an INSERT generates the next one (MySQL) or the column must be omitted.
     pub fn zero_id_is_next(self) -> bool {
         self == Dialect::Mysql
     }
 
-    /// Asks for the columns of the tables whose names begin with `prefix`, and of the mark: table, column, type, and whether the
-    /// server counts it up (1 or 0).
+    /// Selects the columns of the tables whose names start with `prefix`, and of the mark: table, column, type, and whether
+    /// it is auto-incremented (1 or 0).
     pub fn columns(self, prefix: &str) -> String {
         match self {
             Dialect::Mysql => format!(
@@ -72,7 +72,7 @@ impl Dialect {
         }
     }
 
-    /// Asks for the columns of the tables with these names: table, column, type.
+    /// Selects the columns of the tables with these names: table, column, type.
     pub fn columns_of(self, names: &[&str]) -> String {
         let names = names.iter().map(|n| format!("'{n}'")).collect::<Vec<_>>().join(", ");
         match self {
@@ -91,7 +91,7 @@ impl Dialect {
         }
     }
 
-    /// Asks which columns an index begins with, of the tables whose names begin with `prefix`: table, column.
+    /// Selects the first columns of indexes of the tables whose names start with `prefix`: table, column.
     pub fn indexed(self, prefix: &str) -> String {
         match self {
             Dialect::Mysql => format!(
@@ -113,7 +113,7 @@ impl Dialect {
         }
     }
 
-    /// Asks for the storage engine of the tables whose names begin with `prefix`: table, engine; `None` where there is but one.
+    /// Selects the storage engine of the tables whose names start with `prefix`: table, engine; `None` if there is only one.
     pub fn engines(self, prefix: &str) -> Option<String> {
         match self {
             Dialect::Mysql => Some(format!(
@@ -124,7 +124,7 @@ impl Dialect {
         }
     }
 
-    /// Asks which schema is in use; `None` where there is always one.
+    /// Selects the current schema; `None` if there is always one.
     pub fn schema(self) -> Option<&'static str> {
         (self == Dialect::Mysql).then_some("SELECT DATABASE()")
     }

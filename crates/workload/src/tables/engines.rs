@@ -1,5 +1,5 @@
-//! How the tables that a run works on are kept: their storage engines (MySQL, MariaDB), and whether they are logged
-//! (PostgreSQL). What a commit promises depends on it.
+//! How the tables of a run are stored: their storage engines (MySQL, MariaDB), and whether they are logged
+//! (PostgreSQL). The durability of commits depends on it.
 
 use crate::tables::admin::with_connection;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +9,7 @@ use tenbin_model::durability::{ENGINE, PERSISTENCE};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
-/// Looks at these tables, or at all in the schema in use; nothing where no such database answers. Blocks the calling thread.
+/// Inspects these tables, or all in the current schema; empty if no such database answers. Blocks the calling thread.
 pub fn found(connector: &Connector, names: Option<&[String]>) -> Result<BTreeMap<String, String>, Problem> {
     let scheme = connector.dsn().scheme;
     if !matches!(scheme, Scheme::Mysql | Scheme::Postgres) {
@@ -20,7 +20,7 @@ pub fn found(connector: &Connector, names: Option<&[String]>) -> Result<BTreeMap
     })
 }
 
-/// The same on a connection that is there.
+/// The same on an existing connection.
 pub async fn of(
     scheme: Scheme,
     names: Option<&[String]>,

@@ -1,4 +1,4 @@
-//! Our mark in a schema: the table `tenbin_mark` has a row for each table that we made. Only those are ever dropped.
+//! Our mark in a schema: the table `tenbin_mark` has a row for each table that we created. Only those are dropped.
 
 use crate::tables::admin::{with_connection, within};
 use crate::tables::catalogue::{Catalogue, Described, Kind};
@@ -12,7 +12,7 @@ use tenbin_model::problem::Problem;
 /// The mark's own name.
 pub const NAME: &str = "tenbin_mark";
 
-/// What makes the mark's table.
+/// The statement that creates the mark's table.
 pub const CREATE: &str = "CREATE TABLE IF NOT EXISTS tenbin_mark(name VARCHAR(64) NOT NULL PRIMARY KEY, \
      dataset VARCHAR(64) NOT NULL, size_rows BIGINT NOT NULL, complete INTEGER NOT NULL, made_by VARCHAR(64) NOT NULL, \
      created VARCHAR(32) NOT NULL, options VARCHAR(1024) NOT NULL)";
@@ -32,11 +32,11 @@ pub struct Marked {
     pub name: String,
     /// The kind of data set that it belongs to.
     pub dataset: String,
-    /// Whether it was loaded to the end.
+    /// Whether its load was completed.
     pub complete: bool,
 }
 
-/// The marks of tables that are (still) there, of all datasets.
+/// The marks of existing tables, of all data sets.
 pub async fn read(c: &mut Connection, catalogue: &Catalogue) -> Result<Result<Vec<Marked>, Problem>, Error> {
     let Some(found) = catalogue.get(NAME) else { return Ok(Ok(Vec::new())) };
     if let Some(problem) = crate::tables::catalogue::misshapen(NAME, found, &COLUMNS) {
@@ -54,7 +54,7 @@ pub async fn read(c: &mut Connection, catalogue: &Catalogue) -> Result<Result<Ve
     Ok(Ok(marks.filter(|m| catalogue.contains_key(&m.name)).collect()))
 }
 
-/// Those of these tables that are there and carry no mark. Blocks the calling thread.
+/// Those of these tables that exist without a mark. Blocks the calling thread.
 pub fn without(connector: &Connector, names: &[String]) -> Result<Vec<String>, Problem> {
     let scheme = connector.dsn().scheme;
     if matches!(scheme, Scheme::Null | Scheme::Host) {
@@ -76,11 +76,11 @@ pub fn without(connector: &Connector, names: &[String]) -> Result<Vec<String>, P
     })
 }
 
-/// The name of the row that says which run is using the tables.
+/// The name of the row that identifies the run that is using the tables.
 const RUN: &str = "run";
 
-/// Leaves word in the mark which run is using the tables, and by which connection it holds them; `make`: makes the mark where
-/// it is not there. Blocks the calling thread.
+/// Stores in the mark which run is using the tables, and the connection that holds the lock; `make`: creates the mark if
+/// it does not exist. Blocks the calling thread.
 pub fn announce(
     connector: &Connector,
     schema: Option<&str>,
@@ -95,14 +95,14 @@ pub fn announce(
         }
         if_there(c.query(&format!("DELETE FROM tenbin_mark WHERE name='{RUN}' AND dataset='{RUN}'")).await)?;
         let tool = env!("CARGO_PKG_VERSION");
-        // The connection's number stands where other rows have a number of rows.
+        // The connection's number is stored in the column for the number of rows.
         let row = format!("'{RUN}', '{RUN}', {connection}, 0, 'tenbin {tool}', CURRENT_TIMESTAMP, '{who}'");
         let columns = "name, dataset, size_rows, complete, made_by, created, options";
         if_there(c.query(&format!("INSERT INTO tenbin_mark ({columns}) VALUES ({row})")).await).map(|_| ())
     })
 }
 
-/// The word that the holder of this connection has left.
+/// The identity stored by the holder of this connection.
 pub fn announced(connector: &Connector, schema: Option<&str>, connection: &str) -> Option<String> {
     connection.parse::<u64>().ok()?;
     let sql =
@@ -111,7 +111,7 @@ pub fn announced(connector: &Connector, schema: Option<&str>, connection: &str) 
     in_schema(connector, schema, doing, async |c| Ok(c.table(&sql).await?.scalar().map(str::to_owned))).ok()?
 }
 
-/// Takes the word back, and the mark with it when nothing else is under it.
+/// Removes the stored identity, and the mark if it has no other rows.
 pub fn withdraw(connector: &Connector, schema: Option<&str>) -> Result<(), Problem> {
     in_schema(connector, schema, msg!("taking-back-run"), async |c| {
         let delete = format!("DELETE FROM tenbin_mark WHERE name='{RUN}' AND dataset='{RUN}'");
@@ -132,16 +132,16 @@ fn in_schema<T>(
     with_connection(own.as_ref().unwrap_or(connector), doing, async |c| work(c).await.map(Ok))
 }
 
-/// Marks a table that was just made, before its rows go in: a broken load can then be cleaned up. `options` are written
-/// down for people; both must be free of quotes, as names and numbers are.
+/// Marks a table that was just created, before its rows are loaded, so that an interrupted load can be cleaned up. `options` are stored
+/// for information; both must not contain quotes.
 pub async fn leave(c: &mut Connection, name: &str, dataset: &str, size_rows: u64, options: &str) -> Result<(), Error> {
-    // One of that name may be left from a table that somebody else has dropped since.
+    // A row of that name may be left from a table that was dropped by somebody else.
     let delete = format!("DELETE FROM tenbin_mark WHERE name='{name}'");
     if let Err(e) = c.query(&delete).await {
         if !is_missing(&e) {
             return Err(e);
         }
-        // Another has dropped the last marked table, and the mark with it, since ours was made.
+        // Another process has dropped the last marked table, and the mark with it, since ours was created.
         create(c).await?;
     }
     let tool = env!("CARGO_PKG_VERSION");
@@ -153,13 +153,13 @@ pub async fn leave(c: &mut Connection, name: &str, dataset: &str, size_rows: u64
     Ok(())
 }
 
-/// Marks a table as loaded to the end, indexes included.
+/// Marks a table as completely loaded, including indexes.
 pub async fn complete(c: &mut Connection, name: &str) -> Result<(), Error> {
     c.query(&format!("UPDATE tenbin_mark SET complete=1 WHERE name='{name}'")).await.map(|_| ())
 }
 
-/// Makes the mark's table where it is not there. Two that do so at once may meet on PostgreSQL in spite of IF NOT EXISTS:
-/// then the other has made it.
+/// Creates the mark's table if it does not exist. Two concurrent calls may collide on PostgreSQL in spite of IF NOT EXISTS:
+/// then the other has created it.
 pub async fn create(c: &mut Connection) -> Result<(), Error> {
     match c.query(CREATE).await {
         Err(e) if matches!(e.sqlstate(), Some("23505" | "42P07" | "42710")) => Ok(()),
@@ -167,7 +167,7 @@ pub async fn create(c: &mut Connection) -> Result<(), Error> {
     }
 }
 
-/// Drops tables by name, marked or not, with their marks; the mark itself too when nothing is left under it.
+/// Drops tables by name, marked or not, with their marks; also the mark itself if it has no more rows.
 pub async fn drop_named(
     c: &mut Connection,
     catalogue: &Catalogue,
@@ -188,7 +188,7 @@ pub async fn drop_named(
     Ok(Ok(()))
 }
 
-/// An outcome on the mark, which another process may have dropped since it was looked for.
+/// Ignores that the mark may have been dropped by another process meanwhile.
 fn if_there(outcome: Result<Reply, Error>) -> Result<Option<Reply>, Error> {
     match outcome {
         Err(e) if is_missing(&e) => Ok(None),
@@ -200,15 +200,15 @@ fn is_missing(e: &Error) -> bool {
     matches!(e.number(), Some(1146 | 1051)) || e.sqlstate() == Some("42P01") || e.message().contains("no such table")
 }
 
-/// Drops the mark when nothing is left under it, with others kept from marking a table between the look and the drop.
+/// Drops the mark if it has no more rows, while others are locked out from marking a table.
 async fn drop_when_empty(c: &mut Connection) -> Result<(), Error> {
     let outcome = match c {
         Connection::Mysql(_) => {
-            // Who may not lock is no worse off than without a lock.
+            // Without the privilege to lock it is done without a lock.
             let locked = c.query("LOCK TABLES tenbin_mark WRITE").await;
             let outcome = if locked.as_ref().is_err_and(is_missing) { Ok(()) } else { unless_rows(c).await };
             let unlocked = c.query("UNLOCK TABLES").await;
-            // A server that does not lock has nothing to unlock either.
+            // If it was not locked, there is nothing to unlock.
             if locked.is_ok() {
                 unlocked?;
             }
@@ -241,7 +241,7 @@ async fn unless_rows(c: &mut Connection) -> Result<(), Error> {
     Ok(())
 }
 
-/// Ends a transaction: COMMIT when it went well.
+/// Ends a transaction: COMMIT if it succeeded.
 async fn end<T>(c: &mut Connection, outcome: Result<T, Error>) -> Result<T, Error> {
     match outcome {
         Ok(value) => c.query("COMMIT").await.map(|_| value),
@@ -252,8 +252,8 @@ async fn end<T>(c: &mut Connection, outcome: Result<T, Error>) -> Result<T, Erro
     }
 }
 
-/// Drops every table that carries this dataset's mark, then the mark itself when nothing is left under it. Refuses, and
-/// drops nothing, when one of the tables `wanted` is there without it or when a marked table has another shape by now.
+/// Drops every table with this data set's mark, then the mark itself if it has no more rows. Refuses, and
+/// drops nothing, if one of the tables `wanted` exists without it or if a marked table has another definition now.
 pub async fn drop_marked(
     c: &mut Connection,
     catalogue: &Catalogue,
@@ -262,7 +262,7 @@ pub async fn drop_marked(
     shape: &[(&str, Kind)],
 ) -> Result<Result<(), Problem>, Error> {
     drop_marked_if(c, catalogue, dataset, wanted, &|name, found| {
-        // The names come from a table that others can write to: only such as we give are dropped.
+        // The names come from a table that others can write to: only names that we use are dropped.
         let digits = name.strip_prefix("sbtest").unwrap_or("");
         if name != "sbtest" && digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
             return Err(msg!("not-a-name-of-ours"));
@@ -275,7 +275,7 @@ pub async fn drop_marked(
     .await
 }
 
-/// Says why a marked table cannot be one of ours by now, if so.
+/// Returns the reason if a marked table is not one of ours any more.
 pub type Recognise<'a> = &'a dyn Fn(&str, &Described) -> Result<(), Message>;
 
 /// [`drop_marked`] with any way to recognise our tables.
@@ -316,15 +316,15 @@ pub async fn drop_marked_if(
         }
     }
     if catalogue.contains_key(NAME) {
-        // Marks of tables that somebody else has dropped are of no use to anybody.
+        // Marks of tables that somebody else has dropped are useless.
         if_there(c.query(&format!("DELETE FROM tenbin_mark WHERE dataset='{dataset}'")).await)?;
         drop_when_empty(c).await?;
     }
     Ok(Ok(()))
 }
 
-/// Drops one table. Its row in the mark is the right to do so, and whoever removes that row has it: where another process
-/// was faster, whatever has the name by now is not ours to drop. Then it is looked at once more.
+/// Drops one table. Only the process that removes its row in the mark may drop it: if another process
+/// was faster, the table that has the name now is not ours. Then it is inspected once more.
 async fn drop_one(c: &mut Connection, mark: &Marked, recognise: Recognise<'_>) -> Result<Result<(), Problem>, Error> {
     let Marked { name, dataset, .. } = mark;
     let claim = format!("DELETE FROM tenbin_mark WHERE name='{name}' AND dataset='{dataset}'");
@@ -333,7 +333,7 @@ async fn drop_one(c: &mut Connection, mark: &Marked, recognise: Recognise<'_>) -
         Connection::Sqlite(_) => Dialect::Sqlite,
         Connection::Mysql(_) | Connection::Null(_) => Dialect::Mysql,
     };
-    // In MySQL a DROP is a transaction of its own.
+    // In MySQL a DROP commits implicitly.
     let begun = match dialect {
         Dialect::Mysql => None,
         Dialect::Postgres => Some("BEGIN"),
@@ -355,7 +355,7 @@ async fn drop_one(c: &mut Connection, mark: &Marked, recognise: Recognise<'_>) -
     let well = matches!(outcome, Ok(Ok(())));
     match begun {
         Some(_) => _ = c.query(if well { "COMMIT" } else { "ROLLBACK" }).await?,
-        // It is still there, and still ours to drop another time.
+        // It still exists, and can be dropped another time.
         None if !well => {
             leave(c, name, dataset, 0, "").await?;
             if mark.complete {
@@ -408,7 +408,7 @@ mod tests {
         Ok(())
     }
 
-    /// Between the look and the drop another process replaces the table by one that is not ours.
+    /// Between the inspection and the drop another process replaces the table by one that is not ours.
     #[test]
     fn a_table_that_was_replaced_meanwhile_is_not_dropped() {
         let dir = tempfile::tempdir().unwrap();

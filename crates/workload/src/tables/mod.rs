@@ -1,4 +1,4 @@
-//! What data sets share: how the schema is read, tables are marked as ours, loaded with many streams, and told apart by dialect.
+//! Shared by data sets: reading the schema, marking tables as ours, loading with several connections, SQL dialects.
 
 pub mod admin;
 pub mod catalogue;

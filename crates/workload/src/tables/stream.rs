@@ -1,4 +1,4 @@
-//! What loaders have in common: many streams at once, what a server lets in by `LOAD DATA LOCAL`, rows counted as they go.
+//! Shared by loaders: parallel streams, support of `LOAD DATA LOCAL`, counting of rows.
 
 use crate::dataset::Progress;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,21 +6,21 @@ use tenbin_driver::{Connection, Error};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
-/// Bytes handed to the connection at once.
+/// Bytes passed to the connection at once.
 pub const CHUNK: usize = 256 * 1024;
 
 /// Largest INSERT statement; sysbench's own limit.
 const INSERT: usize = 512 * 1024;
 
-/// The form of lines for `LOAD DATA`: tabs between fields, `\N` for NULL. In numbers, because a server with the SQL mode
-/// `NO_BACKSLASH_ESCAPES` takes `'\t'` for two letters.
+/// The format of lines for `LOAD DATA`: tabs between fields, `\N` for NULL. In hexadecimal, because a server with the SQL mode
+/// `NO_BACKSLASH_ESCAPES` takes `'\t'` for two characters.
 pub const LINES: &str = "FIELDS TERMINATED BY X'09' ESCAPED BY X'5C' LINES TERMINATED BY X'0A'";
 
 /// Attempts of one piece after a conflict (a cluster's certification, a deadlock).
 pub const ATTEMPTS: u32 = 5;
 
-/// Runs `streams` streams, each on a thread of its own. All are waited for; the first failure is the one that is told.
-/// `end` tells the others when one has failed, so that nobody waits for what it held.
+/// Runs `streams` streams, each on its own thread. All are waited for; the first failure is reported.
+/// `end` notifies the others when one has failed, so that none waits for what it held.
 pub fn at_once(
     streams: u32,
     end: impl Fn() + Sync,
@@ -40,7 +40,7 @@ pub fn at_once(
     })
 }
 
-/// How a stream goes: badly until it has ended well, so that a panic counts too.
+/// The outcome of a stream: a failure until it has succeeded, so that a panic counts too.
 struct StreamOutcome<'a, E: Fn()> {
     end: &'a E,
     well: bool,
@@ -54,7 +54,7 @@ impl<E: Fn()> Drop for StreamOutcome<'_, E> {
     }
 }
 
-/// Rows counted twice: as they are sent, for the progress; as their transaction ends, for the truth.
+/// Rows counted twice: when they are sent, for the progress; when their transaction has committed, for the result.
 pub struct Counted<'a> {
     progress: Progress<'a>,
     sent: AtomicU64,
@@ -62,7 +62,7 @@ pub struct Counted<'a> {
 }
 
 impl<'a> Counted<'a> {
-    /// Begins with so many rows that are in already.
+    /// Starts with so many rows that are loaded already.
     pub fn new(progress: Progress<'a>, done: u64) -> Counted<'a> {
         progress(done);
         Counted { progress, sent: AtomicU64::new(done), kept: AtomicU64::new(done) }
@@ -74,21 +74,21 @@ impl<'a> Counted<'a> {
         (self.progress)(before + rows);
     }
 
-    /// The transaction with so many rows has ended well.
+    /// The transaction with so many rows has been committed.
     pub fn keep(&self, rows: u64) {
         self.kept.fetch_add(rows, Ordering::Relaxed);
     }
 
-    /// How many rows are in.
+    /// How many rows are loaded.
     pub fn kept(&self) -> u64 {
         self.kept.load(Ordering::Relaxed)
     }
 }
 
-/// What a MySQL server says about how rows may go in.
+/// How rows can be loaded into a MySQL server.
 #[derive(Debug, Clone)]
 pub struct Allows {
-    /// Whether it takes `LOAD DATA LOCAL`.
+    /// Whether it permits `LOAD DATA LOCAL`.
     pub local: bool,
     /// Largest INSERT statement to send it, bytes, before its last row.
     pub statement: usize,
@@ -96,7 +96,7 @@ pub struct Allows {
     pub lock_mode: Option<String>,
 }
 
-/// Asks a MySQL server how rows may go in; `longest` is the longest row, bytes.
+/// Queries a MySQL server for how rows can be loaded; `longest` is the length of the longest row in bytes.
 pub async fn allows(c: &mut Connection, longest: usize) -> Result<Allows, Error> {
     let asked = "SHOW GLOBAL VARIABLES WHERE Variable_name IN \
                  ('local_infile', 'max_allowed_packet', 'innodb_autoinc_lock_mode')";

@@ -1,4 +1,4 @@
-//! Schemas that belong to the server itself: nothing is made, filled or dropped in them, under any name and by any option.
+//! Schemas that belong to the server itself: nothing is created, loaded or dropped in them, under any name and with any option.
 
 use crate::dataset::{Checked, Dataset, DatasetState, Examined, PartState, Progress, When};
 use crate::tables::admin::with_connection;
@@ -9,12 +9,12 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 
-/// Fails where the address leads into a schema of the server itself. Blocks the calling thread.
+/// Fails if the schema of the address belongs to the server itself. Blocks the calling thread.
 pub fn refuse_system_schema(connector: &Connector) -> Result<(), Problem> {
     let dsn = connector.dsn();
     match dsn.scheme {
         Scheme::Mysql if is_system_schema(dsn.scheme, &dsn.database) => Err(refused(&dsn.database)),
-        // New databases are made from it.
+        // New databases are copied from it.
         Scheme::Postgres if ["template0", "template1"].contains(&dsn.database.as_str()) => Err(refused(&dsn.database)),
         Scheme::Postgres => with_connection(connector, msg!("looking-which-schema"), async |c| {
             let schema = c.table("SELECT current_schema()").await?;
@@ -27,14 +27,14 @@ pub fn refuse_system_schema(connector: &Connector) -> Result<(), Problem> {
     }
 }
 
-/// What is said then.
+/// The problem.
 pub fn refused(schema: &str) -> Problem {
     Problem::new(msg!("system-schema", schema))
         .evidence(msg!("nothing-was-changed"))
         .hint(msg!("create-database-sbtest"))
 }
 
-/// A data set that keeps out of the server's own schemas.
+/// A data set that refuses the server's own schemas.
 pub struct Outside(pub Box<dyn Dataset>);
 
 impl Dataset for Outside {
