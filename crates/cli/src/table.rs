@@ -142,7 +142,10 @@ fn places(cells: &[Cell], words: &TerminalWords) -> Vec<Column> {
 /// One of response time, service time and wait.
 type Clock = fn(&TransactionTally) -> &Histogram;
 
-/// Service time and wait next to the response time, if they differ: starts fell due while no client was free.
+/// What is shown of a clock, nanoseconds.
+type ClockFigure = fn(&Histogram) -> f64;
+
+/// Service and wait beside the response time, where they are not the same: starts fell due while no client was free.
 fn clocks(cells: &[Cell], words: &TerminalWords) -> Option<String> {
     let times: Vec<_> = cells.iter().map(|c| c.tally.all_starts()).collect();
     if !times.iter().any(|t| t.wait.mean_ns() > 0.01 * t.response.mean_ns()) {
@@ -154,7 +157,7 @@ fn clocks(cells: &[Cell], words: &TerminalWords) -> Option<String> {
         (msg!("clock-service"), |t| &t.service),
         (msg!("clock-wait"), |t| &t.wait),
     ];
-    let figures: [(Message, u8, fn(&Histogram) -> f64); 2] =
+    let figures: [(Message, u8, ClockFigure); 2] =
         [(msg!("column-mean"), 1, Histogram::mean_ns), (foreign("p99"), 0, |h| h.quantile_ns(0.99) as f64)];
     for (clock, of) in &clocks {
         for (what, dispensable, figure) in &figures {

@@ -233,8 +233,8 @@ fn made_of(trial: &Trial) -> &'static str {
     tenbin_workloads::find_dataset(&trial.dataset.kind).map_or("tables", |entry| entry.made_of)
 }
 
-/// The name of a unit, for messages.
-pub(crate) fn unit(name: &str) -> Message {
+/// A unit of data sets in a sentence.
+pub fn unit(name: &str) -> Message {
     match name {
         "rows" => msg!("unit-rows"),
         "tables" => msg!("unit-tables"),

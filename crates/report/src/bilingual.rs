@@ -14,6 +14,9 @@ use tenbin_model::msg;
 use tenbin_model::older_recording;
 use tenbin_model::problem::Problem;
 
+/// A name as it is recorded, and what readers call it.
+pub type ReadersName = (&'static str, fn() -> Message);
+
 /// A message in English and in Japanese; what is the same in both came from outside.
 pub fn html(message: &Message) -> Value {
     both(message.english(), &message.text(Language::Japanese))

@@ -1,5 +1,6 @@
 # What the terminal shows.
 
+and = { " " }and{ " " }
 and-in-more-cells = { "  " }(and in { $n } more { $n ->
     [1] cell
    *[other] cells
@@ -36,6 +37,7 @@ label-error = error
 label-file = file
 label-finds = finds
 label-left = left
+label-loaded = loaded
 label-measured = measured
 label-next = next
 label-note = note
@@ -59,11 +61,14 @@ level-fails = fails
 level-note = note
 level-ok = ok
 level-warning = warning
+list-commands = commands
 list-no-runs = no runs in { $folder }
 list-options = options (name, default, meaning)
 list-runs = runs (tenbin report DIR)
 list-statements = statements of a transaction, with the default options
 list-workloads = workloads (tenbin list NAME explains one)
+load-dropped = dropped
+load-took = { $rows } { $unit } in { $took } ({ $rate }, { $streams } streams)
 nothing-completed = nothing completed
 phase-check = check
 phase-cool-down = cool-down
@@ -72,12 +77,19 @@ phase-measure = measure
 phase-restore = restore
 phase-settle = settle
 phase-warm-up = warm-up
+progress-of-load = { $done } of { $of } { $unit }  { $rate }  { $left }
 progress-rows = { $title }  { $phase }  { $rows } of { $of } rows  { $rate } rows/s{ $left }
+rate-of-load = { $n } { $unit }/s
 same-error-in-trial = the same in trial { $trial }
 sandbox-is-in-use = { $name }: in use by { $user }
 sandbox-is-in-use-hint = Whoever has started them stops them; `tenbin sandbox stop --all --force` breaks those runs.
 sandbox-none = no private servers
 sandbox-password-in = in { $file }, which nobody else may read
+script-compiles = { $path }: a sysbench script; it compiles, and was not run
+script-execute = What options and commands it has is known when its top level has run. A script is a program and may do{ "\u000A" }anything its user may; read it first, then: { $how }
+script-listed = { $path }: a sysbench script
+script-took = the script's { $commands } took { $seconds } s
+standing-still = standing still
 table-clocks = (ms; response = wait for a free client, from the intended start + service)
 table-invalid-left-out = (INVALID trials are not in these figures)
 table-repeated = (TPS: mean of n repeats; ±: half its 95 % interval; times in ms, percentiles{ "\u000A" }over all repeats together)

@@ -17,7 +17,7 @@ pub(super) const SECTION: Section = Section {
 };
 
 /// Facts under the names they are recorded with, and their names for readers, in reading order.
-const NAMES: &[(&str, fn() -> Message)] = &[
+const NAMES: &[bilingual::ReadersName] = &[
     ("version", || msg!("environment-version")),
     ("address", || msg!("environment-address")),
     ("encryption", || msg!("environment-encryption")),

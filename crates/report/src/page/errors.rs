@@ -6,7 +6,6 @@ use crate::bilingual;
 use minijinja::{Value, context};
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_model::figure;
-use tenbin_model::message::Message;
 use tenbin_model::msg;
 use tenbin_model::summary::Cell;
 use tenbin_model::tally::StatementTally;
@@ -19,7 +18,7 @@ pub(super) const SECTION: Section = Section {
 };
 
 /// Codes that readers meet often: what they mean.
-const MEANINGS: &[(&str, fn() -> Message)] = &[
+const MEANINGS: &[bilingual::ReadersName] = &[
     ("1213", || msg!("means-deadlock")),
     ("1205", || msg!("means-lock-wait-timeout")),
     ("1020", || msg!("means-row-changed-meanwhile")),
