@@ -1,11 +1,11 @@
-//! What Lua calls: C functions in one table, called through LuaJIT's ffi, which compiles the calls in.
+//! What Lua calls: C functions in one table, called through LuaJIT's ffi, which compiles the calls inline.
 //!
 //! Each takes the address of its thread's [`Host`]. `lua/api.lua` declares the same table; the two must agree.
 //! A panic must not cross into Lua: it becomes an error.
 //!
-//! SAFETY of all functions here: the addresses come from `lua/*.lua` only, which got them from us: a [`Host`] lives longer
-//! than its Lua state, a [`Bound`] until `forget`, a text as long as the call, a [`Param`] as long as the Lua object of its
-//! statement, which is what calls `execute`. One thread at a time runs a Lua state.
+//! SAFETY of all functions here: the addresses come only from `lua/*.lua`, which received them from us: a [`Host`] outlives
+//! its Lua state, a [`Bound`] lives until `forget`, a text as long as the call, a [`Param`] as long as the Lua object of its
+//! statement, which calls `execute`. One thread at a time runs a Lua state.
 
 use super::draws::Kind;
 use super::host::{Host, HostAnswer, HostStatement};
@@ -75,14 +75,14 @@ pub(super) static API: Api = Api {
     event_ended,
 };
 
-/// No rows by nature.
+/// An answer of a kind that has no rows.
 const NO_ROWS: c_int = 0;
-/// An answer with rows, none perhaps.
+/// An answer with rows, possibly zero.
 const ROWS: c_int = 1;
 /// See `error`.
 const FAILED: c_int = -1;
 
-/// A value of a prepared statement, written by Lua. `max` bytes of text stand behind it.
+/// A value of a prepared statement, written by Lua, followed by `max` bytes of text.
 #[repr(C)]
 pub(super) struct Param {
     kind: u8,
@@ -111,7 +111,7 @@ pub(super) struct Failure {
     message_len: usize,
 }
 
-/// Does a call; an error or a panic is kept in the host and told as `failed`.
+/// Performs a call; an error or a panic is kept in the host and returned as `failed`.
 #[inline]
 fn guarded<T>(host: *mut Host, failed: T, call: impl FnOnce(&mut Host) -> Result<T, Error>) -> T {
     // SAFETY: see the head of this file.
@@ -124,7 +124,7 @@ fn guarded<T>(host: *mut Host, failed: T, call: impl FnOnce(&mut Host) -> Result
     })
 }
 
-/// A text of Lua's as a statement, bytes as they are.
+/// A text from Lua as a statement, with unchanged bytes.
 fn sql<'a>(text: *const c_char, len: usize) -> &'a [u8] {
     // SAFETY: see the head of this file.
     unsafe { std::slice::from_raw_parts(text.cast::<u8>(), len) }
@@ -158,7 +158,7 @@ extern "C" fn answer(host: *mut Host, link: c_int) -> *mut HostAnswer {
     unsafe { &raw mut (&mut (*host).links)[link as usize].answer }
 }
 
-/// Takes down what Lua may want to know of the result that is looked at.
+/// Records what Lua may ask about the current result.
 fn told(host: &mut Host, link: usize) -> c_int {
     let (rows, columns, changed) = host.looked_at(link);
     tell(host, link, if columns > 0 { rows } else { changed }, columns > 0, columns)
@@ -203,7 +203,7 @@ extern "C" fn fetches(host: *mut Host, whether: c_int) {
     unsafe { &mut *host }.fetches = whether != 0;
 }
 
-/// The value in a column of the row before the next; its length, or -1 for NULL, or -2 when rows were not kept.
+/// The value in a column of the row before the next; its length, or -1 for NULL, or -2 if rows were not kept.
 extern "C" fn cell(host: *mut Host, answer: *const HostAnswer, column: u32, out: *mut *const c_char) -> i64 {
     // SAFETY: see the head of this file.
     let (host, answer, out) = unsafe { (&mut *host, &*answer, &mut *out) };
@@ -224,7 +224,7 @@ extern "C" fn prepare(host: *mut Host, link: c_int, text: *const c_char, len: us
     })
 }
 
-/// Adds a value; with none begins anew.
+/// Adds a value; without one starts again.
 extern "C" fn bind(bound: *mut Bound, param: *const Param) -> c_int {
     // SAFETY: see the head of this file.
     let bound = unsafe { &mut *bound };
@@ -236,7 +236,7 @@ extern "C" fn bind(bound: *mut Bound, param: *const Param) -> c_int {
     NO_ROWS
 }
 
-/// Values of a statement with no more of them than this are put together without memory from the heap.
+/// Statements with at most this many values are assembled without allocating.
 const FEW: usize = 16;
 
 extern "C" fn execute(host: *mut Host, bound: *mut Bound) -> c_int {

@@ -1,4 +1,4 @@
-//! A stack of its own for a client's Lua, so that a statement can wait for its answer without keeping the thread: many clients
+//! A separate stack for a client's Lua, so that a statement can wait for its answer without blocking the thread: many clients
 //! then share an event loop, as our own workloads do.
 //!
 //! ```text
@@ -7,8 +7,8 @@
 //!      └── polls the call's future, on its own stack ◄───────────┘   until it has its answer; then back
 //! ```
 //!
-//! Nothing is ever torn out of the middle of Lua: who drops a [`ScriptCoroutine::run`] that waits makes the waiting call fail, and all
-//! that follow, until the work has come to its own end.
+//! Lua is never aborted in the middle: dropping a [`ScriptCoroutine::run`] that waits makes the waiting call fail, and all
+//! that follow, until the work has ended by itself.
 //!
 //! SAFETY of all here: `ScriptCoroutine::run` borrows the coroutine until the work is done or was made to end, so what the addresses of work
 //! and waiting future point to outlives them; and everything stays on one thread, because a coroutine and a handle are not `Send`.
@@ -24,22 +24,22 @@ use std::pin::{Pin, pin};
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
-/// Address space of a stack, bytes; only what is touched takes memory. Lua's own limits of nesting need about half.
+/// Address space of a stack in bytes; only pages that are touched take memory. Lua's own nesting limits need about half.
 const STACK: usize = 256 * 1024;
 
 type CoroutineWork = *mut dyn FnMut();
 type PendingCall = *mut dyn Future<Output = ()>;
 
-/// What the coroutine is told.
+/// What is passed to the coroutine.
 enum Resume {
     Do(CoroutineWork),
-    /// What was waited for is there.
+    /// The result it waited for is available.
     On,
-    /// What was waited for does not come, nor will anything else.
+    /// The result it waited for will not come, nor any other.
     Leave,
 }
 
-/// What it answers.
+/// What it returns.
 enum Suspended {
     Done,
     Waits(PendingCall),
@@ -51,27 +51,27 @@ enum Suspended {
 pub(super) struct ScriptCoroutine {
     coroutine: Coroutine<Resume, Suspended, (), DefaultStack>,
     handle: Rc<CoroutineHandle>,
-    /// Whose C functions those of this stack are, while it is left.
+    /// The host whose C functions this stack uses, while it is suspended.
     inside: *mut Host,
-    /// What the work under way waits for.
+    /// What the current work waits for.
     wait: Option<PendingCall>,
-    /// Work in parts, and whether its first has begun.
+    /// Work in parts, and whether its first part has begun.
     parts: Option<(Box<dyn FnMut()>, bool)>,
 }
 
-/// The coroutine as those see it who run on it.
+/// The coroutine as seen by code that runs on it.
 #[derive(Debug)]
 pub(super) struct CoroutineHandle {
     yielder: Cell<*const Yielder<Resume, Suspended>>,
     /// Whether the coroutine's stack is the one in use.
     aboard: Cell<bool>,
     leaving: Cell<bool>,
-    /// Whether calls wait here; else they block the thread.
+    /// Whether calls wait here; otherwise they block the thread.
     waits: bool,
 }
 
 impl ScriptCoroutine {
-    /// `waits`: whether its thread has others to carry while a call waits.
+    /// `waits`: whether its thread runs other clients while a call waits.
     pub(super) fn new(waits: bool) -> std::io::Result<ScriptCoroutine> {
         let stack = DefaultStack::new(STACK)?;
         let (aboard, leaving) = (Cell::new(false), Cell::new(false));
@@ -89,12 +89,12 @@ impl ScriptCoroutine {
         Ok(ScriptCoroutine { coroutine, handle, inside: std::ptr::null_mut(), wait: None, parts: None })
     }
 
-    /// For those who will run on it.
+    /// For code that will run on it.
     pub(super) fn handle(&self) -> Rc<CoroutineHandle> {
         Rc::clone(&self.handle)
     }
 
-    /// Does the work on this stack; `None` when an earlier one has panicked, or stands between its parts.
+    /// Does the work on this stack; `None` if earlier work has panicked, or is between its parts.
     pub(super) async fn run<T>(&mut self, work: impl FnOnce() -> T) -> Option<T> {
         if self.coroutine.done() || self.parts.as_ref().is_some_and(|(_, begun)| *begun) {
             return None;
@@ -111,7 +111,7 @@ impl ScriptCoroutine {
         told
     }
 
-    /// Takes on work that comes back between its parts, where it calls [`CoroutineHandle::turn`].
+    /// Accepts work that suspends between its parts, where it calls [`CoroutineHandle::turn`].
     pub(super) fn take_on(&mut self, work: Box<dyn FnMut()>) {
         self.parts = Some((work, false));
     }
@@ -121,7 +121,7 @@ impl ScriptCoroutine {
         self.parts.is_some()
     }
 
-    /// Does the next part; whether it was the last. `None` when an earlier work has panicked.
+    /// Does the next part; returns whether it was the last. `None` if earlier work has panicked.
     pub(super) async fn part(&mut self) -> Option<bool> {
         if self.coroutine.done() {
             return None;
@@ -143,7 +143,7 @@ impl ScriptCoroutine {
         Some(ended)
     }
 
-    /// Goes on until the next wait or the end.
+    /// Continues until the next wait or the end.
     #[inline]
     fn step(&mut self, go: Resume) -> Suspended {
         let outside = symbols::enter(self.inside);
@@ -162,8 +162,8 @@ impl ScriptCoroutine {
 impl Drop for ScriptCoroutine {
     fn drop(&mut self) {
         if self.wait.is_some() {
-            // A future of `run` was forgotten, not dropped: its work stays where it is for ever.
-            // SAFETY: the stack is given back without a look at what is on it; nobody else knows what is.
+            // A future of `run` was leaked, not dropped: its work stays where it is forever.
+            // SAFETY: the stack is released without dropping what is on it; nothing else refers to its content.
             unsafe { self.coroutine.force_reset() };
         } else if self.coroutine.started() && !self.coroutine.done() {
             if self.parts.as_ref().is_some_and(|(_, begun)| *begun) {
@@ -174,7 +174,7 @@ impl Drop for ScriptCoroutine {
     }
 }
 
-/// One piece of work under way.
+/// One piece of work in progress.
 struct CoroutineRun<'a> {
     coroutine: &'a mut ScriptCoroutine,
     go: Resume,
@@ -185,7 +185,7 @@ impl CoroutineRun<'_> {
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<bool> {
         loop {
             if let Some(wait) = self.coroutine.wait {
-                // SAFETY: see the head of this file; the future is pinned on the coroutine's stack, which stands still.
+                // SAFETY: see the head of this file; the future is pinned on the coroutine's stack, which does not move.
                 let answer = unsafe { Pin::new_unchecked(&mut *wait) }.poll(cx);
                 if answer.is_pending() {
                     return Poll::Pending;
@@ -215,7 +215,7 @@ impl CoroutineHandle {
         self.waits && self.aboard.get()
     }
 
-    /// Comes back when the next part of the work is asked for; at once when there will be none.
+    /// Returns when the next part of the work is requested; at once if there will be none.
     pub(super) fn turn(&self) {
         if self.leaving.get() || !self.aboard.get() {
             return;
@@ -227,12 +227,12 @@ impl CoroutineHandle {
         }
     }
 
-    /// Whether nothing more is to begin.
+    /// Whether nothing more may begin.
     pub(super) fn leaving(&self) -> bool {
         self.leaving.get()
     }
 
-    /// Leaves the coroutine until `call` has its answer; `None` when it was told to leave instead.
+    /// Suspends the coroutine until `call` has its answer; `None` if it was told to leave instead.
     #[inline]
     pub(super) fn wait<T>(&self, call: impl Future<Output = T>) -> Option<T> {
         if self.leaving.get() {

@@ -15,7 +15,7 @@ pub(super) enum Kind {
     Zipfian,
 }
 
-/// One thread's generator, and what it has set up for the ranges and texts that were asked for before.
+/// One thread's generator, and what it has prepared for the ranges and texts that were requested before.
 #[derive(Debug)]
 pub(super) struct Draws {
     pub(super) random: Random,
@@ -54,9 +54,9 @@ impl Draws {
         value
     }
 
-    /// The number of a form of random text, for [`Self::write_text`].
+    /// The index of a template of random text, for [`Self::write_text`].
     pub(super) fn template(&mut self, form: &str) -> usize {
-        // A script that makes a new form each time must not fill the memory: only the last is kept then.
+        // A script that uses a new template each time must not fill the memory: then only the last is kept.
         if self.templates.len() >= 256 {
             self.templates.truncate(255);
         }
@@ -64,7 +64,7 @@ impl Draws {
         self.templates.len() - 1
     }
 
-    /// Writes a random text over the beginning of `out`, as far as there is room; its length.
+    /// Writes a random text to the beginning of `out`, as far as there is room; returns its length.
     #[inline]
     pub(super) fn write_text(&mut self, template: usize, out: &mut [u8]) -> usize {
         let Some(template) = self.templates.get(template) else { return 0 };
@@ -79,7 +79,7 @@ impl Draws {
     }
 }
 
-/// The distribution of this name, with the parameters that the options give it or else the defaults.
+/// The distribution of this name, with the parameters from the options, or the defaults.
 fn shape(kind: Kind, default: DistributionKind) -> DistributionKind {
     match (kind, default) {
         (Kind::Default, _) => default,

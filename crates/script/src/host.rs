@@ -1,9 +1,9 @@
-//! What one script's thread has on our side: connections, prepared statements, counters. `api.rs` hands
+//! What one thread of a script has on our side: connections, prepared statements, counters. `api.rs` exposes
 //! it to Lua; nothing here knows Lua.
 //!
-//! On a coroutine, calls wait there and the thread goes on. Elsewhere they block: connections are made for a thread of one's own
-//! (`Transport::Alone`), whose futures are complete when they are first polled; only opening one takes a runtime, and that
-//! happens on a thread of its own.
+//! On a coroutine, calls wait there and the thread continues. Otherwise they block: connections are made for a dedicated thread
+//! (`Transport::Alone`), and their futures are complete when they are first polled; only opening one needs a runtime, and that
+//! happens on a separate thread.
 
 use super::coroutine::CoroutineHandle;
 use super::draws::Draws;
@@ -24,45 +24,45 @@ use tenbin_workload::StatementRecord;
 use tenbin_workload::distribution::DistributionKind;
 use tenbin_workload::literals::fill_in;
 
-/// sysbench's counters by their number: other, read, write, events, errors, reconnects, bytes read, bytes written.
+/// sysbench's counters, in order of their number: other, read, write, events, errors, reconnects, bytes read, bytes written.
 pub(super) const COUNTERS: usize = 8;
 
-/// A bulk INSERT is sent before its text would grow beyond this, bytes: sysbench's figure.
+/// A bulk INSERT is sent before its text exceeds this number of bytes, which is sysbench's.
 const BULK_MOST: usize = 512 * 1024;
 
-/// The name under which errors stand that a script counts by itself.
+/// The name of errors that a script counts by itself.
 pub const COUNTED_ERRORS: &str = "(counted by the script: error)";
 
-/// A burst of events ends after this time, or so many statements.
+/// A burst of events ends after this time, or this number of statements.
 const BURST_LONGEST: Duration = Duration::from_micros(200);
 const BURST_MOST: usize = 256;
 
-/// MySQL's number for a statement that its prepared protocol does not have.
+/// MySQL's error for a statement that cannot be prepared.
 const CANNOT_BE_PREPARED: u32 = 1295;
 
 /// What all threads of a script share on our side.
 #[derive(Debug)]
 pub(super) struct HostShared {
-    /// The way to a database of the other family, for a script that asks for its driver too.
+    /// The connector to a database of the other family, for a script that requests its driver too.
     pub(super) other: Option<Connector>,
-    /// sysbench's, whose API this is.
+    /// The version of sysbench whose API this is.
     pub(super) version: String,
-    /// A command to LuaJIT's compiler, or nothing.
+    /// A command for LuaJIT's compiler, or empty.
     pub(super) jit: String,
     pub(super) connector: Connector,
     pub(super) names: StatementRegistry,
-    /// Set when all that is under way is to be left.
+    /// Set when everything in progress is to be abandoned.
     pub(super) stop: AtomicBool,
     pub(super) shape: DistributionKind,
     /// Whether to prepare statements, or to send them as text.
     pub(super) prepare: bool,
     pub(super) ignore: Ignore,
-    /// What each state may hold, bytes; `None`: its share of what all may.
+    /// The memory limit of each state in bytes; `None`: its share of the limit of all.
     pub(super) memory: Option<usize>,
 }
 
 impl HostShared {
-    /// Whether nothing is sent: events then take less than what the engine spends on each.
+    /// Whether nothing is sent: events then take less time than the engine's overhead for each.
     pub(super) fn dry(&self) -> bool {
         let dsn = self.connector.dsn();
         dsn.scheme == Scheme::Null && !dsn.options.contains_key("delay_us")
@@ -73,22 +73,22 @@ impl HostShared {
 #[derive(Debug)]
 pub(super) struct Host {
     pub(super) shared: Arc<HostShared>,
-    /// Where calls wait, for a client that shares its thread.
+    /// The coroutine on which calls wait, for a client that shares its thread.
     handle: Option<Rc<CoroutineHandle>>,
     /// Whether the client has been told that there are no more events.
     pub(super) over: bool,
     pub(super) draws: Draws,
     #[expect(clippy::vec_box, reason = "Lua holds the address of a link's answer")]
     pub(super) links: Vec<Box<Link>>,
-    /// Whether what is sent is counted: in events, not in commands.
+    /// Whether statements are counted: in events, not in commands.
     pub(super) counts: bool,
-    /// Whether the script looks at rows of prepared statements: else they are counted and let pass.
+    /// Whether the script reads rows of prepared statements: otherwise they are counted and discarded.
     pub(super) fetches: bool,
-    /// Statements sent in the event under way.
+    /// Statements sent in the current event.
     pub(super) marks: Vec<StatementRecord>,
-    /// When the last call ended, or else the event began.
+    /// When the last call ended, or the event began.
     pub(super) last: Instant,
-    /// The events of the burst under way.
+    /// The events of the current burst.
     pub(super) burst: Burst,
     /// Whether nothing is sent: calls are then not timed.
     dry: bool,
@@ -96,21 +96,21 @@ pub(super) struct Host {
     pub(super) error: Option<Error>,
     pub(super) in_flight: String,
     pub(super) counters: [u64; COUNTERS],
-    /// Connections that the script itself opened anew in the event under way.
+    /// Connections that the script itself reopened in the current event.
     pub(super) reconnects: u32,
     known: RegisteredStatement,
 }
 
-/// Events that follow one another without the engine between them.
+/// Events executed one after another without returning to the engine.
 #[derive(Debug)]
 pub(super) struct Burst {
     /// When it began.
     from: Instant,
     /// When its last event ended.
     last: Instant,
-    /// What its whole events took, nanoseconds.
+    /// The durations of its complete events in nanoseconds.
     pub(super) each_ns: Vec<u64>,
-    /// How many marks are theirs; the rest belong to the event that did not end well.
+    /// How many marks belong to them; the rest belong to the event that failed.
     pub(super) marks: usize,
 }
 
@@ -119,17 +119,17 @@ pub(super) struct Burst {
 pub(super) struct Link {
     pub(super) answer: HostAnswer,
     connection: Option<Connection>,
-    /// Whether the script means it to be open: not when it has closed it.
+    /// Whether the script wants it open: not after it has closed it.
     wanted: bool,
-    /// Grows with each opening: a statement prepared before is prepared anew.
+    /// Incremented each time it is opened: a statement prepared before is prepared again.
     opened: u32,
     /// Whether it goes to the database of the other family.
     other: bool,
-    /// What the last text has brought.
+    /// The results of the last text statement.
     pub(super) results: Results,
-    /// What the last prepared statement has brought, where somebody looks.
+    /// The rows of the last prepared statement, if they are read.
     fetched: Rows,
-    /// Which of the results is looked at; `None`: what was fetched.
+    /// The current one of the results; `None`: `fetched`.
     pub(super) at: Option<usize>,
     /// A number of `fetched`, as text.
     number: String,
@@ -194,7 +194,7 @@ impl Host {
         }
     }
 
-    /// Whether the script may go on.
+    /// Whether the script may continue.
     fn goes_on(&self) -> Result<(), Error> {
         if self.shared.stop.load(Ordering::Relaxed) {
             return Err(Error::new(Class::Sql, msg!("stopped")));
@@ -202,7 +202,7 @@ impl Host {
         Ok(())
     }
 
-    /// A new connection; its place among this thread's.
+    /// Opens a new connection; returns its index among this thread's.
     pub(super) fn connect(&mut self, other: bool) -> Result<usize, Error> {
         self.goes_on()?;
         let connection = self.open(other)?;
@@ -233,7 +233,7 @@ impl Host {
         }
     }
 
-    /// Opens a connection again; what was prepared on it is prepared anew when next used.
+    /// Reopens a connection; its statements are prepared again when next used.
     pub(super) fn reconnect(&mut self, link: usize) -> Result<(), Error> {
         self.close(link);
         self.links[link].wanted = true;
@@ -258,7 +258,7 @@ impl Host {
         }
     }
 
-    /// Opens all connections again that are meant to be open.
+    /// Reopens all connections that the script wants open.
     pub(super) fn reopen(&mut self) -> Result<(), Error> {
         for link in 0..self.links.len() {
             if self.links[link].wanted {
@@ -268,7 +268,7 @@ impl Host {
         Ok(())
     }
 
-    /// Ends whatever transaction an error left open on any connection.
+    /// Rolls back any transaction that an error left open on any connection.
     pub(super) fn roll_back(&mut self) {
         for link in &mut self.links {
             if let Some(connection) = &mut link.connection {
@@ -278,8 +278,8 @@ impl Host {
         }
     }
 
-    /// Sends text and keeps all its results. The one to look at is the first, which leaves the others to be asked for; of
-    /// PostgreSQL's, as in its library, the last.
+    /// Sends text and keeps all its results. The current one is then the first, and the others can be requested; for
+    /// PostgreSQL, as in its library, it is the last.
     pub(super) fn query(&mut self, link: usize, sql: &[u8]) -> Result<Reply, Error> {
         let known = self.known.find(sql);
         let marks = self.marks.len();
@@ -295,7 +295,7 @@ impl Host {
         };
         *at = Some(if postgres { last } else { 0 });
         if known.is_none() {
-            // What it does shows by its answer, where the first word does not tell.
+            // If the first word does not determine the kind, the answer does.
             let kind = match (names::kind(&String::from_utf8_lossy(sql)), &outcome) {
                 (StatementKind::Other, Ok(reply)) if reply.rows > 0 => StatementKind::Read,
                 (StatementKind::Other, Ok(reply)) if reply.affected > 0 => StatementKind::Write,
@@ -307,7 +307,7 @@ impl Host {
         outcome
     }
 
-    /// Rows, columns and changed rows of the result that is looked at.
+    /// Rows, columns and changed rows of the current result.
     pub(super) fn looked_at(&self, link: usize) -> (u64, usize, u64) {
         let Link { results, fetched, at, .. } = &*self.links[link];
         match at {
@@ -318,7 +318,7 @@ impl Host {
         }
     }
 
-    /// Whether there is another result behind the one that is looked at.
+    /// Whether there is another result after the current one.
     pub(super) fn more_results(&self, link: usize) -> bool {
         let Link { results, at, .. } = &*self.links[link];
         at.is_some_and(|at| at + 1 < results.len())
@@ -330,7 +330,7 @@ impl Host {
         link.at = link.at.map(|at| at + 1);
     }
 
-    /// A value of the result that is looked at, as text; `None` for NULL, or an error when rows were not kept.
+    /// A value of the current result, as text; `None` for NULL, or an error if rows were not kept.
     pub(super) fn cell(&mut self, link: usize, row: usize, column: usize) -> Result<Option<&[u8]>, ()> {
         let Link { results, fetched, at, number, .. } = &mut *self.links[link];
         let rows: &Rows = match at {
@@ -422,7 +422,7 @@ impl Host {
         }
     }
 
-    /// Begins a bulk INSERT: what stands before the first row.
+    /// Begins a bulk INSERT with the text before the first row.
     pub(super) fn bulk_init(&mut self, link: usize, prefix: &[u8]) {
         let name = self.known.name_of(prefix, &self.shared.names);
         let bulk = &mut self.links[link].bulk;
@@ -432,7 +432,7 @@ impl Host {
         (bulk.prefix, bulk.rows, bulk.name) = (bulk.text.len(), 0, name);
     }
 
-    /// Adds a row; sends those before it when there is no more room.
+    /// Adds a row; first sends the previous ones if there is no more room.
     pub(super) fn bulk_next(&mut self, link: usize, row: &[u8]) -> Result<(), Error> {
         let bulk = &self.links[link].bulk;
         if bulk.prefix == 0 {
@@ -450,7 +450,7 @@ impl Host {
         Ok(())
     }
 
-    /// Sends what has gathered.
+    /// Sends the rows added so far.
     pub(super) fn bulk_flush(&mut self, link: usize) -> Result<(), Error> {
         let mut bulk = std::mem::take(&mut self.links[link].bulk);
         let outcome = if bulk.rows == 0 {
@@ -467,7 +467,7 @@ impl Host {
         outcome
     }
 
-    /// Does one statement and takes down its time and outcome.
+    /// Executes one statement and records its time and outcome.
     #[inline]
     fn timed(
         &mut self,
@@ -502,21 +502,21 @@ impl Host {
         !leaving && !self.shared.stop.load(Ordering::Relaxed)
     }
 
-    /// A thread_run() of the script's has ended an event: the engine has it, until it wants another.
+    /// Called when a thread_run() of the script's has ended an event: suspends until the engine requests another.
     pub(super) fn turn(&mut self) {
         if let (Some(handle), false) = (self.handle.clone(), self.over) {
             handle.turn();
         }
     }
 
-    /// Events from now on belong to a new burst.
+    /// Starts a new burst.
     pub(super) fn begin_burst(&mut self) {
         let now = Instant::now();
         (self.last, self.burst.from, self.burst.last, self.burst.marks) = (now, now, now, 0);
         self.burst.each_ns.clear();
     }
 
-    /// An event of a burst has ended well; whether another may follow.
+    /// An event of a burst has succeeded; returns whether another may follow.
     #[inline]
     pub(super) fn event_ended(&mut self) -> bool {
         let now = Instant::now();
@@ -525,8 +525,8 @@ impl Host {
         now - self.burst.from < BURST_LONGEST && self.marks.len() < BURST_MOST
     }
 
-    /// Counts what the script did by itself, through a C module: `n` times the kind of statement that sysbench's counter
-    /// stands for. The time since the last call is the first one's.
+    /// Counts what the script did by itself, through a C module: `n` statements of the kind that sysbench's counter
+    /// means. The time since the last call is assigned to the first.
     pub(super) fn count(&mut self, counter: usize, n: u64) {
         let Some(count) = self.counters.get_mut(counter) else { return };
         *count += n;
@@ -562,7 +562,7 @@ impl HostStatement {
     }
 }
 
-/// A call of a driver: waits on the handle for who is aboard.
+/// A call of a driver: waits on the coroutine if running on one.
 #[inline]
 fn wait<T>(handle: &Option<Rc<CoroutineHandle>>, call: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
     match handle {

@@ -4,7 +4,7 @@
 //! let script = Script::open("tpcc.lua", Some("run"), &options, connector)?;
 //! script.options();                       // what it declares: name, type, default, help
 //! script.commands();                      // prepare, cleanup, help, its own; which of them are parallel
-//! script.run_command("prepare", 8)?;      // in the main state, or in 8 threads when it is a parallel one
+//! script.run_command("prepare", 8)?;      // in the main state, or in 8 threads if it is parallel
 //! let workload = script.workload();       // for the engine: init() before the first client, done() after the last
 //! script.report(Hook::Intermediate, &stat)?; // when script.reports(Hook::Intermediate)
 //! ```
@@ -12,15 +12,15 @@
 //! | | |
 //! |---|---|
 //! | what scripts call | `lua/*.lua`, which calls [`api`] through ffi; [`symbols`]: sysbench's C names |
-//! | one thread's side of it | [`host`]: connections, statements; [`draws`]: random numbers and texts |
+//! | one thread's part of it | [`host`]: connections, statements; [`draws`]: random numbers and texts |
 //! | one Lua state | [`machine`] |
 //! | driven by the engine | [`workload`]: one state per client, on a thread or a [`coroutine`] of its own |
 //! | options | [`settings`] |
 //! | sysbench's own scripts | [`own`] |
 //! | names of statements | [`names`] |
 //!
-//! A script is opened for one command, because sysbench tells it the command (`sysbench.cmdline.command`) before its body
-//! runs, and bodies look at it. The body runs once in the main state, which `open` makes, and once in the state of each
+//! A script is opened for one command, because sysbench sets the command (`sysbench.cmdline.command`) before its body
+//! runs, and bodies read it. The body runs once in the main state, which `open` creates, and once in the state of each
 //! client or thread of a parallel command, as in sysbench.
 
 mod api;
@@ -55,7 +55,7 @@ use tenbin_model::problem::Problem;
 use tenbin_workload::options::{OptionMap, RANDOM, Resolved};
 use tenbin_workload::{SHARED, Workload};
 
-/// A script that was read and understood, for one command. Cheap to clone; may go to any thread.
+/// A script that was read and compiled, for one command. Cheap to clone; may be sent to any thread.
 #[derive(Clone)]
 pub struct Script(Arc<Inner>);
 
@@ -64,11 +64,11 @@ pub struct Script(Arc<Inner>);
 pub struct Command {
     /// What the user types.
     pub name: String,
-    /// Whether it runs in all threads at once when there are several.
+    /// Whether it runs in all threads at once if there are several.
     pub parallel: bool,
 }
 
-/// Which of sysbench's reports a script puts its own in place of.
+/// Which of sysbench's reports a script replaces with its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hook {
     /// `sysbench.hooks.report_intermediate`
@@ -77,7 +77,7 @@ pub enum Hook {
     Cumulative,
 }
 
-/// What a report hook is told, under sysbench's names (`time_interval`, `latency_pct` in seconds, …).
+/// The values passed to a report hook, under sysbench's names (`time_interval`, `latency_pct` in seconds, …).
 pub type Stat<'a> = [(&'a str, f64)];
 
 /// Where a script's text is.
@@ -93,7 +93,7 @@ enum Source {
 struct Inner {
     source: Source,
     title: String,
-    /// The command line behind the program's name.
+    /// The command line after the program's name.
     argv: Vec<String>,
     shared: Arc<HostShared>,
     running: Arc<RunningStates>,
@@ -101,14 +101,14 @@ struct Inner {
     declared: Option<Vec<ScriptOption>>,
     commands: Vec<Command>,
     event: bool,
-    /// Whether init() and done() are the caller's business.
+    /// Whether the caller runs init() and done().
     framed: AtomicBool,
     main: Mutex<Main>,
 }
 
 struct Main(Machine);
 
-// SAFETY: a Lua state belongs to no thread; it must only be used by one at a time, which the lock around it sees to.
+// SAFETY: a Lua state belongs to no thread; it must only be used by one at a time, which the lock around it ensures.
 // Nothing of it is held outside of `Main`.
 unsafe impl Send for Main {}
 
@@ -119,17 +119,17 @@ impl std::fmt::Debug for Script {
 }
 
 impl Script {
-    /// Reads a script and runs its body for `command` (`None`: the body is all there is to do). `name` is a file, or a
-    /// module that Lua's `require` finds, or `-` for standard input. `given` are the options as they were typed: sysbench's
+    /// Reads a script and runs its body for `command` (`None`: only the body). `name` is a file, or a
+    /// module that Lua's `require` finds, or `-` for standard input. `given` are the options as typed: sysbench's
     /// own (`threads`, `rand_type`, `mysql_ignore_errors`, …) and the script's.
     pub fn open(name: &str, command: Option<&str>, given: &OptionMap, connector: Connector) -> Result<Script, Problem> {
         let words: Vec<String> = [Some(name), command].into_iter().flatten().map(str::to_owned).collect();
         Script::open_as(&words, name, command, given, &OptionMap::new(), (connector, None))
     }
 
-    /// [`Self::open`] for a script that is to see this command line in `sysbench.cmdline.argv`. `perhaps` are options that
-    /// it need not know: those of a file that several scripts share. Behind the way to the database may stand one to a
-    /// database of the other family, for scripts that ask for its driver.
+    /// [`Self::open`] for a script that sees this command line in `sysbench.cmdline.argv`. `perhaps` are options that
+    /// it need not know: those of a file that several scripts share. The connector may be followed by one to a
+    /// database of the other family, for scripts that request its driver.
     pub fn open_as(
         argv: &[String],
         name: &str,
@@ -155,7 +155,7 @@ impl Script {
             let declared = main.declared().map_err(|e| broken(name, &e))?;
             Ok((main, declared, looked))
         };
-        // A body of 0.5's age may look at options as globals. Whether it is of that age shows when it has run.
+        // A body for sysbench 0.5 may read options as globals. Whether it is for 0.5 is known only after it has run.
         let own: OptionMap = perhaps
             .iter()
             .chain(&given)
@@ -164,7 +164,7 @@ impl Script {
             .collect();
         let (mut main, mut declared, looked) = open(&own)?;
         if looked && declared.is_some() {
-            // It is not, and what it saw were not its own globals.
+            // It is not for 0.5, so it must run again without those globals.
             (main, declared, _) = open(&OptionMap::new())?;
         }
         let knows = |option: &str| declared.as_ref().is_none_or(|all| all.iter().any(|o| o.name == option));
@@ -203,13 +203,13 @@ impl Script {
         })))
     }
 
-    /// The options it declares, by name; none for a script of sysbench 0.5's age, which takes any.
+    /// The options it declares, by name; none for a script for sysbench 0.5, which accepts any.
     pub fn options(&self) -> &[ScriptOption] {
         self.0.declared.as_deref().unwrap_or(&[])
     }
 
-    /// The options that it declares and those of sysbench's random numbers, with their values; of a script that declares
-    /// none, those that were given to it.
+    /// The options that it declares and those of sysbench's random numbers, with their values; for a script that declares
+    /// none, those that were given.
     pub fn all_options(&self) -> OptionMap {
         let any = self.takes_any_option();
         let own = |name: &str| !is_general(name) && (any || self.declares(name));
@@ -218,7 +218,7 @@ impl Script {
         of_it.filter_map(|(name, value)| Some((name.clone(), value.text()?))).collect()
     }
 
-    /// Whether it declares no options at all: any option is then its own, as text, and a global too.
+    /// Whether it declares no options at all: any option is then its own, as text, and also a global.
     pub fn takes_any_option(&self) -> bool {
         self.0.declared.is_none()
     }
@@ -238,8 +238,8 @@ impl Script {
         self.0.event
     }
 
-    /// Runs a command to its end: a parallel one in `threads` threads, each with a state of its own, when there are several.
-    /// Fails when any of them fails.
+    /// Runs a command to its end: a parallel one in `threads` threads, each with its own state, if there are several.
+    /// Fails if any of them fails.
     pub fn run_command(&self, name: &str, threads: u32) -> Result<(), Problem> {
         let Some(command) = self.0.commands.iter().find(|c| c.name == name) else {
             let names: Vec<&str> = self.0.commands.iter().map(|c| c.name.as_str()).collect();
@@ -266,7 +266,7 @@ impl Script {
         outcomes.into_iter().collect()
     }
 
-    /// As a load for the engine. Fails when the script has no event().
+    /// As a load for the engine. Fails if the script has no event().
     pub fn workload(&self) -> Result<Box<dyn Workload>, Problem> {
         workload::make(self)
     }
@@ -277,13 +277,13 @@ impl Script {
         workload::init(self, threads).map_err(|error| Problem::new(error.what()))
     }
 
-    /// Runs its done(). Fails with what that threw.
+    /// Runs its done(). Fails with the error that it threw.
     pub fn done(&self) -> Result<(), Problem> {
         let outcome = self.main(|main| main.call("call_once", "done"));
         self.0.ended("done()", outcome)
     }
 
-    /// Whether it has a report of its own.
+    /// Whether it has its own report.
     pub fn reports(&self, hook: Hook) -> bool {
         self.main(|main| main.reports(hook.name()))
     }
@@ -294,12 +294,12 @@ impl Script {
             .map_err(|words| Problem::new(msg!("script-hook-failed", hook = hook.name())).evidence(foreign(words)))
     }
 
-    /// Ends what its reports have open (the array of `sysbench.report_json`).
+    /// Ends the output of its reports (the array of `sysbench.report_json`).
     pub fn finish_reports(&self) {
         self.main(Machine::finish_reports);
     }
 
-    /// Makes all its threads stop at their next statement, or wherever their interpreter comes round.
+    /// Makes all its threads stop at their next statement, or at the interpreter's next check.
     pub fn interrupt(&self) {
         self.0.shared.stop.store(true, Ordering::SeqCst);
         self.0.running.interrupt(true);
@@ -329,7 +329,7 @@ impl Inner {
         Ok(machine)
     }
 
-    /// The options as seen with so many threads.
+    /// The options as seen with this many threads.
     fn options_for(&self, threads: u32) -> BTreeMap<String, TypedValue> {
         let mut options = self.options.clone();
         for name in ["threads", "num_threads"] {
@@ -357,7 +357,7 @@ impl Inner {
 }
 
 impl Trouble {
-    /// As a user reads it.
+    /// The problem as reported to the user.
     fn problem(&self, doing: Message) -> Problem {
         let mut problem = Problem::new(msg!("failed", doing, why = self.message));
         if let Some(error) = &self.error {
@@ -403,7 +403,7 @@ impl Source {
         Ok(Source::Module(name.to_owned()))
     }
 
-    /// As messages name it.
+    /// Its name in messages.
     fn shown(&self) -> &str {
         match self {
             Source::File(name) | Source::Module(name) => name,
@@ -411,7 +411,7 @@ impl Source {
         }
     }
 
-    /// The folder it lies in, where its own modules may lie too.
+    /// The directory that contains it, and possibly its modules.
     fn folder(&self) -> Option<String> {
         let Source::File(path) = self else { return None };
         let folder = Path::new(path).parent()?.to_str()?;
@@ -419,17 +419,17 @@ impl Source {
     }
 }
 
-/// Whether a workload's name is that of a script: a path, or a file by its ending.
+/// Whether a workload's name is that of a script: a path, or a file with a script's extension.
 pub fn is_script(name: &str) -> bool {
     name.ends_with(".lua") || name.contains('/')
 }
 
-/// Why it cannot be a script, as far as can be seen without running any of it: it is looked for and compiled.
+/// Why it is not a usable script, as far as can be determined without running it: it is searched for and compiled.
 pub fn unreadable(name: &str) -> Option<Problem> {
     Source::find(name).and_then(|source| machine::compiles(&source)).err()
 }
 
-/// A script as a load on a data set: options that both have by name come from the data set where the load leaves them open.
+/// A script as a load on a data set: options that both have by name come from the data set if the load does not set them.
 pub fn workload_on(
     name: &str,
     load: &OptionMap,
@@ -447,7 +447,7 @@ pub fn all_options(name: &str, load: &OptionMap, dataset: &OptionMap) -> Result<
     Ok(Script::open(name, Some("help"), &given, nowhere)?.all_options())
 }
 
-/// What the load says, and what it leaves open as the data set has it.
+/// The options of the load, and those it does not set from the data set.
 fn with_data(name: &str, load: &OptionMap, dataset: &OptionMap, connector: &Connector) -> Result<OptionMap, Problem> {
     let mut given = load.clone();
     if SHARED.iter().any(|o| dataset.contains_key(*o) && !load.contains_key(*o)) {
@@ -461,8 +461,8 @@ fn with_data(name: &str, load: &OptionMap, dataset: &OptionMap, connector: &Conn
     Ok(given)
 }
 
-/// Of options that were typed for a load, those that are the script's: command lines give the number and the size of
-/// tables to every workload. Fails when the script does not know one.
+/// Of the options typed for a load, those that are the script's: command lines give the number and the size of
+/// tables to every workload. Fails if the script does not know one.
 pub fn its_own(name: &str, given: &OptionMap) -> Result<OptionMap, Problem> {
     let nowhere = Connector::nowhere(Scheme::Null)?;
     let script = Script::open(name, Some("help"), &OptionMap::new(), nowhere.clone())?;
@@ -472,13 +472,13 @@ pub fn its_own(name: &str, given: &OptionMap) -> Result<OptionMap, Problem> {
     Ok(own)
 }
 
-/// Options that a script of 0.5's age may look at in its body: those that sysbench does not know.
+/// Options that a script for sysbench 0.5 may read in its body: those that sysbench does not know.
 fn early(options: &BTreeMap<String, TypedValue>, any: bool) -> BTreeMap<String, TypedValue> {
     let own = |(name, value): (&String, &TypedValue)| (!is_general(name)).then(|| (name.clone(), value.clone()));
     if any { options.iter().filter_map(own).collect() } else { BTreeMap::new() }
 }
 
-/// What the address says stands in `sysbench.opt` too, unless it was given. The password does not.
+/// The parts of the address are set in `sysbench.opt` too, unless given as options. The password is not.
 fn with_address(mut given: OptionMap, connector: &Connector) -> OptionMap {
     let dsn = connector.dsn();
     let (driver, prefix) = match dsn.scheme {

@@ -1,6 +1,6 @@
-//! One Lua state: the API put in place, the script's body run, its functions called.
+//! One Lua state: installs the API, runs the script's body, calls its functions.
 //!
-//! Long chains of trust stand here in one place: who may call into Lua, on which thread, and with which [`Host`].
+//! The rules for unsafe access are here in one place: who may call into Lua, on which thread, and with which [`Host`].
 
 use super::Source;
 use super::api::API;
@@ -33,25 +33,25 @@ const API_FILES: &[(&str, &str)] = &[
     ("waits.lua", include_str!("lua/waits.lua")),
 ];
 
-/// Where modules are looked for when LUA_PATH does not say: sysbench's list.
+/// Where modules are searched if LUA_PATH is not set: sysbench's list.
 const MODULES: &str = "./?.lua;./?/init.lua;./src/lua/?.lua;~/.luarocks/share/lua/5.1/?.lua;\
     ~/.luarocks/share/lua/5.1/?/init.lua;~/.luarocks/share/lua/?.lua;~/.luarocks/share/lua/?/init.lua;\
     /usr/local/share/lua/5.1/?.lua;/usr/share/lua/5.1/?.lua;/usr/local/share/sysbench/?.lua;/usr/share/sysbench/?.lua";
 const C_MODULES: &str = "./?.so;~/.luarocks/lib/lua/5.1/?.so;~/.luarocks/lib/lua/?.so;/usr/local/lib/lua/5.1/?.so;\
     /usr/lib/lua/5.1/?.so;/usr/lib/x86_64-linux-gnu/lua/5.1/?.so";
 
-/// What all states of a script may hold together where nobody says otherwise: as much as under sysbench, whose LuaJIT finds
-/// room for all of its states in the lowest 2 GiB of addresses.
+/// The default memory limit of all states of a script together: as under sysbench, whose LuaJIT allocates
+/// all of its states in the lowest 2 GiB of addresses.
 const ALL_MEMORY: usize = 2 << 30;
 /// Lua's words for it.
 const NOT_ENOUGH: &str = "not enough memory";
-/// The way out of it, for a state that may hold so many bytes.
+/// The hint for that, for a state that may hold this many bytes.
 pub(super) fn more_memory(limit: usize) -> Message {
     let twice = limit.next_power_of_two() >> 19;
     msg!("give-more-script-memory", memory = format_args!("{twice}M"))
 }
 
-/// What a state may hold, bytes, when so many clients have one each beside the main one.
+/// The memory limit of a state in bytes, if this many clients have one each besides the main one.
 fn share_of_memory(clients: u32) -> usize {
     (ALL_MEMORY / (clients as usize + 1)).clamp(32 << 20, 1 << 30)
 }
@@ -68,21 +68,21 @@ pub(super) struct Role<'a> {
     pub(super) command: Option<&'a str>,
     /// `sysbench.cmdline.argv`.
     pub(super) argv: &'a [String],
-    /// What the user calls the script.
+    /// The script's name as the user typed it.
     pub(super) title: &'a str,
-    /// Globals to set before the body runs, for scripts of 0.5's age.
+    /// Globals to set before the body runs, for scripts for sysbench 0.5.
     pub(super) early: &'a BTreeMap<String, TypedValue>,
-    /// Where its statements wait; without one they block the thread.
+    /// The coroutine on which its statements wait; without one they block the thread.
     pub(super) handle: Option<Rc<CoroutineHandle>>,
 }
 
-/// How a call of the script's ended.
+/// How a call into the script ended.
 #[derive(Debug, Clone)]
 pub(super) enum Outcome {
     Well,
-    /// The event wants no other after it.
+    /// The event requests that no other follows.
     Leave,
-    /// The event wants to begin again.
+    /// The event requests a restart.
     Again(Trouble),
     Failed(Trouble),
 }
@@ -90,11 +90,11 @@ pub(super) enum Outcome {
 /// What a script threw.
 #[derive(Debug, Clone)]
 pub(super) struct Trouble {
-    /// File, line and words.
+    /// File, line and message.
     pub(super) message: String,
     /// The driver's error, when the last thing thrown came from a statement.
     pub(super) error: Option<Error>,
-    /// The limit of memory that its state has reached, bytes.
+    /// The memory limit that its state has reached, in bytes.
     pub(super) full: Option<usize>,
     /// What was sent then.
     pub(super) in_flight: String,
@@ -125,7 +125,7 @@ struct LuaState(*mut mlua::ffi::lua_State, bool);
 // the list's lock, before the state is closed.
 unsafe impl Send for LuaState {}
 
-/// Takes a state off the list when it goes.
+/// Removes a state from the list when dropped.
 struct Interrupt(Arc<RunningStates>, *mut mlua::ffi::lua_State);
 
 impl RunningStates {
@@ -318,22 +318,22 @@ impl Machine {
         self.lua.globals().get::<mlua::Value>(name).is_ok_and(|v| v.is_function())
     }
 
-    /// Whether the script has a loop of its own in the place of ours.
+    /// Whether the script has its own loop instead of ours.
     pub(super) fn runs_itself(&self) -> bool {
         self.table.get::<mlua::Function>("runs_itself").and_then(|f| f.call::<bool>(())).unwrap_or(false)
     }
 
-    /// Whether it may stand still by other means than a statement.
+    /// Whether it may block by other means than a statement.
     pub(super) fn stands_still(&self) -> bool {
         self.table.get::<mlua::Function>("stands_still").and_then(|f| f.call::<bool>(())).unwrap_or(true)
     }
 
-    /// Whether the script puts a report of its own in place.
+    /// Whether the script has its own report for this hook.
     pub(super) fn reports(&self, hook: &str) -> bool {
         self.table.get::<mlua::Function>("reports").and_then(|f| f.call::<bool>(hook)).unwrap_or(false)
     }
 
-    /// Calls a report hook; `false` when there is none.
+    /// Calls a report hook; `false` if there is none.
     pub(super) fn report(&mut self, hook: &str, stat: &[(&str, f64)]) -> Result<bool, String> {
         let call = |machine: &mut Machine| -> mlua::Result<bool> {
             let table = machine.lua.create_table()?;
@@ -356,7 +356,7 @@ impl Machine {
         }
     }
 
-    /// Events one after the other, at most so many. Those that ended well stand in [`Host::burst`]; the outcome is the last one's.
+    /// Events one after the other, at most this many. Those that succeeded are in [`Host::burst`]; the outcome is the last one's.
     pub(super) fn events(&mut self, most: u32) -> Outcome {
         self.host.begin_burst();
         match self.entered(|machine| machine.events.call::<i32>(most)) {
@@ -365,11 +365,11 @@ impl Machine {
         }
     }
 
-    /// The script's thread_run() as work for a coroutine of this machine's, which is gone or has ended it before the machine goes.
+    /// The script's thread_run() as work for a coroutine of this machine, which is dropped or has ended the work before the machine is dropped.
     pub(super) fn itself(&mut self, came_to: Rc<Cell<Option<Outcome>>>) -> Box<dyn FnMut()> {
         let machine: *mut Machine = self;
         Box::new(move || {
-            // SAFETY: the coroutine's work ends before the machine goes, and between its parts nobody calls into this state.
+            // SAFETY: the coroutine's work ends before the machine is dropped, and between its parts nothing calls into this state.
             let machine = unsafe { &mut *machine };
             came_to.set(Some(machine.call("call", "thread_run")));
         })
@@ -386,7 +386,7 @@ impl Machine {
         if let Ok(0 | 1) = code {
             return if let Ok(0) = code { Outcome::Well } else { Outcome::Leave };
         }
-        // What is said of a state that is full needs room too.
+        // The report about a full state needs memory too.
         let _ = self.lua.set_memory_limit(0);
         let told = |text: mlua::LuaString| text.to_string_lossy();
         let said = self.table.get::<mlua::Function>("message").and_then(|f| f.call::<mlua::LuaString>(())).map(told);
@@ -413,13 +413,13 @@ impl Machine {
         }
     }
 
-    /// Ends what reports have open.
+    /// Ends the output of reports.
     pub(super) fn finish_reports(&mut self) {
-        // There is nobody left to tell of an error.
+        // Nothing can handle an error anymore.
         let _ = self.entered(|machine| machine.table.get::<mlua::Function>("finish_reports")?.call::<()>(()));
     }
 
-    /// Calls into Lua with this thread's host in place.
+    /// Calls into Lua with this thread's host installed.
     fn entered<T>(&mut self, call: impl FnOnce(&mut Machine) -> T) -> T {
         let before = symbols::enter(&raw mut *self.host);
         let told = call(self);
@@ -428,7 +428,7 @@ impl Machine {
     }
 }
 
-/// Whether the script's text is Lua. None of it is run. A module is looked for only when it is run.
+/// Whether the script's text is valid Lua. It is not run. A module is searched for only when it is run.
 pub(super) fn compiles(source: &Source) -> Result<(), Problem> {
     let lua = mlua::Lua::new();
     let compiled = match source {
@@ -458,7 +458,7 @@ fn address<T>(of: *mut T) -> mlua::LightUserData {
     mlua::LightUserData(of.cast())
 }
 
-/// The name sysbench has for the database's driver.
+/// sysbench's name of the database's driver.
 fn driver(connector: &Connector) -> &'static str {
     match connector.dsn().scheme {
         Scheme::Sqlite => "sqlite",
@@ -489,7 +489,7 @@ fn lua_value(lua: &mlua::Lua, value: &TypedValue) -> mlua::Result<mlua::Value> {
     }
 }
 
-/// Lua's words for an error, without the trace.
+/// Lua's message of an error, without the trace.
 pub(super) fn words(error: &mlua::Error) -> String {
     let text = match error {
         mlua::Error::CallbackError { cause, .. } => return words(cause),

@@ -1,8 +1,8 @@
-//! Names for statements that are not known before they are sent: the text without its values, `sbtest7` as `sbtest#`.
+//! Names of statements that are not known before they are sent: the text without its values, `sbtest7` as `sbtest#`.
 //!
 //! All clients of a script share one list, so that an index means the same to each; it only ever grows, up to
-//! [`MOST`]. Whatever comes after that is counted as [`OTHERS`]: a script that builds a new text each time must not
-//! take the memory of the run.
+//! [`MOST`]. Everything after that is counted as [`OTHERS`]: a script that builds a new text each time must not
+//! exhaust memory.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -12,13 +12,13 @@ use tenbin_model::tally::StatementKind;
 /// How many names there may be.
 const MOST: usize = 256;
 
-/// The name of all statements for which there was no more room.
+/// The name of all statements after the limit was reached.
 const OTHERS: &str = "(other statements)";
 
-/// So much of a statement is looked at, bytes; a bulk INSERT is long and says nothing new.
+/// Only this many bytes of a statement are examined; the rest of a bulk INSERT adds nothing.
 const LOOKED_AT: usize = 600;
 
-/// A name is hardly longer than this, bytes.
+/// The approximate maximum length of a name in bytes.
 const LONGEST: usize = 160;
 
 /// The names so far.
@@ -31,11 +31,11 @@ struct RegistryList {
     places: HashMap<(String, StatementKind), u16>,
 }
 
-/// The names of one thread's texts: most are found here without the list that all share.
+/// The names of one thread's texts: most are found here without the shared list.
 #[derive(Debug, Default)]
 pub(super) struct RegisteredStatement {
     places: HashMap<String, u16>,
-    /// Of the text that was looked for last.
+    /// The name of the text searched last.
     name: String,
 }
 
@@ -48,7 +48,7 @@ impl RegisteredStatement {
         }
     }
 
-    /// The statement's name, where this thread has met it; else its text stands ready for [`Self::add`].
+    /// The index of the statement's name, if this thread has seen it; otherwise its text is kept for [`Self::add`].
     pub(super) fn find(&mut self, sql: &[u8]) -> Option<u16> {
         let text = match std::str::from_utf8(sql) {
             Ok(text) => Cow::Borrowed(text),
@@ -73,7 +73,7 @@ impl StatementRegistry {
     /// The index of a name, new or not.
     pub(super) fn index(&self, name: &str, kind: StatementKind) -> u16 {
         let mut list = self.lock();
-        // One name has one kind: another thread may have learnt it from another answer.
+        // One name has one kind: another thread may have derived it from another answer.
         if let Some(place) = list.names.iter().position(|(known, _)| known == name) {
             return place as u16;
         }
@@ -88,7 +88,7 @@ impl StatementRegistry {
         place
     }
 
-    /// All of them in the order in which they came up.
+    /// All of them in the order of their appearance.
     pub(super) fn all(&self) -> Vec<(String, StatementKind)> {
         self.lock().names.clone()
     }
@@ -103,7 +103,7 @@ impl StatementRegistry {
     }
 }
 
-/// What a statement does, told by its first word, as sysbench counts it once it has answered.
+/// The kind of a statement by its first word, as sysbench counts it after the answer.
 pub(super) fn kind(sql: &str) -> StatementKind {
     let start = sql.trim_start_matches(|c: char| c.is_whitespace() || c == '(');
     let word = start.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or("");
@@ -118,7 +118,7 @@ pub(super) fn kind(sql: &str) -> StatementKind {
     }
 }
 
-/// Writes the statement's text without its values over `out`: numbers and texts as `?`, a run of more than four of them as
+/// Replaces `out` with the statement's text without its values: numbers and texts as `?`, a run of more than four of them as
 /// `?, …`, the number at the end of a name as `#`, white space as one blank.
 pub(super) fn normalise(sql: &str, out: &mut String) {
     let mut bytes = std::mem::take(out).into_bytes();
@@ -127,11 +127,11 @@ pub(super) fn normalise(sql: &str, out: &mut String) {
     while bytes.last().is_some_and(|b| matches!(b, b' ' | b';')) {
         bytes.pop();
     }
-    // What was cut in the middle of a character loses that.
+    // A character that was cut in the middle is lost.
     *out = String::from_utf8(bytes).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
 }
 
-/// The name's bytes. Plain text is copied as it is; only what may be a value is looked at.
+/// The name's bytes. Plain text is copied unchanged; only possible values are examined.
 fn write(sql: &[u8], out: &mut Vec<u8>) {
     let (mut at, mut values) = (0, 0);
     while let Some(&byte) = sql.get(at) {
@@ -160,7 +160,7 @@ fn write(sql: &[u8], out: &mut Vec<u8>) {
                 let end = at + text(&sql[at..]);
                 let inside = &sql[at + 1..end.max(at + 2) - 1];
                 at = end;
-                // PostgreSQL writes names so; a text that looks like one may well stand in the name.
+                // PostgreSQL quotes names this way; a value that looks like one may remain in the name.
                 if byte == b'"'
                     && !inside.is_empty()
                     && inside.iter().all(|b| is_word(*b))
@@ -197,7 +197,7 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-/// How many values stand in a row before the rest of them is left out.
+/// How many values of a list are shown before the rest is left out.
 const VALUES: u32 = 4;
 
 /// One value of the statement.
@@ -207,7 +207,7 @@ fn value(out: &mut Vec<u8>, values: &mut u32) {
         out.push(b'?');
         return;
     }
-    // What stands between this one and the last: a comma and a blank.
+    // The separator before this one: a comma and a blank.
     while out.last().is_some_and(|b| matches!(b, b',' | b' ')) {
         out.pop();
     }
@@ -216,7 +216,7 @@ fn value(out: &mut Vec<u8>, values: &mut u32) {
     }
 }
 
-/// The length of the text in quotes that stands here: all of the rest when it does not end.
+/// The length of the quoted text at this position: all of the rest if it does not end.
 fn text(rest: &[u8]) -> usize {
     let (quote, mut at) = (rest[0], 1);
     while let Some(&byte) = rest.get(at) {

@@ -1,5 +1,5 @@
-//! sysbench's own scripts, as modules for scripts that require them where sysbench is not installed. The texts are ours,
-//! the names in them sysbench's; a file that Lua finds goes first.
+//! sysbench's own scripts, as modules for scripts that require them without sysbench being installed. The texts are ours,
+//! the names in them sysbench's; a file that Lua finds takes precedence.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ pub(super) const MODULES: &[(&str, &str)] = &[
     ("bulk_insert", include_str!("lua/modules/bulk_insert.lua")),
 ];
 
-/// The module that a name means, or a path where sysbench would be installed and is not.
+/// The module for a name, or for a path where sysbench would be installed and is not.
 pub fn module(name: &str) -> Option<&'static str> {
     let path = Path::new(name);
     let stem = match path.extension() {
@@ -30,7 +30,7 @@ pub fn module(name: &str) -> Option<&'static str> {
     MODULES.iter().map(|(own, _)| *own).find(|own| *own == stem)
 }
 
-/// Whether the path's folder is one of a package or a checkout of sysbench: `…/sysbench`, `…/sysbench/lua`, `…/src/lua`.
+/// Whether the path's directory belongs to a package or a checkout of sysbench: `…/sysbench`, `…/sysbench/lua`, `…/src/lua`.
 fn installed(path: &Path) -> bool {
     let mut above = path.components().rev().skip(1).map(|c| c.as_os_str().to_string_lossy().into_owned());
     let folders = (above.next(), above.next());

@@ -1,4 +1,4 @@
-//! The options of a script: sysbench's own, which every script sees in `sysbench.opt`, and those it declares.
+//! The options of a script: sysbench's own, which every script has in `sysbench.opt`, and those it declares.
 
 use std::collections::BTreeMap;
 use tenbin_driver::Error;
@@ -7,7 +7,7 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_workload::options::{self, OptionMap};
 
-/// Which errors begin the event again: sysbench's `--mysql-ignore-errors` and its kind.
+/// Which errors restart the event: sysbench's `--mysql-ignore-errors` and similar options.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Ignore {
     All,
@@ -26,7 +26,7 @@ impl Ignore {
     }
 }
 
-/// What an option's value is.
+/// The type of an option's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "sysbench's names for them")]
 pub enum Type {
@@ -44,15 +44,15 @@ pub enum Type {
 pub struct ScriptOption {
     /// Its name, with `_`.
     pub name: String,
-    /// What kind of value it takes.
+    /// The type of its value.
     pub kind: Type,
-    /// What it is when not given, as it would be typed; `None` when it then has no value.
+    /// The default, as it would be typed; `None` if it has no value by default.
     pub default: Option<String>,
     /// What it does, in the script's words.
     pub help: String,
 }
 
-/// A value as Lua gets it.
+/// A value as passed to Lua.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum TypedValue {
     Bool(bool),
@@ -89,7 +89,7 @@ impl Type {
         }
     }
 
-    /// The value, or what would have been right.
+    /// The value, or a description of valid values.
     pub(super) fn read(self, text: &str) -> Result<TypedValue, &'static str> {
         Ok(match self {
             Type::Bool => TypedValue::Bool(match text.to_ascii_lowercase().as_str() {
@@ -199,8 +199,8 @@ pub(super) fn general<'a>(given: &'a OptionMap, name: &str) -> &'a str {
     given.get(name).map_or(default, String::as_str)
 }
 
-/// All options with their values: sysbench's, then the script's, which win where both have a name. `declared` is `None`
-/// for a script of 0.5's age, which takes any option as text.
+/// All options with their values: sysbench's, then the script's, which take precedence. `declared` is `None`
+/// for a script for sysbench 0.5, which accepts any option as text.
 pub(super) fn resolve(
     script: &str,
     declared: Option<&[ScriptOption]>,
@@ -221,7 +221,7 @@ pub(super) fn resolve(
         let value = given.get(&option.name).or(option.default.as_ref());
         let typed = match value {
             Some(value) => option.kind.read(value).map_err(|w| wrong(&option.name, value, w, &option.help))?,
-            // As in sysbench, where a switch without a default is on like one typed without a value.
+            // As in sysbench, where a switch without a default is on, like one typed without a value.
             None => option.kind.read("").unwrap_or(TypedValue::Number(0.0)),
         };
         all.insert(option.name.clone(), typed);

@@ -1,7 +1,7 @@
 //! C functions under sysbench's names, for scripts that call them through `ffi.C` and for C modules they load.
 //!
 //! The binary exports them (`build.rs`: `--export-dynamic-symbol`); the addresses below keep the linker from leaving them out. They
-//! have no argument for the thread's state, so it stands in a thread-local while Lua runs.
+//! have no argument for the thread's state, so it is in a thread-local while Lua runs.
 //!
 //! SAFETY of all functions here: [`HOST`] is set by `machine.rs` around every call into Lua and points to that thread's
 //! [`Host`], which nothing else touches while a C function is called from Lua; outside of one it is null, and nothing is done.
@@ -16,7 +16,7 @@ thread_local! {
     static HOST: Cell<*mut Host> = const { Cell::new(std::ptr::null_mut()) };
 }
 
-/// Puts a host in place for the calls that follow; answers with the one before.
+/// Installs a host for the following calls; returns the previous one.
 pub(super) fn enter(host: *mut Host) -> *mut Host {
     HOST.replace(host)
 }
@@ -30,7 +30,7 @@ fn with<T>(nothing: T, call: impl FnOnce(&mut Host) -> T) -> T {
     call(unsafe { &mut *host })
 }
 
-/// One address of each, so that all are linked in.
+/// The address of each, so that all are linked.
 macro_rules! kept {
     ($($name:ident: $kind:ty = $functions:expr;)*) => {$(
         #[used]
@@ -86,7 +86,7 @@ extern "C" fn sb_rand_uniform_double() -> c_double {
     with(0.0, |host| host.draws.random.unit())
 }
 
-/// Writes over the form's length at `out`; no end mark.
+/// Writes as many bytes as the template has to `out`, without a terminating 0.
 // SAFETY: a name of its own.
 #[unsafe(no_mangle)]
 extern "C" fn sb_rand_str(form: *const c_char, out: *mut c_char) {
@@ -130,12 +130,12 @@ extern "C" fn sb_counter_val(_thread: c_int, counter: c_int) -> u64 {
     with(0, |host| host.counters.get(counter as usize).copied().unwrap_or(0))
 }
 
-/// An event begins where the last one ended: the engine has timed its start already.
+/// Starts an event; nothing to do, because the engine has recorded its start already.
 // SAFETY: a name of its own.
 #[unsafe(no_mangle)]
 extern "C" fn sb_event_start(_thread: c_int) {}
 
-/// Ends an event of a script's own thread_run(); elsewhere nothing.
+/// Ends an event of a script's own thread_run(); otherwise does nothing.
 // SAFETY: a name of its own.
 #[unsafe(no_mangle)]
 extern "C" fn sb_event_stop(_thread: c_int) {

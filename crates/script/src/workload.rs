@@ -1,7 +1,7 @@
-//! A script as a load: each client is a Lua state, one event() a transaction. With its thread to itself its calls block; where many
+//! A script as a load: each client is a Lua state, one event() is a transaction. With a dedicated thread its calls block; if many
 //! share an event loop, each runs on a [`ScriptCoroutine`].
 //!
-//! `init()` runs in the main state before the first client comes to life, `done()` after the last has said goodbye.
+//! `init()` runs in the main state before the first client starts, `done()` after the last has ended.
 
 use super::coroutine::ScriptCoroutine;
 use super::machine::{Machine, Outcome, Trouble};
@@ -20,7 +20,7 @@ use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
 use tenbin_workload::{BoxFuture, Client, StatementRecord, TransactionContext, Workload};
 
-/// Events in one call where nothing is sent; a call ends earlier when it has lasted long enough.
+/// Events per call if nothing is sent; a call ends earlier when it has lasted long enough.
 const BURST: u32 = 256;
 
 /// The load of a script that has an event().
@@ -41,16 +41,16 @@ struct ScriptWorkload {
     script: Script,
     name: String,
     blocks: bool,
-    /// Whether it has a thread_run() of its own.
+    /// Whether it has its own thread_run().
     runs_itself: bool,
     life: Arc<Lifecycle>,
 }
 
 /// What all clients of a drive share.
 struct Lifecycle {
-    /// What init() came to, once it has run.
+    /// The result of init(), once it has run.
     begun: Mutex<Option<Result<(), Error>>>,
-    /// Clients alive.
+    /// The number of existing clients.
     clients: AtomicU32,
 }
 
@@ -119,14 +119,14 @@ struct ScriptClient {
     // Before the machine, whose functions may stand on it.
     coroutine: Option<ScriptCoroutine>,
     machine: Option<Box<Machine>>,
-    /// A lost connection whose end the script has yet to hear of.
+    /// A lost connection that has not been reported to the script.
     retold: Option<()>,
-    /// The last event of a burst that did not end well, and its statements: told by the next call.
+    /// The last event of a burst if it failed, and its statements: returned by the next call.
     ended: Option<(Outcome, Vec<StatementRecord>)>,
     runs_itself: bool,
-    /// What its thread_run() has come to.
+    /// The outcome of its thread_run().
     came_to: Rc<Cell<Option<Outcome>>>,
-    /// What its thread_done() has sent.
+    /// The statements of its thread_done().
     parting: Vec<StatementRecord>,
 }
 
@@ -153,7 +153,7 @@ impl ScriptClient {
         Ok(())
     }
 
-    /// Opens its connections again; the script may do what it wants done then.
+    /// Reopens its connections; a function of the script may then run.
     async fn resume(&mut self) -> Result<(), Error> {
         let ScriptClient { machine: Some(machine), coroutine, retold, .. } = self else { return Ok(()) };
         on(coroutine, || {
@@ -169,7 +169,7 @@ impl ScriptClient {
     }
 }
 
-/// The next event of the script's own thread_run(), which is begun where it has not been or has ended.
+/// The next event of the script's own thread_run(), which is started if it is not running.
 async fn part(
     machine: &mut Box<Machine>,
     coroutine: &mut Option<ScriptCoroutine>,
@@ -193,7 +193,7 @@ fn panicked() -> Error {
     Error::new(Class::Protocol, msg!("client-panicked-before"))
 }
 
-/// As many events as the context has leave for, and as go well. Where nothing is sent no call ever waits.
+/// Events until the context's limit or the first failure. If nothing is sent, no call waits.
 fn burst(
     machine: &mut Machine,
     context: &mut TransactionContext,
@@ -265,12 +265,12 @@ impl Client for ScriptClient {
                     if lost {
                         return Err(trouble.error("event()", Class::Lost, None));
                     }
-                    // Without the server's number, by which the engine would decide anew what only the script knows.
+                    // Without the server's error number, by which the engine would decide what only the script can.
                     Err(Error::new(Class::Conflict, trouble.error("event()", Class::Conflict, None).what()))
                 }
                 Outcome::Failed(trouble) => {
                     let class = trouble.error.as_ref().map_or(Class::Sql, Error::class);
-                    // Not in the list of errors to begin again after.
+                    // Not in the list of errors that restart the event.
                     let class = if class == Class::Conflict { Class::Sql } else { class };
                     let last = context.records.last().and_then(|m| self.script.0.shared.names.get(m.statement));
                     Err(trouble.error("event()", class, last))
@@ -283,7 +283,7 @@ impl Client for ScriptClient {
         Box::pin(async move {
             let ScriptClient { machine: Some(machine), coroutine, .. } = self else { return Ok(()) };
             on(coroutine, || {
-                // sysbench leaves this out, and its next BEGIN then commits half a transaction.
+                // sysbench does not do this, and its next BEGIN then commits half a transaction.
                 machine.host.roll_back();
                 match machine.call("before_restart", "") {
                     Outcome::Failed(trouble) => Err(trouble.error("before_restart_event()", Class::Sql, None)),
@@ -324,7 +324,7 @@ impl Client for ScriptClient {
         })
     }
 
-    // sysbench's totals have what thread_init() and thread_done() send.
+    // sysbench's totals include the statements of thread_init() and thread_done().
     fn aside(&mut self, context: &mut TransactionContext) {
         context.records.append(&mut self.parting);
         if let Some(machine) = &mut self.machine {
@@ -335,7 +335,7 @@ impl Client for ScriptClient {
 }
 
 impl Lifecycle {
-    /// Sees to it that init() has run, once.
+    /// Ensures that init() has run, once.
     fn begin(&self, script: &Script, threads: u32) -> Result<(), Error> {
         if script.0.framed.load(Ordering::SeqCst) {
             return Ok(());
@@ -350,7 +350,7 @@ impl Lifecycle {
     fn end(&self, script: &Script) {
         let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
         if begun.take().is_some() {
-            // Whatever it comes to, what was measured is measured.
+            // Its result does not affect what was measured.
             let _ = script.main(|main| main.call("call_once", "done"));
         }
     }
@@ -370,8 +370,8 @@ pub(super) fn init(script: &Script, threads: u32) -> Result<(), Error> {
 }
 
 impl Trouble {
-    /// As the engine takes it: what the script threw, with file and line, and what was sent then or, when a statement is not
-    /// to blame, last.
+    /// The error for the engine: what the script threw, with file and line, and the statement that caused it, or otherwise
+    /// the last one sent.
     fn error(self, function: &str, class: Class, last: Option<String>) -> Error {
         let Trouble { message, error, full, in_flight } = self;
         let place = match (&error, last) {

@@ -1,4 +1,4 @@
-//! What a run must show beside its response times (clause 5.5.1 and what auditors ask): counted with the transactions that
+//! What a run must report besides its response times (clause 5.5.1 and what auditors ask for), counted with the transactions that
 //! completed, so that every share on the page can be recomputed from the stored events.
 
 /// A counter by its place in [`NAMES`].

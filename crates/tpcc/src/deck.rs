@@ -1,8 +1,8 @@
 //! Which transaction comes next (clause 5.2.4.2): a shuffled deck of cards for each terminal, a new one when it is used up,
-//! so that the mix is right by construction; or draws by weight.
+//! so that the mix is exact by construction; or random draws by weight.
 //!
-//! The deck has 23 cards, or as many of each kind as were asked for. What is left of it is all that is kept: to draw one of
-//! the cards that are left, all equally likely, is to shuffle them and take the first.
+//! The deck has 23 cards, or as many of each kind as requested. Only the remaining counts are kept: drawing one of
+//! the remaining cards, all equally likely, is equivalent to shuffling them and taking the first.
 
 use tenbin_workload::Random;
 use tenbin_workload::options::Resolved;
@@ -26,10 +26,10 @@ const ALL: [Kind; 5] = [Kind::NewOrder, Kind::Payment, Kind::OrderStatus, Kind::
 /// The specification's deck.
 pub(super) const DECK: [u64; 5] = [10, 10, 1, 1, 1];
 
-/// How the mix is made; counts in the order of [`NAMES`].
+/// How the mix is generated; counts in the order of [`NAMES`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mix {
-    /// So many cards of each kind in a deck.
+    /// This many cards of each kind in a deck.
     Deck([u64; 5]),
     Weights([u64; 5]),
 }
@@ -47,7 +47,7 @@ impl Mix {
         }
     }
 
-    /// Whether nothing could ever be drawn.
+    /// Whether nothing can be drawn.
     pub(super) fn is_empty(self) -> bool {
         let (Mix::Deck(counts) | Mix::Weights(counts)) = self;
         counts == [0; 5]
@@ -83,7 +83,7 @@ impl Cards {
     }
 }
 
-/// A place, as likely as its count says.
+/// An index, with a probability proportional to its count.
 fn drawn(counts: &[u64; 5], random: &mut Random) -> usize {
     let mut at = random.below(counts.iter().sum::<u64>().max(1));
     for (place, count) in counts.iter().enumerate() {

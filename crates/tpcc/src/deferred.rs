@@ -1,9 +1,9 @@
-//! Deferred deliveries (clause 2.7.2): a terminal queues its delivery and is answered at once; deliverers, threads with a
-//! connection each, carry them out in order. What they sent and counted is handed to the next transaction of any terminal,
-//! so that it stands in the run's events like everything else.
+//! Deferred deliveries (clause 2.7.2): a terminal queues its delivery and continues at once; deliverers, threads with a
+//! connection each, execute them in order. What they sent and counted is handed to the next transaction of any terminal,
+//! so that it is in the run's events like everything else.
 //!
-//! A conflict is tried again, a lost connection is opened again, for as long as terminals are there. What is still queued
-//! when the last of them goes is given up: it was counted as queued and not as done.
+//! Conflicts are retried and lost connections reopened as long as there are terminals. Deliveries that are still queued
+//! when the last terminal ends are dropped: they were counted as queued and not as done.
 
 use super::counters::C;
 use super::delivery::{self, Delivery};
@@ -18,7 +18,7 @@ use tenbin_driver::{Class, Connector, Error, Transport, event_loop};
 use tenbin_model::msg;
 use tenbin_workload::{StatementRecord, TransactionContext};
 
-/// Within this much of its queueing a delivery must be done (clause 2.7.2.3, of 90 %).
+/// A delivery must be done within this time after it was queued (clause 2.7.2.3, for 90 %).
 const LIMIT: Duration = Duration::from_secs(80);
 
 /// Attempts at a delivery that meets conflicts.
@@ -27,13 +27,13 @@ const ATTEMPTS: u32 = 50;
 /// Pause before a connection is opened again.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// How long whoever goes last waits for the deliverers' connections to close.
+/// How long the last terminal waits for the deliverers' connections to close.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// Terminals for each deliverer, where their number is left open: at full speed, and at the pace of users.
+/// Terminals per deliverer, if the number of deliverers is not given: at full speed, and at the pace of users.
 const TERMINALS: [u64; 2] = [8, 1000];
 
-/// How many deliverers so many terminals have: at least one for each set of tables.
+/// The number of deliverers for this many terminals: at least one for each set of tables.
 pub(super) fn deliverers(plan: &TpccSettings, terminals: u64) -> u64 {
     let wanted = match plan.deliverers {
         0 => terminals.div_ceil(TERMINALS[usize::from(plan.pace.is_some())]),
@@ -62,7 +62,7 @@ struct Queue {
     deliverers: u64,
 }
 
-/// What the deliverers did since somebody collected it.
+/// What the deliverers did since it was last collected.
 #[derive(Debug, Default)]
 struct DeliveryDone {
     marks: Vec<StatementRecord>,
@@ -70,7 +70,7 @@ struct DeliveryDone {
 }
 
 impl Desk {
-    /// Opens the desk for so many terminals.
+    /// Opens the desk for this many terminals.
     pub(super) fn open(plan: &Arc<TpccSettings>, connector: &Connector, terminals: u64, seed: u64) -> Desk {
         let (sets, number) = (&plan.sets, deliverers(plan, terminals));
         let waiting = sets.iter().map(|_| VecDeque::new()).collect();
@@ -106,7 +106,7 @@ impl Desk {
     /// Hands over what was done since the last time.
     #[inline]
     pub(super) fn collect(&self, context: &mut TransactionContext) {
-        // Most find nothing, and looking alone leaves the line of memory with all of them.
+        // Most find nothing, and a load alone lets all of them keep the cache line.
         if self.0.any_done.load(Ordering::Relaxed) && self.0.any_done.swap(false, Ordering::Acquire) {
             let mut done = lock(&self.0.done);
             context.records.append(&mut done.marks);
@@ -151,7 +151,7 @@ impl DeliveryQueue {
         }
     }
 
-    /// Puts down what an attempt sent, and counted if it was the last.
+    /// Records what an attempt sent, and what it counted if it was the last.
     fn put_down(&self, context: &mut TransactionContext, queued: Option<Instant>) {
         if let Some(queued) = queued {
             let took = queued.elapsed();
@@ -166,7 +166,7 @@ impl DeliveryQueue {
     }
 }
 
-/// One of those who carry out what is queued.
+/// One of the threads that execute what is queued.
 struct Deliverer {
     shared: Arc<DeliveryQueue>,
     plan: Arc<TpccSettings>,
@@ -241,7 +241,7 @@ impl Deliverer {
         }
     }
 
-    /// Waits; answers whether the desk was closed meanwhile.
+    /// Waits; returns whether the desk was closed meanwhile.
     fn closed_after(&self, wait: Duration) -> bool {
         let queue = self.shared.lock();
         if queue.closed {
@@ -257,7 +257,7 @@ mod tests {
     use super::*;
     use tenbin_model::dsn::Dsn;
 
-    /// On the null driver, where nothing that comes back means anything and every statement succeeds.
+    /// On the null driver, whose results have no meaning and whose statements all succeed.
     #[test]
     fn what_is_queued_is_done_and_handed_over() {
         let connector = Connector::new(Dsn::parse("null:").unwrap(), None).unwrap();

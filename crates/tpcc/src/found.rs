@@ -1,5 +1,5 @@
-//! What a run finds in its tables, whoever made and filled them: how wide the columns are that layouts differ in, and who
-//! loaded the rows. The result names its departures from the specification by it.
+//! What a run finds in its tables, whoever created and filled them: the widths of the columns in which layouts differ, and who
+//! loaded the rows. The result derives its deviations from the specification from it.
 
 use super::metadata;
 use super::schema::TABLES;
@@ -14,7 +14,7 @@ use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::tables::engines;
 use tenbin_workload::tables::mark;
 
-/// Looks, on a connection of its own; nothing where no database answers.
+/// Reads it over a separate connection; nothing if no database answers.
 pub(super) fn found(connector: &Connector, sets: &[Set]) -> Result<BTreeMap<String, String>, Problem> {
     let set = sets.first().copied().unwrap_or(Set::ALONE);
     let names: Vec<String> = sets.iter().flat_map(|set| TABLES.iter().map(|table| set.named(table.name))).collect();
@@ -31,7 +31,7 @@ pub(super) fn found(connector: &Connector, sets: &[Set]) -> Result<BTreeMap<Stri
     })
 }
 
-/// Those of the tables that are there and that nobody gave to us: neither made by us, nor empty when we were told to fill
+/// The existing tables that were not given to Tenbin: neither created by it, nor empty when it was told to fill
 /// them (`adopt`).
 pub(super) fn unmarked(connector: &Connector, sets: &[Set]) -> Result<Vec<String>, Problem> {
     let given =
@@ -46,7 +46,7 @@ async fn columns(dialect: Dialect, set: Set, c: &mut Connection) -> Result<Vec<(
     let schema = match dialect {
         Dialect::Mysql => "DATABASE()",
         Dialect::Postgres => "current_schema()",
-        // Whole cents, whole 1/10,000 and 64 bits, whatever the layout is called.
+        // Whole cents, whole 1/10,000 and 64 bits, in every layout.
         Dialect::Sqlite => {
             return Ok([(RATE_DECIMALS, "4"), (LIMIT_DECIMALS, "2"), (WAREHOUSE_BITS, "64")]
                 .map(|(name, value)| (name, value.to_owned()))
@@ -67,7 +67,7 @@ async fn columns(dialect: Dialect, set: Set, c: &mut Connection) -> Result<Vec<(
             _ => (RATE_DECIMALS, decimals(scale)),
         };
         let Some(value) = value else { continue };
-        // Of several columns the narrowest.
+        // The narrowest of several columns.
         found.entry(name).and_modify(|least| *least = value.min(*least)).or_insert(value);
     }
     Ok(found.into_iter().map(|(name, value)| (name, value.to_string())).collect())

@@ -1,5 +1,5 @@
-//! Looks at what is there: our own tables (their metadata say how far they are), tables of another tool in the same
-//! layout, or something else, which is told and left alone.
+//! Inspects what exists: our own tables (their metadata say how complete they are), tables of another tool in the same
+//! layout, or something else, which is reported and left unchanged.
 
 use super::metadata::{self, Metadata};
 use super::schema::{SchemaForm, TABLES};
@@ -41,7 +41,7 @@ pub(super) async fn inspect(
         Err(problem) => return Ok(Err(problem)),
         Ok(TablesState::Nothing) => return Ok(Ok(DatasetState::Nothing)),
         Ok(TablesState::Foreign(problem)) => {
-            // Somebody made room for us: a load finds it as it would find an empty schema.
+            // The user created empty tables for us: a load treats them like an empty schema.
             let room = tables.adopt && fits_us(&problem) && filled(tables, c).await?.is_empty();
             return if room { Ok(Ok(DatasetState::Nothing)) } else { foreign(tables, problem, c).await.map(Ok) };
         }
@@ -70,7 +70,7 @@ pub(super) async fn inspect(
     Ok(Ok(DatasetState::Unfinished { problem: problem.hint(tables.load_command(connector)) }))
 }
 
-/// The options of the last load that came to its end.
+/// The options of the last load that was completed.
 pub(super) fn loaded_with(connector: &Connector) -> OptionMap {
     let read = with_connection(connector, msg!("looking-at-tables"), async |c| metadata::read(c).await.map(Ok));
     let Some(found) = read.ok().flatten().filter(Metadata::finished) else { return OptionMap::new() };
@@ -85,7 +85,7 @@ pub(super) fn loaded_with(connector: &Connector) -> OptionMap {
     options.map(|(name, value)| (name.to_owned(), value)).into()
 }
 
-/// Looks at the schema, changing nothing.
+/// Inspects the schema without changing anything.
 pub(super) async fn state_of(tables: &Tables, c: &mut Connection) -> Result<Result<TablesState, Problem>, Error> {
     let found = match read(tables, c).await? {
         Ok(found) => found,
@@ -125,12 +125,12 @@ fn nothing() -> Message {
     message::foreign("")
 }
 
-/// Whether tables that we did not make have our layout: then there is nothing to be said against them.
+/// Whether tables that we did not create have our layout.
 pub(super) fn fits_us(problem: &Problem) -> bool {
     problem.evidence.as_ref().is_none_or(|seen| seen.is_empty())
 }
 
-/// Those of the tables, all there, that hold a row.
+/// Those of the tables, all of which exist, that contain a row.
 pub(super) async fn filled(tables: &Tables, c: &mut Connection) -> Result<Vec<String>, Error> {
     let mut filled = Vec::new();
     for name in tables.each().map(|(set, table)| set.named(table.name)) {
@@ -141,7 +141,7 @@ pub(super) async fn filled(tables: &Tables, c: &mut Connection) -> Result<Vec<St
     Ok(filled)
 }
 
-/// Another tool's tables may be run on when they have tpcc-mysql's layout and the wanted size.
+/// A run may use another tool's tables if they have tpcc-mysql's layout and the requested size.
 async fn foreign(tables: &Tables, problem: Problem, c: &mut Connection) -> Result<DatasetState, Error> {
     if !fits_us(&problem) {
         return Ok(DatasetState::Different { ours: false, problem });
@@ -159,7 +159,7 @@ async fn foreign(tables: &Tables, problem: Problem, c: &mut Connection) -> Resul
     Ok(DatasetState::Different { ours: false, problem: problem.hint(msg!("set-warehouses-or-empty-schema")) })
 }
 
-/// Whether what was loaded, or begun, can be what is wanted now.
+/// Whether what was loaded, completely or in part, fits what is requested now.
 pub(super) fn fits(tables: &Tables, connector: &Connector, found: &Metadata) -> Result<(), Problem> {
     let differs = |option: &str, wanted: &str, there: &str| {
         let what = if option == "warehouses" { msg!("number-of-warehouses") } else { message::foreign(option) };
@@ -188,8 +188,8 @@ pub(super) fn fits(tables: &Tables, connector: &Connector, found: &Metadata) -> 
     Ok(())
 }
 
-/// Says beforehand that the engine cannot do what the workload is about: its roll-backs would take nothing back, and a load
-/// that broke off would leave half of a part.
+/// Reports beforehand that the engine has no transactions: rollbacks would undo nothing, and an interrupted load
+/// would leave half of a part.
 pub(super) fn transactions_impossible(tables: &Tables) -> Option<Problem> {
     let SchemaForm { dialect, engine, .. } = &tables.form;
     let without = *dialect == Dialect::Mysql && !durability::without_transactions(engine).is_empty();
@@ -200,10 +200,10 @@ pub(super) fn transactions_impossible(tables: &Tables) -> Option<Problem> {
     })
 }
 
-/// Storage engines of MySQL and MariaDB that take the statement for a foreign key and make none.
+/// Storage engines of MySQL and MariaDB that accept the statement for a foreign key and create none.
 const WITHOUT_KEYS: &[&str] = &["myisam", "aria", "memory", "csv", "archive", "rocksdb", "tokudb", "columnstore"];
 
-/// Says beforehand, and not after all rows are in, that the engine has no foreign keys.
+/// Reports beforehand, and not after all rows have been loaded, that the engine has no foreign keys.
 pub(super) fn keys_impossible(tables: &Tables) -> Option<Problem> {
     let SchemaForm { dialect, engine, foreign_keys, .. } = &tables.form;
     let without = WITHOUT_KEYS.iter().any(|name| name.eq_ignore_ascii_case(engine));
@@ -214,7 +214,7 @@ pub(super) fn keys_impossible(tables: &Tables) -> Option<Problem> {
     })
 }
 
-/// What is missing of the foreign keys; engines without them take the statement and say nothing.
+/// The foreign keys that are missing; engines without foreign keys accept the statement silently.
 pub(super) async fn keys_missing(tables: &Tables, c: &mut Connection) -> Result<Option<Problem>, Error> {
     if !tables.form.foreign_keys || tables.form.dialect == Dialect::Sqlite {
         return Ok(None);
@@ -246,25 +246,25 @@ fn quoted(names: &[String]) -> String {
     names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ")
 }
 
-/// The names of our tables that are there.
+/// The names of our tables that exist.
 pub(super) async fn names(tables: &Tables, c: &mut Connection) -> Result<BTreeSet<String>, Error> {
     Ok(read(tables, c).await?.map(|found| found.into_keys().collect()).unwrap_or_default())
 }
 
-/// Whether a table carries our mark.
+/// Whether a table has our mark.
 pub(super) async fn marked(c: &mut Connection, name: &str) -> Result<bool, Error> {
     let sql = format!("SELECT COUNT(*) FROM {} WHERE name='{name}' AND dataset='{}'", mark::NAME, ENTRY.kind);
     Ok(c.table(&sql).await?.scalar() == Some("1"))
 }
 
-/// The columns of all tables that matter here.
+/// The columns of all relevant tables.
 pub(super) async fn read(tables: &Tables, c: &mut Connection) -> Result<Result<Catalogue, Problem>, Error> {
     let names = tables.names();
     let names: Vec<&str> = names.iter().map(String::as_str).chain([mark::NAME, "new_order", "oorder"]).collect();
     catalogue::read_named(tables.form.dialect, c, &names).await
 }
 
-/// Drops all sets that are there and the metadata if they are ours, however many are wanted now.
+/// Drops all existing sets and the metadata if they are ours, whatever number is requested now.
 pub(super) async fn drop_ours(tables: &Tables, c: &mut Connection) -> Result<Result<(), Problem>, Error> {
     if tables.form.dialect == Dialect::Mysql {
         c.query("SET SESSION foreign_key_checks=0").await?;
@@ -280,7 +280,7 @@ pub(super) async fn drop_ours(tables: &Tables, c: &mut Connection) -> Result<Res
         Err(problem) => return Ok(Err(problem)),
     };
     if tables.form.dialect == Dialect::Postgres && there.is_some() {
-        // Keys between our own tables would keep them from being dropped one by one.
+        // Foreign keys between our own tables would prevent dropping them one by one.
         for (set, table) in tables.each().filter(|(set, t)| found.contains_key(&set.named(t.name))) {
             for (name, ..) in table.foreign {
                 let sql = format!("ALTER TABLE {} DROP CONSTRAINT IF EXISTS {name}", table.name);

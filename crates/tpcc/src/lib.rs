@@ -1,13 +1,13 @@
 //! A workload derived from TPC-C (specification 5.11): nine tables in tpcc-mysql's layout, five transactions.
 //!
-//! The data set: [`schema`] has the tables as data, [`set`] how they are called when there are several sets of them,
-//! [`population`] makes a row from seed and key (pure), [`work`] hands out the pieces of a load (pure), [`mod@slice`] says which
-//! of them, [`load`] carries them out with many streams, [`metadata`] remembers what is in,
-//! [`inspect`] looks at what is there, [`check`] whether it is consistent.
+//! The data set: [`schema`] has the tables as data, [`set`] their names if there are several sets of them,
+//! [`population`] generates a row from seed and key (pure), [`work`] distributes the pieces of a load (pure), [`mod@slice`]
+//! selects among them, [`load`] executes them with many streams, [`metadata`] records what has been loaded,
+//! [`inspect`] determines what exists, [`check`] whether it is consistent.
 //!
-//! The workload: [`terminal`] is the client, [`deck`] says which transaction comes next, [`statements`] has all SQL, and
-//! each transaction is a file: [`new_order`], [`payment`], [`order_status`], [`delivery`], [`stock_level`]; [`deferred`] carries out deliveries that are queued;
-//! [`tpcc_mysql`] has the same five in that tool's statements, for the [`profile`] of that name; [`mod@found`] says what the tables are like.
+//! The workload: [`terminal`] is the client, [`deck`] chooses the next transaction, [`statements`] has all SQL, and
+//! each transaction is a file: [`new_order`], [`payment`], [`order_status`], [`delivery`], [`stock_level`]; [`deferred`] executes queued deliveries;
+//! [`tpcc_mysql`] has the same five in that tool's statements, for the [`profile`] of that name; [`mod@found`] describes the existing tables.
 
 mod check;
 mod counters;
@@ -99,11 +99,11 @@ const OPTIONS: &[OptionSpec] = &[
     row("mysql_storage_engine", "innodb", ValueType::Name, "storage engine of MySQL and MariaDB"),
 ];
 
-/// What the option `tables` means, to the data set and to the load.
+/// The meaning of the option `tables`, for the data set and for the load.
 const TABLE_SETS: &str =
     "sets of the nine tables, each with so many warehouses; more than one have a number in their names";
 
-/// What the option `numbered` means, to both.
+/// The meaning of the option `numbered`, for both.
 const NUMBERED: &str =
     "the only set has a number in its names too (warehouse1), as sysbench-tpcc makes it with --tables=1";
 
@@ -119,7 +119,7 @@ struct Tables {
     form: SchemaForm,
     /// What of it a load brings.
     slice: Slice,
-    /// Whether empty tables that somebody else made are filled.
+    /// Whether empty tables that somebody else created are filled.
     adopt: bool,
     checks: When,
 }
@@ -146,7 +146,7 @@ impl Tables {
         parts.filter(|part| self.slice.holds(part.what, part.w)).map(|part| part.what.rows()).sum()
     }
 
-    /// Each table of each set, in an order in which each comes after those it refers to.
+    /// Each table of each set; each comes after those it refers to.
     fn each(&self) -> impl DoubleEndedIterator<Item = (Set, &'static Table)> {
         self.sets.iter().flat_map(|set| TABLES.iter().map(|table| (*set, table)))
     }
@@ -187,7 +187,7 @@ impl Dataset for Tables {
     fn bytes(&self) -> u64 {
         // Measured with all indexes, without foreign keys, as files after `tenbin load tpcc`: 2 and 4 warehouses take 248 and
         // 431 MB in MariaDB 10.11 (InnoDB, whose files grow by 4 MiB), 2 take 235 MB in PostgreSQL 15 and 175 MB in SQLite 3.
-        // Beside the warehouses there are the items, and what the files have in reserve.
+        // In addition to the warehouses there are the items, and the free space within the files.
         let (warehouse, beside) = match self.form.dialect {
             Dialect::Mysql => (92_000_000, 64_000_000),
             Dialect::Postgres => (111_500_000, 12_000_000),

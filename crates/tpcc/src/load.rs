@@ -1,8 +1,8 @@
-//! Fills the tables: many streams, each a thread with a connection of its own, carrying out pieces of [`WorkQueue`]. A load that
-//! was broken is taken up where it was; a smaller population grows.
+//! Fills the tables: many streams, each a thread with its own connection, execute pieces of [`WorkQueue`]. An interrupted load
+//! is continued where it was; a smaller population is extended.
 //!
-//! MySQL and MariaDB get `LOAD DATA LOCAL` made in memory where the server allows it, multi-row INSERTs otherwise; PostgreSQL
-//! gets `COPY`; SQLite, which has one writer, multi-row INSERTs over one connection.
+//! MySQL and MariaDB: `LOAD DATA LOCAL` with data generated in memory if the server allows it, otherwise multi-row INSERTs.
+//! PostgreSQL: `COPY`. SQLite, which allows one writer: multi-row INSERTs over one connection.
 
 use super::inspect::{self, TablesState};
 use super::lock::{lock, taken, unlock};
@@ -30,7 +30,7 @@ use tenbin_workload::tables::stream::{ATTEMPTS, Allows, CHUNK, Counted, LINES, a
 /// SQLite's INSERTs: more bytes are not faster.
 const SQLITE_INSERT: usize = 64 * 1024;
 
-/// How long a stream that is stopped waits for the server to take back what it was given.
+/// How long a stream that is stopped waits for the server to roll back what it received.
 const GRACE: Duration = Duration::from_secs(10);
 
 pub(super) fn load(
@@ -57,11 +57,11 @@ pub(super) fn load(
                 Ok(()) => finish(tables, &done, notes, c).await,
                 Err(problem) => Ok(Err(problem)),
             };
-            // Until here it was held; with MySQL it is until this connection closes.
+            // The lock is held until here; with MySQL until this connection closes.
             drop(held);
             return outcome;
         }
-        // Others may bring their slices beside this one.
+        // Others may load their slices at the same time.
         unlock(tables, held, c).await?;
         if let Err(problem) = common.carry_out(&common.rows(&done), &done, c).await {
             return Ok(Err(problem));
@@ -70,10 +70,10 @@ pub(super) fn load(
     })
 }
 
-/// Who brings the last rows makes indexes and keys. Who cannot have the lock leaves that to its holder.
+/// Whoever loads the last rows creates indexes and keys. Whoever cannot get the lock leaves that to its holder.
 async fn after_a_slice(common: &Common<'_>, notes: Vec<Problem>, c: &mut Connection) -> Loaded {
     let tables = common.tables;
-    // What keeps loads apart has been told of already.
+    // Notes about the lock have been reported already.
     let Some(_held) = lock(tables, common.connector, c, &mut Vec::new()).await? else { return Ok(Ok(notes)) };
     let Some(now) = metadata::read(c).await? else { return Ok(Ok(notes)) };
     let all_in = parts(now.wanted, &tables.sets).all(|part| now.parts.contains_key(&part));
@@ -88,7 +88,7 @@ async fn after_a_slice(common: &Common<'_>, notes: Vec<Problem>, c: &mut Connect
     finish(tables, &now, notes, c).await
 }
 
-/// How a load ends: what was left out, or why it broke off.
+/// How a load ends: notes on what was left out, or why it failed.
 type Loaded = Result<Result<Vec<Problem>, Problem>, Error>;
 
 /// What all stages of a load share.
@@ -102,12 +102,12 @@ struct Common<'a> {
 }
 
 impl Common<'_> {
-    /// The rows of the slice that are not in.
+    /// The rows of the slice that have not been loaded.
     fn rows(&self, done: &Metadata) -> WorkQueue {
         WorkQueue::rows(self.tables.warehouses, &self.tables.sets, &self.tables.slice, done)
     }
 
-    /// All of the work, by as many streams as there are to be.
+    /// Performs all of the work, with the configured number of streams.
     async fn carry_out(&self, work: &WorkQueue, done: &Metadata, c: &mut Connection) -> Result<(), Problem> {
         let Common { tables, connector, streams, way, counted, stop } = *self;
         let load = LoadContext { tables, seed: done.seed, work, counted, stop };
@@ -131,7 +131,7 @@ fn unfinished(problem: Problem, rows: u64, tables: &Tables, connector: &Connecto
     problem.and_then(so_far, again)
 }
 
-/// Makes what is missing of the tables; answers with how rows go in and what is in already.
+/// Creates the missing tables; returns how rows are inserted and what has been loaded already.
 async fn begin(
     tables: &Tables,
     connector: &Connector,
@@ -201,8 +201,8 @@ async fn begin(
     Ok(Ok((way, metadata)))
 }
 
-/// Has MySQL take rows without looking at foreign keys: they are right by construction, and parts go in in an order that keys
-/// would refuse. Where there are none it does not matter whether the server can.
+/// Makes MySQL accept rows without checking foreign keys: they are right by construction, and parts are loaded in an order
+/// that the keys would not allow. Without foreign keys it does not matter whether the server can.
 async fn unchecked(tables: &Tables, c: &mut Connection) -> Result<(), Error> {
     match optional(c, "SET SESSION foreign_key_checks=0").await? {
         Some(refusal) if tables.form.foreign_keys => Err(refusal),
@@ -210,7 +210,7 @@ async fn unchecked(tables: &Tables, c: &mut Connection) -> Result<(), Error> {
     }
 }
 
-/// Makes and marks the metadata, before any table: what is there without it is not ours.
+/// Creates and marks the metadata, before any table: what exists without it is not ours.
 async fn create(tables: &Tables, fresh: &Metadata, c: &mut Connection) -> Result<(), Error> {
     mark::create(c).await?;
     c.query(&metadata::create(tables.form.dialect, &tables.form.engine)).await?;
@@ -223,7 +223,7 @@ async fn create(tables: &Tables, fresh: &Metadata, c: &mut Connection) -> Result
     c.query("COMMIT").await.map(|_| ())
 }
 
-/// Makes and marks those that are not there.
+/// Creates and marks those that do not exist.
 async fn create_missing(tables: &Tables, c: &mut Connection) -> Result<(), Error> {
     let there = inspect::names(tables, c).await?;
     for (set, table) in tables.each() {
@@ -231,13 +231,13 @@ async fn create_missing(tables: &Tables, c: &mut Connection) -> Result<(), Error
         let marked = inspect::marked(c, &name).await?;
         if !there.contains(&name) {
             match c.query(&set.sql(&tables.form.create(table))).await {
-                // MariaDB's catalogue leaves out a table that is just being altered, as by what a killed load has left
+                // MariaDB's catalogue omits a table that is being altered, for example by a statement that a killed load left
                 // running.
                 Err(error) if marked && there_already(&error) => {}
                 outcome => outcome.map(|_| ())?,
             }
         }
-        // A load may have died between the two.
+        // A load may have been killed between the two.
         if !marked {
             mark::leave(c, &name, ENTRY.kind, 0, &format!("warehouses={}", tables.warehouses)).await?;
         }
@@ -245,15 +245,15 @@ async fn create_missing(tables: &Tables, c: &mut Connection) -> Result<(), Error
     Ok(())
 }
 
-/// Checks the keys and says that all is in.
+/// Checks the keys and records that everything has been loaded.
 async fn finish(tables: &Tables, done: &Metadata, mut notes: Vec<Problem>, c: &mut Connection) -> Loaded {
     if !done.adopted
         && let Some(problem) = inspect::keys_missing(tables, c).await?
     {
         return Ok(Err(problem));
     }
-    // What the server knows of the tables is of the smaller population that has grown, or of tables that were empty when it
-    // last looked: plans made from that read whole tables.
+    // The server's statistics are those of the smaller population before it was extended, or of empty tables: plans based on
+    // them read whole tables.
     let names: Vec<String> = tables.each().map(|(set, table)| set.named(table.name)).collect();
     notes.extend(analyze(tables.form.dialect, &names, c).await?);
     c.query(tables.form.dialect.begin(true)).await?;
@@ -265,8 +265,8 @@ async fn finish(tables: &Tables, done: &Metadata, mut notes: Vec<Problem>, c: &m
     Ok(Ok(notes))
 }
 
-/// Lets the server look at the tables; a server that does not, or knows it by fewer words, has its rows all the same. Answers
-/// with what is to be told of that.
+/// Makes the server analyze the tables. If it cannot, or only with a shorter statement, the rows are loaded all the same.
+/// Returns what to report about that.
 async fn analyze(dialect: Dialect, names: &[String], c: &mut Connection) -> Result<Option<Problem>, Error> {
     let mut words: VecDeque<&str> = match dialect {
         Dialect::Mysql => ["ANALYZE NO_WRITE_TO_BINLOG TABLE", "ANALYZE TABLE"].into(),
@@ -286,14 +286,14 @@ async fn analyze(dialect: Dialect, names: &[String], c: &mut Connection) -> Resu
     Ok(None)
 }
 
-/// How rows go in.
+/// How rows are inserted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum InsertMethod {
-    /// `LOAD DATA LOCAL`, or INSERTs of at most so many bytes should it be refused.
+    /// `LOAD DATA LOCAL`, or INSERTs of at most this many bytes if it is refused.
     LoadData(usize),
     /// `COPY`.
     Copy,
-    /// Multi-row INSERTs of at most so many bytes.
+    /// Multi-row INSERTs of at most this many bytes.
     Insert(usize),
 }
 
@@ -313,7 +313,7 @@ impl LoadContext<'_> {
             unchecked(self.tables, c).await?;
         }
         if self.tables.form.dialect == Dialect::Postgres && self.tables.form.foreign_keys {
-            // The same where we may; where not, only growing a population with keys needs it.
+            // The same if permitted; otherwise, only extending a population with keys needs it.
             let _ = c.query("SET session_replication_role=replica").await;
         }
         let mut population = (Set::ALONE, Population::new(self.seed, Set::ALONE, &self.tables.form));
@@ -345,8 +345,8 @@ impl LoadContext<'_> {
         Ok(Ok(()))
     }
 
-    /// A step after the rows. A server that dies between the statement and the line that says it is done leaves an index
-    /// that is there already: that is the step done.
+    /// A step after the rows. If the server ends between the statement and the metadata row that records it, the index
+    /// exists already: the step is done.
     async fn step(&self, name: &str, set: Set, statements: Vec<String>, c: &mut Connection) -> Result<(), Error> {
         let done = c.table(&format!("SELECT value FROM {} WHERE name='{name}'", metadata::NAME)).await?;
         if done.scalar().is_some() {
@@ -361,7 +361,7 @@ impl LoadContext<'_> {
         metadata::add(c, name, "1").await
     }
 
-    /// All rows of a part and the line that says so, in one transaction.
+    /// All rows of a part and the metadata row that records it, in one transaction.
     async fn rows(
         &self,
         way: &mut InsertMethod,
@@ -385,7 +385,7 @@ impl LoadContext<'_> {
             }
             match *way {
                 _ if self.stop.asked() => return Ok(()),
-                // The variable was on, but the account, a proxy or the driver says no.
+                // The variable was on, but the account, a proxy or the driver refuses.
                 InsertMethod::LoadData(limit) if refuses_local(&error) => *way = InsertMethod::Insert(limit),
                 _ if error.class() == Class::Conflict && attempt < ATTEMPTS => attempt += 1,
                 _ => return Err(error),
@@ -393,7 +393,7 @@ impl LoadContext<'_> {
         }
     }
 
-    /// Whether a part is in.
+    /// Whether a part has been loaded.
     async fn is_in(&self, part: Part, c: &mut Connection) -> bool {
         let sql = format!("SELECT value FROM {} WHERE name='{}'", metadata::NAME, metadata::part(part));
         c.table(&sql).await.is_ok_and(|found| found.scalar().is_some())
@@ -423,7 +423,7 @@ impl LoadContext<'_> {
                     ),
                 };
                 let took = c.load_local(&sql, &mut rows).await?.affected;
-                // LOCAL makes errors of single rows warnings and passes over the row.
+                // LOCAL turns errors of single rows into warnings and skips the row.
                 if took != rows.made && !self.stop.asked() {
                     let what = msg!("server-took-fewer-rows", took, wanted = rows.made, table = name);
                     return Err(Error::new(Class::Sql, what).hint(msg!("look-who-writes")));
@@ -455,14 +455,14 @@ impl LoadContext<'_> {
     }
 }
 
-/// Whether an error says that a table (1050), an index (1061) or a key (1826, 121, 1005 around 121) of that name is there.
+/// Whether an error says that a table (1050), an index (1061) or a key (1826, 121, 1005 around 121) of that name exists.
 fn there_already(error: &Error) -> bool {
     matches!(error.number(), Some(1050 | 1061 | 1826 | 121))
         || (error.number() == Some(1005) && error.message().contains("121"))
         || (error.class() == Class::Sql && error.message().contains("already exists"))
 }
 
-/// Rows of a part, made as they are asked for.
+/// Rows of a part, generated on demand.
 struct Rows<'a> {
     population: &'a mut Population,
     what: TableRows,

@@ -1,5 +1,5 @@
-//! Keeps two loads of one schema apart: a whole load for as long as it lasts, a slice while it makes the tables and while
-//! it looks whether it was the last.
+//! Prevents two loads of one schema at the same time: a whole load for its duration, a slice while it creates the tables
+//! and while it determines whether it was the last.
 
 use super::Tables;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use tenbin_model::problem::Problem;
 use tenbin_workload::tables::admin::optional;
 use tenbin_workload::tables::dialect::Dialect;
 
-/// How long a slice waits for others to make the tables, or to look whether they are the last.
+/// How long a slice waits for others to create the tables, or to determine whether they are the last.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) fn taken(connector: &Connector) -> Problem {
@@ -19,19 +19,19 @@ pub(super) fn taken(connector: &Connector) -> Problem {
         .hint(msg!("wait-or-name-schema"))
 }
 
-/// Others are kept out while this is there.
+/// Others are locked out while this exists.
 pub(super) enum LoadLock {
-    /// By the connection that asked, until it closes.
+    /// By the connection that requested it, until it closes.
     Here,
-    /// By a transaction on a connection of its own. PostgreSQL's locks of a session would stay on a connection that a pool
-    /// lends for a transaction at a time, where nobody could release them.
+    /// By a transaction on a separate connection. PostgreSQL's session locks would remain on a connection that a pooler
+    /// assigns for one transaction at a time, where nobody could release them.
     Apart(Connection),
 }
 
-/// Keeps others out of this schema for as long as the connection is open and what is answered is there; `None` when
-/// somebody else is at it. A slice waits a while, for its kind is soon done.
+/// Locks others out of this schema as long as the connection is open and the returned value exists; `None` if
+/// somebody else has the lock. A slice waits for a while, because other slices release it soon.
 ///
-/// A server that has no such locks is loaded all the same, and that is told among `notes`.
+/// A server that has no such locks is loaded all the same, and `notes` report that.
 pub(super) async fn lock(
     tables: &Tables,
     connector: &Connector,
@@ -43,7 +43,7 @@ pub(super) async fn lock(
         Dialect::Postgres => {
             let mut apart = connector.connect(Transport::Shared).await?;
             apart.query("BEGIN").await?;
-            // Before 9.6 there is no such limit, and the error has ended the transaction.
+            // Before 9.6 there is no such timeout, and the error has ended the transaction.
             if apart.query("SET LOCAL idle_in_transaction_session_timeout = 0").await.is_err() {
                 apart.query("ROLLBACK").await?;
                 apart.query("BEGIN").await?;
@@ -74,7 +74,7 @@ async fn lock_now(dialect: Dialect, c: &mut Connection) -> Result<bool, Error> {
     match dialect {
         Dialect::Mysql => {
             let got = c.table("SELECT GET_LOCK(CONCAT('tenbin_tpcc.', DATABASE()), 0)").await?;
-            // NULL: no schema in use, which is told when the catalogue is read.
+            // NULL: no schema in use, which is reported when the catalogue is read.
             Ok(got.scalar() != Some("0"))
         }
         Dialect::Postgres => {
@@ -84,7 +84,7 @@ async fn lock_now(dialect: Dialect, c: &mut Connection) -> Result<bool, Error> {
         }
         Dialect::Sqlite => {
             c.query("PRAGMA locking_mode=EXCLUSIVE").await?;
-            // The mode takes hold with the first write.
+            // The mode takes effect with the first write.
             let begun = match c.query("BEGIN IMMEDIATE").await {
                 Ok(_) => c.query("COMMIT").await,
                 error => error,
@@ -98,7 +98,7 @@ async fn lock_now(dialect: Dialect, c: &mut Connection) -> Result<bool, Error> {
     }
 }
 
-/// Lets others in; not with SQLite, which has one writer anyway.
+/// Releases the lock; not with SQLite, which allows one writer anyway.
 pub(super) async fn unlock(tables: &Tables, held: LoadLock, c: &mut Connection) -> Result<(), Error> {
     match (held, tables.form.dialect) {
         (LoadLock::Apart(mut apart), _) => {

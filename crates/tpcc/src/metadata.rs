@@ -1,5 +1,5 @@
-//! The table `tenbin_tpcc` beside the nine: the seed and C-Load of the population, and which parts of it are in. A part's
-//! rows and its line here are one transaction, so a load that was broken anywhere goes on without a row twice.
+//! The table `tenbin_tpcc` besides the nine: the seed and C-Load of the population, and which parts of it have been loaded.
+//! A part's rows and its row here are one transaction, so an interrupted load continues without duplicate rows.
 
 use super::population::TableRows;
 use super::set::Set;
@@ -9,13 +9,13 @@ use std::collections::BTreeMap;
 use tenbin_driver::{Class, Connection, Error};
 use tenbin_workload::tables::dialect::Dialect;
 
-/// The line of a run with the profile of tpcc-mysql.
+/// The row that records a run with the profile of tpcc-mysql.
 const TPCC_MYSQL_RAN: &str = "profile tpcc-mysql";
 
 /// Its name.
 pub(super) const NAME: &str = "tenbin_tpcc";
 
-/// What makes it.
+/// The statement that creates it.
 pub(super) fn create(dialect: Dialect, engine: &str) -> String {
     let tail = if dialect == Dialect::Mysql { format!(" ENGINE = {engine}") } else { String::new() };
     format!(
@@ -23,24 +23,24 @@ pub(super) fn create(dialect: Dialect, engine: &str) -> String {
     )
 }
 
-/// What it holds.
+/// Its content.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Metadata {
     pub(super) seed: u64,
     pub(super) c_load: u64,
     pub(super) layout: String,
     pub(super) foreign_keys: bool,
-    /// Whether the tables were there, empty, and somebody else's.
+    /// Whether the tables existed, empty, and were created by somebody else.
     pub(super) adopted: bool,
     /// Sets of tables.
     pub(super) tables: u64,
-    /// Whether the only one has a number in its names too.
+    /// Whether the names of the only set have a number too.
     pub(super) numbered: bool,
-    /// How many warehouses the last load was to reach, in each set.
+    /// How many warehouses the last load was to load, in each set.
     pub(super) wanted: u64,
     /// How many are complete, indexes and keys included.
     pub(super) complete: u64,
-    /// Rows of each part that is in.
+    /// Rows of each part that has been loaded.
     pub(super) parts: BTreeMap<Part, u64>,
     /// Whether the statements of tpcc-mysql ever ran on these tables.
     pub(super) tpcc_mysql_ran: bool,
@@ -48,7 +48,7 @@ pub(super) struct Metadata {
     pub(super) steps: Vec<String>,
 }
 
-/// Reads all of it; `None` when there is no such table, or what is in it is not ours.
+/// Reads all of it; `None` if there is no such table, or its content is not ours.
 pub(super) async fn read(c: &mut Connection) -> Result<Option<Metadata>, Error> {
     let table = match c.table("SELECT name, value FROM tenbin_tpcc").await {
         Ok(table) => table,
@@ -64,7 +64,7 @@ pub(super) async fn read(c: &mut Connection) -> Result<Option<Metadata>, Error> 
     Ok(of(&all))
 }
 
-/// Makes sense of its rows.
+/// Interprets its rows.
 fn of(all: &BTreeMap<String, String>) -> Option<Metadata> {
     let number = |name: &str| all.get(name)?.parse::<u64>().ok();
     let mut metadata = Metadata {
@@ -73,7 +73,7 @@ fn of(all: &BTreeMap<String, String>) -> Option<Metadata> {
         layout: all.get("layout")?.clone(),
         foreign_keys: all.get("foreign_keys")? == "on",
         adopted: all.get("adopted").is_some_and(|v| v == "on"),
-        // Loads of before there were sets say nothing.
+        // Loads by versions without sets did not record it.
         tables: number("tables").unwrap_or(1),
         numbered: all.get("numbered").is_some_and(|v| v == "on"),
         wanted: number("wanted")?,
@@ -100,17 +100,17 @@ impl Metadata {
         Set::all(self.tables, self.numbered)
     }
 
-    /// Rows of this slice that are in.
+    /// Rows of this slice that have been loaded.
     pub(super) fn rows(&self, of: &Slice) -> u64 {
         self.parts.iter().filter(|(part, _)| of.holds(part.what, part.w)).map(|(_, rows)| rows).sum()
     }
 
-    /// Whether everything of the last load is in.
+    /// Whether the last load is complete.
     pub(super) fn finished(&self) -> bool {
         self.complete == self.wanted
     }
 
-    /// The rows that a new table begins with.
+    /// The initial rows of a new table.
     pub(super) fn first(&self) -> Vec<(&'static str, String)> {
         vec![
             ("seed", self.seed.to_string()),
@@ -126,18 +126,18 @@ impl Metadata {
     }
 }
 
-/// The name of a part's line.
+/// The name of a part's row.
 pub(super) fn part(part: Part) -> String {
     format!("part {} {}", part.set.named(part.what.table()), part.w)
 }
 
-/// Adds a line; fails when it is there.
+/// Adds a row; fails if it exists.
 pub(super) async fn add(c: &mut Connection, name: &str, value: &str) -> Result<(), Error> {
     c.query(&format!("INSERT INTO {NAME} (name, value) VALUES ('{name}', '{value}')")).await.map(|_| ())
 }
 
-/// Leaves word, once, that the statements of tpcc-mysql run on these tables: a check must know. Whoever may not write here
-/// may still run.
+/// Records, once, that the statements of tpcc-mysql run on these tables: a check must know. An account that may not write
+/// here may still run.
 pub(super) async fn tpcc_mysql_runs(c: &mut Connection) -> Result<(), Error> {
     match add(c, TPCC_MYSQL_RAN, "ran").await {
         Err(error) if error.class() == Class::Lost => Err(error),
@@ -145,7 +145,7 @@ pub(super) async fn tpcc_mysql_runs(c: &mut Connection) -> Result<(), Error> {
     }
 }
 
-/// Changes a line.
+/// Changes a row.
 pub(super) async fn set(c: &mut Connection, name: &str, value: u64) -> Result<(), Error> {
     c.query(&format!("UPDATE {NAME} SET value='{value}' WHERE name='{name}'")).await.map(|_| ())
 }

@@ -11,7 +11,7 @@ use std::ops::Range;
 use tenbin_driver::{Error, Value};
 use tenbin_workload::{Random, TransactionContext};
 
-/// An item that is not there.
+/// An item that does not exist.
 pub(super) const UNUSED: u64 = ITEMS + 1;
 
 /// What the terminal's user typed.
@@ -20,7 +20,7 @@ pub(super) struct Order {
     pub(super) w: u64,
     pub(super) d: u64,
     pub(super) c: u64,
-    /// How many lines; in order of supplying warehouse, then item: orders that meet take their locks in the same order.
+    /// How many lines. They are ordered by supplying warehouse, then item: concurrent orders take their locks in the same order.
     pub(super) n: usize,
     pub(super) lines: [OrderLine; LINES],
 }
@@ -58,7 +58,7 @@ pub(super) fn other(w: u64, warehouses: u64, random: &mut Random) -> u64 {
     drawn + u64::from(drawn >= w)
 }
 
-/// What is known of a line once its item and stock were read.
+/// What is known about a line after its item and stock were read.
 #[derive(Debug, Clone, Copy, Default)]
 struct NewOrderKnown {
     price: i64,
@@ -67,7 +67,7 @@ struct NewOrderKnown {
     dist_len: usize,
 }
 
-/// Does one order; answers with the total shown to the user, in cents.
+/// Executes one order; returns the total shown to the user, in cents.
 pub(super) async fn run(order: &Order, session: &mut Session, context: &mut TransactionContext) -> Result<i64, Error> {
     let Order { w, d, c, n, lines } = *order;
     let [w, d, c] = [w, d, c].map(int);
@@ -85,7 +85,7 @@ pub(super) async fn run(order: &Order, session: &mut Session, context: &mut Tran
     let local = lines[..n].iter().all(|l| l.supply == order.w);
     let head = [o_id, d, w, c, int(n as u64), int(local.into())];
     let waiting = [o_id, d, w];
-    // Of each supplying warehouse the stock is read, then taken: along with the reading of the next one's.
+    // The stock of each supplying warehouse is read, then updated in the same round trip as reading that of the next one.
     let real = n - usize::from(bad);
     let mut at = group(&lines[..real], 0);
     let mut reading = stock(order, &lines[at.clone()]);
@@ -134,7 +134,7 @@ pub(super) async fn run(order: &Order, session: &mut Session, context: &mut Tran
         return Ok(0);
     }
     session.commit(context).await?;
-    // Rates are in 1/10,000: to the nearest cent.
+    // Rates are in 1/10,000; rounded to the nearest cent.
     let total = i128::from(sum) * i128::from(10_000 - discount) * i128::from(10_000 + w_tax + d_tax);
     Ok(((total + 50_000_000) / 100_000_000) as i64)
 }
@@ -152,7 +152,7 @@ fn ordered(customer: &[Value<'static>; 6], lines: &[OrderLine]) -> [Value<'stati
     values
 }
 
-/// Reads the items; answers with discount and taxes.
+/// Reads the items; returns discount and taxes.
 fn read(answer: &StatementAnswer<'_>, lines: &[OrderLine], known: &mut [NewOrderKnown]) -> Result<[i64; 3], Error> {
     for row in 0..answer.len() {
         let (item, price) = (answer.int(row, 0)?, answer.cents(row, 1)?);
@@ -177,7 +177,7 @@ fn stock(order: &Order, lines: &[OrderLine]) -> [Value<'static>; LINES + 2] {
     values
 }
 
-/// The values of [`S::TakeStock`], from what [`S::Stock`] was answered, and how many rows they change.
+/// The values of [`S::TakeStock`], from the answer of [`S::Stock`], and how many rows they change.
 fn take(
     order: &Order,
     lines: &[OrderLine],
@@ -216,7 +216,7 @@ fn take(
     Ok((values, count as u64))
 }
 
-/// What is left in stock (clause 2.4.2.2): when fewer than ten would be left, 91 are delivered.
+/// What is left in stock (clause 2.4.2.2): if fewer than ten would be left, 91 are added.
 pub(super) fn left(quantity: i64, ordered: i64) -> i64 {
     if quantity >= ordered + 10 { quantity - ordered } else { quantity - ordered + 91 }
 }
@@ -226,7 +226,7 @@ fn padded(lines: &[OrderLine]) -> [Value<'static>; LINES] {
     std::array::from_fn(|at| int(lines.get(at).or(lines.last()).map_or(UNUSED, |l| l.item)))
 }
 
-/// How many different items; lines of one warehouse are in order of items, others may count one twice.
+/// How many different items; lines of one warehouse are ordered by item, others may count one twice.
 fn distinct(lines: &[OrderLine]) -> u64 {
     let differs = |at: &usize| lines[..*at].iter().all(|l| l.item != lines[*at].item);
     (0..lines.len()).filter(differs).count() as u64

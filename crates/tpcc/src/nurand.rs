@@ -1,8 +1,8 @@
 //! The specification's uneven random numbers (clause 2.1.6) and last names (clause 4.3.2.3).
 //!
 //! NURand's constant C is drawn once per field. The one for last names that the tables were loaded with (C-Load) is
-//! kept with the data, because that of a run (C-Run) must lie at an allowed distance from it (clause 2.1.6.1): the hot
-//! names of the run must not be those that the population has most of.
+//! kept with the data, because that of a run (C-Run) must have an allowed distance from it (clause 2.1.6.1): the hot
+//! names of the run must not be the most frequent ones of the population.
 
 use tenbin_workload::Random;
 
@@ -35,7 +35,7 @@ pub(super) fn c_load(seed: u64) -> u64 {
 }
 
 impl Constants {
-    /// Draws a run's constants; that for last names at an allowed distance from `c_load` when it is known.
+    /// Draws a run's constants; the one for last names at an allowed distance from `c_load` if that is known.
     pub(super) fn of_run(seed: u64, c_load: Option<u64>) -> Constants {
         let mut random = Random::new(seed, RUN_STREAM);
         let last = loop {

@@ -15,7 +15,7 @@ pub(super) struct OrderStatus {
     pub(super) w: u64,
     pub(super) d: u64,
     pub(super) who: CustomerKey,
-    /// Whose orders are read where statements do not tell whom they found by name.
+    /// Whose orders are read if the statements do not return whom they found by name.
     pub(super) c: u64,
 }
 

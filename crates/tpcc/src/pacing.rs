@@ -1,5 +1,5 @@
 //! Keying and think times (clause 5.2.5): a terminal's user types before a transaction and reads after it. The engine's
-//! timers wait for the sum of both; response time counts from the end of typing.
+//! timers wait for the sum of both; the response time starts at the end of typing.
 
 use super::deck::Kind;
 use std::time::Duration;
@@ -11,13 +11,13 @@ const KEYING_S: [f64; 5] = [18.0, 3.0, 2.0, 2.0, 2.0];
 /// Mean seconds of thinking, by kind.
 const THINKING_S: [f64; 5] = [12.0, 12.0, 10.0, 5.0, 5.0];
 
-/// Thinking is cut at so many times its mean (clause 5.2.5.4).
+/// Think times are limited to this many times their mean (clause 5.2.5.4).
 const THINKING_MOST: f64 = 10.0;
 
-/// The mean of a terminal's cycle at no response time, seconds: terminals begin spread over it.
+/// The mean cycle of a terminal with response times of zero, in seconds; the starts of terminals are spread over it.
 const CYCLE_S: f64 = 21.0;
 
-/// How long to rest before a transaction of kind `next` after one of kind `last`; `factor` 1 is what the clause says.
+/// The pause before a transaction of kind `next` after one of kind `last`; `factor` 1 is as in the clause.
 pub(super) fn pause(last: Option<Kind>, next: Kind, factor: f64, random: &mut Random) -> Duration {
     let thinking = match last {
         Some(last) => random.exponential().min(THINKING_MOST) * THINKING_S[last as usize],
@@ -33,7 +33,7 @@ mod tests {
 
     #[test]
     fn a_terminal_makes_what_the_clause_allows_at_most() {
-        // Ten terminals of a warehouse at no response time: 12.605 New-Orders a minute with the deck of 23 cards.
+        // Ten terminals of a warehouse with response times of zero: 12.605 New-Orders per minute with the deck of 23 cards.
         let (mut random, mut cards, mut last) = (Random::new(1, 1), Cards::new(Mix::Deck(DECK)), None);
         let (mut seconds, mut orders) = (0.0, 0);
         for _ in 0..230_000 {

@@ -11,7 +11,7 @@ use super::text::between;
 use tenbin_driver::{Error, Value};
 use tenbin_workload::{Random, TransactionContext};
 
-/// Who, as the terminal's user says.
+/// How the terminal's user identifies the customer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CustomerKey {
     /// By number.
@@ -60,7 +60,7 @@ pub(super) fn draw(plan: &TpccSettings, ground: &TerminalGround, w: u64, random:
     Payment { w, d, c_w, c_d, who, amount: between(random, 100, 500_000) }
 }
 
-/// Buffers of a terminal that its transactions use again.
+/// Buffers of a terminal that its transactions reuse.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
     pub(super) data: Vec<u8>,
@@ -134,7 +134,7 @@ pub(super) async fn run(
     session.commit(context).await
 }
 
-/// c_data of bad credit: what was paid, put before the old text, cut at its length.
+/// c_data of a customer with bad credit: the payment, before the old text, truncated to the column's length.
 pub(super) fn shifted_in(c: i64, payment: &Payment, old: &[u8], out: &mut Vec<u8>) {
     use std::io::Write as _;
     let Payment { w, d, c_w, c_d, amount, .. } = payment;

@@ -1,5 +1,5 @@
-//! Connections that the terminals of one thread share, as through a transaction monitor. Whoever waits for one waits in
-//! order, and its response time counts the wait.
+//! Connections that the terminals of one thread share, as through a transaction monitor. Terminals wait for one in
+//! order, and response times include the wait.
 
 use super::session::Session;
 use super::set::Set;
@@ -14,7 +14,7 @@ use tokio::sync::Semaphore;
 pub(super) struct Pool {
     free: RefCell<Vec<Session>>,
     permits: Semaphore,
-    /// Sessions that were ever put in and not lost.
+    /// Sessions that were added and not lost.
     size: Cell<u32>,
 }
 
@@ -22,7 +22,7 @@ pub(super) struct Pool {
 type KnownPool = ((u64, Set), Rc<Pool>);
 
 thread_local! {
-    /// Pools of this thread: clients never leave theirs.
+    /// Pools of this thread; clients never change threads.
     static POOLS: RefCell<Vec<KnownPool>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -39,13 +39,13 @@ impl Pool {
         })
     }
 
-    /// Puts a new session in.
+    /// Adds a new session.
     pub(super) fn add(&self, session: Session) {
         self.size.set(self.size.get() + 1);
         self.give_back(session);
     }
 
-    /// Takes one out, when one is free.
+    /// Takes a session, waiting until one is free.
     pub(super) async fn take(&self) -> Result<Session, Error> {
         if self.size.get() == 0 {
             return Err(Error::new(Class::Limit, msg!("no-connection-to-share")).hint(msg!("set-workers-to-pool")));
@@ -58,13 +58,13 @@ impl Pool {
         session.ok_or_else(|| Error::new(Class::Lost, msg!("pool-empty")))
     }
 
-    /// Puts one back.
+    /// Returns one.
     pub(super) fn give_back(&self, session: Session) {
         self.free.borrow_mut().push(session);
         self.permits.add_permits(1);
     }
 
-    /// Takes one out for good when one is free.
+    /// Removes one permanently, if one is free.
     pub(super) fn retire(&self) -> Option<Session> {
         let permit = self.permits.try_acquire().ok()?;
         permit.forget();
@@ -73,8 +73,8 @@ impl Pool {
     }
 }
 
-/// Whether terminal `number` of `of` brings one of `connections`: as evenly as can be, so that each thread's share of the
-/// terminals brings its share.
+/// Whether terminal `number` of `of` opens one of `connections`: as evenly as possible, so that each thread's share of the
+/// terminals opens its share.
 pub(super) fn brings(number: u64, of: u64, connections: u64) -> bool {
     let before = |n: u64| n * connections.min(of) / of.max(1);
     before(number + 1) > before(number)

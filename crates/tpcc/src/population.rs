@@ -1,5 +1,5 @@
-//! The rows of a fresh population (clause 4.3.3.1): a pure function of the seed and the row's key, so any stream can make
-//! any part, in any order, and a load that was broken goes on where it was.
+//! The rows of a fresh population (clause 4.3.3.1): a pure function of the seed and the row's key, so any stream can generate
+//! any part, in any order, and an interrupted load continues where it was.
 
 use super::nurand::{A_LAST, c_load, last_name, nurand};
 use super::row_writer::{Format, RowWriter};
@@ -8,7 +8,7 @@ use super::set::Set;
 use super::text::{between, data, digits, state};
 use tenbin_workload::Random;
 
-/// The moment that the population is dated: equal seeds are to give equal rows whenever they are made.
+/// The date of the population; a constant, because equal seeds must give equal rows at any time.
 const LOADED: &[u8] = b"2020-01-01 00:00:00";
 
 /// Which rows: one table, of one warehouse.
@@ -26,7 +26,7 @@ pub(super) enum TableRows {
 }
 
 impl TableRows {
-    /// In the order of loading: what has indexes to be built afterwards comes first.
+    /// In the order of loading: tables whose indexes are built afterwards come first.
     pub(super) const ALL: [TableRows; 9] = [
         TableRows::OrderLine,
         TableRows::Customer,
@@ -54,7 +54,7 @@ impl TableRows {
         }
     }
 
-    /// How many units [`Population::unit`] makes of it for a warehouse: rows, but orders for order lines.
+    /// The number of units that [`Population::unit`] generates for a warehouse: rows, but orders for order lines.
     pub(super) fn units(self) -> u64 {
         match self {
             TableRows::Warehouse => 1,
@@ -66,7 +66,7 @@ impl TableRows {
         }
     }
 
-    /// Rows of a warehouse; of order lines the mean.
+    /// Rows per warehouse; for order lines the mean.
     pub(super) fn rows(self) -> u64 {
         if self == TableRows::OrderLine { self.units() * 10 } else { self.units() }
     }
@@ -75,7 +75,7 @@ impl TableRows {
 /// Bytes of the longest unit: an order's fifteen lines, or a customer.
 pub(super) const LONGEST: usize = 15 * 110;
 
-/// Makes rows. Holds the order of a district's customers between rows, so it belongs to one stream.
+/// Generates rows. Keeps the order of a district's customers between rows, so it belongs to one stream.
 #[derive(Debug)]
 pub(super) struct Population {
     seed: u64,
@@ -104,7 +104,7 @@ impl Population {
         }
     }
 
-    /// Appends unit `index` (from 0) of warehouse `w`; answers with the number of rows.
+    /// Appends unit `index` (from 0) of warehouse `w`; returns the number of rows.
     #[inline]
     pub(super) fn unit(&mut self, what: TableRows, w: u64, index: u64, format: Format, out: &mut Vec<u8>) -> u64 {
         let line = &mut RowWriter::new(out, format, self.decimals);
@@ -221,7 +221,7 @@ impl Population {
             self.of = Some((w, d));
             self.customers.clear();
             self.customers.extend(1..=CUSTOMERS as u16);
-            // An order's stream of number 0 is no order's.
+            // Orders are numbered from 1, so stream 0 belongs to no order.
             let mut random = self.random(TableRows::Orders, w, d, 0);
             for at in (1..self.customers.len()).rev() {
                 self.customers.swap(at, random.below(at as u64 + 1) as usize);

@@ -8,9 +8,9 @@ use tenbin_model::tpcc::{BATCHED, TPCC_MYSQL};
 /// One of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Profile {
-    /// Rows of one moment in one statement: 7 statements for a transaction.
+    /// Several rows in one statement where possible: 7 statements per transaction.
     Batched,
-    /// tpcc-mysql's, row by row: 37 statements for a transaction.
+    /// tpcc-mysql's, row by row: 37 statements per transaction.
     TpccMysql,
 }
 
@@ -30,8 +30,8 @@ impl Profile {
         }
     }
 
-    /// What a connection prepares, in order: by place in the list, and of inserted lines one more for each further number
-    /// of them. Empty: a place that is never executed.
+    /// What a connection prepares, in order: by index in the list, and for inserted lines one more for each further number
+    /// of them. Empty: an index that is never executed.
     pub(super) fn texts(self, style: Style) -> Vec<String> {
         match self {
             Profile::Batched => {

@@ -1,23 +1,23 @@
-//! Where generated values go, one after the other: a line of `LOAD DATA` or a tuple of a multi-row INSERT. Appends to a
-//! buffer that is used again; nothing is allocated for a row.
+//! Writes generated values, one after the other: a line of `LOAD DATA` or a tuple of a multi-row INSERT. Appends to a
+//! buffer that is reused; nothing is allocated per row.
 
 use tenbin_workload::{Random, digits};
 
 /// How rows are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
-    /// Tabs between the values, a newline behind the last, `\N` for NULL.
+    /// Tabs between the values, a newline after the last, `\N` for NULL.
     Lines,
     /// `(1,'a',NULL)`.
     Tuples,
 }
 
-/// One row under way. Values are of letters, digits, spaces and points, so nothing needs an escape.
+/// The row being written. Values consist of letters, digits, spaces and points, so nothing needs an escape.
 #[derive(Debug)]
 pub(super) struct RowWriter<'a> {
     out: &'a mut Vec<u8>,
     format: Format,
-    /// Whether decimals have a point, or else are whole cents and ten-thousandths.
+    /// Whether decimals have a point; otherwise they are whole cents and ten-thousandths.
     decimals: bool,
     first: bool,
 }
@@ -77,7 +77,7 @@ impl<'a> RowWriter<'a> {
         self.fixed(value.unsigned_abs(), 2)
     }
 
-    /// A share in 1/10,000, with so many decimals (4 or 2) where there are decimals.
+    /// A rate in 1/10,000, with this many decimals (4 or 2) if there are decimals.
     #[inline]
     pub(super) fn rate(&mut self, ten_thousandths: u64, decimals: u32) -> &mut Self {
         self.next();

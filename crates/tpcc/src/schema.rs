@@ -1,8 +1,8 @@
 //! The nine tables as data: names, columns, keys, indexes and foreign keys of tpcc-mysql, in an order in which each table
 //! comes after those it refers to.
 //!
-//! Types come in two layouts: `spec` is as wide as clause 1.3 asks (four decimals of tax and discount, 32-bit numbers
-//! where tpcc-mysql's run over); `tpcc_mysql` is that tool's, bit by bit. SQLite has no exact decimals: money stands there
+//! There are two layouts: `spec` is as wide as clause 1.3 requires (four decimals of tax and discount, 32-bit numbers
+//! where tpcc-mysql's overflow); `tpcc_mysql` is exactly that tool's. SQLite has no exact decimals: it stores money
 //! in whole cents, rates in whole 1/10,000.
 
 use tenbin_workload::tables::catalogue::Kind as Held;
@@ -19,14 +19,14 @@ pub(super) const FIRST_NEW: u64 = 2101;
 /// Items, and so rows of stock of a warehouse.
 pub(super) const ITEMS: u64 = 100_000;
 
-/// What a column is declared as.
+/// The declared type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Type {
     /// A warehouse's number.
     Warehouse,
     /// A number below 100.
     Tiny,
-    /// A count that tpcc-mysql gives 16 bits.
+    /// A count for which tpcc-mysql uses 16 bits.
     Small,
     Int,
     Char(u32),
@@ -34,13 +34,13 @@ pub(super) enum Type {
     /// 500 characters.
     Long,
     Moment,
-    /// Exact, two decimals, so many digits.
+    /// Exact, two decimals, this many digits.
     Money(u32),
-    /// The limit of credit: whole money in tpcc-mysql.
+    /// The credit limit: no decimals in tpcc-mysql.
     Limit,
     /// Exact, without decimals, eight digits.
     Whole,
-    /// A share: four decimals, or two in tpcc-mysql's layout.
+    /// A rate: four decimals, or two in tpcc-mysql's layout.
     Rate,
 }
 
@@ -51,7 +51,7 @@ pub(super) enum Layout {
     TpccMysql,
 }
 
-/// The names of the layouts as the option has them.
+/// The names of the layouts, as values of the option.
 pub(super) const LAYOUTS: &[&str] = &["spec", "tpcc_mysql"];
 
 impl Layout {
@@ -262,7 +262,7 @@ pub(super) const TABLES: [Table; 9] = [
     },
 ];
 
-/// What the tables are made as.
+/// How the tables are created.
 #[derive(Debug, Clone)]
 pub(super) struct SchemaForm {
     pub(super) dialect: Dialect,
@@ -278,7 +278,7 @@ impl SchemaForm {
         self.dialect != Dialect::Sqlite
     }
 
-    /// Makes an empty table with its primary key; SQLite takes foreign keys only here.
+    /// Creates an empty table with its primary key; SQLite accepts foreign keys only here.
     pub(super) fn create(&self, table: &Table) -> String {
         let mut parts: Vec<String> = table
             .columns
@@ -293,14 +293,14 @@ impl SchemaForm {
         }
         let tail = match self.dialect {
             Dialect::Mysql => format!(" ENGINE = {}", self.engine),
-            // The rows lie in the key's order, as InnoDB's do.
+            // The rows are stored in the key's order, as in InnoDB.
             Dialect::Sqlite if !table.key.is_empty() => " WITHOUT ROWID".to_owned(),
             _ => String::new(),
         };
         format!("CREATE TABLE {}({}){tail}", table.name, parts.join(", "))
     }
 
-    /// Makes the secondary indexes, once the rows are in.
+    /// Creates the secondary indexes, after the rows have been loaded.
     pub(super) fn index(&self, table: &Table) -> Vec<String> {
         if table.indexes.is_empty() && self.dialect != Dialect::Postgres {
             return Vec::new();
@@ -314,7 +314,7 @@ impl SchemaForm {
             Dialect::Postgres | Dialect::Sqlite => {
                 let each =
                     table.indexes.iter().map(|(n, columns)| format!("CREATE INDEX {n} ON {}({columns})", table.name));
-                // Without it the first minutes run on plans made for empty tables.
+                // Without it the first minutes use plans made for empty tables.
                 let analyze = (self.dialect == Dialect::Postgres).then(|| format!("VACUUM (ANALYZE) {}", table.name));
                 each.chain(analyze).collect()
             }
@@ -369,8 +369,8 @@ fn references((name, columns, to, keys): &Foreign) -> String {
 }
 
 impl Table {
-    /// Columns by the kind of value they hold, as the catalogue tells it; those left out that databases declare in
-    /// different ways (money, moments).
+    /// Columns by the kind of value they hold, as in the catalogue, without those that databases declare in
+    /// different ways (money, timestamps).
     pub(super) fn held(&self) -> impl Iterator<Item = (&'static str, Held)> {
         self.columns.iter().filter_map(|(name, kind, _)| match kind {
             Char(_) | Var(_) | Long => Some((*name, Held::Text)),
@@ -379,7 +379,7 @@ impl Table {
         })
     }
 
-    /// The names of its columns, as INSERT wants them.
+    /// The names of its columns, as in an INSERT.
     pub(super) fn names(&self) -> String {
         self.columns.iter().map(|c| c.0).collect::<Vec<_>>().join(", ")
     }

@@ -17,23 +17,23 @@ pub(super) struct Session {
     /// Names of the profile's statements.
     list: &'static [(&'static str, StatementKind)],
     prepared: Vec<Prepared>,
-    /// What was answered last, by place in what was asked.
+    /// The last answers, by index of the call.
     answers: Vec<(usize, Reply, Rows)>,
     lenient: bool,
-    /// Whether what is asked at once goes out at once.
+    /// Whether statements of one call are sent together.
     pipeline: bool,
     begins: Option<[&'static str; 2]>,
-    /// A beginning that goes out with what is asked next.
+    /// A BEGIN that is sent with the next statement.
     opening: Option<&'static str>,
 }
 
-/// One statement to ask.
+/// One statement to send.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StatementCall<'a> {
-    /// Its place among the profile's statements.
+    /// Its index among the profile's statements.
     s: usize,
     how: How<'a>,
-    /// Rows changed or met that there must be.
+    /// The required number of rows changed or found.
     wanted: u64,
 }
 
@@ -45,32 +45,32 @@ enum How<'a> {
 }
 
 impl<'a> StatementCall<'a> {
-    /// Changes rows; fails when it changes fewer than wanted.
+    /// Changes rows; fails if it changes fewer than `wanted`.
     pub(super) fn change(s: impl Into<usize>, values: &'a [Value<'a>], wanted: u64) -> StatementCall<'a> {
         let s = s.into();
         StatementCall { s, how: How::Execute(s, values), wanted }
     }
 
-    /// Reads rows; fails when there are fewer than wanted.
+    /// Reads rows; fails if there are fewer than `wanted`.
     pub(super) fn fetch(s: impl Into<usize>, values: &'a [Value<'a>], wanted: u64) -> StatementCall<'a> {
         let s = s.into();
         StatementCall { s, how: How::Fetch(s, values), wanted }
     }
 
-    /// Inserts so many lines of an order.
+    /// Inserts this many lines of an order.
     pub(super) fn lines(values: &'a [Value<'a>], lines: usize) -> StatementCall<'a> {
         let place = if lines == 1 { S::Lines as usize } else { ALL.len() + lines - 2 };
         StatementCall { s: S::Lines as usize, how: How::Execute(place, values), wanted: lines as u64 }
     }
 
-    /// Ends a transaction. May stand beside others in one that only reads; after a change only when its answer is there,
-    /// for what follows a change that was refused is no longer in its transaction.
+    /// Ends a transaction. May be sent together with other statements if they only read; after a change only when that has
+    /// been answered, because what follows a refused change is no longer in its transaction.
     pub(super) fn commit() -> StatementCall<'a> {
         StatementCall { s: COMMIT, how: How::Query("COMMIT"), wanted: 0 }
     }
 }
 
-/// The same place in each profile.
+/// The same index in each profile.
 const BEGIN: usize = S::Begin as usize;
 const COMMIT: usize = S::Commit as usize;
 const ROLLBACK: usize = S::Rollback as usize;
@@ -84,7 +84,7 @@ impl Session {
         seed: u64,
     ) -> Result<Session, Error> {
         if plan.profile == Profile::TpccMysql && plan.known().is_none() {
-            // Looked at apart, so that no connection sends but what tpcc-mysql's do.
+            // Read on a separate connection, so that the others send only what tpcc-mysql's do.
             let mut apart = connector.connect(transport).await?;
             plan.ground(&mut apart, seed).await?;
             apart.close().await;
@@ -102,7 +102,7 @@ impl Session {
         let mut prepared = Vec::with_capacity(texts.len());
         for sql in &texts {
             prepared.push(match sql.as_str() {
-                // A place that is never executed.
+                // An index that is never executed.
                 "" => Prepared::default(),
                 sql => connection.prepare(&set.sql(sql)).await.map_err(name_the_loader)?,
             });
@@ -114,7 +114,7 @@ impl Session {
         Ok(Session { connection, list, prepared, answers, lenient, pipeline: plan.pipeline, begins, opening: None })
     }
 
-    /// Begins a transaction where that takes a statement.
+    /// Begins a transaction if that needs a statement.
     pub(super) async fn begin(&mut self, context: &mut TransactionContext, writes: bool) -> Result<(), Error> {
         match self.begins.map(|begins| begins[usize::from(writes)]) {
             None => Ok(()),
@@ -135,7 +135,7 @@ impl Session {
         context.time(ROLLBACK, self.connection.query("ROLLBACK")).await.map(|_| ())
     }
 
-    /// Asks one statement; what it was answered.
+    /// Sends one statement and returns its answer.
     pub(super) async fn one(
         &mut self,
         context: &mut TransactionContext,

@@ -105,7 +105,7 @@ impl Set {
         Cow::Owned(out)
     }
 
-    /// What its rows are made from: the first set has those of the only one, the others have their own.
+    /// The seed of its rows: the first set has the rows of the only one, the others have their own.
     pub(super) fn seed(self, seed: u64) -> u64 {
         match self.place() {
             0 => seed,
@@ -114,7 +114,7 @@ impl Set {
     }
 }
 
-/// How a set is called in messages.
+/// The name of a set in messages.
 impl std::fmt::Display for Set {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "set {}", self.number.max(1))

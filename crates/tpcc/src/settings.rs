@@ -1,4 +1,4 @@
-//! What all terminals of a run share: the options, and what the first connection found in the tables.
+//! What all terminals of a run share: the options, and what the first connection read from the tables.
 
 use super::deck::{MIXES, Mix};
 use super::metadata;
@@ -87,7 +87,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
 
 const LEVELS: &[&str] = &["auto", "server", "read_committed", "repeatable_read", "serializable"];
 
-/// What `auto` comes to.
+/// Resolves `auto`.
 pub(super) fn settle(options: &mut OptionMap) {
     let o = Resolved(options);
     let batched = Profile::named(o.text("profile")) == Profile::Batched;
@@ -112,21 +112,21 @@ pub(super) struct TpccSettings {
     pub(super) sets: Vec<Set>,
     pub(super) home_fixed: bool,
     pub(super) mix: Mix,
-    /// What keying and think times are multiplied by; `None`: there are none.
+    /// The factor of keying and think times; `None`: there are none.
     pub(super) pace: Option<f64>,
     /// Connections that terminals share; 0: each has its own.
     pub(super) pool: u64,
     /// Whether deliveries are queued.
     pub(super) deferred: bool,
-    /// Who carries them out; 0: as many as it takes.
+    /// The number of deliverers; 0: chosen by the number of terminals.
     pub(super) deliverers: u64,
-    /// Whether statements that need nothing from one another go out together.
+    /// Whether statements that do not depend on each other are sent together.
     pub(super) pipeline: bool,
     /// Different for each plan of this process.
     pub(super) id: u64,
-    /// Said to a server on each new connection.
+    /// Statements sent on each new connection.
     pub(super) setup: Vec<String>,
-    /// Nothing that comes back means anything (the null driver, the null server).
+    /// Results have no meaning (the null driver, the null server).
     pub(super) null: bool,
     ground: OnceLock<TerminalGround>,
 }
@@ -135,7 +135,7 @@ pub(super) struct TpccSettings {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TerminalGround {
     pub(super) constants: Constants,
-    /// Missing rows are no error: there is no database behind.
+    /// Missing rows are no error, because there is no database.
     pub(super) lenient: bool,
 }
 
@@ -190,12 +190,12 @@ impl TpccSettings {
         })
     }
 
-    /// What [`TpccSettings::ground`] found, once it has.
+    /// What [`TpccSettings::ground`] found, if it was called.
     pub(super) fn known(&self) -> Option<&TerminalGround> {
         self.ground.get()
     }
 
-    /// What the tables are like: looked at once, by the first connection.
+    /// The properties of the tables, read once, by the first connection.
     pub(super) async fn ground(&self, c: &mut Connection, seed: u64) -> Result<TerminalGround, Error> {
         if let Some(ground) = self.ground.get() {
             return Ok(*ground);
@@ -219,7 +219,7 @@ impl TpccSettings {
         Ok(*self.ground.get_or_init(|| ground))
     }
 
-    /// Fails when a set has fewer warehouses than are wanted.
+    /// Fails if a set has fewer warehouses than requested.
     async fn enough(&self, set: Set, c: &mut Connection) -> Result<(), Error> {
         let there = c.table(&set.sql("SELECT COUNT(*) FROM warehouse")).await.map_err(name_the_loader)?;
         let (there, wanted) = (there.scalar().and_then(|n| n.parse::<u64>().ok()).unwrap_or(0), self.warehouses);
@@ -237,7 +237,7 @@ impl TpccSettings {
     }
 }
 
-/// Refuses what would make tpcc-mysql's statements others than they are.
+/// Refuses options that would change tpcc-mysql's statements.
 fn only_as_there(o: &Resolved<'_>, scheme: Scheme) -> Result<(), Problem> {
     let refused = |what: Message, hint: Message| {
         Err(Problem::new(msg!("profile-refused", profile = format_args!("{:?}", TPCC_MYSQL), why = what)).hint(hint))
@@ -254,7 +254,7 @@ fn only_as_there(o: &Resolved<'_>, scheme: Scheme) -> Result<(), Problem> {
     Ok(())
 }
 
-/// A statement that names a table that is not there: say how to load it.
+/// For a statement that names a missing table: adds how to load it.
 pub(super) fn name_the_loader(error: Error) -> Error {
     let missing = error.number() == Some(1146) || error.message().contains("no such table");
     if missing { error.hint(msg!("load-tpcc-first", dsn = "DSN")) } else { error }

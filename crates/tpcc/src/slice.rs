@@ -1,5 +1,5 @@
-//! A slice of a load: some of the tables, for some of the warehouses. Several, begun side by side by whoever likes, make
-//! one whole: each finds in the metadata what is in, and the one that brings the last rows makes indexes and keys.
+//! A slice of a load: some of the tables, for some of the warehouses. Several, started independently, form
+//! a whole: each reads from the metadata what has been loaded, and the one that loads the last rows creates indexes and keys.
 
 use super::population::TableRows;
 use std::ops::RangeInclusive;
@@ -7,17 +7,17 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_workload::options::{OptionSpec, Resolved, ValueType, row};
 
-/// The options that name one.
+/// The options that define one.
 pub(super) const OPTIONS: &[OptionSpec] = &[
     row("part", "all", ValueType::Word(PARTS), "load only this slice of the tables; several at once make one whole"),
     row("first_warehouse", "1", ValueType::Count(1, 2_000_000), "with a part: from this warehouse on"),
     row("last_warehouse", "0", ValueType::Count(0, 2_000_000), "with a part: to this warehouse; 0 is the last"),
 ];
 
-/// tpcc-mysql's parts 1 to 4, after the whole.
+/// The whole, then tpcc-mysql's parts 1 to 4.
 const PARTS: &[&str] = &["all", "items", "warehouse", "customer", "orders"];
 
-/// Which rows a load is to bring.
+/// Which rows a load is to insert.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Slice {
     name: &'static str,
@@ -26,7 +26,7 @@ pub(super) struct Slice {
 }
 
 impl Slice {
-    /// The slice that the options name.
+    /// The slice that the options define.
     pub(super) fn of(o: &Resolved<'_>, warehouses: u64) -> Result<Slice, Problem> {
         let name = PARTS.iter().copied().find(|name| *name == o.text("part")).unwrap_or("all");
         let part: &[TableRows] = match name {
@@ -56,7 +56,7 @@ impl Slice {
         self.part.len() == TableRows::ALL.len()
     }
 
-    /// Its options as they are typed; nothing of the whole.
+    /// Its options as typed; empty for the whole.
     pub(super) fn options(&self) -> String {
         if self.is_whole() {
             return String::new();
@@ -65,7 +65,7 @@ impl Slice {
         format!(" -o part={} -o first_warehouse={first} -o last_warehouse={last}", self.name)
     }
 
-    /// Whether these rows are in it. Items belong to no warehouse.
+    /// Whether it includes these rows. Items belong to no warehouse.
     pub(super) fn holds(&self, what: TableRows, w: u64) -> bool {
         self.part.contains(&what) && (what == TableRows::Item || self.warehouses.contains(&w))
     }

@@ -1,8 +1,8 @@
-//! All statements of the five transactions: name, kind, text. What concerns several rows of one transaction goes in one
-//! statement of fixed length, short lists padded by repeating their last row, so that a connection keeps few of them
-//! prepared.
+//! All statements of the five transactions: name, kind, text. Several rows of one transaction are handled by one
+//! statement of fixed length, whose short lists are padded by repeating their last row, so that a connection prepares few
+//! statements.
 //!
-//! `{lock}` is a locking read where there is one: at REPEATABLE READ InnoDB needs it on rows that are written later
+//! `{lock}` is a locking read if the database has one: at REPEATABLE READ InnoDB needs it on rows that are written later
 //! (clause 3.4). `{money}` is a parameter in cents.
 
 use tenbin_model::tally::StatementKind::{self, Other, Read, Write};
@@ -13,7 +13,7 @@ pub(super) const LINES: usize = 15;
 /// Districts that a delivery goes through.
 pub(super) const DISTRICTS: usize = 10;
 
-/// A statement by its place in [`LIST`].
+/// A statement by its index in [`LIST`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u16)]
 pub(super) enum S {
@@ -96,18 +96,18 @@ pub(super) struct Style {
 }
 
 impl Style {
-    /// Whether a transaction begins by itself, with autocommit off.
+    /// Whether a transaction begins implicitly, with autocommit off.
     pub(super) fn begins_itself(self) -> bool {
         self.dialect == Dialect::Mysql
     }
 
-    /// The text of a statement; lines of an order take their number.
+    /// The text of a statement; for order lines it depends on their number.
     pub(super) fn sql(self, s: S, lines: usize) -> String {
         let (lock, money) = match self.dialect {
             Dialect::Sqlite => ("", "?"),
             Dialect::Mysql | Dialect::Postgres => (" FOR UPDATE", "? * 0.01"),
         };
-        // PostgreSQL takes the results of a CASE that has nothing but parameters for text.
+        // PostgreSQL assumes that the results of a CASE with only parameters are text.
         let (then, int) = match self.dialect {
             Dialect::Postgres => ("WHEN ? THEN CAST(? AS INTEGER)", "CAST(? AS INTEGER)"),
             Dialect::Mysql | Dialect::Sqlite => ("WHEN ? THEN ?", "?"),
@@ -116,14 +116,14 @@ impl Style {
         let text = match s {
             // Sent as text; see `Session`.
             S::Begin | S::Commit | S::Rollback => String::new(),
-            // The customer stands beside each item.
+            // Each row of an item also has the customer.
             S::Ordered => format!(
                 "SELECT i_id, i_price, i_name, i_data, c_discount, c_last, c_credit, w_tax, d_tax \
                  FROM warehouse, district, customer, item \
                  WHERE w_id=? AND d_w_id=? AND d_id=? AND c_w_id=? AND c_d_id=? AND c_id=? AND i_id IN ({})",
                 repeat("?", ", ", LINES)
             ),
-            // Answers with the number that it takes: MySQL in the id of its answer.
+            // Returns the number that it takes: MySQL in the insert id of its answer.
             S::Advance => match self.dialect {
                 Dialect::Mysql => {
                     "UPDATE district SET d_next_o_id=LAST_INSERT_ID(d_next_o_id)+1 WHERE d_w_id=? AND d_id=?".into()

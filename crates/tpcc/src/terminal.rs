@@ -52,7 +52,7 @@ struct Tpcc {
     name: &'static str,
     plan: Arc<TpccSettings>,
     connector: Connector,
-    /// Where the terminals that there are queue their deliveries.
+    /// Where the current terminals queue their deliveries.
     desk: Mutex<Weak<Desk>>,
 }
 
@@ -135,7 +135,7 @@ impl Workload for Tpcc {
             buffers: Buffers::default(),
             scratch: Scratch::default(),
             session: None,
-            // A client is made on the thread that carries it.
+            // A client is created on the thread that runs it.
             pool: (self.plan.pool > 0).then(|| Pool::of(self.plan.id, set)),
             owes: self.plan.pool == 0 || brings(mine, there, pool),
             brought: false,
@@ -146,7 +146,7 @@ impl Workload for Tpcc {
     }
 }
 
-/// A terminal's warehouse and district: as evenly over the warehouses as can be.
+/// A terminal's warehouse and district: as evenly over the warehouses as possible.
 fn home(number: u64, of: u64, warehouses: u64) -> (u64, u64) {
     if of < warehouses {
         (number * warehouses / of + 1, number % 10 + 1)
@@ -155,7 +155,7 @@ fn home(number: u64, of: u64, warehouses: u64) -> (u64, u64) {
     }
 }
 
-/// What was typed into the terminal; the same again when a transaction is tried again.
+/// What was typed into the terminal; the same when a transaction is retried.
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::large_enum_variant, reason = "each terminal has one, in place; a box would be got for each order")]
 pub(super) enum Input {
@@ -182,10 +182,10 @@ struct TpccTerminal {
     scratch: Scratch,
     session: Option<Session>,
     pool: Option<Rc<Pool>>,
-    /// A connection that it is to open: its own, or one for the pool.
+    /// Whether it still has to open a connection: its own, or one for the pool.
     owes: bool,
     brought: bool,
-    /// Where its deliveries are queued, unless it carries them out itself.
+    /// Where its deliveries are queued, unless it executes them itself.
     desk: Option<Arc<Desk>>,
     plan: Arc<TpccSettings>,
     connector: Connector,
@@ -266,7 +266,7 @@ impl TpccTerminal {
         Ok(kind as usize)
     }
 
-    /// Lets others have the connection, where it is shared.
+    /// Returns the connection to the pool if it is shared.
     fn give_back(&mut self) {
         if let Some(pool) = &self.pool
             && let Some(session) = self.session.take()

@@ -1,10 +1,10 @@
-//! Random strings of the population (clause 4.3.2.2), written straight into byte buffers.
+//! Random strings of the population (clause 4.3.2.2), written directly into byte buffers.
 
 use tenbin_workload::Random;
 
 const LETTERS: &[u8; 62] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
-/// What 10 % of items and stock rows carry in their data.
+/// What 10 % of items and stock rows contain in their data.
 pub(super) const ORIGINAL: &[u8; 8] = b"ORIGINAL";
 
 /// A number from `from` to `to`, both included.
@@ -13,7 +13,7 @@ pub(super) fn between(random: &mut Random, from: u64, to: u64) -> u64 {
     from + random.below(to - from + 1)
 }
 
-/// An a-string: letters and digits, `from` to `to` of them, all lengths equally likely.
+/// An a-string: `from` to `to` letters and digits, all lengths equally likely.
 #[inline]
 pub(super) fn alphanumeric(random: &mut Random, from: usize, to: usize, out: &mut Vec<u8>) {
     let len = between(random, from as u64, to as u64) as usize;
@@ -32,7 +32,7 @@ pub(super) fn state(random: &mut Random, out: &mut Vec<u8>) {
     exactly(random, 2, b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", out);
 }
 
-/// i_data and s_data (clause 4.3.3.1): 26 to 50 characters; in one of ten rows "ORIGINAL" stands somewhere in them.
+/// i_data and s_data (clause 4.3.3.1): 26 to 50 characters; one row in ten contains "ORIGINAL" at a random position.
 pub(super) fn data(random: &mut Random, out: &mut Vec<u8>) {
     let start = out.len();
     alphanumeric(random, 26, 50, out);
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
     use statrs::distribution::{ChiSquared, ContinuousCDF};
 
-    /// Fails when counts that are meant to be equal differ by more than chance makes them in one of 10⁵ draws (Pearson's chi-square).
+    /// Fails if counts that should be equal differ by more than chance explains once in 10⁵ draws (Pearson's chi-square).
     fn assert_even(counts: &[u64]) {
         let expected = counts.iter().sum::<u64>() as f64 / counts.len() as f64;
         let chi_square: f64 = counts.iter().map(|&n| (n as f64 - expected).powi(2) / expected).sum();

@@ -1,5 +1,5 @@
-//! The pieces of a load and who gets which: rows part by part, a table's indexes when its rows are all in, foreign keys
-//! when everything else is done. Pure but for the lock.
+//! The pieces of a load and their distribution: rows by parts, a table's indexes when all its rows have been loaded, foreign
+//! keys when everything else is done. Pure except for the lock.
 
 use super::metadata::Metadata;
 use super::population::TableRows;
@@ -21,7 +21,7 @@ pub(super) struct Part {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WorkItem {
     Rows(Part),
-    /// The indexes of a table, by its place among [`TABLES`].
+    /// The indexes of a table, by its index in [`TABLES`].
     Index {
         set: Set,
         table: usize,
@@ -39,15 +39,15 @@ pub(super) struct WorkQueue {
 
 #[derive(Debug)]
 struct QueueState {
-    /// Parts that nobody has taken, the next last.
+    /// Parts that have not been taken, the next one last.
     parts: Vec<Part>,
-    /// By table: parts that are not in yet.
+    /// By table: the number of parts that have not been loaded.
     missing: BTreeMap<(Set, usize), usize>,
-    /// Tables whose rows are in and whose indexes nobody has taken.
+    /// Tables whose rows have been loaded and whose indexes have not been taken.
     full: Vec<(Set, usize)>,
-    /// Tables whose indexes are not made yet.
+    /// Tables whose indexes have not been created.
     bare: BTreeSet<(Set, usize)>,
-    /// By set; of none where they are left to another load.
+    /// By set; empty if they are left to another load.
     keys: BTreeMap<Set, Keys>,
     ended: bool,
 }
@@ -59,12 +59,12 @@ enum Keys {
     Done,
 }
 
-/// The table's place among [`TABLES`].
+/// The table's index in [`TABLES`].
 pub(super) fn place(what: TableRows) -> usize {
     TABLES.iter().position(|t| t.name == what.table()).unwrap_or_default()
 }
 
-/// All parts of so many warehouses in each of these sets.
+/// All parts of this many warehouses in each of these sets.
 pub(super) fn parts(warehouses: u64, sets: &[Set]) -> impl Iterator<Item = Part> {
     TableRows::ALL.into_iter().flat_map(move |what| {
         sets.iter().flat_map(move |set| {
@@ -82,7 +82,7 @@ fn by_table(parts: &[Part]) -> BTreeMap<(Set, usize), usize> {
 }
 
 impl WorkQueue {
-    /// What is left to do for so many warehouses in each set, where `done` is in.
+    /// What remains to be done for this many warehouses in each set, if `done` has been loaded.
     pub(super) fn new(warehouses: u64, sets: &[Set], done: &Metadata) -> WorkQueue {
         let mut left: Vec<Part> = parts(warehouses, sets).filter(|part| !done.parts.contains_key(part)).collect();
         let missing = by_table(&left);
@@ -96,7 +96,7 @@ impl WorkQueue {
         WorkQueue { state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    /// The rows of a slice alone: what comes after all rows is left to others.
+    /// Only the rows of a slice: what follows after all rows is left to others.
     pub(super) fn rows(warehouses: u64, sets: &[Set], slice: &Slice, done: &Metadata) -> WorkQueue {
         let wanted = |part: &Part| slice.holds(part.what, part.w) && !done.parts.contains_key(part);
         let mut left: Vec<Part> = parts(warehouses, sets).filter(wanted).collect();
@@ -112,7 +112,7 @@ impl WorkQueue {
         WorkQueue { state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    /// The next piece; waits when others hold what has to come first; `None` when all is done or [`WorkQueue::end`] was
+    /// The next piece; waits if others work on what has to come first; `None` when all is done or [`WorkQueue::end`] was
     /// called.
     pub(super) fn next(&self) -> Option<WorkItem> {
         let mut state = self.lock();
@@ -127,7 +127,7 @@ impl WorkQueue {
         }
     }
 
-    /// Says that a piece is done.
+    /// Marks a piece as done.
     pub(super) fn done(&self, piece: WorkItem) {
         let mut state = self.lock();
         match piece {
@@ -154,7 +154,7 @@ impl WorkQueue {
         self.changed.notify_all();
     }
 
-    /// Lets nobody have another piece.
+    /// Gives out no more pieces.
     pub(super) fn end(&self) {
         self.lock().ended = true;
         self.changed.notify_all();
@@ -165,7 +165,7 @@ impl WorkQueue {
     }
 }
 
-/// What the metadata call a table's indexes.
+/// The name of a table's indexes in the metadata.
 pub(super) fn index_step(set: Set, table: usize) -> String {
     format!("index {}", set.named(TABLES[table].name))
 }
@@ -193,7 +193,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Whatever the streams' order and wherever an earlier load broke off: each part that is missing goes out once,
+        /// Whatever the streams' order and wherever an earlier load was interrupted: each missing part is given out once,
         /// a table's indexes once and after its parts, a set's keys last.
         #[test]
         fn every_part_once_then_indexes_then_keys(

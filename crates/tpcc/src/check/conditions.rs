@@ -1,38 +1,38 @@
-//! The twelve consistency conditions (clause 3.3.2) as SQL. Each statement reads its tables once, grouped, and answers in
-//! one row: how many rows it rests on, how many violate the condition, and one of them. A comparison with NULL counts as a
-//! violation: every `CASE` says what is right, and everything else is wrong.
+//! The twelve consistency conditions (clause 3.3.2) as SQL. Each statement reads its tables once, grouped, and returns
+//! one row: how many rows were examined, how many violate the condition, and one of them. A comparison with NULL counts as a
+//! violation: every `CASE` lists what is right, and everything else is wrong.
 //!
-//! Each table is held to the range of warehouses by itself: PostgreSQL does not take it from one side of a join to the other,
-//! and would read all of the other table for each range.
+//! The range of warehouses is given for each table separately: PostgreSQL does not transfer it from one side of a join to
+//! the other, and would read all of the other table for each range.
 
 /// One condition.
 #[derive(Debug)]
 pub(super) struct Condition {
     /// Its number in the clause.
     pub(super) number: u8,
-    /// What it says.
+    /// Its text.
     pub(super) says: &'static str,
-    /// How many warehouses one statement looks at.
+    /// How many warehouses one statement covers.
     pub(super) reach: Reach,
-    /// Rows of a fresh warehouse that it rests on.
+    /// The rows that it examines per warehouse of a fresh population.
     pub(super) rows: u64,
-    /// Only of a fresh population.
+    /// Whether it applies to a fresh population only.
     pub(super) fresh: bool,
     /// The statement, with `{a}` and `{b}` for the first and last warehouse and `{new_orders}` for that table.
     pub(super) sql: &'static str,
 }
 
-/// How many warehouses one statement looks at.
+/// How many warehouses one statement covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// So many: all its tables have an index that leads there.
+    /// This many: all its tables have an index that starts with the warehouse.
     Each(u64),
-    /// All of them: history has no index, and is read once.
+    /// All of them: history has no index and is read once.
     Whole,
 }
 
 impl Reach {
-    /// Of so many warehouses; never 0.
+    /// The number for this many warehouses in all; never 0.
     pub(super) fn warehouses(self, all: u64) -> u64 {
         match self {
             Reach::Each(n) => n,
@@ -199,7 +199,7 @@ pub(super) const ALL: [Condition; 12] = [
 ];
 
 impl Condition {
-    /// The key that a violation's number stands for.
+    /// The key that a violation's number encodes.
     pub(super) fn example(&self, key: u64, warehouses: (u64, u64)) -> String {
         let (a, b) = warehouses;
         let place = if a == b { format!("warehouse {a}") } else { format!("warehouses {a} to {b}") };

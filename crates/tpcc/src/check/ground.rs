@@ -1,4 +1,4 @@
-//! What there is to check: the sets of tables, how many warehouses each has, and what its table of new orders is called.
+//! What can be checked: the sets of tables, the number of warehouses of each, and the name of its table of new orders.
 
 use super::super::set::Set;
 use tenbin_driver::{Connection, Error};
@@ -6,7 +6,7 @@ use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
-/// What there is to check of one set of tables.
+/// What can be checked in one set of tables.
 #[derive(Debug)]
 pub(super) struct Ground {
     pub(super) set: Set,
@@ -15,7 +15,7 @@ pub(super) struct Ground {
     pub(super) new_orders: &'static str,
 }
 
-/// Looks at these sets; where the only one is asked for and is not there, at those that are.
+/// Reads these sets; if the only one is requested and does not exist, those that exist.
 pub(super) async fn read(sets: &[Set], c: &mut Connection) -> Result<Result<Vec<Ground>, Problem>, Error> {
     let first = match of_set(sets[0], c).await? {
         Err(problem) if sets == [Set::ALONE] => {
@@ -42,7 +42,7 @@ pub(super) async fn read(sets: &[Set], c: &mut Connection) -> Result<Result<Vec<
     Ok(Ok(grounds))
 }
 
-/// Whether the set has a table of warehouses.
+/// Whether the set's table of warehouses exists.
 async fn there(set: Set, c: &mut Connection) -> bool {
     c.table(&set.sql("SELECT w_id FROM warehouse LIMIT 1")).await.is_ok()
 }

@@ -1,4 +1,4 @@
-//! Carries out the checks: range of warehouses by range of warehouses, many connections at once. Nothing is written.
+//! Performs the checks, one range of warehouses after the other, over many connections at once. Nothing is written.
 
 mod conditions;
 mod ground;
@@ -25,7 +25,7 @@ use weighed::{Paid, READS, Weights};
 #[derive(Debug, Clone, Copy)]
 struct Task<'g> {
     condition: &'static Condition,
-    /// The place of its tables among the grounds, and they.
+    /// The index of its tables among the grounds, and the ground itself.
     at: usize,
     ground: &'g Ground,
     /// First and last warehouse.
@@ -33,10 +33,10 @@ struct Task<'g> {
     way: CheckMethod,
 }
 
-/// How it is looked at.
+/// How it is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum CheckMethod {
-    /// What was paid is summed up, for those that are weighed.
+    /// Sums up the payments, for the pieces that are weighed.
     Sums,
     /// By the condition's statement.
     Exact,
@@ -74,12 +74,12 @@ fn examine(
     let sums: Vec<OnceLock<Paid>> = grounds.iter().map(|_| OnceLock::new()).collect();
     let weights = Weights::drawn();
     let streams = if dialect == Dialect::Sqlite { 1 } else { streams.clamp(1, 64) };
-    // Nobody goes on for minutes with what will not be told.
+    // Nothing whose result will not be reported goes on for minutes.
     let end = || lock(&todo).clear();
     at_once(streams, end, || {
         unless_stopped(connector, msg!("checking"), stop, Duration::ZERO, async |c| {
             if dialect == Dialect::Postgres {
-                // It cannot know how many groups come together here, and one by one they would take hours.
+                // The planner cannot know how many groups match here, and with nested loops they would take hours.
                 optional(c, "SET enable_nestloop=off").await?;
             }
             while let Some(task) = next(&todo, &sums).await {
@@ -109,7 +109,7 @@ fn examine(
     Ok(findings.into_inner().unwrap_or_else(PoisonError::into_inner).found.into())
 }
 
-/// The next piece, waiting for the sums where nothing else is left; `None` when all are taken.
+/// The next piece; waits for the sums if nothing else is left; `None` when all are taken.
 async fn next<'g>(todo: &Mutex<VecDeque<Task<'g>>>, sums: &[OnceLock<Paid>]) -> Option<Task<'g>> {
     loop {
         {
@@ -135,7 +135,7 @@ struct Findings {
     found: [Checked; 12],
     /// Rows examined.
     rows: u64,
-    /// Rows that a fresh population would have had to be examined for the same, and for everything.
+    /// The rows that would have been examined in a fresh population: for the same pieces, and for all pieces.
     nominal: (u64, u64),
 }
 
@@ -145,7 +145,7 @@ impl Findings {
         Findings { found: ALL.each_ref().map(|c| outcome(c, past)), rows: 0, nominal: (0, all) }
     }
 
-    /// Answers with the rows examined so far and how many it will be in all, should the rest have grown as these have.
+    /// Returns the rows examined so far and an estimate of the total, assuming that the rest has grown like these.
     fn add(&mut self, task: &Task<'_>, answer: CheckAnswer, took: Duration, many_sets: bool) -> (u64, u64) {
         let checked = &mut self.found[usize::from(task.condition.number) - 1];
         checked.rows += answer.rows;
@@ -164,12 +164,12 @@ impl Findings {
     }
 }
 
-/// What is known of what ran on the tables.
+/// What is known about what ran on the tables.
 #[derive(Debug, Clone, Copy)]
 struct Past {
     /// Nothing since the load.
     fresh: bool,
-    /// The statements of tpcc-mysql, once at least.
+    /// The statements of tpcc-mysql, at least once.
     tpcc_mysql_ran: bool,
 }
 
@@ -196,9 +196,9 @@ fn outcome(condition: &Condition, past: Past) -> Checked {
     }
 }
 
-/// All pieces in the order in which they are taken. Those over all warehouses take longest and come first, lest one of
-/// them be waited for at the end. The others go warehouse by warehouse, not condition by condition: what one has brought
-/// into the server's memory the next one finds there, and the time that is left can be told from the time that is gone.
+/// All pieces in the order in which they are taken. Those over all warehouses take longest and come first, so that none of
+/// them delays the end. The others are ordered by warehouse, not by condition: the next one finds in the server's memory
+/// what the previous one read, and the remaining time can be estimated from the elapsed time.
 fn tasks(grounds: &[Ground], past: Past, reads: usize) -> Vec<Task<'_>> {
     let conditions = ALL.iter().filter(|c| past.excuses(c).is_none());
     let each = conditions.flat_map(|c| grounds.iter().enumerate().flat_map(move |(at, g)| ranges(c, at, g, reads)));
@@ -210,7 +210,7 @@ fn tasks(grounds: &[Ground], past: Past, reads: usize) -> Vec<Task<'_>> {
     all
 }
 
-/// The ranges of warehouses that a condition's statement goes over.
+/// The ranges of warehouses for a condition's statement.
 fn ranges<'g>(
     condition: &'static Condition,
     at: usize,
@@ -229,12 +229,12 @@ fn ranges<'g>(
 
 impl Task<'_> {
     fn nominal_rows(&self) -> u64 {
-        // The rows of what was paid are counted where they are compared.
+        // The rows of payments are counted where they are compared.
         if self.way == CheckMethod::Sums { 0 } else { (self.range.1 - self.range.0 + 1) * self.condition.rows }
     }
 }
 
-/// What one statement came to.
+/// The result of one statement.
 #[derive(Debug, Default)]
 struct CheckAnswer {
     rows: u64,
@@ -273,7 +273,7 @@ mod tests {
             }
         }
     }
-    /// Condition 10 weighed says what it says customer by customer, of rows that are right and of rows that are not.
+    /// Condition 10 with weighed sums gives the same result as customer by customer, for correct rows and for wrong ones.
     #[test]
     fn weighed_sums_find_what_the_exact_statement_finds() {
         let dir = tempfile::tempdir().unwrap();
@@ -283,7 +283,7 @@ mod tests {
         let tables = Tables::new(&options, c.dsn().scheme).unwrap();
         let stop = StopSignal::new();
         super::super::load::load(&tables, &c, 1, 1, &|_| (), &stop).unwrap();
-        // Two districts are as good as ten, and five times faster.
+        // Two districts test the same as ten, five times faster.
         for (table, p) in
             [("customer", "c"), ("history", "h"), ("orders", "o"), ("new_orders", "no"), ("order_line", "ol")]
         {

@@ -2,9 +2,9 @@
 //! range, four times as much for twice the warehouses. So history is read once, into a few sums for each district, and the
 //! customers' side is summed up in the same way, range by range.
 //!
-//! What is summed up is money times a weight, which is drawn for each customer's number by a key that is new with each
-//! check (as Freivalds verifies a product of matrices). When each customer's balance is right, the sums are the same, always. When some are wrong,
-//! two sums with weights below a million and independent keys agree by accident about once in 10¹²; where they differ, the
+//! The sums are of money times a weight, which is derived from each customer's number with a key that is new for each
+//! check (as Freivalds verifies a product of matrices). If every customer's balance is right, the sums are always equal. If some are wrong,
+//! two sums with weights below a million and independent keys agree by chance about once in 10¹²; where they differ, the
 //! exact statement counts the customers.
 
 use super::ground::Ground;
@@ -13,10 +13,10 @@ use std::hash::{BuildHasher, RandomState};
 use tenbin_driver::{Connection, Error};
 use tenbin_workload::Random;
 
-/// History is read so often, range by range, before it is worth reading it once.
+/// With more ranges than this, reading history once is faster than reading it for each range.
 pub(super) const READS: usize = 8;
 
-/// Weights are smaller than this prime: 9·10¹² cents of a district still fit 64 bits where there are no decimals.
+/// Weights are smaller than this prime, so that 9·10¹² cents of a district fit 64 bits in a database without decimals.
 const BELOW: u64 = 1_000_003;
 
 /// Two weights of a customer's number, as SQL.
@@ -24,14 +24,14 @@ const BELOW: u64 = 1_000_003;
 pub(super) struct Weights([[u64; 4]; 2]);
 
 impl Weights {
-    /// Weights that no data can have been made for.
+    /// Random weights, which no data can have been prepared for.
     pub(super) fn drawn() -> Weights {
         Weights::of(RandomState::new().hash_one("weights"))
     }
 
     fn of(seed: u64) -> Weights {
         let mut random = Random::new(seed, 0);
-        // Factors above 32 bits, so that PostgreSQL computes with 64; a product of two remainders stays below 63.
+        // Factors above 32 bits, so that PostgreSQL computes with 64 bits; a product of two remainders stays below 63 bits.
         Weights([[(); 4]; 2].map(|key| key.map(|()| (1 << 33) + random.below(1 << 33))))
     }
 
@@ -61,7 +61,7 @@ pub(super) async fn paid(weights: &Weights, ground: &Ground, c: &mut Connection)
     Ok(table.rows.iter().filter_map(row).collect())
 }
 
-/// Sums up the customers of these warehouses: answers with the rows that this and what was paid rest on, and whether all of
+/// Sums up the customers of these warehouses. Returns the rows examined for this and for the payments, and whether all of
 /// their districts agree.
 pub(super) async fn agree(
     weights: &Weights,

@@ -1,9 +1,9 @@
-//! The time of day as tpcc-mysql writes it into rows: the client's, in its own zone, to the second.
+//! The timestamp as tpcc-mysql writes it into rows: the client's, in its time zone, to the second.
 
 use jiff::Zoned;
 use std::time::{Duration, Instant};
 
-/// Keeps what was written last for as long as it is right.
+/// Caches the last text as long as it is valid.
 #[derive(Debug, Default)]
 pub(super) struct Clock {
     text: String,

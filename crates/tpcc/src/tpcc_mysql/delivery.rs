@@ -1,5 +1,5 @@
 //! Delivery: seven statements and a COMMIT for each district. The oldest order is read without a lock, so two deliveries may
-//! want the same: who finds it gone rolls back and begins that district again, and no district is delivered twice.
+//! want the same: the one that finds it gone rolls back and restarts that district, and no order is delivered twice.
 
 use super::super::counters::C;
 use super::super::delivery::Delivery;
@@ -11,12 +11,12 @@ use tenbin_driver::{Class, Error, Value};
 use tenbin_model::msg;
 use tenbin_workload::TransactionContext;
 
-/// How far a delivery is, over all its attempts.
+/// The progress of a delivery, over all its attempts.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
-    /// Districts that are over.
+    /// Districts that are done.
     over: usize,
-    /// Of them those without an order.
+    /// Those of them that had no order.
     skipped: u64,
 }
 
@@ -35,7 +35,7 @@ pub(super) async fn run(
         let d = int(progress.over as u64 + 1);
         let oldest = session.one(context, StatementCall::fetch(T::Oldest, &[d, w], 1)).await?.int(0, 0)?;
         if oldest == 0 {
-            // No COMMIT there either.
+            // tpcc-mysql sends no COMMIT here either.
             (progress.over, progress.skipped) = (progress.over + 1, progress.skipped + 1);
             continue;
         }

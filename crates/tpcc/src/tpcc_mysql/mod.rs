@@ -1,9 +1,9 @@
 //! The profile `tpcc-mysql`: the five transactions in the statements of Percona-Lab's tpcc-mysql (revision 1ec1c5e of 2017),
-//! one row a statement, in its order, with its commits. Values are the specification's where the statements leave room for
-//! them; `doc/compat/tpcc-mysql.md` has what they leave no room for.
+//! one row per statement, in its order, with its commits. Values are the specification's where the statements allow
+//! them; `doc/compat/tpcc-mysql.md` lists where they do not.
 //!
-//! `doc/compat/tpcc-mysql-statements.txt` is the order as the server's general log tells it of the real tool, and a test
-//! holds this module to it.
+//! `doc/compat/tpcc-mysql-statements.txt` is the order in which the real tool sends them, from the server's general log;
+//! a test compares this module with it.
 
 mod clock;
 mod delivery;
@@ -35,9 +35,9 @@ pub(super) struct Scratch {
 /// What is typed, as tpcc-mysql draws it.
 pub(super) fn typed(mut input: Input, ground: &TerminalGround, random: &mut Random) -> Input {
     match &mut input {
-        // The unused item has its place among the others: lines behind it are never sent.
+        // The unused item is sorted among the others: lines after it are never sent.
         Input::NewOrder(order) => order.lines[..order.n].sort_unstable_by_key(|l| (l.supply, l.item)),
-        // Its statements find by name, and do not tell whom they found.
+        // Its statements search by name, and do not return whom they found.
         Input::OrderStatus(wanted) if matches!(wanted.who, CustomerKey::Name(_)) => {
             wanted.c = ground.constants.customer(random);
         }
@@ -67,7 +67,7 @@ fn int(n: u64) -> Value<'static> {
     Value::Int(n as i64)
 }
 
-/// Money as tpcc-mysql binds it, by a number with a point: exact to the cent in the columns' decimals.
+/// Money as tpcc-mysql binds it, as a floating-point number: exact to the cent in the columns' decimals.
 fn money(cents: i64) -> Value<'static> {
     Value::Float(cents as f64 / 100.0)
 }

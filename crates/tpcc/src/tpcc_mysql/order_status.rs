@@ -1,4 +1,4 @@
-//! Order-Status: by name the customer is shown without a number, and the orders are those of the customer drawn beside it.
+//! Order-Status: by name the customer is shown without a number, and the orders are those of another customer, drawn separately.
 
 use super::super::counters::C;
 use super::super::order_status::OrderStatus;

@@ -2,7 +2,7 @@
 
 use tenbin_model::tally::StatementKind::{self, Other, Read, Write};
 
-/// A statement by its place in [`LIST`] and [`SQL`]; the first three, BEGIN, COMMIT and ROLLBACK, are the session's.
+/// A statement by its index in [`LIST`] and [`SQL`]; the first three, BEGIN, COMMIT and ROLLBACK, are the session's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u16)]
 pub(super) enum T {

@@ -1,4 +1,4 @@
-//! Stock-Level: the items of the last twenty orders, then the stock of each by a statement of its own.
+//! Stock-Level: the items of the last twenty orders, then the stock of each by a separate statement.
 
 use super::super::session::{Session, StatementCall};
 use super::super::stock_level::StockLevel;
