@@ -50,7 +50,7 @@ fn block(r: &tpcc::Result, place: &str, words: TerminalWords, out: &mut String) 
             x.least.map(|least| words.text(msg!("tpcc-line-least", share = per_cent(least)))).unwrap_or_default();
         line(format!(
             "{:<12} {:>9}  {:>7}{least}{} p90 {} p99 {} ({})  {}",
-            x.name,
+            x.of.name(),
             figure::whole(i128::from(x.tally.completed)),
             per_cent(x.share),
             " ".repeat(20usize.saturating_sub(least.width())),

@@ -1,7 +1,7 @@
 //! Completes trials before they are reported: each contains every option of workload and data set with the
 //! value that will be used, so that a recording keeps its meaning when defaults change.
 
-use crate::run::PrebuiltWorkload;
+use crate::request::PrebuiltWorkload;
 use std::collections::BTreeMap;
 use tenbin_model::trial::Trial;
 use tenbin_workloads::is_script;

@@ -2,14 +2,19 @@
 
 use crate::environment::{Environment, Observers};
 use crate::hint;
-use crate::run::Listener;
 use std::collections::BTreeMap;
 use std::time::Instant;
-use tenbin_model::event::{Event, Phase, Severity};
+use tenbin_model::event::{Event, Phase, Severity, Sink};
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_model::trial::Target;
 use tenbin_targets::observer::ObserverEvent;
+
+/// The receiver of a run's events. It maintains a summary, from which the agenda decides what is next.
+pub trait Listener: Sink {
+    /// The summary of all events so far.
+    fn summary(&self) -> &Summary;
+}
 
 /// Why a trial cannot continue.
 #[derive(Debug)]

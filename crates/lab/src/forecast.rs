@@ -2,7 +2,7 @@
 //! starts only if nothing is refused.
 
 use crate::data::{self, DataAction};
-use crate::run::Request;
+use crate::request::Request;
 use crate::{hint, permission, preflight, room, test_bed};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

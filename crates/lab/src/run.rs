@@ -2,57 +2,21 @@
 
 use crate::claims::Claims;
 use crate::complete::Complete;
-use crate::emitter::{EventEmitter, TrialError};
+use crate::emitter::{EventEmitter, Listener, TrialError};
 use crate::environment::Environment;
 use crate::live::Live;
+use crate::request::Request;
 use crate::test_bed::TestBeds;
 use crate::trial;
-use std::collections::{BTreeMap, VecDeque};
-use std::sync::Arc;
+use std::collections::VecDeque;
 use tenbin_model::agenda::{Agenda, FixedOrder};
-use tenbin_model::dsn::Password;
-use tenbin_model::event::{EndState, Event, FORMAT, Severity, Sink};
+use tenbin_model::event::{EndState, Event, FORMAT, Severity};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
-use tenbin_model::summary::Summary;
 use tenbin_model::trial::Trial;
 use tenbin_targets::doctor::Finding;
-use tenbin_workload::Workload;
 use tenbin_workloads::is_script;
-
-/// What to run.
-#[derive(Debug, Clone, Default)]
-pub struct Request {
-    /// The program that runs it, with its version and commit, for the record.
-    pub tool: String,
-    /// The plan's name.
-    pub name: String,
-    /// The plan as given, for the record; passwords left out.
-    pub plan: String,
-    /// Its trials as far as they are known beforehand, in order.
-    pub trials: Vec<Trial>,
-    /// Passwords from addresses, by target; those in files and the environment are read when they are needed.
-    pub passwords: BTreeMap<String, Password>,
-    /// The workload if it was created already (a script that was opened); otherwise it is named by the loads of the trials.
-    pub workload: Option<PrebuiltWorkload>,
-}
-
-/// A workload that was created beforehand.
-#[derive(Clone)]
-pub struct PrebuiltWorkload(pub Arc<dyn Workload>);
-
-impl std::fmt::Debug for PrebuiltWorkload {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "PrebuiltWorkload({})", self.0.name())
-    }
-}
-
-/// The receiver of a run's events. It maintains a summary, from which the agenda decides what is next.
-pub trait Listener: Sink {
-    /// The summary of all events so far.
-    fn summary(&self) -> &Summary;
-}
 
 /// Runs all trials in their order and sends events to `listener`. After a failed trial the next one starts; a failed listener ends the run.
 /// Servers started here are stopped here, on every way out.

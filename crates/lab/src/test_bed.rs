@@ -5,7 +5,7 @@
 
 use crate::emitter::{EventEmitter, TrialError};
 use crate::environment::{Environment, PrivateServer};
-use crate::run::PrebuiltWorkload;
+use crate::request::PrebuiltWorkload;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tenbin_driver::Connector;

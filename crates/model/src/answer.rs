@@ -96,7 +96,7 @@ fn alone(summary: &Summary, target: &str, cell: &Cell) -> Message {
     let milliseconds = |ns: u64| figure::milliseconds(ns as f64);
     let (done, p99) = match tpcc::result(summary, cell) {
         Some(tpcc) => {
-            let orders = tpcc.types.iter().find(|t| t.name == "new_order");
+            let orders = tpcc.types.iter().find(|t| t.of == tpcc::TransactionType::NewOrder);
             let p99_ns = orders.map_or(0, |t| t.tally.response.quantile_ns(0.99));
             let done = msg!("done-new-orders", n = figure::grouped(tpcc.nopm));
             (done, msg!("p99-of-new-orders", time = milliseconds(p99_ns)))

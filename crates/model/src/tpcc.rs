@@ -5,10 +5,12 @@
 
 mod deviations;
 pub mod found;
+mod names;
 mod options;
 mod steady;
 
 pub use deviations::Deviation;
+pub use names::{Counter, TransactionType};
 pub(crate) use options::paced;
 pub use steady::{From, Steady, Stretch};
 
@@ -56,12 +58,12 @@ pub const MOST_PER_WAREHOUSE: f64 = 12.86;
 
 /// Names, limits of the 90th percentile in seconds (clause 5.2.5.3; Delivery: deferred), minimum shares of the mix
 /// (clause 5.2.3).
-const TYPES: [(&str, f64, Option<f64>); 5] = [
-    ("new_order", 5.0, None),
-    ("payment", 5.0, Some(0.43)),
-    ("order_status", 5.0, Some(0.04)),
-    ("delivery", 80.0, Some(0.04)),
-    ("stock_level", 20.0, Some(0.04)),
+const TYPES: [(TransactionType, f64, Option<f64>); 5] = [
+    (TransactionType::NewOrder, 5.0, None),
+    (TransactionType::Payment, 5.0, Some(0.43)),
+    (TransactionType::OrderStatus, 5.0, Some(0.04)),
+    (TransactionType::Delivery, 80.0, Some(0.04)),
+    (TransactionType::StockLevel, 20.0, Some(0.04)),
 ];
 
 /// Limit of the 90th percentile of queueing a delivery, seconds.
@@ -99,8 +101,8 @@ pub struct Result {
 /// One transaction type.
 #[derive(Debug, Clone)]
 pub struct Type {
-    /// Its name.
-    pub name: &'static str,
+    /// Which.
+    pub of: TransactionType,
     /// Counts and times.
     pub tally: TransactionTally,
     /// Share of all completed transactions.
@@ -197,7 +199,8 @@ pub fn result(summary: &Summary, cell: &Cell) -> Option<Result> {
     if seconds == 0.0 || cell.tally.accounting.completed == 0 {
         return None;
     }
-    let (orders, rolled_back) = (completed(&cell.tally, "new_order"), counted(&cell.tally, "new_order_rolled_back"));
+    let (orders, rolled_back) =
+        (completed(&cell.tally, TransactionType::NewOrder), counted(&cell.tally, Counter::RolledBack));
     let nopm = orders as f64 * 60.0 / seconds;
     let of_set = number(&first.trial, "warehouses") as u64;
     let databases = first.tables.get(found::DATABASES).and_then(|n| n.parse().ok()).unwrap_or(1).max(1);
@@ -229,41 +232,41 @@ pub fn result(summary: &Summary, cell: &Cell) -> Option<Result> {
 /// for another workload, or if nothing was measured.
 pub fn new_orders_per_minute(trial: &TrialResult) -> Option<f64> {
     let measured = trial.trial.load.workload == WORKLOAD && trial.measured_ns() > 0;
-    measured.then(|| completed(&trial.tally, "new_order") as f64 * 60e9 / trial.measured_ns() as f64)
+    measured.then(|| completed(&trial.tally, TransactionType::NewOrder) as f64 * 60e9 / trial.measured_ns() as f64)
 }
 
-fn completed(tally: &Tally, name: &str) -> u64 {
-    tally.transactions.get(name).map_or(0, |t| t.completed)
+fn completed(tally: &Tally, of: TransactionType) -> u64 {
+    tally.transactions.get(of.name()).map_or(0, |t| t.completed)
 }
 
-fn counted(tally: &Tally, name: &str) -> u64 {
-    tally.counters.get(name).copied().unwrap_or(0)
+fn counted(tally: &Tally, counter: Counter) -> u64 {
+    tally.counters.get(counter.name()).copied().unwrap_or(0)
 }
 
 fn types(tally: &Tally, deferred: bool) -> Vec<Type> {
-    let all: u64 = TYPES.iter().map(|(name, ..)| completed(tally, name)).sum();
+    let all: u64 = TYPES.iter().map(|(of, ..)| completed(tally, *of)).sum();
     TYPES
         .iter()
-        .map(|(name, limit_s, least)| Type {
-            name,
-            tally: tally.transactions.get(*name).cloned().unwrap_or_default(),
-            share: if all == 0 { 0.0 } else { completed(tally, name) as f64 / all as f64 },
+        .map(|(of, limit_s, least)| Type {
+            of: *of,
+            tally: tally.transactions.get(of.name()).cloned().unwrap_or_default(),
+            share: if all == 0 { 0.0 } else { completed(tally, *of) as f64 / all as f64 },
             least: *least,
-            limit_ns: (if deferred && *name == "delivery" { QUEUED_S } else { *limit_s } * 1e9) as u64,
+            limit_ns: (if deferred && *of == TransactionType::Delivery { QUEUED_S } else { *limit_s } * 1e9) as u64,
         })
         .collect()
 }
 
 fn shares(tally: &Tally, warehouses_of_set: u64, deferred: bool) -> Vec<Share> {
-    let orders = completed(tally, "new_order");
-    let lines = counted(tally, "new_order_lines");
-    let share = |what, count: &str, of: u64, expected: f64, range| {
+    let orders = completed(tally, TransactionType::NewOrder);
+    let lines = counted(tally, Counter::Lines);
+    let share = |what, count: Counter, of: u64, expected: f64, range| {
         let chance = 3.0 * (expected * (1.0 - expected) / of.max(1) as f64).sqrt();
         let value = counted(tally, count) as f64 / of.max(1) as f64;
         Share { what, value, of, range, per_cent: true, chance }
     };
     let mut all = vec![
-        share(msg!("share-orders-rolled-back"), "new_order_rolled_back", orders, 0.01, (0.009, 0.011)),
+        share(msg!("share-orders-rolled-back"), Counter::RolledBack, orders, 0.01, (0.009, 0.011)),
         Share {
             what: msg!("share-lines-of-an-order"),
             value: lines as f64 / orders.max(1) as f64,
@@ -275,18 +278,22 @@ fn shares(tally: &Tally, warehouses_of_set: u64, deferred: bool) -> Vec<Share> {
         },
     ];
     if warehouses_of_set > 1 {
-        let payments = completed(tally, "payment");
-        all.push(share(msg!("share-remote-lines"), "new_order_remote_lines", lines, 0.01, (0.0095, 0.0105)));
-        all.push(share(msg!("share-remote-payments"), "payment_remote", payments, 0.15, (0.14, 0.16)));
+        let payments = completed(tally, TransactionType::Payment);
+        all.push(share(msg!("share-remote-lines"), Counter::RemoteLines, lines, 0.01, (0.0095, 0.0105)));
+        all.push(share(msg!("share-remote-payments"), Counter::RemotePayments, payments, 0.15, (0.14, 0.16)));
     }
     let by_name = |what, count, of| share(what, count, of, 0.6, (0.57, 0.63));
-    all.push(by_name(msg!("share-payments-by-name"), "payment_by_name", completed(tally, "payment")));
-    let asked = completed(tally, "order_status");
-    all.push(by_name(msg!("share-order-status-by-name"), "order_status_by_name", asked));
-    let queued = completed(tally, "delivery");
-    let done = counted(tally, "delivery_deferred_done");
+    all.push(by_name(
+        msg!("share-payments-by-name"),
+        Counter::PaymentsByName,
+        completed(tally, TransactionType::Payment),
+    ));
+    let asked = completed(tally, TransactionType::OrderStatus);
+    all.push(by_name(msg!("share-order-status-by-name"), Counter::StatusByName, asked));
+    let queued = completed(tally, TransactionType::Delivery);
+    let done = counted(tally, Counter::DeferredDone);
     if deferred {
-        let in_time = done.saturating_sub(counted(tally, "delivery_deferred_late"));
+        let in_time = done.saturating_sub(counted(tally, Counter::DeferredLate));
         all.push(Share {
             what: msg!("share-queued-deliveries"),
             // Some that were queued in the warm-up are done later.
@@ -300,7 +307,7 @@ fn shares(tally: &Tally, warehouses_of_set: u64, deferred: bool) -> Vec<Share> {
     let deliveries = if deferred { done } else { queued };
     // At most one in a hundred, or one.
     let most = (1.0 / deliveries.max(1) as f64).max(0.01);
-    let skipped = share(msg!("share-skipped-deliveries"), "delivery_skipped", deliveries, 0.0, (0.0, most));
+    let skipped = share(msg!("share-skipped-deliveries"), Counter::SkippedDeliveries, deliveries, 0.0, (0.0, most));
     all.push(skipped);
     all.retain(|s| s.of > 0);
     all

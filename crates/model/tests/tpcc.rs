@@ -205,7 +205,7 @@ fn limits_minimums_and_ranges_that_are_not_kept_are_seen() {
         tally
     };
     let r = result(&run("warehouses = 1", "clients = 16", 60, slow));
-    let kept: BTreeMap<&str, (bool, bool)> = r.types.iter().map(|t| (t.name, (t.in_time(), t.enough()))).collect();
+    let kept: BTreeMap<&str, (bool, bool)> = r.types.iter().map(|t| (t.of.name(), (t.in_time(), t.enough()))).collect();
     assert_eq!(kept["new_order"], (false, true));
     assert_eq!(kept["order_status"], (false, false));
     assert_eq!((kept["delivery"].0, kept["stock_level"].0), (true, true), "their limits are longer");

@@ -4,29 +4,14 @@
 //! The deck has 23 cards, or as many of each kind as requested. Only the remaining counts are kept: drawing one of
 //! the remaining cards, all equally likely, is equivalent to shuffling them and taking the first.
 
+use tenbin_model::tpcc::TransactionType;
 use tenbin_workload::Random;
 use tenbin_workload::options::Resolved;
-
-/// A transaction by its place in [`NAMES`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(usize)]
-pub(super) enum Kind {
-    NewOrder,
-    Payment,
-    OrderStatus,
-    Delivery,
-    StockLevel,
-}
-
-/// The transactions' names.
-pub(super) const NAMES: [&str; 5] = ["new_order", "payment", "order_status", "delivery", "stock_level"];
-
-const ALL: [Kind; 5] = [Kind::NewOrder, Kind::Payment, Kind::OrderStatus, Kind::Delivery, Kind::StockLevel];
 
 /// The specification's deck.
 pub(super) const DECK: [u64; 5] = [10, 10, 1, 1, 1];
 
-/// How the mix is generated; counts in the order of [`NAMES`].
+/// How the mix is generated; counts in the order of [`TransactionType::ALL`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mix {
     /// This many cards of each kind in a deck.
@@ -39,7 +24,7 @@ pub(super) const MIXES: &[&str] = &["deck", "cards", "weights"];
 
 impl Mix {
     pub(super) fn of(o: &Resolved<'_>) -> Mix {
-        let counts = || NAMES.map(|name| o.count(name));
+        let counts = || TransactionType::ALL.map(|of| o.count(of.name()));
         match o.text("mix") {
             "weights" => Mix::Weights(counts()),
             "cards" => Mix::Deck(counts()),
@@ -68,16 +53,16 @@ impl Cards {
     }
 
     /// The next transaction.
-    pub(super) fn draw(&mut self, random: &mut Random) -> Kind {
+    pub(super) fn draw(&mut self, random: &mut Random) -> TransactionType {
         match self.mix {
-            Mix::Weights(weights) => ALL[drawn(&weights, random)],
+            Mix::Weights(weights) => TransactionType::ALL[drawn(&weights, random)],
             Mix::Deck(deck) => {
                 if self.left == [0; 5] {
                     self.left = deck;
                 }
                 let at = drawn(&self.left, random);
                 self.left[at] = self.left[at].saturating_sub(1);
-                ALL[at]
+                TransactionType::ALL[at]
             }
         }
     }
@@ -129,7 +114,8 @@ mod tests {
         // Of 20,000 decks 1/23 has its Stock-Level in each place: 870, with a standard deviation of 29.
         let (mut cards, mut random, mut places) = (Cards::new(Mix::Deck(DECK)), Random::new(7, 1), [0_u32; 23]);
         for _ in 0..20_000 {
-            (0..23).for_each(|place| places[place] += u32::from(cards.draw(&mut random) == Kind::StockLevel));
+            (0..23)
+                .for_each(|place| places[place] += u32::from(cards.draw(&mut random) == TransactionType::StockLevel));
         }
         assert_eq!(places.iter().sum::<u32>(), 20_000);
         assert!(places.iter().all(|n| n.abs_diff(870) < 5 * 29), "{places:?}");

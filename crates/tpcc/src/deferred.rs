@@ -5,7 +5,6 @@
 //! Conflicts are retried and lost connections reopened as long as there are terminals. Deliveries that are still queued
 //! when the last terminal ends are dropped: they were counted as queued and not as done.
 
-use super::counters::C;
 use super::delivery::{self, Delivery};
 use super::session::Session;
 use super::set::Set;
@@ -16,6 +15,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tenbin_driver::{Class, Connector, Error, Transport, event_loop};
 use tenbin_model::msg;
+use tenbin_model::tpcc::Counter as C;
 use tenbin_workload::{StatementRecord, TransactionContext};
 
 /// A delivery must be done within this time after it was queued (clause 2.7.2.3, for 90 %).

@@ -2,11 +2,11 @@
 //! transaction for all ten; the oldest is read with a lock, so that two deliveries never take the same order. A district
 //! without one is skipped and counted.
 
-use super::counters::C;
 use super::session::{Session, StatementCall};
 use super::statements::{DISTRICTS, S};
 use super::text::between;
 use tenbin_driver::{Error, Value};
+use tenbin_model::tpcc::Counter as C;
 use tenbin_workload::{Random, TransactionContext};
 
 /// What the terminal's user typed.

@@ -10,11 +10,11 @@
 //! [`tpcc_mysql`] has the same five in that tool's statements, for the [`profile`] of that name; [`mod@found`] describes the existing tables.
 
 mod check;
-mod counters;
 mod deck;
 mod deferred;
 mod delivery;
 mod found;
+mod input;
 mod inspect;
 mod load;
 mod lock;
@@ -23,6 +23,7 @@ mod new_order;
 mod nurand;
 mod order_status;
 mod pacing;
+mod part;
 mod payment;
 mod pool;
 mod population;
@@ -142,7 +143,7 @@ impl Tables {
 
     /// Rows of a fresh population, or of the slice that is to be loaded; of order lines the expected number.
     fn nominal_rows(&self) -> u64 {
-        let parts = work::parts(self.warehouses, &self.sets);
+        let parts = part::parts(self.warehouses, &self.sets);
         parts.filter(|part| self.slice.holds(part.what, part.w)).map(|part| part.what.rows()).sum()
     }
 
@@ -197,7 +198,7 @@ impl Dataset for Tables {
         if self.slice.is_whole() {
             return whole;
         }
-        let all: u64 = work::parts(self.warehouses, &self.sets).map(|part| part.what.rows()).sum();
+        let all: u64 = part::parts(self.warehouses, &self.sets).map(|part| part.what.rows()).sum();
         (u128::from(whole) * u128::from(self.nominal_rows()) / u128::from(all.max(1))) as u64
     }
 

@@ -1,10 +1,10 @@
 //! The table `tenbin_tpcc` besides the nine: the seed and C-Load of the population, and which parts of it have been loaded.
 //! A part's rows and its row here are one transaction, so an interrupted load continues without duplicate rows.
 
+use super::part::Part;
 use super::population::TableRows;
 use super::set::Set;
 use super::slice::Slice;
-use super::work::Part;
 use std::collections::BTreeMap;
 use tenbin_driver::{Class, Connection, Error};
 use tenbin_workload::tables::dialect::Dialect;

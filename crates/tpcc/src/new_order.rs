@@ -1,7 +1,6 @@
 //! New-Order (clause 2.4): a customer orders five to fifteen items, of which one in a hundred comes from another warehouse.
 //! One order in a hundred names an unused item at its end and is rolled back after the work on the others is done.
 
-use super::counters::C;
 use super::schema::ITEMS;
 use super::session::{Session, StatementAnswer, StatementCall};
 use super::settings::{TerminalGround, TpccSettings};
@@ -9,6 +8,7 @@ use super::statements::{LINES, S};
 use super::text::{ORIGINAL, between};
 use std::ops::Range;
 use tenbin_driver::{Error, Value};
+use tenbin_model::tpcc::Counter as C;
 use tenbin_workload::{Random, TransactionContext};
 
 /// An item that does not exist.

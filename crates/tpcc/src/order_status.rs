@@ -1,12 +1,12 @@
 //! Order-Status (clause 2.6), which only reads: a customer's last order and its lines.
 
-use super::counters::C;
 use super::payment::{Buffers, CustomerKey, middle};
 use super::session::{Session, StatementCall};
 use super::settings::TerminalGround;
 use super::statements::S;
 use super::text::between;
 use tenbin_driver::{Error, Value};
+use tenbin_model::tpcc::Counter as C;
 use tenbin_workload::{Random, TransactionContext};
 
 /// What the terminal's user typed.

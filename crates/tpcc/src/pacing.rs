@@ -1,8 +1,8 @@
 //! Keying and think times (clause 5.2.5): a terminal's user types before a transaction and reads after it. The engine's
 //! timers wait for the sum of both; the response time starts at the end of typing.
 
-use super::deck::Kind;
 use std::time::Duration;
+use tenbin_model::tpcc::TransactionType;
 use tenbin_workload::Random;
 
 /// Seconds of typing, by kind (clause 5.2.5.7).
@@ -18,7 +18,12 @@ const THINKING_MOST: f64 = 10.0;
 const CYCLE_S: f64 = 21.0;
 
 /// The pause before a transaction of kind `next` after one of kind `last`; `factor` 1 is as in the clause.
-pub(super) fn pause(last: Option<Kind>, next: Kind, factor: f64, random: &mut Random) -> Duration {
+pub(super) fn pause(
+    last: Option<TransactionType>,
+    next: TransactionType,
+    factor: f64,
+    random: &mut Random,
+) -> Duration {
     let thinking = match last {
         Some(last) => random.exponential().min(THINKING_MOST) * THINKING_S[last as usize],
         None => random.unit() * CYCLE_S,
@@ -39,7 +44,7 @@ mod tests {
         for _ in 0..230_000 {
             let next = cards.draw(&mut random);
             seconds += pause(last, next, 1.0, &mut random).as_secs_f64();
-            orders += u32::from(next == Kind::NewOrder);
+            orders += u32::from(next == TransactionType::NewOrder);
             last = Some(next);
         }
         let per_minute = f64::from(orders) / seconds * 60.0 * 10.0;
@@ -49,10 +54,11 @@ mod tests {
     #[test]
     fn thinking_is_cut_and_typing_is_not() {
         let mut random = Random::new(2, 2);
-        let pauses: Vec<f64> =
-            (0..200_000).map(|_| pause(Some(Kind::Delivery), Kind::NewOrder, 1.0, &mut random).as_secs_f64()).collect();
+        let pauses: Vec<f64> = (0..200_000)
+            .map(|_| pause(Some(TransactionType::Delivery), TransactionType::NewOrder, 1.0, &mut random).as_secs_f64())
+            .collect();
         let (least, most) = pauses.iter().fold((f64::MAX, 0.0f64), |(l, m), p| (l.min(*p), m.max(*p)));
         assert!(least >= 18.0 && most <= 18.0 + 50.0, "{least} {most}");
-        assert_eq!(pause(None, Kind::Payment, 0.0, &mut random), Duration::ZERO);
+        assert_eq!(pause(None, TransactionType::Payment, 0.0, &mut random), Duration::ZERO);
     }
 }

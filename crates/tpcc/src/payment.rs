@@ -1,7 +1,6 @@
 //! Payment (clause 2.5): a customer pays at a warehouse, in 15 of 100 cases not the customer's own; 60 of 100 give their
 //! last name instead of their number.
 
-use super::counters::C;
 use super::new_order::other;
 use super::nurand::last_name;
 use super::session::{Session, StatementCall};
@@ -9,6 +8,7 @@ use super::settings::{TerminalGround, TpccSettings};
 use super::statements::S;
 use super::text::between;
 use tenbin_driver::{Error, Value};
+use tenbin_model::tpcc::Counter as C;
 use tenbin_workload::{Random, TransactionContext};
 
 /// How the terminal's user identifies the customer.

@@ -241,9 +241,9 @@ fn address(r: &mut Random, line: &mut RowWriter<'_>) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::part::place;
     use super::super::schema::TABLES;
     use super::super::text::ORIGINAL;
-    use super::super::work::place;
     use super::*;
     use std::collections::{BTreeMap, BTreeSet};
     use tenbin_workload::tables::dialect::Dialect;

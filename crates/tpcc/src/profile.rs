@@ -1,7 +1,6 @@
 //! Which statements the five transactions are made of: the option `profile`.
 
-use super::statements::{self, LINES, S, Style};
-use super::tpcc_mysql;
+use super::statements::{self, LINES, S, Style, tpcc_mysql};
 use tenbin_model::tally::StatementKind;
 use tenbin_model::tpcc::{BATCHED, TPCC_MYSQL};
 

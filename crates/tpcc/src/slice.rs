@@ -73,8 +73,8 @@ impl Slice {
 
 #[cfg(test)]
 mod tests {
+    use super::super::part::{Part, parts};
     use super::super::set::Set;
-    use super::super::work::{Part, parts};
     use super::*;
     use tenbin_model::message::foreign;
     use tenbin_workload::options::{OptionMap, resolve};

@@ -1,20 +1,20 @@
 //! The workload `tpcc` and its client: a terminal with a set of tables, a home warehouse and district, which draws one card after the other.
 
-use super::counters::{self, C};
-use super::deck::{Cards, Kind, NAMES};
+use super::deck::Cards;
 use super::deferred::{Desk, deliverers};
-use super::delivery::{self, Delivery};
+use super::delivery;
 use super::found;
-use super::new_order::{self, Order};
-use super::order_status::{self, OrderStatus};
+use super::input::Input;
+use super::new_order;
+use super::order_status;
 use super::pacing;
-use super::payment::{self, Buffers, Payment};
+use super::payment::{self, Buffers};
 use super::pool::{Pool, brings};
 use super::profile::Profile;
 use super::session::Session;
 use super::set::Set;
 use super::settings::{self, OPTIONS, TpccSettings};
-use super::stock_level::{self, StockLevel};
+use super::stock_level;
 use super::text::between;
 use super::tpcc_mysql::{self, Scratch};
 use std::collections::BTreeMap;
@@ -26,6 +26,8 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::tpcc;
+use tenbin_model::tpcc::Counter as C;
+use tenbin_model::tpcc::TransactionType;
 use tenbin_model::workload::Ends;
 use tenbin_workload::{BoxFuture, Client, Random, RunsOn, TransactionContext, Workload, WorkloadEntry};
 
@@ -74,7 +76,7 @@ impl Workload for Tpcc {
     }
 
     fn transactions(&self) -> Vec<String> {
-        NAMES.map(str::to_owned).to_vec()
+        TransactionType::ALL.map(|of| of.name().to_owned()).to_vec()
     }
 
     fn statements(&self) -> Vec<(String, StatementKind)> {
@@ -82,7 +84,7 @@ impl Workload for Tpcc {
     }
 
     fn counters(&self) -> Vec<String> {
-        counters::NAMES.map(str::to_owned).to_vec()
+        C::ALL.map(|counter| counter.name().to_owned()).to_vec()
     }
 
     fn unmarked(&self, _clients: u32) -> Result<Vec<String>, Problem> {
@@ -155,17 +157,6 @@ fn home(number: u64, of: u64, warehouses: u64) -> (u64, u64) {
     }
 }
 
-/// What was typed into the terminal; the same when a transaction is retried.
-#[derive(Debug, Clone, Copy)]
-#[expect(clippy::large_enum_variant, reason = "each terminal has one, in place; a box would be got for each order")]
-pub(super) enum Input {
-    NewOrder(Order),
-    Payment(Payment),
-    OrderStatus(OrderStatus),
-    Delivery(Delivery),
-    StockLevel(StockLevel),
-}
-
 struct TpccTerminal {
     /// The set of tables that all its transactions are on.
     set: Set,
@@ -175,8 +166,8 @@ struct TpccTerminal {
     random: Random,
     cards: Cards,
     /// Drawn beforehand, for the pause before it.
-    card: Option<Kind>,
-    last: Option<Kind>,
+    card: Option<TransactionType>,
+    last: Option<TransactionType>,
     input: Option<Input>,
     buffers: Buffers,
     scratch: Scratch,
@@ -198,11 +189,11 @@ impl TpccTerminal {
         let w = if plan.home_fixed { self.w } else { between(random, 1, plan.warehouses) };
         let kind = self.card.take().unwrap_or_else(|| self.cards.draw(random));
         let input = match kind {
-            Kind::NewOrder => Input::NewOrder(new_order::draw(plan, ground, w, random)),
-            Kind::Payment => Input::Payment(payment::draw(plan, ground, w, random)),
-            Kind::OrderStatus => Input::OrderStatus(order_status::draw(ground, w, random)),
-            Kind::Delivery => Input::Delivery(delivery::draw(w, random)),
-            Kind::StockLevel => Input::StockLevel(stock_level::draw(w, *d, random)),
+            TransactionType::NewOrder => Input::NewOrder(new_order::draw(plan, ground, w, random)),
+            TransactionType::Payment => Input::Payment(payment::draw(plan, ground, w, random)),
+            TransactionType::OrderStatus => Input::OrderStatus(order_status::draw(ground, w, random)),
+            TransactionType::Delivery => Input::Delivery(delivery::draw(w, random)),
+            TransactionType::StockLevel => Input::StockLevel(stock_level::draw(w, *d, random)),
         };
         Some(match plan.profile {
             Profile::Batched => input,
@@ -216,11 +207,11 @@ impl TpccTerminal {
         }
         if let (Some(desk), Some(Input::Delivery(delivery))) = (&self.desk, &self.input) {
             // The terminal's part ends here: "Delivery has been queued" (clause 2.7.3.3).
-            (context.transaction, self.last) = (Kind::Delivery as usize, Some(Kind::Delivery));
+            (context.transaction, self.last) = (TransactionType::Delivery as usize, Some(TransactionType::Delivery));
             desk.queue(*delivery, self.set);
             context.count(C::DeferredQueued as usize, 1);
             desk.collect(context);
-            return Ok(Kind::Delivery as usize);
+            return Ok(TransactionType::Delivery as usize);
         }
         if self.session.is_none()
             && let Some(pool) = &self.pool
@@ -231,11 +222,11 @@ impl TpccTerminal {
             return Err(Error::new(Class::Lost, msg!("not-connected")));
         };
         let kind = match input {
-            Input::NewOrder(_) => Kind::NewOrder,
-            Input::Payment(_) => Kind::Payment,
-            Input::OrderStatus(_) => Kind::OrderStatus,
-            Input::Delivery(_) => Kind::Delivery,
-            Input::StockLevel(_) => Kind::StockLevel,
+            Input::NewOrder(_) => TransactionType::NewOrder,
+            Input::Payment(_) => TransactionType::Payment,
+            Input::OrderStatus(_) => TransactionType::OrderStatus,
+            Input::Delivery(_) => TransactionType::Delivery,
+            Input::StockLevel(_) => TransactionType::StockLevel,
         };
         (context.transaction, self.last) = (kind as usize, Some(kind));
         let done = match input {

@@ -2,20 +2,12 @@
 //! keys when everything else is done. Pure except for the lock.
 
 use super::metadata::Metadata;
-use super::population::TableRows;
+use super::part::{Part, parts, place};
 use super::schema::TABLES;
 use super::set::Set;
 use super::slice::Slice;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-
-/// All rows of a table for a warehouse (items: for none), in one set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Part {
-    pub(super) what: TableRows,
-    pub(super) set: Set,
-    pub(super) w: u64,
-}
 
 /// A piece of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,21 +49,6 @@ enum Keys {
     Waiting,
     Taken,
     Done,
-}
-
-/// The table's index in [`TABLES`].
-pub(super) fn place(what: TableRows) -> usize {
-    TABLES.iter().position(|t| t.name == what.table()).unwrap_or_default()
-}
-
-/// All parts of this many warehouses in each of these sets.
-pub(super) fn parts(warehouses: u64, sets: &[Set]) -> impl Iterator<Item = Part> {
-    TableRows::ALL.into_iter().flat_map(move |what| {
-        sets.iter().flat_map(move |set| {
-            let of = if what == TableRows::Item { 0..=0 } else { 1..=warehouses };
-            of.map(move |w| Part { what, set: *set, w })
-        })
-    })
 }
 
 /// How many there are of each table.

@@ -1,5 +1,6 @@
 //! The deviations of a run from the specification, by clause: from the plan, and from what was found in the tables.
 
+use super::names::TransactionType;
 use super::options::{deferred, isolation, number, option, paced};
 use super::{TPCC_MYSQL, found};
 use crate::message::Message;
@@ -22,8 +23,7 @@ fn other_cards(trial: &Trial) -> Option<[u64; 5]> {
     if option(trial, "mix") != "cards" {
         return None;
     }
-    let cards =
-        ["new_order", "payment", "order_status", "delivery", "stock_level"].map(|name| number(trial, name) as u64);
+    let cards = TransactionType::ALL.map(|of| number(trial, of.name()) as u64);
     let one = cards[4];
     (one == 0 || cards != [10 * one, 10 * one, one, one, one]).then_some(cards)
 }

@@ -4,6 +4,7 @@
 //! stretch from which on every minute (of six stretches) is within 5 % of that mean, or within what the variation from one
 //! stretch to the next explains: three standard errors of six. A run that settles only in its second half is not steady.
 
+use super::names::TransactionType;
 use crate::event::Phase;
 use crate::statistics;
 use crate::summary::{Point, TrialResult};
@@ -99,7 +100,7 @@ fn stretches(points: &[Point]) -> Vec<Stretch> {
     for point in points.iter().filter(|p| p.phase == Phase::Measure) {
         let begin = *begin_ns.get_or_insert(point.from_ns);
         let start = *from_ns.get_or_insert(point.from_ns);
-        orders += point.completed.get("new_order").copied().unwrap_or(0);
+        orders += point.completed.get(TransactionType::NewOrder.name()).copied().unwrap_or(0);
         let long = point.to_ns.saturating_sub(start);
         if long >= STRETCH_NS {
             all.push(Stretch { from_s: (start - begin) as f64 / 1e9, seconds: long as f64 / 1e9, orders });

@@ -44,7 +44,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
                         ms(x.tally.response.max_ns() as f64),
                         figure::grouped(x.limit_ns as f64 / 1e6),
                     ];
-                    context! { name => x.name, figures, kept => kept(x.in_time() && x.enough()) }
+                    context! { name => x.of.name(), figures, kept => kept(x.in_time() && x.enough()) }
                 })
                 .collect();
             let shares: Vec<Value> = r

@@ -1,14 +1,14 @@
 //! Delivery: seven statements and a COMMIT for each district. The oldest order is read without a lock, so two deliveries may
 //! want the same: the one that finds it gone rolls back and restarts that district, and no order is delivered twice.
 
-use super::super::counters::C;
 use super::super::delivery::Delivery;
 use super::super::session::{Session, StatementCall};
 use super::super::statements::DISTRICTS;
-use super::statements::T;
+use super::super::statements::tpcc_mysql::T;
 use super::{Scratch, int, money};
 use tenbin_driver::{Class, Error, Value};
 use tenbin_model::msg;
+use tenbin_model::tpcc::Counter as C;
 use tenbin_workload::TransactionContext;
 
 /// The progress of a delivery, over all its attempts.

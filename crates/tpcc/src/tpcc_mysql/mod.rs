@@ -10,15 +10,12 @@ mod delivery;
 mod new_order;
 mod order_status;
 mod payment;
-mod statements;
 mod stock_level;
 
-pub(super) use statements::{LIST, SQL};
-
+use super::input::Input;
 use super::payment::{Buffers, CustomerKey};
 use super::session::Session;
 use super::settings::TerminalGround;
-use super::terminal::Input;
 use super::text::between;
 use tenbin_driver::{Error, Value};
 use tenbin_workload::{Random, TransactionContext};

@@ -1,12 +1,12 @@
 //! New-Order: each line is an item read, a stock read with a lock, a stock written and a line inserted.
 
-use super::super::counters::C;
 use super::super::new_order::{Order, UNUSED, left};
 use super::super::schema::ITEMS;
 use super::super::session::{Session, StatementCall};
-use super::statements::T;
+use super::super::statements::tpcc_mysql::T;
 use super::{Scratch, int, money};
 use tenbin_driver::{Error, Value};
+use tenbin_model::tpcc::Counter as C;
 use tenbin_workload::TransactionContext;
 
 /// The column of s_dist_01 in what [`T::Stock`] answers.

@@ -1,12 +1,12 @@
 //! Order-Status: by name the customer is shown without a number, and the orders are those of another customer, drawn separately.
 
-use super::super::counters::C;
 use super::super::order_status::OrderStatus;
 use super::super::payment::CustomerKey;
 use super::super::session::{Session, StatementCall};
-use super::statements::T;
+use super::super::statements::tpcc_mysql::T;
 use super::{Scratch, int};
 use tenbin_driver::{Error, Value};
+use tenbin_model::tpcc::Counter as C;
 use tenbin_workload::TransactionContext;
 
 pub(super) async fn run(

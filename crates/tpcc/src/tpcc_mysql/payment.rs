@@ -1,12 +1,12 @@
 //! Payment: warehouse and district are written and read by two statements each, the customers of a name are counted before they
 //! are read, and the balance is read and written back.
 
-use super::super::counters::C;
 use super::super::payment::{CustomerKey, Payment, middle, shifted_in};
 use super::super::session::{Session, StatementCall};
-use super::statements::T;
+use super::super::statements::tpcc_mysql::T;
 use super::{Scratch, int, money};
 use tenbin_driver::{Error, Value};
+use tenbin_model::tpcc::Counter as C;
 use tenbin_workload::TransactionContext;
 
 /// Columns of what [`T::Payer`], [`T::Warehouse`] and [`T::District`] answer.

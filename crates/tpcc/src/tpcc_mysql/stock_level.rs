@@ -1,8 +1,8 @@
 //! Stock-Level: the items of the last twenty orders, then the stock of each by a separate statement.
 
 use super::super::session::{Session, StatementCall};
+use super::super::statements::tpcc_mysql::T;
 use super::super::stock_level::StockLevel;
-use super::statements::T;
 use super::{Scratch, int};
 use tenbin_driver::{Error, Value};
 use tenbin_workload::TransactionContext;

@@ -4,12 +4,10 @@ use super::settings::Settings;
 use crate::command::run::{RunnablePlan, TypedKeys, parsed};
 use crate::compat::AS_OF_OLD;
 use std::fmt::Write;
+use tenbin_model::tpcc::TransactionType;
 
 /// How often a transaction is retried after a conflict, as in tpcc-mysql.
 const RETRIES: u32 = 2_000;
-
-/// The five transactions, in the order of shares.
-const NAMES: [&str; 5] = ["new_order", "payment", "order_status", "delivery", "stock_level"];
 
 /// The plan. Prints errors on standard error.
 pub fn plan(settings: &Settings) -> Option<RunnablePlan> {
@@ -38,7 +36,8 @@ fn text(settings: &Settings) -> String {
     );
     if !settings.ratio.is_empty() {
         text += "mix = \"cards\"\n";
-        NAMES.iter().zip(&settings.ratio).for_each(|(name, share)| text += &format!("{name} = {share}\n"));
+        let shares = TransactionType::ALL.iter().zip(&settings.ratio);
+        shares.for_each(|(of, share)| text += &format!("{} = {share}\n", of.name()));
     }
     text
 }

@@ -3,16 +3,13 @@
 use std::fmt::Write;
 use tenbin_model::histogram::Histogram;
 use tenbin_model::tally::Tally;
-use tenbin_model::tpcc;
+use tenbin_model::tpcc::{self, TransactionType};
 
-/// The five transactions: names in tallies, and as printed.
-const TYPES: [(&str, &str); 5] = [
-    ("new_order", "New-Order"),
-    ("payment", "Payment"),
-    ("order_status", "Order-Status"),
-    ("delivery", "Delivery"),
-    ("stock_level", "Stock-Level"),
-];
+/// The transactions as printed.
+const TITLES: [&str; 5] = {
+    let [a, b, c, d, e] = TransactionType::ALL;
+    [a.title(), b.title(), c.title(), d.title(), e.title()]
+};
 
 /// The formats of its lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,9 +80,9 @@ impl Counted {
 
 fn counted(tally: &Tally, limits_ms: &[u64; 5]) -> [Counted; 5] {
     let mut limits = limits_ms.iter();
-    TYPES.map(|(name, _)| {
+    TransactionType::ALL.map(|of| {
         let limit_ns = limits.next().map_or(0, |ms| ms * 1_000_000);
-        let Some(t) = tally.transactions.get(name) else { return Counted::default() };
+        let Some(t) = tally.transactions.get(of.name()) else { return Counted::default() };
         let late = t.response.buckets().filter(|(ns, _)| *ns >= limit_ns).map(|(_, n)| n).sum();
         Counted {
             in_time: t.completed.saturating_sub(late),
@@ -178,12 +175,12 @@ pub fn results(form: IntervalForm, tally: &Tally, limits_ms: &[u64; 5], measured
     let total: u64 = all.iter().map(Counted::done).sum();
     let per_cent = |part: u64, of: u64| if of == 0 { 0.0 } else { 100.0 * part as f64 / of as f64 };
     let ok = |is: bool| if is { "[OK]" } else { "[NG] *" };
-    for (((_, name), t), least) in TYPES.iter().zip(&all).skip(1).zip([43.0, 4.0, 4.0, 4.0]) {
+    for ((name, t), least) in TITLES.iter().zip(&all).skip(1).zip([43.0, 4.0, 4.0, 4.0]) {
         let share = per_cent(t.done(), total);
         let _ = writeln!(text, "{name:>15}: {share:.2}% (>={least:>4.1}%) {}", ok(share >= least));
     }
     text += " [response time (at least 90% passed)]\n";
-    for ((_, name), t) in TYPES.iter().zip(&all) {
+    for (name, t) in TITLES.iter().zip(&all) {
         let passed = per_cent(t.in_time, t.done());
         let _ = writeln!(text, "{name:>15}: {passed:.2}%  {}", ok(passed >= 90.0));
     }
@@ -195,7 +192,7 @@ pub fn results(form: IntervalForm, tally: &Tally, limits_ms: &[u64; 5], measured
 /// The blocks that only the first two formats have.
 fn histograms(form: IntervalForm, all: &[Counted; 5]) -> String {
     let mut text = "\n<RT Histogram>\n".to_owned();
-    for (i, ((_, name), t)) in TYPES.iter().zip(all).enumerate() {
+    for (i, (name, t)) in TITLES.iter().zip(all).enumerate() {
         let _ = writeln!(text, "\n{}.{name}\n", i + 1);
         let (steps, most) = (steps(&t.response, form), edge(&t.response, form) as usize * 4);
         for at in 0..=most {
@@ -205,7 +202,7 @@ fn histograms(form: IntervalForm, all: &[Counted; 5]) -> String {
         text.push('\n');
     }
     text += "\n<90th Percentile RT (MaxRT)>\n";
-    for ((_, name), t) in TYPES.iter().zip(all) {
+    for (name, t) in TITLES.iter().zip(all) {
         let max_s = t.response.max_ns() as f64 / 1e9;
         let _ = writeln!(text, "{name:>12} : {:.2}  ({max_s:.2})", edge_s(&t.response, form));
     }

@@ -16,6 +16,7 @@ use tenbin_driver::Transport;
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
+use tenbin_model::tpcc::{Counter, TransactionType};
 use tenbin_workload::{BoxFuture, Client, TransactionContext, Workload};
 
 /// Orders that a terminal collects before it passes them on.
@@ -75,8 +76,8 @@ impl Trace {
     /// The same workload with tracing.
     pub fn wrap(&self, inner: Arc<dyn Workload>) -> Option<Arc<dyn Workload>> {
         let place = |names: Vec<String>, name: &str| names.iter().position(|n| n == name);
-        let new_order = place(inner.transactions(), "new_order").unwrap_or(usize::MAX);
-        let rolled_back = place(inner.counters(), "new_order_rolled_back").unwrap_or(usize::MAX) as u16;
+        let new_order = place(inner.transactions(), TransactionType::NewOrder.name()).unwrap_or(usize::MAX);
+        let rolled_back = place(inner.counters(), Counter::RolledBack.name()).unwrap_or(usize::MAX) as u16;
         let orders = self.orders.clone();
         like(vec![inner.clone()], move |number, of, seed| {
             let (inner, orders) = (inner.client(number, of, seed), orders.clone());

@@ -5,6 +5,8 @@
 //! `{lock}` is a locking read if the database has one: at REPEATABLE READ InnoDB needs it on rows that are written later
 //! (clause 3.4). `{money}` is a parameter in cents.
 
+pub(super) mod tpcc_mysql;
+
 use tenbin_model::tally::StatementKind::{self, Other, Read, Write};
 use tenbin_workload::tables::dialect::Dialect;
 

@@ -5,7 +5,7 @@ use tenbin_model::tally::StatementKind::{self, Other, Read, Write};
 /// A statement by its index in [`LIST`] and [`SQL`]; the first three, BEGIN, COMMIT and ROLLBACK, are the session's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u16)]
-pub(super) enum T {
+pub(crate) enum T {
     Customer = 3,
     Next,
     Advance,
@@ -50,7 +50,7 @@ impl From<T> for usize {
 }
 
 /// Names and kinds in the order of [`T`].
-pub(in super::super) const LIST: [(&str, StatementKind); 38] = [
+pub(crate) const LIST: [(&str, StatementKind); 38] = [
     ("begin", Other),
     ("commit", Other),
     ("rollback", Other),
@@ -92,7 +92,7 @@ pub(in super::super) const LIST: [(&str, StatementKind); 38] = [
 ];
 
 /// Texts in the order of [`T`]; empty: sent as text, see `Session`.
-pub(in super::super) const SQL: [&str; 38] = [
+pub(crate) const SQL: [&str; 38] = [
     "",
     "",
     "",
