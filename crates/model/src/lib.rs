@@ -20,6 +20,7 @@ pub mod figure;
 pub mod histogram;
 pub mod language;
 pub mod message;
+mod nearest;
 pub mod observed;
 pub mod older_recording;
 pub mod plan;

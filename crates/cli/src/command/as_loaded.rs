@@ -2,7 +2,7 @@
 //! foreign keys, `tenbin bench tpcc DSN` uses those.
 
 use crate::args::WorkloadArgs;
-use crate::command::bench::target;
+use crate::command::target::target;
 use crate::exit;
 use std::collections::BTreeMap;
 use tenbin_model::msg;

@@ -1,9 +1,10 @@
 //! `tenbin bench WORKLOAD DSN`: one workload on one database. The arguments are converted to a plan, so that the run can be repeated from its directory.
 
-use crate::args::{Bench, Secret, WorkloadArgs};
+use crate::args::{Bench, WorkloadArgs};
 use crate::command::as_loaded::left_open;
 use crate::command::run::{TypedKeys, parsed};
 use crate::command::sandbox::pairs;
+use crate::command::target::target;
 use crate::execute::{execute, language};
 use crate::exit::Exit;
 use crate::load_keys::{self, LoadKeys};
@@ -151,20 +152,6 @@ pub fn allowed(what: &WorkloadArgs) -> Result<Target, Problem> {
         target.allow.push(*allow);
     }
     Ok(target)
-}
-
-/// A target that is only an address.
-pub fn target(dsn: &str, secret: &Secret) -> Target {
-    Target {
-        name: "target".into(),
-        place: 0,
-        dsn: Some(dsn.to_owned()),
-        password_env: secret.password_env.clone(),
-        password_file: secret.password_file.as_ref().map(|p| p.display().to_string()),
-        sandbox: None,
-        server: BTreeMap::new(),
-        allow: Vec::new(),
-    }
 }
 
 /// A TOML string.

@@ -1,7 +1,7 @@
 //! `tenbin check DSN`: TPC-C's twelve consistency conditions, with the rows examined and what violates them.
 
 use crate::args::Check;
-use crate::command::bench::target;
+use crate::command::target::target;
 use crate::exit::{self, Exit};
 use crate::progress::Progress;
 use crate::signals;

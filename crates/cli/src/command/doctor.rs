@@ -1,7 +1,7 @@
 //! `tenbin doctor [DSN]`: checks whether this machine and a server are ready to be measured.
 
 use crate::args::Doctor;
-use crate::command::bench::target;
+use crate::command::target::target;
 use crate::exit::{self, Exit};
 use crate::words::TerminalWords;
 use serde_json::json;

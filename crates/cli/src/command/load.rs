@@ -2,8 +2,9 @@
 
 use crate::args::LoadArgs;
 use crate::command::as_loaded::left_open;
-use crate::command::bench::{allowed, options, target};
+use crate::command::bench::{allowed, options};
 use crate::command::script;
+use crate::command::target::target;
 use crate::exit::{self, Exit};
 use crate::progress::Progress;
 use crate::signals;

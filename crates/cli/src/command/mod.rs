@@ -14,3 +14,4 @@ pub mod report;
 pub mod run;
 pub mod sandbox;
 pub mod script;
+mod target;

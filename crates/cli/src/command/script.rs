@@ -2,7 +2,8 @@
 //! their options and commands.
 
 use crate::args::{LoadArgs, WorkloadArgs};
-use crate::command::bench::{allowed, options, target};
+use crate::command::bench::{allowed, options};
+use crate::command::target::target;
 use crate::exit::{self, Exit};
 use crate::{signals, table};
 use serde_json::json;

@@ -1,13 +1,15 @@
 //! One connection: prepare, execute, query, bulk load. The hot path is [`MysqlConnection::execute`] and what it calls.
 
+mod pipeline;
+
 use super::failure::{fault, gone, lost, refused};
 use super::local;
-use super::pipeline::PendingReplies;
 use super::rows::{Fetch, Keep, KeepAll, KeptRows};
 use crate::row_budget::RowBudget;
 use crate::transport::read_buffer::ReadBuffer;
 use crate::transport::stream::Stream;
 use crate::{Class, Error, Reply, Source, Table, Value};
+use pipeline::PendingReplies;
 use std::borrow::Cow;
 use tenbin_model::msg;
 use tenbin_wire::mysql::bytes::Bytes;
@@ -32,7 +34,7 @@ pub struct MysqlConnection {
     /// Free entries of `statements`, whose statement was deallocated.
     free: Vec<u32>,
     /// Sent and not answered yet.
-    pub(super) pending: PendingReplies,
+    pending: PendingReplies,
     pub(super) version: String,
     pub(super) encrypted: Option<String>,
     /// Whether a backslash in quoted text is an escape character, as at the login of the session.

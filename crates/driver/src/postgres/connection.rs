@@ -1,12 +1,14 @@
 //! One connection: prepare, execute, query, COPY. The hot path is [`PostgresConnection::execute`] and what it calls.
 
+mod pipeline;
+
 use super::failure::{fault, gone, lost, refused};
-use super::pipeline::PendingReplies;
 use super::rows::{Fetch, Keep, KeepAll, KeptRows, Kind, kind};
 use crate::row_budget::RowBudget;
 use crate::transport::read_buffer::ReadBuffer;
 use crate::transport::stream::Stream;
 use crate::{Class, Error, Reply, Source, Table, Value};
+use pipeline::PendingReplies;
 use std::sync::Arc;
 use tenbin_model::msg;
 use tenbin_wire::postgres::command::{Out, Parameter};
@@ -23,7 +25,7 @@ pub struct PostgresConnection {
     pub(super) read_buffer: ReadBuffer,
     pub(super) statements: Vec<Statement>,
     /// Sent and not answered yet.
-    pub(super) pending: PendingReplies,
+    pending: PendingReplies,
     pub(super) version: String,
     pub(super) encrypted: Option<String>,
     /// A reply was read only in part: the connection cannot be used any more.

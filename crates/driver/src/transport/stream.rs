@@ -1,6 +1,8 @@
 //! A byte stream: TCP, Unix socket or TLS, on the runtime or blocking the thread.
 
-use super::frames::Frames;
+pub(crate) mod frames;
+
+use frames::Frames;
 use rustls::{ClientConnection, StreamOwned};
 use std::io::{self, Read, Write};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

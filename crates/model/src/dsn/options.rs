@@ -5,7 +5,7 @@
 use super::{Dsn, PASSWORD_FILE, Scheme};
 use crate::message::Message;
 use crate::msg;
-use crate::plan::keys::{nearest, nearly};
+use crate::nearest::{nearest, nearly};
 use crate::text;
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! `[[experiment]]`: targets, data, load and the matrix are resolved into cells.
 
-use super::keys::{self, Table};
+use super::keys::Table;
 use super::matrix::{self, MOST_TRIALS, Matrix};
 use super::sections::{PlanContext, at_most, each, head, place_of, server, table_of, telling};
 use super::settings::{self, Names, Path, Settings};
@@ -10,6 +10,7 @@ use super::value::{self, Value};
 use super::{Experiment, MatrixCell};
 use crate::message::{Message, foreign};
 use crate::msg;
+use crate::nearest::nearest;
 use crate::trial::Target;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -154,7 +155,7 @@ fn choose(value: &Value<'_>, known: &PlanContext<'_>, complaints: &mut Diagnosti
                 at.span(),
                 Diagnostic::new(
                     msg!("target-unknown", target = format_args!("{name:?}")),
-                    match keys::nearest(name, names()) {
+                    match nearest(name, names()) {
                         Some(near) => msg!("write-it", near = format_args!("{near:?}")),
                         None => msg!("describe-target-or-use", name, names = names().collect::<Vec<_>>().join(", ")),
                     },

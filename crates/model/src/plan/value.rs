@@ -3,6 +3,7 @@
 use super::source::{Diagnostic, Placed};
 use crate::message::Message;
 use crate::msg;
+use crate::nearest::nearest;
 use crate::units;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -36,7 +37,7 @@ pub fn word<T: Copy>(key: &str, value: &Value<'_>, words: &[(&str, T)]) -> Resul
         Some((_, meant)) => Ok(*meant),
         None => Err(Diagnostic::new(
             msg!("key-cannot-be", key, value = format_args!("{said:?}")),
-            match super::keys::nearest(said, names.iter().copied()) {
+            match nearest(said, names.iter().copied()) {
                 Some(near) => msg!("write-key", key, value = format_args!("{near:?}")),
                 None => msg!("use-one-of-all", names = names.join(", ")),
             },

@@ -1,7 +1,7 @@
 //! Access to a private server: the password that is generated for it, the files that contain it, and a first login that verifies
 //! the address.
 
-use super::launch::closed_file;
+use super::files::closed_file;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use tenbin_driver::{Connection, Connector, Error, Transport, event_loop};

@@ -1,12 +1,13 @@
 //! Common parts of starting any server: an account, a data directory from a template, a free port, a process that is
 //! watched until it accepts connections.
 
+use super::files::{MAKING, cannot};
 use super::record::{self, KnownSandbox};
 use super::{place, registry};
 use crate::proc;
 use std::fs::File;
 use std::net::TcpListener;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, fchown};
+use std::os::unix::fs::{OpenOptionsExt, fchown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -215,20 +216,6 @@ pub fn template(
     made.map(|()| kept)
 }
 
-/// The prefix of the name of a template that is being created; a key and our process number follow.
-pub const MAKING: &str = "making-";
-
-/// Creates a directory that is not accessible to others.
-pub fn closed_directory(path: &Path) -> Result<(), Problem> {
-    std::fs::DirBuilder::new().mode(0o700).create(path).map_err(|e| cannot(path, &e))
-}
-
-/// Writes a file that is not readable by others.
-pub fn closed_file(path: &Path, text: &str) -> Result<(), Problem> {
-    let file = File::options().create(true).write(true).truncate(true).mode(0o600).open(path);
-    file.and_then(|mut file| std::io::Write::write_all(&mut file, text.as_bytes())).map_err(|e| cannot(path, &e))
-}
-
 pub fn copy(from: &Path, to: &Path) -> Result<(), Problem> {
     run(program(Path::new("cp")).arg("-a").arg(from).arg(to), "copying the server's data directory")
 }
@@ -243,12 +230,6 @@ pub fn run(command: &mut Command, doing: &str) -> Result<(), Problem> {
     let text = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
     let lines: Vec<&str> = text.lines().filter(|l| !l.trim().is_empty()).collect();
     Err(failed(lines[lines.len().saturating_sub(6)..].join("\n")))
-}
-
-pub fn cannot(path: &Path, e: &std::io::Error) -> Problem {
-    Problem::new(msg!("file-cannot-be-written", file = path.display()))
-        .evidence(foreign(e))
-        .hint(msg!("free-space-or-export-state-dir"))
 }
 
 pub fn free_port() -> Result<u16, Problem> {

@@ -8,6 +8,7 @@
 //! with the password, which is generated for each server and required over TCP.
 
 mod access;
+mod files;
 mod launch;
 mod mysql;
 mod place;
@@ -155,7 +156,7 @@ impl Sandbox {
 }
 
 fn make(base: &Path, known: KnownSandbox, options: &Options) -> Result<Started, Problem> {
-    launch::closed_directory(&known.dir)?;
+    files::closed_directory(&known.dir)?;
     match scheme(&options.binary) {
         Scheme::Sqlite => {
             let dsn = format!("sqlite:{}/sbtest.db", known.dir.display());

@@ -2,10 +2,8 @@
 //! first login.
 
 use super::access::{self, SandboxClient};
-use super::launch::{
-    self, Launch, Started, account, as_root, closed_directory, closed_file, copy, free_port, give, program, run,
-    template,
-};
+use super::files::{closed_directory, closed_file};
+use super::launch::{self, Launch, Started, account, as_root, copy, free_port, give, program, run, template};
 use super::record::{self, KnownSandbox};
 use super::{Options, place, with_password};
 use std::io::Read;

@@ -2,9 +2,8 @@
 //! line, which are verified on the running server.
 
 use super::access::{self, SandboxClient};
-use super::launch::{
-    self, Launch, Started, as_account, closed_directory, closed_file, copy, free_port, give, program, run, template,
-};
+use super::files::{closed_directory, closed_file};
+use super::launch::{self, Launch, Started, as_account, copy, free_port, give, program, run, template};
 use super::record::{self, KnownSandbox};
 use super::{Options, place, with_password};
 use std::collections::BTreeMap;

@@ -2,7 +2,7 @@
 //! removed. A process is ended only if it is the one in the note, with the same number and start time, or
 //! one with the server's name that uses its data, because somebody has started it again.
 
-use super::launch::{self, MAKING};
+use super::files::{self, MAKING};
 use super::place;
 use crate::proc;
 use rustix::process::{Pid, Signal, kill_process};
@@ -152,7 +152,7 @@ use place::record_of as path;
 /// Writes the note of a sandbox that is about to be created; refuses a name that is in use.
 pub(super) fn claim(base: &Path, known: &KnownSandbox) -> Result<(), Problem> {
     let (fresh, note) = (beside(base, &known.name), path(base, &known.name));
-    launch::closed_file(&fresh, &text(known))?;
+    files::closed_file(&fresh, &text(known))?;
     // Unlike a rename, a link never replaces an existing file.
     let linked = std::fs::hard_link(&fresh, &note);
     let _ = std::fs::remove_file(&fresh);
@@ -165,15 +165,15 @@ pub(super) fn claim(base: &Path, known: &KnownSandbox) -> Result<(), Problem> {
             Err(Problem::new(msg!("sandbox-exists", sandbox = known.name))
                 .hint(msg!("stop-sandbox-or-name", name = known.name)))
         }
-        Err(e) => Err(launch::cannot(&note, &e)),
+        Err(e) => Err(files::cannot(&note, &e)),
     }
 }
 
 /// Replaces a note atomically.
 pub(super) fn write(base: &Path, known: &KnownSandbox) -> Result<(), Problem> {
     let (fresh, note) = (beside(base, &known.name), path(base, &known.name));
-    launch::closed_file(&fresh, &text(known))?;
-    std::fs::rename(&fresh, &note).map_err(|e| launch::cannot(&note, &e))
+    files::closed_file(&fresh, &text(known))?;
+    std::fs::rename(&fresh, &note).map_err(|e| files::cannot(&note, &e))
 }
 
 fn text(known: &KnownSandbox) -> String {
@@ -276,7 +276,7 @@ fn log_of(base: &Path, name: &str) -> PathBuf {
 pub(super) fn keep_log(known: &KnownSandbox) -> Option<PathBuf> {
     let to = log_of(&place::base().ok()?, &known.name);
     let text = std::fs::read(known.dir.join("error.log")).ok().filter(|text| !text.is_empty())?;
-    launch::closed_file(&to, &String::from_utf8_lossy(&text)).ok()?;
+    files::closed_file(&to, &String::from_utf8_lossy(&text)).ok()?;
     Some(to)
 }
 

@@ -2,12 +2,12 @@
 //! and their own lines of a report.
 
 use super::database::Address;
+use super::messages::{self, NOTICE, print};
+use super::option::Options;
 use super::option::{OptionGroup, OptionSpec, Since, ValueType, canonical, row, size};
-use super::plan::Options;
-use super::printer::{NOTICE, print};
 use super::settings::Settings;
 use super::text::{ReportFigures, ReportForm};
-use super::{Code, prepare, seed_of};
+use super::{Code, seed_of};
 use crate::signals;
 use std::time::Instant;
 use tenbin_driver::Connector;
@@ -56,14 +56,14 @@ pub fn check(settings: &Settings, entry: &WorkloadEntry, given: &Options) -> Res
             "file_fsync_mode" => format!("Invalid fsync mode: {value}."),
             name => format!("Invalid value for {}: {value}", canonical(name)),
         },
-        None => prepare::told(&settings.words, &problem),
+        None => messages::told(&settings.words, &problem),
     })
 }
 
 /// Creates or removes the files of `fileio`.
 pub fn files(command: &str, settings: &Settings, data: &Options, load: &Options) -> Result<Code, String> {
     let stop = signals::listen().map_err(|p| p.what.english().to_owned())?;
-    let told = |p| prepare::told(&settings.words, &p);
+    let told = |p| messages::told(&settings.words, &p);
     let here = Dsn::parse(&address().0).and_then(|dsn| Connector::new(dsn, None)).map_err(told)?;
     let set = tenbin_workloads::dataset("files", data, here.dsn().scheme).map_err(told)?;
     let tell = |line: &str| print(settings.verbosity, NOTICE, line);

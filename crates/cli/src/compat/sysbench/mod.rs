@@ -12,6 +12,7 @@ mod database;
 mod doc;
 mod help;
 mod host;
+mod messages;
 mod old;
 mod option;
 mod options;
@@ -27,8 +28,8 @@ mod test;
 mod text;
 
 use crate::exit;
+use option::Options;
 use parsed_args::{ParsedArgs, UsageError, checked};
-use plan::Options;
 use settings::Settings;
 use std::process::ExitCode;
 use tenbin_workload::WorkloadEntry;
@@ -72,7 +73,7 @@ pub fn main(arguments: Vec<String>) -> ExitCode {
             Code::Failed
         }
         Err(End::Fatal(line)) => {
-            prepare::complain(&line);
+            messages::complain(&line);
             Code::Failed
         }
     };
@@ -106,7 +107,7 @@ fn obey(arguments: &[String]) -> Result<Code, End> {
         exit::print(&format!("WARNING: {warning}"));
     }
     if args.command.as_deref() != Some("help") || args.test.is_some() {
-        printer::print(settings.verbosity, printer::NOTICE, &format!("{}\n", text::banner(form)));
+        messages::print(settings.verbosity, messages::NOTICE, &format!("{}\n", text::banner(form)));
     }
     if let Some(old) = old {
         if let (ReportForm::V04, Some(other)) = (old.form, args.others.iter().find(|o| !o.shared)) {
@@ -194,7 +195,7 @@ fn do_command(
                 host::check(settings, entry, &load).map_err(End::Fatal)?;
             }
             let address = if host { host::address() } else { database::address(args).map_err(End::Fatal)? };
-            let load = run::TestRun { name: entry.name.to_owned(), sql: Some(!host), options: load, workload: None };
+            let load = plan::TestRun { name: entry.name.to_owned(), sql: Some(!host), options: load, workload: None };
             run::run(args, settings, form, &address, &load, None)
         }
         "prepare" | "cleanup" if entry.name == "fileio" => {

@@ -1,8 +1,8 @@
 //! Command lines of sysbench 0.4 (`--test=oltp`) and of 0.5 (`--test=…/oltp.lua` if that script does not exist), converted to
 //! a native test with options, limits and seed.
 
+use super::option::Options;
 use super::parsed_args::ParsedArgs;
-use super::plan::Options;
 use super::text::ReportForm;
 use tenbin_workload::WorkloadEntry;
 

@@ -2,6 +2,8 @@
 
 pub use crate::compat::support::SupportLevel;
 
+use std::collections::BTreeMap;
+
 /// One option.
 #[derive(Debug, Clone, Copy)]
 pub struct OptionSpec {
@@ -20,6 +22,9 @@ pub struct OptionSpec {
     /// Its support level.
     pub support: SupportLevel,
 }
+
+/// Options of a workload or data set, by name with `_`.
+pub type Options = BTreeMap<String, String>;
 
 /// Groups of options, in the order of the help.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,20 +2,28 @@
 
 use super::database::Address;
 use super::host;
+use super::option::Options;
 use super::parsed_args::ParsedArgs;
-use super::run::TestRun;
 use super::settings::Settings;
 use crate::command::run::{TypedKeys, parsed};
 use crate::compat::AS_OF_OLD;
 use crate::exit;
-use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::sync::Arc;
 use tenbin_lab::{PrebuiltWorkload, Request};
 use tenbin_model::plan::{Plan, expand};
-use tenbin_workload::WorkloadEntry;
+use tenbin_workload::{Workload, WorkloadEntry};
 
-/// Options of a workload or data set, by name with `_`.
-pub type Options = BTreeMap<String, String>;
+/// A test to run.
+pub struct TestRun {
+    /// The test's name in the plan and the run directory.
+    pub name: String,
+    /// Whether it uses a database; `None`: not known before.
+    pub sql: Option<bool>,
+    pub options: Options,
+    /// Created already, if it is a script.
+    pub workload: Option<Arc<dyn Workload>>,
+}
 
 /// How often an event is restarted after a conflict: sysbench never gives up.
 const RETRIES: u32 = 1_000_000;

@@ -4,19 +4,17 @@
 //! table left share one, and an error in any of them sets the exit code.
 
 use super::database;
+use super::messages::{NOTICE, print, told};
+use super::option::Options;
 use super::parsed_args::ParsedArgs;
-use super::plan::Options;
-use super::printer::{NOTICE, print};
 use super::settings::Settings;
 use super::{Code, seed_of};
-use crate::compat::hint::HintWords;
-use crate::{exit, signals};
+use crate::signals;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Dsn;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_workload::{Dataset, WorkloadEntry};
 
@@ -159,16 +157,4 @@ fn dataset(
     connector: &Connector,
 ) -> Result<Box<dyn Dataset>, String> {
     tenbin_workloads::dataset(entry.dataset, data, connector.dsn().scheme).map_err(|p| told(&settings.words, &p))
-}
-
-/// A problem as the lines after `FATAL: `, with a hint in sysbench's terms.
-pub fn told(words: &HintWords, problem: &Problem) -> String {
-    let more = [problem.evidence.clone(), words.hint(problem)].into_iter().flatten();
-    let more = more.map(|part| format!("\nFATAL: {}", part.english()));
-    format!("{}{}", problem.what.english(), more.collect::<String>())
-}
-
-/// For an error that does not concern an option.
-pub fn complain(line: &str) {
-    exit::print(&format!("FATAL: {line}"));
 }

@@ -1,20 +1,14 @@
 //! The output of sysbench while a test runs: a sink of events.
 
 use super::host;
-use super::prepare::told;
+use super::messages::{FATAL, NOTICE, print, told};
 use super::settings::Settings;
 use super::text::{self, ReportFigures, ReportLayout};
 use crate::compat::hint::HintWords;
-use crate::exit;
 use tenbin_model::event::{Event, Phase, Severity};
 use tenbin_model::tally::{PerClient, Tally};
 use tenbin_model::trial::Schedule;
 use tenbin_script::{Hook, Script};
-
-/// Levels of messages.
-pub const FATAL: u8 = 0;
-pub const NOTICE: u8 = 3;
-pub const INFO: u8 = 4;
 
 /// The printer of one run.
 pub struct Printer<'a> {
@@ -197,12 +191,5 @@ fn since(now: &PerClient, before: &PerClient) -> PerClient {
         response_ns: less(&now.response_ns, &before.response_ns),
         min_ns: Vec::new(),
         max_ns: Vec::new(),
-    }
-}
-
-/// Prints a message of this level if `verbosity` permits. sysbench logs to standard output.
-pub fn print(verbosity: u8, level: u8, line: &str) {
-    if level <= verbosity {
-        exit::print(line);
     }
 }

@@ -1,32 +1,20 @@
 //! `sysbench TEST run`: runs the test with sysbench's output, and writes a run directory.
 
 use super::database::Address;
+use super::messages::{FATAL, INFO, NOTICE, print, told};
 use super::parsed_args::ParsedArgs;
-use super::plan::{self, Options};
-use super::printer::{FATAL, INFO, NOTICE, Printer, print};
+use super::plan::{self, TestRun};
+use super::printer::Printer;
 use super::settings::Settings;
 use super::text::{ReportForm, ReportLayout};
-use super::{Code, host, prepare, seed_of};
+use super::{Code, host, seed_of};
 use crate::compat::kept::{self, KeptRun};
 use crate::{exit, signals};
-use std::sync::Arc;
 use tenbin_lab::Listener;
 use tenbin_model::event::{EndState, Event, Sink};
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_script::Script;
-use tenbin_workload::Workload;
-
-/// The workload.
-pub struct TestRun {
-    /// The test's name in the plan and the run directory.
-    pub name: String,
-    /// Whether it uses a database; `None`: not known before.
-    pub sql: Option<bool>,
-    pub options: Options,
-    /// Created already, if it is a script.
-    pub workload: Option<Arc<dyn Workload>>,
-}
 
 /// Runs a test; `script` may have its own reports.
 pub fn run(
@@ -38,7 +26,7 @@ pub fn run(
     script: Option<&Script>,
 ) -> Result<Code, String> {
     if let Some(script) = script {
-        script.init(settings.threads).map_err(|p| prepare::told(&settings.words, &p))?;
+        script.init(settings.threads).map_err(|p| told(&settings.words, &p))?;
     }
     let mut head = head(settings);
     head.extend(host::head(&load.name, &load.options, settings.events.unwrap_or(0)));
@@ -89,7 +77,7 @@ pub fn run(
     if let Some(script) = script {
         // Its outcome does not affect the measurement.
         if let Err(problem) = script.done() {
-            print(settings.verbosity, FATAL, &format!("FATAL: {}", prepare::told(&settings.words, &problem)));
+            print(settings.verbosity, FATAL, &format!("FATAL: {}", told(&settings.words, &problem)));
         }
     }
     kept::doubted(&summary);

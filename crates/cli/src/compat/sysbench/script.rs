@@ -1,10 +1,11 @@
 //! Lua scripts under the name sysbench: opens them with all arguments, executes their commands, runs their events.
 
+use super::messages::{NOTICE, print, told};
 use super::parsed_args::ParsedArgs;
-use super::printer::{NOTICE, print};
-use super::run::{self, TestRun};
+use super::plan::TestRun;
+use super::run;
 use super::settings::Settings;
-use super::{Code, End, options, prepare};
+use super::{Code, End, options};
 use crate::signals;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -99,7 +100,7 @@ fn title(name: &str) -> &str {
 }
 
 fn fatal(settings: &Settings, problem: &Problem) -> End {
-    End::Fatal(prepare::told(&settings.words, problem))
+    End::Fatal(told(&settings.words, problem))
 }
 
 /// An unknown option is reported with sysbench's message.

@@ -2,7 +2,7 @@
 //! the loader is tpcc_load.
 
 use super::server::Server;
-pub use crate::compat::hint::quoted;
+use crate::compat::hint::quoted;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;

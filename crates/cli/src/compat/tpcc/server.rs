@@ -1,8 +1,8 @@
 //! The server and the account: parsed, as an address of Tenbin, and as printed parameters.
 
-use super::hint::quoted;
 use super::parsed_args::ParsedArgs;
 use crate::compat::address::{bracketed, default_socket, escaped};
+use crate::compat::hint::quoted;
 use tenbin_model::dsn::Password;
 
 /// The server and the account.

@@ -1,9 +1,9 @@
 //! `-f` and `-t`: a line for each New-Order. The workload is wrapped, so that each terminal records the start and end of its orders;
 //! a separate thread writes, so that no client waits for a file.
 
-use super::hint::quoted;
 use super::like::like;
 use super::settings::Settings;
+use crate::compat::hint::quoted;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{BufWriter, Write};

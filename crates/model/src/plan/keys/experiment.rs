@@ -1,8 +1,9 @@
 //! Keys of `[[experiment]]`, of which `[defaults]` and `[metrics]` have some.
 
-use super::{Key, Outcome, Setter, Table, nearest};
+use super::{Key, Outcome, Setter, Table};
 use crate::message::foreign;
 use crate::msg;
+use crate::nearest::nearest;
 use crate::plan::settings::{LONGEST_MS, Names, Order, Settings};
 use crate::plan::source::Diagnostic;
 use crate::plan::value::{self, Value};

@@ -21,6 +21,7 @@ use super::target::TargetDraft;
 use super::value::Value;
 use crate::message::{Message, foreign};
 use crate::msg;
+use crate::nearest::{nearest, nearly};
 
 /// A table of the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -215,19 +216,4 @@ pub fn of(table: Table) -> impl Iterator<Item = &'static Key> {
 
 fn names(table: Table) -> impl Iterator<Item = &'static str> {
     of(table).flat_map(|k| std::iter::once(k.name).chain(k.also.iter().copied()))
-}
-
-/// The name that was probably meant, if one is similar enough.
-pub fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    names
-        .map(|name| (strsim::jaro_winkler(typed, name), name))
-        .filter(|(likeness, _)| *likeness > 0.8)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, name)| name)
-}
-
-/// A typing error: one wrong letter, or two swapped. Stricter than [`nearest`], for tables that take other names too.
-pub fn nearly<'a>(typed: &str, mut names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let slips = if typed.len() > 5 { 2 } else { 1 };
-    names.find(|name| strsim::damerau_levenshtein(typed, name) <= slips)
 }

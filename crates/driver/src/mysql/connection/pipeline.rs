@@ -1,7 +1,7 @@
 //! Statements sent before the first of their replies.
 
-use super::connection::MysqlConnection;
-use super::rows::Fetch;
+use super::super::rows::Fetch;
+use super::MysqlConnection;
 use crate::row_budget::RowBudget;
 use crate::transport::stream::Stream;
 use crate::{Class, Command, Error, Reply, Rows};

@@ -1,6 +1,6 @@
 //! A connection with MySQL's compressed protocol, which starts after the login: all data are in zlib-compressed frames.
 
-use super::stream::Stream;
+use super::Stream;
 use std::io;
 use tenbin_wire::mysql::compressed::{Compressed, Unpacked};
 

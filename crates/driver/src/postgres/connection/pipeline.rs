@@ -1,9 +1,9 @@
 //! Statements sent before the first of their replies. Each ends with its own Sync, so that an error of one does not
 //! suppress the replies to the others.
 
-use super::connection::{PostgresConnection, bind, commits};
-use super::failure::fault;
-use super::rows::{Fetch, Kind};
+use super::super::failure::fault;
+use super::super::rows::{Fetch, Kind};
+use super::{PostgresConnection, bind, commits};
 use crate::row_budget::RowBudget;
 use crate::{Class, Command, Error, Reply, Rows};
 use std::collections::VecDeque;
