@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use tenbin_model::answer::Language;
+use tenbin_model::language::Language;
 use tenbin_model::event::{EndState, Event, FORMAT, Phase, Severity, Sink};
 use tenbin_model::message::foreign;
 use tenbin_model::plan::{Plan, expand};

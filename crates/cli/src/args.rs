@@ -71,7 +71,9 @@ impl Command {
                 PlanAction::Check { lang, .. } => lang.as_deref(),
                 PlanAction::Example => None,
             },
-            Command::List(_) | Command::Sandbox(_) | Command::Completions(_) | Command::Man(_) => None,
+            Command::List(a) => a.output.lang.as_deref(),
+            Command::Sandbox(a) => a.lang.as_deref(),
+            Command::Completions(_) | Command::Man(_) => None,
         }
     }
 }
@@ -239,6 +241,9 @@ pub struct Secret {
 pub struct SandboxArgs {
     #[command(subcommand)]
     pub action: SandboxAction,
+    /// Language of the output [default: en]
+    #[arg(long, global = true, value_name = "en|ja")]
+    pub lang: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]

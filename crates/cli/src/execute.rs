@@ -8,8 +8,8 @@ use crate::{signals, table};
 use std::path::Path;
 use tenbin_lab::forecast::forecast;
 use tenbin_lab::{Listener, Request};
-use tenbin_model::answer::Language;
 use tenbin_model::event::{Event, Sink};
+use tenbin_model::language::Language;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
@@ -59,10 +59,10 @@ fn conclude(summary: &Summary, dir: Option<&Path>, page: Option<&Path>, output: 
         exit::print(&table::result(summary, language));
         let words = TerminalWords::new(language);
         if let Some(dir) = dir {
-            exit::print(&format!("{} {}", words.label("saved", "保存先"), dir.display()));
+            exit::print(&format!("{} {}", words.label(msg!("label-saved")), dir.display()));
         }
         if let Some(page) = page {
-            exit::print(&format!("{} {}", words.label("page", "ページ"), page.display()));
+            exit::print(&format!("{} {}", words.label(msg!("label-page")), page.display()));
         }
     }
 }

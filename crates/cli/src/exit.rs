@@ -6,9 +6,9 @@ use rustix::io::Errno;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::OnceLock;
-use tenbin_model::answer::Language;
 use tenbin_model::audit::Verdict;
 use tenbin_model::event::EndState;
+use tenbin_model::language::Language;
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
@@ -68,22 +68,22 @@ pub fn words() -> TerminalWords {
 /// Prints a problem on standard error: what happened, the evidence, the hint.
 pub fn complain(problem: &Problem) {
     let words = words();
-    let word = words.pick("error", "エラー");
-    let mark = if colour(&std::io::stderr()) { format!("\x1b[1;31m{word}\x1b[0m") } else { word.to_owned() };
+    let word = words.text(msg!("label-error"));
+    let mark = if colour(&std::io::stderr()) { format!("\x1b[1;31m{word}\x1b[0m") } else { word };
     let _ = write(&mut io::stderr().lock(), &format!("{mark}: {}", words.problem(problem)));
 }
 
 /// Prints a warning on standard error: `text` is a problem in the user's language.
 pub fn warn(words: TerminalWords, text: &str) {
-    let word = words.pick("warning", "警告");
-    let mark = if colour(&std::io::stderr()) { format!("\x1b[33m{word}\x1b[0m") } else { word.to_owned() };
+    let word = words.text(msg!("label-warning"));
+    let mark = if colour(&std::io::stderr()) { format!("\x1b[33m{word}\x1b[0m") } else { word };
     let _ = write(&mut io::stderr().lock(), &format!("{mark}: {}", visible_lines(text)));
 }
 
 /// Prints a note on standard error.
 pub fn remark(problem: &Problem) {
     let words = words();
-    print_error(&format!("{}: {}", words.pick("note", "注記"), words.problem(problem)));
+    print_error(&format!("{}: {}", words.text(msg!("label-note")), words.problem(problem)));
 }
 
 /// Prints to standard error, which is used for everything except the result. A closed pipe is not an error:

@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tenbin_model::figure;
+use tenbin_model::message::Message;
+use tenbin_model::msg;
 use tenbin_model::stop::StopSignal;
 use tenbin_targets::Waiting;
 
@@ -39,10 +41,16 @@ impl Progress {
     pub fn new(rows: u64, unit: &'static str, quiet: bool) -> Progress {
         let target = if std::io::stderr().is_terminal() { screen::target(20) } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(rows), target);
-        let form = "{bar:36.cyan/dim} {percent:>3}%  {human_pos} of {human_len} UNIT  {per_sec}  {eta} left";
-        bar.set_style(
-            ProgressStyle::with_template(&form.replace("UNIT", unit)).unwrap_or_else(|_| ProgressStyle::default_bar()),
-        );
+        let words = exit::words().text(msg!(
+            "progress-of-load",
+            done = "{human_pos}",
+            of = "{human_len}",
+            unit = tenbin_lab::unit(unit),
+            rate = "{per_sec}",
+            left = msg!("time-left", time = "{eta}"),
+        ));
+        let form = format!("{{bar:36.cyan/dim}} {{percent:>3}}%  {words}");
+        bar.set_style(ProgressStyle::with_template(&form).unwrap_or_else(|_| ProgressStyle::default_bar()));
         let lines = !quiet && !std::io::stderr().is_terminal();
         Progress { bar, start: Instant::now(), pace: Mutex::default(), lines, unit }
     }
@@ -58,7 +66,7 @@ impl Progress {
             pace.at(self.start.elapsed().as_secs_f64(), done, of, self.unit)
         };
         if let Some(line) = line.filter(|_| self.lines) {
-            self.print(&line);
+            self.print(&exit::words().text(line));
         }
     }
 
@@ -125,7 +133,7 @@ struct Pace {
 
 impl Pace {
     /// The line to print now, if it is time for one.
-    fn at(&mut self, now_s: f64, done: u64, of: u64, unit: &str) -> Option<String> {
+    fn at(&mut self, now_s: f64, done: u64, of: u64, unit: &str) -> Option<Message> {
         self.moved_s = now_s;
         if self.seen.is_empty() {
             // A continued load starts with existing rows.
@@ -143,9 +151,12 @@ impl Pace {
         self.seen.push_back((now_s, done));
         let rate = done.saturating_sub(before) as f64 / (now_s - then_s);
         let left = of.saturating_sub(done) as f64 / rate;
-        let left = if left.is_finite() { format!("{} left", figure::span(left)) } else { "standing still".to_owned() };
+        let left =
+            if left.is_finite() { msg!("time-left", time = figure::duration(left)) } else { msg!("standing-still") };
         let [done, of] = [done, of].map(|n| figure::whole(i128::from(n)));
-        Some(format!("{done} of {of} {unit}  {} {unit}/s  {left}", figure::grouped(rate)))
+        let unit = tenbin_lab::unit(unit);
+        let rate = msg!("rate-of-load", n = figure::grouped(rate), unit);
+        Some(msg!("progress-of-load", done, of, unit, rate, left))
     }
 }
 
@@ -158,12 +169,14 @@ mod tests {
         let mut pace = Pace::default();
         // A thousand rows are in from before; then 100 a second, from the hundredth second on 10.
         let rows = |s: u64| 1000 + 100 * s.min(100) + 10 * s.saturating_sub(100);
-        let lines: Vec<Option<String>> = (0..=140).map(|s| pace.at(s as f64, rows(s), 12_000, "rows")).collect();
+        let lines: Vec<Option<Message>> = (0..=140).map(|s| pace.at(s as f64, rows(s), 12_000, "rows")).collect();
         assert_eq!(lines[0], None, "nothing is known yet");
         assert_eq!(lines[5].as_deref(), Some("1,500 of 12,000 rows  100 rows/s  1 min 45 s left"));
         assert_eq!(lines[6], None, "a line every five seconds");
         assert_eq!(lines[140].as_deref(), Some("11,400 of 12,000 rows  10 rows/s  60 s left"));
+        let japanese = lines[5].as_ref().unwrap().text(tenbin_model::language::Language::Japanese);
+        assert_eq!(japanese, "1,500 / 12,000 行  毎秒 100 行  残り 1 分 45 秒");
         let still: Vec<_> = (141..180).filter_map(|s| pace.at(f64::from(s), 11_400, 12_000, "rows")).collect();
-        assert_eq!(still.last().unwrap(), "11,400 of 12,000 rows  0 rows/s  standing still");
+        assert_eq!(*still.last().unwrap(), "11,400 of 12,000 rows  0 rows/s  standing still");
     }
 }

@@ -2,13 +2,16 @@
 
 use crate::words::TerminalWords;
 use std::fmt::Write;
-use tenbin_model::answer::{Language, answer, caution, footnote};
+use tenbin_model::answer::{answer, caution, footnote};
 use tenbin_model::audit::Verdict;
 use tenbin_model::axis;
 use tenbin_model::conditions::conditions;
 use tenbin_model::counted::truncated_cell;
 use tenbin_model::figure;
 use tenbin_model::histogram::Histogram;
+use tenbin_model::language::Language;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
 use tenbin_model::statistics;
 use tenbin_model::summary::{Cell, Summary};
 use tenbin_model::tally::TransactionTally;
@@ -21,39 +24,26 @@ pub fn result(summary: &Summary, language: Language) -> String {
     let words = TerminalWords::new(language);
     let cells = summary.cells();
     let mut out = format!("\n{}", fitted(&columns(summary, &cells, &words)));
-    out.push_str(if cells.iter().any(|c| c.tps.len() > 1) {
-        words.pick(
-            "(TPS: mean of n repeats; ±: half its 95 % interval; times in ms, percentiles\nover all repeats together)\n",
-            "(TPS は n 回の平均、± は 95% 信頼区間の半幅。時間は ms、パーセンタイルは全繰り返しの合算)\n",
-        )
-    } else {
-        words.pick("(times in ms)\n", "(時間は ms)\n")
-    });
+    let repeated = cells.iter().any(|c| c.tps.len() > 1);
+    let _ = writeln!(out, "{}", words.text(if repeated { msg!("table-repeated") } else { msg!("table-times") }));
     if cells.iter().any(|cell| truncated_cell(summary, cell)) {
-        out.push_str(words.pick(
-            "(✂: truncated: cut off by time before its count was done)\n",
-            "(✂: 決めた数に達する前に時間で打ち切り)\n",
-        ));
+        let _ = writeln!(out, "{}", words.text(msg!("table-truncated")));
     }
     if let Some(clocks) = clocks(&cells, &words) {
         out.push_str(&clocks);
     }
-    if let Some(still) = footnote(summary, language) {
-        let _ = writeln!(out, "({still})");
+    if let Some(still) = footnote(summary) {
+        let _ = writeln!(out, "({})", words.text(still));
     }
     if cells.iter().any(|cell| !cell.left_out.is_empty()) {
-        out.push_str(
-            words.pick("(INVALID trials are not in these figures)\n", "(無効(INVALID)の試行は数値に含まれません)\n"),
-        );
+        let _ = writeln!(out, "{}", words.text(msg!("table-invalid-left-out")));
     }
     out.push_str(&crate::tpcc::results(summary, language));
     verdict(summary, &words, &mut out);
-    if let Some(caution) = caution(summary, language) {
-        let _ = write!(out, "\n{} {caution}", words.label("caution", "注意"));
-    }
-    let _ = write!(out, "\n{} {}", words.label("answer", "結論"), answer(summary, language));
-    if let Some(conditions) = conditions(summary, language) {
-        let _ = write!(out, "\n{} {conditions}", words.label("measured", "条件"));
+    let caution = caution(summary).map(|caution| (msg!("label-caution"), caution));
+    let conditions = conditions(summary).map(|conditions| (msg!("label-measured"), conditions));
+    for (label, text) in caution.into_iter().chain([(msg!("label-answer"), answer(summary))]).chain(conditions) {
+        let _ = write!(out, "\n{} {}", words.label(label), words.text(text));
     }
     out
 }
@@ -68,8 +58,8 @@ struct Column {
     dispensable: u8,
 }
 
-/// A column's name in English and Japanese, how dispensable it is (see [`Column`]) and its figure of a cell.
-type Figure<'t> = ((&'t str, &'t str), u8, &'t dyn Fn(&Cell, &Histogram) -> String);
+/// A column's name, how dispensable it is (see [`Column`]) and its figure of a cell.
+type Figure<'t> = (Message, u8, &'t dyn Fn(&Cell, &Histogram) -> String);
 
 fn columns(summary: &Summary, cells: &[Cell], words: &TerminalWords) -> Vec<Column> {
     let mut columns = places(cells, words);
@@ -90,33 +80,33 @@ fn columns(summary: &Summary, cells: &[Cell], words: &TerminalWords) -> Vec<Colu
     let max = |_: &Cell, h: &Histogram| if h.count() == 0 { "–".to_owned() } else { ms(h.max_ns() as f64) };
     let failed = |c: &Cell, _: &Histogram| figure::whole(i128::from(c.tally.accounting.failed));
     if repeated {
-        figures.push((("n", "n"), 2, &n));
+        figures.push((foreign("n"), 2, &n));
     }
-    figures.push((("TPS", "TPS"), 0, &tps));
+    figures.push((foreign("TPS"), 0, &tps));
     if repeated {
-        figures.push((("±", "±"), 0, &spread));
+        figures.push((foreign("±"), 0, &spread));
     }
     figures.extend::<[Figure<'_>; 5]>([
-        (("mean", "平均"), 1, &mean),
-        (("p50", "p50"), 5, &p50),
-        (("p95", "p95"), 4, &p95),
-        (("p99", "p99"), 0, &p99),
-        (("max", "最大"), 3, &max),
+        (msg!("column-mean"), 1, &mean),
+        (foreign("p50"), 5, &p50),
+        (foreign("p95"), 4, &p95),
+        (foreign("p99"), 0, &p99),
+        (msg!("column-max"), 3, &max),
     ]);
     if cells.iter().any(|c| c.tally.accounting.failed > 0) {
-        figures.push((("failed", "失敗"), 0, &failed));
+        figures.push((msg!("column-failed"), 0, &failed));
     }
     let times: Vec<Histogram> = cells.iter().map(|c| c.tally.all_starts().response).collect();
-    columns.extend(figures.into_iter().map(|((en, ja), dispensable, of)| Column {
-        head: words.pick(en, ja).to_owned(),
+    columns.extend(figures.into_iter().map(|(head, dispensable, of)| Column {
+        head: words.text(head),
         cells: cells.iter().zip(&times).map(|(c, t)| of(c, t)).collect(),
         left: false,
         dispensable,
     }));
     let verdict =
-        |c: &Cell| format!("{}{}", c.verdict.word(words.language), if truncated_cell(summary, c) { " ✂" } else { "" });
+        |c: &Cell| format!("{}{}", words.text(c.verdict.word()), if truncated_cell(summary, c) { " ✂" } else { "" });
     columns.push(Column {
-        head: words.pick("verdict", "判定").to_owned(),
+        head: words.text(msg!("column-verdict")),
         cells: cells.iter().map(verdict).collect(),
         left: true,
         dispensable: 0,
@@ -130,9 +120,10 @@ fn places(cells: &[Cell], words: &TerminalWords) -> Vec<Column> {
     let mut columns: Vec<Column> = (0..axes)
         .map(|i| {
             let key = &cells[0].axes[i].0;
-            let name = axis::name(key, words.language).filter(|_| words.language == Language::Japanese);
+            let name = axis::name(key).filter(|_| words.language == Language::Japanese);
+            let short = || key.rsplit('.').next().unwrap_or(key).to_owned();
             Column {
-                head: name.unwrap_or(key.rsplit('.').next().unwrap_or(key)).to_owned(),
+                head: name.map_or_else(short, |name| words.text(name)),
                 cells: cells.iter().map(|c| c.axes[i].1.clone()).collect(),
                 left: true,
                 dispensable: 0,
@@ -140,7 +131,7 @@ fn places(cells: &[Cell], words: &TerminalWords) -> Vec<Column> {
         })
         .collect();
     columns.push(Column {
-        head: words.pick("target", "対象").to_owned(),
+        head: words.text(msg!("column-target")),
         cells: cells.iter().map(|c| c.target.clone()).collect(),
         left: true,
         dispensable: 0,
@@ -151,6 +142,9 @@ fn places(cells: &[Cell], words: &TerminalWords) -> Vec<Column> {
 /// One of response time, service time and wait.
 type Clock = fn(&TransactionTally) -> &Histogram;
 
+/// What is shown of a clock, nanoseconds.
+type ClockFigure = fn(&Histogram) -> f64;
+
 /// Service time and wait next to the response time, if they differ: starts fell due while no client was free.
 fn clocks(cells: &[Cell], words: &TerminalWords) -> Option<String> {
     let times: Vec<_> = cells.iter().map(|c| c.tally.all_starts()).collect();
@@ -158,32 +152,29 @@ fn clocks(cells: &[Cell], words: &TerminalWords) -> Option<String> {
         return None;
     }
     let mut columns = places(cells, words);
-    let clocks: [(&str, &str, Clock); 3] =
-        [("response", "応答", |t| &t.response), ("service", "サービス", |t| &t.service), ("wait", "待ち", |t| &t.wait)];
-    for (en, ja, of) in clocks {
-        for (what, what_ja, figure) in [
-            ("mean", "平均", (|h| h.mean_ns()) as fn(&Histogram) -> f64),
-            ("p99", "p99", |h| h.quantile_ns(0.99) as f64),
-        ] {
+    let clocks: [(Message, Clock); 3] = [
+        (msg!("clock-response"), |t| &t.response),
+        (msg!("clock-service"), |t| &t.service),
+        (msg!("clock-wait"), |t| &t.wait),
+    ];
+    let figures: [(Message, u8, ClockFigure); 2] =
+        [(msg!("column-mean"), 1, Histogram::mean_ns), (foreign("p99"), 0, |h| h.quantile_ns(0.99) as f64)];
+    for (clock, of) in &clocks {
+        for (what, dispensable, figure) in &figures {
             columns.push(Column {
-                head: format!("{} {}", words.pick(en, ja), words.pick(what, what_ja)),
+                head: words.text(Message::joined([clock.clone(), what.clone()], " ")),
                 cells: times.iter().map(|t| figure::grouped(figure(of(t)) / 1e6)).collect(),
                 left: false,
-                dispensable: u8::from(what == "mean"),
+                dispensable: *dispensable,
             });
         }
     }
-    let note = words.pick(
-        "(ms; response = wait for a free client, from the intended start + service)\n",
-        "(ms。応答 = 予定した開始からの待ち + サービス)\n",
-    );
-    Some(format!("\n{}{note}", fitted(&columns)))
+    Some(format!("\n{}{}\n", fitted(&columns), words.text(msg!("table-clocks"))))
 }
 
 /// The verdict of the run, each reason once with the number of trials that it applies to.
 fn verdict(summary: &Summary, words: &TerminalWords, out: &mut String) {
-    let language = words.language;
-    let _ = write!(out, "\n{} {}", words.label("verdict", "判定"), summary.verdict().word(language));
+    let _ = write!(out, "\n{} {}", words.label(msg!("label-verdict")), words.text(summary.verdict().word()));
     let mut reasons: Vec<Reason> = Vec::new();
     let of_trials = summary.trials.iter().filter(|t| t.begun).flat_map(|t| t.doubts().iter().cloned());
     let of_cells = summary.cells().into_iter().flat_map(|c| c.doubts);
@@ -196,23 +187,17 @@ fn verdict(summary: &Summary, words: &TerminalWords, out: &mut String) {
             }
         }
     }
-    let not_run = summary.trials.iter().filter(|t| !t.begun).count();
-    if not_run > 0 {
-        let all = summary.trials.len();
-        let _ = match language {
-            Language::English => write!(out, "\n         {not_run} of {all} trials were not run"),
-            Language::Japanese => write!(out, "\n         {all} 試行のうち {not_run} は実行されませんでした"),
-        };
+    let n = summary.trials.iter().filter(|t| !t.begun).count();
+    if n > 0 {
+        let _ = write!(out, "\n         {}", words.text(msg!("trials-were-not-run", n, all = summary.trials.len())));
     }
     for Reason { verdict, text, of, found, .. } in reasons {
-        let more = match (language, found, of) {
-            (_, 0 | 1, _) => String::new(),
-            (Language::English, n, ColumnKind::Trials) => format!("  (and in {} more trials)", n - 1),
-            (Language::English, n, ColumnKind::Cells) => format!("  (and in {} more cells)", n - 1),
-            (Language::Japanese, n, ColumnKind::Trials) => format!("(ほか {} 試行)", n - 1),
-            (Language::Japanese, n, ColumnKind::Cells) => format!("(ほか {} 条件)", n - 1),
+        let more = match (found.saturating_sub(1), of) {
+            (0, _) => foreign(""),
+            (n, ColumnKind::Trials) => msg!("and-in-more-trials", n),
+            (n, ColumnKind::Cells) => msg!("and-in-more-cells", n),
         };
-        let _ = write!(out, "\n         {}: {text}{more}", verdict.word(language));
+        let _ = write!(out, "\n         {}: {text}{}", words.text(verdict.word()), words.text(more));
     }
 }
 

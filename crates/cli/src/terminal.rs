@@ -9,11 +9,13 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::time::Duration;
-use tenbin_model::answer::Language;
 use tenbin_model::audit::Verdict;
 use tenbin_model::counted;
 use tenbin_model::event::{EndState, Event, Phase, Severity};
 use tenbin_model::figure;
+use tenbin_model::language::Language;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::{Summary, label};
 use tenbin_model::text::visible;
@@ -99,10 +101,8 @@ impl Terminal {
             }
             Event::Interval { trial, phase, to_ns, .. } => self.interval(*trial, *phase, *to_ns, summary),
             Event::Note { severity: Severity::Error, problem, trial, .. } if self.told.as_ref() == Some(problem) => {
-                let same = match self.words.language {
-                    Language::English => format!("error: the same in trial {trial}"),
-                    Language::Japanese => format!("エラー: 試行 {trial} でも同じエラーです"),
-                };
+                let same = self.words.text(msg!("same-error-in-trial", trial));
+                let same = format!("{}: {same}", self.words.text(msg!("label-error")));
                 self.always(&same);
             }
             Event::Note { severity, problem, .. } if *severity > Severity::Info => {
@@ -111,14 +111,14 @@ impl Terminal {
                 }
                 let text = self.words.problem(problem);
                 match severity {
-                    Severity::Error => self.always(&format!("{}: {text}", self.words.pick("error", "エラー"))),
+                    Severity::Error => self.always(&format!("{}: {text}", self.words.text(msg!("label-error")))),
                     _ => self.above(|| exit::warn(self.words, &text)),
                 }
             }
             Event::Note { problem, .. } => {
                 // On a terminal each is printed once, because the bars are more important there.
                 let text = problem.what.text(self.words.language);
-                let text = format!("  {} {text}", self.words.label("note", "注記"));
+                let text = format!("  {} {text}", self.words.label(msg!("label-note")));
                 if self.plain {
                     self.line(&text);
                 } else if self.bars.is_some() && self.noted.insert(problem.what.english().to_owned()) {
@@ -157,11 +157,16 @@ impl Terminal {
         let left = (done > 0).then(|| format!("  {}", self.words.left((total - done.min(total)) as f64 / rate)));
         let left = left.unwrap_or_default();
         let (title, phase) = (self.title(trial), self.words.phase(phase));
-        let (rows, of, speed) =
-            (figure::whole(i128::from(done)), figure::whole(i128::from(total)), figure::grouped(rate));
-        let text = match (unit, self.words.language) {
-            ("rows", Language::English) => format!("{title}  {phase}  {rows} of {of} rows  {speed} rows/s{left}"),
-            ("rows", Language::Japanese) => format!("{title}  {phase}  {rows} / {of} 行  毎秒 {speed} 行{left}"),
+        let text = match unit {
+            "rows" => self.words.text(msg!(
+                "progress-rows",
+                title,
+                phase,
+                rows = figure::whole(i128::from(done)),
+                of = figure::whole(i128::from(total)),
+                rate = figure::grouped(rate),
+                left,
+            )),
             _ => format!("{title}  {phase}{left}"),
         };
         self.now(&text);
@@ -181,32 +186,23 @@ impl Terminal {
         self.whole(trial, before_ms + within_ms);
         let Some(point) = summary.trial(trial).and_then(|t| t.series.last()) else { return };
         let words = self.words;
-        let failed = match (point.failed, words.language) {
-            (0, _) => String::new(),
-            (n, Language::English) => format!("  {n} failed"),
-            (n, Language::Japanese) => format!("  失敗 {n}"),
-        };
+        let failed = if point.failed > 0 { msg!("interval-failed", n = point.failed) } else { foreign("") };
         let away = planned.load.clients.saturating_sub(point.clients);
-        let away = match (away, words.language) {
-            (0, _) => String::new(),
-            (n, Language::English) => format!("  {n} clients without a connection"),
-            (n, Language::Japanese) => format!("  接続のないクライアント {n}"),
-        };
+        let away = if away > 0 { msg!("interval-away", n = away) } else { foreign("") };
         // If nothing completed there is no response time.
         let p99 = match point.tps {
-            0.0 => words.pick("nothing completed", "完了なし").to_owned(),
-            _ => format!("p99 {}", figure::milliseconds(point.p99_ns as f64)),
+            0.0 => msg!("nothing-completed"),
+            _ => foreign(format_args!("p99 {}", figure::milliseconds(point.p99_ns as f64))),
         };
-        let figures = format!("{} TPS  {p99}{failed}{away}", figure::grouped(point.tps));
+        let tps = foreign(format_args!("{} TPS  ", figure::grouped(point.tps)));
+        let figures = Message::joined([tps, p99, failed, away], "");
         let (title, phase) = (self.title(trial), words.phase(phase));
-        let (within, of) = (within_ms as f64 / 1e3, of_ms as f64 / 1e3);
-        self.now(&match words.language {
-            Language::English => format!("{title}  {phase} {within:.0} of {of:.0} s  {figures}"),
-            Language::Japanese => format!("{title}  {phase} {within:.0} / {of:.0} 秒  {figures}"),
-        });
+        let (seconds, of) = (within_ms as f64 / 1e3, format!("{:.0}", of_ms as f64 / 1e3));
+        let within = format!("{seconds:.0}");
+        self.now(&words.text(msg!("interval-shown", title, phase, within, of, figures)));
         // Without bars: short trials print only their end.
         if of_ms >= 10_000 {
-            self.line(&format!("  {phase} {within:>5.0} {}  {figures}", words.pick("s", "秒")));
+            self.line(&words.text(msg!("interval-line", phase, within = format_args!("{seconds:>5.0}"), figures)));
         }
     }
 
@@ -219,25 +215,25 @@ impl Terminal {
         }
         let all = result.tally.all_starts();
         let words = self.words;
-        let word = match state {
-            EndState::Complete if counted::truncated(result) => words.pick("  (truncated)", "  (打ち切り)"),
-            EndState::Complete => "",
-            EndState::Partial => words.pick("  (partial)", "  (中断)"),
-            EndState::Failed => words.pick("  (failed)", "  (失敗)"),
-        };
+        let word = words.text(match state {
+            EndState::Complete if counted::truncated(result) => msg!("ended-truncated"),
+            EndState::Complete => foreign(""),
+            EndState::Partial => msg!("ended-partial"),
+            EndState::Failed => msg!("ended-failed"),
+        });
         let doubts: Vec<String> = result.doubts().iter().map(|d| d.code.clone()).collect();
         let doubts = if doubts.is_empty() { String::new() } else { format!("  [{}]", doubts.join(", ")) };
         let title = self.title(trial);
         let line = match result.verdict() {
             // Its figures are not a measurement, so they are not shown.
-            Verdict::Invalid => format!("{title}  {}{doubts}{word}", Verdict::Invalid.word(words.language)),
+            Verdict::Invalid => format!("{title}  {}{doubts}{word}", words.text(Verdict::Invalid.word())),
             verdict => format!(
                 "{title}  {} TPS  {} {}  p99 {}  {}{doubts}{word}",
                 figure::grouped(result.tps()),
-                words.pick("mean", "平均"),
+                words.text(msg!("column-mean")),
                 figure::milliseconds(all.response.mean_ns()),
                 figure::milliseconds(all.response.quantile_ns(0.99) as f64),
-                verdict.word(words.language)
+                words.text(verdict.word())
             ),
         };
         match &self.bars {
@@ -248,15 +244,13 @@ impl Terminal {
 
     /// `trial 3/16  wal  load.clients 4  repeat 1`
     fn title(&self, number: u32) -> String {
-        let word = self.words.pick("trial", "試行");
-        let Some(t) = self.trials.iter().find(|t| t.number == number) else { return format!("{word} {number}") };
+        let Some(t) = self.trials.iter().find(|t| t.number == number) else {
+            return self.words.text(msg!("trial-alone", number));
+        };
         let axes = label(&t.axes);
         let axes = if axes.is_empty() { String::new() } else { format!("  {axes}") };
-        let repeat = match self.words.language {
-            Language::English => format!("repeat {}", t.repeat),
-            Language::Japanese => format!("{} 回目", t.repeat),
-        };
-        format!("{word} {number}/{}  {}{axes}  {repeat}", self.expected, t.target.name)
+        let (target, of) = (&t.target.name, self.expected);
+        self.words.text(msg!("trial-title", number, of, target, axes, repeat = t.repeat))
     }
 
     /// Moves the bar of the whole run: all trials before `trial`, and `within_ms` of it.

@@ -1,12 +1,14 @@
-//! Texts of the terminal in the user's language, English or Japanese.
+//! What the terminal says in the reader's language, piped or not.
 
-use tenbin_model::answer::Language;
 use tenbin_model::event::Phase;
 use tenbin_model::figure;
+use tenbin_model::language::Language;
+use tenbin_model::message::Message;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use unicode_width::UnicodeWidthStr;
 
-/// Texts in one language.
+/// Messages in one language.
 #[derive(Debug, Clone, Copy)]
 pub struct TerminalWords {
     pub language: Language,
@@ -17,50 +19,47 @@ impl TerminalWords {
         TerminalWords { language }
     }
 
-    /// The text in the user's language.
-    pub fn pick<'t>(&self, english: &'t str, japanese: &'t str) -> &'t str {
-        match self.language {
-            Language::English => english,
-            Language::Japanese => japanese,
-        }
+    /// The message in the reader's language.
+    pub fn text(&self, message: Message) -> String {
+        message.text(self.language)
     }
 
-    /// What happened, the evidence and the hint, with foreign text escaped.
+    /// What happened, the evidence and the hint, each as far as it is ours.
     pub fn problem(&self, problem: &Problem) -> String {
         problem.text(self.language)
     }
 
     /// The label of a line, eight columns wide.
-    pub fn label(&self, english: &str, japanese: &str) -> String {
-        let text = self.pick(english, japanese);
-        format!("{text}{}", " ".repeat(8usize.saturating_sub(text.width())))
+    pub fn label(&self, message: Message) -> String {
+        self.wide(message, 8)
     }
 
     /// The same with six columns.
-    pub fn short_label(&self, english: &str, japanese: &str) -> String {
-        let text = self.pick(english, japanese);
-        format!("{text}{}", " ".repeat(6usize.saturating_sub(text.width())))
+    pub fn short_label(&self, message: Message) -> String {
+        self.wide(message, 6)
+    }
+
+    /// With so many columns at least.
+    pub fn wide(&self, message: Message, columns: usize) -> String {
+        let text = self.text(message);
+        format!("{text}{}", " ".repeat(columns.saturating_sub(text.width())))
     }
 
     /// The name of a phase of a trial.
-    pub fn phase(&self, phase: Phase) -> &'static str {
-        let japanese = match phase {
-            Phase::Restore => "リストア",
-            Phase::Load => "ロード",
-            Phase::Settle => "待機",
-            Phase::WarmUp => "ウォームアップ",
-            Phase::Measure => "測定",
-            Phase::CoolDown => "クールダウン",
-            Phase::Check => "検査",
-        };
-        self.pick(phase.name(), japanese)
+    pub fn phase(&self, phase: Phase) -> String {
+        self.text(match phase {
+            Phase::Restore => msg!("phase-restore"),
+            Phase::Load => msg!("phase-load"),
+            Phase::Settle => msg!("phase-settle"),
+            Phase::WarmUp => msg!("phase-warm-up"),
+            Phase::Measure => msg!("phase-measure"),
+            Phase::CoolDown => msg!("phase-cool-down"),
+            Phase::Check => msg!("phase-check"),
+        })
     }
 
     /// The remaining time.
     pub fn left(&self, seconds: f64) -> String {
-        match self.language {
-            Language::English => format!("{} left", figure::span(seconds)),
-            Language::Japanese => format!("残り {}", figure::span_ja(seconds)),
-        }
+        self.text(msg!("time-left", time = figure::duration(seconds)))
     }
 }

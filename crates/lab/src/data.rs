@@ -234,7 +234,7 @@ fn made_of(trial: &Trial) -> &'static str {
 }
 
 /// The name of a unit, for messages.
-pub(crate) fn unit(name: &str) -> Message {
+pub fn unit(name: &str) -> Message {
     match name {
         "rows" => msg!("unit-rows"),
         "tables" => msg!("unit-tables"),

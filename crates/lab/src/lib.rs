@@ -24,6 +24,7 @@ mod test_bed;
 mod trial;
 
 pub use claims::Claims;
+pub use data::unit;
 pub use environment::{Environment, Observers, PrivateServer};
 pub use live::Live;
 pub use permission::writable;

@@ -5,7 +5,6 @@
 //! repeats 10 %, as in pyperf). Time in which nothing was measured (the server stalled, clients had no connection, Tenbin itself did
 //! not run) falsifies a result by its share of the window: from 1 % on it is reported, from [`LOST`] on the result is INVALID.
 
-use crate::answer::Language;
 use crate::counted;
 use crate::durability;
 use crate::event::EndState;
@@ -34,12 +33,11 @@ pub enum Verdict {
 
 impl Verdict {
     /// The word in the user's language.
-    pub fn word(self, language: Language) -> &'static str {
-        match (self, language) {
-            (_, Language::English) => self.name(),
-            (Verdict::Valid, Language::Japanese) => "有効",
-            (Verdict::Degraded, Language::Japanese) => "要注意",
-            (Verdict::Invalid, Language::Japanese) => "無効",
+    pub fn word(self) -> Message {
+        match self {
+            Verdict::Valid => msg!("verdict-valid"),
+            Verdict::Degraded => msg!("verdict-degraded"),
+            Verdict::Invalid => msg!("verdict-invalid"),
         }
     }
 

@@ -1,10 +1,10 @@
-//! The message catalogue: all texts of problems, in English and in Japanese.
+//! The catalogue: every sentence and word that users read, in English and in Japanese.
 //!
 //! The message files are in `locales/<language>/<area>.ftl`, in the syntax of Project Fluent (<https://projectfluent.org>), of
-//! which text, `{ $argument }` and `{ "text" }` are used. `tests/tests/house/catalogue.rs` compares them with one another and with the sources.
+//! which text, `{ $argument }`, `{ "text" }` and the choice by an argument's value are used. `tests/tests/house/catalogue.rs` compares them with one another and with the sources.
 
-use crate::answer::Language;
-use fluent_syntax::ast::{Entry as Item, Expression, InlineExpression, PatternElement};
+use crate::language::Language;
+use fluent_syntax::ast::{Entry as Item, Expression, InlineExpression, Pattern, PatternElement, Variant, VariantKey};
 use fluent_syntax::{parser, unicode};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -12,6 +12,7 @@ use std::sync::OnceLock;
 /// A message in all languages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Entry {
+    area: &'static str,
     english: Vec<Element>,
     japanese: Vec<Element>,
 }
@@ -23,6 +24,15 @@ pub enum Element {
     Text(String),
     /// The placeholder for the argument of this name.
     Argument(String),
+    /// One of several patterns, by the value of an argument: `1 trial`, `5 trials`.
+    Choice {
+        /// The argument's name.
+        argument: String,
+        /// Its values, each with what is said then.
+        variants: Vec<(String, Vec<Element>)>,
+        /// What is said of all other values.
+        otherwise: Vec<Element>,
+    },
 }
 
 impl Entry {
@@ -34,10 +44,16 @@ impl Entry {
         }
     }
 
+    /// The file that holds it, by its name without `.ftl`.
+    pub fn area(&self) -> &'static str {
+        self.area
+    }
+
     /// The names of the arguments in this language.
     pub fn arguments(&self, language: Language) -> BTreeSet<&str> {
-        let elements = self.pattern(language).iter();
-        elements.filter_map(|e| if let Element::Argument(name) = e { Some(name.as_str()) } else { None }).collect()
+        let mut all = BTreeSet::new();
+        arguments(self.pattern(language), &mut all);
+        all
     }
 
     /// Whether these are its arguments.
@@ -46,9 +62,28 @@ impl Entry {
     }
 }
 
+fn arguments<'p>(pattern: &'p [Element], all: &mut BTreeSet<&'p str>) {
+    for element in pattern {
+        match element {
+            Element::Text(_) => {}
+            Element::Argument(name) => _ = all.insert(name),
+            Element::Choice { argument, variants, otherwise } => {
+                all.insert(argument);
+                variants.iter().for_each(|(_, pattern)| arguments(pattern, all));
+                arguments(otherwise, all);
+            }
+        }
+    }
+}
+
 /// The message with this identifier.
 pub fn entry(id: &str) -> Option<&'static Entry> {
     all().get(id)
+}
+
+/// An identifier that was read, as the catalogue has it; nothing when it does not.
+pub fn identifier(id: &str) -> Option<&'static str> {
+    all().get_key_value(id).map(|(id, _)| id.as_str())
 }
 
 /// All messages by their identifiers.
@@ -56,9 +91,10 @@ pub fn all() -> &'static BTreeMap<String, Entry> {
     static ALL: OnceLock<BTreeMap<String, Entry>> = OnceLock::new();
     ALL.get_or_init(|| {
         let mut all = BTreeMap::<String, Entry>::new();
-        for (english, japanese) in AREAS {
+        for (area, english, japanese) in AREAS {
             for (id, pattern) in read(english) {
-                all.entry(id).or_default().english = pattern;
+                let entry = all.entry(id).or_default();
+                (entry.area, entry.english) = (area, pattern);
             }
             for (id, pattern) in read(japanese) {
                 all.entry(id).or_default().japanese = pattern;
@@ -75,6 +111,10 @@ fn read(text: &str) -> Vec<(String, Vec<Element>)> {
         Item::Message(message) => Some((message.id.name.to_owned(), message.value?)),
         _ => None,
     });
+    messages.map(|(id, pattern)| (id, elements(pattern))).collect()
+}
+
+fn elements(pattern: Pattern<&str>) -> Vec<Element> {
     let element = |element: PatternElement<&str>| match element {
         PatternElement::TextElement { value } => Some(Element::Text(value.to_owned())),
         PatternElement::Placeable { expression: Expression::Inline(inline) } => match inline {
@@ -84,35 +124,53 @@ fn read(text: &str) -> Vec<(String, Vec<Element>)> {
             }
             _ => None,
         },
-        PatternElement::Placeable { .. } => None,
+        PatternElement::Placeable { expression: Expression::Select { selector, variants } } => {
+            let InlineExpression::VariableReference { id } = selector else { return None };
+            let (otherwise, variants): (Vec<_>, Vec<_>) = variants.into_iter().partition(|variant| variant.default);
+            let variant = |variant: Variant<&str>| match variant.key {
+                VariantKey::Identifier { name: key } | VariantKey::NumberLiteral { value: key } => {
+                    (key.to_owned(), elements(variant.value))
+                }
+            };
+            Some(Element::Choice {
+                argument: id.name.to_owned(),
+                variants: variants.into_iter().map(variant).collect(),
+                otherwise: otherwise.into_iter().flat_map(|variant| elements(variant.value)).collect(),
+            })
+        }
     };
-    messages.map(|(id, pattern)| (id, pattern.elements.into_iter().filter_map(element).collect())).collect()
+    pattern.elements.into_iter().filter_map(element).collect()
 }
 
 macro_rules! areas {
     ($($area:literal),* $(,)?) => {
         &[$((
+            $area,
             include_str!(concat!("../locales/en/", $area, ".ftl")),
             include_str!(concat!("../locales/ja/", $area, ".ftl")),
         )),*]
     };
 }
 
-/// The message files, English and Japanese.
-const AREAS: &[(&str, &str)] = areas![
+/// The message files: name, English, Japanese.
+const AREAS: &[(&str, &str, &str)] = areas![
     "address",
+    "answer",
     "cli",
     "doctor",
     "driver",
     "engine",
     "host",
     "lab",
+    "page",
     "plan",
     "recording",
     "script",
     "slap",
     "target",
+    "terminal",
     "tpcc",
+    "tpcc_result",
     "workload",
     "audit",
 ];

@@ -6,7 +6,8 @@
 //! They are meaningful only for tables of the engine they belong to, and on servers that have that engine: servers with MySQL's
 //! protocol and another storage often show InnoDB's settings without implementing them.
 
-use crate::answer::Language;
+use crate::message::{Message, foreign};
+use crate::msg;
 use crate::summary::{Summary, TrialResult};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -105,28 +106,22 @@ impl Promise {
     }
 
     /// The description in a language.
-    pub fn words(self, language: Language) -> &'static str {
-        match (self, language) {
-            (Promise::PowerFailure, Language::English) => "commits survive a power failure",
-            (Promise::PowerFailure, Language::Japanese) => "コミットは電源断でも失われない",
-            (Promise::Crash, Language::English) => "a power failure may lose the last commits",
-            (Promise::Crash, Language::Japanese) => "電源断で直近のコミットが失われることがある",
-            (Promise::Neither, Language::English) => "even a crash of the server may lose the last commits",
-            (Promise::Neither, Language::Japanese) => "サーバーの異常終了でも直近のコミットが失われることがある",
-            (Promise::Emptied, Language::English) => "a crash of the server empties the tables",
-            (Promise::Emptied, Language::Japanese) => "サーバーが異常終了するとテーブルは空になる",
-            (Promise::CrashDamage, Language::English) => "even a crash of the server may damage the database",
-            (Promise::CrashDamage, Language::Japanese) => "サーバーの異常終了でもデータベースが壊れることがある",
-            (Promise::NoTransactions, Language::English) => {
-                "the tables have no transactions: nothing is rolled back, and a crash may lose or damage rows"
-            }
-            (Promise::NoTransactions, Language::Japanese) => {
-                "テーブルにトランザクションがない(ロールバックされず、異常終了で行が失われたり壊れたりすることがある)"
-            }
-            (Promise::Damage, Language::English) => "a power failure may damage the database",
-            (Promise::Damage, Language::Japanese) => "電源断でデータベースが壊れることがある",
+    pub fn words(self) -> Message {
+        match self {
+            Promise::PowerFailure => msg!("promise-power-failure"),
+            Promise::Crash => msg!("promise-crash"),
+            Promise::Neither => msg!("promise-neither"),
+            Promise::Emptied => msg!("promise-emptied"),
+            Promise::Damage => msg!("promise-damage"),
+            Promise::CrashDamage => msg!("promise-crash-damage"),
+            Promise::NoTransactions => msg!("promise-no-transactions"),
         }
     }
+}
+
+/// What is said of a promise, known or not.
+pub fn words(promise: Option<Promise>) -> Message {
+    promise.map_or_else(|| msg!("promise-not-known"), Promise::words)
 }
 
 /// Where the targets' durability differs.
@@ -138,14 +133,6 @@ pub struct Difference {
     pub settings: Vec<(&'static str, Vec<Option<String>>)>,
     /// What a commit survives on each target, if it is known.
     pub promises: Vec<Option<Promise>>,
-}
-
-/// The text for an unknown promise.
-pub fn not_known(language: Language) -> &'static str {
-    match language {
-        Language::English => "not known: the server's own documentation has to say",
-        Language::Japanese => "不明(サーバー自身の文書で確認が必要)",
-    }
 }
 
 /// Facts by name, as in a recording.
@@ -233,18 +220,9 @@ pub fn difference(summary: &Summary) -> Option<Difference> {
 const MORE: &[&str] = &["innodb_flush_method", "innodb_redo_log_enabled", "storage engine"];
 
 /// One sentence, for outputs without a table.
-pub fn sentence(difference: &Difference, language: Language) -> String {
-    let names: Vec<&str> = difference.settings.iter().map(|(name, _)| *name).collect();
-    match language {
-        Language::English => format!(
-            "Durability settings differ between the targets ({}): this is no like-for-like comparison of speed unless that is the question.",
-            names.join(", ")
-        ),
-        Language::Japanese => format!(
-            "対象間で耐久性の設定が異なります({})。その違い自体を調べる目的でなければ、同条件での速度比較にはなりません。",
-            names.join("、")
-        ),
-    }
+pub fn sentence(difference: &Difference) -> Message {
+    let names = Message::list(difference.settings.iter().map(|(name, _)| foreign(name)));
+    msg!("durability-differs", names)
 }
 
 /// `ON` and `1` are the same value.

@@ -1,5 +1,8 @@
 //! Formats figures for readers: three significant digits or grouped thousands, with their unit.
 
+use crate::message::Message;
+use crate::msg;
+
 /// A count or rate: `1,234`, `56.7`, `0.123`; three significant digits below a thousand.
 pub fn grouped(value: f64) -> String {
     if !value.is_finite() {
@@ -31,18 +34,18 @@ pub fn milliseconds(ns: f64) -> String {
 
 /// A readable duration: `45 s`, `3 min 20 s`, `2 h 5 min`.
 pub fn span(seconds: f64) -> String {
-    let s = seconds.max(0.0).round() as u64;
-    match s {
-        0..=99 => format!("{s} s"),
-        100..=5999 if s.is_multiple_of(60) => format!("{} min", s / 60),
-        100..=5999 => format!("{} min {} s", s / 60, s % 60),
-        _ => format!("{} h {} min", s / 3600, s % 3600 / 60),
-    }
+    duration(seconds).english().to_owned()
 }
 
-/// A readable duration in Japanese: `45 秒`, `3 分 20 秒`, `2 時間 5 分`.
-pub fn span_ja(seconds: f64) -> String {
-    span(seconds).replace(" min", " 分").replace(" h", " 時間").replace(" s", " 秒")
+/// The same in every language: `45 秒`, `3 分 20 秒`, `2 時間 5 分`.
+pub fn duration(seconds: f64) -> Message {
+    let s = seconds.max(0.0).round() as u64;
+    match s {
+        0..=99 => msg!("seconds", value = s),
+        100..=5999 if s.is_multiple_of(60) => msg!("span-minutes", min = s / 60),
+        100..=5999 => msg!("span-minutes-seconds", min = s / 60, s = s % 60),
+        _ => msg!("span-hours-minutes", h = s / 3600, min = s % 3600 / 60),
+    }
 }
 
 /// Bytes with a binary unit: `512 B`, `1.5 MiB`.
@@ -81,7 +84,8 @@ mod tests {
             [0.0, 0.001234, 0.5, 9.996, 12.34, 123.4, 999.4, 999.6, 1234.4, 9_876_543.2].map(grouped).to_vec();
         assert_eq!(all, ["0", "0.00123", "0.500", "10", "12.3", "123", "999", "1,000", "1,234", "9,876,543"]);
         assert_eq!([0.0, 45.2, 120.0, 200.0, 7500.0].map(span), ["0 s", "45 s", "2 min", "3 min 20 s", "2 h 5 min"]);
-        assert_eq!([45.2, 200.0, 7500.0].map(span_ja), ["45 秒", "3 分 20 秒", "2 時間 5 分"]);
+        let japanese = |seconds| duration(seconds).text(crate::language::Language::Japanese);
+        assert_eq!([45.2, 200.0, 7500.0].map(japanese), ["45 秒", "3 分 20 秒", "2 時間 5 分"]);
         assert_eq!([512.0, 1536.0 * 1024.0].map(bytes), ["512 B", "1.50 MiB"]);
         assert_eq!(milliseconds(45_100.0), "0.0451 ms");
         assert_eq!(whole(-1_000), "-1,000");

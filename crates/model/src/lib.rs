@@ -18,6 +18,7 @@ pub mod durability;
 pub mod event;
 pub mod figure;
 pub mod histogram;
+pub mod language;
 pub mod message;
 pub mod observed;
 pub mod older_recording;

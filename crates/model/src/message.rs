@@ -1,8 +1,9 @@
 //! A text for the user: the identifier of a message of the [catalogue] with its arguments, or foreign
 //! text. The English or Japanese text is created from it where it is shown.
 
-use crate::answer::Language;
 use crate::catalogue::{self, Element};
+use crate::language::Language;
+use crate::msg;
 use crate::text::{visible, visible_lines};
 use std::borrow::Cow;
 use std::fmt;
@@ -25,7 +26,7 @@ pub(crate) enum Source {
     /// A message of the catalogue with its arguments.
     Catalogue { id: Cow<'static, str>, args: Vec<(Cow<'static, str>, Message)> },
     /// Several messages with a separator.
-    Joined { parts: Vec<Message>, between: Cow<'static, str> },
+    Joined { parts: Vec<Message>, between: Message },
 }
 
 /// A part of a text in one language.
@@ -45,10 +46,19 @@ impl Message {
             catalogue::entry(id).is_some_and(|entry| entry.takes(args.iter().map(|(name, _)| &**name))),
             "{id} is not in the catalogue, or not with these arguments"
         );
-        let mut made =
-            Message { english: String::new(), source: Box::new(Source::Catalogue { id: Cow::Borrowed(id), args }) };
-        made.english = text_of(&made.pieces(Language::English));
-        made
+        foreign("").made_of(Source::Catalogue { id: Cow::Borrowed(id), args })
+    }
+
+    /// The message of an identifier that is not written in Rust, as in a template; nothing when the catalogue does not have it
+    /// with these arguments.
+    pub fn named(id: &str, args: impl IntoIterator<Item = (String, Message)>) -> Option<Message> {
+        let (id, entry) = (catalogue::identifier(id)?, catalogue::entry(id)?);
+        let args: Vec<_> = args.into_iter().map(|(name, value)| (Cow::Owned(name), value)).collect();
+        if !entry.takes(args.iter().map(|(name, _): &(Cow<'_, str>, _)| &**name)) {
+            return None;
+        }
+        let source = Source::Catalogue { id: Cow::Borrowed(id), args };
+        Some(foreign("").made_of(source))
     }
 
     /// A message from a recording, with its stored English text.
@@ -56,15 +66,46 @@ impl Message {
         Message { english, source: Box::new(Source::Catalogue { id: Cow::Owned(id), args }) }
     }
 
-    /// Several messages with a separator such as `"\n"` or `"; "`. A single one is returned unchanged.
-    pub fn joined(parts: impl IntoIterator<Item = Message>, between: impl Into<Cow<'static, str>>) -> Message {
+    /// Several messages with a text between them, such as `"\n"` or `"; "`, or a message where it differs by language. One
+    /// alone is itself.
+    pub fn joined(parts: impl IntoIterator<Item = Message>, between: impl Argument) -> Message {
         let mut parts: Vec<Message> = parts.into_iter().collect();
         if parts.len() == 1 {
             return parts.remove(0);
         }
-        let between = between.into();
+        let between = between.argument();
         let english = parts.iter().map(Message::english).collect::<Vec<_>>().join(&between);
         Message { english, source: Box::new(Source::Joined { parts, between }) }
+    }
+
+    /// A list in a sentence, with the commas of each language.
+    pub fn list(parts: impl IntoIterator<Item = Message>) -> Message {
+        Message::joined(parts, msg!("comma"))
+    }
+
+    /// Without the full stop that a server's words may end with, so that they can stand within a sentence.
+    #[must_use]
+    pub fn without_full_stop(&self) -> Message {
+        match &*self.source {
+            Source::Foreign => foreign(self.english.trim_end_matches(['.', '。'])),
+            Source::Joined { parts, between } => {
+                let mut parts = parts.clone();
+                if let Some(last) = parts.last_mut() {
+                    *last = last.without_full_stop();
+                }
+                Message::joined(parts, between)
+            }
+            Source::Catalogue { id, .. } => {
+                let last = [Language::English, Language::Japanese]
+                    .map(|language| catalogue::entry(id).and_then(|entry| entry.pattern(language).last()));
+                let at_end =
+                    |name: &str| last.iter().flatten().any(|last| matches!(last, Element::Argument(n) if n == name));
+                let args = self.args().iter().map(|(name, value)| {
+                    (name.clone(), if at_end(name) { value.without_full_stop() } else { value.clone() })
+                });
+                self.made_of(Source::Catalogue { id: id.clone(), args: args.collect() })
+            }
+        }
     }
 
     /// Its identifier in the catalogue; `None` for foreign text.
@@ -109,6 +150,11 @@ impl Message {
                 Source::Joined { parts: parts.iter().map(|p| p.with(name, change)).collect(), between: between.clone() }
             }
         };
+        self.made_of(source)
+    }
+
+    /// The same of other parts; as it is where they are the same.
+    fn made_of(&self, source: Source) -> Message {
         if source == *self.source {
             return self.clone();
         }
@@ -168,24 +214,36 @@ impl Message {
             Source::Joined { parts, between } => {
                 for (n, part) in parts.iter().enumerate() {
                     if n > 0 {
-                        out.push(Piece::Ours(between.clone().into_owned()));
+                        out.push(Piece::Ours(between.text(language)));
                     }
                     out.extend(part.pieces(language));
                 }
             }
             Source::Catalogue { id, .. } => match catalogue::entry(id) {
                 None => out.push(Piece::Ours(self.english.clone())),
-                Some(entry) => entry.pattern(language).iter().for_each(|element| match element {
-                    Element::Text(text) => out.push(Piece::Ours(text.clone())),
-                    Element::Argument(name) => match self.arg(name) {
-                        Some(value) => out.extend(value.pieces(language)),
-                        None => out.push(Piece::Foreign("–".to_owned())),
-                    },
-                }),
+                Some(entry) => self.fill(entry.pattern(language), language, &mut out),
             },
         }
         out.retain(|p| !matches!(p, Piece::Ours(t) | Piece::Foreign(t) if t.is_empty()));
         out
+    }
+
+    /// A pattern with the arguments in their places.
+    fn fill(&self, pattern: &[Element], language: Language, out: &mut Vec<Piece>) {
+        for element in pattern {
+            match element {
+                Element::Text(text) => out.push(Piece::Ours(text.clone())),
+                Element::Argument(name) => match self.arg(name) {
+                    Some(value) => out.extend(value.pieces(language)),
+                    None => out.push(Piece::Foreign("–".to_owned())),
+                },
+                Element::Choice { argument, variants, otherwise } => {
+                    let value = self.arg(argument).map_or("", Message::english);
+                    let chosen = variants.iter().find(|(of, _)| of == value).map_or(otherwise, |(_, pattern)| pattern);
+                    self.fill(chosen, language, out);
+                }
+            }
+        }
     }
 
     /// With control characters escaped, including line breaks.
@@ -208,7 +266,8 @@ impl Message {
                 Source::Catalogue { id, args: args.into_iter().map(|(n, v)| (n, v.each(escape))).collect() }
             }
             Source::Joined { parts, between } => {
-                Source::Joined { parts: parts.into_iter().map(|p| p.each(escape)).collect(), between }
+                let parts = parts.into_iter().map(|p| p.each(escape)).collect();
+                Source::Joined { parts, between: between.each(escape) }
             }
         };
         Message { english, source: Box::new(source) }
@@ -334,6 +393,32 @@ mod tests {
             let panic = std::panic::catch_unwind(wrong).unwrap_err();
             assert_eq!(panic.downcast_ref::<String>().unwrap(), "unit-row is not in the catalogue");
         }
+    }
+
+    #[test]
+    fn a_message_chooses_its_words_by_an_argument() {
+        let said = |n: u32| [Language::English, Language::Japanese].map(|l| msg!("trials-counted", n).text(l));
+        assert_eq!(said(1), ["1 trial", "1 試行"]);
+        assert_eq!(said(21), ["21 trials", "21 試行"]);
+    }
+
+    #[test]
+    fn a_list_has_the_commas_of_its_language() {
+        let list = Message::list(["a", "b", "c"].map(foreign));
+        assert_eq!(list, "a, b, c");
+        assert_eq!(list.text(Language::Japanese), "a、b、c");
+        assert_eq!(Message::list([]), "");
+    }
+
+    #[test]
+    fn a_full_stop_of_the_server_is_left_out_within_a_sentence() {
+        let what = msg!("failed", doing = "connecting", why = "Access denied.");
+        assert!(what.english().ends_with("denied."), "{what:?}");
+        let within = what.without_full_stop();
+        assert_eq!(within.english(), what.english().trim_end_matches('.'));
+        assert_eq!(within.text(Language::Japanese), what.text(Language::Japanese).trim_end_matches('.'));
+        assert_eq!(foreign("終わり。").without_full_stop(), "終わり");
+        assert_eq!(msg!("unit-rows").without_full_stop(), "rows");
     }
 
     fn said_of(message: &Message, asked: fn(&Message) -> bool) -> bool {

@@ -1,6 +1,6 @@
 //! An error for the user: what happened, the evidence, and one command that resolves it.
 
-use crate::answer::Language;
+use crate::language::Language;
 use crate::message::{Message, Source, foreign};
 use crate::msg;
 use crate::older_recording;
@@ -73,10 +73,13 @@ impl Problem {
 
     /// Its parts in a language, one below the other, with labels for evidence and hint.
     pub fn text(&self, language: Language) -> String {
-        let (evidence, hint) = match language {
-            Language::English => ("evidence", "hint    "),
-            Language::Japanese => ("根拠    ", "対処    "),
+        let label = |label: Message| {
+            let text = label.text(language);
+            // Eight columns, of which a Japanese character takes two.
+            let columns: usize = text.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
+            format!("{text}{}", " ".repeat(8usize.saturating_sub(columns)))
         };
+        let (evidence, hint) = (label(msg!("label-evidence")), label(msg!("label-hint")));
         // Control characters are escaped here too, because a problem may come from a file.
         let mut out = visible(&self.what.text(language)).into_owned();
         for (word, part) in [(evidence, &self.evidence), (hint, &self.hint)] {
@@ -133,7 +136,7 @@ fn written(message: &Message, inner: bool) -> Value {
             json!({"id": id, "args": args})
         }
         Source::Joined { parts, between } => {
-            json!({"parts": parts.iter().map(|p| written(p, true)).collect::<Vec<_>>(), "between": between})
+            json!({"parts": parts.iter().map(|p| written(p, true)).collect::<Vec<_>>(), "between": written(between, true)})
         }
     };
     if inner {
@@ -181,8 +184,11 @@ fn read(value: &Value, english: Option<&str>, deepest: usize) -> Message {
             if let (Some(id), Value::Object(args)) = (value["id"].as_str(), &value["args"]) {
                 let args = args.iter().map(|(n, v)| (Cow::Owned(n.clone()), read(v, None, deepest))).collect();
                 Some(Message::read(id.to_owned(), args, english.unwrap_or(id).to_owned()))
-            } else if let (Value::Array(parts), Some(between)) = (&value["parts"], value["between"].as_str()) {
-                Some(Message::joined(parts.iter().map(|part| read(part, None, deepest)), between.to_owned()))
+            } else if let (Value::Array(parts), Value::String(_) | Value::Object(_)) =
+                (&value["parts"], &value["between"])
+            {
+                let between = read(&value["between"], None, deepest);
+                Some(Message::joined(parts.iter().map(|part| read(part, None, deepest)), between))
             } else {
                 None
             }
@@ -218,6 +224,9 @@ mod tests {
         let json = serde_json::to_string(&loaded()).unwrap();
         insta::assert_snapshot!(json, @r#"{"what":"loaded 5 rows in 1 s (5 rows/s, 1 streams)","evidence":"seen\nno tenbin_mark in x","hint":"do","code":"loaded","messages":{"what":{"id":"loaded","args":{"rows":"5","unit":{"id":"unit-rows","args":{},"english":"rows"},"took":"1 s","per_second":"5","streams":"1"}},"evidence":{"parts":["seen",{"id":"no-tenbin-mark-in","args":{"dsn":"x"},"english":"no tenbin_mark in x"}],"between":"\n"}}}"#);
         assert_eq!(serde_json::from_str::<Problem>(&json).unwrap(), loaded());
+        let listed = Problem::new(Message::list([foreign("a"), foreign("b")]));
+        let json = serde_json::to_string(&listed).unwrap();
+        assert_eq!(serde_json::from_str::<Problem>(&json).unwrap(), listed, "{json}");
     }
 
     #[test]
@@ -226,6 +235,8 @@ mod tests {
         let read: Problem = serde_json::from_str(newer).unwrap();
         assert_eq!(read.text(Language::Japanese), "new words\n  対処      way");
         assert_eq!(read.code(), Some("not-known-yet"));
+        let joined = r#"{"what":"a; b","messages":{"what":{"parts":["a","b"],"between":7}}}"#;
+        assert_eq!(serde_json::from_str::<Problem>(joined).unwrap().to_string(), "a; b");
         let deep = format!("{}\"x\"{}", r#"{"id":"loaded","args":{"rows":"#.repeat(60), "}}".repeat(60));
         let deep = format!(r#"{{"what":"w","messages":{{"what":{deep}}}}}"#);
         assert_eq!(serde_json::from_str::<Problem>(&deep).unwrap().to_string(), "w");

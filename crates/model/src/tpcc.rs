@@ -13,16 +13,17 @@ pub(crate) use options::paced;
 pub use steady::{From, Steady, Stretch};
 
 use crate::figure;
+use crate::message::Message;
+use crate::msg;
 use crate::summary::{Cell, Summary, TrialResult};
 use crate::tally::{Tally, TransactionTally};
 use crate::trial::Trial;
 use options::{deferred, number, option};
 
-/// The statement that must accompany every figure, in English and Japanese (TPC policies, fair use).
-pub const SENTENCE: (&str, &str) = (
-    "Derived from TPC-C; not comparable with published TPC-C results, and not compliant with all its requirements.",
-    "TPC-C に基づくものですが、公開されている TPC-C の結果とは比較できず、その要件のすべてを満たすものではありません。",
-);
+/// What must stand beside every figure (TPC policies, fair use).
+pub fn sentence() -> Message {
+    msg!("derived-from-tpcc")
+}
 
 /// The name of the workload.
 pub const WORKLOAD: &str = "tpcc";
@@ -33,19 +34,9 @@ pub const BATCHED: &str = "batched";
 /// The profile with the statements of tpcc-mysql, row by row.
 pub const TPCC_MYSQL: &str = "tpcc-mysql";
 
-/// A description of a profile, and that results are not comparable with those of the other, in English and Japanese.
-pub fn told_of(profile: &str) -> (&'static str, &'static str) {
-    if profile == TPCC_MYSQL {
-        (
-            "Profile tpcc-mysql: the statements of tpcc-mysql, one row each, about 37 a transaction; not comparable with runs of the profile batched.",
-            "プロファイル tpcc-mysql:tpcc-mysql と同じ 1 行ずつの文(1 トランザクションあたり約 37 文)です。プロファイル batched の結果とは比較できません。",
-        )
-    } else {
-        (
-            "Profile batched: several rows in a statement, about 7 a transaction; not comparable with tpcc-mysql or with runs of the profile tpcc-mysql.",
-            "プロファイル batched:1 文で複数行を扱います(1 トランザクションあたり約 7 文)。tpcc-mysql やプロファイル tpcc-mysql の結果とは比較できません。",
-        )
-    }
+/// What a run's profile is, and that it tells nothing of runs with another.
+pub fn told_of(profile: &str) -> Message {
+    if profile == TPCC_MYSQL { msg!("profile-tpcc-mysql") } else { msg!("profile-batched") }
 }
 
 /// The profile of a trial of this workload.
@@ -53,14 +44,11 @@ pub fn profile(trial: &Trial) -> Option<&str> {
     (trial.load.workload == WORKLOAD).then(|| option(trial, "profile"))
 }
 
-/// The warning if a run has trials of both profiles, in English and Japanese.
-pub fn caution(summary: &Summary) -> Option<(&'static str, &'static str)> {
+/// What must be known where a run has trials of both profiles.
+pub fn caution(summary: &Summary) -> Option<Message> {
     let mut measured = summary.trials.iter().filter(|t| t.tps() > 0.0).filter_map(|t| profile(&t.trial));
     let first = measured.next()?;
-    measured.any(|other| other != first).then_some((
-        "This run has TPC-C trials of the profiles batched and tpcc-mysql. They send other statements for the same transactions: compare only trials of one profile.",
-        "この実行には TPC-C のプロファイル batched と tpcc-mysql の試行があります。同じトランザクションでも送る文が違うため、同じプロファイルの試行どうしだけを比較してください。",
-    ))
+    measured.any(|other| other != first).then(|| msg!("profiles-differ"))
 }
 
 /// The maximum of New-Orders per minute of a warehouse's ten terminals (clause 4.1.3).
@@ -125,54 +113,33 @@ pub struct Type {
 
 impl Result {
     /// "1 terminal", "16 terminals".
-    pub fn terminals(&self) -> String {
-        format!("{} terminal{}", self.terminals, if self.terminals == 1 { "" } else { "s" })
+    pub fn terminals(&self) -> Message {
+        msg!("terminals-counted", n = self.terminals)
     }
 
-    /// The number of warehouses, in English and Japanese: "4 warehouses", "40 warehouses (4 sets of 10)".
-    pub fn size(&self) -> (String, String) {
-        let (all, sets) = (self.warehouses, self.sets);
-        let s = if all == 1 { "" } else { "s" };
-        match sets {
-            0 | 1 => (format!("{all} warehouse{s}"), format!("倉庫 {all}")),
-            _ => (
-                format!("{all} warehouses ({sets} sets of {})", all / sets),
-                format!("倉庫 {all}({} × {sets} 組)", all / sets),
-            ),
-        }
+    /// How many warehouses: "4 warehouses", "40 warehouses (4 sets of 10)".
+    pub fn size(&self) -> Message {
+        let (n, sets) = (self.warehouses, self.sets);
+        if sets > 1 { msg!("warehouses-in-sets", n, sets, each = n / sets) } else { msg!("warehouses-counted", n) }
     }
 }
 
 impl Steady {
-    /// The description in English and Japanese.
-    pub fn render(&self) -> (String, String) {
+    /// What is to be said of it.
+    pub fn render(&self) -> Message {
         let [mean, deviation] = [self.mean, self.deviation].map(figure::grouped);
         let share = format!("{:.1} %", self.deviation * 100.0 / self.mean.max(f64::MIN_POSITIVE));
-        let (orders, length) = (figure::whole(i128::from(self.orders)), figure::span(self.seconds));
-        let figures = format!("mean {mean}, standard deviation {deviation} ({share})");
-        let figures_ja = format!("平均 {mean}、標準偏差 {deviation}({share})");
+        let figures = msg!("steady-figures", mean, deviation, share);
         match self.from {
-            From::At(seconds) => (
-                format!(
-                    "Steady from {seconds:.0} s on: {orders} New-Orders in {length}; per minute, in stretches of ten \
-                     seconds: {figures}."
-                ),
-                format!(
-                    "{seconds:.0} 秒から定常です。この間({length})の新規注文は {orders} 件。10 秒ごとの毎分値は{figures_ja}。"
-                ),
+            From::At(seconds) => msg!(
+                "steady-from",
+                seconds = format_args!("{seconds:.0}"),
+                orders = figure::whole(i128::from(self.orders)),
+                length = figure::span(self.seconds),
+                figures,
             ),
-            From::Never => (
-                format!(
-                    "Not steady: throughput did not come to rest in the first half of the run. All of it, in stretches of ten seconds: {figures}."
-                ),
-                format!("定常になっていません。前半のうちに落ち着きませんでした。全体の 10 秒ごとの値は{figures_ja}。"),
-            ),
-            From::TooShort => (
-                format!(
-                    "Too short to tell from when on it is steady (two minutes at least). In stretches of ten seconds: {figures}."
-                ),
-                format!("定常かどうかを判断するには短すぎます(2 分以上必要)。10 秒ごとの値は{figures_ja}。"),
-            ),
+            From::Never => msg!("steady-never", figures),
+            From::TooShort => msg!("steady-too-short", figures),
         }
     }
 }
@@ -198,8 +165,8 @@ impl Type {
 /// A measured share that the specification determines by random choice.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Share {
-    /// Its name in English and Japanese.
-    pub what: (&'static str, &'static str),
+    /// What.
+    pub what: Message,
     /// The measured value: a share, or a mean if `per_cent` is false.
     pub value: f64,
     /// Out of so many.
@@ -296,9 +263,9 @@ fn shares(tally: &Tally, warehouses_of_set: u64, deferred: bool) -> Vec<Share> {
         Share { what, value, of, range, per_cent: true, chance }
     };
     let mut all = vec![
-        share(("orders rolled back", "ロールバックした注文"), "new_order_rolled_back", orders, 0.01, (0.009, 0.011)),
+        share(msg!("share-orders-rolled-back"), "new_order_rolled_back", orders, 0.01, (0.009, 0.011)),
         Share {
-            what: ("lines of an order, mean", "注文の明細数(平均)"),
+            what: msg!("share-lines-of-an-order"),
             value: lines as f64 / orders.max(1) as f64,
             of: orders,
             range: (9.5, 10.5),
@@ -309,19 +276,19 @@ fn shares(tally: &Tally, warehouses_of_set: u64, deferred: bool) -> Vec<Share> {
     ];
     if warehouses_of_set > 1 {
         let payments = completed(tally, "payment");
-        all.push(share(("remote lines", "他倉庫の明細"), "new_order_remote_lines", lines, 0.01, (0.0095, 0.0105)));
-        all.push(share(("remote payments", "他倉庫の支払"), "payment_remote", payments, 0.15, (0.14, 0.16)));
+        all.push(share(msg!("share-remote-lines"), "new_order_remote_lines", lines, 0.01, (0.0095, 0.0105)));
+        all.push(share(msg!("share-remote-payments"), "payment_remote", payments, 0.15, (0.14, 0.16)));
     }
     let by_name = |what, count, of| share(what, count, of, 0.6, (0.57, 0.63));
-    all.push(by_name(("payments by last name", "姓による支払"), "payment_by_name", completed(tally, "payment")));
+    all.push(by_name(msg!("share-payments-by-name"), "payment_by_name", completed(tally, "payment")));
     let asked = completed(tally, "order_status");
-    all.push(by_name(("order status by last name", "姓による注文照会"), "order_status_by_name", asked));
+    all.push(by_name(msg!("share-order-status-by-name"), "order_status_by_name", asked));
     let queued = completed(tally, "delivery");
     let done = counted(tally, "delivery_deferred_done");
     if deferred {
         let in_time = done.saturating_sub(counted(tally, "delivery_deferred_late"));
         all.push(Share {
-            what: ("queued deliveries done within 80 s", "80 秒以内に済んだ配送(キューから)"),
+            what: msg!("share-queued-deliveries"),
             // Some that were queued in the warm-up are executed later.
             value: (in_time as f64 / queued.max(1) as f64).min(1.0),
             of: queued,
@@ -333,13 +300,7 @@ fn shares(tally: &Tally, warehouses_of_set: u64, deferred: bool) -> Vec<Share> {
     let deliveries = if deferred { done } else { queued };
     // At most one in a hundred, or one.
     let most = (1.0 / deliveries.max(1) as f64).max(0.01);
-    let skipped = share(
-        ("deliveries that skipped a district", "地区を飛ばした配送"),
-        "delivery_skipped",
-        deliveries,
-        0.0,
-        (0.0, most),
-    );
+    let skipped = share(msg!("share-skipped-deliveries"), "delivery_skipped", deliveries, 0.0, (0.0, most));
     all.push(skipped);
     all.retain(|s| s.of > 0);
     all

@@ -5,9 +5,9 @@
 mod common;
 
 use std::collections::BTreeMap;
-use tenbin_model::answer::Language;
 use tenbin_model::conditions::conditions;
 use tenbin_model::event::{EndState, Event, FORMAT, Phase};
+use tenbin_model::language::Language;
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::{Tally, TransactionTally};
@@ -119,7 +119,7 @@ fn users_at_their_pace_have_an_efficiency_and_queue_their_deliveries() {
     let r = result(&run_by(60, "warehouses = 10", paced, 7200, queued));
     assert!((r.efficiency.unwrap() - 100.0 / 128.6).abs() < 1e-9, "{:?}", r.efficiency);
     assert_eq!(clauses(&r), ["2.2", "2.7.3.4", "3.5", "4.3.3.1", "7, 8, 9"]);
-    let late = r.shares.iter().find(|s| s.what.0 == "queued deliveries done within 80 s").unwrap();
+    let late = r.shares.iter().find(|s| s.what == "queued deliveries done within 80 s").unwrap();
     assert!((late.value - 0.8).abs() < 1e-9 && !late.in_range(), "{late:?}");
     assert_eq!(r.types[3].limit_ns, 5 * SECOND, "of the answer, not of what is done later");
     let r = result(&run("warehouses = 10", &format!("{paced}\npace = 0.5"), 60, queued));
@@ -130,11 +130,14 @@ fn users_at_their_pace_have_an_efficiency_and_queue_their_deliveries() {
 fn every_departure_is_named() {
     let load = "clients = 4\nhome = \"random\"\nmix = \"weights\"\ndeferred_delivery = \"on\"";
     let r = result(&run("warehouses = 5\ntables = 4\nlayout = \"tpcc_mysql\"", load, 60, |_| decks(1, 5)));
-    assert_eq!((r.warehouses, r.sets, r.size().0.as_str()), (20, 4, "20 warehouses (4 sets of 5)"));
+    assert_eq!((r.warehouses, r.sets, r.size().english()), (20, 4, "20 warehouses (4 sets of 5)"));
     for clause in ["1.2", "1.3", "2.4.1.1", "5.2.4.2", "2.7.3.4", "4.2.2"] {
         assert!(clauses(&r).contains(&clause), "{clause}: {:?}", clauses(&r));
     }
-    assert!(r.deviations.iter().all(|d| !d.what.0.is_empty() && !d.what.1.is_ascii()), "in both languages");
+    assert!(
+        r.deviations.iter().all(|d| !d.what.is_empty() && !d.what.text(Language::Japanese).is_ascii()),
+        "in both languages"
+    );
 }
 
 #[test]
@@ -148,7 +151,7 @@ fn what_was_found_in_the_tables_counts_and_not_what_they_were_called() {
     };
     let told = |r: &tpcc::Result, clause: &str| {
         let all = r.deviations.iter().filter(|d| d.clause == clause);
-        all.map(|d| d.what.0.clone() + "\n" + &d.what.1 + "\n").collect::<String>()
+        all.map(|d| d.what.english().to_owned() + "\n" + &d.what.text(Language::Japanese) + "\n").collect::<String>()
     };
     let narrow = [("rate_decimals", "2"), ("limit_decimals", "0"), ("warehouse_bits", "16")];
     let r = found("warehouses = 1", &narrow);
@@ -185,7 +188,10 @@ fn a_deck_of_other_cards_is_a_departure_and_a_multiple_of_the_right_one_is_none(
     };
     let other = of("stock_level = 0");
     let told = other.deviations.iter().find(|d| d.clause == "5.2.4.2").unwrap();
-    assert!(told.what.0.contains("45:43:4:4:0") && told.what.1.contains("45:43:4:4:0"), "{told:?}");
+    assert!(
+        [Language::English, Language::Japanese].iter().all(|l| told.what.text(*l).contains("45:43:4:4:0")),
+        "{told:?}"
+    );
     let right = of("new_order = 20\npayment = 20\norder_status = 2\ndelivery = 2\nstock_level = 2");
     assert!(!clauses(&right).contains(&"5.2.4.2"), "{:?}", clauses(&right));
 }
@@ -203,9 +209,9 @@ fn limits_minimums_and_ranges_that_are_not_kept_are_seen() {
     assert_eq!(kept["new_order"], (false, true));
     assert_eq!(kept["order_status"], (false, false));
     assert_eq!((kept["delivery"].0, kept["stock_level"].0), (true, true), "their limits are longer");
-    let outside: Vec<&str> = r.shares.iter().filter(|s| !s.in_range()).map(|s| s.what.0).collect();
+    let outside: Vec<&str> = r.shares.iter().filter(|s| !s.in_range()).map(|s| s.what.english()).collect();
     assert_eq!(outside, ["orders rolled back"]);
-    assert!(r.shares.iter().all(|s| !s.what.0.contains("remote")), "one warehouse has no other");
+    assert!(r.shares.iter().all(|s| !s.what.contains("remote")), "one warehouse has no other");
 }
 
 #[test]
@@ -224,7 +230,7 @@ fn the_steady_part_begins_after_the_ramp() {
     assert_eq!(steady.seconds, 300.0 - seconds);
     let all: u64 = steady.series[0].iter().map(|s| s.orders).sum();
     assert_eq!(all as f64 / 5.0, r.nopm, "the series is all there was");
-    assert!(steady.render().0.starts_with("Steady from "), "{:?}", steady.render());
+    assert!(steady.render().starts_with("Steady from "), "{:?}", steady.render());
 
     let rising = result(&run("warehouses = 10", "clients = 16", 300, |s| decks(10 + s, 5))).steady.unwrap();
     assert_eq!(rising.from, From::Never);
@@ -245,7 +251,7 @@ fn with_options(mut summary: Summary, options: &[(&str, &str)]) -> Summary {
 fn a_recording_says_the_same_whatever_the_defaults_have_become() {
     let words = |options: &[(&str, &str)]| {
         let summary = with_options(run("", "clients = 8", 60, |_| decks(10, 5)), options);
-        (format!("{:#?}", result(&summary)), conditions(&summary, Language::English).unwrap())
+        (format!("{:#?}", result(&summary)), conditions(&summary).unwrap())
     };
     const THEN: &[(&str, &str)] = &[
         ("warehouses", "1"),
@@ -288,7 +294,7 @@ fn a_recording_says_the_same_whatever_the_defaults_have_become() {
     let summary = with_options(run("", "clients = 8", 60, |_| decks(10, 5)), &other);
     let r = result(&summary);
     assert_eq!((r.warehouses, r.sets, r.efficiency), (14, 2, None));
-    let told: Vec<&str> = r.deviations.iter().map(|d| d.what.0.as_str()).collect();
+    let told: Vec<&str> = r.deviations.iter().map(|d| d.what.english()).collect();
     for part in ["0.5 times", "draws one", "50:43:4:4:4", "read_committed", "2 decimals", "not queued", "7 warehouses"]
     {
         assert!(told.iter().any(|what| what.contains(part)), "{part}: {told:#?}");
@@ -326,7 +332,7 @@ fn each_profile_names_itself_and_both_together_are_cautioned() {
     }
     let isolation = |s: &Summary| {
         let told = result(s).deviations.into_iter().find(|d| d.clause == "3.4").unwrap();
-        told.what.0
+        told.what
     };
     assert_eq!(
         isolation(&batched),
@@ -336,15 +342,15 @@ fn each_profile_names_itself_and_both_together_are_cautioned() {
     assert_eq!((tpcc::caution(&batched), tpcc::caution(&theirs)), (None, None));
     let mut both = batched;
     both.trials.extend(theirs.trials);
-    let caution = tenbin_model::answer::caution(&both, tenbin_model::answer::Language::English).unwrap();
+    let caution = tenbin_model::answer::caution(&both).unwrap().english().to_owned();
     assert!(caution.contains("compare only trials of one profile"), "{caution}");
 }
 
 #[test]
 fn the_answer_is_in_new_orders() {
-    use tenbin_model::answer::{Language, answer};
+    use tenbin_model::answer::answer;
     let summary = run("warehouses = 10", "clients = 16", 60, |_| decks(10, 5));
-    let said = [Language::English, Language::Japanese].map(|l| answer(&summary, l));
+    let said = [Language::English, Language::Japanese].map(|l| answer(&summary).text(l));
     assert!(said[0].starts_with("one completed 6,000 New-Orders per minute, with a p99 response time of"), "{said:?}");
     assert!(
         said[0].contains("for a New-Order.") && said[1].contains("毎分 6,000 件の新規注文を処理しました"),

@@ -5,8 +5,9 @@
 mod common;
 
 use std::collections::BTreeMap;
-use tenbin_model::answer::{Language, answer, footnote};
+use tenbin_model::answer::{answer, footnote};
 use tenbin_model::event::{Completions, EndState, Event, FORMAT, Halts, Phase};
+use tenbin_model::language::Language;
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::{Tally, TransactionTally};
@@ -169,12 +170,12 @@ fn a_server_killed_after_two_seconds_of_ten_gives_no_figure() {
     let cell = &summary.cells()[0];
     assert_eq!((cell.tps.as_slice(), &cell.trials, &cell.left_out), (&[20_000.0; 2][..], &vec![1, 3], &vec![2]));
     assert_eq!(
-        answer(&summary, Language::English),
+        answer(&summary),
         "db completed 20,000 transactions per second, with a p99 response time of 0.400 ms. 1 of 3 trials is INVALID \
          and not in these figures: the server's process ended before the measurement did (the process that was observed \
          is no longer there)."
     );
-    let alone = answer(&run("", &[killed]), Language::English);
+    let alone = answer(&run("", &[killed])).english().to_owned();
     assert!(
         alone.starts_with("There is no result: the trial is INVALID, because the server's process ended"),
         "{alone}"
@@ -208,12 +209,12 @@ fn a_standstill_is_graded_by_its_share_and_told_beside_p99() {
     );
     assert_eq!(first(still(0, 0, 0.0)), None);
     let summary = run("", &[still(3, 5, 2.0)]);
-    let told = answer(&summary, Language::English);
+    let told = answer(&summary).english().to_owned();
     assert!(
         told.ends_with("with a p99 response time of 0.400 ms. For 2.0 s none completed, which that hardly shows."),
         "{told}"
     );
-    assert!(footnote(&summary, Language::Japanese).unwrap().contains("最長 2.0 秒"));
+    assert!(footnote(&summary).unwrap().text(Language::Japanese).contains("最長 2.0 秒"));
 }
 
 #[test]

@@ -7,7 +7,7 @@ mod common;
 mod variants;
 
 use std::path::PathBuf;
-use tenbin_model::answer::Language;
+use tenbin_model::language::Language;
 use tenbin_model::message::foreign;
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;

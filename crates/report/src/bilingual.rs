@@ -1,58 +1,55 @@
 //! Words of the page in both its languages, and marks on what is not ours. Both texts stand in the page; its style shows one.
 //!
 //! What comes from outside (names of targets, a server's message, a plan's keys) is marked `translate="no"`: browsers leave it alone,
-//! and a test finds by it that everything else is in the reader's language.
+//! and a test finds by it that everything else is in the reader's language. The markup is in `templates/parts`.
 
-use minijinja::Value;
-use tenbin_model::answer::Language;
+use minijinja::{Environment, Value, context};
+use std::sync::LazyLock;
 use tenbin_model::audit::Verdict;
 use tenbin_model::axis;
 use tenbin_model::event::EndState;
-use tenbin_model::message::{Message, Piece};
+use tenbin_model::language::Language;
+use tenbin_model::message::{Message, Piece, foreign as not_ours};
+use tenbin_model::msg;
 use tenbin_model::older_recording;
 use tenbin_model::problem::Problem;
 
-/// A text in English and in Japanese, not yet escaped.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Bilingual {
-    pub en: String,
-    pub ja: String,
+/// A name as it is recorded, and what readers call it.
+pub type ReadersName = (&'static str, fn() -> Message);
+
+/// A message in English and in Japanese; what is the same in both came from outside.
+pub fn html(message: &Message) -> Value {
+    both(message.english(), &message.text(Language::Japanese))
 }
 
-impl Bilingual {
-    /// The two texts.
-    pub fn new(en: impl Into<String>, ja: impl Into<String>) -> Bilingual {
-        Bilingual { en: en.into(), ja: ja.into() }
-    }
-
-    /// A text that is the same in both and not ours.
-    pub fn same(text: impl Into<String>) -> Bilingual {
-        let text = text.into();
-        Bilingual { en: text.clone(), ja: text }
-    }
-
-    /// Made for each language.
-    pub fn of(make: impl Fn(Language) -> String) -> Bilingual {
-        Bilingual { en: make(Language::English), ja: make(Language::Japanese) }
-    }
-
-    /// As markup.
-    pub fn html(&self) -> String {
-        if self.en == self.ja {
-            return if self.en.is_empty() { String::new() } else { foreign(&self.en) };
-        }
-        format!("<span lang=\"en\">{}</span><span lang=\"ja\">{}</span>", escape(&self.en), escape(&self.ja))
-    }
-
-    /// As markup that a template takes as it is.
-    pub fn value(&self) -> Value {
-        Value::from_safe_string(self.html())
+/// The same of two texts.
+pub fn both(en: &str, ja: &str) -> Value {
+    match en {
+        "" if ja.is_empty() => Value::from_safe_string(String::new()),
+        en if en == ja => foreign(en),
+        en => part("both", context! { en => text(en), ja => text(ja) }),
     }
 }
 
-/// A text from outside, as markup.
-pub fn foreign(text: &str) -> String {
-    format!("<span translate=\"no\">{}</span>", escape(text))
+/// The same of a sentence that stands in both languages even where they are the same.
+pub fn sentence(message: &Message) -> Value {
+    part("both", context! { en => text(message.english()), ja => text(&message.text(Language::Japanese)) })
+}
+
+/// A message that holds words of the plan or names of products throughout, which stay as they are.
+pub fn names(message: &Message) -> Value {
+    let (en, ja) = (message.english(), message.text(Language::Japanese));
+    if en == ja { foreign(en) } else { part("both_foreign", context! { en => text(en), ja => text(&ja) }) }
+}
+
+/// A text from outside.
+pub fn foreign(outside: &str) -> Value {
+    part("foreign", context! { text => text(outside) })
+}
+
+/// A value from outside, which may be long: a list breaks where a reader would.
+pub fn foreign_list(outside: &str) -> Value {
+    part("foreign_list", context! { items => outside.split(',').map(text).collect::<Vec<_>>() })
 }
 
 /// Text made safe for HTML and SVG.
@@ -60,73 +57,91 @@ pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// An axis of the plan's matrix.
-pub fn axis_name(key: &str) -> Bilingual {
-    match (axis::name(key, Language::English), axis::name(key, Language::Japanese)) {
-        (Some(en), Some(ja)) => Bilingual::new(en, ja),
-        _ => Bilingual::same(key),
-    }
+fn text(plain: &str) -> Value {
+    Value::from_safe_string(escape(plain))
 }
 
-/// A cell's place in the matrix. Where it holds words of the plan, these stay as they are.
-pub fn cell(axes: &[(String, String)]) -> Bilingual {
-    Bilingual::of(|language| axis::cell(axes, language))
-}
-
-/// The same as markup, the plan's own words marked.
-pub fn cell_html(axes: &[(String, String)]) -> String {
-    let one = |a: &(String, String)| {
-        let both = cell(std::slice::from_ref(a));
-        let ours = axis::name(&a.0, Language::English).is_some() && a.1.parse::<f64>().is_ok();
-        if ours { both.html() } else { both.html().replace("<span lang", "<span translate=\"no\" lang") }
+macro_rules! parts {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../templates/parts/", $name, ".html")))),*]
     };
-    axes.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// Small pieces of markup that all sections share.
+const PARTS: &[(&str, &str)] =
+    parts!["badge", "both", "both_foreign", "fault", "figure", "foreign", "foreign_list", "problem", "target"];
+
+/// One of [`PARTS`] with these values.
+pub fn part(name: &str, values: Value) -> Value {
+    static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
+        let mut environment = Environment::new();
+        environment.set_auto_escape_callback(|_| minijinja::AutoEscape::Html);
+        for (name, template) in PARTS {
+            // A test draws each of them.
+            let _ = environment.add_template(name, template);
+        }
+        environment
+    });
+    let drawn = ENVIRONMENT.get_template(name).and_then(|template| template.render(values));
+    Value::from_safe_string(drawn.unwrap_or_default())
+}
+
+/// An axis of the plan's matrix.
+pub fn axis_name(key: &str) -> Message {
+    axis::name(key).unwrap_or_else(|| not_ours(key))
+}
+
+/// A cell's place in the matrix, the plan's own words marked.
+pub fn cell(axes: &[(String, String)]) -> Value {
+    let one = |a: &(String, String)| {
+        let message = axis::cell(std::slice::from_ref(a));
+        let ours = axis::name(&a.0).is_some() && a.1.parse::<f64>().is_ok();
+        if ours { html(&message) } else { names(&message) }.to_string()
+    };
+    Value::from_safe_string(axes.iter().map(one).collect::<Vec<_>>().join(", "))
 }
 
 /// How a trial or run ended.
-pub fn state(state: Option<EndState>) -> Bilingual {
-    match state {
-        None => Bilingual::new("unfinished", "未完了"),
-        Some(EndState::Complete) => Bilingual::new("complete", "完了"),
-        Some(EndState::Partial) => Bilingual::new("partial", "途中まで"),
-        Some(EndState::Failed) => Bilingual::new("failed", "失敗"),
-    }
+pub fn state(state: Option<EndState>) -> Value {
+    html(&match state {
+        None => msg!("state-unfinished"),
+        Some(EndState::Complete) => msg!("state-complete"),
+        Some(EndState::Partial) => msg!("state-partial"),
+        Some(EndState::Failed) => msg!("state-failed"),
+    })
 }
 
 /// A verdict as a coloured badge.
 pub fn badge(verdict: Verdict) -> Value {
-    let words = Bilingual::of(|language| verdict.word(language).to_owned());
-    Value::from_safe_string(format!("<span class=\"badge {}\">{}</span>", verdict.name(), words.html()))
+    part("badge", context! { name => verdict.name(), word => html(&verdict.word()) })
 }
 
-/// A text of a recording that is a word of ours (`yes`, `not seen`) or came from outside, as markup.
-pub fn sentence(text: &str) -> String {
-    older_recording::recognized(text).map_or_else(|| foreign(text), |message| message_html(&message))
+/// A text of a recording that is a word of ours (`yes`, `not seen`) or came from outside.
+pub fn recorded(text: &str) -> Value {
+    older_recording::recognized(text).map_or_else(|| foreign(text), |message| marked(&message))
 }
 
-/// A message in both languages, what is not ours marked, as markup.
-pub fn message_html(message: &Message) -> String {
+/// A message in both languages, what is not ours marked.
+pub fn marked(message: &Message) -> Value {
     let pieces = message.pieces(Language::Japanese);
     if pieces.iter().all(|piece| matches!(piece, Piece::Foreign(_))) {
         return foreign(message.english());
     }
     let ja = pieces.into_iter().map(|piece| match piece {
         Piece::Ours(text) => escape(&text),
-        Piece::Foreign(text) => foreign(&text),
+        Piece::Foreign(text) => foreign(&text).to_string(),
     });
-    format!("<span lang=\"en\">{}</span><span lang=\"ja\">{}</span>", escape(message.english()), ja.collect::<String>())
+    let ja = Value::from_safe_string(ja.collect());
+    part("both", context! { en => text(message.english()), ja })
 }
 
 /// What, evidence and hint, each on a line of its own.
 pub fn problem(p: &Problem) -> Value {
-    let mut out = message_html(&p.what);
-    for (part, label) in [(&p.evidence, Bilingual::new("evidence", "根拠")), (&p.hint, Bilingual::new("hint", "対処"))]
-    {
-        if let Some(text) = part {
-            out += &format!("<br><small>{}:</small> {}", label.html(), message_html(text));
-        }
-    }
-    Value::from_safe_string(out)
+    let parts = [(&p.evidence, msg!("label-evidence")), (&p.hint, msg!("label-hint"))];
+    let parts = parts
+        .iter()
+        .filter_map(|(part, label)| Some(context! { label => html(label), text => marked(part.as_ref()?) }));
+    part("problem", context! { what => marked(&p.what), parts => parts.collect::<Vec<_>>() })
 }
 
 /// Trial numbers as people write them: `1–4, 7`.
@@ -159,12 +174,21 @@ mod tests {
 
     #[test]
     fn what_is_not_ours_is_marked() {
-        assert_eq!(foreign("a<b"), "<span translate=\"no\">a&lt;b</span>");
+        assert_eq!(foreign("a<b").to_string(), "<span translate=\"no\">a&lt;b</span>");
+        assert_eq!(foreign_list("a<b,c").to_string(), "<span translate=\"no\">a&lt;b,<wbr>c</span>");
         let axes = [("load.clients".to_owned(), "8".to_owned()), ("load.ps_mode".to_owned(), "auto".to_owned())];
         assert_eq!(
-            cell_html(&axes),
+            cell(&axes).to_string(),
             "<span lang=\"en\">8 clients</span><span lang=\"ja\">8 クライアント</span>, <span translate=\"no\">load.ps_mode auto</span>"
         );
-        assert_eq!(sentence("no such sentence"), "<span translate=\"no\">no such sentence</span>");
+        assert_eq!(recorded("no such sentence").to_string(), "<span translate=\"no\">no such sentence</span>");
+    }
+
+    #[test]
+    fn every_part_is_drawn() {
+        for (name, _) in PARTS {
+            let drawn = part(name, context! { items => ["a"], parts => [context! { text => "a" }] }).to_string();
+            assert!(drawn.contains(if *name == "problem" { "<br>" } else { "<" }), "{name}: {drawn}");
+        }
     }
 }

@@ -9,40 +9,40 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
-use tenbin_model::answer::{Language, answer, caution, footnote};
+use tenbin_model::answer::{answer, caution, footnote};
 use tenbin_model::conditions::conditions;
 use tenbin_model::counted::{truncated, truncated_cell};
 use tenbin_model::durability::{self, Promise};
+use tenbin_model::language::Language;
+use tenbin_model::message::Message;
+use tenbin_model::msg;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::text::visible;
 use tenbin_model::tpcc;
 
 /// Answer, table and verdict as Markdown.
 pub fn markdown(summary: &Summary, language: Language) -> String {
-    let mut out = format!("# {}\n\n{}\n\n", escaped(&summary.name), escaped(&answer(summary, language)));
-    if let Some(conditions) = conditions(summary, language) {
-        let _ = write!(out, "{}\n\n", escaped(&conditions));
+    let mut out = format!("# {}\n\n{}\n\n", escaped(&summary.name), escaped(&answer(summary).text(language)));
+    if let Some(conditions) = conditions(summary) {
+        let _ = write!(out, "{}\n\n", escaped(&conditions.text(language)));
     }
-    if let Some(caution) = caution(summary, language) {
-        let _ = write!(out, "**{}**\n\n", escaped(&caution));
+    if let Some(caution) = caution(summary) {
+        let _ = write!(out, "**{}**\n\n", escaped(&caution.text(language)));
     }
-    let head: Vec<String> = head(summary, language).iter().map(|c| escaped(c)).collect();
+    let head: Vec<String> = head(summary).iter().map(|c| escaped(&c.text(language))).collect();
     let _ = writeln!(out, "| {} |", head.join(" | "));
     let _ = writeln!(out, "|{}", "---|".repeat(head.len()));
     for row in cells(summary) {
         let _ = writeln!(out, "| {} |", row.iter().map(|c| escaped(c)).collect::<Vec<_>>().join(" | "));
     }
     if summary.cells().iter().any(|c| truncated_cell(summary, c)) {
-        out += match language {
-            Language::English => "\n✂: cut off by time before its count was done.\n",
-            Language::Japanese => "\n✂:決めた数に達する前に時間で打ち切った条件。\n",
-        };
+        let _ = write!(out, "\n{}\n", msg!("cut-off-by-time").text(language));
     }
-    if let Some(still) = footnote(summary, language) {
-        let _ = write!(out, "\n{still}\n");
+    if let Some(still) = footnote(summary) {
+        let _ = write!(out, "\n{}\n", still.text(language));
     }
-    for (en, ja) in profiles(summary) {
-        let _ = write!(out, "\n{}\n", if language == Language::Japanese { ja } else { en });
+    for profile in profiles(summary) {
+        let _ = write!(out, "\n{}\n", tpcc::told_of(profile).text(language));
     }
     let _ = write!(
         out,
@@ -54,9 +54,9 @@ pub fn markdown(summary: &Summary, language: Language) -> String {
     out
 }
 
-/// What is to be said of the profiles of TPC-C that were measured, of each once.
-fn profiles(summary: &Summary) -> BTreeSet<(&'static str, &'static str)> {
-    summary.trials.iter().filter_map(|t| tpcc::profile(&t.trial)).map(tpcc::told_of).collect()
+/// The profiles of TPC-C that were measured, each once.
+fn profiles(summary: &Summary) -> BTreeSet<&str> {
+    summary.trials.iter().filter_map(|t| tpcc::profile(&t.trial)).collect()
 }
 
 /// A text that stays what it is in Markdown: on one line, without markup, links or HTML.
@@ -156,6 +156,9 @@ fn field(text: &str) -> String {
 
 /// Everything a program may want to know; histograms (they are in the run directory) and single readings ([`readings_csv`]) left out.
 pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
+    let (answer, conditions, caution) = (answer(summary), conditions(summary), caution(summary));
+    let english = |message: &Option<Message>| message.as_ref().map(|m| m.english().to_owned());
+    let japanese = |message: &Option<Message>| message.as_ref().map(|m| m.text(Language::Japanese));
     let value = json!({
         "name": summary.name,
         "tool": summary.tool,
@@ -163,12 +166,12 @@ pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
         "dir": dir,
         "state": summary.state,
         "verdict": summary.verdict(),
-        "answer": answer(summary, Language::English),
-        "answer_ja": answer(summary, Language::Japanese),
-        "conditions": conditions(summary, Language::English),
-        "conditions_ja": conditions(summary, Language::Japanese),
-        "caution": caution(summary, Language::English),
-        "caution_ja": caution(summary, Language::Japanese),
+        "answer": answer.english(),
+        "answer_ja": answer.text(Language::Japanese),
+        "conditions": english(&conditions),
+        "conditions_ja": japanese(&conditions),
+        "caution": english(&caution),
+        "caution_ja": japanese(&caution),
         "trials": summary.trials.iter().map(|t| trial(summary, t)).collect::<Vec<_>>(),
         "cells": summary.cells().iter().map(|c| json!({
             "cell": c.cell, "target": c.target, "trials": c.trials, "left_out": c.left_out, "tps": c.tps,

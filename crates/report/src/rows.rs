@@ -1,24 +1,30 @@
 //! The table of cells that page and Markdown share: one row per cell and target.
 
-use tenbin_model::answer::Language;
 use tenbin_model::counted::truncated_cell;
 use tenbin_model::figure;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
 use tenbin_model::statistics;
 use tenbin_model::summary::Summary;
 
 /// The columns' names.
-pub fn head(summary: &Summary, language: Language) -> Vec<String> {
+pub fn head(summary: &Summary) -> Vec<Message> {
     let cells = summary.cells();
-    let mut head: Vec<String> =
-        cells.first().map(|c| c.axes.iter().map(|(k, _)| k.clone()).collect()).unwrap_or_default();
-    let rest: [&str; 11] = match language {
-        Language::English => {
-            ["target", "repeats", "TPS", "±", "mean ms", "p50", "p95", "p99", "max", "failed", "verdict"]
-        }
-        Language::Japanese => ["対象", "繰り返し", "TPS", "±", "平均 ms", "p50", "p95", "p99", "最大", "失敗", "判定"],
-    };
-    head.extend(rest.map(str::to_owned));
-    head
+    let axes = cells.first().map(|c| c.axes.as_slice()).unwrap_or_default();
+    let rest = [
+        msg!("column-target"),
+        msg!("column-repeats"),
+        foreign("TPS"),
+        foreign("±"),
+        msg!("column-mean-ms"),
+        foreign("p50"),
+        foreign("p95"),
+        foreign("p99"),
+        msg!("column-max"),
+        msg!("column-failed"),
+        msg!("column-verdict"),
+    ];
+    axes.iter().map(|(key, _)| foreign(key)).chain(rest).collect()
 }
 
 /// The cells, as text.

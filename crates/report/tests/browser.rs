@@ -6,8 +6,8 @@ mod variants;
 
 use std::path::Path;
 use std::process::Command;
-use tenbin_model::answer::Language;
 use tenbin_model::event::Event;
+use tenbin_model::language::Language;
 use tenbin_model::message::foreign;
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
@@ -70,7 +70,8 @@ fn nothing_from_outside_is_markup_and_nothing_is_fetched() {
 fn nobody_takes_a_tpcc_result_for_an_audited_one() {
     let (_, events) = variants::all().into_iter().find(|v| v.0 == "tpcc").unwrap();
     let text = page::render(&Summary::of(&events), &[], Language::English);
-    let sentence = tenbin_model::tpcc::SENTENCE.0;
+    let sentence = tenbin_model::tpcc::sentence();
+    let sentence = sentence.english();
     let (head, rest) = text.split_once("<h2>").unwrap();
     assert!(head.contains(sentence) && head.contains("Profile batched: "), "beside the answer");
     let section = rest.split("<h2>").find(|s| s.contains("Derived from TPC-C</span>")).unwrap();

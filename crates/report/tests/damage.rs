@@ -6,8 +6,8 @@ use common::{PLAN, events};
 use proptest::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
-use tenbin_model::answer::Language;
 use tenbin_model::event::{Event, Sink};
+use tenbin_model::language::Language;
 use tenbin_model::summary::Summary;
 use tenbin_report::store::{Recording, Store, list, read};
 use tenbin_report::{export, page};
@@ -65,13 +65,13 @@ fn a_recording_of_before_all_options_were_kept_says_what_it_said() {
     assert!(summary.trials.iter().all(|t| t.trial.load.options.is_empty() && t.trial.dataset.options.is_empty()));
     let r = tenbin_model::tpcc::result(&summary, &summary.cells()[0]).unwrap();
     assert_eq!(
-        (r.nopm, r.warehouses, r.profile.as_str(), r.terminals()),
-        (398_760.0, 1, "batched", "2 terminals".into())
+        (r.nopm, r.warehouses, r.profile.as_str(), r.terminals().english()),
+        (398_760.0, 1, "batched", "2 terminals")
     );
     let clauses: Vec<&str> = r.deviations.iter().map(|d| d.clause).collect();
     assert_eq!(clauses.join(", "), "2.2, 2.7.2, 3.4, 3.5, 4.2.2, 4.3.3.1, 5.2.5, 5.5.2, 7, 8, 9");
     insta::assert_snapshot!(
-        tenbin_model::conditions::conditions(&summary, Language::English).unwrap(),
+        tenbin_model::conditions::conditions(&summary).unwrap().english(),
         @"tpcc (profile batched); 599,011 rows; 2 clients; closed loop; measured for 2.0 s, once"
     );
     let page = page::render(&summary, &doubts, Language::English);

@@ -4,8 +4,8 @@
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use tenbin_model::answer::Language;
 use tenbin_model::event::{Event, FORMAT, Sink};
+use tenbin_model::language::Language;
 use tenbin_model::trial::Trial;
 use tenbin_report::store::{Recording, Store, read};
 use tenbin_report::{export, page};

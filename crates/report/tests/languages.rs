@@ -8,7 +8,8 @@ mod common;
 mod variants;
 
 use std::collections::{BTreeMap, BTreeSet};
-use tenbin_model::answer::{Language, answer};
+use tenbin_model::answer::answer;
+use tenbin_model::language::Language;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
@@ -188,7 +189,7 @@ fn answers_claim_what_the_runs_show() {
         .filter(|(name, _)| ["one-target", "five-targets", "failed", "noisy", "partial"].contains(name))
         .flat_map(|(name, events)| {
             let summary = Summary::of(events);
-            [Language::English, Language::Japanese].map(|l| format!("{name}: {}", answer(&summary, l)))
+            [Language::English, Language::Japanese].map(|l| format!("{name}: {}", answer(&summary).text(l)))
         })
         .collect();
     insta::assert_snapshot!(told.join("\n"), @r"

@@ -10,8 +10,8 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tenbin_model::answer::Language;
 use tenbin_model::event::{Event, Sink};
+use tenbin_model::language::Language;
 use tenbin_report::store::{Recording, Store, list, read, read_within};
 use tenbin_report::{export, page};
 

@@ -379,6 +379,40 @@ fn the_binary_carries_its_manual_pages_and_tells_its_commit() {
 }
 
 #[test]
+fn list_and_sandbox_speak_the_language_that_is_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let told = |arguments: &str| {
+        let state = dir.path().join("state");
+        let (code, out, err) = output_of(tenbin().args(arguments.split(' ')).env("TENBIN_STATE_DIR", &state));
+        assert_eq!(code, 0, "{err}");
+        out.replace(&state.display().to_string(), "DIR")
+    };
+    let transcript = [
+        told("sandbox start sqlite --name one --lang ja"),
+        told("sandbox --lang ja stop one"),
+        told("sandbox stop --all --lang ja"),
+        told("sandbox list --lang ja"),
+    ];
+    insta::assert_snapshot!(transcript.concat(), @r"
+    開始      one
+    ファイル  sqlite:DIR/one/sbtest.db
+
+    次に      tenbin load oltp_read_write 'sqlite:DIR/one/sbtest.db'
+              tenbin sandbox stop one
+    停止     one
+    サンドボックスはありません
+    ");
+    let loaded = told(&format!("load oltp_read_only sqlite:{}/x.db --table-size 100 --lang ja", dir.path().display()));
+    assert!(
+        loaded.starts_with("ロード   100 行(") && loaded.contains("\n次に     tenbin bench oltp_read_only"),
+        "{loaded}"
+    );
+    let listed = told("list --runs /nonexistent/runs --lang ja");
+    let (head, runs) = (listed.lines().next().unwrap(), listed.lines().last().unwrap());
+    assert_eq!((head, runs), ("ワークロード(tenbin list 名前 で説明を表示)", "/nonexistent/runs に実行はありません"));
+}
+
+#[test]
 fn targets_may_be_called_what_one_likes() {
     let dir = tempfile::tempdir().unwrap();
     let runs = dir.path().join("runs");

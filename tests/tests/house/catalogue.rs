@@ -1,13 +1,13 @@
-//! The catalogue of messages and the sources agree: every message that is used is there in both languages with the arguments
-//! that it is given, every one that is there is used, and no sentence for users stands in a source outside the catalogue.
+//! The catalogue of messages agrees with the sources and the page's templates: every message that is used is there in both languages
+//! with the arguments that it is given, every one that is there is used, and no sentence for users stands outside the catalogue.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use tenbin_model::answer::Language;
 use tenbin_model::catalogue::{self, Element};
+use tenbin_model::language::Language;
 
 #[test]
 fn every_message_has_both_languages_with_the_same_arguments() {
@@ -20,29 +20,57 @@ fn every_message_has_both_languages_with_the_same_arguments() {
             wrong.push(format!("{id} takes {english:?} in English, {japanese:?} in Japanese"));
         }
     }
-    // A line that is no message, or has what the reader of the files does not know, would be passed over.
+    // The last of two would be read, and the other one shown nowhere. A message that is no message, or has what the reader of the files does not know, would be passed over.
+    let mut once = BTreeSet::new();
     for file in files(&root().join("crates/model/locales"), "ftl") {
-        let lines = fs::read_to_string(&file).unwrap();
-        for line in lines.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
-            let (id, text) = line.split_once(" = ").unwrap_or((line, ""));
-            let language = if file.iter().any(|part| part == "ja") { Language::Japanese } else { Language::English };
-            let read: usize = catalogue::entry(id).map_or(0, |entry| entry.pattern(language).len());
-            let places = text.matches("{ $").count();
-            if read == 0 || text.matches('{').count() < places || read < places {
-                wrong.push(format!("{}: {line}", file.display()));
+        let language = if file.iter().any(|part| part == "ja") { Language::Japanese } else { Language::English };
+        for message in messages(&fs::read_to_string(&file).unwrap()) {
+            let (id, text) = message.split_once(" = ").unwrap_or((&message, ""));
+            if !once.insert((id.to_owned(), language == Language::Japanese)) {
+                wrong.push(format!("{}: {id} is there twice", file.display()));
+            }
+            let read = catalogue::entry(id).map_or(0, |entry| places(entry.pattern(language)));
+            let (named, quoted) = (text.matches("{ $").count(), text.matches("{ \"").count());
+            if text.is_empty() || read != named || text.matches('{').count() != named + quoted {
+                wrong.push(format!("{}: {message}", file.display()));
             }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// The messages of a file, each with the lines that belong to it.
+fn messages(text: &str) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        match all.last_mut() {
+            Some(message) if line.starts_with(' ') => *message += &format!("\n{line}"),
+            _ => all.push(line.to_owned()),
+        }
+    }
+    all
+}
+
+/// How many places of arguments, and choices by one, a pattern has.
+fn places(pattern: &[Element]) -> usize {
+    let one = |element: &Element| match element {
+        Element::Text(_) => 0,
+        Element::Argument(_) => 1,
+        Element::Choice { variants, otherwise, .. } => {
+            1 + places(otherwise) + variants.iter().map(|(_, pattern)| places(pattern)).sum::<usize>()
+        }
+    };
+    pattern.iter().map(one).sum()
+}
+
 #[test]
 fn every_use_is_in_the_catalogue_and_every_message_is_used() {
     let (mut wrong, mut used) = (Vec::new(), BTreeSet::new());
-    for file in sources() {
+    let templates = files(&root().join("crates/report/templates"), "html").into_iter().map(|file| (file, " t("));
+    for (file, call) in sources().into_iter().map(|file| (file, "msg!(")).chain(templates) {
         let text = fs::read_to_string(&file).unwrap();
         used.extend(literals(&text));
-        for (id, given) in uses(&text) {
+        for (id, given) in uses(&text, call) {
             let takes = catalogue::entry(&id).map(|entry| entry.arguments(Language::English));
             if takes.as_ref().is_none_or(|takes| !takes.iter().copied().eq(given.iter().map(String::as_str))) {
                 wrong.push(format!("{}: {id} with {given:?}, the catalogue has {takes:?}", file.display()));
@@ -63,13 +91,17 @@ const NAMES_AND_COMMANDS: &[&str] = &[
     "--ssl-ca /path/to/ca.pem",
     "--ssl-mode disabled",
     "AUTO_INCREMENT",
+    "Poisson",
     "SET GLOBAL max_prepared_stmt_count = …",
+    "TPS",
     "[datasets]",
     "[experiment.matrix]",
     "[targets]",
+    "pid",
     "restore = {when:?}",
     "server",
     "tenbin report {run} --out another/file.html",
+    "{} TPS  ",
 ];
 
 #[test]
@@ -88,6 +120,28 @@ fn no_sentence_stands_outside_the_catalogue() {
     }
     assert!(found.is_empty(), "put these into crates/model/locales:\n{}", found.join("\n"));
     assert!(known.iter().eq(NAMES_AND_COMMANDS), "no longer in the sources, of the list only these are: {known:?}");
+}
+
+/// What an observer's readings are called stands beside them: it is recorded with them in both languages.
+const LABELS: &str = "crates/targets/src/observer/";
+
+#[test]
+fn japanese_stands_in_the_catalogue() {
+    let mut found = Vec::new();
+    for file in sources() {
+        let name = file.strip_prefix(root()).unwrap().display().to_string();
+        let text = fs::read_to_string(&file).unwrap();
+        let code = text.split("#[cfg(test)]\nmod ").next().unwrap();
+        let lines = code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
+        let japanese = lines.filter(|(_, line)| line.contains(is_japanese) && !name.starts_with(LABELS));
+        found.extend(japanese.map(|(n, line)| format!("{name}:{}: {}", n + 1, line.trim())));
+    }
+    assert!(found.is_empty(), "put these into crates/model/locales:\n{}", found.join("\n"));
+    assert!("試".contains(is_japanese) && "ア".contains(is_japanese) && !"–×…".contains(is_japanese));
+}
+
+fn is_japanese(c: char) -> bool {
+    ('\u{3040}'..='\u{30ff}').contains(&c) || ('\u{4e00}'..='\u{9fff}').contains(&c)
 }
 
 #[test]
@@ -151,13 +205,14 @@ fn words(pattern: &[Element]) -> String {
     let text = |element: &Element| match element {
         Element::Text(text) => text.clone(),
         Element::Argument(name) => format!("{{{name}}}"),
+        Element::Choice { argument, otherwise, .. } => format!("{{{argument}: {}}}", words(otherwise)),
     };
     pattern.iter().map(text).collect()
 }
 
-/// The messages that a source makes, each with the names of its arguments in order of the alphabet.
-fn uses(text: &str) -> Vec<(String, BTreeSet<String>)> {
-    let calls = text.match_indices("msg!(").filter_map(|(at, call)| {
+/// The messages that a source makes, or a template asks for, each with the names of its arguments in order of the alphabet.
+fn uses(text: &str, call: &str) -> Vec<(String, BTreeSet<String>)> {
+    let calls = text.match_indices(call).filter_map(|(at, call)| {
         let all = arguments(&text[at + call.len() - 1..]);
         let id = all.first()?.trim().strip_prefix('"')?.strip_suffix('"')?.to_owned();
         let name = |argument: &&str| {

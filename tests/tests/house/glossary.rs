@@ -11,7 +11,7 @@ const GIVEN_UP: &[(&str, &str)] = &[
     ("Asked", "Settings"),
     ("Ask", "Command"),
     ("Book", "ArrivalQueue"),
-    ("Both", "Bilingual"),
+    ("Both", "Message"),
     ("Complaints", "Diagnostics"),
     ("Deck", "CoroutineHandle"),
     ("Everyone", "Sinks"),

@@ -2,4 +2,5 @@
 
 mod catalogue;
 mod glossary;
+mod markup;
 mod walls;

@@ -50,20 +50,20 @@ fn word(level: Level) -> &'static str {
 }
 
 fn as_text(f: &Finding, words: TerminalWords) -> String {
-    let japanese = match f.level {
-        Level::Ok => "正常",
-        Level::Note => "情報",
-        Level::Warning => "警告",
-        Level::Error => "エラー",
+    let level = match f.level {
+        Level::Ok => msg!("level-ok"),
+        Level::Note => msg!("level-note"),
+        Level::Warning => msg!("level-warning"),
+        Level::Error => msg!("level-error"),
     };
     let language = words.language;
-    let mut text = format!("{} {}", words.label(word(f.level), japanese), f.title.text(language));
+    let mut text = format!("{} {}", words.label(level), f.title.text(language));
     if let Some(evidence) = &f.evidence {
         text += &format!("\n           {}", evidence.text(language).replace('\n', "\n           "));
     }
     if let Some(hint) = &f.hint {
         let hint = hint.text(language).replace('\n', "\n           ");
-        text += &format!("\n           {}: {hint}", words.pick("hint", "対処"));
+        text += &format!("\n           {}: {hint}", words.text(msg!("label-hint")));
     }
     text
 }

@@ -8,6 +8,7 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::text::visible;
@@ -31,19 +32,23 @@ fn everything(a: &ListArgs) -> Result<(), Problem> {
         exit::print(&serde_json::to_string_pretty(&json!({"workloads": workloads, "runs": runs})).unwrap_or_default());
         return Ok(());
     }
+    let words = exit::words();
     let rows: Vec<Vec<String>> =
         workloads().iter().map(|w| vec![format!("  {}", w.name), w.about.to_owned()]).collect();
-    exit::print(&format!("workloads (tenbin list NAME explains one)\n{}", table::words(&rows)));
+    exit::print(&format!("{}\n{}", words.text(msg!("list-workloads")), table::words(&rows)));
     if runs.is_empty() {
-        exit::print(&format!("no runs in {}", a.output.runs.display()));
+        exit::print(&words.text(msg!("list-no-runs", folder = a.output.runs.display())));
         return Ok(());
     }
-    let mut rows = vec![["  run", "started", "state", "trials"].map(str::to_owned).to_vec()];
+    let head = [msg!("column-run"), msg!("column-started"), msg!("column-state"), msg!("column-trials")];
+    let mut head = head.map(|name| words.text(name)).to_vec();
+    head[0].insert_str(0, "  ");
+    let mut rows = vec![head];
     rows.extend(runs.iter().map(|r| {
         let state = r.state.map_or("unfinished".into(), |s| format!("{s:?}").to_lowercase());
         vec![format!("  {}", visible(&r.dir.display().to_string())), r.started.clone(), state, r.trials.to_string()]
     }));
-    exit::print(&format!("runs (tenbin report DIR)\n{}", table::words(&rows).trim_end()));
+    exit::print(&format!("{}\n{}", words.text(msg!("list-runs")), table::words(&rows).trim_end()));
     Ok(())
 }
 
@@ -64,12 +69,13 @@ fn explain(name: &str, as_json: bool) -> Result<(), Problem> {
     }
     let rows: Vec<Vec<String>> =
         options.iter().map(|o| vec![format!("  {}", o.name), o.default.to_owned(), o.meaning.to_owned()]).collect();
+    let words = exit::words();
     let mut text = format!("{}: {}\n", entry.name, entry.about);
     if !statements.is_empty() {
-        text += "\nstatements of a transaction, with the default options\n";
+        text += &format!("\n{}\n", words.text(msg!("list-statements")));
         statements.iter().for_each(|statement| text += &format!("  {statement}\n"));
     }
-    text += &format!("\noptions (name, default, meaning)\n{}", table::words(&rows));
+    text += &format!("\n{}\n{}", words.text(msg!("list-options")), table::words(&rows));
     exit::print(text.trim_end());
     Ok(())
 }

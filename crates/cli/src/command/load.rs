@@ -58,7 +58,11 @@ fn loaded(a: &LoadArgs, stop: &StopSignal) -> Result<Exit, Problem> {
             dataset.drop_ours(&connector)?;
         }
         if a.only_drop {
-            exit::print(&render(a, json!({"dropped": found != DatasetState::Nothing}), "dropped"));
+            exit::print(&render(
+                a,
+                json!({"dropped": found != DatasetState::Nothing}),
+                &exit::words().text(msg!("load-dropped")),
+            ));
             return Ok(Exit::Ok);
         }
     } else {
@@ -87,17 +91,25 @@ fn loaded(a: &LoadArgs, stop: &StopSignal) -> Result<Exit, Problem> {
     outcome?.iter().for_each(exit::remark);
     let seconds = start.elapsed().as_secs_f64();
     let rate = dataset.rows() as f64 / seconds;
-    let unit = dataset.unit();
-    let words = format!(
-        "loaded   {} {unit} in {:.1} s ({} {unit}/s, {} streams)\n\nnext     tenbin bench {} '{}'{} --threads 16",
-        figure::whole(i128::from(dataset.rows())),
-        seconds,
-        figure::grouped(rate),
-        a.streams,
+    let words = exit::words();
+    let unit = tenbin_lab::unit(dataset.unit());
+    let took = msg!(
+        "load-took",
+        rows = figure::whole(i128::from(dataset.rows())),
+        unit,
+        took = msg!("seconds", value = format_args!("{seconds:.1}")),
+        rate = msg!("rate-of-load", n = figure::grouped(rate), unit),
+        streams = a.streams,
+    );
+    let loaded = format!("{} {}", words.label(msg!("label-loaded")), words.text(took));
+    let next = format!(
+        "{} tenbin bench {} '{}'{} --threads 16",
+        words.label(msg!("label-next")),
         a.what.workload,
         connector.dsn(),
         secret_of(a) + &same_options(a)
     );
+    let words = format!("{loaded}\n\n{next}");
     exit::print(&render(
         a,
         json!({"rows": dataset.rows(), "seconds": seconds, "rows_per_second": rate, "streams": a.streams}),

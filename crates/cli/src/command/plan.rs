@@ -9,7 +9,6 @@ use serde_json::json;
 use std::path::Path;
 use tenbin_lab::check::Scripts;
 use tenbin_lab::forecast::{Forecast, forecast};
-use tenbin_model::answer::Language;
 use tenbin_model::figure;
 use tenbin_model::message::Message;
 use tenbin_model::msg;
@@ -51,7 +50,7 @@ fn text_of(name: &str, trials: &[Trial], forecast: &Forecast) -> String {
     let language = words.language;
     let says = |message: Message| message.text(language);
     let trials_in_order = says(msg!("trials-in-order", name, n = trials.len()));
-    let mut text = format!("{} {trials_in_order}\n", words.label("plan", "プラン"));
+    let mut text = format!("{} {trials_in_order}\n", words.label(msg!("label-plan")));
     // Of a long plan only the first trials are shown; --json has all.
     let shown = if trials.len() > 60 { 50 } else { trials.len() };
     let rows: Vec<Vec<String>> = trials[..shown]
@@ -74,28 +73,30 @@ fn text_of(name: &str, trials: &[Trial], forecast: &Forecast) -> String {
         text += &format!("  {}\n", says(msg!("and-more-trials", n = trials.len() - shown)));
     }
     for effect in &forecast.effects {
-        text += &format!("\n{} {}: {}\n", words.label("target", "対象"), effect.target, effect.address.text(language));
-        text += &format!("  {} {}\n", words.short_label("finds", "現状"), effect.found.text(language));
+        text +=
+            &format!("\n{} {}: {}\n", words.label(msg!("label-target")), effect.target, effect.address.text(language));
+        text += &format!("  {} {}\n", words.short_label(msg!("label-finds")), effect.found.text(language));
         text += &findings(&effect.computed, words);
         for line in &effect.will {
-            text += &format!("  {} {}\n", words.short_label("will", "予定"), line.text(language));
+            text += &format!("  {} {}\n", words.short_label(msg!("label-will")), line.text(language));
         }
         for statement in &effect.statements {
             text += &format!("         {}\n", statement.replace('\n', "\n         "));
         }
     }
-    let span = |seconds: f64| match language {
-        Language::English => figure::span(seconds),
-        Language::Japanese => figure::span_ja(seconds),
-    };
     let (whole, drive, load) = (forecast.drive_s + forecast.load_s, forecast.drive_s, forecast.load_s);
-    let time = says(msg!("time-planned", whole = span(whole), drive = span(drive), load = span(load)));
+    let time = says(msg!(
+        "time-planned",
+        whole = figure::duration(whole),
+        drive = figure::duration(drive),
+        load = figure::duration(load)
+    ));
     let disk = says(msg!("disk-planned", bytes = figure::bytes(forecast.disk_bytes as f64)));
-    text += &format!("\n{} {time}\n{} {disk}\n", words.label("time", "時間"), words.label("disk", "ディスク"));
+    text += &format!("\n{} {time}\n{} {disk}\n", words.label(msg!("label-time")), words.label(msg!("label-disk")));
     text += &findings(&forecast.disks, words);
     for note in &forecast.notes {
         let note = words.problem(note).replace('\n', "\n         ");
-        text += &format!("{} {note}\n", words.label("note", "注記"));
+        text += &format!("{} {note}\n", words.label(msg!("label-note")));
     }
     text.trim_end().to_owned()
 }
@@ -105,13 +106,12 @@ fn findings(all: &[Finding], words: TerminalWords) -> String {
     let line = |f: &Finding| {
         let language = words.language;
         let seen = f.evidence.as_ref().map(|seen| format!(": {}", seen.text(language).replace('\n', "; ")));
-        let japanese = match f.level {
-            Level::Ok => "正常",
-            Level::Note => "情報",
-            Level::Warning => "警告",
-            Level::Error => "不可",
-        };
-        let label = words.short_label(word(f.level), japanese);
+        let label = words.short_label(match f.level {
+            Level::Ok => msg!("level-ok"),
+            Level::Note => msg!("level-note"),
+            Level::Warning => msg!("level-doubt"),
+            Level::Error => msg!("level-fails"),
+        });
         format!("  {label} {}{}\n", f.title.text(language), seen.unwrap_or_default())
     };
     all.iter().map(line).collect()

@@ -8,7 +8,7 @@ use std::io::{ErrorKind, Read};
 use std::path::Path;
 use tenbin_lab::check::Scripts;
 use tenbin_lab::{Request, forecast};
-use tenbin_model::answer::Language;
+use tenbin_model::language::Language;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::plan::{Plan, Reading, expand};

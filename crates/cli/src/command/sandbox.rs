@@ -6,6 +6,7 @@ use crate::{signals, table};
 use serde_json::json;
 use std::collections::BTreeMap;
 use tenbin_model::dsn::{Dsn, Scheme};
+use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_targets::sandbox::{self, Options, Sandbox, scheme};
@@ -45,17 +46,20 @@ fn start(binary: &str, name: &str, set: &[String], as_json: bool) -> Result<Exit
         );
         return Ok(Exit::Ok);
     }
-    exit::print(&format!("started   {}", started.name()));
-    if let (Some(password), Some(client)) = (password, client(&started)) {
-        exit::print(&format!("tcp       {}", started.dsn()));
-        exit::print(&format!("socket    {}", started.socket_dsn()));
-        exit::print(&format!("password  in {password}, which nobody else may read"));
-        exit::print(&format!("client    {client}"));
+    let words = exit::words();
+    let line = |label: Message, text: &str| exit::print(&format!("{}{text}", words.wide(label, 10)));
+    line(msg!("label-started"), started.name());
+    if let (Some(file), Some(client)) = (password, client(&started)) {
+        line(msg!("label-tcp"), &started.dsn());
+        line(msg!("label-socket"), &started.socket_dsn());
+        line(msg!("label-password"), &words.text(msg!("sandbox-password-in", file)));
+        line(msg!("label-client"), &client);
     } else {
-        exit::print(&format!("file      {}", started.dsn()));
+        line(msg!("label-file"), &started.dsn());
     }
-    exit::print(&format!("\nnext      tenbin load oltp_read_write '{}'", started.dsn()));
-    exit::print(&format!("          tenbin sandbox stop {}", started.name()));
+    exit::print("");
+    line(msg!("label-next"), &format!("tenbin load oltp_read_write '{}'", started.dsn()));
+    line(foreign(""), &format!("tenbin sandbox stop {}", started.name()));
     Ok(Exit::Ok)
 }
 
@@ -86,21 +90,26 @@ fn stop(name: Option<&str>, all: bool, force: bool, as_json: bool) -> Result<Exi
         exit::print(&json!({ "stopped": names, "left": left }).to_string());
         return Ok(Exit::Ok);
     }
-    names.iter().for_each(|n| exit::print(&format!("stopped  {n}")));
+    let words = exit::words();
+    let line = |label: Message, text: &str| exit::print(&format!("{} {text}", words.label(label)));
+    names.iter().for_each(|name| line(msg!("label-stopped"), name));
     for known in &left {
-        exit::print(&format!("left     {}: in use by {}", known.name, known.user().unwrap_or_default()));
+        let in_use = msg!("sandbox-is-in-use", name = known.name, user = known.user().unwrap_or_default());
+        line(msg!("label-left"), &words.text(in_use));
     }
     if !left.is_empty() {
-        exit::print("\nWhoever has started them stops them; `tenbin sandbox stop --all --force` breaks those runs.");
+        exit::print(&format!("\n{}", words.text(msg!("sandbox-is-in-use-hint"))));
     }
     Ok(Exit::Ok)
 }
 
 fn list(clean: bool, as_json: bool) -> Result<Exit, Problem> {
+    let words = exit::words();
     if clean {
         let removed = sandbox::clean()?;
         if !as_json {
-            removed.iter().for_each(|n| exit::print(&format!("removed  {n}")));
+            let line = |name| exit::print(&format!("{} {name}", words.label(msg!("label-removed"))));
+            removed.iter().for_each(line);
         }
     }
     let known = sandbox::list()?;
@@ -109,10 +118,11 @@ fn list(clean: bool, as_json: bool) -> Result<Exit, Problem> {
         return Ok(Exit::Ok);
     }
     if known.is_empty() {
-        exit::print("no private servers");
+        exit::print(&words.text(msg!("sandbox-none")));
         return Ok(Exit::Ok);
     }
-    let mut rows = vec![["name", "state", "pid", "address", "data"].map(str::to_owned).to_vec()];
+    let head = [msg!("column-name"), msg!("column-state"), foreign("pid"), msg!("column-address"), msg!("column-data")];
+    let mut rows = vec![head.map(|name| words.text(name)).to_vec()];
     rows.extend(known.iter().map(|s| {
         vec![s.name.clone(), s.state().to_owned(), s.pid.to_string(), s.dsn.clone(), s.dir.display().to_string()]
     }));

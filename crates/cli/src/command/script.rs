@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
+use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::shell;
@@ -38,7 +39,9 @@ pub fn load(a: &LoadArgs) -> Result<Exit, Problem> {
     if a.json {
         exit::print(&json!({"commands": done, "seconds": seconds}).to_string());
     } else {
-        exit::print(&format!("the script's {} took {seconds:.1} s", done.join(" and ")));
+        let commands = Message::joined(done.iter().map(foreign), msg!("and"));
+        let took = msg!("script-took", commands, seconds = format_args!("{seconds:.1}"));
+        exit::print(&exit::words().text(took));
     }
     Ok(Exit::Ok)
 }
@@ -79,11 +82,9 @@ pub fn explain(path: &str, execute: bool, as_json: bool) -> Result<(), Problem> 
         if as_json {
             exit::print(&json!({"name": path, "executed": false, "hint": how}).to_string());
         } else {
-            exit::print(&format!(
-                "{path}: a sysbench script; it compiles, and was not run\n\n\
-                 What options and commands it has is known when its top level has run. A script is a program and may do\n\
-                 anything its user may; read it first, then: {how}"
-            ));
+            let words = exit::words();
+            let [compiles, execute] = [msg!("script-compiles", path), msg!("script-execute", how)];
+            exit::print(&format!("{}\n\n{}", words.text(compiles), words.text(execute)));
         }
         return Ok(());
     }
@@ -104,8 +105,11 @@ pub fn explain(path: &str, execute: bool, as_json: bool) -> Result<(), Problem> 
         .map(|o| vec![format!("  {}", o.name), o.default.clone().unwrap_or_default(), o.help.clone()])
         .collect();
     let commands: Vec<&str> = script.commands().iter().map(|c| c.name.as_str()).collect();
+    let words = exit::words();
+    let [head, names, head_of_options] =
+        [msg!("script-listed", path), msg!("list-commands"), msg!("list-options")].map(|message| words.text(message));
     exit::print(&format!(
-        "{path}: a sysbench script\n\ncommands\n  run, {}\n\noptions (name, default, meaning)\n{}",
+        "{head}\n\n{names}\n  run, {}\n\n{head_of_options}\n{}",
         commands.join(", "),
         table::words(&rows).trim_end()
     ));

@@ -4,7 +4,7 @@
 //! each with its line, the nearest valid key and a hint. A [`Reading`] is a plan as far as it can be
 //! understood, to which checks of workloads and their options can add mistakes. [`expand()`] puts the
 //! trials in their order and [`outline()`] computes their number and duration. All keys are listed in
-//! [`keys::KEYS`]. The known workloads are passed in as a [`Catalog`].
+//! [`keys`]. The known workloads are passed in as a [`Catalog`].
 
 mod expand;
 mod experiment;
@@ -30,7 +30,7 @@ use crate::msg;
 use crate::problem::Problem;
 use crate::trial::Target;
 use crate::workload::Catalog;
-use keys::Table;
+use keys::{Setter, Table};
 use sections::PlanContext;
 use settings::Resolved;
 use source::{Diagnostic, Diagnostics};
@@ -110,15 +110,10 @@ fn read_sections(
     let mut sections = BTreeMap::new();
     sections::each(Table::Top, &document, complaints, |key, _, value, complaints| {
         let Some(key) = key else { return };
-        let outcome = match key.name {
-            "schema" => schema(value),
-            "name" => value::text("name", value).map(|name| name.clone_into(&mut plan.name)),
-            "seed" => value::count("seed", value, 0, i64::MAX as u64).map(|seed| plan.seed = seed),
-            "lang" => {
-                value::word("lang", value, &[("en", "en"), ("ja", "ja")]).map(|lang| plan.lang = Some(lang.into()))
-            }
-            name => {
-                sections.insert(name, value);
+        let outcome = match key.set {
+            Setter::Plan(set) => set(&mut plan, key.name, value),
+            _ => {
+                sections.insert(key.name, value);
                 return;
             }
         };
@@ -164,11 +159,4 @@ fn read_sections(
         plan.name = plan.experiments.first().map_or_else(|| "plan".into(), |e| e.name.clone());
     }
     plan
-}
-
-fn schema(value: &value::Value<'_>) -> Result<(), Diagnostic> {
-    match value::count("schema", value, 0, u64::from(u32::MAX))? {
-        1 => Ok(()),
-        other => Err(Diagnostic::new(msg!("plan-schema-unknown", schema = other), msg!("write-schema-or-update"))),
-    }
 }

@@ -118,7 +118,7 @@ pub fn datasets(value: &Value<'_>, known: &mut PlanContext<'_>, complaints: &mut
         let owner = *name.get_ref();
         each(Table::Dataset, value, complaints, |key, name, value, complaints| {
             let field = key.map_or_else(|| settings::option_name(name.get_ref()), |k| k.name.to_owned());
-            match settings::set_dataset(&mut spec, &field, value) {
+            match spec.set(key, &field, value) {
                 Ok(()) => {
                     let said = value::scalar(value).unwrap_or_default();
                     complaints.stands((Part::Data, owner.to_owned(), field), said, telling(&name, value));

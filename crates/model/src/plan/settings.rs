@@ -1,15 +1,14 @@
-//! The settings of one experiment, key by key: defaults first, then its own keys, then those of a cell of the matrix.
+//! The settings of one experiment: defaults first, then its own keys, then those of a cell of the matrix.
 //!
-//! [`Settings::set`] is the only place where a key gets its meaning; [`Settings::resolve`] resolves everything. The file is
-//! long because all keys of an experiment are handled in that one function.
+//! Each key has its setter beside it, in `keys`; [`Settings::resolve`] resolves everything.
 
-use super::keys::{self, Key, NameMatch, Table};
+use super::keys::{self, Key, NameMatch, Setter, Table};
 use super::source::Diagnostic;
 use super::value::{self, Value};
 use crate::dsn::Scheme;
-use crate::message::{Message, foreign};
+use crate::message::Message;
 use crate::msg;
-use crate::trial::{Arrivals, Load, Observe, Overload, Policy, Restore, Schedule, Transient, TrialDataset, Workers};
+use crate::trial::{Arrivals, Load, Observe, Overload, Policy, Restore, Schedule, TrialDataset, Workers};
 use crate::units;
 use crate::workload::{Catalog, Ends, NO_DATA, WorkloadInfo};
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,32 +47,32 @@ pub struct Settings {
     /// Options of the data set that the matrix overrides.
     pub dataset_options: BTreeMap<String, String>,
     pub server: BTreeMap<String, String>,
-    streams: Option<u32>,
-    warmup_ms: Option<u64>,
-    measure_ms: u64,
-    settle_ms: u64,
-    interval_ms: u64,
-    max_cell_ms: Option<u64>,
-    restore: Option<Restore>,
-    workload: Option<String>,
-    clients: u32,
-    workers: Workers,
-    rate: f64,
-    arrivals: Arrivals,
-    overload: Waiting,
-    overload_limit: u64,
-    operations: Option<u64>,
-    drain_ms: u64,
-    observe: Observe,
-    operations_per_client: Option<u64>,
-    policy: Policy,
-    options: BTreeMap<String, String>,
+    pub streams: Option<u32>,
+    pub warmup_ms: Option<u64>,
+    pub measure_ms: u64,
+    pub settle_ms: u64,
+    pub interval_ms: u64,
+    pub max_cell_ms: Option<u64>,
+    pub restore: Option<Restore>,
+    pub workload: Option<String>,
+    pub clients: u32,
+    pub workers: Workers,
+    pub rate: f64,
+    pub arrivals: Arrivals,
+    pub overload: Waiting,
+    pub overload_limit: u64,
+    pub operations: Option<u64>,
+    pub drain_ms: u64,
+    pub observe: Observe,
+    pub operations_per_client: Option<u64>,
+    pub policy: Policy,
+    pub options: BTreeMap<String, String>,
     /// Keys with an invalid value: no conclusions are drawn from their current values.
     refused: BTreeSet<&'static str>,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Waiting {
+pub enum Waiting {
     Queue,
     Skip,
     Stop,
@@ -125,6 +124,17 @@ impl DatasetSpec {
     pub fn of_kind(kind: &str) -> Self {
         DatasetSpec { kind: kind.to_owned(), options: BTreeMap::new(), streams: 4 }
     }
+
+    /// Sets a key of a data set, or an option of this name, to `value`.
+    pub fn set(&mut self, key: Option<&Key>, name: &str, value: &Value<'_>) -> Result<(), Diagnostic> {
+        match key.map(|key| key.set) {
+            Some(Setter::Dataset(set)) => set(self, name, value),
+            _ => {
+                self.options.insert(name.to_owned(), value::option(name, value)?);
+                Ok(())
+            }
+        }
+    }
 }
 
 /// Names that values may refer to: data sets of the plan, and the known workloads.
@@ -159,7 +169,7 @@ impl Path {
             }),
             Some(("server", name)) => Ok(Path::Server(server_name(name))),
             _ => match keys::find(Table::Experiment, dotted) {
-                Ok(NameMatch::Key(key)) if SWEPT.contains(&key.name) => Ok(Path::Own(key)),
+                Ok(NameMatch::Key(key)) if key.varies => Ok(Path::Own(key)),
                 Ok(NameMatch::Key(key)) if key.name == "targets" => {
                     Err(Diagnostic::new(msg!("targets-are-no-axis"), msg!("write-targets-in-experiment")))
                 }
@@ -167,7 +177,7 @@ impl Path {
                     msg!("field-cannot-be-varied", axis = format_args!("{dotted:?}")),
                     match keys::of(Table::Load).find(|k| k.name == dotted || k.also.contains(&dotted)) {
                         Some(_) => msg!("write-load-axis", axis = dotted),
-                        None => msg!("use-an-axis", swept = SWEPT.join(", ")),
+                        None => msg!("use-an-axis", swept = swept()),
                     },
                 )),
             },
@@ -197,13 +207,14 @@ impl Path {
 }
 
 /// Keys of an experiment that a matrix may vary.
-const SWEPT: &[&str] = &["dataset", "measure", "warmup", "settle", "interval", "restore"];
+fn swept() -> String {
+    keys::of(Table::Experiment).filter(|k| k.varies).map(|k| k.name).collect::<Vec<_>>().join(", ")
+}
 
-/// More are certainly a typing error.
-const MOST_CLIENTS: u64 = 1_000_000;
 /// The default of a plan.
 const WARMUP_MS: u64 = 30_000;
-const LONGEST_MS: u64 = 31 * 86_400_000;
+/// The longest duration.
+pub const LONGEST_MS: u64 = 31 * 86_400_000;
 const MOST_INTERVALS: u64 = 1_000_000;
 
 impl Settings {
@@ -218,8 +229,10 @@ impl Settings {
 
     fn take(&mut self, path: &Path, value: &Value<'_>, names: Names<'_>) -> Result<(), Diagnostic> {
         match path {
-            Path::Own(key) => self.set_own(key.name, value, names.datasets),
-            Path::Load(key) => self.set_load(key.name, value, names.catalog),
+            Path::Own(key) | Path::Load(key) => match key.set {
+                Setter::Settings(set) => set(self, key.name, value, names),
+                _ => Err(Diagnostic::new(msg!("key-cannot-be-set-here", key = key.name), msg!("see-plan-reference"))),
+            },
             Path::LoadOption(name) => {
                 self.options.insert(name.clone(), value::option(name, value)?);
                 Ok(())
@@ -228,12 +241,12 @@ impl Settings {
                 self.streams = Some(value::count("streams", value, 1, 1024)? as u32);
                 Ok(())
             }
-            Path::Dataset(key) if key.name == "kind" => {
+            Path::Dataset(key) if !key.varies => {
                 Err(Diagnostic::new(msg!("dataset-kind-cannot-be-varied"), msg!("vary-two-datasets")))
             }
             Path::Dataset(key) => {
                 let mut spec = DatasetSpec::of_kind(NO_DATA);
-                set_dataset(&mut spec, key.name, value)?;
+                spec.set(Some(key), key.name, value)?;
                 self.dataset_options.extend(spec.options);
                 Ok(())
             }
@@ -246,140 +259,6 @@ impl Settings {
                 Ok(())
             }
         }
-    }
-
-    fn set_own(&mut self, name: &str, value: &Value<'_>, datasets: &[&str]) -> Result<(), Diagnostic> {
-        match name {
-            "repeats" if value.get_ref().is_table() => {
-                return Err(Diagnostic::not_yet(
-                    msg!("repeats-until-narrow"),
-                    msg!("repeats-are-counted"),
-                    msg!("give-a-number-of-repeats"),
-                ));
-            }
-            "repeats" => self.repeats = value::count(name, value, 1, 10_000)? as u32,
-            "order" => {
-                let words =
-                    [("random-block", Order::RandomBlock), ("abba", Order::Abba), ("sequential", Order::Sequential)];
-                self.order = value::word(name, value, &words)?;
-            }
-            "warmup" if value.get_ref().is_table() || value.get_ref().as_str() == Some("auto") => {
-                return Err(Diagnostic::not_yet(
-                    msg!("warmup-finds-own-end"),
-                    msg!("steady-state-not-recognised"),
-                    msg!("give-a-duration", key = name, value = "\"60s\""),
-                ));
-            }
-            "warmup" => self.warmup_ms = Some(long(name, value)?),
-            "measure" => self.measure_ms = long(name, value)?,
-            "settle" if value.get_ref().as_str() == Some("flush") => {
-                return Err(Diagnostic::not_yet(
-                    msg!("settling-until-flushed"),
-                    msg!("dirty-pages-not-watched"),
-                    msg!("give-a-duration", key = name, value = "\"30s\""),
-                ));
-            }
-            "settle" if value.get_ref().as_str() == Some("none") => self.settle_ms = 0,
-            "settle" => self.settle_ms = long(name, value)?,
-            "interval" => {
-                let ms = long(name, value)?;
-                if ms < 10 {
-                    return Err(Diagnostic::new(
-                        msg!("interval-too-short"),
-                        msg!("write-key", key = "interval", value = "\"1s\""),
-                    ));
-                }
-                self.interval_ms = ms;
-            }
-            "max_cell_time" => match long(name, value)? {
-                0 => {
-                    return Err(Diagnostic::new(
-                        msg!("max-cell-time-zero"),
-                        msg!("write-key", key = "max_cell_time", value = "\"30m\""),
-                    ));
-                }
-                ms => self.max_cell_ms = Some(ms),
-            },
-            "restore" => {
-                if let Some(when @ ("before-cell" | "before-dataset")) = value.get_ref().as_str() {
-                    return Err(Diagnostic::not_yet(
-                        foreign(format_args!("restore = {when:?}")),
-                        msg!("restored-before-run-or-never"),
-                        msg!("write-before-run-or-never"),
-                    ));
-                }
-                let words =
-                    [("before-run", Restore::BeforeRun), ("never", Restore::Never), ("require", Restore::Require)];
-                self.restore = Some(value::word(name, value, &words)?);
-            }
-            "dataset" => {
-                let said = value::text(name, value)?;
-                if said != NO_DATA && !datasets.contains(&said) {
-                    return Err(Diagnostic::new(
-                        msg!("dataset-unknown", dataset = format_args!("{said:?}")),
-                        match keys::nearest(said, datasets.iter().copied()) {
-                            Some(near) => msg!("write-key", key = "dataset", value = format_args!("{near:?}")),
-                            None => msg!("describe-dataset-or-use", name = said, datasets = datasets.join(", ")),
-                        },
-                    ));
-                }
-                self.dataset = Some(said.to_owned());
-            }
-            other => {
-                return Err(Diagnostic::new(msg!("key-cannot-be-set-here", key = other), msg!("see-plan-reference")));
-            }
-        }
-        Ok(())
-    }
-
-    fn set_load(&mut self, name: &str, value: &Value<'_>, catalog: &Catalog) -> Result<(), Diagnostic> {
-        match name {
-            "kind" => {
-                let family = family_of_load(value, catalog)?;
-                // A family may also be a workload.
-                if self.workload.is_none() && catalog.find(family).is_some() {
-                    self.workload = Some(family.into());
-                }
-            }
-            "workload" => self.workload = Some(value::text(name, value)?.to_owned()),
-            "clients" => self.clients = value::count(name, value, 1, MOST_CLIENTS)? as u32,
-            "workers" => {
-                self.workers = match value.get_ref().as_str() {
-                    Some(_) => {
-                        value::word(name, value, &[("auto", Workers::Auto), ("per-client", Workers::PerClient)])?
-                    }
-                    None => Workers::Count(value::count(name, value, 1, 4096)? as u32),
-                }
-            }
-            "rate" => {
-                self.rate = value::number(name, value)?;
-                if self.rate > 1e9 {
-                    return Err(Diagnostic::new(msg!("rate-too-high"), msg!("give-starts-per-second")));
-                }
-            }
-            "arrivals" => {
-                self.arrivals = value::word(name, value, &[("even", Arrivals::Even), ("poisson", Arrivals::Poisson)])?;
-            }
-            "overload" => {
-                let words = [("queue", Waiting::Queue), ("skip", Waiting::Skip), ("stop", Waiting::Stop)];
-                self.overload = value::word(name, value, &words)?;
-            }
-            "overload_limit" => self.overload_limit = value::count(name, value, 1, 100_000_000)?,
-            "operations" => self.operations = Some(value::count(name, value, 1, 1 << 53)?),
-            "operations_per_client" => self.operations_per_client = Some(value::count(name, value, 1, 1 << 33)?),
-            "drain" => self.drain_ms = value::duration_ms(name, value)?,
-            "observe" => {
-                self.observe = value::word(name, value, &[("always", Observe::Always), ("ends", Observe::Ends)])?;
-            }
-            "retries" => self.policy.retries = value::count(name, value, 0, 1_000_000)? as u32,
-            "transient" => self.policy.transient = transient(name, value)?,
-            "on_lost" => self.policy.reconnect = value::word(name, value, &[("reconnect", true), ("give-up", false)])?,
-            "on_error" => self.policy.stop_on_error = value::word(name, value, &[("stop", true), ("count", false)])?,
-            other => {
-                return Err(Diagnostic::new(msg!("key-cannot-be-set-here", key = other), msg!("see-plan-reference")));
-            }
-        }
-        Ok(())
     }
 
     /// Resolves everything as far as possible, and returns contradictions. `None`: there is no
@@ -542,45 +421,8 @@ impl Settings {
     }
 }
 
-/// Sets one key of `[datasets.<name>]` to `value`.
-pub fn set_dataset(spec: &mut DatasetSpec, name: &str, value: &Value<'_>) -> Result<(), Diagnostic> {
-    match name {
-        "kind" => {
-            // The generators are in the crate `workloads`, which checks the name.
-            let kind = value::text(name, value)?;
-            own_statements(|| msg!("a-dataset-of-kind-sql"), kind)?;
-            spec.kind = kind.to_owned();
-        }
-        "tables" => {
-            spec.options.insert(name.into(), value::count(name, value, 1, 100_000)?.to_string());
-        }
-        "table_size" => {
-            spec.options.insert(name.into(), value::count(name, value, 0, 1 << 40)?.to_string());
-        }
-        "streams" => spec.streams = value::count(name, value, 1, 1024)? as u32,
-        other => {
-            spec.options.insert(option_name(other), value::option(other, value)?);
-        }
-    }
-    Ok(())
-}
-
-/// The family named by a load.
-fn family_of_load<'v>(value: &'v Value<'_>, catalog: &Catalog) -> Result<&'v str, Diagnostic> {
-    let family = value::text("kind", value)?;
-    own_statements(|| msg!("a-load-of-kind-sql"), family)?;
-    if catalog.has_family(family) {
-        return Ok(family);
-    }
-    let name = catalog.workloads.first().map_or(family, |w| w.family);
-    Err(Diagnostic::new(
-        msg!("load-kind-unknown", kind = format_args!("{family:?}")),
-        msg!("write-kind-or-workload", kind = format_args!("{name:?}"), workload = format_args!("{family:?}")),
-    ))
-}
-
 /// A reserved kind that this version does not support.
-fn own_statements(thing: fn() -> Message, kind: &str) -> Result<(), Diagnostic> {
+pub fn only_built_in(thing: fn() -> Message, kind: &str) -> Result<(), Diagnostic> {
     if kind != "sql" {
         return Ok(());
     }
@@ -589,35 +431,6 @@ fn own_statements(thing: fn() -> Message, kind: &str) -> Result<(), Diagnostic> 
         msg!("only-built-in-kinds"),
         msg!("write-key", key = "kind", value = "\"sysbench\""),
     ))
-}
-
-/// The errors after which a transaction is retried.
-fn transient(name: &str, value: &Value<'_>) -> Result<Transient, Diagnostic> {
-    match value::text(name, value)? {
-        "known" => Ok(Transient::Known),
-        "all" => Ok(Transient::All),
-        said => {
-            let code = |text: &str| {
-                let state = text.len() == 5 && text.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_uppercase());
-                state || text.parse::<u32>().is_ok_and(|n| n.to_string() == text)
-            };
-            let all: Vec<String> = said.split(',').map(|n| n.trim().to_owned()).collect();
-            match all.iter().all(|n| code(n)) {
-                true => Ok(Transient::Codes(all)),
-                false => Err(Diagnostic::new(
-                    msg!("key-cannot-be", key = name, value = format_args!("{said:?}")),
-                    msg!("write-retried-errors", key = name),
-                )),
-            }
-        }
-    }
-}
-
-fn long(name: &str, value: &Value<'_>) -> Result<u64, Diagnostic> {
-    match value::duration_ms(name, value)? {
-        ms if ms > LONGEST_MS => Err(Diagnostic::new(msg!("longer-than-a-month", key = name), msg!("longest-is-31d"))),
-        ms => Ok(ms),
-    }
 }
 
 /// `-` and `_` are equivalent in names, and `rand` is short for `rand_type`.

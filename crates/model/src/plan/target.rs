@@ -1,14 +1,13 @@
 //! `[targets.<name>]`: the systems to compare, and their passwords, which are kept separately.
 
-use super::keys::Table;
-use super::sections::{MOST_NAMED, PlanContext, at_most, each, head, place_of, server, table_of};
+use super::keys::{Key, Setter, Table};
+use super::sections::{MOST_NAMED, PlanContext, at_most, each, head, place_of, table_of};
 use super::source::{Diagnostic, Diagnostics};
-use super::value::{self, Value, in_order};
+use super::value::{Value, in_order};
 use crate::dsn::{Dsn, Password, Scheme};
 use crate::message::foreign;
 use crate::msg;
-use crate::problem::Problem;
-use crate::trial::{Allow, Target};
+use crate::trial::Target;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::Spanned;
@@ -25,6 +24,31 @@ pub fn targets(value: &Value<'_>, known: &mut PlanContext<'_>, complaints: &mut 
     }
 }
 
+/// A target whose keys are being read.
+pub struct TargetDraft {
+    pub target: Target,
+    /// The address, with its position.
+    pub dsn: Option<(Dsn, Range<usize>)>,
+    /// Options of the address that have keys of their own, with their positions.
+    pub tls: Vec<(&'static str, String, Range<usize>)>,
+}
+
+impl TargetDraft {
+    fn named(name: &str, place: u32) -> TargetDraft {
+        let target = Target {
+            name: name.to_owned(),
+            place,
+            dsn: None,
+            password_env: None,
+            password_file: None,
+            sandbox: None,
+            server: BTreeMap::new(),
+            allow: Vec::new(),
+        };
+        TargetDraft { target, dsn: None, tls: Vec::new() }
+    }
+}
+
 fn target(
     name: Spanned<&str>,
     value: &Value<'_>,
@@ -33,45 +57,14 @@ fn target(
     complaints: &mut Diagnostics<'_>,
 ) {
     let before = complaints.count();
-    let mut target = Target {
-        name: (*name.get_ref()).to_owned(),
-        place,
-        dsn: None,
-        password_env: None,
-        password_file: None,
-        sandbox: None,
-        server: BTreeMap::new(),
-        allow: Vec::new(),
-    };
-    let (mut dsn, mut tls) = (None, Vec::new());
+    let mut draft = TargetDraft::named(name.get_ref(), place);
     each(Table::Target, value, complaints, |key, name, value, complaints| {
-        let Some(key) = key else { return };
-        let outcome = match key.name {
-            "server" => return server(value, &mut target.server, complaints),
-            "dsn" => value::text("dsn", value)
-                .and_then(|text| Dsn::parse(text).map_err(refused))
-                .map(|read| dsn = Some((read, value.span()))),
-            "allow" => return allowed(value, &mut target.allow, complaints),
-            "tls" => {
-                let modes = ["disabled", "preferred", "required", "verify-ca", "verify-identity"].map(|m| (m, m));
-                value::word("tls", value, &modes).map(|mode| tls.push(("tls", mode.to_owned(), value.span())))
-            }
-            file @ ("tls_ca" | "tls_cert" | "tls_key") => {
-                value::text(file, value).map(|path| tls.push((file, path.to_owned(), value.span())))
-            }
-            other => value::text(other, value).map(|text| {
-                let field = match other {
-                    "password_env" => &mut target.password_env,
-                    "password_file" => &mut target.password_file,
-                    _ => &mut target.sandbox,
-                };
-                *field = Some(text.to_owned());
-            }),
-        };
-        if let Err(refusal) = outcome {
+        let Some(Key { name: canonical, set: Setter::Target(set), .. }) = key else { return };
+        if let Err(refusal) = set(&mut draft, canonical, value, complaints) {
             complaints.add(place_of(&name, value), refusal);
         }
     });
+    let TargetDraft { mut target, mut dsn, tls } = draft;
     if target.name.trim().is_empty() {
         complaints.add(name.span(), Diagnostic::new(msg!("target-has-no-name"), msg!("write-named-target")));
     }
@@ -105,25 +98,6 @@ fn target(
         _ => {}
     }
     known.targets.push(target);
-}
-
-/// The values of `allow`, each once.
-fn allowed(value: &Value<'_>, allow: &mut Vec<Allow>, complaints: &mut Diagnostics<'_>) {
-    let words = match value::texts("allow", value) {
-        Ok(words) => words,
-        Err((span, refusal)) => return complaints.add(span, refusal),
-    };
-    for (_, item) in words {
-        match value::word("allow", item, &Allow::WORDS) {
-            Ok(word) if allow.contains(&word) => {}
-            Ok(word) => allow.push(word),
-            Err(refusal) => complaints.add(item.span(), refusal),
-        }
-    }
-}
-
-fn refused(problem: Problem) -> Diagnostic {
-    Diagnostic { what: problem.what, hint: problem.hint }
 }
 
 /// Separates the password from the address.

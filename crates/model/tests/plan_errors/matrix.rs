@@ -50,7 +50,7 @@ fn axes_must_be_fields() {
     line 13, column 1: "laod" is not a field that can be varied
       evidence  13 | laod.threads = [1]
                    | ^^^^
-      hint      use load.NAME, dataset.NAME, server.NAME or one of dataset, measure, warmup, settle, interval, restore
+      hint      use load.NAME, dataset.NAME, server.NAME or one of dataset, warmup, measure, settle, interval, restore
 
     line 14, column 1: the targets are no axis of the matrix: every cell is run on all of them
       evidence  14 | target = ["mysql"]
@@ -60,7 +60,7 @@ fn axes_must_be_fields() {
     line 15, column 1: "repeats" is not a field that can be varied
       evidence  15 | repeats = [1]
                    | ^^^^^^^
-      hint      use load.NAME, dataset.NAME, server.NAME or one of dataset, measure, warmup, settle, interval, restore
+      hint      use load.NAME, dataset.NAME, server.NAME or one of dataset, warmup, measure, settle, interval, restore
     "#
     );
 }

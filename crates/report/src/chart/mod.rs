@@ -2,13 +2,19 @@
 //! and the figures that the page's script draws from. One description, so that screen, print and script show the same.
 
 mod axes;
+mod spark;
 mod svg;
 
-use crate::bilingual::{self as words_of_page, Bilingual};
+use crate::bilingual as words_of_page;
+use minijinja::{Value as Markup, context};
 use serde_json::{Value, json};
 use tenbin_model::figure;
+use tenbin_model::language::Language;
+use tenbin_model::message::Message;
+use tenbin_model::msg;
 
 pub use axes::{X, nines, numbers, percentiles, seconds, words};
+pub use spark::spark;
 pub use svg::legend_mark;
 
 /// One line of a chart.
@@ -30,13 +36,13 @@ pub struct ChartLine {
 #[derive(Debug, Clone)]
 pub struct Chart {
     /// The figure's caption.
-    pub title: Bilingual,
+    pub title: Message,
     /// Said after the title: the cell it belongs to.
-    pub of: Bilingual,
+    pub of: Message,
     /// The unit of the y axis.
-    pub unit: Bilingual,
+    pub unit: Message,
     /// Name of the x axis.
-    pub x_name: Bilingual,
+    pub x_name: Message,
     /// Marks and reach of the x axis.
     pub x: X,
     /// Whether the y axis is logarithmic where its values span more than a decade.
@@ -56,16 +62,16 @@ struct Y {
 /// The chart as a `<figure>` with caption, drawing, legend and words; and its figures for the script.
 ///
 /// `number` is the chart's place among those the script knows.
-pub fn figure(chart: &Chart, lines: &[ChartLine], number: usize) -> (String, Value) {
+pub fn figure(chart: &Chart, lines: &[ChartLine], number: usize) -> (Markup, Value) {
     let y = axes::y(chart, lines);
-    let of = if chart.of.en.is_empty() { String::new() } else { format!(" · {}", chart.of.html()) };
-    let html = format!(
-        "<figure data-chart=\"{number}\"><figcaption>{} <small>{}{of}</small></figcaption>{}{}<div class=\"told\">{}</div></figure>",
-        chart.title.html(),
-        chart.unit.html(),
-        svg::draw(chart, lines, &y),
-        legend(lines),
-        describe(chart, lines),
+    let of = (!chart.of.is_empty()).then(|| words_of_page::html(&chart.of));
+    let html = words_of_page::part(
+        "figure",
+        context! {
+            number, of, title => words_of_page::html(&chart.title), unit => words_of_page::html(&chart.unit),
+            drawing => Markup::from_safe_string(svg::draw(chart, lines, &y)), legend => legend(lines),
+            words => describe(chart, lines),
+        },
     );
     (html, data(chart, lines, &y))
 }
@@ -88,7 +94,7 @@ pub fn figures(chart: &Chart, lines: &[ChartLine]) -> Value {
 }
 
 /// Each name once, with its stroke and mark. Many lines of one style are named by what they have in common.
-fn legend(lines: &[ChartLine]) -> String {
+fn legend(lines: &[ChartLine]) -> Vec<Markup> {
     let mut shown: Vec<(usize, String)> = Vec::new();
     let crowd = lines.len() > 8;
     for l in lines {
@@ -97,14 +103,14 @@ fn legend(lines: &[ChartLine]) -> String {
             shown.push((l.style, name));
         }
     }
-    let each = shown
-        .iter()
-        .map(|(style, name)| format!("<span>{} {}</span>", legend_mark(*style), words_of_page::foreign(name)));
-    format!("<p class=\"legend\">{}</p>", each.collect::<Vec<_>>().join(" "))
+    let line = |(style, name): &(usize, String)| {
+        context! { mark => Markup::from_safe_string(legend_mark(*style)), name => words_of_page::foreign(name) }
+    };
+    shown.iter().map(line).collect()
 }
 
 /// The values in words, for those who do not see the picture.
-fn describe(chart: &Chart, lines: &[ChartLine]) -> String {
+fn describe(chart: &Chart, lines: &[ChartLine]) -> Markup {
     let label = |x: f64| chart.x.marks.iter().find(|m| m.0 == x).map_or_else(|| figure::grouped(x), |m| m.1.clone());
     let each: Vec<String> = lines
         .iter()
@@ -113,21 +119,17 @@ fn describe(chart: &Chart, lines: &[ChartLine]) -> String {
             let step = l.points.len().div_ceil(12).max(1);
             let values = l.points.iter().step_by(step).filter(|p| p.1.is_finite());
             let values: Vec<String> = values.map(|p| format!("{} → {}", label(p.0), figure::grouped(p.1))).collect();
-            words_of_page::foreign(&format!("{}: {}", l.name, values.join(", ")))
+            words_of_page::foreign(&format!("{}: {}", l.name, values.join(", "))).to_string()
         })
         .collect();
-    let each = each.join("; ");
-    let Chart { title, unit, x_name, .. } = chart;
-    Bilingual::new(
-        format!("{}, {} by {}: ", title.en, unit.en, x_name.en),
-        format!("{}({}、{}別): ", title.ja, unit.ja, x_name.ja),
-    )
-    .html()
-        + &each
+    let Chart { title, unit, x_name: x, .. } = chart;
+    let shows = words_of_page::html(&msg!("chart-in-words", title, unit, x));
+    Markup::from_safe_string(format!("{shows}{}", each.join("; ")))
 }
 
 fn data(chart: &Chart, lines: &[ChartLine], y: &Y) -> Value {
     let rounded = |v: f64| if v.is_finite() { json!((v * 1e6).round() / 1e6) } else { Value::Null };
+    let in_both = |message: &Message| json!([message.english(), message.text(Language::Japanese)]);
     let pairs = |points: &[(f64, f64)]| points.iter().map(|p| json!([rounded(p.0), rounded(p.1)])).collect::<Vec<_>>();
     let lines: Vec<Value> = lines
         .iter()
@@ -140,7 +142,7 @@ fn data(chart: &Chart, lines: &[ChartLine], y: &Y) -> Value {
         })
         .collect();
     json!({
-        "unit": [chart.unit.en, chart.unit.ja], "xName": [chart.x_name.en, chart.x_name.ja],
+        "unit": in_both(&chart.unit), "xName": in_both(&chart.x_name),
         "marks": chart.x.marks, "range": [chart.x.low, chart.x.high], "scale": chart.x.scale.name(),
         "log": y.logarithmic, "ticks": y.ticks.iter().zip(y.labels()).collect::<Vec<_>>(),
         "shade": chart.shade, "reference": chart.reference, "lines": lines,

@@ -3,9 +3,11 @@
 
 use super::axes::Scale;
 use super::{Chart, ChartLine, Y};
-use crate::bilingual::{Bilingual, escape};
+use crate::bilingual::escape;
 use std::fmt::Write;
 use tenbin_model::figure;
+use tenbin_model::language::Language;
+use tenbin_model::message::Message;
 
 const WIDTH: f64 = 560.0;
 /// Room for one letter of the largest size, the one on phones.
@@ -53,11 +55,10 @@ pub fn draw(chart: &Chart, lines: &[ChartLine], axis: &Y) -> String {
         );
     }
     s += &marks;
-    s += &chart.unit.svg("class=\"axis\" x=\"4\" y=\"16\"");
+    s += &words(&chart.unit, "class=\"axis\" x=\"4\" y=\"16\"");
     let middle = (left + WIDTH - RIGHT) / 2.0;
-    s += &chart
-        .x_name
-        .svg(&format!("class=\"axis\" x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\"", height - 6.0));
+    let below = format!("class=\"axis\" x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\"", height - 6.0);
+    s += &words(&chart.x_name, &below);
     if let Some(reference) = chart.reference {
         let at = y(reference);
         let _ = write!(s, "<path class=\"reference\" d=\"M{left:.1} {at:.1}H{:.1}\"/>", WIDTH - RIGHT);
@@ -93,7 +94,7 @@ fn stroke(chart: &Chart, line: &ChartLine, lines: usize, x: &dyn Fn(f64) -> f64,
     }
     if line.points.len() <= 20 && lines <= 16 {
         for p in line.points.iter().filter(|p| p.1.is_finite()) {
-            let tip = format!("{}: {} {}", line.name, figure::grouped(p.1), chart.unit.en);
+            let tip = format!("{}: {} {}", line.name, figure::grouped(p.1), chart.unit.english());
             s += &marker(style, x(p.0), y(p.1), &tip);
         }
     }
@@ -165,31 +166,27 @@ pub fn legend_mark(style: usize) -> String {
     )
 }
 
-impl Bilingual {
-    /// As `<text>` elements with these attributes, one for each language where they differ.
-    fn svg(&self, attributes: &str) -> String {
-        if self.en == self.ja {
-            return format!("<text {attributes} translate=\"no\">{}</text>", escape(&self.en));
-        }
-        format!(
-            "<text lang=\"en\" {attributes}>{}</text><text lang=\"ja\" {attributes}>{}</text>",
-            escape(&self.en),
-            escape(&self.ja)
-        )
+/// A message as `<text>` elements with these attributes, one for each language where they differ.
+fn words(message: &Message, attributes: &str) -> String {
+    let (en, ja) = (escape(message.english()), escape(&message.text(Language::Japanese)));
+    if en == ja {
+        return format!("<text {attributes} translate=\"no\">{en}</text>");
     }
+    format!("<text lang=\"en\" {attributes}>{en}</text><text lang=\"ja\" {attributes}>{ja}</text>")
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::{axes, figure};
     use super::*;
+    use tenbin_model::message::foreign;
 
     fn chart_of(x: axes::X) -> Chart {
         Chart {
-            title: Bilingual::new("<b>", "<b>"),
-            of: Bilingual::new("", ""),
-            unit: Bilingual::new("ms", "ms"),
-            x_name: Bilingual::new("x", "x"),
+            title: foreign("<b>"),
+            of: foreign(""),
+            unit: foreign("ms"),
+            x_name: foreign("x"),
             x,
             may_be_logarithmic: true,
             shade: None,
@@ -200,9 +197,10 @@ mod tests {
     #[test]
     fn nothing_and_one_point_and_foreign_text_are_drawn() {
         let c = chart_of(axes::words(&["<i>".into()]));
-        assert!(figure(&c, &[], 0).0.ends_with("</figure>"));
+        assert!(figure(&c, &[], 0).0.to_string().ends_with("</figure>"));
         let line = ChartLine { name: "a\"<".into(), points: vec![(0.0, 0.0), (2.0, f64::NAN)], ..ChartLine::default() };
         let (text, data) = figure(&c, &[line], 0);
+        let text = text.to_string();
         let inside = text.replace("<b>&lt;", "");
         assert!(
             !inside.contains("<b>") && !text.contains("<i>") && !text.contains("NaN") && !text.contains("a\"<"),

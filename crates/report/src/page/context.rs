@@ -2,7 +2,7 @@
 
 use crate::bilingual;
 use crate::chart::{self, Chart, ChartLine};
-use minijinja::Value;
+use minijinja::{Value, context};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use tenbin_model::summary::{Cell, Summary};
@@ -28,8 +28,8 @@ impl<'s> PageContext<'s> {
 
     /// The target's mark and name, as markup.
     pub fn target(&self, name: &str) -> Value {
-        let key = chart::legend_mark(self.style(name));
-        Value::from_safe_string(format!("<span class=\"target\">{key} {}</span>", bilingual::foreign(name)))
+        let mark = Value::from_safe_string(chart::legend_mark(self.style(name)));
+        bilingual::part("target", context! { mark, name => bilingual::foreign(name) })
     }
 
     /// Draws a chart and keeps its figures for the script.
@@ -37,7 +37,7 @@ impl<'s> PageContext<'s> {
         let number = self.charts.borrow().len();
         let (html, data) = chart::figure(chart, lines, number);
         self.keep(data);
-        Value::from_safe_string(html)
+        html
     }
 
     /// Keeps a chart's figures for the script; the chart's number.

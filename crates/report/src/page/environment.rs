@@ -2,37 +2,39 @@
 
 use super::Section;
 use super::context::PageContext;
-use crate::bilingual::{self, Bilingual};
+use crate::bilingual;
 use minijinja::{Value, context};
 use std::collections::BTreeMap;
 use tenbin_model::durability;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "environment",
-    title: ("Environment", "環境"),
+    heading: || msg!("section-environment"),
     values,
-    template: r#"<div class="grid">{% for f in facts %}<table class="facts"><caption>{{ f.about }}</caption><tbody>{% for r in f.rows %}<tr><th>{{ r.name }}</th><td class="w">{{ r.value }}</td></tr>{% endfor %}</tbody></table>{% endfor %}</div>"#,
+    template: include_str!("../../templates/environment.html"),
 };
 
 /// Facts under the names they are recorded with, and their names for readers, in reading order.
-const NAMES: &[(&str, &str, &str)] = &[
-    ("version", "version", "バージョン"),
-    ("address", "address", "接続先"),
-    ("encryption", "encryption", "暗号化"),
-    ("cpu", "processor", "CPU"),
-    ("cores", "cores Tenbin may use", "利用できるコア数"),
-    ("machine_cores", "cores of the machine", "マシンのコア数"),
-    ("cgroup_cpu_limit", "processor limit (cgroup)", "CPU 制限(cgroup)"),
-    ("memory", "memory", "メモリ"),
-    ("system", "system", "OS"),
-    ("os", "system", "OS"),
-    ("kernel", "kernel", "カーネル"),
-    ("governor", "processor governor", "CPU ガバナー"),
-    ("clock_source", "clock source", "クロックソース"),
-    ("transparent_huge_pages", "transparent huge pages", "透過的ヒュージページ"),
-    ("virtualised", "virtual machine", "仮想マシン"),
-    ("load_average", "load average before the run", "実行前のロードアベレージ"),
-    ("tenbin", "Tenbin", "Tenbin"),
+const NAMES: &[bilingual::ReadersName] = &[
+    ("version", || msg!("environment-version")),
+    ("address", || msg!("environment-address")),
+    ("encryption", || msg!("environment-encryption")),
+    ("cpu", || msg!("environment-cpu")),
+    ("cores", || msg!("environment-cores")),
+    ("machine_cores", || msg!("environment-machine-cores")),
+    ("cgroup_cpu_limit", || msg!("environment-cgroup-cpu-limit")),
+    ("memory", || msg!("environment-memory")),
+    ("system", || msg!("environment-system")),
+    ("os", || msg!("environment-system")),
+    ("kernel", || msg!("environment-kernel")),
+    ("governor", || msg!("environment-governor")),
+    ("clock_source", || msg!("environment-clock-source")),
+    ("transparent_huge_pages", || msg!("environment-transparent-huge-pages")),
+    ("virtualised", || msg!("environment-virtualised")),
+    ("load_average", || msg!("environment-load-average")),
+    ("tenbin", || msg!("environment-tenbin")),
 ];
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
@@ -40,11 +42,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     let facts: Vec<Value> = known
         .filter_map(|about| {
             let facts = m.summary.facts.get(about)?;
-            let title = if about == "client" {
-                Bilingual::new("client", "クライアント").value()
-            } else {
-                m.target(about)
-            };
+            let title = if about == "client" { bilingual::html(&msg!("whose-client")) } else { m.target(about) };
             let mut rows = rows(facts);
             rows.extend(kept(m, about, facts));
             Some(context! { about => title, rows })
@@ -58,13 +56,11 @@ fn kept(m: &PageContext<'_>, target: &str, facts: &BTreeMap<String, String>) -> 
     if !facts.keys().any(|name| name.starts_with("variable.")) {
         return Vec::new();
     }
-    let engines = durability::engines(m.summary, target).map(|engines| {
-        let name = Bilingual::new("storage engine of the tables", "テーブルのストレージエンジン");
-        context! { name => name.value(), value => Value::from_safe_string(bilingual::foreign(&engines)) }
-    });
-    let promise = durability::of_target(m.summary, target);
-    let says = Bilingual::of(|l| promise.map_or(durability::not_known(l), |p| p.words(l)).to_owned());
-    let promise = context! { name => Bilingual::new("durability", "耐久性").value(), value => says.value() };
+    let row = |name: Message, value: Value| context! { name => bilingual::html(&name), value };
+    let engines = durability::engines(m.summary, target)
+        .map(|engines| row(msg!("environment-storage-engine"), bilingual::foreign(&engines)));
+    let promise = durability::words(durability::of_target(m.summary, target));
+    let promise = row(msg!("environment-durability"), bilingual::html(&promise));
     engines.into_iter().chain([promise]).collect()
 }
 
@@ -76,8 +72,8 @@ fn rows(facts: &BTreeMap<String, String>) -> Vec<Value> {
     shown
         .into_iter()
         .map(|(key, value)| {
-            let name = NAMES.get(place(key)).map_or_else(|| Bilingual::same(key), |n| Bilingual::new(n.1, n.2));
-            context! { name => name.value(), value => Value::from_safe_string(bilingual::sentence(value)) }
+            let name = NAMES.get(place(key)).map_or_else(|| foreign(key), |(_, name)| name());
+            context! { name => bilingual::html(&name), value => bilingual::recorded(value) }
         })
         .collect()
 }

@@ -2,49 +2,45 @@
 
 use super::Section;
 use super::context::PageContext;
-use crate::bilingual::{self, Bilingual};
+use crate::bilingual;
 use minijinja::{Value, context};
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_model::figure;
+use tenbin_model::msg;
 use tenbin_model::summary::Cell;
 use tenbin_model::tally::StatementTally;
 
 pub(super) const SECTION: Section = Section {
     id: "errors",
-    title: ("Errors", "エラー"),
+    heading: || msg!("section-errors"),
     values,
-    template: r#"{% if quiet %}<p>{{ t("No errors: none of", "エラーはありません。実行した文:") }} {{ quiet }} {{ t("statements failed, no transaction was tried again or given up, no connection was lost.", "件。失敗した文、再試行や断念したトランザクション、失われた接続は、いずれもありません。") }}</p>
-{% else %}{% if rows %}<div class="scroll"><table class="matrix"><caption>{{ t("Failed statements by error code, all cells together", "失敗した文(エラーコード別、全条件の合計)") }}</caption><thead><tr><th class="w">{{ t("target", "対象") }}</th><th class="w">{{ t("statement", "文") }}</th>{% for c in codes %}<th>{{ own(c.code) }}{% if c.means %}<br><small>{{ c.means }}</small>{% endif %}</th>{% endfor %}<th>{{ t("all", "計") }}</th><th>{{ t("of completed", "完了に対する割合") }}</th></tr></thead>
-<tbody>{% for r in rows %}<tr><td class="w">{{ r.target }}</td><td class="w">{{ own(r.name) }}</td>{% for n in r.counts %}<td{% if n != "0" %} class="some"{% endif %}>{{ n }}</td>{% endfor %}<td>{{ r.all }}</td><td>{{ r.share }}</td></tr>{% endfor %}</tbody></table></div>{% endif %}
-{% call folded(fates|length, 60) %}<div class="scroll"><table class="sortable"><caption>{{ t("What became of the transactions", "トランザクションの結末") }}</caption><thead><tr>{% if cells %}<th class="w">{{ t("cell", "条件") }}</th>{% endif %}<th class="w">{{ t("target", "対象") }}</th><th>{{ t("completed", "完了") }}</th><th>{{ t("tried again", "再試行") }}</th><th>{{ t("given up", "断念") }}</th><th>{{ t("skipped", "見送り") }}</th><th>{{ t("reconnects", "再接続") }}</th><th class="w">{{ t("statement errors", "文のエラー") }}</th></tr></thead>
-<tbody>{% for f in fates %}<tr>{% if cells %}<td class="w">{{ f.cell }}</td>{% endif %}<td class="w">{{ f.target }}</td>{% for n in f.counts %}<td>{{ n }}</td>{% endfor %}<td class="w">{{ own(f.codes) }}</td></tr>{% endfor %}</tbody></table></div>{% endcall %}
-<p class="hint">{{ t("A failed statement ends an attempt. Conflicts are tried again as often as the plan allows; what still fails then is given up and counts as failed. All in the measured windows.", "文が失敗すると、その試みは終わります。競合はプランで許された回数まで再試行し、それでも失敗したものは断念して失敗に数えます。いずれも計測区間内の件数です。") }}</p>{% endif %}"#,
+    template: include_str!("../../templates/errors.html"),
 };
 
 /// Codes that readers meet often: what they mean.
-const MEANINGS: &[(&str, &str, &str)] = &[
-    ("1213", "deadlock", "デッドロック"),
-    ("1205", "lock wait timeout", "ロック待ちタイムアウト"),
-    ("1020", "row changed meanwhile", "行が変更済み"),
-    ("1062", "duplicate key", "キーの重複"),
-    ("1040", "too many connections", "接続数超過"),
-    ("1461", "too many prepared statements", "プリペアド文の上限"),
-    ("1290", "server is read-only", "サーバーが読み取り専用"),
-    ("1317", "interrupted", "中断"),
-    ("2006", "connection gone", "接続断"),
-    ("2013", "connection lost", "接続断"),
-    ("5", "database busy", "データベース使用中"),
-    ("517", "snapshot out of date", "スナップショットが古い"),
-    ("lost", "connection lost", "接続断"),
-    ("conflict", "conflict", "競合"),
-    ("refused", "refused", "接続拒否"),
-    ("limit", "limit reached", "上限到達"),
-    ("protocol", "protocol", "プロトコル"),
-    ("sql", "statement wrong", "文の誤り"),
-    ("40001", "serialization failure", "直列化の失敗"),
-    ("40P01", "deadlock", "デッドロック"),
-    ("23505", "duplicate key", "キーの重複"),
-    ("57014", "cancelled", "取り消し"),
+const MEANINGS: &[bilingual::ReadersName] = &[
+    ("1213", || msg!("means-deadlock")),
+    ("1205", || msg!("means-lock-wait-timeout")),
+    ("1020", || msg!("means-row-changed-meanwhile")),
+    ("1062", || msg!("means-duplicate-key")),
+    ("1040", || msg!("means-too-many-connections")),
+    ("1461", || msg!("means-too-many-prepared-statements")),
+    ("1290", || msg!("means-server-is-read-only")),
+    ("1317", || msg!("means-interrupted")),
+    ("2006", || msg!("means-connection-gone")),
+    ("2013", || msg!("means-connection-lost")),
+    ("5", || msg!("means-database-busy")),
+    ("517", || msg!("means-snapshot-out-of-date")),
+    ("lost", || msg!("means-connection-lost")),
+    ("conflict", || msg!("means-conflict")),
+    ("refused", || msg!("means-refused")),
+    ("limit", || msg!("means-limit-reached")),
+    ("protocol", || msg!("means-protocol")),
+    ("sql", || msg!("means-statement-wrong")),
+    ("40001", || msg!("means-serialization-failure")),
+    ("40P01", || msg!("means-deadlock")),
+    ("23505", || msg!("means-duplicate-key")),
+    ("57014", || msg!("means-cancelled")),
 ];
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
@@ -70,7 +66,7 @@ fn quiet(c: &Cell) -> bool {
 }
 
 fn meaning(code: &str) -> Option<Value> {
-    MEANINGS.iter().find(|m| m.0 == code).map(|(_, en, ja)| Bilingual::new(*en, *ja).value())
+    MEANINGS.iter().find(|m| m.0 == code).map(|(_, means)| bilingual::html(&means()))
 }
 
 /// One row per target and statement that failed at least once.
@@ -108,7 +104,7 @@ fn fates(m: &PageContext<'_>) -> Vec<Value> {
             let a = &c.begun.accounting;
             let counts = [a.completed, all.retries, a.failed, a.skipped, c.begun.reconnects];
             context! {
-                cell => Value::from_safe_string(bilingual::cell_html(&c.axes)), target => m.target(&c.target),
+                cell => bilingual::cell(&c.axes), target => m.target(&c.target),
                 counts => counts.map(|n| figure::whole(i128::from(n))), codes => if codes.is_empty() { "–".into() } else { codes.join(", ") },
             }
         })

@@ -2,19 +2,20 @@
 
 use super::Section;
 use super::context::PageContext;
-use crate::bilingual::{self, Bilingual};
+use crate::bilingual;
 use crate::chart::{self, Chart, ChartLine, X};
 use minijinja::{Value, context};
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
 use tenbin_model::statistics;
 use tenbin_model::summary::{Cell, TrialResult};
 use tenbin_model::tally::TransactionTally;
 
 pub(super) const SECTION: Section = Section {
     id: "glance",
-    title: ("At a glance", "概要"),
+    heading: || msg!("section-glance"),
     values,
-    template: r#"<div class="grid">{% for c in charts %}{{ c }}{% endfor %}</div>
-<p class="hint">{{ t("Lines: all repeats together. Dots: single runs.", "線は全繰り返しの集計、点は個々の試行です。") }}{% if doubling %} {{ t("The horizontal axis is logarithmic: each doubling takes the same space.", "横軸は対数目盛(2 倍ごとに等間隔)です。") }}{% endif %}</p>"#,
+    template: include_str!("../../templates/glance.html"),
 };
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
@@ -79,23 +80,11 @@ pub(super) fn groups(cells: &[Cell], axis: &Along) -> Vec<Vec<(String, String)>>
 type Measure = Option<fn(&TransactionTally) -> f64>;
 
 fn charts(m: &PageContext<'_>, axis: &Along) -> Vec<Value> {
-    let kinds: [(Bilingual, Bilingual, Measure); 4] = [
-        (Bilingual::new("Throughput", "スループット"), Bilingual::same("TPS"), None),
-        (
-            Bilingual::new("Mean response time", "平均応答時間"),
-            Bilingual::same("ms"),
-            Some(|t| t.response.mean_ns() / 1e6),
-        ),
-        (
-            Bilingual::new("95th percentile of response time", "応答時間の 95 パーセンタイル"),
-            Bilingual::same("ms"),
-            Some(|t| t.response.quantile_ns(0.95) as f64 / 1e6),
-        ),
-        (
-            Bilingual::new("99th percentile of response time", "応答時間の 99 パーセンタイル"),
-            Bilingual::same("ms"),
-            Some(|t| t.response.quantile_ns(0.99) as f64 / 1e6),
-        ),
+    let kinds: [(Message, &str, Measure); 4] = [
+        (msg!("chart-throughput"), "TPS", None),
+        (msg!("chart-mean"), "ms", Some(|t| t.response.mean_ns() / 1e6)),
+        (msg!("chart-p95"), "ms", Some(|t| t.response.quantile_ns(0.95) as f64 / 1e6)),
+        (msg!("chart-p99"), "ms", Some(|t| t.response.quantile_ns(0.99) as f64 / 1e6)),
     ];
     let mut charts = Vec::new();
     for group in groups(&m.cells, axis) {
@@ -107,8 +96,8 @@ fn charts(m: &PageContext<'_>, axis: &Along) -> Vec<Value> {
             }
             let chart = Chart {
                 title: title.clone(),
-                of: bilingual::cell(&group),
-                unit: unit.clone(),
+                of: tenbin_model::axis::cell(&group),
+                unit: foreign(unit),
                 x_name: bilingual::axis_name(&axis.key),
                 x: axis.x.clone(),
                 may_be_logarithmic: measure.is_some(),

@@ -1,11 +1,13 @@
 //! What stands first: the answer, how far it can be trusted, whom it is about; and what the run directory has lost.
 
 use super::context::PageContext;
-use crate::bilingual::{self, Bilingual};
+use crate::bilingual;
 use minijinja::{Value, context};
-use tenbin_model::answer::{Language, answer};
+use tenbin_model::answer::answer;
 use tenbin_model::conditions::conditions;
 use tenbin_model::figure;
+use tenbin_model::message::Message;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::tpcc;
 use tenbin_model::trial::Schedule;
@@ -15,49 +17,38 @@ pub fn values(m: &PageContext<'_>, doubts: &[Problem]) -> Value {
     let measured = s.trials.iter().filter(|t| t.counts()).count();
     let planned = s.trials.len();
     let took = s.last_ns as f64 / 1e9;
-    let answer = Bilingual::of(|l: Language| answer(s, l));
     context! {
         name => s.name.clone(),
         tool => s.tool.clone(),
         started => moment(&s.started),
-        answer => Value::from_safe_string(format!("<span lang=\"en\">{}</span><span lang=\"ja\">{}</span>", bilingual::escape(&answer.en), bilingual::escape(&answer.ja))),
-        conditions => under(m),
-        derived => derived(m).map(|sentence| sentence.value()),
+        answer => bilingual::sentence(&answer(s)),
+        conditions => conditions(s).map(|line| bilingual::names(&line)),
+        derived => derived(m).map(|sentence| bilingual::html(&sentence)),
         verdict => bilingual::badge(s.verdict()),
-        state => bilingual::state(s.state).value(),
-        measured => Bilingual::new(
-            format!("{measured} of {planned} trials measured"),
-            format!("{planned} 試行のうち {measured} を測定"),
-        ).value(),
+        state => bilingual::state(s.state),
+        measured => bilingual::html(&msg!("trials-measured", measured, planned)),
         whole => measured == planned,
-        schedule => schedule(m).value(),
-        took => Bilingual::new(figure::span(took), figure::span_ja(took)).value(),
+        schedule => bilingual::html(&schedule(m)),
+        took => bilingual::html(&figure::duration(took)),
         targets => m.targets.iter().map(|t| m.target(t)).collect::<Vec<_>>(),
         missing => doubts.iter().map(bilingual::problem).collect::<Vec<_>>(),
     }
 }
 
-/// Under what conditions the answer holds. Names of workloads and products stand in it, as they are.
-fn under(m: &PageContext<'_>) -> Option<Value> {
-    conditions(m.summary, Language::English)?;
-    let line = Bilingual::of(|l| conditions(m.summary, l).unwrap_or_default());
-    Some(Value::from_safe_string(line.html().replace("<span lang", "<span translate=\"no\" lang")))
-}
-
 /// What must stand beside every figure of a workload derived from TPC-C, first of all the answer's.
-fn derived(m: &PageContext<'_>) -> Option<Bilingual> {
+fn derived(m: &PageContext<'_>) -> Option<Message> {
     let profile = m.cells.iter().find_map(|cell| tpcc::result(m.summary, cell))?.profile;
-    let (en, ja) = tpcc::caution(m.summary).unwrap_or_else(|| tpcc::told_of(&profile));
-    Some(Bilingual::new(format!("{} {en}", tpcc::SENTENCE.0), format!("{}{ja}", tpcc::SENTENCE.1)))
+    let profile = tpcc::caution(m.summary).unwrap_or_else(|| tpcc::told_of(&profile));
+    Some(Message::joined([tpcc::sentence(), profile], msg!("between-sentences")))
 }
 
 /// Whether starts fell due by the clock: it decides what response times mean.
-fn schedule(m: &PageContext<'_>) -> Bilingual {
+fn schedule(m: &PageContext<'_>) -> Message {
     let closed = m.summary.trials.iter().filter(|t| t.trial.load.schedule == Schedule::Closed).count();
     match m.summary.trials.len() - closed {
-        0 => Bilingual::new("closed loop", "クローズドループ"),
-        _ if closed == 0 => Bilingual::new("open loop, at a rate", "オープンループ(レート指定)"),
-        _ => Bilingual::new("closed and open loops", "クローズドループとオープンループ"),
+        0 => msg!("closed-loop"),
+        _ if closed == 0 => msg!("open-loop"),
+        _ => msg!("closed-and-open-loops"),
     }
 }
 

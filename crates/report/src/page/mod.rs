@@ -24,11 +24,13 @@ mod statements;
 mod tpcc;
 mod trust;
 
-use crate::bilingual::Bilingual;
+use crate::bilingual;
 use context::PageContext;
+use minijinja::value::Kwargs;
 use minijinja::{Environment, Value, context};
 use std::path::{Path, PathBuf};
-use tenbin_model::answer::Language;
+use tenbin_model::language::Language;
+use tenbin_model::message::{Message, foreign};
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 
@@ -36,11 +38,12 @@ use tenbin_model::summary::Summary;
 struct Section {
     /// Its place in addresses: `report.html#results`.
     id: &'static str,
-    /// Its heading, in English and Japanese.
-    title: (&'static str, &'static str),
+    /// Its heading.
+    heading: fn() -> Message,
     /// What the template shows; `None` where there is nothing to show.
     values: fn(&PageContext<'_>) -> Option<Value>,
-    /// Its markup. Every sentence of ours stands in both languages: `{{ t("English", "日本語") }}`.
+    /// Its markup, a file of `templates`. Words of ours are messages of the catalogue: `{{ t("column-trial") }}`, with arguments
+    /// `{{ t("trials-counted", n=count) }}`; what comes from outside is `{{ own(name) }}`.
     template: &'static str,
 }
 
@@ -84,28 +87,24 @@ pub fn write(dir: &Path, language: Language) -> Result<PathBuf, Problem> {
 pub fn render(summary: &Summary, doubts: &[Problem], language: Language) -> String {
     // A fault of a template is ours; the figures must still reach the reader.
     drawn(&PageContext::new(summary), doubts, language).unwrap_or_else(|e| {
-        format!(
-            "<!doctype html><title>Tenbin</title><p>The page could not be drawn: {}</p><pre>{}</pre>",
-            crate::bilingual::escape(&format!("{e:#}")),
-            crate::bilingual::escape(&crate::export::json(summary, None))
-        )
+        let (error, figures) = (format!("{e:#}"), crate::export::json(summary, None));
+        bilingual::part("fault", context! { error, figures }).to_string()
     })
 }
 
 fn drawn(material: &PageContext<'_>, doubts: &[Problem], language: Language) -> Result<String, minijinja::Error> {
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::Html);
-    environment.add_function("t", |en: String, ja: String| Bilingual::new(en, ja).value());
-    environment.add_function("own", |text: String| Value::from_safe_string(crate::bilingual::foreign(&text)));
+    environment.add_function("t", t);
+    environment.add_function("own", |text: String| bilingual::foreign(&text));
     environment.add_template("shared", SHARED)?;
     let mut sections = Vec::new();
     for section in SECTIONS {
         let Some(values) = (section.values)(material) else { continue };
-        let template = format!("{{%- from \"shared\" import folded -%}}{}", section.template);
-        let body = environment.render_named_str(section.id, &template, values)?;
+        let body = environment.render_named_str(section.id, section.template, values)?;
         sections.push(context! {
             id => section.id,
-            title => Bilingual::new(section.title.0, section.title.1).value(),
+            title => bilingual::html(&(section.heading)()),
             body => Value::from_safe_string(body),
         });
     }
@@ -122,4 +121,65 @@ fn drawn(material: &PageContext<'_>, doubts: &[Problem], language: Language) -> 
             sections,
         },
     )
+}
+
+/// What `t` is in templates: a message of the catalogue by its identifier, with its arguments by their names.
+fn t(id: &str, arguments: Kwargs) -> Result<Value, minijinja::Error> {
+    let mut all = Vec::new();
+    for name in arguments.args() {
+        all.push((name.to_owned(), foreign(arguments.get::<Value>(name)?)));
+    }
+    let message = Message::named(id, all).ok_or_else(|| {
+        minijinja::Error::new(
+            minijinja::ErrorKind::InvalidOperation,
+            format!("{id:?} is not in the catalogue, or has other arguments"),
+        )
+    })?;
+    Ok(bilingual::html(&message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rendered(template: &str) -> Result<String, minijinja::Error> {
+        let mut environment = Environment::new();
+        environment.add_function("t", t);
+        environment.render_str(template, context! { count => 2 })
+    }
+
+    #[test]
+    fn templates_ask_for_messages_by_their_identifiers() {
+        assert_eq!(
+            rendered("{{ t(\"column-trial\") }}").unwrap(),
+            "<span lang=\"en\">trial</span><span lang=\"ja\">試行</span>"
+        );
+        assert_eq!(
+            rendered("{{ t(\"trials-counted\", n=count) }}").unwrap(),
+            "<span lang=\"en\">2 trials</span><span lang=\"ja\">2 試行</span>"
+        );
+        for wrong in
+            ["{{ t(\"no-such-message\") }}", "{{ t(\"trials-counted\") }}", "{{ t(\"column-trial\", n=count) }}"]
+        {
+            assert!(rendered(wrong).unwrap_err().to_string().contains("is not in the catalogue"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn every_message_of_every_template_is_in_the_catalogue() {
+        let sections = SECTIONS.iter().map(|section| section.template);
+        let mut found = 0;
+        for template in sections.chain([FRAME, SHARED]) {
+            for (at, _) in template.match_indices(" t(\"") {
+                let call = template[at..].split_once(')').unwrap().0;
+                // Values of arguments do not matter to whether they are the right ones.
+                let names = call.split(", ").skip(1).map(|argument| argument.split_once('=').unwrap().0);
+                let arguments: String = names.map(|name| format!(", {name}=count")).collect();
+                let id = call.split('"').nth(1).unwrap();
+                rendered(&format!("{{{{ t(\"{id}\"{arguments}) }}}}")).unwrap();
+                found += 1;
+            }
+        }
+        assert!(found > 100, "{found} were found");
+    }
 }

@@ -2,15 +2,16 @@
 
 use super::Section;
 use super::context::PageContext;
-use crate::bilingual::{self, Bilingual};
+use crate::bilingual;
 use minijinja::{Value, context};
 use tenbin_model::event::Severity;
+use tenbin_model::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "notes",
-    title: ("Notes", "注記"),
+    heading: || msg!("section-notes"),
     values,
-    template: r#"<details{% if grave %} open{% endif %}><summary>{{ t("All notes, gravest first", "すべての注記(重大な順)") }} ({{ notes|length }})</summary><ul class="notes">{% for n in notes %}<li class="{{ n.class }}"><b>{{ n.severity }}</b>{% if n.trials %} <small>{{ t("trial", "試行") }} {{ n.trials }}</small>{% endif %} {{ n.text }}</li>{% endfor %}</ul></details>"#,
+    template: include_str!("../../templates/notes.html"),
 };
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
@@ -27,16 +28,16 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     all.sort_by_key(|a| std::cmp::Reverse(a.0));
     let grave = all.iter().any(|a| a.0 == Severity::Error);
     let word = |s| match s {
-        Severity::Info => ("note", Bilingual::new("note", "情報")),
-        Severity::Warning => ("warning", Bilingual::new("warning", "警告")),
-        Severity::Error => ("error", Bilingual::new("error", "エラー")),
+        Severity::Info => ("note", msg!("severity-note")),
+        Severity::Warning => ("warning", msg!("severity-warning")),
+        Severity::Error => ("error", msg!("severity-error")),
     };
     let notes: Vec<Value> = all
         .into_iter()
         .map(|(severity, problem, trials)| {
             let (class, word) = word(severity);
             let trials = bilingual::numbers(trials.into_iter().filter(|n| *n > 0).collect());
-            context! { class, severity => word.value(), trials, text => bilingual::problem(problem) }
+            context! { class, severity => bilingual::html(&word), trials, text => bilingual::problem(problem) }
         })
         .collect();
     (!notes.is_empty()).then(|| context! { notes, grave })

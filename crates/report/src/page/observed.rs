@@ -5,14 +5,13 @@ use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
 use tenbin_model::figure;
+use tenbin_model::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "observed",
-    title: ("Observed meanwhile", "計測中の観測値"),
+    heading: || msg!("section-observed"),
     values,
-    template: r#"{% call folded(rows|length, 40) %}<div class="scroll"><table class="sortable"><thead><tr><th>{{ t("trial", "試行") }}</th><th class="w">{{ t("target", "対象") }}</th><th class="w">{{ t("cell", "条件") }}</th><th>{{ t("client CPU, cores", "クライアント CPU(コア)") }}</th><th>{{ t("workers", "ワーカー") }}</th><th>{{ t("server CPU, cores", "サーバー CPU(コア)") }}</th><th>{{ t("steal, cores", "スティール(コア)") }}</th><th>{{ t("server disk writes", "サーバーのディスク書き込み") }}</th><th>fsync/s</th></tr></thead>
-<tbody>{% for o in rows %}<tr><td>{{ o.trial }}</td><td class="w">{{ o.target }}</td><td class="w">{{ o.cell }}</td>{% for x in o.figures %}<td>{{ x }}</td>{% endfor %}</tr>{% endfor %}</tbody></table></div>{% endcall %}
-<p class="hint">{{ t("Means over the measured window; – where it was not observed.", "計測区間の平均です。– は観測していないことを示します。") }}</p>"#,
+    template: include_str!("../../templates/observed.html"),
 };
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
@@ -36,7 +35,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
             ];
             context! {
                 trial => t.trial.number, target => m.target(&t.trial.target.name),
-                cell => Value::from_safe_string(bilingual::cell_html(&t.trial.axes)), figures,
+                cell => bilingual::cell(&t.trial.axes), figures,
             }
         })
         .collect();

@@ -3,22 +3,20 @@
 use super::Section;
 use super::context::PageContext;
 use super::glance::{self, Along};
-use crate::bilingual::{self, Bilingual};
+use crate::bilingual;
 use crate::chart::{Chart, ChartLine};
 use minijinja::{Value, context};
 use tenbin_model::answer::{percent, ratio};
 use tenbin_model::comparison::{Comparable, Comparison, reading};
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
 use tenbin_model::statistics::Confidence;
 
 pub(super) const SECTION: Section = Section {
     id: "ratios",
-    title: ("Ratios between the targets", "対象間の比"),
+    heading: || msg!("section-ratios"),
     values,
-    template: r#"<p>{{ t("Throughput against", "スループットの比。基準:") }} {{ base }}</p>
-{% if charts %}<div class="grid">{% for c in charts %}{{ c }}{% endfor %}</div>{% endif %}
-{% call folded(count, 60) %}<div class="scroll"><table class="ratios"><thead><tr><th class="w">{{ t("target", "対象") }}</th><th class="w">{{ t("cell", "条件") }}</th><th>{{ t("ratio", "比") }}</th><th>{{ t("95 % interval", "95% 信頼区間") }}</th><th>{{ t("pairs", "組数") }}</th><th class="w">{{ t("what it says", "読み取れること") }}</th></tr></thead>
-{% for c in comparisons %}<tbody>{% for r in c.rows %}<tr{% if loop.first %} class="all"{% endif %}><td class="w">{{ c.target }}</td><td class="w">{{ r.cell }}</td><td>{{ r.ratio }}</td><td>{{ r.interval }}</td><td>{{ r.pairs }}</td><td class="w wide">{{ r.says }}</td></tr>{% endfor %}</tbody>{% endfor %}</table></div>{% endcall %}
-<p class="hint">{{ t("Ratios come from pairs of runs made close together (same cell, same repeat): the mean of their logarithms, with Student's t over the pairs. The interval over all cells pools the spread within cells.", "比は、時間的に近い試行の組(同じ条件・同じ繰り返し)から求めます。比の対数の平均と、組の間のばらつきによる t 区間です。全体の区間は、条件内のばらつきを合算して求めます。") }}</p>"#,
+    template: include_str!("../../templates/ratios.html"),
 };
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
@@ -40,56 +38,37 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
 }
 
 fn rows(c: &Comparison) -> Vec<Value> {
-    let row = |cell: String, value: f64, confidence: Option<Confidence>, pairs: usize, more: Option<usize>| {
+    let row = |cell: Value, value: f64, confidence: Option<Confidence>, pairs: usize, more: Option<usize>| {
         context! {
-            cell => Value::from_safe_string(cell), ratio => ratio(value), pairs, says => says(confidence, more).value(),
+            cell, ratio => ratio(value), pairs, says => bilingual::html(&says(confidence, more)),
             interval => confidence.map_or("–".into(), |i| format!("{} – {}", ratio(i.low), ratio(i.high))),
         }
     };
-    let all = row(Bilingual::new("all cells", "全条件").html(), c.ratio, c.confidence, c.pairs, c.more_repeats);
-    let each = c.cells.iter().map(|r| row(bilingual::cell_html(&r.axes), r.ratio, r.confidence, r.pairs, None));
+    let all = row(bilingual::html(&msg!("all-cells")), c.ratio, c.confidence, c.pairs, c.more_repeats);
+    let each = c.cells.iter().map(|r| row(bilingual::cell(&r.axes), r.ratio, r.confidence, r.pairs, None));
     // One cell is all there is.
     if c.cells.len() < 2 { vec![all] } else { std::iter::once(all).chain(each).collect() }
 }
 
-fn says(confidence: Option<Confidence>, more: Option<usize>) -> Bilingual {
-    let close = |share: f64| percent(share).replace(' ', "");
+fn says(confidence: Option<Confidence>, more: Option<usize>) -> Message {
     match (reading(confidence), confidence) {
         // Beyond twice as fast, per cents are no longer read but calculated back.
-        (Comparable::Faster, Some(i)) if i.high >= 3.0 => Bilingual::new(
-            format!("{} to {} times as fast", ratio(i.low), ratio(i.high)),
-            format!("{}〜{} 倍速い", ratio(i.low), ratio(i.high)),
-        ),
+        (Comparable::Faster, Some(i)) if i.high >= 3.0 => {
+            msg!("says-times-as-fast", low = ratio(i.low), high = ratio(i.high))
+        }
         (Comparable::Faster, Some(i)) => {
-            let (low, high) = (i.low - 1.0, i.high - 1.0);
-            Bilingual::new(
-                format!("faster by {} to {}", percent(low), percent(high)),
-                format!("{}〜{} 速い", close(low), close(high)),
-            )
+            msg!("says-faster", low = percent(i.low - 1.0), high = percent(i.high - 1.0))
         }
         (Comparable::Slower, Some(i)) => {
-            let (low, high) = (1.0 - i.high, 1.0 - i.low);
-            Bilingual::new(
-                format!("slower by {} to {}", percent(low), percent(high)),
-                format!("{}〜{} 遅い", close(low), close(high)),
-            )
+            msg!("says-slower", low = percent(1.0 - i.high), high = percent(1.0 - i.low))
         }
-        (Comparable::Alike { within }, _) => Bilingual::new(
-            format!("no difference larger than {}", percent(within)),
-            format!("{} を超える差はない", close(within)),
-        ),
+        (Comparable::Alike { within }, _) => msg!("says-alike", within = percent(within)),
         (Comparable::Unclear, _) => match more {
-            Some(n @ 1..=100) => Bilingual::new(
-                format!("cannot be told apart; about {n} more {} for ±5 %", if n == 1 { "repeat" } else { "repeats" }),
-                format!("優劣を判断できない。±5% にはあと {n} 回ほどの繰り返しが必要"),
-            ),
-            Some(101..) => Bilingual::new(
-                "cannot be told apart; more than 100 further repeats for ±5 %",
-                "優劣を判断できない。±5% には 100 回を超える追加の繰り返しが必要",
-            ),
-            _ => Bilingual::new("cannot be told apart", "優劣を判断できない"),
+            Some(n @ 1..=100) => msg!("says-more-repeats", n),
+            Some(101..) => msg!("says-too-many-repeats"),
+            _ => msg!("says-unclear"),
         },
-        _ => Bilingual::new("one pair only: chance cannot be judged", "1 組のみのため、偶然かどうか判断できない"),
+        _ => msg!("says-chance"),
     }
 }
 
@@ -111,9 +90,9 @@ fn charts(m: &PageContext<'_>, axis: &Along, comparisons: &[Comparison]) -> Vec<
             continue;
         }
         let chart = Chart {
-            title: Bilingual::new("Ratio of throughput, with 95 % intervals", "スループットの比(95% 信頼区間)"),
-            of: bilingual::cell(&group),
-            unit: Bilingual::same("×"),
+            title: msg!("chart-ratio"),
+            of: tenbin_model::axis::cell(&group),
+            unit: foreign("×"),
             x_name: bilingual::axis_name(&axis.key),
             x: axis.x.clone(),
             may_be_logarithmic: false,

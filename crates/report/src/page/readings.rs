@@ -3,26 +3,22 @@
 
 use super::Section;
 use super::context::PageContext;
-use crate::bilingual::{self, Bilingual};
+use crate::bilingual;
 use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use tenbin_model::figure;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
 use tenbin_model::observed::{Figures, ObservedReading};
 use tenbin_model::reading::{ReadingKind, ReadingSpec, Whose};
 use tenbin_model::summary::TrialResult;
 
 pub(super) const SECTION: Section = Section {
     id: "readings",
-    title: ("All readings of the observers", "オブザーバーの全観測値"),
+    heading: || msg!("section-readings"),
     values,
-    template: r#"{% for c in cells %}<details{% if loop.length == 1 and c.count <= 40 %} open{% endif %}><summary>{% if c.name %}{{ c.name }}{% else %}{{ t("All trials", "全試行") }}{% endif %} ({{ c.count }})</summary><div class="scroll"><table class="readings"><thead><tr><th class="w">{{ t("reading", "観測値") }}</th><th class="w">{{ t("unit", "単位") }}</th><th class="w">{{ t("where", "観測先") }}</th><th class="w">{{ t("over time", "推移") }}</th>{% for x in c.trials %}<th><span class="line">{{ x }}</span></th>{% endfor %}</tr></thead>
-{% for o in c.observers %}<tbody><tr class="first"><th class="w" colspan="{{ c.trials|length + 4 }}">{{ own(o.name) }}</th></tr>
-{% for r in o.rows %}<tr{% if r.chart is not none %} data-reading="{{ r.chart }}"{% endif %}><th class="w">{{ r.name }}</th><td class="w" translate="no">{{ r.unit }}</td><td class="w">{{ r.whose }}</td><td>{{ r.spark }}</td>{% for x in r.figures %}<td>{{ x }}</td>{% endfor %}</tr>
-{% endfor %}</tbody>{% endfor %}</table></div></details>
-{% endfor %}{% if left_out %}<p>{{ t("More conditions are left out here:", "ここに載せていない条件の数:") }} {{ left_out }}</p>{% endif %}
-<p class="hint">{{ t("Over the measured window: of a counter how much it grew per second, of a gauge mean (smallest – largest). – where it was not read. A server's own variables have the server's names.", "計測区間の値です。カウンターは毎秒の増加量、ゲージは平均(最小–最大)を示します。– は観測値がないことを示します。サーバーの変数はサーバーでの名前のままです。") }} <span class="with-script">{{ t("Open a row to see it over time.", "行を開くと推移のグラフを表示します。") }}</span> {{ t("Every value, from loading to the end:", "ロードから終了までのすべての値:") }} <code>tenbin report … --format readings-csv</code></p>"#,
+    template: include_str!("../../templates/readings.html"),
 };
 
 /// Figures in the tables of all cells: what goes beyond is left to the exports.
@@ -85,11 +81,11 @@ fn cell(m: &PageContext<'_>, trials: &ReadingCell<'_>, points: &Points, charts: 
     });
     let observers: Vec<Value> = groups.collect();
     let heads = trials.iter().map(|(t, _)| {
-        let mark = chart::legend_mark(m.style(&t.trial.target.name));
-        Value::from_safe_string(format!("{mark} {}", bilingual::foreign(&line_name(t))))
+        let mark = Value::from_safe_string(chart::legend_mark(m.style(&t.trial.target.name)));
+        context! { mark, name => line_name(t) }
     });
     context! {
-        name => Value::from_safe_string(bilingual::cell_html(&trials[0].0.trial.axes)), count,
+        name => bilingual::cell(&trials[0].0.trial.axes), count,
         trials => heads.collect::<Vec<_>>(), observers,
     }
 }
@@ -123,17 +119,12 @@ fn row(
             ..ChartLine::default()
         });
     }
-    let spark = spark(&lines, points.spark);
+    let spark = Value::from_safe_string(chart::spark(&lines, points.spark));
     let unit = per(spec, &spec.unit);
     let chart = (charts && !super::SCRIPT.is_empty()).then(|| drawn(m, trials, spec, lines));
-    let name = match &spec.label {
-        Some(label) => {
-            let label = Bilingual::new(label.en.clone(), label.ja.clone()).html();
-            format!("{label} <small>{}</small>", bilingual::foreign(&spec.name))
-        }
-        None => bilingual::foreign(&spec.name),
-    };
-    context! { name => Value::from_safe_string(name), whose => whose(spec.whose).value(), unit, figures, spark, chart }
+    // What the observer calls it stands in the recording in both languages.
+    let label = spec.label.as_ref().map(|label| bilingual::both(&label.en, &label.ja));
+    context! { name => &*spec.name, label, whose => bilingual::html(&whose(spec.whose)), unit, figures, spark, chart }
 }
 
 /// A unit for each second, where it is a counter's.
@@ -143,26 +134,25 @@ fn per(spec: &ReadingSpec, unit: &str) -> String {
     if spec.kind == ReadingKind::Counter { format!("{unit}/s") } else { unit.to_owned() }
 }
 
-fn whose(whose: Whose) -> Bilingual {
+fn whose(whose: Whose) -> Message {
     match whose {
-        Whose::Client => Bilingual::new("client", "クライアント"),
-        Whose::Server => Bilingual::new("server", "サーバー"),
-        Whose::Network => Bilingual::new("network", "ネットワーク"),
-        Whose::Replica => Bilingual::new("replica", "レプリカ"),
+        Whose::Client => msg!("whose-client"),
+        Whose::Server => msg!("whose-server"),
+        Whose::Network => msg!("whose-network"),
+        Whose::Replica => msg!("whose-replica"),
     }
 }
 
 fn figures(reading: Option<&ObservedReading<'_>>, unit: &str) -> Value {
     let shown = |v: f64| if unit == "bytes" { figure::bytes(v) } else { figure::grouped(v) };
-    let text = match reading.and_then(ObservedReading::figures) {
-        None => "–".to_owned(),
-        Some(Figures::Counter { per_second, .. }) => shown(per_second),
-        Some(Figures::Gauge { mean, min, max }) if min == max => shown(mean),
+    match reading.and_then(ObservedReading::figures) {
+        None => context! { figure => "–" },
+        Some(Figures::Counter { per_second, .. }) => context! { figure => shown(per_second) },
+        Some(Figures::Gauge { mean, min, max }) if min == max => context! { figure => shown(mean) },
         Some(Figures::Gauge { mean, min, max }) => {
-            format!("{} <small>({} – {})</small>", shown(mean), shown(min), shown(max))
+            context! { figure => shown(mean), range => format!("{} – {}", shown(min), shown(max)) }
         }
-    };
-    Value::from_safe_string(text)
+    }
 }
 
 /// The course of a reading by seconds since the clients began: rates of a counter, means of a gauge. What was read before they
@@ -218,10 +208,10 @@ fn drawn(m: &PageContext<'_>, trials: &ReadingCell<'_>, spec: &ReadingSpec, mut 
     let warm = trials.iter().map(|(t, _)| t.trial.warmup_ms).max().unwrap_or(0) as f64 / 1e3;
     let long = lines.iter().filter_map(|l| l.points.last()).map(|p| p.0).fold(0.0, f64::max);
     let chart = Chart {
-        title: Bilingual::default(),
-        of: Bilingual::default(),
-        unit: Bilingual::same(unit),
-        x_name: Bilingual::new("time since the start of the warm-up", "ウォームアップ開始からの時間"),
+        title: foreign(""),
+        of: foreign(""),
+        unit: foreign(unit),
+        x_name: msg!("x-time"),
         x: chart::seconds(long),
         may_be_logarithmic: false,
         shade: (warm > 0.0).then_some((0.0, warm)),
@@ -243,34 +233,6 @@ fn significant(value: f64) -> f64 {
     }
     let factor = 10f64.powi(3 - value.abs().log10().floor() as i32);
     if factor.is_finite() && factor > 0.0 { (value * factor).round() / factor } else { value }
-}
-
-/// A small drawing of the drive, without axes: from the smallest to the largest value of all lines.
-fn spark(lines: &[ChartLine], most: usize) -> Value {
-    const WIDE: f64 = 120.0;
-    const HIGH: f64 = 22.0;
-    let seen = |l: &ChartLine| -> Vec<(f64, f64)> {
-        l.points.iter().filter(|p| p.0 >= 0.0 && p.1.is_finite()).copied().collect()
-    };
-    let lines: Vec<(usize, Vec<(f64, f64)>)> = lines.iter().map(|l| (l.style % 8, seen(l))).collect();
-    let all = || lines.iter().flat_map(|l| &l.1);
-    let (low, high) = all().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), p| (a.min(p.1), b.max(p.1)));
-    let long = all().map(|p| p.0).fold(0.0, f64::max);
-    // Nothing changed: there is no course to show.
-    if high <= low || long <= 0.0 {
-        return Value::from_safe_string(String::new());
-    }
-    let mut out = format!("<svg class=\"spark\" viewBox=\"0 0 {WIDE} {HIGH}\" aria-hidden=\"true\">");
-    for (style, points) in lines.iter().filter(|l| !l.1.is_empty()) {
-        let step = points.len().div_ceil(most).max(1);
-        let _ = write!(out, "<polyline class=\"line thin c{style}\" points=\"");
-        for (i, p) in points.iter().step_by(step).enumerate() {
-            let (x, y) = (p.0 / long * WIDE, 1.0 + (1.0 - (p.1 - low) / (high - low)) * (HIGH - 2.0));
-            let _ = write!(out, "{}{x:.0},{y:.0}", if i == 0 { "" } else { " " });
-        }
-        out += "\"/>";
-    }
-    Value::from_safe_string(out + "</svg>")
 }
 
 #[cfg(test)]

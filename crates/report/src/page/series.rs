@@ -2,19 +2,19 @@
 
 use super::Section;
 use super::context::PageContext;
-use crate::bilingual::{self, Bilingual};
 use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
 use std::collections::BTreeMap;
+use tenbin_model::axis;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
 use tenbin_model::summary::{Point, TrialResult};
 
 pub(super) const SECTION: Section = Section {
     id: "series",
-    title: ("Over time", "時系列"),
+    heading: || msg!("section-series"),
     values,
-    template: r#"<div class="grid">{% for c in charts[:12] %}{{ c }}{% endfor %}</div>
-{% if charts|length > 12 %}<details><summary>{{ t("More cells", "ほかの条件") }} ({{ (charts|length - 12) // 2 }})</summary><div class="grid">{% for c in charts[12:] %}{{ c }}{% endfor %}</div></details>{% endif %}
-<p class="hint">{{ t("A line per trial (#: repeat).", "試行ごとに 1 本の線です(# は繰り返しの番号)。") }}{% if warm %} {{ t("Shaded: warm-up, not counted.", "網掛けはウォームアップ(集計対象外)です。") }}{% endif %} <span class="with-script">{{ t("Drag to zoom, double click to return.", "ドラッグで拡大、ダブルクリックで元に戻ります。") }}</span></p>"#,
+    template: include_str!("../../templates/series.html"),
 };
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
@@ -28,14 +28,8 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     let mut charts = Vec::new();
     for trials in cells.values_mut() {
         trials.sort_by_key(|t| (t.trial.repeat, t.trial.target.place));
-        charts.push(chart(
-            m,
-            trials,
-            most,
-            (Bilingual::new("Throughput over time", "スループットの推移"), "TPS"),
-            |p| p.tps,
-        ));
-        let p99 = Bilingual::new("99th percentile over time", "99 パーセンタイルの推移");
+        charts.push(chart(m, trials, most, (msg!("chart-throughput-over-time"), "TPS"), |p| p.tps));
+        let p99 = msg!("chart-p99-over-time");
         charts.push(chart(m, trials, most, (p99, "ms"), |p| p.p99_ns as f64 / 1e6));
     }
     let warm = cells.values().flatten().any(|t| t.trial.warmup_ms > 0);
@@ -46,7 +40,7 @@ fn chart(
     m: &PageContext<'_>,
     trials: &[&TrialResult],
     most: usize,
-    (title, unit): (Bilingual, &str),
+    (title, unit): (Message, &str),
     value: fn(&Point) -> f64,
 ) -> Value {
     let lines: Vec<ChartLine> = trials
@@ -70,9 +64,9 @@ fn chart(
     let long = lines.iter().filter_map(|l| l.points.last()).map(|p| p.0).fold(0.0, f64::max);
     let chart = Chart {
         title,
-        of: bilingual::cell(&trials[0].trial.axes),
-        unit: Bilingual::same(unit),
-        x_name: Bilingual::new("time since the start of the warm-up", "ウォームアップ開始からの時間"),
+        of: axis::cell(&trials[0].trial.axes),
+        unit: foreign(unit),
+        x_name: msg!("x-time"),
         x: chart::seconds(long),
         may_be_logarithmic: unit == "ms",
         shade: (warm > 0.0).then_some((0.0, warm)),

@@ -2,18 +2,16 @@
 
 use super::Section;
 use super::context::PageContext;
-use crate::bilingual::foreign;
+use crate::bilingual::{foreign, foreign_list};
 use minijinja::{Value, context};
 use std::collections::BTreeSet;
+use tenbin_model::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "settings",
-    title: ("Settings of the targets", "対象の設定"),
+    heading: || msg!("section-settings"),
     values,
-    template: r#"{%- macro settings(rows, sort) -%}<div class="scroll"><table class="settings{% if sort %} sortable{% endif %}"><thead><tr><th class="w">{{ t("setting", "設定") }}</th>{% for target in targets %}<th class="w">{{ target }}</th>{% endfor %}</tr></thead><tbody>{% for v in rows %}<tr{% if v.differs %} class="differs"{% endif %}><th translate="no">{{ v.name }}</th>{% for x in v.found %}<td class="w">{{ x }}</td>{% endfor %}</tr>{% endfor %}</tbody></table></div>{%- endmacro -%}
-{% if several %}{% if differing %}<h3>{{ t("Settings that differ", "異なる設定") }} ({{ differing|length }})</h3>{{ settings(differing, false) }}{% else %}<p>{{ t("All settings that both have are equal, apart from paths and names.", "パスや名前を除き、共通する設定はすべて同じです。") }}</p>{% endif %}
-{% if places %}<details><summary>{{ t("Paths, ports and names that differ", "異なるパス・ポート・名前") }} ({{ places|length }})</summary>{{ settings(places, false) }}</details>{% endif %}{% endif %}
-<details><summary>{{ t("All settings", "すべての設定") }} ({{ all|length }})</summary>{{ settings(all, true) }}</details>"#,
+    template: include_str!("../../templates/settings.html"),
 };
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
@@ -28,8 +26,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
         let found: Vec<Option<&String>> =
             targets.iter().map(|t| m.summary.facts[*t].get(&format!("variable.{name}"))).collect();
         let differs = found.windows(2).any(|w| w[0] != w[1]);
-        let shown: Vec<Value> =
-            found.iter().map(|v| Value::from_safe_string(v.map_or("–".into(), |v| shown(v)))).collect();
+        let shown: Vec<Value> = found.iter().map(|v| v.map_or("–".into(), |v| shown(v))).collect();
         let row = context! { name, found => shown, differs };
         match differs {
             true if place(name) => places.push(row.clone()),
@@ -64,7 +61,6 @@ fn place(name: &str) -> bool {
     WORDS.contains(&name) || ENDS.iter().any(|e| name.ends_with(e)) && !name.contains("size")
 }
 
-/// Long lists break where a reader would.
-fn shown(value: &str) -> String {
-    if value.is_empty() { "<span translate=\"no\">''</span>".into() } else { foreign(value).replace(',', ",<wbr>") }
+fn shown(value: &str) -> Value {
+    if value.is_empty() { foreign("''") } else { foreign_list(value) }
 }

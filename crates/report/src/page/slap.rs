@@ -3,23 +3,22 @@
 
 use super::Section;
 use super::context::PageContext;
-use crate::bilingual::{self, Bilingual};
+use crate::bilingual;
 use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
 use std::collections::BTreeSet;
+use tenbin_model::axis;
 use tenbin_model::counted;
 use tenbin_model::figure;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
 use tenbin_model::summary::TrialResult;
 
 pub(super) const SECTION: Section = Section {
     id: "slap",
-    title: ("mysqlslap's grid", "mysqlslap の格子"),
+    heading: || msg!("section-slap"),
     values,
-    template: r#"{% for e in editions %}<h3>{{ e.title }}</h3>
-{% for table in e.tables %}<p>{{ table.title }}</p><div class="scroll"><table class="slap"><thead><tr><th>{{ t("statements per client", "クライアントあたりの文") }}</th>{% for c in e.clients %}<th>{{ c }}</th>{% endfor %}</tr></thead>
-<tbody>{% for row in table.rows %}<tr>{% for cell in row %}<td>{{ cell }}</td>{% endfor %}</tr>{% endfor %}</tbody></table></div>{% endfor %}
-{% if e.chart %}<div class="grid">{{ e.chart }}</div>{% endif %}{% endfor %}
-<p class="hint">{{ t("Columns: clients. Seconds: mean [minimum – maximum] of the repeats, connecting left out. Per query of one client: seconds × clients ÷ statements, what a user feels; of all: seconds ÷ statements, the inverse of the throughput. Rows: returned or changed, for each statement; where they grow with the number of statements, the table is searched without a key and the work is quadratic. ✂: cut off by max_cell_time; the seconds are those it was given, the rates are measured.", "列はクライアント数です。秒数は繰り返しの平均 [最小 – 最大] で、接続の時間は含みません。クライアント 1 本の値は 秒 × クライアント数 ÷ 文の数(利用者から見た値)、全体の値は 秒 ÷ 文の数(スループットの逆数)です。行数は文あたりの読み取りまたは変更行数で、文の数とともに増えるなら、キーなしで表を読んでおり、仕事量は 2 乗で増えます。✂ は max_cell_time で打ち切った条件です。秒数は与えた時間、率は実測値です。") }}</p>"#,
+    template: include_str!("../../templates/slap.html"),
 };
 
 /// A trial's place in the grid.
@@ -66,7 +65,7 @@ fn grid(m: &PageContext<'_>, edition: &[(String, String)], target: &str, spots: 
     let at = |each: u64, clients: u32| -> Vec<&TrialResult> {
         spots.iter().filter(|s| (s.each, s.clients) == (each, clients)).map(|s| s.trial).collect()
     };
-    let table = |title: Bilingual, show: &dyn Fn(&[&TrialResult], u32) -> String| {
+    let table = |title: Message, show: &dyn Fn(&[&TrialResult], u32) -> String| {
         let rows: Vec<Vec<String>> = sizes
             .iter()
             .map(|each| {
@@ -77,31 +76,24 @@ fn grid(m: &PageContext<'_>, edition: &[(String, String)], target: &str, spots: 
                 std::iter::once(figure::whole(i128::from(*each))).chain(cells).collect()
             })
             .collect();
-        context! { title => title.value(), rows }
+        context! { title => bilingual::html(&title), rows }
     };
     let tables = [
-        table(Bilingual::new("Seconds", "秒数"), &|trials, _| {
+        table(msg!("slap-seconds"), &|trials, _| {
             let all: Vec<f64> = trials.iter().map(|t| t.measured_ns() as f64 / 1e9).collect();
             let (low, high) = all.iter().fold((f64::MAX, 0.0f64), |(low, high), s| (low.min(*s), high.max(*s)));
             let mark = if trials.iter().any(|t| counted::truncated(t)) { " ✂" } else { "" };
             format!("{:.3} [{low:.3} – {high:.3}]{mark}", mean(&all))
         }),
-        table(
-            Bilingual::new("Milliseconds per query of one client", "クエリあたり ms(クライアント 1 本)"),
-            &|trials, clients| format!("{:.3}", mean(&per_query(trials)) * f64::from(clients)),
-        ),
-        table(
-            Bilingual::new("Milliseconds per query of all clients", "クエリあたり ms(全体)"),
-            &|trials, _| format!("{:.3}", mean(&per_query(trials))),
-        ),
-        table(Bilingual::new("Rows per statement", "文あたりの行数"), &|trials, _| {
+        table(msg!("slap-of-one-client"), &|trials, clients| {
+            format!("{:.3}", mean(&per_query(trials)) * f64::from(clients))
+        }),
+        table(msg!("slap-of-all-clients"), &|trials, _| format!("{:.3}", mean(&per_query(trials)))),
+        table(msg!("slap-rows"), &|trials, _| {
             format!("{:.1}", mean(&trials.iter().map(|t| rows(t)).collect::<Vec<_>>()))
         }),
     ];
-    let title = Bilingual::new(
-        format!("{} {target}", bilingual::cell(edition).en),
-        format!("{} {target}", bilingual::cell(edition).ja),
-    );
+    let title = Message::joined([axis::cell(edition), foreign(target)], " ");
     let chart = (clients.len() > 1).then(|| {
         let x = chart::numbers(&clients.iter().map(|c| f64::from(*c)).collect::<Vec<_>>());
         let lines: Vec<ChartLine> = sizes
@@ -122,12 +114,9 @@ fn grid(m: &PageContext<'_>, edition: &[(String, String)], target: &str, spots: 
             })
             .collect();
         let chart = Chart {
-            title: Bilingual::new(
-                "Milliseconds per query of one client, by statements of each",
-                "クエリあたり ms(クライアント 1 本)。線は文の数",
-            ),
+            title: msg!("chart-slap"),
             of: title.clone(),
-            unit: Bilingual::same("ms"),
+            unit: foreign("ms"),
             x_name: bilingual::axis_name("load.clients"),
             x,
             may_be_logarithmic: true,
@@ -137,7 +126,7 @@ fn grid(m: &PageContext<'_>, edition: &[(String, String)], target: &str, spots: 
         m.figure(&chart, &lines)
     });
     let clients: Vec<u32> = clients.into_iter().collect();
-    context! { title => title.value(), tables, clients, chart }
+    context! { title => bilingual::html(&title), tables, clients, chart }
 }
 
 /// Milliseconds for each completed statement, of all clients together.

@@ -2,18 +2,18 @@
 
 use super::Section;
 use super::context::PageContext;
-use crate::bilingual::{self, Bilingual};
 use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
+use tenbin_model::axis;
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
 use tenbin_model::summary::Cell;
 
 pub(super) const SECTION: Section = Section {
     id: "distribution",
-    title: ("Distribution of response times", "応答時間の分布"),
+    heading: || msg!("section-distribution"),
     values,
-    template: r#"<div class="grid">{% for c in charts[:6] %}{{ c }}{% endfor %}</div>
-{% if charts|length > 6 %}<details><summary>{{ t("More cells", "ほかの条件") }} ({{ charts|length - 6 }})</summary><div class="grid">{% for c in charts[6:] %}{{ c }}{% endfor %}</div></details>{% endif %}
-<p class="hint">{{ t("All repeats together. A percentile is drawn where at least ten transactions lie beyond it.", "全繰り返しの合算です。それより遅いトランザクションが 10 件以上あるパーセンタイルだけを描いています。") }}</p>"#,
+    template: include_str!("../../templates/spectrum.html"),
 };
 
 const AT: [f64; 12] = [0.0, 0.25, 0.5, 0.75, 0.9, 0.95, 0.975, 0.99, 0.995, 0.999, 0.9995, 0.9999];
@@ -32,10 +32,10 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
             let lines: Vec<ChartLine> = cells.iter().map(line).collect();
             let far = lines.iter().filter_map(|l| l.points.last()).map(|p| p.0).fold(1.0, f64::max);
             let chart = Chart {
-                title: Bilingual::new("Response time by percentile", "パーセンタイル別の応答時間"),
-                of: bilingual::cell(&cells[0].axes),
-                unit: Bilingual::same("ms"),
-                x_name: Bilingual::new("percentile", "パーセンタイル"),
+                title: msg!("chart-by-percentile"),
+                of: axis::cell(&cells[0].axes),
+                unit: foreign("ms"),
+                x_name: msg!("x-percentile"),
                 x: chart::percentiles(far),
                 may_be_logarithmic: true,
                 shade: None,

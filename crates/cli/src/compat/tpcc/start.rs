@@ -26,7 +26,7 @@ use tenbin_workload::Workload;
 pub fn start(args: &ParsedArgs, program: Program) -> Result<Exit, String> {
     let settings = resolve(args)?;
     let Some(mut planned) = plan::plan(&settings) else { return Ok(Exit::Usage) };
-    exit::print(&format!("{} {}", text::banner(program.0, GENERATOR), told_of(TPCC_MYSQL).0));
+    exit::print(&format!("{} {}", text::banner(program.0, GENERATOR), told_of(TPCC_MYSQL).english()));
     load::repeat(args);
     exit::print(&parameters(&settings).join("\n"));
     // With several databases a problem may not name its database: then the first is used.

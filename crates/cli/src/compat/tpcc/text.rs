@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use tenbin_model::histogram::Histogram;
 use tenbin_model::tally::Tally;
-use tenbin_model::tpcc::SENTENCE;
+use tenbin_model::tpcc;
 
 /// The five transactions: names in tallies, and as printed.
 const TYPES: [(&str, &str); 5] = [
@@ -50,7 +50,7 @@ impl IntervalForm {
 
 /// The line that identifies Tenbin and states that the figures are not audited.
 pub fn version(program: &str) -> String {
-    format!("{program}, answered by Tenbin {}. {}", env!("CARGO_PKG_VERSION"), SENTENCE.0)
+    format!("{program}, answered by Tenbin {}. {}", env!("CARGO_PKG_VERSION"), tpcc::sentence().english())
 }
 
 /// The banner with the title, and the identifying line.

@@ -1,0 +1,85 @@
+# The answer of a run, its conditions and its verdict.
+
+answer-alike = { $targets ->
+    [2] { "" }
+   *[other] { $targets } 対象のうち上位 2 つの比較です。
+  }{ $a } と { $b } に { $within } を超える差はありません。{ $b } の{ $unit }は { $a } の { $ratio } 倍です(95% 信頼区間 { $interval }、{ $pairs } 組)。
+answer-all-invalid = { $n ->
+    [1] 結果はありません。試行は無効(INVALID)です。理由: { $why }。
+   *[other] 結果はありません。{ $n } 試行のすべてが無効(INVALID)です。最初の試行の理由: { $why }。
+  }
+answer-alone = { $target } は{ $at }{ $done }を処理しました({ $p99 })。{ $still }
+answer-alone-at = 、{ $cell }のとき
+answer-alone-still = このほか、{ $seconds } 秒の間まったく完了がなく、p99 にはほとんど表れていません。
+answer-chance = 繰り返しが 1 回のため、偶然の差かどうかは判断できません
+answer-faster = { $targets ->
+    [2] { "" }
+   *[other] { $targets } 対象のうち上位 2 つの比較です。
+  }{ $b } の{ $unit }は { $a } の { $ratio } 倍です({ $sure })。{ $range }
+answer-interval = 95% 信頼区間 { $interval }、{ $pairs } 組
+answer-left-out = { $n ->
+    [1] { $begun } 試行のうち 1 つは無効(INVALID)で、上の数値に含まれません。理由: { $why }。
+   *[other] { $begun } 試行のうち { $n } は無効(INVALID)で、上の数値に含まれません。最初の試行の理由: { $why }。
+  }
+answer-more-repeats = 区間を ±5% に狭めるには、繰り返しがあと { $n } 回ほど必要です。
+answer-nothing = 測定値がありません。
+answer-nothing-because = 測定値がありません。原因: { $why }
+answer-range = 条件別では、最小は{ $low_cell }で { $low } 倍、最大は{ $high_cell }で { $high } 倍です。
+answer-too-many-repeats = 区間を ±5% に狭めるには 100 回を超える追加の繰り返しが必要です。まず、繰り返しごとの値がこれほどばらつく原因を調べてください。
+answer-unclear = { $targets ->
+    [2] { "" }
+   *[other] { $targets } 対象のうち上位 2 つの比較です。
+  }今回の試行では { $a } と { $b } の優劣を判断できません。{ $b } の{ $unit }は { $a } の { $ratio } 倍ですが、95% 信頼区間は { $interval }に及びます({ $pairs } 組)。{ $more }
+answer-without-result = { $targets } の結果はありません。
+arrivals-even = 等間隔
+axis-clients = クライアント数
+axis-dataset = データセット
+axis-rate = 指定レート(件/秒)
+axis-table-size = テーブルあたりの行数
+axis-tables = テーブル数
+axis-workload = ワークロード
+between-sentences = { "" }
+between-values = ・
+cell-clients = { $value } クライアント
+cell-dataset = データセット { $value }
+cell-rate = 毎秒 { $value } 件
+cell-table-size = テーブルあたり { $value } 行
+cell-tables = { $value } テーブル
+closed-loop = クローズドループ
+comma = 、
+condition-clients = { $numbers } クライアント
+condition-measured = 計測 { $long } × { $n } 回
+condition-one-machine = クライアントとサーバーは同一マシン
+condition-open-loop = 毎秒 { $rate } 件を指定({ $arrivals })
+condition-profile = { $workload } (プロファイル { $profile })
+condition-rows = { $n } 行
+done-new-orders = 毎分 { $n } 件の新規注文
+done-transactions = 毎秒 { $n } トランザクション
+doubt-with-evidence = { $what }({ $seen })
+durability-differs = 対象間で耐久性の設定が異なります({ $names })。その違い自体を調べる目的でなければ、同条件での速度比較にはなりません。
+footnote-standstill = ‡: 最長 { $seconds } 秒の間、完了したトランザクションがありません。パーセンタイルにはほとんど表れません。
+from-to = { $from }〜{ $to }
+label-evidence = 根拠
+label-hint = 対処
+p99-of-new-orders = 新規注文の応答時間の p99 は { $time }
+p99-of-transactions = 応答時間の p99 は { $time }
+percent = { $n }%
+promise-crash = 電源断で直近のコミットが失われることがある
+promise-crash-damage = サーバーの異常終了でもデータベースが壊れることがある
+promise-damage = 電源断でデータベースが壊れることがある
+promise-emptied = サーバーが異常終了するとテーブルは空になる
+promise-neither = サーバーの異常終了でも直近のコミットが失われることがある
+promise-no-transactions = テーブルにトランザクションがない(ロールバックされず、異常終了で行が失われたり壊れたりすることがある)
+promise-not-known = 不明(サーバー自身の文書で確認が必要)
+promise-power-failure = コミットは電源断でも失われない
+ratio-interval = { $low }〜{ $high } 倍
+semicolon = 、
+span-hours-minutes = { $h } 時間 { $min } 分
+span-minutes = { $min } 分
+span-minutes-seconds = { $min } 分 { $s } 秒
+trials-counted = { $n } 試行
+unit-new-orders-per-minute = 毎分新規注文数
+unit-transactions-per-second = 毎秒トランザクション数
+verdict-degraded = 要注意
+verdict-invalid = 無効
+verdict-valid = 有効

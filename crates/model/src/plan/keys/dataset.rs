@@ -1,0 +1,68 @@
+//! Keys of `[datasets.<name>]`; other names are options of the data set.
+
+use super::{Key, Outcome, Setter, Table};
+use crate::msg;
+use crate::plan::settings::{DatasetSpec, only_built_in};
+use crate::plan::value::{self, Value};
+
+/// In reading order.
+pub const KEYS: &[Key] = &[
+    Key {
+        tables: &[Table::Dataset],
+        name: "kind",
+        also: &[],
+        takes: "a generator of `tenbin list`, or \"none\"",
+        default: "\"sysbench\"",
+        example: "\"sysbench\"",
+        meaning: "The generator of the tables.",
+        varies: false,
+        set: Setter::Dataset(kind),
+    },
+    Key {
+        tables: &[Table::Dataset],
+        name: "tables",
+        also: &[],
+        takes: "whole number from 1",
+        default: "the generator's",
+        example: "8",
+        meaning: "Number of tables.",
+        varies: true,
+        set: Setter::Dataset(|spec, name, value| option(spec, name, value, 1, 100_000)),
+    },
+    Key {
+        tables: &[Table::Dataset],
+        name: "table_size",
+        also: &["rows"],
+        takes: "whole number from 0",
+        default: "the generator's",
+        example: "1_000_000",
+        meaning: "Rows of each table.",
+        varies: true,
+        set: Setter::Dataset(|spec, name, value| option(spec, name, value, 0, 1 << 40)),
+    },
+    Key {
+        tables: &[Table::Dataset],
+        name: "streams",
+        also: &[],
+        takes: "whole number from 1",
+        default: "4",
+        example: "4",
+        meaning: "Number of connections that load concurrently.",
+        varies: true,
+        set: Setter::Dataset(|spec, name, value| value::count(name, value, 1, 1024).map(|n| spec.streams = n as u32)),
+    },
+];
+
+/// The generator of the tables. Whether it exists is checked by the crate `workloads`.
+fn kind(spec: &mut DatasetSpec, name: &str, value: &Value<'_>) -> Outcome {
+    let kind = value::text(name, value)?;
+    only_built_in(|| msg!("a-dataset-of-kind-sql"), kind)?;
+    spec.kind = kind.to_owned();
+    Ok(())
+}
+
+/// An option of many generators.
+fn option(spec: &mut DatasetSpec, name: &str, value: &Value<'_>, from: u64, to: u64) -> Outcome {
+    spec.options.insert(name.into(), value::count(name, value, from, to)?.to_string());
+    Ok(())
+}

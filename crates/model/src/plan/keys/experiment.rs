@@ -1,0 +1,275 @@
+//! Keys of `[[experiment]]`, of which `[defaults]` and `[metrics]` have some.
+
+use super::{Key, Outcome, Setter, Table, nearest};
+use crate::message::foreign;
+use crate::msg;
+use crate::plan::settings::{LONGEST_MS, Names, Order, Settings};
+use crate::plan::source::Diagnostic;
+use crate::plan::value::{self, Value};
+use crate::trial::Restore;
+use crate::workload::NO_DATA;
+
+/// In reading order.
+pub const KEYS: &[Key] = &[
+    Key {
+        tables: &[Table::Experiment],
+        name: "name",
+        also: &[],
+        takes: "text",
+        default: "the workload's name",
+        example: "\"threads\"",
+        meaning: "The experiment's name.",
+        varies: false,
+        set: Setter::Section,
+    },
+    Key {
+        tables: &[Table::Experiment],
+        name: "targets",
+        also: &["target"],
+        takes: "list of names",
+        default: "all, in the plan's order",
+        example: "[\"a\"]",
+        meaning: "The targets that are measured.",
+        varies: false,
+        set: Setter::Section,
+    },
+    Key {
+        tables: &[Table::Experiment],
+        name: "dataset",
+        also: &[],
+        takes: "a name",
+        default: "the only one; if there is none, the workload's own with its defaults",
+        example: "\"small\"",
+        meaning: "The data set that is loaded on them.",
+        varies: true,
+        set: Setter::Settings(dataset),
+    },
+    Key {
+        tables: &[Table::Experiment],
+        name: "load",
+        also: &[],
+        takes: "table",
+        default: "",
+        example: "{ workload = \"oltp_point_select\", clients = 8 }",
+        meaning: "What the clients do, and when they do it.",
+        varies: false,
+        set: Setter::Section,
+    },
+    Key {
+        tables: &[Table::Experiment],
+        name: "matrix",
+        also: &[],
+        takes: "table",
+        default: "",
+        example: "{ load.clients = [1, 8] }",
+        meaning: "The varied parameters: each combination is a cell.",
+        varies: false,
+        set: Setter::Section,
+    },
+    Key {
+        tables: &[Table::Experiment],
+        name: "server",
+        also: &[],
+        takes: "table",
+        default: "",
+        example: "{ sync_binlog = 1 }",
+        meaning: "Server variables for every target of the experiment; they take precedence over the target's own.",
+        varies: false,
+        set: Setter::Section,
+    },
+    Key {
+        tables: &[Table::Defaults, Table::Experiment],
+        name: "repeats",
+        also: &[],
+        takes: "whole number from 1",
+        default: "3",
+        example: "5",
+        meaning: "The number of trials of each cell on each target.",
+        varies: false,
+        set: Setter::Settings(repeats),
+    },
+    Key {
+        tables: &[Table::Defaults, Table::Experiment],
+        name: "order",
+        also: &[],
+        takes: "\"random-block\", \"abba\" or \"sequential\"",
+        default: "\"random-block\"",
+        example: "\"abba\"",
+        meaning: "The order in which repeats, cells and targets are run.",
+        varies: false,
+        set: Setter::Settings(|s, name, value, _| {
+            let words =
+                [("random-block", Order::RandomBlock), ("abba", Order::Abba), ("sequential", Order::Sequential)];
+            value::word(name, value, &words).map(|order| s.order = order)
+        }),
+    },
+    Key {
+        tables: &[Table::Defaults, Table::Experiment],
+        name: "warmup",
+        also: &["warm_up"],
+        takes: "duration",
+        default: "\"30s\"",
+        example: "\"60s\"",
+        meaning: "Time under load before the measurement, which is not counted.",
+        varies: true,
+        set: Setter::Settings(warmup),
+    },
+    Key {
+        tables: &[Table::Defaults, Table::Experiment],
+        name: "measure",
+        also: &[],
+        takes: "duration",
+        default: "\"300s\"",
+        example: "\"5m\"",
+        meaning: "Duration of the measurement; with load.operations its upper limit.",
+        varies: true,
+        set: Setter::Settings(|s, name, value, _| long(name, value).map(|ms| s.measure_ms = ms)),
+    },
+    Key {
+        tables: &[Table::Defaults, Table::Experiment],
+        name: "max_cell_time",
+        also: &[],
+        takes: "duration",
+        default: "",
+        example: "\"30m\"",
+        meaning: "A trial that ends after a number of transactions is stopped after this time and marked as truncated.",
+        varies: false,
+        set: Setter::Settings(max_cell_time),
+    },
+    Key {
+        tables: &[Table::Defaults, Table::Experiment],
+        name: "settle",
+        also: &[],
+        takes: "duration or \"none\"",
+        default: "\"none\"",
+        example: "\"10s\"",
+        meaning: "Pause between loading the data and starting the clients.",
+        varies: true,
+        set: Setter::Settings(settle),
+    },
+    Key {
+        tables: &[Table::Defaults, Table::Experiment],
+        name: "interval",
+        also: &[],
+        takes: "duration",
+        default: "\"1s\"",
+        example: "\"500ms\"",
+        meaning: "Length of a reporting interval.",
+        varies: true,
+        set: Setter::Settings(interval),
+    },
+    Key {
+        tables: &[Table::Defaults, Table::Experiment],
+        name: "restore",
+        also: &[],
+        takes: "\"before-run\", \"never\" or \"require\"",
+        default: "\"before-run\" for loads that write, else \"never\"",
+        example: "\"never\"",
+        meaning: "What is done with the data before a trial: drop and load it again, load it if it is missing, or require it as it is.",
+        varies: true,
+        set: Setter::Settings(restore),
+    },
+    Key {
+        tables: &[Table::Metrics],
+        name: "interval",
+        also: &[],
+        takes: "duration",
+        default: "\"1s\"",
+        example: "\"1s\"",
+        meaning: "The same as interval in [defaults].",
+        varies: false,
+        set: Setter::Settings(interval),
+    },
+];
+
+fn repeats(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>) -> Outcome {
+    if value.get_ref().is_table() {
+        return Err(Diagnostic::not_yet(
+            msg!("repeats-until-narrow"),
+            msg!("repeats-are-counted"),
+            msg!("give-a-number-of-repeats"),
+        ));
+    }
+    settings.repeats = value::count(name, value, 1, 10_000)? as u32;
+    Ok(())
+}
+
+fn warmup(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>) -> Outcome {
+    if value.get_ref().is_table() || value.get_ref().as_str() == Some("auto") {
+        return Err(Diagnostic::not_yet(
+            msg!("warmup-finds-own-end"),
+            msg!("steady-state-not-recognised"),
+            msg!("give-a-duration", key = name, value = "\"60s\""),
+        ));
+    }
+    settings.warmup_ms = Some(long(name, value)?);
+    Ok(())
+}
+
+fn settle(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>) -> Outcome {
+    settings.settle_ms = match value.get_ref().as_str() {
+        Some("flush") => {
+            return Err(Diagnostic::not_yet(
+                msg!("settling-until-flushed"),
+                msg!("dirty-pages-not-watched"),
+                msg!("give-a-duration", key = name, value = "\"30s\""),
+            ));
+        }
+        Some("none") => 0,
+        _ => long(name, value)?,
+    };
+    Ok(())
+}
+
+fn interval(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>) -> Outcome {
+    let ms = long(name, value)?;
+    if ms < 10 {
+        return Err(Diagnostic::new(msg!("interval-too-short"), msg!("write-key", key = name, value = "\"1s\"")));
+    }
+    settings.interval_ms = ms;
+    Ok(())
+}
+
+fn max_cell_time(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>) -> Outcome {
+    let ms = long(name, value)?;
+    if ms == 0 {
+        return Err(Diagnostic::new(msg!("max-cell-time-zero"), msg!("write-key", key = name, value = "\"30m\"")));
+    }
+    settings.max_cell_ms = Some(ms);
+    Ok(())
+}
+
+fn restore(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>) -> Outcome {
+    if let Some(when @ ("before-cell" | "before-dataset")) = value.get_ref().as_str() {
+        return Err(Diagnostic::not_yet(
+            foreign(format_args!("restore = {when:?}")),
+            msg!("restored-before-run-or-never"),
+            msg!("write-before-run-or-never"),
+        ));
+    }
+    let words = [("before-run", Restore::BeforeRun), ("never", Restore::Never), ("require", Restore::Require)];
+    settings.restore = Some(value::word(name, value, &words)?);
+    Ok(())
+}
+
+fn dataset(settings: &mut Settings, name: &str, value: &Value<'_>, names: Names<'_>) -> Outcome {
+    let said = value::text(name, value)?;
+    if said != NO_DATA && !names.datasets.contains(&said) {
+        return Err(Diagnostic::new(
+            msg!("dataset-unknown", dataset = format_args!("{said:?}")),
+            match nearest(said, names.datasets.iter().copied()) {
+                Some(near) => msg!("write-key", key = name, value = format_args!("{near:?}")),
+                None => msg!("describe-dataset-or-use", name = said, datasets = names.datasets.join(", ")),
+            },
+        ));
+    }
+    settings.dataset = Some(said.to_owned());
+    Ok(())
+}
+
+fn long(name: &str, value: &Value<'_>) -> Result<u64, Diagnostic> {
+    match value::duration_ms(name, value)? {
+        ms if ms > LONGEST_MS => Err(Diagnostic::new(msg!("longer-than-a-month", key = name), msg!("longest-is-31d"))),
+        ms => Ok(ms),
+    }
+}

@@ -1,0 +1,275 @@
+//! Keys of `[experiment.load]`; other names are options of the workload.
+
+use super::{Key, Outcome, Setter, Table};
+use crate::msg;
+use crate::plan::settings::{Names, Settings, Waiting, only_built_in};
+use crate::plan::source::Diagnostic;
+use crate::plan::value::{self, Value};
+use crate::trial::{Arrivals, Observe, Transient, Workers};
+
+/// In reading order.
+pub const KEYS: &[Key] = &[
+    Key {
+        tables: &[Table::Load],
+        name: "kind",
+        also: &[],
+        takes: "a family of workloads",
+        default: "",
+        example: "\"sysbench\"",
+        meaning: "The family of the workload; if a family has a workload of the same name, that workload is the default.",
+        varies: true,
+        set: Setter::Settings(kind),
+    },
+    Key {
+        tables: &[Table::Load],
+        name: "workload",
+        also: &["script"],
+        takes: "name",
+        default: "",
+        example: "\"oltp_read_write\"",
+        meaning: "The workload that the clients run; `tenbin list` lists them all.",
+        varies: true,
+        set: Setter::Settings(|s, name, value, _| {
+            value::text(name, value).map(|text| s.workload = Some(text.to_owned()))
+        }),
+    },
+    Key {
+        tables: &[Table::Load],
+        name: "clients",
+        also: &["threads", "connections"],
+        takes: "whole number from 1",
+        default: "1",
+        example: "64",
+        meaning: "Number of concurrent clients, each with its own connection.",
+        varies: true,
+        set: Setter::Settings(|s, name, value, _| {
+            value::count(name, value, 1, 1_000_000).map(|n| s.clients = n as u32)
+        }),
+    },
+    Key {
+        tables: &[Table::Load],
+        name: "workers",
+        also: &[],
+        takes: "\"auto\", \"per-client\" or a whole number",
+        default: "\"auto\"",
+        example: "2",
+        meaning: "Number of threads that run the clients.",
+        varies: true,
+        set: Setter::Settings(workers),
+    },
+    Key {
+        tables: &[Table::Load],
+        name: "rate",
+        also: &[],
+        takes: "number",
+        default: "0",
+        example: "200",
+        meaning: "Intended starts per second of all clients together; 0: each client starts again as soon as it has ended.",
+        varies: true,
+        set: Setter::Settings(rate),
+    },
+    Key {
+        tables: &[Table::Load],
+        name: "arrivals",
+        also: &[],
+        takes: "\"even\" or \"poisson\"",
+        default: "\"poisson\"",
+        example: "\"even\"",
+        meaning: "Distribution of the intervals between intended starts.",
+        varies: true,
+        set: Setter::Settings(|s, name, value, _| {
+            let words = [("even", Arrivals::Even), ("poisson", Arrivals::Poisson)];
+            value::word(name, value, &words).map(|arrivals| s.arrivals = arrivals)
+        }),
+    },
+    Key {
+        tables: &[Table::Load],
+        name: "overload",
+        also: &[],
+        takes: "\"queue\", \"skip\" or \"stop\"",
+        default: "\"queue\"",
+        example: "\"skip\"",
+        meaning: "What to do with a start for which no client is free.",
+        varies: true,
+        set: Setter::Settings(overload),
+    },
+    Key {
+        tables: &[Table::Load],
+        name: "overload_limit",
+        also: &[],
+        takes: "whole number from 1",
+        default: "100000",
+        example: "1000",
+        meaning: "Number of starts that may wait before queue skips and stop stops.",
+        varies: true,
+        set: Setter::Settings(|s, name, value, _| {
+            value::count(name, value, 1, 100_000_000).map(|n| s.overload_limit = n)
+        }),
+    },
+    Key {
+        tables: &[Table::Load],
+        name: "operations",
+        also: &["ops", "events"],
+        takes: "whole number from 1",
+        default: "",
+        example: "100000",
+        meaning: "Stop after this many transactions of all clients together.",
+        varies: true,
+        set: Setter::Settings(|s, name, value, _| {
+            value::count(name, value, 1, 1 << 53).map(|n| s.operations = Some(n))
+        }),
+    },
+    Key {
+        tables: &[Table::Load],
+        name: "operations_per_client",
+        also: &["ops_per_client"],
+        takes: "whole number from 1",
+        default: "",
+        example: "1000",
+        meaning: "The same, multiplied by the number of clients.",
+        varies: true,
+        set: Setter::Settings(|s, name, value, _| {
+            value::count(name, value, 1, 1 << 33).map(|n| s.operations_per_client = Some(n))
+        }),
+    },
+    Key {
+        tables: &[Table::Load],
+        name: "drain",
+        also: &[],
+        takes: "duration",
+        default: "\"0s\"",
+        example: "\"10s\"",
+        meaning: "Time that transactions in progress at the end of measure may take to finish; they are then counted.",
+        varies: true,
+        set: Setter::Settings(|s, name, value, _| value::duration_ms(name, value).map(|ms| s.drain_ms = ms)),
+    },
+    Key {
+        tables: &[Table::Load],
+        name: "observe",
+        also: &[],
+        takes: "\"always\" or \"ends\"",
+        default: "\"always\"",
+        example: "\"ends\"",
+        meaning: "When the server is observed: continuously, over a separate connection, or only before the clients connect and after they have disconnected.",
+        varies: true,
+        set: Setter::Settings(|s, name, value, _| {
+            let words = [("always", Observe::Always), ("ends", Observe::Ends)];
+            value::word(name, value, &words).map(|when| s.observe = when)
+        }),
+    },
+    Key {
+        tables: &[Table::Load],
+        name: "retries",
+        also: &[],
+        takes: "whole number",
+        default: "10",
+        example: "0",
+        meaning: "Number of retries of a transaction after a deadlock or a lock wait timeout.",
+        varies: true,
+        set: Setter::Settings(|s, name, value, _| {
+            value::count(name, value, 0, 1_000_000).map(|n| s.policy.retries = n as u32)
+        }),
+    },
+    Key {
+        tables: &[Table::Load],
+        name: "transient",
+        also: &["transient_errors"],
+        takes: "\"known\", \"all\" or codes",
+        default: "\"known\"",
+        example: "\"1213, 1205\"",
+        meaning: "Errors that count as conflicts and are retried: those that the driver knows, the listed codes of the server (numbers; SQLSTATEs for PostgreSQL), or all errors with a code.",
+        varies: true,
+        set: Setter::Settings(transient),
+    },
+    Key {
+        tables: &[Table::Load],
+        name: "on_lost",
+        also: &[],
+        takes: "\"reconnect\" or \"give-up\"",
+        default: "\"reconnect\"",
+        example: "\"give-up\"",
+        meaning: "What a client does when its connection is lost.",
+        varies: true,
+        set: Setter::Settings(|s, name, value, _| {
+            let words = [("reconnect", true), ("give-up", false)];
+            value::word(name, value, &words).map(|reconnect| s.policy.reconnect = reconnect)
+        }),
+    },
+    Key {
+        tables: &[Table::Load],
+        name: "on_error",
+        also: &[],
+        takes: "\"stop\" or \"count\"",
+        default: "\"stop\"",
+        example: "\"count\"",
+        meaning: "What any other failed statement does: stop the trial, or be counted.",
+        varies: true,
+        set: Setter::Settings(|s, name, value, _| {
+            let words = [("stop", true), ("count", false)];
+            value::word(name, value, &words).map(|stop| s.policy.stop_on_error = stop)
+        }),
+    },
+];
+
+/// The family named by a load.
+fn kind(settings: &mut Settings, name: &str, value: &Value<'_>, names: Names<'_>) -> Outcome {
+    let family = value::text(name, value)?;
+    only_built_in(|| msg!("a-load-of-kind-sql"), family)?;
+    if !names.catalog.has_family(family) {
+        let first = names.catalog.workloads.first().map_or(family, |w| w.family);
+        return Err(Diagnostic::new(
+            msg!("load-kind-unknown", kind = format_args!("{family:?}")),
+            msg!("write-kind-or-workload", kind = format_args!("{first:?}"), workload = format_args!("{family:?}")),
+        ));
+    }
+    // A family may also be a workload.
+    if settings.workload.is_none() && names.catalog.find(family).is_some() {
+        settings.workload = Some(family.into());
+    }
+    Ok(())
+}
+
+fn workers(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>) -> Outcome {
+    settings.workers = match value.get_ref().as_str() {
+        Some(_) => value::word(name, value, &[("auto", Workers::Auto), ("per-client", Workers::PerClient)])?,
+        None => Workers::Count(value::count(name, value, 1, 4096)? as u32),
+    };
+    Ok(())
+}
+
+fn rate(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>) -> Outcome {
+    settings.rate = value::number(name, value)?;
+    match settings.rate > 1e9 {
+        true => Err(Diagnostic::new(msg!("rate-too-high"), msg!("give-starts-per-second"))),
+        false => Ok(()),
+    }
+}
+
+fn overload(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>) -> Outcome {
+    let words = [("queue", Waiting::Queue), ("skip", Waiting::Skip), ("stop", Waiting::Stop)];
+    settings.overload = value::word(name, value, &words)?;
+    Ok(())
+}
+
+/// The errors after which a transaction is retried.
+fn transient(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>) -> Outcome {
+    settings.policy.transient = match value::text(name, value)? {
+        "known" => Transient::Known,
+        "all" => Transient::All,
+        said => {
+            let code = |text: &str| {
+                let state = text.len() == 5 && text.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_uppercase());
+                state || text.parse::<u32>().is_ok_and(|n| n.to_string() == text)
+            };
+            let all: Vec<String> = said.split(',').map(|n| n.trim().to_owned()).collect();
+            if !all.iter().all(|n| code(n)) {
+                return Err(Diagnostic::new(
+                    msg!("key-cannot-be", key = name, value = format_args!("{said:?}")),
+                    msg!("write-retried-errors", key = name),
+                ));
+            }
+            Transient::Codes(all)
+        }
+    };
+    Ok(())
+}

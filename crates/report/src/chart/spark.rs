@@ -1,0 +1,32 @@
+//! The small drawing of a reading's course that stands in a row of a table.
+
+use super::ChartLine;
+use std::fmt::Write;
+
+/// A small drawing of the drive, without axes: from the smallest to the largest value of all lines.
+pub fn spark(lines: &[ChartLine], most: usize) -> String {
+    const WIDE: f64 = 120.0;
+    const HIGH: f64 = 22.0;
+    let seen = |l: &ChartLine| -> Vec<(f64, f64)> {
+        l.points.iter().filter(|p| p.0 >= 0.0 && p.1.is_finite()).copied().collect()
+    };
+    let lines: Vec<(usize, Vec<(f64, f64)>)> = lines.iter().map(|l| (l.style % 8, seen(l))).collect();
+    let all = || lines.iter().flat_map(|l| &l.1);
+    let (low, high) = all().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), p| (a.min(p.1), b.max(p.1)));
+    let long = all().map(|p| p.0).fold(0.0, f64::max);
+    // Nothing changed: there is no course to show.
+    if high <= low || long <= 0.0 {
+        return String::new();
+    }
+    let mut out = format!("<svg class=\"spark\" viewBox=\"0 0 {WIDE} {HIGH}\" aria-hidden=\"true\">");
+    for (style, points) in lines.iter().filter(|l| !l.1.is_empty()) {
+        let step = points.len().div_ceil(most).max(1);
+        let _ = write!(out, "<polyline class=\"line thin c{style}\" points=\"");
+        for (i, p) in points.iter().step_by(step).enumerate() {
+            let (x, y) = (p.0 / long * WIDE, 1.0 + (1.0 - (p.1 - low) / (high - low)) * (HIGH - 2.0));
+            let _ = write!(out, "{}{x:.0},{y:.0}", if i == 0 { "" } else { " " });
+        }
+        out += "\"/>";
+    }
+    out + "</svg>"
+}

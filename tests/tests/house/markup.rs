@@ -1,0 +1,73 @@
+//! HTML stands in the page's templates, not in Rust; drawings (SVG) are made of figures and stay where these are.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The files that draw.
+const DRAWINGS: &[&str] = &["crates/report/src/chart/spark.rs", "crates/report/src/chart/svg.rs"];
+
+#[test]
+fn html_stands_in_templates() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut found = Vec::new();
+    let mut sources = Vec::new();
+    below(&root.join("crates/report/src"), &mut sources);
+    assert!(sources.len() > 30, "the sources are found");
+    for file in sources {
+        let name = file.strip_prefix(root).unwrap().display().to_string();
+        let text = fs::read_to_string(&file).unwrap();
+        let code = text.split("#[cfg(test)]\nmod ").next().unwrap();
+        let marked = code.lines().enumerate().filter(|(_, line)| has_markup(line) && !DRAWINGS.contains(&&*name));
+        found.extend(marked.map(|(n, line)| format!("{name}:{}: {}", n + 1, line.trim())));
+    }
+    assert!(found.is_empty(), "put this into crates/report/templates:\n{}", found.join("\n"));
+}
+
+#[test]
+fn markup_is_told_from_types_and_comparisons() {
+    for line in [
+        "format!(\"<span class=\\\"target\\\">{name}</span>\")",
+        "out += \"<br>\";",
+        "\"<p>{}\"",
+        "\",<wbr>\"",
+        "r#\"<!doctype html>\"#",
+    ] {
+        assert!(has_markup(line), "{line}");
+    }
+    for line in [
+        "let all: Vec<u8> = a <b> c;",
+        "if a < b && c > d {",
+        "/// `<svg>` element",
+        "fn f<'a>(x: Option<&'a str>)",
+        "\"tenbin load <DSN>\"",
+        "field(\"tps\").parse::<f64>()",
+    ] {
+        assert!(!has_markup(line), "{line}");
+    }
+}
+
+/// Whether a text in quotes on this line has a tag of HTML.
+fn has_markup(line: &str) -> bool {
+    let quoted = line.split('"').skip(1).collect::<Vec<_>>().join("\"");
+    let code = !line.trim_start().starts_with("//");
+    let tag = |rest: &str| {
+        let rest = rest.strip_prefix(['/', '!']).unwrap_or(rest);
+        let name: String = rest.chars().take_while(char::is_ascii_alphanumeric).collect();
+        let ends = rest[name.len()..].starts_with([' ', '>', '\\', '/']);
+        ends && !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
+    };
+    code && quoted.match_indices('<').any(|(at, _)| !quoted[..at].ends_with(':') && tag(&quoted[at + 1..]))
+}
+
+fn below(folder: &Path, all: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            below(&path, all);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            all.push(path);
+        }
+    }
+}
