@@ -2,7 +2,7 @@
 .PHONY: help demo test bench storm fuzz fmt
 
 help:
-	@echo 'make demo   weigh two settings of SQLite, no server needed'
+	@echo 'make demo   compare two settings of SQLite, no server needed'
 	@echo 'make test   install what the tests need (as root on Debian) and run every check'
 	@echo 'make bench  paired measurements against the real peers (GO_TPC=path/to/go-tpc TPCC_MYSQL=folder for TPC-C)'
 	@echo 'make storm  faults and attacks at random for a minute (TENBIN_STORM_S=3600 for an hour, TENBIN_STORM_SEED=N to repeat)'

@@ -12,12 +12,12 @@ use std::path::PathBuf;
     version = env!("TENBIN_VERSION"),
     max_term_width = 110,
     after_help = "Examples:
-  tenbin demo                               weigh two settings of SQLite, no server needed, about a minute
-  tenbin plan check plan.toml               say what a plan would do, how long it takes, what it would drop
-  tenbin run plan.toml                      run it; ends with a table, one sentence and a page
+  tenbin demo                               compare two settings of SQLite, no server needed, about a minute
+  tenbin plan check plan.toml               show what a plan would do, how long it takes, what it would drop
+  tenbin run plan.toml                      run it; prints a table and a summary, and writes a page
   tenbin doctor mysql://root@127.0.0.1/     is this server fit to be measured?
 
-Old names: tenbin sysbench …, or a symbolic link of that name, answers as sysbench does.
+Other tools' names: tenbin sysbench …, or a symbolic link named sysbench, behaves as sysbench does.
 
 Exit codes: 0 ok, 1 usage or setup, 2 the run had errors, 3 the result is INVALID, 130 interrupted (partial run kept)."
 )]
@@ -241,7 +241,7 @@ pub struct Secret {
 pub struct SandboxArgs {
     #[command(subcommand)]
     pub action: SandboxAction,
-    /// Language of what is told [default: en]
+    /// Language of the output [default: en]
     #[arg(long, global = true, value_name = "en|ja")]
     pub lang: Option<String>,
 }

@@ -132,7 +132,7 @@ struct Pace {
 }
 
 impl Pace {
-    /// The line to say now, if it is time for one.
+    /// The line to print now, if it is time for one.
     fn at(&mut self, now_s: f64, done: u64, of: u64, unit: &str) -> Option<Message> {
         self.moved_s = now_s;
         if self.seen.is_empty() {

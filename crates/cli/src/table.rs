@@ -145,7 +145,7 @@ type Clock = fn(&TransactionTally) -> &Histogram;
 /// What is shown of a clock, nanoseconds.
 type ClockFigure = fn(&Histogram) -> f64;
 
-/// Service and wait beside the response time, where they are not the same: starts fell due while no client was free.
+/// Service time and wait next to the response time, if they differ: starts fell due while no client was free.
 fn clocks(cells: &[Cell], words: &TerminalWords) -> Option<String> {
     let times: Vec<_> = cells.iter().map(|c| c.tally.all_starts()).collect();
     if !times.iter().any(|t| t.wait.mean_ns() > 0.01 * t.response.mean_ns()) {

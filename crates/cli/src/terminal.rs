@@ -189,7 +189,7 @@ impl Terminal {
         let failed = if point.failed > 0 { msg!("interval-failed", n = point.failed) } else { foreign("") };
         let away = planned.load.clients.saturating_sub(point.clients);
         let away = if away > 0 { msg!("interval-away", n = away) } else { foreign("") };
-        // Where nothing completed there is no response time.
+        // If nothing completed there is no response time.
         let p99 = match point.tps {
             0.0 => msg!("nothing-completed"),
             _ => foreign(format_args!("p99 {}", figure::milliseconds(point.p99_ns as f64))),
@@ -200,7 +200,7 @@ impl Terminal {
         let (seconds, of) = (within_ms as f64 / 1e3, format!("{:.0}", of_ms as f64 / 1e3));
         let within = format!("{seconds:.0}");
         self.now(&words.text(msg!("interval-shown", title, phase, within, of, figures)));
-        // Plain: short trials speak at their end only.
+        // Without bars: short trials print only their end.
         if of_ms >= 10_000 {
             self.line(&words.text(msg!("interval-line", phase, within = format_args!("{seconds:>5.0}"), figures)));
         }
@@ -225,7 +225,7 @@ impl Terminal {
         let doubts = if doubts.is_empty() { String::new() } else { format!("  [{}]", doubts.join(", ")) };
         let title = self.title(trial);
         let line = match result.verdict() {
-            // Its figures are no measurement, so they are not shown as one.
+            // Its figures are not a measurement, so they are not shown.
             Verdict::Invalid => format!("{title}  {}{doubts}{word}", words.text(Verdict::Invalid.word())),
             verdict => format!(
                 "{title}  {} TPS  {} {}  p99 {}  {}{doubts}{word}",

@@ -29,12 +29,12 @@ impl TerminalWords {
         problem.text(self.language)
     }
 
-    /// What stands before a line, eight columns wide.
+    /// The label of a line, eight columns wide.
     pub fn label(&self, message: Message) -> String {
         self.wide(message, 8)
     }
 
-    /// The same of six columns.
+    /// The same with six columns.
     pub fn short_label(&self, message: Message) -> String {
         self.wide(message, 6)
     }

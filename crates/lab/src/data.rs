@@ -233,7 +233,7 @@ fn made_of(trial: &Trial) -> &'static str {
     tenbin_workloads::find_dataset(&trial.dataset.kind).map_or("tables", |entry| entry.made_of)
 }
 
-/// A unit of data sets in a sentence.
+/// The name of a unit, for messages.
 pub fn unit(name: &str) -> Message {
     match name {
         "rows" => msg!("unit-rows"),

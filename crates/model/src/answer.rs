@@ -10,7 +10,7 @@ use crate::msg;
 use crate::summary::{Cell, Summary, TrialResult};
 use crate::tpcc;
 
-/// What the run says, in one or two sentences. Claims a difference only when the interval excludes "none".
+/// The result of the run in one or two sentences. Claims a difference only if the interval excludes "none".
 pub fn answer(summary: &Summary) -> Message {
     let cells = summary.cells();
     let best = |target: &str| {
@@ -20,7 +20,7 @@ pub fn answer(summary: &Summary) -> Message {
     let measured: Vec<&String> = targets.iter().filter(|t| best(t).is_some()).collect();
     let mut all = match (summary.verdict_pair(), measured.as_slice()) {
         (Some(c), all) => vec![compared(&c, all.len())],
-        // Targets that share no cell cannot be compared; each stands for itself.
+        // Targets that share no cell cannot be compared; each is reported by itself.
         (None, some) if !some.is_empty() => some.iter().filter_map(|t| Some(alone(summary, t, best(t)?))).collect(),
         (None, _) => vec![nothing(summary)],
     };
@@ -39,7 +39,7 @@ fn sentences(all: Vec<Message>) -> Message {
     Message::joined(all, msg!("between-sentences"))
 }
 
-/// How many trials are not in these figures, and why the first of them is not.
+/// How many trials are excluded from these figures, and why the first of them is.
 fn left_out(summary: &Summary) -> Option<Message> {
     let begun = summary.trials.iter().filter(|t| t.begun).count();
     let invalid: Vec<&TrialResult> =
@@ -47,7 +47,7 @@ fn left_out(summary: &Summary) -> Option<Message> {
     Some(msg!("answer-left-out", n = invalid.len(), begun, why = why(invalid.first()?)?))
 }
 
-/// The gravest doubt about a trial, with what was seen.
+/// The most serious doubt about a trial, with its evidence.
 fn why(trial: &TrialResult) -> Option<Message> {
     let doubts = trial.doubts();
     let gravest = doubts.iter().find(|d| d.verdict == audit::verdict(doubts))?;
@@ -58,15 +58,15 @@ fn why(trial: &TrialResult) -> Option<Message> {
     })
 }
 
-/// What must be known beside the answer: durability that differs, which the page shows as a table and others as a sentence,
-/// and profiles of TPC-C that differ.
+/// Warnings that accompany the answer: differing durability, which the page shows as a table and other outputs as a sentence,
+/// and differing profiles of TPC-C.
 pub fn caution(summary: &Summary) -> Option<Message> {
     let durability = durability::difference(summary).map(|d| durability::sentence(&d));
     let all: Vec<Message> = durability.into_iter().chain(tpcc::caution(summary)).collect();
     (!all.is_empty()).then(|| sentences(all))
 }
 
-/// What ‡ behind a percentile means, where there is one.
+/// The meaning of ‡ after a percentile, if there is one.
 pub fn footnote(summary: &Summary) -> Option<Message> {
     let longest_ns = summary.cells().iter().filter_map(|c| c.standstill).map(|s| s.longest_ns).max()?;
     Some(msg!("footnote-standstill", seconds = seconds(longest_ns)))
@@ -159,7 +159,7 @@ fn compared(c: &Comparison, targets: usize) -> Message {
     }
 }
 
-/// The cells with the lowest and the highest ratio, where there is more than one.
+/// The cells with the lowest and the highest ratio, if there is more than one.
 fn extremes(c: &Comparison) -> Option<(&CellRatio, &CellRatio)> {
     let lowest = c.cells.iter().min_by(|x, y| x.ratio.total_cmp(&y.ratio))?;
     let highest = c.cells.iter().max_by(|x, y| x.ratio.total_cmp(&y.ratio))?;

@@ -32,7 +32,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The word as users read it in their language.
+    /// The word in the user's language.
     pub fn word(self) -> Message {
         match self {
             Verdict::Valid => msg!("verdict-valid"),

@@ -26,12 +26,12 @@ const KNOWN: &[AxisName] = &[
     },
 ];
 
-/// The axis's name; `None` where only the plan's own key names it.
+/// The name of an axis; `None` if it has only the plan's key.
 pub fn name(key: &str) -> Option<Message> {
     KNOWN.iter().find(|k| k.key == key).map(|known| (known.name)())
 }
 
-/// A cell's matrix values in words: `8 clients, oltp_insert`. Empty where nothing is varied.
+/// A description of a cell's matrix values: `8 clients, oltp_insert`. Empty if nothing is varied.
 pub fn cell(axes: &[(String, String)]) -> Message {
     Message::list(axes.iter().map(|(key, value)| match KNOWN.iter().find(|k| k.key == key) {
         Some(known) => (known.cell)(value),

@@ -1,6 +1,6 @@
 //! The catalogue: every sentence and word that users read, in English and in Japanese.
 //!
-//! The message files lie in `locales/<language>/<area>.ftl`, in the syntax of Project Fluent (<https://projectfluent.org>), of
+//! The message files are in `locales/<language>/<area>.ftl`, in the syntax of Project Fluent (<https://projectfluent.org>), of
 //! which text, `{ $argument }`, `{ "text" }` and the choice by an argument's value are used. `tests/tests/house/catalogue.rs` compares them with one another and with the sources.
 
 use crate::language::Language;
@@ -76,7 +76,7 @@ fn arguments<'p>(pattern: &'p [Element], all: &mut BTreeSet<&'p str>) {
     }
 }
 
-/// The message of this identifier.
+/// The message with this identifier.
 pub fn entry(id: &str) -> Option<&'static Entry> {
     all().get(id)
 }

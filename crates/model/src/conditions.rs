@@ -14,7 +14,7 @@ pub const ROWS: &str = "tables.rows";
 /// Their unit: `rows` or `bytes`; one of the facts about its tables.
 pub const UNIT: &str = "tables.unit";
 
-/// The line; `None` where no trial has begun.
+/// The line; `None` if no trial has started.
 pub fn conditions(summary: &Summary) -> Option<Message> {
     let begun: Vec<&TrialResult> = summary.trials.iter().filter(|t| t.begun).collect();
     if begun.is_empty() {
@@ -32,7 +32,7 @@ pub fn conditions(summary: &Summary) -> Option<Message> {
     Some(Message::joined(parts, msg!("semicolon")))
 }
 
-/// Its name, and of TPC-C the profile: figures of two profiles are not comparable.
+/// Its name, and for TPC-C the profile, because figures of two profiles are not comparable.
 fn workload(trial: &Trial) -> Message {
     let workload = &trial.load.workload;
     match tpcc::profile(trial) {
@@ -41,7 +41,7 @@ fn workload(trial: &Trial) -> Message {
     }
 }
 
-/// `8,000,000 rows`, where the trials say.
+/// `8,000,000 rows`, if the trials report it.
 fn data(begun: &[&TrialResult]) -> Option<Message> {
     let mut sizes = begun.iter().filter_map(|t| {
         let n: u64 = t.tables.get(ROWS)?.parse().ok()?;
@@ -123,7 +123,7 @@ fn product(summary: &Summary, target: &str) -> Option<String> {
     Some(format!("{name} {number}"))
 }
 
-/// Each text once, in the order of their first use.
+/// Each text once, in the order of first use.
 fn distinct(texts: impl Iterator<Item = Message>) -> Message {
     let mut all: Vec<Message> = Vec::new();
     for text in texts {
@@ -134,7 +134,7 @@ fn distinct(texts: impl Iterator<Item = Message>) -> Message {
     few(all)
 }
 
-/// A list; of a long one its ends.
+/// A list; if it is long, only its ends.
 fn few(mut all: Vec<Message>) -> Message {
     if all.len() > 8 {
         all.splice(1..all.len() - 1, [foreign("…")]);

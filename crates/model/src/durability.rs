@@ -105,7 +105,7 @@ impl Promise {
         }
     }
 
-    /// In the reader's words.
+    /// The description in a language.
     pub fn words(self) -> Message {
         match self {
             Promise::PowerFailure => msg!("promise-power-failure"),
@@ -135,7 +135,7 @@ pub struct Difference {
     pub promises: Vec<Option<Promise>>,
 }
 
-/// Facts by name, as a recording has them.
+/// Facts by name, as in a recording.
 type ServerFacts = BTreeMap<String, String>;
 
 /// What a commit survives in a trial; `None` if that is unknown.
@@ -219,7 +219,7 @@ pub fn difference(summary: &Summary) -> Option<Difference> {
 /// What is shown in addition to [`SETTINGS`] if durability differs.
 const MORE: &[&str] = &["innodb_flush_method", "innodb_redo_log_enabled", "storage engine"];
 
-/// One sentence for where there is no room for a table.
+/// One sentence, for outputs without a table.
 pub fn sentence(difference: &Difference) -> Message {
     let names = Message::list(difference.settings.iter().map(|(name, _)| foreign(name)));
     msg!("durability-differs", names)

@@ -25,7 +25,7 @@ pub(crate) enum Source {
     Foreign,
     /// A message of the catalogue with its arguments.
     Catalogue { id: Cow<'static, str>, args: Vec<(Cow<'static, str>, Message)> },
-    /// Several messages with a text between them.
+    /// Several messages with a separator.
     Joined { parts: Vec<Message>, between: Message },
 }
 
@@ -108,7 +108,7 @@ impl Message {
         }
     }
 
-    /// Its identifier in the catalogue; nothing for foreign text.
+    /// Its identifier in the catalogue; `None` for foreign text.
     pub fn id(&self) -> Option<&str> {
         match &*self.source {
             Source::Catalogue { id, .. } => Some(id),
@@ -246,7 +246,7 @@ impl Message {
         }
     }
 
-    /// With everything written out that a terminal would act upon, line breaks too.
+    /// With control characters escaped, including line breaks.
     #[must_use]
     pub fn on_one_line(self) -> Message {
         self.each(&|text| visible(text).into_owned())

@@ -37,7 +37,7 @@ const NESTED: &[&str] = &["unit", "doing", "why", "waited", "problem", "made_of"
 /// Areas that came when recordings held codes already: no older one has a problem of their words.
 const LATER: &[&str] = &["answer", "page", "terminal", "tpcc_result"];
 
-/// Every message with words, those with the most words first: of several that fit, it is the closest.
+/// All messages with text, the longest first: of several that match, that is the most specific.
 fn patterns() -> &'static [(&'static str, &'static [Element])] {
     static ALL: OnceLock<Vec<(&'static str, &'static [Element])>> = OnceLock::new();
     ALL.get_or_init(|| {

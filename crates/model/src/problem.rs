@@ -80,7 +80,7 @@ impl Problem {
             format!("{text}{}", " ".repeat(8usize.saturating_sub(columns)))
         };
         let (evidence, hint) = (label(msg!("label-evidence")), label(msg!("label-hint")));
-        // Control characters once more here: a problem may have been read from a file.
+        // Control characters are escaped here too, because a problem may come from a file.
         let mut out = visible(&self.what.text(language)).into_owned();
         for (word, part) in [(evidence, &self.evidence), (hint, &self.hint)] {
             if let Some(part) = part {

@@ -169,7 +169,7 @@ impl Type {
 pub struct Share {
     /// What.
     pub what: Message,
-    /// What was measured: a share, or a mean where `unit` is not per cent.
+    /// The measured value: a share, or a mean if `per_cent` is false.
     pub value: f64,
     /// Out of so many.
     pub of: u64,
@@ -296,7 +296,7 @@ fn shares(tally: &Tally, warehouses_of_set: u64, deferred: bool) -> Vec<Share> {
         let in_time = done.saturating_sub(counted(tally, Counter::DeferredLate));
         all.push(Share {
             what: msg!("share-queued-deliveries"),
-            // Some that were queued in the warm-up are done later.
+            // Some that were queued in the warm-up are executed later.
             value: (in_time as f64 / queued.max(1) as f64).min(1.0),
             of: queued,
             range: (0.9, 1.0),

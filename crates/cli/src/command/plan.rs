@@ -51,7 +51,7 @@ fn text_of(name: &str, trials: &[Trial], forecast: &Forecast) -> String {
     let says = |message: Message| message.text(language);
     let trials_in_order = says(msg!("trials-in-order", name, n = trials.len()));
     let mut text = format!("{} {trials_in_order}\n", words.label(msg!("label-plan")));
-    // A long plan shows its beginning; --json has it all.
+    // Of a long plan only the first trials are shown; --json has all.
     let shown = if trials.len() > 60 { 50 } else { trials.len() };
     let rows: Vec<Vec<String>> = trials[..shown]
         .iter()

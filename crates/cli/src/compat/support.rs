@@ -28,7 +28,7 @@ impl SupportLevel {
     /// The option's meaning and support level in the reference.
     pub fn words(self, meaning: &str) -> String {
         match self {
-            SupportLevel::Means => format!("*means* {meaning}"),
+            SupportLevel::Means => meaning.to_owned(),
             SupportLevel::Inert(because) => format!("{meaning} — *accepted without effect* because {because}"),
             SupportLevel::Refused(because) => format!("{meaning} — *refused* because {because}"),
         }

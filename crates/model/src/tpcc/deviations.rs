@@ -50,8 +50,8 @@ fn level(trial: &Trial, server: Option<&BTreeMap<String, String>>) -> String {
     }
 }
 
-/// All of them, of a trial that measured so long on so many warehouses in so many sets of tables; and what is
-/// known of the server.
+/// All deviations of a trial with this duration, number of warehouses and sets of tables, and these facts
+/// about the server.
 pub(super) fn deviations(
     of: &TrialResult,
     server: Option<&BTreeMap<String, String>>,

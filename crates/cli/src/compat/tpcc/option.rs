@@ -55,7 +55,7 @@ const HOST: OptionSpec = row(
     Text,
     "localhost",
     Means,
-    "the server, or server:port; localhost and the letter l mean its socket, unless a port is given",
+    "the server, or server:port; localhost and the letter l mean its socket unless a port is given",
 );
 const PORT: OptionSpec = row(
     'P',
@@ -63,22 +63,22 @@ const PORT: OptionSpec = row(
     Number(1, 65_535),
     "3306",
     Means,
-    "the port; given with localhost it means TCP (there the socket is taken all the same)",
+    "the port; together with localhost it means TCP (tpcc-mysql: the socket is used anyway)",
 );
 const USER: OptionSpec = row('u', "user", Text, "the login name", Means, "the account");
 const PASSWORD: OptionSpec =
-    row('p', "password", Text, "MYSQL_PWD", Means, "the password, never shown (there in clear)");
-const HELP: OptionSpec = row('?', "help", Nothing, "", Means, "tell the options (`--help` too)");
-const VERSION: OptionSpec = row(' ', "version", Nothing, "", Means, "tell the version");
+    row('p', "password", Text, "MYSQL_PWD", Means, "the password, never shown (tpcc-mysql: printed in clear text)");
+const HELP: OptionSpec = row('?', "help", Nothing, "", Means, "print this help (`--help` too)");
+const VERSION: OptionSpec = row(' ', "version", Nothing, "", Means, "print the version");
 const SSL_MODE: OptionSpec = row(
     ' ',
     "ssl-mode",
     Word(&["disabled", "preferred", "required", "verify-ca", "verify-identity"]),
     "preferred",
     Means,
-    "encryption of every connection: disabled, preferred, required, verify-ca or verify-identity (Tenbin's)",
+    "encryption of all connections: disabled, preferred, required, verify-ca or verify-identity (Tenbin only)",
 );
-const SSL_CA: OptionSpec = row(' ', "ssl-ca", Text, "", Means, "the authority to trust (Tenbin's)");
+const SSL_CA: OptionSpec = row(' ', "ssl-ca", Text, "", Means, "file of the certificate authority (Tenbin only)");
 
 /// tpcc_load's.
 #[rustfmt::skip] // one row, one line: a table to read
@@ -86,17 +86,17 @@ pub const LOAD: &[OptionSpec] = &[
     HELP,
     HOST,
     PORT,
-    row('d', "database", Text, "", Means, "the database; its tables are made if they are not there"),
+    row('d', "database", Text, "", Means, "the database; its tables are created if they do not exist"),
     USER,
     PASSWORD,
-    row('w', "warehouses", Number(1, MOST), "", Means, "how many warehouses"),
-    row('l', "part", Number(1, 4), "", Means, "load only part 1 items, 2 warehouse (with district and stock), 3 customer (with history) or 4 orders (with new_orders and order_line)"),
+    row('w', "warehouses", Number(1, MOST), "", Means, "number of warehouses"),
+    row('l', "part", Number(1, 4), "", Means, "load only part 1: items, 2: warehouse (with district and stock), 3: customer (with history) or 4: orders (with new_orders and order_line)"),
     row('m', "first-warehouse", Number(1, MOST), "1", Means, "with a part: the first warehouse"),
-    row('n', "last-warehouse", Number(1, u32::MAX as u64), "-w", Means, "with a part: the last warehouse; beyond -w it is -w (there warehouses beyond it are loaded)"),
-    row('S', "socket", Text, "", Means, "the server's socket (Tenbin's: tpcc_load has none)"),
-    row(' ', "streams", Number(1, 1024), "4", Means, "connections that load at once (Tenbin's)"),
-    row(' ', "seed", Number(0, u64::MAX), "0", Means, "equal seeds give equal rows (Tenbin's)"),
-    row(' ', "foreign-keys", Word(&["on", "off"]), "on", Means, "add_fkey_idx.sql's ten foreign keys, in tables that Tenbin makes (Tenbin's)"),
+    row('n', "last-warehouse", Number(1, u32::MAX as u64), "-w", Means, "with a part: the last warehouse, at most -w (tpcc-mysql: warehouses beyond -w are loaded)"),
+    row('S', "socket", Text, "", Means, "the server's socket (Tenbin only)"),
+    row(' ', "streams", Number(1, 1024), "4", Means, "number of connections that load concurrently (Tenbin only)"),
+    row(' ', "seed", Number(0, u64::MAX), "0", Means, "equal seeds give equal rows (Tenbin only)"),
+    row(' ', "foreign-keys", Word(&["on", "off"]), "on", Means, "add_fkey_idx.sql's ten foreign keys, in tables that Tenbin creates (Tenbin only)"),
     SSL_MODE,
     SSL_CA,
     VERSION,
@@ -109,25 +109,25 @@ pub const START: &[OptionSpec] = &[
     HOST,
     PORT,
     row('S', "socket", Text, "", Means, "the server's socket"),
-    row('d', "database", Text, "tpcc", Means, "the database; one that is called l is one like any other (there it means the socket)"),
+    row('d', "database", Text, "tpcc", Means, "the database; one named l is not special (tpcc-mysql: it means the socket)"),
     USER,
     PASSWORD,
-    row('w', "warehouses", Number(1, MOST), "1", Means, "warehouses that are worked on; more than are loaded are refused (there transactions find nothing)"),
-    row('c', "connections", Number(1, 1_000_000), "10", Means, "connections, each a terminal without a warehouse of its own"),
-    row('r', "ramp-up", SECONDS, "10", Means, "seconds before the measurement; nothing of them is counted (there maxima and percentiles count them)"),
-    row('l', "measure", Number(1, 900_000), "20", Means, "seconds of measurement, all of them (there whole intervals, so none at all below -i)"),
-    row('i', "interval", Number(1, 900_000), "10", Means, "seconds of a progress line"),
-    row('f', "report-file", Text, "", Means, "a file with a line for each New-Order of the measurement: whole seconds of it, milliseconds"),
+    row('w', "warehouses", Number(1, MOST), "1", Means, "number of warehouses to use; more than are loaded are refused (tpcc-mysql: transactions find nothing)"),
+    row('c', "connections", Number(1, 1_000_000), "10", Means, "number of connections, each a terminal without a home warehouse"),
+    row('r', "ramp-up", SECONDS, "10", Means, "seconds before the measurement, which are not counted (tpcc-mysql: maxima and percentiles include them)"),
+    row('l', "measure", Number(1, 900_000), "20", Means, "seconds of measurement, all of them (tpcc-mysql: only whole intervals, so none at all below -i)"),
+    row('i', "interval", Number(1, 900_000), "10", Means, "seconds between progress lines"),
+    row('f', "report-file", Text, "", Means, "a file with a line for each New-Order of the measurement: its whole seconds, and milliseconds"),
     row('t', "transaction-file", Text, "", Means, "a file with a line for each committed New-Order: connection, end and start on the wall clock"),
-    row('m', "schemas", Number(1, 1000), "", Means, "work in so many databases, -d with _0, _1, … behind it: each connection in one of them, in turn"),
-    row('o', "schema-offset", Number(0, 1_000_000), "0", Means, "with -m: the number of the first of them"),
-    row('0', "limit-new-order", LIMIT, "5000", Means, "limit of New-Order's response time, milliseconds (there the default is 5)"),
-    row('1', "limit-payment", LIMIT, "5000", Means, "the same of Payment (there 5)"),
-    row('2', "limit-order-status", LIMIT, "5000", Means, "the same of Order-Status (there 5)"),
-    row('3', "limit-delivery", LIMIT, "80000", Means, "the same of Delivery (there 80)"),
-    row('4', "limit-stock-level", LIMIT, "20000", Means, "the same of Stock-Level (there 20)"),
-    row(' ', "interval-format", Word(FORMS), "2016", Means, "progress lines as of February 2016 and later, or as of 2012 (October 2011 to 2016), August 2011, or 2008 (Tenbin's)"),
-    row(' ', "seed", Number(0, u64::MAX), "from the clock", Means, "of all random choices (Tenbin's)"),
+    row('m', "schemas", Number(1, 1000), "", Means, "use this many databases, -d followed by _0, _1, …; connections are assigned to them in turn"),
+    row('o', "schema-offset", Number(0, 1_000_000), "0", Means, "with -m: the number of the first database"),
+    row('0', "limit-new-order", LIMIT, "5000", Means, "limit of New-Order's response time in milliseconds (tpcc-mysql's default: 5)"),
+    row('1', "limit-payment", LIMIT, "5000", Means, "the same for Payment (tpcc-mysql's default: 5)"),
+    row('2', "limit-order-status", LIMIT, "5000", Means, "the same for Order-Status (tpcc-mysql's default: 5)"),
+    row('3', "limit-delivery", LIMIT, "80000", Means, "the same for Delivery (tpcc-mysql's default: 80)"),
+    row('4', "limit-stock-level", LIMIT, "20000", Means, "the same for Stock-Level (tpcc-mysql's default: 20)"),
+    row(' ', "interval-format", Word(FORMS), "2016", Means, "progress lines as of February 2016 and later, or as of 2012 (October 2011 to 2016), August 2011, or 2008 (Tenbin only)"),
+    row(' ', "seed", Number(0, u64::MAX), "from the clock", Means, "seed of all random choices (Tenbin only)"),
     SSL_MODE,
     SSL_CA,
     VERSION,

@@ -16,7 +16,7 @@ pub const KEYS: &[Key] = &[
         takes: "a family of workloads",
         default: "",
         example: "\"sysbench\"",
-        meaning: "The family the workload belongs to; one that has a workload of its own name means that workload.",
+        meaning: "The family of the workload; if a family has a workload of the same name, that workload is the default.",
         varies: true,
         set: Setter::Settings(kind),
     },
@@ -27,7 +27,7 @@ pub const KEYS: &[Key] = &[
         takes: "name",
         default: "",
         example: "\"oltp_read_write\"",
-        meaning: "What the clients do; `tenbin list` shows all.",
+        meaning: "The workload that the clients run; `tenbin list` lists them all.",
         varies: true,
         set: Setter::Settings(|s, name, value, _| {
             value::text(name, value).map(|text| s.workload = Some(text.to_owned()))
@@ -40,7 +40,7 @@ pub const KEYS: &[Key] = &[
         takes: "whole number from 1",
         default: "1",
         example: "64",
-        meaning: "Concurrent users, each with its own connection.",
+        meaning: "Number of concurrent clients, each with its own connection.",
         varies: true,
         set: Setter::Settings(|s, name, value, _| {
             value::count(name, value, 1, 1_000_000).map(|n| s.clients = n as u32)
@@ -53,7 +53,7 @@ pub const KEYS: &[Key] = &[
         takes: "\"auto\", \"per-client\" or a whole number",
         default: "\"auto\"",
         example: "2",
-        meaning: "Engine threads that carry the clients.",
+        meaning: "Number of threads that run the clients.",
         varies: true,
         set: Setter::Settings(workers),
     },
@@ -75,7 +75,7 @@ pub const KEYS: &[Key] = &[
         takes: "\"even\" or \"poisson\"",
         default: "\"poisson\"",
         example: "\"even\"",
-        meaning: "How the gaps between intended starts are drawn.",
+        meaning: "Distribution of the intervals between intended starts.",
         varies: true,
         set: Setter::Settings(|s, name, value, _| {
             let words = [("even", Arrivals::Even), ("poisson", Arrivals::Poisson)];
@@ -89,7 +89,7 @@ pub const KEYS: &[Key] = &[
         takes: "\"queue\", \"skip\" or \"stop\"",
         default: "\"queue\"",
         example: "\"skip\"",
-        meaning: "What becomes of a start that finds no free client.",
+        meaning: "What to do with a start for which no client is free.",
         varies: true,
         set: Setter::Settings(overload),
     },
@@ -100,7 +100,7 @@ pub const KEYS: &[Key] = &[
         takes: "whole number from 1",
         default: "100000",
         example: "1000",
-        meaning: "How many starts may wait before queue skips and stop stops.",
+        meaning: "Number of starts that may wait before queue skips and stop stops.",
         varies: true,
         set: Setter::Settings(|s, name, value, _| {
             value::count(name, value, 1, 100_000_000).map(|n| s.overload_limit = n)
@@ -113,7 +113,7 @@ pub const KEYS: &[Key] = &[
         takes: "whole number from 1",
         default: "",
         example: "100000",
-        meaning: "Stop after so many transactions in all.",
+        meaning: "Stop after this many transactions of all clients together.",
         varies: true,
         set: Setter::Settings(|s, name, value, _| {
             value::count(name, value, 1, 1 << 53).map(|n| s.operations = Some(n))
@@ -126,7 +126,7 @@ pub const KEYS: &[Key] = &[
         takes: "whole number from 1",
         default: "",
         example: "1000",
-        meaning: "The same, times the number of clients.",
+        meaning: "The same, multiplied by the number of clients.",
         varies: true,
         set: Setter::Settings(|s, name, value, _| {
             value::count(name, value, 1, 1 << 33).map(|n| s.operations_per_client = Some(n))
@@ -139,7 +139,7 @@ pub const KEYS: &[Key] = &[
         takes: "duration",
         default: "\"0s\"",
         example: "\"10s\"",
-        meaning: "How long transactions that are under way when measure ends may take to finish; they are counted then.",
+        meaning: "Time that transactions in progress at the end of measure may take to finish; they are then counted.",
         varies: true,
         set: Setter::Settings(|s, name, value, _| value::duration_ms(name, value).map(|ms| s.drain_ms = ms)),
     },
@@ -150,7 +150,7 @@ pub const KEYS: &[Key] = &[
         takes: "\"always\" or \"ends\"",
         default: "\"always\"",
         example: "\"ends\"",
-        meaning: "When the server is looked at: all the time, on a connection beside the clients', or before they connect and after they have gone.",
+        meaning: "When the server is observed: continuously, over a separate connection, or only before the clients connect and after they have disconnected.",
         varies: true,
         set: Setter::Settings(|s, name, value, _| {
             let words = [("always", Observe::Always), ("ends", Observe::Ends)];
@@ -164,7 +164,7 @@ pub const KEYS: &[Key] = &[
         takes: "whole number",
         default: "10",
         example: "0",
-        meaning: "Further attempts of a transaction after a deadlock or a lock wait timeout.",
+        meaning: "Number of retries of a transaction after a deadlock or a lock wait timeout.",
         varies: true,
         set: Setter::Settings(|s, name, value, _| {
             value::count(name, value, 0, 1_000_000).map(|n| s.policy.retries = n as u32)
@@ -177,7 +177,7 @@ pub const KEYS: &[Key] = &[
         takes: "\"known\", \"all\" or codes",
         default: "\"known\"",
         example: "\"1213, 1205\"",
-        meaning: "Which errors count as conflicts to try again after: those the driver knows, these of the server's (numbers; PostgreSQL's SQLSTATEs), or all it gives a code.",
+        meaning: "Errors that count as conflicts and are retried: those that the driver knows, the listed codes of the server (numbers; SQLSTATEs for PostgreSQL), or all errors with a code.",
         varies: true,
         set: Setter::Settings(transient),
     },
@@ -202,7 +202,7 @@ pub const KEYS: &[Key] = &[
         takes: "\"stop\" or \"count\"",
         default: "\"stop\"",
         example: "\"count\"",
-        meaning: "What any other failed statement does to the trial.",
+        meaning: "What any other failed statement does: stop the trial, or be counted.",
         varies: true,
         set: Setter::Settings(|s, name, value, _| {
             let words = [("stop", true), ("count", false)];
@@ -222,7 +222,7 @@ fn kind(settings: &mut Settings, name: &str, value: &Value<'_>, names: Names<'_>
             msg!("write-kind-or-workload", kind = format_args!("{first:?}"), workload = format_args!("{family:?}")),
         ));
     }
-    // A family may be a workload, too.
+    // A family may also be a workload.
     if settings.workload.is_none() && names.catalog.find(family).is_some() {
         settings.workload = Some(family.into());
     }

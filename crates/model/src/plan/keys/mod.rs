@@ -46,17 +46,17 @@ pub enum Table {
 
 /// One key.
 pub struct Key {
-    /// The tables it may stand in.
+    /// The tables that may contain it.
     pub tables: &'static [Table],
     /// Its name.
     pub name: &'static str,
-    /// Other names people know it by.
+    /// Alternative names.
     pub also: &'static [&'static str],
     /// The values it takes.
     pub takes: &'static str,
     /// The default; empty if there is none or the key is required.
     pub default: &'static str,
-    /// A value as it is written in TOML.
+    /// An example value in TOML.
     pub example: &'static str,
     /// Its meaning, in one sentence.
     pub meaning: &'static str,

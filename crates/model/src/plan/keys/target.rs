@@ -17,7 +17,7 @@ pub const KEYS: &[Key] = &[
         takes: "address",
         default: "",
         example: "\"mysql://bench@127.0.0.1:3306/sbtest\"",
-        meaning: "Where the database is: mysql://, mariadb://, postgres://, postgresql://, sqlite: or null:; host: for this machine itself, host:DIRECTORY for its storage.",
+        meaning: "Address of the database: mysql://, mariadb://, postgres://, postgresql://, sqlite: or null:; host: for this machine itself, host:DIRECTORY for its storage.",
         varies: false,
         set: Setter::Target(|t, name, value, _| {
             let read = Dsn::parse(value::text(name, value)?).map_err(|p| Diagnostic { what: p.what, hint: p.hint })?;
@@ -58,7 +58,7 @@ pub const KEYS: &[Key] = &[
         takes: "\"mariadbd\", \"mysqld\", \"postgres\", a path, or \"sqlite\"",
         default: "",
         example: "\"mariadbd\"",
-        meaning: "Start a private server for the run, and stop it after.",
+        meaning: "Start a private server for the run, and stop it afterwards.",
         varies: false,
         set: Setter::Target(|t, name, value, _| {
             value::text(name, value).map(|text| t.target.sandbox = Some(text.to_owned()))
@@ -85,7 +85,7 @@ pub const KEYS: &[Key] = &[
         takes: "list of \"write-unmarked\", \"write-replica\", \"share-tables\"",
         default: "",
         example: "[\"write-unmarked\"]",
-        meaning: "What is refused otherwise: writing into tables that Tenbin did not make, writing to a replica or a read-only server, using tables that another run is using.",
+        meaning: "Permits what is otherwise refused: writing to tables that Tenbin did not create, writing to a replica or a read-only server, using tables that another run is using.",
         varies: false,
         set: Setter::Target(allow),
     },
@@ -96,7 +96,7 @@ pub const KEYS: &[Key] = &[
         takes: "\"disabled\", \"preferred\", \"required\", \"verify-ca\" or \"verify-identity\"",
         default: "\"preferred\"",
         example: "\"required\"",
-        meaning: "How connections are encrypted; holds for every one of them.",
+        meaning: "Encryption of all connections.",
         varies: false,
         set: Setter::Target(tls),
     },
@@ -120,7 +120,7 @@ pub const KEYS: &[Key] = &[
         takes: "path",
         default: "",
         example: "\"client.pem\"",
-        meaning: "Our own certificate, for servers that ask for one; together with tls_key.",
+        meaning: "The client certificate, for servers that request one; requires tls_key.",
         varies: false,
         set: Setter::Target(|t, name, value, _| {
             value::text(name, value).map(|path| t.tls.push(("tls_cert", path.to_owned(), value.span())))
@@ -133,7 +133,7 @@ pub const KEYS: &[Key] = &[
         takes: "path",
         default: "",
         example: "\"client-key.pem\"",
-        meaning: "The key to it.",
+        meaning: "The private key of tls_cert.",
         varies: false,
         set: Setter::Target(|t, name, value, _| {
             value::text(name, value).map(|path| t.tls.push(("tls_key", path.to_owned(), value.span())))
