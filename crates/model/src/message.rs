@@ -46,7 +46,7 @@ impl Message {
             catalogue::entry(id).is_some_and(|entry| entry.takes(args.iter().map(|(name, _)| &**name))),
             "{id} is not in the catalogue, or not with these arguments"
         );
-        foreign("").made_of(Source::Catalogue { id: Cow::Borrowed(id), args })
+        Message::of(Source::Catalogue { id: Cow::Borrowed(id), args })
     }
 
     /// The message of an identifier that is not written in Rust, as in a template; nothing when the catalogue does not have it
@@ -57,8 +57,7 @@ impl Message {
         if !entry.takes(args.iter().map(|(name, _): &(Cow<'_, str>, _)| &**name)) {
             return None;
         }
-        let source = Source::Catalogue { id: Cow::Borrowed(id), args };
-        Some(foreign("").made_of(source))
+        Some(Message::of(Source::Catalogue { id: Cow::Borrowed(id), args }))
     }
 
     /// A message from a recording, with its stored English text.
@@ -153,17 +152,19 @@ impl Message {
         self.made_of(source)
     }
 
-    /// The same of other parts; as it is where they are the same.
-    fn made_of(&self, source: Source) -> Message {
-        if source == *self.source {
-            return self.clone();
-        }
+    /// With its English as the catalogue has it.
+    fn of(source: Source) -> Message {
         let mut made = Message { english: String::new(), source: Box::new(source) };
         made.english = text_of(&made.pieces(Language::English));
         made
     }
 
-    /// The message with this identifier: this one, or one among its arguments and parts, at any depth.
+    /// The same of other parts. Where they are the same its English stays, which may be of a newer catalogue.
+    fn made_of(&self, source: Source) -> Message {
+        if source == *self.source { self.clone() } else { Message::of(source) }
+    }
+
+    /// The message of this identifier: this one, or one among its arguments and parts, at any depth.
     pub fn find(&self, id: &str) -> Option<&Message> {
         assert_known(id);
         let inner: Box<dyn Iterator<Item = &Message>> = match &*self.source {
