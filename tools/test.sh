@@ -46,7 +46,7 @@ install_missing() {
     local install=(apt-get install -y --no-install-recommends "${missing[@]}")
     if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
         echo "missing for the tests: ${missing[*]}" >&2
-        echo "mend: sudo apt-get update && sudo ${install[*]}" >&2
+        echo "hint: sudo apt-get update && sudo ${install[*]}" >&2
         exit 1
     fi
     # No service is started: the tests start servers of their own.

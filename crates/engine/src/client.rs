@@ -92,7 +92,7 @@ pub async fn live(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>) {
             }
             Ok(transaction) => settle(client_slot, worker, &attempt.completed(transaction), attempt.end_ns),
             // On the heap, so that the futures of clients without errors do not need space for it.
-            Err(error) => Box::pin(hint(client_slot, worker, attempt, error)).await,
+            Err(error) => Box::pin(handle_error(client_slot, worker, attempt, error)).await,
         };
         // A workload that never waits must still yield to other clients.
         tokio::task::coop::consume_budget().await;
@@ -209,7 +209,7 @@ pub fn count_aside(client_slot: &mut ClientSlot, run: &DriveState, shard: usize,
 }
 
 /// Handles an error: retries, a new connection, the end. Returns what the client does next.
-async fn hint(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>, first: Attempt, error: Error) -> NextStep {
+async fn handle_error(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>, first: Attempt, error: Error) -> NextStep {
     let WorkerContext { run, clock, .. } = *worker;
     let (mut error, mut end_ns) = (error, first.end_ns);
     let mut done = first.failed(client_slot.context.transaction);
