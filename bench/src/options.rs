@@ -1,8 +1,10 @@
 //! What can be typed after `make bench` / `cargo run --release -p tenbin-bench --`.
 
-use crate::tpcc;
 use clap::Parser;
 use std::path::PathBuf;
+
+/// The words of `--tpcc-parts`.
+pub const TPCC_PARTS: [&str; 4] = ["load", "drive", "terminals", "name"];
 
 /// Weigh Tenbin against Debian's sysbench: paired, interleaved runs; ratios with their spread.
 #[derive(Debug, Clone, Parser)]
@@ -66,7 +68,7 @@ pub struct Options {
     #[arg(long, value_name = "DIR")]
     pub tpcc_mysql: Option<PathBuf>,
     /// Parts of h
-    #[arg(long, value_delimiter = ',', default_values = tpcc::PARTS, value_parser = tpcc::PARTS)]
+    #[arg(long, value_delimiter = ',', default_values = TPCC_PARTS, value_parser = TPCC_PARTS)]
     pub tpcc_parts: Vec<String>,
     /// Warehouses of h [default: 4; with --quick 1]
     #[arg(long)]

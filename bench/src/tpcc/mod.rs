@@ -11,29 +11,26 @@ mod side;
 mod terminals;
 
 use crate::measurement::{Column, Measurement};
-use crate::options::Options;
+use crate::options::{Options, TPCC_PARTS};
 use crate::paired::Better::{Less, More};
 use side::Sides;
 use std::io;
-
-/// The words of `--tpcc-parts`.
-pub const PARTS: [&str; 4] = ["load", "drive", "terminals", "name"];
 
 /// Measures it.
 pub fn run(options: &Options) -> io::Result<Measurement> {
     let sides = Sides::of(options)?;
     let wants = |part: &str| options.tpcc_parts.iter().any(|p| p == part);
     let mut points = Vec::new();
-    if wants(PARTS[0]) {
+    if wants(TPCC_PARTS[0]) {
         points.extend(load::run(options, &sides)?);
     }
-    if wants(PARTS[1]) {
+    if wants(TPCC_PARTS[1]) {
         points.extend(drive::run(options, &sides)?);
     }
-    if wants(PARTS[2]) {
+    if wants(TPCC_PARTS[2]) {
         points.extend(terminals::run(options, &sides)?);
     }
-    if wants(PARTS[3]) {
+    if wants(TPCC_PARTS[3]) {
         points.extend(name::run(options, &sides)?);
     }
     let column = |figure, name, better, goals| Column { figure, name, better, goals };

@@ -209,7 +209,12 @@ pub fn count_aside(client_slot: &mut ClientSlot, run: &DriveState, shard: usize,
 }
 
 /// Handles an error: retries, a new connection, the end. Returns what the client does next.
-async fn handle_error(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>, first: Attempt, error: Error) -> NextStep {
+async fn handle_error(
+    client_slot: &mut ClientSlot,
+    worker: &WorkerContext<'_>,
+    first: Attempt,
+    error: Error,
+) -> NextStep {
     let WorkerContext { run, clock, .. } = *worker;
     let (mut error, mut end_ns) = (error, first.end_ns);
     let mut done = first.failed(client_slot.context.transaction);

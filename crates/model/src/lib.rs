@@ -13,6 +13,7 @@ pub mod catalogue;
 pub mod comparison;
 pub mod conditions;
 pub mod counted;
+pub mod doubt;
 pub mod dsn;
 pub mod durability;
 pub mod event;

@@ -2,11 +2,8 @@
 
 use crate::event::Phase;
 use crate::reading::{ReadingKind, ReadingSpec};
-use crate::readings::{Readings, Sample};
+use crate::readings::{EDGE_NS, Readings, Sample};
 use crate::summary::TrialResult;
-
-/// Maximum delay of samples requested at the edges of the window, nanoseconds.
-pub(crate) const EDGE_NS: u64 = 100_000_000;
 
 /// A reading of one trial.
 #[derive(Debug, Clone)]

@@ -4,6 +4,9 @@
 use crate::reading::ReadingSpec;
 use std::collections::BTreeMap;
 
+/// Maximum delay of samples requested at the edges of the window, nanoseconds.
+pub(crate) const EDGE_NS: u64 = 100_000_000;
+
 /// The reading of an observer that can no longer read anything, emitted once.
 pub const LOST: &str = "lost";
 

@@ -3,13 +3,13 @@
 //! [`Summary::take`] folds one event; live and replayed runs give the same result. Terminal, page and exports use it,
 //! so that every number on the page can be computed from the log.
 
-use crate::audit::{self, Doubt, Verdict};
-use crate::comparison::{self, Comparison};
+mod judged;
+
+use crate::doubt::{Doubt, Verdict};
 use crate::dsn::Dsn;
 use crate::event::{EndState, Event, Halts, Phase, Severity};
-use crate::observed::EDGE_NS;
 use crate::problem::Problem;
-use crate::readings::{LOST, Readings, Sample};
+use crate::readings::{EDGE_NS, LOST, Readings, Sample};
 use crate::standstill::{Standstill, Stretches};
 use crate::tally::{PerClient, Tally};
 use crate::trial::{Target, Trial};
@@ -207,84 +207,9 @@ impl Summary {
         targets.into_iter().map(|(_, name)| name.clone()).collect()
     }
 
-    /// All cells, ordered by cell number, then the plan's order of targets.
-    pub fn cells(&self) -> Vec<Cell> {
-        let mut cells: BTreeMap<(u32, u32), Cell> = BTreeMap::new();
-        let mut trials: Vec<&TrialResult> = self.trials.iter().collect();
-        trials.sort_by_key(|t| t.trial.repeat);
-        for t in trials {
-            let key = (t.trial.cell, t.trial.target.place);
-            let cell = cells.entry(key).or_insert_with(|| Cell {
-                cell: t.trial.cell,
-                target: t.trial.target.name.clone(),
-                axes: t.trial.axes.clone(),
-                trials: Vec::new(),
-                left_out: Vec::new(),
-                tps: Vec::new(),
-                tally: Tally::default(),
-                begun: Tally::default(),
-                standstill: None,
-                doubts: Vec::new(),
-                verdict: Verdict::Valid,
-            });
-            if !t.begun {
-                continue;
-            }
-            cell.begun.merge(&t.tally);
-            let doubts = t.doubts();
-            let verdict = audit::verdict(doubts);
-            cell.verdict = cell.verdict.max(verdict);
-            if verdict == Verdict::Invalid {
-                cell.left_out.push(t.trial.number);
-                continue;
-            }
-            cell.trials.push(t.trial.number);
-            cell.tps.push(t.tps());
-            cell.tally.merge(&t.tally);
-            if doubts.iter().any(|d| d.code == audit::STANDSTILL) {
-                cell.standstill = cell.standstill.into_iter().chain(t.standstill()).max_by_key(|s| s.longest_ns);
-            }
-        }
-        let mut cells: Vec<Cell> = cells.into_values().collect();
-        for cell in &mut cells {
-            cell.doubts = audit::doubts_of_cell(cell);
-            cell.verdict = cell.verdict.max(audit::verdict(&cell.doubts));
-        }
-        cells
-    }
-
     /// The result of one trial.
     pub fn trial(&self, number: u32) -> Option<&TrialResult> {
         self.trials.iter().find(|t| t.trial.number == number)
-    }
-
-    /// Compares target `b` with target `a` over all cells in which both were measured.
-    pub fn compare(&self, a: &str, b: &str) -> Option<Comparison> {
-        comparison::compare(self, a, b)
-    }
-
-    /// Compares the two best targets, the faster as `b`; `None` with fewer than two measured.
-    pub fn verdict_pair(&self) -> Option<Comparison> {
-        let targets = self.targets();
-        let first = targets.first()?;
-        // Ranks all by their ratio to the first.
-        let mut ranked: Vec<(f64, &String)> = targets
-            .iter()
-            .filter_map(|t| if t == first { Some((1.0, t)) } else { self.compare(first, t).map(|c| (c.ratio, t)) })
-            .collect();
-        ranked.sort_by(|x, y| y.0.total_cmp(&x.0));
-        match ranked.as_slice() {
-            [(_, best), (_, second), ..] => self.compare(second, best),
-            _ => None,
-        }
-    }
-
-    /// The worst verdict of all started trials and their cells; INVALID if there are none.
-    pub fn verdict(&self) -> Verdict {
-        if self.trials.iter().all(|t| !t.begun) {
-            return Verdict::Invalid;
-        }
-        self.cells().iter().map(|c| c.verdict).max().unwrap_or(Verdict::Invalid)
     }
 }
 
@@ -429,21 +354,6 @@ impl TrialResult {
     pub fn lost_sight(&self, observer: &str) -> bool {
         let Some(readings) = self.observations.get(observer) else { return false };
         readings.course(LOST).any(|(sample, _)| sample.at_ns <= self.window_ns.1.saturating_add(EDGE_NS))
-    }
-
-    /// Its doubts.
-    pub fn doubts(&self) -> &[Doubt] {
-        self.doubts.get_or_init(|| audit::doubts(self))
-    }
-
-    /// The worst verdict of its doubts.
-    pub fn verdict(&self) -> Verdict {
-        audit::verdict(self.doubts())
-    }
-
-    /// Whether its figures are included in means, ratios and charts: it is not INVALID.
-    pub fn counts(&self) -> bool {
-        self.begun && self.tps() > 0.0 && self.verdict() != Verdict::Invalid
     }
 
     /// The error that ended it, if any.

@@ -13,39 +13,22 @@
 //! SAFETY of all here: `ScriptCoroutine::run` borrows the coroutine until the work is done or was made to end, so what the addresses of work
 //! and waiting future point to outlives them; and everything stays on one thread, because a coroutine and a handle are not `Send`.
 
+pub(super) mod handle;
+
 use super::host::Host;
 use super::symbols;
 use corosensei::stack::DefaultStack;
-use corosensei::{Coroutine, CoroutineResult, Yielder};
+use corosensei::{Coroutine, CoroutineResult};
+use handle::{CoroutineHandle, CoroutineWork, PendingCall, Resume, Suspended};
 use std::cell::Cell;
-use std::future::{Future, poll_fn};
+use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::pin::{Pin, pin};
+use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
 /// Address space of a stack in bytes; only pages that are touched take memory. Lua's own nesting limits need about half.
 const STACK: usize = 256 * 1024;
-
-type CoroutineWork = *mut dyn FnMut();
-type PendingCall = *mut dyn Future<Output = ()>;
-
-/// What is passed to the coroutine.
-enum Resume {
-    Do(CoroutineWork),
-    /// The result it waited for is available.
-    On,
-    /// The result it waited for will not come, nor any other.
-    Leave,
-}
-
-/// What it returns.
-enum Suspended {
-    Done,
-    Waits(PendingCall),
-    /// A part of it is done.
-    Turn,
-}
 
 /// One client's stack.
 pub(super) struct ScriptCoroutine {
@@ -57,17 +40,6 @@ pub(super) struct ScriptCoroutine {
     wait: Option<PendingCall>,
     /// Work in parts, and whether its first part has begun.
     parts: Option<(Box<dyn FnMut()>, bool)>,
-}
-
-/// The coroutine as seen by code that runs on it.
-#[derive(Debug)]
-pub(super) struct CoroutineHandle {
-    yielder: Cell<*const Yielder<Resume, Suspended>>,
-    /// Whether the coroutine's stack is the one in use.
-    aboard: Cell<bool>,
-    leaving: Cell<bool>,
-    /// Whether calls wait here; otherwise they block the thread.
-    waits: bool,
 }
 
 impl ScriptCoroutine {
@@ -206,51 +178,5 @@ impl Drop for CoroutineRun<'_> {
         if self.coroutine.wait.take().is_some() && matches!(self.coroutine.step(Resume::Leave), Suspended::Done) {
             self.coroutine.parts = None;
         }
-    }
-}
-
-impl CoroutineHandle {
-    /// Whether the caller runs on the coroutine, and calls wait there.
-    pub(super) fn carries(&self) -> bool {
-        self.waits && self.aboard.get()
-    }
-
-    /// Returns when the next part of the work is requested; at once if there will be none.
-    pub(super) fn turn(&self) {
-        if self.leaving.get() || !self.aboard.get() {
-            return;
-        }
-        // SAFETY: aboard, so the yielder, which lies at the bottom of this stack, is alive.
-        let yielder = unsafe { &*self.yielder.get() };
-        if let Resume::Leave = yielder.suspend(Suspended::Turn) {
-            self.leaving.set(true);
-        }
-    }
-
-    /// Whether nothing more may begin.
-    pub(super) fn leaving(&self) -> bool {
-        self.leaving.get()
-    }
-
-    /// Suspends the coroutine until `call` has its answer; `None` if it was told to leave instead.
-    #[inline]
-    pub(super) fn wait<T>(&self, call: impl Future<Output = T>) -> Option<T> {
-        if self.leaving.get() {
-            return None;
-        }
-        let mut told = None;
-        {
-            let mut call = pin!(async { told = Some(call.await) });
-            // SAFETY: it is not moved: the pointer is pinned again by who polls it.
-            let call: *mut (dyn Future<Output = ()> + '_) = unsafe { call.as_mut().get_unchecked_mut() };
-            // SAFETY: see the head of this file: only the lifetime is taken off.
-            let call = unsafe { std::mem::transmute::<*mut (dyn Future<Output = ()> + '_), PendingCall>(call) };
-            // SAFETY: the caller is aboard, so the yielder, which lies at the bottom of this stack, is alive.
-            let yielder = unsafe { &*self.yielder.get() };
-            if let Resume::Leave = yielder.suspend(Suspended::Waits(call)) {
-                self.leaving.set(true);
-            }
-        }
-        told
     }
 }

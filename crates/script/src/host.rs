@@ -5,7 +5,7 @@
 //! (`Transport::Alone`), and their futures are complete when they are first polled; only opening one needs a runtime, and that
 //! happens on a separate thread.
 
-use super::coroutine::CoroutineHandle;
+use super::coroutine::handle::CoroutineHandle;
 use super::draws::Draws;
 use super::names::{self, RegisteredStatement, StatementRegistry};
 use super::settings::Ignore;

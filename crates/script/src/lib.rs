@@ -34,7 +34,7 @@ mod settings;
 mod symbols;
 mod workload;
 
-use coroutine::CoroutineHandle;
+use coroutine::handle::CoroutineHandle;
 pub use host::COUNTED_ERRORS;
 use host::HostShared;
 use machine::{Machine, Outcome, Role, RunningStates, Trouble};

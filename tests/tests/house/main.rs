@@ -3,4 +3,5 @@
 mod catalogue;
 mod glossary;
 mod markup;
+mod rings;
 mod walls;

@@ -1,7 +1,7 @@
 //! MySQL, MariaDB and compatible servers.
 //!
 //! [`connection`] is the hot path: encode, one send, read until the last row, all in reused memory.
-//! [`connection::pipeline`] sends several statements before the first reply; [`rows`] keeps requested rows; [`login`]
+//! `connection::pipeline` sends several statements before the first reply; [`rows`] keeps requested rows; [`login`]
 //! authenticates; [`failure`] assigns classes to errors. Bytes go through the [`transport`](crate::transport).
 
 mod connection;

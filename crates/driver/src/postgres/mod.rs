@@ -1,6 +1,6 @@
 //! PostgreSQL and compatible servers.
 //!
-//! [`connection`] is the hot path: encode, one send, read until the server is ready again, all in reused memory. [`connection::pipeline`] sends several
+//! [`connection`] is the hot path: encode, one send, read until the server is ready again, all in reused memory. `connection::pipeline` sends several
 //! statements before the first reply; [`rows`] keeps requested rows; [`login`] authenticates; [`failure`] assigns classes
 //! to errors. Bytes go through the [`transport`](crate::transport).
 

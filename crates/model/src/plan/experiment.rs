@@ -2,9 +2,11 @@
 
 use super::keys::Table;
 use super::matrix::{self, MOST_TRIALS, Matrix};
-use super::sections::{PlanContext, at_most, each, head, place_of, server, table_of, telling};
-use super::settings::{self, Names, Path, Settings};
+use super::path::Path;
+use super::sections::{PlanContext, each};
+use super::settings::{self, Names, Settings};
 use super::source::{Diagnostic, Diagnostics, Part};
+use super::tables::{at_most, head, place_of, server, table_of, telling};
 use super::target::deaf;
 use super::value::{self, Value};
 use super::{Experiment, MatrixCell};

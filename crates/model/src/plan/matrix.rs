@@ -1,9 +1,10 @@
 //! The matrix of an experiment: axes, `zip`, `exclude`, and the resulting cells.
 
 use super::keys::{self, NameMatch, Table};
-use super::sections::at_most;
-use super::settings::{Names, Path, Settings};
+use super::path::Path;
+use super::settings::{Names, Settings};
 use super::source::{Diagnostic, Diagnostics, Placed};
+use super::tables::at_most;
 use super::value::{self, Value, in_order};
 use crate::msg;
 use std::ops::Range;

@@ -11,10 +11,12 @@ mod experiment;
 pub mod keys;
 mod matrix;
 mod outline;
+mod path;
 mod reading;
 mod sections;
 mod settings;
 mod source;
+mod tables;
 mod target;
 mod value;
 

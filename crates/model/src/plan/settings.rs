@@ -1,8 +1,7 @@
 //! The settings of one experiment: defaults first, then its own keys, then those of a cell of the matrix.
 //!
-//! Each key has its setter beside it, in `keys`; [`Settings::resolve`] resolves everything.
+//! Each key has its setter beside it, in `keys`; `path.rs` finds it. [`Settings::resolve`] resolves everything.
 
-use super::keys::{self, Key, NameMatch, Setter, Table};
 use super::source::Diagnostic;
 use super::value::{self, Value};
 use crate::dsn::Scheme;
@@ -68,7 +67,7 @@ pub struct Settings {
     pub policy: Policy,
     pub options: BTreeMap<String, String>,
     /// Keys with an invalid value: no conclusions are drawn from their current values.
-    refused: BTreeSet<&'static str>,
+    pub refused: BTreeSet<&'static str>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -124,17 +123,6 @@ impl DatasetSpec {
     pub fn of_kind(kind: &str) -> Self {
         DatasetSpec { kind: kind.to_owned(), options: BTreeMap::new(), streams: 4 }
     }
-
-    /// Sets a key of a data set, or an option of this name, to `value`.
-    pub fn set(&mut self, key: Option<&Key>, name: &str, value: &Value<'_>) -> Result<(), Diagnostic> {
-        match key.map(|key| key.set) {
-            Some(Setter::Dataset(set)) => set(self, name, value),
-            _ => {
-                self.options.insert(name.to_owned(), value::option(name, value)?);
-                Ok(())
-            }
-        }
-    }
 }
 
 /// Names that values may refer to: data sets of the plan, and the known workloads.
@@ -144,73 +132,6 @@ pub struct Names<'n> {
     pub catalog: &'n Catalog,
 }
 
-/// A dotted field, as in a matrix.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Path {
-    Own(&'static Key),
-    Load(&'static Key),
-    LoadOption(String),
-    Dataset(&'static Key),
-    DatasetOption(String),
-    Server(String),
-}
-
-impl Path {
-    /// Parses a dotted name.
-    pub fn of(dotted: &str) -> Result<Path, Diagnostic> {
-        match dotted.split_once('.') {
-            Some(("load", name)) => keys::find(Table::Load, name).map(|f| match f {
-                NameMatch::Key(key) => Path::Load(key),
-                NameMatch::Option => Path::LoadOption(option_name(name)),
-            }),
-            Some(("dataset", name)) => keys::find(Table::Dataset, name).map(|f| match f {
-                NameMatch::Key(key) => Path::Dataset(key),
-                NameMatch::Option => Path::DatasetOption(option_name(name)),
-            }),
-            Some(("server", name)) => Ok(Path::Server(server_name(name))),
-            _ => match keys::find(Table::Experiment, dotted) {
-                Ok(NameMatch::Key(key)) if key.varies => Ok(Path::Own(key)),
-                Ok(NameMatch::Key(key)) if key.name == "targets" => {
-                    Err(Diagnostic::new(msg!("targets-are-no-axis"), msg!("write-targets-in-experiment")))
-                }
-                _ => Err(Diagnostic::new(
-                    msg!("field-cannot-be-varied", axis = format_args!("{dotted:?}")),
-                    match keys::of(Table::Load).find(|k| k.name == dotted || k.also.contains(&dotted)) {
-                        Some(_) => msg!("write-load-axis", axis = dotted),
-                        None => msg!("use-an-axis", swept = swept()),
-                    },
-                )),
-            },
-        }
-    }
-
-    /// The canonical name of the field, used in tables and charts.
-    pub fn name(&self) -> String {
-        match self {
-            Path::Own(key) => key.name.to_owned(),
-            Path::Load(key) => format!("load.{}", key.name),
-            Path::LoadOption(name) => format!("load.{name}"),
-            Path::Dataset(key) => format!("dataset.{}", key.name),
-            Path::DatasetOption(name) => format!("dataset.{name}"),
-            Path::Server(name) => format!("server.{name}"),
-        }
-    }
-
-    /// Whether another value means other data or another server, so that changing it takes minutes.
-    pub fn is_expensive(&self) -> bool {
-        match self {
-            Path::Dataset(_) | Path::DatasetOption(_) | Path::Server(_) => true,
-            Path::Own(key) => key.name == "dataset",
-            Path::Load(_) | Path::LoadOption(_) => false,
-        }
-    }
-}
-
-/// Keys of an experiment that a matrix may vary.
-fn swept() -> String {
-    keys::of(Table::Experiment).filter(|k| k.varies).map(|k| k.name).collect::<Vec<_>>().join(", ")
-}
-
 /// The default of a plan.
 const WARMUP_MS: u64 = 30_000;
 /// The longest duration.
@@ -218,49 +139,6 @@ pub const LONGEST_MS: u64 = 31 * 86_400_000;
 const MOST_INTERVALS: u64 = 1_000_000;
 
 impl Settings {
-    /// Sets the field `path` to `value`.
-    pub fn set(&mut self, path: &Path, value: &Value<'_>, names: Names<'_>) -> Result<(), Diagnostic> {
-        let outcome = self.take(path, value, names);
-        if let (Err(_), Path::Own(key) | Path::Load(key)) = (&outcome, path) {
-            self.refused.insert(key.name);
-        }
-        outcome
-    }
-
-    fn take(&mut self, path: &Path, value: &Value<'_>, names: Names<'_>) -> Result<(), Diagnostic> {
-        match path {
-            Path::Own(key) | Path::Load(key) => match key.set {
-                Setter::Settings(set) => set(self, key.name, value, names),
-                _ => Err(Diagnostic::new(msg!("key-cannot-be-set-here", key = key.name), msg!("see-plan-reference"))),
-            },
-            Path::LoadOption(name) => {
-                self.options.insert(name.clone(), value::option(name, value)?);
-                Ok(())
-            }
-            Path::Dataset(key) if key.name == "streams" => {
-                self.streams = Some(value::count("streams", value, 1, 1024)? as u32);
-                Ok(())
-            }
-            Path::Dataset(key) if !key.varies => {
-                Err(Diagnostic::new(msg!("dataset-kind-cannot-be-varied"), msg!("vary-two-datasets")))
-            }
-            Path::Dataset(key) => {
-                let mut spec = DatasetSpec::of_kind(NO_DATA);
-                spec.set(Some(key), key.name, value)?;
-                self.dataset_options.extend(spec.options);
-                Ok(())
-            }
-            Path::DatasetOption(name) => {
-                self.dataset_options.insert(name.clone(), value::option(name, value)?);
-                Ok(())
-            }
-            Path::Server(name) => {
-                self.server.insert(name.clone(), server_value(name, value)?);
-                Ok(())
-            }
-        }
-    }
-
     /// Resolves everything as far as possible, and returns contradictions. `None`: there is no
     /// workload. `datasets` are those of the plan, in its order.
     pub fn resolve(

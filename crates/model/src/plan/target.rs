@@ -1,13 +1,17 @@
 //! `[targets.<name>]`: the systems to compare, and their passwords, which are kept separately.
 
+pub mod draft;
+
 use super::keys::{Key, Setter, Table};
-use super::sections::{MOST_NAMED, PlanContext, at_most, each, head, place_of, table_of};
+use super::sections::{MOST_NAMED, PlanContext, each};
 use super::source::{Diagnostic, Diagnostics};
+use super::tables::{at_most, head, place_of, table_of};
 use super::value::{Value, in_order};
 use crate::dsn::{Dsn, Password, Scheme};
 use crate::message::foreign;
 use crate::msg;
 use crate::trial::Target;
+use draft::TargetDraft;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::Spanned;
@@ -21,31 +25,6 @@ pub fn targets(value: &Value<'_>, known: &mut PlanContext<'_>, complaints: &mut 
     }
     if all.is_empty() {
         complaints.add(value.span(), Diagnostic::new(msg!("no-target-in-targets"), msg!("add-target-with-dsn")));
-    }
-}
-
-/// A target whose keys are being read.
-pub struct TargetDraft {
-    pub target: Target,
-    /// The address, with its position.
-    pub dsn: Option<(Dsn, Range<usize>)>,
-    /// Options of the address that have keys of their own, with their positions.
-    pub tls: Vec<(&'static str, String, Range<usize>)>,
-}
-
-impl TargetDraft {
-    fn named(name: &str, place: u32) -> TargetDraft {
-        let target = Target {
-            name: name.to_owned(),
-            place,
-            dsn: None,
-            password_env: None,
-            password_file: None,
-            sandbox: None,
-            server: BTreeMap::new(),
-            allow: Vec::new(),
-        };
-        TargetDraft { target, dsn: None, tls: Vec::new() }
     }
 }
 

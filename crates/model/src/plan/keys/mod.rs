@@ -17,7 +17,7 @@ pub use later::{LATER, Later};
 use super::Plan;
 use super::settings::{DatasetSpec, Names, Settings};
 use super::source::{Diagnostic, Diagnostics};
-use super::target::TargetDraft;
+use super::target::draft::TargetDraft;
 use super::value::Value;
 use crate::message::{Message, foreign};
 use crate::msg;

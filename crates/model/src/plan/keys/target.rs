@@ -2,9 +2,9 @@
 
 use super::{Key, Outcome, Setter, Table};
 use crate::dsn::Dsn;
-use crate::plan::sections::server;
 use crate::plan::source::{Diagnostic, Diagnostics};
-use crate::plan::target::TargetDraft;
+use crate::plan::tables::server;
+use crate::plan::target::draft::TargetDraft;
 use crate::plan::value::{self, Value};
 use crate::trial::Allow;
 

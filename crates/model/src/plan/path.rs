@@ -1,0 +1,133 @@
+//! The fields of an experiment by their dotted names, and how a value is set.
+
+use super::keys::{self, Key, NameMatch, Setter, Table};
+use super::settings::{DatasetSpec, Names, Settings, option_name, server_name, server_value};
+use super::source::Diagnostic;
+use super::value::{self, Value};
+use crate::msg;
+use crate::workload::NO_DATA;
+
+/// A dotted field, as in a matrix.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Path {
+    Own(&'static Key),
+    Load(&'static Key),
+    LoadOption(String),
+    Dataset(&'static Key),
+    DatasetOption(String),
+    Server(String),
+}
+
+impl Path {
+    /// Parses a dotted name.
+    pub fn of(dotted: &str) -> Result<Path, Diagnostic> {
+        match dotted.split_once('.') {
+            Some(("load", name)) => keys::find(Table::Load, name).map(|f| match f {
+                NameMatch::Key(key) => Path::Load(key),
+                NameMatch::Option => Path::LoadOption(option_name(name)),
+            }),
+            Some(("dataset", name)) => keys::find(Table::Dataset, name).map(|f| match f {
+                NameMatch::Key(key) => Path::Dataset(key),
+                NameMatch::Option => Path::DatasetOption(option_name(name)),
+            }),
+            Some(("server", name)) => Ok(Path::Server(server_name(name))),
+            _ => match keys::find(Table::Experiment, dotted) {
+                Ok(NameMatch::Key(key)) if key.varies => Ok(Path::Own(key)),
+                Ok(NameMatch::Key(key)) if key.name == "targets" => {
+                    Err(Diagnostic::new(msg!("targets-are-no-axis"), msg!("write-targets-in-experiment")))
+                }
+                _ => Err(Diagnostic::new(
+                    msg!("field-cannot-be-varied", axis = format_args!("{dotted:?}")),
+                    match keys::of(Table::Load).find(|k| k.name == dotted || k.also.contains(&dotted)) {
+                        Some(_) => msg!("write-load-axis", axis = dotted),
+                        None => msg!("use-an-axis", swept = swept()),
+                    },
+                )),
+            },
+        }
+    }
+
+    /// The canonical name of the field, used in tables and charts.
+    pub fn name(&self) -> String {
+        match self {
+            Path::Own(key) => key.name.to_owned(),
+            Path::Load(key) => format!("load.{}", key.name),
+            Path::LoadOption(name) => format!("load.{name}"),
+            Path::Dataset(key) => format!("dataset.{}", key.name),
+            Path::DatasetOption(name) => format!("dataset.{name}"),
+            Path::Server(name) => format!("server.{name}"),
+        }
+    }
+
+    /// Whether another value means other data or another server, so that changing it takes minutes.
+    pub fn is_expensive(&self) -> bool {
+        match self {
+            Path::Dataset(_) | Path::DatasetOption(_) | Path::Server(_) => true,
+            Path::Own(key) => key.name == "dataset",
+            Path::Load(_) | Path::LoadOption(_) => false,
+        }
+    }
+}
+
+/// Keys of an experiment that a matrix may vary.
+fn swept() -> String {
+    keys::of(Table::Experiment).filter(|k| k.varies).map(|k| k.name).collect::<Vec<_>>().join(", ")
+}
+
+impl Settings {
+    /// Sets the field `path` to `value`.
+    pub fn set(&mut self, path: &Path, value: &Value<'_>, names: Names<'_>) -> Result<(), Diagnostic> {
+        let outcome = self.take(path, value, names);
+        if let (Err(_), Path::Own(key) | Path::Load(key)) = (&outcome, path) {
+            self.refused.insert(key.name);
+        }
+        outcome
+    }
+
+    fn take(&mut self, path: &Path, value: &Value<'_>, names: Names<'_>) -> Result<(), Diagnostic> {
+        match path {
+            Path::Own(key) | Path::Load(key) => match key.set {
+                Setter::Settings(set) => set(self, key.name, value, names),
+                _ => Err(Diagnostic::new(msg!("key-cannot-be-set-here", key = key.name), msg!("see-plan-reference"))),
+            },
+            Path::LoadOption(name) => {
+                self.options.insert(name.clone(), value::option(name, value)?);
+                Ok(())
+            }
+            Path::Dataset(key) if key.name == "streams" => {
+                self.streams = Some(value::count("streams", value, 1, 1024)? as u32);
+                Ok(())
+            }
+            Path::Dataset(key) if !key.varies => {
+                Err(Diagnostic::new(msg!("dataset-kind-cannot-be-varied"), msg!("vary-two-datasets")))
+            }
+            Path::Dataset(key) => {
+                let mut spec = DatasetSpec::of_kind(NO_DATA);
+                spec.set(Some(key), key.name, value)?;
+                self.dataset_options.extend(spec.options);
+                Ok(())
+            }
+            Path::DatasetOption(name) => {
+                self.dataset_options.insert(name.clone(), value::option(name, value)?);
+                Ok(())
+            }
+            Path::Server(name) => {
+                self.server.insert(name.clone(), server_value(name, value)?);
+                Ok(())
+            }
+        }
+    }
+}
+
+impl DatasetSpec {
+    /// Sets a key of a data set, or an option of this name, to `value`.
+    pub fn set(&mut self, key: Option<&Key>, name: &str, value: &Value<'_>) -> Result<(), Diagnostic> {
+        match key.map(|key| key.set) {
+            Some(Setter::Dataset(set)) => set(self, name, value),
+            _ => {
+                self.options.insert(name.to_owned(), value::option(name, value)?);
+                Ok(())
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! No ring of imports in any crate: what two files need of each other stands in a file below both.
+//!
+//! A folder's `mod.rs` and the files in it are one room: imports between a module and its own parts do not count, nor those of tests.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A module by the names on the way to it.
+type Module = Vec<String>;
+
+#[test]
+fn imports_run_in_no_ring() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
+    let crates = fs::read_dir(root.join("crates")).unwrap().map(|entry| entry.unwrap().path());
+    let (mut found, mut seen) = (Vec::new(), 0);
+    for folder in crates.chain([root.join("bench"), root.join("tests")]) {
+        let modules = modules(&folder.join("src"));
+        let imports: BTreeMap<&Module, BTreeSet<&Module>> =
+            modules.iter().map(|(module, text)| (module, imports(module, text, &modules))).collect();
+        seen += imports.values().map(BTreeSet::len).sum::<usize>();
+        found.extend(ring(&imports).map(|ring| {
+            let way: Vec<String> = ring.iter().map(|module| module.join("::")).collect();
+            format!("{}: {}", folder.file_name().unwrap().display(), way.join(" -> "))
+        }));
+    }
+    assert_eq!(found, Vec::<String>::new());
+    assert!(seen > 500, "only {seen} imports are seen");
+}
+
+#[test]
+fn a_ring_is_seen() {
+    let texts = [
+        ("a", "use crate::b::X;"),
+        ("b", "use super::c::{Y, Z};"),
+        ("c", "fn f() { crate::a::g() }"),
+        ("d", "use crate::a;"),
+    ];
+    let modules: BTreeMap<Module, String> = texts.map(|(name, text)| (vec![name.to_owned()], text.to_owned())).into();
+    let imports = modules.iter().map(|(module, text)| (module, imports(module, text, &modules))).collect();
+    assert_eq!(ring(&imports).unwrap().len(), 3);
+}
+
+/// All modules below `folder` with their text, without tests and comments.
+fn modules(folder: &Path) -> BTreeMap<Module, String> {
+    let mut all = BTreeMap::new();
+    let mut folders = vec![(folder.to_owned(), Module::new())];
+    while let Some((folder, at)) = folders.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten() {
+            let path = entry.unwrap().path();
+            let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+            let mut module = at.clone();
+            if path.is_dir() {
+                module.push(name);
+                folders.push((path, module));
+            } else if path.extension().is_some_and(|e| e == "rs") {
+                if !["mod", "lib", "main"].contains(&name.as_str()) {
+                    module.push(name);
+                }
+                let text = fs::read_to_string(&path).unwrap();
+                let text = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+                let code: Vec<&str> = text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
+                all.insert(module, code.join("\n"));
+            }
+        }
+    }
+    all
+}
+
+/// The modules that `text` names by `crate::…` or `super::…`, but for those above and below its own.
+fn imports<'m>(own: &Module, text: &str, modules: &'m BTreeMap<Module, String>) -> BTreeSet<&'m Module> {
+    let mut all = BTreeSet::new();
+    for start in ["crate::", "super::"] {
+        for (at, _) in text.match_indices(start) {
+            if text[..at].ends_with("super::") || text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_') {
+                continue;
+            }
+            for path in paths(&text[at..]) {
+                all.extend(named(own, &path, modules));
+            }
+        }
+    }
+    let above_or_below = |m: &Module| own.starts_with(m) || m.starts_with(own);
+    all.into_iter().filter(|m| !above_or_below(m)).collect()
+}
+
+/// The paths that stand here, braces spread: `super::{a::X, b}` is `super::a::X` and `super::b`.
+fn paths(text: &str) -> Vec<Vec<String>> {
+    let plain: String = text.chars().take_while(|c| c.is_alphanumeric() || "_:".contains(*c)).collect();
+    let parts = |path: &str| path.split("::").filter(|p| !p.is_empty()).map(str::to_owned).collect::<Vec<_>>();
+    let rest = &text[plain.len()..];
+    if !plain.ends_with("::") || !rest.starts_with('{') {
+        return vec![parts(&plain)];
+    }
+    let (mut depth, mut item, mut all) = (0, String::new(), Vec::new());
+    for c in rest.chars() {
+        match c {
+            '{' if depth == 0 => depth = 1,
+            '}' if depth == 1 => break,
+            ',' if depth == 1 => all.push(std::mem::take(&mut item)),
+            c => {
+                depth += i32::from(c == '{') - i32::from(c == '}');
+                item.push(c);
+            }
+        }
+    }
+    all.push(item);
+    let whole = all.iter().map(|item| format!("{plain}{}", item.trim()));
+    whole.filter(|path| !path.ends_with("::")).flat_map(|path| paths(&path)).collect()
+}
+
+/// The module that a path leads to, as far as it names modules.
+fn named<'m>(own: &Module, path: &[String], modules: &'m BTreeMap<Module, String>) -> Option<&'m Module> {
+    let mut at = if path.first()? == "crate" { Module::new() } else { own.clone() };
+    let mut rest = path.iter().skip(usize::from(path[0] == "crate")).peekable();
+    while rest.next_if(|part| *part == "super").is_some() {
+        at.pop();
+    }
+    for part in rest {
+        at.push(part.clone());
+        if !modules.contains_key(&at) {
+            at.pop();
+            break;
+        }
+    }
+    modules.get_key_value(&at).map(|(module, _)| module)
+}
+
+/// A ring, if there is one.
+fn ring<'m>(imports: &BTreeMap<&'m Module, BTreeSet<&'m Module>>) -> Option<Vec<&'m Module>> {
+    imports.keys().find_map(|start| {
+        // Breadth first, so that the shortest way back is found.
+        let mut ways = vec![vec![*start]];
+        let mut seen = BTreeSet::new();
+        while let Some(way) = (!ways.is_empty()).then(|| ways.remove(0)) {
+            for next in imports.get(way.last()?).into_iter().flatten() {
+                if next == start {
+                    return Some(way);
+                }
+                if seen.insert(*next) {
+                    ways.push(way.iter().copied().chain([*next]).collect());
+                }
+            }
+        }
+        None
+    })
+}
