@@ -125,50 +125,50 @@ mod tests {
 
     Options:
           --clients <N>
-              Concurrent users, each with its own connection [not given: 1]
+              Number of concurrent clients, each with its own connection [not given: 1]
 
               [aliases: --threads, --connections]
 
           --workers <auto|per-client|N>
-              Engine threads that carry the clients [not given: auto]
+              Number of threads that run the clients [not given: auto]
 
           --rate <N>
               Intended starts per second of all clients together; 0: each client starts again as soon as it has
               ended [not given: 0]
 
           --arrivals <even|poisson>
-              How the gaps between intended starts are drawn [not given: poisson]
+              Distribution of the intervals between intended starts [not given: poisson]
 
           --overload <queue|skip|stop>
-              What becomes of a start that finds no free client [not given: queue]
+              What to do with a start for which no client is free [not given: queue]
 
           --overload-limit <N>
-              How many starts may wait before queue skips and stop stops [not given: 100000]
+              Number of starts that may wait before queue skips and stop stops [not given: 100000]
 
           --operations <N>
-              Stop after so many transactions in all
+              Stop after this many transactions of all clients together
 
               [aliases: --ops, --events]
 
           --operations-per-client <N>
-              The same, times the number of clients
+              The same, multiplied by the number of clients
 
               [alias: --ops-per-client]
 
           --drain <duration>
-              How long transactions that are under way when measure ends may take to finish; they are counted then
+              Time that transactions in progress at the end of measure may take to finish; they are then counted
               [not given: 0s]
 
           --observe <always|ends>
-              When the server is looked at: all the time, on a connection beside the clients', or before they
-              connect and after they have gone [not given: always]
+              When the server is observed: continuously, over a separate connection, or only before the clients
+              connect and after they have disconnected [not given: always]
 
           --retries <N>
-              Further attempts of a transaction after a deadlock or a lock wait timeout [not given: 10]
+              Number of retries of a transaction after a deadlock or a lock wait timeout [not given: 10]
 
           --transient <known|all|codes>
-              Which errors count as conflicts to try again after: those the driver knows, these of the server's
-              (numbers; PostgreSQL's SQLSTATEs), or all it gives a code [not given: known]
+              Errors that count as conflicts and are retried: those that the driver knows, the listed codes of the
+              server (numbers; SQLSTATEs for PostgreSQL), or all errors with a code [not given: known]
 
               [alias: --transient-errors]
 
@@ -176,7 +176,7 @@ mod tests {
               What a client does when its connection is lost [not given: reconnect]
 
           --on-error <stop|count>
-              What any other failed statement does to the trial [not given: stop]
+              What any other failed statement does: stop the trial, or be counted [not given: stop]
 
       -h, --help
               Print help

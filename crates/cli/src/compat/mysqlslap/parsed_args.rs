@@ -208,7 +208,7 @@ mod tests {
         assert!(args("--auto -a").unwrap_err().starts_with("ambiguous option '--auto'"));
         assert!(args("--number-of-queries=x").unwrap_err().contains("whole number"));
         assert!(args("--iterations").unwrap_err().contains("wants a value"));
-        assert!(args("--ssl-cipher=AES").unwrap_err().contains("is refused: TLS 1.2"));
+        assert!(args("--ssl-cipher=AES").unwrap_err().contains("is refused: only TLS 1.2"));
         assert!(args("--ssl-session-data-continue-on-failed-reuse=0").is_ok());
         assert!(args("-Q").unwrap_err().contains("'-Q'"));
     }
