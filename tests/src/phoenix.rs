@@ -72,7 +72,8 @@ impl Phoenix {
         wait_until("nobody listens for it", || TcpStream::connect(self.listens_at()).is_err());
     }
 
-    /// Starts it again with the same arguments and waits until it listens.
+    /// Starts it again with the same arguments and waits until it listens; once more if it ends, because meanwhile somebody's
+    /// connection may have its port.
     pub fn rise(&mut self) {
         let owner = std::fs::metadata(self.sandbox.dir().join("data")).expect("its data is there");
         let mut command = Command::new(&self.argv[0]);
@@ -80,10 +81,16 @@ impl Phoenix {
         if owner.uid() != std::fs::metadata("/proc/self").expect("we run").uid() {
             command.uid(owner.uid()).gid(owner.gid());
         }
-        let child = command.spawn().expect("the server starts again");
+        let at = self.listens_at();
+        let mut child = command.spawn().expect("the server starts again");
+        wait_until("the server listens again", || {
+            if child.try_wait().expect("it is ours").is_some() {
+                child = command.spawn().expect("the server starts again");
+            }
+            TcpStream::connect(&at).is_ok()
+        });
         self.pid = child.id();
         self.again = Some(child);
-        wait_until("the server listens again", || TcpStream::connect(self.listens_at()).is_ok());
     }
 
     fn listens_at(&self) -> String {
