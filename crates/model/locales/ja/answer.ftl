@@ -22,8 +22,8 @@ answer-left-out = { $n ->
    *[other] { $begun } 試行のうち { $n } は無効(INVALID)で、上の数値に含まれません。最初の試行の理由: { $why }。
   }
 answer-more-repeats = 区間を ±5% に狭めるには、繰り返しがあと { $n } 回ほど必要です。
-answer-nothing = 測定値がありません。
-answer-nothing-because = 測定値がありません。原因: { $why }
+answer-nothing = 計測値がありません。
+answer-nothing-because = 計測値がありません。原因: { $why }
 answer-range = 条件別では、最小は { $low_cell } で { $low } 倍、最大は { $high_cell } で { $high } 倍です。
 answer-too-many-repeats = 区間を ±5% に狭めるには 100 回を超える追加の繰り返しが必要です。まず、繰り返しごとの値がこれほどばらつく原因を調べてください。
 answer-unclear = { $targets ->

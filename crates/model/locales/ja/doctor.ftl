@@ -15,7 +15,7 @@ connections-wanted-of-reserved = { $variable } { $limit }(うち予約 { $reserv
 durability-as-it-is-set = 耐久性に関する設定
 findings-counted = 正常 { $ok }、情報 { $notes }、警告 { $warnings }、エラー { $errors }
 fsync-off = fsync off
-give-address-of-one-server = 1 台のサーバーのアドレスを指定してください。複数をまとめて測定する場合は mysql://…?hosts=a:3306,b:3307 のように列挙してください
+give-address-of-one-server = 1 台のサーバーのアドレスを指定してください。複数をまとめて計測する場合は mysql://…?hosts=a:3306,b:3307 のように列挙してください
 governor = ガバナー { $governor }
 load-data-local-off = サーバーが LOAD DATA LOCAL を受け付けないため、ロードが遅くなります
 load-of-others = { $cores } コアでロードアベレージ { $load }。ほかに { $running } タスクが実行中または CPU 待ち

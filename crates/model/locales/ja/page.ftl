@@ -17,7 +17,7 @@ about-series-zoom = ドラッグで拡大、ダブルクリックで元に戻り
 about-slap = 列はクライアント数です。秒数は繰り返しの平均 [最小 – 最大] で、接続の時間は含みません。クライアント 1 本の値は 秒 × クライアント数 ÷ 文の数(利用者から見た値)、全体の値は 秒 ÷ 文の数(スループットの逆数)です。行数は文あたりの読み取りまたは変更行数で、文の数とともに増えるなら、キーなしで表を読んでおり、仕事量は 2 乗で増えます。✂ は max_cell_time で打ち切った条件です。秒数は与えた時間、率は実測値です。
 about-statements = ステートメントの送信から最終行の受信までの時間(ms)です。全繰り返しの合算です。エラーのコード別の内訳は次の節にあります。
 about-tpcc = 応答時間は予定開始から最終行までの ms です。キー入力時間があるときは入力の終わりが予定開始です。範囲との差が偶然(標準誤差の 3 倍)で説明できるときは範囲内とします。
-about-trust = 有効(VALID): 結果を弱める要因は見つかりませんでした。要注意(DEGRADED): 理由を踏まえれば使えます。無効(INVALID): 対象の測定値として使わないでください。
+about-trust = 有効(VALID): 結果を弱める要因は見つかりませんでした。要注意(DEGRADED): 理由を踏まえれば使えます。無効(INVALID): 対象の計測値として使わないでください。
 all-cells = 全条件
 chart-by-percentile = パーセンタイル別の応答時間
 chart-in-words = { $title }({ $unit }、{ $x }別):{ " " }
@@ -187,7 +187,7 @@ tpcc-nopm = 毎分の新規注文(NOPM)は { $all } です({ $size }、{ $termin
 tpcc-series = 毎分の新規注文(10 秒ごと)
 tpcc-together = 互いの応答を待つ必要のない文はまとめて送りました(pipeline = on)。
 trial-of-number = 試行 { $number }
-trials-measured = { $planned } 試行のうち { $measured } を測定
+trials-measured = { $planned } 試行のうち { $measured } を計測
 trials-not-run = { $n } 試行は未実行
 trials-of-numbers = 試行 { $numbers }
 trust-each-trial = 試行ごとの判定とその根拠

@@ -24,7 +24,7 @@ at-line = { $line } 行 { $column } 列: { $what }
 axis-given-twice = { $axis } が二度指定されています
 axis-takes-a-list = { $axis } には値のリストを指定します。{ $kind }は指定できません
 axis-unknown = { $axis } はこのマトリックスの軸ではありません
-axis-without-values = { $axis } に値がないため、マトリックスにセルがありません
+axis-without-values = { $axis } に値がないため、マトリックスに条件がありません
 axis-zipped-already = { $axis } はすでにほかの軸と組になっています
 begin-with-schema = 先頭に schema = 1 と書いてください
 belongs-in-section = { $name } は{ $section } のキーです
@@ -37,7 +37,7 @@ dataset-unknown = プランにデータセット { $dataset } はありません
 describe-dataset-or-use = [datasets.{ $name }] で定義するか、次のいずれかを使ってください: { $datasets }
 describe-target-or-use = [targets.{ $name }] で定義するか、次のいずれかを使ってください: { $names }
 dirty-pages-not-watched = ダーティーページは監視されません
-every-cell-excluded = マトリックスのすべてのセルが除外されています
+every-cell-excluded = マトリックスのすべての条件が除外されています
 exclude-empty = 空の exclude は何も除外しません
 exclude-less = exclude から何かを外してください
 exclude-takes-tables = exclude にはテーブルのリストを指定します
@@ -57,7 +57,7 @@ give-value-or-remove = 値を指定するか、{ $key } を削除してくださ
 give-whole-number = { $from } から { $to } までの整数を指定してください
 interval-too-short = interval は 10ms 以上です
 keep-dsn-or-sandbox = 起動済みのサーバーなら dsn だけを、起動させるなら sandbox だけを残してください
-keep-one-of-repeats = 一つだけ残してください。セルを実行する回数は repeats で指定します
+keep-one-of-repeats = 一つだけ残してください。条件を実行する回数は repeats で指定します
 keep-one-of-them = 一方だけ残してください
 keep-one-you-mean = 必要な方だけ残してください
 keep-those-you-mean = 必要なものだけ残してください。プランは複数に分けられます
@@ -93,7 +93,7 @@ longer-than-a-month = { $key } が 1 か月を超えています
 longest-is-31d = 最長は "31d" です
 make-their-lists-equally-long = リストの長さを揃えてください
 max-cell-time-zero = max_cell_time が 0 では時間がありません
-measure-zero = measure が 0 のため、何も測定されません
+measure-zero = measure が 0 のため、何も計測されません
 more-than-most = { $what } が { $all } 個あり、上限の { $most } 個を超えています
 name-axes-to-exclude = 除外する軸と値を指定してください
 name-axis-once-in-zip = zip では軸を一度だけ指定してください
@@ -104,7 +104,7 @@ not-a-unit = { $text } は{ $unit }ではありません
 not-toml = TOML として読めません: { $message }
 not-utf-8 = バイト 0x{ $byte } は UTF-8 ではありません。プランは UTF-8 で書きます
 not-yet = まだ使えません: { $thing }({ $why })
-one-cell = 1 セル
+one-cell = 1 条件
 only-built-in-kinds = 使えるワークロードは sysbench、TPC-C、mysqlslap のものです
 operations-given-twice = operations と operations_per_client が両方指定されています
 option-in-address-too = { $option } が接続先にも書かれています
@@ -138,11 +138,11 @@ target-has-no-name = 名前のない対象があります
 target-named-twice = 対象 { $target } が二度指定されています。自分自身との比較はできません
 target-unknown = プランに対象 { $target } はありません
 targets = 対象
-targets-are-no-axis = 対象はマトリックスの軸にできません。すべてのセルがすべての対象で実行されます
+targets-are-no-axis = 対象はマトリックスの軸にできません。すべての条件がすべての対象で実行されます
 targets-empty = targets が空です。比べる対象がありません
 toml-in-short = 文字列は "引用符"、リストは [角括弧] で囲み、キーごとに行を分けてください
 too-many-axes = マトリックスの軸が { $most_axes } 個を超えています
-too-many-intervals = 測定 { $measure } を間隔 { $interval } で報告すると、100 万区間を超えます
+too-many-intervals = 計測 { $measure } を間隔 { $interval } で報告すると、100 万区間を超えます
 too-many-trials = プランは { $trials } 試行({ $cells } × 繰り返し { $repeats } 回 × 対象 { $targets } 個)になり、10,000 を超えます
 top-of-plan = プランの先頭部
 true-or-false = 真偽値
@@ -171,6 +171,6 @@ write-retried-errors = { $key } = "known"、"all"、またはサーバーのコ�
 write-schema-or-update = schema = 1 と書くか、新しい版の Tenbin を使ってください
 write-targets-in-experiment = [[experiment]] に targets = ["…"] と書いてください
 write-value-or-sweep = { $key } = VALUE と書くか、[experiment.matrix] で変えてください
-write-warmup-zero = warmup = "0s" と書くか、時間で測定してください
+write-warmup-zero = warmup = "0s" と書くか、時間で計測してください
 zip-takes-lists = zip には軸のリストのリストを指定します
 zipped-axes-differ = 組にする軸には同じ数の値が必要です({ $lengths } になっています)

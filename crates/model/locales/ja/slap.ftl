@@ -3,7 +3,7 @@
 check-name-and-rights = 名前と権限を確認してください
 command-failed = コマンドが失敗しました: { $command }
 connection-is-closed = 接続は閉じられています
-correct-the-command = コマンドを修正してください。mysqlslap はそのまま測定を続けます(`… || true` とすれば、ここでも続けます)
+correct-the-command = コマンドを修正してください。mysqlslap はそのまま計測を続けます(`… || true` とすれば、ここでも続けます)
 delimiter-is-empty = 区切り文字が空です
 drawn-statements-run-once = 生成される文には、一度だけ実行する一覧がありません
 engine-replaced = サーバーがテーブルを { $wanted } ではなくエンジン { $found } で作成しました

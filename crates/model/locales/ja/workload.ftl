@@ -11,7 +11,7 @@ create-database-sbtest = CREATE DATABASE sbtest を実行し、接続先に指�
 creating-tables = テーブルの作成
 dataset-kind = データセット
 delete-mark = DELETE FROM { $mark } WHERE name='{ $table }' を実行してから、もう一度試してください
-do-not-use-results = このテーブルで測定した結果は使わないでください。ロードし直し、サーバーのログを確認してください
+do-not-use-results = このテーブルで計測した結果は使わないでください。ロードし直し、サーバーのログを確認してください
 dropped-only-with-mark = 種類 { $kind } のテーブルは、Tenbin の印があるものだけを削除します
 dropping-our-tables = Tenbin のテーブルの削除
 dropping-schema = スキーマの削除
