@@ -51,27 +51,29 @@ pub async fn live(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>) {
     };
     loop {
         let scheduled_start = match next {
-            NextStep::Start(scheduled_start) => match scheduled_start.intended_ns {
-                Some(intended_ns) if !worker.pacer.until(intended_ns, worker.run).await => return,
-                _ => scheduled_start,
-            },
+            NextStep::Start(scheduled_start) => {
+                if let Some(intended_ns) = scheduled_start.intended_ns {
+                    // Before the wait: it falls due although this thread may wake late.
+                    worker.run.per_client.take(client_slot.number, intended_ns);
+                    if !worker.pacer.until(intended_ns, worker.run).await {
+                        return;
+                    }
+                }
+                scheduled_start
+            }
             // However late the timer is, the intended start is the end of the pause.
             NextStep::Rest { free_ns } => {
                 let due_ns = free_ns.saturating_add(client_slot.client.pause().as_nanos() as u64);
                 if !worker.pacer.rest_until(due_ns, worker.run).await {
                     return;
                 }
-                match worker.run.take(due_ns, worker.shard) {
-                    Some(scheduled_start) => ScheduledStart { intended_ns: Some(due_ns), ..scheduled_start },
-                    None => return,
-                }
+                let Some(scheduled_start) = worker.run.take(due_ns, worker.shard) else { return };
+                worker.run.per_client.take(client_slot.number, due_ns);
+                ScheduledStart { intended_ns: Some(due_ns), ..scheduled_start }
             }
             NextStep::Leave => return,
         };
 
-        if let Some(intended_ns) = scheduled_start.intended_ns {
-            worker.run.per_client.take(client_slot.number, intended_ns);
-        }
         // Created before and dropped after, so that memory is allocated and freed outside of the critical section.
         client_slot.context.attempt = 0;
         client_slot.context.leave = worker.run.leave;

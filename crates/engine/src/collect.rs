@@ -159,16 +159,20 @@ async fn tell(
         tokio::time::sleep_until(clock.instant(to_ns) + LATE).await;
         ended.halts.stopped_ns += stopped_since(&mut awake, run, clock);
         let cpu_before_telling = process_cpu_ns();
-        let (mut tally, completions) = fetch(run, &slot);
+        // It may have moved meanwhile.
+        let end_ns = run.end_ns();
+        to_ns = end_ns.clamp(slot.from_ns, to_ns);
+        let last = end_ns <= slot.to_ns;
+        let drained = last && run.over_ns() <= end_ns;
+        let (mut tally, completions) = fetch(run, &slot, drained);
+        if drained && slot.phase == Phase::Measure {
+            (tally.unanswered, ended.oldest_open_ns) = unanswered(run, to_ns);
+        }
         if to_ns > slot.from_ns || tally != Tally::default() {
             if slot.phase == Phase::Measure {
                 ended.measured_to_ns = at(to_ns);
                 ended.client_cpu_ns = cpu - cpu_at_start;
                 ended.halts.suspended_ns = suspended.saturating_sub(suspended_at_start);
-                // If the load drains, at the end of draining.
-                if run.end_ns() <= slot.to_ns && run.over_ns() <= run.end_ns() {
-                    (tally.unanswered, ended.oldest_open_ns) = unanswered(run, to_ns);
-                }
             }
             let (from_ns, to_ns) = (at(slot.from_ns), at(to_ns));
             let per_client = Arc::new(run.per_client.read());
@@ -191,7 +195,7 @@ async fn tell(
         if slot.phase == Phase::WarmUp {
             (cpu_at_start, suspended_at_start) = (cpu, suspended);
         }
-        if run.end_ns() <= slot.to_ns {
+        if last {
             break;
         }
         slot = run.timeline.slot(slot.index + 1);
@@ -274,7 +278,7 @@ async fn drain(
         } else {
             tokio::time::sleep_until(clock.instant(to_ns) + LATE).await;
         }
-        let (mut tally, completions) = fetch(run, &slot);
+        let (mut tally, completions) = fetch(run, &slot, last);
         if last {
             (tally.unanswered, ended.oldest_open_ns) = unanswered(run, to_ns);
         }
@@ -408,15 +412,17 @@ fn overload(run: &DriveState, now_ns: u64) -> Option<usize> {
     }
 }
 
-/// Everything counted in an interval, including the schedule's own counts; and when transactions completed.
-fn fetch(run: &DriveState, slot: &IntervalSlot) -> (Tally, Option<Completions>) {
-    let (mut tally, completions) = run.shards.fetch(slot.index);
+/// Everything counted in an interval, including the schedule's own counts; and when transactions completed. With `last`,
+/// also what was counted after it: a transaction that ended just as the end was moved to the end of this interval.
+fn fetch(run: &DriveState, slot: &IntervalSlot, last: bool) -> (Tally, Option<Completions>) {
+    let through = if last { u64::MAX } else { slot.index };
+    let (mut tally, completions) = run.shards.fetch(through);
     tally.unavailable_ns = locked(&run.outages).drain(slot.to_ns.min(run.end_ns()));
     let accounting = &mut tally.accounting;
     if let StartSchedule::Open(arrivals) = &run.schedule {
         let mut arrivals = locked(arrivals);
         arrivals.advance(slot.to_ns.min(run.end_ns()));
-        (accounting.scheduled, accounting.skipped) = arrivals.drain(slot.index);
+        (accounting.scheduled, accounting.skipped) = arrivals.drain(through);
     }
     let ended = accounting.completed + accounting.failed + accounting.skipped;
     accounting.open = accounting.scheduled as i64 - ended as i64;

@@ -133,8 +133,8 @@ impl Shards {
         lock(&self.shards[first].0)
     }
 
-    /// Closes the interval numbered `index`, and removes and returns what was counted in it, and when transactions completed.
-    /// Intervals are fetched in order.
+    /// Closes the intervals up to the one numbered `index`, and removes and returns what was counted in them, and when
+    /// transactions completed. Intervals are fetched in order.
     pub fn fetch(&self, index: u64) -> (Tally, Option<Completions>) {
         let mut all = Counts::new(self.transactions.len(), 0, self.counters.len());
         let mut idle = Vec::with_capacity(self.shards.len());
@@ -280,7 +280,7 @@ impl Shard {
     /// The counts of all intervals up to this one, and the periods without a completion that extend into it.
     fn close_through(&mut self, index: u64) -> (Vec<Counts>, Vec<(u64, u64)>) {
         if self.slot.index <= index {
-            self.close_current(self.timeline.slot(index + 1));
+            self.close_current(self.timeline.slot(index.saturating_add(1)));
         }
         let mut fetched = Vec::new();
         while let Some((closed, _)) = self.closed.front()

@@ -130,6 +130,22 @@ fn the_start_that_stops_the_run_is_accounted_for() {
     assert_eq!((a.scheduled, a.failed, a.open), (1, 1, 0));
 }
 
+/// What ends in the instant in which an error ends the run is counted, also if an interval ends then as well.
+#[test]
+fn what_ends_together_with_the_run_is_counted() {
+    let policy = Policy { stop_on_error: true, ..Policy::default() };
+    let schedule = Schedule::Open { rate: 1000.0, arrivals: Arrivals::Even, overload: Overload::Skip };
+    let load = Load { schedule, policy, workers: Workers::Count(1), ..load(2) };
+    let workload = fake(|call| match call.client {
+        0 => work(10),
+        _ => Act::FailAfter(Duration::from_millis(9), Class::Sql),
+    });
+    let told = exact(&what(load, 0, 100, 5), &workload);
+    let a = told.tally.accounting;
+    assert_eq!((a.scheduled, a.completed, a.failed, a.skipped, a.open), (10, 1, 1, 8, 0));
+    assert_eq!(told.tally.unanswered.count(), 0);
+}
+
 /// A run that is over with its last transaction counts it also when that ends just as an interval does.
 #[test]
 fn the_last_transaction_is_counted_when_it_ends_with_an_interval() {
