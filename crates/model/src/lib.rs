@@ -21,7 +21,7 @@ pub mod figure;
 pub mod histogram;
 pub mod language;
 pub mod message;
-mod nearest;
+pub mod nearest;
 pub mod observed;
 pub mod older_recording;
 pub mod plan;

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use tenbin_driver::Error;
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
+use tenbin_model::nearest::nearest;
 use tenbin_model::problem::Problem;
-use tenbin_workload::options::{self, OptionMap};
+use tenbin_workload::options::OptionMap;
 
 /// Which errors restart the event: sysbench's `--mysql-ignore-errors` and similar options.
 #[derive(Debug, Clone, PartialEq)]
@@ -238,7 +239,7 @@ pub(super) fn resolve(
 fn unknown(script: &str, name: &str, declared: &[ScriptOption]) -> Problem {
     let problem = Problem::new(msg!("script-option-unknown", script, option = format_args!("{name:?}")));
     let names = declared.iter().map(|o| o.name.as_str());
-    match options::nearest(name, names.clone().chain(GENERAL.iter().map(|g| g.0))) {
+    match nearest(name, names.clone().chain(GENERAL.iter().map(|g| g.0))) {
         Some(right) => problem.hint(msg!("write-or-remove-it", right)),
         None if declared.is_empty() => problem.hint(msg!("remove-script-option")),
         None => problem.hint(msg!("use-one-of", names = names.collect::<Vec<_>>().join(", "))),

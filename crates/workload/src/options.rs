@@ -6,6 +6,7 @@ use crate::distribution::{self, DistributionKind};
 use std::collections::BTreeMap;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
+use tenbin_model::nearest::nearest;
 use tenbin_model::problem::Problem;
 use tenbin_model::units;
 
@@ -118,15 +119,6 @@ pub fn table(rows: &[&OptionSpec]) -> String {
     let (names, defaults) = (width(|r| r.name.len()), width(|r| r.default.len()));
     let line = |r: &&OptionSpec| format!("{:names$}  {:defaults$}  {}\n", r.name, r.default, r.meaning);
     rows.iter().map(line).collect()
-}
-
-/// The name that was probably meant, if one is similar enough.
-pub fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    names
-        .map(|name| (strsim::jaro_winkler(typed, name), name))
-        .filter(|(likeness, _)| *likeness > 0.75)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, name)| name)
 }
 
 impl ValueType {

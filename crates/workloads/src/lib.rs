@@ -11,6 +11,7 @@ use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::message::Message;
 use tenbin_model::msg;
+use tenbin_model::nearest::nearest;
 use tenbin_model::problem::Problem;
 use tenbin_model::workload::{Catalog, NO_DATA};
 use tenbin_workload::options::{self, OptionError, OptionMap};
@@ -177,7 +178,7 @@ pub fn find_dataset(kind: &str) -> Result<&'static DatasetEntry, Problem> {
 
 fn unknown(what: Message, typed: &str, wanted: &str, names: impl Iterator<Item = &'static str> + Clone) -> Problem {
     let problem = Problem::new(msg!("no-such-name", kind = what, name = format_args!("{typed:?}")));
-    match options::nearest(wanted, names.clone()) {
+    match nearest(wanted, names.clone()) {
         Some(right) => problem.hint(msg!("write-or-list", right)),
         None => problem.hint(msg!("use-one-of", names = names.collect::<Vec<_>>().join(", "))),
     }

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use tenbin_model::dsn::Scheme;
+use tenbin_model::nearest::nearest;
 
 /// A variable that the server does not know.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -151,9 +152,7 @@ fn said(command: &mut Command) -> String {
 
 /// The nearest of the names, in the form used in plans.
 fn near(typed: &str, names: &BTreeSet<String>, from: char, to: char) -> Option<String> {
-    let likely =
-        names.iter().map(|name| (strsim::jaro_winkler(typed, name), name)).filter(|(likeness, _)| *likeness > 0.85);
-    likely.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name.replace(from, &to.to_string()))
+    nearest(typed, names.iter().map(String::as_str)).map(|name| name.replace(from, &to.to_string()))
 }
 
 #[cfg(test)]
