@@ -1,5 +1,5 @@
-//! Asks a PostgreSQL server for its counters over a connection of our own: a few lines of the simple protocol, as `control.rs` has them
-//! for MySQL. Accounts that are trusted only; it speaks to servers that we have started.
+//! Asks a PostgreSQL server for its counters over a connection of our own: a few lines of the simple protocol, as
+//! `control.rs` has them for MySQL. Accounts that are trusted only; it speaks to servers that we have started.
 
 use std::io::{self, Error, Read, Write};
 use std::net::TcpStream;

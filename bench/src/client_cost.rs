@@ -1,4 +1,5 @@
-//! (a) What a query costs the client, and how many it can send from one core: the null server, each side on a core of its own.
+//! (a) What a query costs the client, and how many it can send from one core: the null server, each side on a core of
+//! its own.
 
 use crate::measurement::{Column, Goal, Measurement};
 use crate::options::Options;

@@ -1,5 +1,6 @@
-//! Asks a server for its counters over a connection of our own: a few lines of the text protocol, so that the driver under
-//! test is not part of the instrument. Accounts without a password only; it speaks to servers that we have started.
+//! Asks a server for its counters over a connection of our own: a few lines of the text protocol, so that the driver
+//! under test is not part of the instrument. Accounts without a password only; it speaks to servers that we have
+//! started.
 
 use std::io::{self, Error, Read, Write};
 use std::net::TcpStream;

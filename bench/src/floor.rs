@@ -1,7 +1,7 @@
 //! The floor under any client: a bare epoll loop that sends one fixed packet for each reply it receives and looks at
-//! nothing. No protocol, no latency, no random keys, no counting; a dozen instructions between two system calls. What it
-//! costs is what the kernel charges for a query on this machine at this minute, so `client ÷ floor` tells how much of a
-//! tool's cost is the tool's own. Run as `tenbin-bench floor PORT CLIENTS`; it drives until it is killed.
+//! nothing. No protocol, no latency, no random keys, no counting; a dozen instructions between two system calls. What
+//! it costs is what the kernel charges for a query on this machine at this minute, so `client ÷ floor` tells how much
+//! of a tool's cost is the tool's own. Run as `tenbin-bench floor PORT CLIENTS`; it drives until it is killed.
 
 use crate::control::Control;
 use rustix::event::epoll;

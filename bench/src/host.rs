@@ -1,7 +1,7 @@
 //! (f) sysbench's tests of the machine itself: the same work in the same time, or the figures could not be compared.
 //!
-//! What is held to 3 % are events per second of processor time: on a machine that others use too, those of wall time say
-//! more about the others.
+//! What is held to 3 % are events per second of processor time: on a machine that others use too, those of wall time
+//! say more about the others.
 
 use crate::measurement::{Column, Goal, Measurement};
 use crate::options::Options;

@@ -1,4 +1,5 @@
-//! (d) How true the reported latency is: a fixed delay of 20 ms, 512 clients, against what the null server itself measured.
+//! (d) How true the reported latency is: a fixed delay of 20 ms, 512 clients, against what the null server itself
+//! measured.
 
 use crate::measurement::{Column, Goal, Measurement};
 use crate::options::Options;

@@ -1,8 +1,9 @@
-//! Weighs Tenbin itself: paired, interleaved measurements against Debian's sysbench. Run by `make bench`, never by tests.
+//! Weighs Tenbin itself: paired, interleaved measurements against Debian's sysbench. Run by `make bench`, never by
+//! tests.
 //!
-//! Absolute speeds of shared machines drift by factors from minute to minute. So both sides run right after each other, in
-//! alternating order, against a server that was started once; each pair gives a ratio, and what is told is the median of the
-//! ratios with their smallest and largest.
+//! Absolute speeds of shared machines drift by factors from minute to minute. So both sides run right after each other,
+//! in alternating order, against a server that was started once; each pair gives a ratio, and what is told is the
+//! median of the ratios with their smallest and largest.
 
 mod ask_postgres;
 mod client_cost;

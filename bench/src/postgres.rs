@@ -1,7 +1,8 @@
 //! (e) PostgreSQL on the same cores: point selects on a private server over TCP, as (b) has them for MariaDB.
 //!
-//! The server counts its statements by pg_stat_statements, whose counters are exact at once (pg_stat_database's are a second late); what
-//! that costs it is the same for both sides. The peer's tables are vacuumed and analysed first, as ours are.
+//! The server counts its statements by pg_stat_statements, whose counters are exact at once (pg_stat_database's are a
+//! second late); what that costs it is the same for both sides. The peer's tables are vacuumed and analysed first, as
+//! ours are.
 
 use crate::measurement::{Column, Measurement};
 use crate::options::Options;

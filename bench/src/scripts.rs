@@ -1,5 +1,6 @@
-//! (i) Lua scripts of Debian's sysbench package, unmodified, under sysbench and under Tenbin by sysbench's name: the client's CPU for
-//! each query against the null server, and how many statements each makes when none is sent (`--mysql-dry-run`).
+//! (i) Lua scripts of Debian's sysbench package, unmodified, under sysbench and under Tenbin by sysbench's name: the
+//! client's CPU for each query against the null server, and how many statements each makes when none is sent
+//! (`--mysql-dry-run`).
 //!
 //! Both sides are given the same words. The null server has a core, the client the other.
 

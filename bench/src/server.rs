@@ -82,8 +82,8 @@ impl Server {
         })
     }
 
-    /// A private MariaDB with an empty schema `sbtest`, as the facts behind the goals were taken: durable, binary log and query
-    /// cache off, everything in memory.
+    /// A private MariaDB with an empty schema `sbtest`, as the facts behind the goals were taken: durable, binary log
+    /// and query cache off, everything in memory.
     pub fn mariadb() -> io::Result<Server> {
         let server = [
             ("innodb_buffer_pool_size", "4G"),
@@ -123,7 +123,8 @@ impl Server {
         })
     }
 
-    /// A private PostgreSQL with an empty database `sbtest`: durable, everything in memory, counting its statements exactly.
+    /// A private PostgreSQL with an empty database `sbtest`: durable, everything in memory, counting its statements
+    /// exactly.
     pub fn postgres() -> io::Result<Server> {
         let server = [
             ("shared_buffers", "2GB"),

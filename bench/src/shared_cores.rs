@@ -1,7 +1,7 @@
 //! (b) A real server on the same cores: point selects and the read-write mix on a private MariaDB over TCP.
 //!
-//! Client and server share the machine, as they do on a laptop and in CI. What the client does not burn the server can use, and
-//! what the client's way of waiting costs the server is in the throughput too.
+//! Client and server share the machine, as they do on a laptop and in CI. What the client does not burn the server can
+//! use, and what the client's way of waiting costs the server is in the throughput too.
 
 use crate::measurement::{Column, Goal, Measurement};
 use crate::options::Options;

@@ -1,5 +1,5 @@
-//! (g) mysqlslap by name against Debian's mariadb-slap: the client's CPU for each query of mixed loads, key reads a second, and
-//! the seconds that both report for the same work. (The peer's column is mariadb-slap's here.)
+//! (g) mysqlslap by name against Debian's mariadb-slap: the client's CPU for each query of mixed loads, key reads a
+//! second, and the seconds that both report for the same work. (The peer's column is mariadb-slap's here.)
 //!
 //! Whole processes are weighed, from their start to their end, so the loads are large enough for starts not to count.
 

@@ -18,7 +18,8 @@ pub struct Window {
     pub core: Option<usize>,
 }
 
-/// Drives the server with the tool; answers with `qps` and, `ceiling_qps` (queries per second of client CPU) and, per query, `client_us`, `client_user_us`, `client_system_us`, `server_us`.
+/// Drives the server with the tool; answers with `qps` and, `ceiling_qps` (queries per second of client CPU) and, per
+/// query, `client_us`, `client_user_us`, `client_system_us`, `server_us`.
 ///
 /// The client is killed at the window's end: its start, its report and its farewell are in no figure.
 pub fn measure(tool: &Tool, job: &Job, server: &mut Server, window: Window) -> io::Result<Figures> {

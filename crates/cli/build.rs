@@ -1,7 +1,8 @@
 //! Tells the binary which commit it was built from, and lets scripts see C functions of ours.
 //!
-//! The functions are sysbench's names (`sb_*`), reached through `ffi.C`, and Lua's own for C modules: without this a symbol
-//! of the binary stays invisible to the dynamic linker. `crates/script/build.rs` does the same for that crate's tests.
+//! The functions are sysbench's names (`sb_*`), reached through `ffi.C`, and Lua's own for C modules: without this a
+//! symbol of the binary stays invisible to the dynamic linker. `crates/script/build.rs` does the same for that crate's
+//! tests.
 
 use std::path::Path;
 use std::process::Command;
@@ -14,8 +15,8 @@ fn main() {
     println!("cargo::rustc-env=TENBIN_VERSION={}", version());
 }
 
-/// `0.1.0 (0123456789ab)`; with `, modified` where sources differ from that commit. Without git, or outside a checkout of it,
-/// the version alone.
+/// `0.1.0 (0123456789ab)`; with `, modified` where sources differ from that commit. Without git, or outside a checkout
+/// of it, the version alone.
 fn version() -> String {
     let number = std::env::var("CARGO_PKG_VERSION").unwrap_or_default();
     // An archive of the sources may have been unpacked inside another project's checkout.

@@ -1,4 +1,5 @@
-//! Bundles `web/` into the page's script. Where node or npm is not there the page is built without it: complete and static.
+//! Bundles `web/` into the page's script. Where node or npm is not there the page is built without it: complete and
+//! static.
 //!
 //! `npm ci` runs once, when `web/node_modules` lacks what the bundle needs; after that no network is needed.
 

@@ -1,5 +1,5 @@
-//! Addresses: none makes anything panic, what is written reads back the same, nothing that a terminal acts upon comes out,
-//! and a password comes out of nothing that shows an address or a plan with one in it.
+//! Addresses: none makes anything panic, what is written reads back the same, nothing that a terminal acts upon comes
+//! out, and a password comes out of nothing that shows an address or a plan with one in it.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,5 +1,5 @@
-//! Frames of MySQL's compressed protocol: whatever arrives, in whatever pieces, comes to the same, makes nothing panic, and
-//! takes no more memory than the frames can hold; what we pack ourselves comes back.
+//! Frames of MySQL's compressed protocol: whatever arrives, in whatever pieces, comes to the same, makes nothing panic,
+//! and takes no more memory than the frames can hold; what we pack ourselves comes back.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

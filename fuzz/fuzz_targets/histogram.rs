@@ -1,4 +1,5 @@
-//! Packed histograms: any head with any counts behind it is unpacked in bounded memory or refused, and what was unpacked packs again.
+//! Packed histograms: any head with any counts behind it is unpacked in bounded memory or refused, and what was
+//! unpacked packs again.
 #![no_main]
 
 use base64::Engine as _;

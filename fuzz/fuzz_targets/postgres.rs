@@ -1,5 +1,5 @@
-//! PostgreSQL's answers come to the same whether their bytes arrive at once or in pieces; no message of its makes anything panic, and
-//! what is skipped is counted as what is looked at.
+//! PostgreSQL's answers come to the same whether their bytes arrive at once or in pieces; no message of its makes
+//! anything panic, and what is skipped is counted as what is looked at.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

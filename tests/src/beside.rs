@@ -26,7 +26,8 @@ pub fn sysbench<T: AsRef<str>>(at: &impl Address, script: &str, options: &[T], c
     out
 }
 
-/// Runs so many transactions of one client; answers with the names of the statements it took down, and the rows of each.
+/// Runs so many transactions of one client; answers with the names of the statements it took down, and the rows of
+/// each.
 pub async fn drive(work: &dyn Workload, number: u32, of: u32, times: u32) -> Vec<(String, u64)> {
     let mut client = work.client(number, of, 11);
     client.connect(Transport::Alone).await.unwrap_or_else(|e| panic!("{}: {e}", work.name()));

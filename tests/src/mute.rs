@@ -22,8 +22,8 @@ struct Shared {
 }
 
 impl Mute {
-    /// Before the server at this address; the greeting comes through, and answers to `messages` messages of all clients together
-    /// (the first one of each is its login).
+    /// Before the server at this address; the greeting comes through, and answers to `messages` messages of all clients
+    /// together (the first one of each is its login).
     pub fn before(address: &str, messages: u64) -> Mute {
         let mut dsn = Dsn::parse(address).expect("an address");
         let server = (dsn.host.clone(), dsn.port.expect("a test's server has a port"));

@@ -72,8 +72,8 @@ impl Phoenix {
         wait_until("nobody listens for it", || TcpStream::connect(self.listens_at()).is_err());
     }
 
-    /// Starts it again with the same arguments and waits until it listens; once more if it ends, because meanwhile somebody's
-    /// connection may have its port.
+    /// Starts it again with the same arguments and waits until it listens; once more if it ends, because meanwhile
+    /// somebody's connection may have its port.
     pub fn rise(&mut self) {
         let owner = std::fs::metadata(self.sandbox.dir().join("data")).expect("its data is there");
         let mut command = Command::new(&self.argv[0]);

@@ -1,12 +1,12 @@
-//! A server in front of a MySQL server that passes everything on but some statements, which it refuses: what proxies, clusters and
-//! other engines do not have.
+//! A server in front of a MySQL server that passes everything on but some statements, which it refuses: what proxies,
+//! clusters and other engines do not have.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::thread;
 
-/// Listens for as long as the test's process lives; answers with its port. A statement that begins with one of the texts is
-/// refused with the number and the words beside it. Only for connections without TLS and compression.
+/// Listens for as long as the test's process lives; answers with its port. A statement that begins with one of the
+/// texts is refused with the number and the words beside it. Only for connections without TLS and compression.
 pub fn refusing(server: u16, refused: &'static [(&'static str, u16, &'static str)]) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let port = listener.local_addr().expect("it is bound").port();

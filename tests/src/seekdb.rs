@@ -1,5 +1,6 @@
-//! OceanBase's seekdb, from its Python package: a server of MySQL's protocol with another engine. It listens on every address
-//! and sends figures home, so it gets a network of its own in which there is nobody, and is reached over its Unix socket.
+//! OceanBase's seekdb, from its Python package: a server of MySQL's protocol with another engine. It listens on every
+//! address and sends figures home, so it gets a network of its own in which there is nobody, and is reached over its
+//! Unix socket.
 
 use crate::sql::Address;
 use crate::{fetched, run};

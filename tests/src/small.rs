@@ -1,9 +1,9 @@
-//! A real MariaDB whose data directory, or binary log, is on a file system of its own, and a small one: it can be filled to the
-//! last byte, and emptied again, without touching anybody else's disk.
+//! A real MariaDB whose data directory, or binary log, is on a file system of its own, and a small one: it can be
+//! filled to the last byte, and emptied again, without touching anybody else's disk.
 //!
-//! The file system is a tmpfs that only the server's own mount namespace sees, so that it is gone with the server however that
-//! ends. Making one takes the right to mount (root, also in a container that has `CAP_SYS_ADMIN`), or a user namespace, in which
-//! everybody has it.
+//! The file system is a tmpfs that only the server's own mount namespace sees, so that it is gone with the server
+//! however that ends. Making one takes the right to mount (root, also in a container that has `CAP_SYS_ADMIN`), or a
+//! user namespace, in which everybody has it.
 
 use crate::phoenix::{signal, wait_until};
 use crate::sql::Address;

@@ -66,8 +66,8 @@ pub fn address_of(dsn: &str) -> String {
     format!("--db-driver=mysql --mysql-host=127.0.0.1 --mysql-port={port} --mysql-user=root --mysql-db=sbtest")
 }
 
-/// A text's form: how long a figure is and the blanks around it do not count, nor does the version line. (Columns are held
-/// by the snapshots of `text.rs`.)
+/// A text's form: how long a figure is and the blanks around it do not count, nor does the version line. (Columns are
+/// held by the snapshots of `text.rs`.)
 pub fn form(text: &str) -> Vec<String> {
     let line = |line: &str| {
         let mut out = String::new();

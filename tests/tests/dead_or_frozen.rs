@@ -1,4 +1,5 @@
-//! Servers that are killed or frozen under load, and a Tenbin that is: no figure of theirs may be taken for a measurement.
+//! Servers that are killed or frozen under load, and a Tenbin that is: no figure of theirs may be taken for a
+//! measurement.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 

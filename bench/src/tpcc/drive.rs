@@ -1,8 +1,8 @@
 //! Driving four warehouses without think times, client and server on the same cores: New-Orders that are really in the
 //! database, and the client's CPU for each transaction.
 //!
-//! Everything is counted in the server, the same for both: orders by the districts' next numbers, transactions by commits
-//! and rollbacks.
+//! Everything is counted in the server, the same for both: orders by the districts' next numbers, transactions by
+//! commits and rollbacks.
 
 use super::side::{Side, Sides, dsn};
 use crate::measurement::Goal;

@@ -1,8 +1,8 @@
-//! (h) TPC-C: loading it, driving it, carrying terminals, and tpcc_start by name. Against go-tpc and tpcc-mysql, which stand in no package: their
-//! paths are arguments, and what needs one that was not given is left out and said so.
+//! (h) TPC-C: loading it, driving it, carrying terminals, and tpcc_start by name. Against go-tpc and tpcc-mysql, which
+//! stand in no package: their paths are arguments, and what needs one that was not given is left out and said so.
 //!
-//! Schemas and work are made alike where options can (`side.rs`); where they cannot, Tenbin has the stricter set: all of
-//! tpcc-mysql's indexes, exact money in wider types, remote stock that really is remote, retries that count.
+//! Schemas and work are made alike where options can (`side.rs`); where they cannot, Tenbin has the stricter set: all
+//! of tpcc-mysql's indexes, exact money in wider types, remote stock that really is remote, retries that count.
 
 mod drive;
 mod load;

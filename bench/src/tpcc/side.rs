@@ -54,7 +54,8 @@ pub struct Loaded {
 }
 
 impl Sides {
-    /// Those that the options name. With `--against` the other Tenbin stands in for go-tpc, with `--aa` go-tpc for ours.
+    /// Those that the options name. With `--against` the other Tenbin stands in for go-tpc, with `--aa` go-tpc for
+    /// ours.
     pub fn of(options: &Options) -> io::Result<Sides> {
         let absolute = |path: &PathBuf| std::path::absolute(path);
         let more = options.tenbin_args.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
@@ -96,7 +97,8 @@ impl Side {
         }
     }
 
-    /// Loads so many warehouses into an empty schema; with tpcc-mysql's ten foreign keys when `keys` (tpcc-mysql always).
+    /// Loads so many warehouses into an empty schema; with tpcc-mysql's ten foreign keys when `keys` (tpcc-mysql
+    /// always).
     pub fn load(&self, server: &mut Server, schema: &str, warehouses: u32, keys: bool) -> io::Result<Loaded> {
         server.rows(&format!("DROP DATABASE IF EXISTS {schema}"))?;
         server.rows(&format!("CREATE DATABASE {schema}"))?;

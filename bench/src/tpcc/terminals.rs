@@ -16,7 +16,8 @@ use std::time::Duration;
 /// Seconds until a terminal's first transaction is over: a mean cycle and the longest keying.
 const WARMUP_S: u64 = 39;
 
-/// Keying and thinking last so long on average, seconds: what a terminal takes for a transaction that is answered at once.
+/// Keying and thinking last so long on average, seconds: what a terminal takes for a transaction that is answered at
+/// once.
 const CYCLE_S: f64 = 20.7;
 
 /// Name, terminals, connections that they share (0: each its own). The aim comes first; the must is measured when it is

@@ -316,8 +316,8 @@ pub struct WorkloadArgs {
     /// Seed of all randomness
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Permit what is refused by default: write-unmarked (write to tables that Tenbin did not create), write-replica (write to
-    /// a replica or a read-only server), share-tables (use tables that another run is using); may be repeated
+    /// Permit what is refused by default: write-unmarked (write to tables that Tenbin did not create), write-replica
+    /// (write to a replica or a read-only server), share-tables (use tables that another run is using); may be repeated
     #[arg(long, value_name = "WORD")]
     pub allow: Vec<String>,
     #[command(flatten)]

@@ -15,7 +15,8 @@ use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_report::{export, page, store};
 
-/// Runs and reports. The run directory is written continuously; page and table are created at the end, also of a stopped run.
+/// Runs and reports. The run directory is written continuously; page and table are created at the end, also of a
+/// stopped run.
 pub fn execute(request: &Request, output: &Output, language: Option<Language>) -> Result<Exit, Problem> {
     let stop = signals::listen()?;
     let language = language.unwrap_or_else(language_of_environment);

@@ -1,5 +1,5 @@
-//! The keys of a plan's `[experiment.load]` as options of `tenbin bench`, generated from the plan's list of keys, so that everything that a
-//! plan or a hint can name is available.
+//! The keys of a plan's `[experiment.load]` as options of `tenbin bench`, generated from the plan's list of keys, so
+//! that everything that a plan or a hint can name is available.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};

@@ -20,7 +20,8 @@ const EVERY_S: f64 = 5.0;
 /// when the server's memory is full.
 const WINDOW_S: f64 = 30.0;
 
-/// Seconds without progress after which the server is queried for its activity. Building an index or a key also makes no progress.
+/// Seconds without progress after which the server is queried for its activity. Building an index or a key also makes
+/// no progress.
 const SILENT_S: f64 = 15.0;
 
 /// How often in a row this query may fail before the server is given up: more than a minute.
@@ -70,8 +71,9 @@ impl Progress {
         }
     }
 
-    /// Does the work while another thread watches: if there was no progress for [`SILENT_S`], the result of `asked`
-    /// is printed, and again while this lasts. A server that has not answered [`DEAF`] times in a row is given up: `leave` is requested.
+    /// Does the work while another thread watches: if there was no progress for [`SILENT_S`], the result of `asked` is
+    /// printed, and again while this lasts. A server that has not answered [`DEAF`] times in a row is given up: `leave`
+    /// is requested.
     pub fn watched<T>(&self, asked: impl Fn() -> Waiting + Sync, leave: &StopSignal, work: impl FnOnce() -> T) -> T {
         let over = AtomicBool::new(false);
         std::thread::scope(|scope| {

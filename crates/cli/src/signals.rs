@@ -1,4 +1,5 @@
-//! Ctrl-C, SIGTERM and a closed terminal: the first finishes the interval and closes in order, the second stops at once.
+//! Ctrl-C, SIGTERM and a closed terminal: the first finishes the interval and closes in order, the second stops at
+//! once.
 
 use crate::exit::{self, Exit};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
@@ -9,7 +10,8 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 
-/// Turns signals into the run's stop signal from now on. On the second signal, private servers are stopped and the process ends.
+/// Turns signals into the run's stop signal from now on. On the second signal, private servers are stopped and the
+/// process ends.
 pub fn listen() -> Result<StopSignal, Problem> {
     listen_saying(msg!("stopping"))
 }
@@ -53,8 +55,8 @@ fn ignored(signal: i32) -> bool {
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
-/// Makes exceeding the file size limit (`ulimit -f`) an error of the write, like a full disk, instead of ending the process. Handled and not
-/// ignored, because servers that we start must not inherit an ignored signal.
+/// Makes exceeding the file size limit (`ulimit -f`) an error of the write, like a full disk, instead of ending the
+/// process. Handled and not ignored, because servers that we start must not inherit an ignored signal.
 pub fn write_errors_are_errors() {
     // If this fails, such a write ends the process, as by default.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());

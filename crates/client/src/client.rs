@@ -18,8 +18,8 @@ pub trait Workload: Send + Sync {
     fn name(&self) -> &str;
     /// Names of its transactions; [`Client::transaction`] returns an index into them.
     fn transactions(&self) -> Vec<String>;
-    /// Names and kinds of its statements; [`TransactionContext::time`] takes an index into them. If they are not known beforehand (as for a
-    /// script), those so far: more may be appended while clients are running.
+    /// Names and kinds of its statements; [`TransactionContext::time`] takes an index into them. If they are not known
+    /// beforehand (as for a script), those so far: more may be appended while clients are running.
     fn statements(&self) -> Vec<(String, StatementKind)>;
     /// The statements of one transaction, one per line, for the description of the workload; empty if only
     /// the names in [`Workload::statements`] are known.
@@ -53,14 +53,15 @@ pub trait Workload: Send + Sync {
     }
     /// Statements each connection keeps prepared, for the check of `max_prepared_stmt_count` beforehand.
     fn prepared_per_connection(&self) -> u32;
-    /// The longest statement that it sends, bytes, for the check of `max_allowed_packet` beforehand; 0 if all are short,
-    /// or their length is unknown.
+    /// The longest statement that it sends, bytes, for the check of `max_allowed_packet` beforehand; 0 if all are
+    /// short, or their length is unknown.
     fn longest_statement(&self) -> u64 {
         0
     }
     /// Whether a client's calls block its thread; each then gets its own worker.
     fn blocks(&self) -> bool;
-    /// Whether the database shares this machine's cores with the clients (the engine's choice of workers depends on it).
+    /// Whether the database shares this machine's cores with the clients (the engine's choice of workers depends on
+    /// it).
     fn local(&self) -> bool;
     /// Interrupts clients that have not ended although the drive has; called from any thread.
     fn interrupt(&self) {}
@@ -86,15 +87,15 @@ pub trait Client {
     fn pause(&mut self) -> Duration {
         Duration::ZERO
     }
-    /// Executes one transaction; returns the index of its name. `context.attempt` above 0 means that the last attempt had a
-    /// conflict (and [`Client::recover`] was called since).
+    /// Executes one transaction; returns the index of its name. `context.attempt` above 0 means that the last attempt
+    /// had a conflict (and [`Client::recover`] was called since).
     fn transaction<'a>(&'a mut self, context: &'a mut TransactionContext) -> BoxFuture<'a, usize>;
     /// Resets the connection after an error that left it open (ROLLBACK).
     fn recover(&mut self) -> BoxFuture<'_, ()>;
     /// Closes the connection in order; errors no longer matter.
     fn close(&mut self) -> BoxFuture<'_, ()>;
-    /// Moves statements that were sent outside of transactions and have to be counted into the records of `context`: called once after
-    /// it has first connected, and once after it was closed (see `drain` of a load).
+    /// Moves statements that were sent outside of transactions and have to be counted into the records of `context`:
+    /// called once after it has first connected, and once after it was closed (see `drain` of a load).
     fn aside(&mut self, context: &mut TransactionContext) {
         let _ = context;
     }
@@ -122,8 +123,8 @@ pub struct TransactionContext {
     pub quit: bool,
     /// How many transactions this call may execute: 1, or up to [`Workload::burst`] if only time ends the drive.
     pub leave: u32,
-    /// Service times, in nanoseconds, of all transactions that this call executed, in order, if it executed more than one. They
-    /// are counted when the call ends, so it should take well below a millisecond.
+    /// Service times, in nanoseconds, of all transactions that this call executed, in order, if it executed more than
+    /// one. They are counted when the call ends, so it should take well below a millisecond.
     pub burst: Vec<u64>,
 }
 

@@ -147,7 +147,7 @@ impl Error {
     }
 
     /// The hint.
-    pub fn way_out(&self) -> Option<&Message> {
+    pub fn hint_message(&self) -> Option<&Message> {
         self.0.hint.as_ref()
     }
 

@@ -1,8 +1,8 @@
 //! The interface between what clients do and when they do it: everything that the engine knows about workloads.
 //!
-//! A [`Workload`] creates [`Client`]s; the engine decides when a client's next transaction starts, and a [`TransactionContext`]
-//! records how long each statement took. A statement ends with a [`Reply`] or an [`Error`], which come from the drivers. All
-//! randomness comes from [`Random`].
+//! A [`Workload`] creates [`Client`]s; the engine decides when a client's next transaction starts, and a
+//! [`TransactionContext`] records how long each statement took. A statement ends with a [`Reply`] or an [`Error`],
+//! which come from the drivers. All randomness comes from [`Random`].
 
 mod client;
 mod error;

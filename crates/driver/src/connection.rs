@@ -44,8 +44,8 @@ impl Connection {
         }
     }
 
-    /// Sends SQL text, which need not be UTF-8, and keeps all its results. Only the file named by a LOAD DATA LOCAL INFILE in the
-    /// text is sent to the server.
+    /// Sends SQL text, which need not be UTF-8, and keeps all its results. Only the file named by a LOAD DATA LOCAL
+    /// INFILE in the text is sent to the server.
     #[inline]
     pub async fn query_all(&mut self, sql: &[u8], results: &mut Results) -> Result<Reply, Error> {
         results.clear();
@@ -163,8 +163,8 @@ impl Connection {
         }
     }
 
-    /// Reads the next reply to the statements of [`Self::send`]; `rows` receives those of a [`Command::Fetch`] and is empty after
-    /// any other. After an error the remaining replies must still be read, unless it is [`Class::Lost`].
+    /// Reads the next reply to the statements of [`Self::send`]; `rows` receives those of a [`Command::Fetch`] and is
+    /// empty after any other. After an error the remaining replies must still be read, unless it is [`Class::Lost`].
     #[inline]
     pub async fn answer(&mut self, rows: &mut Rows) -> Result<Reply, Error> {
         rows.clear();
@@ -176,7 +176,8 @@ impl Connection {
         }
     }
 
-    /// Sends a `LOAD DATA LOCAL INFILE …` (MySQL) or `COPY … FROM STDIN` (PostgreSQL) statement and streams `source` when the server requests it.
+    /// Sends a `LOAD DATA LOCAL INFILE …` (MySQL) or `COPY … FROM STDIN` (PostgreSQL) statement and streams `source`
+    /// when the server requests it.
     pub async fn load_local(&mut self, sql: &str, source: &mut dyn Source) -> Result<Reply, Error> {
         match self {
             Connection::Null(c) => c.answer().await,

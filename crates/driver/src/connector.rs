@@ -52,8 +52,8 @@ enum DriverOptions {
 }
 
 impl Connector {
-    /// Checks the address's options (the files of TLS and of the password are read here, once). `password` takes precedence over one in
-    /// the address, and that over one in a file.
+    /// Checks the address's options (the files of TLS and of the password are read here, once). `password` takes
+    /// precedence over one in the address, and that over one in a file.
     pub fn new(mut dsn: Dsn, password: Option<String>) -> Result<Connector, Problem> {
         if password.is_some() {
             dsn.password = password;
@@ -81,13 +81,14 @@ impl Connector {
         Connector::new(Dsn { scheme, user, password: None, host, port: None, database, options: BTreeMap::new() }, None)
     }
 
-    /// The same connector, for work that is abandoned if `stop` is requested and the server does not answer ([`Self::abandoned`]).
+    /// The same connector, for work that is abandoned if `stop` is requested and the server does not answer
+    /// ([`Self::abandoned`]).
     pub fn until(&self, stop: &StopSignal) -> Connector {
         Connector(self.0.clone(), Some(stop.clone()))
     }
 
-    /// Completes `grace` after a stop was requested; never, without [`Self::until`]. Code that waits for a server outside
-    /// of a drive also waits for this.
+    /// Completes `grace` after a stop was requested; never, without [`Self::until`]. Code that waits for a server
+    /// outside of a drive also waits for this.
     pub async fn abandoned(&self, grace: Duration) {
         let Some(stop) = &self.1 else { return std::future::pending().await };
         while !stop.asked() {
@@ -96,7 +97,8 @@ impl Connector {
         tokio::time::sleep(grace).await;
     }
 
-    /// The result of `work` on a server, unless it takes longer than `patience` or a stop is requested meanwhile ([`Self::until`]).
+    /// The result of `work` on a server, unless it takes longer than `patience` or a stop is requested meanwhile
+    /// ([`Self::until`]).
     pub async fn within<T>(&self, patience: Duration, work: impl Future<Output = T>) -> Result<T, Abandoned> {
         tokio::select! {
             outcome = tokio::time::timeout(patience, work) => outcome.map_err(|_| Abandoned::Slow),
@@ -139,8 +141,9 @@ impl Connector {
         }
     }
 
-    /// Opens a connection for work outside of a drive, and executes a statement on it. A server that accepts the login and then does not
-    /// answer is given up here, because the work that follows may take hours and cannot have a time limit.
+    /// Opens a connection for work outside of a drive, and executes a statement on it. A server that accepts the login
+    /// and then does not answer is given up here, because the work that follows may take hours and cannot have a time
+    /// limit.
     pub async fn connect_ready(&self) -> Result<Connection, Error> {
         // Not one that blocks the thread: it could not be abandoned.
         let mut connection = self.connect(Transport::Shared).await?;

@@ -114,8 +114,8 @@ impl Rows {
         }
     }
 
-    /// A decimal number as an integer multiple of 10⁻ˢᶜᵃˡᵉ, exactly: "12.3" at scale 2 is 1230. `None` for NULL, for floats, and for
-    /// values with more decimals than requested.
+    /// A decimal number as an integer multiple of 10⁻ˢᶜᵃˡᵉ, exactly: "12.3" at scale 2 is 1230. `None` for NULL, for
+    /// floats, and for values with more decimals than requested.
     pub fn decimal(&self, row: usize, column: usize, scale: u32) -> Option<i64> {
         match self.get(row, column)? {
             Value::Int(n) => n.checked_mul(10i64.checked_pow(scale)?),

@@ -15,11 +15,13 @@ use tenbin_model::msg;
 
 /// One open SQLite connection.
 pub struct SqliteConnection {
-    // Statements borrow from the connection, which is boxed and never moves; the field order makes sure that they are dropped first.
+    // Statements borrow from the connection, which is boxed and never moves; the field order makes sure that they are
+    // dropped first.
     prepared: Vec<Statement<'static>>,
     inner: Box<rusqlite::Connection>,
     version: String,
-    /// The statement sent for `BEGIN`: a deferred transaction that starts to write fails at once if another one is writing.
+    /// The statement sent for `BEGIN`: a deferred transaction that starts to write fails at once if another one is
+    /// writing.
     begin: &'static str,
 }
 
@@ -229,8 +231,9 @@ thread_local! {
 
 /// Called when another writer holds the lock, for the `times`-th time in a row; returns whether to try again.
 ///
-/// SQLite's own handler sleeps longer each time, up to 100 ms. Under steady load the writer that has the lock then acquires it again
-/// and again, and the others starve (measured: one of four clients did all the work). Short, equal pauses are fair.
+/// SQLite's own handler sleeps longer each time, up to 100 ms. Under steady load the writer that has the lock then
+/// acquires it again and again, and the others starve (measured: one of four clients did all the work). Short, equal
+/// pauses are fair.
 fn wait_for_the_writer(times: i32) -> bool {
     if times == 0 {
         WAITING.set(Some(Instant::now()));

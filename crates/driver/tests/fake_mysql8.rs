@@ -189,8 +189,8 @@ fn a_certificate_that_signs_itself_is_taken_when_it_is_named_and_a_refusal_says_
         ("cert.pem", named("tls=required", "stranger.pem"), "CaUsedAsEndEntity", "name exactly this one as tls_ca"),
         ("cert.pem", named("ssl=true", "stranger.pem"), "CaUsedAsEndEntity", "name exactly this one as tls_ca"),
     ] {
-        let (told, way_out) = try_with(certificate, &options).unwrap_err();
-        assert!(told.contains(what) && way_out.contains(hint), "{certificate} {options}: {told} / {way_out}");
+        let (told, hint_told) = try_with(certificate, &options).unwrap_err();
+        assert!(told.contains(what) && hint_told.contains(hint), "{certificate} {options}: {told} / {hint_told}");
     }
 }
 

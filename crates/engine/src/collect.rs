@@ -25,7 +25,8 @@ const LATE: Duration = Duration::from_millis(5);
 const GRACE: Duration = Duration::from_secs(10);
 /// A delay beyond the collector's own work that is not explained by scheduling: the process did not run.
 const HALT: Duration = Duration::from_millis(500);
-/// How long it may take to connect one more client: logins have their own time limit, the statements that start a session have none.
+/// How long it may take to connect one more client: logins have their own time limit, the statements that start a
+/// session have none.
 const CONNECTING: Duration = Duration::from_secs(120);
 /// If closing takes longer than this, it belongs to the measurement, even if nothing was counted in it.
 const LONG_GOODBYE_NS: u64 = 10_000_000;
@@ -212,8 +213,8 @@ async fn tell(
     listener(EngineEvent::Phase { phase: Phase::CoolDown, at_ns: at(to_ns) })
 }
 
-/// Starts of the measured phase that were not answered when it ended at `to_ns`: for the open loop all of them, by how long
-/// they had waited; and the longest of these times, also for clients that pause.
+/// Starts of the measured phase that were not answered when it ended at `to_ns`: for the open loop all of them, by how
+/// long they had waited; and the longest of these times, also for clients that pause.
 fn unanswered(run: &DriveState, to_ns: u64) -> (Histogram, Option<u64>) {
     let mut all = Histogram::new();
     let from_ns = run.timeline.warmup_ns();
@@ -233,8 +234,8 @@ fn unanswered(run: &DriveState, to_ns: u64) -> (Histogram, Option<u64>) {
     (all, Some(oldest.map_or(0, |due_ns| to_ns - due_ns)))
 }
 
-/// After the end of measure, which is that of `slot` at the latest: waits for transactions in progress and for all clients to
-/// close, and reports what was counted meanwhile in intervals of the same grid.
+/// After the end of measure, which is that of `slot` at the latest: waits for transactions in progress and for all
+/// clients to close, and reports what was counted meanwhile in intervals of the same grid.
 async fn drain(
     run: &DriveState,
     (clock, start_ns, cpu_at_start): (Clock, u64, u64),
@@ -308,7 +309,8 @@ async fn drain(
 }
 
 /// Waits for the end of the interval or of the drive, whichever comes first; moves the end of the drive if there is a
-/// reason, and stores a stop by the user in `user`. Returns how long this process did not run since `awake`, when it last ran.
+/// reason, and stores a stop by the user in `user`. Returns how long this process did not run since `awake`, when it
+/// last ran.
 async fn wait_for_end_of(
     slot: &IntervalSlot,
     run: &DriveState,
@@ -354,8 +356,8 @@ async fn wait_for_end_of(
     }
 }
 
-/// How long this process did not run since `awake`, when it was last seen running, as far as that lies in the measured window: it may have
-/// lasted over several intervals. It is seen running now.
+/// How long this process did not run since `awake`, when it was last seen running, as far as that lies in the measured
+/// window: it may have lasted over several intervals. It is seen running now.
 fn stopped_since(awake: &mut Instant, run: &DriveState, clock: Clock) -> u64 {
     let (last, now) = (*awake, Instant::now());
     *awake = now;
@@ -412,8 +414,9 @@ fn overload(run: &DriveState, now_ns: u64) -> Option<usize> {
     }
 }
 
-/// Everything counted in an interval, including the schedule's own counts; and when transactions completed. With `last`,
-/// also what was counted after it: a transaction that ended just as the end was moved to the end of this interval.
+/// Everything counted in an interval, including the schedule's own counts; and when transactions completed. With
+/// `last`, also what was counted after it: a transaction that ended just as the end was moved to the end of this
+/// interval.
 fn fetch(run: &DriveState, slot: &IntervalSlot, last: bool) -> (Tally, Option<Completions>) {
     let through = if last { u64::MAX } else { slot.index };
     let (mut tally, completions) = run.shards.fetch(through);

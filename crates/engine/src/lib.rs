@@ -1,8 +1,8 @@
 //! Drives clients: threads, time, schedules, tallies. It knows a [`Workload`] only through its trait.
 //!
-//! [`drive`] is the whole interface. It takes four values (what to do, when, until when, and what to do after errors) and a
-//! listener. The calling thread becomes the collector ([`collect`]); workers ([`worker`]) run the clients; [`client`] contains the
-//! critical loop.
+//! [`drive`] is the whole interface. It takes four values (what to do, when, until when, and what to do after errors)
+//! and a listener. The calling thread becomes the collector ([`collect`]); workers ([`worker`]) run the clients;
+//! [`client`] contains the critical loop.
 //!
 //! | | |
 //! |---|---|
@@ -114,12 +114,13 @@ pub struct Ended {
 
 /// Connects all clients, drives them through warm-up and measure, and reports events.
 ///
-/// Each phase is reported when it starts and each interval shortly after it has ended, whether or not anything was counted in
-/// it. A [`Tally`] omits names under which nothing was counted.
+/// Each phase is reported when it starts and each interval shortly after it has ended, whether or not anything was
+/// counted in it. A [`Tally`] omits names under which nothing was counted.
 ///
-/// The first `stop` request ends the drive with the current interval, the second at once. Transactions in progress at the end
-/// may finish within 10 s and are not counted: they remain `open`. If the load drains, transactions in progress at the end of
-/// measure are waited for and counted, in intervals after its planned end, with the statements that clients send when they close.
+/// The first `stop` request ends the drive with the current interval, the second at once. Transactions in progress at
+/// the end may finish within 10 s and are not counted: they remain `open`. If the load drains, transactions in progress
+/// at the end of measure are waited for and counted, in intervals after its planned end, with the statements that
+/// clients send when they close.
 ///
 /// Blocks the calling thread, which must not be inside an async runtime. Fails if not all clients can connect at the
 /// start, or if `listener` fails; everything counted until then has been reported.
@@ -194,7 +195,8 @@ fn prepare(
     let timeline = Timeline::new(*warmup_ms, *measure_ms, *interval_ms).draining(drain_ns > 0);
     let schedule = StartSchedule::new(&load.schedule, load.operations, timeline, *seed)?;
     let shards = Shards::new(shards, timeline, workload.transactions(), names, workload.counters());
-    // Transactions of a burst are not taken from the schedule one by one: only possible if nothing but time ends the drive.
+    // Transactions of a burst are not taken from the schedule one by one: only possible if nothing but time ends the
+    // drive.
     let alone = matches!(schedule, StartSchedule::Closed(_)) && load.operations.is_none() && !workload.paces();
     let leave = if alone { workload.burst().max(1) } else { 1 };
     let sizes = (load.clients, workers, leave);

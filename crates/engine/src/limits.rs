@@ -31,8 +31,8 @@ pub fn process_cpu_ns() -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// How long this machine has been suspended since it was started, in nanoseconds: the difference of the clocks that do and
-/// do not count it.
+/// How long this machine has been suspended since it was started, in nanoseconds: the difference of the clocks that do
+/// and do not count it.
 pub fn suspended_ns() -> u64 {
     #[cfg(target_os = "linux")]
     {

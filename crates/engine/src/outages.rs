@@ -23,8 +23,8 @@ impl Outages {
         self.changes.push((at_ns, -1));
     }
 
-    /// Time without a connection from the end of the last call to `to_ns`, summed over all clients, in nanoseconds. Changes that are
-    /// reported late count from then on.
+    /// Time without a connection from the end of the last call to `to_ns`, summed over all clients, in nanoseconds.
+    /// Changes that are reported late count from then on.
     pub fn drain(&mut self, to_ns: u64) -> u64 {
         self.changes.sort_by_key(|(at_ns, _)| *at_ns);
         let past = self.changes.partition_point(|(at_ns, _)| *at_ns < to_ns);

@@ -1,9 +1,9 @@
 //! Waits for intended starts, to the microsecond.
 //!
-//! tokio's timers have a resolution of a millisecond, which is long compared with a point select. On an event loop one task per
-//! worker sleeps on a kernel timer until the earliest start and wakes its client. Starts of an open schedule are
-//! ascending; clients that pause between transactions come in any order, so the queue is a heap. A client with its own
-//! thread just sleeps.
+//! tokio's timers have a resolution of a millisecond, which is long compared with a point select. On an event loop one
+//! task per worker sleeps on a kernel timer until the earliest start and wakes its client. Starts of an open schedule
+//! are ascending; clients that pause between transactions come in any order, so the queue is a heap. A client with its
+//! own thread just sleeps.
 
 use crate::run::{Clock, DriveState, LOOK};
 use std::cell::{Cell, RefCell};

@@ -51,8 +51,8 @@ fn class(error: &Error, transient: &Transient) -> Class {
     }
 }
 
-/// The pause before retry `attempt` (from 1): 1 ms, doubling to 64 ms, varied by half so that clients in conflict do not
-/// collide again.
+/// The pause before retry `attempt` (from 1): 1 ms, doubling to 64 ms, varied by half so that clients in conflict do
+/// not collide again.
 pub fn before_retry(attempt: u32, random: &mut Random) -> Duration {
     let base = 1u64 << (attempt.saturating_sub(1)).min(6);
     Duration::from_millis(base).mul_f64(0.5 + random.unit())

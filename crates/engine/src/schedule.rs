@@ -158,8 +158,8 @@ impl ArrivalQueue {
         arrivals
     }
 
-    /// The start for a client that has been free since `free_ns`: a waiting one, or else the next future one, for which the
-    /// client then waits. `None` if there are no more.
+    /// The start for a client that has been free since `free_ns`: a waiting one, or else the next future one, for which
+    /// the client then waits. `None` if there are no more.
     pub fn take(&mut self, free_ns: u64) -> Option<ScheduledStart> {
         self.advance(free_ns);
         if free_ns >= self.end_ns {
@@ -178,7 +178,8 @@ impl ArrivalQueue {
         Some(ScheduledStart { phase: self.timeline.phase_at(intended_ns), intended_ns: Some(intended_ns) })
     }
 
-    /// Lets all starts before `now_ns` fall due: each is assigned to a client, queued, or skipped according to the policy.
+    /// Lets all starts before `now_ns` fall due: each is assigned to a client, queued, or skipped according to the
+    /// policy.
     pub fn advance(&mut self, now_ns: u64) {
         let now_ns = now_ns.min(self.end_ns);
         while let Some(&due) = self.claimed.front()

@@ -1,9 +1,9 @@
 //! The counters of clients: a few shards, each a set of counters and histograms behind a lock, one set per interval.
 //!
 //! A worker that is an event loop has its own shard, so its lock is never contended. Hundreds of workers with one
-//! client each share a few shards per core, because a histogram takes up to 150 KB, and there are a dozen. A client counts after its
-//! transaction has ended, never during it. The counts of an interval are closed by the first of: a client whose
-//! transaction ended after it, or the collector.
+//! client each share a few shards per core, because a histogram takes up to 150 KB, and there are a dozen. A client
+//! counts after its transaction has ended, never during it. The counts of an interval are closed by the first of: a
+//! client whose transaction ended after it, or the collector.
 
 use crate::schedule::{Closed, ScheduledStart};
 use crate::timeline::{IntervalSlot, Timeline};
@@ -39,7 +39,8 @@ pub struct Shards {
     counters: Vec<String>,
 }
 
-/// The workload's statements so far. Those of a script become known while it runs and are appended, so that indexes remain valid.
+/// The workload's statements so far. Those of a script become known while it runs and are appended, so that indexes
+/// remain valid.
 pub type StatementNames = Box<dyn Fn() -> Vec<(String, StatementKind)> + Send + Sync>;
 
 /// On its own cache lines: neighbours are written by other cores.
@@ -81,8 +82,8 @@ struct Counts {
 
 #[derive(Debug, Default)]
 struct TransactionCounts {
-    /// Completed transactions that started at their intended time: response and service are the same, wait is 0, and one
-    /// record suffices for the three.
+    /// Completed transactions that started at their intended time: response and service are the same, wait is 0, and
+    /// one record suffices for the three.
     prompt: Histogram,
     tally: TransactionTally,
 }
@@ -195,8 +196,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Shard {
     /// Counts a transaction that ended at `end_ns` with the statements of its last attempt. One that lasted beyond its
-    /// phase, or the end of the drive at `over_ns`, is not counted: it is open. The further transactions of
-    /// a burst have no scheduled start of their own: they are scheduled when they are counted. Returns whether it was counted.
+    /// phase, or the end of the drive at `over_ns`, is not counted: it is open. The further transactions of a burst
+    /// have no scheduled start of their own: they are scheduled when they are counted. Returns whether it was counted.
     #[inline]
     pub fn count(&mut self, end_ns: u64, over_ns: u64, done: &Completion, context: &TransactionContext) -> bool {
         self.step_to(end_ns);

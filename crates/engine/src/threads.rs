@@ -73,7 +73,8 @@ fn no_runtime(error: &std::io::Error) -> Problem {
 }
 
 impl Threads {
-    /// Waits for the threads to end. One that is stuck in a blocking call is abandoned: it holds no resources that are needed.
+    /// Waits for the threads to end. One that is stuck in a blocking call is abandoned: it holds no resources that are
+    /// needed.
     pub fn join(self) {
         let until = Instant::now() + PATIENCE;
         for thread in self.0 {

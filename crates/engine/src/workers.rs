@@ -1,10 +1,10 @@
 //! How clients are distributed over threads, and why.
 //!
-//! An event loop needs the least CPU time (5 to 6 µs per query with any number of clients, where a thread per
-//! client needs 9 to 14). If the client has its own cores, or the server is on another machine, few loops are best. On cores
-//! shared with the server, a single loop is one runnable task among hundreds of the server's threads,
-//! so replies accumulate until the scheduler lets it run. Several loops per core get their share without a thread per
-//! client (point select of MariaDB on two cores, 512 clients, relative to sysbench: 1 loop 1.27×, 8 loops 1.71×, 16 loops
+//! An event loop needs the least CPU time (5 to 6 µs per query with any number of clients, where a thread per client
+//! needs 9 to 14). If the client has its own cores, or the server is on another machine, few loops are best. On cores
+//! shared with the server, a single loop is one runnable task among hundreds of the server's threads, so replies
+//! accumulate until the scheduler lets it run. Several loops per core get their share without a thread per client
+//! (point select of MariaDB on two cores, 512 clients, relative to sysbench: 1 loop 1.27×, 8 loops 1.71×, 16 loops
 //! 1.79×, a thread per client 1.48×; 64 clients: 1.06×, 1.18×, 1.19×, 1.09×). See `doc/performance.md`.
 
 use std::ops::Range;
@@ -26,8 +26,8 @@ pub struct Spread {
     pub transport: Transport,
 }
 
-/// Decides from what the trial requests, whether clients block, whether the server shares the cores, and how many of those
-/// this process may use.
+/// Decides from what the trial requests, whether clients block, whether the server shares the cores, and how many of
+/// those this process may use.
 pub fn spread(clients: u32, asked: Workers, blocks: bool, local: bool, cores: u32) -> Spread {
     let alone = Spread { workers: clients, transport: Transport::Alone };
     let loops = |n: u32| Spread { workers: n.clamp(1, clients.max(1)), transport: Transport::Shared };

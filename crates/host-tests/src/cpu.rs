@@ -42,7 +42,8 @@ impl HostTask for Primes {
 }
 
 /// The number of odd primes below `limit`. Each candidate is divided by 2, 3, 4, … up to its root: the time is spent on
-/// 64-bit divisions, which is what sysbench's figure has always measured. For 2 the last bit is tested, as in its binary.
+/// 64-bit divisions, which is what sysbench's figure has always measured. For 2 the last bit is tested, as in its
+/// binary.
 fn primes(limit: u64) -> u64 {
     // Otherwise the compiler adds a test and a 32-bit division before each; it does not do so for an unknown value.
     let unknown = black_box(0);

@@ -1,5 +1,5 @@
-//! sysbench's tests of CPU, memory, threads and storage as workloads: `cpu`, `memory`, `threads`, `mutex`, `fileio`. They need no
-//! database; their target is `host:` or `host:DIRECTORY`.
+//! sysbench's tests of CPU, memory, threads and storage as workloads: `cpu`, `memory`, `threads`, `mutex`, `fileio`.
+//! They need no database; their target is `host:` or `host:DIRECTORY`.
 //!
 //! One event of sysbench is one transaction here, with the test's name. Accesses to memory and storage are
 //! statements as well, and their `rows` are **bytes**.
@@ -22,10 +22,10 @@
 //! `memory_total_size` (each its share of whole blocks): for these two sysbench ignores `--events`, so the front end
 //! sets no `operations`, and for `mutex` no end by time.
 //!
-//! An event of `fileio` is a read, a write (with its fsync, if `file_fsync_all`) or the fsync of one file, as in sysbench.
-//! Differences: the fsyncs of `file_fsync_end` come after the measured window and are in no count; with
-//! `file_io_mode=async` a statement's time is that of its own request, where sysbench reports how long submitting took, and
-//! an event's is the time from one completion to the next.
+//! An event of `fileio` is a read, a write (with its fsync, if `file_fsync_all`) or the fsync of one file, as in
+//! sysbench. Differences: the fsyncs of `file_fsync_end` come after the measured window and are in no count; with
+//! `file_io_mode=async` a statement's time is that of its own request, where sysbench reports how long submitting took,
+//! and an event's is the time from one completion to the next.
 
 mod cpu;
 mod fileio;

@@ -1,7 +1,8 @@
 //! `memory`: reads or writes blocks of memory word by word, in order or at random, as sysbench does.
 //!
-//! An event is one block, by default 1 KiB: thirty nanoseconds of work and a hundred for reading the clock and counting,
-//! in sysbench as well as here. Therefore several are executed per call, and the engine counts them one by one.
+//! An event is one block, by default 1 KiB: thirty nanoseconds of work and a hundred for reading the clock and
+//! counting, in sysbench as well as here. Therefore several are executed per call, and the engine counts them one by
+//! one.
 
 use super::raw::{HugePages, opaque, used};
 use super::{HostTask, Test};
@@ -96,8 +97,8 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
 const WORD: u64 = size_of::<usize>() as u64;
 
 /// Events in one call. With four, an event costs the same as in sysbench 1.0.20, so that figures for the default block
-/// are comparable (1 KiB blocks written, processor time for each: 140 ns there; here 213 with one in a call, 142 with four, 115
-/// with 64).
+/// are comparable (1 KiB blocks written, processor time for each: 140 ns there; here 213 with one in a call, 142 with
+/// four, 115 with 64).
 const BURST: u32 = 4;
 /// A call ends after this time, whatever is left of its burst.
 const LONGEST: Duration = Duration::from_micros(200);
@@ -200,10 +201,11 @@ impl HostTask for Passes {
     }
 }
 
-/// Accesses each word of a block once, or as many random words of it. Atomic words are plain loads and stores for the processor.
+/// Accesses each word of a block once, or as many random words of it. Atomic words are plain loads and stores for the
+/// processor.
 ///
-/// The figure depends on the instructions, so these are sysbench's: a load for each word, or a store of the number of remaining
-/// words, computed from the addresses. `none` with `rnd` draws the numbers without accessing memory.
+/// The figure depends on the instructions, so these are sysbench's: a load for each word, or a store of the number of
+/// remaining words, computed from the addresses. `none` with `rnd` draws the numbers without accessing memory.
 #[inline(never)]
 fn pass(oper: Oper, block: &[AtomicUsize], random: &mut Random) {
     let words = block.len();

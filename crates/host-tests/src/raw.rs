@@ -110,8 +110,8 @@ impl Mapping {
         let words = if at.is_multiple_of(8) { len / 8 } else { 0 };
         let start = self.bytes.as_mut_ptr().wrapping_add(at);
         // SAFETY: the stretch lies inside the mapping, which lives as long as `self`, begins at a page and is reached
-        // through these atomics only; words begin at multiples of 8. Other processes may change the file, to any pattern
-        // of bits, which is as good as another; nobody here makes it shorter.
+        // through these atomics only; words begin at multiples of 8. Other processes may change the file, to any
+        // pattern of bits, which is as good as another; nobody here makes it shorter.
         unsafe {
             let words_at = std::slice::from_raw_parts(start.cast::<AtomicU64>(), words);
             (words_at, std::slice::from_raw_parts(start.wrapping_add(words * 8).cast::<AtomicU8>(), len - words * 8))

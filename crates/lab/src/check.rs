@@ -49,7 +49,7 @@ pub fn options(reading: &mut Reading<'_>, scripts: Scripts) {
             let field = wrong.field.as_ref().map(|(name, value)| (name.as_str(), value.as_deref()));
             let key = field.filter(|(_, value)| value.is_none()).and_then(|(name, _)| keys::meant(name));
             let problem = match key {
-                Some(key) => wrong.problem.hint(key.way_to(keys::Table::Load)),
+                Some(key) => wrong.problem.hint(key.hint(keys::Table::Load)),
                 None => wrong.problem,
             };
             reading.refuse(trial, part, field, problem);

@@ -106,7 +106,8 @@ impl Claims {
         }
     }
 
-    /// Stores the identity of the run in the mark of the tables, if that may be written; `make`: creates the mark if needed.
+    /// Stores the identity of the run in the mark of the tables, if that may be written; `make`: creates the mark if
+    /// needed.
     pub fn say(&mut self, connector: &Connector, dataset: &dyn Dataset, make: bool) {
         let who = self.who();
         let Some(held) = self.held.get_mut(&key(connector, dataset)) else { return };

@@ -8,7 +8,8 @@ use tenbin_workloads::is_script;
 
 type Options = BTreeMap<String, String>;
 
-/// All options of each load seen so far; many trials have the same load, and reading a script's options executes its body.
+/// All options of each load seen so far; many trials have the same load, and reading a script's options executes its
+/// body.
 #[derive(Default)]
 pub struct Complete(BTreeMap<(String, Options, Options), Option<Options>>);
 

@@ -100,7 +100,8 @@ pub fn bring_into_state(
     loaded
 }
 
-/// How long without progress until the server is queried, on another connection, for its activity. Building an index makes no progress either.
+/// How long without progress until the server is queried, on another connection, for its activity. Building an index
+/// makes no progress either.
 const SILENT: Duration = Duration::from_secs(15);
 
 /// How often in a row this query may fail before the server is given up: more than a minute.
@@ -110,8 +111,8 @@ const DEAF: u32 = 4;
 type DataWork<'a, T> =
     dyn FnOnce(&Connector, &StopSignal, &(dyn Fn(u64, u64) + Sync)) -> Result<T, Problem> + Send + 'a;
 
-/// Does the work on another thread while this one reports the progress. The work is abandoned if a stop was requested and the server
-/// does not answer, or if the server has not answered for a long time.
+/// Does the work on another thread while this one reports the progress. The work is abandoned if a stop was requested
+/// and the server does not answer, or if the server has not answered for a long time.
 fn telling<'a, T: Send>(
     (emitter, phase, unit): (&mut EventEmitter, Phase, &str),
     test_bed: &TestBed,

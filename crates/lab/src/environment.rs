@@ -1,5 +1,5 @@
-//! Everything outside of a run, passed in so that whole runs can be tested without it: time, servers, facts
-//! about them and about this machine, observers, and the engine. [`Live`](crate::Live) is the real one; that of the tests is in
+//! Everything outside of a run, passed in so that whole runs can be tested without it: time, servers, facts about them
+//! and about this machine, observers, and the engine. [`Live`](crate::Live) is the real one; that of the tests is in
 //! `tests/run/fake.rs`.
 
 use std::collections::BTreeMap;
@@ -21,7 +21,8 @@ use tenbin_targets::role::Role;
 use tenbin_targets::sandbox;
 use tenbin_workload::{Dataset, Workload};
 
-/// Everything outside of a run. Servers are accessed through these functions, or by the data set and the workload that they create.
+/// Everything outside of a run. Servers are accessed through these functions, or by the data set and the workload that
+/// they create.
 pub trait Environment {
     /// Now, on the clock that events count from.
     fn now(&self) -> Instant;
@@ -29,8 +30,8 @@ pub trait Environment {
     fn date(&self) -> String;
     /// Lets time pass.
     fn sleep(&self, time: Duration);
-    /// Does `work` on another thread, and calls `look` on this one from time to time until it has ended. Returns `false`
-    /// if `work` panicked.
+    /// Does `work` on another thread, and calls `look` on this one from time to time until it has ended. Returns
+    /// `false` if `work` panicked.
     fn beside(&self, work: Box<dyn FnOnce() + Send + '_>, look: &mut dyn FnMut()) -> bool;
 
     /// Facts about this machine.

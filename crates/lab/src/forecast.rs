@@ -1,5 +1,5 @@
-//! What a plan would do, and why it would fail, determined before anything is done: `tenbin plan check` prints it, and a run
-//! starts only if nothing is refused.
+//! What a plan would do, and why it would fail, determined before anything is done: `tenbin plan check` prints it, and
+//! a run starts only if nothing is refused.
 
 use crate::data::{self, DataAction};
 use crate::request::Request;
@@ -40,7 +40,8 @@ pub struct Forecast {
     pub refusals: Vec<Problem>,
 }
 
-/// The same for the valid parts of a plan that has mistakes, without contacting a target: the further reasons why it would fail.
+/// The same for the valid parts of a plan that has mistakes, without contacting a target: the further reasons why it
+/// would fail.
 pub fn besides(request: &Request, told: &[Problem], stop: &StopSignal) -> Vec<Problem> {
     let mut all = forecast(request, true, stop).refusals;
     all.retain(|problem| !told.iter().any(|told| told.what.contains_message(&problem.what)));
@@ -128,8 +129,8 @@ impl Forecast {
     }
 }
 
-/// The most connections that a trial opens. A workload may let its clients share them; one that cannot be created opens none,
-/// and is refused elsewhere.
+/// The most connections that a trial opens. A workload may let its clients share them; one that cannot be created opens
+/// none, and is refused elsewhere.
 fn connections(trials: &[Trial]) -> u32 {
     let of_scripts = trials.iter().filter(|t| is_script(&t.load.workload)).map(|t| t.load.clients).max();
     let mut made = BTreeMap::new();
@@ -316,7 +317,8 @@ impl<'a> TrialGroup<'a> {
         TrialGroup { trials: trials.to_vec(), dataset, effect, found, steps: Vec::new(), refused: false, absent }
     }
 
-    /// What is done with the tables before this trial, given the previous ones. `made`: what those have loaded, by kind.
+    /// What is done with the tables before this trial, given the previous ones. `made`: what those have loaded, by
+    /// kind.
     fn walk(
         &mut self,
         trial: &'a Trial,

@@ -8,7 +8,8 @@ use tenbin_model::shell;
 use tenbin_model::trial::Target;
 
 /// The problem with the target's address, the workload and the password options in every command of ours: `workload`
-/// and `dsn` are arguments of a hint; `address` is an argument that is the address already, without the password option.
+/// and `dsn` are arguments of a hint; `address` is an argument that is the address already, without the password
+/// option.
 pub fn complete(problem: Problem, target: &Target, workload: Option<&str>) -> Problem {
     let secret = secret(target);
     let hint = problem.hint.map(|hint| {
@@ -44,21 +45,15 @@ pub fn secret(target: &Target) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeMap;
     use tenbin_model::message::Message;
     use tenbin_model::msg;
 
     #[test]
     fn commands_have_what_was_typed() {
         let mut target = Target {
-            name: "a".into(),
-            place: 0,
             dsn: Some("mysql://app@db/x".into()),
             password_env: Some("THE PW".into()),
-            password_file: None,
-            sandbox: None,
-            server: BTreeMap::new(),
-            allow: Vec::new(),
+            ..Target::named("a", 0)
         };
         let told = |target: &Target, hint: &Message| {
             let told = complete(Problem::new(foreign("")).hint(hint), target, Some("oltp_read_only"));

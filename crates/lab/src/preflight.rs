@@ -1,7 +1,7 @@
 //! Refuses a trial that would fail before anything is created, and notes what would weaken the result.
 //!
-//! [`needs`] is what a trial requires of its server. [`check`] compares it with a running server, at the beginning of a trial;
-//! the forecast of a plan does so before the first one.
+//! [`needs`] is what a trial requires of its server. [`check`] compares it with a running server, at the beginning of a
+//! trial; the forecast of a plan does so before the first one.
 
 use crate::claims::{Claims, is_claimed};
 use crate::data::DataAction;
@@ -18,8 +18,8 @@ use tenbin_targets::doctor::{Finding, Level, Needs};
 use tenbin_workload::{Dataset, Workload};
 use tenbin_workloads::is_script;
 
-/// What a trial requires of its server, given what is done with the data first. `workload` is `None` if it cannot be created
-/// without executing it (a script): its clients then count as one connection each.
+/// What a trial requires of its server, given what is done with the data first. `workload` is `None` if it cannot be
+/// created without executing it (a script): its clients then count as one connection each.
 pub fn needs(trial: &Trial, workload: Option<&dyn Workload>, dataset: Option<&dyn Dataset>, step: DataAction) -> Needs {
     let clients = workload.map_or(trial.load.clients, |w| w.connections(trial.load.clients));
     let made = dataset.filter(|_| step != DataAction::Use);
@@ -46,8 +46,8 @@ fn writes(trial: &Trial, workload: &dyn Workload) -> bool {
     !elsewhere && workload.statements().iter().any(|(_, kind)| *kind == StatementKind::Write)
 }
 
-/// Compares what the trial requires with the limits of the server and the space on its disk. Notes are emitted once per target.
-/// Returns what was emitted.
+/// Compares what the trial requires with the limits of the server and the space on its disk. Notes are emitted once per
+/// target. Returns what was emitted.
 pub fn check(
     trial: &Trial,
     test_bed: &TestBed,

@@ -19,7 +19,8 @@ pub struct Request {
     pub trials: Vec<Trial>,
     /// Passwords from addresses, by target; those in files and the environment are read when they are needed.
     pub passwords: BTreeMap<String, Password>,
-    /// The workload if it was created already (a script that was opened); otherwise it is named by the loads of the trials.
+    /// The workload if it was created already (a script that was opened); otherwise it is named by the loads of the
+    /// trials.
     pub workload: Option<PrebuiltWorkload>,
 }
 

@@ -55,8 +55,8 @@ pub fn more(bytes: u64, step: DataAction, there: u64) -> u64 {
     }
 }
 
-/// Including what servers write in addition while loading (binary log or write-ahead log, sorting for an index): half as
-/// much again here, and up to the same amount if all of it is kept.
+/// Including what servers write in addition while loading (binary log or write-ahead log, sorting for an index): half
+/// as much again here, and up to the same amount if all of it is kept.
 pub fn with_logs(bytes: u64, scheme: Scheme) -> u64 {
     match scheme {
         Scheme::Mysql | Scheme::Postgres => bytes.saturating_add(bytes / 2),

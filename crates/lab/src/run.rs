@@ -18,8 +18,8 @@ use tenbin_model::trial::Trial;
 use tenbin_targets::doctor::Finding;
 use tenbin_workloads::is_script;
 
-/// Runs all trials in their order and sends events to `listener`. After a failed trial the next one starts; a failed listener ends the run.
-/// Servers started here are stopped here, on every way out.
+/// Runs all trials in their order and sends events to `listener`. After a failed trial the next one starts; a failed
+/// listener ends the run. Servers started here are stopped here, on every way out.
 pub fn run(request: &Request, listener: &mut dyn Listener, stop: &StopSignal) -> Result<EndState, Problem> {
     run_in(request, &FixedOrder::of(request.trials.clone()), &Live::default(), listener, stop)
 }

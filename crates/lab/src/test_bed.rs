@@ -56,7 +56,8 @@ impl<'a> TestBeds<'a> {
         TestBeds { passwords, up: BTreeMap::new(), made, stop, current: None }
     }
 
-    /// Reports private servers that have ended by themselves and removes them: the next trial that needs one gets a new one.
+    /// Reports private servers that have ended by themselves and removes them: the next trial that needs one gets a new
+    /// one.
     pub fn bury(&mut self, emitter: &mut EventEmitter) -> Result<(), TrialError> {
         for up in self.up.extract_if(.., |_, up| up.sandbox.as_ref().is_some_and(|s| s.ended().is_some())) {
             if let Some(problem) = up.1.sandbox.as_ref().and_then(|sandbox| sandbox.ended()) {

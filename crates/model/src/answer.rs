@@ -58,8 +58,8 @@ fn why(trial: &TrialResult) -> Option<Message> {
     })
 }
 
-/// Warnings that accompany the answer: differing durability, which the page shows as a table and other outputs as a sentence,
-/// and differing profiles of TPC-C.
+/// Warnings that accompany the answer: differing durability, which the page shows as a table and other outputs as a
+/// sentence, and differing profiles of TPC-C.
 pub fn caution(summary: &Summary) -> Option<Message> {
     let durability = durability::difference(summary).map(|d| durability::sentence(&d));
     let all: Vec<Message> = durability.into_iter().chain(tpcc::caution(summary)).collect();

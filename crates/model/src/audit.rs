@@ -1,9 +1,10 @@
 //! The verdict on a result, VALID, DEGRADED or INVALID, with the reasons (doubts).
 //!
 //! One function per doubt and one list of them; each examines a finished trial and returns a reason or nothing.
-//! Thresholds follow common practice (steal 1 %, client 85 %, Little's law 5 %, rate 99 %, others a tenth of a fully used machine;
-//! repeats 10 %, as in pyperf). Time in which nothing was measured (the server stalled, clients had no connection, Tenbin itself did
-//! not run) falsifies a result by its share of the window: from 1 % on it is reported, from [`LOST`] on the result is INVALID.
+//! Thresholds follow common practice (steal 1 %, client 85 %, Little's law 5 %, rate 99 %, others a tenth of a fully
+//! used machine; repeats 10 %, as in pyperf). Time in which nothing was measured (the server stalled, clients had no
+//! connection, Tenbin itself did not run) falsifies a result by its share of the window: from 1 % on it is reported,
+//! from [`LOST`] on the result is INVALID.
 
 use crate::counted;
 use crate::durability;
@@ -132,7 +133,8 @@ fn cut_short(t: &TrialResult) -> Option<Doubt> {
 const TOLD: f64 = 0.01;
 /// … and from this on the result is INVALID.
 const LOST: f64 = 0.25;
-/// The same for time without completions at the end of the window, longer than any response time: its outcome is unknown.
+/// The same for time without completions at the end of the window, longer than any response time: its outcome is
+/// unknown.
 const LOST_AT_END: f64 = 0.1;
 
 fn grade(share: f64) -> Option<Verdict> {
@@ -361,7 +363,8 @@ fn rate_not_reached(t: &TrialResult) -> Option<Doubt> {
 fn littles_law(t: &TrialResult) -> Option<Doubt> {
     let all = t.tally.all_transactions();
     let window_ns = t.measured_ns() as f64;
-    // Transactions in progress at the edges make it inexact, so only long windows are judged. Clients that pause do not count.
+    // Transactions in progress at the edges make it inexact, so only long windows are judged. Clients that pause do not
+    // count.
     if t.trial.load.schedule != Schedule::Closed
         || counted::expected(&t.trial.load).is_some()
         || t.trial.load.paced
@@ -373,8 +376,8 @@ fn littles_law(t: &TrialResult) -> Option<Doubt> {
     {
         return None;
     }
-    // Failed transactions also took time. The time of a client without a connection is included in the response time of its
-    // next transaction; if there was none, that transaction is open.
+    // Failed transactions also took time. The time of a client without a connection is included in the response time of
+    // its next transaction; if there was none, that transaction is open.
     let failed_ns = all.failed_service.mean_ns() * all.failed_service.count() as f64;
     let product = t.tps() * all.response.mean_ns() / 1e9 + failed_ns / window_ns;
     let clients = f64::from(t.trial.load.clients);

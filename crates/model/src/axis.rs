@@ -1,4 +1,5 @@
-//! Readable names of the axes of a matrix: `load.clients` is "clients", a cell of it "8 clients". Used by answer, page and tables.
+//! Readable names of the axes of a matrix: `load.clients` is "clients", a cell of it "8 clients". Used by answer, page
+//! and tables.
 
 use crate::message::{Message, foreign};
 use crate::msg;

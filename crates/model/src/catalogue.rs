@@ -1,7 +1,8 @@
 //! The catalogue: every sentence and word that users read, in English and in Japanese.
 //!
-//! The message files are in `locales/<language>/<area>.ftl`, in the syntax of Project Fluent (<https://projectfluent.org>), of
-//! which text, `{ $argument }`, `{ "text" }` and the choice by an argument's value are used. `tests/tests/house/catalogue.rs` compares them with one another and with the sources.
+//! The message files are in `locales/<language>/<area>.ftl`, in the syntax of Project Fluent
+//! (<https://projectfluent.org>), of which text, `{ $argument }`, `{ "text" }` and the choice by an argument's value
+//! are used. `tests/tests/house/catalogue.rs` compares them with one another and with the sources.
 
 use crate::language::Language;
 use fluent_syntax::ast::{Entry as Item, Expression, InlineExpression, Pattern, PatternElement, Variant, VariantKey};

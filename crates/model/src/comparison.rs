@@ -1,4 +1,5 @@
-//! Compares two targets: ratios over pairs of trials, with their confidence intervals, and what can be concluded from them.
+//! Compares two targets: ratios over pairs of trials, with their confidence intervals, and what can be concluded from
+//! them.
 
 use crate::statistics::{self, Confidence};
 use crate::summary::{Summary, TrialResult, label};
@@ -25,8 +26,8 @@ pub struct Comparison {
     pub cells: Vec<CellRatio>,
     /// The number of pairs.
     pub pairs: usize,
-    /// How many more repeats of everything would narrow the interval to ± [`NARROW`], if the spread of repeats remains the same;
-    /// `None` with one repeat.
+    /// How many more repeats of everything would narrow the interval to ± [`NARROW`], if the spread of repeats remains
+    /// the same; `None` with one repeat.
     pub more_repeats: Option<usize>,
 }
 

@@ -146,7 +146,8 @@ impl Dsn {
     }
 }
 
-/// Schemas that belong to the server itself, by family: those of MySQL, MariaDB, NDB Cluster, InnoDB Cluster, OceanBase and TiDB.
+/// Schemas that belong to the server itself, by family: those of MySQL, MariaDB, NDB Cluster, InnoDB Cluster, OceanBase
+/// and TiDB.
 const OF_MYSQL: &[&str] = &[
     "mysql",
     "sys",
@@ -257,7 +258,8 @@ impl fmt::Debug for Dsn {
     }
 }
 
-/// A password for a connection. `Debug` does not show it and it cannot be serialised, so that it never gets into an event.
+/// A password for a connection. `Debug` does not show it and it cannot be serialised, so that it never gets into an
+/// event.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Password(String);
 

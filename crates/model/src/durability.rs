@@ -1,10 +1,11 @@
 //! Whether the targets guarantee the same durability at commit. Without that, a comparison of speed is misleading.
 //!
 //! The settings are those of the servers; what a commit survives follows from their documentation: MySQL manual 17.14
-//! (`innodb_flush_log_at_trx_commit`, `innodb_doublewrite`, `innodb_flush_method`), 19.1.6.4 (`sync_binlog`) and 15.1.5 (`ALTER
-//! INSTANCE DISABLE INNODB REDO_LOG`), PostgreSQL manual 20.5 (WAL) and CREATE TABLE (`UNLOGGED`), SQLite `PRAGMA synchronous`.
-//! They are meaningful only for tables of the engine they belong to, and on servers that have that engine: servers with MySQL's
-//! protocol and another storage often show InnoDB's settings without implementing them.
+//! (`innodb_flush_log_at_trx_commit`, `innodb_doublewrite`, `innodb_flush_method`), 19.1.6.4 (`sync_binlog`) and 15.1.5
+//! (`ALTER INSTANCE DISABLE INNODB REDO_LOG`), PostgreSQL manual 20.5 (WAL) and CREATE TABLE (`UNLOGGED`), SQLite
+//! `PRAGMA synchronous`. They are meaningful only for tables of the engine they belong to, and on servers that have
+//! that engine: servers with MySQL's protocol and another storage often show InnoDB's settings without implementing
+//! them.
 
 use crate::message::{Message, foreign};
 use crate::msg;
@@ -207,7 +208,8 @@ pub fn difference(summary: &Summary) -> Option<Difference> {
         return None;
     }
     let once = MORE.iter().map(|s| (*s, of(s))).filter(|(_, values)| values.iter().any(Option::is_some));
-    // Databases of different kinds share no settings: all of theirs are shown, so that the reader sees the reason for the promise.
+    // Databases of different kinds share no settings: all of theirs are shown, so that the reader sees the reason for
+    // the promise.
     let settings = match settings.is_empty() {
         true => SETTINGS.iter().map(|s| (*s, of(s))).filter(|(_, v)| v.iter().any(Option::is_some)).collect(),
         false => settings,

@@ -11,7 +11,8 @@ use std::sync::Arc;
 /// Version of the format of the event log. It is in the first line, and changes if an old reader would be misled.
 pub const FORMAT: u32 = 2;
 
-/// A receiver of events: store, terminal, the output of another tool's name. An error stops the run (a full disk must be noticed).
+/// A receiver of events: store, terminal, the output of another tool's name. An error stops the run (a full disk must
+/// be noticed).
 pub trait Sink {
     /// Takes one event; events come in order.
     fn receive(&mut self, event: &Event) -> Result<(), Problem>;
@@ -69,8 +70,8 @@ pub enum Event {
         /// The plan as given, without passwords.
         plan: String,
     },
-    /// A trial was planned: it will be run after those that were planned before. Emitted before it starts; for a fixed order at
-    /// the start of the run.
+    /// A trial was planned: it will be run after those that were planned before. Emitted before it starts; for a fixed
+    /// order at the start of the run.
     TrialPlanned {
         /// All of it.
         planned: Box<Trial>,
@@ -210,7 +211,8 @@ pub enum Event {
     },
 }
 
-/// When transactions completed in an interval, over all clients. Consecutive intervals give the periods without completions.
+/// When transactions completed in an interval, over all clients. Consecutive intervals give the periods without
+/// completions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Completions {
     /// The first, nanoseconds since the run started.
@@ -224,8 +226,8 @@ pub struct Completions {
 /// Time in the measured window in which this process did not run, nanoseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Halts {
-    /// The process was stopped (SIGSTOP, a debugger, a frozen control group), or got no processor: the excess duration of
-    /// the collector's sleeps of 50 ms that lasted longer than half a second.
+    /// The process was stopped (SIGSTOP, a debugger, a frozen control group), or got no processor: the excess duration
+    /// of the collector's sleeps of 50 ms that lasted longer than half a second.
     pub stopped_ns: u64,
     /// The machine was suspended: the difference between the clock that counts this time and the one that does not.
     pub suspended_ns: u64,

@@ -1,7 +1,7 @@
 //! An HDR histogram of latencies in nanoseconds, with three significant digits.
 //!
-//! Histograms are merged by adding counts, never by averaging percentiles. On disk they have the HDR "V2 compressed" form in
-//! base64, which the tools of hdrhistogram.org can read.
+//! Histograms are merged by adding counts, never by averaging percentiles. On disk they have the HDR "V2 compressed"
+//! form in base64, which the tools of hdrhistogram.org can read.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -132,8 +132,8 @@ struct Head {
 }
 
 impl Head {
-    /// Whether [`Histogram::to_text`] may have written it. A bucket takes at most nine bytes, and the number of buckets is limited by
-    /// the range from [`LOWEST_NS`] to [`HIGHEST_NS`].
+    /// Whether [`Histogram::to_text`] may have written it. A bucket takes at most nine bytes, and the number of buckets
+    /// is limited by the range from [`LOWEST_NS`] to [`HIGHEST_NS`].
     fn ours(&self) -> bool {
         const MOST_BUCKETS: u32 = 40 * 1024;
         self.lowest == LOWEST_NS
@@ -143,8 +143,8 @@ impl Head {
     }
 }
 
-/// Reads the header of the compressed form (hdrhistogram.org, "V2 compressed"): its cookie, its length, and then a zlib stream
-/// that starts with cookie, length of the payload, offset, digits, lowest and highest value.
+/// Reads the header of the compressed form (hdrhistogram.org, "V2 compressed"): its cookie, its length, and then a zlib
+/// stream that starts with cookie, length of the payload, offset, digits, lowest and highest value.
 fn head(packed: &[u8]) -> Result<Head, String> {
     const COOKIE: [u8; 4] = 0x1c84_9314_u32.to_be_bytes();
     let zlib = packed.get(8..).filter(|_| packed.starts_with(&COOKIE));
@@ -211,7 +211,8 @@ mod tests {
         assert_eq!(Histogram::from_text(&packed(0, 3, 64, 1 << 47)).map(|h| h.count()), Ok(0));
     }
 
-    /// Found by the fuzz target `histogram`: a run of zeros whose length is the negation of the smallest 64-bit integer.
+    /// Found by the fuzz target `histogram`: a run of zeros whose length is the negation of the smallest 64-bit
+    /// integer.
     #[test]
     fn a_number_of_zeros_that_has_no_positive_is_refused() {
         let told = Histogram::from_text(&packed_with(10, 3, 64, 1 << 47, &[0xff; 10])).expect_err("no such count");

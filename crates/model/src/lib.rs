@@ -1,8 +1,8 @@
 //! Tenbin's concepts as plain data, and pure functions over them.
 //!
-//! All other crates use these terms: a [`plan`] describes a comparison, a [`trial`] is one fully resolved execution of a
-//! cell, an [`agenda`] determines the next trial, an [`event`] reports what happens, a [`tally`] contains counts, a [`summary`]
-//! is folded from events, and [`audit`] finds doubts. Nothing here accesses a file, a socket, a clock or a
+//! All other crates use these terms: a [`plan`] describes a comparison, a [`trial`] is one fully resolved execution of
+//! a cell, an [`agenda`] determines the next trial, an [`event`] reports what happens, a [`tally`] contains counts, a
+//! [`summary`] is folded from events, and [`audit`] finds doubts. Nothing here accesses a file, a socket, a clock or a
 //! terminal: time and text are passed in as values.
 
 pub mod agenda;

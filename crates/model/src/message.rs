@@ -49,8 +49,8 @@ impl Message {
         Message::of(Source::Catalogue { id: Cow::Borrowed(id), args })
     }
 
-    /// The message of an identifier that is not written in Rust, as in a template; nothing when the catalogue does not have it
-    /// with these arguments.
+    /// The message of an identifier that is not written in Rust, as in a template; nothing when the catalogue does not
+    /// have it with these arguments.
     pub fn named(id: &str, args: impl IntoIterator<Item = (String, Message)>) -> Option<Message> {
         let (id, entry) = (catalogue::identifier(id)?, catalogue::entry(id)?);
         let args: Vec<_> = args.into_iter().map(|(name, value)| (Cow::Owned(name), value)).collect();
@@ -65,8 +65,8 @@ impl Message {
         Message { english, source: Box::new(Source::Catalogue { id: Cow::Owned(id), args }) }
     }
 
-    /// Several messages with a text between them, such as `"\n"` or `"; "`, or a message where it differs by language. One
-    /// alone is itself.
+    /// Several messages with a text between them, such as `"\n"` or `"; "`, or a message where it differs by language.
+    /// One alone is itself.
     pub fn joined(parts: impl IntoIterator<Item = Message>, between: impl Argument) -> Message {
         let mut parts: Vec<Message> = parts.into_iter().collect();
         if parts.len() == 1 {
@@ -346,8 +346,8 @@ impl Argument for &Message {
     }
 }
 
-/// A message of the catalogue: `msg!("host-unknown", host = name, error = e)`. An argument is anything that can be displayed, which
-/// is not translated, or another message; `host` alone means `host = host`.
+/// A message of the catalogue: `msg!("host-unknown", host = name, error = e)`. An argument is anything that can be
+/// displayed, which is not translated, or another message; `host` alone means `host = host`.
 #[macro_export]
 macro_rules! msg {
     (@value $name:ident) => { $crate::message::Argument::argument(&$name) };

@@ -1,4 +1,5 @@
-//! The readings of a trial for page and exports: each with its figures over the measured window, and its values over time.
+//! The readings of a trial for page and exports: each with its figures over the measured window, and its values over
+//! time.
 
 use crate::event::Phase;
 use crate::reading::{ReadingKind, ReadingSpec};

@@ -1,5 +1,5 @@
-//! Reads recordings made before the catalogue, which contain only English texts: the message is looked up by its English
-//! text, so that it is available in the other languages.
+//! Reads recordings made before the catalogue, which contain only English texts: the message is looked up by its
+//! English text, so that it is available in the other languages.
 
 use crate::catalogue::{self, Element};
 use crate::language::Language;

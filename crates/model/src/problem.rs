@@ -100,8 +100,8 @@ impl fmt::Display for Problem {
 
 impl std::error::Error for Problem {}
 
-/// The form in a recording: the English text of each part under `what`, `evidence` and `hint`, for readers that do not know
-/// the messages, then the code and the messages.
+/// The form in a recording: the English text of each part under `what`, `evidence` and `hint`, for readers that do not
+/// know the messages, then the code and the messages.
 impl Serialize for Problem {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let english = |part: &Option<Message>| part.as_ref().map(|message| message.english().to_owned());

@@ -10,7 +10,8 @@ pub(crate) const EDGE_NS: u64 = 100_000_000;
 /// The reading of an observer that can no longer read anything, emitted once.
 pub const LOST: &str = "lost";
 
-/// The maximum number of readings of one observer. Ours have some tens; a damaged recording may contain any number of names.
+/// The maximum number of readings of one observer. Ours have some tens; a damaged recording may contain any number of
+/// names.
 const MOST_READINGS: usize = 4096;
 
 /// The samples of one observer, in order, and its declarations.

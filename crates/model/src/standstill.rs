@@ -1,5 +1,6 @@
-//! Periods in which no transaction completed although some were in progress: a server that hangs, a client that was stopped.
-//! In the closed loop they hardly affect percentiles, because each affects only as many transactions as there are clients.
+//! Periods in which no transaction completed although some were in progress: a server that hangs, a client that was
+//! stopped. In the closed loop they hardly affect percentiles, because each affects only as many transactions as there
+//! are clients.
 
 use crate::event::Completions;
 use crate::tally::TransactionTally;
@@ -54,8 +55,8 @@ impl Stretches {
         self.since_ns.map_or(0, |since| self.to_ns.saturating_sub(since))
     }
 
-    /// The standstills among them. `all` are the transactions that ended; `under_way_ns` is how long the oldest one had been
-    /// in progress at the end.
+    /// The standstills among them. `all` are the transactions that ended; `under_way_ns` is how long the oldest one had
+    /// been in progress at the end.
     pub fn standstill(&self, all: &TransactionTally, under_way_ns: u64) -> Option<Standstill> {
         let TransactionTally { response, service, failed_service, .. } = all;
         let least_ns = LEAST_NS.max(service.quantile_ns(0.5).saturating_mul(BEYOND_USUAL));

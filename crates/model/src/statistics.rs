@@ -1,7 +1,7 @@
 //! The formulas for a comparison, with their sources.
 //!
-//! The unit is the run: two seconds of one run are more similar than two runs, so confidence intervals are computed from
-//! the spread between repeats, never from the seconds within one (Kalibera & Jones, ISMM 2013).
+//! The unit is the run: two seconds of one run are more similar than two runs, so confidence intervals are computed
+//! from the spread between repeats, never from the seconds within one (Kalibera & Jones, ISMM 2013).
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
@@ -54,8 +54,8 @@ pub fn mean_confidence(values: &[f64]) -> Option<Confidence> {
 
 /// Compares B with A over pairs of runs close together in time: the ratio B/A, with one slice of pairs per cell.
 ///
-/// Logarithms of the ratios are averaged within each cell and over the cells; their spread is pooled within cells, because
-/// the effect may differ from cell to cell. With one pair per cell there is no spread and thus no interval.
+/// Logarithms of the ratios are averaged within each cell and over the cells; their spread is pooled within cells,
+/// because the effect may differ from cell to cell. With one pair per cell there is no spread and thus no interval.
 /// Pairs with a zero or negative member are ignored.
 pub fn paired_ratio(cells: &[Vec<(f64, f64)>]) -> Option<(f64, Option<Confidence>)> {
     let logs: Vec<Vec<f64>> = cells
@@ -77,7 +77,8 @@ pub fn paired_ratio(cells: &[Vec<(f64, f64)>]) -> Option<(f64, Option<Confidence
     Some((centre.exp(), confidence))
 }
 
-/// The standard deviation of the logarithms of the pairs' ratios, pooled within cells as in [`paired_ratio`]; `None` of one pair per cell.
+/// The standard deviation of the logarithms of the pairs' ratios, pooled within cells as in [`paired_ratio`]; `None` of
+/// one pair per cell.
 pub fn pooled_deviation(cells: &[Vec<(f64, f64)>]) -> Option<f64> {
     let logs = cells
         .iter()
@@ -88,8 +89,8 @@ pub fn pooled_deviation(cells: &[Vec<(f64, f64)>]) -> Option<f64> {
     (freedom > 0).then(|| (squares / freedom as f64).sqrt())
 }
 
-/// How many repeats of each of so many cells make half the t-interval of [`paired_ratio`], on the logarithmic scale, at most `half`.
-/// At most 100,000.
+/// How many repeats of each of so many cells make half the t-interval of [`paired_ratio`], on the logarithmic scale, at
+/// most `half`. At most 100,000.
 pub fn repeats_for(deviation: f64, cells: usize, half: f64) -> usize {
     let cells = cells.max(1);
     let enough = |n: usize| t95((cells * (n - 1)) as f64) * deviation / ((cells * n) as f64).sqrt() <= half;

@@ -218,8 +218,8 @@ impl Tally {
     }
 
     /// [`Self::all_transactions`], but starts of the open loop that were not answered at the end are included in the
-    /// response times with the time they had waited, so that percentiles and maximum are lower bounds. Otherwise a server that
-    /// no longer answers would have the percentiles of its earlier responses.
+    /// response times with the time they had waited, so that percentiles and maximum are lower bounds. Otherwise a
+    /// server that no longer answers would have the percentiles of its earlier responses.
     pub fn all_starts(&self) -> TransactionTally {
         let mut all = self.all_transactions();
         all.response.merge(&self.unanswered);

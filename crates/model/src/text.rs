@@ -50,8 +50,8 @@ fn escaped(text: &str, hidden: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Control characters (general category Cc), and those of Cf, Zl and Zp that affect how neighbouring characters are displayed or are invisible
-/// themselves (Unicode 16, `DerivedGeneralCategory.txt`).
+/// Control characters (general category Cc), and those of Cf, Zl and Zp that affect how neighbouring characters are
+/// displayed or are invisible themselves (Unicode 16, `DerivedGeneralCategory.txt`).
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,

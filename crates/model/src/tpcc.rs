@@ -228,8 +228,8 @@ pub fn result(summary: &Summary, cell: &Cell) -> Option<Result> {
     })
 }
 
-/// Completed New-Orders per minute of one trial, rolled-back ones included (clause 5.4.2): its measure of throughput. `None`
-/// for another workload, or if nothing was measured.
+/// Completed New-Orders per minute of one trial, rolled-back ones included (clause 5.4.2): its measure of throughput.
+/// `None` for another workload, or if nothing was measured.
 pub fn new_orders_per_minute(trial: &TrialResult) -> Option<f64> {
     let measured = trial.trial.load.workload == WORKLOAD && trial.measured_ns() > 0;
     measured.then(|| completed(&trial.tally, TransactionType::NewOrder) as f64 * 60e9 / trial.measured_ns() as f64)

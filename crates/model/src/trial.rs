@@ -50,13 +50,30 @@ pub struct Target {
     pub password_env: Option<String>,
     /// The file that holds the password.
     pub password_file: Option<String>,
-    /// Start a private server with this binary: `mariadbd`, `mysqld`, `postgres`, or a path to one; `sqlite` for a private file.
+    /// Start a private server with this binary: `mariadbd`, `mysqld`, `postgres`, or a path to one; `sqlite` for a
+    /// private file.
     pub sandbox: Option<String>,
     /// Server variables for a sandbox, or pragmas of SQLite.
     pub server: BTreeMap<String, String>,
     /// What the user has permitted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allow: Vec<Allow>,
+}
+
+impl Target {
+    /// A target of which only the name and the position are known.
+    pub fn named(name: &str, place: u32) -> Target {
+        Target {
+            name: name.to_owned(),
+            place,
+            dsn: None,
+            password_env: None,
+            password_file: None,
+            sandbox: None,
+            server: BTreeMap::new(),
+            allow: Vec::new(),
+        }
+    }
 }
 
 /// What Tenbin refuses to do to a server unless it is permitted.
@@ -119,8 +136,8 @@ pub struct TrialDataset {
 pub struct Load {
     /// The workload's name: `oltp_read_write`, …
     pub workload: String,
-    /// The workload's own options by name (`point_selects`, `rand_type`, …): those given in the plan, and in a recording
-    /// all of them, with the values that were used. Older recordings contain only those given.
+    /// The workload's own options by name (`point_selects`, `rand_type`, …): those given in the plan, and in a
+    /// recording all of them, with the values that were used. Older recordings contain only those given.
     pub options: BTreeMap<String, String>,
     /// Concurrent users.
     pub clients: u32,

@@ -22,7 +22,8 @@ const SIZE: &[(&str, f64)] = &[
     ("TB", 1e12),
 ];
 
-/// Parses a duration, in seconds if it is a bare number; returns milliseconds. The error is a part of a sentence: `"sec onds" is not a unit of time (ms, s, m, h, d)`.
+/// Parses a duration, in seconds if it is a bare number; returns milliseconds. The error is a part of a sentence: `"sec
+/// onds" is not a unit of time (ms, s, m, h, d)`.
 pub fn duration_ms(text: &str) -> Result<u64, Message> {
     amount(text, TIME, 1e3, || msg!("unit-of-time"), "300s")
 }

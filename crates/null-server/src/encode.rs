@@ -136,7 +136,8 @@ pub fn result_set(columns: &[Column], rows: &[Vec<Option<String>>], protocol: Pr
     packets(1, &all)
 }
 
-/// Puts headers before payloads and numbers them from `seq`; a payload of 2²⁴−1 bytes or more is cut as the protocol asks.
+/// Puts headers before payloads and numbers them from `seq`; a payload of 2²⁴−1 bytes or more is cut as the protocol
+/// asks.
 fn packets(mut seq: u8, payloads: &[Vec<u8>]) -> Vec<u8> {
     const MOST: usize = 0xff_ffff;
     let mut out = Vec::with_capacity(payloads.iter().map(|p| p.len() + 4).sum());

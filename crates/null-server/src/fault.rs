@@ -42,8 +42,9 @@ impl Faults {
         }
     }
 
-    /// When the answer to a request that arrived at `at_ns` may go; nanoseconds since the server's start.
-    /// Never decreases as `at_ns` grows, so waiting answers form a queue. Stalls lie at the start of each period but the first.
+    /// When the answer to a request that arrived at `at_ns` may go; nanoseconds since the server's start. Never
+    /// decreases as `at_ns` grows, so waiting answers form a queue. Stalls lie at the start of each period but the
+    /// first.
     #[inline]
     pub fn release_ns(&self, at_ns: u64) -> u64 {
         let due = at_ns + self.delay_ns;
@@ -66,7 +67,8 @@ impl Faults {
     }
 }
 
-/// SplitMix64's finaliser over the three numbers: one connection's fate does not depend on how others interleave with it.
+/// SplitMix64's finaliser over the three numbers: one connection's fate does not depend on how others interleave with
+/// it.
 fn scramble(seed: u64, connection: u64, nth: u64) -> u64 {
     let mut z = seed ^ connection.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ nth.wrapping_mul(0xD1B5_4A32_D192_ED03);
     for _ in 0..2 {

@@ -1,8 +1,8 @@
 //! A MySQL server that answers at once with canned bytes: what a client costs when the database costs nothing.
 //!
-//! One thread, one `epoll` loop, no tables. Its answers have the shape that sysbench's workloads expect, its delays, stalls,
-//! errors and dropped connections come when told to, and it times its own residence (reading a request to sending the
-//! answer), so that a client's reported latency can be held against the truth.
+//! One thread, one `epoll` loop, no tables. Its answers have the shape that sysbench's workloads expect, its delays,
+//! stalls, errors and dropped connections come when told to, and it times its own residence (reading a request to
+//! sending the answer), so that a client's reported latency can be held against the truth.
 //!
 //! ```no_run
 //! let server = tenbin_null_server::spawn(tenbin_null_server::Options::default())?;
@@ -11,7 +11,8 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
-//! It is its own implementation of the protocol on purpose: Tenbin's codec, tested against it, is not tested against itself.
+//! It is its own implementation of the protocol on purpose: Tenbin's codec, tested against it, is not tested against
+//! itself.
 
 mod answer;
 mod encode;

@@ -1,4 +1,5 @@
-//! What a statement's text asks for, seen from its outside: no grammar, only first words, the list of columns, and how many rows.
+//! What a statement's text asks for, seen from its outside: no grammar, only first words, the list of columns, and how
+//! many rows.
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,7 +7,8 @@ use tenbin_model::histogram::Histogram;
 /// Running counts of the loop.
 #[derive(Debug, Default)]
 pub struct Stats {
-    /// Statements answered, with rows, OK or an error: `COM_QUERY` and `COM_STMT_EXECUTE`, this table's own commands apart.
+    /// Statements answered, with rows, OK or an error: `COM_QUERY` and `COM_STMT_EXECUTE`, this table's own commands
+    /// apart.
     pub queries: u64,
     /// Connections that authenticated.
     pub connections: u64,

@@ -1,5 +1,5 @@
-//! What stands in the columns of TPC-C's nine tables: values of the kind and about the length that a loaded database has
-//! there, so that what a client receives and reads is as much as it would be.
+//! What stands in the columns of TPC-C's nine tables: values of the kind and about the length that a loaded database
+//! has there, so that what a client receives and reads is as much as it would be.
 
 use crate::encode::Kind;
 use crate::shape::{find, starts};

@@ -1,5 +1,6 @@
-//! `oltp`, the test of sysbench 0.4: one table `sbtest`, with equal rows, and transactions as in `oltp_read_write` except
-//! for ranges that end at the table's end and an INSERT of constants. The modes of 0.4 without transactions are here too.
+//! `oltp`, the test of sysbench 0.4: one table `sbtest`, with equal rows, and transactions as in `oltp_read_write`
+//! except for ranges that end at the table's end and an INSERT of constants. The modes of 0.4 without transactions are
+//! here too.
 
 use super::event::{Script, StatementGroup, Verb};
 use super::reconnect::RECONNECT;

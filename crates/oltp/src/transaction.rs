@@ -178,8 +178,9 @@ impl Workload for Groups {
     }
 }
 
-/// Two transactions delete and insert the same row. On PostgreSQL the second DELETE waits for the first transaction and then finds no
-/// row, since it does not see the new one, with which its INSERT collides. As in sysbench, such an event is restarted.
+/// Two transactions delete and insert the same row. On PostgreSQL the second DELETE waits for the first transaction and
+/// then finds no row, since it does not see the new one, with which its INSERT collides. As in sysbench, such an event
+/// is restarted.
 #[cold]
 fn in_the_way(e: Error) -> Error {
     if e.sqlstate() == Some("23505") { e.conflict() } else { e }

@@ -1,4 +1,5 @@
-//! Writes made-up runs and their pages into a folder, for work on the page: `cargo run -p tenbin-report --example sample_page -- DIR`.
+//! Writes made-up runs and their pages into a folder, for work on the page: `cargo run -p tenbin-report --example
+//! sample_page -- DIR`.
 #![expect(clippy::print_stdout, reason = "an example tells where it wrote")]
 
 #[path = "../tests/common/mod.rs"]

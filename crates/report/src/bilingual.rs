@@ -1,7 +1,9 @@
-//! Words of the page in both its languages, and marks on what is not ours. Both texts stand in the page; its style shows one.
+//! Words of the page in both its languages, and marks on what is not ours. Both texts stand in the page; its style
+//! shows one.
 //!
-//! What comes from outside (names of targets, a server's message, a plan's keys) is marked `translate="no"`: browsers leave it alone,
-//! and a test finds by it that everything else is in the reader's language. The markup is in `templates/parts`.
+//! What comes from outside (names of targets, a server's message, a plan's keys) is marked `translate="no"`: browsers
+//! leave it alone, and a test finds by it that everything else is in the reader's language. The markup is in
+//! `templates/parts`.
 
 use minijinja::{Environment, Value, context};
 use std::sync::LazyLock;

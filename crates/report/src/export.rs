@@ -145,8 +145,8 @@ fn promised(summary: &Summary, t: &TrialResult) -> &'static str {
     durability::of_trial(summary, t).map_or("not-known", Promise::code)
 }
 
-/// A text as a field. Spreadsheets compute what begins with one of these signs, whatever it says; an apostrophe before it makes it a
-/// text to them (OWASP, "CSV Injection"). A number stays a number.
+/// A text as a field. Spreadsheets compute what begins with one of these signs, whatever it says; an apostrophe before
+/// it makes it a text to them (OWASP, "CSV Injection"). A number stays a number.
 fn field(text: &str) -> String {
     let text = visible(text);
     let computed = text.starts_with(['=', '+', '-', '@']) && text.parse::<f64>().is_err();
@@ -154,7 +154,8 @@ fn field(text: &str) -> String {
     if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 
-/// Everything a program may want to know; histograms (they are in the run directory) and single readings ([`readings_csv`]) left out.
+/// Everything a program may want to know; histograms (they are in the run directory) and single readings
+/// ([`readings_csv`]) left out.
 pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
     let (answer, conditions, caution) = (answer(summary), conditions(summary), caution(summary));
     let english = |message: &Option<Message>| message.as_ref().map(|m| m.english().to_owned());

@@ -1,4 +1,5 @@
-//! What a run leaves behind and how it is told: run directories, the page, exports. Knows events and their summary only.
+//! What a run leaves behind and how it is told: run directories, the page, exports. Knows events and their summary
+//! only.
 
 mod bilingual;
 mod chart;

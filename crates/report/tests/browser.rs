@@ -1,4 +1,5 @@
-//! The page as a reader meets it: in headless Chromium, with and without scripts, light, dark, printed, on a phone; and what must never be in it.
+//! The page as a reader meets it: in headless Chromium, with and without scripts, light, dark, printed, on a phone; and
+//! what must never be in it.
 
 mod common;
 #[path = "common/variants.rs"]

@@ -1,4 +1,5 @@
-//! A run directory that is cut off, garbled or torn apart still opens, says so, and never costs another file's measurements.
+//! A run directory that is cut off, garbled or torn apart still opens, says so, and never costs another file's
+//! measurements.
 
 mod common;
 

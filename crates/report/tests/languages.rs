@@ -1,5 +1,5 @@
-//! Both languages are complete: whatever the run, the Japanese page has no English sentence of ours and the English page no Japanese one;
-//! every doubt is told in both; every kind of run is drawn.
+//! Both languages are complete: whatever the run, the Japanese page has no English sentence of ours and the English
+//! page no Japanese one; every doubt is told in both; every kind of run is drawn.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
@@ -45,8 +45,8 @@ const SHARED: &[&str] = &[
     "tenbin",
 ];
 
-/// The texts of a page that a reader of `hidden`'s other language sees and that are ours: without scripts, styles, code and what is marked
-/// as not to be translated.
+/// The texts of a page that a reader of `hidden`'s other language sees and that are ours: without scripts, styles, code
+/// and what is marked as not to be translated.
 fn ours(page: &str, hidden: &str) -> Vec<String> {
     const VOID: [&str; 6] = ["meta", "br", "wbr", "hr", "input", "link"];
     let mut texts = Vec::new();

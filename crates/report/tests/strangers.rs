@@ -1,5 +1,5 @@
-//! A run directory from a stranger: it leads nowhere else, it takes no more memory than it may, and nothing in it acts on a terminal
-//! or poses as a line of ours.
+//! A run directory from a stranger: it leads nowhere else, it takes no more memory than it may, and nothing in it acts
+//! on a terminal or poses as a line of ours.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 

@@ -3,9 +3,9 @@
 //! Each takes the address of its thread's [`Host`]. `lua/api.lua` declares the same table; the two must agree.
 //! A panic must not cross into Lua: it becomes an error.
 //!
-//! SAFETY of all functions here: the addresses come only from `lua/*.lua`, which received them from us: a [`Host`] outlives
-//! its Lua state, a [`Bound`] lives until `forget`, a text as long as the call, a [`Param`] as long as the Lua object of its
-//! statement, which calls `execute`. One thread at a time runs a Lua state.
+//! SAFETY of all functions here: the addresses come only from `lua/*.lua`, which received them from us: a [`Host`]
+//! outlives its Lua state, a [`Bound`] lives until `forget`, a text as long as the call, a [`Param`] as long as the Lua
+//! object of its statement, which calls `execute`. One thread at a time runs a Lua state.
 
 use super::draws::Kind;
 use super::host::{Host, HostAnswer, HostStatement};

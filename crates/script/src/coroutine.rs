@@ -1,5 +1,5 @@
-//! A separate stack for a client's Lua, so that a statement can wait for its answer without blocking the thread: many clients
-//! then share an event loop, as our own workloads do.
+//! A separate stack for a client's Lua, so that a statement can wait for its answer without blocking the thread: many
+//! clients then share an event loop, as our own workloads do.
 //!
 //! ```text
 //! event loop ── ScriptCoroutine::run ──►  Lua ── ffi ── Host ── CoroutineHandle::wait ─┐   on the coroutine's stack
@@ -7,11 +7,12 @@
 //!      └── polls the call's future, on its own stack ◄───────────┘   until it has its answer; then back
 //! ```
 //!
-//! Lua is never aborted in the middle: dropping a [`ScriptCoroutine::run`] that waits makes the waiting call fail, and all
-//! that follow, until the work has ended by itself.
+//! Lua is never aborted in the middle: dropping a [`ScriptCoroutine::run`] that waits makes the waiting call fail, and
+//! all that follow, until the work has ended by itself.
 //!
-//! SAFETY of all here: `ScriptCoroutine::run` borrows the coroutine until the work is done or was made to end, so what the addresses of work
-//! and waiting future point to outlives them; and everything stays on one thread, because a coroutine and a handle are not `Send`.
+//! SAFETY of all here: `ScriptCoroutine::run` borrows the coroutine until the work is done or was made to end, so what
+//! the addresses of work and waiting future point to outlives them; and everything stays on one thread, because a
+//! coroutine and a handle are not `Send`.
 
 pub(super) mod handle;
 
@@ -27,7 +28,8 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
-/// Address space of a stack in bytes; only pages that are touched take memory. Lua's own nesting limits need about half.
+/// Address space of a stack in bytes; only pages that are touched take memory. Lua's own nesting limits need about
+/// half.
 const STACK: usize = 256 * 1024;
 
 /// One client's stack.
@@ -157,7 +159,8 @@ impl CoroutineRun<'_> {
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<bool> {
         loop {
             if let Some(wait) = self.coroutine.wait {
-                // SAFETY: see the head of this file; the future is pinned on the coroutine's stack, which does not move.
+                // SAFETY: see the head of this file; the future is pinned on the coroutine's stack, which does not
+                // move.
                 let answer = unsafe { Pin::new_unchecked(&mut *wait) }.poll(cx);
                 if answer.is_pending() {
                     return Poll::Pending;

@@ -1,9 +1,9 @@
 //! What one thread of a script has on our side: connections, prepared statements, counters. `api.rs` exposes
 //! it to Lua; nothing here knows Lua.
 //!
-//! On a coroutine, calls wait there and the thread continues. Otherwise they block: connections are made for a dedicated thread
-//! (`Transport::Alone`), and their futures are complete when they are first polled; only opening one needs a runtime, and that
-//! happens on a separate thread.
+//! On a coroutine, calls wait there and the thread continues. Otherwise they block: connections are made for a
+//! dedicated thread (`Transport::Alone`), and their futures are complete when they are first polled; only opening one
+//! needs a runtime, and that happens on a separate thread.
 
 use super::coroutine::handle::CoroutineHandle;
 use super::draws::Draws;
@@ -24,7 +24,8 @@ use tenbin_workload::StatementRecord;
 use tenbin_workload::distribution::DistributionKind;
 use tenbin_workload::literals::fill_in;
 
-/// sysbench's counters, in order of their number: other, read, write, events, errors, reconnects, bytes read, bytes written.
+/// sysbench's counters, in order of their number: other, read, write, events, errors, reconnects, bytes read, bytes
+/// written.
 pub(super) const COUNTERS: usize = 8;
 
 /// A bulk INSERT is sent before its text exceeds this number of bytes, which is sysbench's.

@@ -208,8 +208,8 @@ impl Script {
         self.0.declared.as_deref().unwrap_or(&[])
     }
 
-    /// The options that it declares and those of sysbench's random numbers, with their values; for a script that declares
-    /// none, those that were given.
+    /// The options that it declares and those of sysbench's random numbers, with their values; for a script that
+    /// declares none, those that were given.
     pub fn all_options(&self) -> OptionMap {
         let any = self.takes_any_option();
         let own = |name: &str| !is_general(name) && (any || self.declares(name));
@@ -271,7 +271,8 @@ impl Script {
         workload::make(self)
     }
 
-    /// Runs its init() now; the caller of this also calls [`Self::done`]. Otherwise both run with the first and the last client.
+    /// Runs its init() now; the caller of this also calls [`Self::done`]. Otherwise both run with the first and the
+    /// last client.
     pub fn init(&self, threads: u32) -> Result<(), Problem> {
         self.0.framed.store(true, Ordering::SeqCst);
         workload::init(self, threads).map_err(|error| Problem::new(error.what()))
@@ -362,7 +363,7 @@ impl Trouble {
         let mut problem = Problem::new(msg!("failed", doing, why = self.message));
         if let Some(error) = &self.error {
             problem.evidence = (!self.in_flight.is_empty()).then(|| msg!("statement-sent", statement = self.in_flight));
-            problem.hint = error.way_out().cloned();
+            problem.hint = error.hint_message().cloned();
         }
         if let Some(limit) = self.full {
             problem.hint = Some(machine::more_memory(limit));
@@ -429,7 +430,8 @@ pub fn unreadable(name: &str) -> Option<Problem> {
     Source::find(name).and_then(|source| machine::compiles(&source)).err()
 }
 
-/// A script as a load on a data set: options that both have by name come from the data set if the load does not set them.
+/// A script as a load on a data set: options that both have by name come from the data set if the load does not set
+/// them.
 pub fn workload_on(
     name: &str,
     load: &OptionMap,

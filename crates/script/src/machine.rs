@@ -121,21 +121,21 @@ pub(super) struct RunningStates(Mutex<Vec<LuaState>>);
 #[derive(Debug, PartialEq)]
 struct LuaState(*mut mlua::ffi::lua_State, bool);
 
-// SAFETY: the address is used by `RunningStates::interrupt` alone, while its state is alive: it is taken off the list, under
-// the list's lock, before the state is closed.
+// SAFETY: the address is used by `RunningStates::interrupt` alone, while its state is alive: it is taken off the list,
+// under the list's lock, before the state is closed.
 unsafe impl Send for LuaState {}
 
 /// Removes a state from the list when dropped.
 struct Interrupt(Arc<RunningStates>, *mut mlua::ffi::lua_State);
 
 impl RunningStates {
-    /// Makes every state, or every client's, raise an error as soon as its interpreter comes round. A loop that was compiled and calls nothing
-    /// of ours does not come round.
+    /// Makes every state, or every client's, raise an error as soon as its interpreter comes round. A loop that was
+    /// compiled and calls nothing of ours does not come round.
     pub(super) fn interrupt(&self, main_too: bool) {
         let states = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for LuaState(state, _) in states.iter().filter(|s| main_too || !s.1) {
-            // SAFETY: the state is alive (see `State`), and `lua_sethook` is the one function of Lua's that may be called
-            // while another thread, or an interrupted one, runs the state.
+            // SAFETY: the state is alive (see `State`), and `lua_sethook` is the one function of Lua's that may be
+            // called while another thread, or an interrupted one, runs the state.
             unsafe { mlua::ffi::lua_sethook(*state, Some(stopped), mlua::ffi::LUA_MASKCOUNT, 1) };
         }
     }
@@ -161,8 +161,9 @@ impl Machine {
         role: &Role<'_>,
     ) -> Result<Machine, Problem> {
         let mut host = Box::new(Host::new(Arc::clone(shared), role.handle.clone(), role.thread, role.seed));
-        // SAFETY: scripts are the user's own programs and get all of LuaJIT, ffi and debug included, as sysbench gives it.
-        // Its own guard around pcall against panics is left out: `api.rs` lets none through, and it would not be compiled.
+        // SAFETY: scripts are the user's own programs and get all of LuaJIT, ffi and debug included, as sysbench gives
+        // it. Its own guard around pcall against panics is left out: `api.rs` lets none through, and it would not be
+        // compiled.
         let lua =
             unsafe { mlua::Lua::unsafe_new_with(mlua::StdLib::ALL, mlua::LuaOptions::new().catch_rust_panics(false)) };
         let ours = |e: mlua::Error| Problem::new(msg!("lua-api-unavailable")).evidence(foreign(words(&e)));
@@ -356,7 +357,8 @@ impl Machine {
         }
     }
 
-    /// Events one after the other, at most this many. Those that succeeded are in [`Host::burst`]; the outcome is the last one's.
+    /// Events one after the other, at most this many. Those that succeeded are in [`Host::burst`]; the outcome is the
+    /// last one's.
     pub(super) fn events(&mut self, most: u32) -> Outcome {
         self.host.begin_burst();
         match self.entered(|machine| machine.events.call::<i32>(most)) {
@@ -365,11 +367,13 @@ impl Machine {
         }
     }
 
-    /// The script's thread_run() as work for a coroutine of this machine, which is dropped or has ended the work before the machine is dropped.
+    /// The script's thread_run() as work for a coroutine of this machine, which is dropped or has ended the work before
+    /// the machine is dropped.
     pub(super) fn itself(&mut self, came_to: Rc<Cell<Option<Outcome>>>) -> Box<dyn FnMut()> {
         let machine: *mut Machine = self;
         Box::new(move || {
-            // SAFETY: the coroutine's work ends before the machine is dropped, and between its parts nothing calls into this state.
+            // SAFETY: the coroutine's work ends before the machine is dropped, and between its parts nothing calls into
+            // this state.
             let machine = unsafe { &mut *machine };
             came_to.set(Some(machine.call("call", "thread_run")));
         })

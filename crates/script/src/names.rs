@@ -118,8 +118,8 @@ pub(super) fn kind(sql: &str) -> StatementKind {
     }
 }
 
-/// Replaces `out` with the statement's text without its values: numbers and texts as `?`, a run of more than four of them as
-/// `?, …`, the number at the end of a name as `#`, white space as one blank.
+/// Replaces `out` with the statement's text without its values: numbers and texts as `?`, a run of more than four of
+/// them as `?, …`, the number at the end of a name as `#`, white space as one blank.
 pub(super) fn normalise(sql: &str, out: &mut String) {
     let mut bytes = std::mem::take(out).into_bytes();
     bytes.clear();

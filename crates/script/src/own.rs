@@ -1,5 +1,5 @@
-//! sysbench's own scripts, as modules for scripts that require them without sysbench being installed. The texts are ours,
-//! the names in them sysbench's; a file that Lua finds takes precedence.
+//! sysbench's own scripts, as modules for scripts that require them without sysbench being installed. The texts are
+//! ours, the names in them sysbench's; a file that Lua finds takes precedence.
 
 use std::path::Path;
 
@@ -30,7 +30,8 @@ pub fn module(name: &str) -> Option<&'static str> {
     MODULES.iter().map(|(own, _)| *own).find(|own| *own == stem)
 }
 
-/// Whether the path's directory belongs to a package or a checkout of sysbench: `…/sysbench`, `…/sysbench/lua`, `…/src/lua`.
+/// Whether the path's directory belongs to a package or a checkout of sysbench: `…/sysbench`, `…/sysbench/lua`,
+/// `…/src/lua`.
 fn installed(path: &Path) -> bool {
     let mut above = path.components().rev().skip(1).map(|c| c.as_os_str().to_string_lossy().into_owned());
     let folders = (above.next(), above.next());

@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_names_and_values_tell_the_way_out() {
+    fn wrong_names_and_values_come_with_a_hint() {
         let said = |pairs: &[(&str, &str)]| resolve("x.lua", Some(&declared()), &given(pairs)).unwrap_err().to_string();
         insta::assert_snapshot!(said(&[("table_size", "many")]), @r#"
         the script x.lua: table_size cannot be "many"

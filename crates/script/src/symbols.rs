@@ -1,10 +1,11 @@
 //! C functions under sysbench's names, for scripts that call them through `ffi.C` and for C modules they load.
 //!
-//! The binary exports them (`build.rs`: `--export-dynamic-symbol`); the addresses below keep the linker from leaving them out. They
-//! have no argument for the thread's state, so it is in a thread-local while Lua runs.
+//! The binary exports them (`build.rs`: `--export-dynamic-symbol`); the addresses below keep the linker from leaving
+//! them out. They have no argument for the thread's state, so it is in a thread-local while Lua runs.
 //!
 //! SAFETY of all functions here: [`HOST`] is set by `machine.rs` around every call into Lua and points to that thread's
-//! [`Host`], which nothing else touches while a C function is called from Lua; outside of one it is null, and nothing is done.
+//! [`Host`], which nothing else touches while a C function is called from Lua; outside of one it is null, and nothing
+//! is done.
 
 use super::draws::Kind;
 use super::host::Host;

@@ -1,5 +1,5 @@
-//! A script as a load: each client is a Lua state, one event() is a transaction. With a dedicated thread its calls block; if many
-//! share an event loop, each runs on a [`ScriptCoroutine`].
+//! A script as a load: each client is a Lua state, one event() is a transaction. With a dedicated thread its calls
+//! block; if many share an event loop, each runs on a [`ScriptCoroutine`].
 //!
 //! `init()` runs in the main state before the first client starts, `done()` after the last has ended.
 
@@ -370,8 +370,8 @@ pub(super) fn init(script: &Script, threads: u32) -> Result<(), Error> {
 }
 
 impl Trouble {
-    /// The error for the engine: what the script threw, with file and line, and the statement that caused it, or otherwise
-    /// the last one sent.
+    /// The error for the engine: what the script threw, with file and line, and the statement that caused it, or
+    /// otherwise the last one sent.
     fn error(self, function: &str, class: Class, last: Option<String>) -> Error {
         let Trouble { message, error, full, in_flight } = self;
         let place = match (&error, last) {

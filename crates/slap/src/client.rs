@@ -1,5 +1,5 @@
-//! One client: goes through the list (or draws), sends each statement and reads to its last row. A transaction is a statement of
-//! the list, with the COMMIT or the reconnect that is due with it.
+//! One client: goes through the list (or draws), sends each statement and reads to its last row. A transaction is a
+//! statement of the list, with the COMMIT or the reconnect that is due with it.
 
 use super::echo;
 use super::file::Reader;
@@ -13,8 +13,8 @@ use tenbin_model::problem::Problem;
 use tenbin_workload::{BoxFuture, Client, Random, StatementRecord, TransactionContext};
 use tokio::time::Instant;
 
-/// How often mysqlslap tries to connect, and how long it waits in between: a server that just closed the connections of the
-/// last trial may still count them.
+/// How often mysqlslap tries to connect, and how long it waits in between: a server that just closed the connections of
+/// the last trial may still count them.
 const TRIES: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(100);
 

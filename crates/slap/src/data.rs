@@ -107,8 +107,8 @@ impl Slap {
         own.chain(generated.into_iter().flatten())
     }
 
-    /// [`Self::build`] as it is sent: short statements of ours are sent several at a time, which saves round trips. Statements
-    /// of the user are sent unchanged.
+    /// [`Self::build`] as it is sent: short statements of ours are sent several at a time, which saves round trips.
+    /// Statements of the user are sent unchanged.
     fn sent(&self) -> impl Iterator<Item = Vec<u8>> + '_ {
         let mut own = self.create.len();
         let mut build = self.build().inspect(|sql| echo::statement(sql)).peekable();

@@ -1,5 +1,5 @@
-//! The C library's `random()` in a process that never calls `srandom()`: the additive feedback generator that
-//! glibc's manual and source describe (31 words, `r[i] = r[i-3] + r[i-31]`, seed 1). mysqlslap generates its texts before it
+//! The C library's `random()` in a process that never calls `srandom()`: the additive feedback generator that glibc's
+//! manual and source describe (31 words, `r[i] = r[i-3] + r[i-31]`, seed 1). mysqlslap generates its texts before it
 //! seeds, so they are the same in every process on one platform; this generator makes them the same here.
 
 /// The generator.

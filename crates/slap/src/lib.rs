@@ -1,8 +1,8 @@
 //! The workload of mysqlslap: a schema is created, used and dropped; statements are generated or given by the user.
 //!
-//! [`shape`] reads the options, [`texts`] generates the SQL (with [`glibc`]'s values, so that it is identical to mysqlslap's),
-//! [`split`] and [`mod@file`] split the user's statements, [`settings`] is shared by the clients of a trial, [`client`] sends, [`data`] creates
-//! and drops the schema, [`echo`] shows what is sent on request.
+//! [`shape`] reads the options, [`texts`] generates the SQL (with [`glibc`]'s values, so that it is identical to
+//! mysqlslap's), [`split`] and [`mod@file`] split the user's statements, [`settings`] is shared by the clients of a
+//! trial, [`client`] sends, [`data`] creates and drops the schema, [`echo`] shows what is sent on request.
 
 mod client;
 mod data;
@@ -113,7 +113,8 @@ impl Workload for Slap {
 }
 
 /// What `mysqlslap --only-print` shows for one cell: data and load options as in a plan. `say` gets one statement at a
-/// time; `drop`: including the statement that drops the schema beforehand. A query file that is streamed is read here too.
+/// time; `drop`: including the statement that drops the schema beforehand. A query file that is streamed is read here
+/// too.
 pub fn only_print(
     data: &OptionMap,
     load: &OptionMap,

@@ -1,4 +1,5 @@
-//! The options of the workload and of its data set, row by row. Options of both determine the table, and with it the texts.
+//! The options of the workload and of its data set, row by row. Options of both determine the table, and with it the
+//! texts.
 
 use tenbin_model::workload::Counts;
 use tenbin_workload::options::{OptionSpec, ValueType, row};

@@ -1,4 +1,5 @@
-//! Shared by all clients of one trial: the list of statements, the keys to choose from, the number of statements per client.
+//! Shared by all clients of one trial: the list of statements, the keys to choose from, the number of statements per
+//! client.
 
 use super::echo;
 use super::file::{self, Reader};

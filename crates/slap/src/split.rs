@@ -1,7 +1,8 @@
 //! Splits a text into statements at a delimiter of any length outside of quotes and comments; one statement at a
 //! time, so that a file of any size needs no more memory than its longest statement. Bytes need not be UTF-8.
 //!
-//! mysqlslap uses only the first character of the delimiter and splits inside quotes (`SELECT ';'` becomes two statements).
+//! mysqlslap uses only the first character of the delimiter and splits inside quotes (`SELECT ';'` becomes two
+//! statements).
 
 use std::io::{self, BufRead};
 

@@ -1,8 +1,9 @@
 //! The SQL that is generated: the table, the rows that fill it, the list of statements of the clients. Pure.
 //!
-//! In the profile `mysqlslap` every byte is the same as in mysqlslap (`--only-print` shows them; the tests compare), which
-//! includes its peculiarities: without a key nothing is looked up; the list is one longer than requested and the same for all
-//! clients, in the same order; `mixed` has 6 INSERTs for 5 SELECTs, and two INSERTs in a row where the list starts again.
+//! In the profile `mysqlslap` every byte is the same as in mysqlslap (`--only-print` shows them; the tests compare),
+//! which includes its peculiarities: without a key nothing is looked up; the list is one longer than requested and the
+//! same for all clients, in the same order; `mixed` has 6 INSERTs for 5 SELECTs, and two INSERTs in a row where the
+//! list starts again.
 
 use super::glibc::Glibc;
 use super::shape::{Columns, Key, Kind, Profile, TableShape};

@@ -1,10 +1,10 @@
 //! One run at a time on one schema: a lock that ends with its holder, so that two runs do not drop each other's
 //! tables, and a run that dies leaves no lock behind.
 //!
-//! MySQL and MariaDB: `GET_LOCK` on a connection of its own (proxies that pool connections keep one that holds a lock with
-//! its client). PostgreSQL: an advisory lock of a transaction that stays open, reads nothing and holds no snapshot: pools in
-//! transaction mode keep the connection with us too, and no lock is left on a pooled connection. SQLite: a locked file next to
-//! the database. Decision 0015 describes the alternatives.
+//! MySQL and MariaDB: `GET_LOCK` on a connection of its own (proxies that pool connections keep one that holds a lock
+//! with its client). PostgreSQL: an advisory lock of a transaction that stays open, reads nothing and holds no
+//! snapshot: pools in transaction mode keep the connection with us too, and no lock is left on a pooled connection.
+//! SQLite: a locked file next to the database. Decision 0015 describes the alternatives.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
@@ -49,7 +49,8 @@ pub enum ClaimOutcome {
     Taken {
         /// The server's number of the connection that has it; empty with SQLite, or if it is not visible.
         connection: String,
-        /// What is known without its stored identity: account and address of the connection, or the content of the locked file.
+        /// What is known without its stored identity: account and address of the connection, or the content of the
+        /// locked file.
         seen: String,
     },
     /// The server does not support or permit such locks.

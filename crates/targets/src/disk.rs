@@ -1,7 +1,7 @@
 //! Free disk space: of a directory on this machine, or of the data directory of a server on it.
 //!
-//! The disk of a server on another machine, or whose process cannot be identified, cannot be examined: this is reported, and never
-//! treated as sufficient space.
+//! The disk of a server on another machine, or whose process cannot be identified, cannot be examined: this is
+//! reported, and never treated as sufficient space.
 
 use crate::{listener, proc};
 use std::os::unix::fs::MetadataExt;
@@ -28,8 +28,8 @@ pub fn room(place: &Path) -> Option<Room> {
     room_as_seen(place, place)
 }
 
-/// The space for the data of a database, and how many bytes it has there already; or why the space is unknown. `pid` is the
-/// server's process if the caller knows it. Blocks the calling thread.
+/// The space for the data of a database, and how many bytes it has there already; or why the space is unknown. `pid` is
+/// the server's process if the caller knows it. Blocks the calling thread.
 pub fn of_database(connector: &Connector, pid: Option<u32>) -> Result<(Room, u64), Message> {
     let dsn = connector.dsn();
     match dsn.scheme {
@@ -99,8 +99,8 @@ async fn data_directory(scheme: Scheme, c: &mut Connection) -> Result<(Option<St
     Ok((directory.filter(|d| d.starts_with('/')), size.unwrap_or(0)))
 }
 
-/// The path of a directory of the server from our point of view: through the server's root, which may differ from ours. If we may
-/// not access it, the path is the same for a process that is not in a container.
+/// The path of a directory of the server from our point of view: through the server's root, which may differ from ours.
+/// If we may not access it, the path is the same for a process that is not in a container.
 fn as_server_sees(pid: u32, directory: &Path) -> Option<PathBuf> {
     let root = PathBuf::from(format!("/proc/{pid}/root"));
     if std::fs::metadata(root.join(".")).is_ok() {
@@ -109,8 +109,8 @@ fn as_server_sees(pid: u32, directory: &Path) -> Option<PathBuf> {
     in_our_namespace(&proc::read(&format!("/proc/{pid}/status"))).then(|| directory.to_owned())
 }
 
-/// Whether a process is in our PID namespace: one in a container has a second number there (`NSpid` of `/proc/PID/status`,
-/// proc(5)).
+/// Whether a process is in our PID namespace: one in a container has a second number there (`NSpid` of
+/// `/proc/PID/status`, proc(5)).
 fn in_our_namespace(status: &str) -> bool {
     status.lines().any(|line| line.strip_prefix("NSpid:").is_some_and(|pids| pids.split_whitespace().count() == 1))
 }

@@ -1,4 +1,5 @@
-//! Facts about the client's machine, and about a server and its variables: names and values, for the record and for comparing two servers.
+//! Facts about the client's machine, and about a server and its variables: names and values, for the record and for
+//! comparing two servers.
 
 use crate::proc;
 use std::collections::BTreeMap;
@@ -185,7 +186,8 @@ fn storage(dir: &str) -> Facts {
     facts
 }
 
-/// The version of a server from its own functions, because a greeting may come from a proxy or be adapted for old clients.
+/// The version of a server from its own functions, because a greeting may come from a proxy or be adapted for old
+/// clients.
 pub(crate) async fn called(connector: &Connector, c: &mut Connection) -> String {
     let greeting = c.server_version().to_owned();
     // The null server answers every query with the same row.
@@ -201,8 +203,8 @@ pub(crate) async fn called(connector: &Connector, c: &mut Connection) -> String 
     }
 }
 
-/// Variables that may contain a secret are not recorded, whatever their value: those with such names, and shell commands, which may
-/// contain passwords and keys.
+/// Variables that may contain a secret are not recorded, whatever their value: those with such names, and shell
+/// commands, which may contain passwords and keys.
 fn secret(name: &str) -> bool {
     const WORDS: [&str; 13] = [
         "password",

@@ -25,8 +25,8 @@ pub fn process(connector: &Connector) -> Option<u32> {
     if let Some(pid) = first(&holding) {
         return Some(pid);
     }
-    // Open files of other accounts are not visible, but their owner is. For our own account all were examined: a proxy of ours
-    // is not the server, even if a server runs as well.
+    // Open files of other accounts are not visible, but their owner is. For our own account all were examined: a proxy
+    // of ours is not the server, even if a server runs as well.
     if owner == Some(rustix::process::geteuid().as_raw()) {
         return None;
     }

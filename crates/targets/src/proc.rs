@@ -41,7 +41,8 @@ pub fn memory(meminfo: &str, name: &str) -> Option<f64> {
     Some(line.split_whitespace().nth(1)?.parse::<f64>().ok()? * 1024.0)
 }
 
-/// User and system seconds and the start time in ticks since boot, from `/proc/PID/stat`. The name in parentheses may contain any character.
+/// User and system seconds and the start time in ticks since boot, from `/proc/PID/stat`. The name in parentheses may
+/// contain any character.
 pub fn process(stat: &str) -> Option<(f64, f64, u64)> {
     let rest = stat.rsplit_once(')')?.1;
     let fields: Vec<&str> = rest.split_whitespace().collect();

@@ -1,8 +1,8 @@
 //! A server's role in replication: its sources, its replicas, its lag, and whether it is read-only.
 //!
-//! Read from `SHOW REPLICA STATUS` and `SHOW REPLICAS` of MySQL and MariaDB under their old names too (MySQL manual 15.7.7,
-//! MariaDB knowledge base "SHOW ALL REPLICAS STATUS"), and from PostgreSQL's `pg_is_in_recovery`, `pg_stat_wal_receiver` and
-//! `pg_stat_replication` (manual 28.2). The lag is that reported by the server itself.
+//! Read from `SHOW REPLICA STATUS` and `SHOW REPLICAS` of MySQL and MariaDB under their old names too (MySQL manual
+//! 15.7.7, MariaDB knowledge base "SHOW ALL REPLICAS STATUS"), and from PostgreSQL's `pg_is_in_recovery`,
+//! `pg_stat_wal_receiver` and `pg_stat_replication` (manual 28.2). The lag is that reported by the server itself.
 
 use std::time::Duration;
 use tenbin_driver::{Abandoned, Class, Connection, Connector, Error, Table, event_loop};
@@ -104,7 +104,8 @@ async fn mysql(c: &mut Connection) -> Result<Role, Error> {
     let unseen = status.as_ref().err().map(Error::to_string);
     let copies = status.map(|table| copied(&table)).unwrap_or_default();
     let registered = first(c, &REPLICAS).await?.map_or(0, |table| table.rows.len());
-    // A replica may not report its name, or our account may not see it; threads that send the binary log are visible too.
+    // A replica may not report its name, or our account may not see it; threads that send the binary log are visible
+    // too.
     let sending = first(c, &["SHOW PROCESSLIST"]).await?.map_or(0, |table| {
         let at = place(&table, &["Command"]);
         let dumps = |row: &&Vec<Option<String>>| text(row, at).to_lowercase().starts_with("binlog dump");
@@ -122,7 +123,8 @@ async fn mysql(c: &mut Connection) -> Result<Role, Error> {
     Ok(Role { copies, replicas: registered.max(sending) as u64, read_only, unseen })
 }
 
-/// The result of the first of these statements that the server supports; otherwise the reason why it supports none or denies access.
+/// The result of the first of these statements that the server supports; otherwise the reason why it supports none or
+/// denies access.
 async fn first(c: &mut Connection, statements: &[&str]) -> Result<Result<Table, Error>, Error> {
     let mut refused = None;
     for sql in statements {
@@ -137,7 +139,8 @@ async fn first(c: &mut Connection, statements: &[&str]) -> Result<Result<Table, 
     Ok(Err(refused.unwrap_or_else(|| Error::new(Class::Sql, msg!("no-statement-was-given")))))
 }
 
-/// The sources in the result of `SHOW REPLICA STATUS`; members of a replication group are recognised by `read_only` instead.
+/// The sources in the result of `SHOW REPLICA STATUS`; members of a replication group are recognised by `read_only`
+/// instead.
 fn copied(table: &Table) -> Vec<Copied> {
     let host = place(table, &["Source_Host", "Master_Host"]);
     let port = place(table, &["Source_Port", "Master_Port"]);
@@ -170,7 +173,8 @@ async fn postgres(c: &mut Connection) -> Result<Role, Error> {
     let row = rows.first().map(Vec::as_slice).unwrap_or(&[]);
     let mut role = Role { replicas: text(row, Some(2)).parse().unwrap_or(0), ..Role::default() };
     if text(row, Some(0)) == "1" {
-        // Host and port are visible with the required privileges only; without a receiver the log comes from an archive.
+        // Host and port are visible with the required privileges only; without a receiver the log comes from an
+        // archive.
         let from = "SELECT sender_host || ':' || sender_port FROM pg_stat_wal_receiver";
         let source = c.table(from).await.ok().and_then(|t| t.scalar().map(str::to_owned)).unwrap_or_default();
         let lag = "SELECT CASE WHEN pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() THEN 0 \

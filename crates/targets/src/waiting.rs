@@ -1,4 +1,5 @@
-//! The activity of a server that has not answered for a while, queried on a separate connection and reported during loads.
+//! The activity of a server that has not answered for a while, queried on a separate connection and reported during
+//! loads.
 
 use std::time::Duration;
 use tenbin_driver::{Connector, Transport, event_loop};

@@ -1,4 +1,5 @@
-//! Observers at work: each has its own period, and one that panics, hangs or returns what it must not costs its own readings only.
+//! Observers at work: each has its own period, and one that panics, hangs or returns what it must not costs its own
+//! readings only.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 

@@ -1,5 +1,5 @@
-//! Which transaction comes next (clause 5.2.4.2): a shuffled deck of cards for each terminal, a new one when it is used up,
-//! so that the mix is exact by construction; or random draws by weight.
+//! Which transaction comes next (clause 5.2.4.2): a shuffled deck of cards for each terminal, a new one when it is used
+//! up, so that the mix is exact by construction; or random draws by weight.
 //!
 //! The deck has 23 cards, or as many of each kind as requested. Only the remaining counts are kept: drawing one of
 //! the remaining cards, all equally likely, is equivalent to shuffling them and taking the first.

@@ -1,6 +1,6 @@
 //! Deferred deliveries (clause 2.7.2): a terminal queues its delivery and continues at once; deliverers, threads with a
-//! connection each, execute them in order. What they sent and counted is handed to the next transaction of any terminal,
-//! so that it is in the run's events like everything else.
+//! connection each, execute them in order. What they sent and counted is handed to the next transaction of any
+//! terminal, so that it is in the run's events like everything else.
 //!
 //! Conflicts are retried and lost connections reopened as long as there are terminals. Deliveries that are still queued
 //! when the last terminal ends are dropped: they were counted as queued and not as done.

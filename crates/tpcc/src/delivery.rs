@@ -1,6 +1,6 @@
 //! Delivery (clause 2.7): the oldest order of each district that is not delivered gets its carrier. One database
-//! transaction for all ten; the oldest is read with a lock, so that two deliveries never take the same order. A district
-//! without one is skipped and counted.
+//! transaction for all ten; the oldest is read with a lock, so that two deliveries never take the same order. A
+//! district without one is skipped and counted.
 
 use super::session::{Session, StatementCall};
 use super::statements::{DISTRICTS, S};

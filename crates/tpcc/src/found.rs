@@ -1,5 +1,5 @@
-//! What a run finds in its tables, whoever created and filled them: the widths of the columns in which layouts differ, and who
-//! loaded the rows. The result derives its deviations from the specification from it.
+//! What a run finds in its tables, whoever created and filled them: the widths of the columns in which layouts differ,
+//! and who loaded the rows. The result derives its deviations from the specification from it.
 
 use super::metadata;
 use super::schema::TABLES;

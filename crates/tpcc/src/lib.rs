@@ -1,13 +1,14 @@
 //! A workload derived from TPC-C (specification 5.11): nine tables in tpcc-mysql's layout, five transactions.
 //!
 //! The data set: [`schema`] has the tables as data, [`set`] their names if there are several sets of them,
-//! [`population`] generates a row from seed and key (pure), [`work`] distributes the pieces of a load (pure), [`mod@slice`]
-//! selects among them, [`load`] executes them with many streams, [`metadata`] records what has been loaded,
-//! [`inspect`] determines what exists, [`check`] whether it is consistent.
+//! [`population`] generates a row from seed and key (pure), [`work`] distributes the pieces of a load (pure),
+//! [`mod@slice`] selects among them, [`load`] executes them with many streams, [`metadata`] records what has been
+//! loaded, [`inspect`] determines what exists, [`check`] whether it is consistent.
 //!
 //! The workload: [`terminal`] is the client, [`deck`] chooses the next transaction, [`statements`] has all SQL, and
-//! each transaction is a file: [`new_order`], [`payment`], [`order_status`], [`delivery`], [`stock_level`]; [`deferred`] executes queued deliveries;
-//! [`tpcc_mysql`] has the same five in that tool's statements, for the [`profile`] of that name; [`mod@found`] describes the existing tables.
+//! each transaction is a file: [`new_order`], [`payment`], [`order_status`], [`delivery`], [`stock_level`];
+//! [`deferred`] executes queued deliveries; [`tpcc_mysql`] has the same five in that tool's statements, for the
+//! [`profile`] of that name; [`mod@found`] describes the existing tables.
 
 mod check;
 mod deck;
@@ -186,9 +187,9 @@ impl Dataset for Tables {
     }
 
     fn bytes(&self) -> u64 {
-        // Measured with all indexes, without foreign keys, as files after `tenbin load tpcc`: 2 and 4 warehouses take 248 and
-        // 431 MB in MariaDB 10.11 (InnoDB, whose files grow by 4 MiB), 2 take 235 MB in PostgreSQL 15 and 175 MB in SQLite 3.
-        // In addition to the warehouses there are the items, and the free space within the files.
+        // Measured with all indexes, without foreign keys, as files after `tenbin load tpcc`: 2 and 4 warehouses take
+        // 248 and 431 MB in MariaDB 10.11 (InnoDB, whose files grow by 4 MiB), 2 take 235 MB in PostgreSQL 15 and 175
+        // MB in SQLite 3. In addition to the warehouses there are the items, and the free space within the files.
         let (warehouse, beside) = match self.form.dialect {
             Dialect::Mysql => (92_000_000, 64_000_000),
             Dialect::Postgres => (111_500_000, 12_000_000),

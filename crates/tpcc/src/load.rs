@@ -1,8 +1,8 @@
-//! Fills the tables: many streams, each a thread with its own connection, execute pieces of [`WorkQueue`]. An interrupted load
-//! is continued where it was; a smaller population is extended.
+//! Fills the tables: many streams, each a thread with its own connection, execute pieces of [`WorkQueue`]. An
+//! interrupted load is continued where it was; a smaller population is extended.
 //!
-//! MySQL and MariaDB: `LOAD DATA LOCAL` with data generated in memory if the server allows it, otherwise multi-row INSERTs.
-//! PostgreSQL: `COPY`. SQLite, which allows one writer: multi-row INSERTs over one connection.
+//! MySQL and MariaDB: `LOAD DATA LOCAL` with data generated in memory if the server allows it, otherwise multi-row
+//! INSERTs. PostgreSQL: `COPY`. SQLite, which allows one writer: multi-row INSERTs over one connection.
 
 use super::inspect::{self, TablesState};
 use super::lock::{lock, taken, unlock};
@@ -202,8 +202,8 @@ async fn begin(
     Ok(Ok((way, metadata)))
 }
 
-/// Makes MySQL accept rows without checking foreign keys: they are right by construction, and parts are loaded in an order
-/// that the keys would not allow. Without foreign keys it does not matter whether the server can.
+/// Makes MySQL accept rows without checking foreign keys: they are right by construction, and parts are loaded in an
+/// order that the keys would not allow. Without foreign keys it does not matter whether the server can.
 async fn unchecked(tables: &Tables, c: &mut Connection) -> Result<(), Error> {
     match optional(c, "SET SESSION foreign_key_checks=0").await? {
         Some(refusal) if tables.form.foreign_keys => Err(refusal),
@@ -232,8 +232,8 @@ async fn create_missing(tables: &Tables, c: &mut Connection) -> Result<(), Error
         let marked = inspect::marked(c, &name).await?;
         if !there.contains(&name) {
             match c.query(&set.sql(&tables.form.create(table))).await {
-                // MariaDB's catalogue omits a table that is being altered, for example by a statement that a killed load left
-                // running.
+                // MariaDB's catalogue omits a table that is being altered, for example by a statement that a killed
+                // load left running.
                 Err(error) if marked && there_already(&error) => {}
                 outcome => outcome.map(|_| ())?,
             }
@@ -253,8 +253,8 @@ async fn finish(tables: &Tables, done: &Metadata, mut notes: Vec<Problem>, c: &m
     {
         return Ok(Err(problem));
     }
-    // The server's statistics are those of the smaller population before it was extended, or of empty tables: plans based on
-    // them read whole tables.
+    // The server's statistics are those of the smaller population before it was extended, or of empty tables: plans
+    // based on them read whole tables.
     let names: Vec<String> = tables.each().map(|(set, table)| set.named(table.name)).collect();
     notes.extend(analyze(tables.form.dialect, &names, c).await?);
     c.query(tables.form.dialect.begin(true)).await?;
@@ -266,8 +266,8 @@ async fn finish(tables: &Tables, done: &Metadata, mut notes: Vec<Problem>, c: &m
     Ok(Ok(notes))
 }
 
-/// Makes the server analyze the tables. If it cannot, or only with a shorter statement, the rows are loaded all the same.
-/// Returns what to report about that.
+/// Makes the server analyze the tables. If it cannot, or only with a shorter statement, the rows are loaded all the
+/// same. Returns what to report about that.
 async fn analyze(dialect: Dialect, names: &[String], c: &mut Connection) -> Result<Option<Problem>, Error> {
     let mut words: VecDeque<&str> = match dialect {
         Dialect::Mysql => ["ANALYZE NO_WRITE_TO_BINLOG TABLE", "ANALYZE TABLE"].into(),
@@ -456,7 +456,8 @@ impl LoadContext<'_> {
     }
 }
 
-/// Whether an error says that a table (1050), an index (1061) or a key (1826, 121, 1005 around 121) of that name exists.
+/// Whether an error says that a table (1050), an index (1061) or a key (1826, 121, 1005 around 121) of that name
+/// exists.
 fn there_already(error: &Error) -> bool {
     matches!(error.number(), Some(1050 | 1061 | 1826 | 121))
         || (error.number() == Some(1005) && error.message().contains("121"))

@@ -1,5 +1,5 @@
-//! Prevents two loads of one schema at the same time: a whole load for its duration, a slice while it creates the tables
-//! and while it determines whether it was the last.
+//! Prevents two loads of one schema at the same time: a whole load for its duration, a slice while it creates the
+//! tables and while it determines whether it was the last.
 
 use super::Tables;
 use std::time::{Duration, Instant};

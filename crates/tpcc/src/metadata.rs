@@ -1,5 +1,5 @@
-//! The table `tenbin_tpcc` besides the nine: the seed and C-Load of the population, and which parts of it have been loaded.
-//! A part's rows and its row here are one transaction, so an interrupted load continues without duplicate rows.
+//! The table `tenbin_tpcc` besides the nine: the seed and C-Load of the population, and which parts of it have been
+//! loaded. A part's rows and its row here are one transaction, so an interrupted load continues without duplicate rows.
 
 use super::part::Part;
 use super::population::TableRows;
@@ -136,8 +136,8 @@ pub(super) async fn add(c: &mut Connection, name: &str, value: &str) -> Result<(
     c.query(&format!("INSERT INTO {NAME} (name, value) VALUES ('{name}', '{value}')")).await.map(|_| ())
 }
 
-/// Records, once, that the statements of tpcc-mysql run on these tables: a check must know. An account that may not write
-/// here may still run.
+/// Records, once, that the statements of tpcc-mysql run on these tables: a check must know. An account that may not
+/// write here may still run.
 pub(super) async fn tpcc_mysql_runs(c: &mut Connection) -> Result<(), Error> {
     match add(c, TPCC_MYSQL_RAN, "ran").await {
         Err(error) if error.class() == Class::Lost => Err(error),

@@ -1,5 +1,6 @@
-//! New-Order (clause 2.4): a customer orders five to fifteen items, of which one in a hundred comes from another warehouse.
-//! One order in a hundred names an unused item at its end and is rolled back after the work on the others is done.
+//! New-Order (clause 2.4): a customer orders five to fifteen items, of which one in a hundred comes from another
+//! warehouse. One order in a hundred names an unused item at its end and is rolled back after the work on the others is
+//! done.
 
 use super::schema::ITEMS;
 use super::session::{Session, StatementAnswer, StatementCall};
@@ -20,7 +21,8 @@ pub(super) struct Order {
     pub(super) w: u64,
     pub(super) d: u64,
     pub(super) c: u64,
-    /// How many lines. They are ordered by supplying warehouse, then item: concurrent orders take their locks in the same order.
+    /// How many lines. They are ordered by supplying warehouse, then item: concurrent orders take their locks in the
+    /// same order.
     pub(super) n: usize,
     pub(super) lines: [OrderLine; LINES],
 }
@@ -85,7 +87,8 @@ pub(super) async fn run(order: &Order, session: &mut Session, context: &mut Tran
     let local = lines[..n].iter().all(|l| l.supply == order.w);
     let head = [o_id, d, w, c, int(n as u64), int(local.into())];
     let waiting = [o_id, d, w];
-    // The stock of each supplying warehouse is read, then updated in the same round trip as reading that of the next one.
+    // The stock of each supplying warehouse is read, then updated in the same round trip as reading that of the next
+    // one.
     let real = n - usize::from(bad);
     let mut at = group(&lines[..real], 0);
     let mut reading = stock(order, &lines[at.clone()]);

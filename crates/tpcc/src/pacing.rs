@@ -38,7 +38,8 @@ mod tests {
 
     #[test]
     fn a_terminal_makes_what_the_clause_allows_at_most() {
-        // Ten terminals of a warehouse with response times of zero: 12.605 New-Orders per minute with the deck of 23 cards.
+        // Ten terminals of a warehouse with response times of zero: 12.605 New-Orders per minute with the deck of 23
+        // cards.
         let (mut random, mut cards, mut last) = (Random::new(1, 1), Cards::new(Mix::Deck(DECK)), None);
         let (mut seconds, mut orders) = (0.0, 0);
         for _ in 0..230_000 {

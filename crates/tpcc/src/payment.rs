@@ -1,5 +1,5 @@
-//! Payment (clause 2.5): a customer pays at a warehouse, in 15 of 100 cases not the customer's own; 60 of 100 give their
-//! last name instead of their number.
+//! Payment (clause 2.5): a customer pays at a warehouse, in 15 of 100 cases not the customer's own; 60 of 100 give
+//! their last name instead of their number.
 
 use super::new_order::other;
 use super::nurand::last_name;

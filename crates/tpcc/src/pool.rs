@@ -73,8 +73,8 @@ impl Pool {
     }
 }
 
-/// Whether terminal `number` of `of` opens one of `connections`: as evenly as possible, so that each thread's share of the
-/// terminals opens its share.
+/// Whether terminal `number` of `of` opens one of `connections`: as evenly as possible, so that each thread's share of
+/// the terminals opens its share.
 pub(super) fn brings(number: u64, of: u64, connections: u64) -> bool {
     let before = |n: u64| n * connections.min(of) / of.max(1);
     before(number + 1) > before(number)

@@ -1,5 +1,5 @@
-//! The rows of a fresh population (clause 4.3.3.1): a pure function of the seed and the row's key, so any stream can generate
-//! any part, in any order, and an interrupted load continues where it was.
+//! The rows of a fresh population (clause 4.3.3.1): a pure function of the seed and the row's key, so any stream can
+//! generate any part, in any order, and an interrupted load continues where it was.
 
 use super::nurand::{A_LAST, c_load, last_name, nurand};
 use super::row_writer::{Format, RowWriter};

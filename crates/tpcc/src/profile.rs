@@ -29,8 +29,8 @@ impl Profile {
         }
     }
 
-    /// What a connection prepares, in order: by index in the list, and for inserted lines one more for each further number
-    /// of them. Empty: an index that is never executed.
+    /// What a connection prepares, in order: by index in the list, and for inserted lines one more for each further
+    /// number of them. Empty: an index that is never executed.
     pub(super) fn texts(self, style: Style) -> Vec<String> {
         match self {
             Profile::Batched => {

@@ -1,5 +1,5 @@
-//! The nine tables as data: names, columns, keys, indexes and foreign keys of tpcc-mysql, in an order in which each table
-//! comes after those it refers to.
+//! The nine tables as data: names, columns, keys, indexes and foreign keys of tpcc-mysql, in an order in which each
+//! table comes after those it refers to.
 //!
 //! There are two layouts: `spec` is as wide as clause 1.3 requires (four decimals of tax and discount, 32-bit numbers
 //! where tpcc-mysql's overflow); `tpcc_mysql` is exactly that tool's. SQLite has no exact decimals: it stores money

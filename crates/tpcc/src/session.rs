@@ -63,8 +63,8 @@ impl<'a> StatementCall<'a> {
         StatementCall { s: S::Lines as usize, how: How::Execute(place, values), wanted: lines as u64 }
     }
 
-    /// Ends a transaction. May be sent together with other statements if they only read; after a change only when that has
-    /// been answered, because what follows a refused change is no longer in its transaction.
+    /// Ends a transaction. May be sent together with other statements if they only read; after a change only when that
+    /// has been answered, because what follows a refused change is no longer in its transaction.
     pub(super) fn commit() -> StatementCall<'a> {
         StatementCall { s: COMMIT, how: How::Query("COMMIT"), wanted: 0 }
     }
@@ -154,8 +154,8 @@ impl Session {
         }
     }
 
-    /// Asks what needs nothing from one another's answers, in this order: one after the other, or all in one piece where
-    /// the plan says so. [`Self::answer`] has what came.
+    /// Asks what needs nothing from one another's answers, in this order: one after the other, or all in one piece
+    /// where the plan says so. [`Self::answer`] has what came.
     pub(super) async fn execute_all(
         &mut self,
         context: &mut TransactionContext,

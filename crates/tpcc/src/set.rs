@@ -1,5 +1,6 @@
-//! Table sets: the nine tables once, under their own names, or N times with a number behind each name, as sysbench-tpcc's
-//! `--tables` has it. One set's indexes are few and hot; N sets spread the same load over N times as many.
+//! Table sets: the nine tables once, under their own names, or N times with a number behind each name, as
+//! sysbench-tpcc's `--tables` has it. One set's indexes are few and hot; N sets spread the same load over N times as
+//! many.
 
 use super::schema::TABLES;
 use std::borrow::Cow;
@@ -30,7 +31,8 @@ impl Set {
     /// The only set, without a number.
     pub(super) const ALONE: Set = Set { number: 0 };
 
-    /// The sets of the options `tables` and `numbered`: one is [`Set::ALONE`] unless it is numbered too, more are numbered from 1.
+    /// The sets of the options `tables` and `numbered`: one is [`Set::ALONE`] unless it is numbered too, more are
+    /// numbered from 1.
     pub(super) fn all(tables: u64, numbered: bool) -> Vec<Set> {
         match tables {
             0 | 1 if !numbered => vec![Set::ALONE],

@@ -1,5 +1,5 @@
-//! A slice of a load: some of the tables, for some of the warehouses. Several, started independently, form
-//! a whole: each reads from the metadata what has been loaded, and the one that loads the last rows creates indexes and keys.
+//! A slice of a load: some of the tables, for some of the warehouses. Several, started independently, form a whole:
+//! each reads from the metadata what has been loaded, and the one that loads the last rows creates indexes and keys.
 
 use super::population::TableRows;
 use std::ops::RangeInclusive;

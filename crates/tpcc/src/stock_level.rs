@@ -1,5 +1,5 @@
-//! Stock-Level (clause 2.8), which only reads: how many items of the last twenty orders of the terminal's own district are
-//! low in stock.
+//! Stock-Level (clause 2.8), which only reads: how many items of the last twenty orders of the terminal's own district
+//! are low in stock.
 
 use super::session::{Session, StatementCall};
 use super::statements::S;

@@ -1,4 +1,5 @@
-//! The workload `tpcc` and its client: a terminal with a set of tables, a home warehouse and district, which draws one card after the other.
+//! The workload `tpcc` and its client: a terminal with a set of tables, a home warehouse and district, which draws one
+//! card after the other.
 
 use super::deck::Cards;
 use super::deferred::{Desk, deliverers};
@@ -84,7 +85,7 @@ impl Workload for Tpcc {
     }
 
     fn counters(&self) -> Vec<String> {
-        C::ALL.map(|counter| counter.name().to_owned()).to_vec()
+        C::ALL.iter().map(|counter| counter.name().to_owned()).collect()
     }
 
     fn unmarked(&self, _clients: u32) -> Result<Vec<String>, Problem> {

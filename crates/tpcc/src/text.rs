@@ -61,7 +61,8 @@ mod tests {
     use super::*;
     use statrs::distribution::{ChiSquared, ContinuousCDF};
 
-    /// Fails if counts that should be equal differ by more than chance explains once in 10⁵ draws (Pearson's chi-square).
+    /// Fails if counts that should be equal differ by more than chance explains once in 10⁵ draws (Pearson's
+    /// chi-square).
     fn assert_even(counts: &[u64]) {
         let expected = counts.iter().sum::<u64>() as f64 / counts.len() as f64;
         let chi_square: f64 = counts.iter().map(|&n| (n as f64 - expected).powi(2) / expected).sum();

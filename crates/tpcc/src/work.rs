@@ -1,5 +1,5 @@
-//! The pieces of a load and their distribution: rows by parts, a table's indexes when all its rows have been loaded, foreign
-//! keys when everything else is done. Pure except for the lock.
+//! The pieces of a load and their distribution: rows by parts, a table's indexes when all its rows have been loaded,
+//! foreign keys when everything else is done. Pure except for the lock.
 
 use super::metadata::Metadata;
 use super::part::{Part, parts, place};
@@ -89,8 +89,8 @@ impl WorkQueue {
         WorkQueue { state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    /// The next piece; waits if others work on what has to come first; `None` when all is done or [`WorkQueue::end`] was
-    /// called.
+    /// The next piece; waits if others work on what has to come first; `None` when all is done or [`WorkQueue::end`]
+    /// was called.
     pub(super) fn next(&self) -> Option<WorkItem> {
         let mut state = self.lock();
         loop {
@@ -170,8 +170,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Whatever the streams' order and wherever an earlier load was interrupted: each missing part is given out once,
-        /// a table's indexes once and after its parts, a set's keys last.
+        /// Whatever the streams' order and wherever an earlier load was interrupted: each missing part is given out
+        /// once, a table's indexes once and after its parts, a set's keys last.
         #[test]
         fn every_part_once_then_indexes_then_keys(
             warehouses in 1u64..5,

@@ -42,8 +42,8 @@ pub trait Dataset: Send + Sync {
     }
     /// Inspects the existing data without changes.
     fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem>;
-    /// Creates and loads the tables with `streams` connections in parallel, and writes our mark. Fails if any of them exists. Returns
-    /// notes on optional steps that the server refused.
+    /// Creates and loads the tables with `streams` connections in parallel, and writes our mark. Fails if any of them
+    /// exists. Returns notes on optional steps that the server refused.
     fn load(
         &self,
         connector: &Connector,

@@ -137,8 +137,9 @@ impl WorkloadEntry {
         all
     }
 
-    /// Splits options that were given together (a command line that loads and runs) into those of the data set and those
-    /// of the load; shared options go to both. `dataset`: the one that it uses, if any. `clients` is the largest number of clients that will run.
+    /// Splits options that were given together (a command line that loads and runs) into those of the data set and
+    /// those of the load; shared options go to both. `dataset`: the one that it uses, if any. `clients` is the largest
+    /// number of clients that will run.
     pub fn split(
         &self,
         given: &OptionMap,

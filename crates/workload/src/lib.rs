@@ -1,10 +1,11 @@
 //! What a workload and a data set are, and what several of them share. The list of all is in the crate `workloads`.
 //!
-//! A [`Workload`] creates [`Client`]s, which the engine drives (crate `client`). A [`Dataset`] creates, loads, recognises and drops tables.
-//! Their entries ([`WorkloadEntry`], [`DatasetEntry`]) contain everything that other code needs to know, including options ([`options`]).
+//! A [`Workload`] creates [`Client`]s, which the engine drives (crate `client`). A [`Dataset`] creates, loads,
+//! recognises and drops tables. Their entries ([`WorkloadEntry`], [`DatasetEntry`]) contain everything that other code
+//! needs to know, including options ([`options`]).
 //!
-//! What they share: [`Random`] and [`distribution`] for random values, [`literals`] and [`digits`] for values in SQL, and [`tables`] for
-//! inspecting, marking, loading and dropping tables.
+//! What they share: [`Random`] and [`distribution`] for random values, [`literals`] and [`digits`] for values in SQL,
+//! and [`tables`] for inspecting, marking, loading and dropping tables.
 
 mod dataset;
 pub mod digits;

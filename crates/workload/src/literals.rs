@@ -4,7 +4,8 @@ use crate::digits;
 use std::fmt::Write as _;
 use tenbin_driver::Value;
 
-/// Replaces each `?` by a value. Text is quoted; quotes in it are doubled, and so are backslashes if they are escape characters.
+/// Replaces each `?` by a value. Text is quoted; quotes in it are doubled, and so are backslashes if they are escape
+/// characters.
 pub fn fill_in(sql: &[u8], values: &[Value<'_>], backslash_escapes: bool, out: &mut Vec<u8>) {
     let mut values = values.iter();
     for &byte in sql {

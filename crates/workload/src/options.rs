@@ -57,8 +57,9 @@ pub const fn row(name: &'static str, default: &'static str, takes: ValueType, me
     OptionSpec { name, default, takes, meaning }
 }
 
-/// All options of `rows` with their values, checked: from `given`, or else the default. Values are returned in a canonical
-/// spelling (`on`, not `true`), names with `_`. `whose` names the owner in the problem: "the workload oltp_insert".
+/// All options of `rows` with their values, checked: from `given`, or else the default. Values are returned in a
+/// canonical spelling (`on`, not `true`), names with `_`. `whose` names the owner in the problem: "the workload
+/// oltp_insert".
 pub fn resolve(whose: &Message, rows: &[&OptionSpec], given: &OptionMap) -> Result<OptionMap, Problem> {
     let mut resolved: OptionMap = rows.iter().map(|r| (r.name.to_owned(), r.default.to_owned())).collect();
     for (name, value) in given {
@@ -91,7 +92,7 @@ fn read(whose: &Message, rows: &[&OptionSpec], name: &str, value: &str) -> Resul
     let canonical = name.replace('-', "_");
     let Some(row) = rows.iter().find(|r| r.name == canonical) else {
         let problem = Problem::new(msg!("option-unknown", whose, option = format_args!("{name:?}")));
-        return Err((false, problem.hint(way_out(rows, &canonical))));
+        return Err((false, problem.hint(hint_for(rows, &canonical))));
     };
     let value = row.takes.read(value).map_err(|wanted| {
         let problem =
@@ -104,7 +105,7 @@ fn read(whose: &Message, rows: &[&OptionSpec], name: &str, value: &str) -> Resul
 }
 
 /// A hint for an unknown option.
-fn way_out(rows: &[&OptionSpec], name: &str) -> Message {
+fn hint_for(rows: &[&OptionSpec], name: &str) -> Message {
     let names = rows.iter().map(|r| r.name);
     match nearest(name, names.clone()) {
         Some(right) => msg!("write-or-remove-it", right),
@@ -282,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_names_and_values_tell_the_way_out() {
+    fn wrong_names_and_values_come_with_a_hint() {
         let said = |pairs: &[(&str, &str)]| resolved(pairs).unwrap_err().to_string();
         insta::assert_snapshot!(said(&[("tablesize", "5")]), @r#"
 the workload demo has no option "tablesize"

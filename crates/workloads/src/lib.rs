@@ -65,7 +65,8 @@ pub fn workload(name: &str, given: &OptionMap, connector: Connector) -> Result<B
     (entry.make)(entry.name, &entry.resolve(given)?, connector)
 }
 
-/// The workload of this name, or of this script, on a data set: options that are not given in the load come from the data set.
+/// The workload of this name, or of this script, on a data set: options that are not given in the load come from the
+/// data set.
 pub fn workload_on(
     name: &str,
     load: &OptionMap,
@@ -97,8 +98,8 @@ pub fn data_options(kind: &str, given: &OptionMap) -> Result<OptionMap, Problem>
     find_dataset(kind)?.resolve(given)
 }
 
-/// Splits options that were given together into those of the data set and those of the load (see [`WorkloadEntry::split`]), after
-/// the data set's kind; a script has none, and creates its own tables.
+/// Splits options that were given together into those of the data set and those of the load (see
+/// [`WorkloadEntry::split`]), after the data set's kind; a script has none, and creates its own tables.
 pub fn split(name: &str, given: &OptionMap, clients: u32) -> Result<(&'static str, OptionMap, OptionMap), Problem> {
     if is_script(name) {
         return Ok((NO_DATA, OptionMap::new(), tenbin_script::its_own(name, given)?));

@@ -1,5 +1,5 @@
-//! Trouble is found before work: what the server, the account or the disk does not allow is refused, with the figures and a
-//! way out, before a server is started or a table is made, by `plan check` and by `run` alike.
+//! Trouble is found before work: what the server, the account or the disk does not allow is refused, with the figures
+//! and a hint, before a server is started or a table is made, by `plan check` and by `run` alike.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 

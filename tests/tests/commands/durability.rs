@@ -1,4 +1,5 @@
-//! What a result says that a commit survives is what the server does: its settings, its status, and the engine of the tables.
+//! What a result says that a commit survives is what the server does: its settings, its status, and the engine of the
+//! tables.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 

@@ -1,5 +1,6 @@
-//! How Tenbin ends when what it stands on gives way: the terminal, standard output, the run directory, a server that falls silent, a
-//! setup that is wrong. Each is told, leaves nothing half behind, and has the exit code of the documents.
+//! How Tenbin ends when what it stands on gives way: the terminal, standard output, the run directory, a server that
+//! falls silent, a setup that is wrong. Each is told, leaves nothing half behind, and has the exit code of the
+//! documents.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
@@ -25,8 +26,8 @@ fn measures(runs: &Path) -> bool {
         .any(|log| fs::read_to_string(log).is_ok_and(|text| text.contains("\"event\":\"interval\"")))
 }
 
-/// Runs on a terminal that is taken away once the trial measures; how the run ended. The kernel tells the leader of the terminal's
-/// session, which it is.
+/// Runs on a terminal that is taken away once the trial measures; how the run ended. The kernel tells the leader of the
+/// terminal's session, which it is.
 fn on_a_lost_terminal(runs: &Path, before: &str, time: &str) -> String {
     let binary = target_dir().join("tenbin");
     let bench = format!("bench oltp_point_select null: --time {time} --interval 0.2 --runs '{}'", runs.display());

@@ -74,7 +74,7 @@ fn memory_transfers_what_it_was_told_to() {
 }
 
 #[test]
-fn what_cannot_be_is_told_with_the_way_out() {
+fn what_cannot_be_is_told_with_a_hint() {
     let said = |arguments: &[&str]| {
         let runs = tempfile::tempdir().unwrap();
         let (code, out, err) = output_of(tenbin().args(arguments).arg("--runs").arg(runs.path()));

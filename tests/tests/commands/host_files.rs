@@ -1,5 +1,5 @@
-//! `fileio` through the real binary: exact numbers of requests and bytes, only our files removed, damage seen, and what is
-//! said when something is in the way.
+//! `fileio` through the real binary: exact numbers of requests and bytes, only our files removed, damage seen, and what
+//! is said when something is in the way.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
@@ -168,7 +168,7 @@ fn a_flipped_byte_is_seen() {
 }
 
 #[test]
-fn what_is_in_the_way_is_told_with_the_way_out() {
+fn what_is_in_the_way_is_told_with_a_hint() {
     let dir = place();
     let (code, said) = told_at_bench(&dir, &["--events", "1"]);
     assert!(code != 0 && said.contains("the files of fileio are not there"), "{said}");

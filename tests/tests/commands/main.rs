@@ -1,4 +1,5 @@
-//! Plans and single commands from the command line to the run directory: what is refused beforehand, what is run, what is left.
+//! Plans and single commands from the command line to the run directory: what is refused beforehand, what is run, what
+//! is left.
 
 mod advice;
 mod before_work;

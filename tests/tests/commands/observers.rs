@@ -1,4 +1,5 @@
-//! An observer from its list to the recording, the exports and the page: with fakes, and with those that a real server has.
+//! An observer from its list to the recording, the exports and the page: with fakes, and with those that a real server
+//! has.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 

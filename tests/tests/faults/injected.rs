@@ -1,5 +1,5 @@
-//! Faults made on purpose by the null server, seen through the command line: errors, lost connections, stalls, slowness,
-//! and clients in numbers.
+//! Faults made on purpose by the null server, seen through the command line: errors, lost connections, stalls,
+//! slowness, and clients in numbers.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 

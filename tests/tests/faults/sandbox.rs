@@ -1,4 +1,5 @@
-//! Private servers where things are not as they should be: no rights, a wrong variable, no binary, no folder; and the doctor's words.
+//! Private servers where things are not as they should be: no rights, a wrong variable, no binary, no folder; and the
+//! doctor's words.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
@@ -123,8 +124,8 @@ fn neighbours_keep_their_temporary_tables_to_themselves() {
     assert!(of[0] != of[1] && of.iter().all(|dir| dir.ends_with("/tmp") && dir != "/tmp"), "{of:?}");
 }
 
-/// The note of a private server has the process that was started first; one that was killed and started again by somebody
-/// else has another, and its data must not be taken from under it.
+/// The note of a private server has the process that was started first; one that was killed and started again by
+/// somebody else has another, and its data must not be taken from under it.
 #[test]
 fn a_server_that_was_started_again_is_listed_and_stopped() {
     for mut server in [Phoenix::start(&[]), Phoenix::postgres(&[])] {

@@ -1,4 +1,5 @@
-//! Where results are kept gives out: the disk is full, the folder cannot be used. What was measured before stays and is shown.
+//! Where results are kept gives out: the disk is full, the folder cannot be used. What was measured before stays and is
+//! shown.
 //!
 //! `ulimit -f` makes any disk full for one process, without rights and without a disk of its own.
 

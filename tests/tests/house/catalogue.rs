@@ -1,5 +1,6 @@
-//! The catalogue of messages agrees with the sources and the page's templates: every message that is used is there in both languages
-//! with the arguments that it is given, every one that is there is used, and no sentence for users stands outside the catalogue.
+//! The catalogue of messages agrees with the sources and the page's templates: every message that is used is there in
+//! both languages with the arguments that it is given, every one that is there is used, and no sentence for users
+//! stands outside the catalogue.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
@@ -20,7 +21,8 @@ fn every_message_has_both_languages_with_the_same_arguments() {
             wrong.push(format!("{id} takes {english:?} in English, {japanese:?} in Japanese"));
         }
     }
-    // The last of two would be read, and the other one shown nowhere. A message that is no message, or has what the reader of the files does not know, would be passed over.
+    // The last of two would be read, and the other one shown nowhere. A message that is no message, or has what the
+    // reader of the files does not know, would be passed over.
     let mut once = BTreeSet::new();
     for file in files(&root().join("crates/model/locales"), "ftl") {
         let language = if file.iter().any(|part| part == "ja") { Language::Japanese } else { Language::English };
@@ -84,8 +86,9 @@ fn every_use_is_in_the_catalogue_and_every_message_is_used() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Text that is no message of the catalogue is made by `foreign(…)` alone, or is an argument: both are for what is not ours, such
-/// as a server's words, a name, a command. These are the names and commands that stand in the sources as they are shown.
+/// Text that is no message of the catalogue is made by `foreign(…)` alone, or is an argument: both are for what is not
+/// ours, such as a server's words, a name, a command. These are the names and commands that stand in the sources as
+/// they are shown.
 const NAMES_AND_COMMANDS: &[&str] = &[
     "--foreign-keys {}",
     "--ssl-ca /path/to/ca.pem",
@@ -210,7 +213,8 @@ fn words(pattern: &[Element]) -> String {
     pattern.iter().map(text).collect()
 }
 
-/// The messages that a source makes, or a template asks for, each with the names of its arguments in order of the alphabet.
+/// The messages that a source makes, or a template asks for, each with the names of its arguments in order of the
+/// alphabet.
 fn uses(text: &str, call: &str) -> Vec<(String, BTreeSet<String>)> {
     let calls = text.match_indices(call).filter_map(|(at, call)| {
         let all = arguments(&text[at + call.len() - 1..]);

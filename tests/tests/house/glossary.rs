@@ -1,4 +1,5 @@
-//! The words of ARCHITECTURE.md, held: a word that stands for a type has one type, and words that were given up stay away.
+//! The words of ARCHITECTURE.md, held: a word that stands for a type has one type, and words that were given up stay
+//! away.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 

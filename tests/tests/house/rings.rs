@@ -1,6 +1,7 @@
 //! No ring of imports in any crate: what two files need of each other stands in a file below both.
 //!
-//! A folder's `mod.rs` and the files in it are one room: imports between a module and its own parts do not count, nor those of tests.
+//! A folder's `mod.rs` and the files in it are one room: imports between a module and its own parts do not count, nor
+//! those of tests.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 

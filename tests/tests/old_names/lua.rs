@@ -233,7 +233,8 @@ fn interrupt(running: &std::process::Child) {
     unsafe { libc::kill(running.id() as i32, libc::SIGINT) };
 }
 
-/// Forty clients of one such script share event loops: a loop that never comes back keeps its own clients, and the report comes all the same.
+/// Forty clients of one such script share event loops: a loop that never comes back keeps its own clients, and the
+/// report comes all the same.
 #[test]
 fn ctrl_c_ends_clients_that_share_their_threads_with_an_endless_one() {
     for endless in [

@@ -1,5 +1,5 @@
-//! Our workloads beside Debian's sysbench on one MariaDB: the same tables, and for each event the same statements, counted
-//! by the server itself.
+//! Our workloads beside Debian's sysbench on one MariaDB: the same tables, and for each event the same statements,
+//! counted by the server itself.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
@@ -137,8 +137,8 @@ fn per_event(server: &Sandbox, few: u32, many: u32, mut run: impl FnMut(u32)) ->
 #[test]
 fn the_server_counts_the_same_for_each_event() {
     let server = mariadb(&[]);
-    // Gaussian draws keep away from the table's ends, so that no range is cut off and what the engine does for an event is
-    // the same each time too.
+    // Gaussian draws keep away from the table's ends, so that no range is cut off and what the engine does for an event
+    // is the same each time too.
     let (few, many) = (20, 120);
     for entry in workloads().iter().filter(|w| ["sysbench", "bulk_insert"].contains(&w.dataset) && w.needs_database()) {
         for mode in ["auto", "disable"] {

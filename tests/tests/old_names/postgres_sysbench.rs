@@ -1,5 +1,5 @@
-//! Our workloads beside Debian's sysbench on one PostgreSQL: the same tables, and for each event the same statements, as the
-//! server's own log and counters have them.
+//! Our workloads beside Debian's sysbench on one PostgreSQL: the same tables, and for each event the same statements,
+//! as the server's own log and counters have them.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
@@ -138,7 +138,8 @@ fn every_script_of_sysbench_runs_on_our_tables_and_every_workload_on_its() {
     }
 }
 
-/// What the server logged of statements while `run` ran: kind of protocol, text with its values taken out, and how often.
+/// What the server logged of statements while `run` ran: kind of protocol, text with its values taken out, and how
+/// often.
 fn transcript(server: &Sandbox, run: impl FnOnce()) -> BTreeMap<String, usize> {
     let path = server.dir().join("error.log");
     let before = std::fs::read(&path).unwrap().len();

@@ -1,5 +1,5 @@
-//! `mysqlslap …`, typed as in posts, against a private MariaDB, with Debian's own beside it: what is printed, what the server
-//! was asked, what stays in it, and the exit code. mysqlslap's faults are tests here.
+//! `mysqlslap …`, typed as in posts, against a private MariaDB, with Debian's own beside it: what is printed, what the
+//! server was asked, what stays in it, and the exit code. mysqlslap's faults are tests here.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
@@ -138,8 +138,8 @@ fn what_is_printed_is_theirs() {
 #[test]
 fn verbosity_shows_stages_and_statements_as_theirs() {
     let here = SlapDir::new(&[]);
-    // Whether there is a schema to drop is looked up first here, keys are read where they are used, and theirs shows CREATE
-    // SCHEMA twice.
+    // Whether there is a schema to drop is looked up first here, keys are read where they are used, and theirs shows
+    // CREATE SCHEMA twice.
     let alike = |text: &str| {
         let ours = |l: &String| !l.starts_with("DROP") && l != "SELECT id from t1;";
         let shown: Vec<String> = masked(text).lines().map(str::to_owned).filter(ours).collect();
@@ -184,7 +184,8 @@ fn statements_are_theirs_to_the_byte() {
         let words: Vec<&str> = line.split(' ').chain(["--only-print"]).collect();
         let (ours, mut theirs) = (here.ours(&words), here.theirs(&words));
         assert_eq!(ours.0, 0, "{line}: {}", ours.2);
-        // Its clients print when their threads get to it: on a busy machine one text in three has two of them changed about.
+        // Its clients print when their threads get to it: on a busy machine one text in three has two of them changed
+        // about.
         for _ in 0..20 {
             if ours.1 != theirs.1 {
                 theirs = here.theirs(&words);

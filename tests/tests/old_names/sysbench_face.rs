@@ -1,5 +1,5 @@
-//! `sysbench …`, typed as in posts, against a private MariaDB: what is printed, what is left on disk, and the exit code.
-//! Debian's sysbench runs the same lines beside it, so the forms are compared with the real thing.
+//! `sysbench …`, typed as in posts, against a private MariaDB: what is printed, what is left on disk, and the exit
+//! code. Debian's sysbench runs the same lines beside it, so the forms are compared with the real thing.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
@@ -323,7 +323,8 @@ fn deadlocks_are_ignored_errors_and_kill_nobody() {
     assert_eq!(code, 0, "{out}{err}");
     let ignored: u64 = lines_of(&out, "ignored errors:")[0].split_whitespace().nth(2).unwrap().parse().unwrap();
     assert!(ignored > 0, "sixteen clients on the hot rows of 200 meet: {out}");
-    // A script's too, whether its clients have a thread each or share event loops, and the rows are all there afterwards.
+    // A script's too, whether its clients have a thread each or share event loops, and the rows are all there
+    // afterwards.
     for threads in [16, 40] {
         let script = run.replace("--threads=16", &format!("--threads={threads}"));
         let (code, out, err) = here.ours(&format!("/usr/share/sysbench/oltp_read_write.lua {at} {script}"));

@@ -1,5 +1,5 @@
-//! `tpcc_load …` and `tpcc_start …`, typed as in posts, against a private MariaDB: what is printed, what is in the tables,
-//! what is kept, and the exit code. tpcc-mysql's faults are tests here.
+//! `tpcc_load …` and `tpcc_start …`, typed as in posts, against a private MariaDB: what is printed, what is in the
+//! tables, what is kept, and the exit code. tpcc-mysql's faults are tests here.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
@@ -310,7 +310,8 @@ fn slices_into_tables_of_create_table_sql() {
     // What the server knows of the tables then is what it was told by the load.
     let here = TpccDir::new(&[("innodb_stats_auto_recalc", "OFF")]);
     here.ask("CREATE DATABASE tpcc");
-    // The tables as tpcc-mysql's script leaves them, by its own statements' meaning: same layout, no rows, no secondary indexes.
+    // The tables as tpcc-mysql's script leaves them, by its own statements' meaning: same layout, no rows, no secondary
+    // indexes.
     let (code, out, err) = here.does("tpcc_load -h l -d sbtest -u root -w 1 --foreign-keys off --streams 2");
     assert_eq!(code, 0, "{out}{err}");
     for table in TABLES {
@@ -427,7 +428,7 @@ fn what_is_wrong_ends_with_1_and_a_reason() {
         assert!(!out.contains("SUCCESSFULLY") && !out.contains("TpmC"), "{line}: {out}");
         assert!(!out.contains("s3cret") && !err.contains("s3cret"), "{line}: {out}{err}");
     }
-    // The way out is a command that mends it.
+    // The hint is a command that mends it.
     let line = format!("tpcc_start {address} sbtest root \"\" 1 1 0 1");
     let (code, _, err) = here.does(&line);
     assert_eq!(code, 1, "{err}");

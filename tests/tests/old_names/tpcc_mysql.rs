@@ -1,8 +1,9 @@
-//! The profile `tpcc-mysql`: its stream of statements against that of the real tool, which `doc/compat` has as its server's
-//! general log told it, and tables that agree with themselves after it.
+//! The profile `tpcc-mysql`: its stream of statements against that of the real tool, which `doc/compat` has as its
+//! server's general log told it, and tables that agree with themselves after it.
 //!
-//! With `TPCC_MYSQL` naming a folder with the real `tpcc_start`, as `tools/tpcc-mysql-statements.sh` does, the real one is
-//! run too and held to the same text; with `TENBIN_UPDATE_DOCS=1` beside it the text is written anew from what it sends.
+//! With `TPCC_MYSQL` naming a folder with the real `tpcc_start`, as `tools/tpcc-mysql-statements.sh` does, the real one
+//! is run too and held to the same text; with `TENBIN_UPDATE_DOCS=1` beside it the text is written anew from what it
+//! sends.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 

@@ -1,5 +1,5 @@
-//! Whole ways through servers that are not MariaDB: MySQL 5.7 and 8.0 and seekdb, from the private server to TPC-C's conditions,
-//! under our names and the old ones, with the passwords and the encryption that they have by default.
+//! Whole ways through servers that are not MariaDB: MySQL 5.7 and 8.0 and seekdb, from the private server to TPC-C's
+//! conditions, under our names and the old ones, with the passwords and the encryption that they have by default.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
@@ -118,7 +118,8 @@ fn mysql_8_0_31() {
 fn mysql_8_0_15_and_5_7_22() {
     for version in ["8.0.15", "5.7.22"] {
         let (server, dir) = (mysql(version, &[]), tempfile::tempdir().unwrap());
-        // Their builds offer no key exchange that is still in use, or no TLS at all: the login is by RSA or in its own words.
+        // Their builds offer no key exchange that is still in use, or no TLS at all: the login is by RSA or in its own
+        // words.
         logins(&server, false);
         ours(&server, dir.path(), &[], &[]);
         by_old_names(&server, dir.path());

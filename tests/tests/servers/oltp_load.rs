@@ -1,4 +1,4 @@
-//! Loading into a real server: every way in gives the same rows, and what goes wrong is told with the way out.
+//! Loading into a real server: every way in gives the same rows, and what goes wrong is told with a hint.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
@@ -46,7 +46,7 @@ fn every_way_in_gives_the_same_rows() {
 }
 
 #[test]
-fn a_lost_connection_tells_how_far_the_load_came_and_the_way_out() {
+fn a_lost_connection_tells_how_far_the_load_came_and_a_hint() {
     let server = mariadb(&[]);
     let c = connector(&server);
     let data = set(&[("tables", "2"), ("table_size", "300000")]);

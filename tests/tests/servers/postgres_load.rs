@@ -7,8 +7,9 @@ use tenbin_tests::sql::{given, on, open, query};
 use tenbin_tests::{postgres, tenbin};
 use tenbin_workloads::dataset;
 
-/// PostgreSQL lets two that CREATE TABLE IF NOT EXISTS at once meet: the later one waits for the first and is then refused
-/// what it would have passed over (23505, or 42710 a moment later). Here both threads are sure to be the later one.
+/// PostgreSQL lets two that CREATE TABLE IF NOT EXISTS at once meet: the later one waits for the first and is then
+/// refused what it would have passed over (23505, or 42710 a moment later). Here both threads are sure to be the later
+/// one.
 #[test]
 fn threads_that_make_the_mark_at_once_all_pass() {
     let server = postgres(&[]);

@@ -1,5 +1,5 @@
-//! What stands between a client and its server: a balancer of connections in front of two servers, and a pool that lends its
-//! connections for a transaction at a time.
+//! What stands between a client and its server: a balancer of connections in front of two servers, and a pool that
+//! lends its connections for a transaction at a time.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 

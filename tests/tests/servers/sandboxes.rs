@@ -1,4 +1,5 @@
-//! Private servers: nobody else on the machine gets in, none is lost whenever its starter is killed, none is taken from under a run.
+//! Private servers: nobody else on the machine gets in, none is lost whenever its starter is killed, none is taken from
+//! under a run.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
@@ -96,8 +97,8 @@ fn signal(pid: u32, name: &str) {
     let _ = Command::new("kill").arg(format!("-{name}")).arg(pid.to_string()).stderr(Stdio::null()).status();
 }
 
-/// A program as a user who has nothing to do with us, where we may become one; where we are not root nobody else's rights can
-/// be tried, and the modes of the files must do.
+/// A program as a user who has nothing to do with us, where we may become one; where we are not root nobody else's
+/// rights can be tried, and the modes of the files must do.
 fn as_stranger(program: &str, args: &[&str]) -> Option<(i32, String, String)> {
     let root = std::fs::metadata("/proc/self").unwrap().uid() == 0;
     let mut command = Command::new("setpriv");

@@ -1,4 +1,5 @@
-//! Run directories that are full, damaged or made by a stranger: told, never followed, never a reason to take all memory.
+//! Run directories that are full, damaged or made by a stranger: told, never followed, never a reason to take all
+//! memory.
 
 use crate::AttackContext;
 use crate::outcome::Outcome;
@@ -132,7 +133,8 @@ pub fn disk_full(world: &mut AttackContext) -> String {
     let plan = folder.join("plan.toml");
     std::fs::write(&plan, PLAN).unwrap();
     let kilobytes = world.between(4, 60);
-    // A file system of its own, so small that the run does not fit; where mounting is not allowed, a limit on files does it.
+    // A file system of its own, so small that the run does not fit; where mounting is not allowed, a limit on files
+    // does it.
     let script = "mount -t tmpfs -o size=$1k small \"$2\" && shift 2 && exec \"$0\" \"$@\"";
     let namespaces: &[&[&str]] = &[&["--mount"], &["--user", "--map-root-user", "--mount"]];
     let may = |words: &&&[&str]| {

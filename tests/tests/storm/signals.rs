@@ -1,5 +1,5 @@
-//! Signals at any moment of a run that has started private servers: it ends in order, or can be cleaned up after, and what was
-//! measured can be read.
+//! Signals at any moment of a run that has started private servers: it ends in order, or can be cleaned up after, and
+//! what was measured can be read.
 
 use crate::AttackContext;
 use crate::outcome::{Outcome, Running};
@@ -96,8 +96,8 @@ pub fn terminal_closed(world: &mut AttackContext) -> String {
     let run = run(world);
     let (after, runs, state) = (world.between(500, 5000), run.runs.clone(), run.state.clone());
     let ended = run.runs.with_extension("ended");
-    // The terminal is `script`'s; killing it closes the terminal, as a lost connection does. The shell inside must outlive
-    // its terminal to say how the program ended.
+    // The terminal is `script`'s; killing it closes the terminal, as a lost connection does. The shell inside must
+    // outlive its terminal to say how the program ended.
     let inside = format!(
         "trap '' HUP; '$0' run '{}' --runs '{}'; echo \\$? > '{}'",
         run.plan.display(),

@@ -1,4 +1,5 @@
-//! Deliveries that are queued, on a real MariaDB: answered at once, carried out by others, also across the server's death.
+//! Deliveries that are queued, on a real MariaDB: answered at once, carried out by others, also across the server's
+//! death.
 
 use std::collections::BTreeMap;
 use std::process::Stdio;

@@ -31,9 +31,9 @@ fn a_full_disk_is_told_and_the_load_goes_on_and_a_run_counts_its_errors() {
     check(&dsn, &["--fresh"]);
     assert_eq!(number(&dsn, "SELECT COUNT(*) FROM history"), 30_000, "no row twice");
 
-    // What fits into what the files have already goes on; the rest is refused, and the first refusal ends the run. Not more of
-    // them: MariaDB 10.11 ends itself in a rollback that finds no room ("Out of disk space in rollback").
-    // So it has room for what rollbacks need, from a run before.
+    // What fits into what the files have already goes on; the rest is refused, and the first refusal ends the run. Not
+    // more of them: MariaDB 10.11 ends itself in a rollback that finds no room ("Out of disk space in rollback"). So it
+    // has room for what rollbacks need, from a run before.
     let before = tempfile::tempdir().expect("a directory");
     let (code, _, err) = output_of(&mut bench(&dsn, 3, before.path(), &[]));
     assert_eq!(code, 0, "{err}");

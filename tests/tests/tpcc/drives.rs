@@ -1,4 +1,5 @@
-//! TPC-C on a real MariaDB, through the command line: loads that break, grow and meet each other; a run whose server is killed.
+//! TPC-C on a real MariaDB, through the command line: loads that break, grow and meet each other; a run whose server is
+//! killed.
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};

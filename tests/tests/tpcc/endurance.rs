@@ -1,6 +1,6 @@
-//! A long mixed run on a real server that is killed again and again: nothing that was told as committed is lost, and the
-//! twelve conditions hold at the end. Short here; for an hour: `TENBIN_ENDURANCE_S=3600 cargo test -p tenbin-tests --test
-//! tpcc_endurance -- --nocapture`.
+//! A long mixed run on a real server that is killed again and again: nothing that was told as committed is lost, and
+//! the twelve conditions hold at the end. Short here; for an hour: `TENBIN_ENDURANCE_S=3600 cargo test -p tenbin-tests
+//! --test tpcc_endurance -- --nocapture`.
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};

@@ -1,12 +1,12 @@
-//! What goes wrong with TPC-C's tables on a real server, and what is said: another tool's tables, an engine without foreign
-//! keys, a disk that is full, a database that dies in mid-load.
+//! What goes wrong with TPC-C's tables on a real server, and what is said: another tool's tables, an engine without
+//! foreign keys, a disk that is full, a database that dies in mid-load.
 
 use std::time::{Duration, Instant};
 use tenbin_tests::tpcc::{bench, check, in_background, load, loaded, number, query, wait_for_parts};
 use tenbin_tests::{Phoenix, mariadb, output_of, tenbin};
 
-/// Tables as go-tpc lays them out: new_order without s, four decimals, no layout of ours. The smallest warehouse that the
-/// conditions hold for: a district, a customer, an order that is delivered and one that is not.
+/// Tables as go-tpc lays them out: new_order without s, four decimals, no layout of ours. The smallest warehouse that
+/// the conditions hold for: a district, a customer, an order that is delivered and one that is not.
 const OF_GO_TPC: &[&str] = &[
     "CREATE TABLE warehouse (w_id INT NOT NULL, w_name VARCHAR(10), w_tax DECIMAL(4, 4), w_ytd DECIMAL(12, 2), PRIMARY KEY (w_id))",
     "CREATE TABLE district (d_id INT NOT NULL, d_w_id INT NOT NULL, d_tax DECIMAL(4, 4), d_ytd DECIMAL(12, 2), d_next_o_id INT, PRIMARY KEY (d_w_id, d_id))",

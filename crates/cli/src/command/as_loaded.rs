@@ -9,7 +9,8 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_workloads::{find_dataset, find_workload};
 
-/// Options of the data set that were not given, except for `but`, and whose values in the tables differ from the default.
+/// Options of the data set that were not given, except for `but`, and whose values in the tables differ from the
+/// default.
 pub fn left_open(what: &WorkloadArgs, typed: &BTreeMap<String, String>, but: &[&str]) -> BTreeMap<String, String> {
     let Some(entry) = find_workload(&what.workload).ok().and_then(|w| find_dataset(w.dataset).ok()) else {
         return BTreeMap::new();

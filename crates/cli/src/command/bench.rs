@@ -1,4 +1,5 @@
-//! `tenbin bench WORKLOAD DSN`: one workload on one database. The arguments are converted to a plan, so that the run can be repeated from its directory.
+//! `tenbin bench WORKLOAD DSN`: one workload on one database. The arguments are converted to a plan, so that the run
+//! can be repeated from its directory.
 
 use crate::args::{Bench, WorkloadArgs};
 use crate::command::as_loaded::left_open;

@@ -1,4 +1,5 @@
-//! One file per command, each with one function of the command's name; [`as_loaded`] is shared by those that work on tables.
+//! One file per command, each with one function of the command's name; [`as_loaded`] is shared by those that work on
+//! tables.
 
 pub mod as_loaded;
 pub mod bench;

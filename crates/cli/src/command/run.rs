@@ -40,7 +40,7 @@ pub fn read(path: &Path, scripts: Scripts) -> Result<Option<RunnablePlan>, Probl
     let mut bytes = Vec::new();
     let read = std::fs::File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes));
     if let Err(e) = read {
-        return Err(refuse(foreign(&e), way_to_read(path, &e)));
+        return Err(refuse(foreign(&e), hint_to_read(path, &e)));
     }
     if bytes.len() as u64 > LONGEST {
         return Err(refuse(msg!("longer-than-4-mib"), msg!("give-a-plan")));
@@ -54,7 +54,7 @@ pub fn read(path: &Path, scripts: Scripts) -> Result<Option<RunnablePlan>, Probl
 }
 
 /// A hint for a plan file that cannot be opened; it overwrites no existing file.
-fn way_to_read(path: &Path, error: &std::io::Error) -> Message {
+fn hint_to_read(path: &Path, error: &std::io::Error) -> Message {
     let name = shell::word(&path.display().to_string());
     match error.kind() {
         ErrorKind::NotFound => msg!("give-path-or-begin-plan", name),

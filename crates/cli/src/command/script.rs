@@ -1,5 +1,5 @@
-//! For workloads that are sysbench scripts (`./script.lua`): `tenbin load` runs their prepare and cleanup, `tenbin list` prints
-//! their options and commands.
+//! For workloads that are sysbench scripts (`./script.lua`): `tenbin load` runs their prepare and cleanup, `tenbin
+//! list` prints their options and commands.
 
 use crate::args::{LoadArgs, WorkloadArgs};
 use crate::command::bench::{allowed, options};

@@ -16,7 +16,8 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// The permissions of the target under these names: the original tools never check the tables' owner and the server's role.
+/// The permissions of the target under these names: the original tools never check the tables' owner and the server's
+/// role.
 const AS_OF_OLD: &str = "allow = [\"write-unmarked\", \"write-replica\"]\n";
 
 /// One name.

@@ -154,7 +154,8 @@ impl MysqlConnection {
         keep.seen.whole().map(|()| reply)
     }
 
-    /// Sends SQL text and keeps all its results; a file that the text itself names is sent to the server when it requests it.
+    /// Sends SQL text and keeps all its results; a file that the text itself names is sent to the server when it
+    /// requests it.
     pub(crate) async fn query_all(&mut self, sql: &[u8], results: &mut crate::Results) -> Result<Reply, Error> {
         self.out.clear();
         self.next = packet::message(&mut self.out, 0, |out| command::text(out, command::QUERY, sql));

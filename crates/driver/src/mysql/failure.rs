@@ -14,7 +14,8 @@ pub fn refused(e: ServerError) -> Error {
         1213 | 1205 | 1020 | 3572 => Class::Conflict,
         // Group replication preferred another transaction; XA's deadlock and timeout; NDB's temporary errors.
         3101 | 1613 | 1614 | 1297 => Class::Conflict,
-        // TiDB: locked rows changed since, stale write, retryable error at commit, schema changed meanwhile, lock not resolved, write conflict.
+        // TiDB: locked rows changed since, stale write, retryable error at commit, schema changed meanwhile, lock not
+        // resolved, write conflict.
         8002 | 8005 | 8022 | 8028 | 9004 | 9007 => Class::Conflict,
         // OceanBase: rolled back, row locked by another, cannot serialise.
         6002 | 6004 | 6005 | 6235 => Class::Conflict,
@@ -23,7 +24,8 @@ pub fn refused(e: ServerError) -> Error {
         // Galera at COMMIT: "Got error 149", a deadlock with another node; and a node that is not ready.
         1180 if says(&e, &["error 149", "deadlock"]) => Class::Conflict,
         1047 if says(&e, &["wsrep"]) => Class::Lost,
-        // Shutdown in progress, killed (after a killed statement, 1317, the connection can still be used), idle timeout, gone away, lost.
+        // Shutdown in progress, killed (after a killed statement, 1317, the connection can still be used), idle
+        // timeout, gone away, lost.
         1053 | 1927 | 4031 | 2006 | 2013 | 1152 | 1159 | 1161 | 1158 | 1160 => Class::Lost,
         // Account, host, schema, password.
         1044 | 1045 | 1049 | 1130 | 1251 | 1275 | 1698 | 1862 | 2054 | 3118 | 3159 => Class::Refused,
@@ -38,7 +40,8 @@ pub fn refused(e: ServerError) -> Error {
     let state = if e.state.iter().all(u8::is_ascii_alphanumeric) { e.state } else { *b"HY000" };
     let error = Error::new(class, foreign(e.message)).code(e.code.into()).state(state);
     match e.code {
-        // A command that a proxy does not forward, or a prepared statement that another server of its pool does not know.
+        // A command that a proxy does not forward, or a prepared statement that another server of its pool does not
+        // know.
         1047 | 1243 if pooled => error.hint(msg!("proxy-in-between")),
         1047 => error.hint(msg!("node-not-in-cluster")),
         1040 | 1203 => error.hint(msg!("raise-max-connections")),
@@ -52,7 +55,8 @@ pub fn refused(e: ServerError) -> Error {
         1148 | 3948 | 4166 => error.hint(msg!("set-local-infile-as-administrator")),
         1037 | 1038 | 1041 | 1135 => error.hint(msg!("free-memory-on-server-host")),
         1045 => error.hint(msg!("check-user-and-password")),
-        // MariaDB's error for an account that is authenticated by the user of the operating system (unix_socket), not by a password.
+        // MariaDB's error for an account that is authenticated by the user of the operating system (unix_socket), not
+        // by a password.
         1698 => error.hint(msg!("peer-account")),
         1049 => error.hint(msg!("create-or-name-schema")),
         1130 => error.hint(msg!("grant-access-from-host")),
@@ -130,7 +134,7 @@ mod tests {
             1698, 1927, 4031,
         ] {
             let error = refused(ServerError { code, state: *b"HY000", message: String::new() });
-            assert!(error.problem(foreign("trying")).hint.is_some(), "{code} tells no way out");
+            assert!(error.problem(foreign("trying")).hint.is_some(), "{code} has no hint");
         }
         assert!(lost(&io::ErrorKind::BrokenPipe.into()).problem(foreign("trying")).hint.is_some());
     }

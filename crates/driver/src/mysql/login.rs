@@ -63,7 +63,8 @@ impl ConnectOptions {
             }
             capabilities |= capability::COMPRESS;
         }
-        // The traffic of a Unix socket never leaves the machine; `preferred` does not encrypt it, as the server's own clients do.
+        // The traffic of a Unix socket never leaves the machine; `preferred` does not encrypt it, as the server's own
+        // clients do.
         let wanted = mode != Mode::Disabled && !(local && mode == Mode::Preferred);
         let has_tls = greeting.capabilities & capability::SSL != 0;
         if wanted && !has_tls && mode != Mode::Preferred {
@@ -75,7 +76,8 @@ impl ConnectOptions {
             && has_tls
             && let Some(config) = &self.access.config
         {
-            // Data received before the encryption may have been injected: inside TLS they would be taken for the server's.
+            // Data received before the encryption may have been injected: inside TLS they would be taken for the
+            // server's.
             untouched(&c, msg!("data-after-greeting"))?;
             let mut request = Vec::new();
             sequence = packet::message(&mut request, sequence, |out| handshake::ssl_request(out, capabilities));
@@ -154,7 +156,8 @@ async fn prove(
 ) -> Result<(), Error> {
     let mut plugin = greeting.plugin.clone();
     let mut nonce = greeting.nonce.clone();
-    // From an unsupported method the server may still switch to a supported one; otherwise it is the reason of the failure.
+    // From an unsupported method the server may still switch to a supported one; otherwise it is the reason of the
+    // failure.
     let (first, mut unspoken) = match proof(&plugin, password, &nonce, line) {
         Ok(proof) => (proof, None),
         Err(e) => (Vec::new(), Some(e)),
@@ -226,7 +229,8 @@ fn proof(plugin: &str, password: &str, nonce: &[u8], line: LoginStream) -> Resul
         "mysql_native_password" => Ok(auth::native(password, nonce)),
         "caching_sha2_password" => Ok(auth::caching_sha2(password, nonce)),
         "client_ed25519" => Ok(auth::ed25519(password, nonce)),
-        // An empty password is one zero byte; over an unencrypted connection and over a socket the server's key is requested first.
+        // An empty password is one zero byte; over an unencrypted connection and over a socket the server's key is
+        // requested first.
         SHA256 if password.is_empty() || line.encrypted => Ok([password, &[0]].concat()),
         SHA256 => Ok(vec![1]),
         "mysql_clear_password" if line.safe => Ok([password, &[0]].concat()),

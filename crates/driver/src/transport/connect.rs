@@ -40,8 +40,8 @@ pub async fn tcp(dsn: &Dsn, default_port: u16) -> Result<Stream, Error> {
 
 /// Opens a Unix socket; `where_it_is` tells how to find its path.
 ///
-/// If the queue of a socket is full, connecting fails at once instead of waiting, which happens when hundreds of clients start
-/// together. It is retried until the caller's time limit.
+/// If the queue of a socket is full, connecting fails at once instead of waiting, which happens when hundreds of
+/// clients start together. It is retried until the caller's time limit.
 pub async fn socket(path: &str, where_it_is: Message) -> Result<Stream, Error> {
     loop {
         match tokio::net::UnixStream::connect(path).await {

@@ -1,8 +1,8 @@
 //! Shared by the drivers for servers: the connection below the protocol.
 //!
-//! [`access`] reads the options for connecting from an address, once per connector; [`connect`] connects, and starts TLS when
-//! the protocol requires it; [`stream`] is the open connection; [`read_buffer`] holds received data; [`stream::frames`] is compression;
-//! [`tls`] defines what each mode verifies.
+//! [`access`] reads the options for connecting from an address, once per connector; [`connect`] connects, and starts
+//! TLS when the protocol requires it; [`stream`] is the open connection; [`read_buffer`] holds received data;
+//! [`stream::frames`] is compression; [`tls`] defines what each mode verifies.
 
 pub(crate) mod access;
 pub(crate) mod connect;

@@ -6,8 +6,8 @@ use std::io;
 /// Initial size of the buffer. Small, so that thousands of connections with short replies share pages and cache lines.
 const FIRST: usize = 1024;
 
-/// Its size once a reply has filled it, so that long replies need few calls. It grows further to the largest message that
-/// is needed completely and was really received.
+/// Its size once a reply has filled it, so that long replies need few calls. It grows further to the largest message
+/// that is needed completely and was really received.
 const LONG: usize = 16 * 1024;
 
 /// A buffer of which `start..end` was received and not read.
@@ -35,8 +35,8 @@ impl ReadBuffer {
         self.start += bytes;
     }
 
-    /// Receives some bytes, with space for up to `wanted` of them; a length that is only claimed is not allocated at once.
-    /// Returns 0 if the other side has closed the connection.
+    /// Receives some bytes, with space for up to `wanted` of them; a length that is only claimed is not allocated at
+    /// once. Returns 0 if the other side has closed the connection.
     #[inline]
     pub async fn fill(&mut self, stream: &mut Stream, wanted: usize) -> io::Result<usize> {
         // The buffer at most doubles with each call: it grows with the received data.

@@ -34,7 +34,8 @@ pub fn configure(dsn: &Dsn) -> Result<(Mode, Option<Arc<ClientConfig>>), Problem
     let has = |name: &str| dsn.options.contains_key(name);
     let mode = match dsn.options.get("tls").map(String::as_str) {
         Some("disabled") => return Ok((Mode::Disabled, None)),
-        // If an authority is given, it is used for verification (as in libpq with `require`, in MySQL's clients without a mode).
+        // If an authority is given, it is used for verification (as in libpq with `require`, in MySQL's clients without
+        // a mode).
         None | Some("required") if has("tls_ca") => Mode::VerifyCa,
         // A client certificate can only be used with TLS.
         None if has("tls_cert") => Mode::Required,
@@ -152,8 +153,9 @@ struct Chain {
 }
 
 impl Chain {
-    /// The certificate is self-signed and declares itself an authority, as those created by `openssl req -x509`. The chain is
-    /// rejected for that, after its dates were verified (webpki checks in this order), and before the name was.
+    /// The certificate is self-signed and declares itself an authority, as those created by `openssl req -x509`. The
+    /// chain is rejected for that, after its dates were verified (webpki checks in this order), and before the name
+    /// was.
     fn named_itself(&self, cert: &CertificateDer<'_>, error: &Error) -> bool {
         matches!(error, Error::InvalidCertificate(CertificateError::Other(why)) if why.to_string().contains("CaUsedAsEndEntity"))
             && self.named.iter().any(|named| named == cert)

@@ -340,8 +340,8 @@ impl Recorded {
 }
 
 impl Recorded {
-    /// One line per interval of the measured phase: first and last completion, the longest stretch between two, and client
-    /// time without a connection, all in milliseconds.
+    /// One line per interval of the measured phase: first and last completion, the longest stretch between two, and
+    /// client time without a connection, all in milliseconds.
     pub fn quiet(&self) -> String {
         let line = |i: &Interval| {
             let seen = i.completions.map_or("nothing".to_owned(), |c| {

@@ -93,7 +93,7 @@ fn arrivals_are_kept_by_event_loops_and_by_threads() {
 }
 
 #[test]
-fn refused_clients_are_told_with_numbers_and_a_way_out() {
+fn refused_clients_are_told_with_numbers_and_a_hint() {
     for workers in [Workers::Count(1), Workers::PerClient] {
         let workload = Fake { refuse_from: 7, ..fake(|_| Act::Work(Duration::ZERO)) };
         let told = run(&what(Load { workers, ..load(10) }, 0, 60_000), &workload);

@@ -171,8 +171,8 @@ impl Dataset for Set {
         Ok(Vec::new())
     }
 
-    /// Files of others are kept or extended, and remain theirs. Our own are rewritten if checked blocks are required that they
-    /// do not contain, or vice versa.
+    /// Files of others are kept or extended, and remain theirs. Our own are rewritten if checked blocks are required
+    /// that they do not contain, or vice versa.
     fn load_named(
         &self,
         connector: &Connector,

@@ -126,8 +126,8 @@ impl Files {
         Ok(mark)
     }
 
-    /// Marks these files as ours, before they are created, so that an interrupted load can be cleaned up. Refuses if one of them
-    /// exists and is not ours.
+    /// Marks these files as ours, before they are created, so that an interrupted load can be cleaned up. Refuses if
+    /// one of them exists and is not ours.
     pub(super) fn claim(&self, checked: u64) -> Result<(), Problem> {
         let mut mark = self.mark()?;
         for name in self.names() {
@@ -198,11 +198,11 @@ fn ours(name: &str) -> bool {
 /// The problem for a file error, with a hint for the kind of error.
 pub(super) fn trouble(what: Message, e: &io::Error) -> Problem {
     let problem = Problem::new(what).evidence(foreign(e));
-    Problem { hint: way_out(e), ..problem }
+    Problem { hint: hint_for(e), ..problem }
 }
 
 /// A hint for this kind of error.
-pub(super) fn way_out(e: &io::Error) -> Option<Message> {
+pub(super) fn hint_for(e: &io::Error) -> Option<Message> {
     match e.kind() {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Some(msg!("name-writable-directory")),
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {

@@ -1,7 +1,8 @@
-//! The open files of a test, shared by its clients, and the three ways to access them: system calls, mappings, io_uring.
+//! The open files of a test, shared by its clients, and the three ways to access them: system calls, mappings,
+//! io_uring.
 
 use super::FileTest;
-use super::files::{Files, trouble, way_out};
+use super::files::{Files, hint_for, trouble};
 use super::raw::{Mapping, Ring};
 use super::requests::BlockRange;
 use std::fs::{File, OpenOptions};
@@ -195,7 +196,7 @@ impl Storage {
                 Some(msg!("direct-io-wants-whole-blocks", block = self.files.block))
             }
             io::ErrorKind::UnexpectedEof => Some(self.files.load_command()),
-            _ => way_out(e),
+            _ => hint_for(e),
         };
         match hint {
             Some(hint) => error.hint(hint),

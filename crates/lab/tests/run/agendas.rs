@@ -1,4 +1,5 @@
-//! What an agenda may do besides a fixed order, through the same run: add repeats until they agree, and go on with an earlier run.
+//! What an agenda may do besides a fixed order, through the same run: add repeats until they agree, and go on with an
+//! earlier run.
 
 use crate::fake::{Happening, Script, When, told_by, trials};
 use crate::{BOTH, ONE, plan};

@@ -1,5 +1,5 @@
-//! A world in which runs take no time: its clock moves only where somebody waits, its servers are up or down as a test says, and
-//! what happens in it is taken down a line at a time. The engine is the real one, on tokio's paused clock.
+//! A world in which runs take no time: its clock moves only where somebody waits, its servers are up or down as a test
+//! says, and what happens in it is taken down a line at a time. The engine is the real one, on tokio's paused clock.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

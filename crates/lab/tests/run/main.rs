@@ -1,5 +1,5 @@
-//! Whole runs in a world of fakes: plan in, events out, exact, in no time. Times are milliseconds since the run began, counts
-//! `scheduled = completed + failed + skipped + open`.
+//! Whole runs in a world of fakes: plan in, events out, exact, in no time. Times are milliseconds since the run began,
+//! counts `scheduled = completed + failed + skipped + open`.
 
 mod agendas;
 mod fake;

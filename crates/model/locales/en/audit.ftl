@@ -52,7 +52,10 @@ doubt-steal = the hypervisor took processor time away from the client's machine
 doubt-steal-seen = steal { $percent } % of { $cores } cores in the measured window
 doubt-unavailable = clients spent time without a connection after losing it
 doubt-unavailable-hint = see in the server's error log why it closes connections
-doubt-unavailable-seen = { $time } of client time, { $percent } % of { $clients } clients × { $value }; { $reconnects } connections were opened again
+doubt-unavailable-seen = { $time } of client time, { $percent } % of { $clients } clients × { $value }; { $reconnects ->
+    [1] 1 connection was opened again
+   *[other] { $reconnects } connections were opened again
+  }
 measured-of-planned = measured { $measured } of { $planned }
 problem-with-evidence = { $what }; { $seen }
 problem-with-evidence-and-hint = { $what }; { $seen }; hint: { $hint }

@@ -50,7 +50,10 @@ tables-are-there-already-complete = the tables are there already, complete
 tenbin-load-command = tenbin load { $workload } '{ $dsn }'{ $secret }{ $options }
 time-planned = about { $whole } ({ $drive } driving, about { $load } loading)
 trace-files-not-whole = the files of -f and -t are not whole
-trials-in-order = { $name }: { $n } trials, in this order
+trials-in-order = { $n ->
+    [1] { $name }: 1 trial
+   *[other] { $name }: { $n } trials, in this order
+  }
 ulimit-u-tells-how-many = ulimit -u tells how many there may be
 use-empty-database = use an empty database
 use-it-or-drop-first = use it as it is, or drop it first: { $drop }
@@ -60,5 +63,8 @@ use-option-on-trusted-line = use { $option } on a line that you trust
 use-them-as-they-are = use them as they are, or load again with --drop
 use-them-as-they-are-not-ours = use them as they are; Tenbin did not make them and does not drop them
 w-or-load-others = -w { $there }, or load the others: { $load }
-warehouses-in-each = { $warehouses } warehouses in each
+warehouses-in-each = { $warehouses ->
+    [1] 1 warehouse in each
+   *[other] { $warehouses } warehouses in each
+  }
 workload-has-no-option = the workload { $workload } has no option { $option }

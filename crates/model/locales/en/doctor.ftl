@@ -9,7 +9,10 @@ client-machine = client  { $cpu }, { $cores } cores, { $memory }
 client-system = system  { $system }, Linux { $kernel }
 connecting-to = connecting to { $dsn }
 connections-are-enough = connections are enough
-connections-besides-ours = { $connections } connections besides ours
+connections-besides-ours = { $connections ->
+    [1] 1 connection besides ours
+   *[other] { $connections } connections besides ours
+  }
 connections-wanted = { $variable } { $limit }, { $connections } in use by others, { $wanted } wanted
 connections-wanted-of-reserved = { $variable } { $limit }, { $reserved } of them reserved, { $others } in use by others, { $wanted } wanted
 durability-as-it-is-set = durability as it is set

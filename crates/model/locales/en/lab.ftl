@@ -64,8 +64,14 @@ use-workload-that-reads = use a workload that only reads, or an empty schema; if
 variables-cannot-be-set = the server variables of target { $target } cannot be set: the server is not a sandbox
 verbose-help-lists-variables = { $binary } --verbose --help lists those it has
 wait-or-share-tables = wait until it has ended, or use another schema; to use the tables beside it as they are: --allow share-tables, or allow = ["share-tables"] in the plan's target
-will-create = create and fill: { $rows } { $unit }, about { $size }, { $n } times
-will-drop = drop what Tenbin made there, { $n } times
+will-create = { $n ->
+    [1] create and fill: { $rows } { $unit }, about { $size }
+   *[other] create and fill: { $rows } { $unit }, about { $size }, { $n } times
+  }
+will-drop = { $n ->
+    [1] drop what Tenbin made there
+   *[other] drop what Tenbin made there, { $n } times
+  }
 will-use = use the tables as they are
 writes-to-foreign-tables = { $workload } would write into tables that Tenbin did not make
 writes-to-replica = this run writes to a replica or a read-only server, as it was allowed to

@@ -50,7 +50,10 @@ tables-are-there-already-complete = テーブルはすでに揃っています
 tenbin-load-command = tenbin load { $workload } '{ $dsn }'{ $secret }{ $options }
 time-planned = 約 { $whole }(負荷 { $drive }、ロード約 { $load })
 trace-files-not-whole = -f と -t のファイルが完全ではありません
-trials-in-order = { $name }: { $n } 試行(この順序で実行)
+trials-in-order = { $n ->
+    [1] { $name }: 1 試行
+   *[other] { $name }: { $n } 試行(この順序で実行)
+  }
 ulimit-u-tells-how-many = 上限は ulimit -u で分かります
 use-empty-database = 空のデータベースを使ってください
 use-it-or-drop-first = そのまま使うか、先に削除してください: { $drop }

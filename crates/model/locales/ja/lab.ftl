@@ -64,8 +64,14 @@ use-workload-that-reads = 読み取り専用のワークロードか、空のス
 variables-cannot-be-set = 対象 { $target } はサンドボックスではないため、サーバー変数を設定できません
 verbose-help-lists-variables = 変数の一覧は { $binary } --verbose --help で分かります
 wait-or-share-tables = 終わるまで待つか、別のスキーマを使ってください。並行してそのまま使うには --allow share-tables、またはプランの対象に allow = ["share-tables"] を指定してください
-will-create = 作成してロード: { $rows } { $unit }、約 { $size }({ $n } 回)
-will-drop = Tenbin が作成したものを削除({ $n } 回)
+will-create = { $n ->
+    [1] 作成してロード: { $rows } { $unit }、約 { $size }
+   *[other] 作成してロード: { $rows } { $unit }、約 { $size }({ $n } 回)
+  }
+will-drop = { $n ->
+    [1] Tenbin が作成したものを削除
+   *[other] Tenbin が作成したものを削除({ $n } 回)
+  }
 will-use = テーブルをそのまま使用
 writes-to-foreign-tables = { $workload } は、Tenbin が作成したものではないテーブルに書き込もうとしています
 writes-to-replica = 許可の指定により、レプリカまたは読み取り専用のサーバーに書き込みます

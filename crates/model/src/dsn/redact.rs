@@ -7,8 +7,8 @@ pub fn redact(text: &str) -> String {
     text.split('\n').map(redact_line).collect::<Vec<_>>().join("\n")
 }
 
-/// Redacts the password of every address in the line, and the value of everything that is named like a password. A line may be as
-/// long as a plan, so the time is linear in its length.
+/// Redacts the password of every address in the line, and the value of everything that is named like a password. A line
+/// may be as long as a plan, so the time is linear in its length.
 pub fn redact_line(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut done = 0;
@@ -49,7 +49,8 @@ fn addresses(line: &str) -> Vec<AddressSpan> {
         let value = after.trim_start_matches([' ', '\t', '"', '\'']);
         (!value.is_empty()).then(|| at(lower.len() - value.len(), place))
     }));
-    // The start of the scheme before `//`, and of the word before `@`, because the scheme may be missing: `user:password@host`.
+    // The start of the scheme before `//`, and of the word before `@`, because the scheme may be missing:
+    // `user:password@host`.
     let (mut scheme, mut word, mut colon, mut stroke) = (0, 0, None, None);
     for (place, c) in lower.char_indices() {
         let next = place + c.len_utf8();

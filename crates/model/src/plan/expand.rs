@@ -1,7 +1,7 @@
 //! The order of the trials of a plan: pure, and the same for the same seed.
 //!
-//! A pair is one cell in one repeat on different targets. Its trials have the same seed, and in a random block they directly
-//! follow one another, so drift (temperature, other users of the host, fragmentation) affects both alike.
+//! A pair is one cell in one repeat on different targets. Its trials have the same seed, and in a random block they
+//! directly follow one another, so drift (temperature, other users of the host, fragmentation) affects both alike.
 
 use super::settings::{self, Order};
 use super::{Experiment, MatrixCell, Plan};

@@ -92,7 +92,7 @@ fn experiment(
     } else if complaints.count() > before {
         settings.repeats = 1;
         // An invalid target does not keep the rest from being checked.
-        targets = if targets.is_empty() { vec![unknown_target()] } else { targets };
+        targets = if targets.is_empty() { vec![Target::named("target", 0)] } else { targets };
         sound &= matrix.size().saturating_mul(targets.len() as u128) <= MOST_TRIALS;
     }
     let matrix = if sound { matrix } else { Matrix::default() };
@@ -105,20 +105,6 @@ fn experiment(
         complaints.stands((part, name.clone(), field), text, span);
     }
     Some(Experiment { name, targets, order: settings.order, repeats: settings.repeats, cells })
-}
-
-/// A placeholder for the targets of a plan if they could not be read.
-fn unknown_target() -> Target {
-    Target {
-        name: "target".into(),
-        place: 0,
-        dsn: None,
-        password_env: None,
-        password_file: None,
-        sandbox: None,
-        server: BTreeMap::new(),
-        allow: Vec::new(),
-    }
 }
 
 /// The keys of workloads and data sets that an axis varies.

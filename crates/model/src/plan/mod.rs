@@ -84,13 +84,15 @@ struct MatrixCell {
 }
 
 impl Plan {
-    /// Reads a plan that may name the workloads of `catalog`. Returns all problems, in the order of the text and without passwords.
+    /// Reads a plan that may name the workloads of `catalog`. Returns all problems, in the order of the text and
+    /// without passwords.
     pub fn parse(text: &str, catalog: &Catalog) -> Result<Plan, Vec<Problem>> {
         Reading::of(text, catalog).finish()
     }
 }
 
-/// Passwords shorter than this (in bytes) are not searched for in the whole text, because they may be parts of ordinary words.
+/// Passwords shorter than this (in bytes) are not searched for in the whole text, because they may be parts of ordinary
+/// words.
 const SHORTEST_SOUGHT: usize = 6;
 
 /// Reads the sections in the order of their dependencies, whatever their order in the text.

@@ -94,10 +94,6 @@ impl Settings {
                 self.options.insert(name.clone(), value::option(name, value)?);
                 Ok(())
             }
-            Path::Dataset(key) if key.name == "streams" => {
-                self.streams = Some(value::count("streams", value, 1, 1024)? as u32);
-                Ok(())
-            }
             Path::Dataset(key) if !key.varies => {
                 Err(Diagnostic::new(msg!("dataset-kind-cannot-be-varied"), msg!("vary-two-datasets")))
             }
@@ -105,6 +101,7 @@ impl Settings {
                 let mut spec = DatasetSpec::of_kind(NO_DATA);
                 spec.set(Some(key), key.name, value)?;
                 self.dataset_options.extend(spec.options);
+                self.streams = spec.streams.or(self.streams);
                 Ok(())
             }
             Path::DatasetOption(name) => {

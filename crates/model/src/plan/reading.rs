@@ -1,7 +1,7 @@
 //! A plan while it is read: as far as it can be understood, with the mistakes found so far.
 //!
-//! The options of workloads are not known in this crate. The code that knows them examines the [`Reading::trials`] of a plan,
-//! which may have other mistakes, and adds its findings, so that one pass reports everything.
+//! The options of workloads are not known in this crate. The code that knows them examines the [`Reading::trials`] of a
+//! plan, which may have other mistakes, and adds its findings, so that one pass reports everything.
 
 use super::source::{Diagnostic, Diagnostics, Part, locate};
 use super::{Plan, expand, read_sections};
@@ -35,7 +35,8 @@ impl<'a> Reading<'a> {
             let hint = msg!("toml-in-short");
             complaints.add(error.span().unwrap_or(0..0), Diagnostic::new(what, hint));
         }
-        // The results of an error-recovering parser would lead to false errors; therefore invalid lines are blanked out.
+        // The results of an error-recovering parser would lead to false errors; therefore invalid lines are blanked
+        // out.
         let whole = without(text, &broken);
         let (document, broken) = DeTable::parse_recoverable(whole.as_deref().unwrap_or_default());
         let mut beside = Diagnostics::about_part_of(text);
@@ -46,7 +47,8 @@ impl<'a> Reading<'a> {
         Reading { plan, complaints }
     }
 
-    /// Adds the positions at which `bytes`, of which this text is the lossy decoding, are not UTF-8; `hint` says how to convert them.
+    /// Adds the positions at which `bytes`, of which this text is the lossy decoding, are not UTF-8; `hint` says how to
+    /// convert them.
     pub fn not_utf8(&mut self, bytes: &[u8], hint: &Message) {
         let mut at = 0;
         for chunk in bytes.utf8_chunks() {

@@ -115,13 +115,13 @@ impl Default for Settings {
 pub struct DatasetSpec {
     pub kind: String,
     pub options: BTreeMap<String, String>,
-    pub streams: u32,
+    pub streams: Option<u32>,
 }
 
 impl DatasetSpec {
     /// A data set of this kind with defaults.
     pub fn of_kind(kind: &str) -> Self {
-        DatasetSpec { kind: kind.to_owned(), options: BTreeMap::new(), streams: 4 }
+        DatasetSpec { kind: kind.to_owned(), options: BTreeMap::new(), streams: None }
     }
 }
 
@@ -132,6 +132,8 @@ pub struct Names<'n> {
     pub catalog: &'n Catalog,
 }
 
+/// Connections that load concurrently, if the plan does not say.
+const STREAMS: u32 = 4;
 /// The default of a plan.
 const WARMUP_MS: u64 = 30_000;
 /// The longest duration.
@@ -295,7 +297,12 @@ impl Settings {
             }
         };
         spec.options.extend(self.dataset_options.clone());
-        Ok(TrialDataset { name, kind: spec.kind, options: spec.options, streams: self.streams.unwrap_or(spec.streams) })
+        Ok(TrialDataset {
+            name,
+            kind: spec.kind,
+            options: spec.options,
+            streams: self.streams.or(spec.streams).unwrap_or(STREAMS),
+        })
     }
 }
 
@@ -333,7 +340,8 @@ pub fn server_value(name: &str, value: &Value<'_>) -> Result<String, Diagnostic>
     Ok(said)
 }
 
-/// A server variable's value for this family of server: sizes in bytes, except for PostgreSQL, which would take them for pages.
+/// A server variable's value for this family of server: sizes in bytes, except for PostgreSQL, which would take them
+/// for pages.
 pub fn for_server(scheme: Scheme, said: &str) -> String {
     let sized = ["KiB", "MiB", "GiB", "TiB"].iter().any(|unit| said.ends_with(unit));
     match (units::bytes(said), scheme) {

@@ -22,7 +22,8 @@ pub struct Diagnostics<'a> {
     partial: bool,
 }
 
-/// A field that is checked outside of this crate: its part, its owner (the name of an experiment or data set), its name.
+/// A field that is checked outside of this crate: its part, its owner (the name of an experiment or data set), its
+/// name.
 pub type Field = (Part, String, String);
 
 /// The parts of a plan with options of workloads and data sets.

@@ -18,8 +18,8 @@ pub const TENBIN: &str = "tenbin";
 /// Loaded by another program, or by a version of Tenbin that did not record it.
 pub const OTHER: &str = "another program";
 
-/// Combines the facts of several databases: the minimum of each value, and the number of databases. The minimum is the one that
-/// deviates from the specification, if any does.
+/// Combines the facts of several databases: the minimum of each value, and the number of databases. The minimum is the
+/// one that deviates from the specification, if any does.
 pub fn together(each: Vec<BTreeMap<String, String>>) -> BTreeMap<String, String> {
     let databases = each.len();
     let mut all: BTreeMap<String, String> = BTreeMap::new();

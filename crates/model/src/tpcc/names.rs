@@ -1,4 +1,5 @@
-//! The transactions and counters of the workload `tpcc`, as recordings name them: what the workload counts and what the verdict reads.
+//! The transactions and counters of the workload `tpcc`, as recordings name them: what the workload counts and what the
+//! verdict reads.
 
 /// One of the five transactions, in the order of the specification (clause 5.2.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,97 +47,64 @@ impl TransactionType {
     }
 }
 
-/// What a run must show beside its response times (clause 5.5.1): counted with the transactions that completed, so that every share on
-/// the page can be recomputed from the stored events.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u16)]
-pub enum Counter {
-    /// New-Orders that were rolled back, as one in a hundred is.
-    RolledBack,
-    /// Order lines.
-    Lines,
-    /// Those of them supplied by another warehouse.
-    RemoteLines,
-    /// New-Orders with such a line.
-    RemoteOrders,
-    /// Payments of a customer of another warehouse.
-    RemotePayments,
-    /// Payments whose customer was selected by last name.
-    PaymentsByName,
-    /// Payments of a customer with bad credit.
-    BadCredit,
-    /// Order-Status transactions whose customer was selected by last name.
-    StatusByName,
-    /// Orders delivered.
-    Deliveries,
-    /// Districts without an order to deliver.
-    SkippedDistricts,
-    /// Deliveries with such a district.
-    SkippedDeliveries,
-    /// Deliveries queued.
-    DeferredQueued,
-    /// Queued deliveries executed.
-    DeferredDone,
-    /// Those of them that took more than 80 s.
-    DeferredLate,
-    /// The time they took, milliseconds.
-    DeferredMs,
-    /// Retries of them.
-    DeferredRetries,
-    /// Those that failed.
-    DeferredFailed,
+/// An enum whose variants are declared with their names in tallies.
+macro_rules! counters {
+    ($(#[$of:meta])* pub enum $Counter:ident { $($(#[$about:meta])* $Variant:ident = $name:literal,)* }) => {
+        $(#[$of])*
+        pub enum $Counter { $($(#[$about])* $Variant,)* }
+
+        impl $Counter {
+            /// All of them, each at the index of its number.
+            pub const ALL: &[$Counter] = &[$($Counter::$Variant,)*];
+
+            /// The name in tallies.
+            pub const fn name(self) -> &'static str {
+                match self { $($Counter::$Variant => $name,)* }
+            }
+        }
+    };
 }
 
-impl Counter {
-    /// All of them, each at the index of its number.
-    pub const ALL: [Counter; 17] = {
-        use Counter::{
-            BadCredit, DeferredDone, DeferredFailed, DeferredLate, DeferredMs, DeferredQueued, DeferredRetries,
-            Deliveries, Lines, PaymentsByName, RemoteLines, RemoteOrders, RemotePayments, RolledBack,
-            SkippedDeliveries, SkippedDistricts, StatusByName,
-        };
-        [
-            RolledBack,
-            Lines,
-            RemoteLines,
-            RemoteOrders,
-            RemotePayments,
-            PaymentsByName,
-            BadCredit,
-            StatusByName,
-            Deliveries,
-            SkippedDistricts,
-            SkippedDeliveries,
-            DeferredQueued,
-            DeferredDone,
-            DeferredLate,
-            DeferredMs,
-            DeferredRetries,
-            DeferredFailed,
-        ]
-    };
-
-    /// The name in tallies.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Counter::RolledBack => "new_order_rolled_back",
-            Counter::Lines => "new_order_lines",
-            Counter::RemoteLines => "new_order_remote_lines",
-            Counter::RemoteOrders => "new_order_remote",
-            Counter::RemotePayments => "payment_remote",
-            Counter::PaymentsByName => "payment_by_name",
-            Counter::BadCredit => "payment_bad_credit",
-            Counter::StatusByName => "order_status_by_name",
-            Counter::Deliveries => "delivery_districts",
-            Counter::SkippedDistricts => "delivery_districts_skipped",
-            Counter::SkippedDeliveries => "delivery_skipped",
-            Counter::DeferredQueued => "delivery_deferred_queued",
-            Counter::DeferredDone => "delivery_deferred_done",
-            Counter::DeferredLate => "delivery_deferred_late",
-            Counter::DeferredMs => "delivery_deferred_ms",
-            Counter::DeferredRetries => "delivery_deferred_retries",
-            Counter::DeferredFailed => "delivery_deferred_failed",
-        }
+counters! {
+    /// What a run must show beside its response times (clause 5.5.1): counted with the transactions that completed, so
+    /// that every share on the page can be recomputed from the stored events.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[repr(u16)]
+    pub enum Counter {
+        /// New-Orders that were rolled back, as one in a hundred is.
+        RolledBack = "new_order_rolled_back",
+        /// Order lines.
+        Lines = "new_order_lines",
+        /// Those of them supplied by another warehouse.
+        RemoteLines = "new_order_remote_lines",
+        /// New-Orders with such a line.
+        RemoteOrders = "new_order_remote",
+        /// Payments of a customer of another warehouse.
+        RemotePayments = "payment_remote",
+        /// Payments whose customer was selected by last name.
+        PaymentsByName = "payment_by_name",
+        /// Payments of a customer with bad credit.
+        BadCredit = "payment_bad_credit",
+        /// Order-Status transactions whose customer was selected by last name.
+        StatusByName = "order_status_by_name",
+        /// Orders delivered.
+        Deliveries = "delivery_districts",
+        /// Districts without an order to deliver.
+        SkippedDistricts = "delivery_districts_skipped",
+        /// Deliveries with such a district.
+        SkippedDeliveries = "delivery_skipped",
+        /// Deliveries queued.
+        DeferredQueued = "delivery_deferred_queued",
+        /// Queued deliveries executed.
+        DeferredDone = "delivery_deferred_done",
+        /// Those of them that took more than 80 s.
+        DeferredLate = "delivery_deferred_late",
+        /// The time they took, milliseconds.
+        DeferredMs = "delivery_deferred_ms",
+        /// Retries of them.
+        DeferredRetries = "delivery_deferred_retries",
+        /// Those that failed.
+        DeferredFailed = "delivery_deferred_failed",
     }
 }
 

@@ -1,8 +1,9 @@
 //! Determines from when on a run is in a steady state, from New-Orders in intervals of ten seconds ("stretches").
 //!
-//! The reference is the second half: its mean, and the variation of its stretches. The steady part starts with the first
-//! stretch from which on every minute (of six stretches) is within 5 % of that mean, or within what the variation from one
-//! stretch to the next explains: three standard errors of six. A run that settles only in its second half is not steady.
+//! The reference is the second half: its mean, and the variation of its stretches. The steady part starts with the
+//! first stretch from which on every minute (of six stretches) is within 5 % of that mean, or within what the variation
+//! from one stretch to the next explains: three standard errors of six. A run that settles only in its second half is
+//! not steady.
 
 use super::names::TransactionType;
 use crate::event::Phase;

@@ -186,7 +186,8 @@ fn what_is_found_wrong_later_is_placed_in_the_plan() {
     "#);
 }
 
-/// The plans of the published series: what they ask for and this version cannot do is refused with that word, nothing else.
+/// The plans of the published series: what they ask for and this version cannot do is refused with that word, nothing
+/// else.
 #[test]
 fn the_seed_series_is_run_or_refused_honestly() {
     const TARGETS: &str = "[targets.mysql]\ndsn = \"mysql://bench@db-a:3306\"\n[targets.maria]\ndsn = \"mysql://bench@db-b:3306\"\n\

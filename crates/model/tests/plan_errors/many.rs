@@ -1,4 +1,5 @@
-//! Many mistakes: all are told in one pass, as far as anybody reads, and the time to find them grows with the text alone.
+//! Many mistakes: all are told in one pass, as far as anybody reads, and the time to find them grows with the text
+//! alone.
 
 use crate::{HEAD, told, with};
 use std::fmt::Write;

@@ -46,7 +46,7 @@ pub(super) async fn inspect(
     }
     Ok(Ok(match problem {
         None => DatasetState::Ready { ours },
-        Some(problem) => DatasetState::Different { ours, problem: with_way_out(problem, wanted, connector, ours) },
+        Some(problem) => DatasetState::Different { ours, problem: with_hint(problem, wanted, connector, ours) },
     }))
 }
 
@@ -65,7 +65,8 @@ fn wrong_shape(wanted: &Tables, found: &Catalogue, names: &[String]) -> Option<P
     })
 }
 
-/// An option with which the table was created differently, and which affects the cost of statements or whether they work.
+/// An option with which the table was created differently, and which affects the cost of statements or whether they
+/// work.
 fn other_option(wanted: &Tables, name: &str, found: &Described) -> Option<Problem> {
     let differs = |what: Message, option: &str, wanted: &str, found: &str| {
         Problem::new(msg!("table-differs", table = name, property = what)).evidence(msg!(
@@ -133,7 +134,7 @@ async fn wrong_size(size: u32, name: &str, c: &mut Connection) -> Result<Option<
     Ok(None)
 }
 
-fn with_way_out(problem: Problem, wanted: &Tables, connector: &Connector, ours: bool) -> Problem {
+fn with_hint(problem: Problem, wanted: &Tables, connector: &Connector, ours: bool) -> Problem {
     if problem.hint.is_some() {
         return problem;
     }

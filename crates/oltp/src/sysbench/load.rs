@@ -1,8 +1,9 @@
 //! Loads the tables with several streams, each a thread with its own connection, which process pieces of [`WorkQueue`].
 //!
-//! MySQL and MariaDB are loaded with `LOAD DATA LOCAL` from memory if the server allows it, otherwise with multi-row INSERTs; PostgreSQL
-//! with `COPY`; SQLite, which has one writer, with prepared INSERTs. The size of pieces is limited, which also limits the size of
-//! transactions (and the binary log's cache), the steps of the progress and the reaction time to a stop.
+//! MySQL and MariaDB are loaded with `LOAD DATA LOCAL` from memory if the server allows it, otherwise with multi-row
+//! INSERTs; PostgreSQL with `COPY`; SQLite, which has one writer, with prepared INSERTs. The size of pieces is limited,
+//! which also limits the size of transactions (and the binary log's cache), the steps of the progress and the reaction
+//! time to a stop.
 
 use super::rows::{LONGEST, Rows};
 use super::work::{WorkItem, WorkQueue};
@@ -111,7 +112,8 @@ async fn create(tables: &Tables, seed: u64, c: &mut Connection) -> Result<Result
     let options = format!("seed={seed} tables={} table_size={}", tables.tables, tables.table_size);
     for table in tables.numbers() {
         c.query(&tables.create(table)).await?;
-        // After the table, not before: a mark without a table would claim a table that somebody else creates under its name.
+        // After the table, not before: a mark without a table would claim a table that somebody else creates under its
+        // name.
         mark::leave(c, &name_of(table), tables.kind(), tables.table_size.into(), &options).await?;
     }
     Ok(Ok(()))

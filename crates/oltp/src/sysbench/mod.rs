@@ -1,8 +1,9 @@
 //! The tables of sysbench's OLTP scripts: `sbtest1`, `sbtest2`, … with a key `id`, an indexed `k` and two texts.
 //!
-//! Definition and names are those of sysbench 1.0, so that tables loaded by either tool can be used by both. [`rows`] generates a row from a
-//! seed and its number (pure); [`work`] distributes pieces of a load (pure); [`load`] executes them with several streams;
-//! [`inspect`] inspects existing tables, [`dropping`] drops them. [`bulk`] is the smaller kind of tables of bulk_insert.
+//! Definition and names are those of sysbench 1.0, so that tables loaded by either tool can be used by both. [`rows`]
+//! generates a row from a seed and its number (pure); [`work`] distributes pieces of a load (pure); [`load`] executes
+//! them with several streams; [`inspect`] inspects existing tables, [`dropping`] drops them. [`bulk`] is the smaller
+//! kind of tables of bulk_insert.
 
 pub(crate) mod bulk;
 mod dropping;
@@ -154,8 +155,8 @@ impl Dataset for Tables {
     }
 
     fn bytes(&self) -> u64 {
-        // Measured with the index on k, as files after `tenbin load oltp_read_write`: a million rows take 252 MB in MariaDB
-        // 10.11 (InnoDB), half a million 134 MB in PostgreSQL 15 and 109 MB in SQLite 3.
+        // Measured with the index on k, as files after `tenbin load oltp_read_write`: a million rows take 252 MB in
+        // MariaDB 10.11 (InnoDB), half a million 134 MB in PostgreSQL 15 and 109 MB in SQLite 3.
         let row = match self.dialect {
             Dialect::Mysql => 252,
             Dialect::Postgres => 267,

@@ -1,4 +1,5 @@
-//! Generates a row from a seed, a table and a number: any stream can generate any range, in any order, with the same bytes.
+//! Generates a row from a seed, a table and a number: any stream can generate any range, in any order, with the same
+//! bytes.
 
 use super::Tables;
 use super::{C_FORM, PAD_FORM};

@@ -60,8 +60,8 @@ impl WorkQueue {
         WorkQueue { state: Mutex::new(state), changed: Condvar::new(), table_size, piece: piece.max(1), helping }
     }
 
-    /// The next piece for a stream whose own table is `own` (0: none yet); waits if others are working on what has to come
-    /// first; `None` if all is done or [`WorkQueue::end`] was called.
+    /// The next piece for a stream whose own table is `own` (0: none yet); waits if others are working on what has to
+    /// come first; `None` if all is done or [`WorkQueue::end`] was called.
     pub(super) fn next(&self, own: &mut u32) -> Option<WorkItem> {
         let mut state = self.lock();
         loop {
@@ -168,7 +168,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the order of the streams, each row is distributed once, and each index once, after all rows of its table are loaded.
+        /// Whatever the order of the streams, each row is distributed once, and each index once, after all rows of its
+        /// table are loaded.
         #[test]
         fn every_row_once_then_every_index_once(
             (tables, size, piece) in (1u32..5, 0u32..60, 1u32..25),

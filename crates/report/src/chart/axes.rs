@@ -63,7 +63,8 @@ impl X {
     }
 }
 
-/// Numbers by size: by doublings when they are positive and span more than a decade (1, 2, 4, … 512 clients), else as they are.
+/// Numbers by size: by doublings when they are positive and span more than a decade (1, 2, 4, … 512 clients), else as
+/// they are.
 pub fn numbers(values: &[f64]) -> X {
     let (low, high) = bounds(values.iter().copied());
     let scale = if spans_a_decade(low, high) { Scale::Doubling } else { Scale::Linear };
@@ -114,7 +115,8 @@ fn spans_a_decade(low: f64, high: f64) -> bool {
     low > 0.0 && high / low >= 10.0
 }
 
-/// The y axis: from zero, or logarithmic where the chart may be and its values span more than a decade; around the reference where there is one.
+/// The y axis: from zero, or logarithmic where the chart may be and its values span more than a decade; around the
+/// reference where there is one.
 pub(super) fn y(chart: &Chart, lines: &[ChartLine]) -> Y {
     let values = || lines.iter().flat_map(|l| l.points.iter().chain(&l.dots)).map(|p| p.1).filter(|v| v.is_finite());
     let (low, high) = bounds(values());

@@ -76,8 +76,8 @@ pub fn figure(chart: &Chart, lines: &[ChartLine], number: usize) -> (Markup, Val
     (html, data(chart, lines, &y))
 }
 
-/// The figures of a chart that the script draws when it is asked to. What stands left of the x axis is shown on request, with
-/// marks of its own on the y axis.
+/// The figures of a chart that the script draws when it is asked to. What stands left of the x axis is shown on
+/// request, with marks of its own on the y axis.
 pub fn figures(chart: &Chart, lines: &[ChartLine]) -> Value {
     let seen = |l: &ChartLine| {
         let points = l.points.iter().filter(|p| p.0 >= chart.x.low).copied().collect();

@@ -1,5 +1,5 @@
-//! The drawing as SVG text: readable without scripts, in print, in either theme. Colours come from the page's style, and each line
-//! has its own mark and dash beside its colour.
+//! The drawing as SVG text: readable without scripts, in print, in either theme. Colours come from the page's style,
+//! and each line has its own mark and dash beside its colour.
 
 use super::axes::Scale;
 use super::{Chart, ChartLine, Y};
@@ -101,7 +101,8 @@ fn stroke(chart: &Chart, line: &ChartLine, lines: usize, x: &dyn Fn(f64) -> f64,
     s
 }
 
-/// The labels under the x axis and the room they take. Numbers that would run into each other are left out; words are turned instead.
+/// The labels under the x axis and the room they take. Numbers that would run into each other are left out; words are
+/// turned instead.
 fn x_marks(chart: &Chart, x: &dyn Fn(f64) -> f64) -> (f64, String) {
     let marks = &chart.x.marks;
     let wide = |label: &str| 8.0 + LETTER * label.chars().count() as f64;

@@ -1,4 +1,5 @@
-//! What observers read, for spreadsheets and programs: every value as a row of its own, and each reading's figures for JSON.
+//! What observers read, for spreadsheets and programs: every value as a row of its own, and each reading's figures for
+//! JSON.
 
 use super::field;
 use serde_json::{Value, json};
@@ -6,8 +7,8 @@ use std::fmt::Write;
 use tenbin_model::observed::{Figures, ObservedReading};
 use tenbin_model::summary::{Summary, TrialResult};
 
-/// One row per value, in long form: by trial, observer and reading, in the order of time. What a trial is stands in the table of
-/// trials, under the same number.
+/// One row per value, in long form: by trial, observer and reading, in the order of time. What a trial is stands in the
+/// table of trials, under the same number.
 pub fn csv(summary: &Summary) -> String {
     let mut out = String::from(
         "trial,target,cell,repeat,observer,reading,kind,unit,whose,phase,at_s,window_s,source_time,value,per_second\n",

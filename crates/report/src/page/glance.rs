@@ -45,7 +45,8 @@ impl Along {
     }
 }
 
-/// The axis that charts run along: numbers by size where an axis has them, else words in the plan's order; clients before others.
+/// The axis that charts run along: numbers by size where an axis has them, else words in the plan's order; clients
+/// before others.
 pub(super) fn along(cells: &[Cell]) -> Option<Along> {
     let mut axes: Vec<(String, Vec<String>)> = Vec::new();
     for c in cells {

@@ -1,7 +1,8 @@
-//! The page: one file that answers the question at a glance and holds everything the answer rests on. No request to anywhere.
+//! The page: one file that answers the question at a glance and holds everything the answer rests on. No request to
+//! anywhere.
 //!
-//! A [`Section`] is a file beside this one: what it shows and how. [`SECTIONS`] is the list of them in reading order. Every number
-//! comes from the summary, every text from outside is escaped and marked as not ours.
+//! A [`Section`] is a file beside this one: what it shows and how. [`SECTIONS`] is the list of them in reading order.
+//! Every number comes from the summary, every text from outside is escaped and marked as not ours.
 
 mod accounting;
 mod context;
@@ -42,8 +43,8 @@ struct Section {
     heading: fn() -> Message,
     /// What the template shows; `None` where there is nothing to show.
     values: fn(&PageContext<'_>) -> Option<Value>,
-    /// Its markup, a file of `templates`. Words of ours are messages of the catalogue: `{{ t("column-trial") }}`, with arguments
-    /// `{{ t("trials-counted", n=count) }}`; what comes from outside is `{{ own(name) }}`.
+    /// Its markup, a file of `templates`. Words of ours are messages of the catalogue: `{{ t("column-trial") }}`, with
+    /// arguments `{{ t("trials-counted", n=count) }}`; what comes from outside is `{{ own(name) }}`.
     template: &'static str,
 }
 

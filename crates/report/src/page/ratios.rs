@@ -1,4 +1,5 @@
-//! Each target against the first: the ratio of throughput with its interval, overall and in every cell, and what may be read out of it.
+//! Each target against the first: the ratio of throughput with its interval, overall and in every cell, and what may be
+//! read out of it.
 
 use super::Section;
 use super::context::PageContext;

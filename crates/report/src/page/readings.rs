@@ -1,5 +1,5 @@
-//! Everything that observers read, by cell: each reading with its rate, or its mean and extremes, in every trial, and its course:
-//! small in the table, and where scripts run as a chart when its row is opened.
+//! Everything that observers read, by cell: each reading with its rate, or its mean and extremes, in every trial, and
+//! its course: small in the table, and where scripts run as a chart when its row is opened.
 
 use super::Section;
 use super::context::PageContext;
@@ -155,8 +155,8 @@ fn figures(reading: Option<&ObservedReading<'_>>, unit: &str) -> Value {
     }
 }
 
-/// The course of a reading by seconds since the clients began: rates of a counter, means of a gauge. What was read before they
-/// began stands before 0, with fewer points.
+/// The course of a reading by seconds since the clients began: rates of a counter, means of a gauge. What was read
+/// before they began stands before 0, with fewer points.
 fn course(t: &TrialResult, reading: &ObservedReading<'_>, most: usize) -> Vec<(f64, f64)> {
     let start = t.series.first().map_or(0, |p| p.from_ns);
     let at = |at_ns: u64| (i128::from(at_ns) - i128::from(start)) as f64 / 1e9;

@@ -1,5 +1,6 @@
 //! mysqlslap's grid: seconds, and milliseconds per query in both readings, by statements of each client and clients; an
-//! edition (a load type, an engine) and target at a time. What was cut off by time is marked, and its seconds are left out.
+//! edition (a load type, an engine) and target at a time. What was cut off by time is marked, and its seconds are left
+//! out.
 
 use super::Section;
 use super::context::PageContext;

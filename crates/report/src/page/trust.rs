@@ -39,7 +39,8 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     Some(context! { counts, reasons => reasons(m, &begun), trials => trials(m, &begun) })
 }
 
-/// Each reason once, gravest first, with the trials it was found in. Evidence that differs from trial to trial is given for the first.
+/// Each reason once, gravest first, with the trials it was found in. Evidence that differs from trial to trial is given
+/// for the first.
 fn reasons(m: &PageContext<'_>, begun: &[(&TrialResult, &[Doubt])]) -> Vec<Value> {
     let mut all: Vec<(&Doubt, Vec<u32>)> = Vec::new();
     for (t, doubts) in begun {

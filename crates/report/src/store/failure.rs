@@ -1,4 +1,5 @@
-//! Why a file cannot be written, told with the way out that fits: a full disk, a folder that is read-only or somebody else's, a name too long.
+//! Why a file cannot be written, with the hint that fits: a full disk, a folder that is read-only or somebody else's, a
+//! name too long.
 
 use rustix::io::Errno;
 use std::io;
@@ -7,14 +8,14 @@ use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
-/// `what` says what cannot be written, because of `e`. `place` is the directory it was to be in, `elsewhere` names another one (`name another
-/// folder with --runs`).
+/// `what` says what cannot be written, because of `e`. `place` is the directory it was to be in, `elsewhere` names
+/// another one (`name another folder with --runs`).
 pub fn cannot_write(what: Message, place: &Path, e: &io::Error, elsewhere: Message) -> Problem {
-    Problem::new(what).evidence(foreign(e)).hint(way_out(place, e, elsewhere))
+    Problem::new(what).evidence(foreign(e)).hint(hint_for(place, e, elsewhere))
 }
 
 /// One thing to do about it.
-fn way_out(place: &Path, e: &io::Error, elsewhere: Message) -> Message {
+fn hint_for(place: &Path, e: &io::Error, elsewhere: Message) -> Message {
     let place = if place.as_os_str().is_empty() { ".".to_owned() } else { format!("'{}'", place.display()) };
     match e.raw_os_error().map(Errno::from_raw_os_error) {
         Some(Errno::NOSPC) => msg!("no-space-there", place, elsewhere),
@@ -39,7 +40,7 @@ mod tests {
     use std::fmt::Write;
 
     #[test]
-    fn the_way_out_fits_the_cause() {
+    fn the_hint_fits_the_cause() {
         let mut told = String::new();
         for errno in [
             Errno::NOSPC,

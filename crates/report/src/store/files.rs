@@ -1,7 +1,9 @@
-//! The files of a run directory, opened so that one from a stranger does no harm: links are not followed, only regular files are
-//! read, nothing is read at whatever length it has, and what is written takes the place of a name instead of going through it.
+//! The files of a run directory, opened so that one from a stranger does no harm: links are not followed, only regular
+//! files are read, nothing is read at whatever length it has, and what is written takes the place of a name instead of
+//! going through it.
 //!
-//! Everything goes through an open directory, not through a path: a name that is exchanged meanwhile leads nowhere else.
+//! Everything goes through an open directory, not through a path: a name that is exchanged meanwhile leads nowhere
+//! else.
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, fstat, mkdirat, openat, renameat, statat, unlinkat};
 use rustix::io::Errno;
@@ -101,8 +103,8 @@ impl Folder {
         Ok(File::from(openat(&self.fd, name, flags, Mode::from_raw_mode(0o666))?))
     }
 
-    /// Puts a file in the place of whatever has this name (a link itself, not what it leads to): a reader never sees half of it,
-    /// and when it cannot be written, what was there stays.
+    /// Puts a file in the place of whatever has this name (a link itself, not what it leads to): a reader never sees
+    /// half of it, and when it cannot be written, what was there stays.
     pub fn replace(&self, name: impl AsRef<OsStr>, content: &[u8]) -> io::Result<()> {
         let (fresh, mut file) = self.fresh()?;
         let written = file.write_all(content).and_then(|()| Ok(renameat(&self.fd, &fresh, &self.fd, name.as_ref())?));

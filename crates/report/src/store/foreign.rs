@@ -1,11 +1,12 @@
-//! JSON from a run directory, which may be anybody's: what a terminal would act upon, or what would pass for a line of ours, is written
-//! out before anything is made of it.
+//! JSON from a run directory, which may be anybody's: what a terminal would act upon, or what would pass for a line of
+//! ours, is written out before anything is made of it.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use tenbin_model::text::{visible, visible_lines};
 
-/// Fields that have lines of their own, indented or in a frame wherever they are shown. Everything else is a name or a word.
+/// Fields that have lines of their own, indented or in a frame wherever they are shown. Everything else is a name or a
+/// word.
 const OF_LINES: &[&str] = &["plan", "evidence", "hint", "mend", "facts", "options"];
 
 /// Parses it, with its texts made visible.
@@ -18,8 +19,9 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> serde_json::Result<T> {
     serde_json::from_value(value)
 }
 
-/// Whether no text in it can hold anything that has to be written out: a string of JSON has control characters only behind a
-/// backslash, and others that matter begin with a byte of their own (of U+0080–U+00BF, U+0600–U+063F, U+1800–U+2FFF, U+F000 and up).
+/// Whether no text in it can hold anything that has to be written out: a string of JSON has control characters only
+/// behind a backslash, and others that matter begin with a byte of their own (of U+0080–U+00BF, U+0600–U+063F,
+/// U+1800–U+2FFF, U+F000 and up).
 fn harmless(bytes: &[u8]) -> bool {
     !bytes.iter().any(|b| matches!(b, b'\\' | 0xc2 | 0xd8 | 0xe1 | 0xe2 | 0xef | 0xf0..))
 }

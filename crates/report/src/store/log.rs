@@ -4,7 +4,8 @@ use super::files::size;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 
-/// The longest line that is read, bytes. The longest of ours, of a million clients or ten thousand trials, stay below it.
+/// The longest line that is read, bytes. The longest of ours, of a million clients or ten thousand trials, stay below
+/// it.
 const MOST_LINE: usize = 64 << 20;
 
 /// How much of a longer line is passed over to find the next one, bytes: a file of nothing else must come to an end.

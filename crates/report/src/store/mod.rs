@@ -1,4 +1,5 @@
-//! Run directories: what is written while a run goes on ([`Store`]), and what is read back from whatever is left of one ([`read()`]).
+//! Run directories: what is written while a run goes on ([`Store`]), and what is read back from whatever is left of one
+//! ([`read()`]).
 //!
 //! ```text
 //! runs/2026-11-21T0131-demo/
@@ -10,9 +11,11 @@
 //!   report.html              the page; can be made again from the rest
 //! ```
 //!
-//! Every line is written whole and at once, so a crash loses at most the last one; a trial's log goes to the disk at its end.
+//! Every line is written whole and at once, so a crash loses at most the last one; a trial's log goes to the disk at
+//! its end.
 //!
-//! A run directory may come from a stranger, and may lie where others write: how its files are opened stands in [`files`].
+//! A run directory may come from a stranger, and may lie where others write: how its files are opened stands in
+//! [`files`].
 
 mod failure;
 mod files;
@@ -246,7 +249,8 @@ impl Sink for Store {
 }
 
 impl Log {
-    /// One line, in one write. When the disk has no room for all of it, its beginning is taken back: what comes later must not be glued to it.
+    /// One line, in one write. When the disk has no room for all of it, its beginning is taken back: what comes later
+    /// must not be glued to it.
     fn line(&mut self, event: &Event) -> io::Result<()> {
         let mut text = serde_json::to_vec(event)?;
         text.push(b'\n');
@@ -280,7 +284,8 @@ fn json(folder: &Folder, name: &str, value: &impl Serialize) -> io::Result<()> {
     folder.replace(name, &serde_json::to_vec_pretty(value)?)
 }
 
-/// Puts the page into a run directory and answers with its path. What else is there under its name is replaced, not written to.
+/// Puts the page into a run directory and answers with its path. What else is there under its name is replaced, not
+/// written to.
 pub fn write_page(dir: &Path, text: &str) -> Result<PathBuf, Problem> {
     let path = dir.join("report.html");
     let written = Folder::open(dir).and_then(|folder| folder.replace("report.html", text.as_bytes()));

@@ -1,7 +1,8 @@
-//! Reading a run directory, or what is left of one. A directory cut off or damaged at any byte opens, and what is missing is said.
+//! Reading a run directory, or what is left of one. A directory cut off or damaged at any byte opens, and what is
+//! missing is said.
 //!
-//! Logs hold most things once and the rest twice: a lost beginning of the run is put together again from `run.json`, `plan.toml` and
-//! the `trial.json` of each trial, so that damage in one file never costs another file's measurements.
+//! Logs hold most things once and the rest twice: a lost beginning of the run is put together again from `run.json`,
+//! `plan.toml` and the `trial.json` of each trial, so that damage in one file never costs another file's measurements.
 
 use super::files::{Folder, size};
 use super::log::{LogLine, LogLines};
@@ -25,7 +26,8 @@ const MOST_PLAN: u64 = 4 << 20;
 /// Most folders of trials that are read: ten times as many as a plan may have trials.
 const MOST_TRIALS: usize = 100_000;
 
-/// How much memory all histograms together may take, bytes. A line of a hundred bytes can ask for a quarter of a megabyte.
+/// How much memory all histograms together may take, bytes. A line of a hundred bytes can ask for a quarter of a
+/// megabyte.
 const MOST_HISTOGRAMS: u64 = 2 << 30;
 
 /// A run read back.

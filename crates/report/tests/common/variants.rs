@@ -1,4 +1,5 @@
-//! Runs that a page must show well beside the plain one: few and many targets and trials, long names, runs cut short or failed, every doubt.
+//! Runs that a page must show well beside the plain one: few and many targets and trials, long names, runs cut short or
+//! failed, every doubt.
 
 use crate::common::{PLAN, events};
 use std::collections::BTreeMap;

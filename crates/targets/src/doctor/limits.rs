@@ -1,5 +1,5 @@
-//! Compares the limits of a server with what a run needs. Pure: for a server whose variables were read, and for a private one that
-//! is only planned.
+//! Compares the limits of a server with what a run needs. Pure: for a server whose variables were read, and for a
+//! private one that is only planned.
 
 use super::{Finding, Level, Needs, finding};
 use std::collections::BTreeMap;

@@ -131,8 +131,8 @@ pub fn client() -> Vec<Finding> {
     all
 }
 
-/// Other programs that are using this machine's processors right now. The load average alone still includes our own last
-/// run, so if it is high the running tasks are counted, several times within a tenth of a second.
+/// Other programs that are using this machine's processors right now. The load average alone still includes our own
+/// last run, so if it is high the running tasks are counted, several times within a tenth of a second.
 pub fn others_at_work() -> Option<Finding> {
     let average = proc::read("/proc/loadavg");
     let load: f64 = average.split(' ').next()?.parse().ok()?;
@@ -292,7 +292,8 @@ fn shared_machine(connector: &Connector) -> Finding {
     finding(Level::Note, what).evidence(foreign(connector.dsn()))
 }
 
-/// Other sessions that are active right now, as far as they are visible to our account. Their statements are not reported.
+/// Other sessions that are active right now, as far as they are visible to our account. Their statements are not
+/// reported.
 async fn at_work(c: &mut Connection) -> Option<Finding> {
     const IDLE: [&str; 4] = ["sleep", "daemon", "binlog dump", "binlog dump gtid"];
     const THREADS: [&str; 2] = ["system user", "event_scheduler"];

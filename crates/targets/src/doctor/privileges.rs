@@ -1,7 +1,8 @@
-//! Whether the account has the privileges that a run needs, from the server's own privilege tables, before anything is created.
+//! Whether the account has the privileges that a run needs, from the server's own privilege tables, before anything is
+//! created.
 //!
-//! Only privileges that are certainly missing are reported. If an account has a role, or cannot see its own privileges, nothing is
-//! reported here and the statements themselves may fail.
+//! Only privileges that are certainly missing are reported. If an account has a role, or cannot see its own privileges,
+//! nothing is reported here and the statements themselves may fail.
 
 use super::{Finding, Level, Needs, finding};
 use std::collections::BTreeSet;

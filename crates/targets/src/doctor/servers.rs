@@ -1,4 +1,5 @@
-//! Whether an address leads to a single server: behind a load balancer the figures of several would be taken for those of one.
+//! Whether an address leads to a single server: behind a load balancer the figures of several would be taken for those
+//! of one.
 //!
 //! Several connections are opened at the same time and the server of each is identified, before anything is measured.
 
@@ -14,7 +15,8 @@ use tenbin_model::text::short;
 /// uses its second server for the second connection.
 const ASKED: usize = 4;
 
-/// The finding if more than one server answers at the address; nothing if several were named, or the servers cannot be identified.
+/// The finding if more than one server answers at the address; nothing if several were named, or the servers cannot be
+/// identified.
 pub(super) async fn check(connector: &Connector, c: &mut Connection) -> Option<Finding> {
     let dsn = connector.dsn();
     let named = dsn.options.contains_key("hosts") || dsn.options.contains_key("socket");

@@ -1,8 +1,8 @@
-//! Observers read figures of client and server while a trial loads, settles and is driven. There is one file per observer; [`ALL`] is
-//! the list of them.
+//! Observers read figures of client and server while a trial loads, settles and is driven. There is one file per
+//! observer; [`ALL`] is the list of them.
 //!
-//! An observer declares its readings; whatever is declared is recorded, drawn on the page and exported. Each has its own thread and
-//! period ([`watch()`]), so that one that hangs, fails or panics loses only its own readings.
+//! An observer declares its readings; whatever is declared is recorded, drawn on the page and exported. Each has its
+//! own thread and period ([`watch()`]), so that one that hangs, fails or panics loses only its own readings.
 
 mod host;
 mod own;

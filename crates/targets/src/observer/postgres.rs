@@ -1,4 +1,5 @@
-//! PostgreSQL's counters of the current database, of checkpoints and of the write-ahead log, over a separate connection.
+//! PostgreSQL's counters of the current database, of checkpoints and of the write-ahead log, over a separate
+//! connection.
 //!
 //! The views and their columns differ between versions, so all numeric columns are read by name, and the
 //! selected ones are kept.
@@ -34,7 +35,8 @@ fn readings() -> Vec<ReadingSpec> {
     .collect()
 }
 
-/// A view, the prefix for the names of its columns, and the columns with explanatory value: work, waits, I/O, connections.
+/// A view, the prefix for the names of its columns, and the columns with explanatory value: work, waits, I/O,
+/// connections.
 const VIEWS: &[(&str, &str, &[&str])] = &[
     (
         "pg_stat_database",

@@ -1,7 +1,7 @@
 //! The processes of a server on this machine: processor time, memory, disk.
 //!
-//! PostgreSQL has a process for each connection, which are children of the main process. The usage of ended children is added to their parent, so the
-//! sums are counters.
+//! PostgreSQL has a process for each connection, which are children of the main process. The usage of ended children is
+//! added to their parent, so the sums are counters.
 
 use super::{Observer, ObserverEntry, PATIENCE, Sample};
 use crate::proc;

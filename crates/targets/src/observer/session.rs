@@ -9,7 +9,8 @@ use tokio::runtime::Runtime;
 /// How long a reply may take. A server that does not answer must not block the run.
 pub(super) const ANSWER: Duration = Duration::from_secs(5);
 
-/// A connection that is opened for the first query, and again after any error, because the server may be available again.
+/// A connection that is opened for the first query, and again after any error, because the server may be available
+/// again.
 pub(super) struct ObserverSession<T> {
     connector: Connector,
     /// The runtime, the connection on it, and what was learnt when it was opened.

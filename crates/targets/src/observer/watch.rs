@@ -1,4 +1,5 @@
-//! Runs observers: a thread for each, which takes a sample once per period and on request. All events go to one receiver.
+//! Runs observers: a thread for each, which takes a sample once per period and on request. All events go to one
+//! receiver.
 //!
 //! No observer can end a run: one that panics or hangs is reported and abandoned; readings that it did not declare
 //! and values that are not numbers are dropped and reported.
@@ -97,8 +98,9 @@ enum SampleRequest {
     Last,
 }
 
-/// Starts all observers that apply to the subject. Each takes a sample at once and then once per period, until [`Watch::finish`]; if servers
-/// are to be observed at the ends only, those that connect do so at [`Watch::begin`] and at the finish.
+/// Starts all observers that apply to the subject. Each takes a sample at once and then once per period, until
+/// [`Watch::finish`]; if servers are to be observed at the ends only, those that connect do so at [`Watch::begin`] and
+/// at the finish.
 pub fn watch(entries: &[ObserverEntry], subject: &Subject, sampling: Sampling) -> Watch {
     let (tell, seen) = mpsc::channel();
     let quiet = Arc::new(AtomicBool::new(false));
@@ -210,13 +212,14 @@ impl ObserverThread {
         }
     }
 
-    /// Takes one sample. A failure is reported when it starts, not at every sample while it lasts: as a problem, and with its time as a
-    /// sample with the reading [`LOST`].
+    /// Takes one sample. A failure is reported when it starts, not at every sample while it lasts: as a problem, and
+    /// with its time as a sample with the reading [`LOST`].
     fn sample(&mut self, observer: &mut dyn Observer, declared: &BTreeSet<String>) {
         let name = self.entry.name;
         let at_ns = now_ns(self.sampling.origin);
         self.since_ns.store(at_ns, Ordering::SeqCst);
-        // A caller of `quietly` sets this first and then waits for the current sample: one of the two notices the other.
+        // A caller of `quietly` sets this first and then waits for the current sample: one of the two notices the
+        // other.
         if self.entry.connects && self.quiet.load(Ordering::SeqCst) {
             self.since_ns.store(0, Ordering::SeqCst);
             return;
@@ -277,8 +280,8 @@ impl Watch {
         })
     }
 
-    /// Lets all take a sample before the clients connect. If a server is observed at the ends only, it was sampled and disconnected when
-    /// this returns, unless it takes too long, which will affect the clients as well.
+    /// Lets all take a sample before the clients connect. If a server is observed at the ends only, it was sampled and
+    /// disconnected when this returns, unless it takes too long, which will affect the clients as well.
     pub fn begin(&self) {
         let (begun, first) = mpsc::channel();
         for o in &self.observers {
@@ -302,7 +305,8 @@ impl Watch {
         self.observers.iter().filter(|o| o.connected.load(Ordering::SeqCst)).count() as u32
     }
 
-    /// Keeps those that connect from querying their server while `work` is running: any activity on it is then that of others.
+    /// Keeps those that connect from querying their server while `work` is running: any activity on it is then that of
+    /// others.
     pub fn quietly<T>(&self, work: impl FnOnce() -> T) -> T {
         self.quiet.store(true, Ordering::SeqCst);
         let asked = Instant::now();

@@ -1,5 +1,5 @@
-//! Access to a private server: the password that is generated for it, the files that contain it, and a first login that verifies
-//! the address.
+//! Access to a private server: the password that is generated for it, the files that contain it, and a first login that
+//! verifies the address.
 
 use super::files::closed_file;
 use std::io::Read;
@@ -14,8 +14,8 @@ pub fn file(dir: &Path) -> PathBuf {
     dir.join("password")
 }
 
-/// Generates a password and stores it for its owner only. It has letters of both cases, digits and a special character, as required by
-/// servers that validate passwords, and nothing that would need quoting.
+/// Generates a password and stores it for its owner only. It has letters of both cases, digits and a special character,
+/// as required by servers that validate passwords, and nothing that would need quoting.
 pub fn draw(dir: &Path) -> Result<String, Problem> {
     let mut bytes = [0; 16];
     std::fs::File::open("/dev/urandom")

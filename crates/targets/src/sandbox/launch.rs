@@ -21,9 +21,9 @@ use tenbin_model::stop::StopSignal;
 /// How long a server may take until it accepts connections; one that generates keys first takes half a minute.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The environment variables that are passed to a server and the programs that prepare it: paths of programs and libraries, memory
-/// allocation, language, time zone. No passwords, whatever the variable, and not the variables that database clients
-/// read.
+/// The environment variables that are passed to a server and the programs that prepare it: paths of programs and
+/// libraries, memory allocation, language, time zone. No passwords, whatever the variable, and not the variables that
+/// database clients read.
 const KEPT: &[&str] = &[
     "PATH",
     "LD_LIBRARY_PATH",
@@ -189,7 +189,8 @@ pub fn version(binary: &Path) -> Result<String, Problem> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// A fresh data directory of this server, created once and kept: creating one takes seconds, copying it a tenth of that.
+/// A fresh data directory of this server, created once and kept: creating one takes seconds, copying it a tenth of
+/// that.
 pub fn template(
     base: &Path,
     binary: &Path,

@@ -1,11 +1,11 @@
 //! Private servers: started from the machine's own binaries, each in its own directory, and stopped on every exit path.
 //!
-//! A [`Sandbox`] stops its server when it is dropped (so also on a panic); [`stop_all`] is for signal handlers; the kernel
-//! ends the server when our process is killed (`setpriv --pdeathsig`). [`record`] writes a note for each before anything else
-//! is created, so that leftovers of a killed run are found by [`list`] and removed by [`clean`].
+//! A [`Sandbox`] stops its server when it is dropped (so also on a panic); [`stop_all`] is for signal handlers; the
+//! kernel ends the server when our process is killed (`setpriv --pdeathsig`). [`record`] writes a note for each before
+//! anything else is created, so that leftovers of a killed run are found by [`list`] and removed by [`clean`].
 //!
-//! Nobody else on the machine has access: the directory is closed to others, and with it the Unix socket, the data and the file
-//! with the password, which is generated for each server and required over TCP.
+//! Nobody else on the machine has access: the directory is closed to others, and with it the Unix socket, the data and
+//! the file with the password, which is generated for each server and required over TCP.
 
 mod access;
 mod files;
@@ -43,8 +43,8 @@ pub struct Options {
     pub detached: bool,
     /// Aborts the start.
     pub stop: StopSignal,
-    /// Allows everybody on this machine to connect over TCP without a password: for tests and benchmarks only, whose tools would show
-    /// one on their command lines. No command and no plan can set this.
+    /// Allows everybody on this machine to connect over TCP without a password: for tests and benchmarks only, whose
+    /// tools would show one on their command lines. No command and no plan can set this.
     pub open: bool,
 }
 

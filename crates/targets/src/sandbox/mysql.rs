@@ -1,5 +1,5 @@
-//! Starts `mariadbd` or `mysqld`: data directory from a template, free port, own socket and account, then waits for its greeting and a
-//! first login.
+//! Starts `mariadbd` or `mysqld`: data directory from a template, free port, own socket and account, then waits for its
+//! greeting and a first login.
 
 use super::access::{self, SandboxClient};
 use super::files::{closed_directory, closed_file};
@@ -96,8 +96,9 @@ impl Generation {
     }
 }
 
-/// Statements that the server executes at each start, before it listens: they create one account for this machine, with the password, and
-/// remove others that could match; and the schema. They are not written to the binary log, which a replica would replay.
+/// Statements that the server executes at each start, before it listens: they create one account for this machine, with
+/// the password, and remove others that could match; and the schema. They are not written to the binary log, which a
+/// replica would replay.
 fn accounts(generation: Generation, password: &str) -> String {
     let hosts = ["localhost", "127.0.0.1", "::1"];
     let elsewhere = "(User='root' AND Host NOT IN ('localhost', '127.0.0.1', '::1'))";

@@ -1,4 +1,5 @@
-//! The location of sandboxes: one directory per user, accessible to the server's account, and short enough for a socket's path.
+//! The location of sandboxes: one directory per user, accessible to the server's account, and short enough for a
+//! socket's path.
 
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -7,8 +8,8 @@ use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
-/// The directory of this user's sandboxes, which may not exist yet: `TENBIN_STATE_DIR`, else `tenbin-UID` in the directory for
-/// temporary files.
+/// The directory of this user's sandboxes, which may not exist yet: `TENBIN_STATE_DIR`, else `tenbin-UID` in the
+/// directory for temporary files.
 pub fn intended() -> PathBuf {
     match std::env::var_os("TENBIN_STATE_DIR") {
         Some(dir) => std::path::absolute(&dir).unwrap_or_else(|_| PathBuf::from(&dir)),

@@ -1,5 +1,5 @@
-//! Starts `postgres`: data directory from a template that `initdb` made, free port, own socket and password, settings on the command
-//! line, which are verified on the running server.
+//! Starts `postgres`: data directory from a template that `initdb` made, free port, own socket and password, settings
+//! on the command line, which are verified on the running server.
 
 use super::access::{self, SandboxClient};
 use super::files::{closed_directory, closed_file};
@@ -102,7 +102,8 @@ fn arguments(dir: &Path, data: &Path, port: u16, server: &BTreeMap<String, Strin
     all
 }
 
-/// Creates a data directory with a database `sbtest` and the C collation, so that the cost of sorting does not depend on the machine's locale.
+/// Creates a data directory with a database `sbtest` and the C collation, so that the cost of sorting does not depend
+/// on the machine's locale.
 fn make_data(binary: &Path, to: &Path) -> Result<(), Problem> {
     let beside = binary.with_file_name("initdb");
     let initdb = if beside.is_file() { beside } else { place::find("initdb")? };

@@ -1,6 +1,6 @@
-//! A note on disk for each sandbox, written before anything else is created, so that the sandbox of a killed run is found and
-//! removed. A process is ended only if it is the one in the note, with the same number and start time, or
-//! one with the server's name that uses its data, because somebody has started it again.
+//! A note on disk for each sandbox, written before anything else is created, so that the sandbox of a killed run is
+//! found and removed. A process is ended only if it is the one in the note, with the same number and start time, or one
+//! with the server's name that uses its data, because somebody has started it again.
 
 use super::files::{self, MAKING};
 use super::place;
@@ -118,8 +118,8 @@ fn started(pid: u32) -> Option<u64> {
     proc::process(&proc::read(&format!("/proc/{pid}/stat"))).map(|p| p.2)
 }
 
-/// The server that uses the data in a sandbox's directory: a process with its program's name whose working directory is there, as
-/// for both kinds of server after a moment, or whose command line names it.
+/// The server that uses the data in a sandbox's directory: a process with its program's name whose working directory is
+/// there, as for both kinds of server after a moment, or whose command line names it.
 fn serving(dir: &Path, binary: &str) -> Option<u32> {
     let data = dir.join("data");
     let real = data.canonicalize().ok()?;
@@ -302,8 +302,8 @@ pub(super) fn end(known: &KnownSandbox, log: Log) {
     }
 }
 
-/// Removes a directory that may still be written to for a moment (the copy of a template), or that another thread of ours
-/// removes at the same time.
+/// Removes a directory that may still be written to for a moment (the copy of a template), or that another thread of
+/// ours removes at the same time.
 fn remove(dir: &Path) {
     let since = Instant::now();
     while std::fs::remove_dir_all(dir).is_err() && dir.exists() && since.elapsed() < Duration::from_secs(5) {
@@ -311,8 +311,8 @@ fn remove(dir: &Path) {
     }
 }
 
-/// The signal that ends a server quickly, and its name. For PostgreSQL TERM means waiting for its clients; QUIT does not, and writes nothing
-/// more, which is sufficient because the data are removed anyway.
+/// The signal that ends a server quickly, and its name. For PostgreSQL TERM means waiting for its clients; QUIT does
+/// not, and writes nothing more, which is sufficient because the data are removed anyway.
 pub(super) fn ending(binary: &Path) -> (Signal, &'static str) {
     match super::scheme(&binary.to_string_lossy()) {
         Scheme::Postgres => (Signal::QUIT, "QUIT"),

@@ -1,5 +1,5 @@
-//! Which server variables a binary knows, and which values they would have in a sandbox, according to the binary itself and without
-//! starting a server: misspelt or too small variables of a plan are reported before anything is created.
+//! Which server variables a binary knows, and which values they would have in a sandbox, according to the binary itself
+//! and without starting a server: misspelt or too small variables of a plan are reported before anything is created.
 
 use super::launch::{as_account, program};
 use super::{available, scheme};
@@ -18,7 +18,8 @@ pub struct Unknown {
     pub nearest: Option<String>,
 }
 
-/// The variables that this server does not know. None if the binary cannot be queried: starting it will report the reason.
+/// The variables that this server does not know. None if the binary cannot be queried: starting it will report the
+/// reason.
 pub fn unknown_variables(binary: &str, server: &BTreeMap<String, String>) -> Vec<Unknown> {
     let Ok(path) = available(binary) else { return Vec::new() };
     if server.is_empty() {
@@ -31,8 +32,8 @@ pub fn unknown_variables(binary: &str, server: &BTreeMap<String, String>) -> Vec
     }
 }
 
-/// The variables that a sandbox of this binary would have with these of the plan, named with `_`: the binary's defaults, overridden by those
-/// of Tenbin, overridden by the plan's. Unknown ones are omitted.
+/// The variables that a sandbox of this binary would have with these of the plan, named with `_`: the binary's
+/// defaults, overridden by those of Tenbin, overridden by the plan's. Unknown ones are omitted.
 pub fn planned_variables(binary: &str, server: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let Ok(path) = available(binary) else { return BTreeMap::new() };
     let (mut all, ours) = match scheme(binary) {
@@ -50,7 +51,8 @@ pub fn planned_variables(binary: &str, server: &BTreeMap<String, String>) -> BTr
     all
 }
 
-/// The values set by `initdb` and the defaults (PostgreSQL manual 20.3.1), which `postgres --describe-config` does not print.
+/// The values set by `initdb` and the defaults (PostgreSQL manual 20.3.1), which `postgres --describe-config` does not
+/// print.
 fn of_manual() -> BTreeMap<String, String> {
     [("superuser_reserved_connections", "3"), ("reserved_connections", "0")]
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
@@ -95,7 +97,8 @@ fn of_mysql(binary: &Path, server: &BTreeMap<String, String>) -> Vec<Unknown> {
     unknown.map(|name| Unknown { name: name.clone(), nearest: near(&meant(name), &names, '-', '_') }).collect()
 }
 
-/// The names of all options in the text of `--verbose --help`: the table of their values at its end, and the list before it.
+/// The names of all options in the text of `--verbose --help`: the table of their values at its end, and the list
+/// before it.
 fn options_in(help: &str) -> BTreeSet<String> {
     let (list, table) = match help.find("\n-----") {
         Some(at) => help.split_at(at),

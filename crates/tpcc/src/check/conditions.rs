@@ -1,9 +1,9 @@
 //! The twelve consistency conditions (clause 3.3.2) as SQL. Each statement reads its tables once, grouped, and returns
-//! one row: how many rows were examined, how many violate the condition, and one of them. A comparison with NULL counts as a
-//! violation: every `CASE` lists what is right, and everything else is wrong.
+//! one row: how many rows were examined, how many violate the condition, and one of them. A comparison with NULL counts
+//! as a violation: every `CASE` lists what is right, and everything else is wrong.
 //!
-//! The range of warehouses is given for each table separately: PostgreSQL does not transfer it from one side of a join to
-//! the other, and would read all of the other table for each range.
+//! The range of warehouses is given for each table separately: PostgreSQL does not transfer it from one side of a join
+//! to the other, and would read all of the other table for each range.
 
 /// One condition.
 #[derive(Debug)]

@@ -196,9 +196,9 @@ fn outcome(condition: &Condition, past: Past) -> Checked {
     }
 }
 
-/// All pieces in the order in which they are taken. Those over all warehouses take longest and come first, so that none of
-/// them delays the end. The others are ordered by warehouse, not by condition: the next one finds in the server's memory
-/// what the previous one read, and the remaining time can be estimated from the elapsed time.
+/// All pieces in the order in which they are taken. Those over all warehouses take longest and come first, so that none
+/// of them delays the end. The others are ordered by warehouse, not by condition: the next one finds in the server's
+/// memory what the previous one read, and the remaining time can be estimated from the elapsed time.
 fn tasks(grounds: &[Ground], past: Past, reads: usize) -> Vec<Task<'_>> {
     let conditions = ALL.iter().filter(|c| past.excuses(c).is_none());
     let each = conditions.flat_map(|c| grounds.iter().enumerate().flat_map(move |(at, g)| ranges(c, at, g, reads)));
@@ -273,7 +273,8 @@ mod tests {
             }
         }
     }
-    /// Condition 10 with weighed sums gives the same result as customer by customer, for correct rows and for wrong ones.
+    /// Condition 10 with weighed sums gives the same result as customer by customer, for correct rows and for wrong
+    /// ones.
     #[test]
     fn weighed_sums_find_what_the_exact_statement_finds() {
         let dir = tempfile::tempdir().unwrap();

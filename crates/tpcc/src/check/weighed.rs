@@ -1,11 +1,11 @@
-//! Condition 10 on many warehouses. History has no index: a statement per range of warehouses would read all of it for each
-//! range, four times as much for twice the warehouses. So history is read once, into a few sums for each district, and the
-//! customers' side is summed up in the same way, range by range.
+//! Condition 10 on many warehouses. History has no index: a statement per range of warehouses would read all of it for
+//! each range, four times as much for twice the warehouses. So history is read once, into a few sums for each district,
+//! and the customers' side is summed up in the same way, range by range.
 //!
 //! The sums are of money times a weight, which is derived from each customer's number with a key that is new for each
-//! check (as Freivalds verifies a product of matrices). If every customer's balance is right, the sums are always equal. If some are wrong,
-//! two sums with weights below a million and independent keys agree by chance about once in 10¹²; where they differ, the
-//! exact statement counts the customers.
+//! check (as Freivalds verifies a product of matrices). If every customer's balance is right, the sums are always
+//! equal. If some are wrong, two sums with weights below a million and independent keys agree by chance about once in
+//! 10¹²; where they differ, the exact statement counts the customers.
 
 use super::ground::Ground;
 use std::collections::BTreeMap;
@@ -31,7 +31,8 @@ impl Weights {
 
     fn of(seed: u64) -> Weights {
         let mut random = Random::new(seed, 0);
-        // Factors above 32 bits, so that PostgreSQL computes with 64 bits; a product of two remainders stays below 63 bits.
+        // Factors above 32 bits, so that PostgreSQL computes with 64 bits; a product of two remainders stays below 63
+        // bits.
         Weights([[(); 4]; 2].map(|key| key.map(|()| (1 << 33) + random.below(1 << 33))))
     }
 
@@ -41,7 +42,8 @@ impl Weights {
     }
 }
 
-/// What was paid in each district, by warehouse and district: both sums as the database writes them, and how many times.
+/// What was paid in each district, by warehouse and district: both sums as the database writes them, and how many
+/// times.
 pub(super) type Paid = BTreeMap<(u64, u64), (String, String, u64)>;
 
 /// Reads history once.
@@ -61,8 +63,8 @@ pub(super) async fn paid(weights: &Weights, ground: &Ground, c: &mut Connection)
     Ok(table.rows.iter().filter_map(row).collect())
 }
 
-/// Sums up the customers of these warehouses. Returns the rows examined for this and for the payments, and whether all of
-/// their districts agree.
+/// Sums up the customers of these warehouses. Returns the rows examined for this and for the payments, and whether all
+/// of their districts agree.
 pub(super) async fn agree(
     weights: &Weights,
     paid: &Paid,

@@ -1,9 +1,9 @@
 //! All statements of the five transactions: name, kind, text. Several rows of one transaction are handled by one
-//! statement of fixed length, whose short lists are padded by repeating their last row, so that a connection prepares few
-//! statements.
+//! statement of fixed length, whose short lists are padded by repeating their last row, so that a connection prepares
+//! few statements.
 //!
-//! `{lock}` is a locking read if the database has one: at REPEATABLE READ InnoDB needs it on rows that are written later
-//! (clause 3.4). `{money}` is a parameter in cents.
+//! `{lock}` is a locking read if the database has one: at REPEATABLE READ InnoDB needs it on rows that are written
+//! later (clause 3.4). `{money}` is a parameter in cents.
 
 pub(super) mod tpcc_mysql;
 

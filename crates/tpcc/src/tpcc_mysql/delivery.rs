@@ -1,5 +1,6 @@
-//! Delivery: seven statements and a COMMIT for each district. The oldest order is read without a lock, so two deliveries may
-//! want the same: the one that finds it gone rolls back and restarts that district, and no order is delivered twice.
+//! Delivery: seven statements and a COMMIT for each district. The oldest order is read without a lock, so two
+//! deliveries may want the same: the one that finds it gone rolls back and restarts that district, and no order is
+//! delivered twice.
 
 use super::super::delivery::Delivery;
 use super::super::session::{Session, StatementCall};

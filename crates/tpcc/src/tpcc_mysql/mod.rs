@@ -1,9 +1,9 @@
-//! The profile `tpcc-mysql`: the five transactions in the statements of Percona-Lab's tpcc-mysql (revision 1ec1c5e of 2017),
-//! one row per statement, in its order, with its commits. Values are the specification's where the statements allow
-//! them; `doc/compat/tpcc-mysql.md` lists where they do not.
+//! The profile `tpcc-mysql`: the five transactions in the statements of Percona-Lab's tpcc-mysql (revision 1ec1c5e of
+//! 2017), one row per statement, in its order, with its commits. Values are the specification's where the statements
+//! allow them; `doc/compat/tpcc-mysql.md` lists where they do not.
 //!
-//! `doc/compat/tpcc-mysql-statements.txt` is the order in which the real tool sends them, from the server's general log;
-//! a test compares this module with it.
+//! `doc/compat/tpcc-mysql-statements.txt` is the order in which the real tool sends them, from the server's general
+//! log; a test compares this module with it.
 
 mod clock;
 mod delivery;

@@ -1,4 +1,5 @@
-//! Order-Status: by name the customer is shown without a number, and the orders are those of another customer, drawn separately.
+//! Order-Status: by name the customer is shown without a number, and the orders are those of another customer, drawn
+//! separately.
 
 use super::super::order_status::OrderStatus;
 use super::super::payment::CustomerKey;

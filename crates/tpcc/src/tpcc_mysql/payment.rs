@@ -1,5 +1,5 @@
-//! Payment: warehouse and district are written and read by two statements each, the customers of a name are counted before they
-//! are read, and the balance is read and written back.
+//! Payment: warehouse and district are written and read by two statements each, the customers of a name are counted
+//! before they are read, and the balance is read and written back.
 
 use super::super::payment::{CustomerKey, Payment, middle, shifted_in};
 use super::super::session::{Session, StatementCall};

@@ -1,5 +1,5 @@
-//! Proofs of a password, one function per method. Sources: the protocol's documentation of "Authentication Phase"; for ed25519
-//! MariaDB's documentation of its plugin. None of them stores or prints the password.
+//! Proofs of a password, one function per method. Sources: the protocol's documentation of "Authentication Phase"; for
+//! ed25519 MariaDB's documentation of its plugin. None of them stores or prints the password.
 
 use ed25519_dalek::VerifyingKey;
 use ed25519_dalek::hazmat::{ExpandedSecretKey, raw_sign};
@@ -8,7 +8,8 @@ use rsa::{Oaep, RsaPublicKey};
 use sha1::{Digest, Sha1};
 use sha2::{Sha256, Sha512};
 
-/// Number of bytes in the nonce of a method. It may be followed by a zero byte on the wire, and may itself end with one.
+/// Number of bytes in the nonce of a method. It may be followed by a zero byte on the wire, and may itself end with
+/// one.
 pub fn nonce_length(plugin: &str) -> usize {
     if plugin == "client_ed25519" { 32 } else { 20 }
 }
@@ -23,7 +24,8 @@ pub fn native(password: &[u8], nonce: &[u8]) -> Vec<u8> {
     xor(&once, &mix)
 }
 
-/// `caching_sha2_password`, fast authentication: SHA256(p) XOR SHA256(SHA256(SHA256(p)) + nonce); empty for an empty password.
+/// `caching_sha2_password`, fast authentication: SHA256(p) XOR SHA256(SHA256(SHA256(p)) + nonce); empty for an empty
+/// password.
 pub fn caching_sha2(password: &[u8], nonce: &[u8]) -> Vec<u8> {
     if password.is_empty() {
         return Vec::new();
@@ -34,8 +36,8 @@ pub fn caching_sha2(password: &[u8], nonce: &[u8]) -> Vec<u8> {
     xor(&once, &mix)
 }
 
-/// `caching_sha2_password`, full authentication over an unencrypted connection: the password with its terminating zero, XOR the nonce, encrypted with
-/// the server's RSA key (PEM), OAEP and SHA1. `None` if the key cannot be read.
+/// `caching_sha2_password`, full authentication over an unencrypted connection: the password with its terminating zero,
+/// XOR the nonce, encrypted with the server's RSA key (PEM), OAEP and SHA1. `None` if the key cannot be read.
 pub fn by_rsa(password: &[u8], nonce: &[u8], key_pem: &[u8]) -> Option<Vec<u8>> {
     let key = RsaPublicKey::from_public_key_pem(std::str::from_utf8(key_pem).ok()?.trim()).ok()?;
     let nonce = nonce.get(..20).unwrap_or(nonce);

@@ -46,8 +46,8 @@ pub const OURS: u64 = MYSQL
 /// The capabilities that both sides have.
 pub fn agreed(server: u64) -> u64 {
     let both = server & OURS;
-    // A MariaDB that has capabilities of its own clears the bit; we confirm that by clearing it as well. In the greeting of a server
-    // that sets it, these bytes have another meaning.
+    // A MariaDB that has capabilities of its own clears the bit; we confirm that by clearing it as well. In the
+    // greeting of a server that sets it, these bytes have another meaning.
     if server & MYSQL == 0 { both & !MYSQL } else { both & 0xFFFF_FFFF }
 }
 

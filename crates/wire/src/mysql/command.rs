@@ -38,7 +38,8 @@ pub enum Parameter<'a> {
     Text(&'a [u8]),
 }
 
-/// COM_STMT_EXECUTE. With `types` it includes the parameter types, which is required the first time and whenever they change.
+/// COM_STMT_EXECUTE. With `types` it includes the parameter types, which is required the first time and whenever they
+/// change.
 #[inline]
 pub fn execute<'a>(
     out: &mut Vec<u8>,

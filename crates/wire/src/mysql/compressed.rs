@@ -1,11 +1,13 @@
-//! The compressed protocol: the packets of [`packet`](super::packet), whole or in pieces, inside zlib-compressed frames.
+//! The compressed protocol: the packets of [`packet`](super::packet), whole or in pieces, inside zlib-compressed
+//! frames.
 //!
-//! Each frame has a header: its length (3), its number (1), and the length of its uncompressed content (3), or 0 if it is not
-//! compressed. Content that is short, or does not become shorter, is not compressed.
+//! Each frame has a header: its length (3), its number (1), and the length of its uncompressed content (3), or 0 if it
+//! is not compressed. Content that is short, or does not become shorter, is not compressed.
 //!
-//! Numbers of frames begin at 0 with each command, like those of packets; the packets' own are made equal to them where the
-//! server flushes, so inside frames they carry no information, and neither side checks them. Nor does a client check the
-//! numbers of frames: those of a server that rejects a message before its end (larger than `max_allowed_packet`) lag behind.
+//! Numbers of frames begin at 0 with each command, like those of packets; the packets' own are made equal to them where
+//! the server flushes, so inside frames they carry no information, and neither side checks them. Nor does a client
+//! check the numbers of frames: those of a server that rejects a message before its end (larger than
+//! `max_allowed_packet`) lag behind.
 
 use super::Fault;
 use super::packet::FULL;
@@ -82,7 +84,8 @@ impl Compressed {
         false
     }
 
-    /// Takes the first frame from `arrived` and appends its content to `plain`. Returns the bytes used, or how many more are needed.
+    /// Takes the first frame from `arrived` and appends its content to `plain`. Returns the bytes used, or how many
+    /// more are needed.
     pub fn take(&mut self, arrived: &[u8], plain: &mut Vec<u8>) -> Result<Unpacked, Fault> {
         let Some((head, rest)) = arrived.split_first_chunk::<HEADER>() else {
             return Ok(Unpacked::Needs(HEADER - arrived.len()));
@@ -100,7 +103,8 @@ impl Compressed {
         Ok(Unpacked::Used(HEADER + len))
     }
 
-    /// Appends the content of a frame. Memory grows with the decompressed data, not with the length claimed by the header.
+    /// Appends the content of a frame. Memory grows with the decompressed data, not with the length claimed by the
+    /// header.
     fn unpack(&mut self, frame: &[u8], inside: usize, plain: &mut Vec<u8>) -> Result<(), Fault> {
         self.unpack.reset(true);
         let start = plain.len();

@@ -1,4 +1,5 @@
-//! The server's greeting and the client's response (Protocol::HandshakeV10, Protocol::HandshakeResponse41, Protocol::SSLRequest).
+//! The server's greeting and the client's response (Protocol::HandshakeV10, Protocol::HandshakeResponse41,
+//! Protocol::SSLRequest).
 
 use super::bytes::{Bytes, put_lenenc_str, put_nul_str};
 use super::{Fault, auth, capability};

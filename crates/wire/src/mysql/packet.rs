@@ -31,8 +31,8 @@ pub fn header(len: usize, sequence: u8) -> [u8; HEADER] {
     ((len as u32) | (u32::from(sequence) << 24)).to_le_bytes()
 }
 
-/// Whether this may be the final error of a server that closes the connection (idle timeout, shutdown, killed): an unsolicited error
-/// packet with number 0. `rest` is the part of its payload that was received.
+/// Whether this may be the final error of a server that closes the connection (idle timeout, shutdown, killed): an
+/// unsolicited error packet with number 0. `rest` is the part of its payload that was received.
 #[cold]
 pub(super) fn unasked(number: u8, len: usize, rest: &[u8]) -> bool {
     number == 0 && (1..FULL).contains(&len) && rest.first().is_none_or(|first| *first == 0xFF)

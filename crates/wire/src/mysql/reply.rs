@@ -1,7 +1,7 @@
 //! Reads the reply to a command as it arrives, packet by packet; rows are counted and skipped, not stored.
 //!
-//! [`Reply::feed`] takes the received bytes and returns how many of them were consumed. It never waits, allocates or reads a socket, so the
-//! same code runs under any transport and under a fuzzer.
+//! [`Reply::feed`] takes the received bytes and returns how many of them were consumed. It never waits, allocates or
+//! reads a socket, so the same code runs under any transport and under a fuzzer.
 
 use super::bytes::Bytes;
 use super::capability::STATUS_MORE_RESULTS;

@@ -59,7 +59,8 @@ pub fn md5(user: &str, password: &str, salt: [u8; 4]) -> String {
 pub enum Binding {
     /// Not possible: the connection is not encrypted, or its certificate has no hash to bind to.
     Cannot,
-    /// Possible, but the server does not offer it. The proof states this too, so that nobody can have removed the offer.
+    /// Possible, but the server does not offer it. The proof states this too, so that nobody can have removed the
+    /// offer.
     NotOffered,
     /// To the server's certificate, by this hash (RFC 5929, `tls-server-end-point`).
     Certificate(Vec<u8>),
@@ -105,8 +106,8 @@ impl Scram {
     }
 }
 
-/// The hash of a certificate (DER) that SCRAM is bound to: with the hash of the certificate's own signature, SHA-256 for the weak old
-/// ones (RFC 5929, 4.1). `None` where the signature has no such hash (Ed25519) or is not known here.
+/// The hash of a certificate (DER) that SCRAM is bound to: with the hash of the certificate's own signature, SHA-256
+/// for the weak old ones (RFC 5929, 4.1). `None` where the signature has no such hash (Ed25519) or is not known here.
 pub fn certificate_hash(der: &[u8]) -> Option<Vec<u8>> {
     // Certificate ::= SEQUENCE { toBeSigned SEQUENCE, signatureAlgorithm SEQUENCE { OID, … }, … }
     let (certificate, _) = element(der, 0x30)?;

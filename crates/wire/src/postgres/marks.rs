@@ -1,6 +1,7 @@
 //! `?` stands for a parameter in Tenbin's and sysbench's statements; PostgreSQL numbers them `$1`, `$2`, ….
 
-/// The statement with a number for each `?` outside of quotes and comments. `??` is a plain `?`, an operator of PostgreSQL.
+/// The statement with a number for each `?` outside of quotes and comments. `??` is a plain `?`, an operator of
+/// PostgreSQL.
 pub fn numbered(sql: &str) -> String {
     let (mut out, mut rest, mut count) = (String::with_capacity(sql.len() + 16), sql, 0);
     while let Some(at) = rest.find(['?', '\'', '"', '-', '/', '$']) {
@@ -40,7 +41,8 @@ fn word_before(text: &str) -> &str {
     &text[begin.map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8))..]
 }
 
-/// Bytes of a quoted text or name at the start of `text`. A doubled quote starts the next text at once, which is equivalent.
+/// Bytes of a quoted text or name at the start of `text`. A doubled quote starts the next text at once, which is
+/// equivalent.
 fn quoted(text: &str, quote: u8, escapes: bool) -> usize {
     let bytes = text.as_bytes();
     let mut at = 1;

@@ -27,7 +27,8 @@ impl Head {
     }
 }
 
-/// The first whole message of `buffer`: its kind, its body, and the bytes it takes; `Err` of the bytes that are missing.
+/// The first whole message of `buffer`: its kind, its body, and the bytes it takes; `Err` of the bytes that are
+/// missing.
 pub type Split<'a> = Result<(u8, &'a [u8], usize), usize>;
 
 /// Takes the first message of a buffer. Not for the hot path. Refuses one of more than `most` bytes.

@@ -1,8 +1,8 @@
 //! Reads the reply to a command as it arrives, message by message; rows are counted and skipped, not stored.
 //!
-//! [`Reply::feed`] takes the received bytes and returns how many of them were consumed. It never waits or reads a socket, and allocates
-//! for an error only, so the same code runs under any transport and under a fuzzer. A row that nobody needs is skipped
-//! even before it has arrived completely.
+//! [`Reply::feed`] takes the received bytes and returns how many of them were consumed. It never waits or reads a
+//! socket, and allocates for an error only, so the same code runs under any transport and under a fuzzer. A row that
+//! nobody needs is skipped even before it has arrived completely.
 
 use super::message::{HEADER, Head};
 use super::{Fault, ServerError};
@@ -99,8 +99,8 @@ impl Reply {
                 b'E' => (WORDS_MOST, false),
                 b'Z' => (1, false),
                 b'G' => (WORDS_MOST, false),
-                // Parsed, bound, closed, no data, empty, suspended; parameters described; notice, setting, notification,
-                // key; rows that COPY sends out.
+                // Parsed, bound, closed, no data, empty, suspended; parameters described; notice, setting,
+                // notification, key; rows that COPY sends out.
                 b'1' | b'2' | b'3' | b'n' | b'I' | b's' | b't' | b'N' | b'S' | b'A' | b'K' | b'H' | b'd' | b'c' => {
                     (0, true)
                 }

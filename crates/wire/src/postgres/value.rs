@@ -18,8 +18,8 @@ pub mod oid {
     pub const FLOAT8: u32 = 701;
 }
 
-/// Types whose values every server can send in binary: bool, bytea, int8, int2, int4, text, json, float4, float8, bpchar,
-/// varchar, date, time, timestamp, timestamptz, numeric, uuid.
+/// Types whose values every server can send in binary: bool, bytea, int8, int2, int4, text, json, float4, float8,
+/// bpchar, varchar, date, time, timestamp, timestamptz, numeric, uuid.
 const BINARY: [u32; 17] = [16, 17, 20, 21, 23, 25, 114, 700, 701, 1042, 1043, 1082, 1083, 1114, 1184, 1700, 2950];
 
 /// The types of a statement's parameters, from the body of a parameter description.

@@ -20,8 +20,8 @@ pub fn within(connector: &Connector, schema: &str) -> Result<Connector, Problem>
     Connector::new(dsn, None)
 }
 
-/// Runs `work` on a new connection and waits for it, or until the connector's stop ([`Connector::until`]); its errors are reported as
-/// `doing … failed`. Blocks the calling thread, so it must not be called on a runtime's.
+/// Runs `work` on a new connection and waits for it, or until the connector's stop ([`Connector::until`]); its errors
+/// are reported as `doing … failed`. Blocks the calling thread, so it must not be called on a runtime's.
 pub fn with_connection<T>(
     connector: &Connector,
     doing: Message,

@@ -33,7 +33,8 @@ pub enum Kind {
 /// Tables by name.
 pub type Catalogue = BTreeMap<String, Described>;
 
-/// Reads the definitions of tables of the current schema whose names start with `prefix`, and of the mark. Fails if no schema is selected.
+/// Reads the definitions of tables of the current schema whose names start with `prefix`, and of the mark. Fails if no
+/// schema is selected.
 pub async fn read(dialect: Dialect, c: &mut Connection, prefix: &str) -> Result<Result<Catalogue, Problem>, Error> {
     if let Some(sql) = dialect.schema()
         && c.table(sql).await?.scalar().is_none()

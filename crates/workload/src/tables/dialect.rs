@@ -25,9 +25,9 @@ impl Dialect {
 
     /// The statement that starts a transaction.
     ///
-    /// SQLite's driver replaces a plain BEGIN sent as text according to the address (`begin=immediate` by default: a deferred
-    /// transaction that starts to write fails at once if another client has written since). A read-only transaction
-    /// must not take the write lock, so it uses an explicit form.
+    /// SQLite's driver replaces a plain BEGIN sent as text according to the address (`begin=immediate` by default: a
+    /// deferred transaction that starts to write fails at once if another client has written since). A read-only
+    /// transaction must not take the write lock, so it uses an explicit form.
     pub fn begin(self, writes: bool) -> &'static str {
         match self {
             Dialect::Sqlite if !writes => "BEGIN DEFERRED",
@@ -50,8 +50,8 @@ impl Dialect {
         self == Dialect::Mysql
     }
 
-    /// Selects the columns of the tables whose names start with `prefix`, and of the mark: table, column, type, and whether
-    /// it is auto-incremented (1 or 0).
+    /// Selects the columns of the tables whose names start with `prefix`, and of the mark: table, column, type, and
+    /// whether it is auto-incremented (1 or 0).
     pub fn columns(self, prefix: &str) -> String {
         match self {
             Dialect::Mysql => format!(
@@ -113,7 +113,8 @@ impl Dialect {
         }
     }
 
-    /// Selects the storage engine of the tables whose names start with `prefix`: table, engine; `None` if there is only one.
+    /// Selects the storage engine of the tables whose names start with `prefix`: table, engine; `None` if there is only
+    /// one.
     pub fn engines(self, prefix: &str) -> Option<String> {
         match self {
             Dialect::Mysql => Some(format!(

@@ -79,8 +79,8 @@ pub fn without(connector: &Connector, names: &[String]) -> Result<Vec<String>, P
 /// The name of the row that identifies the run that is using the tables.
 const RUN: &str = "run";
 
-/// Stores in the mark which run is using the tables, and the connection that holds the lock; `make`: creates the mark if
-/// it does not exist. Blocks the calling thread.
+/// Stores in the mark which run is using the tables, and the connection that holds the lock; `make`: creates the mark
+/// if it does not exist. Blocks the calling thread.
 pub fn announce(
     connector: &Connector,
     schema: Option<&str>,
@@ -132,8 +132,8 @@ fn in_schema<T>(
     with_connection(own.as_ref().unwrap_or(connector), doing, async |c| work(c).await.map(Ok))
 }
 
-/// Marks a table that was just created, before its rows are loaded, so that an interrupted load can be cleaned up. `options` are stored
-/// for information; both must not contain quotes.
+/// Marks a table that was just created, before its rows are loaded, so that an interrupted load can be cleaned up.
+/// `options` are stored for information; both must not contain quotes.
 pub async fn leave(c: &mut Connection, name: &str, dataset: &str, size_rows: u64, options: &str) -> Result<(), Error> {
     // A row of that name may be left from a table that was dropped by somebody else.
     let delete = format!("DELETE FROM tenbin_mark WHERE name='{name}'");
@@ -158,8 +158,8 @@ pub async fn complete(c: &mut Connection, name: &str) -> Result<(), Error> {
     c.query(&format!("UPDATE tenbin_mark SET complete=1 WHERE name='{name}'")).await.map(|_| ())
 }
 
-/// Creates the mark's table if it does not exist. Two concurrent calls may collide on PostgreSQL in spite of IF NOT EXISTS:
-/// then the other has created it.
+/// Creates the mark's table if it does not exist. Two concurrent calls may collide on PostgreSQL in spite of IF NOT
+/// EXISTS: then the other has created it.
 pub async fn create(c: &mut Connection) -> Result<(), Error> {
     match c.query(CREATE).await {
         Err(e) if matches!(e.sqlstate(), Some("23505" | "42P07" | "42710")) => Ok(()),

@@ -1,4 +1,5 @@
-//! Schemas that belong to the server itself: nothing is created, loaded or dropped in them, under any name and with any option.
+//! Schemas that belong to the server itself: nothing is created, loaded or dropped in them, under any name and with any
+//! option.
 
 use crate::dataset::{Checked, Dataset, DatasetState, Examined, PartState, Progress, When};
 use crate::tables::admin::with_connection;

@@ -84,8 +84,8 @@ pub fn read(files: &Files, home: Option<&Path>) -> Result<Vec<(String, bool)>, S
     Ok(said)
 }
 
-/// The contents of the login file in our groups and in the one named by `--login-path`. MySQL's programs read it after all
-/// others, even with `--no-defaults`.
+/// The contents of the login file in our groups and in the one named by `--login-path`. MySQL's programs read it after
+/// all others, even with `--no-defaults`.
 pub fn read_login(files: &Files, home: Option<&Path>) -> Result<Vec<(String, bool)>, String> {
     let mut said = Vec::new();
     let Some(path) = login::place(home).filter(|_| !files.no_login || files.login.is_some()) else { return Ok(said) };

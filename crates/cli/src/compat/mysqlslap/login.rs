@@ -1,8 +1,8 @@
 //! The login file that mysql_config_editor writes, `~/.mylogin.cnf`: an option file with obfuscated
 //! lines. The key is at the start of the file, so this is no protection; the file's mode is.
 //!
-//! The format: four unused bytes; twenty bytes of the key, folded into sixteen by XOR; then for each line its length (four
-//! bytes, little-endian) and the line, encrypted with AES-128 in ECB mode with PKCS#7 padding.
+//! The format: four unused bytes; twenty bytes of the key, folded into sixteen by XOR; then for each line its length
+//! (four bytes, little-endian) and the line, encrypted with AES-128 in ECB mode with PKCS#7 padding.
 
 use aes::Aes128;
 use aes::cipher::{Block, BlockDecrypt, KeyInit};

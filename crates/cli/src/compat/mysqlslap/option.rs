@@ -1,4 +1,5 @@
-//! Every option of mysqlslap (MySQL 8 and 9, MariaDB 10 and 11), one row each: the values it takes, and its support level.
+//! Every option of mysqlslap (MySQL 8 and 9, MariaDB 10 and 11), one row each: the values it takes, and its support
+//! level.
 
 pub use crate::compat::support::SupportLevel;
 

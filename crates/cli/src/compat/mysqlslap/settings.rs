@@ -277,8 +277,8 @@ const SOCKETS: &[&str] =
 /// Whether the server is reached over TCP and not over a socket.
 fn by_tcp(args: &ParsedArgs, host: &str) -> Result<bool, String> {
     Ok(match args.text("protocol").to_ascii_lowercase().as_str() {
-        // As MariaDB's client library: a socket is used for localhost only, whatever a file or the command line contains; for localhost a
-        // port selects TCP if it is on the command line, but not if it is in a file.
+        // As MariaDB's client library: a socket is used for localhost only, whatever a file or the command line
+        // contains; for localhost a port selects TCP if it is on the command line, but not if it is in a file.
         "" | "socket" if host != "localhost" => true,
         "" => args.has_here("port") && !args.has_here("socket"),
         "tcp" => true,

@@ -1,5 +1,5 @@
-//! Command lines of sysbench 0.4 (`--test=oltp`) and of 0.5 (`--test=…/oltp.lua` if that script does not exist), converted to
-//! a native test with options, limits and seed.
+//! Command lines of sysbench 0.4 (`--test=oltp`) and of 0.5 (`--test=…/oltp.lua` if that script does not exist),
+//! converted to a native test with options, limits and seed.
 
 use super::option::Options;
 use super::parsed_args::ParsedArgs;
@@ -27,7 +27,8 @@ const SCRIPTS: &[(&str, &str)] = &[
     ("select_random_ranges", "select_random_ranges"),
 ];
 
-/// Converts if `--test` names a test of 0.4 or a script of 0.5 that does not exist; sets the default limits of that version.
+/// Converts if `--test` names a test of 0.4 or a script of 0.5 that does not exist; sets the default limits of that
+/// version.
 pub fn translate(args: &mut ParsedArgs) -> Result<Option<Old>, String> {
     let Some(name) = args.given.get("test").cloned() else { return Ok(None) };
     let (name, form) = if name == "oltp" {

@@ -1,7 +1,8 @@
-//! `prepare`, `prewarm` and `cleanup` of native tests: creates the tables, reads them once, and drops them by name, as sysbench does.
+//! `prepare`, `prewarm` and `cleanup` of native tests: creates the tables, reads them once, and drops them by name, as
+//! sysbench does.
 //!
-//! As in sysbench each client processes one table at a time and prints its steps; unlike in sysbench, clients that find no
-//! table left share one, and an error in any of them sets the exit code.
+//! As in sysbench each client processes one table at a time and prints its steps; unlike in sysbench, clients that find
+//! no table left share one, and an error in any of them sets the exit code.
 
 use super::database;
 use super::messages::{NOTICE, print, told};

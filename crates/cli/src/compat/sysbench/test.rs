@@ -1,5 +1,5 @@
-//! Resolves the name of a test: a script by its path, a native test, or a script found where Lua looks for modules; and its
-//! options.
+//! Resolves the name of a test: a script by its path, a native test, or a script found where Lua looks for modules; and
+//! its options.
 
 use super::host;
 use super::option::{OptionSpec, canonical};

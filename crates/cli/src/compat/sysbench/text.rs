@@ -113,7 +113,8 @@ pub fn stat(look: &ReportLayout, at: &ReportFigures<'_>, clients: u32, queue: (u
     ]
 }
 
-/// Errors after which an event was restarted, and those that a script has counted itself. An error that ended the run is not included.
+/// Errors after which an event was restarted, and those that a script has counted itself. An error that ended the run
+/// is not included.
 fn ignored(tally: &Tally) -> u64 {
     let by_script = tally.statements.get(COUNTED_ERRORS).map_or(0, |s| s.errors.values().sum());
     tally.transactions.values().map(|t| t.retries).sum::<u64>() + by_script

@@ -9,7 +9,8 @@ use tenbin_workload::{Client, Workload};
 /// Creates client `number` of so many, from a seed.
 type Make = dyn Fn(u32, u32, u64) -> Box<dyn Client> + Send + Sync;
 
-/// A workload like `each` of these, which have the same names and properties, with clients created by `client`. `None` if there are none.
+/// A workload like `each` of these, which have the same names and properties, with clients created by `client`. `None`
+/// if there are none.
 pub fn like(
     each: Vec<Arc<dyn Workload>>,
     client: impl Fn(u32, u32, u64) -> Box<dyn Client> + Send + Sync + 'static,

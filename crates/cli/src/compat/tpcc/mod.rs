@@ -1,5 +1,5 @@
-//! `tpcc_load` and `tpcc_start`: the command lines of tpcc-mysql, with letters or positional arguments, and its output, without its
-//! faults.
+//! `tpcc_load` and `tpcc_start`: the command lines of tpcc-mysql, with letters or positional arguments, and its output,
+//! without its faults.
 //!
 //! | | |
 //! |---|---|

@@ -1,4 +1,5 @@
-//! The two kinds of command lines: letters as in getopt(3), and the positional arguments of 2008 to 2016, distinguished by their number.
+//! The two kinds of command lines: letters as in getopt(3), and the positional arguments of 2008 to 2016, distinguished
+//! by their number.
 
 use super::option::{OptionSpec, ValueType};
 use std::collections::BTreeMap;

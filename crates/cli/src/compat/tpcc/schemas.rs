@@ -1,5 +1,5 @@
-//! `-m` and `-o`: several databases, DB_0, DB_1, …, and connection *i* in the one that is *i* mod their number. The workload
-//! is created once for each, and the clients are distributed.
+//! `-m` and `-o`: several databases, DB_0, DB_1, …, and connection *i* in the one that is *i* mod their number. The
+//! workload is created once for each, and the clients are distributed.
 
 use super::like::like;
 use std::sync::Arc;

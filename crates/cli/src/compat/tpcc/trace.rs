@@ -1,5 +1,5 @@
-//! `-f` and `-t`: a line for each New-Order. The workload is wrapped, so that each terminal records the start and end of its orders;
-//! a separate thread writes, so that no client waits for a file.
+//! `-f` and `-t`: a line for each New-Order. The workload is wrapped, so that each terminal records the start and end
+//! of its orders; a separate thread writes, so that no client waits for a file.
 
 use super::like::like;
 use super::settings::Settings;

@@ -49,7 +49,9 @@ pub const KEYS: &[Key] = &[
         example: "4",
         meaning: "Number of connections that load concurrently.",
         varies: true,
-        set: Setter::Dataset(|spec, name, value| value::count(name, value, 1, 1024).map(|n| spec.streams = n as u32)),
+        set: Setter::Dataset(|spec, name, value| {
+            value::count(name, value, 1, 1024).map(|n| spec.streams = Some(n as u32))
+        }),
     },
 ];
 

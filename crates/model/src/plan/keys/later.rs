@@ -1,5 +1,5 @@
-//! Reserved keys: part of the format, but not supported yet. They are rejected with a reason, so that a plan for a later version is
-//! rejected plainly.
+//! Reserved keys: part of the format, but not supported yet. They are rejected with a reason, so that a plan for a
+//! later version is rejected plainly.
 
 use super::Table;
 use crate::message::Message;

@@ -1,8 +1,8 @@
-//! All keys of a plan: one entry each, with its tables, the values it takes, its default, its meaning, and the function that reads its
-//! value. There is a file for each section; to add a key, add an entry to the file of its section.
+//! All keys of a plan: one entry each, with its tables, the values it takes, its default, its meaning, and the function
+//! that reads its value. There is a file for each section; to add a key, add an entry to the file of its section.
 //!
-//! The list is the definition: the parser looks up keys here, messages quote it, and the reference in `doc/guide` is tested against it.
-//! [`LATER`] contains reserved keys that this version does not support yet.
+//! The list is the definition: the parser looks up keys here, messages quote it, and the reference in `doc/guide` is
+//! tested against it. [`LATER`] contains reserved keys that this version does not support yet.
 
 mod dataset;
 mod experiment;
@@ -74,7 +74,7 @@ pub(super) enum Setter {
     /// Into the plan itself.
     Plan(fn(&mut Plan, &str, &Value<'_>) -> Outcome),
     /// Into a target.
-    Target(fn(&mut TargetDraft, &str, &Value<'_>, &mut Diagnostics<'_>) -> Outcome),
+    Target(fn(&mut TargetDraft, &'static str, &Value<'_>, &mut Diagnostics<'_>) -> Outcome),
     /// Into a data set.
     Dataset(fn(&mut DatasetSpec, &str, &Value<'_>) -> Outcome),
     /// Into the settings of an experiment.
@@ -106,7 +106,7 @@ impl std::fmt::Debug for Key {
 
 impl Key {
     /// How to write it, seen from `table`.
-    pub fn way_to(&self, table: Table) -> Message {
+    pub fn hint(&self, table: Table) -> Message {
         let (key, value) = (self.name, self.example);
         match self.tables.last().filter(|_| !self.tables.contains(&table)) {
             Some(home) => msg!("write-key-in", key, value, section = home.title()),
@@ -197,7 +197,7 @@ fn unknown(table: Table, name: &str) -> Diagnostic {
     if elsewhere.is_none()
         && let Some(key) = meant(name).filter(|k| k.name != name)
     {
-        return Diagnostic::new(what, key.way_to(table));
+        return Diagnostic::new(what, key.hint(table));
     }
     let hint = match (nearest(name, names(table)), elsewhere) {
         (Some(near), None) => msg!("write-it", near),

@@ -109,9 +109,7 @@ pub const KEYS: &[Key] = &[
         example: "\"ca.pem\"",
         meaning: "The certificate authority that verify-ca and verify-identity trust.",
         varies: false,
-        set: Setter::Target(|t, name, value, _| {
-            value::text(name, value).map(|path| t.tls.push(("tls_ca", path.to_owned(), value.span())))
-        }),
+        set: Setter::Target(tls_file),
     },
     Key {
         tables: &[Table::Target],
@@ -122,9 +120,7 @@ pub const KEYS: &[Key] = &[
         example: "\"client.pem\"",
         meaning: "The client certificate, for servers that request one; requires tls_key.",
         varies: false,
-        set: Setter::Target(|t, name, value, _| {
-            value::text(name, value).map(|path| t.tls.push(("tls_cert", path.to_owned(), value.span())))
-        }),
+        set: Setter::Target(tls_file),
     },
     Key {
         tables: &[Table::Target],
@@ -135,21 +131,24 @@ pub const KEYS: &[Key] = &[
         example: "\"client-key.pem\"",
         meaning: "The private key of tls_cert.",
         varies: false,
-        set: Setter::Target(|t, name, value, _| {
-            value::text(name, value).map(|path| t.tls.push(("tls_key", path.to_owned(), value.span())))
-        }),
+        set: Setter::Target(tls_file),
     },
 ];
 
-fn tls(target: &mut TargetDraft, name: &str, value: &Value<'_>, _: &mut Diagnostics<'_>) -> Outcome {
+fn tls(target: &mut TargetDraft, name: &'static str, value: &Value<'_>, _: &mut Diagnostics<'_>) -> Outcome {
     let modes = ["disabled", "preferred", "required", "verify-ca", "verify-identity"].map(|m| (m, m));
     let mode = value::word(name, value, &modes)?;
-    target.tls.push(("tls", mode.to_owned(), value.span()));
+    target.tls.push((name, mode.to_owned(), value.span()));
+    Ok(())
+}
+
+fn tls_file(target: &mut TargetDraft, name: &'static str, value: &Value<'_>, _: &mut Diagnostics<'_>) -> Outcome {
+    target.tls.push((name, value::text(name, value)?.to_owned(), value.span()));
     Ok(())
 }
 
 /// The values of `allow`, each once.
-fn allow(target: &mut TargetDraft, name: &str, value: &Value<'_>, complaints: &mut Diagnostics<'_>) -> Outcome {
+fn allow(target: &mut TargetDraft, name: &'static str, value: &Value<'_>, complaints: &mut Diagnostics<'_>) -> Outcome {
     let words = match value::texts(name, value) {
         Ok(words) => words,
         Err((span, refusal)) => {

@@ -2,7 +2,6 @@
 
 use crate::dsn::Dsn;
 use crate::trial::Target;
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// A target whose keys are being read.
@@ -17,16 +16,6 @@ pub struct TargetDraft {
 impl TargetDraft {
     /// A target of this name, of which nothing else is known.
     pub fn named(name: &str, place: u32) -> TargetDraft {
-        let target = Target {
-            name: name.to_owned(),
-            place,
-            dsn: None,
-            password_env: None,
-            password_file: None,
-            sandbox: None,
-            server: BTreeMap::new(),
-            allow: Vec::new(),
-        };
-        TargetDraft { target, dsn: None, tls: Vec::new() }
+        TargetDraft { target: Target::named(name, place), dsn: None, tls: Vec::new() }
     }
 }
