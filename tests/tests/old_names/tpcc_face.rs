@@ -406,7 +406,7 @@ fn what_is_wrong_ends_with_1_and_a_reason() {
         ("tpcc_load localhost tpcc root \"\"".to_owned(), "4 words without a letter"),
         ("tpcc_load localhost nowhere root \"\" 1".to_owned(), " -u root create nowhere"),
         ("tpcc_load 127.0.0.1:1 tpcc root \"\" 1".to_owned(), "127.0.0.1:1"),
-        ("tpcc_start -w".to_owned(), "option '-w' wants a value"),
+        ("tpcc_start -w".to_owned(), "option -w (warehouses) wants a value: -w, --warehouses=N"),
         ("tpcc_start -x 1".to_owned(), "unknown option '-x'"),
         ("tpcc_start -c many".to_owned(), "-c (connections) cannot be \"many\""),
         ("tpcc_start -o 4".to_owned(), "-o numbers the databases of -m"),

@@ -4,10 +4,14 @@
 //! module and a line in [`FRONT_ENDS`].
 
 mod address;
+#[cfg(test)]
+mod doc;
+mod help;
 mod hint;
 mod kept;
 pub mod mysqlslap;
-mod support;
+mod option;
+mod parsed_args;
 pub mod sysbench;
 mod terminal;
 pub mod tpcc;

@@ -1,6 +1,7 @@
 //! `mysqlslap --help`.
 
-use super::option::{FILES, OPTIONS, OptionGroup, OptionSpec};
+use super::options::GRAMMAR;
+use crate::compat::help::lines;
 
 /// All options.
 pub fn help(program: &str) -> String {
@@ -9,15 +10,9 @@ pub fn help(program: &str) -> String {
          Usage: {program} [OPTIONS]\n\nThese stand first:\n",
         env!("CARGO_PKG_VERSION")
     );
-    FILES.iter().for_each(|row| text += &line(row));
+    text += &lines(GRAMMAR.first);
     text += "\nOptions:\n";
-    OPTIONS.iter().for_each(|row| text += &line(row));
+    text += &lines(GRAMMAR.rows());
     text += "\nRun directories go to ./runs, or where TENBIN_RUNS says. Differences: doc/compat/mysqlslap.md";
     text
-}
-
-fn line(row: &OptionSpec) -> String {
-    let default = if row.default.is_empty() { String::new() } else { format!(" [{}]", row.default) };
-    let of = if row.of == OptionGroup::Both { String::new() } else { format!(" ({})", row.of.name()) };
-    format!("  {:<46} {}{default}{of}{}\n", row.synopsis(), row.meaning, row.support.note())
 }

@@ -2,26 +2,23 @@
 //!
 //! | | |
 //! |---|---|
-//! | parsing | [`parsed_args`]: the grammar; [`option`]: every option as a row; [`defaults`]: the option files; [`login`]: the login file |
+//! | parsing | [`options`]: every option as a row; [`defaults`]: the option files; [`login`]: the login file |
 //! | resolving | [`settings`]; [`plan`] |
 //! | running | [`run`] |
-//! | output | [`block`]; [`help`]; `doc`: the reference |
+//! | output | [`block`]; [`help`] |
 
 mod block;
 mod defaults;
-#[cfg(test)]
-mod doc;
 mod help;
 mod login;
-mod option;
-mod parsed_args;
+pub mod options;
 mod plan;
 mod run;
 mod settings;
 
+use super::parsed_args::{NO_VALUE, ParsedArgs, Source};
 use super::terminal;
 use crate::exit;
-use parsed_args::ParsedArgs;
 use settings::Settings;
 use std::process::ExitCode;
 use tenbin_model::problem::Problem;
@@ -89,12 +86,11 @@ fn obey(program: Program, arguments: &[String]) -> Result<bool, String> {
         ));
         return Ok(true);
     }
-    let mut args = ParsedArgs::default();
+    let mut args = ParsedArgs::new(&options::GRAMMAR);
     for (word, shared) in from_files {
-        parsed_args::read(&[word], shared, &mut args)?;
+        args.read(&[word], if shared { Source::SharedFile } else { Source::File })?;
     }
-    args.command_line();
-    parsed_args::read(rest, false, &mut args)?;
+    args.read(rest, Source::CommandLine)?;
     if args.on("help") {
         exit::print(&help::help(program.0));
         return Ok(true);
@@ -103,15 +99,18 @@ fn obey(program: Program, arguments: &[String]) -> Result<bool, String> {
         exit::print(&format!("{}  Ver 1.0 as Tenbin {} answers to it", program.0, env!("CARGO_PKG_VERSION")));
         return Ok(true);
     }
-    if args.number("verbose", 0) > 0 {
+    if args.number("verbose") > 0 {
         args.notes.iter().for_each(|note| program.write(note));
+        for word in &args.words {
+            program.write(&format!("{word:?} is no option and is passed over, as mysqlslap does"));
+        }
     }
     // Neither: there is nothing to do, and mysqlslap exits silently.
     if !args.on("auto-generate-sql") && args.text("query").is_empty() && args.text("create").is_empty() {
         return Err("there is nothing to run: give --auto-generate-sql (-a) or --query=\"…\"".into());
     }
     for name in ["password", "password1"] {
-        if args.text(name) == parsed_args::NO_VALUE && !args.on("only-print") {
+        if args.text(name) == NO_VALUE && !args.on("only-print") {
             args.set(name, terminal::password()?);
         }
     }

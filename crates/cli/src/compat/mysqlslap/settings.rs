@@ -1,7 +1,7 @@
 //! Resolves the options: cells, statements, the server.
 
-use super::parsed_args::{NO_VALUE, ParsedArgs};
 use crate::compat::hint::{HintWords, ServerLocation, mysql_client};
+use crate::compat::parsed_args::{NO_VALUE, ParsedArgs};
 use std::collections::BTreeMap;
 use std::path::Path;
 use tenbin_model::dsn::Password;
@@ -47,12 +47,12 @@ pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
     let mut settings = Settings {
         engines: list(args.text("engine")),
         concurrency: concurrency(args.text("concurrency"))?,
-        iterations: match args.number("iterations", 1) {
+        iterations: match args.number("iterations") {
             n @ 1..=10_000 => n as u32,
             n => return Err(format!("--iterations={n} is refused: from 1 to 10000 there is something to average")),
         },
-        queries: args.number("number-of-queries", 0),
-        execute: args.number("auto-generate-sql-execute-number", 0),
+        queries: args.number("number-of-queries"),
+        execute: args.number("auto-generate-sql-execute-number"),
         list: None,
         data: Options::new(),
         load: Options::new(),
@@ -62,7 +62,7 @@ pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
         only_print: args.on("only-print"),
         csv: args.has("csv").then(|| Some(args.text("csv").to_owned()).filter(|f| f != NO_VALUE && !f.is_empty())),
         silent: args.on("silent") || args.has("csv"),
-        verbose: args.number("verbose", 0),
+        verbose: args.number("verbose"),
         load_type,
         dsn: String::new(),
         password: None,
@@ -87,7 +87,7 @@ fn words(args: &ParsedArgs) -> HintWords {
         Ok(true) => (host, ""),
         _ => (host, args.text("socket")),
     };
-    let port = args.number("port", 3306).to_string();
+    let port = args.number("port").to_string();
     let user = Some(args.text("user")).filter(|u| !u.is_empty()).unwrap_or("root");
     let place = ServerLocation { host, port: &port, socket, user, password: true };
     HintWords {
@@ -110,7 +110,7 @@ fn exclusive(args: &ParsedArgs, generated: bool) -> Result<(), String> {
     if args.on("auto-generate-sql-guid-primary") && args.on("auto-generate-sql-add-autoincrement") {
         return Err("a table has one primary key: --auto-generate-sql-guid-primary or -add-autoincrement".into());
     }
-    if generated && args.number("number-of-queries", 0) > 0 && args.number("auto-generate-sql-execute-number", 0) > 0 {
+    if generated && args.number("number-of-queries") > 0 && args.number("auto-generate-sql-execute-number") > 0 {
         return Err(
             "--auto-generate-sql-execute-number (of each client) and --number-of-queries (of all) exclude each other"
                 .into(),
@@ -158,10 +158,7 @@ fn concurrency(text: &str) -> Result<Vec<u32>, String> {
 
 /// `n` or `n:indexed`.
 fn columns(args: &ParsedArgs, option: &str, name: &str, into: &mut Options) -> Result<(), String> {
-    let said = args.text(option);
-    if said.is_empty() {
-        return Ok(());
-    }
+    let Some(said) = args.given(option).filter(|said| !said.is_empty()) else { return Ok(()) };
     let (count, index) = said.split_once(':').unwrap_or((said, "0"));
     let wrong =
         || format!("--{option} cannot be {said:?}: it is a number of columns up to 512, and `:1` for an index on each");
@@ -178,8 +175,7 @@ fn data(args: &ParsedArgs, generated: bool, settings: &mut Settings) -> Result<(
     if args.on("allow-drop") {
         data.insert("allow_drop".into(), "on".into());
     }
-    let schema = args.text("create-schema");
-    if !schema.is_empty() {
+    if let Some(schema) = args.given("create-schema").filter(|schema| !schema.is_empty()) {
         data.insert("schema".into(), schema.to_owned());
     }
     if args.on("auto-generate-sql-add-autoincrement") {
@@ -198,7 +194,7 @@ fn data(args: &ParsedArgs, generated: bool, settings: &mut Settings) -> Result<(
         }
     }
     // The CREATE TABLE is included in the number.
-    let preload = args.number("auto-generate-sql-write-number", 100).saturating_sub(1);
+    let preload = args.number("auto-generate-sql-write-number").saturating_sub(1);
     data.insert("preload".into(), preload.to_string());
     if args.has("delimiter") {
         data.insert("delimiter".into(), args.text("delimiter").into());
@@ -229,7 +225,7 @@ fn load(args: &ParsedArgs, generated: bool, settings: &mut Settings) -> Result<(
     };
     load.insert(name.into(), value);
     for name in ["commit", "detach"] {
-        if args.number(name, 0) > 0 {
+        if args.number(name) > 0 {
             load.insert(name.into(), args.text(name).into());
         }
     }
@@ -307,7 +303,7 @@ fn address(args: &ParsedArgs) -> Result<(String, Option<Password>), String> {
             .or_else(|| SOCKETS.iter().find(|path| Path::new(path).exists()).map(|path| (*path).to_owned())),
         path => Some(path.to_owned()),
     };
-    let port = match args.number("port", 3306) {
+    let port = match args.number("port") {
         n @ 1..=65_535 => n,
         0 => 3306,
         n => return Err(format!("--port={n} is no port")),

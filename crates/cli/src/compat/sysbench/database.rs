@@ -1,9 +1,10 @@
 //! Converts `--mysql-*` and `--pgsql-*` to one address and a separate password.
 
-use super::option::switch;
-use super::parsed_args::ParsedArgs;
+use super::arguments;
 use crate::compat::address::{bracketed, default_socket, escaped};
 use crate::compat::hint::{self, HintWords, ServerLocation, quoted};
+use crate::compat::option::{canonical, switch};
+use crate::compat::parsed_args::ParsedArgs;
 use tenbin_model::dsn::Password;
 
 /// An address without its password, and the password.
@@ -158,12 +159,12 @@ pub fn words(args: &ParsedArgs) -> HintWords {
 /// The same command line with another command.
 fn again(args: &ParsedArgs, command: &str) -> String {
     let mut said = vec!["sysbench".to_owned()];
-    for word in &args.words {
-        let option = word.strip_prefix("--").map(|o| super::option::canonical(o.split('=').next().unwrap_or(o)));
+    for word in &args.typed {
+        let option = word.strip_prefix("--").map(|o| canonical(o.split('=').next().unwrap_or(o)));
         match option.as_deref() {
             Some(name @ ("mysql-password" | "pgsql-password")) => said.push(format!("--{name}=PASSWORD")),
             Some(_) => said.push(quoted(word)),
-            None if args.command.as_deref() == Some(word) => {}
+            None if arguments::command(args) == Some(word) => {}
             None => said.push(quoted(word)),
         }
     }
@@ -174,7 +175,7 @@ fn again(args: &ParsedArgs, command: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compat::sysbench::parsed_args::parse;
+    use crate::compat::sysbench::arguments::parse;
     use tenbin_model::dsn::Dsn;
 
     fn of(line: &str) -> Address {

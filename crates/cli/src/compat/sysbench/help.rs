@@ -1,8 +1,9 @@
 //! `--help`, and `help` of a native test.
 
-use super::option::{OptionGroup, OptionSpec, Since, SupportLevel};
-use super::options::{GLOBAL, OLTP};
+use super::options::{GLOBAL, GROUPS, OLTP};
 use super::{host, test};
+use crate::compat::help::{lines, lines_with_underscores};
+use crate::compat::option::OptionSpec;
 use tenbin_workload::WorkloadEntry;
 
 /// What `--help` prints.
@@ -11,9 +12,11 @@ pub fn general() -> String {
         "Usage:\n  sysbench [options]... [testname] [command]\n\n\
          Commands implemented by most tests: prepare run cleanup help\n\n",
     );
-    for group in OptionGroup::ALL.iter().filter(|g| !matches!(g, OptionGroup::Oltp | OptionGroup::Old)) {
-        let rows: Vec<&OptionSpec> = GLOBAL.iter().filter(|r| r.group == *group).collect();
-        text += &format!("{}:\n{}\n", group.title(), table(&rows, false));
+    for group in GROUPS {
+        let mut rows = GLOBAL.iter().filter(|row| row.group == *group).peekable();
+        if rows.peek().is_some() {
+            text += &format!("{group}:\n{}\n", lines(rows));
+        }
     }
     text +=
         "Compiled-in database drivers:\n  mysql - MySQL driver\n  pgsql - PostgreSQL driver\n\nCompiled-in tests:\n";
@@ -29,27 +32,7 @@ pub fn general() -> String {
 
 /// What `sysbench TEST help` prints below the banner.
 pub fn of_test(name: &str, rows: &[OptionSpec]) -> String {
-    let rows: Vec<&OptionSpec> = rows.iter().collect();
-    let oltp = rows.iter().all(|r| OLTP.iter().any(|o| o.name == r.name));
-    format!("{name} options:\n{}", table(&rows, oltp))
-}
-
-/// One row per line, the meanings in one column. Options of scripts are shown with `_`, as in Lua.
-fn table(rows: &[&OptionSpec], underscores: bool) -> String {
-    let left = |row: &OptionSpec| {
-        let synopsis = row.synopsis();
-        let (dash, line) = if underscores { ('-', "_") } else { ('_', "-") };
-        format!("--{}", synopsis[2..].replace(dash, line))
-    };
-    let width = rows.iter().map(|r| left(r).len()).max().unwrap_or(0);
-    let line = |row: &&OptionSpec| {
-        let support = match row.support {
-            SupportLevel::Means if row.since == Since::From11 => " (of 1.1)",
-            SupportLevel::Means => "",
-            SupportLevel::Inert(_) => " (without effect)",
-            SupportLevel::Refused(_) => " (refused)",
-        };
-        format!("  {:width$} {}{support}{}\n", left(row), row.meaning, row.bracket())
-    };
-    rows.iter().map(line).collect()
+    // Options of scripts are shown with `_`, as in Lua.
+    let of_script = rows.iter().all(|row| OLTP.iter().any(|o| o.name == row.name));
+    format!("{name} options:\n{}", if of_script { lines_with_underscores(rows) } else { lines(rows) })
 }

@@ -3,11 +3,11 @@
 
 use super::database::Address;
 use super::messages::{self, NOTICE, print};
-use super::option::Options;
-use super::option::{OptionGroup, OptionSpec, Since, ValueType, canonical, row, size};
+use super::options::{BOTH, GENERAL, row};
 use super::settings::Settings;
 use super::text::{ReportFigures, ReportForm};
-use super::{Code, seed_of};
+use super::{Code, Options, seed_of};
+use crate::compat::option::{OptionSpec, ValueType, canonical, size};
 use crate::signals;
 use std::time::Instant;
 use tenbin_driver::Connector;
@@ -36,11 +36,7 @@ pub fn rows(entry: &WorkloadEntry) -> Vec<OptionSpec> {
         _ if o.name.contains("flags") => ValueType::List,
         _ => ValueType::Text,
     };
-    entry
-        .rows()
-        .into_iter()
-        .map(|o| row(OptionGroup::General, o.name, takes(o), o.default, Since::Both, o.meaning))
-        .collect()
+    entry.rows().into_iter().map(|o| row(GENERAL, o.name, takes(o), o.default, BOTH, o.meaning)).collect()
 }
 
 /// Rejects values that the test cannot use, with sysbench's messages.

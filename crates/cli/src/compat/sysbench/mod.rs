@@ -2,22 +2,19 @@
 //!
 //! | | |
 //! |---|---|
-//! | parsing | [`parsed_args`]: the grammar; [`options`], [`options_old`]: every option as a row of [`option`] |
+//! | parsing | [`arguments`]: command line and file; [`options`], [`options_old`]: every option as a row |
 //! | resolving | [`settings`]: the general options; [`mod@test`]: which test; [`database`]: the address; [`plan`] |
 //! | running | [`run`], with [`printer`] listening; [`prepare`] |
-//! | output | [`text`]: reports; [`help`]; `doc` (tests only): the reference |
+//! | output | [`text`]: reports; [`help`] |
 
+mod arguments;
 mod database;
-#[cfg(test)]
-mod doc;
 mod help;
 mod host;
 mod messages;
 mod old;
-mod option;
-mod options;
+pub mod options;
 mod options_old;
-mod parsed_args;
 mod plan;
 mod prepare;
 mod printer;
@@ -27,10 +24,12 @@ mod settings;
 mod test;
 mod text;
 
+use super::option::{OptionSpec, SupportLevel, ValueType, canonical};
+use super::parsed_args::{ParsedArgs, UnknownOption};
 use crate::exit;
-use option::Options;
-use parsed_args::{ParsedArgs, UsageError, checked};
+use arguments::{command, unrecognized};
 use settings::Settings;
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 use tenbin_workload::WorkloadEntry;
 use test::Test;
@@ -38,6 +37,9 @@ use text::ReportForm;
 
 /// The version whose options, defaults and reports these are.
 const VERSION: &str = "1.0.20";
+
+/// Options of a workload or data set, by name with `_`.
+type Options = BTreeMap<String, String>;
 
 /// The exit code of the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,12 +60,6 @@ enum End {
     Fatal(String),
 }
 
-impl From<UsageError> for End {
-    fn from(wrong: UsageError) -> End {
-        End::Usage(wrong.0)
-    }
-}
-
 /// Runs with these arguments.
 pub fn main(arguments: Vec<String>) -> ExitCode {
     let code = match obey(&arguments) {
@@ -81,16 +77,17 @@ pub fn main(arguments: Vec<String>) -> ExitCode {
 }
 
 fn obey(arguments: &[String]) -> Result<Code, End> {
-    let mut args = parsed_args::parse(arguments, |path| std::fs::read_to_string(path).map_err(|e| e.to_string()))?;
+    let args = arguments::parse(arguments, |path| std::fs::read_to_string(path).map_err(|e| e.to_string()));
+    let mut args = args.map_err(End::Usage)?;
     if args.on("help") {
         exit::print(&help::general());
         return Ok(Code::Done);
     }
     let form = settings::form(&args).map_err(End::Fatal)?;
     if form == ReportForm::V11 {
-        args.given.entry("rand-type".into()).or_insert_with(|| "uniform".into());
+        args.set_default("rand-type", "uniform");
     }
-    args.words.retain(|word| !option::canonical(word).starts_with("--tenbin-form"));
+    args.typed.retain(|word| !canonical(word).starts_with("--tenbin-form"));
     if args.on("version") {
         // Scripts parse this line, so it has sysbench's format only.
         exit::print(&format!("sysbench {}", form.version()));
@@ -106,24 +103,22 @@ fn obey(arguments: &[String]) -> Result<Code, End> {
         // Printed regardless of the verbosity, as in sysbench.
         exit::print(&format!("WARNING: {warning}"));
     }
-    if args.command.as_deref() != Some("help") || args.test.is_some() {
-        messages::print(settings.verbosity, messages::NOTICE, &format!("{}\n", text::banner(form)));
-    }
+    messages::print(settings.verbosity, messages::NOTICE, &format!("{}\n", text::banner(form)));
     if let Some(old) = old {
-        if let (ReportForm::V04, Some(other)) = (old.form, args.others.iter().find(|o| !o.shared)) {
+        if let (ReportForm::V04, Some(other)) = (old.form, args.unknown.iter().find(|o| !o.from_file)) {
             // The scripts of 0.5 accepted any option; 0.4 did not.
             return Err(End::Usage(format!("invalid option: --{}", other.text)));
         }
         let (data, load) = plan::split(old.entry, &old.options, &settings, &args);
-        let command = args.command.clone().unwrap_or_default();
+        let command = command(&args).unwrap_or_default();
         if command == "help" {
             exit::print(&help::of_test(old.entry.name, &test::rows_of_old()));
             return Ok(Code::Done);
         }
-        return do_command(&command, &args, &settings, old.entry, old.form, data, load);
+        return do_command(command, &args, &settings, old.entry, old.form, data, load);
     }
-    let name = args.test.clone();
-    match test::find(name.as_deref()) {
+    let name = arguments::test(&args);
+    match test::find(name) {
         Some(Test::Native(entry)) => native(&args, &settings, entry),
         Some(Test::Script(path)) => script::obey(&args, &settings, &path.to_string_lossy()),
         Some(Test::Stdin) => script::obey(&args, &settings, "-"),
@@ -136,33 +131,32 @@ fn obey(arguments: &[String]) -> Result<Code, End> {
 
 /// `--test=X run`: the name is in an option and the first word is the command.
 fn name_from_option(args: &mut ParsedArgs) -> Result<(), End> {
-    let Some(name) = args.given.get("test").filter(|n| !n.is_empty()).cloned() else { return Ok(()) };
+    let Some(name) = args.given("test").filter(|n| !n.is_empty()).map(str::to_owned) else { return Ok(()) };
     // The text that scripts expect.
     usage(
         "WARNING: the --test option is deprecated. You can pass a script name or path on the command line without any options.",
     );
-    if let Some(word) = &args.command {
-        return Err(End::Usage(format!("Unrecognized command line argument: {word}")));
+    if let Some(word) = args.words.get(1) {
+        return Err(End::Usage(unrecognized(word)));
     }
-    args.command = args.test.take();
-    args.test = Some(name);
+    args.words.insert(0, name);
     Ok(())
 }
 
 /// A native test's command.
 fn native(args: &ParsedArgs, settings: &Settings, entry: &'static WorkloadEntry) -> Result<Code, End> {
     let extended =
-        |o: &parsed_args::Other| o.name == "create-table-options" && o.value.as_deref().is_some_and(|v| !v.is_empty());
-    if args.command.as_deref() == Some("prepare") && args.others.iter().any(extended) {
+        |o: &UnknownOption| o.name == "create-table-options" && o.value.as_deref().is_some_and(|v| !v.is_empty());
+    if command(args) == Some("prepare") && args.unknown.iter().any(extended) {
         // Tables of another definition than those of the native loader.
         return script::obey(args, settings, entry.name);
     }
     let rows = test::rows(entry);
-    let Some(command) = args.command.as_deref() else {
+    let Some(command) = command(args) else {
         let line = format!("The '{0}' test requires a command argument. See 'sysbench {0} help'", entry.name);
         return Err(End::Usage(line));
     };
-    if let Some((name, value)) = args.given.iter().find(|(n, _)| n.starts_with("oltp-") && !args.shared.contains(*n)) {
+    if let Some((name, value)) = args.all().find(|(n, _)| n.starts_with("oltp-") && args.has_here(n)) {
         // These options belong to a test of 0.4 or a script of 0.5.
         return Err(End::Usage(format!("invalid option: --{name}={value}")));
     }
@@ -214,30 +208,26 @@ fn do_command(
 }
 
 /// The test's own options by name with `_`, checked.
-fn given(args: &ParsedArgs, rows: &[option::OptionSpec]) -> Result<Options, End> {
+fn given(args: &ParsedArgs, rows: &[OptionSpec]) -> Result<Options, End> {
     let mut given = Options::new();
-    for other in &args.others {
-        let row = rows.iter().find(|r| option::canonical(r.name) == other.name);
+    for other in &args.unknown {
+        let row = rows.iter().find(|r| canonical(r.name) == other.name);
         let invalid = || End::Usage(format!("invalid option: --{}", other.text));
         let Some(row) = row else {
-            if other.shared {
+            if other.from_file {
                 continue;
             }
             return Err(invalid());
         };
-        let value = checked(row, whole(row, other.value.as_deref()).as_deref()).map_err(|wrong| match row.takes {
+        let checked = options::GRAMMAR.checked(row, whole(row, other.value.as_deref()).as_deref());
+        let value = checked.map_err(|wrong| match row.takes {
             // In sysbench sizes are checked by the test itself, which logs the error.
-            option::ValueType::Size => {
+            ValueType::Size => {
                 End::Fatal(format!("Invalid value for {}: {}", other.name, other.value.as_deref().unwrap_or_default()))
             }
-            _ => wrong.into(),
+            _ => End::Usage(wrong),
         })?;
-        let value = match row.takes {
-            option::ValueType::Bool => if option::switch(&value) == Some(true) { "on" } else { "off" }.to_owned(),
-            option::ValueType::Size => option::size(&value).unwrap_or_default().to_string(),
-            _ => value,
-        };
-        if row.support == option::SupportLevel::Means {
+        if row.support == SupportLevel::Full {
             given.insert(row.name.replace('-', "_"), value);
         }
     }
@@ -245,12 +235,10 @@ fn given(args: &ParsedArgs, rows: &[option::OptionSpec]) -> Result<Options, End>
 }
 
 /// Options of scripts are Lua numbers: 1e6 is an integer too.
-fn whole(row: &option::OptionSpec, value: Option<&str>) -> Option<String> {
+fn whole(row: &OptionSpec, value: Option<&str>) -> Option<String> {
     let value = value?;
     match value.parse::<f64>() {
-        Ok(x) if row.takes == option::ValueType::Int && x.fract() == 0.0 && x.abs() < 2e9 => {
-            Some((x as i64).to_string())
-        }
+        Ok(x) if row.takes == ValueType::Int && x.fract() == 0.0 && x.abs() < 2e9 => Some((x as i64).to_string()),
         _ => Some(value.to_owned()),
     }
 }

@@ -1,9 +1,9 @@
 //! Command lines of sysbench 0.4 (`--test=oltp`) and of 0.5 (`--test=…/oltp.lua` if that script does not exist),
 //! converted to a native test with options, limits and seed.
 
-use super::option::Options;
-use super::parsed_args::ParsedArgs;
+use super::Options;
 use super::text::ReportForm;
+use crate::compat::parsed_args::ParsedArgs;
 use tenbin_workload::WorkloadEntry;
 
 /// A converted command line.
@@ -30,7 +30,7 @@ const SCRIPTS: &[(&str, &str)] = &[
 /// Converts if `--test` names a test of 0.4 or a script of 0.5 that does not exist; sets the default limits of that
 /// version.
 pub fn translate(args: &mut ParsedArgs) -> Result<Option<Old>, String> {
-    let Some(name) = args.given.get("test").cloned() else { return Ok(None) };
+    let Some(name) = args.given("test").map(str::to_owned) else { return Ok(None) };
     let (name, form) = if name == "oltp" {
         ("oltp", ReportForm::V04)
     } else if name.ends_with(".lua") && !std::path::Path::new(&name).exists() {
@@ -74,26 +74,25 @@ pub fn translate(args: &mut ParsedArgs) -> Result<Option<Old>, String> {
 /// The limits, threads and seed of 0.4 and 0.5: 10,000 requests, no time limit, the same random numbers each time.
 fn limits(args: &mut ParsedArgs) {
     let mut put = |name: &str, old: &str, default: &str| {
-        let said = args.given.remove(old);
-        let value = said.unwrap_or_else(|| default.to_owned());
-        args.given.entry(name.to_owned()).or_insert(value);
+        let said = args.remove(old);
+        args.set_default(name, said.unwrap_or_else(|| default.to_owned()));
     };
     put("events", "max-requests", "10000");
     put("time", "max-time", "0");
     put("threads", "num-threads", "1");
     put("rate", "tx-rate", "0");
     let from_clock = args.on("init-rng") || args.on("rand-init");
-    let seed = if from_clock { "0" } else { args.given.get("seed-rng").map_or("1", String::as_str) };
+    let seed = if from_clock { "0" } else { args.given("seed-rng").unwrap_or("1") };
     let seed = seed.to_owned();
-    args.given.entry("rand-seed".into()).or_insert(seed);
+    args.set_default("rand-seed", seed);
     for (new, old) in [
         ("rand-type", "oltp-dist-type"),
         ("rand-spec-iter", "oltp-dist-iter"),
         ("rand-spec-pct", "oltp-dist-pct"),
         ("rand-spec-res", "oltp-dist-res"),
     ] {
-        if let Some(value) = args.given.get(old).cloned() {
-            args.given.entry(new.to_owned()).or_insert(value);
+        if let Some(value) = args.given(old).map(str::to_owned) {
+            args.set_default(new, value);
         }
     }
 }
@@ -101,8 +100,8 @@ fn limits(args: &mut ParsedArgs) {
 /// `--oltp-…` as options of the native test and its tables.
 fn options(args: &ParsedArgs, entry: &WorkloadEntry, form: ReportForm) -> Options {
     let mut options = Options::new();
-    for (name, value) in &args.given {
-        let name = match name.as_str() {
+    for (name, value) in args.all() {
+        let name = match name {
             "mysql-table-engine" => "mysql_storage_engine".to_owned(),
             "oltp-tables-count" => "tables".to_owned(),
             // In 0.5 these are names of tests that exist today.
@@ -112,18 +111,14 @@ fn options(args: &ParsedArgs, entry: &WorkloadEntry, form: ReportForm) -> Option
                 None => continue,
             },
         };
-        let value = match super::option::switch(value) {
-            Some(on) if !value.is_empty() && value.parse::<i64>().is_err() => if on { "on" } else { "off" }.to_owned(),
-            _ => value.clone(),
-        };
-        options.insert(name, value);
+        options.insert(name, value.to_owned());
     }
     // Only its mode of transactions reconnects: the other modes do not.
     if args.text("oltp-reconnect-mode") == "transaction" && args.text("oltp-test-mode") == "complex" {
         options.insert("reconnect".to_owned(), "1".to_owned());
     }
     // Options of 0.5's scripts whose names have not changed.
-    for other in &args.others {
+    for other in &args.unknown {
         let name = other.name.replace('-', "_");
         let name = if name == "random_ranges_delta" { "delta".to_owned() } else { name };
         if entry.rows().iter().any(|r| r.name == name) {
@@ -136,11 +131,11 @@ fn options(args: &ParsedArgs, entry: &WorkloadEntry, form: ReportForm) -> Option
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compat::sysbench::{parsed_args, settings};
+    use crate::compat::sysbench::{arguments, settings};
 
     fn of(line: &str) -> (ParsedArgs, Old) {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
-        let mut args = parsed_args::parse(&words, |_| Err("none".into())).unwrap();
+        let mut args = arguments::parse(&words, |_| Err("none".into())).unwrap();
         let old = translate(&mut args).unwrap().unwrap();
         (args, old)
     }
@@ -174,7 +169,7 @@ mod tests {
         assert_eq!((old.options["tables"].as_str(), old.options["table_size"].as_str()), ("8", "40"));
         let settings = settings::resolve(&args).unwrap();
         assert_eq!((settings.events, settings.time_s, settings.seed), (Some(10_000), None, Some(1)));
-        let mut args = parsed_args::parse(&["--test=cpu".to_owned()], |_| Err("none".into())).unwrap();
+        let mut args = arguments::parse(&["--test=cpu".to_owned()], |_| Err("none".into())).unwrap();
         assert!(translate(&mut args).unwrap().is_none());
     }
 }

@@ -1,12 +1,11 @@
 //! Converts the settings to a plan, so that the run can be repeated from its directory.
 
 use super::database::Address;
-use super::host;
-use super::option::Options;
-use super::parsed_args::ParsedArgs;
 use super::settings::Settings;
+use super::{Options, host};
 use crate::command::run::{TypedKeys, parsed};
 use crate::compat::AS_OF_OLD;
+use crate::compat::parsed_args::ParsedArgs;
 use crate::exit;
 use std::fmt::Write;
 use std::sync::Arc;

@@ -6,10 +6,9 @@
 
 use super::database;
 use super::messages::{NOTICE, print, told};
-use super::option::Options;
-use super::parsed_args::ParsedArgs;
 use super::settings::Settings;
-use super::{Code, seed_of};
+use super::{Code, Options, seed_of};
+use crate::compat::parsed_args::ParsedArgs;
 use crate::signals;
 use std::collections::BTreeMap;
 use std::sync::Mutex;

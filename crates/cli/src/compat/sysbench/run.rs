@@ -2,13 +2,13 @@
 
 use super::database::Address;
 use super::messages::{FATAL, INFO, NOTICE, print, told};
-use super::parsed_args::ParsedArgs;
 use super::plan::{self, TestRun};
 use super::printer::Printer;
 use super::settings::Settings;
 use super::text::{ReportForm, ReportLayout};
 use super::{Code, host, seed_of};
 use crate::compat::kept::{self, KeptRun};
+use crate::compat::parsed_args::ParsedArgs;
 use crate::{exit, signals};
 use tenbin_lab::Listener;
 use tenbin_model::event::{EndState, Event, Sink};

@@ -1,11 +1,11 @@
 //! Lua scripts under the name sysbench: opens them with all arguments, executes their commands, runs their events.
 
 use super::messages::{NOTICE, print, told};
-use super::parsed_args::ParsedArgs;
 use super::plan::TestRun;
 use super::run;
 use super::settings::Settings;
-use super::{Code, End, options};
+use super::{Code, End, arguments, options};
+use crate::compat::parsed_args::ParsedArgs;
 use crate::signals;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use tenbin_script::Script;
 /// Executes a script's command; `name` is a path, a module or `-`.
 pub fn obey(args: &ParsedArgs, settings: &Settings, name: &str) -> Result<Code, End> {
     // Of a script on standard input only the body is executed.
-    let command = args.command.as_deref().filter(|_| name != "-");
+    let command = arguments::command(args).filter(|_| name != "-");
     let address = super::database::address(args).map_err(|why| {
         // With sysbench's name, if the function that needed the driver is known.
         let more = |command| {
@@ -32,7 +32,7 @@ pub fn obey(args: &ParsedArgs, settings: &Settings, name: &str) -> Result<Code, 
     let mut given = given(args);
     given.insert("tenbin_form".into(), settings.form.version().into());
     let script =
-        Script::open_as(&args.words, name, command, &given, &of_script(args, true), (connector.clone(), other))
+        Script::open_as(&args.typed, name, command, &given, &of_script(args, true), (connector.clone(), other))
             .map_err(|p| not_opened(args, settings, p))?;
     match command {
         None => Ok(Code::Done),
@@ -83,7 +83,7 @@ pub fn obey(args: &ParsedArgs, settings: &Settings, name: &str) -> Result<Code, 
 fn other_family(args: &ParsedArgs) -> Option<Connector> {
     let name = if args.text("db-driver") == "pgsql" { "mysql" } else { "pgsql" };
     let mut other = args.clone();
-    other.given.insert("db-driver".into(), name.into());
+    other.set("db-driver", name.into());
     let (dsn, password) = super::database::address(&other).ok()?;
     Connector::new(Dsn::parse(&dsn).ok()?, password.map(|p| p.reveal().to_owned())).ok()
 }
@@ -105,9 +105,9 @@ fn fatal(settings: &Settings, problem: &Problem) -> End {
 
 /// An unknown option is reported with sysbench's message.
 fn not_opened(args: &ParsedArgs, settings: &Settings, problem: Problem) -> End {
-    let known = |name: &String| !options::GLOBAL.iter().any(|r| r.name == *name);
-    let olds = args.given.iter().filter(|(name, _)| known(name)).map(|(n, v)| (n, format!("{n}={v}")));
-    let others = args.others.iter().map(|o| (&o.name, o.text.clone()));
+    let known = |name: &str| !options::GLOBAL.iter().any(|r| r.name == name);
+    let olds = args.all().filter(|(name, _)| known(name)).map(|(n, v)| (n, format!("{n}={v}")));
+    let others = args.unknown.iter().map(|o| (o.name.as_str(), o.text.clone()));
     for (name, text) in olds.chain(others) {
         let name = name.replace('-', "_");
         let ids = ["script-option-unknown", "script-option-cannot-be", "option-unknown", "option-cannot-be"];
@@ -126,16 +126,16 @@ fn not_opened(args: &ParsedArgs, settings: &Settings, problem: Problem) -> End {
 /// All options, by name with `_`, with sysbench's types.
 fn given(args: &ParsedArgs) -> BTreeMap<String, String> {
     let mut given = of_script(args, false);
-    for (name, value) in &args.given {
-        let value = match name.as_str() {
+    for (name, value) in args.all() {
+        let value = match name {
             "test" | "config-file" | "help" | "version" | "tenbin-form" => continue,
             // Options of tests of other versions, in a file that is used for those too.
-            old if args.shared.contains(old) && !options::GLOBAL.iter().any(|r| r.name == old) => continue,
+            old if !args.has_here(old) && !options::GLOBAL.iter().any(|r| r.name == old) => continue,
             // Several percentiles and fractions of seconds are additions of Tenbin; a script expects integers.
             "percentile" | "time" | "warmup-time" => {
                 value.split([',', '.']).next().filter(|v| !v.is_empty()).unwrap_or("0").to_owned()
             }
-            _ => value.clone(),
+            _ => value.to_owned(),
         };
         given.insert(name.replace('-', "_"), value);
     }
@@ -145,5 +145,5 @@ fn given(args: &ParsedArgs) -> BTreeMap<String, String> {
 /// The options that only the script may know: those on the command line, or those in the configuration file.
 fn of_script(args: &ParsedArgs, shared: bool) -> BTreeMap<String, String> {
     let value = |v: &Option<String>| v.clone().unwrap_or_else(|| "on".into());
-    args.others.iter().filter(|o| o.shared == shared).map(|o| (o.name.replace('-', "_"), value(&o.value))).collect()
+    args.unknown.iter().filter(|o| o.from_file == shared).map(|o| (o.name.replace('-', "_"), value(&o.value))).collect()
 }

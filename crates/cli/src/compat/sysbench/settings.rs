@@ -1,11 +1,10 @@
 //! Resolves the general options. Invalid values are reported here.
 
 use super::database;
-use super::option::Since;
 use super::options;
-use super::parsed_args::ParsedArgs;
 use super::text::ReportForm;
 use crate::compat::hint::HintWords;
+use crate::compat::parsed_args::ParsedArgs;
 
 /// The general options, resolved.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,16 +54,16 @@ pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
     let mut args = args.clone();
     let mut warnings = Vec::new();
     for (old, new, none) in ALIASES {
-        match args.given.get(*old).cloned() {
+        match args.given(old).map(str::to_owned) {
             Some(value) if value != *none => {
                 warnings.push(format!("--{old} is deprecated, use --{new} instead"));
-                args.given.insert((*new).to_owned(), value);
+                args.set(new, value);
             }
             _ => {}
         }
     }
     if args.text("rand-seed") == "0" && args.has("seed-rng") {
-        args.given.insert("rand-seed".into(), args.text("seed-rng").to_owned());
+        args.set("rand-seed", args.text("seed-rng").to_owned());
     }
     let positive = |name: &str| match args.int(name) {
         n if n >= 0 => Ok(n as u64),
@@ -74,7 +73,7 @@ pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
         n if n > 0 => n as u32,
         n => return Err(format!("Invalid value for --threads: {n}.\n")),
     };
-    let seconds = |name: &str| match args.number(name) {
+    let seconds = |name: &str| match args.float(name) {
         s if s >= 0.0 => Ok(s),
         s => Err(format!("Invalid value for --{name}: {s}")),
     };
@@ -130,11 +129,11 @@ pub fn form(args: &ParsedArgs) -> Result<ReportForm, String> {
         other => return Err(format!("Invalid value for --tenbin-form: '{other}': it is 1.0 or 1.1")),
     }
     let only_there = |name: &str| {
-        let row = options::global(name).or_else(|| options::OLTP.iter().find(|r| r.name == name));
-        row.is_some_and(|r| r.since == Since::From11)
+        let row = options::GRAMMAR.find(name).or_else(|| options::OLTP.iter().find(|r| r.name == name));
+        row.is_some_and(|r| r.of == options::FROM_1_1)
     };
-    let typed_there = args.given.keys().filter(|n| !args.shared.contains(*n)).any(|n| only_there(n));
-    let theirs = typed_there || args.others.iter().any(|o| !o.shared && only_there(&o.name));
+    let typed_there = args.all().any(|(name, _)| args.has_here(name) && only_there(name));
+    let theirs = typed_there || args.unknown.iter().any(|o| !o.from_file && only_there(&o.name));
     Ok(if theirs { ReportForm::V11 } else { ReportForm::V10 })
 }
 
@@ -179,11 +178,11 @@ fn forced_shutdown(args: &ParsedArgs, time_s: f64) -> Result<Option<f64>, String
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compat::sysbench::parsed_args;
+    use crate::compat::sysbench::arguments;
 
     fn of(line: &str) -> Result<Settings, String> {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
-        resolve(&parsed_args::parse(&words, |_| Err("no files".into())).unwrap())
+        resolve(&arguments::parse(&words, |_| Err("no files".into())).unwrap())
     }
 
     #[test]

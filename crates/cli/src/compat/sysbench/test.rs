@@ -2,9 +2,9 @@
 //! its options.
 
 use super::host;
-use super::option::{OptionSpec, canonical};
 use super::options::OLTP;
 use super::options_old::OLD;
+use crate::compat::option::{OptionSpec, canonical};
 use std::path::{Path, PathBuf};
 use tenbin_script as script;
 use tenbin_workload::WorkloadEntry;

@@ -83,12 +83,12 @@ fn between<'t>(text: &'t str, from: &str, to: &str) -> Option<&'t str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{option, parsed_args, server::server};
+    use super::super::{arguments, options, server::server};
     use super::*;
 
     fn hinted(line: &str, what: &str, hint: Message) -> String {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
-        let server = server(&parsed_args::read(&words, option::START, parsed_args::START).unwrap(), "tpcc").unwrap();
+        let server = server(&arguments::read(&words, &options::START, arguments::START).unwrap().args).unwrap();
         let context = HintContext { server: &server, load: "-w 5".into(), loads: false };
         context.told(&Problem::new(foreign(what)).hint(hint)).hint.unwrap().english().to_owned()
     }

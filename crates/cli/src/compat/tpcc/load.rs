@@ -1,10 +1,12 @@
 //! `tpcc_load`: loads tpcc-mysql's tables, all of them or a part, with its output.
 
 use super::Program;
+use super::arguments::Arguments;
 use super::hint::HintContext;
-use super::parsed_args::ParsedArgs;
 use super::server::{Server, server};
 use super::text::{self, LOADER};
+use crate::compat::option::OptionSpec;
+use crate::compat::parsed_args::ParsedArgs;
 use crate::exit::{self, Exit};
 use crate::signals;
 use std::collections::BTreeMap;
@@ -31,7 +33,8 @@ struct LoadSettings {
 }
 
 /// Loads, and returns the exit code.
-pub fn load(args: &ParsedArgs, program: Program) -> Result<Exit, String> {
+pub fn load(arguments: &Arguments, program: Program) -> Result<Exit, String> {
+    let args = &arguments.args;
     let settings = resolve(args, program)?;
     let stop = signals::listen().map_err(|p| p.to_string())?;
     let here = HintContext { server: &settings.server, load: again(&settings), loads: true };
@@ -73,17 +76,16 @@ pub fn load(args: &ParsedArgs, program: Program) -> Result<Exit, String> {
 
 /// The lines `option x with value 'y'`.
 pub fn repeat(args: &ParsedArgs) {
-    for (name, value) in &args.order {
-        let value = if *name == "password" && !value.is_empty() { "*****" } else { value };
-        exit::print(&line(name, value));
+    for (row, value) in &args.order {
+        let value = if row.name == "password" && !value.is_empty() { "*****" } else { value };
+        exit::print(&line(row, value));
     }
 }
 
 /// One of them, with the letter, which parsers expect.
-fn line(name: &str, value: &str) -> String {
-    let start = super::option::START.iter().find(|r| r.name == name);
-    let row = start.or_else(|| super::option::LOAD.iter().find(|r| r.name == name));
-    match row.map(|r| r.letter).unwrap_or(' ') {
+fn line(row: &OptionSpec, value: &str) -> String {
+    let name = row.name;
+    match row.letter {
         ' ' => format!("option {name} with value '{value}'"),
         'S' => format!("option S (socket) with value '{value}'"),
         'm' if name == "schemas" => format!("option m (multiple schemas) with value '{value}'"),
@@ -100,15 +102,18 @@ fn resolve(args: &ParsedArgs, program: Program) -> Result<LoadSettings, String> 
     if !args.has("warehouses") {
         return Err("how many warehouses? -w N".into());
     }
-    let warehouses = args.number("warehouses", 1);
+    let warehouses = args.number("warehouses");
     let range = ["first-warehouse", "last-warehouse"].iter().any(|n| args.has(n));
-    let slice = match args.number("part", 0) {
+    let slice = match args.number("part") {
         0 if range => {
             return Err("-m and -n are warehouses of a part: give -l 1, 2, 3 or 4 too, or leave them out".into());
         }
         0 => None,
         part => {
-            let (first, last) = (args.number("first-warehouse", 1), args.number("last-warehouse", warehouses));
+            let (first, last) = (
+                args.number("first-warehouse"),
+                args.given("last-warehouse").map_or(warehouses, |_| args.number("last-warehouse")),
+            );
             if last > warehouses {
                 program.write(&format!("-n {last} is beyond -w {warehouses}: loading to {warehouses}"));
             }
@@ -121,12 +126,12 @@ fn resolve(args: &ParsedArgs, program: Program) -> Result<LoadSettings, String> 
         }
     };
     Ok(LoadSettings {
-        server: server(args, "")?,
+        server: server(args)?,
         warehouses,
         slice,
-        streams: args.number("streams", 4) as u32,
-        seed: args.number("seed", 0),
-        foreign_keys: args.text("foreign-keys") != "off",
+        streams: args.number("streams") as u32,
+        seed: args.number("seed"),
+        foreign_keys: args.on("foreign-keys"),
     })
 }
 

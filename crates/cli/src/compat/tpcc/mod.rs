@@ -3,19 +3,17 @@
 //!
 //! | | |
 //! |---|---|
-//! | parsing | [`parsed_args`]: the grammar; [`option`]: every option as a row |
+//! | parsing | [`arguments`]: options and positional arguments; [`options`]: every option as a row |
 //! | resolving | [`server`]; [`load`] and [`settings`] |
 //! | running | [`load`]; [`start`], with [`plan`], [`schemas`] for `-m`, [`trace`] for `-f` and `-t`, both by [`mod@like`] |
-//! | output | [`text`]: lines and blocks; [`hint`]: hints for problems; [`help`]; `doc`: the reference |
+//! | output | [`text`]: lines and blocks; [`hint`]: hints for problems; [`help`] |
 
-#[cfg(test)]
-mod doc;
+mod arguments;
 mod help;
 mod hint;
 mod like;
 mod load;
-mod option;
-mod parsed_args;
+pub mod options;
 mod plan;
 mod schemas;
 mod server;
@@ -25,7 +23,7 @@ mod text;
 mod trace;
 
 use crate::exit::{self, Exit};
-use parsed_args::ParsedArgs;
+use arguments::Arguments;
 use std::process::ExitCode;
 use tenbin_model::problem::Problem;
 
@@ -47,30 +45,30 @@ impl Program {
 /// Loads.
 pub fn tpcc_load(arguments: Vec<String>) -> ExitCode {
     let program = Program("tpcc_load");
-    let args = parsed_args::read(&arguments, option::LOAD, parsed_args::LOAD);
+    let args = arguments::read(&arguments, &options::LOAD, arguments::LOAD);
     main(program, args, help::load, load::load)
 }
 
 /// Runs.
 pub fn tpcc_start(arguments: Vec<String>) -> ExitCode {
     let program = Program("tpcc_start");
-    let args = parsed_args::read(&arguments, option::START, parsed_args::START);
+    let args = arguments::read(&arguments, &options::START, arguments::START);
     main(program, args, help::start, start::start)
 }
 
 fn main(
     program: Program,
-    args: Result<ParsedArgs, String>,
+    arguments: Result<Arguments, String>,
     help: fn() -> String,
-    work: fn(&ParsedArgs, Program) -> Result<Exit, String>,
+    work: fn(&Arguments, Program) -> Result<Exit, String>,
 ) -> ExitCode {
-    let done = args.and_then(|args| {
-        if args.has("help") {
+    let done = arguments.and_then(|arguments| {
+        if arguments.args.on("help") {
             exit::print(&help());
-        } else if args.has("version") {
+        } else if arguments.args.on("version") {
             exit::print(&text::version(program.0));
         } else {
-            return work(&args, program);
+            return work(&arguments, program);
         }
         Ok(Exit::Ok)
     });

@@ -1,8 +1,8 @@
 //! The server and the account: parsed, as an address of Tenbin, and as printed parameters.
 
-use super::parsed_args::ParsedArgs;
 use crate::compat::address::{bracketed, default_socket, escaped};
 use crate::compat::hint::quoted;
+use crate::compat::parsed_args::ParsedArgs;
 use tenbin_model::dsn::Password;
 
 /// The server and the account.
@@ -18,10 +18,10 @@ pub struct Server {
 }
 
 /// Parses the server; the error is a line for standard error.
-pub fn server(args: &ParsedArgs, database: &str) -> Result<Server, String> {
+pub fn server(args: &ParsedArgs) -> Result<Server, String> {
     let said = Some(args.text("host")).filter(|h| !h.is_empty()).unwrap_or("localhost");
     let (host, behind) = split(said)?;
-    let port = args.has("port").then(|| args.number("port", 3306) as u16);
+    let port = args.has("port").then(|| args.number("port") as u16);
     if let (Some(port), Some(behind)) = (port, behind)
         && port != behind
     {
@@ -39,8 +39,7 @@ pub fn server(args: &ParsedArgs, database: &str) -> Result<Server, String> {
     let user = user.or_else(|| std::env::var("USER").ok()).or_else(|| std::env::var("LOGNAME").ok());
     let password = args.has("password").then(|| args.text("password").to_owned());
     let password = password.or_else(|| std::env::var("MYSQL_PWD").ok()).filter(|p| !p.is_empty());
-    let mut tls =
-        vec![("tls", Some(args.text("ssl-mode")).filter(|m| !m.is_empty()).unwrap_or("preferred").to_owned())];
+    let mut tls = vec![("tls", args.text("ssl-mode").to_owned())];
     if args.has("ssl-ca") {
         tls.push(("tls_ca", args.text("ssl-ca").to_owned()));
     }
@@ -48,7 +47,7 @@ pub fn server(args: &ParsedArgs, database: &str) -> Result<Server, String> {
         host: if host == "l" { "localhost".into() } else { host },
         port: port.unwrap_or(3306),
         socket,
-        database: Some(args.text("database")).filter(|d| !d.is_empty()).unwrap_or(database).to_owned(),
+        database: args.text("database").to_owned(),
         user: user.unwrap_or_else(|| "root".into()),
         tls,
         password: password.map(Password::new),
@@ -141,13 +140,13 @@ impl Server {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{option, parsed_args};
+    use super::super::{arguments, options};
     use super::*;
     use tenbin_model::dsn::Dsn;
 
     fn of(words: &[&str]) -> Result<Server, String> {
         let words: Vec<String> = words.iter().map(|w| (*w).to_owned()).collect();
-        server(&parsed_args::read(&words, option::START, parsed_args::START).unwrap(), "tpcc")
+        server(&arguments::read(&words, &options::START, arguments::START).unwrap().args)
     }
 
     #[test]

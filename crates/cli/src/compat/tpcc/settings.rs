@@ -1,6 +1,6 @@
 //! Resolves tpcc_start's options.
 
-use super::parsed_args::ParsedArgs;
+use super::arguments::Arguments;
 use super::server::{Server, server};
 use super::text::IntervalForm;
 use std::path::PathBuf;
@@ -29,23 +29,18 @@ pub struct Settings {
 }
 
 /// Resolves the arguments; the error is a line for standard error.
-pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
+pub fn resolve(arguments: &Arguments) -> Result<Settings, String> {
+    let Arguments { args, ratio } = arguments;
     let path = |name: &str| Some(args.text(name)).filter(|p| !p.is_empty()).map(PathBuf::from);
-    let limits = [
-        ("limit-new-order", 5_000),
-        ("limit-payment", 5_000),
-        ("limit-order-status", 5_000),
-        ("limit-delivery", 80_000),
-        ("limit-stock-level", 20_000),
-    ];
+    let limits = ["limit-new-order", "limit-payment", "limit-order-status", "limit-delivery", "limit-stock-level"];
     let clock =
         || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(1, |d| d.as_nanos() as u64);
-    if !args.ratio.is_empty() && args.ratio.iter().all(|n| *n == 0) {
+    if !ratio.is_empty() && ratio.iter().all(|n| *n == 0) {
         return Err("the shares of the five transactions are all 0".into());
     }
-    let server = server(args, "tpcc")?;
-    let first = args.number("schema-offset", 0);
-    let servers = match args.number("schemas", 0) {
+    let server = server(args)?;
+    let first = args.number("schema-offset");
+    let servers = match args.number("schemas") {
         0 if first > 0 => return Err("-o numbers the databases of -m: give -m too, or leave it out".into()),
         0 => vec![server.clone()],
         n => (first..first + n).map(|k| server.with_database(format!("{}_{k}", server.database()))).collect(),
@@ -53,19 +48,19 @@ pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
     Ok(Settings {
         servers,
         server,
-        warehouses: args.number("warehouses", 1),
-        connections: args.number("connections", 10) as u32,
-        ramp_up_s: args.number("ramp-up", 10),
-        measure_s: match args.number("measure", 20) {
+        warehouses: args.number("warehouses"),
+        connections: args.number("connections") as u32,
+        ramp_up_s: args.number("ramp-up"),
+        measure_s: match args.number("measure") {
             0 => return Err("measure is 0 seconds: there would be nothing to tell".into()),
             s => s,
         },
-        interval_s: args.number("interval", 10),
-        limits_ms: limits.map(|(name, default)| args.number(name, default)),
-        ratio: args.ratio.clone(),
+        interval_s: args.number("interval"),
+        limits_ms: limits.map(|name| args.number(name)),
+        ratio: ratio.clone(),
         report: path("report-file"),
         transactions: path("transaction-file"),
         form: IntervalForm::named(args.text("interval-format")),
-        seed: args.number("seed", clock() & 0x7FFF_FFFF),
+        seed: if args.has("seed") { args.number("seed") } else { clock() & 0x7FFF_FFFF },
     })
 }

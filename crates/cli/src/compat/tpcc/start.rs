@@ -1,7 +1,7 @@
 //! `tpcc_start`: runs the transactions with tpcc_start's output, and writes a run directory.
 
+use super::arguments::Arguments;
 use super::hint::HintContext;
-use super::parsed_args::ParsedArgs;
 use super::server::Server;
 use super::settings::{Settings, resolve};
 use super::text::{self, GENERATOR};
@@ -23,11 +23,11 @@ use tenbin_model::trial::Target;
 use tenbin_workload::Workload;
 
 /// Runs, and returns the exit code.
-pub fn start(args: &ParsedArgs, program: Program) -> Result<Exit, String> {
-    let settings = resolve(args)?;
+pub fn start(arguments: &Arguments, program: Program) -> Result<Exit, String> {
+    let settings = resolve(arguments)?;
     let Some(mut planned) = plan::plan(&settings) else { return Ok(Exit::Usage) };
     exit::print(&format!("{} {}", text::banner(program.0, GENERATOR), told_of(TPCC_MYSQL).english()));
-    load::repeat(args);
+    load::repeat(&arguments.args);
     exit::print(&parameters(&settings).join("\n"));
     // With several databases a problem may not name its database: then the first is used.
     let server = settings.servers.first().unwrap_or(&settings.server);

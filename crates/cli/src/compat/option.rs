@@ -1,0 +1,228 @@
+//! An option of another tool as a row of a table: its name, the values it takes, its default and its support level.
+//! Parser ([`super::parsed_args`]), `--help` ([`super::help`]) and the reference in `doc/compat/` are made from the tables.
+
+/// One option.
+#[derive(Debug, Clone, Copy)]
+pub struct OptionSpec {
+    /// Its long name, with `-`.
+    pub name: &'static str,
+    /// Its letter; a space if it has none.
+    pub letter: char,
+    /// The values it takes.
+    pub takes: ValueType,
+    /// What applies if it is not given.
+    pub default: DefaultValue,
+    /// Its heading in the help and in the reference; empty: none.
+    pub group: &'static str,
+    /// Which versions or programs have it; empty: all.
+    pub of: &'static str,
+    /// Its meaning in one line.
+    pub meaning: &'static str,
+    /// Its support level.
+    pub support: SupportLevel,
+}
+
+/// The values that an option takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ValueType {
+    /// `on` or `off`; without a value `on`.
+    Bool,
+    /// The same, usually without a value.
+    Flag,
+    /// No value: counts how often it is given.
+    Times,
+    /// An integer of 32 bits.
+    Int,
+    /// An integer from .. to, inclusive.
+    Number(u64, u64),
+    /// An integer from 0, optionally with K, M, G or T.
+    Count,
+    /// Bytes, written in the same way.
+    Size,
+    /// Seconds, also with a fraction.
+    Seconds,
+    /// A number.
+    Double,
+    Text,
+    /// A text after `=`, or nothing: then [`super::parsed_args::NO_VALUE`].
+    OptionalText,
+    /// One of these.
+    Word(&'static [&'static str]),
+    List,
+    File,
+}
+
+/// What applies if an option is not given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DefaultValue {
+    None,
+    /// This value.
+    Value(&'static str),
+    /// A value that is only known at run time, described.
+    Described(&'static str),
+}
+
+/// The support level of an option.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SupportLevel {
+    /// It has its usual meaning.
+    Full,
+    /// It is accepted and changes nothing, for this reason.
+    Inert(&'static str),
+    /// It is refused, for this reason. A value that is equivalent to omitting it is accepted.
+    Refused(&'static str),
+}
+
+impl OptionSpec {
+    /// An option with a long name only, of all versions, fully supported.
+    pub const fn new(name: &'static str, takes: ValueType, default: DefaultValue, meaning: &'static str) -> OptionSpec {
+        OptionSpec { name, letter: ' ', takes, default, group: "", of: "", meaning, support: SupportLevel::Full }
+    }
+
+    /// With a default that is described.
+    pub const fn by_default(self, described: &'static str) -> OptionSpec {
+        OptionSpec { default: DefaultValue::Described(described), ..self }
+    }
+
+    /// Accepted without effect.
+    pub const fn inert(self, because: &'static str) -> OptionSpec {
+        OptionSpec { support: SupportLevel::Inert(because), ..self }
+    }
+
+    /// Refused.
+    pub const fn refused(self, because: &'static str) -> OptionSpec {
+        OptionSpec { support: SupportLevel::Refused(because), ..self }
+    }
+
+    /// Its syntax: `-c, --concurrency=TEXT`.
+    pub fn synopsis(&self) -> String {
+        let letter = if self.letter == ' ' { String::new() } else { format!("-{}, ", self.letter) };
+        let value = match self.takes {
+            ValueType::Bool => "[=on|off]".to_owned(),
+            ValueType::Flag | ValueType::Times => String::new(),
+            ValueType::Int | ValueType::Number(..) | ValueType::Count | ValueType::Seconds | ValueType::Double => {
+                "=N".to_owned()
+            }
+            ValueType::Size => "=SIZE".to_owned(),
+            ValueType::Text => "=STRING".to_owned(),
+            ValueType::OptionalText => "[=STRING]".to_owned(),
+            ValueType::Word(words) if words.len() > 4 => "=WORD".to_owned(),
+            ValueType::Word(words) => format!("={}", words.join("|")),
+            ValueType::List => "=[LIST,...]".to_owned(),
+            ValueType::File => "=FILENAME".to_owned(),
+        };
+        format!("{letter}--{}{value}", self.name)
+    }
+
+    /// How messages name it: by the letter if it has one.
+    pub fn named(&self) -> String {
+        if self.letter == ' ' { format!("--{}", self.name) } else { format!("-{} ({})", self.letter, self.name) }
+    }
+
+    /// The default as text; empty if there is none.
+    pub fn default_text(&self) -> &'static str {
+        match self.default {
+            DefaultValue::None => "",
+            DefaultValue::Value(text) | DefaultValue::Described(text) => text,
+        }
+    }
+}
+
+impl ValueType {
+    /// Whether it is on or off.
+    pub fn is_switch(self) -> bool {
+        matches!(self, ValueType::Bool | ValueType::Flag)
+    }
+
+    /// Whether the option is followed by a value.
+    pub fn wants_value(self) -> bool {
+        !(self.is_switch() || matches!(self, ValueType::Times | ValueType::OptionalText))
+    }
+
+    /// The value in canonical spelling: `on` and `off`, sizes in bytes; otherwise a description of valid ones.
+    pub fn read(self, value: &str) -> Result<String, String> {
+        let is = |valid: bool, wanted: &str| if valid { Ok(value.to_owned()) } else { Err(wanted.to_owned()) };
+        match self {
+            ValueType::Bool | ValueType::Flag => {
+                let on = switch(value).ok_or("on or off")?;
+                Ok(if on { "on" } else { "off" }.to_owned())
+            }
+            ValueType::Int => is(value.parse::<i32>().is_ok(), "a whole number"),
+            ValueType::Times => is(value.parse::<u32>().is_ok(), "a whole number from 0"),
+            ValueType::Number(from, to) => match value.trim().parse::<u64>() {
+                Ok(n) if (from..=to).contains(&n) => Ok(n.to_string()),
+                _ if to == u64::MAX => Err(format!("a whole number from {from}")),
+                _ => Err(format!("a whole number from {from} to {to}")),
+            },
+            ValueType::Count | ValueType::Size => size(value)
+                .map(|bytes| bytes.to_string())
+                .ok_or_else(|| "a whole number from 0, optionally with K, M, G or T".to_owned()),
+            ValueType::Seconds => is(value.parse::<f64>().is_ok_and(f64::is_finite), "a number of seconds"),
+            ValueType::Double => is(value.parse::<f64>().is_ok(), "a number"),
+            ValueType::Word(words) => is(words.contains(&value), &format!("one of {}", words.join(", "))),
+            ValueType::Text | ValueType::OptionalText | ValueType::List | ValueType::File => Ok(value.to_owned()),
+        }
+    }
+}
+
+/// The same name with `-` for every `_`: all these tools accept both.
+pub fn canonical(name: &str) -> String {
+    name.replace('_', "-")
+}
+
+/// A switch's value.
+pub fn switch(value: &str) -> Option<bool> {
+    match value.to_ascii_lowercase().as_str() {
+        "" | "on" | "true" | "yes" | "1" => Some(true),
+        "off" | "false" | "no" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+/// A size with its suffix.
+pub fn size(value: &str) -> Option<u64> {
+    let digits = value.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit: u64 = match value[digits.len()..].to_ascii_uppercase().as_str() {
+        "" => 1,
+        "K" => 1 << 10,
+        "M" => 1 << 20,
+        "G" => 1 << 30,
+        "T" => 1 << 40,
+        _ => return None,
+    };
+    digits.parse::<u64>().ok()?.checked_mul(unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_read_as_the_tools_write_them() {
+        let read = |takes: ValueType, value: &str| takes.read(value).unwrap_or_else(|wanted| format!("not {wanted}"));
+        assert_eq!(
+            ["", "on", "1", "Yes", "off", "0"].map(|v| read(ValueType::Bool, v)),
+            ["on", "on", "on", "on", "off", "off"]
+        );
+        assert_eq!(
+            ["16384", "4K", "2g", "1T"].map(|v| read(ValueType::Size, v)),
+            ["16384", "4096", "2147483648", "1099511627776"]
+        );
+        let wrong = [
+            (ValueType::Bool, "maybe"),
+            (ValueType::Size, "3Q"),
+            (ValueType::Size, "K"),
+            (ValueType::Size, "99999999T"),
+            (ValueType::Int, "4294967296"),
+            (ValueType::Int, "1.5"),
+            (ValueType::Seconds, "x"),
+            (ValueType::Seconds, "inf"),
+            (ValueType::Number(1, 4), "5"),
+            (ValueType::Word(&["a", "b"]), "c"),
+        ];
+        for (takes, value) in wrong {
+            assert!(takes.read(value).is_err(), "{takes:?} {value}");
+        }
+        assert!(ValueType::Int.read("-3").is_ok() && ValueType::Seconds.read("0.5").is_ok());
+    }
+}
