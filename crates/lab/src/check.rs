@@ -30,7 +30,7 @@ pub fn options(reading: &mut Reading<'_>, scripts: Scripts) {
             continue;
         }
         // The target of a plan that has mistakes may be unknown.
-        if trial.target.dsn.is_some() || trial.target.sandbox.is_some() {
+        if trial.target.is_reachable() {
             let fits = test_bed::fits(trial);
             fits.unwrap_or_else(|problem| reading.refuse(trial, Part::Load, Some(("workload", None)), problem));
         }

@@ -74,6 +74,11 @@ impl Target {
             allow: Vec::new(),
         }
     }
+
+    /// Whether it says how to reach the system: an address, or a server to start.
+    pub fn is_reachable(&self) -> bool {
+        self.dsn.is_some() || self.sandbox.is_some()
+    }
 }
 
 /// What Tenbin refuses to do to a server unless it is permitted.

@@ -369,3 +369,15 @@ fn a_command_that_is_offered_has_the_address_and_the_password_that_were_typed() 
     let typed = load.replacen("tenbin", "\"$0\"", 1);
     assert_eq!(output_of(tenbin_through("sh", &["-c", &typed]).current_dir(dir.path())).0, 0);
 }
+
+/// A plan that names a target it does not describe gets one error about it, not another about its address.
+#[test]
+fn a_target_that_is_not_described_is_told_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = "schema = 1\n[targets.a]\nsandbox = \"sqlite\"\n[[experiment]]\ntargets = [\"b\"]\n[experiment.load]\nworkload = \"oltp_read_only\"\n";
+    write(dir.path(), "plan.toml", plan);
+    for command in [&["run", "plan.toml"][..], &["plan", "check", "plan.toml"]] {
+        let told = errors(dir.path(), command);
+        assert!(told.contains("there is no target \"b\"") && told.matches("error:").count() == 1, "{told}");
+    }
+}

@@ -86,7 +86,9 @@ fn planned(mut reading: Reading<'_>, name: &str, text: &str, scripts: Scripts) -
     let understood = reading.is_refused().then(|| reading.trials());
     let read = reading.finish();
     let mut besides = Vec::new();
-    if let (Err(told), Some(trials)) = (&read, understood) {
+    if let (Err(told), Some(mut trials)) = (&read, understood) {
+        // A target that is not described has been reported.
+        trials.retain(|trial| trial.target.is_reachable());
         let plan = tenbin_model::dsn::redact(text);
         let request = Request { name: name.to_owned(), plan, trials, ..Request::default() };
         besides = forecast::besides(&request, told, &StopSignal::new());

@@ -34,6 +34,7 @@ data-sets = data sets
 dataset-kind-cannot-be-varied = the kind of a data set cannot be varied
 dataset-missing = the experiment does not say which data set it uses: { $names }
 dataset-unknown = there is no data set { $dataset } in the plan
+describe-dataset = describe it in [datasets.{ $name }]
 describe-dataset-or-use = describe it in [datasets.{ $name }], or use one of: { $datasets }
 describe-target-or-use = describe it in [targets.{ $name }], or use one of: { $names }
 dirty-pages-not-watched = dirty pages are not watched

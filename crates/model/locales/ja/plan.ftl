@@ -34,6 +34,7 @@ data-sets = データセット
 dataset-kind-cannot-be-varied = データセットの種類は変えられません
 dataset-missing = 実験にデータセットの指定がありません: { $names }
 dataset-unknown = プランにデータセット { $dataset } はありません
+describe-dataset = [datasets.{ $name }] で定義してください
 describe-dataset-or-use = [datasets.{ $name }] で定義するか、次のいずれかを使ってください: { $datasets }
 describe-target-or-use = [targets.{ $name }] で定義するか、次のいずれかを使ってください: { $names }
 dirty-pages-not-watched = ダーティーページは監視されません

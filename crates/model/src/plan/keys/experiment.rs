@@ -260,6 +260,7 @@ fn dataset(settings: &mut Settings, name: &str, value: &Value<'_>, names: Names<
             msg!("dataset-unknown", dataset = format_args!("{said:?}")),
             match nearest(said, names.datasets.iter().copied()) {
                 Some(near) => msg!("write-key", key = name, value = format_args!("{near:?}")),
+                None if names.datasets.is_empty() => msg!("describe-dataset", name = said),
                 None => msg!("describe-dataset-or-use", name = said, datasets = names.datasets.join(", ")),
             },
         ));
