@@ -196,12 +196,12 @@ fn answers_of_the_synthetic_runs() {
     one-target: only completed 2,440 transactions per second at 512 clients, with a p99 response time of 453 ms.
     one-target: only は、512 クライアントのとき毎秒 2,440 トランザクションを処理しました(応答時間の p99 は 453 ms)。
     five-targets: The two fastest of 5 targets: percona completed 1.54× the transactions per second of pg (95 % interval 1.53× to 1.56×, 8 pairs of runs). It ranges from 1.53× at 512 clients to 1.56× at 64 clients.
-    five-targets: 5 対象のうち上位 2 つの比較です。percona の毎秒トランザクション数は pg の 1.54 倍です(95% 信頼区間 1.53〜1.56 倍、8 組)。条件別では、最小は 512 クライアント で 1.53 倍、最大は 64 クライアント で 1.56 倍です。
+    five-targets: 5 対象のうち上位 2 つの比較です。percona の毎秒トランザクション数は pg の 1.54 倍です(95% 信頼区間 1.53〜1.56 倍、8 組)。条件別では、1.53 倍(512 クライアント)から 1.56 倍(64 クライアント)です。
     partial: <script>alert(1)</script> completed 1.53× the transactions per second of flash (one repeat only: how much of this is chance cannot be said). It ranges from 1.52× at 64 clients to 1.54× at 1 client.
-    partial: <script>alert(1)</script> の毎秒トランザクション数は flash の 1.53 倍です(繰り返しが 1 回のため、偶然の差かどうかは判断できません)。条件別では、最小は 64 クライアント で 1.52 倍、最大は 1 クライアント で 1.54 倍です。
+    partial: <script>alert(1)</script> の毎秒トランザクション数は flash の 1.53 倍です(繰り返しが 1 回のため、偶然の差かどうかは判断できません)。条件別では、1.52 倍(64 クライアント)から 1.54 倍(1 クライアント)です。
     failed: Nothing was measured: connecting to mysql://bench@127.0.0.1:3306/sbtest failed: Access denied for user 'bench'@'localhost' (using password: YES) (error 1045).
     failed: 計測値がありません。原因: mysql://bench@127.0.0.1:3306/sbtest への接続に失敗しました: Access denied for user 'bench'@'localhost' (using password: YES) (エラー 1045)
     noisy: These runs cannot tell before and after apart: after completed 1.03× the transactions per second of before, but anything from 0.86× to 1.23× would fit (95 % interval, 15 pairs of runs). About 51 more repeats would narrow it to ±5 %.
-    noisy: 今回の試行では before と after の優劣を判断できません。after の毎秒トランザクション数は before の 1.03 倍ですが、95% 信頼区間は 0.86〜1.23 倍に及びます(15 組)。区間を ±5% に狭めるには、繰り返しがあと 51 回ほど必要です。
+    noisy: 今回の試行では before と after の優劣を判断できません。after の毎秒トランザクション数は before の 1.03 倍ですが、95% 信頼区間は 0.86〜1.23 倍に及びます(15 組)。信頼区間を ±5% に狭めるには、繰り返しがあと 51 回ほど必要です。
     ");
 }
