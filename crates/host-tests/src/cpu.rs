@@ -9,7 +9,7 @@ use tenbin_workload::{RunsOn, TransactionContext, WorkloadEntry};
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "cpu",
-    about: "looks for prime numbers by trial division in 64-bit arithmetic; needs no database (host:)",
+    about: "computes prime numbers by trial division in 64-bit arithmetic; needs no database (host:)",
     family: "sysbench",
     runs_on: RunsOn::Host,
     dataset: NO_DATA,
@@ -22,7 +22,7 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
         "cpu_max_prime",
         "10000",
         ValueType::Count(1, 1 << 32),
-        "one event looks at all numbers from 3 up to below this",
+        "each event tests all numbers from 3 to below this one",
     )]],
     make: |name, options, _| {
         let limit = Resolved(options).count("cpu_max_prime");

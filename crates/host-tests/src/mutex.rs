@@ -11,7 +11,7 @@ use tenbin_workload::{Random, RunsOn, TransactionContext, WorkloadEntry};
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "mutex",
-    about: "takes random locks out of many, one event per client; needs no database (host:)",
+    about: "locks random mutexes out of many; one event per client; needs no database (host:)",
     family: "sysbench",
     runs_on: RunsOn::Host,
     dataset: NO_DATA,
@@ -21,9 +21,14 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     paces_with: None,
     settle: |_| {},
     options: &[&[
-        row("mutex_num", "4096", ValueType::Count(1, 1 << 24), "locks, each on a cache line of its own"),
-        row("mutex_locks", "50000", ValueType::Count(0, 1 << 40), "locks that each client takes"),
-        row("mutex_loops", "10000", ValueType::Count(0, 1 << 40), "empty loops before each, outside of it"),
+        row("mutex_num", "4096", ValueType::Count(1, 1 << 24), "number of mutexes, each on its own cache line"),
+        row("mutex_locks", "50000", ValueType::Count(0, 1 << 40), "how many times each client locks a mutex"),
+        row(
+            "mutex_loops",
+            "10000",
+            ValueType::Count(0, 1 << 40),
+            "iterations of an empty loop before each lock is taken",
+        ),
     ]],
     make: |name, options, _| {
         let options = Resolved(options);

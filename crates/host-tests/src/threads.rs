@@ -10,7 +10,7 @@ use tenbin_workload::{RunsOn, TransactionContext, WorkloadEntry};
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "threads",
-    about: "clients give way to each other inside shared locks: the scheduler's work; needs no database (host:)",
+    about: "clients take shared locks and yield the CPU while they hold them: measures the scheduler; needs no database (host:)",
     family: "sysbench",
     runs_on: RunsOn::Host,
     dataset: NO_DATA,
@@ -24,9 +24,9 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
             "thread_yields",
             "1000",
             ValueType::Count(0, 1_000_000_000),
-            "times that one event takes a lock and gives way",
+            "how many times an event takes a lock and yields the CPU",
         ),
-        row("thread_locks", "8", ValueType::Count(1, 1_000_000), "locks, taken in turn by all clients together"),
+        row("thread_locks", "8", ValueType::Count(1, 1_000_000), "number of locks, which the clients take in turn"),
     ]],
     make: |name, options, _| {
         let options = Resolved(options);

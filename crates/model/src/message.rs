@@ -366,7 +366,7 @@ mod tests {
         let loaded =
             msg!("loaded", rows = 25_000, unit = msg!("unit-rows"), took = "3 s", per_second = "8,333", streams = 4);
         assert_eq!(loaded, "loaded 25000 rows in 3 s (8,333 rows/s, 4 streams)");
-        assert_eq!(loaded.text(Language::Japanese), "25000 行を 3 s でロードしました(毎秒 8,333 行、4 並列)");
+        assert_eq!(loaded.text(Language::Japanese), "25000 行をロードしました(3 s、毎秒 8,333 行、4 並列)");
         let pieces = msg!("values-of-axis", n = 3, axis = "a\u{1b}b").on_one_line().pieces(Language::Japanese);
         let (ours, foreign) = (|t: &str| Piece::Ours(t.into()), |t: &str| Piece::Foreign(t.into()));
         assert_eq!(pieces, [foreign("a\\u001bb"), ours(" の値 "), foreign("3"), ours(" 個")]);

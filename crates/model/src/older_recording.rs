@@ -110,7 +110,7 @@ mod tests {
         let ja = |text: &str| recognized(text).map(|m| m.text(Language::Japanese));
         assert_eq!(
             ja("loaded 25,000 rows in 3 s (8,333 rows/s, 4 streams)").as_deref(),
-            Some("25,000 行を 3 s でロードしました(毎秒 8,333 行、4 並列)")
+            Some("25,000 行をロードしました(3 s、毎秒 8,333 行、4 並列)")
         );
         assert_eq!(ja("Table 'x' doesn't exist"), None);
         assert_eq!(ja("commits survive a power failure"), None, "no older recording has it as a problem");

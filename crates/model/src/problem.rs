@@ -252,7 +252,7 @@ mod tests {
         );
         assert_eq!(
             read.text(Language::Japanese),
-            "5 行を 1 s でロードしました(毎秒 5 行、1 並列)\n  根拠      Table 'x' is full\n  対処      サーバーのエラーログとディスクの空き容量を確認してください"
+            "5 行をロードしました(1 s、毎秒 5 行、1 並列)\n  根拠      Table 'x' is full\n  対処      サーバーのエラーログとディスクの空き容量を確認してください"
         );
     }
 }

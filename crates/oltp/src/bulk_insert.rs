@@ -18,7 +18,7 @@ use tenbin_workload::{
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "bulk_insert",
-    about: "rows of two numbers into a table of each client's own, as INSERTs of 512 KiB; a transaction is a row",
+    about: "inserts rows of two numbers into one table per client, in INSERTs of 512 KiB; a transaction is a row",
     family: "sysbench",
     runs_on: RunsOn::Database,
     dataset: bulk::ENTRY.kind,

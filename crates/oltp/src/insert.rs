@@ -39,7 +39,7 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
 };
 
 const AUTO_INC: &[OptionSpec] =
-    &[row("auto_inc", "on", ValueType::Switch, "the server gives the id; off: a random one that never repeats")];
+    &[row("auto_inc", "on", ValueType::Switch, "the server assigns the id; off: a random one that is never repeated")];
 
 #[derive(Debug)]
 struct Insert {

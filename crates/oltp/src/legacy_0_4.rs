@@ -45,8 +45,8 @@ const OPTIONS: &[OptionSpec] = &[
         ValueType::Word(&["select", "update_key", "update_nokey", "insert", "delete"]),
         "the statement of test_mode nontrx",
     ),
-    row("read_only", "off", ValueType::Switch, "none of the statements that write"),
-    row("write_only", "off", ValueType::Switch, "none of the statements that read"),
+    row("read_only", "off", ValueType::Switch, "without the statements that write"),
+    row("write_only", "off", ValueType::Switch, "without the statements that read"),
 ];
 
 fn groups(options: &OptionMap) -> Vec<StatementGroup> {

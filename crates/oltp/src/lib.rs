@@ -51,7 +51,12 @@ pub const DEFAULT_DATASET: &str = sysbench::ENTRY.kind;
 
 /// Options of all workloads of this family: the tables, and how statements are sent.
 const COMMON: &[OptionSpec] = &[
-    row("tables", "1", ValueType::Count(1, 100_000), "tables sbtest1, sbtest2, …; each group of statements draws one"),
+    row(
+        "tables",
+        "1",
+        ValueType::Count(1, 100_000),
+        "number of tables sbtest1, sbtest2, …; each group of statements uses a random one",
+    ),
     row("table_size", "10000", ValueType::Count(1, 2_147_483_647), "rows per table: keys are drawn from 1 to this"),
     PS_MODE,
     RECONNECT,
@@ -65,12 +70,12 @@ const PS_MODE: OptionSpec = row(
 );
 
 const SKIP_TRX: &[OptionSpec] =
-    &[row("skip_trx", "off", ValueType::Switch, "no BEGIN and COMMIT: each statement on its own")];
+    &[row("skip_trx", "off", ValueType::Switch, "no BEGIN and COMMIT: each statement is its own transaction")];
 
 /// The number of statements of each reading kind in a transaction.
 const READS: &[OptionSpec] = &[
     row("point_selects", "10", MANY, "SELECT of one row by id"),
-    row("range_selects", "on", ValueType::Switch, "off: none of the four range statements"),
+    row("range_selects", "on", ValueType::Switch, "off: without the four range statements"),
     row("simple_ranges", "1", MANY, "SELECT of a range"),
     row("sum_ranges", "1", MANY, "SELECT SUM over a range"),
     row("order_ranges", "1", MANY, "SELECT of a range, sorted"),

@@ -26,4 +26,5 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     },
 };
 
-const OPTIONS: &[OptionSpec] = &[row("random_points", "10", ValueType::Count(1, 10_000), "values in the IN list")];
+const OPTIONS: &[OptionSpec] =
+    &[row("random_points", "10", ValueType::Count(1, 10_000), "number of values in the IN list")];

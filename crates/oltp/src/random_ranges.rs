@@ -28,6 +28,6 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
 };
 
 const OPTIONS: &[OptionSpec] = &[
-    row("number_of_ranges", "10", ValueType::Count(1, 10_000), "ranges in a statement"),
+    row("number_of_ranges", "10", ValueType::Count(1, 10_000), "number of ranges per statement"),
     row("delta", "5", ValueType::Count(0, 1_000_000), "last key of a range minus its first"),
 ];

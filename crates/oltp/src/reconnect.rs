@@ -15,7 +15,7 @@ pub(super) const RECONNECT: OptionSpec = row(
     "reconnect",
     "0",
     ValueType::Count(0, 2_147_483_647),
-    "a client's transactions until it opens a new connection, within the last of them; 0: it keeps its own",
+    "each client reconnects after this many transactions, within the last of them; 0: never",
 );
 
 /// How long the server may take to release the previous connection, if it has no free one.

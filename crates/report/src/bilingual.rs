@@ -1,8 +1,8 @@
-//! Words of the page in both its languages, and marks on what is not ours. Both texts stand in the page; its style
-//! shows one.
+//! The texts of the page in both languages, and the markup of texts that are not Tenbin's own. The page contains both
+//! texts of every message; its style sheet hides one of them.
 //!
-//! What comes from outside (names of targets, a server's message, a plan's keys) is marked `translate="no"`: browsers
-//! leave it alone, and a test finds by it that everything else is in the reader's language. The markup is in
+//! Text from outside (names of targets, a server's message, keys of a plan) is marked `translate="no"`: browsers do not
+//! translate it, and a test checks that everything without the mark is in the reader's language. The markup is in
 //! `templates/parts`.
 
 use minijinja::{Environment, Value, context};
@@ -16,15 +16,15 @@ use tenbin_model::msg;
 use tenbin_model::older_recording;
 use tenbin_model::problem::Problem;
 
-/// A name as it is recorded, and what readers call it.
-pub type ReadersName = (&'static str, fn() -> Message);
+/// A name in recordings, and the message that is displayed for it.
+pub type DisplayName = (&'static str, fn() -> Message);
 
-/// A message in English and in Japanese; what is the same in both came from outside.
+/// A message in English and in Japanese. If both texts are the same, they are marked as text from outside.
 pub fn html(message: &Message) -> Value {
     both(message.english(), &message.text(Language::Japanese))
 }
 
-/// The same of two texts.
+/// The same as [`html`] for two texts.
 pub fn both(en: &str, ja: &str) -> Value {
     match en {
         "" if ja.is_empty() => Value::from_safe_string(String::new()),
@@ -33,28 +33,28 @@ pub fn both(en: &str, ja: &str) -> Value {
     }
 }
 
-/// The same of a sentence that stands in both languages even where they are the same.
+/// A message in both languages that is never marked as text from outside, even if both texts are the same.
 pub fn sentence(message: &Message) -> Value {
     part("both", context! { en => text(message.english()), ja => text(&message.text(Language::Japanese)) })
 }
 
-/// A message that holds words of the plan or names of products throughout, which stay as they are.
+/// A message that consists of words of the plan or names of products; both texts are marked as text from outside.
 pub fn names(message: &Message) -> Value {
     let (en, ja) = (message.english(), message.text(Language::Japanese));
     if en == ja { foreign(en) } else { part("both_foreign", context! { en => text(en), ja => text(&ja) }) }
 }
 
-/// A text from outside.
+/// A text from outside, with its mark.
 pub fn foreign(outside: &str) -> Value {
     part("foreign", context! { text => text(outside) })
 }
 
-/// A value from outside, which may be long: a list breaks where a reader would.
+/// A value from outside that may be a long list: lines may break after its commas.
 pub fn foreign_list(outside: &str) -> Value {
     part("foreign_list", context! { items => outside.split(',').map(text).collect::<Vec<_>>() })
 }
 
-/// Text made safe for HTML and SVG.
+/// Text escaped for HTML and SVG.
 pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
@@ -69,31 +69,31 @@ macro_rules! parts {
     };
 }
 
-/// Small pieces of markup that all sections share.
+/// Small templates that all sections share.
 const PARTS: &[(&str, &str)] =
     parts!["badge", "both", "both_foreign", "fault", "figure", "foreign", "foreign_list", "problem", "target"];
 
-/// One of [`PARTS`] with these values.
+/// Renders one of [`PARTS`] with these values.
 pub fn part(name: &str, values: Value) -> Value {
     static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
         let mut environment = Environment::new();
         environment.set_auto_escape_callback(|_| minijinja::AutoEscape::Html);
         for (name, template) in PARTS {
-            // A test draws each of them.
+            // This cannot fail: a test renders each of them.
             let _ = environment.add_template(name, template);
         }
         environment
     });
-    let drawn = ENVIRONMENT.get_template(name).and_then(|template| template.render(values));
-    Value::from_safe_string(drawn.unwrap_or_default())
+    let html = ENVIRONMENT.get_template(name).and_then(|template| template.render(values));
+    Value::from_safe_string(html.unwrap_or_default())
 }
 
-/// An axis of the plan's matrix.
+/// The name of an axis of the plan's matrix, by its key.
 pub fn axis_name(key: &str) -> Message {
     axis::name(key).unwrap_or_else(|| not_ours(key))
 }
 
-/// A cell's place in the matrix, the plan's own words marked.
+/// The values of a cell on the axes of the matrix. Words of the plan are marked.
 pub fn cell(axes: &[(String, String)]) -> Value {
     let one = |a: &(String, String)| {
         let message = axis::cell(std::slice::from_ref(a));
@@ -103,7 +103,7 @@ pub fn cell(axes: &[(String, String)]) -> Value {
     Value::from_safe_string(axes.iter().map(one).collect::<Vec<_>>().join(", "))
 }
 
-/// How a trial or run ended.
+/// How a trial or run ended; `None`: it has no end.
 pub fn state(state: Option<EndState>) -> Value {
     html(&match state {
         None => msg!("state-unfinished"),
@@ -118,12 +118,12 @@ pub fn badge(verdict: Verdict) -> Value {
     part("badge", context! { name => verdict.name(), word => html(&verdict.word()) })
 }
 
-/// A text of a recording that is a word of ours (`yes`, `not seen`) or came from outside.
+/// A text of a recording: a phrase of Tenbin (`yes`, `not seen`) in both languages, or else text from outside.
 pub fn recorded(text: &str) -> Value {
     older_recording::recognized(text).map_or_else(|| foreign(text), |message| marked(&message))
 }
 
-/// A message in both languages, what is not ours marked.
+/// A message in both languages; its arguments from outside are marked.
 pub fn marked(message: &Message) -> Value {
     let pieces = message.pieces(Language::Japanese);
     if pieces.iter().all(|piece| matches!(piece, Piece::Foreign(_))) {
@@ -137,7 +137,7 @@ pub fn marked(message: &Message) -> Value {
     part("both", context! { en => text(message.english()), ja })
 }
 
-/// What, evidence and hint, each on a line of its own.
+/// What happened, the evidence and the hint, each on its own line.
 pub fn problem(p: &Problem) -> Value {
     let parts = [(&p.evidence, msg!("label-evidence")), (&p.hint, msg!("label-hint"))];
     let parts = parts
@@ -146,7 +146,7 @@ pub fn problem(p: &Problem) -> Value {
     part("problem", context! { what => marked(&p.what), parts => parts.collect::<Vec<_>>() })
 }
 
-/// Trial numbers as people write them: `1–4, 7`.
+/// Trial numbers, sorted and with ranges: `1–4, 7`.
 pub fn numbers(mut all: Vec<u32>) -> String {
     all.sort_unstable();
     let mut runs: Vec<(u32, u32)> = Vec::new();
@@ -169,13 +169,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn trial_numbers_are_written_short() {
+    fn trial_numbers_are_written_as_ranges() {
         assert_eq!(numbers(vec![7, 1, 2, 3, 9, 10]), "1–3, 7, 9, 10");
         assert_eq!(numbers(vec![]), "");
     }
 
     #[test]
-    fn what_is_not_ours_is_marked() {
+    fn text_from_outside_is_marked() {
         assert_eq!(foreign("a<b").to_string(), "<span translate=\"no\">a&lt;b</span>");
         assert_eq!(foreign_list("a<b,c").to_string(), "<span translate=\"no\">a&lt;b,<wbr>c</span>");
         let axes = [("load.clients".to_owned(), "8".to_owned()), ("load.ps_mode".to_owned(), "auto".to_owned())];
@@ -187,10 +187,10 @@ mod tests {
     }
 
     #[test]
-    fn every_part_is_drawn() {
+    fn every_part_can_be_rendered() {
         for (name, _) in PARTS {
-            let drawn = part(name, context! { items => ["a"], parts => [context! { text => "a" }] }).to_string();
-            assert!(drawn.contains(if *name == "problem" { "<br>" } else { "<" }), "{name}: {drawn}");
+            let html = part(name, context! { items => ["a"], parts => [context! { text => "a" }] }).to_string();
+            assert!(html.contains(if *name == "problem" { "<br>" } else { "<" }), "{name}: {html}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A finished run in other forms: Markdown for a post, CSV for a spreadsheet, JSON for a program.
+//! Exports of a finished run: Markdown for documents, CSV for spreadsheets, JSON for programs.
 
 mod readings;
 
@@ -54,19 +54,20 @@ pub fn markdown(summary: &Summary, language: Language) -> String {
     out
 }
 
-/// The profiles of TPC-C that were measured, each once.
+/// The profiles of the workload `tpcc` that were measured, without duplicates.
 fn profiles(summary: &Summary) -> BTreeSet<&str> {
     summary.trials.iter().filter_map(|t| tpcc::profile(&t.trial)).collect()
 }
 
-/// A text that stays what it is in Markdown: on one line, without markup, links or HTML.
+/// Text escaped for Markdown: it is on one line, and contains no markup, links or HTML.
 fn escaped(text: &str) -> String {
     let shown = visible(text);
     let mut out = String::with_capacity(shown.len());
     let mut before = ' ';
     let mut rest = shown.chars().peekable();
     while let Some(c) = rest.next() {
-        // Inside a word an underscore is no markup (CommonMark 0.31, 6.2): names of workloads stay readable.
+        // An underscore inside a word is no markup (CommonMark 0.31, section 6.2). It is not escaped, so that names of
+        // workloads remain readable.
         let inside = before.is_alphanumeric() && rest.peek().is_some_and(|next| next.is_alphanumeric());
         match c {
             '<' => out.push_str("&lt;"),
@@ -134,19 +135,19 @@ pub fn csv(summary: &Summary) -> String {
             t.standstill().map_or(0.0, |s| s.longest_ns as f64 / 1e9),
             field(tpcc::profile(&t.trial).unwrap_or_default()),
             field(durability::engine(t).unwrap_or("")),
-            promised(summary, t),
+            durability_code(summary, t),
         );
     }
     out
 }
 
-/// What a commit survives, in a word.
-fn promised(summary: &Summary, t: &TrialResult) -> &'static str {
+/// The durability of the trial's commits, as a code of [`Promise`], or `not-known`.
+fn durability_code(summary: &Summary, t: &TrialResult) -> &'static str {
     durability::of_trial(summary, t).map_or("not-known", Promise::code)
 }
 
-/// A text as a field. Spreadsheets compute what begins with one of these signs, whatever it says; an apostrophe before
-/// it makes it a text to them (OWASP, "CSV Injection"). A number stays a number.
+/// Text as a CSV field. Spreadsheets evaluate text that begins with one of these signs as a formula; a leading
+/// apostrophe prevents this (OWASP, "CSV Injection"). Numbers are not changed.
 fn field(text: &str) -> String {
     let text = visible(text);
     let computed = text.starts_with(['=', '+', '-', '@']) && text.parse::<f64>().is_err();
@@ -154,8 +155,8 @@ fn field(text: &str) -> String {
     if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 
-/// Everything a program may want to know; histograms (they are in the run directory) and single readings
-/// ([`readings_csv`]) left out.
+/// All results as JSON, without histograms (which are in the run directory) and without single values of readings (see
+/// [`readings_csv`]).
 pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
     let (answer, conditions, caution) = (answer(summary), conditions(summary), caution(summary));
     let english = |message: &Option<Message>| message.as_ref().map(|m| m.english().to_owned());
@@ -214,7 +215,7 @@ fn trial(summary: &Summary, t: &TrialResult) -> Value {
     json!({
         "trial": t.trial.number, "experiment": t.trial.experiment, "target": t.trial.target.name, "cell": t.trial.cell,
         "repeat": t.trial.repeat, "profile": tpcc::profile(&t.trial), "axes": t.trial.axes.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
-        "clients": t.trial.load.clients, "workers": t.workers, "state": t.state, "truncated": truncated(t), "engine": durability::engine(t), "durability": promised(summary, t), "verdict": t.verdict(), "doubts": t.doubts(),
+        "clients": t.trial.load.clients, "workers": t.workers, "state": t.state, "truncated": truncated(t), "engine": durability::engine(t), "durability": durability_code(summary, t), "verdict": t.verdict(), "doubts": t.doubts(),
         "measured_s": t.measured_ns() as f64 / 1e9, "tps": t.tps(), "qps": t.qps(),
         "response": response(&all.response), "service": response(&all.service), "wait": response(&all.wait),
         "unanswered": t.tally.unanswered.count(), "clients_at_end": t.clients_at_end(),

@@ -1,5 +1,5 @@
-//! What a run leaves behind and how it is told: run directories, the page, exports. Knows events and their summary
-//! only.
+//! Run directories, and what is generated from them: the page and the exports. This crate knows only events and their
+//! summary.
 
 mod bilingual;
 mod chart;

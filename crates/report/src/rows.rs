@@ -1,4 +1,4 @@
-//! The table of cells that page and Markdown share: one row per cell and target.
+//! The table of cells for the page and for Markdown: one row per cell and target.
 
 use tenbin_model::counted::truncated_cell;
 use tenbin_model::figure;
@@ -7,7 +7,7 @@ use tenbin_model::msg;
 use tenbin_model::statistics;
 use tenbin_model::summary::Summary;
 
-/// The columns' names.
+/// The names of the columns.
 pub fn head(summary: &Summary) -> Vec<Message> {
     let cells = summary.cells();
     let axes = cells.first().map(|c| c.axes.as_slice()).unwrap_or_default();
@@ -27,7 +27,7 @@ pub fn head(summary: &Summary) -> Vec<Message> {
     axes.iter().map(|(key, _)| foreign(key)).chain(rest).collect()
 }
 
-/// The cells, as text.
+/// The rows of the table, as text. Times are in milliseconds.
 pub fn cells(summary: &Summary) -> Vec<Vec<String>> {
     summary
         .cells()
@@ -58,7 +58,8 @@ pub fn cells(summary: &Summary) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Which figures of [`cells`] are the best of their cell: the highest TPS, the shortest times. Alone, nothing is best.
+/// Which figures of [`cells`] are the best of their cell: the highest TPS and the shortest times. None if the cell has
+/// results of one target only.
 pub fn best(summary: &Summary) -> Vec<Vec<bool>> {
     let cells = summary.cells();
     let figures: Vec<[f64; 6]> = cells
@@ -66,7 +67,7 @@ pub fn best(summary: &Summary) -> Vec<Vec<bool>> {
         .map(|c| {
             let all = c.tally.all_starts().response;
             let at = |q: f64| all.quantile_ns(q) as f64;
-            // The less the better for all of them.
+            // The lowest value is the best in every column.
             [-statistics::mean(&c.tps).unwrap_or(0.0), all.mean_ns(), at(0.5), at(0.95), at(0.99), all.max_ns() as f64]
         })
         .collect();
@@ -74,13 +75,13 @@ pub fn best(summary: &Summary) -> Vec<Vec<bool>> {
         .iter()
         .enumerate()
         .map(|(i, c)| {
-            let rivals: Vec<usize> =
+            let others: Vec<usize> =
                 (0..cells.len()).filter(|j| cells[*j].cell == c.cell && !cells[*j].tps.is_empty()).collect();
             let best = |k: usize| {
-                rivals.len() > 1 && rivals.contains(&i) && rivals.iter().all(|j| figures[*j][k] >= figures[i][k])
+                others.len() > 1 && others.contains(&i) && others.iter().all(|j| figures[*j][k] >= figures[i][k])
             };
             let mut row = vec![false; c.axes.len() + 11];
-            // target, repeats, TPS, ±, mean, p50, p95, p99, max, failed, verdict
+            // The columns after the axes: target, repeats, TPS, ±, mean, p50, p95, p99, max, failed, verdict
             for (k, column) in [2, 4, 5, 6, 7, 8].into_iter().enumerate() {
                 row[c.axes.len() + column] = best(k);
             }

@@ -1,5 +1,5 @@
-//! The page as a reader meets it: in headless Chromium, with and without scripts, light, dark, printed, on a phone; and
-//! what must never be in it.
+//! The page in headless Chromium (with and without scripts, in both themes, printed, on a narrow screen), its content,
+//! and the exports.
 
 mod common;
 #[path = "common/variants.rs"]
@@ -19,14 +19,14 @@ fn summary() -> Summary {
 }
 
 fn run(program: &str, arguments: &[&str], folder: &Path) {
-    let told = Command::new(program).args(arguments).current_dir(folder).output();
-    let told = told.unwrap_or_else(|e| panic!("{program}: {e}; install Node.js and npm"));
-    let words = [told.stdout, told.stderr].concat();
-    assert!(told.status.success(), "{program} {}\n{}", arguments.join(" "), String::from_utf8_lossy(&words));
+    let output = Command::new(program).args(arguments).current_dir(folder).output();
+    let output = output.unwrap_or_else(|e| panic!("{program}: {e}; install Node.js and npm"));
+    let text = [output.stdout, output.stderr].concat();
+    assert!(output.status.success(), "{program} {}\n{}", arguments.join(" "), String::from_utf8_lossy(&text));
 }
 
 #[test]
-fn a_reader_finds_nothing_wrong() {
+fn the_page_has_no_errors_in_a_browser() {
     let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web");
     if !web.join("node_modules/playwright-core").exists() || !web.join("node_modules/typescript").exists() {
         run("npm", &["ci", "--ignore-scripts", "--no-audit", "--no-fund"], &web);
@@ -41,8 +41,8 @@ fn a_reader_finds_nothing_wrong() {
     .unwrap();
     run("node", &["test/page.mjs", &file.display().to_string()], &web);
     let mut pages = vec!["test/variants.mjs".to_owned()];
-    let looked_at = ["one-trial", "five-targets", "many-trials", "words", "failed", "doubts", "tpcc"];
-    for (name, events) in variants::all().into_iter().filter(|v| looked_at.contains(&v.0)) {
+    let chosen = ["one-trial", "five-targets", "many-trials", "words", "failed", "doubts", "tpcc"];
+    for (name, events) in variants::all().into_iter().filter(|v| chosen.contains(&v.0)) {
         let file = folder.path().join(format!("{name}.html"));
         std::fs::write(&file, page::render(&Summary::of(&events), &[], Language::English)).unwrap();
         pages.push(file.display().to_string());
@@ -68,7 +68,7 @@ fn nothing_from_outside_is_markup_and_nothing_is_fetched() {
 }
 
 #[test]
-fn nobody_takes_a_tpcc_result_for_an_audited_one() {
+fn tpcc_results_are_labelled_as_derived_and_not_audited() {
     let (_, events) = variants::all().into_iter().find(|v| v.0 == "tpcc").unwrap();
     let text = page::render(&Summary::of(&events), &[], Language::English);
     let sentence = tenbin_model::tpcc::sentence();
@@ -83,12 +83,12 @@ fn nobody_takes_a_tpcc_result_for_an_audited_one() {
             && section.contains("no full disclosure, no audit")
     );
     let lower = text.to_lowercase();
-    assert!(!lower.contains("tpmc"), "the mark's name stands nowhere");
+    assert!(!lower.contains("tpmc"), "the trademark is not used");
     assert!(!page::render(&summary(), &[], Language::English).contains(sentence), "and on no other page");
 }
 
 #[test]
-fn every_section_stands_on_the_page_once() {
+fn every_section_is_on_the_page_once() {
     let text = page::render(&summary(), &[], Language::English);
     let heads: Vec<&str> = text
         .split("<h2>")
@@ -133,7 +133,7 @@ fn a_run_without_errors_says_so() {
 }
 
 #[test]
-fn exports_are_tables_as_tools_want_them() {
+fn csv_markdown_and_json_exports() {
     let lines: Vec<String> = export::csv(&summary()).lines().take(3).map(str::to_owned).collect();
     insta::assert_snapshot!(lines.join("\n"), @r#"
     trial,experiment,target,cell,repeat,load.clients,state,verdict,measured_s,tps,qps,mean_ms,p50_ms,p95_ms,p99_ms,max_ms,scheduled,completed,failed,skipped,open,retries,reconnects,truncated,clients_at_end,unavailable_client_s,longest_standstill_s,profile,engine,durability
@@ -167,7 +167,7 @@ fn exports_are_tables_as_tools_want_them() {
 fn readings_are_exported_row_by_row_and_with_their_figures() {
     let csv = export::readings_csv(&summary());
     let of_second: Vec<&str> = csv.lines().filter(|l| l.starts_with("trial,") || l.starts_with("2,")).collect();
-    // Two samples while it loads, and eight of the drive.
+    // Two samples of the load phase, and eight while the clients run.
     insta::assert_snapshot!([&of_second[..1], &of_second[9..11], &of_second[19..24]].concat().join("\n"), @"
     trial,target,cell,repeat,observer,reading,kind,unit,whose,phase,at_s,window_s,source_time,value,per_second
     2,flash,1,1,server.status,threads_running,gauge,,server,load,9.100,-2.400,2026-11-21T16:31:09.1Z,1,
@@ -211,7 +211,7 @@ fn a_recording_without_declarations_is_drawn_and_exported_too() {
 }
 
 #[test]
-fn many_readings_of_many_trials_leave_the_page_light() {
+fn the_page_stays_small_with_many_readings_of_many_trials() {
     let mut events = common::events(common::PLAN);
     for event in &mut events {
         if let Event::Observation { observer, values, .. } = event
@@ -222,19 +222,18 @@ fn many_readings_of_many_trials_leave_the_page_light() {
         }
     }
     let text = page::render(&Summary::of(&events), &[], Language::English);
-    let weight = |from: &str, to: &str| text.split_once(from).and_then(|t| t.1.split_once(to)).unwrap().0.len();
+    let size = |from: &str, to: &str| text.split_once(from).and_then(|t| t.1.split_once(to)).unwrap().0.len();
     // 303 readings of 12 trials, of 10 samples each.
-    let (tables, charts) =
-        (weight("<section id=\"readings\">", "</section>"), weight("id=\"chart-data\">", "</script>"));
+    let (tables, charts) = (size("<section id=\"readings\">", "</section>"), size("id=\"chart-data\">", "</script>"));
     assert!(tables < 1_000_000 && charts < 1_200_000, "{tables} and {charts} bytes");
 }
 
 #[test]
-fn charts_run_along_words_in_the_plans_order_where_there_is_no_number() {
+fn the_x_axis_has_words_in_the_plans_order_if_no_axis_has_numbers() {
     let plan = common::PLAN
         .replace("\"load.clients\" = [1, 8, 64]", "\"load.workload\" = [\"oltp_read_write\", \"oltp_insert\"]");
     let text = page::render(&Summary::of(&common::events(&plan)), &[], Language::English);
     let (_, chart) = text.split_once("<div class=\"told\">").expect("there is a chart");
-    let told = chart.split_once("</div>").map(|(told, _)| told).unwrap_or_default();
-    insta::assert_snapshot!(told, @r#"<span lang="en">Throughput, TPS by workload: </span><span lang="ja">スループット(TPS、ワークロード別): </span><span translate="no">flash: oltp_read_write → 191, oltp_insert → 194</span>; <span translate="no">&lt;script&gt;alert(1)&lt;/script&gt;: oltp_read_write → 296, oltp_insert → 293</span>"#);
+    let description = chart.split_once("</div>").map(|(text, _)| text).unwrap_or_default();
+    insta::assert_snapshot!(description, @r#"<span lang="en">Throughput, TPS by workload: </span><span lang="ja">スループット(TPS、ワークロード別): </span><span translate="no">flash: oltp_read_write → 191, oltp_insert → 194</span>; <span translate="no">&lt;script&gt;alert(1)&lt;/script&gt;: oltp_read_write → 296, oltp_insert → 293</span>"#);
 }

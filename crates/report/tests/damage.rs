@@ -1,5 +1,5 @@
-//! A run directory that is cut off, garbled or torn apart still opens, says so, and never costs another file's
-//! measurements.
+//! Run directories with truncated, damaged or missing files can be read, the damage is reported, and measurements in
+//! other files are not affected.
 
 mod common;
 
@@ -50,16 +50,16 @@ fn measured(summary: &Summary) -> Vec<(u32, u64, bool)> {
     all
 }
 
-fn everything_is_told(Recording { summary, doubts }: &Recording) {
+fn render_everything(Recording { summary, doubts }: &Recording) {
     assert!(page::render(summary, doubts, Language::English).contains("</html>"));
     export::csv(summary);
     export::json(summary, None);
     export::markdown(summary, Language::Japanese);
 }
 
-/// Written before recordings held all options: what was not given is what it was by default then.
+/// Recorded by a version that stored only the options that were given: the others have the defaults of that version.
 #[test]
-fn a_recording_of_before_all_options_were_kept_says_what_it_said() {
+fn recordings_without_default_options_give_the_same_results() {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings/options-as-given");
     let Recording { summary, doubts } = read(&dir).unwrap();
     assert_eq!(doubts, []);
@@ -95,7 +95,7 @@ fn what_is_written_is_read_back() {
 }
 
 #[test]
-fn each_file_can_be_cut_anywhere_or_lost() {
+fn each_file_can_be_truncated_anywhere_or_missing() {
     let root = tempfile::tempdir().unwrap();
     let dir = written(root.path(), &events(SMALL));
     let whole = measured(&read(&dir).unwrap().summary);
@@ -104,18 +104,18 @@ fn each_file_can_be_cut_anywhere_or_lost() {
         let step = (bytes.len() / 24).max(1);
         for length in (0..bytes.len()).step_by(step) {
             fs::write(&file, &bytes[..length]).unwrap();
-            held(&dir, &file, &whole);
+            check_others(&dir, &file, &whole);
         }
         fs::remove_file(&file).unwrap();
-        held(&dir, &file, &whole);
-        everything_is_told(&read(&dir).unwrap());
+        check_others(&dir, &file, &whole);
+        render_everything(&read(&dir).unwrap());
         fs::write(&file, &bytes).unwrap();
     }
     assert_eq!(measured(&read(&dir).unwrap().summary), whole);
 }
 
-/// Whatever happened to `file`, trials that do not live in it are what they were.
-fn held(dir: &Path, file: &Path, whole: &[(u32, u64, bool)]) {
+/// Checks that damage to `file` does not affect trials in other files, and is reported if it affects any.
+fn check_others(dir: &Path, file: &Path, whole: &[(u32, u64, bool)]) {
     let recording = read(dir).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
     let now = measured(&recording.summary);
     let owner = file.strip_prefix(dir.join("trials")).ok().and_then(|p| p.iter().next()?.to_str()?.parse::<u32>().ok());
@@ -128,7 +128,7 @@ fn held(dir: &Path, file: &Path, whole: &[(u32, u64, bool)]) {
 }
 
 #[test]
-fn a_folder_of_something_else_and_a_newer_format_are_refused_kindly() {
+fn other_directories_and_newer_formats_are_rejected() {
     let root = tempfile::tempdir().unwrap();
     assert!(read(root.path()).unwrap_err().what.contains("is not a run directory"));
     let dir = written(root.path(), &events(SMALL));
@@ -143,17 +143,17 @@ fn a_folder_of_something_else_and_a_newer_format_are_refused_kindly() {
     }
 }
 
-/// What happens to a directory, and what does it.
-type Spoilt = (&'static str, fn(&Path));
+/// A damage to a directory: its name, and the function that causes it.
+type Damage = (&'static str, fn(&Path));
 
-/// What a store says to the first event that it cannot keep.
+/// The problem with the first event that a store cannot write.
 fn refused(store: &mut Store, events: &[Event]) -> String {
     let problem = events.iter().find_map(|e| store.receive(e).err()).expect("it cannot be kept");
     problem.to_string().replace(&store.dir().display().to_string(), "DIR")
 }
 
 #[test]
-fn a_record_that_cannot_go_on_is_told_with_what_was_kept() {
+fn a_write_error_reports_how_many_trials_were_kept() {
     let root = tempfile::tempdir().unwrap();
     let events = events(SMALL);
     let mut store = Store::create(root.path(), "taken").unwrap();
@@ -165,15 +165,15 @@ fn a_record_that_cannot_go_on_is_told_with_what_was_kept() {
     ");
     let back = read(store.dir()).unwrap();
     assert!(measured(&back.summary)[0].1 > 0 && measured(&back.summary)[0].2);
-    everything_is_told(&back);
+    render_everything(&back);
 }
 
 #[test]
-fn a_record_that_is_deleted_or_changed_meanwhile_is_told() {
+fn files_deleted_or_changed_during_the_run_are_reported() {
     let events = events(SMALL);
     let second = events.iter().position(|e| matches!(e, Event::TrialStarted { trial: 2, .. })).unwrap();
-    let mut told = String::new();
-    let spoilt: [Spoilt; 5] = [
+    let mut problems = String::new();
+    let damages: [Damage; 5] = [
         ("all deleted", |dir| fs::remove_dir_all(dir).unwrap()),
         ("moved", |dir| fs::rename(dir, dir.with_extension("away")).unwrap()),
         ("the first trial deleted", |dir| fs::remove_dir_all(dir.join("trials/0001")).unwrap()),
@@ -183,28 +183,28 @@ fn a_record_that_is_deleted_or_changed_meanwhile_is_told() {
             fs::write(dir.join("events.jsonl"), "").unwrap();
         }),
     ];
-    for (what, spoil) in spoilt {
+    for (what, damage) in damages {
         let root = tempfile::tempdir().unwrap();
-        let mut store = Store::create(root.path(), "spoilt").unwrap();
+        let mut store = Store::create(root.path(), "damaged").unwrap();
         events[..second].iter().for_each(|e| store.receive(e).unwrap());
-        spoil(store.dir());
-        told += &format!("-- {what}\n{}\n", refused(&mut store, &events[second..]));
-        // At the very end it is seen too.
+        damage(store.dir());
+        problems += &format!("-- {what}\n{}\n", refused(&mut store, &events[second..]));
+        // Closing the store detects it too.
         let root = tempfile::tempdir().unwrap();
-        let mut store = Store::create(root.path(), "spoilt").unwrap();
+        let mut store = Store::create(root.path(), "damaged").unwrap();
         events.iter().for_each(|e| store.receive(e).unwrap());
-        spoil(store.dir());
+        damage(store.dir());
         let dir = store.dir().display().to_string();
         let problem = store.close().expect_err("it is not there any more").to_string();
-        told += &format!("at the end: {}\n", problem.replace(&dir, "DIR").lines().nth(1).unwrap());
+        problems += &format!("at the end: {}\n", problem.replace(&dir, "DIR").lines().nth(1).unwrap());
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(problems);
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
     #[test]
-    fn garbled_bytes_never_panic(hits in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), any::<u8>()), 1..12)) {
+    fn damaged_bytes_never_cause_a_panic(hits in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), any::<u8>()), 1..12)) {
         let root = tempfile::tempdir().unwrap();
         let dir = written(root.path(), &events(SMALL));
         let files = files(&dir);
@@ -216,7 +216,7 @@ proptest! {
             fs::write(file, bytes).unwrap();
         }
         if let Ok(recording) = read(&dir) {
-            everything_is_told(&recording);
+            render_everything(&recording);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Recordings of earlier formats open, and show what the same events show as they are written now.
+//! Recordings of earlier formats can be read, and give the same results as the same events in the current format.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
@@ -14,8 +14,8 @@ fn recording(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings").join(name)
 }
 
-/// The events of a recording of format 1 as they would be told now.
-fn told_now(dir: &Path) -> Vec<Event> {
+/// The events of a recording of format 1 in the current format.
+fn in_current_format(dir: &Path) -> Vec<Event> {
     let lines = |path: PathBuf| -> Vec<Value> {
         let text = std::fs::read_to_string(path).unwrap();
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -39,13 +39,14 @@ fn told_now(dir: &Path) -> Vec<Event> {
     all
 }
 
-/// Recorded when the first event held all trials; stopped in the third of four.
+/// The recording is of a version whose first event contains all trials; the run was stopped in the third of four
+/// trials.
 #[test]
 fn format_1_shows_what_it_showed() {
     let old = read(&recording("format-1")).unwrap();
     let root = tempfile::tempdir().unwrap();
     let mut store = Store::create(root.path(), "now").unwrap();
-    told_now(&recording("format-1")).iter().for_each(|event| store.receive(event).unwrap());
+    in_current_format(&recording("format-1")).iter().for_each(|event| store.receive(event).unwrap());
     let new = read(&store.close().unwrap()).unwrap();
     for language in [Language::English, Language::Japanese] {
         let page = |Recording { summary, doubts }: &Recording| page::render(summary, doubts, language);
@@ -53,7 +54,7 @@ fn format_1_shows_what_it_showed() {
         assert_eq!(export::markdown(&old.summary, language), export::markdown(&new.summary, language));
     }
     assert_eq!(export::json(&old.summary, None), export::json(&new.summary, None));
-    // As it was told by the version that recorded it.
+    // The output of the version that recorded it.
     insta::assert_snapshot!(export::csv(&old.summary));
     let doubts: Vec<&str> = old.doubts.iter().map(|doubt| &*doubt.what).collect();
     assert_eq!(doubts, ["trial 4 is not there: it was not begun, or its folder is lost"]);

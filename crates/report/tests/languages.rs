@@ -1,5 +1,5 @@
-//! Both languages are complete: whatever the run, the Japanese page has no English sentence of ours and the English
-//! page no Japanese one; every doubt is told in both; every kind of run is drawn.
+//! Both languages are complete: of all synthetic runs, the Japanese page contains no English sentence of Tenbin and the
+//! English page no Japanese one, and every doubt has both texts.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
@@ -15,11 +15,11 @@ use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_report::page;
 
-/// What the made-up servers said, which stands in the middle of our sentences.
+/// Texts of the synthetic servers that are inserted into sentences of Tenbin.
 const SEEN: [&str; 2] =
     ["mysql://bench@127.0.0.1:3306/sbtest", "Access denied for user 'bench'@'localhost' (using password: YES)"];
 
-/// Latin words that belong to both languages: units, names, fixed words of the field.
+/// Latin words that are used in both languages: units, names, technical terms.
 const SHARED: &[&str] = &[
     "TPS",
     "CPU",
@@ -45,8 +45,8 @@ const SHARED: &[&str] = &[
     "tenbin",
 ];
 
-/// The texts of a page that a reader of `hidden`'s other language sees and that are ours: without scripts, styles, code
-/// and what is marked as not to be translated.
+/// The texts of Tenbin on a page that are visible if the language `hidden` is hidden: without scripts, styles, code and
+/// what is marked as text from outside.
 fn ours(page: &str, hidden: &str) -> Vec<String> {
     const VOID: [&str; 6] = ["meta", "br", "wbr", "hr", "input", "link"];
     let mut texts = Vec::new();
@@ -83,7 +83,7 @@ fn ours(page: &str, hidden: &str) -> Vec<String> {
     texts
 }
 
-/// English words in a text that is meant for Japanese readers. Names, options and keys of a plan are not words.
+/// The English words in a text for Japanese readers. Names with `_`, `-` or `.` (options, keys of a plan) do not count.
 fn english(text: &str) -> Vec<&str> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && !"_-.".contains(c)).map(|w| w.trim_matches('.'));
     words
@@ -100,7 +100,7 @@ fn japanese(text: &str) -> bool {
 }
 
 #[test]
-fn the_search_finds_what_it_looks_for() {
+fn the_helpers_of_these_tests_find_texts_and_words() {
     let page = "<html lang=\"ja\"><p>A stray sentence.</p><p lang=\"en\">hidden</p><p translate=\"no\">a name</p><p>訳文<br>TPS</p></html>";
     assert_eq!(ours(page, "en"), ["A stray sentence.", "訳文", "TPS"]);
     assert_eq!(english("A stray sentence."), ["stray", "sentence"]);
@@ -108,20 +108,20 @@ fn the_search_finds_what_it_looks_for() {
 }
 
 #[test]
-fn the_japanese_page_has_no_english_sentence_of_ours_and_the_english_one_no_japanese() {
-    // As reading a damaged run directory tells it.
+fn each_page_has_only_sentences_of_its_language() {
+    // Problems of a damaged run directory.
     let doubts = [
         Problem::new(foreign("trial 3 is not there: it was not begun, or its folder is lost")),
         Problem::new(foreign("2 of 9 lines of runs/x/events.jsonl cannot be read and are left out"))
             .evidence(foreign("the first is line 4: expected value")),
     ];
-    // Many trials say what few say.
+    // `many-trials` has the same texts as other runs and takes long.
     for (name, events) in variants::all().into_iter().filter(|v| v.0 != "many-trials") {
         let summary = Summary::of(&events);
         let page = page::render(&summary, &doubts, Language::Japanese);
         assert!(page.contains("<section id=\"plan\">"), "{name}: {}", &page[..600.min(page.len())]);
         let targets: Vec<String> = summary.targets();
-        // The answer names targets in the middle of its sentences.
+        // Sentences of the answer contain names of targets.
         let names: Vec<String> = targets.iter().map(|t| escaped(t)).chain(SEEN.map(escaped)).collect();
         let without_names = |text: String| names.iter().fold(text, |text, name| text.replace(name, ""));
         let stray: BTreeMap<String, Vec<String>> = ours(&page, "en")
@@ -142,7 +142,7 @@ fn escaped(text: &str) -> String {
 }
 
 #[test]
-fn every_doubt_is_told_in_both_languages() {
+fn every_doubt_has_text_in_both_languages() {
     let mut seen = BTreeSet::new();
     for (_, events) in variants::all() {
         let summary = Summary::of(&events);
@@ -183,8 +183,8 @@ fn every_doubt_is_told_in_both_languages() {
 }
 
 #[test]
-fn answers_claim_what_the_runs_show() {
-    let told: Vec<String> = variants::all()
+fn answers_of_the_synthetic_runs() {
+    let answers: Vec<String> = variants::all()
         .iter()
         .filter(|(name, _)| ["one-target", "five-targets", "failed", "noisy", "partial"].contains(name))
         .flat_map(|(name, events)| {
@@ -192,16 +192,16 @@ fn answers_claim_what_the_runs_show() {
             [Language::English, Language::Japanese].map(|l| format!("{name}: {}", answer(&summary).text(l)))
         })
         .collect();
-    insta::assert_snapshot!(told.join("\n"), @r"
+    insta::assert_snapshot!(answers.join("\n"), @r"
     one-target: only completed 2,440 transactions per second at 512 clients, with a p99 response time of 453 ms.
     one-target: only は、512 クライアントのとき毎秒 2,440 トランザクションを処理しました(応答時間の p99 は 453 ms)。
     five-targets: The two fastest of 5 targets: percona completed 1.54× the transactions per second of pg (95 % interval 1.53× to 1.56×, 8 pairs of runs). It ranges from 1.53× at 512 clients to 1.56× at 64 clients.
-    five-targets: 5 対象のうち上位 2 つの比較です。percona の毎秒トランザクション数は pg の 1.54 倍です(95% 信頼区間 1.53〜1.56 倍、8 組)。条件別では、最小は 512 クライアント で 1.53 倍、最大は 64 クライアント で 1.56 倍です。
+    five-targets: 5 対象のうち上位 2 つの比較です。percona の毎秒トランザクション数は pg の 1.54 倍です(95% 信頼区間 1.53〜1.56 倍、8 組)。条件別では、1.53 倍(512 クライアント)から 1.56 倍(64 クライアント)です。
     partial: <script>alert(1)</script> completed 1.53× the transactions per second of flash (one repeat only: how much of this is chance cannot be said). It ranges from 1.52× at 64 clients to 1.54× at 1 client.
-    partial: <script>alert(1)</script> の毎秒トランザクション数は flash の 1.53 倍です(繰り返しが 1 回のため、偶然の差かどうかは判断できません)。条件別では、最小は 64 クライアント で 1.52 倍、最大は 1 クライアント で 1.54 倍です。
+    partial: <script>alert(1)</script> の毎秒トランザクション数は flash の 1.53 倍です(繰り返しが 1 回のため、偶然の差かどうかは判断できません)。条件別では、1.52 倍(64 クライアント)から 1.54 倍(1 クライアント)です。
     failed: Nothing was measured: connecting to mysql://bench@127.0.0.1:3306/sbtest failed: Access denied for user 'bench'@'localhost' (using password: YES) (error 1045).
     failed: 計測値がありません。原因: mysql://bench@127.0.0.1:3306/sbtest への接続に失敗しました: Access denied for user 'bench'@'localhost' (using password: YES) (エラー 1045)
     noisy: These runs cannot tell before and after apart: after completed 1.03× the transactions per second of before, but anything from 0.86× to 1.23× would fit (95 % interval, 15 pairs of runs). About 51 more repeats would narrow it to ±5 %.
-    noisy: 今回の試行では before と after の優劣を判断できません。after の毎秒トランザクション数は before の 1.03 倍ですが、95% 信頼区間は 0.86〜1.23 倍に及びます(15 組)。区間を ±5% に狭めるには、繰り返しがあと 51 回ほど必要です。
+    noisy: 今回の試行では before と after の優劣を判断できません。after の毎秒トランザクション数は before の 1.03 倍ですが、95% 信頼区間は 0.86〜1.23 倍に及びます(15 組)。信頼区間を ±5% に狭めるには、繰り返しがあと 51 回ほど必要です。
     ");
 }

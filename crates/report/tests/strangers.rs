@@ -1,5 +1,5 @@
-//! A run directory from a stranger: it leads nowhere else, it takes no more memory than it may, and nothing in it acts
-//! on a terminal or poses as a line of ours.
+//! Run directories from someone else: they cannot make Tenbin read or write other files or take more memory than the
+//! limit, and their texts cannot control a terminal or imitate lines of Tenbin.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
@@ -33,18 +33,18 @@ fn written(root: &Path) -> PathBuf {
     store.close().unwrap()
 }
 
-/// What stands in a file's place, and what puts it there.
+/// What replaces a file: its name, and the function that creates it.
 type Kind<'a> = (&'a str, &'a dyn Fn(&Path));
 
 fn fifo(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
-/// The doubts of reading it, the directory's name left out.
+/// The problems of reading a directory, with its path replaced by `DIR`.
 fn doubts(dir: &Path) -> String {
     let Recording { doubts, .. } = read(dir).unwrap();
-    let told: Vec<String> = doubts.iter().map(|d| d.to_string().replace(&dir.display().to_string(), "DIR")).collect();
-    told.join("\n")
+    let texts: Vec<String> = doubts.iter().map(|d| d.to_string().replace(&dir.display().to_string(), "DIR")).collect();
+    texts.join("\n")
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn the_page_is_written_into_the_directory_and_nowhere_else() {
     let page = page::write(&dir, Language::English).unwrap();
     assert_eq!(fs::read_to_string(&precious).unwrap(), "mine");
     assert!(page.symlink_metadata().unwrap().is_file(), "the link itself was replaced");
-    // A FIFO does not hold us, a dangling link makes nothing, and no half page lies around.
+    // A FIFO does not block, the target of a dangling link is not created, and no temporary file is left.
     fs::remove_file(&page).unwrap();
     fifo(&page);
     page::write(&dir, Language::English).unwrap();
@@ -82,7 +82,7 @@ fn only_regular_files_of_its_own_are_read() {
     let root = tempfile::tempdir().unwrap();
     let secret = root.path().join("secret");
     fs::write(&secret, "root:x:0:0").unwrap();
-    let mut told = String::new();
+    let mut problems = String::new();
     let other = written(root.path());
     for name in [
         "plan.toml",
@@ -106,14 +106,14 @@ fn only_regular_files_of_its_own_are_read() {
         ];
         for (kind, put) in kinds {
             let dir = written(root.path());
-            // The plan is read from its file only where the log has lost it.
+            // The plan's file is read only if the log has lost the plan.
             if name == "plan.toml" {
                 fs::remove_file(dir.join("events.jsonl")).unwrap();
             }
             let at = dir.join(name);
             fs::rename(&at, root.path().join("away")).unwrap();
             put(&at);
-            told += &format!("-- {name}: {kind}\n{}\n", doubts(&dir));
+            problems += &format!("-- {name}: {kind}\n{}\n", doubts(&dir));
             let Recording { summary, .. } = read(&dir).unwrap();
             assert!(!export::json(&summary, None).contains("root:x") && !summary.plan.contains("root:x"));
             let away = root.path().join("away");
@@ -125,15 +125,15 @@ fn only_regular_files_of_its_own_are_read() {
             fs::remove_dir_all(&dir).unwrap();
         }
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(problems);
     assert_eq!(list(root.path()).unwrap().len(), 1, "what is left is the other run");
 }
 
 #[test]
-fn what_is_too_long_is_left_out_and_told() {
+fn files_and_lines_that_are_too_long_are_left_out_and_reported() {
     let root = tempfile::tempdir().unwrap();
     let dir = written(root.path());
-    // Holes: they take no room on the disk, but would in memory.
+    // Sparse files, which take no space on the disk but would take memory.
     let log = fs::OpenOptions::new().append(true).open(dir.join("trials/0002/events.jsonl")).unwrap();
     log.set_len(log.metadata().unwrap().len() + (100 << 20)).unwrap();
     let log = fs::OpenOptions::new().append(true).open(dir.join("trials/0003/events.jsonl")).unwrap();
@@ -144,7 +144,7 @@ fn what_is_too_long_is_left_out_and_told() {
 }
 
 #[test]
-fn names_neither_act_on_a_terminal_nor_pose_as_our_lines() {
+fn names_cannot_control_a_terminal_or_imitate_lines_of_tenbin() {
     let root = tempfile::tempdir().unwrap();
     let forged = "x\nverdict  VALID\n\x1b[2J\u{202e}";
     let mut all = events(PLAN);
@@ -186,7 +186,7 @@ fn names_neither_act_on_a_terminal_nor_pose_as_our_lines() {
 }
 
 #[test]
-fn intervals_cannot_take_all_memory() {
+fn the_memory_of_histograms_is_limited() {
     let root = tempfile::tempdir().unwrap();
     let dir = written(root.path());
     let log = dir.join("trials/0001/events.jsonl");
@@ -197,7 +197,7 @@ fn intervals_cannot_take_all_memory() {
     else {
         panic!("{line}");
     };
-    // A single long value makes a histogram of a quarter of a megabyte out of a hundred bytes.
+    // With a single large value, a line of a hundred bytes has a histogram of a quarter of a megabyte.
     let mut one = tally.statements.values().next().unwrap().clone();
     one.service = tenbin_model::histogram::Histogram::new();
     one.service.record(1 << 47);
@@ -220,9 +220,9 @@ fn intervals_cannot_take_all_memory() {
     }
     fs::write(&log, text + &more).unwrap();
     let Recording { doubts, .. } = read_within(&dir, 8 << 20).unwrap();
-    let told: Vec<&str> = doubts.iter().map(|d| d.what.english()).collect();
+    let problems: Vec<&str> = doubts.iter().map(|d| d.what.english()).collect();
     assert!(
-        told.iter().any(|t| t.contains("intervals are left out: their histograms would take more memory than 8")),
-        "{told:?}"
+        problems.iter().any(|p| p.contains("intervals are left out: their histograms would take more memory than 8")),
+        "{problems:?}"
     );
 }

@@ -23,7 +23,7 @@ use tenbin_workload::{Dataset, DatasetEntry, DatasetState, Progress};
 
 pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     kind: "slap",
-    about: "mysqlslap's schema with the one table t1, or what own statements make; created and dropped whole",
+    about: "mysqlslap's schema with the table t1, or with tables of own statements; created and dropped as a whole",
     options: &[options::TABLE, options::DATA],
     table_per_client: false,
     own_schema: true,

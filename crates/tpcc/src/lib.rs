@@ -66,7 +66,7 @@ pub const DATASETS: &[DatasetEntry] = &[ENTRY];
 
 const ENTRY: DatasetEntry = DatasetEntry {
     kind: "tpcc",
-    about: "nine tables derived from TPC-C, in tpcc-mysql's layout: about 100 MB a warehouse",
+    about: "nine tables derived from TPC-C, in tpcc-mysql's layout: about 100 MB per warehouse",
     options: &[OPTIONS, slice::OPTIONS],
     table_per_client: false,
     own_schema: false,
@@ -80,34 +80,29 @@ const OPTIONS: &[OptionSpec] = &[
         "warehouses",
         "1",
         ValueType::Count(1, 2_000_000),
-        "warehouses of each set; loading more than are there adds the others",
+        "number of warehouses in each set; a load with more than exist adds the missing ones",
     ),
     row("tables", "1", ValueType::Count(1, 1000), TABLE_SETS),
     row("numbered", "off", ValueType::Switch, NUMBERED),
-    row("foreign_keys", "off", ValueType::Switch, "tpcc-mysql's ten foreign keys, added after the rows"),
-    row("layout", "spec", ValueType::Word(LAYOUTS), "widths of types: clause 1.3's, or tpcc-mysql's narrower ones"),
+    row("foreign_keys", "off", ValueType::Switch, "tpcc-mysql's ten foreign keys, created after the rows are loaded"),
+    row("layout", "spec", ValueType::Word(LAYOUTS), "column types: those of clause 1.3, or tpcc-mysql's narrower ones"),
     row(
         "check",
         "off",
         ValueType::Word(CHECKS),
-        "look at all consistency conditions after the load, each run, or both",
+        "check all consistency conditions after the load, after each run, or both",
     ),
-    row(
-        "adopt",
-        "off",
-        ValueType::Switch,
-        "fill tables in this layout that are there and empty; they are never dropped",
-    ),
+    row("adopt", "off", ValueType::Switch, "fill existing empty tables of this layout; they are never dropped"),
     row("mysql_storage_engine", "innodb", ValueType::Name, "storage engine of MySQL and MariaDB"),
 ];
 
 /// The meaning of the option `tables`, for the data set and for the load.
 const TABLE_SETS: &str =
-    "sets of the nine tables, each with so many warehouses; more than one have a number in their names";
+    "sets of the nine tables, each with this many warehouses; the names of several sets have a number";
 
 /// The meaning of the option `numbered`, for both.
 const NUMBERED: &str =
-    "the only set has a number in its names too (warehouse1), as sysbench-tpcc makes it with --tables=1";
+    "a single set has a number in its names too (warehouse1), as sysbench-tpcc creates it with --tables=1";
 
 const CHECKS: &[&str] = &["off", "load", "run", "both"];
 

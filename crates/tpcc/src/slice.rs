@@ -9,9 +9,9 @@ use tenbin_workload::options::{OptionSpec, Resolved, ValueType, row};
 
 /// The options that define one.
 pub(super) const OPTIONS: &[OptionSpec] = &[
-    row("part", "all", ValueType::Word(PARTS), "load only this slice of the tables; several at once make one whole"),
-    row("first_warehouse", "1", ValueType::Count(1, 2_000_000), "with a part: from this warehouse on"),
-    row("last_warehouse", "0", ValueType::Count(0, 2_000_000), "with a part: to this warehouse; 0 is the last"),
+    row("part", "all", ValueType::Word(PARTS), "load only this slice of the tables; slices can be loaded in parallel"),
+    row("first_warehouse", "1", ValueType::Count(1, 2_000_000), "with a part: first warehouse"),
+    row("last_warehouse", "0", ValueType::Count(0, 2_000_000), "with a part: last warehouse; 0: the last one of all"),
 ];
 
 /// The whole, then tpcc-mysql's parts 1 to 4.

@@ -234,14 +234,19 @@ impl Resolved<'_> {
 /// Random numbers, with the defaults of sysbench 1.0.20 (zipfian: of 1.1).
 pub const RANDOM: &[OptionSpec] = &[
     row("rand_type", "special", ValueType::Word(distribution::NAMES), "distribution of the keys"),
-    row("rand_spec_iter", "12", ValueType::Count(1, 1000), "uniform values averaged by gaussian and special"),
-    row("rand_spec_pct", "1", ValueType::Count(0, 100), "special: width of the hot band, per cent of the rows"),
-    row("rand_spec_res", "75", ValueType::Count(0, 100), "special: per cent of draws that go to the hot band"),
+    row(
+        "rand_spec_iter",
+        "12",
+        ValueType::Count(1, 1000),
+        "gaussian, special: number of uniform values that are averaged",
+    ),
+    row("rand_spec_pct", "1", ValueType::Count(0, 100), "special: width of the hot range, in per cent of the rows"),
+    row("rand_spec_res", "75", ValueType::Count(0, 100), "special: percentage of draws from the hot range"),
     row(
         "rand_pareto_h",
         "0.2",
         ValueType::Number(0.000_001, 0.999_999),
-        "pareto: this share of rows gets the rest of draws",
+        "pareto: this share h of the rows gets the share 1 − h of the draws",
     ),
     row("rand_zipfian_exp", "0.8", ValueType::Number(0.0, 100.0), "zipfian: exponent; 0 is uniform"),
 ];

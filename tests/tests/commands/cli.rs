@@ -400,7 +400,7 @@ fn list_and_sandbox_speak_the_language_that_is_asked_for() {
     次に      tenbin load oltp_read_write 'sqlite:DIR/one/sbtest.db'
               tenbin sandbox stop one
     停止     one
-    サンドボックスはありません
+    専用サーバーはありません
     ");
     let loaded = told(&format!("load oltp_read_only sqlite:{}/x.db --table-size 100 --lang ja", dir.path().display()));
     assert!(
@@ -445,7 +445,7 @@ fn where_starts_wait_service_and_wait_stand_beside_the_response_time() {
     assert!(out.contains("response p99") && out.contains("service p99") && out.contains("wait p99"), "{out}{err}");
     let (_, out, err) =
         output_of(tenbin().args(["run", &plan(dir.path(), &text), "--lang", "ja", "--runs"]).arg(&runs));
-    assert!(out.contains("待ち p99") && out.contains("\n結論 ") && out.contains("\n条件 "), "{out}{err}");
+    assert!(out.contains("待ち p99") && out.contains("\n結論 ") && out.contains("\n計測内容 "), "{out}{err}");
     let (_, out, _) = output_of(tenbin().args(["run", &plan(dir.path(), SHORT), "--runs"]).arg(&runs));
     assert!(!out.contains("wait p99"), "in a closed loop nothing waits: {out}");
 }

@@ -15,7 +15,7 @@ use tenbin_workload::{Dataset, DatasetEntry, DatasetState, PartState, Progress, 
 
 pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     kind: "files",
-    about: "files test_file.0, test_file.1, … for fileio, filled with zeros or with checked blocks",
+    about: "files test_file.0, test_file.1, … for fileio, filled with zeros or with blocks that have checksums",
     options: &[FILES],
     table_per_client: false,
     own_schema: false,

@@ -26,7 +26,7 @@ use tenbin_workload::{RunsOn, WorkloadEntry};
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "fileio",
-    about: "reads and writes blocks of files, in order or at random; needs no database (host:DIRECTORY)",
+    about: "reads and writes blocks of files, sequentially or at random; needs no database (host:DIRECTORY)",
     family: "sysbench",
     runs_on: RunsOn::Host,
     dataset: dataset::ENTRY.kind,
@@ -53,17 +53,22 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
 
 /// The files. These options are shared by the data set and the load.
 pub(crate) const FILES: &[OptionSpec] = &[
-    row("file_dir", "", ValueType::Text, "where the files are; empty: the target's directory, else the current one"),
-    row("file_num", "128", ValueType::Count(1, 1_000_000), "files test_file.0, test_file.1, …"),
-    row("file_total_size", "2G", ValueType::Size(1, 1 << 60), "bytes of all files together; each has an equal part"),
-    row("file_block_size", "16384", ValueType::Size(1, 1 << 30), "bytes of one request"),
+    row(
+        "file_dir",
+        "",
+        ValueType::Text,
+        "directory of the files; empty: the target's directory, or else the current one",
+    ),
+    row("file_num", "128", ValueType::Count(1, 1_000_000), "number of files: test_file.0, test_file.1, …"),
+    row("file_total_size", "2G", ValueType::Size(1, 1 << 60), "total size of the files, which are all of equal size"),
+    row("file_block_size", "16384", ValueType::Size(1, 1 << 30), "bytes per request"),
     row(
         "file_test_mode",
         "rndrw",
         ValueType::Word(&["seqwr", "seqrewr", "seqrd", "rndrd", "rndwr", "rndrw"]),
-        "seqwr makes the files anew; the others work on those that `tenbin load fileio` made",
+        "access pattern; seqwr recreates the files, the others use those created by `tenbin load fileio`",
     ),
-    row("validate", "off", ValueType::Switch, "blocks carry checksums, and what is read is checked"),
+    row("validate", "off", ValueType::Switch, "blocks have checksums, which are verified on every read"),
 ];
 
 /// Names of [`FILES`].
@@ -71,20 +76,30 @@ const SHARED: &[&str] = &["file_dir", "file_num", "file_total_size", "file_block
 
 /// How they are accessed.
 const ACCESS: &[OptionSpec] = &[
-    row("file_io_mode", "sync", ValueType::Word(&["sync", "async", "mmap"]), "async is io_uring"),
-    row("file_async_backlog", "128", ValueType::Count(1, 4096), "async: requests of each client under way at once"),
+    row(
+        "file_io_mode",
+        "sync",
+        ValueType::Word(&["sync", "async", "mmap"]),
+        "how blocks are accessed; async: with io_uring",
+    ),
+    row("file_async_backlog", "128", ValueType::Count(1, 4096), "async: requests in flight per client"),
     row(
         "file_extra_flags",
         "",
         ValueType::Text,
-        "flags to open the files with: sync, dsync, direct, or several with commas",
+        "flags to open the files with: sync, dsync, direct, or several separated by commas",
     ),
-    row("file_fsync_freq", "100", ValueType::Count(0, 1 << 40), "fsync all files after so many requests; 0: never"),
+    row("file_fsync_freq", "100", ValueType::Count(0, 1 << 40), "fsync all files after this many requests; 0: never"),
     row("file_fsync_all", "off", ValueType::Switch, "fsync after each write"),
-    row("file_fsync_end", "on", ValueType::Switch, "fsync all files at the end, outside of the measured time"),
-    row("file_fsync_mode", "fsync", ValueType::Word(&["fsync", "fdatasync"]), "which call an fsync is"),
-    row("file_merged_requests", "0", ValueType::Count(0, 1 << 20), "in order: blocks joined into one request; 0: none"),
-    row("file_rw_ratio", "1.5", ValueType::Number(0.0, 1e9), "rndrw: reads for each write"),
+    row("file_fsync_end", "on", ValueType::Switch, "fsync all files at the end, after the measured window"),
+    row("file_fsync_mode", "fsync", ValueType::Word(&["fsync", "fdatasync"]), "system call used for fsync"),
+    row(
+        "file_merged_requests",
+        "0",
+        ValueType::Count(0, 1 << 20),
+        "sequential modes: number of blocks merged into a request; 0: none",
+    ),
+    row("file_rw_ratio", "1.5", ValueType::Number(0.0, 1e9), "rndrw: reads per write"),
 ];
 
 /// Indexes of the statements.

@@ -11,8 +11,8 @@ leave-it-out-or-use = 外すか、次のいずれかを使ってください: { 
 not-a-database = "{ $scheme }" は対応するデータベース(mysql、mariadb、postgres、postgresql、sqlite、null)ではありません
 not-a-port-after-host = ホストのコロンの後がポート番号(1〜65535)ではありません
 option-is-not-a-port = { $option } はポート番号(1〜65535)ではありません
-option-not-true-or-false = { $option } が真偽値ではありません
-option-stands-twice = { $option } が異なる値で二度指定されています
+option-not-true-or-false = { $option } の値が true でも false でもありません
+option-stands-twice = { $option } が異なる値で 2 回指定されています
 options-are-the-same = { $other } と { $option } は同じ意味ですが、値が異なります
 setting-through-options = サーバーの設定は options=-c%20NAME=VALUE で渡せます
 tls-forbidden-and-demanded = { $no } は TLS を禁止し、{ $yes } は必須としています

@@ -10,7 +10,7 @@ answer-all-invalid = { $n ->
   }
 answer-alone = { $target } は{ $at }{ $done }を処理しました({ $p99 })。{ $still }
 answer-alone-at = 、{ $cell }のとき
-answer-alone-still = このほか、{ $seconds } 秒の間まったく完了がなく、p99 にはほとんど表れていません。
+answer-alone-still = ただし、{ $seconds } 秒の間は完了が 1 件もなく、p99 にはほとんど表れていません。
 answer-chance = 繰り返しが 1 回のため、偶然の差かどうかは判断できません
 answer-faster = { $targets ->
     [2] { "" }
@@ -18,14 +18,14 @@ answer-faster = { $targets ->
   }{ $b } の{ $unit }は { $a } の { $ratio } 倍です({ $sure })。{ $range }
 answer-interval = 95% 信頼区間 { $interval }、{ $pairs } 組
 answer-left-out = { $n ->
-    [1] { $begun } 試行のうち 1 つは無効(INVALID)で、上の数値に含まれません。理由: { $why }。
-   *[other] { $begun } 試行のうち { $n } は無効(INVALID)で、上の数値に含まれません。最初の試行の理由: { $why }。
+    [1] { $begun } 試行のうち 1 試行は無効(INVALID)で、上の数値に含まれません。理由: { $why }。
+   *[other] { $begun } 試行のうち { $n } 試行は無効(INVALID)で、上の数値に含まれません。最初の試行の理由: { $why }。
   }
-answer-more-repeats = 区間を ±5% に狭めるには、繰り返しがあと { $n } 回ほど必要です。
+answer-more-repeats = 信頼区間を ±5% に狭めるには、繰り返しがあと { $n } 回ほど必要です。
 answer-nothing = 計測値がありません。
 answer-nothing-because = 計測値がありません。原因: { $why }
-answer-range = 条件別では、最小は { $low_cell } で { $low } 倍、最大は { $high_cell } で { $high } 倍です。
-answer-too-many-repeats = 区間を ±5% に狭めるには 100 回を超える追加の繰り返しが必要です。まず、繰り返しごとの値がこれほどばらつく原因を調べてください。
+answer-range = 条件別では、{ $low } 倍({ $low_cell })から { $high } 倍({ $high_cell })です。
+answer-too-many-repeats = 信頼区間を ±5% に狭めるには 100 回を超える追加の繰り返しが必要です。まず、繰り返しごとの値がこれほどばらつく原因を調べてください。
 answer-unclear = { $targets ->
     [2] { "" }
    *[other] { $targets } 対象のうち上位 2 つの比較です。
@@ -51,7 +51,7 @@ condition-clients = { $numbers } クライアント
 condition-measured = 計測 { $long } × { $n } 回
 condition-one-machine = クライアントとサーバーは同一マシン
 condition-open-loop = 毎秒 { $rate } 件を指定({ $arrivals })
-condition-profile = { $workload } (プロファイル { $profile })
+condition-profile = { $workload }(プロファイル { $profile })
 condition-rows = { $n } 行
 done-new-orders = 毎分 { $n } 件の新規注文
 done-transactions = 毎秒 { $n } トランザクション
@@ -69,7 +69,7 @@ promise-crash-damage = サーバーの異常終了でもデータベースが壊
 promise-damage = 電源断でデータベースが壊れることがある
 promise-emptied = サーバーが異常終了するとテーブルは空になる
 promise-neither = サーバーの異常終了でも直近のコミットが失われることがある
-promise-no-transactions = テーブルにトランザクションがない(ロールバックされず、異常終了で行が失われたり壊れたりすることがある)
+promise-no-transactions = テーブルがトランザクションに対応していない(ロールバックされず、異常終了で行が失われたり壊れたりすることがある)
 promise-not-known = 不明(サーバー自身の文書で確認が必要)
 promise-power-failure = コミットは電源断でも失われない
 ratio-interval = { $low }〜{ $high } 倍

@@ -3,7 +3,7 @@
 and-for-failed = { " " }+ 失敗 { $n } 件の { $time }
 doubt-accounting = 記録から漏れたトランザクションがあります
 doubt-accounting-seen = 予定 { $scheduled } ≠ 完了 { $completed } + 失敗 { $failed } + 見送り { $skipped } + 実行中 { $open }
-doubt-client-busy = クライアント側が上限か、その近くに達していました
+doubt-client-busy = クライアント側の処理能力が限界か、それに近い状態でした
 doubt-client-busy-hint = 負荷を専用のマシンからかける、コアを増やす、または load.workers を設定してください
 doubt-client-busy-seen = Tenbin は、{ $workers } ワーカーで使える { $reachable } コアのうち { $used } コアを使いました
 doubt-client-stopped = 計測の一部の間、Tenbin 自身が動いていませんでした
@@ -17,14 +17,14 @@ doubt-clients-lost-hint = サーバーが接続を閉じた、または新しい
 doubt-clients-lost-seen = { $asked } クライアントのうち { $connected }
 doubt-errors = 失敗したトランザクションがあります
 doubt-errors-seen = { $all } 件のうち { $failed } 件({ $percent }%)。文のエラー(コード別): { $codes }
-doubt-failed = 試行はエラーで終わりました
+doubt-failed = 試行はエラーで終了しました
 doubt-few-samples = p99 を求めるにはトランザクションが足りません
 doubt-few-samples-hint = 計測時間を長くしてください
 doubt-few-samples-seen = 完了 { $n } 件。p99 には 1,000 件が必要です
 doubt-littles-law = スループット × 平均応答時間が、クライアント数と合いません
 doubt-littles-law-seen = { $tps }/秒 × { $mean_ms } ms{ $and_failed } = { $product }、クライアント数 { $clients }。差は、計測区間内に終わらなかった { $open } 件か、Tenbin 自身の処理に費やされました
-doubt-no-transactions = テーブルにトランザクションがなく、TPC-C が成り立ちません(ロールバックしても行が残ります)
-doubt-no-transactions-hint = トランザクションのあるエンジンでロードしてください: tenbin load tpcc … -o mysql_storage_engine=innodb
+doubt-no-transactions = テーブルがトランザクションに対応しておらず、TPC-C の前提を満たしません(ロールバックした行が残ります)
+doubt-no-transactions-hint = トランザクションに対応したストレージエンジンでロードしてください: tenbin load tpcc … -o mysql_storage_engine=innodb
 doubt-no-transactions-seen = ストレージエンジン { $engines }
 doubt-not-measured = 何も計測されていません
 doubt-not-measured-hint = この試行の注記を読み、原因を取り除いてから、もう一度実行してください
@@ -42,10 +42,10 @@ doubt-scatter-seen = { $n } 回の繰り返しで { $low }〜{ $high } TPS。標
 doubt-server-gone = 計測が終わる前に、サーバーのプロセスが終了しました
 doubt-server-gone-hint = サーバーのエラーログとカーネルのログ(dmesg)で終了の原因を調べ、もう一度計測してください
 doubt-server-gone-seen = 観測していたプロセスがなくなりました
-doubt-silent-at-end = 終了前に何も完了しなくなりました。サーバーが応答しないか、停止しています
+doubt-silent-at-end = 計測の終わりに、完了するトランザクションがなくなりました。サーバーが応答しないか、停止しています
 doubt-silent-at-end-hint = サーバーが何を待っているかを調べ(SHOW PROCESSLIST、pg_stat_activity、エラーログ)、もう一度計測してください
 doubt-silent-at-end-seen = { $window }のうち最後の { $time }に完了したトランザクションがありません。実行中 { $open } 件
-doubt-standstill = しばらくの間トランザクションが一件も完了しませんでした。パーセンタイルにはほとんど表れません
+doubt-standstill = しばらくの間、トランザクションが 1 件も完了しませんでした。パーセンタイルにはほとんど表れません
 doubt-standstill-hint = その間のサーバーの動作(チェックポイント、ロック、エラーログ)を調べてください。レート(load.rate)を指定すると、待ち時間がパーセンタイルに表れます
 doubt-standstill-seen = { $window }の計測のうち { $time }の間、完了なし{ $all }。p99 は { $p99_ms } ms
 doubt-steal = ハイパーバイザーが、クライアントマシンの CPU 時間を奪っていました
@@ -60,4 +60,4 @@ problem-with-hint = { $what }。対処: { $hint }
 seconds = { $value } 秒
 seen-then = { $seen }。{ $why }
 such-times-in-all = (計 { $n } 回、合わせて { $total })
-threads-waited = 。Tenbin のスレッドの待ちは毎秒 { $time } 秒
+threads-waited = 。Tenbin のスレッドは 1 秒あたり { $time } 秒 CPU を待ちました

@@ -12,7 +12,7 @@ for-example-innodb-buffer-pool-size-64m = 例: innodb_buffer_pool_size=64M
 free-space-for-output = 出力先の空きを増やしてください。保存された実行は `tenbin list` で一覧できます
 give-a-plan = プランを指定してください。例は tenbin plan example で表示できます
 give-authority-by-option = 署名した認証局を指定してください: { $option }=/path/to/ca.pem
-give-others-with-u-and-p = -u と -p(または MYSQL_PWD)で別のものを指定してください。確認: { $client } { $database }
+give-others-with-u-and-p = -u と -p(または MYSQL_PWD)で別のアカウントを指定してください。確認: { $client } { $database }
 give-path-or-begin-plan = プランのパスを指定するか、新しく作成してください: tenbin plan example > { $name }
 give-plan-in-it = その中のプランを指定してください: ls { $name }
 ignore-error = このようなエラーの後にイベントをやり直すには: { $option }
@@ -41,15 +41,15 @@ server-or-option = { $server }、または { $option }
 server-silent-for-a-minute = サーバーから 1 分以上応答がないため、待つのをやめました
 signals-cannot-be-received = シグナルを受け取れません
 standard-output-lost = 標準出力に書き込めませんでした。出力の全部または一部が失われています
-stopped-at-once-kept = 即時停止しました。それまでに書かれたものは残っています
-stopping = 停止します。区間を終えて実行を閉じています(もう一度で即時停止)
+stopped-at-once-kept = 即時停止しました。それまでの記録は残っています
+stopping = 停止します。現在の報告間隔を終えてから実行を閉じます(もう一度操作すると即時停止)
 stopping-looks = 停止します。残りの対象は確認しません
 stopping-sandbox = 停止します。起動中のサーバーを止めて削除します
-tables-are-taken-as-they = テーブルはロードされたときの形のまま使います: { $all }
+tables-are-taken-as-they = テーブルはロードしたときの設定のまま使います: { $all }
 tables-are-there-already-complete = テーブルはすでに揃っています
 tenbin-load-command = tenbin load { $workload } '{ $dsn }'{ $secret }{ $options }
 time-planned = 約 { $whole }(負荷 { $drive }、ロード約 { $load })
-trace-files-not-whole = -f と -t のファイルが完全ではありません
+trace-files-not-whole = -f と -t のファイルは不完全です
 trials-in-order = { $n ->
     [1] { $name }: 1 試行
    *[other] { $name }: { $n } 試行(この順序で実行)

@@ -20,15 +20,15 @@ certificate-version-1 = サーバー証明書は X.509 バージョン 1 で、�
 channel-binding-impossible = チャネルバインディングが必須ですが、使えません。TLS、SCRAM、ハッシュを持つ証明書が必要です
 channel-binding-unknown = channel_binding={ $value } は指定できません
 check-host-name = ホスト名を確認するか、IP アドレスを指定してください
-check-user-and-password = ユーザー名とパスワードを確認してください(--password-env またはプランの password_env)
+check-user-and-password = ユーザー名とパスワードを確認してください(--password-env、またはプランの password_env)
 check-user-may-log-in = ユーザー名と、ログインできるかどうかを確認してください: CREATE ROLE … LOGIN
-clear-password-refused = サーバーが暗号化されていない接続で平文のパスワードを要求しました。送っていません
+clear-password-refused = サーバーが暗号化されていない接続で平文のパスワードを要求したため、送信しませんでした
 cleartext-unknown = cleartext={ $value } は指定できません
 client-certificate-refused = サーバーがクライアント証明書を受け付けません。サーバーの認証局が署名したものを指定してください: tls_cert=… と tls_key=…
 client-certificate-unusable = クライアント証明書を使えません
-commit-rolled-back = COMMIT がトランザクションをロールバックしました。その中の文が失敗していたためです
+commit-rolled-back = COMMIT でトランザクションがロールバックされました。その前の文が失敗していたためです
 compress-unknown = compress={ $value } は指定できません
-compressed-takes-one-statement = 圧縮した接続では、文を一度に一つしか送れません
+compressed-takes-one-statement = 圧縮した接続では、文を一度に 1 つしか送れません
 connect-timeout-not-seconds = connect_timeout_s={ $value } は秒数ではありません
 connecting-panicked = 接続処理が異常終了しました
 connection-lost = サーバーとの接続が失われました: { $error }
@@ -36,10 +36,10 @@ connection-needs-thread = 接続を開くにはスレッドが必要です: { $e
 connection-of-no-use = 接続はもう使えません。サーバーが切断したか、前の応答が最後まで読まれていません
 create-or-name-database = CREATE DATABASE … を実行するか、接続先に既存のデータベースを指定してください
 create-or-name-schema = CREATE DATABASE … を実行するか、接続先に既存のスキーマを指定してください
-data-after-greeting = TLS を始める前に、サーバーの最初の応答の後へ余分なデータが続いています
-data-before-compression = 圧縮を始める前に、ログインの後へ余分なデータが続いています
-data-before-tls = TLS を始める前に、サーバーの応答の後へ余分なデータが続いています
-driver-connects-only-asynchronously = このドライバーは待たずに接続することができません
+data-after-greeting = TLS の開始前に、サーバーの最初のパケットに続けて余分なデータが送られてきました
+data-before-compression = 圧縮の開始前に、ログインの完了に続けて余分なデータが送られてきました
+data-before-tls = TLS の開始前に、TLS を認めるサーバーの応答に続けて余分なデータが送られてきました
+driver-connects-only-asynchronously = このドライバーの接続処理には待機が必要です
 earlier-answer-unread = 前の応答が最後まで読まれていません
 failed = { $doing }に失敗しました: { $why }
 failed-with-number = { $doing }に失敗しました: { $why } (エラー { $number })
@@ -66,7 +66,7 @@ journal-mode-refused = journal_mode={ $value } は適用されませんでした
 lift-limits-of-account = ALTER USER … WITH MAX_USER_CONNECTIONS 0 MAX_QUERIES_PER_HOUR 0 MAX_CONNECTIONS_PER_HOUR 0
 local-file-unreadable = LOAD DATA LOCAL のファイル { $file } を読めません: { $error }
 login-answer-makes-no-sense = パスワードに対するサーバーの応答が正しくありません
-login-goes-on-after-plugin = { $plugin } のやり取りが終わった後も、サーバーが続きを要求しています
+login-goes-on-after-plugin = { $plugin } の認証が終わった後も、サーバーが続きを要求しています
 login-never-ends = サーバーのログイン処理が終わりません
 login-took-too-long = サーバーが { $patience } 秒以内にログインを受け付けませんでした
 look-at-certificate = サーバー証明書を確認する(openssl x509 -text -in …)か、検証しない tls=required を使ってください
@@ -80,7 +80,7 @@ no-event-loop = イベントループを作成できません
 node-not-in-cluster = このノードはクラスターに参加していません: SHOW STATUS LIKE 'wsrep_ready'
 not-a-postgresql-server = PostgreSQL サーバーではありません。TLS の要求に対する応答が違います
 not-a-pragma = { $name }={ $value } は pragma ではありません
-not-milliseconds = { $name }={ $value } はミリ秒の数ではありません
+not-milliseconds = { $name }={ $value } はミリ秒数ではありません
 not-the-mysql-protocol = サーバーの応答が MySQL のプロトコルに従っていません: { $fault }
 not-the-postgresql-protocol = サーバーの応答が PostgreSQL のプロトコルに従っていません: { $fault }
 nothing-answers-at-port = { $host }:{ $port } から応答がありません: { $error }
@@ -88,25 +88,25 @@ nothing-answers-at-socket = ソケット { $path } から応答がありませ�
 password-file-of-address-unreadable = 接続先のパスワードファイルを読めません
 password-missing = サーバーがパスワードを要求しましたが、指定されていません
 peer-account = このアカウントはパスワードではなく OS のユーザーで認証するものかもしれません。そのユーザーでソケットから接続する(sudo -u USER tenbin …)か、パスワードのあるアカウントを使ってください: CREATE USER … IDENTIFIED BY …
-pool-in-transaction-mode = トランザクションモードのプール(PgBouncer)が途中にありませんか? ps_mode = "disable"(-o ps_mode=disable)、pipeline なし、またはサーバー自身のアドレスを使ってください
+pool-in-transaction-mode = トランザクションモードのプール(PgBouncer)が途中にありませんか? ps_mode = "disable"(-o ps_mode=disable)を指定する、pipeline を外す、またはサーバーに直接つながる接続先を使ってください
 prepared-on-another-connection = 文は別の接続で準備されたものです
-proxy-in-between = 接続を共有するプロキシ(Router、ProxySQL、トランザクションモードの PgBouncer)が途中にありませんか? ps_mode = "disable"(-o ps_mode=disable)、pipeline なし、またはサーバー自身のアドレスを使ってください
+proxy-in-between = 接続を共有するプロキシ(Router、ProxySQL、トランザクションモードの PgBouncer)が途中にありませんか? ps_mode = "disable"(-o ps_mode=disable)を指定する、pipeline を外す、またはサーバーに直接つながる接続先を使ってください
 raise-lock-wait-timeout = SET GLOBAL innodb_lock_wait_timeout = …(秒)を実行するか、同じ行を使うクライアントを減らしてください
 raise-max-allowed-packet = SET GLOBAL max_allowed_packet = …
 raise-max-connections = 管理者として SET GLOBAL max_connections = … を実行するか、クライアントを減らしてください
 raise-max-connections-system = クライアントを減らすか、管理者として ALTER SYSTEM SET max_connections = … を実行してサーバーを再起動してください
 raise-max-prepared-stmt-count = { $raise } を実行するか、ps_mode = "disable" を指定してください
 raise-open-files = オープンファイル数の上限(ulimit -n)を上げてください
-rollback-first = ROLLBACK してください。原因は前に失敗した文にあります
+rollback-first = ROLLBACK してください。原因は、その前に失敗した文にあります
 row-unreadable = 応答の行を読めません
 rsa-key-unreadable = サーバーの RSA 鍵を読めません
 scram-before-it-begins = 始まる前に SCRAM の続きが来ました
 scram-ends-before = 始まる前に SCRAM が終わりました
 scram-stops = SCRAM の途中で止まりました
-server-asked-for-a-file = サーバーが、送るとは言っていないファイル { $file } を要求しました。何も送っていません
-server-asks-for-rows = サーバーが、送るとは言っていない行を要求しました
+server-asked-for-a-file = サーバーが、クライアントの指定していないファイル { $file } を要求しました。何も送信していません
+server-asks-for-rows = サーバーが、クライアントの申し出ていない行を要求しました
 server-closed-connection = サーバーが接続を閉じました
-server-does-not-know-password = サーバーが、パスワードを知っていることを証明しません: { $why }
+server-does-not-know-password = サーバーがパスワードを知っていることを確認できません: { $why }
 server-hint = サーバーからのヒント: "{ $advice }"
 server-keeps-asking-for-proofs = サーバーが別の認証を要求し続けています
 server-silent-after-login = サーバーはログインを受け付けましたが、その後 { $patience } 秒間応答しませんでした(最初の文は { $first })
@@ -127,7 +127,7 @@ sqlite-has-no-pragma = SQLite { $version } に pragma { $name } はありませ�
 sqlite-options-are-pragmas = sqlite の接続先のオプションは journal_mode=wal や synchronous=normal などの pragma です
 sqlite-owes-no-answer = SQLite には待っている応答がありません
 sqlite-pragma-list = 一覧は https://www.sqlite.org/pragma.html にあります
-sqlite-sends-nothing-ahead = SQLite は呼び出しの中で応答するため、先送りはできません
+sqlite-sends-nothing-ahead = SQLite は呼び出しの中で応答するため、応答を待たずに次の文を送ることはできません
 statement-not-utf-8 = 文が UTF-8 ではありません。このデータベースには UTF-8 が必要です
 tenbin-load-makes-tables = ワークロードのテーブルは tenbin load で作成できます。必要なテーブルは tenbin list WORKLOAD で分かります
 tls-ca-missing = サーバー証明書の検証には認証局の証明書が必要です

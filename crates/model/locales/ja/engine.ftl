@@ -1,30 +1,30 @@
 # Driving clients.
 
 all-clients-lost-their-connections = すべてのクライアントが接続を失い、プランの指定により再接続しませんでした
-ask-for-a-lower-rate = レートを下げる、クライアントを増やす、または overload = "queue" (bench: --overload queue) を指定してください
+ask-for-a-lower-rate = レートを下げる、クライアントを増やす、または overload = "queue"(bench: --overload queue)を指定してください
 client-panicked = クライアント { $number } が異常終了しました。ワークロードまたは Tenbin の不具合です
 client-panicked-because = クライアント { $number } が異常終了しました: { $said }
 clients-came-to-their-end = { $clients } クライアントのうち { $ended } が最後まで実行しました
 clients-could-not-keep-up = クライアントが指定レートに追いつけず、プランの指定により停止しました
-clients-keep-own-pace = { $workload } のクライアントは自分のペースで動くため、レートを指定できません
+clients-keep-own-pace = { $workload } のクライアントは自身の間隔で処理を進めるため、レートを指定できません
 clients-lost-their-connections-before = 担当分を終える前にクライアントが接続を失い、プランの指定により再接続しませんでした
 clients-panicked-when-made = ワークロード { $workload } のクライアントを作成できませんでした(異常終了)
 clients-were-connected = { $clients } クライアントのうち { $connected } が接続済みでした
 connecting-clients = クライアントの接続
-count-errors-and-go-on = エラーを数えて続行するには on_error = "count" (bench: --on-error count) を指定してください
+count-errors-and-go-on = エラーを数えて続行するには on_error = "count"(bench: --on-error count)を指定してください
 drive-needs-a-client = 少なくとも 1 クライアントが必要です
 event-loop-failed = イベントループを作成できませんでした: { $error }
 give-an-interval = 1 ms 以上の間隔を指定してください
 give-rate-up-to = 0 より大きく毎秒 { $highest } 件以下のレートを指定してください
-interval-of-zero = 0 ms の報告間隔は終わりません
+interval-of-zero = 報告間隔を 0 ms にはできません
 look-what-it-is-busy-with = サーバーが何を処理しているかを SHOW PROCESSLIST または pg_stat_activity で確認してください
 not-enough-open-files = { $clients } クライアントに必要なオープンファイル数が、このプロセスの上限を超えます
 open-files-wanted = 接続 { $clients } とその他 { $others } で計 { $wanted }。上限は { $allowed }
 raise-processes = プロセス数の上限(ulimit -u)を上げるか、load.workers に小さい値を指定してください
 raise-ulimit-or-fewer-clients = root で ulimit -Hn { $wanted } とするか、クライアントを { $allowed } 以下にしてください
 rate-cannot-be-kept = 毎秒 { $rate } 件のレートは維持できません
-remove-rate-or-let-clients = レートを外すか、休みなしでクライアントを動かしてください
-see-why-connections-close = 切断の理由をサーバーのログで確認するか、on_lost = "reconnect" (bench: --on-lost reconnect) を指定してください
+remove-rate-or-let-clients = レートを外すか、クライアントを休止なしで動かしてください
+see-why-connections-close = 切断の理由をサーバーのログで確認するか、on_lost = "reconnect"(bench: --on-lost reconnect)を指定してください
 sessions-not-begun = { $seconds } 秒以内にクライアントのセッションを開始できませんでした
 set-max-connections-or-fewer = SET GLOBAL max_connections = { $enough } を実行するか、クライアントを減らしてください
 starts-were-waiting = { $clients } クライアントの空きを { $waiting } 件が待っていました

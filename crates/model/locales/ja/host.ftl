@@ -4,7 +4,7 @@ block-read-while-written = 別の要求が書き込み中のブロックを読�
 blocks-of-length = ブロックの長さは { $length } バイトです
 blocks-too-small-for-checksum = { $block } バイトのブロックにはチェックサムが入りません
 bytes-each-and-limit = 1 ファイル { $size } バイト。上限は { $limit } バイトです(ulimit -f)
-bytes-in-files = { $num } ファイルで { $total } バイトは 1 ファイル { $size } バイトです。ブロックは { $block } バイトです
+bytes-in-files = { $num } ファイルで計 { $total } バイトのため、1 ファイルは { $size } バイトです。ブロックは { $block } バイトです
 direct-io-wants-whole-blocks = ダイレクト I/O はデバイスのブロック単位です。file_block_size を { $block } から 4096 の倍数にするか、direct を外してください
 directory-cannot-be-looked-into = { $path } の中を確認できません
 enable-io-uring = root で sysctl kernel.io_uring_disabled=0 を実行するか、file_io_mode = sync を指定してください
@@ -24,8 +24,8 @@ files-above-limit = このプロセスはこの大きさのファイルを書け
 files-are-complete = { $num } ファイルのうち { $whole } が完全です
 files-are-not-open = ファイルが開かれていません
 files-cannot-be-mapped = ファイルをメモリーにマップできません
-files-too-small = ファイルにブロックが一つも入りません
-files-without-checked-blocks = { $dir } のファイルには、{ $block } バイトの検査付きブロックがありません
+files-too-small = ファイルにブロックが 1 つも入りません
+files-without-checked-blocks = { $dir } のファイルには、チェックサム付きの { $block } バイトのブロックがありません
 filled-with-zeros = 0 で埋められています
 give-extra-flags = sync、dsync、direct、またはコンマ区切りで複数を指定してください
 give-larger-blocks = file_block_size を { $smallest } 以上にしてください
@@ -40,7 +40,7 @@ make-room-for-files = 空きを作る(tenbin load fileio … --only-drop で Ten
 making-memory-block = メモリーブロックの作成
 mark-does-not-name-it = { $mark } に書かれていません
 memory-block-no-power-of-two = { $option } に { $size } バイトは指定できません。2 の累乗ではありません
-memory-total-too-small = memory_total_size がクライアントごとに 1 ブロック分ありません
+memory-total-too-small = memory_total_size が、クライアントあたり 1 ブロックに足りません
 mkdir-p = mkdir -p '{ $dir }'
 name-a-directory = ディレクトリを指定してください: file_dir、または対象の接続先に host:DIRECTORY
 name-another-directory-file-dir = 別のディレクトリを指定してください: file_dir
@@ -48,16 +48,16 @@ name-writable-directory = 書き込めるディレクトリを指定してくだ
 no-block = ブロックがありません
 no-direct-io = このファイルシステムはダイレクト I/O に対応していません。file_extra_flags から direct を外してください
 no-huge-pages = { $bytes } バイト分のヒュージページがありません: { $error }
-no-io-uring = カーネルが file_io_mode = async のための io_uring を提供しません: { $error }
+no-io-uring = file_io_mode = async に必要な io_uring をカーネルで使えません: { $error }
 no-memory-for-block = { $bytes } バイトのブロックを確保できません: { $error }
 no-room-for-files = ファイルシステムにファイルの入る空きがありません
 not-a-directory = { $dir } はディレクトリではありません
 not-a-file = { $path } はファイルではありません
 not-tenbins-mark = { $path } は Tenbin の印ではありません
 raise-huge-pages = root で sysctl vm.nr_hugepages={ $pages } を実行するか、memory_hugetlb = off を指定してください
-rename-or-name-another = 名前を変えるか、別のディレクトリを指定してください。Tenbin は作成したファイルの隣に同じ名前のファイルを置きます
-rm-test-files-yourself = ご自分で削除する(rm '{ $dir }'/test_file.*)か、別のディレクトリを指定してください
-room-cannot-be-asked = { $path } の空きを確認できません
+rename-or-name-another = 名前を変えるか、別のディレクトリを指定してください。Tenbin は、作成したファイルと同じディレクトリに、この名前の管理用ファイルを置きます
+rm-test-files-yourself = 手動で削除する(rm '{ $dir }'/test_file.*)か、別のディレクトリを指定してください
+room-cannot-be-asked = { $path } の空き容量を確認できません
 ulimit-f-or-smaller-files = ulimit -f unlimited とするか、ファイルを増やして小さくしてください(file_num)
 validate-with-async = validate と { $option } = async は併用できません
 wanted-and-free = { $dir } に { $wanted } 必要ですが、空きは { $free } です

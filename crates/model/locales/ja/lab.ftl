@@ -1,7 +1,7 @@
 # The course of a run.
 
-a-private-server = 一時サーバー { $binary }(実行のために起動し、終了後に削除)
-and-more-tables = ほか { $more } 個
+a-private-server = 専用サーバー { $binary }(実行のために起動し、終了後に削除)
+and-more-tables = 、ほか { $more } 個
 bytes-per-target = ({ $each })
 conditions-hold = 整合性条件 { $all } 個がすべて成り立ちます。{ $time }で { $rows } 行を検査しました
 data-missing = { $workload } の{ $unit }がありません
@@ -16,15 +16,15 @@ found-new = なし(新規)
 found-no-file = ファイルなし(新規)
 found-none = テーブルなし
 found-not-looked = 未確認(--offline)
-found-not-ours = Tenbin 以外が作成した完全なテーブル
-found-ours = Tenbin が作成した完全なテーブル
+found-not-ours = 完全なテーブル(Tenbin 以外が作成)
+found-ours = 完全なテーブル(Tenbin が作成)
 found-unseen = 確認できませんでした
-give-address-of-source = ソースのアドレスを指定するか、oltp_read_only などの読み取り専用ワークロードを使ってください。それでも書き込むには --allow write-replica、またはプランの対象に allow = ["write-replica"] を指定してください
+give-address-of-source = ソースの接続先を指定するか、oltp_read_only などの読み取り専用ワークロードを使ってください。それでも書き込むには --allow write-replica、またはプランの対象に allow = ["write-replica"] を指定してください
 give-dsn-or-sandbox = dsn = "mysql://…" または sandbox = "mariadbd" を指定してください
 load-and-free = { $place }{ $parts } に約 { $load } をロードします。空きは { $free } です
-load-and-free-with-logs = { $place }{ $parts } に約 { $load } をロードします。空きは { $free } です。ログと索引作成時のソートにさらに半分ほど必要になることがあります
+load-and-free-with-logs = { $place }{ $parts } に約 { $load } をロードします。空きは { $free } です。ログと索引作成時のソートに、さらにその半分ほど必要になることがあります
 load-and-why = 約 { $load } をロードします。{ $why }
-loaded = { $rows } { $unit }を { $took } でロードしました(毎秒 { $per_second } { $unit }、{ $streams } 並列)
+loaded = { $rows } { $unit }をロードしました({ $took }、毎秒 { $per_second } { $unit }、{ $streams } 並列)
 loading-thread-panicked = ロードまたは検査のスレッドが異常終了しました。Tenbin の不具合です
 looked-in = { $dsn } を調べました
 make-data-smaller = データを小さくする(table_size、tables、warehouses)か、そこに { $room } の空きを作ってください
@@ -36,7 +36,7 @@ password-env-not-set = password_env = { $name } が設定されていません
 password-file-unreadable = 対象 { $target } のパスワードファイルを読めません
 replica-unknown = サーバーがレプリカかどうかを確認できませんでした
 room-unknown = ロードするデータがディスクに入るかどうかは確認できません
-sandbox-is-empty = { $workload } のテーブルがありません。対象 { $target } の一時サーバーは空の状態で起動します
+sandbox-is-empty = { $workload } のテーブルがありません。対象 { $target } の専用サーバーは空の状態で起動します
 sandbox-started = 対象 { $target } のための専用サーバーを起動しました
 schema-in-use = { $place } のテーブルは、Tenbin の別の実行またはロードが使用中です
 schema-of = { $dsn } の { $schema }
@@ -44,12 +44,12 @@ script-compiled-only = スクリプト { $script } はコンパイルしただ�
 server-is-read-only-refused = サーバーは読み取り専用です。書き込み権限のあるアカウントでも書き込みません
 server-is-replica-refused = サーバーはレプリカです。書き込むとデータがソースと食い違い、レプリケーションが止まるおそれがあります
 server-silent = サーバーから { $time } の間応答がないため、待つのをやめました
-set-restore-never-to-load = ないものをロードする restore = "never"、または restore = "before-run" を指定してください
+set-restore-never-to-load = 不足分だけをロードする restore = "never"、または restore = "before-run" を指定してください
 set-restore-never-to-use = そのまま使うには restore = "never" を指定してください。または、空のスキーマを対象にしてください
 set-variables-on-server = サーバー側で設定するか、sandbox = "mariadbd" を使ってください
 stopped-while-settling = サーバーの安定待ち中にユーザーが停止しました
-tables-not-locked = Tenbin のほかの実行に対してテーブルをロックできませんでした
-tables-without-mark = { $dsn } の { $first }{ $several } が tenbin_mark に記録されていません
+tables-not-locked = Tenbin のほかの実行を防ぐためのテーブルのロックを取得できませんでした
+tables-without-mark = tenbin_mark に記録のないテーブルが { $dsn } にあります: { $first }{ $several }
 target-has-no-address = 対象 { $target } の接続先がありません
 target-has-no-variable = 対象 { $target }: { $binary } には変数 { $variable } がありません
 target-is-gone = 対象がなくなりました
@@ -61,7 +61,7 @@ unit-files = ファイル
 unit-rows = 行
 unit-tables = テーブル
 use-workload-that-reads = 読み取り専用のワークロードか、空のスキーマを使ってください。行を変更してよい場合は --allow write-unmarked、またはプランの対象に allow = ["write-unmarked"] を指定してください
-variables-cannot-be-set = 対象 { $target } はサンドボックスではないため、サーバー変数を設定できません
+variables-cannot-be-set = 対象 { $target } は専用サーバー(sandbox)ではないため、サーバー変数を設定できません
 verbose-help-lists-variables = 変数の一覧は { $binary } --verbose --help で分かります
 wait-or-share-tables = 終わるまで待つか、別のスキーマを使ってください。並行してそのまま使うには --allow share-tables、またはプランの対象に allow = ["share-tables"] を指定してください
 will-create = { $n ->

@@ -8,63 +8,63 @@ a-number-with-fraction = 小数
 a-table = テーブル
 a-text = 文字列
 a-whole-number = 整数
-add-a-target = dsn = "mysql://user@host:3306/schema" または sandbox = "mariadbd" を持つ [targets.a] を加えてください
+add-a-target = dsn = "mysql://user@host:3306/schema" または sandbox = "mariadbd" を含む [targets.a] を加えてください
 add-an-experiment = [[experiment]] を加えてください
 add-axis-to-matrix = マトリックスに "{ $axis }" = […] を加えてください
-add-experiment-with-load = [experiment.load] と workload = "oltp_read_write" を持つ [[experiment]] を加えてください
-add-load = workload = "oltp_read_write" を持つ [experiment.load] を加えてください
-add-target-with-dsn = dsn = "…" を持つ [targets.a] を加えてください
+add-experiment-with-load = [experiment.load] と workload = "oltp_read_write" を含む [[experiment]] を加えてください
+add-load = workload = "oltp_read_write" を含む [experiment.load] を加えてください
+add-target-with-dsn = dsn = "…" を含む [targets.a] を加えてください
 amount-empty = 値が空です。例: { $example }
 amount-too-large = { $text } は大きすぎます
 amount-without-number = { $text } は数で始まっていません。例: { $example }
 amount-without-unit = { $text } に{ $unit }がありません
 and-more-mistakes = 誤りがほかに { $more } 件あります。最初の { $most } 件を表示しています
 and-more-notes = 注記がほかに { $more } 件あります。最初の { $most } 件を表示しています
-at-line = { $line } 行 { $column } 列: { $what }
-axis-given-twice = { $axis } が二度指定されています
+at-line = { $line } 行目 { $column } 列目: { $what }
+axis-given-twice = { $axis } が 2 回指定されています
 axis-takes-a-list = { $axis } には値のリストを指定します。{ $kind }は指定できません
 axis-unknown = { $axis } はこのマトリックスの軸ではありません
 axis-without-values = { $axis } に値がないため、マトリックスに条件がありません
-axis-zipped-already = { $axis } はすでにほかの軸と組になっています
+axis-zipped-already = { $axis } はすでにほかの軸と連動しています
 begin-with-schema = 先頭に schema = 1 と書いてください
-belongs-in-section = { $name } は{ $section } のキーです
+belongs-in-section = { $name } は{ $section }のキーです
 choose-longer-interval = interval を長くしてください
 correct-and-look-again = 修正してから tenbin plan check PLAN で確認してください
 data-sets = データセット
-dataset-kind-cannot-be-varied = データセットの種類は変えられません
+dataset-kind-cannot-be-varied = データセットの種類は軸にできません
 dataset-missing = 実験にデータセットの指定がありません: { $names }
 dataset-unknown = プランにデータセット { $dataset } はありません
 describe-dataset = [datasets.{ $name }] で定義してください
 describe-dataset-or-use = [datasets.{ $name }] で定義するか、次のいずれかを使ってください: { $datasets }
 describe-target-or-use = [targets.{ $name }] で定義するか、次のいずれかを使ってください: { $names }
-dirty-pages-not-watched = ダーティーページは監視されません
+dirty-pages-not-watched = ダーティーページは監視していません
 every-cell-excluded = マトリックスのすべての条件が除外されています
 exclude-empty = 空の exclude は何も除外しません
 exclude-less = exclude から何かを外してください
 exclude-takes-tables = exclude にはテーブルのリストを指定します
 excluded-value-unknown = { $axis } がこの値になることはないため、何も除外されません
 exclusions = 除外
-experiment-named-twice = { $name } という実験が二つあります
+experiment-named-twice = { $name } という実験が 2 つあります
 experiments = 実験
 experiments-empty = 実験の一覧が空です
-field-cannot-be-varied = { $axis } は変えられる項目ではありません
+field-cannot-be-varied = { $axis } は軸にできる項目ではありません
 give-a-duration = 時間を指定してください(例: { $key } = { $value })
 give-a-number-of-repeats = 数を指定してください(例: repeats = 5)
-give-at-least-one-value = 値を一つ以上指定するか、軸を削除してください
+give-at-least-one-value = 値を 1 つ以上指定するか、軸を削除してください
 give-number-from-zero = { $key } には 0 以上の数を指定してください
 give-one-another-name = 一方に別の名前を付けてください
 give-starts-per-second = 毎秒の開始数を指定してください
 give-value-or-remove = 値を指定するか、{ $key } を削除してください
 give-whole-number = { $from } から { $to } までの整数を指定してください
-interval-too-short = interval は 10ms 以上です
+interval-too-short = interval の最小値は 10ms です
 keep-dsn-or-sandbox = 起動済みのサーバーなら dsn だけを、起動させるなら sandbox だけを残してください
-keep-one-of-repeats = 一つだけ残してください。条件を実行する回数は repeats で指定します
+keep-one-of-repeats = 1 つだけ残してください。条件を実行する回数は repeats で指定します
 keep-one-of-them = 一方だけ残してください
 keep-one-you-mean = 必要な方だけ残してください
 keep-those-you-mean = 必要なものだけ残してください。プランは複数に分けられます
 key-cannot-be = { $key } に { $value } は指定できません
 key-cannot-be-set-here = { $key } はここでは指定できません
-key-given-twice = { $key } が { $before } と { $again } で二度指定されています
+key-given-twice = { $key } が { $before } と { $again } で 2 回指定されています
 key-is-a-duration = { $key } は時間です。{ $kind }は指定できません
 key-is-a-number = { $key } は数です。{ $kind }は指定できません
 key-is-a-text = { $key } は文字列です。{ $kind }は指定できません
@@ -72,17 +72,17 @@ key-is-a-whole-number = { $key } は整数です。{ $kind }は指定できま�
 key-is-empty = { $key } が空です
 key-is-no-amount = { $key }: { $why }
 key-of = { $section } の { $name }
-key-takes-one-value = { $key } に指定できる値は一つです。{ $kind }は指定できません
-key-unknown = { $key } は{ $section } のキーではありません
-keys-in = { $section } のキー
+key-takes-one-value = { $key } に指定できる値は 1 つです。{ $kind }は指定できません
+key-unknown = { $key } は{ $section }のキーではありません
+keys-in = { $section }のキー
 later-experiment-chart = グラフはページ側で選ばれます
 later-experiment-check = 実行の合否や中断の条件は今後の対応です
 later-experiment-search = 限界の探索はまだできません。マトリックスで load.rate を変えてください
 later-experiment-table = 表はページ側で選ばれます
-later-experiment-watch = レプリカの遅延、バイナリログ、クラウドのメトリクスはまだ監視できません
+later-experiment-watch = レプリカの遅延、バイナリーログ、クラウドのメトリクスはまだ監視できません
 later-metrics-host = クライアントとこのマシンのサーバーは常に観測しますが、ほかのホストはまだ観測できません
 later-metrics-server = ステータス変数は常に観測します。オブザーバーの選択は今後の対応です
-later-target-apply = サーバー変数を設定できるのはサンドボックスと SQLite だけです
+later-target-apply = サーバー変数を設定できるのは専用サーバー(sandbox)と SQLite だけです
 later-target-cloud = クラウドのメトリクスはまだ取得できません
 later-target-host = サーバーのマシンを ssh で観測することはまだできません
 later-target-pin = バージョンと変数は記録しますが、期待値との比較はまだできません
@@ -95,10 +95,10 @@ longest-is-31d = 最長は "31d" です
 make-their-lists-equally-long = リストの長さを揃えてください
 max-cell-time-zero = max_cell_time が 0 では時間がありません
 measure-zero = measure が 0 のため、何も計測されません
-more-than-most = { $what } が { $all } 個あり、上限の { $most } 個を超えています
+more-than-most = { $what }が { $all } 個あり、上限の { $most } 個を超えています
 name-axes-to-exclude = 除外する軸と値を指定してください
-name-axis-once-in-zip = zip では軸を一度だけ指定してください
-name-each-target-once = 対象は一度だけ指定するか、同じ接続先の対象をもう一つ定義してください
+name-axis-once-in-zip = zip では同じ軸を 1 回だけ指定してください
+name-each-target-once = 同じ対象は 1 回だけ指定するか、接続先が同じ対象をもう 1 つ定義してください
 name-targets-or-remove-key = 対象を指定するか、すべての対象を使うならキーを削除してください
 no-target-in-targets = [targets] に対象がありません
 not-a-unit = { $text } は{ $unit }ではありません
@@ -110,40 +110,40 @@ only-built-in-kinds = 使えるワークロードは sysbench、TPC-C、mysqlsla
 operations-given-twice = operations と operations_per_client が両方指定されています
 option-in-address-too = { $option } が接続先にも書かれています
 option-means-nothing = { $option } はこのデータベースでは意味がありません
-password-given-twice = 対象 { $target } のパスワードが二度指定されています
+password-given-twice = 対象 { $target } のパスワードが 2 回指定されています
 password-in-plan = 対象 { $target } のパスワードがプランに書かれています。書き出されるものには含めません
 plan-has-no-experiment = プランに実験がありません
 plan-has-no-targets = プランに対象がありません
 plan-schema-missing = プランに schema がありません
-plan-schema-unknown = schema { $schema } はこの版では読めません
+plan-schema-unknown = schema { $schema } はこのバージョンでは読めません
 prefer-password-env = password_env = "NAME" または password_file = "PATH" を使ってください。保存されたプランを再実行できるようになります
 rate-too-high = レートが毎秒 10⁹ を超えています
 remove-option = { $option } を外してください
 repeats-are-counted = 繰り返しは回数で指定します
-repeats-until-narrow = 区間が十分に狭くなるまでの繰り返し
+repeats-until-narrow = 信頼区間が十分に狭くなるまでの繰り返し
 restored-before-run-or-never = データのリストアは毎回の実行前に行うか、行わないかのどちらかです
 section-is-a-table = { $section } はテーブルです。{ $kind }は指定できません
 see-plan-reference = プランのリファレンスを参照してください
 see-tenbin-plan-example = `tenbin plan example` を参照してください
 server-variables = サーバー変数
 server-variables-not-yet = { $target } のサーバー変数
-set-on-sandboxes-and-sqlite = 設定できるのはサンドボックスと SQLite だけです
+set-on-sandboxes-and-sqlite = 設定できるのは専用サーバー(sandbox)と SQLite だけです
 set-on-server-itself = サーバー側で設定するか、sandbox = "mariadbd" を使ってください
 settling-until-flushed = サーバーの書き出しが終わるまでの待機
-shorten-matrix = マトリックスのリストを短くするか、zip で軸を組にしてください
-steady-state-not-recognised = 定常状態は判定されません
+shorten-matrix = マトリックスのリストを短くするか、zip で軸を連動させてください
+steady-state-not-recognised = 定常状態は自動では判定しません
 take-out-key = 外してください。プランのほかの部分には必要ありません
 take-out-of-address = 接続先から外してください
-target-address-and-sandbox = 対象 { $target } に接続先とサンドボックスが両方指定されています
+target-address-and-sandbox = 対象 { $target } に接続先と sandbox の両方が指定されています
 target-has-no-name = 名前のない対象があります
-target-named-twice = 対象 { $target } が二度指定されています。自分自身との比較はできません
+target-named-twice = 対象 { $target } が 2 回指定されています。自分自身との比較はできません
 target-unknown = プランに対象 { $target } はありません
 targets = 対象
 targets-are-no-axis = 対象はマトリックスの軸にできません。すべての条件がすべての対象で実行されます
 targets-empty = targets が空です。比べる対象がありません
 toml-in-short = 文字列は "引用符"、リストは [角括弧] で囲み、キーごとに行を分けてください
 too-many-axes = マトリックスの軸が { $most_axes } 個を超えています
-too-many-intervals = 計測 { $measure } を間隔 { $interval } で報告すると、100 万区間を超えます
+too-many-intervals = 計測 { $measure } を間隔 { $interval } で報告すると、報告間隔が 100 万個を超えます
 too-many-trials = プランは { $trials } 試行({ $cells } × 繰り返し { $repeats } 回 × 対象 { $targets } 個)になり、10,000 を超えます
 top-of-plan = プランの先頭部
 true-or-false = 真偽値
@@ -151,11 +151,11 @@ unit-of-size = サイズの単位(B、KiB、MiB、GiB、TiB、KB、MB、GB、TB)
 unit-of-time = 時間の単位(ms、s、m、h、d)
 use-an-axis = load.NAME、dataset.NAME、server.NAME または { $swept } のいずれかを使ってください
 use-value-of-matrix = マトリックスのリストにある値を使ってください
-value-stands-twice = { $axis } に { $value } が二度あります
+value-stands-twice = { $axis } に { $value } が 2 回あります
 values-of = { $axis } の値
 values-of-axis = { $axis } の値 { $n } 個
 vary-less = 一度に変える軸を減らすか、実験を分けてください
-vary-two-datasets = データセットを二つ定義し、"dataset" を変えてください
+vary-two-datasets = データセットを 2 つ定義し、"dataset" を軸にしてください
 warmup-finds-own-end = 自動で終わるウォームアップ
 warmup-takes-clients-part = 担当分のあるクライアントは、ウォームアップ中にそれを終えてしまいます
 workload-missing = 実験にクライアントの処理の指定がありません
@@ -164,14 +164,14 @@ write-dataset = [[experiment]] に dataset = { $dataset } と書いてくださ�
 write-it = { $near } と書いてください
 write-key = { $key } = { $value } と書いてください
 write-key-for-example = 例: { $key } = { $value }
-write-key-in = { $section } に { $key } = { $value } と書いてください
+write-key-in = { $section }に { $key } = { $value } と書いてください
 write-kind-or-workload = kind = { $kind } と書いてください。ワークロードの名前であれば workload = { $workload } と書いてください
 write-load-axis = "load.{ $axis }" と書いてください
 write-named-target = [targets.a] と書いてください
 write-retried-errors = { $key } = "known"、"all"、またはサーバーのコード("1213, 1205"、"40P01, 23505")と書いてください
-write-schema-or-update = schema = 1 と書くか、新しい版の Tenbin を使ってください
+write-schema-or-update = schema = 1 と書くか、新しいバージョンの Tenbin を使ってください
 write-targets-in-experiment = [[experiment]] に targets = ["…"] と書いてください
-write-value-or-sweep = { $key } = VALUE と書くか、[experiment.matrix] で変えてください
+write-value-or-sweep = { $key } = VALUE と書くか、[experiment.matrix] の軸にしてください
 write-warmup-zero = warmup = "0s" と書くか、時間で計測してください
 zip-takes-lists = zip には軸のリストのリストを指定します
-zipped-axes-differ = 組にする軸には同じ数の値が必要です({ $lengths } になっています)
+zipped-axes-differ = zip で連動させる軸には同じ数の値が必要です({ $lengths } になっています)

@@ -5,14 +5,14 @@ client-panicked-before = このクライアントは以前に異常終了して�
 command-thread-panicked = コマンド { $command } のスレッドが異常終了しました。Tenbin の不具合です
 correct-line = その行を修正してください
 correct-script-line = スクリプトのその行を修正してください
-counted-by-script = スクリプトが数えたもの
+counted-by-script = スクリプトが計上したエラー
 driver-cannot-block = このドライバーは、スクリプトに必要な待機ができません
-give-more-script-memory = スクリプトが保持する量を減らすか、クライアントごとのメモリーを増やしてください: script_memory = "{ $memory }"
-give-path-of-lua-file = Lua ファイルのパスを指定するか、`tenbin list` にあるワークロードを指定してください
-give-script-memory = 8M 以上のサイズを指定してください(例: 256M)。0 では 2G をクライアントで分けます
-give-wanted = { $wanted } を指定してください
+give-more-script-memory = スクリプトが保持するデータを減らすか、クライアントごとのメモリーを増やしてください: script_memory = "{ $memory }"
+give-path-of-lua-file = Lua ファイルのパス、または `tenbin list` にあるワークロードの名前を指定してください
+give-script-memory = 8M 以上のサイズを指定してください(例: 256M)。0 では 2G をクライアントに分配します
+give-wanted = { $wanted }を指定してください
 lua-api-unavailable = Lua API を準備できません
-no-stack-for-client = スクリプトのクライアントにはスタックが必要です: { $error }
+no-stack-for-client = スクリプトのクライアント用のスタックを確保できません: { $error }
 panic = 異常終了しました。Tenbin の不具合です
 remove-script-option = 削除してください。スクリプトはオプションを宣言していません
 script-cannot-be-run = スクリプト { $script } を実行できません

@@ -28,8 +28,7 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     loaded_with: None,
 };
 
-const OPTIONS: &[OptionSpec] =
-    &[row("tables", "1", ValueType::Count(1, 100_000), "number of tables: as many as clients")];
+const OPTIONS: &[OptionSpec] = &[row("tables", "1", ValueType::Count(1, 100_000), "number of tables, one per client")];
 
 const COLUMNS: [(&str, Kind); 2] = [("id", Kind::Integer), ("k", Kind::Integer)];
 

@@ -43,7 +43,7 @@ const OPTIONS: &[OptionSpec] = &[
     row("table_size", "10000", ValueType::Count(0, 2_147_483_647), "rows per table"),
     row("auto_inc", "on", ValueType::Switch, "id is AUTO_INCREMENT (PostgreSQL: SERIAL)"),
     row("secondary", "off", ValueType::Switch, "a secondary index on id instead of the primary key"),
-    row("create_secondary", "on", ValueType::Switch, "an index on k, made after the rows"),
+    row("create_secondary", "on", ValueType::Switch, "an index on k, created after the rows are loaded"),
     row("first_table", "1", ValueType::Count(1, 100_000), "number of the first table"),
     row("mysql_storage_engine", "innodb", ValueType::Name, "storage engine of MySQL and MariaDB"),
 ];
@@ -72,7 +72,7 @@ pub(crate) fn name_of(table: u32) -> String {
 /// The single table of sysbench 0.4's `oltp`, for the workload of that name.
 pub(crate) const OF_0_4: DatasetEntry = DatasetEntry {
     kind: "sysbench_0_4",
-    about: "the table sbtest of sysbench 0.4's oltp, all rows alike but for their number",
+    about: "the table sbtest of sysbench 0.4's oltp, whose rows differ only in their id",
     options: &[OPTIONS_OF_0_4],
     table_per_client: false,
     own_schema: false,

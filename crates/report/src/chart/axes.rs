@@ -1,23 +1,23 @@
-//! Where values stand on the axes: linear or logarithmic, round marks, and marks that do not run into each other.
+//! The axes of charts: linear or logarithmic scales, and ticks at round values with distinct labels.
 
 use super::{Chart, ChartLine, Y};
 use tenbin_model::figure;
 
-/// How places on the x axis relate to what they stand for.
+/// How a value is converted to its position on the x axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
-    /// A place is the value.
+    /// The position is the value.
     Linear,
-    /// A place is the value's logarithm to base 2.
+    /// The position is the value's logarithm to base 2.
     Doubling,
-    /// A place is a word's number.
+    /// The position is the word's index.
     Words,
-    /// A place is the number of nines of a percentile: −log10(1 − q).
+    /// The position of quantile q is its number of nines: −log10(1 − q).
     Nines,
 }
 
 impl Scale {
-    /// Whether equal steps are doublings.
+    /// Whether equal distances are doublings of the value.
     pub fn is_doubling(self) -> bool {
         self == Scale::Doubling
     }
@@ -32,28 +32,28 @@ impl Scale {
     }
 }
 
-/// The x axis: its marks, and from where to where it reaches.
+/// The x axis: its ticks and its range.
 #[derive(Debug, Clone, PartialEq)]
 pub struct X {
-    /// Place and label, ascending.
+    /// Position and label of each tick, ascending.
     pub marks: Vec<(f64, String)>,
-    /// The leftmost place.
+    /// The leftmost position.
     pub low: f64,
-    /// The rightmost place.
+    /// The rightmost position.
     pub high: f64,
-    /// What a place stands for.
+    /// How values are converted to positions.
     pub scale: Scale,
 }
 
 impl X {
-    /// The axis with a little air at both ends, so that marks of lines do not stand on its edges.
+    /// The axis with a margin of 4 % at both ends, so that markers of lines are not cut off at its edges.
     fn around(marks: Vec<(f64, String)>, scale: Scale) -> X {
         let (low, high) = bounds(marks.iter().map(|m| m.0));
-        let air = if high > low { (high - low) * 0.04 } else { 1.0 };
-        X { marks, low: low - air, high: high + air, scale }
+        let margin = if high > low { (high - low) * 0.04 } else { 1.0 };
+        X { marks, low: low - margin, high: high + margin, scale }
     }
 
-    /// Where a value of the axis stands, given as text.
+    /// The position of a value that is given as text; `None` if it is no value of this axis.
     pub fn place(&self, value: &str) -> Option<f64> {
         match self.scale {
             Scale::Words => self.marks.iter().find(|m| m.1 == value).map(|m| m.0),
@@ -63,8 +63,8 @@ impl X {
     }
 }
 
-/// Numbers by size: by doublings when they are positive and span more than a decade (1, 2, 4, … 512 clients), else as
-/// they are.
+/// An axis of numbers: logarithmic if they are positive and span a decade or more (1, 2, 4, … 512 clients), else
+/// linear.
 pub fn numbers(values: &[f64]) -> X {
     let (low, high) = bounds(values.iter().copied());
     let scale = if spans_a_decade(low, high) { Scale::Doubling } else { Scale::Linear };
@@ -75,25 +75,25 @@ pub fn numbers(values: &[f64]) -> X {
     X::around(marks, scale)
 }
 
-/// Words, evenly spaced in the order given.
+/// An axis of words, evenly spaced in the order given.
 pub fn words(values: &[String]) -> X {
     X::around(values.iter().enumerate().map(|(i, v)| (i as f64, v.clone())).collect(), Scale::Words)
 }
 
-/// Percentiles from the smallest value on, as far as `far` on the scale of [`nines`].
+/// An axis of percentiles, from the minimum to the position `far` (see [`nines`]).
 pub fn percentiles(far: f64) -> X {
     let label = |q: f64| if q == 0.0 { "min".to_owned() } else { format!("p{}", (q * 1e6f64).round() / 1e4) };
     let all = [0.0, 0.5, 0.9, 0.99, 0.999, 0.9999].into_iter().filter(|q| nines(*q) <= far + 1e-9);
     X { marks: all.map(|q| (nines(q), label(q))).collect(), low: -0.05, high: far + 0.05, scale: Scale::Nines }
 }
 
-/// Where a quantile stands on the axis of [`percentiles`].
+/// The position of a quantile on the axis of [`percentiles`].
 pub fn nines(quantile: f64) -> f64 {
-    // Minus zero is written as such.
+    // The sum turns −0.0, which would be printed with its sign, into 0.0.
     -(1.0 - quantile).log10() + 0.0
 }
 
-/// Seconds from zero, with round marks: 5 s, 1 min, 10 min.
+/// An axis of seconds from 0 to `long`, with ticks at round values: 5 s, 1 min, 10 min.
 pub fn seconds(long: f64) -> X {
     const STEPS: [f64; 18] = [
         0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1200.0, 1800.0, 3600.0, 7200.0,
@@ -115,14 +115,15 @@ fn spans_a_decade(low: f64, high: f64) -> bool {
     low > 0.0 && high / low >= 10.0
 }
 
-/// The y axis: from zero, or logarithmic where the chart may be and its values span more than a decade; around the
-/// reference where there is one.
+/// The y axis. If the chart has a reference value, it encloses the reference and the values. Otherwise it is
+/// logarithmic if the chart permits this and the values span a decade or more, else linear from zero.
 pub(super) fn y(chart: &Chart, lines: &[ChartLine]) -> Y {
     let values = || lines.iter().flat_map(|l| l.points.iter().chain(&l.dots)).map(|p| p.1).filter(|v| v.is_finite());
     let (low, high) = bounds(values());
     let positive = bounds(values().filter(|v| *v > 0.0));
     if let Some(reference) = chart.reference {
-        // Intervals are shown as far as they leave the values readable.
+        // Wide confidence intervals must not compress the values: they extend the axis to at most 2.5 times the largest
+        // distance of a value from the reference.
         let ends = || lines.iter().flat_map(|l| &l.bars).flat_map(|b| [b.1, b.2]);
         let far = (high - reference).abs().max((reference - low).abs()).max(0.02) * 2.5;
         let (least, most) = bounds(ends().chain([low, high, reference]));
@@ -136,9 +137,9 @@ pub(super) fn y(chart: &Chart, lines: &[ChartLine]) -> Y {
 }
 
 impl Y {
-    /// What stands at the marks: as figures stand elsewhere, or with as many digits as tell them apart.
+    /// The labels of the ticks: in the format of other figures, or with as many decimal places as the ticks need.
     pub(super) fn labels(&self) -> Vec<String> {
-        // 0.5, not 0.500: a mark is exact.
+        // A tick is an exact value: 0.5, not 0.500.
         let plain: Vec<String> = self
             .ticks
             .iter()
@@ -148,7 +149,7 @@ impl Y {
         if self.logarithmic || step.fract() == 0.0 || !(1e-9..1e3).contains(&step) {
             return plain;
         }
-        // As many places as the step has.
+        // As many decimal places as the distance between two ticks has.
         let places =
             (1..10).find(|p| (step * 10f64.powi(*p)).fract().min(1.0 - (step * 10f64.powi(*p)).fract()) < 1e-6);
         let places = places.unwrap_or(3) as usize;
@@ -166,21 +167,21 @@ fn step(rough: f64) -> f64 {
     [1.0, 2.0, 2.5, 5.0, 10.0].map(|m| m * unit).into_iter().find(|s| *s >= rough * 0.999_999).unwrap_or(rough)
 }
 
-/// Round marks from zero to a little above `high`.
+/// Round values from zero to the first that is not below `high`.
 fn from_zero(high: f64) -> Vec<f64> {
     let high = if high > 0.0 { high } else { 1.0 };
     let step = step(high / 4.0);
     (0..=(high / step - 1e-9).ceil().max(1.0) as u32).map(|i| f64::from(i) * step).collect()
 }
 
-/// Round marks around a stretch that need not hold zero.
+/// Round values that enclose `low` and `high`, not necessarily zero.
 fn around(low: f64, high: f64) -> Vec<f64> {
     let step = step((high - low).max(1e-9) / 4.0);
     let (first, last) = ((low / step + 1e-9).floor(), (high / step - 1e-9).ceil());
     (0..=(last - first).max(1.0) as u32).map(|i| (first + f64::from(i)) * step).collect()
 }
 
-/// Marks 1, 2, 5 of each decade around the values; whole decades alone where that would be too many.
+/// The values 1, 2 and 5 of each decade that enclose `low` and `high`; powers of ten only if these are more than 12.
 fn decades(low: f64, high: f64) -> Vec<f64> {
     let within = |steps: &[f64]| {
         let all: Vec<f64> = (low.log10().floor() as i32..=high.log10().ceil() as i32)
@@ -199,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn axes_have_round_marks() {
+    fn ticks_are_round_values() {
         assert_eq!(from_zero(97.0), [0.0, 25.0, 50.0, 75.0, 100.0]);
         assert_eq!(from_zero(1234.0), [0.0, 500.0, 1000.0, 1500.0]);
         assert_eq!(from_zero(0.0), [0.0, 0.25, 0.5, 0.75, 1.0]);
@@ -211,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn clients_stand_by_doublings_when_they_span_more_than_a_decade() {
+    fn clients_that_span_a_decade_have_a_logarithmic_axis() {
         let x = numbers(&[512.0, 1.0, 8.0, 64.0]);
         assert_eq!(x.scale, Scale::Doubling);
         assert_eq!(x.marks, [(0.0, "1".to_owned()), (3.0, "8".into()), (6.0, "64".into()), (9.0, "512".into())]);
@@ -224,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_can_be_told_apart() {
+    fn labels_of_ticks_are_distinct() {
         let labels = |ticks: &[f64]| Y { ticks: ticks.to_vec(), logarithmic: false }.labels();
         assert_eq!(labels(&[0.95, 1.0, 1.05]), ["0.95", "1.00", "1.05"]);
         assert_eq!(labels(&[0.975, 1.0, 1.025]), ["0.975", "1.000", "1.025"]);
@@ -234,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn time_is_marked_in_units_that_read_well() {
+    fn ticks_of_time_are_round_seconds_or_minutes() {
         let labels = |long| seconds(long).marks.into_iter().map(|m| m.1).collect::<Vec<_>>().join(" ");
         assert_eq!(labels(8.0), "0 s 1 s 2 s 3 s 4 s 5 s 6 s 7 s 8 s");
         assert_eq!(labels(1200.0), "0 min 5 min 10 min 15 min 20 min");

@@ -1,5 +1,5 @@
-//! A chart: what it shows as plain data, from which come the drawing (`svg.rs`), the words for those who do not see it,
-//! and the figures that the page's script draws from. One description, so that screen, print and script show the same.
+//! A chart as plain data. The drawing (`svg.rs`), the description for screen readers and the data for the page's script
+//! are generated from it, so that they show the same.
 
 mod axes;
 mod spark;
@@ -20,48 +20,48 @@ pub use svg::legend_mark;
 /// One line of a chart.
 #[derive(Debug, Clone, Default)]
 pub struct ChartLine {
-    /// What the legend calls it.
+    /// Its name in the legend.
     pub name: String,
-    /// Which colour, marker and dash: the target's place.
+    /// Its colour, marker and dash: the position of the target in the plan.
     pub style: usize,
-    /// Points of the line: place on the x axis and value.
+    /// Points of the line: position on the x axis and value.
     pub points: Vec<(f64, f64)>,
-    /// Single values behind it.
+    /// The single values that the points summarize, drawn as dots.
     pub dots: Vec<(f64, f64)>,
-    /// Intervals: place, lower and upper end.
+    /// Confidence intervals: position, lower and upper end.
     pub bars: Vec<(f64, f64, f64)>,
 }
 
-/// What the chart shows.
+/// A chart without its lines.
 #[derive(Debug, Clone)]
 pub struct Chart {
     /// The figure's caption.
     pub title: Message,
-    /// Said after the title: the cell it belongs to.
+    /// The cell it belongs to, shown after the title; may be empty.
     pub of: Message,
     /// The unit of the y axis.
     pub unit: Message,
-    /// Name of the x axis.
+    /// The name of the x axis.
     pub x_name: Message,
-    /// Marks and reach of the x axis.
+    /// The ticks and the range of the x axis.
     pub x: X,
-    /// Whether the y axis is logarithmic where its values span more than a decade.
+    /// Whether the y axis is logarithmic if the values span a decade or more.
     pub may_be_logarithmic: bool,
-    /// Shaded stretch of the x axis (warm-up).
+    /// The shaded range of the x axis (warm-up), as positions.
     pub shade: Option<(f64, f64)>,
-    /// A value to compare with, drawn across.
+    /// A value to compare with, drawn as a horizontal line.
     pub reference: Option<f64>,
 }
 
-/// The y axis, as drawing and script both have it.
+/// The y axis, for the drawing and for the script.
 struct Y {
     ticks: Vec<f64>,
     logarithmic: bool,
 }
 
-/// The chart as a `<figure>` with caption, drawing, legend and words; and its figures for the script.
+/// The chart as a `<figure>` with caption, drawing, legend and description, and its data for the script.
 ///
-/// `number` is the chart's place among those the script knows.
+/// `number` is the index of the chart in the data of all charts.
 pub fn figure(chart: &Chart, lines: &[ChartLine], number: usize) -> (Markup, Value) {
     let y = axes::y(chart, lines);
     let of = (!chart.of.is_empty()).then(|| words_of_page::html(&chart.of));
@@ -76,8 +76,8 @@ pub fn figure(chart: &Chart, lines: &[ChartLine], number: usize) -> (Markup, Val
     (html, data(chart, lines, &y))
 }
 
-/// The figures of a chart that the script draws when it is asked to. What stands left of the x axis is shown on
-/// request, with marks of its own on the y axis.
+/// The data of a chart that only the script draws, on request. Points before the start of the x axis are shown on a
+/// further request; `before` contains the start and the ticks of the y axis for that case.
 pub fn figures(chart: &Chart, lines: &[ChartLine]) -> Value {
     let seen = |l: &ChartLine| {
         let points = l.points.iter().filter(|p| p.0 >= chart.x.low).copied().collect();
@@ -93,12 +93,13 @@ pub fn figures(chart: &Chart, lines: &[ChartLine]) -> Value {
     value
 }
 
-/// Each name once, with its stroke and mark. Many lines of one style are named by what they have in common.
+/// Each name once, with its line style. If there are more than 8 lines, the trials of a target share one entry: the
+/// number of the repeat (` #1`) is removed from their names.
 fn legend(lines: &[ChartLine]) -> Vec<Markup> {
     let mut shown: Vec<(usize, String)> = Vec::new();
-    let crowd = lines.len() > 8;
+    let many = lines.len() > 8;
     for l in lines {
-        let name = if crowd { l.name.split(" #").next().unwrap_or(&l.name).to_owned() } else { l.name.clone() };
+        let name = if many { l.name.split(" #").next().unwrap_or(&l.name).to_owned() } else { l.name.clone() };
         if !shown.contains(&(l.style, name.clone())) {
             shown.push((l.style, name));
         }
@@ -109,7 +110,7 @@ fn legend(lines: &[ChartLine]) -> Vec<Markup> {
     shown.iter().map(line).collect()
 }
 
-/// The values in words, for those who do not see the picture.
+/// The values as text for screen readers: at most 12 lines with at most 12 points each.
 fn describe(chart: &Chart, lines: &[ChartLine]) -> Markup {
     let label = |x: f64| chart.x.marks.iter().find(|m| m.0 == x).map_or_else(|| figure::grouped(x), |m| m.1.clone());
     let each: Vec<String> = lines

@@ -1,9 +1,10 @@
-//! The small drawing of a reading's course that stands in a row of a table.
+//! The small chart of a reading over time in a row of a table.
 
 use super::ChartLine;
 use std::fmt::Write;
 
-/// A small drawing of the drive, without axes: from the smallest to the largest value of all lines.
+/// A small chart without axes as `<svg>`. The x axis begins when the clients start; the y axis reaches from the
+/// smallest to the largest value of all lines. Each line has at most `most` points. Empty if the values do not differ.
 pub fn spark(lines: &[ChartLine], most: usize) -> String {
     const WIDE: f64 = 120.0;
     const HIGH: f64 = 22.0;
@@ -14,7 +15,7 @@ pub fn spark(lines: &[ChartLine], most: usize) -> String {
     let all = || lines.iter().flat_map(|l| &l.1);
     let (low, high) = all().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), p| (a.min(p.1), b.max(p.1)));
     let long = all().map(|p| p.0).fold(0.0, f64::max);
-    // Nothing changed: there is no course to show.
+    // All values are the same: a line would show nothing.
     if high <= low || long <= 0.0 {
         return String::new();
     }

@@ -1,5 +1,5 @@
-//! The drawing as SVG text: readable without scripts, in print, in either theme. Colours come from the page's style,
-//! and each line has its own mark and dash beside its colour.
+//! Draws a chart as SVG text, which can be read without scripts, in print and in both themes. Colours come from the
+//! page's style sheet; lines differ in marker and dash as well.
 
 use super::axes::Scale;
 use super::{Chart, ChartLine, Y};
@@ -10,26 +10,26 @@ use tenbin_model::language::Language;
 use tenbin_model::message::Message;
 
 const WIDTH: f64 = 560.0;
-/// Room for one letter of the largest size, the one on phones.
+/// The width of a character in the largest font size, which is that of narrow screens.
 const LETTER: f64 = 9.4;
 const RIGHT: f64 = 16.0;
 const TOP: f64 = 30.0;
-/// Height of the field that holds the lines.
+/// The height of the area in which lines are drawn.
 const FIELD: f64 = 216.0;
 
 const DASHES: [&str; 4] = ["", "7 4", "2 3", "9 3 2 3"];
 
 fn dash(style: usize) -> &'static str {
-    // Shifted with each round of marks, so that no two of eight styles share mark and dash.
+    // Shifted by one for each four markers, so that no two of the eight styles have the same marker and dash.
     DASHES[(style + style / 4) % DASHES.len()]
 }
 
-/// The chart as an `<svg>` element. What it says is said in words beside it.
+/// The chart as an `<svg>` element, which is hidden from screen readers: the figure contains a description for them.
 pub fn draw(chart: &Chart, lines: &[ChartLine], axis: &Y) -> String {
     let (y0, y1) = (axis.ticks[0], axis.ticks[axis.ticks.len() - 1]);
     let labels = axis.labels();
     let left = 16.0 + LETTER * labels.iter().map(|l| l.chars().count()).max().unwrap_or(1) as f64;
-    // Slanted words reach to the left of their place.
+    // Rotated words extend to the left of their position.
     let first = chart.x.marks.first().filter(|_| chart.x.scale == Scale::Words && chart.x.marks.len() > 2);
     let left = first.map_or(left, |m| left.max(0.85 * LETTER * m.1.chars().count().min(24) as f64 - 12.0));
     let scale = |v: f64| if axis.logarithmic { v.max(1e-12).log10() } else { v };
@@ -101,8 +101,8 @@ fn stroke(chart: &Chart, line: &ChartLine, lines: usize, x: &dyn Fn(f64) -> f64,
     s
 }
 
-/// The labels under the x axis and the room they take. Numbers that would run into each other are left out; words are
-/// turned instead.
+/// The height of the labels below the x axis, and their markup. Numbers that would overlap are left out; words are
+/// rotated instead.
 fn x_marks(chart: &Chart, x: &dyn Fn(f64) -> f64) -> (f64, String) {
     let marks = &chart.x.marks;
     let wide = |label: &str| 8.0 + LETTER * label.chars().count() as f64;
@@ -132,7 +132,7 @@ fn x_marks(chart: &Chart, x: &dyn Fn(f64) -> f64) -> (f64, String) {
             continue;
         }
         last = at + half;
-        // The outermost stay within the drawing.
+        // The first and the last label must not extend beyond the drawing.
         let at = at.clamp(half - 4.0, WIDTH - half + 4.0);
         let _ = write!(
             s,
@@ -144,7 +144,7 @@ fn x_marks(chart: &Chart, x: &dyn Fn(f64) -> f64) -> (f64, String) {
     (48.0, s)
 }
 
-/// A mark of the style's shape, hollow in the second round, with a tip that names the value.
+/// The marker of a style, hollow for styles 4 to 7, with a tooltip that contains the value.
 fn marker(style: usize, x: f64, y: f64, tip: &str) -> String {
     let class = if style < 4 { format!("mark f{style}") } else { format!("mark hollow c{style}") };
     let tip = if tip.is_empty() { String::new() } else { format!("<title>{}</title>", escape(tip)) };
@@ -157,7 +157,7 @@ fn marker(style: usize, x: f64, y: f64, tip: &str) -> String {
     format!("<path class=\"{class}\" d=\"{outline}\">{tip}</path>")
 }
 
-/// A short stroke with its mark, as legends and tables show it.
+/// A short line with its marker, for legends and tables.
 pub fn legend_mark(style: usize) -> String {
     let style = style % 8;
     format!(
@@ -167,7 +167,7 @@ pub fn legend_mark(style: usize) -> String {
     )
 }
 
-/// A message as `<text>` elements with these attributes, one for each language where they differ.
+/// A message as `<text>` elements with these attributes: one for each language, or one if the texts are the same.
 fn words(message: &Message, attributes: &str) -> String {
     let (en, ja) = (escape(message.english()), escape(&message.text(Language::Japanese)));
     if en == ja {
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_one_point_and_foreign_text_are_drawn() {
+    fn empty_charts_and_names_with_markup_can_be_drawn() {
         let c = chart_of(axes::words(&["<i>".into()]));
         assert!(figure(&c, &[], 0).0.to_string().ends_with("</figure>"));
         let line = ChartLine { name: "a\"<".into(), points: vec![(0.0, 0.0), (2.0, f64::NAN)], ..ChartLine::default() };
@@ -211,17 +211,17 @@ mod tests {
     }
 
     #[test]
-    fn labels_that_would_run_into_each_other_are_left_out_or_turned() {
+    fn labels_that_would_overlap_are_left_out_or_rotated() {
         let numbers: Vec<f64> = (1..=40).map(|n| f64::from(n) * 1000.0).collect();
         let shown = x_marks(&chart_of(axes::numbers(&numbers)), &|v| v * 14.0).1.matches("<text").count();
         assert!(shown < 40, "{shown}");
         let words: Vec<String> = (0..8).map(|n| format!("oltp_workload_{n}")).collect();
-        let (room, turned) = x_marks(&chart_of(axes::words(&words)), &|v| v * 60.0);
-        assert!(turned.matches("rotate(").count() == 8 && room > 60.0, "{room} {turned}");
+        let (height, rotated) = x_marks(&chart_of(axes::words(&words)), &|v| v * 60.0);
+        assert!(rotated.matches("rotate(").count() == 8 && height > 60.0, "{height} {rotated}");
     }
 
     #[test]
-    fn no_two_of_eight_styles_share_mark_and_dash() {
+    fn eight_styles_differ_in_marker_or_dash() {
         let looks: std::collections::BTreeSet<String> =
             (0..8).map(|s| legend_mark(s).replace(&format!("c{s}"), "").replace(&format!("f{s}"), "")).collect();
         assert_eq!(looks.len(), 8);

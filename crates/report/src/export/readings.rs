@@ -1,5 +1,5 @@
-//! What observers read, for spreadsheets and programs: every value as a row of its own, and each reading's figures for
-//! JSON.
+//! Exports of what observers read: CSV with one row per value, and for JSON the figures of each reading in the measured
+//! window.
 
 use super::field;
 use serde_json::{Value, json};
@@ -7,8 +7,8 @@ use std::fmt::Write;
 use tenbin_model::observed::{Figures, ObservedReading};
 use tenbin_model::summary::{Summary, TrialResult};
 
-/// One row per value, in long form: by trial, observer and reading, in the order of time. What a trial is stands in the
-/// table of trials, under the same number.
+/// One row per value (long form), ordered by trial, observer, reading and time. The trials are described in the other
+/// CSV export, with the same numbers.
 pub fn csv(summary: &Summary) -> String {
     let mut out = String::from(
         "trial,target,cell,repeat,observer,reading,kind,unit,whose,phase,at_s,window_s,source_time,value,per_second\n",
@@ -22,7 +22,7 @@ pub fn csv(summary: &Summary) -> String {
                 format!("{trial},{},{name},{},{unit},{}", field(reading.observer), spec.kind.name(), spec.whose.name());
             for v in reading.values() {
                 let phase = t.phase_at(v.at_ns).map_or("", |phase| phase.name());
-                // Since the measured window began: what lies before it is negative.
+                // Relative to the start of the measured window; negative before it.
                 let window_s = (t.measured_ns() > 0)
                     .then(|| format!("{:.3}", (i128::from(v.at_ns) - i128::from(t.window_ns.0)) as f64 / 1e9));
                 let source = v.source_unix_ns.and_then(|ns| jiff::Timestamp::from_nanosecond(i128::from(ns)).ok());

@@ -1,4 +1,4 @@
-//! Where every transaction went, trial by trial: nothing is missing from the record.
+//! The outcome of all scheduled transactions, trial by trial: completed, failed, skipped, or open at the end.
 
 use super::Section;
 use super::context::PageContext;

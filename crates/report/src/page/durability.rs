@@ -1,4 +1,4 @@
-//! A banner where the targets' commits promise different things: the faster one may simply do less.
+//! A warning if the commits of the targets differ in durability: a target may be faster only because it does less.
 
 use super::Section;
 use super::context::PageContext;
@@ -31,7 +31,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     })
 }
 
-/// SQLite gives `synchronous` as a number.
+/// A setting's value. SQLite returns `synchronous` as a number; its name is added.
 fn named(name: &str, value: &str) -> String {
     let word = match (name, value) {
         ("synchronous", "0") => "OFF",

@@ -1,4 +1,4 @@
-//! The client's machine and the targets: what they are, without their settings.
+//! Facts about the client's machine and the targets, except the settings of servers.
 
 use super::Section;
 use super::context::PageContext;
@@ -16,8 +16,8 @@ pub(super) const SECTION: Section = Section {
     template: include_str!("../../templates/environment.html"),
 };
 
-/// Facts under the names they are recorded with, and their names for readers, in reading order.
-const NAMES: &[bilingual::ReadersName] = &[
+/// The names of facts in recordings and on the page, in reading order.
+const NAMES: &[bilingual::DisplayName] = &[
     ("version", || msg!("environment-version")),
     ("address", || msg!("environment-address")),
     ("encryption", || msg!("environment-encryption")),
@@ -44,15 +44,15 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
             let facts = m.summary.facts.get(about)?;
             let title = if about == "client" { bilingual::html(&msg!("whose-client")) } else { m.target(about) };
             let mut rows = rows(facts);
-            rows.extend(kept(m, about, facts));
+            rows.extend(storage(m, about, facts));
             Some(context! { about => title, rows })
         })
         .collect();
     (!facts.is_empty()).then(|| context! { facts })
 }
 
-/// How the target keeps what is committed.
-fn kept(m: &PageContext<'_>, target: &str, facts: &BTreeMap<String, String>) -> Vec<Value> {
+/// The storage engines and the durability of a target.
+fn storage(m: &PageContext<'_>, target: &str, facts: &BTreeMap<String, String>) -> Vec<Value> {
     if !facts.keys().any(|name| name.starts_with("variable.")) {
         return Vec::new();
     }

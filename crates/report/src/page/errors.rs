@@ -1,4 +1,4 @@
-//! Errors are data: statement by error code, and what became of the transactions: tried again, given up, reconnected.
+//! Errors by statement and error code, and the outcome of the transactions: retried, given up, reconnected.
 
 use super::Section;
 use super::context::PageContext;
@@ -17,8 +17,8 @@ pub(super) const SECTION: Section = Section {
     template: include_str!("../../templates/errors.html"),
 };
 
-/// Codes that readers meet often: what they mean.
-const MEANINGS: &[bilingual::ReadersName] = &[
+/// The meanings of frequent error codes.
+const MEANINGS: &[bilingual::DisplayName] = &[
     ("1213", || msg!("means-deadlock")),
     ("1205", || msg!("means-lock-wait-timeout")),
     ("1020", || msg!("means-row-changed-meanwhile")),
@@ -49,18 +49,19 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     if !begun {
         return None;
     }
-    if m.cells.iter().all(quiet) {
-        // Where nothing ran, nothing is said of errors.
-        return (statements > 0).then(|| context! { quiet => figure::whole(i128::from(statements)) });
+    if m.cells.iter().all(without_errors) {
+        // If no statement was completed, "no errors" would be misleading.
+        return (statements > 0).then(|| context! { without_errors => figure::whole(i128::from(statements)) });
     }
     let codes: BTreeSet<String> = m.cells.iter().flat_map(|c| c.begun.errors().into_keys()).collect();
     let codes: Vec<String> = codes.into_iter().collect();
     let heads: Vec<Value> = codes.iter().map(|code| context! { code, means => meaning(code) }).collect();
     let cells = m.cells.iter().any(|c| !c.axes.is_empty());
-    Some(context! { rows => matrix(m, &codes), codes => heads, fates => fates(m), cells })
+    Some(context! { rows => matrix(m, &codes), codes => heads, outcomes => outcomes(m), cells })
 }
 
-fn quiet(c: &Cell) -> bool {
+/// Whether a cell had no errors, failures, retries and reconnects.
+fn without_errors(c: &Cell) -> bool {
     let all = c.begun.all_transactions();
     c.begun.errors().is_empty() && all.retries == 0 && c.begun.reconnects == 0 && c.begun.accounting.failed == 0
 }
@@ -93,11 +94,11 @@ fn matrix(m: &PageContext<'_>, codes: &[String]) -> Vec<Value> {
         .collect()
 }
 
-/// One row per cell and target that was not quiet.
-fn fates(m: &PageContext<'_>) -> Vec<Value> {
+/// One row per cell and target with errors, failures, retries or reconnects.
+fn outcomes(m: &PageContext<'_>) -> Vec<Value> {
     m.cells
         .iter()
-        .filter(|c| !quiet(c))
+        .filter(|c| !without_errors(c))
         .map(|c| {
             let all = c.begun.all_transactions();
             let codes: Vec<String> = c.begun.errors().iter().map(|(code, n)| format!("{n} × {code}")).collect();

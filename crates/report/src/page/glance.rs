@@ -1,4 +1,4 @@
-//! Throughput and response times along what was varied, a line per target: the picture that answers the question.
+//! Charts of throughput and response times along an axis of the matrix, with one line per target.
 
 use super::Section;
 use super::context::PageContext;
@@ -25,28 +25,28 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     (!charts.is_empty()).then(|| context! { charts, doubling })
 }
 
-/// What charts run along.
+/// The axis of the matrix that is the x axis of charts.
 pub(super) struct Along {
-    /// The plan's key.
+    /// Its key in the plan.
     pub key: String,
-    /// Its values on an axis.
+    /// Its values.
     pub x: X,
 }
 
 impl Along {
-    /// Where a cell stands.
+    /// The position of a cell; `None` if the cell has no value on this axis.
     pub fn place(&self, axes: &[(String, String)]) -> Option<f64> {
         self.x.place(&axes.iter().find(|(k, _)| *k == self.key)?.1)
     }
 
-    /// What of a cell is not on the axis.
+    /// The values of a cell on all other axes.
     pub fn rest(&self, axes: &[(String, String)]) -> Vec<(String, String)> {
         axes.iter().filter(|(k, _)| *k != self.key).cloned().collect()
     }
 }
 
-/// The axis that charts run along: numbers by size where an axis has them, else words in the plan's order; clients
-/// before others.
+/// Chooses the x axis of charts from the axes with more than one value: preferably one of numbers, then `load.clients`,
+/// then the one with the most values. Numbers are ordered by size, words as in the plan.
 pub(super) fn along(cells: &[Cell]) -> Option<Along> {
     let mut axes: Vec<(String, Vec<String>)> = Vec::new();
     for c in cells {
@@ -65,7 +65,7 @@ pub(super) fn along(cells: &[Cell]) -> Option<Along> {
     Some(Along { key, x })
 }
 
-/// Groups of cells that differ in more than the axis, in the plan's order.
+/// The combinations of values on the other axes, in the plan's order. Each has its own charts.
 pub(super) fn groups(cells: &[Cell], axis: &Along) -> Vec<Vec<(String, String)>> {
     let mut groups = Vec::new();
     for c in cells {
@@ -77,7 +77,8 @@ pub(super) fn groups(cells: &[Cell], axis: &Along) -> Vec<Vec<(String, String)>>
     groups
 }
 
-/// A figure of a cell or a trial; `None`: throughput, which is a mean over repeats and not of merged counts.
+/// A figure of a cell or a trial. `None`: throughput, which is the mean of the repeats and is not computed from merged
+/// tallies.
 type Measure = Option<fn(&TransactionTally) -> f64>;
 
 fn charts(m: &PageContext<'_>, axis: &Along) -> Vec<Value> {
@@ -118,7 +119,7 @@ fn line(m: &PageContext<'_>, axis: &Along, group: &[(String, String)], target: &
         let of_trial = |t: &TrialResult| measure.map_or_else(|| t.tps(), |of| of(&t.tally.all_starts()));
         let of_cell = || statistics::mean(&c.tps).unwrap_or(0.0);
         line.points.push((x, measure.map_or_else(of_cell, |of| of(&c.tally.all_starts()))));
-        // One run is its own line.
+        // The value of a single trial is the point itself.
         if c.tps.len() > 1 {
             let runs = c.trials.iter().filter_map(|n| m.summary.trial(*n));
             line.dots.extend(runs.map(|t| (x, of_trial(t))));

@@ -1,4 +1,4 @@
-//! What stands first: the answer, how far it can be trusted, whom it is about; and what the run directory has lost.
+//! The head of the page: the answer with its conditions and verdict, the targets, and what the run directory lacks.
 
 use super::context::PageContext;
 use crate::bilingual;
@@ -35,14 +35,14 @@ pub fn values(m: &PageContext<'_>, doubts: &[Problem]) -> Value {
     }
 }
 
-/// What must stand beside every figure of a workload derived from TPC-C, first of all the answer's.
+/// The sentences that accompany all results of a workload derived from TPC-C; `None` for other workloads.
 fn derived(m: &PageContext<'_>) -> Option<Message> {
     let profile = m.cells.iter().find_map(|cell| tpcc::result(m.summary, cell))?.profile;
     let profile = tpcc::caution(m.summary).unwrap_or_else(|| tpcc::told_of(&profile));
     Some(Message::joined([tpcc::sentence(), profile], msg!("between-sentences")))
 }
 
-/// Whether starts fell due by the clock: it decides what response times mean.
+/// Whether the loop was closed or open (starts at scheduled times), which determines the meaning of response times.
 fn schedule(m: &PageContext<'_>) -> Message {
     let closed = m.summary.trials.iter().filter(|t| t.trial.load.schedule == Schedule::Closed).count();
     match m.summary.trials.len() - closed {
@@ -64,7 +64,7 @@ fn moment(rfc3339: &str) -> String {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn moments_read_well() {
+    fn moments_have_date_time_and_offset() {
         assert_eq!(super::moment("2026-11-21T01:31:00.123+09:00[Asia/Tokyo]"), "2026-11-21 01:31:00 +09:00");
         assert_eq!(super::moment("2026-11-21T01:31:00Z"), "2026-11-21 01:31:00 Z");
         assert_eq!(super::moment("yesterday"), "yesterday");

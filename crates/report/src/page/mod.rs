@@ -1,8 +1,7 @@
-//! The page: one file that answers the question at a glance and holds everything the answer rests on. No request to
-//! anywhere.
+//! The page: a single file with the answer and all data that it is based on. It makes no network requests.
 //!
-//! A [`Section`] is a file beside this one: what it shows and how. [`SECTIONS`] is the list of them in reading order.
-//! Every number comes from the summary, every text from outside is escaped and marked as not ours.
+//! Each [`Section`] is a file in this directory. [`SECTIONS`] lists them in reading order. All numbers come from the
+//! summary; all text from outside is escaped and marked.
 
 mod accounting;
 mod context;
@@ -35,16 +34,16 @@ use tenbin_model::message::{Message, foreign};
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 
-/// One part of the page under a heading.
+/// A part of the page with a heading.
 struct Section {
-    /// Its place in addresses: `report.html#results`.
+    /// Its fragment in addresses: `report.html#results`.
     id: &'static str,
     /// Its heading.
     heading: fn() -> Message,
-    /// What the template shows; `None` where there is nothing to show.
+    /// The values of its template; `None` if there is nothing to show.
     values: fn(&PageContext<'_>) -> Option<Value>,
-    /// Its markup, a file of `templates`. Words of ours are messages of the catalogue: `{{ t("column-trial") }}`, with
-    /// arguments `{{ t("trials-counted", n=count) }}`; what comes from outside is `{{ own(name) }}`.
+    /// Its markup, a file of `templates`. Texts are messages of the catalogue: `{{ t("column-trial") }}`, with
+    /// arguments `{{ t("trials-counted", n=count) }}`. Text from outside is `{{ own(name) }}`.
     template: &'static str,
 }
 
@@ -73,27 +72,28 @@ const SECTIONS: &[Section] = &[
 const FRAME: &str = include_str!("../../templates/page.html");
 const SHARED: &str = include_str!("../../templates/shared.html");
 const STYLE: &str = include_str!("../../templates/page.css");
-/// Bundled from `web/` by build.rs; both empty where there was no node.
+/// Bundled from `web/` by build.rs; both are empty if Node.js was not available.
 const SCRIPT: &str = include_str!(concat!(env!("OUT_DIR"), "/page.js"));
 const CHART_STYLE: &str = include_str!(concat!(env!("OUT_DIR"), "/uplot.css"));
 
-/// Reads a run directory, writes `report.html` into it and answers with its path.
+/// Reads a run directory, writes `report.html` into it, and returns its path. Fails if the directory is no run that can
+/// be read, or the file cannot be written.
 pub fn write(dir: &Path, language: Language) -> Result<PathBuf, Problem> {
     let recording = crate::store::read(dir)?;
     let text = render(&recording.summary, &recording.doubts, language);
     crate::store::write_page(dir, &text)
 }
 
-/// The page's text. `doubts` are what reading the run directory found missing.
+/// The page as HTML. `doubts` are the problems found while the run directory was read.
 pub fn render(summary: &Summary, doubts: &[Problem], language: Language) -> String {
-    // A fault of a template is ours; the figures must still reach the reader.
-    drawn(&PageContext::new(summary), doubts, language).unwrap_or_else(|e| {
+    // An error in a template is a bug; the user gets the results nevertheless.
+    try_render(&PageContext::new(summary), doubts, language).unwrap_or_else(|e| {
         let (error, figures) = (format!("{e:#}"), crate::export::json(summary, None));
         bilingual::part("fault", context! { error, figures }).to_string()
     })
 }
 
-fn drawn(material: &PageContext<'_>, doubts: &[Problem], language: Language) -> Result<String, minijinja::Error> {
+fn try_render(m: &PageContext<'_>, doubts: &[Problem], language: Language) -> Result<String, minijinja::Error> {
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::Html);
     environment.add_function("t", t);
@@ -101,7 +101,7 @@ fn drawn(material: &PageContext<'_>, doubts: &[Problem], language: Language) -> 
     environment.add_template("shared", SHARED)?;
     let mut sections = Vec::new();
     for section in SECTIONS {
-        let Some(values) = (section.values)(material) else { continue };
+        let Some(values) = (section.values)(m) else { continue };
         let body = environment.render_named_str(section.id, section.template, values)?;
         sections.push(context! {
             id => section.id,
@@ -115,16 +115,17 @@ fn drawn(material: &PageContext<'_>, doubts: &[Problem], language: Language) -> 
             style => STYLE,
             chart_style => CHART_STYLE,
             script => SCRIPT,
-            // Nothing in it may end the element it stands in.
-            charts => serde_json::to_string(&material.charts()).unwrap_or_default().replace('<', "\\u003c"),
+            // Escaped, so that no text in it ends the `<script>` element.
+            charts => serde_json::to_string(&m.charts()).unwrap_or_default().replace('<', "\\u003c"),
             lang => if language == Language::Japanese { "ja" } else { "en" },
-            head => head::values(material, doubts),
+            head => head::values(m, doubts),
             sections,
         },
     )
 }
 
-/// What `t` is in templates: a message of the catalogue by its identifier, with its arguments by their names.
+/// The function `t` of templates: a message of the catalogue by its identifier, with named arguments. Fails if the
+/// catalogue has no such message, or one with other arguments.
 fn t(id: &str, arguments: Kwargs) -> Result<Value, minijinja::Error> {
     let mut all = Vec::new();
     for name in arguments.args() {
@@ -150,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn templates_ask_for_messages_by_their_identifiers() {
+    fn templates_contain_messages_by_their_identifiers() {
         assert_eq!(
             rendered("{{ t(\"column-trial\") }}").unwrap(),
             "<span lang=\"en\">trial</span><span lang=\"ja\">試行</span>"
@@ -173,7 +174,7 @@ mod tests {
         for template in sections.chain([FRAME, SHARED]) {
             for (at, _) in template.match_indices(" t(\"") {
                 let call = template[at..].split_once(')').unwrap().0;
-                // Values of arguments do not matter to whether they are the right ones.
+                // Only the names of arguments are checked, so the values may be anything.
                 let names = call.split(", ").skip(1).map(|argument| argument.split_once('=').unwrap().0);
                 let arguments: String = names.map(|name| format!(", {name}=count")).collect();
                 let id = call.split('"').nth(1).unwrap();

@@ -1,4 +1,4 @@
-//! What was noted along the way: warnings, loading, and errors in the server's own words.
+//! The notes of the run: warnings, information about loading, and errors in the server's words.
 
 use super::Section;
 use super::context::PageContext;
@@ -17,7 +17,7 @@ pub(super) const SECTION: Section = Section {
 fn values(m: &PageContext<'_>) -> Option<Value> {
     let of_run = m.summary.notes.iter().map(|(s, p)| (0, *s, p));
     let of_trials = m.summary.trials.iter().flat_map(|t| t.notes.iter().map(|(s, p)| (t.trial.number, *s, p)));
-    // The same note of many trials is told once.
+    // A note that several trials share is shown once, with their numbers.
     let mut all: Vec<(Severity, &tenbin_model::problem::Problem, Vec<u32>)> = Vec::new();
     for (trial, severity, problem) in of_run.chain(of_trials) {
         match all.iter_mut().find(|a| a.0 == severity && a.1 == problem) {

@@ -1,4 +1,4 @@
-//! What client and server used while they were measured, trial by trial.
+//! The resources that client and server used in the measured window, trial by trial.
 
 use super::Section;
 use super::context::PageContext;

@@ -1,4 +1,4 @@
-//! The plan as given, how to run it again, and what nobody controlled.
+//! The plan as given, the command that runs it again, and the factors that were not controlled.
 
 use super::Section;
 use super::context::PageContext;

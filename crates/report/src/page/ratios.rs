@@ -1,5 +1,5 @@
-//! Each target against the first: the ratio of throughput with its interval, overall and in every cell, and what may be
-//! read out of it.
+//! The throughput of each target relative to a base target, with confidence intervals, overall and per cell, and what
+//! follows from it.
 
 use super::Section;
 use super::context::PageContext;
@@ -23,7 +23,7 @@ pub(super) const SECTION: Section = Section {
 fn values(m: &PageContext<'_>) -> Option<Value> {
     let measured: Vec<&String> =
         m.targets.iter().filter(|t| m.cells.iter().any(|c| c.target == **t && !c.tps.is_empty())).collect();
-    // Of two, the slower: the table then says what the answer says. Of more, the first named.
+    // Of two targets the base is the slower one, as in the answer; of more, the first one of the plan.
     let pair = m.summary.verdict_pair().filter(|_| measured.len() == 2);
     let base = measured.iter().find(|t| pair.as_ref().is_none_or(|p| p.a == ***t))?;
     let comparisons: Vec<Comparison> =
@@ -47,13 +47,13 @@ fn rows(c: &Comparison) -> Vec<Value> {
     };
     let all = row(bilingual::html(&msg!("all-cells")), c.ratio, c.confidence, c.pairs, c.more_repeats);
     let each = c.cells.iter().map(|r| row(bilingual::cell(&r.axes), r.ratio, r.confidence, r.pairs, None));
-    // One cell is all there is.
+    // The row of a single cell would repeat the first row.
     if c.cells.len() < 2 { vec![all] } else { std::iter::once(all).chain(each).collect() }
 }
 
 fn says(confidence: Option<Confidence>, more: Option<usize>) -> Message {
     match (reading(confidence), confidence) {
-        // Beyond twice as fast, per cents are no longer read but calculated back.
+        // Above 200 % faster, a factor is easier to understand than a percentage.
         (Comparable::Faster, Some(i)) if i.high >= 3.0 => {
             msg!("says-times-as-fast", low = ratio(i.low), high = ratio(i.high))
         }

@@ -1,5 +1,5 @@
-//! Everything that observers read, by cell: each reading with its rate, or its mean and extremes, in every trial, and
-//! its course: small in the table, and where scripts run as a chart when its row is opened.
+//! All readings of observers, by cell: the rate of a counter or the mean and extremes of a gauge in every trial, and
+//! the values over time, as a small chart in the table and, if scripts are enabled, as a chart when the row is opened.
 
 use super::Section;
 use super::context::PageContext;
@@ -21,15 +21,15 @@ pub(super) const SECTION: Section = Section {
     template: include_str!("../../templates/readings.html"),
 };
 
-/// Figures in the tables of all cells: what goes beyond is left to the exports.
+/// Most figures in the tables of all cells. Further cells are only in the exports.
 const MOST_FIGURES: usize = 20_000;
-/// Lines of all charts.
+/// Most lines in all charts. Further cells have no charts.
 const MOST_LINES: usize = 4_000;
-/// Points of all charts, and of all small drawings.
+/// Most points of all charts, and of all small charts.
 const CHART_POINTS: usize = 30_000;
 const SPARK_POINTS: usize = 12_000;
 
-/// The trials of one cell that were driven and observed, and all their readings.
+/// The trials of one cell that have intervals and readings, with all their readings.
 type ReadingCell<'t> = Vec<(&'t TrialResult, Vec<ObservedReading<'t>>)>;
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
@@ -55,14 +55,16 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     (!shown.is_empty()).then(|| context! { left_out => all - shown.len(), cells => shown })
 }
 
-/// How many points a line has.
+/// Most points of a line.
 struct Points {
+    /// In a chart.
     chart: usize,
+    /// In a small chart.
     spark: usize,
 }
 
 fn cell(m: &PageContext<'_>, trials: &ReadingCell<'_>, points: &Points, charts: bool) -> Value {
-    // Trials may have read different things; each reading stands where the first that has it has it.
+    // Trials may have different readings. Each is listed once, in the order of the first trial that has it.
     let mut observers: Vec<(&str, Vec<&ReadingSpec>)> = Vec::new();
     for reading in trials.iter().flat_map(|(_, observed)| observed) {
         let known = observers.iter().position(|(observer, _)| *observer == reading.observer);
@@ -115,21 +117,21 @@ fn row(
         lines.push(ChartLine {
             name: line_name(t),
             style,
-            points: course(t, reading, points.chart),
+            points: over_time(t, reading, points.chart),
             ..ChartLine::default()
         });
     }
     let spark = Value::from_safe_string(chart::spark(&lines, points.spark));
     let unit = per(spec, &spec.unit);
-    let chart = (charts && !super::SCRIPT.is_empty()).then(|| drawn(m, trials, spec, lines));
-    // What the observer calls it stands in the recording in both languages.
+    let chart = (charts && !super::SCRIPT.is_empty()).then(|| store_chart(m, trials, spec, lines));
+    // The observer's label is in the recording, in both languages.
     let label = spec.label.as_ref().map(|label| bilingual::both(&label.en, &label.ja));
     context! { name => &*spec.name, label, whose => bilingual::html(&whose(spec.whose)), unit, figures, spark, chart }
 }
 
-/// A unit for each second, where it is a counter's.
+/// The unit of the figures: per second for a counter.
 fn per(spec: &ReadingSpec, unit: &str) -> String {
-    // Bytes have a unit beside each figure.
+    // Figures in bytes contain their unit (KiB, MiB).
     let unit = if unit == "bytes" { "" } else { unit };
     if spec.kind == ReadingKind::Counter { format!("{unit}/s") } else { unit.to_owned() }
 }
@@ -155,25 +157,27 @@ fn figures(reading: Option<&ObservedReading<'_>>, unit: &str) -> Value {
     }
 }
 
-/// The course of a reading by seconds since the clients began: rates of a counter, means of a gauge. What was read
-/// before they began stands before 0, with fewer points.
-fn course(t: &TrialResult, reading: &ObservedReading<'_>, most: usize) -> Vec<(f64, f64)> {
+/// A reading over time, in seconds since the clients started: rates of a counter, means of a gauge. What was read
+/// before has negative times, and at most a third of `most` points.
+fn over_time(t: &TrialResult, reading: &ObservedReading<'_>, most: usize) -> Vec<(f64, f64)> {
     let start = t.series.first().map_or(0, |p| p.from_ns);
     let at = |at_ns: u64| (i128::from(at_ns) - i128::from(start)) as f64 / 1e9;
     let all: Vec<(f64, f64)> = reading.values().map(|v| (at(v.at_ns), v.value)).collect();
     let begun = all.partition_point(|(x, _)| *x < 0.0);
     let counter = reading.spec.kind == ReadingKind::Counter;
     let mut points = thinned(&all[..begun], most / 3, counter);
-    // The first rate of the drive begins at a sample of its very beginning, or at the last one before it.
+    // A rate needs two samples. The first rate begins at a sample within 50 ms of the start, or if there is none at the
+    // last sample before it.
     let at_start = all.get(begun).is_none_or(|(x, _)| !counter || *x < 0.05);
     points.extend(thinned(&all[if at_start { begun } else { begun.saturating_sub(1) }..], most, counter));
     points
 }
 
-/// At most so many points.
+/// Reduces the samples to `most` points: rates of a counter between samples, means of a gauge over groups of samples.
 fn thinned(samples: &[(f64, f64)], most: usize, counter: bool) -> Vec<(f64, f64)> {
     let (Some(first), Some(last)) = (samples.first(), samples.last()) else { return Vec::new() };
-    // Samples at the edges of the window lie close to regular ones: between such two a rate says nothing.
+    // Samples at the edges of the window may be very close to regular ones; a rate between the two would be
+    // meaningless.
     let least = (last.0 - first.0) / samples.len() as f64 / 4.0;
     let mut apart: Vec<(f64, f64)> = Vec::with_capacity(samples.len());
     for sample in samples {
@@ -191,14 +195,14 @@ fn thinned(samples: &[(f64, f64)], most: usize, counter: bool) -> Vec<(f64, f64)
         apart.chunks(step).map(|chunk| (chunk[chunk.len() - 1].0, mean(chunk))).collect()
     };
     match points.as_slice() {
-        // What does not change is drawn between two points.
+        // Two points are sufficient for a constant value.
         [a, .., b] if points.iter().all(|p| p.1 == a.1) => vec![*a, *b],
         _ => points,
     }
 }
 
-/// The chart for the script; its number.
-fn drawn(m: &PageContext<'_>, trials: &ReadingCell<'_>, spec: &ReadingSpec, mut lines: Vec<ChartLine>) -> usize {
+/// Stores the chart for the script, and returns its number.
+fn store_chart(m: &PageContext<'_>, trials: &ReadingCell<'_>, spec: &ReadingSpec, mut lines: Vec<ChartLine>) -> usize {
     let high = lines.iter().flat_map(|l| &l.points).map(|p| p.1).filter(|v| v.is_finite()).fold(0.0, f64::max);
     let (factor, unit) = if spec.unit == "bytes" { binary(high) } else { (1.0, &*spec.unit) };
     for point in lines.iter_mut().flat_map(|l| &mut l.points) {
@@ -220,13 +224,13 @@ fn drawn(m: &PageContext<'_>, trials: &ReadingCell<'_>, spec: &ReadingSpec, mut 
     m.keep(chart::figures(&chart, &lines))
 }
 
-/// The unit in which so many bytes are read well, and how many bytes it has.
+/// The size in bytes and the name of the largest unit that does not exceed `high` bytes.
 fn binary(high: f64) -> (f64, &'static str) {
     let units = [(1024f64.powi(3), "GiB"), (1024f64.powi(2), "MiB"), (1024.0, "KiB")];
     units.into_iter().find(|(bytes, _)| high >= *bytes).unwrap_or((1.0, "B"))
 }
 
-/// Four digits are what a chart can show.
+/// The value with four significant digits; a chart does not show more.
 fn significant(value: f64) -> f64 {
     if value == 0.0 || !value.is_finite() {
         return value;
@@ -240,7 +244,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rates_are_of_the_stretches_that_are_kept() {
+    fn thinned_counters_are_rates_and_thinned_gauges_are_means() {
         // A counter that grows by 10 a second, read each second, and once more just after 5 s.
         let mut samples: Vec<(f64, f64)> = (0..=100).map(|i| (f64::from(i), f64::from(10 * i))).collect();
         samples.insert(6, (5.001, 50.0));
@@ -255,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_are_rounded_to_what_can_be_seen() {
+    fn values_have_four_significant_digits() {
         assert_eq!([0.0, 123_456.7, 0.000_123_456, -7.654_32].map(significant), [0.0, 123_500.0, 0.000_123_5, -7.654]);
         assert!(significant(f64::NAN).is_nan() && significant(f64::MIN_POSITIVE) > 0.0);
         assert_eq!((binary(3e9).1, binary(5e6).1, binary(2048.0).1, binary(7.0).1), ("GiB", "MiB", "KiB", "B"));

@@ -1,4 +1,4 @@
-//! The table of all cells: one row per cell and target, the best of each cell in bold.
+//! The table of all cells: one row per cell and target, with the best figures of each cell in bold.
 
 use super::Section;
 use super::context::PageContext;

@@ -1,4 +1,4 @@
-//! Throughput and 99th percentile over time, a pair of charts per cell, a line per trial.
+//! Throughput and 99th percentile over time: two charts per cell, with one line per trial.
 
 use super::Section;
 use super::context::PageContext;
@@ -23,7 +23,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
         cells.entry(t.trial.cell).or_default().push(t);
     }
     let trials: usize = cells.values().map(Vec::len).sum();
-    // Many trials share what a page may weigh.
+    // The points of all trials together are limited, because they determine the size of the page.
     let most = (40_000 / trials.max(1)).clamp(200, 2000);
     let mut charts = Vec::new();
     for trials in cells.values_mut() {
@@ -48,7 +48,7 @@ fn chart(
         .map(|t| {
             let start = t.series[0].from_ns;
             let point = |p: &Point| (p.to_ns.saturating_sub(start) as f64 / 1e9, value(p));
-            // Where nothing ended there is no response time.
+            // An interval in which no transaction ended has no response time.
             let there =
                 t.series.iter().map(point).map(|(x, y)| (x, if unit == "ms" && y <= 0.0 { f64::NAN } else { y }));
             let name = format!("{} #{}", t.trial.target.name, t.trial.repeat);
@@ -75,7 +75,7 @@ fn chart(
     m.figure(&chart, &lines)
 }
 
-/// At most so many points, keeping the smallest and largest of each stretch.
+/// Reduces the points to at most `most`: the smallest and the largest of each group of points.
 fn thinned(points: Vec<(f64, f64)>, most: usize) -> Vec<(f64, f64)> {
     if points.len() <= most {
         return points;

@@ -1,4 +1,5 @@
-//! The targets' settings side by side: those that differ in sight, paths and names apart, the whole table folded away.
+//! The targets' settings side by side: those that differ, then paths and names that differ, then all of them. The
+//! latter two tables are collapsed.
 
 use super::Section;
 use super::context::PageContext;
@@ -40,7 +41,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     Some(context! { several, targets, differing, places, all })
 }
 
-/// Whether a setting says where a server is, which always differs and never decides.
+/// Whether a setting is a path, an address or an identifier of a server. These always differ and do not affect results.
 fn place(name: &str) -> bool {
     const WORDS: [&str; 12] = [
         "port",
@@ -57,7 +58,7 @@ fn place(name: &str) -> bool {
         "rand_seed2",
     ];
     const ENDS: [&str; 7] = ["_dir", "_file", "_basename", "_index", "_error", "_socket", "_port"];
-    // A pool's or log's size is no place, whatever it is called.
+    // Sizes of pools and logs do affect results, whatever their names end with.
     WORDS.contains(&name) || ENDS.iter().any(|e| name.ends_with(e)) && !name.contains("size")
 }
 

@@ -1,6 +1,6 @@
-//! mysqlslap's grid: seconds, and milliseconds per query in both readings, by statements of each client and clients; an
-//! edition (a load type, an engine) and target at a time. What was cut off by time is marked, and its seconds are left
-//! out.
+//! mysqlslap's grid: seconds, milliseconds per query of one and of all clients, and rows, by statements per client and
+//! by number of clients. There is one grid per variant (the other axes: a load type, a storage engine) and target.
+//! Trials that were cut off by time are marked with ✂.
 
 use super::Section;
 use super::context::PageContext;
@@ -22,9 +22,9 @@ pub(super) const SECTION: Section = Section {
     template: include_str!("../../templates/slap.html"),
 };
 
-/// A trial's place in the grid.
+/// A trial and its position in a grid.
 struct Spot<'a> {
-    edition: Vec<(String, String)>,
+    variant: Vec<(String, String)>,
     target: &'a str,
     each: u64,
     clients: u32,
@@ -33,20 +33,20 @@ struct Spot<'a> {
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
     let spots: Vec<Spot<'_>> = m.summary.trials.iter().filter_map(spot).collect();
-    let mut editions: Vec<(&[(String, String)], &str)> = Vec::new();
+    let mut variants: Vec<(&[(String, String)], &str)> = Vec::new();
     for s in &spots {
-        if !editions.contains(&(&s.edition, s.target)) {
-            editions.push((&s.edition, s.target));
+        if !variants.contains(&(&s.variant, s.target)) {
+            variants.push((&s.variant, s.target));
         }
     }
-    let shown: Vec<Value> = editions
+    let shown: Vec<Value> = variants
         .into_iter()
-        .map(|(edition, target)| {
-            let own: Vec<&Spot<'_>> = spots.iter().filter(|s| s.edition == edition && s.target == target).collect();
-            grid(m, edition, target, &own)
+        .map(|(variant, target)| {
+            let own: Vec<&Spot<'_>> = spots.iter().filter(|s| s.variant == variant && s.target == target).collect();
+            grid(m, variant, target, &own)
         })
         .collect();
-    (!shown.is_empty()).then(|| context! { editions => shown })
+    (!shown.is_empty()).then(|| context! { variants => shown })
 }
 
 fn spot(trial: &TrialResult) -> Option<Spot<'_>> {
@@ -54,13 +54,13 @@ fn spot(trial: &TrialResult) -> Option<Spot<'_>> {
     let whole = counted::expected(load).filter(|_| load.workload == "slap" && trial.tally.accounting.completed > 0)?;
     let of_grid =
         ["load.clients", "load.operations", "load.operations_per_client", "load.queries", "load.queries_per_client"];
-    let edition = trial.trial.axes.iter().filter(|(name, _)| !of_grid.contains(&name.as_str())).cloned().collect();
+    let variant = trial.trial.axes.iter().filter(|(name, _)| !of_grid.contains(&name.as_str())).cloned().collect();
     let clients = load.clients;
-    Some(Spot { edition, target: &trial.trial.target.name, each: whole / u64::from(clients), clients, trial })
+    Some(Spot { variant, target: &trial.trial.target.name, each: whole / u64::from(clients), clients, trial })
 }
 
-/// The tables and the chart of one edition on one target.
-fn grid(m: &PageContext<'_>, edition: &[(String, String)], target: &str, spots: &[&Spot<'_>]) -> Value {
+/// The tables and the chart of one variant on one target.
+fn grid(m: &PageContext<'_>, variant: &[(String, String)], target: &str, spots: &[&Spot<'_>]) -> Value {
     let clients: BTreeSet<u32> = spots.iter().map(|s| s.clients).collect();
     let sizes: BTreeSet<u64> = spots.iter().map(|s| s.each).collect();
     let at = |each: u64, clients: u32| -> Vec<&TrialResult> {
@@ -94,7 +94,7 @@ fn grid(m: &PageContext<'_>, edition: &[(String, String)], target: &str, spots: 
             format!("{:.1}", mean(&trials.iter().map(|t| rows(t)).collect::<Vec<_>>()))
         }),
     ];
-    let title = Message::joined([axis::cell(edition), foreign(target)], " ");
+    let title = Message::joined([axis::cell(variant), foreign(target)], " ");
     let chart = (clients.len() > 1).then(|| {
         let x = chart::numbers(&clients.iter().map(|c| f64::from(*c)).collect::<Vec<_>>());
         let lines: Vec<ChartLine> = sizes
@@ -130,12 +130,12 @@ fn grid(m: &PageContext<'_>, edition: &[(String, String)], target: &str, spots: 
     context! { title => bilingual::html(&title), tables, clients, chart }
 }
 
-/// Milliseconds for each completed statement, of all clients together.
+/// Milliseconds per completed statement of all clients together, for each trial.
 fn per_query(trials: &[&TrialResult]) -> Vec<f64> {
     trials.iter().map(|t| t.measured_ns() as f64 / 1e6 / t.tally.accounting.completed as f64).collect()
 }
 
-/// Rows returned or changed for each statement of the list.
+/// Rows returned or changed per completed statement.
 fn rows(t: &TrialResult) -> f64 {
     t.tally.statements.values().map(|s| s.rows).sum::<u64>() as f64 / t.tally.accounting.completed as f64
 }

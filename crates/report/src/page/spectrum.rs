@@ -1,4 +1,4 @@
-//! Response time by percentile, from the merged histogram of all repeats, per cell.
+//! Response time by percentile, per cell, from the merged histograms of all repeats.
 
 use super::Section;
 use super::context::PageContext;

@@ -1,4 +1,4 @@
-//! Counts and times of each statement, by cell and target.
+//! Counts and service times of each statement, by cell and target.
 
 use super::Section;
 use super::context::PageContext;

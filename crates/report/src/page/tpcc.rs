@@ -1,4 +1,5 @@
-//! What the workload `tpcc` comes to: New-Orders per minute, limits, mix, shares, and every departure from TPC-C.
+//! The results of the workload `tpcc`: New-Orders per minute, limits of response times, the mix, shares, and all
+//! deviations from TPC-C.
 
 use super::Section;
 use super::context::PageContext;
@@ -72,7 +73,8 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     (!cells.is_empty()).then(|| context! { sentence => bilingual::html(&tpcc::sentence()), cells })
 }
 
-/// The repeats' numbers, and a row for each stretch: its begin, and New-Orders per minute in each repeat.
+/// The numbers of the repeats, and one row per stretch of time: its start in seconds, and New-Orders per minute in each
+/// repeat.
 fn series(steady: &Steady) -> (Vec<usize>, Vec<Vec<String>>) {
     let longest = steady.series.iter().map(Vec::len).max().unwrap_or(0);
     let row = |at: usize| {
@@ -85,13 +87,13 @@ fn series(steady: &Steady) -> (Vec<usize>, Vec<Vec<String>>) {
 
 fn nopm(r: &tpcc::Result) -> Message {
     let (all, committed) = (figure::grouped(r.nopm), figure::grouped(r.nopm_committed));
-    let mut told = vec![msg!("tpcc-nopm", all, size = r.size(), terminals = r.terminals(), committed)];
+    let mut sentences = vec![msg!("tpcc-nopm", all, size = r.size(), terminals = r.terminals(), committed)];
     if r.together {
-        told.push(msg!("tpcc-together"));
+        sentences.push(msg!("tpcc-together"));
     }
-    told.extend(r.steady.as_ref().map(Steady::render));
-    told.extend(r.efficiency.map(|efficiency| msg!("tpcc-efficiency", share = per_cent(efficiency))));
-    Message::joined(told, msg!("between-sentences"))
+    sentences.extend(r.steady.as_ref().map(Steady::render));
+    sentences.extend(r.efficiency.map(|efficiency| msg!("tpcc-efficiency", share = per_cent(efficiency))));
+    Message::joined(sentences, msg!("between-sentences"))
 }
 
 fn per_cent(share: f64) -> String {

@@ -1,4 +1,5 @@
-//! How far each trial can be relied on, with the reasons: stands near the top, and only where not all trials are VALID.
+//! The verdicts of the trials with their reasons. This section is omitted if all trials have run and are VALID, and no
+//! cell has a doubt.
 
 use super::Section;
 use super::context::PageContext;
@@ -39,8 +40,8 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     Some(context! { counts, reasons => reasons(m, &begun), trials => trials(m, &begun) })
 }
 
-/// Each reason once, gravest first, with the trials it was found in. Evidence that differs from trial to trial is given
-/// for the first.
+/// Each reason once, the most severe first, with the trials it applies to. If several trials have the reason, the
+/// evidence is that of the first.
 fn reasons(m: &PageContext<'_>, begun: &[(&TrialResult, &[Doubt])]) -> Vec<Value> {
     let mut all: Vec<(&Doubt, Vec<u32>)> = Vec::new();
     for (t, doubts) in begun {
@@ -51,7 +52,7 @@ fn reasons(m: &PageContext<'_>, begun: &[(&TrialResult, &[Doubt])]) -> Vec<Value
             }
         }
     }
-    // A doubt about a cell is one about all its trials, and each cell has evidence of its own.
+    // A doubt about a cell applies to all its trials. Cells are not combined, because each has its own evidence.
     all.extend(m.cells.iter().flat_map(|c| c.doubts.iter().map(|d| (d, c.trials.clone()))));
     all.sort_by_key(|(d, _)| std::cmp::Reverse(d.verdict));
     all.into_iter()

@@ -1,5 +1,5 @@
-//! Why a file cannot be written, with the hint that fits: a full disk, a folder that is read-only or somebody else's, a
-//! name too long.
+//! The problem that a file cannot be written, with a hint that depends on the cause: a full disk, a directory that is
+//! read-only or belongs to another user, a name that is too long.
 
 use rustix::io::Errno;
 use std::io;
@@ -8,13 +8,13 @@ use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
-/// `what` says what cannot be written, because of `e`. `place` is the directory it was to be in, `elsewhere` names
-/// another one (`name another folder with --runs`).
+/// The problem `what`, caused by `e`. `place` is the directory of the file; `elsewhere` is the hint to use another
+/// directory (`name another folder with --runs`).
 pub fn cannot_write(what: Message, place: &Path, e: &io::Error, elsewhere: Message) -> Problem {
     Problem::new(what).evidence(foreign(e)).hint(hint_for(place, e, elsewhere))
 }
 
-/// One thing to do about it.
+/// The hint for the cause `e`.
 fn hint_for(place: &Path, e: &io::Error, elsewhere: Message) -> Message {
     let place = if place.as_os_str().is_empty() { ".".to_owned() } else { format!("'{}'", place.display()) };
     match e.raw_os_error().map(Errno::from_raw_os_error) {
@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn the_hint_fits_the_cause() {
-        let mut told = String::new();
+        let mut hints = String::new();
         for errno in [
             Errno::NOSPC,
             Errno::DQUOT,
@@ -57,8 +57,8 @@ mod tests {
             let e = io::Error::from(errno);
             let problem =
                 cannot_write(foreign("it"), Path::new("/runs"), &e, foreign("name another folder with --runs"));
-            writeln!(told, "{}: {}", e, problem.hint.unwrap().english()).unwrap();
+            writeln!(hints, "{}: {}", e, problem.hint.unwrap().english()).unwrap();
         }
-        insta::assert_snapshot!(told);
+        insta::assert_snapshot!(hints);
     }
 }

@@ -1,9 +1,9 @@
-//! The files of a run directory, opened so that one from a stranger does no harm: links are not followed, only regular
-//! files are read, nothing is read at whatever length it has, and what is written takes the place of a name instead of
-//! going through it.
+//! Access to the files of a run directory, which may come from someone else: symbolic links are not followed, only
+//! regular files are read, and only up to a given length. A file is written under a new name and then renamed, so
+//! nothing is written through an existing link.
 //!
-//! Everything goes through an open directory, not through a path: a name that is exchanged meanwhile leads nowhere
-//! else.
+//! All names are resolved relative to an open directory. Replacing a parent directory at the same time therefore has no
+//! effect.
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, fstat, mkdirat, openat, renameat, statat, unlinkat};
 use rustix::io::Errno;
@@ -21,14 +21,14 @@ pub struct Folder {
     path: PathBuf,
 }
 
-/// What a file or directory is, whatever its name.
+/// The identity of a file or directory, independent of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Identity {
     device: u64,
     inode: u64,
     /// Bytes.
     pub size: u64,
-    /// Whether its last name is gone.
+    /// Whether it has no name any more (its link count is 0).
     pub deleted: bool,
 }
 
@@ -40,43 +40,43 @@ impl Identity {
 }
 
 impl Folder {
-    /// Opens a directory that the user has named: there links are followed.
+    /// Opens a directory that the user named. Links in its path are followed.
     pub fn open(path: &Path) -> io::Result<Folder> {
         let fd = rustix::fs::open(path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
         Ok(Folder { fd, path: path.to_path_buf() })
     }
 
-    /// The same for writing only, where one may not even be allowed to list it.
+    /// The same for writing only: the permission to list the directory is not needed.
     fn reach(path: &Path) -> io::Result<Folder> {
         let fd = rustix::fs::open(path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
         Ok(Folder { fd, path: path.to_path_buf() })
     }
 
-    /// Opens a directory inside.
+    /// Opens a subdirectory. Fails if it is a link.
     pub fn folder(&self, name: &str) -> io::Result<Folder> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         match openat(&self.fd, name, flags, Mode::empty()) {
             Ok(fd) => Ok(Folder { fd, path: self.path.join(name) }),
-            // What the kernel says of a link, too.
+            // The kernel returns this error for a symbolic link as well.
             Err(Errno::NOTDIR) => Err(self.kind(name).map_or(Errno::NOTDIR.into(), refused)),
             Err(e) => Err(e.into()),
         }
     }
 
-    /// Makes a directory inside, which must not be there.
+    /// Creates a subdirectory, which must not exist.
     pub fn make_folder(&self, name: &str) -> io::Result<Folder> {
         mkdirat(&self.fd, name, Mode::from_raw_mode(0o777))?;
         self.folder(name)
     }
 
-    /// Opens a regular file for reading.
+    /// Opens a regular file for reading. Fails for anything else.
     pub fn file(&self, name: &str) -> io::Result<File> {
-        // A FIFO would hold us until somebody writes into it.
+        // Without NONBLOCK, opening a FIFO would block until another process writes to it.
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let fd = match openat(&self.fd, name, flags, Mode::empty()) {
             Ok(fd) => fd,
             Err(Errno::LOOP) => return Err(refused(FileType::Symlink)),
-            // A socket.
+            // The error for a socket.
             Err(Errno::NXIO) => return Err(self.kind(name).map_or(Errno::NXIO.into(), refused)),
             Err(e) => return Err(e.into()),
         };
@@ -86,7 +86,7 @@ impl Folder {
         }
     }
 
-    /// The whole of a regular file that has at most `most` bytes.
+    /// Reads a regular file. Fails if it has more than `most` bytes.
     pub fn whole(&self, name: &str, most: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.file(name)?.take(most + 1).read_to_end(&mut bytes)?;
@@ -96,15 +96,15 @@ impl Folder {
         Ok(bytes)
     }
 
-    /// Makes a file for appending, which must not be there.
+    /// Creates a file for appending, which must not exist.
     pub fn log(&self, name: &str) -> io::Result<File> {
         let flags =
             OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(File::from(openat(&self.fd, name, flags, Mode::from_raw_mode(0o666))?))
     }
 
-    /// Puts a file in the place of whatever has this name (a link itself, not what it leads to): a reader never sees
-    /// half of it, and when it cannot be written, what was there stays.
+    /// Writes a file, which replaces whatever has this name (a link itself, not its target). Readers never see an
+    /// incomplete file. If the file cannot be written, the old one remains.
     pub fn replace(&self, name: impl AsRef<OsStr>, content: &[u8]) -> io::Result<()> {
         let (fresh, mut file) = self.fresh()?;
         let written = file.write_all(content).and_then(|()| Ok(renameat(&self.fd, &fresh, &self.fd, name.as_ref())?));
@@ -114,7 +114,7 @@ impl Folder {
         written
     }
 
-    /// A new file under a name that nobody can have foreseen.
+    /// A new file with an unpredictable name.
     fn fresh(&self) -> io::Result<(String, File)> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         loop {
@@ -127,12 +127,12 @@ impl Folder {
         }
     }
 
-    /// What has this name; a link is itself.
+    /// The identity of what has this name; that of a link is not its target's.
     pub fn identity(&self, name: &str) -> io::Result<Identity> {
         Ok(identity_of(&statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW)?))
     }
 
-    /// What the directory itself is.
+    /// The identity of the directory itself.
     pub fn own(&self) -> io::Result<Identity> {
         Ok(identity_of(&fstat(&self.fd)?))
     }
@@ -142,7 +142,7 @@ impl Folder {
         self.identity(name).is_ok()
     }
 
-    /// The names inside, in order.
+    /// The names in the directory, sorted.
     pub fn names(&self) -> io::Result<Vec<OsString>> {
         use std::os::unix::ffi::OsStringExt;
         let entries = rustix::fs::Dir::read_from(&self.fd)?;
@@ -154,7 +154,7 @@ impl Folder {
         Ok(names)
     }
 
-    /// The path of what has this name, for messages.
+    /// The path of a name in the directory, for messages.
     pub fn path(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
@@ -164,7 +164,7 @@ impl Folder {
     }
 }
 
-/// What an open file is now.
+/// The current identity of an open file.
 pub fn identity(file: &File) -> io::Result<Identity> {
     Ok(identity_of(&fstat(file)?))
 }
@@ -185,7 +185,8 @@ fn refused(kind: FileType) -> io::Error {
     io::Error::other(format!("it is {word}, which no run directory holds there"))
 }
 
-/// Writes or replaces a file that the user has named. `/dev/stdout` and its like are written to, not replaced.
+/// Writes or replaces a file that the user named. What is not a regular file (`/dev/stdout`) is written to instead of
+/// replaced.
 pub fn write_whole(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
     if path.metadata().is_ok_and(|m| !m.is_file()) {
         return fs::write(path, content);
@@ -197,7 +198,7 @@ pub fn write_whole(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
     Folder::reach(parent)?.replace(name, content.as_ref())
 }
 
-/// Bytes as one reads them.
+/// A number of bytes as text, with a unit.
 pub fn size(bytes: u64) -> String {
     tenbin_model::figure::bytes(bytes as f64)
 }

@@ -1,17 +1,18 @@
-//! Recordings of format 1, in which the first event held all trials: they are read as what would be written today.
+//! Converts recordings of format 1, in which the first event contains all trials, to events of the current format.
 
 use super::foreign;
 use serde::Deserialize;
 use tenbin_model::event::Event;
 use tenbin_model::trial::Trial;
 
-/// What `run-started` held beside what it holds now.
+/// The field of `run-started` that only format 1 has.
 #[derive(Deserialize)]
 struct RunStarted {
     trials: Vec<Trial>,
 }
 
-/// The events that one line of a log, read as `event`, stands for.
+/// The events of the current format for a line of a log, which was parsed as `event`. Fails if the line is not as
+/// format 1 defines it.
 pub fn events(event: Event, line: &[u8]) -> serde_json::Result<Vec<Event>> {
     let mut events = vec![event];
     if let Event::RunStarted { format: 1, .. } = events[0] {

@@ -1,42 +1,43 @@
-//! Reads the lines of a log, one by one, in memory that has a limit whatever the file is like.
+//! Reads the lines of a log one by one. The memory it takes is limited, whatever the file contains.
 
 use super::files::size;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 
-/// The longest line that is read, bytes. The longest of ours, of a million clients or ten thousand trials, stay below
-/// it.
+/// The longest line that is read, bytes. Lines that Tenbin writes are shorter, even with a million clients or ten
+/// thousand trials.
 const MOST_LINE: usize = 64 << 20;
 
-/// How much of a longer line is passed over to find the next one, bytes: a file of nothing else must come to an end.
+/// How many bytes of longer lines are skipped in total to find the next one. The limit is for files without line
+/// breaks.
 const MOST_PASSED: u64 = 256 << 20;
 
 /// A log being read.
 pub struct LogLines {
     from: BufReader<File>,
     line: Vec<u8>,
-    /// Lines so far.
+    /// The number of lines read so far.
     pub number: u64,
     passed: u64,
 }
 
-/// What came next.
+/// What [`LogLines::next`] has read.
 pub enum LogLine<'a> {
-    /// A line, without its end.
+    /// A line, without white space at its end.
     Line(&'a [u8]),
-    /// A line that is too long to be one of ours, and why it is left out.
+    /// A line that is too long for one that Tenbin has written; the reason why it is left out.
     TooLong(String),
-    /// The end, or as good as it.
+    /// The end of the file, or of the part that is read.
     End,
 }
 
 impl LogLines {
-    /// From its beginning.
+    /// Reads a file from its current position, which should be its beginning.
     pub fn of(file: File) -> LogLines {
         LogLines { from: BufReader::new(file), line: Vec::new(), number: 0, passed: 0 }
     }
 
-    /// The next line.
+    /// Reads the next line. Fails if the file cannot be read.
     pub fn next(&mut self) -> io::Result<LogLine<'_>> {
         if self.passed > MOST_PASSED {
             return Ok(LogLine::End);

@@ -1,4 +1,4 @@
-//! Run directories: what is written while a run goes on ([`Store`]), and what is read back from whatever is left of one
+//! Run directories: how they are written during a run ([`Store`]), and how they are read, even if parts are missing
 //! ([`read()`]).
 //!
 //! ```text
@@ -8,14 +8,14 @@
 //!   events.jsonl             events of the run as a whole, one per line, appended
 //!   trials/0001/trial.json   the resolved trial, with the format
 //!   trials/0001/events.jsonl its events, one per line, appended
-//!   report.html              the page; can be made again from the rest
+//!   report.html              the page; can be generated again from the other files
 //! ```
 //!
-//! Every line is written whole and at once, so a crash loses at most the last one; a trial's log goes to the disk at
-//! its end.
+//! Every line is written with a single call, so a crash loses at most the last one; a trial's log is flushed to the
+//! disk when the trial ends.
 //!
-//! A run directory may come from a stranger, and may lie where others write: how its files are opened stands in
-//! [`files`].
+//! A run directory may come from someone else, and may be in a directory that others can write to: see [`files`] for
+//! how its files are opened.
 
 mod failure;
 mod files;
@@ -40,7 +40,7 @@ use tenbin_model::problem::Problem;
 use tenbin_model::shell;
 use tenbin_model::trial::Trial;
 
-/// Longest `run.json` and `trial.json` that are read, bytes. Ours have some hundred, a trial's up to some thousand.
+/// Longest `run.json` and `trial.json` that are read, bytes. Those that Tenbin writes have hundreds or thousands.
 const MOST_JSON: u64 = 16 << 20;
 
 /// A run directory being written.
@@ -49,29 +49,29 @@ pub struct Store {
     dir: PathBuf,
     folder: Folder,
     trials: Folder,
-    /// The folder of all runs, when it was made for this one.
+    /// The directory of all runs, if it was created for this one.
     made: Option<PathBuf>,
     run: Log,
     /// The trial under way and its log.
     trial: Option<(u32, Log)>,
     planned: Vec<Trial>,
-    /// How many of them `run.json` tells of.
+    /// The number of planned trials in `run.json`.
     counted: u32,
-    /// Trials whose logs are whole and on the disk.
+    /// Trials whose logs are complete and flushed to the disk.
     kept: Vec<(u32, Identity)>,
-    /// Whether any trial has come to its first phase.
+    /// Whether any trial has reached its first phase.
     began: bool,
     about: About,
 }
 
-/// A file of lines, and how long it is without a half one.
+/// A file of lines, and its length in bytes without an incomplete line.
 #[derive(Debug)]
 struct Log {
     file: File,
     whole: u64,
 }
 
-/// `run.json`.
+/// The content of `run.json`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 struct About {
@@ -79,12 +79,12 @@ struct About {
     name: String,
     tool: String,
     started: String,
-    /// `None` while it goes on.
+    /// `None` until the run ends.
     state: Option<EndState>,
     trials: u32,
 }
 
-/// `trial.json`.
+/// The content of `trial.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct PlannedTrial {
     format: u32,
@@ -92,7 +92,7 @@ struct PlannedTrial {
 }
 
 impl Store {
-    /// Makes a new directory for a run under `root`; never one that exists.
+    /// Creates a new directory for a run in `root`; an existing directory is never used.
     pub fn create(root: &Path, name: &str) -> Result<Store, Problem> {
         let there = root.exists();
         let dir = new_directory(root, name).map_err(|e| of_runs(root, &e))?;
@@ -123,12 +123,13 @@ impl Store {
         &self.dir
     }
 
-    /// Whether any trial has come to its first phase: data were put into their state, or the clients were driven.
+    /// Whether any trial has reached its first phase, which restores data or runs clients.
     pub fn began(&self) -> bool {
         self.began
     }
 
-    /// Everything to the disk; the directory's path. Fails when what was written is no longer there.
+    /// Flushes everything to the disk, and returns the directory's path. Fails if files that were written are no longer
+    /// there.
     pub fn close(self) -> Result<PathBuf, Problem> {
         match self.run.file.sync_all().and_then(|()| self.still_there()) {
             Ok(()) => Ok(self.dir),
@@ -136,16 +137,17 @@ impl Store {
         }
     }
 
-    /// Takes the directory away again: of a run that never began nothing is left behind.
+    /// Deletes the directory, for a run that has not begun.
     pub fn discard(self) -> Result<(), Problem> {
         let gone = self.in_its_place().and_then(|()| fs::remove_dir_all(&self.dir));
         if let Some(root) = &self.made {
-            // Only when nobody else has put anything there.
+            // Fails if it contains anything else, which is then kept.
             let _ = fs::remove_dir(root);
         }
         gone.map_err(|e| Problem::new(msg!("run-directory-not-removed", dir = self.dir.display())).evidence(foreign(e)))
     }
 
+    /// Writes an event to the file it belongs to.
     fn keep(&mut self, event: &Event) -> io::Result<()> {
         match event {
             Event::Progress { .. } => return Ok(()),
@@ -190,7 +192,7 @@ impl Store {
         }
     }
 
-    /// A trial's own directory, with the trial as resolved, and its empty log.
+    /// Creates the directory of a trial with its `trial.json`, and returns its empty log.
     fn begin(&self, number: u32) -> io::Result<Log> {
         let folder = self.trials.make_folder(&place(number))?;
         if let Some(trial) = self.planned.iter().find(|t| t.number == number) {
@@ -199,7 +201,7 @@ impl Store {
         Ok(Log { file: folder.log("events.jsonl")?, whole: 0 })
     }
 
-    /// Whether everything that was written is where it was written, and as long.
+    /// Fails if a file that was written has been moved, replaced, deleted or changed in length.
     fn still_there(&self) -> io::Result<()> {
         self.in_its_place()?;
         self.run.still_there()?;
@@ -217,7 +219,7 @@ impl Store {
         Ok(())
     }
 
-    /// Whether the directory still has its name.
+    /// Fails if the directory no longer has its name.
     fn in_its_place(&self) -> io::Result<()> {
         match Folder::open(&self.dir).and_then(|now| now.own()) {
             Ok(now) if now.is(&self.folder.own()?) => Ok(()),
@@ -231,13 +233,13 @@ impl Store {
             let now = self.trials.folder(&place(*number)).and_then(|folder| folder.identity("events.jsonl"));
             now.is_ok_and(|now| now.is(was) && now.size == was.size)
         });
-        // A directory that is gone keeps its files only as long as we have them open.
+        // The files of a deleted directory exist only while they are open.
         let kept = if self.in_its_place().is_ok() { kept.count() } else { 0 };
         problem.evidence(msg!("kept-trials", error = e, kept, planned = self.planned.len()))
     }
 }
 
-/// The name of a trial's folder.
+/// The name of a trial's directory.
 fn place(number: u32) -> String {
     format!("{number:04}")
 }
@@ -249,8 +251,8 @@ impl Sink for Store {
 }
 
 impl Log {
-    /// One line, in one write. When the disk has no room for all of it, its beginning is taken back: what comes later
-    /// must not be glued to it.
+    /// Writes one line with a single call. If only a part of it can be written, that part is removed, so that later
+    /// lines are not appended to it.
     fn line(&mut self, event: &Event) -> io::Result<()> {
         let mut text = serde_json::to_vec(event)?;
         text.push(b'\n');
@@ -267,7 +269,7 @@ impl Log {
         }
     }
 
-    /// Whether it still has a name, and what was written into it.
+    /// Fails if the file no longer has a name, or not the length that was written.
     fn still_there(&self) -> io::Result<()> {
         let now = identity(&self.file)?;
         if now.deleted {
@@ -284,7 +286,7 @@ fn json(folder: &Folder, name: &str, value: &impl Serialize) -> io::Result<()> {
     folder.replace(name, &serde_json::to_vec_pretty(value)?)
 }
 
-/// Puts the page into a run directory and answers with its path. What else is there under its name is replaced, not
+/// Writes the page into a run directory, and returns its path. An existing file or link of that name is replaced, not
 /// written to.
 pub fn write_page(dir: &Path, text: &str) -> Result<PathBuf, Problem> {
     let path = dir.join("report.html");
@@ -305,7 +307,7 @@ fn new_directory(root: &Path, name: &str) -> io::Result<PathBuf> {
     let stamp = jiff::Zoned::now().strftime("%Y-%m-%dT%H%M%S").to_string();
     let mut safe: String =
         name.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' }).take(60).collect();
-    // File systems count bytes: at most 255 with what stands around it.
+    // File names have at most 255 bytes, including the time and a number.
     safe.truncate((0..=180).rfind(|n| safe.is_char_boundary(*n)).unwrap_or(0));
     for n in 1.. {
         let last = if n == 1 { String::new() } else { format!("-{n}") };
@@ -329,15 +331,15 @@ pub struct Listed {
     pub dir: PathBuf,
     /// The plan's name.
     pub name: String,
-    /// Wall clock at its start.
+    /// The wall clock time of its start, as in RFC 3339.
     pub started: String,
-    /// How it ended; `None`: not (yet).
+    /// How it ended; `None`: it has no recorded end.
     pub state: Option<EndState>,
     /// Planned trials.
     pub trials: u32,
 }
 
-/// The runs under a folder, oldest first; none when the folder is not there.
+/// The runs in a directory, oldest first; none if the directory does not exist. Fails if it cannot be listed.
 pub fn list(root: &Path) -> Result<Vec<Listed>, Problem> {
     let entries = match fs::read_dir(root) {
         Ok(entries) => entries,
@@ -350,7 +352,7 @@ pub fn list(root: &Path) -> Result<Vec<Listed>, Problem> {
             let dir = entry.path();
             let folder = Folder::open(&dir).ok()?;
             let about = folder.whole("run.json", MOST_JSON).ok().and_then(|text| foreign::parse(&text).ok());
-            // A run whose run.json is damaged is still a run.
+            // A run with a damaged run.json is listed under the name of its directory.
             let lost = || folder.has("events.jsonl").then(|| About { name: file_name(&dir), ..About::default() });
             let About { name, started, state, trials, .. } = about.or_else(lost)?;
             Some(Listed { dir, name, started, state, trials })
@@ -360,7 +362,7 @@ pub fn list(root: &Path) -> Result<Vec<Listed>, Problem> {
     Ok(all)
 }
 
-/// The last part of a path, for names.
+/// The last part of a path, as text.
 fn file_name(path: &Path) -> String {
     path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default()
 }

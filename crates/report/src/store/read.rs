@@ -1,8 +1,8 @@
-//! Reading a run directory, or what is left of one. A directory cut off or damaged at any byte opens, and what is
-//! missing is said.
+//! Reads a run directory, even if its files are truncated, damaged or missing, and reports what could not be read.
 //!
-//! Logs hold most things once and the rest twice: a lost beginning of the run is put together again from `run.json`,
-//! `plan.toml` and the `trial.json` of each trial, so that damage in one file never costs another file's measurements.
+//! Measurements are stored once; the description of the run and its trials is stored twice. If the beginning of the log
+//! is lost, it is reconstructed from `run.json`, `plan.toml` and the `trial.json` of each trial. Damage to one file
+//! therefore never affects measurements in other files.
 
 use super::files::{Folder, size};
 use super::log::{LogLine, LogLines};
@@ -23,29 +23,29 @@ use tenbin_model::trial::Trial;
 /// Longest `plan.toml` that is read, bytes.
 const MOST_PLAN: u64 = 4 << 20;
 
-/// Most folders of trials that are read: ten times as many as a plan may have trials.
+/// Most directories of trials that are read: ten times the maximum number of trials of a plan.
 const MOST_TRIALS: usize = 100_000;
 
-/// How much memory all histograms together may take, bytes. A line of a hundred bytes can ask for a quarter of a
-/// megabyte.
+/// Most memory that all histograms together may take, bytes. A line of a hundred bytes can contain a histogram that
+/// takes a quarter of a megabyte.
 const MOST_HISTOGRAMS: u64 = 2 << 30;
 
-/// A run read back.
+/// A run directory as read.
 #[derive(Debug, Clone, Default)]
 pub struct Recording {
-    /// What its events come to.
+    /// The summary of its events.
     pub summary: Summary,
     /// What is missing or damaged.
     pub doubts: Vec<Problem>,
 }
 
-/// Reads a run directory. Events are folded as they are read, so that a run of many hours takes no more memory than one
-/// of a minute. Fails only when there is no run at all, or one of a newer format.
+/// Reads a run directory. Events are added to the summary while they are read, so that a run of many hours takes no
+/// more memory than one of a minute. Fails only if there is no run, or one of a newer format.
 pub fn read(dir: &Path) -> Result<Recording, Problem> {
     read_within(dir, MOST_HISTOGRAMS)
 }
 
-/// The same in other limits of memory, bytes.
+/// The same with another limit for the memory of all histograms, in bytes.
 pub fn read_within(dir: &Path, most_histograms: u64) -> Result<Recording, Problem> {
     let folder = Folder::open(dir).ok().filter(|f| ["events.jsonl", "trials", "run.json"].iter().any(|n| f.has(n)));
     let Some(folder) = folder else {
@@ -57,7 +57,7 @@ pub fn read_within(dir: &Path, most_histograms: u64) -> Result<Recording, Proble
     let about: Option<About> = json(&folder, "run.json", &mut doubts)?;
     let mut run = Vec::new();
     lines(&folder, "events.jsonl", &mut doubts, |event| {
-        // What belongs to a trial stands in its own log.
+        // Measurements of a trial are in its own log.
         if !matches!(event, Event::Interval { .. } | Event::Observation { .. }) {
             run.push(event);
         }
@@ -73,7 +73,7 @@ pub fn read_within(dir: &Path, most_histograms: u64) -> Result<Recording, Proble
     run.iter().for_each(|event| summary.take(event));
     let mut memory = Memory { most: most_histograms, ..Memory::default() };
     for (number, TrialFolder { folder, .. }) in &trials {
-        whole(*number, folder, &mut doubts, &mut summary, &mut memory)?;
+        read_trial(*number, folder, &mut doubts, &mut summary, &mut memory)?;
     }
     if memory.left_out > 0 {
         let limit = size(memory.most);
@@ -95,9 +95,9 @@ pub fn read_within(dir: &Path, most_histograms: u64) -> Result<Recording, Proble
     Ok(Recording { summary, doubts })
 }
 
-/// A trial's folder.
+/// The directory of a trial.
 struct TrialFolder {
-    /// The trial as resolved.
+    /// The trial as resolved, if `trial.json` can be read.
     own: Option<Trial>,
     folder: Folder,
 }
@@ -133,7 +133,7 @@ fn trials(dir: &Folder, doubts: &mut Vec<Problem>) -> Result<BTreeMap<u32, Trial
     Ok(all)
 }
 
-/// The run's first event, put together again where it is lost.
+/// The first event of a run whose log has lost it, reconstructed from the other files.
 fn beginning(folder: &Folder, dir: &Path, about: Option<About>, doubts: &mut Vec<Problem>) -> Event {
     doubts.push(Problem::new(msg!("beginning-of-log-lost")).evidence(msg!("plan-taken-from-folders")));
     let About { name, tool, started, .. } = about.unwrap_or_default();
@@ -147,7 +147,7 @@ fn beginning(folder: &Folder, dir: &Path, about: Option<About>, doubts: &mut Vec
     Event::RunStarted { format: FORMAT, name, tool, started, plan }
 }
 
-/// Adds to the events of the run the trials that are planned in none of them, from their own folders.
+/// Adds the trials that are missing in the events of the run, from their own directories.
 fn recover(run: &mut Vec<Event>, places: &BTreeMap<u32, TrialFolder>, doubts: &mut Vec<Problem>) {
     let planned = |event: &Event| match event {
         Event::TrialPlanned { planned, .. } => Some(planned.number),
@@ -161,7 +161,7 @@ fn recover(run: &mut Vec<Event>, places: &BTreeMap<u32, TrialFolder>, doubts: &m
             }
             None => {
                 let mut events = 0;
-                // What keeps it from being read is told where it is read.
+                // Problems with this log are reported when the trial is read.
                 let _ = lines(folder, "events.jsonl", &mut Vec::new(), |_| events += 1);
                 if events > 0 {
                     doubts.push(Problem::new(msg!("trial-plan-lost", number, events)));
@@ -171,8 +171,8 @@ fn recover(run: &mut Vec<Event>, places: &BTreeMap<u32, TrialFolder>, doubts: &m
     }
 }
 
-/// Folds a trial's own events. One whose first line is lost has begun all the same.
-fn whole(
+/// Adds the events of a trial's own log to the summary. A trial counts as started even if the first line is lost.
+fn read_trial(
     number: u32,
     folder: &Folder,
     doubts: &mut Vec<Problem>,
@@ -182,7 +182,7 @@ fn whole(
     let begin = Event::TrialStarted { trial: number, at_ns: 0 };
     let (mut begun, mut ended) = (false, false);
     lines(folder, "events.jsonl", doubts, |event| {
-        // A log of another trial in its place would be counted twice.
+        // Events of other trials are ignored: a copied log would be counted twice.
         if event.trial() != number || !memory.has_room_for(&event) {
             return;
         }
@@ -202,18 +202,19 @@ fn whole(
     Ok(())
 }
 
-/// How much memory the histograms of all trials take, name by name.
+/// The memory of the histograms of all trials. The summary merges histograms of the same trial and name, so only the
+/// largest of them counts.
 #[derive(Default)]
 struct Memory {
     most: u64,
-    /// Bytes by trial, kind and name.
+    /// Bytes by trial, kind (transactions: `true`, statements: `false`) and name.
     held: BTreeMap<(u32, bool, String), u64>,
     all: u64,
     left_out: u64,
 }
 
 impl Memory {
-    /// Takes down what an interval adds, where there is room for it.
+    /// Whether the histograms of an event fit into the limit. If so, their memory is added.
     fn has_room_for(&mut self, event: &Event) -> bool {
         let Event::Interval { trial, tally, .. } = event else { return true };
         let transactions = tally.transactions.iter().map(|(name, t)| {
@@ -240,17 +241,17 @@ impl Memory {
     }
 }
 
-/// A JSON file, when it is whole.
+/// Parses a JSON file; `None` if it is missing or damaged. Fails for a newer format.
 fn json<T: DeserializeOwned>(folder: &Folder, name: &str, doubts: &mut Vec<Problem>) -> Result<Option<T>, Problem> {
-    let told = |why: String| {
+    let unreadable = |why: String| {
         Problem::new(msg!("file-unreadable", file = folder.path(name).display())).evidence(message::foreign(why))
     };
     let bytes = match folder.whole(name, MOST_JSON) {
         Ok(bytes) => bytes,
-        // What it holds may stand elsewhere too; whoever misses it says so.
+        // Other files may have the same information; if not, the caller reports this.
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(e) => {
-            doubts.push(told(e.to_string()));
+            doubts.push(unreadable(e.to_string()));
             return Ok(None);
         }
     };
@@ -260,13 +261,13 @@ fn json<T: DeserializeOwned>(folder: &Folder, name: &str, doubts: &mut Vec<Probl
     match foreign::parse(&bytes) {
         Ok(value) => Ok(Some(value)),
         Err(e) => {
-            doubts.push(told(e.to_string()));
+            doubts.push(unreadable(e.to_string()));
             Ok(None)
         }
     }
 }
 
-/// Reads the events of a log one by one; lines that cannot be read are left out and told.
+/// Reads the events of a log one by one. Lines that cannot be read are left out and reported. Fails for a newer format.
 fn lines(folder: &Folder, name: &str, doubts: &mut Vec<Problem>, mut take: impl FnMut(Event)) -> Result<(), Problem> {
     let path = folder.path(name);
     let unread =
@@ -320,7 +321,7 @@ fn lines(folder: &Folder, name: &str, doubts: &mut Vec<Problem>, mut take: impl 
     Ok(())
 }
 
-/// A newer format may mean something else by the same words: better not read than misread.
+/// Fails for a newer format, in which the same fields may have another meaning.
 fn refuse_newer(value: &Value) -> Result<(), Problem> {
     match value.get("format").and_then(Value::as_u64) {
         Some(format) if format > u64::from(FORMAT) => Err(newer(format)),

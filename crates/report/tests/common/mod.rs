@@ -1,4 +1,5 @@
-//! A made-up run for tests and for work on the page: plausible figures, the same each time, from no database.
+//! A synthetic run for tests and for work on the page. Its figures are plausible and always the same; no database is
+//! involved.
 
 use std::collections::BTreeMap;
 use tenbin_model::event::{EndState, Event, FORMAT, Phase, Severity};
@@ -9,7 +10,7 @@ use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_model::tally::{StatementTally, Tally, TransactionTally};
 use tenbin_model::workload::{Catalog, Counts, Ends, WorkloadInfo};
 
-/// The plan of the made-up run.
+/// The plan of the synthetic run.
 pub const PLAN: &str = r#"schema = 1
 name = "sample"
 [targets.flash]
@@ -30,7 +31,7 @@ load = { workload = "oltp_read_write" }
 matrix = { "load.clients" = [1, 8, 64] }
 "#;
 
-/// The workloads that the plans here name.
+/// The workloads of the plans in these tests.
 fn catalog() -> Catalog {
     let of = |name, dataset, ends| WorkloadInfo {
         name,
@@ -98,7 +99,7 @@ pub fn events(plan: &str) -> Vec<Event> {
             let clients = f64::from(t.load.clients);
             let done = 2000.0 + (s as f64 + 0.2 * (s % 2) as f64) * 100.0 * clients;
             all.push(status(trial, now_ns, done, clients.min(8.0) - (s % 2) as f64));
-            // As an older recording has it: not declared.
+            // Not declared, as in recordings of older versions.
             let values = BTreeMap::from([("cpu_steal_s".to_owned(), 0.0)]);
             all.push(Event::Observation {
                 trial,
@@ -139,7 +140,7 @@ pub fn events(plan: &str) -> Vec<Event> {
     all
 }
 
-/// What an observer of the made-up server declares: a gauge with a label, and names of the server.
+/// The declaration of a server's observer: a gauge with a label, and counters with the server's names.
 fn declared(trial: u32) -> Event {
     let readings = vec![
         ReadingSpec::gauge("threads_running", "", Whose::Server).label("threads at work", "実行中のスレッド"),
@@ -161,13 +162,14 @@ fn facts(trial: u32, about: &str, facts: &[(&str, &str)]) -> Event {
     Event::Facts { trial, about: about.into(), facts }
 }
 
-/// One second: service grows with clients, the second target is faster where commits dominate.
+/// The tally of one second. Response times grow with the number of clients; those of the second target are 35 %
+/// shorter.
 fn tally(chance: &mut Chance, clients: u32, place: u32, warm: bool) -> Tally {
     let clients = f64::from(clients);
     let base_ms = 4.0 * 0.65f64.powf(f64::from(place)) * (1.0 + clients / 12.0) * if warm { 1.3 } else { 1.0 };
     let (mut transaction, mut read, mut commit) =
         (TransactionTally::default(), StatementTally::default(), StatementTally::default());
-    // 200 draws stand for all transactions of the second, so that busy ones cost no more to make up.
+    // 200 samples represent all transactions of the second, so that the work does not grow with the throughput.
     let draws: Vec<f64> = (0..200)
         .map(|_| base_ms * (0.7 + 0.6 * chance.next() + 0.4 * (1.0 / (1.02 - chance.next())).ln().powi(2) / 3.0))
         .collect();
@@ -203,7 +205,7 @@ fn tally(chance: &mut Chance, clients: u32, place: u32, warm: bool) -> Tally {
     tally
 }
 
-/// A small generator of numbers between 0 and 1, so that the sample never changes.
+/// A generator of random numbers between 0 and 1, with a fixed seed so that the run never changes.
 struct Chance(u64);
 
 impl Chance {

@@ -1,4 +1,4 @@
-//! Runs that a page must show well beside the plain one: few and many targets and trials, long names, runs cut short or
+//! Further synthetic runs for tests of the page: few and many targets and trials, long names, runs that were stopped or
 //! failed, every doubt.
 
 use crate::common::{PLAN, events};
@@ -10,7 +10,7 @@ use tenbin_model::problem::Problem;
 use tenbin_model::tally::{Accounting, Tally, TransactionTally};
 use tenbin_model::trial::{Arrivals, Overload, Schedule};
 
-/// Their names and events.
+/// All of them: name and events.
 pub fn all() -> Vec<(&'static str, Vec<Event>)> {
     vec![
         ("plain", events(PLAN)),
@@ -58,7 +58,7 @@ fn words() -> Vec<Event> {
     )
 }
 
-/// Stopped in the fifth trial.
+/// A run that the user stopped in the fifth trial.
 fn partial() -> Vec<Event> {
     let mut kept: Vec<Event> = events(PLAN).into_iter().take_while(|e| e.trial() < 6).collect();
     let cut = kept.iter().rposition(|e| matches!(e, Event::Interval { .. })).unwrap_or(0);
@@ -74,7 +74,7 @@ fn partial() -> Vec<Event> {
     kept
 }
 
-/// No trial came to measure anything.
+/// A run without any measurement, because all connections were refused.
 fn failed() -> Vec<Event> {
     let doing = msg!("connecting-to", dsn = "mysql://bench@127.0.0.1:3306/sbtest");
     let why = "Access denied for user 'bench'@'localhost' (using password: YES)";
@@ -103,7 +103,7 @@ fn failed() -> Vec<Event> {
     all
 }
 
-/// Repeats that differ by far more than the targets do.
+/// A run whose repeats differ much more than its targets.
 fn noisy() -> Vec<Event> {
     let mut all = events(&plan(&["before", "after"], "1, 2, 4", 5));
     let trials: BTreeMap<u32, f64> = all
@@ -143,7 +143,7 @@ fn durability() -> Vec<Event> {
     all
 }
 
-/// A workload derived from TPC-C on two targets, a ramp and then rest; four minutes.
+/// The workload `tpcc` on two targets for four minutes, with an increasing and then constant throughput.
 fn tpcc() -> Vec<Event> {
     let plan = "schema = 1\nname = \"derived from TPC-C\"\n[targets.before]\ndsn = \"mysql://bench@127.0.0.1:3306/tpcc\"\n\
                 [targets.after]\ndsn = \"mysql://bench@127.0.0.1:3307/tpcc\"\n[datasets.ten]\nkind = \"tpcc\"\nwarehouses = 10\n\
@@ -164,7 +164,7 @@ fn tpcc() -> Vec<Event> {
     all
 }
 
-/// The one transaction of a made-up second cut into TPC-C's five, fewer while it warms up.
+/// Replaces the transactions of a second by the five of TPC-C; fewer of them in the first 50 seconds.
 fn five_types(tally: &mut Tally, second: u64) {
     let ramp = second.min(50);
     let whole = tally.transactions.remove("oltp_read_write").unwrap_or_default();
@@ -185,7 +185,7 @@ fn five_types(tally: &mut Tally, second: u64) {
     }
     let orders = tally.transactions["new_order"].completed;
     let (payments, few) = (tally.transactions["payment"].completed, tally.transactions["delivery"].completed);
-    // One in a hundred, kept over the whole run.
+    // 1 % of the orders, counted in every second interval to reduce rounding.
     let counts = [
         ("new_order_rolled_back", u64::from(second.is_multiple_of(2)) * orders / 50),
         ("new_order_lines", 10 * orders),
@@ -198,7 +198,8 @@ fn five_types(tally: &mut Tally, second: u64) {
     tally.counters = counts.into_iter().map(|(name, n)| (name.to_owned(), n)).collect();
 }
 
-/// Servers that died, hung or stood still, and a client that did; the last is sound.
+/// Servers that died, hung or stopped for a time (trials 1 to 4), clients that were stopped or suspended (4, 5), and a
+/// trial without problems (6).
 fn standstills() -> Vec<Event> {
     let mut all = events(&plan(&["before", "after"], "1, 8, 64", 2));
     let number = |e: &Event| match e {
@@ -209,7 +210,7 @@ fn standstills() -> Vec<Event> {
         let measured = |e: &&Event| e.trial() == trial && matches!(e, Event::Interval { phase: Phase::Measure, .. });
         let from: Vec<u64> = all.iter().filter(measured).map(number).collect();
         let silent = match trial {
-            // The server is killed in the middle; it hangs from there on; it stands still for two seconds of six.
+            // 1: the server is killed; 2: it hangs until the end; 3 and 4: it stops for two of six seconds.
             1 | 2 => from[3]..u64::MAX,
             3 | 4 => from[2]..from[4],
             _ => continue,
@@ -240,7 +241,7 @@ fn standstills() -> Vec<Event> {
     }
     let at_ns = 1_500_000_000;
     let gone = |value: &str| [(value.to_owned(), 1.0)].into();
-    let look = |value| Event::Observation {
+    let sample = |value| Event::Observation {
         trial: 1,
         observer: "server.process".into(),
         at_ns,
@@ -248,29 +249,29 @@ fn standstills() -> Vec<Event> {
         values: gone(value),
     };
     let begin = all.iter().position(|e| matches!(e, Event::TrialStarted { trial: 1, .. })).unwrap_or(0);
-    all.splice(begin + 1..begin + 1, [look("cpu_user_s"), look("lost")]);
+    all.splice(begin + 1..begin + 1, [sample("cpu_user_s"), sample("lost")]);
     all
 }
 
-/// Each doubt at least once.
+/// A run in which each doubt occurs at least once.
 fn doubts() -> Vec<Event> {
-    // Long enough for what the looks at the machine tell.
+    // Long enough for doubts that need several samples of the machine.
     let plan = plan(&["before", "after"], "1, 8, 64", 2).replace("measure = \"6s\"", "measure = \"12s\"");
     let mut all = events(&plan);
-    // The server of the seventh, which is told apart from others.
-    let looks: Vec<usize> =
+    // The server of trial 7 is observed too, so that its CPU time is not attributed to other processes.
+    let samples: Vec<usize> =
         (0..all.len()).filter(|i| matches!(&all[*i], Event::Observation { trial: 7, .. })).rev().collect();
-    for at in looks {
+    for at in samples {
         if let Event::Observation { at_ns, .. } = &all[at] {
             let values = ["cpu_user_s", "cpu_system_s"].map(|name| (name.to_owned(), *at_ns as f64 / 2e9)).into();
-            let look = Event::Observation {
+            let sample = Event::Observation {
                 trial: 7,
                 observer: "server.process".into(),
                 at_ns: *at_ns,
                 source_unix_ns: None,
                 values,
             };
-            all.insert(at, look);
+            all.insert(at, sample);
         }
     }
     for e in &mut all {
@@ -287,7 +288,7 @@ fn doubts() -> Vec<Event> {
                 tally.accounting.failed = 0;
                 tally.accounting.scheduled = tally.accounting.completed;
                 tally.transactions.values_mut().for_each(|t| t.failed = 0);
-                // Half of the response time was never seen.
+                // Half of the transactions are missing, which contradicts Little's law.
                 tally.accounting.completed /= 2;
                 tally.accounting.scheduled = tally.accounting.completed;
             }
@@ -331,7 +332,7 @@ fn doubts() -> Vec<Event> {
             _ => {}
         }
     }
-    // The last trial's record is lost.
+    // The log of the last trial is lost.
     all.retain(|e| !(e.trial() == 12 && matches!(e, Event::Interval { .. } | Event::TrialFinished { .. })));
     all
 }
