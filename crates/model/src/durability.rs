@@ -139,6 +139,18 @@ pub struct Difference {
 /// Facts by name, as in a recording.
 type ServerFacts = BTreeMap<String, String>;
 
+/// What a commit survives on a server with these facts, in tables of its default engine; `None` if that is unknown.
+pub fn of_server(facts: &BTreeMap<String, String>) -> Option<Promise> {
+    promise(facts, &ServerFacts::new())
+}
+
+/// The facts of a server that determine it, as `name value`.
+pub fn settings(facts: &BTreeMap<String, String>) -> Vec<String> {
+    let of_variable = |name: &&str| Some(format!("{name} {}", facts.get(&format!("variable.{name}"))?));
+    let off = facts.get(REDO_LOG).filter(|written| plain(written) == "0");
+    SETTINGS.iter().filter_map(of_variable).chain(off.map(|off| format!("innodb_redo_log_enabled {off}"))).collect()
+}
+
 /// What a commit survives in a trial; `None` if that is unknown.
 pub fn of_trial(summary: &Summary, trial: &TrialResult) -> Option<Promise> {
     let mut facts = summary.facts.get(&trial.trial.target.name).cloned().unwrap_or_default();

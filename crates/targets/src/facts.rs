@@ -139,7 +139,7 @@ async fn read(connector: &Connector) -> Result<Facts, Problem> {
 }
 
 /// What determines the durability of commits besides variables, as far as the server reports it.
-async fn beyond_variables(scheme: Scheme, c: &mut Connection) -> Facts {
+pub(crate) async fn beyond_variables(scheme: Scheme, c: &mut Connection) -> Facts {
     let mut facts = Facts::new();
     if !matches!(scheme, Scheme::Mysql | Scheme::Postgres) || c.server_version().contains("null-server") {
         return facts;

@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use tenbin_driver::{Abandoned, Connection, Connector, Error, event_loop};
 use tenbin_model::dsn::Scheme;
+use tenbin_model::durability;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
@@ -239,10 +240,7 @@ async fn mysql(connector: &Connector, c: &mut Connection, needs: &Needs, whole: 
                 .hint(msg!("set-local-infile")),
         );
     }
-    let durable = ["innodb_flush_log_at_trx_commit", "sync_binlog", "log_bin", "innodb_doublewrite"];
-    let settings: Vec<String> =
-        durable.iter().filter(|n| variables.contains_key(**n)).map(|n| format!("{n} {}", text(n))).collect();
-    all.push(finding(Level::Note, msg!("durability-as-it-is-set")).evidence(foreign(settings.join(", "))));
+    all.push(as_durable(connector, c, &variables, &[]).await);
     if connector.dsn().is_local() {
         all.push(shared_machine(connector));
     }
@@ -314,6 +312,22 @@ async fn at_work(c: &mut Connection) -> Option<Finding> {
     (!who.is_empty()).then(|| {
         finding(Level::Warning, msg!("others-at-work")).evidence(foreign(who.join(", "))).hint(msg!("show-processlist"))
     })
+}
+
+/// What commits survive with these settings; `more` are shown too, unless they are empty.
+async fn as_durable(
+    connector: &Connector,
+    c: &mut Connection,
+    settings: &BTreeMap<String, String>,
+    more: &[&str],
+) -> Finding {
+    let mut known = facts::beyond_variables(connector.dsn().scheme, c).await;
+    known.extend(settings.iter().map(|(name, value)| (format!("variable.{name}"), value.clone())));
+    let promise = durability::words(durability::of_server(&known));
+    let more = more.iter().filter_map(|name| Some((name, settings.get(*name).filter(|value| !value.is_empty())?)));
+    let mut shown = durability::settings(&known);
+    shown.extend(more.map(|(name, value)| format!("{name} {value}")));
+    finding(Level::Note, msg!("durability-as-it-is-set", promise)).evidence(foreign(shown.join(", ")))
 }
 
 async fn pairs(c: &mut Connection, sql: &str) -> Result<BTreeMap<String, String>, Error> {

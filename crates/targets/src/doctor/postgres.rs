@@ -5,7 +5,6 @@ use super::{Finding, LOOK, LOOKS, Level, Needs, finding, pairs, privileges};
 use crate::role;
 use std::collections::BTreeMap;
 use tenbin_driver::{Connection, Connector, Error};
-use tenbin_model::message::foreign;
 use tenbin_model::msg;
 
 /// All settings that are needed, as one list of names and values.
@@ -13,9 +12,8 @@ const ASKED: &str = "SELECT name, setting FROM pg_settings \
      UNION ALL SELECT 'others', count(*)::text FROM pg_stat_activity \
        WHERE pid <> pg_backend_pid() AND (backend_type = 'client backend' OR backend_type IS NULL)";
 
-/// Settings that determine whether a commit survives a crash or a power failure.
-const DURABLE: [&str; 5] =
-    ["fsync", "synchronous_commit", "full_page_writes", "wal_level", "synchronous_standby_names"];
+/// Settings of replication, which durability may depend on.
+const REPLICATED: &[&str] = &["wal_level", "synchronous_standby_names"];
 
 pub(super) async fn check(
     connector: &Connector,
@@ -55,9 +53,7 @@ pub(super) async fn check(
                 .hint(msg!("set-fsync-on")),
         );
     }
-    let durable: Vec<String> =
-        DURABLE.iter().filter(|n| !text(n).is_empty()).map(|n| format!("{n} {}", text(n))).collect();
-    all.push(finding(Level::Note, msg!("durability-as-it-is-set")).evidence(foreign(durable.join(", "))));
+    all.push(super::as_durable(connector, c, &settings, REPLICATED).await);
     if connector.dsn().is_local() {
         all.push(super::shared_machine(connector));
     }
