@@ -7,6 +7,7 @@ binary-not-on-machine = there is no { $binary } on this machine
 cannot-be-looked-at = { $place } cannot be looked at
 clean-sandboxes-or-name = tenbin sandbox list --clean, which removes what is left of a sandbox; or another --name
 connecting-to-observe-server = connecting to observe the server
+copying-server-data = copying the server's data directory
 dev-urandom = /dev/urandom: { $error }
 directory-of-another-user = it belongs to user { $owner }, we are user { $user }
 export-short-state-dir = export TENBIN_STATE_DIR=/tmp/t
@@ -14,6 +15,7 @@ export-state-dir = export TENBIN_STATE_DIR=/a/directory/of/your/own
 first-login-on-sandbox = the first login on a private server
 free-space-and-wait = free space on the server's disk; it looks once a minute, and the work goes on by itself
 free-space-or-export-state-dir = free space, or export TENBIN_STATE_DIR=…
+giving-directory-to-account = giving the directory to the server's account
 install-mariadb = apt-get install mariadb-server (its service need not run)
 install-or-give-path = install it, or give its path: sandbox = "/path/to/{ $binary }"
 install-postgresql = apt-get install postgresql (its service need not run)
@@ -28,6 +30,7 @@ looked-in-path = looked in PATH and /usr/sbin
 looked-in-path-postgresql = looked in PATH and /usr/lib/postgresql/*/bin
 looking-for-server-counters = looking for the server's counters
 making-database-sbtest-failed = making the database sbtest failed
+making-server-data = making the server's data directory
 no-answer-on-another-connection = nor does it tell on another connection, within { $patience } s, what it is at
 no-free-port = there is no free port
 no-password-can-be-drawn = no password can be drawn

@@ -7,6 +7,7 @@ binary-not-on-machine = このマシンに { $binary } がありません
 cannot-be-looked-at = { $place } を確認できません
 clean-sandboxes-or-name = サンドボックスの残りは tenbin sandbox list --clean で削除できます。または別の --name を指定してください
 connecting-to-observe-server = 観測のための接続
+copying-server-data = サーバーのデータディレクトリのコピー
 dev-urandom = /dev/urandom: { $error }
 directory-of-another-user = ユーザー { $owner } のものです。このプロセスはユーザー { $user } です
 export-short-state-dir = export TENBIN_STATE_DIR=/tmp/t
@@ -14,6 +15,7 @@ export-state-dir = export TENBIN_STATE_DIR=/a/directory/of/your/own
 first-login-on-sandbox = 専用サーバーへの最初のログイン
 free-space-and-wait = サーバーのディスクの空きを増やしてください。サーバーは 1 分ごとに確認し、処理は自動的に続きます
 free-space-or-export-state-dir = 空きを増やすか、export TENBIN_STATE_DIR=… を指定してください
+giving-directory-to-account = サーバーのアカウントへのディレクトリの所有権の変更
 install-mariadb = apt-get install mariadb-server(サービスの起動は不要です)
 install-or-give-path = インストールするか、パスを指定してください: sandbox = "/path/to/{ $binary }"
 install-postgresql = apt-get install postgresql(サービスの起動は不要です)
@@ -28,6 +30,7 @@ looked-in-path = PATH と /usr/sbin を調べました
 looked-in-path-postgresql = PATH と /usr/lib/postgresql/*/bin を調べました
 looking-for-server-counters = サーバーのカウンターの確認
 making-database-sbtest-failed = データベース sbtest の作成に失敗しました
+making-server-data = サーバーのデータディレクトリの作成
 no-answer-on-another-connection = 別の接続からも { $patience } 秒以内に状態を確認できません
 no-free-port = 空いているポートがありません
 no-password-can-be-drawn = パスワードを生成できません
@@ -66,7 +69,7 @@ server-still-busy = サーバーはまだ処理中です
 server-took-no-connections = サーバーが時間内に接続を受け付けませんでした
 statement-in-state = { $statement } は { $seconds } 秒間 { $state } の状態です
 status-took-too-long = サーバーがステータスの問い合わせに { $seconds } 秒以内に応答しませんでした
-step-failed = { $doing } に失敗しました
+step-failed = { $doing }に失敗しました
 stop-sandbox-force = tenbin sandbox stop { $name } --force で止められますが、その実行は失敗します
 stop-sandbox-or-name = tenbin sandbox stop { $name } を実行するか、別の --name を指定してください
 stopped-connecting-to = { $dsn } への接続中に停止しました

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, OnceLock, mpsc};
 use std::time::{Duration, Instant};
-use tenbin_model::message::foreign;
+use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
@@ -218,12 +218,12 @@ pub fn template(
 }
 
 pub fn copy(from: &Path, to: &Path) -> Result<(), Problem> {
-    run(program(Path::new("cp")).arg("-a").arg(from).arg(to), "copying the server's data directory")
+    run(program(Path::new("cp")).arg("-a").arg(from).arg(to), msg!("copying-server-data"))
 }
 
-pub fn run(command: &mut Command, doing: &str) -> Result<(), Problem> {
+pub fn run(command: &mut Command, doing: Message) -> Result<(), Problem> {
     let output = command.stdin(Stdio::null()).output();
-    let failed = |evidence: String| Problem::new(msg!("step-failed", doing)).evidence(foreign(evidence));
+    let failed = |evidence: String| Problem::new(msg!("step-failed", doing = &doing)).evidence(foreign(evidence));
     let output = output.map_err(|e| failed(format!("{}: {e}", command.get_program().display())))?;
     if output.status.success() {
         return Ok(());
@@ -272,5 +272,5 @@ pub fn give(dir: &Path, wanted: &'static str) -> Result<(), Problem> {
         return Ok(());
     }
     let whole = format!("{}:", account(wanted));
-    run(program(Path::new("chown")).args(["-R", &whole]).arg(dir), "giving the directory to the server's account")
+    run(program(Path::new("chown")).args(["-R", &whole]).arg(dir), msg!("giving-directory-to-account"))
 }

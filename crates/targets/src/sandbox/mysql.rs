@@ -209,7 +209,7 @@ fn make_data(binary: &Path, to: &Path, version: &str) -> Result<(), Problem> {
         if as_root() {
             command.arg(format!("--user={}", account(ACCOUNT)));
         }
-        return run(&mut command, "making the server's data directory");
+        return run(&mut command, msg!("making-server-data"));
     }
     // A repackaged old server includes its initial data; newer ones create it themselves.
     if let Some(ready) = ready_data(binary) {
@@ -224,7 +224,7 @@ fn make_data(binary: &Path, to: &Path, version: &str) -> Result<(), Problem> {
         give(to, ACCOUNT)?;
         command.arg(format!("--user={}", account(ACCOUNT)));
     }
-    run(&mut command, "making the server's data directory")
+    run(&mut command, msg!("making-server-data"))
 }
 
 /// The data directory included with a repackaged server.

@@ -112,7 +112,7 @@ fn make_data(binary: &Path, to: &Path) -> Result<(), Problem> {
     let mut make = unprivileged(&initdb)?;
     // Durability is not needed yet; the access rules are written below.
     make.args(["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync", "-D"]).arg(to);
-    run(&mut make, "making the server's data directory")?;
+    run(&mut make, msg!("making-server-data"))?;
     // The file exists and remains owned by the account.
     closed_file(&to.join("pg_hba.conf"), DOORS)?;
     let mut single = unprivileged(binary)?;
