@@ -112,7 +112,7 @@ fn no_sentence_stands_outside_the_catalogue() {
     let (mut found, mut known) = (Vec::new(), BTreeSet::new());
     for file in sources() {
         let text = fs::read_to_string(&file).unwrap();
-        let code = text.split("#[cfg(test)]\nmod ").next().unwrap();
+        let code = crate::without_tests(&text);
         for literal in literals_passed_as_foreign(code) {
             if NAMES_AND_COMMANDS.contains(&literal) {
                 known.insert(literal.to_owned());
@@ -134,7 +134,7 @@ fn japanese_stands_in_the_catalogue() {
     for file in sources() {
         let name = file.strip_prefix(root()).unwrap().display().to_string();
         let text = fs::read_to_string(&file).unwrap();
-        let code = text.split("#[cfg(test)]\nmod ").next().unwrap();
+        let code = crate::without_tests(&text);
         let lines = code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
         let japanese = lines.filter(|(_, line)| line.contains(is_japanese) && !name.starts_with(LABELS));
         found.extend(japanese.map(|(n, line)| format!("{name}:{}: {}", n + 1, line.trim())));

@@ -61,7 +61,7 @@ fn modules(folder: &Path) -> BTreeMap<Module, String> {
                     module.push(name);
                 }
                 let text = fs::read_to_string(&path).unwrap();
-                let text = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+                let text = crate::without_tests(&text);
                 let code: Vec<&str> = text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
                 all.insert(module, code.join("\n"));
             }

@@ -340,10 +340,7 @@ fn code(name: &str) -> Vec<(String, usize, String)> {
     let mut all = Vec::new();
     for path in sources(name) {
         let text = fs::read_to_string(&path).unwrap();
-        for (number, line) in text.lines().enumerate() {
-            if line.starts_with("#[cfg(test)]") {
-                break;
-            }
+        for (number, line) in crate::without_tests(&text).lines().enumerate() {
             all.push((shown(&path), number + 1, without_comment(line).to_owned()));
         }
     }

@@ -51,7 +51,7 @@ fn the_sysbench_reference_is_the_table() {
         let rows = sysbench::options::all().filter(move |row| row.group == *group);
         format!("### {group}\n\n{}", table(rows, Some("1.0, 1.1")))
     };
-    let parts: Vec<String> = sysbench::options::GROUPS.iter().map(part).collect();
+    let parts: Vec<String> = sysbench::row::GROUPS.iter().map(part).collect();
     reference_is("sysbench.md", "the_sysbench_reference_is_the_table", &parts.join("\n"));
 }
 

@@ -1,6 +1,7 @@
 //! `--help`, and `help` of a native test.
 
-use super::options::{GLOBAL, GROUPS, OLTP};
+use super::options::{GLOBAL, OLTP};
+use super::row::GROUPS;
 use super::{host, test};
 use crate::compat::help::{lines, lines_with_underscores};
 use crate::compat::option::OptionSpec;

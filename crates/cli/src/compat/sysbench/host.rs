@@ -3,7 +3,7 @@
 
 use super::database::Address;
 use super::messages::{self, NOTICE, print};
-use super::options::{BOTH, GENERAL, row};
+use super::row::{BOTH, GENERAL, row};
 use super::settings::Settings;
 use super::text::{ReportFigures, ReportForm};
 use super::{Code, Options, seed_of};

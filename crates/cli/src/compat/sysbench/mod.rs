@@ -2,7 +2,7 @@
 //!
 //! | | |
 //! |---|---|
-//! | parsing | [`arguments`]: command line and file; [`options`], [`options_old`]: every option as a row |
+//! | parsing | [`arguments`]: command line and file; [`options`], [`options_old`]: every option as a [`mod@row`] |
 //! | resolving | [`settings`]: the general options; [`mod@test`]: which test; [`database`]: the address; [`plan`] |
 //! | running | [`run`], with [`printer`] listening; [`prepare`] |
 //! | output | [`text`]: reports; [`help`] |
@@ -18,6 +18,7 @@ mod options_old;
 mod plan;
 mod prepare;
 mod printer;
+pub mod row;
 mod run;
 mod script;
 mod settings;

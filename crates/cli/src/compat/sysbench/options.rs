@@ -2,9 +2,9 @@
 //! `doc/compat/sysbench.md` use.
 
 use super::options_old::OLD;
-use crate::compat::option::DefaultValue;
+use super::row::{BOTH, DATABASE, FROM_1_1, GENERAL, LOG, MYSQL, OF_OLTP, OURS, PGSQL, RANDOM, UNTIL_1_0, row};
 use crate::compat::option::OptionSpec;
-use crate::compat::option::ValueType::{self, Bool, Double, File, Int, List, Seconds, Size, Text};
+use crate::compat::option::ValueType::{Bool, Double, File, Int, List, Seconds, Size, Text};
 use crate::compat::parsed_args::{Grammar, Style};
 
 /// The command line, without the options of tests.
@@ -14,44 +14,6 @@ pub const GRAMMAR: Grammar = Grammar { style: Style::Sysbench, tables: &[GLOBAL,
 #[cfg(test)]
 pub fn all() -> impl Iterator<Item = &'static OptionSpec> {
     GLOBAL.iter().chain(OLTP).chain(OLD)
-}
-
-// Groups.
-pub const GENERAL: &str = "General options";
-const RANDOM: &str = "Random numbers";
-const LOG: &str = "Reports and messages";
-const DATABASE: &str = "Databases";
-const MYSQL: &str = "MySQL and MariaDB";
-const PGSQL: &str = "PostgreSQL";
-const OF_OLTP: &str = "Options of the oltp_* tests";
-pub const OF_OLD: &str = "Options of sysbench 0.4 and 0.5";
-
-/// The groups in the order of the help.
-pub const GROUPS: &[&str] = &[GENERAL, RANDOM, LOG, DATABASE, MYSQL, PGSQL, OF_OLTP, OF_OLD];
-
-// Versions of sysbench that have an option.
-pub const BOTH: &str = "";
-/// Removed in 1.1.
-const UNTIL_1_0: &str = "1.0";
-pub const FROM_1_1: &str = "1.1";
-pub const OLD_ONLY: &str = "0.4, 0.5";
-/// Not an option of sysbench, but of Tenbin under this name.
-const OURS: &str = "Tenbin";
-
-/// A row of the tables; the default `-`: none.
-pub const fn row(
-    group: &'static str,
-    name: &'static str,
-    takes: ValueType,
-    default: &'static str,
-    of: &'static str,
-    meaning: &'static str,
-) -> OptionSpec {
-    let default = match (takes, default.as_bytes()) {
-        (File, _) | (_, b"-") => DefaultValue::None,
-        _ => DefaultValue::Value(default),
-    };
-    OptionSpec { group, of, ..OptionSpec::new(name, takes, default, meaning) }
 }
 
 const NO_LIBRARY: &str = "Tenbin uses no client library whose calls could be traced";

@@ -1,7 +1,6 @@
 //! Options of sysbench 0.4 and 0.5.
 
-use super::options::OF_OLD as G;
-use super::options::{OLD_ONLY, row};
+use super::row::{OF_OLD as G, OLD_ONLY, row};
 use crate::compat::option::OptionSpec;
 use crate::compat::option::ValueType::{Bool, Int, Text};
 

@@ -130,7 +130,7 @@ pub fn form(args: &ParsedArgs) -> Result<ReportForm, String> {
     }
     let only_there = |name: &str| {
         let row = options::GRAMMAR.find(name).or_else(|| options::OLTP.iter().find(|r| r.name == name));
-        row.is_some_and(|r| r.of == options::FROM_1_1)
+        row.is_some_and(|r| r.of == super::row::FROM_1_1)
     };
     let typed_there = args.all().any(|(name, _)| args.has_here(name) && only_there(name));
     let theirs = typed_there || args.unknown.iter().any(|o| !o.from_file && only_there(&o.name));
