@@ -418,7 +418,7 @@ fn overload(run: &DriveState, now_ns: u64) -> Option<usize> {
 /// `last`, also what was counted after it: a transaction that ended just as the end was moved to the end of this
 /// interval.
 fn fetch(run: &DriveState, slot: &IntervalSlot, last: bool) -> (Tally, Option<Completions>) {
-    let through = if last { u64::MAX } else { slot.index };
+    let through = if last { run.timeline.last_index().max(slot.index) } else { slot.index };
     let (mut tally, completions) = run.shards.fetch(through);
     tally.unavailable_ns = locked(&run.outages).drain(slot.to_ns.min(run.end_ns()));
     let accounting = &mut tally.accounting;

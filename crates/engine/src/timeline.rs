@@ -84,6 +84,14 @@ impl Timeline {
         IntervalSlot { index, phase, from_ns: start.saturating_add(offset), to_ns: start.saturating_add(to) }
     }
 
+    /// The index of the last interval before the cool-down.
+    pub fn last_index(&self) -> u64 {
+        match self.drains {
+            true => u64::MAX - 1,
+            false => self.slot(u64::MAX).index.saturating_sub(1),
+        }
+    }
+
     /// The interval that contains `at_ns`.
     pub fn slot_at(&self, at_ns: u64) -> IntervalSlot {
         let warm = self.warmup_ns.div_ceil(self.interval_ns);
