@@ -165,7 +165,9 @@ async fn tell(
         to_ns = end_ns.clamp(slot.from_ns, to_ns);
         let last = end_ns <= slot.to_ns;
         let drained = last && run.over_ns() <= end_ns;
-        let (mut tally, completions) = fetch(run, &slot, drained);
+        // Something may have been counted behind an end that was moved back.
+        let moved_back = end_ns < slot.to_ns || run.fault().is_some();
+        let (mut tally, completions) = fetch(run, &slot, drained && moved_back);
         if drained && slot.phase == Phase::Measure {
             (tally.unanswered, ended.oldest_open_ns) = unanswered(run, to_ns);
         }
@@ -415,7 +417,7 @@ fn overload(run: &DriveState, now_ns: u64) -> Option<usize> {
 }
 
 /// Everything counted in an interval, including the schedule's own counts; and when transactions completed. With
-/// `last`, also what was counted after it: a transaction that ended just as the end was moved to the end of this
+/// `last`, also what was counted after it: a transaction that ended just as an error moved the end to the end of this
 /// interval.
 fn fetch(run: &DriveState, slot: &IntervalSlot, last: bool) -> (Tally, Option<Completions>) {
     let through = if last { run.timeline.last_index().max(slot.index) } else { slot.index };

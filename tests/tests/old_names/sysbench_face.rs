@@ -426,7 +426,11 @@ fn tests_of_the_machine_report_as_the_real_ones() {
         "cpu",
     ] {
         let (code, ours, our_err) = here.ours(line);
-        let (real, theirs, their_err) = there.theirs(line);
+        let (mut real, mut theirs, mut their_err) = there.theirs(line);
+        if line.contains("--report-interval") && form(&ours) != form(&theirs) {
+            // On a busy machine sysbench itself ends between the two lines of its last interval.
+            (real, theirs, their_err) = there.theirs(line);
+        }
         assert_eq!(code, real, "{line}\n{ours}\n{our_err}\n{theirs}");
         assert_eq!(form(&ours), form(&theirs), "{line}\n{ours}\n{our_err}\n{theirs}");
         if !their_err.is_empty() {

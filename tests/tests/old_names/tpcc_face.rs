@@ -444,7 +444,7 @@ fn what_is_wrong_ends_with_1_and_a_reason() {
         assert!(code == 0 && out.contains("answered by Tenbin"), "{out}");
     }
     let (code, out, _) = output_of(tenbin().args(["tpcc_start", "--help"]));
-    assert!(code == 0 && out.contains("--interval-format 2008|2011|2012|2016"), "{out}");
+    assert!(code == 0 && out.contains("--interval-format=2008|2011|2012|2016"), "{out}");
     // A password that is right is nowhere to be read either.
     here.ask("GRANT ALL ON sbtest.* TO 'app'@'%'");
     let (_, out, err) = here.does(&format!("tpcc_start {address} sbtest app s3cret-word 1 1 0 1"));

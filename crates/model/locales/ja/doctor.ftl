@@ -12,7 +12,8 @@ connections-are-enough = 接続数は足りています
 connections-besides-ours = Tenbin 以外の接続 { $connections } 本
 connections-wanted = { $variable } { $limit }、ほかで使用中 { $connections }、必要 { $wanted }
 connections-wanted-of-reserved = { $variable } { $limit }(うち予約 { $reserved })、ほかで使用中 { $others }、必要 { $wanted }
-durability-as-it-is-set = 現在の耐久性の設定: { $promise }
+durability-as-it-is-set = 現在の耐久性の設定
+durability-of-tables = 現在の耐久性の設定: { $promise }(既定のストレージエンジンのテーブル)
 findings-counted = 正常 { $ok }、情報 { $notes }、警告 { $warnings }、エラー { $errors }
 fsync-off = fsync off
 give-address-of-one-server = 接続先には 1 台のサーバーを指定してください。複数をまとめて計測する場合は mysql://…?hosts=a:3306,b:3307 のように列挙してください

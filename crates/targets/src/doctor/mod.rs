@@ -240,7 +240,7 @@ async fn mysql(connector: &Connector, c: &mut Connection, needs: &Needs, whole: 
                 .hint(msg!("set-local-infile")),
         );
     }
-    all.push(as_durable(connector, c, &variables, &[]).await);
+    all.push(as_durable(connector, c, &variables, &[], whole).await);
     if connector.dsn().is_local() {
         all.push(shared_machine(connector));
     }
@@ -314,12 +314,14 @@ async fn at_work(c: &mut Connection) -> Option<Finding> {
     })
 }
 
-/// What commits survive with these settings; `more` are shown too, unless they are empty.
+/// What commits survive with these settings, if `whole`, in tables of the default engine; `more` are shown too, unless
+/// they are empty.
 async fn as_durable(
     connector: &Connector,
     c: &mut Connection,
     settings: &BTreeMap<String, String>,
     more: &[&str],
+    whole: bool,
 ) -> Finding {
     let mut known = facts::beyond_variables(connector.dsn().scheme, c).await;
     known.extend(settings.iter().map(|(name, value)| (format!("variable.{name}"), value.clone())));
@@ -327,7 +329,9 @@ async fn as_durable(
     let more = more.iter().filter_map(|name| Some((name, settings.get(*name).filter(|value| !value.is_empty())?)));
     let mut shown = durability::settings(&known);
     shown.extend(more.map(|(name, value)| format!("{name} {value}")));
-    finding(Level::Note, msg!("durability-as-it-is-set", promise)).evidence(foreign(shown.join(", ")))
+    // A trial's tables may have another engine, of which the page tells.
+    let title = if whole { msg!("durability-of-tables", promise) } else { msg!("durability-as-it-is-set") };
+    finding(Level::Note, title).evidence(foreign(shown.join(", ")))
 }
 
 async fn pairs(c: &mut Connection, sql: &str) -> Result<BTreeMap<String, String>, Error> {

@@ -53,7 +53,7 @@ pub(super) async fn check(
                 .hint(msg!("set-fsync-on")),
         );
     }
-    all.push(super::as_durable(connector, c, &settings, REPLICATED).await);
+    all.push(super::as_durable(connector, c, &settings, REPLICATED, whole).await);
     if connector.dsn().is_local() {
         all.push(super::shared_machine(connector));
     }
