@@ -8,7 +8,7 @@ host=$(rustc -vV | sed -n 's/^host: //p')
 
 # What cargo-fuzz passes, without the sanitizer, which alone would need a nightly compiler.
 sancov=(-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters
-    -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares -Cdebug-assertions -Clink-dead-code)
+    -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares -Clink-dead-code)
 RUSTFLAGS="${sancov[*]}" cargo build --release --target "$host"
 
 built=$(cargo metadata --no-deps --format-version 1 | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')/$host/release
