@@ -42,6 +42,8 @@ pub enum Command {
     Plan(PlanArgs),
     /// Check whether a server and this machine are ready to be measured
     Doctor(Doctor),
+    /// Compare the variables of servers, runs, option files and CSV files
+    Diff(Diff),
     /// Start, stop and list private servers
     Sandbox(SandboxArgs),
     /// Create and load a workload's tables
@@ -67,6 +69,7 @@ impl Command {
             Command::Doctor(a) => a.lang.as_deref(),
             Command::Load(a) => a.lang.as_deref(),
             Command::Check(a) => a.lang.as_deref(),
+            Command::Diff(a) => a.lang.as_deref(),
             Command::Plan(a) => match &a.action {
                 PlanAction::Check { lang, .. } => lang.as_deref(),
                 PlanAction::Example => None,
@@ -224,6 +227,43 @@ pub struct Doctor {
     /// Language of the output [default: en]
     #[arg(long, value_name = "en|ja")]
     pub lang: Option<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tenbin diff mysql://app@old/ mysql://app@new/       two servers: the settings that differ
+  tenbin diff mysql://app@db/ /etc/mysql/my.cnf       does the server have what the file sets?
+  tenbin diff runs/2026-11-22T172004-x --format csv   the targets of a run
+  tenbin diff variables.csv --all                     a column per server, the names in the first")]
+pub struct Diff {
+    /// Addresses of servers, run directories, option files (my.cnf) or CSV files; at least two servers in all
+    #[arg(required = true, value_name = "SOURCE")]
+    pub sources: Vec<String>,
+    /// Show all variables, not only those that differ
+    #[arg(long)]
+    pub all: bool,
+    #[command(flatten)]
+    pub secret: Secret,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = DiffFormat::Text)]
+    pub format: DiffFormat,
+    /// Print as JSON: all variables, with how they relate
+    #[arg(long)]
+    pub json: bool,
+    /// Language of the output [default: en]
+    #[arg(long, value_name = "en|ja")]
+    pub lang: Option<String>,
+}
+
+/// The form in which variables are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DiffFormat {
+    /// A table for the terminal
+    Text,
+    /// One line per variable
+    Csv,
+    /// All variables, with how they relate
+    Json,
 }
 
 /// The source of a password. Never argv, which every user of the machine can read.

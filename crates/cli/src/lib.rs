@@ -59,6 +59,7 @@ pub fn main() -> ExitCode {
         Command::List(a) => command::list::list(&a),
         Command::Plan(a) => command::plan::plan(&a),
         Command::Doctor(a) => command::doctor::doctor(&a),
+        Command::Diff(a) => command::diff::diff(&a),
         Command::Sandbox(a) => command::sandbox::sandbox(&a),
         Command::Load(a) => command::load::load(&a),
         Command::Check(a) => command::check::check(&a),

@@ -38,4 +38,5 @@ pub mod text;
 pub mod tpcc;
 pub mod trial;
 pub mod units;
+pub mod variables;
 pub mod workload;

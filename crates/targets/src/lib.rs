@@ -4,6 +4,7 @@
 //! checks whether a server and this machine are ready to be measured, [`disk`] determines free space, [`mod@waiting`]
 //! what a server that does not answer is doing. Nothing here knows plans or pages.
 
+pub mod changed;
 pub mod claim;
 pub mod disk;
 pub mod doctor;

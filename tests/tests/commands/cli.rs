@@ -344,7 +344,7 @@ fn a_killed_run_leaves_no_server_and_its_note_is_cleaned() {
 
 #[test]
 fn every_command_has_help_with_examples() {
-    for command in ["demo", "run", "report", "list", "doctor", "load", "bench", "completions", "man"] {
+    for command in ["demo", "run", "report", "list", "doctor", "diff", "load", "bench", "completions", "man"] {
         let (code, out, _) = output_of(tenbin().args([command, "--help"]));
         assert!(code == 0 && out.contains("Examples:"), "{command}: {out}");
     }

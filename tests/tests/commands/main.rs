@@ -4,6 +4,7 @@
 mod advice;
 mod before_work;
 mod cli;
+mod diff;
 mod durability;
 mod ends;
 mod host;

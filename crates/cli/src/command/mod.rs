@@ -6,6 +6,7 @@ pub mod bench;
 pub mod check;
 pub mod completions;
 pub mod demo;
+pub mod diff;
 pub mod doctor;
 pub mod list;
 pub mod load;

@@ -4,7 +4,34 @@ add-option = add { $option }
 add-ssl-ca = add --ssl-ca /path/to/ca.pem
 allow-is-not-known = --allow cannot be { $word }
 and-more-trials = … and { $n } more (--json lists all)
+column-variable = variable
 connections-in-databases = connections work in { $count } databases in turn, { $first } to { $last }
+diff-changed-mark = * not the value that the server was built with
+diff-counted = { $n ->
+    [0] no setting differs, of { $compared } variables compared
+    [1] 1 setting differs, of { $compared } variables compared
+   *[other] { $n } settings differ, of { $compared } variables compared
+  }
+diff-csv-field-of-lines = from line { $line } on a field runs over several lines: a quote is not closed
+diff-csv-is-empty = it has no column of values
+diff-csv-looks-like = a line with heads (variable,a,b), then a line per variable
+diff-file-cannot-be-read = the file { $file } cannot be read
+diff-file-sets-nothing = the file { $file } sets no variable of a server
+diff-file-too-long = it is longer than { $most }
+diff-give-address-directory-or-file = give an address (mysql://user@host:3306/), a run directory, an option file or a CSV file
+diff-missing = not compared: { $n } that not every server has: { $names }
+diff-name-another = name another run, or the servers themselves
+diff-name-two = name two at least: tenbin diff mysql://user@a/ mysql://user@b/
+diff-names-and-more = { $names } and { $n } more
+diff-nothing-there = there is no file or directory { $source }, and it is no address
+diff-option-file-looks-like = an option file has a group [mysqld], [mariadb] or [server] with lines NAME=VALUE; a CSV file is called .csv
+diff-own-to-server = { $n ->
+    [1] not shown: 1 path, address, identifier or clock, which differs on every server: { $names }
+   *[other] not shown: { $n } paths, addresses, identifiers and clocks, which differ on every server: { $names }
+  }
+diff-partial = an option file is compared in what it sets; the rest has defaults that it does not tell
+diff-run-has-no-variables = the run in { $dir } has no variables of a server
+diff-wants-two = there is nothing to compare: only one server is named
 disk-planned = about { $bytes } in the databases
 file-cannot-be-written = { $file } cannot be written
 file-cannot-be-written-because = { $file } cannot be written: { $error }

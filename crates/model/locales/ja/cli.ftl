@@ -4,7 +4,30 @@ add-option = { $option } を加えてください
 add-ssl-ca = --ssl-ca /path/to/ca.pem を加えてください
 allow-is-not-known = --allow に { $word } は指定できません
 and-more-trials = …ほか { $n } 試行(--json ですべて表示)
+column-variable = 変数
 connections-in-databases = 接続は { $count } 個のデータベース({ $first } から { $last })に順に割り当てられます
+diff-changed-mark = * サーバーの組み込みの既定値と異なる値
+diff-counted = { $n ->
+    [0] 比較した変数 { $compared } 個のうち、異なる設定はありません
+   *[other] 比較した変数 { $compared } 個のうち、{ $n } 個の設定が異なります
+  }
+diff-csv-field-of-lines = { $line } 行目から、1 つの値が複数行にわたっています(引用符が閉じられていません)
+diff-csv-is-empty = 値の列がありません
+diff-csv-looks-like = 1 行目に見出し(variable,a,b)、2 行目以降に変数を 1 行ずつ書いてください
+diff-file-cannot-be-read = ファイル { $file } を読み込めません
+diff-file-sets-nothing = ファイル { $file } には、サーバーの変数の指定がありません
+diff-file-too-long = { $most } を超えています
+diff-give-address-directory-or-file = 接続先(mysql://user@host:3306/)、実行ディレクトリ、オプションファイル、CSV ファイルのいずれかを指定してください
+diff-missing = 比較対象外: 一部のサーバーにしかない変数 { $n } 個: { $names }
+diff-name-another = 別の実行か、サーバー自体を指定してください
+diff-name-two = 2 つ以上指定してください: tenbin diff mysql://user@a/ mysql://user@b/
+diff-names-and-more = { $names } ほか { $n } 個
+diff-nothing-there = { $source } というファイルやディレクトリはなく、接続先でもありません
+diff-option-file-looks-like = オプションファイルには、グループ [mysqld]、[mariadb]、[server] のいずれかと、NAME=VALUE の行が必要です。CSV ファイルの拡張子は .csv です
+diff-own-to-server = 省略: どのサーバーでも異なるパス、アドレス、識別子、時刻 { $n } 個: { $names }
+diff-partial = オプションファイルは、そこに書かれている変数だけを比較しています(書かれていない変数の既定値は分かりません)
+diff-run-has-no-variables = { $dir } の実行には、サーバーの変数の記録がありません
+diff-wants-two = 比較できません: サーバーが 1 つしか指定されていません
 disk-planned = データベースに約 { $bytes }
 file-cannot-be-written = { $file } に書き込めません
 file-cannot-be-written-because = { $file } に書き込めません: { $error }
