@@ -5,7 +5,9 @@ use super::files::{MAKING, cannot};
 use super::record::{self, KnownSandbox};
 use super::{place, registry};
 use crate::proc;
+use std::collections::hash_map::RandomState;
 use std::fs::File;
+use std::hash::BuildHasher;
 use std::net::TcpListener;
 use std::os::unix::fs::{OpenOptionsExt, fchown};
 use std::os::unix::process::CommandExt;
@@ -233,12 +235,26 @@ pub fn run(command: &mut Command, doing: Message) -> Result<(), Problem> {
     Err(failed(lines[lines.len().saturating_sub(6)..].join("\n")))
 }
 
+/// A port that is free, if possible below those from which the kernel takes the ports of outgoing connections: one of
+/// these could be taken by a client before the server listens.
 pub fn free_port() -> Result<u16, Problem> {
-    TcpListener::bind("127.0.0.1:0")
-        .and_then(|l| l.local_addr())
-        .map(|a| a.port())
-        .map_err(|e| Problem::new(msg!("no-free-port")).evidence(foreign(e)))
+    let below = proc::read("/proc/sys/net/ipv4/ip_local_port_range");
+    let below = below.split_whitespace().next().and_then(|port| port.parse::<u64>().ok()).unwrap_or(LOWEST_PORT);
+    let among = below.saturating_sub(LOWEST_PORT);
+    let random = || RandomState::new().hash_one(std::process::id());
+    let free = (0..50).filter(|_| among > 0).find_map(|_| {
+        let port = u16::try_from(LOWEST_PORT + random() % among).ok()?;
+        TcpListener::bind(("127.0.0.1", port)).ok().map(|_| port)
+    });
+    let any = || TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).map(|at| at.port());
+    match free {
+        Some(port) => Ok(port),
+        None => any().map_err(|e| Problem::new(msg!("no-free-port")).evidence(foreign(e))),
+    }
 }
+
+/// Ports from here on are hardly used by services.
+const LOWEST_PORT: u64 = 20_000;
 
 pub fn as_root() -> bool {
     rustix::process::geteuid().is_root()
