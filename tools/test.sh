@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # Servers (PostgreSQL with its extensions) and the peer to test against; a browser and fonts for the page; what unpacks and runs the older servers.
-packages=(mariadb-server postgresql postgresql-contrib sysbench chromium fonts-dejavu-core fonts-noto-cjk unzip openssl libaio1 maven python3-pip iproute2 pgbouncer)
+packages=(mariadb-server mariadb-backup postgresql postgresql-contrib sysbench chromium fonts-dejavu-core fonts-noto-cjk unzip openssl libaio1 maven python3-pip iproute2 openssh-client openssh-server pgbouncer prometheus-node-exporter prometheus-mysqld-exporter python3-prometheus-client)
 
 main() {
     needed cargo gcc node npm
@@ -18,7 +18,8 @@ main() {
     fi
     # The acceptance tests run the binaries.
     step "binaries" cargo build --workspace --bins --quiet
-    step "tests" cargo test --workspace
+    # All of them, also after a failure: a run of the suite tells every failure, not only the first.
+    step "tests" cargo test --workspace --no-fail-fast
 }
 
 step() {

@@ -19,6 +19,7 @@ mod paired;
 mod paired_run;
 mod postgres;
 mod process;
+mod restore;
 mod scripts;
 mod server;
 mod shared_cores;
@@ -48,6 +49,7 @@ const MEASUREMENTS: &[(&str, Run)] = &[
     ("g", slap::run),
     ("h", tpcc::run),
     ("i", scripts::run),
+    ("j", restore::run),
 ];
 
 fn main() -> ExitCode {

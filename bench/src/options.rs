@@ -20,6 +20,7 @@ pub const TPCC_PARTS: [&str; 4] = ["load", "drive", "terminals", "name"];
   g  mysqlslap by name against Debian's mariadb-slap
   h  TPC-C: loading, New-Orders per minute, terminals, tpcc_start; against go-tpc and tpcc-mysql, which --go-tpc and --tpcc-mysql name
   i  Debian's Lua scripts by sysbench's name: client CPU on the null server, and dry runs
+  j  putting back a golden copy of 1 GiB against cp -a, by copying and by sharing blocks
 
 Examples:
   make bench
@@ -29,7 +30,7 @@ Examples:
 )]
 pub struct Options {
     /// Which measurements
-    #[arg(long, value_delimiter = ',', default_value = "a,b,c,d,e,f,g,h,i", value_parser = ["a", "b", "c", "d", "e", "f", "g", "h", "i"])]
+    #[arg(long, value_delimiter = ',', default_value = "a,b,c,d,e,f,g,h,i,j", value_parser = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"])]
     pub only: Vec<String>,
     /// Numbers of clients for a, b, e and i, instead of all
     #[arg(long, value_delimiter = ',')]

@@ -4,6 +4,7 @@ use crate::load_keys::LoadKeys;
 use crate::workload_name::WorkloadName;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use tenbin_model::plan::PlanScale;
 
 /// Compare database servers: one plan in, one trustworthy comparison out.
 #[derive(Debug, Parser)]
@@ -44,8 +45,12 @@ pub enum Command {
     Doctor(Doctor),
     /// Compare the variables of servers, runs, option files and CSV files
     Diff(Diff),
+    /// Put back server variables that an interrupted run has left changed
+    RestoreSettings(RestoreSettings),
     /// Start, stop and list private servers
     Sandbox(SandboxArgs),
+    /// List and remove golden copies, from which runs restore data
+    Data(DataArgs),
     /// Create and load a workload's tables
     Load(LoadArgs),
     /// Check TPC-C's twelve consistency conditions
@@ -70,12 +75,14 @@ impl Command {
             Command::Load(a) => a.lang.as_deref(),
             Command::Check(a) => a.lang.as_deref(),
             Command::Diff(a) => a.lang.as_deref(),
+            Command::RestoreSettings(a) => a.lang.as_deref(),
             Command::Plan(a) => match &a.action {
                 PlanAction::Check { lang, .. } => lang.as_deref(),
                 PlanAction::Example => None,
             },
             Command::List(a) => a.output.lang.as_deref(),
             Command::Sandbox(a) => a.lang.as_deref(),
+            Command::Data(a) => a.lang.as_deref(),
             Command::Completions(_) | Command::Man(_) => None,
         }
     }
@@ -93,6 +100,14 @@ pub struct Output {
     /// Language of the page and the answer [default: the plan's, else LANG]
     #[arg(long, value_name = "en|ja")]
     pub lang: Option<String>,
+}
+
+/// Live figures for other programs.
+#[derive(Debug, Clone, Args)]
+pub struct LiveMetrics {
+    /// Serve live figures for Prometheus (OpenMetrics) at this address while it runs: 127.0.0.1:9464
+    #[arg(long, value_name = "ADDRESS")]
+    pub metrics: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -120,10 +135,22 @@ pub enum DemoOn {
 #[command(after_help = "Examples:
   tenbin run plan.toml
   tenbin run plan.toml --json > result.json
-  tenbin run plan.toml --runs /srv/results")]
+  tenbin run plan.toml --runs /srv/results
+  tenbin run plan.toml --scale 0.001       try it out with a thousandth of data and time, on private servers")]
 pub struct RunArgs {
     /// The plan file
     pub plan: PathBuf,
+    /// Continue an interrupted run of this plan: its finished trials are taken over, the others are run
+    #[arg(long, value_name = "RUN DIRECTORY")]
+    pub resume: Option<PathBuf>,
+    /// With --resume: add the plan's repeats once more, also to a finished run
+    #[arg(long, requires = "resume")]
+    pub redo: bool,
+    /// Try the plan out with this part of its data and time, on private servers only
+    #[arg(long, value_name = "PART", value_parser = scale)]
+    pub scale: Option<PlanScale>,
+    #[command(flatten)]
+    pub live: LiveMetrics,
     #[command(flatten)]
     pub output: Output,
 }
@@ -194,6 +221,9 @@ pub enum PlanAction {
     Check {
         /// The plan file
         plan: PathBuf,
+        /// Check the try-out of `tenbin run --scale`, with this part of data and time
+        #[arg(long, value_name = "PART", value_parser = scale)]
+        scale: Option<PlanScale>,
         /// Do not connect to the targets
         #[arg(long)]
         offline: bool,
@@ -255,6 +285,25 @@ pub struct Diff {
     pub lang: Option<String>,
 }
 
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tenbin restore-settings                             all servers that interrupted runs have left changed
+  tenbin restore-settings --list                      show them and their former values, and change nothing
+  tenbin restore-settings mysql://app@db:3306/        only this one; an address with another account may be given")]
+pub struct RestoreSettings {
+    /// Address of a server; all that are left if it is not given
+    #[arg(value_name = "DSN")]
+    pub dsn: Option<String>,
+    /// Show what is left, and change nothing
+    #[arg(long)]
+    pub list: bool,
+    #[command(flatten)]
+    pub secret: Secret,
+    /// Language of the output [default: en]
+    #[arg(long, value_name = "en|ja")]
+    pub lang: Option<String>,
+}
+
 /// The form in which variables are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum DiffFormat {
@@ -275,6 +324,40 @@ pub struct Secret {
     /// File that holds the password
     #[arg(long, value_name = "FILE")]
     pub password_file: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct DataArgs {
+    #[command(subcommand)]
+    pub action: DataAction,
+    /// The directory of golden copies [default: TENBIN_DATA_DIR, else /var/lib/tenbin or ~/.local/share/tenbin]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub store: Option<PathBuf>,
+    /// Language of the output [default: en]
+    #[arg(long, global = true, value_name = "en|ja")]
+    pub lang: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum DataAction {
+    /// List golden copies, including remains of interrupted ones
+    List {
+        /// Print as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Remove golden copies; a run that needs one makes it again
+    Remove {
+        /// Their names
+        #[arg(required_unless_present = "all", value_name = "NAME")]
+        names: Vec<String>,
+        /// All of them
+        #[arg(long)]
+        all: bool,
+        /// Print as JSON
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -421,6 +504,11 @@ pub struct Check {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Milliseconds(pub u64);
 
+/// A part of a plan.
+fn scale(text: &str) -> Result<PlanScale, String> {
+    PlanScale::parse(text).map_err(|why| why.english().to_owned())
+}
+
 fn duration(text: &str) -> Result<Milliseconds, String> {
     tenbin_model::units::duration_ms(text).map(Milliseconds).map_err(|why| why.english().to_owned())
 }
@@ -445,6 +533,8 @@ pub struct Bench {
     pub interval: Milliseconds,
     #[command(flatten)]
     pub load: LoadKeys,
+    #[command(flatten)]
+    pub live: LiveMetrics,
     #[command(flatten)]
     pub output: Output,
 }

@@ -1,7 +1,8 @@
 //! Shared by `run`, `demo` and `bench`: runs trials, with run directory, progress, page, table and exit code.
 
-use crate::args::Output;
+use crate::args::{LiveMetrics, Output};
 use crate::exit::{self, Exit};
+use crate::metrics::MetricsEndpoint;
 use crate::terminal::Terminal;
 use crate::words::TerminalWords;
 use crate::{signals, table};
@@ -12,14 +13,26 @@ use tenbin_model::event::{Event, Sink};
 use tenbin_model::language::Language;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
+use tenbin_model::shell;
 use tenbin_model::summary::Summary;
 use tenbin_report::{export, page, store};
 
 /// Runs and reports. The run directory is written continuously; page and table are created at the end, also of a
 /// stopped run.
-pub fn execute(request: &Request, output: &Output, language: Option<Language>) -> Result<Exit, Problem> {
+///
+/// `plan`: the file of the plan, with which a stopped run can be resumed. `metrics`: where live figures are served.
+pub fn execute(
+    request: &Request,
+    output: &Output,
+    language: Option<Language>,
+    plan: Option<&Path>,
+    metrics: Option<&LiveMetrics>,
+) -> Result<Exit, Problem> {
     let stop = signals::listen()?;
     let language = language.unwrap_or_else(language_of_environment);
+    let address = metrics.and_then(|live| live.metrics.as_deref());
+    let metrics = address.map(MetricsEndpoint::listen).transpose()?;
+    tenbin_lab::recover(request)?.iter().for_each(exit::remark);
     let wrong = forecast(request, false, &stop).refusals;
     if !wrong.is_empty() || stop.asked() {
         // Before anything is created: there is nothing to keep yet.
@@ -27,16 +40,20 @@ pub fn execute(request: &Request, output: &Output, language: Option<Language>) -
         return Ok(if stop.asked() { Exit::Interrupted } else { Exit::Usage });
     }
     let mut everyone = Sinks {
+        metrics,
         store: store::Store::create(&output.runs, &request.name)?,
         terminal: Terminal::start(output.json, language),
         summary: Summary::default(),
     };
     let outcome = tenbin_lab::run(request, &mut everyone, &stop);
-    let Sinks { store, terminal, summary } = everyone;
+    let Sinks { store, terminal, summary, metrics: _ } = everyone;
     terminal.finish();
-    if outcome.is_ok() && !store.began() {
-        // No trial reached its first phase. The reason has been reported; a directory without a measurement is useless.
-        store.discard()?;
+    if !store.began() {
+        // No trial reached its first phase. A directory without a measurement is useless.
+        let discarded = store.discard();
+        // Otherwise the reason has been reported.
+        outcome?;
+        discarded?;
         return Ok(if stop.asked() { Exit::Interrupted } else { Exit::Usage });
     }
     let dir = store.dir().to_path_buf();
@@ -47,6 +64,11 @@ pub fn execute(request: &Request, output: &Output, language: Option<Language>) -
     // Measurements are shown whatever went wrong.
     let page_is_at = page.as_ref().and_then(|page| page.as_deref().ok());
     conclude(&summary, there.then_some(&*dir), page_is_at, output, language);
+    if let Some(plan) = plan.filter(|_| stop.asked() && there && !output.json) {
+        let [plan, dir] = [plan, &*dir].map(|path| shell::word(&path.display().to_string()));
+        let label = TerminalWords::new(language).label(msg!("label-resume"));
+        exit::print(&format!("{label} tenbin run {plan} --resume {dir}"));
+    }
     let kept = outcome.err().or(closed.err());
     let problems: Vec<Problem> = kept.into_iter().chain(page.and_then(Result::err)).collect();
     problems.iter().for_each(exit::complain);
@@ -73,6 +95,7 @@ struct Sinks {
     store: store::Store,
     terminal: Terminal,
     summary: Summary,
+    metrics: Option<MetricsEndpoint>,
 }
 
 impl Sink for Sinks {
@@ -80,6 +103,7 @@ impl Sink for Sinks {
         self.store.receive(event)?;
         self.summary.take(event);
         self.terminal.show(event, &self.summary);
+        self.metrics.iter().for_each(|metrics| metrics.take(event));
         Ok(())
     }
 }

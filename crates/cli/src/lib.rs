@@ -12,6 +12,7 @@ mod compat;
 mod execute;
 mod exit;
 mod load_keys;
+mod metrics;
 mod progress;
 mod screen;
 mod signals;
@@ -60,7 +61,9 @@ pub fn main() -> ExitCode {
         Command::Plan(a) => command::plan::plan(&a),
         Command::Doctor(a) => command::doctor::doctor(&a),
         Command::Diff(a) => command::diff::diff(&a),
+        Command::RestoreSettings(a) => command::restore_settings::restore_settings(&a),
         Command::Sandbox(a) => command::sandbox::sandbox(&a),
+        Command::Data(a) => command::data::data(&a),
         Command::Load(a) => command::load::load(&a),
         Command::Check(a) => command::check::check(&a),
         Command::Bench(a) => command::bench::bench(&a),

@@ -2,13 +2,14 @@
 
 use crate::words::TerminalWords;
 use std::fmt::Write;
-use tenbin_model::answer::{answer, caution, footnote};
+use tenbin_model::answer::{answers, caution, footnote};
 use tenbin_model::audit::Verdict;
 use tenbin_model::axis;
 use tenbin_model::conditions::conditions;
 use tenbin_model::counted::truncated_cell;
 use tenbin_model::figure;
 use tenbin_model::histogram::Histogram;
+use tenbin_model::lag;
 use tenbin_model::language::Language;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
@@ -18,6 +19,8 @@ use tenbin_model::tally::TransactionTally;
 
 /// The width of a terminal. Tables omit columns that are on the page rather than being wrapped.
 const WIDTH: usize = 80;
+/// The most sentences on replicas; the page has all.
+const MOST_REPLICAS: usize = 8;
 
 /// One row per cell and target, then the verdict with its reasons, then the answer and its conditions.
 pub fn result(summary: &Summary, language: Language) -> String {
@@ -39,10 +42,21 @@ pub fn result(summary: &Summary, language: Language) -> String {
         let _ = writeln!(out, "{}", words.text(msg!("table-invalid-left-out")));
     }
     out.push_str(&crate::tpcc::results(summary, language));
+    let replicas = lag::of(summary);
+    for replica in replicas.iter().take(MOST_REPLICAS) {
+        let of = if replicas.len() > 1 { format!("({}) ", replica.trial) } else { String::new() };
+        let _ = writeln!(out, "{} {of}{}", words.label(msg!("label-replica")), words.text(replica.sentence()));
+    }
+    if replicas.len() > MOST_REPLICAS {
+        let more = replicas.len() - MOST_REPLICAS;
+        let _ = writeln!(out, "{} {}", words.label(foreign("")), words.text(msg!("more-replicas-on-page", n = more)));
+    }
     verdict(summary, &words, &mut out);
     let caution = caution(summary).map(|caution| (msg!("label-caution"), caution));
     let conditions = conditions(summary).map(|conditions| (msg!("label-measured"), conditions));
-    for (label, text) in caution.into_iter().chain([(msg!("label-answer"), answer(summary))]).chain(conditions) {
+    let answers = answers(summary).into_iter().enumerate();
+    let answers = answers.map(|(i, answer)| (if i == 0 { msg!("label-answer") } else { foreign("") }, answer));
+    for (label, text) in caution.into_iter().chain(answers).chain(conditions) {
         let _ = write!(out, "\n{} {}", words.label(label), words.text(text));
     }
     out
@@ -116,15 +130,14 @@ fn columns(summary: &Summary, cells: &[Cell], words: &TerminalWords) -> Vec<Colu
 
 /// The columns for cell and target.
 fn places(cells: &[Cell], words: &TerminalWords) -> Vec<Column> {
-    let axes = cells.first().map(|c| c.axes.len()).unwrap_or(0);
-    let mut columns: Vec<Column> = (0..axes)
-        .map(|i| {
-            let key = &cells[0].axes[i].0;
+    let mut columns: Vec<Column> = Cell::axis_keys(cells)
+        .into_iter()
+        .map(|key| {
             let name = axis::name(key).filter(|_| words.language == Language::Japanese);
             let short = || key.rsplit('.').next().unwrap_or(key).to_owned();
             Column {
                 head: name.map_or_else(short, |name| words.text(name)),
-                cells: cells.iter().map(|c| c.axes[i].1.clone()).collect(),
+                cells: cells.iter().map(|c| c.axis_value(key).to_owned()).collect(),
                 left: true,
                 dispensable: 0,
             }
@@ -257,4 +270,39 @@ pub fn words(rows: &[Vec<String>]) -> String {
         format!("{}\n", cells.collect::<Vec<_>>().join("  ").trim_end())
     };
     rows.iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tenbin_model::event::Event;
+    use tenbin_model::plan::{Plan, expand};
+
+    #[test]
+    fn experiments_with_different_axes_have_a_column_for_each_axis() {
+        let experiment = |name: &str, axis: &str| {
+            format!(
+                "[[experiment]]\nname = \"{name}\"\nload.workload = \"oltp_insert\"\nrepeats = 1\nmatrix.\"{axis}\" = [1, 2]\n"
+            )
+        };
+        let plan = format!(
+            "schema = 1\n[targets.a]\nsandbox = \"sqlite\"\n{}{}",
+            experiment("one", "load.clients"),
+            experiment("two", "load.rate")
+        );
+        let plan = Plan::parse(&plan, &tenbin_workloads::catalog()).unwrap_or_else(|problems| panic!("{problems:?}"));
+        let mut summary = Summary::default();
+        for trial in expand(&plan) {
+            summary.take(&Event::TrialPlanned { planned: Box::new(trial), expected: 4 });
+        }
+        let table = result(&summary, Language::English);
+        let columns = |line: &str| line.split_whitespace().take(3).collect::<Vec<_>>().join(" ");
+        insta::assert_snapshot!(table.lines().skip(1).take(5).map(columns).collect::<Vec<_>>().join("\n"), @"
+        experiment clients rate
+        one 1 –
+        one 2 –
+        two – 1
+        two – 2
+        ");
+    }
 }

@@ -130,6 +130,7 @@ impl Terminal {
             | Event::RunStarted { .. }
             | Event::ObserverDeclared { .. }
             | Event::Observation { .. }
+            | Event::ServerStatements { .. }
             | Event::Facts { .. } => {}
         }
     }

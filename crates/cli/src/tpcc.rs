@@ -12,12 +12,18 @@ use unicode_width::UnicodeWidthStr;
 
 /// A block for each cell and target with this workload; empty otherwise.
 pub fn results(summary: &Summary, language: Language) -> String {
-    let mut out = String::new();
-    for cell in summary.cells() {
-        let Some(result) = tpcc::result(summary, &cell) else { continue };
+    let (mut out, words) = (String::new(), TerminalWords::new(language));
+    let cells = summary.cells();
+    let found: Vec<_> = cells.iter().filter_map(|cell| Some((cell, tpcc::result(summary, cell)?))).collect();
+    for (at, (cell, result)) in found.iter().enumerate() {
         let label = tenbin_model::summary::label(&cell.axes);
         let place = if label.is_empty() { cell.target.clone() } else { format!("{}, {label}", cell.target) };
-        block(&result, &place, TerminalWords::new(language), &mut out);
+        block(result, &place, words, &mut out);
+        // What holds for several results in a row stands below the last of them.
+        let told = told(result, words);
+        if found.get(at + 1).is_none_or(|(_, next)| self::told(next, words) != told) {
+            told.iter().for_each(|text| out += &format!("         {text}\n"));
+        }
     }
     out
 }
@@ -36,7 +42,6 @@ fn block(r: &tpcc::Result, place: &str, words: TerminalWords, out: &mut String) 
     let mut line = |text: String| {
         let _ = writeln!(out, "         {text}");
     };
-    line(words.text(tpcc::told_of(&r.profile)));
     if let Some(share) = r.efficiency.map(per_cent) {
         line(words.text(msg!("tpcc-line-efficiency", share)));
     }
@@ -64,9 +69,12 @@ fn block(r: &tpcc::Result, place: &str, words: TerminalWords, out: &mut String) 
         let [value, from, to] = [s.value, s.range.0, s.range.1].map(|value| shown(s, value));
         line(words.text(msg!("tpcc-line-out-of-range", what = s.what, value, from, to)));
     }
+}
+
+/// The profile, the clauses that it departs from, and the sentence that accompanies all results.
+fn told(r: &tpcc::Result, words: TerminalWords) -> [String; 3] {
     let clauses = Message::list(r.deviations.iter().map(|d| foreign(d.clause)));
-    line(words.text(msg!("tpcc-line-departs", clauses)));
-    line(words.text(tpcc::sentence()));
+    [tpcc::told_of(&r.profile), msg!("tpcc-line-departs", clauses), tpcc::sentence()].map(|text| words.text(text))
 }
 
 fn per_cent(share: f64) -> String {

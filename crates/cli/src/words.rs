@@ -54,6 +54,7 @@ impl TerminalWords {
             Phase::WarmUp => msg!("phase-warm-up"),
             Phase::Measure => msg!("phase-measure"),
             Phase::CoolDown => msg!("phase-cool-down"),
+            Phase::CatchUp => msg!("phase-catch-up"),
             Phase::Check => msg!("phase-check"),
         })
     }

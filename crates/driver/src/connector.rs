@@ -1,6 +1,7 @@
 //! Opens connections to one database.
 
 use crate::addresses;
+use crate::credentials;
 use crate::null::NullConnection;
 use crate::sqlite::SqliteConnection;
 use crate::{Class, Connection, Error, mysql, postgres};
@@ -52,8 +53,8 @@ enum DriverOptions {
 }
 
 impl Connector {
-    /// Checks the address's options (the files of TLS and of the password are read here, once). `password` takes
-    /// precedence over one in the address, and that over one in a file.
+    /// Checks the address's options, and completes it ([`credentials::complete`]): the files of TLS and of the password are
+    /// read here, once. `password` takes precedence over one in the address, and that over one in a file.
     pub fn new(mut dsn: Dsn, password: Option<String>) -> Result<Connector, Problem> {
         if password.is_some() {
             dsn.password = password;
@@ -66,6 +67,7 @@ impl Connector {
             })?;
             dsn.password = Some(text.trim_end_matches(['\n', '\r']).to_owned());
         }
+        let dsn = credentials::complete(dsn)?;
         let way = match dsn.scheme {
             Scheme::Mysql => DriverOptions::Mysql(mysql::ConnectOptions::new(&dsn)?),
             Scheme::Postgres => DriverOptions::Postgres(postgres::ConnectOptions::new(&dsn)?),
@@ -85,6 +87,11 @@ impl Connector {
     /// ([`Self::abandoned`]).
     pub fn until(&self, stop: &StopSignal) -> Connector {
         Connector(self.0.clone(), Some(stop.clone()))
+    }
+
+    /// The same connector, for work that must be done after a stop was requested too.
+    pub fn despite_stop(&self) -> Connector {
+        Connector(self.0.clone(), None)
     }
 
     /// Completes `grace` after a stop was requested; never, without [`Self::until`]. Code that waits for a server

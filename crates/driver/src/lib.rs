@@ -8,6 +8,7 @@ mod addresses;
 mod command;
 mod connection;
 mod connector;
+pub mod credentials;
 mod event_loop;
 mod mysql;
 mod null;

@@ -2,6 +2,8 @@
 //! first.
 
 use crate::emitter::{EventEmitter, TrialError};
+use crate::identity::who;
+use crate::test_bed::TestBed;
 use std::collections::BTreeMap;
 use tenbin_driver::Connector;
 use tenbin_model::event::Severity;
@@ -29,6 +31,16 @@ struct HeldClaim {
     taken: Option<Problem>,
     connector: Connector,
     announced: bool,
+}
+
+impl HeldClaim {
+    /// Removes the stored identity, and gives up the lock.
+    fn end(self, schema: Option<&str>) {
+        if self.announced {
+            // If the server is gone, the stored identity is invalid too, because its connection no longer exists.
+            let _ = withdraw(&self.connector, schema);
+        }
+    }
 }
 
 impl Claims {
@@ -116,15 +128,21 @@ impl Claims {
         held.announced |= announce(connector, dataset.schema(), &claim.connection, &who, make).is_ok();
     }
 
+    /// Gives up the lock of a trial's schema before its server is stopped: the connection that holds it would be lost.
+    pub(crate) fn release(&mut self, test_bed: &TestBed) {
+        let Some(dataset) = test_bed.dataset.as_deref() else { return };
+        if let Some(held) = self.held.remove(&key(&test_bed.connector, dataset)) {
+            held.end(dataset.schema());
+        }
+    }
+
     fn is_ours(&self, connection: &str) -> bool {
         let same = |held: &HeldClaim| held.claim.as_ref().is_some_and(|claim| claim.connection == connection);
         !connection.is_empty() && self.held.values().any(same)
     }
 
     fn who(&self) -> String {
-        let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-        let since = jiff::Zoned::now().strftime("%Y-%m-%d %H:%M:%S%:z");
-        format!("{} by process {} on {} since {since}", self.run, std::process::id(), host.trim())
+        who(&self.run)
     }
 }
 
@@ -146,12 +164,8 @@ fn taken(connector: &Connector, schema: Option<&str>, first: &str) -> Problem {
 
 impl Drop for Claims {
     fn drop(&mut self) {
-        for ((_, schema), held) in &mut self.held {
-            if held.announced {
-                // If the server is gone, the stored identity is invalid too, because its connection no longer exists.
-                let _ = withdraw(&held.connector, schema.as_deref());
-            }
-            held.claim = None;
+        for ((_, schema), held) in std::mem::take(&mut self.held) {
+            held.end(schema.as_deref());
         }
     }
 }

@@ -4,9 +4,11 @@ use crate::claims::Claims;
 use crate::emitter::{EventEmitter, TrialError};
 use crate::permission;
 use crate::test_bed::TestBed;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 use tenbin_driver::Connector;
+use tenbin_model::dsn::Scheme;
 use tenbin_model::event::{Phase, Severity};
 use tenbin_model::figure;
 use tenbin_model::message::{Message, foreign};
@@ -14,7 +16,7 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::shell;
 use tenbin_model::stop::StopSignal;
-use tenbin_model::trial::{Restore, Trial};
+use tenbin_model::trial::{Restore, RestoreKind, Trial};
 use tenbin_targets::Waiting;
 use tenbin_workload::{Checked, DatasetEntry, DatasetState};
 
@@ -27,6 +29,15 @@ pub enum DataAction {
     Load,
     /// Existing data of ours are dropped and created again.
     Replace,
+    /// A command of the user restores them, whatever there is.
+    Command,
+}
+
+impl DataAction {
+    /// Whether Tenbin creates tables.
+    pub fn creates(self) -> bool {
+        matches!(self, DataAction::Load | DataAction::Replace)
+    }
 }
 
 /// Inspects the data and decides what has to be done.
@@ -36,15 +47,31 @@ pub fn decide(
     emitter: &mut EventEmitter,
     stop: &StopSignal,
 ) -> Result<DataAction, TrialError> {
-    let Some(dataset) = test_bed.dataset.as_deref() else { return Ok(DataAction::Use) };
+    let Some(dataset) = test_bed.dataset.as_deref() else { return Ok(without_dataset(trial, test_bed.rule)) };
     let looked = (&mut *emitter, Phase::Check, "rows");
     let found = telling(looked, test_bed, stop, 0, |connector, _, _| dataset.inspect(connector))?;
-    step(trial, found, &test_bed.connector).map_err(TrialError::Trial)
+    step(trial, test_bed.rule, found, &test_bed.connector).map_err(TrialError::Trial)
 }
 
-/// What has to be done, given the existing data; fails if that is not permitted.
-pub fn step(trial: &Trial, found: DatasetState, connector: &Connector) -> Result<DataAction, Problem> {
-    match (found, trial.restore) {
+/// What is done before a trial whose workload has no data set: only a command of the user can restore what it uses.
+pub fn without_dataset(trial: &Trial, rule: Restore) -> DataAction {
+    let restored = rule == Restore::BeforeRun && trial.target.restore.kind == RestoreKind::Command;
+    if restored { DataAction::Command } else { DataAction::Use }
+}
+
+/// What has to be done by this rule (see [`DataUses::rule`](tenbin_model::data_use::DataUses::rule)), given the existing
+/// data; fails if that is not permitted.
+pub fn step(trial: &Trial, rule: Restore, found: DatasetState, connector: &Connector) -> Result<DataAction, Problem> {
+    // A plan that restores data may also replace what a trial has left unusable.
+    let replaces = !matches!(trial.restore, Restore::Never | Restore::Require);
+    if trial.target.restore.kind == RestoreKind::Command && (replaces || rule == Restore::Never) {
+        return match found {
+            DatasetState::Ready { .. } if rule == Restore::Never => Ok(DataAction::Use),
+            DatasetState::Different { problem, .. } | DatasetState::Unfinished { problem } if !replaces => Err(problem),
+            _ => Ok(DataAction::Command),
+        };
+    }
+    match (found, rule) {
         (DatasetState::Ready { .. }, Restore::Never | Restore::Require) => Ok(DataAction::Use),
         (DatasetState::Nothing, Restore::Require) if trial.target.sandbox.is_some() => {
             Err(Problem::new(msg!("sandbox-is-empty", workload = trial.load.workload, target = trial.target.name))
@@ -56,14 +83,13 @@ pub fn step(trial: &Trial, found: DatasetState, connector: &Connector) -> Result
                 .hint(load_command(trial)))
         }
         (DatasetState::Nothing, _) => Ok(DataAction::Load),
-        (
-            DatasetState::Ready { ours: true }
-            | DatasetState::Different { ours: true, .. }
-            | DatasetState::Unfinished { .. },
-            Restore::BeforeRun,
-        ) => Ok(DataAction::Replace),
+        (DatasetState::Ready { ours: true }, _) => Ok(DataAction::Replace),
+        // Whatever a trial has left of them: a restore has to bring them back.
+        (DatasetState::Different { ours: true, .. } | DatasetState::Unfinished { .. }, _) if replaces => {
+            Ok(DataAction::Replace)
+        }
         (DatasetState::Different { problem, .. } | DatasetState::Unfinished { problem }, _) => Err(problem),
-        (DatasetState::Ready { ours: false }, Restore::BeforeRun) => {
+        (DatasetState::Ready { ours: false }, _) => {
             Err(Problem::new(msg!("data-not-ours", unit = unit(made_of(trial)), dataset = trial.dataset.name))
                 .evidence(msg!("no-tenbin-mark-in", dsn = connector.dsn()))
                 .hint(msg!("set-restore-never-to-use")))
@@ -80,7 +106,7 @@ pub fn bring_into_state(
     emitter: &mut EventEmitter,
     stop: &StopSignal,
 ) -> Result<(), TrialError> {
-    let Some(dataset) = test_bed.dataset.as_deref().filter(|_| step != DataAction::Use) else { return Ok(()) };
+    let Some(dataset) = test_bed.dataset.as_deref().filter(|_| step.creates()) else { return Ok(()) };
     if !permission::writes(trial) {
         // The clients only read, but there are no tables yet.
         permission::to_write(trial, test_bed, emitter)?;
@@ -242,6 +268,24 @@ pub fn unit(name: &str) -> Message {
         "files" => msg!("unit-files"),
         "bytes" => msg!("unit-bytes"),
         other => foreign(other),
+    }
+}
+
+/// Whether a SQLite database is a file that will be created, in an existing directory.
+pub fn is_absent(connector: &Connector) -> bool {
+    let dsn = connector.dsn();
+    let file = Path::new(&dsn.database);
+    let directory = file.parent().map(|dir| if dir.as_os_str().is_empty() { Path::new(".") } else { dir });
+    dsn.scheme == Scheme::Sqlite && !file.exists() && directory.is_some_and(Path::is_dir)
+}
+
+/// What was found, in words.
+pub fn words(found: &DatasetState) -> Message {
+    match found {
+        DatasetState::Nothing => msg!("found-none"),
+        DatasetState::Ready { ours: true } => msg!("found-ours"),
+        DatasetState::Ready { ours: false } => msg!("found-not-ours"),
+        DatasetState::Different { problem, .. } | DatasetState::Unfinished { problem } => problem.what.clone(),
     }
 }
 

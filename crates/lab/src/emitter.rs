@@ -3,7 +3,7 @@
 use crate::environment::{Environment, Observers};
 use crate::hint;
 use std::collections::BTreeMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tenbin_model::event::{Event, Phase, Severity, Sink};
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
@@ -40,9 +40,11 @@ pub struct EventEmitter<'a> {
 }
 
 impl<'a> EventEmitter<'a> {
-    /// Starts the clock of the run.
-    pub fn new(listener: &'a mut dyn Listener, environment: &'a dyn Environment) -> Self {
-        EventEmitter { listener, environment, origin: environment.now(), trial: 0, about: None, watch: None }
+    /// Starts the clock of the run, at `passed` if it continues an earlier one.
+    pub fn new(listener: &'a mut dyn Listener, environment: &'a dyn Environment, passed: Duration) -> Self {
+        let now = environment.now();
+        let origin = now.checked_sub(passed).unwrap_or(now);
+        EventEmitter { listener, environment, origin, trial: 0, about: None, watch: None }
     }
 
     pub fn origin(&self) -> Instant {
@@ -90,6 +92,7 @@ impl<'a> EventEmitter<'a> {
                     source_unix_ns: sample.source_unix_ns,
                     values: sample.values,
                 },
+                ObserverEvent::Statements(report) => Event::ServerStatements { trial, report },
                 ObserverEvent::Trouble(problem) => self.noted(Severity::Warning, problem),
             };
             self.listener.receive(&event).map_err(TrialError::Listener)?;

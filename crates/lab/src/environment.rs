@@ -3,22 +3,28 @@
 //! `tests/run/fake.rs`.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tenbin_driver::Connector;
 use tenbin_engine::{Drive, Ended, EngineEvent};
-use tenbin_model::dsn::Password;
+use tenbin_model::cloud::CloudAccess;
+use tenbin_model::dsn::{Dsn, Password};
 use tenbin_model::message::Message;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
-use tenbin_model::trial::{Target, Trial};
+use tenbin_model::trial::{LinkSpec, Target, Trial};
 use tenbin_targets::Waiting;
+use tenbin_targets::command::{CommandEnd, UserCommand};
 use tenbin_targets::disk::Room;
 use tenbin_targets::doctor::{Finding, Needs};
 use tenbin_targets::facts::Facts;
-use tenbin_targets::observer::{self, Sampling, Subject};
+use tenbin_targets::link::SimulatedLink;
+use tenbin_targets::observer::{self, ReplicaSubject, Sampling, Subject};
+use tenbin_targets::offline::DataChange;
 use tenbin_targets::role::Role;
 use tenbin_targets::sandbox;
+use tenbin_targets::settings::SettingsChange;
 use tenbin_workload::{Dataset, Workload};
 
 /// Everything outside of a run. Servers are accessed through these functions, or by the data set and the workload that
@@ -43,8 +49,35 @@ pub trait Environment {
     fn connector(&self, target: &Target, passwords: &BTreeMap<String, Password>) -> Result<Connector, Problem>;
     /// Starts a private server and waits until it accepts connections.
     fn sandbox(&self, options: &sandbox::Options) -> Result<Box<dyn PrivateServer>, Problem>;
+    /// The variables of an existing server, for a run of this name. What an interrupted run has left changed is put
+    /// back.
+    fn settings(
+        &self,
+        target: &Target,
+        connector: &Connector,
+        run: &str,
+    ) -> Result<(Box<dyn TargetSettings>, SettingsChange), Problem>;
+    /// Opens a simulated link to a private server.
+    fn link(&self, server: &Connector, link: LinkSpec) -> Result<SimulatedLink, Problem>;
+    /// Lets a server write what it has changed; `private`: Tenbin has started it. `None` if it does nothing in the background.
+    fn settling(&self, connector: &Connector, private: bool) -> Result<Option<Box<dyn Settling>>, Problem>;
+    /// Lets a private server replicate from another one, with a delay in seconds.
+    fn replicate(&self, source: &Connector, replica: &ReplicaSubject, delay_s: u64) -> Result<(), Problem>;
+    /// Runs a command of the user.
+    fn command(&self, command: &UserCommand<'_>, stop: &StopSignal) -> Result<CommandEnd, Problem>;
     /// Facts about a server.
     fn server(&self, connector: &Connector) -> Result<Facts, Problem>;
+    /// Facts about the machine of a server, for the table of machines; none if it cannot be looked at. `server` are the
+    /// server's own facts, and `pid` is its process if that is known.
+    fn machine(
+        &self,
+        target: &Target,
+        connector: &Connector,
+        pid: Option<u32>,
+        server: &Facts,
+    ) -> Result<Facts, Problem>;
+    /// What the provider of a managed server says of it: facts, and whether it is ready and has this address.
+    fn managed(&self, access: &CloudAccess, dsn: &Dsn, stop: &StopSignal) -> Result<(Facts, Vec<Finding>), Problem>;
     /// The process of a server, if it runs on this machine and can be identified.
     fn process(&self, connector: &Connector) -> Option<u32>;
     /// Fails if the trial may not write; returns the server's role in replication, `None` for a private one.
@@ -73,13 +106,35 @@ pub trait Environment {
 }
 
 /// A running private server; dropping it stops it.
-pub trait PrivateServer {
+pub trait PrivateServer: Send {
     /// Its address.
     fn dsn(&self) -> String;
     /// Its process; `None` if there is none.
     fn pid(&self) -> Option<u32>;
     /// The problem if it has ended unexpectedly; `None` while it runs.
     fn ended(&self) -> Option<Problem>;
+    /// Its data directory.
+    fn data_directory(&self) -> PathBuf;
+    /// Stops it, makes the change of its data, and starts it again; see [`Sandbox::offline`](sandbox::Sandbox::offline).
+    fn offline(&mut self, discarded: bool, change: &mut dyn DataChange) -> Result<Duration, Problem>;
+}
+
+/// A server that settles.
+pub trait Settling {
+    /// What it refused to write.
+    fn refused(&self) -> Option<Problem>;
+    /// How much is left to do, by the names of [`tenbin_model::settling`].
+    fn debts(&mut self) -> Result<BTreeMap<String, f64>, Problem>;
+}
+
+/// The variables of an existing server. Dropping it puts them back.
+pub trait TargetSettings: Send {
+    /// Sets those of the target, and puts back others that were set. If that fails, all are put back.
+    fn bring(&mut self, target: &Target, stop: &StopSignal) -> Result<SettingsChange, Problem>;
+    /// The server was started again, and may not have kept them; `stored`: what it stores may have been replaced too.
+    fn restarted(&mut self, stored: bool);
+    /// Puts all back.
+    fn put_back(&mut self) -> Result<SettingsChange, Problem>;
 }
 
 /// Running observers: the operations of a [`Watch`](observer::Watch).
@@ -88,8 +143,9 @@ pub trait Observers {
     fn next(&self) -> Option<observer::ObserverEvent>;
     /// Lets all take a sample before the clients connect.
     fn begin(&self);
-    /// Lets all take another sample, without waiting for it.
-    fn sample(&self);
+    /// Lets all take another sample at an edge of the measured window, and waits so long at most for those that read
+    /// only then.
+    fn edge(&self, patience: Duration);
     /// The number of open connections to servers.
     fn connections(&self) -> u32;
     /// Keeps observers from querying their server while `work` is running.

@@ -2,22 +2,25 @@
 //! a run starts only if nothing is refused.
 
 use crate::data::{self, DataAction};
+use crate::plan_line::{line_of, misspelt};
 use crate::request::Request;
-use crate::{hint, permission, preflight, room, test_bed};
+use crate::{golden, hint, managed, permission, preflight, room, test_bed, try_out, variables};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::time::Duration;
 use tenbin_driver::Connector;
-use tenbin_model::dsn::Scheme;
+use tenbin_model::data_use::DataUses;
+use tenbin_model::dsn::{Scheme, redact};
 use tenbin_model::figure;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
+use tenbin_model::pin;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
-use tenbin_model::trial::{Restore, Target, Trial};
+use tenbin_model::trial::{Restore, RestoreKind, Target, Trial};
 use tenbin_targets::disk::{self, Room};
 use tenbin_targets::doctor::limits::{self, ConnectionsInUse, Raise};
 use tenbin_targets::doctor::{self, Finding, Level, Needs};
-use tenbin_targets::{facts, sandbox};
+use tenbin_targets::{facts, sandbox, settings};
 use tenbin_workload::{Dataset, DatasetState};
 use tenbin_workloads::is_script;
 
@@ -79,20 +82,21 @@ fn per_second(dataset: &dyn Dataset) -> f64 {
 pub fn forecast(request: &Request, offline: bool, stop: &StopSignal) -> Forecast {
     let mut forecast = Forecast {
         drive_s: request.trials.iter().map(|t| (t.settle_ms + t.warmup_ms + t.measure_ms) as f64 / 1e3).sum(),
+        notes: try_out::notes(&request.trials),
         ..Forecast::default()
     };
     let mut targets = Targets::new(request, offline, stop);
-    forecast.refuse(tenbin_engine::limits::enough_files(connections(&request.trials)).err());
-    if !offline {
-        forecast.notes.extend(doctor::others_at_work().map(Finding::problem));
-    }
+    forecast.refuse(tenbin_engine::limits::enough_files(preflight::connections(&request.trials)).err());
+    forecast.notes.extend((!offline).then(doctor::others_at_work).flatten().map(Finding::problem));
     let scripts: BTreeSet<&str> =
         request.trials.iter().map(|t| t.load.workload.as_str()).filter(|name| is_script(name)).collect();
     forecast.notes.extend(scripts.into_iter().map(|name| Problem::new(msg!("script-compiled-only", script = name))));
-    // A sandbox with other server variables is another server.
+    // A sandbox with other server variables is another server; an existing server is not.
+    let none = BTreeMap::new();
     let mut servers: BTreeMap<(&str, &BTreeMap<String, String>), Vec<&Trial>> = BTreeMap::new();
     for trial in &request.trials {
-        servers.entry((&trial.target.name, &trial.target.server)).or_default().push(trial);
+        let own = if variables::are_set(&trial.target) { &none } else { &trial.target.server };
+        servers.entry((&trial.target.name, own)).or_default().push(trial);
     }
     let mut disks = Disks::default();
     for trials in servers.values() {
@@ -129,21 +133,6 @@ impl Forecast {
     }
 }
 
-/// The most connections that a trial opens. A workload may let its clients share them; one that cannot be created opens
-/// none, and is refused elsewhere.
-fn connections(trials: &[Trial]) -> u32 {
-    let of_scripts = trials.iter().filter(|t| is_script(&t.load.workload)).map(|t| t.load.clients).max();
-    let mut made = BTreeMap::new();
-    let each = trials.iter().filter(|t| !is_script(&t.load.workload)).filter_map(|t| {
-        let key = (&t.load.workload, &t.load.options, &t.dataset.options);
-        let workload = made
-            .entry(key)
-            .or_insert_with(|| Connector::nowhere(t.target.scheme()).and_then(|c| test_bed::workload(t, &c)).ok());
-        Some(workload.as_ref()?.connections(t.load.clients))
-    });
-    each.chain(of_scripts).max().unwrap_or(0)
-}
-
 /// The connector to each target, tried once.
 struct Targets<'a> {
     request: &'a Request,
@@ -168,8 +157,7 @@ impl<'a> Targets<'a> {
         }
     }
 
-    fn reach(&mut self, trial: &Trial, forecast: &mut Forecast) -> Option<Connector> {
-        let target = &trial.target;
+    fn reach(&mut self, target: &Target, trial: &Trial, forecast: &mut Forecast) -> Option<Connector> {
         if let Some(known) = self.tried.get(&target.name) {
             return known.clone();
         }
@@ -195,8 +183,42 @@ fn server(trials: &[&Trial], targets: &mut Targets<'_>, disks: &mut Disks, forec
             private(binary, target, &targets.request.plan, forecast);
             Connector::nowhere(target.scheme()).ok()
         }
-        None => targets.reach(trials[0], forecast),
+        None => targets.reach(target, trials[0], forecast),
     };
+    if target.sandbox.is_none()
+        && target.pin.is_some()
+        && let Some(connector) = connector.as_ref().filter(|_| !targets.offline)
+        && let Some(problem) = facts::server(connector).map_or_else(Some, |facts| pin::differs(target, &facts))
+    {
+        forecast.refuse([hint::complete(problem, target, Some(&trials[0].load.workload))]);
+    }
+    if let Some(connector) = connector.as_ref().filter(|_| !targets.offline && variables::are_set(target)) {
+        settable(connector, trials, targets, forecast);
+    }
+    let seen = connector.as_ref().filter(|_| !targets.offline).and_then(|c| preflight::machine_over_ssh(target, c));
+    let seen = seen.and_then(|seen| seen.map_err(|problem| forecast.refuse([targets.said(target, problem)])).ok());
+    let (at_provider, refusals) = managed::findings(target, !targets.offline, targets.stop);
+    forecast.refuse(refusals.into_iter().map(|problem| targets.said(target, problem)));
+    at_provider.iter().for_each(|finding| forecast.take(finding, &|problem| targets.said(target, problem)));
+    let mut seen: Vec<Finding> = seen.into_iter().collect();
+    if !targets.offline {
+        let interval = Duration::from_millis(trials[0].interval_ms);
+        for found in preflight::exporters(target, &targets.request.passwords, interval) {
+            match found {
+                Ok(finding) => {
+                    forecast.take(&finding, &|problem| targets.said(target, problem));
+                    seen.push(finding);
+                }
+                Err(problem) => forecast.refuse([targets.said(target, problem)]),
+            }
+        }
+    }
+    for replica in &target.replicas {
+        match &replica.at.sandbox {
+            Some(binary) => private(binary, &replica.at, &targets.request.plan, forecast),
+            None => _ = targets.reach(&test_bed::existing(target, replica), trials[0], forecast),
+        }
+    }
     // One inspection per data set; name and streams of a data set do not affect its tables.
     let mut groups: BTreeMap<String, Vec<&Trial>> = BTreeMap::new();
     for trial in trials {
@@ -209,18 +231,32 @@ fn server(trials: &[&Trial], targets: &mut Targets<'_>, disks: &mut Disks, forec
             Err(problem) => forecast.refuse([problem]),
         }
     }
-    let mut made = BTreeMap::new();
+    let mut so_far = SoFar::default();
     for trial in trials {
         let group = looked.iter_mut().find(|g| g.trials.iter().any(|t| t.number == trial.number));
         if let (Some(group), Some(connector)) = (group, &connector) {
-            group.walk(trial, connector, &mut made, targets, forecast);
+            group.walk(trial, connector, &mut so_far, targets, forecast);
         }
     }
     for group in &mut looked {
         group.conclude(connector.as_ref(), targets, forecast);
+        group.effect.computed.extend(seen.iter().chain(&at_provider).cloned());
     }
     disks.of_server(target, &looked, connector.as_ref(), targets.offline);
     forecast.effects.extend(looked.into_iter().map(|group| group.effect));
+}
+
+/// Whether the variables of an existing server can be set, and no other run is setting them.
+fn settable(connector: &Connector, trials: &[&Trial], targets: &Targets<'_>, forecast: &mut Forecast) {
+    let (trial, target) = (trials[0], &trials[0].target);
+    let names = variables::planned(trials).into_keys().map(|name| (name, String::new())).collect();
+    for (variable, problem) in settings::check(connector, &names, &variables::apply(target)) {
+        let line = variable.and_then(|variable| line_of(&targets.request.plan, &target.name, &variable));
+        let seen: Vec<Message> = problem.evidence.iter().cloned().chain(line.map(foreign)).collect();
+        let evidence = (!seen.is_empty()).then(|| Message::joined(seen, "\n"));
+        let problem = targets.said(target, Problem { evidence, ..problem });
+        forecast.refuse([hint::complete(problem, target, Some(&trial.load.workload))]);
+    }
 }
 
 /// Checks that the binary of a sandbox exists, and knows its variables.
@@ -230,35 +266,12 @@ fn private(binary: &str, target: &Target, plan: &str, forecast: &mut Forecast) {
     forecast.refuse(unknown.iter().map(|unknown| misspelt(binary, &target.name, plan, unknown)));
 }
 
-fn misspelt(binary: &str, target: &str, plan: &str, unknown: &sandbox::Unknown) -> Problem {
-    let line = line_of(plan, target, &unknown.name);
-    let problem = Problem::new(msg!("target-has-no-variable", target, binary, variable = unknown.name))
-        .evidence(foreign(line.unwrap_or_else(|| format!("server.{}", unknown.name))));
-    match &unknown.nearest {
-        Some(nearest) => problem.hint(msg!("did-you-mean", nearest)),
-        None => problem.hint(match sandbox::scheme(binary) {
-            Scheme::Postgres => msg!("describe-config-lists-variables", binary),
-            _ => msg!("verbose-help-lists-variables", binary),
-        }),
-    }
-}
-
-/// The line of a plan in which a server variable is set, with its number: for this target, or in the matrix.
-fn line_of(plan: &str, target: &str, variable: &str) -> Option<String> {
-    let part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-    let sets = |line: &str| {
-        let plain = line.replace('-', "_");
-        let line = plain.split('#').next().unwrap_or_default();
-        line.match_indices(&variable.replace('-', "_")).any(|(at, found)| {
-            let after = line[at + found.len()..].trim_start_matches(['"', '\'', ' ', '\t']);
-            !line[..at].ends_with(part) && after.starts_with('=')
-        })
-    };
-    let lines = || (1..).zip(plan.lines());
-    let heads = [format!("[targets.{target}]"), format!("[targets.\"{target}\"]")];
-    let own = lines().skip_while(|(_, line)| !heads.iter().any(|head| line.trim() == head));
-    let found = own.chain(lines()).find(|(_, line)| sets(line));
-    found.map(|(number, line)| format!("{number} | {}", line.trim_end()))
+/// What the previous trials on a server have done with its data.
+#[derive(Default)]
+struct SoFar<'a> {
+    /// What they have loaded, by kind.
+    made: BTreeMap<&'a str, &'a BTreeMap<String, String>>,
+    uses: DataUses,
 }
 
 /// The trials on one server that use one data set.
@@ -286,7 +299,7 @@ impl<'a> TrialGroup<'a> {
     ) -> Self {
         let target = &trials[0].target;
         let mut effect = Effect { target: target.name.clone(), ..Effect::default() };
-        let (mut found, absent) = (None, connector.is_some_and(is_absent));
+        let (mut found, absent) = (None, connector.is_some_and(data::is_absent));
         if let Some(binary) = &target.sandbox {
             effect.address = msg!("a-private-server", binary);
             effect.found = msg!("found-new");
@@ -301,7 +314,7 @@ impl<'a> TrialGroup<'a> {
             } else if let Some(dataset) = &dataset {
                 match dataset.inspect(connector) {
                     Ok(seen) => {
-                        effect.found = words(&seen);
+                        effect.found = data::words(&seen);
                         found = Some(seen);
                     }
                     Err(problem) => {
@@ -317,35 +330,40 @@ impl<'a> TrialGroup<'a> {
         TrialGroup { trials: trials.to_vec(), dataset, effect, found, steps: Vec::new(), refused: false, absent }
     }
 
-    /// What is done with the tables before this trial, given the previous ones. `made`: what those have loaded, by
-    /// kind.
+    /// What is done with the tables before this trial, given the previous ones.
     fn walk(
         &mut self,
         trial: &'a Trial,
         connector: &Connector,
-        made: &mut BTreeMap<&'a str, &'a BTreeMap<String, String>>,
+        so_far: &mut SoFar<'a>,
         targets: &Targets<'_>,
         forecast: &mut Forecast,
     ) {
         if self.dataset.is_none() {
-            return self.steps.push((trial, DataAction::Use));
+            let rule = so_far.uses.rule(trial);
+            so_far.uses.used_by(trial);
+            return self.steps.push((trial, data::without_dataset(trial, rule)));
         }
         let (kind, options) = (trial.dataset.kind.as_str(), &trial.dataset.options);
-        let now = match made.get(kind) {
+        let now = match so_far.made.get(kind) {
             Some(same) if *same == options => Some(DatasetState::Ready { ours: true }),
             // Other tables of ours, possibly with the same names.
             Some(_) => None,
             None => self.found.clone(),
         };
-        let step = match (now, trial.restore) {
-            (Some(now), _) => data::step(trial, now, connector),
+        let rule = so_far.uses.rule(trial);
+        so_far.uses.used_by(trial);
+        let by_command = trial.target.restore.kind == RestoreKind::Command;
+        let step = match (now, rule) {
+            (Some(now), rule) => data::step(trial, rule, now, connector),
+            (None, Restore::BeforeRun) if by_command => Ok(DataAction::Command),
             (None, Restore::BeforeRun) => Ok(DataAction::Replace),
-            (None, Restore::Never | Restore::Require) => Ok(DataAction::Use),
+            (None, _) => Ok(DataAction::Use),
         };
         match step {
             Ok(step) => {
                 if step != DataAction::Use {
-                    made.insert(kind, options);
+                    so_far.made.insert(kind, options);
                 }
                 self.steps.push((trial, step));
             }
@@ -377,10 +395,25 @@ impl<'a> TrialGroup<'a> {
                 }
                 None if targets.offline || self.absent => {}
                 None => {
+                    // Its variables will be set before its trials.
+                    let least = |(name, values): (String, Vec<String>)| {
+                        let number = |value: &String| value.parse::<f64>().unwrap_or(f64::INFINITY);
+                        Some((name, values.into_iter().min_by(|a, b| number(a).total_cmp(&number(b)))?))
+                    };
+                    let planned = variables::planned(&self.trials).into_iter().filter_map(least).collect();
+                    let needs = Needs { planned, ..needs };
                     let found = doctor::preflight(connector, &needs);
                     self.effect.computed = found.into_iter().filter(|f| f.level != Level::Note).collect();
                     self.writing(connector, targets, forecast);
                 }
+            }
+        }
+        let restored = first.target.restore.is_golden() && self.first_step() != DataAction::Use;
+        if restored {
+            let asked = connector.filter(|_| !targets.offline && !self.absent);
+            for problem in golden::obstacles(&first.target, asked) {
+                let problem = targets.said(&first.target, problem);
+                forecast.refuse([hint::complete(problem, &first.target, Some(&first.load.workload))]);
             }
         }
         for finding in &self.effect.computed {
@@ -431,12 +464,14 @@ impl<'a> TrialGroup<'a> {
         let mut seen = BTreeSet::new();
         for (trial, step) in &self.steps {
             let writes = permission::writes(trial);
-            if !(writes || *step != DataAction::Use) || !seen.insert((&trial.load.workload, writes)) {
+            if !(writes || step.creates()) || !seen.insert((&trial.load.workload, writes)) {
                 continue;
             }
             if let Err(problem) = permission::may_write(trial, connector) {
                 refuse(trial, problem);
             } else if writes
+                // The tables of now are not those that it brings.
+                && *step != DataAction::Command
                 && !is_script(&trial.load.workload)
                 && let Ok(workload) = test_bed::workload(trial, connector)
                 && let Err(problem) = permission::to_write_tables(trial, &*workload, connector)
@@ -447,20 +482,37 @@ impl<'a> TrialGroup<'a> {
     }
 
     fn effects(&mut self, forecast: &mut Forecast) {
-        let Some(dataset) = self.dataset.as_deref() else { return };
         let times = |wanted: &[DataAction]| self.steps.iter().filter(|(_, step)| wanted.contains(step)).count();
+        if let Some(command) = &self.trials[0].target.restore.command {
+            let n = times(&[DataAction::Command]);
+            let will = msg!("will-restore-by-command", n, command = redact(&command.run));
+            self.effect.will.extend((n > 0).then_some(will));
+        }
+        let Some(dataset) = self.dataset.as_deref() else { return };
         let (loads, drops) = (times(&[DataAction::Load, DataAction::Replace]), times(&[DataAction::Replace]));
         forecast.disk_bytes = forecast.disk_bytes.saturating_add(dataset.bytes());
         let effect = &mut self.effect;
+        let planned = variables::planned(&self.trials);
+        if !planned.is_empty() {
+            let each = planned.iter().map(|(name, values)| format!("{name} = {}", values.join(", ")));
+            effect.will.push(msg!("will-set", variables = each.collect::<Vec<_>>().join("; ")));
+        }
+        let (rows, size) = (figure::whole(i128::from(dataset.rows())), figure::bytes(dataset.bytes() as f64));
+        if loads > 0 && self.trials[0].target.restore.is_golden() {
+            effect.will.push(msg!("will-create-golden", rows, unit = data::unit(dataset.unit()), size));
+            effect.will.push(msg!("will-put-back", n = loads));
+            effect.statements = dataset.statements();
+            forecast.load_s += dataset.rows() as f64 / per_second(dataset);
+            return;
+        }
         if drops > 0 {
             effect.will.push(msg!("will-drop", n = drops));
         }
         if loads > 0 {
-            let (rows, size) = (figure::whole(i128::from(dataset.rows())), figure::bytes(dataset.bytes() as f64));
             effect.will.push(msg!("will-create", rows, unit = data::unit(dataset.unit()), size, n = loads));
             effect.statements = dataset.statements();
             forecast.load_s += loads as f64 * dataset.rows() as f64 / per_second(dataset);
-        } else if !self.refused {
+        } else if !self.refused && times(&[DataAction::Command]) == 0 {
             effect.will.push(msg!("will-use"));
         }
     }
@@ -468,23 +520,6 @@ impl<'a> TrialGroup<'a> {
     /// What is done with the data before the first trial that changes them.
     fn first_step(&self) -> DataAction {
         self.steps.iter().map(|(_, step)| *step).find(|step| *step != DataAction::Use).unwrap_or(DataAction::Use)
-    }
-}
-
-/// Whether a SQLite database is a file that will be created, in an existing directory.
-fn is_absent(connector: &Connector) -> bool {
-    let dsn = connector.dsn();
-    let file = Path::new(&dsn.database);
-    let directory = file.parent().map(|dir| if dir.as_os_str().is_empty() { Path::new(".") } else { dir });
-    dsn.scheme == Scheme::Sqlite && !file.exists() && directory.is_some_and(Path::is_dir)
-}
-
-fn words(found: &DatasetState) -> Message {
-    match found {
-        DatasetState::Nothing => msg!("found-none"),
-        DatasetState::Ready { ours: true } => msg!("found-ours"),
-        DatasetState::Ready { ours: false } => msg!("found-not-ours"),
-        DatasetState::Different { problem, .. } | DatasetState::Unfinished { problem } => problem.what.clone(),
     }
 }
 
@@ -506,7 +541,7 @@ impl Disks {
         // Tables of the same kind have the same names: of several data sets only the largest counts.
         let mut most: BTreeMap<&str, (u64, &TrialGroup<'_>)> = BTreeMap::new();
         for group in groups {
-            let Some(dataset) = group.dataset.as_deref().filter(|_| group.first_step() != DataAction::Use) else {
+            let Some(dataset) = group.dataset.as_deref().filter(|_| group.first_step().creates()) else {
                 continue;
             };
             let largest = most.entry(&group.trials[0].dataset.kind).or_insert((0, group));
@@ -558,22 +593,5 @@ impl Disks {
             room::fits(sum(|p| p.1), sum(|p| p.2), room.free, &room.place, each)
         });
         known.chain(self.unknown).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_variable_has_its_line_in_the_plan() {
-        let plan = "schema = 1\n[targets.b]\nserver = { max_connections = 9 }\n[targets.a]\n# max_connections = 1\n\
-                    server.max-connections = 12\nserver.max_connect = 3\n[experiment.matrix]\n\"server.sync_binlog\" = [0, 1]\n";
-        let line = |target, name| line_of(plan, target, name).unwrap_or_default();
-        assert_eq!(line("a", "max_connections"), "6 | server.max-connections = 12");
-        assert_eq!(line("b", "max_connections"), "3 | server = { max_connections = 9 }");
-        assert_eq!(line("a", "max_connect"), "7 | server.max_connect = 3");
-        assert_eq!(line("a", "sync_binlog"), "9 | \"server.sync_binlog\" = [0, 1]");
-        assert_eq!(line("a", "connections"), "");
     }
 }

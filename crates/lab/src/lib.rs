@@ -7,6 +7,7 @@
 //! is an [`Environment`], which is passed in; [`Live`] is the real one. [`check`] validates the options of a plan;
 //! [`forecast`] determines what a plan would do and why it would fail.
 
+mod catch_up;
 pub mod check;
 mod claims;
 mod complete;
@@ -14,23 +15,35 @@ mod data;
 mod emitter;
 mod environment;
 pub mod forecast;
+mod golden;
 pub mod hint;
+mod hooks;
+mod identity;
+mod late;
 mod live;
+mod managed;
 mod permission;
+mod plan_line;
 mod preflight;
 mod request;
+mod restore_command;
 mod room;
 mod run;
+mod settle;
 mod test_bed;
 mod trial;
+mod try_out;
+mod variables;
 
 pub use claims::Claims;
 pub use data::unit;
 pub use emitter::Listener;
-pub use environment::{Environment, Observers, PrivateServer};
+pub use environment::{Environment, Observers, PrivateServer, Settling, TargetSettings};
+pub use golden::recover;
 pub use live::Live;
 pub use permission::writable;
-pub use request::{PrebuiltWorkload, Request};
+pub use request::{EarlierRun, PrebuiltWorkload, Request, Resumed};
 pub use room::warning as room_warning;
 pub use run::{run, run_in};
 pub use test_bed::{connector, dataset, workload};
+pub use try_out::on_private_servers;

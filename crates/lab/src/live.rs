@@ -1,24 +1,31 @@
 //! The environment of a real run: this machine, its clocks and threads, and servers over real connections.
 
-use crate::environment::{Environment, Observers, PrivateServer};
-use crate::{permission, room, test_bed};
+use crate::environment::{Environment, Observers, PrivateServer, Settling, TargetSettings};
+use crate::{permission, room, test_bed, variables};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tenbin_driver::Connector;
 use tenbin_engine::{Drive, Ended, EngineEvent};
-use tenbin_model::dsn::Password;
+use tenbin_model::cloud::CloudAccess;
+use tenbin_model::dsn::{Dsn, Password};
 use tenbin_model::message::Message;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
-use tenbin_model::trial::{Target, Trial};
+use tenbin_model::trial::{LinkSpec, Target, Trial};
+use tenbin_targets::command::{CommandEnd, UserCommand};
 use tenbin_targets::disk::Room;
 use tenbin_targets::doctor::{self, Finding, Needs};
 use tenbin_targets::facts::{self, Facts};
-use tenbin_targets::observer::{self, Sampling, Subject, Watch};
+use tenbin_targets::link::SimulatedLink;
+use tenbin_targets::observer::{self, ReplicaSubject, Sampling, Subject, Watch};
+use tenbin_targets::offline::DataChange;
 use tenbin_targets::role::Role;
 use tenbin_targets::sandbox::{self, Sandbox};
-use tenbin_targets::{Waiting, listener};
+use tenbin_targets::settings::SettingsChange;
+use tenbin_targets::settling::SettlingServer;
+use tenbin_targets::{Waiting, cloud, machine};
 use tenbin_workload::{Dataset, Workload};
 
 /// The real [`Environment`].
@@ -62,7 +69,7 @@ impl Environment for Live<'_> {
     }
 
     fn client(&self) -> Facts {
-        facts::client()
+        machine::client()
     }
 
     fn others_at_work(&self) -> Option<Finding> {
@@ -77,12 +84,53 @@ impl Environment for Live<'_> {
         Ok(Box::new(Sandbox::start(options)?))
     }
 
+    fn settings(
+        &self,
+        target: &Target,
+        connector: &Connector,
+        run: &str,
+    ) -> Result<(Box<dyn TargetSettings>, SettingsChange), Problem> {
+        variables::open(target, connector, run)
+    }
+
+    fn link(&self, server: &Connector, link: LinkSpec) -> Result<SimulatedLink, Problem> {
+        SimulatedLink::to(server.dsn().port.unwrap_or_default(), link)
+    }
+
+    fn settling(&self, connector: &Connector, private: bool) -> Result<Option<Box<dyn Settling>>, Problem> {
+        let begun = SettlingServer::begin(connector, private)?;
+        Ok(begun.map(|server| Box::new(server) as Box<dyn Settling>))
+    }
+
+    fn replicate(&self, source: &Connector, replica: &ReplicaSubject, delay_s: u64) -> Result<(), Problem> {
+        sandbox::replication::follow(source, replica, delay_s)
+    }
+
+    fn command(&self, command: &UserCommand<'_>, stop: &StopSignal) -> Result<CommandEnd, Problem> {
+        tenbin_targets::command::run(command, stop)
+    }
+
     fn server(&self, connector: &Connector) -> Result<Facts, Problem> {
         facts::server(connector)
     }
 
+    fn machine(
+        &self,
+        target: &Target,
+        connector: &Connector,
+        pid: Option<u32>,
+        server: &Facts,
+    ) -> Result<Facts, Problem> {
+        machine::of_server(target.host.as_ref(), connector, pid, server)
+    }
+
+    fn managed(&self, access: &CloudAccess, dsn: &Dsn, stop: &StopSignal) -> Result<(Facts, Vec<Finding>), Problem> {
+        let server = cloud::describe(access, stop)?;
+        Ok((server.facts(access), server.findings(access, dsn)))
+    }
+
     fn process(&self, connector: &Connector) -> Option<u32> {
-        listener::process(connector)
+        machine::process_here(connector)
     }
 
     fn may_write(&self, trial: &Trial, connector: &Connector) -> Result<Option<Role>, Problem> {
@@ -111,7 +159,9 @@ impl Environment for Live<'_> {
 
     fn observe(&self, subject: &Subject, sampling: Sampling, without: &[&str]) -> Box<dyn Observers> {
         let entries: Vec<_> = self.observers.iter().filter(|entry| !without.contains(&entry.name)).copied().collect();
-        Box::new(observer::watch(&entries, subject, sampling))
+        let mut subject = subject.clone();
+        subject.exporters.retain(|access| !without.contains(&observer::exporter::name(&access.exporter.name)));
+        Box::new(observer::watch(&entries, &subject, sampling))
     }
 
     fn drive(
@@ -137,6 +187,24 @@ impl PrivateServer for Sandbox {
     fn ended(&self) -> Option<Problem> {
         Sandbox::ended(self)
     }
+
+    fn data_directory(&self) -> PathBuf {
+        self.dir().join("data")
+    }
+
+    fn offline(&mut self, discarded: bool, change: &mut dyn DataChange) -> Result<Duration, Problem> {
+        Sandbox::offline(self, discarded, change)
+    }
+}
+
+impl Settling for SettlingServer {
+    fn refused(&self) -> Option<Problem> {
+        SettlingServer::refused(self)
+    }
+
+    fn debts(&mut self) -> Result<BTreeMap<String, f64>, Problem> {
+        SettlingServer::debts(self)
+    }
 }
 
 impl Observers for Watch {
@@ -148,8 +216,8 @@ impl Observers for Watch {
         Watch::begin(self);
     }
 
-    fn sample(&self) {
-        Watch::sample(self);
+    fn edge(&self, patience: Duration) {
+        Watch::edge(self, patience);
     }
 
     fn connections(&self) -> u32 {

@@ -9,12 +9,19 @@ use crate::emitter::{EventEmitter, TrialError};
 use crate::environment::Environment;
 use crate::permission;
 use crate::room;
-use crate::test_bed::TestBed;
-use std::collections::BTreeSet;
+use crate::test_bed::{self, TestBed};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+use tenbin_driver::Connector;
+use tenbin_model::dsn::Password;
 use tenbin_model::event::Severity;
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
-use tenbin_model::trial::{Observe, Trial};
+use tenbin_model::trial::{HostAccess, Observe, Target, Trial};
 use tenbin_targets::doctor::{Finding, Level, Needs};
+use tenbin_targets::exporter::{ExporterAccess, ExporterClient, period};
 use tenbin_workload::{Dataset, Workload};
 use tenbin_workloads::is_script;
 
@@ -22,7 +29,7 @@ use tenbin_workloads::is_script;
 /// created without executing it (a script): its clients then count as one connection each.
 pub fn needs(trial: &Trial, workload: Option<&dyn Workload>, dataset: Option<&dyn Dataset>, step: DataAction) -> Needs {
     let clients = workload.map_or(trial.load.clients, |w| w.connections(trial.load.clients));
-    let made = dataset.filter(|_| step != DataAction::Use);
+    let made = dataset.filter(|_| step.creates());
     let mut statements = made.map(Dataset::statements).unwrap_or_default();
     statements.retain(|sql| step == DataAction::Replace || !sql.starts_with("DROP "));
     let observed = trial.load.observe == Observe::Always;
@@ -30,13 +37,14 @@ pub fn needs(trial: &Trial, workload: Option<&dyn Workload>, dataset: Option<&dy
     Needs {
         clients,
         streams: made.map_or(0, |_| trial.dataset.streams),
-        beside: u32::from(observed) + u32::from(locked),
+        beside: u32::from(observed) * if trial.target.replicas.is_empty() { 1 } else { 3 } + u32::from(locked),
         open: 0,
         prepared_per_client: workload.map_or(0, Workload::prepared_per_connection),
         statement: workload.map_or(0, Workload::longest_statement),
         statements,
         schema: dataset.and_then(|dataset| dataset.schema().map(str::to_owned)),
         writes: permission::writes(trial) && workload.is_some_and(|w| writes(trial, w)),
+        planned: BTreeMap::new(),
     }
 }
 
@@ -56,7 +64,7 @@ pub fn check(
     emitter: &mut EventEmitter,
 ) -> Result<BTreeSet<String>, TrialError> {
     let mut found = findings(emitter.environment, trial, test_bed, step, (claims, 0));
-    if let Some(dataset) = test_bed.dataset.as_deref().filter(|_| step != DataAction::Use) {
+    if let Some(dataset) = test_bed.dataset.as_deref().filter(|_| step.creates()) {
         let room = emitter.environment.room(dataset, &test_bed.connector, test_bed.pid);
         found.extend(room::enough(dataset.bytes(), step, trial.target.scheme(), &room));
     }
@@ -116,4 +124,58 @@ fn report(
         }
     }
     Ok(told)
+}
+
+/// The most connections that a trial opens. A workload may let its clients share them; one that cannot be created opens
+/// none, and is refused elsewhere.
+pub fn connections(trials: &[Trial]) -> u32 {
+    let of_scripts = trials.iter().filter(|t| is_script(&t.load.workload)).map(|t| t.load.clients).max();
+    let mut made = BTreeMap::new();
+    let each = trials.iter().filter(|t| !is_script(&t.load.workload)).filter_map(|t| {
+        let key = (&t.load.workload, &t.load.options, &t.dataset.options);
+        let workload = made
+            .entry(key)
+            .or_insert_with(|| Connector::nowhere(t.target.scheme()).and_then(|c| test_bed::workload(t, &c)).ok());
+        Some(workload.as_ref()?.connections(t.load.clients))
+    });
+    each.chain(of_scripts).max().unwrap_or(0)
+}
+
+/// Whether the machine of a server can be looked at over `ssh`; `None` if the plan does not say so.
+pub fn machine_over_ssh(target: &Target, connector: &Connector) -> Option<Result<Finding, Problem>> {
+    let Some(HostAccess::Ssh(access)) = &target.host else { return None };
+    let found =
+        |seen| Finding { level: Level::Ok, title: msg!("host-can-be-looked-at"), evidence: Some(seen), hint: None };
+    Some(tenbin_targets::machine::reachable(access, connector).map(found))
+}
+
+/// Whether the exporters of a target can be read, and what would be recorded of each.
+pub fn exporters(
+    target: &Target,
+    passwords: &BTreeMap<String, Password>,
+    interval: Duration,
+) -> Vec<Result<Finding, Problem>> {
+    let read = |access: ExporterAccess| {
+        let exporter = &access.exporter.name;
+        let found = ExporterClient::new(&access, period(&access.exporter, interval))?.scrape()?;
+        let names: BTreeSet<&str> = found.readings.iter().map(|(spec, _)| metric(&spec.name)).collect();
+        let count = found.readings.len() + found.left_out;
+        let title = msg!("exporter-can-be-read", exporter, recorded = found.readings.len(), offered = found.offered);
+        let (level, hint) = match (found.readings.is_empty(), found.left_out) {
+            (true, _) => (Level::Warning, Some(msg!("choose-other-series", exporter))),
+            (false, 0) => (Level::Ok, None),
+            (false, _) => (Level::Warning, Some(msg!("choose-fewer-series", exporter, count))),
+        };
+        let evidence = (!names.is_empty()).then(|| foreign(names.into_iter().collect::<Vec<_>>().join(", ")));
+        Ok(Finding { level, title, evidence, hint })
+    };
+    match test_bed::exporters(target, passwords) {
+        Ok(all) => all.into_iter().map(read).collect(),
+        Err(problem) => vec![Err(problem)],
+    }
+}
+
+/// The name of a series without its labels.
+fn metric(series: &str) -> &str {
+    series.split_once('{').map_or(series, |(name, _)| name)
 }

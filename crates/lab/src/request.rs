@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tenbin_model::dsn::Password;
+use tenbin_model::event::Event;
+use tenbin_model::problem::Problem;
 use tenbin_model::trial::Trial;
 use tenbin_workload::Workload;
 
@@ -22,6 +24,32 @@ pub struct Request {
     /// The workload if it was created already (a script that was opened); otherwise it is named by the loads of the
     /// trials.
     pub workload: Option<PrebuiltWorkload>,
+    /// An earlier run of the same plan whose finished trials are taken over instead of being run again.
+    pub resumed: Option<Resumed>,
+}
+
+/// Finished trials of an earlier run.
+pub trait EarlierRun: Send + Sync {
+    /// Where it is.
+    fn place(&self) -> String;
+    /// The number of its finished trials.
+    fn count(&self) -> usize;
+    /// The finished trial of this number, as it was run.
+    fn finished(&self, number: u32) -> Option<&Trial>;
+    /// The events of a finished trial, in their order.
+    fn replay(&self, number: u32, each: &mut dyn FnMut(Event) -> Result<(), Problem>) -> Result<(), Problem>;
+    /// The time of its last event, nanoseconds since its start. The run continues from then on its clock.
+    fn last_ns(&self) -> u64;
+}
+
+/// An earlier run that is continued.
+#[derive(Clone)]
+pub struct Resumed(pub Arc<dyn EarlierRun>);
+
+impl std::fmt::Debug for Resumed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Resumed({})", self.0.place())
+    }
 }
 
 /// A workload that was created beforehand.

@@ -49,7 +49,7 @@ pub fn warning(dataset: &dyn Dataset, connector: &Connector, fresh: bool) -> Opt
 /// How much additional space a data set needs: data that are dropped first free their space.
 pub fn more(bytes: u64, step: DataAction, there: u64) -> u64 {
     match step {
-        DataAction::Use => 0,
+        DataAction::Use | DataAction::Command => 0,
         DataAction::Load => bytes,
         DataAction::Replace => bytes.saturating_sub(there),
     }

@@ -4,11 +4,14 @@ use crate::claims::Claims;
 use crate::complete::Complete;
 use crate::emitter::{EventEmitter, Listener, TrialError};
 use crate::environment::Environment;
+use crate::hooks::RunHooks;
 use crate::live::Live;
-use crate::request::Request;
+use crate::request::{EarlierRun, Request, Resumed};
 use crate::test_bed::TestBeds;
 use crate::trial;
+use crate::try_out;
 use std::collections::VecDeque;
+use std::time::Duration;
 use tenbin_model::agenda::{Agenda, FixedOrder};
 use tenbin_model::event::{EndState, Event, FORMAT, Severity};
 use tenbin_model::msg;
@@ -32,8 +35,9 @@ pub fn run_in(
     listener: &mut dyn Listener,
     stop: &StopSignal,
 ) -> Result<EndState, Problem> {
-    let mut emitter = EventEmitter::new(listener, environment);
-    let mut test_beds = TestBeds::new(&request.passwords, request.workload.as_ref(), stop);
+    let passed = request.resumed.as_ref().map_or(Duration::ZERO, |earlier| Duration::from_nanos(earlier.0.last_ns()));
+    let mut emitter = EventEmitter::new(listener, environment, passed);
+    let mut test_beds = TestBeds::new(request, stop);
     match all_trials(request, agenda, &mut emitter, &mut test_beds, stop) {
         Ok(state) => Ok(state),
         Err(TrialError::Trial(problem) | TrialError::Listener(problem)) => Err(problem),
@@ -57,6 +61,13 @@ fn all_trials(
     })?;
     let mut trials = Trials::default();
     trials.plan(request, agenda, emitter)?;
+    if let Some(Resumed(earlier)) = &request.resumed {
+        let what = msg!("trials-taken-over", trials = earlier.count(), place = earlier.place());
+        emitter.note(Severity::Info, Problem::new(what))?;
+    }
+    for problem in try_out::notes(&request.trials) {
+        emitter.note(Severity::Info, problem)?;
+    }
     let mut client = environment.client();
     client.insert("tenbin".to_owned(), request.tool.clone());
     emitter.facts("client", client)?;
@@ -64,6 +75,7 @@ fn all_trials(
         emitter.note(Severity::Warning, Problem { what: title, evidence, hint })?;
     }
     let mut state = EndState::Complete;
+    let mut hooks = RunHooks::new(&request.name);
     let mut claims = Claims::new(&format!("run {}", request.name));
     // Observers whose thread hangs cannot be ended: there must be at most one such thread, not one for each trial.
     let mut hung = Vec::new();
@@ -72,39 +84,12 @@ fn all_trials(
             state = EndState::Partial;
             break;
         }
-        emitter.trial = planned.number;
-        emitter.about = Some((planned.target.clone(), planned.load.workload.clone()));
-        emitter.emit(Event::TrialStarted { trial: planned.number, at_ns: emitter.now_ns() })?;
-        let ended = trial::run(planned, test_beds, &mut claims, &hung, emitter, stop);
-        hung.extend(emitter.observed()?);
-        let end = match ended {
-            Ok(end) => end,
-            Err(TrialError::Listener(problem)) => return Err(TrialError::Listener(problem)),
-            // A requested stop is not a failure of the trial.
-            Err(TrialError::Trial(problem)) if stop.asked() => {
-                emitter.note(Severity::Info, problem)?;
-                trial::nothing_measured(EndState::Partial)
-            }
-            Err(TrialError::Trial(problem)) => {
-                emitter.note(Severity::Error, problem)?;
-                trial::nothing_measured(EndState::Failed)
-            }
-        };
-        test_beds.bury(emitter)?;
-        state = worse(state, end.state);
-        emitter.emit(Event::TrialFinished {
-            trial: planned.number,
-            at_ns: emitter.now_ns(),
-            state: end.state,
-            measured_from_ns: end.measured_ns.0,
-            measured_to_ns: end.measured_ns.1,
-            client_cpu_ns: end.client_cpu_ns,
-            workers: end.workers,
-            per_client: end.per_client,
-            client_halts: end.halts,
-            oldest_open_ns: end.oldest_open_ns,
-        })?;
-        (emitter.trial, emitter.about) = (0, None);
+        if let Some(Resumed(earlier)) = request.resumed.as_ref().filter(|r| r.0.finished(planned.number).is_some()) {
+            replay(earlier.as_ref(), planned, emitter)?;
+        } else {
+            let end = one_trial(planned, &mut hooks, test_beds, (&mut claims, &mut hung), emitter, stop)?;
+            state = worse(state, end);
+        }
         if !stop.asked() {
             trials.plan(request, agenda, emitter)?;
         }
@@ -112,8 +97,67 @@ fn all_trials(
     if stop.asked() {
         state = worse(state, EndState::Partial);
     }
+    if !test_beds.variables.put_back(emitter)? {
+        state = EndState::Failed;
+    }
+    hooks.end(state, emitter)?;
     emitter.emit(Event::RunFinished { at_ns: emitter.now_ns(), state })?;
     Ok(state)
+}
+
+/// Emits what an earlier run has recorded of a trial.
+fn replay(earlier: &dyn EarlierRun, planned: &Trial, emitter: &mut EventEmitter) -> Result<(), TrialError> {
+    let mut each = |event| match emitter.emit(event) {
+        Ok(()) => Ok(()),
+        Err(TrialError::Trial(problem) | TrialError::Listener(problem)) => Err(problem),
+    };
+    earlier.replay(planned.number, &mut each).map_err(TrialError::Listener)
+}
+
+/// Executes a trial, with what belongs before and after it; fails only if the run cannot go on.
+fn one_trial(
+    planned: &Trial,
+    hooks: &mut RunHooks<'_>,
+    test_beds: &mut TestBeds<'_>,
+    (claims, hung): (&mut Claims, &mut Vec<&'static str>),
+    emitter: &mut EventEmitter,
+    stop: &StopSignal,
+) -> Result<EndState, TrialError> {
+    emitter.trial = planned.number;
+    emitter.about = Some((planned.target.clone(), planned.load.workload.clone()));
+    emitter.emit(Event::TrialStarted { trial: planned.number, at_ns: emitter.now_ns() })?;
+    let ended =
+        hooks.before(planned, emitter, stop).and_then(|()| trial::run(planned, test_beds, claims, hung, emitter, stop));
+    hung.extend(emitter.observed()?);
+    let end = match ended {
+        Ok(end) => end,
+        Err(TrialError::Listener(problem)) => return Err(TrialError::Listener(problem)),
+        // A requested stop is not a failure of the trial.
+        Err(TrialError::Trial(problem)) if stop.asked() => {
+            emitter.note(Severity::Info, problem)?;
+            trial::nothing_measured(EndState::Partial)
+        }
+        Err(TrialError::Trial(problem)) => {
+            emitter.note(Severity::Error, problem)?;
+            trial::nothing_measured(EndState::Failed)
+        }
+    };
+    test_beds.bury(emitter)?;
+    hooks.after(planned, end.state, emitter)?;
+    emitter.emit(Event::TrialFinished {
+        trial: planned.number,
+        at_ns: emitter.now_ns(),
+        state: end.state,
+        measured_from_ns: end.measured_ns.0,
+        measured_to_ns: end.measured_ns.1,
+        client_cpu_ns: end.client_cpu_ns,
+        workers: end.workers,
+        per_client: end.per_client,
+        client_halts: end.halts,
+        oldest_open_ns: end.oldest_open_ns,
+    })?;
+    (emitter.trial, emitter.about) = (0, None);
+    Ok(end.state)
 }
 
 /// Trials that are planned and have not started.
@@ -129,6 +173,15 @@ impl Trials {
         while let Some(given) = agenda.next(emitter.summary()) {
             let (before, expected) = (emitter.summary().trials.len(), agenda.expected(emitter.summary()));
             let complete = self.complete.trial(&given, request.workload.as_ref());
+            let earlier = request.resumed.as_ref().and_then(|earlier| earlier.0.finished(complete.number));
+            if earlier.is_some_and(|trial| trial.scale != complete.scale) {
+                let what = msg!("run-to-resume-has-other-scale");
+                return Err(TrialError::Listener(Problem::new(what).hint(msg!("resume-with-its-scale"))));
+            }
+            if earlier.is_some_and(|trial| *trial != complete) {
+                let what = msg!("plan-is-not-that-of-run", trial = complete.number);
+                return Err(TrialError::Listener(Problem::new(what).hint(msg!("run-without-resume"))));
+            }
             emitter.emit(Event::TrialPlanned { planned: Box::new(complete.clone()), expected })?;
             if emitter.summary().trials.len() == before {
                 // The agenda would return the same one forever.

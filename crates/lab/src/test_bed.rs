@@ -5,19 +5,33 @@
 
 use crate::emitter::{EventEmitter, TrialError};
 use crate::environment::{Environment, PrivateServer};
-use crate::request::PrebuiltWorkload;
+use crate::managed;
+use crate::request::{PrebuiltWorkload, Request};
+use crate::variables::{self, RunVariables};
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 use tenbin_driver::Connector;
+use tenbin_model::data_use::DataUses;
 use tenbin_model::dsn::{Dsn, Password, Scheme};
 use tenbin_model::event::Severity;
+use tenbin_model::exporter::Exporter;
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
+use tenbin_model::network_path;
+use tenbin_model::pin;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
-use tenbin_model::trial::{Target, Trial};
+use tenbin_model::trial::{HostAccess, Replica, Restore, Target, Trial};
 use tenbin_model::workload::NO_DATA;
+use tenbin_targets::exporter::ExporterAccess;
+use tenbin_targets::facts::Facts;
+use tenbin_targets::link::SimulatedLink;
+use tenbin_targets::observer::ReplicaSubject;
+use tenbin_targets::offline::DataChange;
 use tenbin_targets::sandbox::Options;
+use tenbin_targets::service::Service;
 use tenbin_workload::{Dataset, Workload};
 
 /// What one trial needs.
@@ -28,50 +42,141 @@ pub struct TestBed {
     pub dataset: Option<Box<dyn Dataset>>,
     /// The process of the server, if it runs on this machine and can be identified.
     pub pid: Option<u32>,
+    /// Its replicas.
+    pub replicas: Vec<ReplicaSubject>,
+    /// The Prometheus exporters of the target.
+    pub exporters: Vec<ExporterAccess>,
+    /// The simulated link to it.
+    pub link: Option<Arc<SimulatedLink>>,
     /// Whether the server's facts were emitted in this run already.
     pub known: bool,
+    /// The trial's rule for restoring data, reduced by the trials before it.
+    pub rule: Restore,
 }
 
 /// Running servers, by target and server variables.
 pub struct TestBeds<'a> {
+    /// The name of the run.
+    pub run: &'a str,
     passwords: &'a BTreeMap<String, Password>,
+    /// Variables of existing servers.
+    pub variables: RunVariables<'a>,
     up: BTreeMap<(String, BTreeMap<String, String>), Up>,
     made: Option<&'a PrebuiltWorkload>,
     stop: &'a StopSignal,
     current: Option<TestBed>,
+    uses: DataUses,
 }
 
 struct Up {
     connector: Connector,
     sandbox: Option<Box<dyn PrivateServer>>,
+    link: Option<Arc<SimulatedLink>>,
+    exporters: Vec<ExporterAccess>,
+    replicas: Vec<ReplicaSubject>,
+    /// Those of the replicas that are private.
+    private_replicas: Vec<Box<dyn PrivateServer>>,
+}
+
+impl Up {
+    /// The problem if one of the private servers has ended by itself.
+    fn ended(&self) -> Option<Problem> {
+        self.sandbox.iter().chain(&self.private_replicas).find_map(|server| server.ended())
+    }
 }
 
 impl<'a> TestBeds<'a> {
     /// No servers yet.
-    pub fn new(
-        passwords: &'a BTreeMap<String, Password>,
-        made: Option<&'a PrebuiltWorkload>,
-        stop: &'a StopSignal,
-    ) -> Self {
-        TestBeds { passwords, up: BTreeMap::new(), made, stop, current: None }
+    pub fn new(request: &'a Request, stop: &'a StopSignal) -> Self {
+        TestBeds {
+            run: &request.name,
+            passwords: &request.passwords,
+            variables: RunVariables::new(&request.name, stop),
+            up: BTreeMap::new(),
+            made: request.workload.as_ref(),
+            stop,
+            current: None,
+            uses: DataUses::default(),
+        }
     }
 
     /// Reports private servers that have ended by themselves and removes them: the next trial that needs one gets a new
     /// one.
     pub fn bury(&mut self, emitter: &mut EventEmitter) -> Result<(), TrialError> {
-        for up in self.up.extract_if(.., |_, up| up.sandbox.as_ref().is_some_and(|s| s.ended().is_some())) {
-            if let Some(problem) = up.1.sandbox.as_ref().and_then(|sandbox| sandbox.ended()) {
+        for (_, up) in self.up.extract_if(.., |_, up| up.ended().is_some()) {
+            if let Some(problem) = up.ended() {
                 emitter.note(Severity::Error, problem)?;
             }
         }
         Ok(())
     }
 
+    /// What the trial that was brought up last needs.
+    pub fn current(&self) -> Result<&TestBed, Problem> {
+        self.current.as_ref().ok_or_else(|| Problem::new(msg!("target-is-gone")))
+    }
+
+    /// Stops the server of `trial`, makes the change of its data, and starts it again; see [`DataChange`]. `discarded`: the
+    /// present data will not be used any more. Returns how long the start took.
+    pub fn offline(
+        &mut self,
+        trial: &Trial,
+        discarded: bool,
+        change: &mut dyn DataChange,
+    ) -> Result<Duration, Problem> {
+        let key = key(trial);
+        match self.up.get_mut(&key) {
+            Some(Up { sandbox: Some(sandbox), .. }) => sandbox.offline(discarded, change),
+            // A file that nobody has open has no server to stop.
+            Some(up) if up.connector.dsn().scheme == Scheme::Sqlite => {
+                change.make(Path::new(&up.connector.dsn().database)).map(|()| Duration::ZERO)
+            }
+            Some(up) => service(&trial.target, &up.connector)?.offline(change),
+            None => Err(Problem::new(msg!("target-is-gone"))),
+        }
+    }
+
+    /// The data directory of the server of `trial`.
+    pub fn data_directory(&self, trial: &Trial) -> Result<PathBuf, Problem> {
+        let key = key(trial);
+        match self.up.get(&key) {
+            Some(Up { sandbox: Some(sandbox), .. }) => Ok(sandbox.data_directory()),
+            Some(up) => service(&trial.target, &up.connector)?.data_directory(),
+            None => Err(Problem::new(msg!("target-is-gone"))),
+        }
+    }
+
+    /// What `trial` needs after its server was started again on restored data: it has another process, and holds none of the
+    /// tables that trials before have left.
+    /// Variables that a start does not keep are set again.
+    pub fn restarted(&mut self, trial: &Trial, emitter: &mut EventEmitter) -> Result<&TestBed, TrialError> {
+        self.replaced(trial, false, emitter)
+    }
+
+    /// The same after a command of the user, which may have restarted the server and replaced anything in it, also what it
+    /// stores of its variables.
+    pub fn restored_by_command(&mut self, trial: &Trial, emitter: &mut EventEmitter) -> Result<&TestBed, TrialError> {
+        self.replaced(trial, true, emitter)
+    }
+
+    fn replaced(&mut self, trial: &Trial, stored: bool, emitter: &mut EventEmitter) -> Result<&TestBed, TrialError> {
+        let gone = || TrialError::Trial(Problem::new(msg!("target-is-gone")));
+        self.uses.replaced_by(trial);
+        let up = self.up.get(&key(trial)).ok_or_else(gone)?;
+        if self.variables.bring_again(&trial.target, &up.connector, stored, emitter)? {
+            let read = facts(&trial.target, &up.connector, emitter.environment)?;
+            emitter.facts(&trial.target.name, read)?;
+        }
+        let current = self.current.as_mut().ok_or_else(gone)?;
+        current.pid = process(&trial.target, up, emitter.environment);
+        Ok(current)
+    }
+
     /// Provides what `trial` needs, starting its sandbox if necessary, and emits the target's facts once.
     pub fn bring_up(&mut self, trial: &Trial, emitter: &mut EventEmitter) -> Result<&TestBed, TrialError> {
         let environment = emitter.environment;
         fits(trial).map_err(TrialError::Trial)?;
-        let key = (trial.target.name.clone(), trial.target.server.clone());
+        let key = key(trial);
         let known = self.up.contains_key(&key);
         if !known {
             let up = start(&trial.target, environment, self.passwords, self.stop).map_err(TrialError::Trial)?;
@@ -82,24 +187,69 @@ impl<'a> TestBeds<'a> {
             self.up.insert(key.clone(), up);
         }
         let Some(up) = self.up.get(&key) else { return Err(TrialError::Trial(Problem::new(msg!("target-is-gone")))) };
-        if !known {
-            let read = environment.server(&up.connector).map_err(TrialError::Trial)?;
+        let connector = up.connector.clone();
+        if trial.target.pin.is_some() && !known {
+            let facts = environment.server(&connector).map_err(TrialError::Trial)?;
+            if let Some(problem) = pin::differs(&trial.target, &facts) {
+                // The next trial on it must find the same.
+                self.up.remove(&key);
+                return Err(TrialError::Trial(problem));
+            }
+        }
+        let changed = self.variables.bring(&trial.target, &connector, emitter)?;
+        let Some(up) = self.up.get(&key) else { return Err(TrialError::Trial(Problem::new(msg!("target-is-gone")))) };
+        let pid = process(&trial.target, up, environment);
+        if !known || changed {
+            let mut read = facts(&trial.target, &up.connector, environment)?;
+            if !known {
+                match environment.machine(&trial.target, &connector, pid, &read) {
+                    Ok(machine) => read.extend(machine),
+                    Err(problem) => emitter.note(Severity::Warning, problem)?,
+                }
+                read.extend(managed::facts(&trial.target, emitter, self.stop)?);
+            }
             emitter.facts(&trial.target.name, read)?;
         }
-        let connector = up.connector.clone();
+        let rule = self.uses.rule(trial);
+        self.uses.used_by(trial);
         Ok(self.current.insert(TestBed {
             workload: match self.made {
                 Some(made) => made.0.clone(),
                 None => environment.workload(trial, &connector).map_err(TrialError::Trial)?,
             },
             dataset: environment.dataset(trial).map_err(TrialError::Trial)?,
-            pid: match &up.sandbox {
-                Some(sandbox) => sandbox.pid(),
-                None => environment.process(&connector),
-            },
+            pid,
+            replicas: up.replicas.clone(),
+            exporters: up.exporters.clone(),
+            link: up.link.clone(),
             connector,
             known,
+            rule,
         }))
+    }
+}
+
+/// The server of a trial: its target's name and variables, unless these are set while it runs.
+fn key(trial: &Trial) -> (String, BTreeMap<String, String>) {
+    let own = if variables::are_set(&trial.target) { BTreeMap::new() } else { trial.target.server.clone() };
+    (trial.target.name.clone(), own)
+}
+
+/// The process of a server, if it runs on this machine and can be identified.
+fn process(target: &Target, up: &Up, environment: &dyn Environment) -> Option<u32> {
+    match (&up.sandbox, &target.host) {
+        (Some(sandbox), _) => sandbox.pid(),
+        (None, None | Some(HostAccess::Local)) => environment.process(&up.connector),
+        // The address may be that of a tunnel.
+        (None, Some(HostAccess::None | HostAccess::Ssh(_))) => None,
+    }
+}
+
+/// The commands that stop and start the server of an address.
+pub fn service<'a>(target: &'a Target, connector: &'a Connector) -> Result<Service<'a>, Problem> {
+    match (&target.restore.stop, &target.restore.start) {
+        (Some(stop), Some(start)) => Ok(Service { connector, stop, start }),
+        _ => Err(Problem::new(msg!("restore-needs-commands", target = target.name))),
     }
 }
 
@@ -109,25 +259,74 @@ fn start(
     passwords: &BTreeMap<String, Password>,
     stop: &StopSignal,
 ) -> Result<Up, Problem> {
-    match &target.sandbox {
-        None => Ok(Up { connector: environment.connector(target, passwords)?.until(stop), sandbox: None }),
+    let source = u32::from(!target.replicas.is_empty());
+    let (connector, sandbox) = match &target.sandbox {
+        None => (environment.connector(target, passwords)?.until(stop), None),
         Some(binary) => {
-            let sandbox = environment.sandbox(&Options {
-                binary: binary.clone(),
-                server: target.server.clone(),
-                // It becomes part of a path; names of targets are arbitrary, names of sandboxes are not.
-                name: target
-                    .name
-                    .chars()
-                    .map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' })
-                    .collect(),
-                stop: stop.clone(),
-                ..Options::default()
-            })?;
-            let dsn = Dsn::parse(&sandbox.dsn())?;
-            Ok(Up { connector: Connector::new(dsn, None)?.until(stop), sandbox: Some(sandbox) })
+            let (connector, server) = private(binary, target, &target.name, source, environment, stop)?;
+            (connector, Some(server))
         }
+    };
+    let exporters = exporters(target, passwords)?;
+    let mut up = Up { connector, sandbox, link: None, exporters, replicas: Vec::new(), private_replicas: Vec::new() };
+    for (place, replica) in target.replicas.iter().enumerate() {
+        let name = replica.at.name.clone();
+        let Some(binary) = &replica.at.sandbox else {
+            let connector = environment.connector(&existing(target, replica), passwords)?.until(stop);
+            up.replicas.push(ReplicaSubject { name, connector });
+            continue;
+        };
+        let called = format!("{}-{name}", target.name);
+        let (connector, server) = private(binary, &replica.at, &called, source + 1 + place as u32, environment, stop)?;
+        let subject = ReplicaSubject { name, connector };
+        environment.replicate(&up.connector, &subject, replica.delay_s)?;
+        up.replicas.push(subject);
+        up.private_replicas.push(server);
     }
+    if let Some(spec) = target.link {
+        let link = environment.link(&up.connector, spec)?;
+        let port = Some(link.port());
+        up.connector = Connector::new(Dsn { port, ..up.connector.dsn().clone() }, None)?.until(stop);
+        up.link = Some(Arc::new(link));
+    }
+    Ok(up)
+}
+
+/// Facts about the target's server, and about the link to it.
+fn facts(target: &Target, connector: &Connector, environment: &dyn Environment) -> Result<Facts, TrialError> {
+    let mut facts = environment.server(connector).map_err(TrialError::Trial)?;
+    if let Some(link) = target.link {
+        let simulated = msg!("simulated-link", link = link.words());
+        facts.insert(network_path::INTERFACE.to_owned(), simulated.english().to_owned());
+    }
+    Ok(facts)
+}
+
+/// A replica that exists, under the name of its password.
+pub fn existing(source: &Target, replica: &Replica) -> Target {
+    Target { name: replica.secret_name(source), ..replica.at.clone() }
+}
+
+/// Starts a private server; `number` is its number in replication, 0 if it does not take part.
+fn private(
+    binary: &str,
+    target: &Target,
+    name: &str,
+    number: u32,
+    environment: &dyn Environment,
+    stop: &StopSignal,
+) -> Result<(Connector, Box<dyn PrivateServer>), Problem> {
+    let sandbox = environment.sandbox(&Options {
+        binary: binary.to_owned(),
+        server: target.server.clone(),
+        // It becomes part of a path; names of targets are arbitrary, names of sandboxes are not.
+        name: name.chars().map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' }).collect(),
+        stop: stop.clone(),
+        replication: (number > 0).then_some(number),
+        ..Options::default()
+    })?;
+    let dsn = Dsn::parse(&sandbox.dsn())?;
+    Ok((Connector::new(dsn, None)?.until(stop), sandbox))
 }
 
 /// The connector to an existing target. The password comes from the environment or a file, never from an event.
@@ -138,16 +337,28 @@ pub fn connector(target: &Target, passwords: &BTreeMap<String, Password>) -> Res
     let mut dsn = Dsn::parse(text)?;
     if dsn.scheme == Scheme::Sqlite {
         dsn.options.extend(target.server.clone());
-    } else if !target.server.is_empty() {
-        return Err(
-            Problem::new(msg!("variables-cannot-be-set", target = target.name)).hint(msg!("set-variables-on-server"))
-        );
+    } else if !target.server.is_empty() && !variables::are_set(target) {
+        let problem = Problem::new(msg!("variables-cannot-be-set", target = target.name));
+        return Err(problem.hint(msg!("remove-option", option = "server")));
     }
-    let secret = match password(target)? {
-        Some(secret) => Some(secret),
-        None => passwords.get(&target.name).map(|p| p.reveal().to_owned()),
+    Connector::new(dsn, secret(target, passwords)?)
+}
+
+/// The exporters of a target, with their passwords.
+pub fn exporters(target: &Target, passwords: &BTreeMap<String, Password>) -> Result<Vec<ExporterAccess>, Problem> {
+    let access = |exporter: &Exporter| {
+        let (password_env, password_file) = (exporter.password_env.clone(), exporter.password_file.clone());
+        let name = exporter.secret_name(&target.name);
+        let named = Target { password_env, password_file, ..Target::named(&name, 0) };
+        let password = secret(&named, passwords)?.map(Password::new);
+        Ok(ExporterAccess { exporter: exporter.clone(), password })
     };
-    Connector::new(dsn, secret)
+    target.exporters.iter().map(access).collect()
+}
+
+/// The password from the environment, a file, or the address in the plan.
+fn secret(target: &Target, passwords: &BTreeMap<String, Password>) -> Result<Option<String>, Problem> {
+    Ok(password(target)?.or_else(|| passwords.get(&target.name).map(|p| p.reveal().to_owned())))
 }
 
 fn password(target: &Target) -> Result<Option<String>, Problem> {

@@ -1,17 +1,15 @@
-//! One trial: preflight → restore → load → settle → warm up → measure → cool down.
+//! One trial: preflight → restore → load → settle → warm up → measure → cool down → replicas catch up.
 
 use crate::claims::Claims;
 use crate::data::DataAction;
 use crate::emitter::{EventEmitter, TrialError};
 use crate::environment::Observers;
 use crate::test_bed::{TestBed, TestBeds};
-use crate::{data, permission, preflight};
+use crate::{catch_up, data, golden, late, managed, permission, preflight, restore_command, settle};
 use std::time::Duration;
 use tenbin_engine::{Drive, EngineEvent};
 use tenbin_model::conditions;
 use tenbin_model::event::{EndState, Event, Halts, Phase, Severity};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::PerClient;
 use tenbin_model::trial::Trial;
@@ -41,6 +39,11 @@ pub fn nothing_measured(state: EndState) -> End {
     }
 }
 
+/// How long observers that read only at the edges of the window are waited for there.
+const EDGE: Duration = Duration::from_secs(5);
+/// The same while clients are at work.
+const EDGE_UNDER_LOAD: Duration = Duration::from_millis(50);
+
 pub fn run(
     trial: &Trial,
     test_beds: &mut TestBeds<'_>,
@@ -62,11 +65,21 @@ pub fn run(
     }
     let step = data::decide(trial, test_bed, emitter, stop)?;
     let told = preflight::check(trial, test_bed, step, claims, emitter)?;
+    // The server may be started again, and its observers would lose their connections.
+    let before_observers = step == DataAction::Command || (step.creates() && trial.target.restore.is_golden());
+    match step {
+        DataAction::Command => restore_command::restore(trial, test_beds, claims, emitter, stop)?,
+        _ if before_observers => golden::restore(step, trial, test_beds, claims, emitter, stop)?,
+        _ => {}
+    }
+    let test_bed = test_beds.current().map_err(TrialError::Trial)?;
     emitter.observe(watch(trial, test_bed, hung, emitter));
-    data::bring_into_state(step, trial, test_bed, claims, emitter, stop)?;
+    if !before_observers {
+        data::bring_into_state(step, trial, test_bed, claims, emitter, stop)?;
+    }
     permission::to_write_tables(trial, &*test_bed.workload, &test_bed.connector).map_err(TrialError::Trial)?;
-    settle(trial, emitter, stop)?;
-    if step != DataAction::Use || trial.settle_ms > 0 {
+    settle::settle(trial, test_bed, emitter, stop)?;
+    if step != DataAction::Use || trial.settle_ms > 0 || trial.settle_until.is_some() {
         preflight::check_again(trial, test_bed, claims, &told, emitter)?;
     }
     let mut found = test_bed.workload.tables().map_err(TrialError::Trial)?;
@@ -93,11 +106,16 @@ pub fn run(
         observers.begin();
     }
     // Processor usage is recorded for the measured window, however short it is.
-    let edge = |seen: &EngineEvent| matches!(seen, EngineEvent::Phase { phase: Phase::Measure | Phase::CoolDown, .. });
+    let edge = |seen: &EngineEvent| match seen {
+        // Under load the event must not be late. Without a warm-up, and at the end, no client is at work.
+        EngineEvent::Phase { phase: Phase::Measure, .. } if trial.warmup_ms > 0 => Some(EDGE_UNDER_LOAD),
+        EngineEvent::Phase { phase: Phase::Measure | Phase::CoolDown, .. } => Some(EDGE),
+        _ => None,
+    };
     let mut broken = None;
     let ended = environment.drive(&what, &test_bed.workload, stop, &mut |seen| {
-        if let Some(observers) = emitter.observers().filter(|_| edge(&seen)) {
-            observers.sample();
+        if let Some((observers, patience)) = emitter.observers().zip(edge(&seen)) {
+            observers.edge(patience);
         }
         emit_engine_event(seen, emitter).map_err(|error| match error {
             TrialError::Trial(problem) => problem,
@@ -107,6 +125,11 @@ pub fn run(
             }
         })
     });
+    let caught_up = match &ended {
+        Ok(ended) => catch_up::wait(trial, emitter, stop)
+            .and_then(|()| late::wait(trial, (ended.measured_from_ns, ended.measured_to_ns), emitter, stop)),
+        Err(_) => Ok(()),
+    };
     // One more sample, so that counters span the whole window.
     if let Some(observers) = emitter.observers() {
         observers.finish();
@@ -114,6 +137,7 @@ pub fn run(
     if let Some(problem) = broken {
         return Err(TrialError::Listener(problem));
     }
+    caught_up?;
     emitter.observations()?;
     let ended = ended.map_err(TrialError::Trial)?;
     let mut inconsistent = None;
@@ -161,30 +185,22 @@ fn emit_engine_event(seen: EngineEvent, emitter: &mut EventEmitter) -> Result<()
 
 /// Starts the observers that apply to the trial, except for those that hang.
 fn watch(trial: &Trial, test_bed: &TestBed, hung: &[&str], emitter: &EventEmitter) -> Box<dyn Observers> {
-    let subject = observer::Subject { connector: test_bed.connector.clone(), pid: test_bed.pid };
+    let connector = test_bed.connector.clone();
+    let replicas = test_bed.replicas.clone();
+    let exporters = test_bed.exporters.clone();
+    let link = test_bed.link.clone();
+    let host = trial.target.host.clone();
+    let managed = managed::subjects(&trial.target, emitter.environment.now());
+    let subject = observer::Subject {
+        pid: test_bed.pid,
+        host,
+        replicas,
+        exporters,
+        managed,
+        link,
+        ..observer::Subject::at(connector)
+    };
     let every = Duration::from_millis(trial.interval_ms);
     let sampling = observer::Sampling { every, observe: trial.load.observe, origin: emitter.origin() };
     emitter.environment.observe(&subject, sampling, hung)
-}
-
-/// Lets the server settle; can be interrupted.
-fn settle(trial: &Trial, emitter: &mut EventEmitter, stop: &StopSignal) -> Result<(), TrialError> {
-    if trial.settle_ms == 0 {
-        return Ok(());
-    }
-    emitter.phase(Phase::Settle)?;
-    let environment = emitter.environment;
-    let start = environment.now();
-    loop {
-        let passed = environment.now().saturating_duration_since(start);
-        let done = (passed.as_millis() as u64).min(trial.settle_ms);
-        emitter.progress(Phase::Settle, done, trial.settle_ms, "ms")?;
-        if done == trial.settle_ms {
-            return Ok(());
-        }
-        if stop.asked() {
-            return Err(TrialError::Trial(Problem::new(msg!("stopped-while-settling"))));
-        }
-        environment.sleep(Duration::from_millis((trial.settle_ms - done).min(200)));
-    }
 }

@@ -10,28 +10,50 @@ use crate::msg;
 use crate::summary::{Cell, Summary, TrialResult};
 use crate::tpcc;
 
-/// The result of the run in one or two sentences. Claims a difference only if the interval excludes "none".
+/// The result of the run in one or two sentences for each experiment, as one text.
 pub fn answer(summary: &Summary) -> Message {
-    let cells = summary.cells();
-    let best = |target: &str| {
-        cells.iter().filter(|c| c.target == target && !c.tps.is_empty()).max_by(|x, y| centre(x).total_cmp(&centre(y)))
-    };
-    let targets = summary.targets();
-    let measured: Vec<&String> = targets.iter().filter(|t| best(t).is_some()).collect();
-    let mut all = match (summary.verdict_pair(), measured.as_slice()) {
-        (Some(c), all) => vec![compared(&c, all.len())],
-        // Targets that share no cell cannot be compared; each is reported by itself.
-        (None, some) if !some.is_empty() => some.iter().filter_map(|t| Some(alone(summary, t, best(t)?))).collect(),
-        (None, _) => vec![nothing(summary)],
-    };
-    if !measured.is_empty() {
-        let unmeasured: Vec<Message> = targets.iter().filter(|t| !measured.contains(t)).map(foreign).collect();
-        if !unmeasured.is_empty() {
-            all.push(msg!("answer-without-result", targets = Message::list(unmeasured)));
-        }
-        all.extend(left_out(summary));
+    sentences(answers(summary))
+}
+
+/// The result of the run: one or two sentences for each experiment, and what concerns all of them. Claims a difference
+/// only if the interval excludes "none".
+pub fn answers(summary: &Summary) -> Vec<Message> {
+    let (cells, targets) = (summary.cells(), summary.targets());
+    let cells: Vec<&Cell> = cells.iter().filter(|cell| !cell.tps.is_empty()).collect();
+    let is_measured = |target: &&String| cells.iter().any(|cell| cell.target == **target);
+    let measured: Vec<&String> = targets.iter().filter(is_measured).collect();
+    if measured.is_empty() {
+        return vec![nothing(summary)];
     }
-    sentences(all)
+    let experiments = summary.experiments();
+    let mut all: Vec<Message> = experiments
+        .iter()
+        .filter_map(|experiment| {
+            let found = of_experiment(summary, experiment, &cells, &measured)?;
+            // The only experiment of a plan needs no name.
+            Some(if experiments.len() == 1 { found } else { msg!("answer-of-experiment", experiment, answer = found) })
+        })
+        .collect();
+    let unmeasured: Vec<Message> = targets.iter().filter(|t| !measured.contains(t)).map(foreign).collect();
+    let rest = (!unmeasured.is_empty()).then(|| msg!("answer-without-result", targets = Message::list(unmeasured)));
+    let rest: Vec<Message> = rest.into_iter().chain(left_out(summary)).collect();
+    all.extend((!rest.is_empty()).then(|| sentences(rest)));
+    all
+}
+
+/// The result of one experiment; `None` if nothing of it was measured.
+fn of_experiment(summary: &Summary, experiment: &str, cells: &[&Cell], targets: &[&String]) -> Option<Message> {
+    let best = |target: &str| {
+        let of = cells.iter().filter(|cell| cell.experiment == experiment && cell.target == target);
+        of.max_by(|x, y| centre(x).total_cmp(&centre(y)))
+    };
+    let measured: Vec<&Cell> = targets.iter().filter_map(|target| best(target).copied()).collect();
+    match summary.verdict_pair(experiment) {
+        Some(c) => Some(compared(&c, measured.len())),
+        // Targets that share no cell cannot be compared; each is reported by itself.
+        None if measured.is_empty() => None,
+        None => Some(sentences(measured.iter().map(|cell| alone(summary, &cell.target, cell)).collect())),
+    }
 }
 
 /// One after the other.
@@ -58,11 +80,16 @@ fn why(trial: &TrialResult) -> Option<Message> {
     })
 }
 
-/// Warnings that accompany the answer: differing durability, which the page shows as a table and other outputs as a
+/// That the run was a try-out of its plan with a part of its data and time, if it was.
+pub fn try_out(summary: &Summary) -> Option<Message> {
+    summary.scale().map(|scale| msg!("answer-try-out", scale))
+}
+
+/// Warnings that accompany the answer: that it is a try-out, differing durability, which the page shows as a table and other outputs as a
 /// sentence, and differing profiles of TPC-C.
 pub fn caution(summary: &Summary) -> Option<Message> {
     let durability = durability::difference(summary).map(|d| durability::sentence(&d));
-    let all: Vec<Message> = durability.into_iter().chain(tpcc::caution(summary)).collect();
+    let all: Vec<Message> = try_out(summary).into_iter().chain(durability).chain(tpcc::caution(summary)).collect();
     (!all.is_empty()).then(|| sentences(all))
 }
 
@@ -92,6 +119,14 @@ fn nothing(summary: &Summary) -> Message {
     }
 }
 
+/// Matrix values of a cell without its experiment, which the sentence names.
+fn within(axes: &[(String, String)]) -> &[(String, String)] {
+    match axes {
+        [(key, _), rest @ ..] if key == axis::EXPERIMENT => rest,
+        axes => axes,
+    }
+}
+
 fn alone(summary: &Summary, target: &str, cell: &Cell) -> Message {
     let milliseconds = |ns: u64| figure::milliseconds(ns as f64);
     let (done, p99) = match tpcc::result(summary, cell) {
@@ -107,7 +142,7 @@ fn alone(summary: &Summary, target: &str, cell: &Cell) -> Message {
             (done, msg!("p99-of-transactions", time = milliseconds(p99_ns)))
         }
     };
-    let at = match cell.axes.as_slice() {
+    let at = match within(&cell.axes) {
         [] => foreign(""),
         axes => msg!("answer-alone-at", cell = axis::cell(axes)),
     };
@@ -149,9 +184,9 @@ fn compared(c: &Comparison, targets: usize) -> Message {
                 msg!(
                     "answer-range",
                     low = self::ratio(low.ratio),
-                    low_cell = axis::cell(&low.axes),
+                    low_cell = axis::cell(within(&low.axes)),
                     high = self::ratio(high.ratio),
-                    high_cell = axis::cell(&high.axes),
+                    high_cell = axis::cell(within(&high.axes)),
                 )
             });
             msg!("answer-faster", targets, a, b, ratio, unit, sure, range)

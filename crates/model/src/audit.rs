@@ -13,6 +13,7 @@ use crate::figure;
 use crate::message::{Message, foreign};
 use crate::msg;
 use crate::problem::Problem;
+use crate::settling;
 use crate::standstill::LEAST_NS;
 use crate::statistics;
 use crate::summary::{Cell, TrialResult};
@@ -43,6 +44,8 @@ const DOUBTS: &[DoubtCheck] = &[
     steal,
     others_busy,
     many_servers,
+    scaled,
+    not_settled,
     few_samples,
 ];
 
@@ -497,6 +500,24 @@ fn many_servers(t: &TrialResult) -> Option<Doubt> {
 
 /// The code of the note, which `target::doctor` makes.
 const MANY_SERVERS: &str = "many-servers";
+
+fn scaled(t: &TrialResult) -> Option<Doubt> {
+    let scale = t.trial.scale?;
+    let problem = Problem::new(msg!("doubt-scaled")).evidence(msg!("doubt-scaled-seen", scale));
+    doubt(Verdict::Degraded, "scaled", problem.hint(msg!("doubt-scaled-hint")))
+}
+
+fn not_settled(t: &TrialResult) -> Option<Doubt> {
+    let left = settling::left(t);
+    let seen = Message::list(left.iter().map(settling::Debt::words).collect::<Vec<_>>());
+    (!left.is_empty()).then_some(())?;
+    let problem = Problem::new(msg!("doubt-not-settled")).evidence(seen);
+    doubt(
+        Verdict::Degraded,
+        "not-settled",
+        problem.hint(msg!("doubt-not-settled-hint", setting = settling::WRITES_WHEN_IDLE)),
+    )
+}
 
 fn few_samples(t: &TrialResult) -> Option<Doubt> {
     let n = t.tally.accounting.completed;

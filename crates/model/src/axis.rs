@@ -13,8 +13,12 @@ struct AxisName {
     cell: fn(&str) -> Message,
 }
 
+/// The axis of the experiments of a plan that has several.
+pub const EXPERIMENT: &str = "experiment";
+
 /// Fields with a readable name; all others are named as in the plan.
 const KNOWN: &[AxisName] = &[
+    AxisName { key: EXPERIMENT, name: || msg!("axis-experiment"), cell: |value| foreign(value) },
     AxisName { key: "load.clients", name: || msg!("axis-clients"), cell: |value| msg!("cell-clients", value) },
     AxisName { key: "load.rate", name: || msg!("axis-rate"), cell: |value| msg!("cell-rate", value) },
     AxisName { key: "load.workload", name: || msg!("axis-workload"), cell: |value| foreign(value) },
@@ -24,6 +28,11 @@ const KNOWN: &[AxisName] = &[
         key: "dataset.table_size",
         name: || msg!("axis-table-size"),
         cell: |value| msg!("cell-table-size", value),
+    },
+    AxisName {
+        key: "dataset.warehouses",
+        name: || msg!("axis-warehouses"),
+        cell: |value| msg!("cell-warehouses", value),
     },
 ];
 

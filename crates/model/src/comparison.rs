@@ -91,10 +91,12 @@ pub fn reading(confidence: Option<Confidence>) -> Comparable {
 /// One cell's matrix values and its pairs of throughputs.
 type Pairs<'t> = (&'t [(String, String)], Vec<(f64, f64)>);
 
-/// Compares target `b` with target `a` over all cells in which both were measured; pairs have equal `(cell, repeat)`.
-pub fn compare(summary: &Summary, a: &str, b: &str) -> Option<Comparison> {
+/// Compares target `b` with target `a` over all cells of an experiment in which both were measured; pairs have equal
+/// `(cell, repeat)`.
+pub fn compare(summary: &Summary, experiment: &str, a: &str, b: &str) -> Option<Comparison> {
     let measured = |name: &str| -> BTreeMap<(u32, u32), &TrialResult> {
-        let of_target = summary.trials.iter().filter(|t| t.trial.target.name == name && t.counts());
+        let of_experiment = summary.trials.iter().filter(|t| t.trial.experiment == experiment && t.counts());
+        let of_target = of_experiment.filter(|t| t.trial.target.name == name);
         of_target.map(|t| ((t.trial.cell, t.trial.repeat), t)).collect()
     };
     let (of_a, of_b) = (measured(a), measured(b));

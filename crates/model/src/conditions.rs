@@ -20,12 +20,20 @@ pub fn conditions(summary: &Summary) -> Option<Message> {
     if begun.is_empty() {
         return None;
     }
-    let mut parts = vec![distinct(begun.iter().map(|t| workload(&t.trial)))];
+    let mut parts: Vec<Message> = summary.scale().map(|scale| msg!("condition-scaled", scale)).into_iter().collect();
+    parts.extend([distinct(begun.iter().map(|t| workload(&t.trial)))]);
     parts.extend(data(&begun));
     parts.push(clients(&begun));
     parts.push(distinct(begun.iter().map(|t| schedule(&t.trial.load.schedule))));
     parts.push(time(&begun));
     parts.extend(servers(summary));
+    let links = begun.iter().filter_map(|t| {
+        let target = &t.trial.target;
+        Some(msg!("condition-link", target = target.name, link = target.link?.words()))
+    });
+    if begun.iter().any(|t| t.trial.target.link.is_some()) {
+        parts.push(distinct(links));
+    }
     if begun.iter().any(|t| t.beside_client() && !t.embedded()) {
         parts.push(msg!("condition-one-machine"));
     }
@@ -106,7 +114,7 @@ fn product(summary: &Summary, target: &str) -> Option<String> {
     let facts = summary.facts.get(target)?;
     let version = facts.get("version").filter(|v| !v.is_empty())?;
     let trial = summary.trials.iter().find(|t| t.trial.target.name == target)?;
-    let number = version.split(['-', ' ', '(']).next().unwrap_or(version);
+    let number = number(version);
     let name = match trial.trial.target.scheme() {
         Scheme::Mysql if version.contains("MariaDB") => "MariaDB",
         Scheme::Mysql => match facts.get("variable.version_comment") {
@@ -121,6 +129,12 @@ fn product(summary: &Summary, target: &str) -> Option<String> {
         Scheme::Null | Scheme::Host => return None,
     };
     Some(format!("{name} {number}"))
+}
+
+/// The number in a version: that of `10.11.19-MariaDB`, of `PostgreSQL 15.18 (Debian …)`.
+fn number(version: &str) -> &str {
+    let mut words = version.split(['-', ' ', '(']);
+    words.find(|word| word.starts_with(|c: char| c.is_ascii_digit())).unwrap_or(version)
 }
 
 /// Each text once, in the order of first use.
@@ -140,4 +154,15 @@ fn few(mut all: Vec<Message>) -> Message {
         all.splice(1..all.len() - 1, [foreign("…")]);
     }
     Message::joined(all, msg!("between-values"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_numbers() {
+        let all = ["10.11.19-MariaDB-0+deb12u1", "8.0.31", "PostgreSQL 15.18 (Debian 15.18-1)", "devel"];
+        assert_eq!(all.map(number), ["10.11.19", "8.0.31", "15.18", "devel"]);
+    }
 }

@@ -37,6 +37,14 @@ pub enum Scheme {
 
 /// The option that names the file with the password: it is a path and may be shown.
 pub const PASSWORD_FILE: &str = "password_file";
+/// The option that names an option file of MySQL's programs, whose groups for clients complete the address.
+pub const OPTION_FILE: &str = "option_file";
+/// The option that names a login path of `mysql_config_editor`, which completes the address.
+pub const LOGIN_PATH: &str = "login_path";
+/// The option that names a service of libpq's service file, which completes the address.
+pub const SERVICE: &str = "service";
+/// The option that names a password file of libpq, in place of `~/.pgpass`.
+pub const PASSFILE: &str = "passfile";
 
 /// A parsed address. Its `Display` and `Debug` leave the password out.
 #[derive(Clone, PartialEq, Eq)]
@@ -135,6 +143,39 @@ impl Dsn {
     /// The same address without its password, which may be written anywhere.
     pub fn without_password(&self) -> String {
         self.to_string()
+    }
+
+    /// The address with what it leaves open taken from elsewhere: names and values as in its options. Names that have no
+    /// meaning in an address are passed over, and the problem contains no value.
+    pub fn completed(self, pairs: Vec<(String, String)>) -> Result<Dsn, Problem> {
+        let empty = Dsn {
+            scheme: self.scheme,
+            user: String::new(),
+            password: None,
+            host: String::new(),
+            port: None,
+            database: String::new(),
+            options: BTreeMap::new(),
+        };
+        let told = |(what, hint)| Problem { hint, ..Problem::new(what) };
+        let other = options::settle_known(empty, pairs).map_err(told)?;
+        let or = |own: String, other: String| if own.is_empty() { other } else { own };
+        // A socket belongs to an address without a host, and a host to one without a socket.
+        let (is_open, has_socket) = (self.host.is_empty(), self.options.contains_key("socket"));
+        let mut options = other.options;
+        if !is_open {
+            options.remove("socket");
+        }
+        options.extend(self.options);
+        Ok(Dsn {
+            scheme: self.scheme,
+            user: or(self.user, other.user),
+            password: self.password.or(other.password),
+            host: if has_socket { self.host } else { or(self.host, other.host) },
+            port: self.port.or(other.port),
+            database: or(self.database, other.database),
+            options,
+        })
     }
 
     /// Whether the database is on this machine: a Unix socket, a loopback address, a file, or nothing at all.

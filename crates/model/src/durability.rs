@@ -10,6 +10,7 @@
 use crate::message::{Message, foreign};
 use crate::msg;
 use crate::summary::{Summary, TrialResult};
+use crate::variables::plain;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The storage engines of the tables of a trial, in lower case, separated by commas; a fact of the trial.
@@ -153,8 +154,8 @@ pub fn settings(facts: &BTreeMap<String, String>) -> Vec<String> {
 
 /// What a commit survives in a trial; `None` if that is unknown.
 pub fn of_trial(summary: &Summary, trial: &TrialResult) -> Option<Promise> {
-    let mut facts = summary.facts.get(&trial.trial.target.name).cloned().unwrap_or_default();
-    // A private server may have had other settings in another trial.
+    let mut facts = summary.target_facts(&trial.trial).cloned().unwrap_or_default();
+    // Those of a server that could not be asked.
     for (name, value) in &trial.trial.target.server {
         facts.insert(format!("variable.{}", name.replace('-', "_")), value.clone());
     }
@@ -195,7 +196,7 @@ pub fn difference(summary: &Summary) -> Option<Difference> {
         .into_iter()
         .filter_map(|name| {
             let facts = summary.facts.get(&name)?;
-            let set = SETTINGS.iter().filter_map(|s| Some((*s, facts.get(&format!("variable.{s}"))?.clone())));
+            let set = SETTINGS.iter().filter_map(|s| Some((*s, summary.variable(&name, s)?)));
             let mut set: BTreeMap<&'static str, String> = set.collect();
             // Only if the server's settings make it matter.
             let more = [("innodb_flush_method", "variable.innodb_flush_method"), ("innodb_redo_log_enabled", REDO_LOG)];
@@ -209,10 +210,6 @@ pub fn difference(summary: &Summary) -> Option<Difference> {
         .collect();
     let promises: Vec<Option<Promise>> = known.iter().map(|(name, _)| of_target(summary, name)).collect();
     let of = |setting: &'static str| known.iter().map(|(_, set)| set.get(setting).cloned()).collect::<Vec<_>>();
-    let differs = |values: &[Option<String>]| {
-        let mut there = values.iter().flatten().map(|v| plain(v));
-        there.next().is_some_and(|first| there.any(|v| v != first))
-    };
     let unlike = promises.iter().flatten().any(|p| promises.iter().flatten().any(|q| p != q));
     // Engines with the same promise are no difference in durability.
     let settings: Vec<_> = SETTINGS.iter().map(|s| (*s, of(s))).filter(|(_, values)| differs(values)).collect();
@@ -233,19 +230,17 @@ pub fn difference(summary: &Summary) -> Option<Difference> {
 /// What is shown in addition to [`SETTINGS`] if durability differs.
 const MORE: &[&str] = &["innodb_flush_method", "innodb_redo_log_enabled", "storage engine"];
 
-/// One sentence, for outputs without a table.
-pub fn sentence(difference: &Difference) -> Message {
-    let names = Message::list(difference.settings.iter().map(|(name, _)| foreign(name)));
-    msg!("durability-differs", names)
+/// Whether targets that have a setting differ in it.
+fn differs(values: &[Option<String>]) -> bool {
+    let mut there = values.iter().flatten().map(|v| plain(v));
+    there.next().is_some_and(|first| there.any(|v| v != first))
 }
 
-/// `ON` and `1` are the same value.
-fn plain(value: &str) -> String {
-    match value.to_lowercase().as_str() {
-        "on" | "true" | "yes" => "1".into(),
-        "off" | "false" | "no" => "0".into(),
-        other => other.to_owned(),
-    }
+/// One sentence, for outputs without a table: the settings that differ, or, for databases of different kinds, all of theirs.
+pub fn sentence(difference: &Difference) -> Message {
+    let like = !difference.settings.iter().any(|(_, values)| differs(values));
+    let named = difference.settings.iter().filter(|(_, values)| like || differs(values));
+    msg!("durability-differs", names = Message::list(named.map(|(name, _)| foreign(name))))
 }
 
 /// What a commit survives on a server and in tables with these facts.
@@ -388,6 +383,5 @@ mod tests {
         for (settings, expected) in cases {
             assert_eq!(promised(settings), *expected, "{settings:?}");
         }
-        assert_eq!((plain("ON"), plain("FULL")), ("1".to_owned(), "full".to_owned()));
     }
 }

@@ -1,5 +1,6 @@
 //! The events of a run: one ordered stream, live or read back from disk.
 
+use crate::digest::DigestReport;
 use crate::problem::Problem;
 use crate::reading::ReadingSpec;
 use crate::tally::{PerClient, Tally};
@@ -34,6 +35,8 @@ pub enum Phase {
     Measure,
     /// Let transactions in progress end.
     CoolDown,
+    /// Wait until the replicas have applied everything that was written.
+    CatchUp,
     /// Check the data.
     Check,
 }
@@ -48,6 +51,7 @@ impl Phase {
             Phase::WarmUp => "warm-up",
             Phase::Measure => "measure",
             Phase::CoolDown => "cool-down",
+            Phase::CatchUp => "catch-up",
             Phase::Check => "check",
         }
     }
@@ -154,6 +158,13 @@ pub enum Event {
         source_unix_ns: Option<u64>,
         /// Readings by name. Counters are stored as they are; differences are computed by readers.
         values: BTreeMap<String, f64>,
+    },
+    /// The statements that the server counted in the measured window, at its end. Absent in older recordings.
+    ServerStatements {
+        /// The trial.
+        trial: u32,
+        /// The statements, or why there are none.
+        report: DigestReport,
     },
     /// Facts about the client machine, or a target's version and variables.
     Facts {
@@ -275,6 +286,7 @@ impl Event {
             | Event::Interval { trial, .. }
             | Event::ObserverDeclared { trial, .. }
             | Event::Observation { trial, .. }
+            | Event::ServerStatements { trial, .. }
             | Event::Facts { trial, .. }
             | Event::Note { trial, .. }
             | Event::TrialFinished { trial, .. } => *trial,

@@ -60,6 +60,18 @@ pub fn bytes(value: f64) -> String {
     String::new()
 }
 
+/// Bits with a decimal unit, as networks are measured: `512 bit`, `94.3 Mbit`.
+pub fn bits(value: f64) -> String {
+    let (factor, unit) = bit_unit(value.abs());
+    format!("{} {unit}", significant(value / factor))
+}
+
+/// The size in bits and the name of the largest unit that does not exceed `high` bits.
+pub fn bit_unit(high: f64) -> (f64, &'static str) {
+    let units = [(1e9, "Gbit"), (1e6, "Mbit"), (1e3, "kbit")];
+    units.into_iter().find(|(size, _)| high >= *size).unwrap_or((1.0, "bit"))
+}
+
 fn significant(value: f64) -> String {
     if value == 0.0 {
         return "0".into();
@@ -87,6 +99,7 @@ mod tests {
         let japanese = |seconds| duration(seconds).text(crate::language::Language::Japanese);
         assert_eq!([45.2, 200.0, 7500.0].map(japanese), ["45 秒", "3 分 20 秒", "2 時間 5 分"]);
         assert_eq!([512.0, 1536.0 * 1024.0].map(bytes), ["512 B", "1.50 MiB"]);
+        assert_eq!([512.0, 94_321_000.0, 2e9].map(bits), ["512 bit", "94.3 Mbit", "2 Gbit"]);
         assert_eq!(milliseconds(45_100.0), "0.0451 ms");
         assert_eq!(whole(-1_000), "-1,000");
     }

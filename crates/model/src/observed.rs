@@ -29,7 +29,7 @@ pub enum Figures {
         /// The time between them.
         seconds: f64,
     },
-    /// Of a gauge: over the samples in the window.
+    /// Of a gauge: over the samples in the window; of means over a time, over those whose time lies in it.
     Gauge {
         /// Their mean.
         mean: f64,
@@ -89,6 +89,8 @@ impl ObservedReading<'_> {
                 })
             }
             ReadingKind::Gauge => {
+                // Means count if their whole period lies in the window.
+                let from = from.saturating_add(self.spec.mean_over_ms.saturating_mul(1_000_000));
                 let within = |at: u64| (from.saturating_sub(EDGE_NS)..=to.saturating_add(EDGE_NS)).contains(&at);
                 let mut all = self.course().filter(|(s, _)| within(s.at_ns)).map(|(_, value)| value).peekable();
                 all.peek()?;

@@ -35,7 +35,7 @@ fn recognized_to(text: &str, deepest: usize) -> Option<Message> {
 const NESTED: &[&str] = &["unit", "doing", "why", "waited", "problem", "made_of"];
 
 /// Areas that came when recordings held codes already: no older one has a problem of their words.
-const LATER: &[&str] = &["answer", "page", "terminal", "tpcc_result"];
+const LATER: &[&str] = &["answer", "page", "settings", "terminal", "tpcc_result"];
 
 /// All messages with text, the longest first: of several that match, that is the most specific.
 fn patterns() -> &'static [(&'static str, &'static [Element])] {

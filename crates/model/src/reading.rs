@@ -18,6 +18,14 @@ pub struct ReadingSpec {
     /// Its label; `None` if the name is the server's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<Label>,
+    /// Each value is the mean over so many milliseconds before its time; 0: it is that of its time.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub mean_over_ms: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// The type of a reading.
@@ -78,7 +86,14 @@ pub struct Label {
 impl ReadingSpec {
     /// A counter without a label.
     pub fn counter(name: impl Into<Cow<'static, str>>, unit: &'static str, whose: Whose) -> ReadingSpec {
-        ReadingSpec { name: name.into(), kind: ReadingKind::Counter, unit: unit.into(), whose, label: None }
+        ReadingSpec {
+            name: name.into(),
+            kind: ReadingKind::Counter,
+            unit: unit.into(),
+            whose,
+            label: None,
+            mean_over_ms: 0,
+        }
     }
 
     /// A gauge without a label.
@@ -88,8 +103,14 @@ impl ReadingSpec {
 
     /// The same with this label.
     #[must_use]
-    pub fn label(self, en: &'static str, ja: &'static str) -> ReadingSpec {
+    pub fn label(self, en: impl Into<Cow<'static, str>>, ja: impl Into<Cow<'static, str>>) -> ReadingSpec {
         ReadingSpec { label: Some(Label { en: en.into(), ja: ja.into() }), ..self }
+    }
+
+    /// The same, each value of which is a mean over so many milliseconds before its time.
+    #[must_use]
+    pub fn mean_over(self, ms: u64) -> ReadingSpec {
+        ReadingSpec { mean_over_ms: ms, ..self }
     }
 
     /// The declaration of a reading in an older recording, which has none. The observer's name determines what it

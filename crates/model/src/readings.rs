@@ -72,7 +72,7 @@ impl Readings {
     }
 
     /// The samples with the values of this name, in order.
-    pub fn course(&self, name: &str) -> impl Iterator<Item = (&Sample, f64)> {
+    pub fn course(&self, name: &str) -> impl Iterator<Item = (&Sample, f64)> + use<'_> {
         let place = self.places.get(name).copied().unwrap_or(usize::MAX);
         self.samples.iter().filter_map(move |sample| {
             Some((sample, sample.values.get(place).copied().filter(|value| !value.is_nan())?))

@@ -29,6 +29,17 @@ pub fn median(values: &[f64]) -> Option<f64> {
     }
 }
 
+/// The slope of the line through these points: the median of the slopes of all pairs (Theil 1950, Sen 1968), which a
+/// minority of outliers does not change. `None` if there are fewer than three different positions.
+pub fn theil_sen(points: &[(f64, f64)]) -> Option<f64> {
+    let pair = |(at, a): (usize, &(f64, f64))| {
+        let later = points[at + 1..].iter().filter(|b| b.0 != a.0);
+        later.map(|b| (b.1 - a.1) / (b.0 - a.0)).collect::<Vec<_>>()
+    };
+    let slopes: Vec<f64> = points.iter().enumerate().flat_map(pair).collect();
+    if slopes.len() < 3 { None } else { median(&slopes) }
+}
+
 /// Student's t: the two-sided 95 % factor for so many degrees of freedom.
 pub fn t95(freedom: f64) -> f64 {
     StudentsT::new(0.0, 1.0, freedom.max(1.0)).map_or(12.706, |t| t.inverse_cdf(0.975))
@@ -109,6 +120,16 @@ pub fn repeats_for(deviation: f64, cells: usize, half: f64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_slope_does_not_depend_on_a_minority() {
+        let mut points: Vec<(f64, f64)> = (0..20).map(|x| (f64::from(x), 3.0 + 0.25 * f64::from(x))).collect();
+        points[4].1 = 1000.0;
+        points[15].1 = -500.0;
+        assert_eq!(theil_sen(&points), Some(0.25));
+        assert_eq!(theil_sen(&[(1.0, 1.0), (1.0, 2.0), (2.0, 3.0)]), None);
+        assert_eq!(theil_sen(&[]), None);
+    }
 
     #[test]
     fn t_of_few_runs_is_wide() {

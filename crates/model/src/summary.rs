@@ -5,6 +5,7 @@
 
 mod judged;
 
+use crate::digest::DigestReport;
 use crate::doubt::{Doubt, Verdict};
 use crate::dsn::Dsn;
 use crate::event::{EndState, Event, Halts, Phase, Severity};
@@ -12,8 +13,9 @@ use crate::problem::Problem;
 use crate::readings::{EDGE_NS, LOST, Readings, Sample};
 use crate::standstill::{Standstill, Stretches};
 use crate::tally::{PerClient, Tally};
-use crate::trial::{Target, Trial};
-use std::collections::BTreeMap;
+use crate::trial::{HostAccess, Target, Trial};
+use crate::variables::canonical_name;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 /// A run so far.
@@ -31,12 +33,16 @@ pub struct Summary {
     pub trials: Vec<TrialResult>,
     /// Facts about the client (`client`) and each target, by name.
     pub facts: BTreeMap<String, BTreeMap<String, String>>,
+    /// The values that variables which the plan sets had on each target, in their order.
+    set_variables: BTreeMap<String, BTreeMap<String, Vec<String>>>,
     /// Notes on the run as a whole.
     pub notes: Vec<(Severity, Problem)>,
     /// How it ended; `None` while it is running, or if its end is missing.
     pub state: Option<EndState>,
     /// Time of the last event, nanoseconds since the start.
     pub last_ns: u64,
+    /// Facts about each target by the server variables that it had.
+    by_variables: BTreeMap<(String, BTreeMap<String, String>), BTreeMap<String, String>>,
 }
 
 /// One trial and its measurements.
@@ -54,6 +60,8 @@ pub struct TrialResult {
     pub series: Vec<Point>,
     /// Readings by observer; [`TrialResult::observed`] has them one by one.
     pub observations: BTreeMap<String, Readings>,
+    /// The statements that the server counted; `None` if it was not asked.
+    pub server_statements: Option<DigestReport>,
     /// The start of each phase, nanoseconds since the run's start, in order.
     pub phases: Vec<(u64, Phase)>,
     /// Facts about its tables, with names that start with `tables.`.
@@ -76,6 +84,8 @@ pub struct TrialResult {
     stretches: Stretches,
     /// Cores that the client may use, if known.
     cores: Option<f64>,
+    /// The address of the server, if known: completed by the files that the address of the plan names.
+    address: Option<String>,
     /// Its doubts, computed once.
     doubts: OnceLock<Vec<Doubt>>,
 }
@@ -114,7 +124,9 @@ pub struct Cell {
     pub cell: u32,
     /// The target's name.
     pub target: String,
-    /// Its matrix values.
+    /// The name of its experiment.
+    pub experiment: String,
+    /// Its matrix values, after its experiment if the plan has several.
     pub axes: Vec<(String, String)>,
     /// Numbers of its trials that are included in the figures, by repeat.
     pub trials: Vec<u32>,
@@ -134,12 +146,49 @@ pub struct Cell {
     pub verdict: Verdict,
 }
 
+impl Cell {
+    /// The axes of these cells, in the order of first use. Experiments of one plan may have different ones.
+    pub fn axis_keys(cells: &[Cell]) -> Vec<&str> {
+        let mut keys: Vec<&str> = Vec::new();
+        for (key, _) in cells.iter().flat_map(|cell| &cell.axes) {
+            if !keys.contains(&key.as_str()) {
+                keys.push(key);
+            }
+        }
+        keys
+    }
+
+    /// Its value on an axis; `–` if its experiment does not have the axis.
+    pub fn axis_value(&self, key: &str) -> &str {
+        self.axes.iter().find(|(name, _)| name == key).map_or("–", |(_, value)| value)
+    }
+}
+
 impl Summary {
+    /// Facts about the target of a trial with the server variables that the trial has; those that were read last if there are
+    /// none.
+    pub fn target_facts(&self, trial: &Trial) -> Option<&BTreeMap<String, String>> {
+        let read = self.by_variables.get(&(trial.target.name.clone(), trial.target.server.clone()));
+        read.or_else(|| self.facts.get(&trial.target.name))
+    }
+
+    /// The values that a variable had on a target, as text: several if the plan sets it to several.
+    pub fn variable(&self, target: &str, name: &str) -> Option<String> {
+        let set = self.set_variables.get(target).and_then(|set| set.get(name)).filter(|values| values.len() > 1);
+        let last = || self.facts.get(target)?.get(&format!("variable.{name}")).cloned();
+        set.map(|values| values.join(", ")).or_else(last)
+    }
+
     /// Folds a complete recording.
     pub fn of<'a>(events: impl IntoIterator<Item = &'a Event>) -> Summary {
         let mut summary = Summary::default();
         events.into_iter().for_each(|e| summary.take(e));
         summary
+    }
+
+    /// By what the data and the time of the plan were multiplied, if this is a try-out.
+    pub fn scale(&self) -> Option<f64> {
+        self.trials.iter().find_map(|t| t.trial.scale)
     }
 
     /// Folds one event. Events of unknown trials (a damaged log) are ignored.
@@ -169,8 +218,25 @@ impl Summary {
                 // Facts about tables may differ between trials, facts about a target do not.
                 let (tables, of_target): (BTreeMap<_, _>, BTreeMap<_, _>) =
                     facts.clone().into_iter().partition(|(name, _)| name.starts_with("tables."));
+                // Also those that this trial leaves as they are.
+                let of = self.trials.iter().map(|t| &t.trial.target).filter(|target| target.name == *about);
+                let set: BTreeSet<String> = of.flat_map(|t| t.server.keys().map(|name| canonical_name(name))).collect();
+                for name in set {
+                    let Some(value) = of_target.get(&format!("variable.{name}")) else { continue };
+                    let values = self.set_variables.entry(about.clone()).or_default().entry(name).or_default();
+                    if !values.contains(value) {
+                        values.push(value.clone());
+                    }
+                }
                 if let Some(trial) = self.trials.iter_mut().find(|t| t.trial.number == event.trial()) {
                     trial.tables.extend(tables);
+                    if trial.trial.target.name == *about {
+                        trial.address = of_target.get("address").cloned();
+                    }
+                }
+                if let Some(trial) = self.trial(event.trial()).filter(|t| t.trial.target.name == *about) {
+                    let variables = (about.clone(), trial.trial.target.server.clone());
+                    self.by_variables.entry(variables).or_default().extend(of_target.clone());
                 }
                 if !of_target.is_empty() {
                     self.facts.entry(about.clone()).or_default().extend(of_target);
@@ -179,6 +245,11 @@ impl Summary {
             Event::ObserverDeclared { trial, observer, readings, .. } => {
                 if let Some(trial) = self.trials.iter_mut().find(|t| t.trial.number == *trial) {
                     trial.observations.entry(observer.clone()).or_default().declare(readings);
+                }
+            }
+            Event::ServerStatements { trial, report } => {
+                if let Some(trial) = self.trials.iter_mut().find(|t| t.trial.number == *trial) {
+                    trial.server_statements = Some(report.clone());
                 }
             }
             Event::Note { trial: 0, severity, problem, .. } => self.notes.push((*severity, problem.clone())),
@@ -207,6 +278,20 @@ impl Summary {
         targets.into_iter().map(|(_, name)| name.clone()).collect()
     }
 
+    /// The experiments in the order of the plan.
+    pub fn experiments(&self) -> Vec<&str> {
+        let mut all: Vec<(u32, &str)> =
+            self.trials.iter().map(|t| (t.trial.cell, t.trial.experiment.as_str())).collect();
+        all.sort_unstable();
+        let mut names: Vec<&str> = Vec::new();
+        for (_, name) in all {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
     /// The result of one trial.
     pub fn trial(&self, number: u32) -> Option<&TrialResult> {
         self.trials.iter().find(|t| t.trial.number == number)
@@ -232,6 +317,7 @@ impl TrialResult {
             tally: Tally::default(),
             series: Vec::new(),
             observations: BTreeMap::new(),
+            server_statements: None,
             phases: Vec::new(),
             tables: BTreeMap::new(),
             notes: Vec::new(),
@@ -243,6 +329,7 @@ impl TrialResult {
             oldest_open_ns: None,
             stretches: Stretches::default(),
             cores: None,
+            address: None,
             doubts: OnceLock::new(),
         }
     }
@@ -382,10 +469,14 @@ impl TrialResult {
         self.cores
     }
 
-    /// Whether the server runs on the client's machine according to its address.
+    /// Whether the server runs on the client's machine according to the plan, or else to its address.
     pub fn beside_client(&self) -> bool {
-        let Target { sandbox, dsn, .. } = &self.trial.target;
-        sandbox.is_some() || dsn.as_deref().is_some_and(|dsn| Dsn::parse(dsn).is_ok_and(|dsn| dsn.is_local()))
+        let Target { sandbox, dsn, host, .. } = &self.trial.target;
+        if matches!(host, Some(HostAccess::Ssh(_))) {
+            return false;
+        }
+        let dsn = self.address.as_ref().or(dsn.as_ref());
+        sandbox.is_some() || dsn.is_some_and(|dsn| Dsn::parse(dsn).is_ok_and(|dsn| dsn.is_local()))
     }
 
     /// The increase of a counter over the measured window, from the observations nearest to its edges.

@@ -31,6 +31,27 @@ pub fn short(text: &str, characters: usize) -> String {
     }
 }
 
+/// Whether a text has this pattern, in which `*` stands for any text.
+pub fn is_like(pattern: &str, text: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = text.strip_prefix(first) else { return false };
+    let mut parts = parts.peekable();
+    if parts.peek().is_none() {
+        return rest.is_empty();
+    }
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            return rest.ends_with(part);
+        }
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    true
+}
+
 fn escaped(text: &str, hidden: impl Fn(char) -> bool) -> Cow<'_, str> {
     let Some(first) = text.find(&hidden) else { return Cow::Borrowed(text) };
     let mut out = String::with_capacity(text.len() + 16);
@@ -82,6 +103,18 @@ mod tests {
         }
         assert!(matches!(visible("plain"), Cow::Borrowed(_)), "nothing is copied where nothing has to be");
         assert_eq!((short("日本語", 3), short("日本語\n", 3)), ("日本語".to_owned(), "日本語…".to_owned()));
+    }
+
+    #[test]
+    fn a_star_stands_for_any_text() {
+        for (pattern, text) in
+            [("a", "a"), ("a*", "a"), ("*", ""), ("a*c", "abc"), ("a*b*b", "abb"), ("*b*", "abc"), ("**", "x")]
+        {
+            assert!(is_like(pattern, text), "{pattern} {text}");
+        }
+        for (pattern, text) in [("a", "ab"), ("", "a"), ("a*c", "ab"), ("ab*b", "ab"), ("a*b*b", "ab"), ("*é", "e")] {
+            assert!(!is_like(pattern, text), "{pattern} {text}");
+        }
     }
 
     proptest! {

@@ -1,6 +1,15 @@
 //! A trial: one cell of a plan, fully resolved. Running it needs no other defaults.
 
+mod settle_limits;
+
+pub use settle_limits::SettleLimits;
+
+use crate::cloud::CloudAccess;
 use crate::dsn::{Dsn, Scheme};
+use crate::exporter::Exporter;
+use crate::message::Message;
+use crate::msg;
+use crate::units;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -27,12 +36,21 @@ pub struct Trial {
     pub restore: Restore,
     /// Wait before the load starts, after loading; milliseconds.
     pub settle_ms: u64,
+    /// When the server has settled; `None`: after [`settle_ms`](Trial::settle_ms).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settle_until: Option<SettleLimits>,
+    /// The longest wait after the load until the target's replicas have caught up, milliseconds; 0: no wait.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub catch_up_ms: u64,
     /// Load that is driven but not counted; milliseconds.
     pub warmup_ms: u64,
     /// Length of the measured window; milliseconds. With [`Load::operations`] set it is the upper limit.
     pub measure_ms: u64,
     /// Length of a reporting interval; milliseconds.
     pub interval_ms: u64,
+    /// By what the data and the time of the plan were multiplied for a try-out; `None`: they were not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<f64>,
     /// All randomness of the trial comes from this and the client's number. Equal for all targets of a pair.
     pub seed: u64,
 }
@@ -46,6 +64,9 @@ pub struct Target {
     pub place: u32,
     /// How to reach it, without a password; `None` for a sandbox, which gets its address when it starts.
     pub dsn: Option<String>,
+    /// The address in the plan, without password, if this is a private server in its place, for a try-out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stands_for: Option<String>,
     /// The environment variable that holds the password.
     pub password_env: Option<String>,
     /// The file that holds the password.
@@ -53,11 +74,224 @@ pub struct Target {
     /// Start a private server with this binary: `mariadbd`, `mysqld`, `postgres`, or a path to one; `sqlite` for a
     /// private file.
     pub sandbox: Option<String>,
-    /// Server variables for a sandbox, or pragmas of SQLite.
+    /// Server variables, or pragmas of SQLite.
     pub server: BTreeMap<String, String>,
+    /// How server variables of an existing server are set; `None`: as its kind of database does it without a restart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub apply: Option<Apply>,
+    /// What the server must be, so that another one is refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pin: Option<Pin>,
+    /// Where its machine can be looked at; `None`: here, if its server is found to run here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<HostAccess>,
+    /// What it is at the provider that manages it; `None`: it is not managed, or the plan does not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cloud: Option<CloudAccess>,
+    /// The user's commands before and after its trials.
+    #[serde(default, skip_serializing_if = "Hooks::is_empty")]
+    pub hooks: Hooks,
     /// What the user has permitted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allow: Vec<Allow>,
+    /// How data are restored.
+    #[serde(default, skip_serializing_if = "RestoreMethod::is_reload")]
+    pub restore: RestoreMethod,
+    /// A simulated link between the clients and a private server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<LinkSpec>,
+    /// The servers that replicate from it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replicas: Vec<Replica>,
+    /// Prometheus exporters with figures about it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exporters: Vec<Exporter>,
+}
+
+/// What a server must be.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pin {
+    /// Its version, in which `*` stands for anything: `8.0.*`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// Values of its variables.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub variables: BTreeMap<String, String>,
+}
+
+/// Where the machine of a server can be looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HostAccess {
+    /// It is this machine.
+    Local,
+    /// Nowhere.
+    None,
+    /// Over `ssh`.
+    Ssh(SshAccess),
+}
+
+/// How `ssh` reaches a machine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SshAccess {
+    /// The destination: `user@host`, a name in the configuration of `ssh`, or `ssh://user@host:port`.
+    pub destination: String,
+    /// Another configuration file than the user's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub config: Option<String>,
+}
+
+impl SshAccess {
+    /// `user@host`, and the port if the destination has one.
+    pub fn parts(&self) -> (&str, Option<&str>) {
+        let Some(uri) = self.destination.strip_prefix("ssh://") else { return (&self.destination, None) };
+        let uri = uri.trim_end_matches('/');
+        match uri.rsplit_once(':') {
+            Some((place, port)) if !port.is_empty() && port.chars().all(|c| c.is_ascii_digit()) => (place, Some(port)),
+            _ => (uri, None),
+        }
+    }
+}
+
+/// The user's commands, for `sh -c`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hooks {
+    /// Before the first trial on the target.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before_run: Option<String>,
+    /// Before each trial.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before_trial: Option<String>,
+    /// After each trial, however it ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after_trial: Option<String>,
+    /// At the end of the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after_run: Option<String>,
+    /// How long each may take, milliseconds.
+    pub timeout_ms: u64,
+}
+
+impl Default for Hooks {
+    fn default() -> Self {
+        let timeout_ms = 300_000;
+        Hooks { before_run: None, before_trial: None, after_trial: None, after_run: None, timeout_ms }
+    }
+}
+
+impl Hooks {
+    /// Whether there are no commands.
+    pub fn is_empty(&self) -> bool {
+        [&self.before_run, &self.before_trial, &self.after_trial, &self.after_run].iter().all(|hook| hook.is_none())
+    }
+}
+
+/// How the data of a target are restored.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RestoreMethod {
+    /// By what.
+    pub kind: RestoreKind,
+    /// The directory of golden copies; `None`: the usual one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub store: Option<String>,
+    /// The command that stops the server, unless Tenbin has started it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop: Option<String>,
+    /// The command that starts the server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
+    /// The command that restores the data, with [`RestoreKind::Command`] only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<RestoreCommand>,
+}
+
+impl RestoreMethod {
+    /// Whether data are loaded again.
+    pub fn is_reload(&self) -> bool {
+        self.kind == RestoreKind::Reload
+    }
+
+    /// Whether data are put back from a golden copy.
+    pub fn is_golden(&self) -> bool {
+        matches!(self.kind, RestoreKind::Copy | RestoreKind::Backup)
+    }
+}
+
+/// A command of the user that restores data.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RestoreCommand {
+    /// The command, for `sh -c`.
+    pub run: String,
+    /// How long it may take, until the server accepts connections again; milliseconds.
+    pub timeout_ms: u64,
+}
+
+/// By what data are restored.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RestoreKind {
+    /// Dropped and loaded again.
+    #[default]
+    Reload,
+    /// From a copy of the data directory of the stopped server.
+    Copy,
+    /// From a prepared physical backup of the running server: `mariadb-backup`, `xtrabackup`, or `pg_basebackup`.
+    Backup,
+    /// By a command of the user.
+    Command,
+}
+
+impl RestoreKind {
+    /// All of them, with their names in plans.
+    pub const WORDS: [(&'static str, RestoreKind); 4] = [
+        ("reload", RestoreKind::Reload),
+        ("copy", RestoreKind::Copy),
+        ("backup", RestoreKind::Backup),
+        ("command", RestoreKind::Command),
+    ];
+}
+
+/// A simulated link: the same in each direction.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LinkSpec {
+    /// Bits per second of all connections together; `None`: no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bits_per_s: Option<u64>,
+    /// The delay of one direction, microseconds.
+    pub delay_us: u64,
+}
+
+impl LinkSpec {
+    /// `100 Mbit/s, 2 ms each way`.
+    pub fn words(&self) -> Message {
+        let delay = self.delay_us as f64 / 1e3;
+        match self.bits_per_s {
+            Some(bits) => msg!("link-of-rate-and-delay", rate = units::write_bit_rate(bits), delay),
+            None => msg!("link-of-delay", delay),
+        }
+    }
+}
+
+/// A server that replicates from a target.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Replica {
+    /// Its name and address, or the private server that is started for it.
+    pub at: Target,
+    /// The delay with which a private replica applies what it receives (`MASTER_DELAY`), seconds.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub delay_s: u64,
+}
+
+impl Replica {
+    /// The name under which its password is kept, apart from those of targets.
+    pub fn secret_name(&self, source: &Target) -> String {
+        format!("{}/{}", source.name, self.at.name)
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl Target {
@@ -67,17 +301,69 @@ impl Target {
             name: name.to_owned(),
             place,
             dsn: None,
+            stands_for: None,
             password_env: None,
             password_file: None,
             sandbox: None,
             server: BTreeMap::new(),
+            apply: None,
+            pin: None,
+            host: None,
+            cloud: None,
+            hooks: Hooks::default(),
             allow: Vec::new(),
+            restore: RestoreMethod::default(),
+            link: None,
+            replicas: Vec::new(),
+            exporters: Vec::new(),
         }
     }
 
     /// Whether it says how to reach the system: an address, or a server to start.
     pub fn is_reachable(&self) -> bool {
         self.dsn.is_some() || self.sandbox.is_some()
+    }
+}
+
+/// How server variables of an existing server are set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Apply {
+    /// `SET GLOBAL` (MySQL, MariaDB): until the server restarts.
+    SetGlobal,
+    /// `SET PERSIST` (MySQL from 8.0 on): also after a restart.
+    Persist,
+    /// `ALTER SYSTEM`, and a reload of the configuration (PostgreSQL).
+    AlterSystem,
+    /// An option file that Tenbin writes (with PostgreSQL: `ALTER SYSTEM`), and the user's command that restarts the
+    /// server.
+    Restart {
+        /// The option file; `None` with PostgreSQL.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        file: Option<String>,
+        /// The command, for `sh -c`.
+        restart: String,
+    },
+}
+
+impl Apply {
+    /// Those that are one word in a plan.
+    pub const WORDS: [(&'static str, Apply); 3] =
+        [("set-global", Apply::SetGlobal), ("persist", Apply::Persist), ("alter-system", Apply::AlterSystem)];
+
+    /// Whether this kind of database can do it.
+    pub fn is_of(&self, scheme: Scheme) -> bool {
+        match (self, scheme) {
+            (Apply::SetGlobal | Apply::Persist, Scheme::Mysql) | (Apply::AlterSystem, Scheme::Postgres) => true,
+            (Apply::Restart { file, .. }, Scheme::Mysql) => file.is_some(),
+            (Apply::Restart { file, .. }, Scheme::Postgres) => file.is_none(),
+            _ => false,
+        }
+    }
+
+    /// What is done if a plan does not say it.
+    pub fn of_kind(scheme: Scheme) -> Apply {
+        if scheme == Scheme::Postgres { Apply::AlterSystem } else { Apply::SetGlobal }
     }
 }
 
@@ -91,14 +377,17 @@ pub enum Allow {
     WriteReplica,
     /// Use tables that another run is using.
     ShareTables,
+    /// Replace the whole data directory of a server, with tables that Tenbin did not create.
+    ReplaceServer,
 }
 
 impl Allow {
     /// All of them, with their names in plans and on command lines.
-    pub const WORDS: [(&'static str, Allow); 3] = [
+    pub const WORDS: [(&'static str, Allow); 4] = [
         ("write-unmarked", Allow::WriteUnmarked),
         ("write-replica", Allow::WriteReplica),
         ("share-tables", Allow::ShareTables),
+        ("replace-server", Allow::ReplaceServer),
     ];
 }
 
@@ -275,6 +564,11 @@ pub enum Restore {
     Require,
     /// Load if there are no data; otherwise use them as they are.
     Never,
-    /// Drop data with our mark and load them again before each trial.
+    /// Restore before the first trial of the run that uses these data on a target.
+    BeforeDataset,
+    /// Restore before each trial of another cell than the last one that used these data on the target: the repeats of a
+    /// cell that follow one another share them.
+    BeforeCell,
+    /// Restore before each trial: drop data with our mark and load them again, or put a copy back.
     BeforeRun,
 }

@@ -8,7 +8,8 @@ use crate::msg;
 /// Units of time in milliseconds.
 const TIME: &[(&str, f64)] = &[("ms", 1.0), ("s", 1e3), ("m", 60e3), ("min", 60e3), ("h", 3_600e3), ("d", 86_400e3)];
 
-/// Units of size in bytes. `GiB` is 2³⁰ and `GB` 10⁹; `1G` is not accepted, because only servers use it.
+/// Units of size in bytes. `GiB` is 2³⁰ and `GB` 10⁹; `1G` is not accepted, because only servers use it
+/// ([`binary_size`]).
 const SIZE: &[(&str, f64)] = &[
     ("B", 1.0),
     ("KiB", 1024.0),
@@ -22,6 +23,29 @@ const SIZE: &[(&str, f64)] = &[
     ("TB", 1e12),
 ];
 
+/// Units of time in microseconds.
+const SHORT_TIME: &[(&str, f64)] = &[("us", 1.0), ("µs", 1.0), ("ms", 1e3), ("s", 1e6)];
+
+/// Units of rates in bits per second, as `tc` has them.
+const BIT_RATE: &[(&str, f64)] = &[("bit", 1.0), ("kbit", 1e3), ("Mbit", 1e6), ("Gbit", 1e9)];
+
+/// Parses a short duration, in seconds if it is a bare number; returns microseconds.
+pub fn microseconds(text: &str) -> Result<u64, Message> {
+    amount(text, SHORT_TIME, 1e6, || msg!("unit-of-short-time"), "2ms")
+}
+
+/// Parses a rate, in bits per second if it is a bare number.
+pub fn bits_per_second(text: &str) -> Result<u64, Message> {
+    amount(text, BIT_RATE, 1.0, || msg!("unit-of-bit-rate"), "100Mbit")
+}
+
+/// `100 Mbit/s`.
+pub fn write_bit_rate(bits: u64) -> String {
+    let unit = BIT_RATE.iter().rev().find(|(_, one)| bits as f64 >= *one);
+    let (unit, one) = unit.copied().unwrap_or(("bit", 1.0));
+    format!("{} {unit}/s", bits as f64 / one)
+}
+
 /// Parses a duration, in seconds if it is a bare number; returns milliseconds. The error is a part of a sentence: `"sec
 /// onds" is not a unit of time (ms, s, m, h, d)`.
 pub fn duration_ms(text: &str) -> Result<u64, Message> {
@@ -31,6 +55,21 @@ pub fn duration_ms(text: &str) -> Result<u64, Message> {
 /// Parses a size, in bytes if it is a bare number; returns bytes.
 pub fn bytes(text: &str) -> Result<u64, Message> {
     amount(text, SIZE, 1.0, || msg!("unit-of-size"), "8GiB")
+}
+
+/// Parses a size as the option files and the tools of servers write it: `16M` is 16777216. The suffixes are K, M, G and
+/// T, in capital or small letters.
+pub fn binary_size(text: &str) -> Option<u64> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit: u64 = match text[digits.len()..].to_ascii_uppercase().as_str() {
+        "" => 1,
+        "K" => 1 << 10,
+        "M" => 1 << 20,
+        "G" => 1 << 30,
+        "T" => 1 << 40,
+        _ => return None,
+    };
+    digits.parse::<u64>().ok()?.checked_mul(unit)
 }
 
 /// Formats a duration so that [`duration_ms`] can parse it: `90s`, `5m`, `1500ms`.
@@ -94,12 +133,28 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
+    fn rates_and_short_times() {
+        let rates = ["100Mbit", "1.5Gbit", "512kbit", "64000"].map(|t| bits_per_second(t).unwrap());
+        assert_eq!(rates, [100_000_000, 1_500_000_000, 512_000, 64_000]);
+        assert_eq!(rates.map(write_bit_rate), ["100 Mbit/s", "1.5 Gbit/s", "512 kbit/s", "64 kbit/s"]);
+        assert_eq!(["2ms", "0.25 ms", "80us", "1s"].map(|t| microseconds(t).unwrap()), [2000, 250, 80, 1_000_000]);
+        assert!(bits_per_second("100MB").is_err() && microseconds("2m").is_err());
+    }
+
+    #[test]
     fn what_people_write_is_read() {
         let read = ["300s", "1.5 m", "1h 30m", "250ms", "2h", "0", "0s", "5min", " 60s ", "300", "0.25"]
             .map(|t| duration_ms(t).unwrap());
         assert_eq!(read, [300_000, 90_000, 5_400_000, 250, 7_200_000, 0, 0, 300_000, 60_000, 300_000, 250]);
         let read = ["8GiB", "1.5KiB", "1KB", "12B", "4096"].map(|t| bytes(t).unwrap());
         assert_eq!(read, [8_589_934_592, 1536, 1000, 12, 4096]);
+    }
+
+    #[test]
+    fn sizes_of_servers_have_suffixes_of_their_own() {
+        let read = ["16384", "4K", "2g", "1T", "3Q", "K", "", "-1", "16MB", "99999999T"].map(binary_size);
+        let none = None;
+        assert_eq!(read, [Some(16384), Some(4096), Some(2 << 30), Some(1 << 40), none, none, none, none, none, none]);
     }
 
     #[test]

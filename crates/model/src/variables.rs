@@ -1,5 +1,6 @@
 //! Variables of servers side by side: which differ, and which of those are settings.
 
+use crate::units;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The variables of one server, or what an option file sets.
@@ -13,6 +14,8 @@ pub struct ServerVariables {
     pub changed: Option<BTreeSet<String>>,
     /// It has only what is set, as an option file: what is missing has its default, which is not known.
     pub is_partial: bool,
+    /// Names of those that were left out because they may hold a secret ([`crate::secret`]).
+    pub secret: BTreeSet<String>,
 }
 
 /// One variable in all columns.
@@ -71,27 +74,30 @@ pub fn canonical_name(name: &str) -> String {
 
 /// A value for comparison: `ON`, `YES`, `TRUE` and 1 are the same, `16M` is 16777216, the slash at the end of a
 /// directory does not count, and neither do capital letters.
-fn plain(value: &str) -> String {
+pub(crate) fn plain(value: &str) -> String {
     let value = value.trim().trim_matches(['"', '\'']).to_lowercase();
     let value = if value.len() > 1 { value.trim_end_matches('/') } else { &value };
     match value {
         "on" | "yes" | "true" => "1".to_owned(),
         "off" | "no" | "false" => "0".to_owned(),
-        _ => bytes(value).map_or_else(|| value.to_owned(), |bytes| bytes.to_string()),
+        _ => in_bytes(value).map_or_else(|| value.to_owned(), |bytes| bytes.to_string()),
     }
 }
 
-/// A number with a suffix of size, as in option files (`16M`) and in PostgreSQL (`16MB`), in bytes.
-fn bytes(value: &str) -> Option<u64> {
-    let digits = value.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit: u64 = match &value[digits.len()..] {
-        "k" | "kb" => 1 << 10,
-        "m" | "mb" => 1 << 20,
-        "g" | "gb" => 1 << 30,
-        "t" | "tb" => 1 << 40,
-        _ => return None,
-    };
-    digits.parse::<u64>().ok()?.checked_mul(unit)
+/// Whether a server has the value that was asked for. Of a list of switches only those that are asked for count:
+/// `mrr=on` is one of the many of `optimizer_switch`.
+pub fn is_same(wanted: &str, value: &str) -> bool {
+    let (wanted, value) = (plain(wanted), plain(value));
+    let has = |item: &str| item.contains('=') && value.split(',').any(|there| there == item);
+    wanted == value || wanted.split(',').all(has)
+}
+
+/// A number with a suffix of size, in bytes. PostgreSQL writes `16MB` for what option files write as `16M`.
+pub fn in_bytes(value: &str) -> Option<u64> {
+    if value.ends_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    units::binary_size(value.strip_suffix(['b', 'B']).unwrap_or(value))
 }
 
 /// Whether a variable is a path, an address, an identifier of a server or a clock.
@@ -116,45 +122,10 @@ pub fn is_own_to_server(name: &str) -> bool {
         "rand_seed1",
         "rand_seed2",
     ];
-    const ENDS: [&str; 8] = ["_dir", "_file", "_basename", "_index", "_error", "_socket", "_port", "_directory"];
+    const ENDS: [&str; 9] =
+        ["_dir", "_dir_path", "_file", "_basename", "_index", "_error", "_socket", "_port", "_directory"];
     // Sizes of pools and logs do affect results, whatever their names end with.
     WORDS.contains(&name) || ENDS.iter().any(|e| name.ends_with(e)) && !name.contains("size")
-}
-
-/// The settings of servers in an option file: its groups for servers. Of a variable that is set several times the last
-/// value counts.
-pub fn of_option_file(name: &str, text: &str) -> ServerVariables {
-    let mut values = BTreeMap::new();
-    let mut ours = false;
-    for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(['#', ';', '!'])) {
-        if let Some(group) = line.strip_prefix('[').and_then(|rest| rest.split(']').next()) {
-            ours = is_of_servers(group.trim());
-            continue;
-        }
-        if !ours {
-            continue;
-        }
-        let (name, value) = match line.split_once('=') {
-            Some((name, value)) => (canonical_name(name), without_comment(value).trim_matches(['"', '\'']).to_owned()),
-            None => (canonical_name(without_comment(line)), "ON".to_owned()),
-        };
-        // The name of the log's files switches the log on.
-        let is_log = name == "log_bin" && !["0", "off", "OFF"].contains(&value.as_str());
-        values.insert(name, if is_log { "ON".to_owned() } else { value });
-    }
-    ServerVariables { name: name.to_owned(), values, changed: None, is_partial: true }
-}
-
-/// `mysqld`, `server`, `mariadb`, and these with a version: `mysqld-8.0`.
-fn is_of_servers(group: &str) -> bool {
-    let base = group.split(['-', '.']).next().unwrap_or_default();
-    let base = base.trim_end_matches(|c: char| c.is_ascii_digit());
-    ["mysqld", "server", "mariadb", "mariadbd", "galera", "client-server"].contains(&base) && group != "client"
-}
-
-fn without_comment(text: &str) -> &str {
-    let end = text.find(" #").unwrap_or(text.len());
-    text[..end].trim()
 }
 
 #[cfg(test)]
@@ -181,7 +152,9 @@ mod tests {
         for (a, b) in [("1", "2"), ("", "O_DIRECT"), ("16M", "16"), ("/", "")] {
             assert_eq!(one(a, b), Likeness::Different, "{a} {b}");
         }
-        assert_eq!(likeness(&[("server_id", "1")], &[("server_id", "2")])[0].1, Likeness::OwnToServer);
+        for name in ["server_id", "aria_log_dir_path"] {
+            assert_eq!(likeness(&[(name, "1")], &[(name, "2")])[0].1, Likeness::OwnToServer);
+        }
         assert_eq!(
             likeness(&[("innodb_log_file_size", "1")], &[("innodb_log_file_size", "2")])[0].1,
             Likeness::Different
@@ -190,33 +163,12 @@ mod tests {
     }
 
     #[test]
-    fn an_option_file_is_compared_in_what_it_sets() {
-        let text = "# mine\n[client]\nport=1\n[mysqld]\ninnodb-buffer-pool-size = 1G # big\nskip_name_resolve\nlog-bin=mysql-bin\n\
-                    loose-innodb_io_capacity = \"2000\"\n[mysqld-8.0]\nsync_binlog=0\n[mysqldump]\nquick\n";
-        let file = of_option_file("my.cnf", text);
-        let server = server(
-            "db",
-            &[
-                ("innodb_buffer_pool_size", "1073741824"),
-                ("skip_name_resolve", "ON"),
-                ("log_bin", "ON"),
-                ("innodb_io_capacity", "200"),
-                ("sync_binlog", "1"),
-                ("max_connections", "151"),
-            ],
-        );
-        let columns = [file, server];
+    fn a_partial_column_is_compared_in_what_it_sets() {
+        let mut file = server("my.cnf", &[("sync_binlog", "0"), ("innodb_buffer_pool_size", "1G")]);
+        file.is_partial = true;
+        let of_server = [("innodb_buffer_pool_size", "1073741824"), ("sync_binlog", "1"), ("max_connections", "151")];
+        let columns = [file, server("db", &of_server)];
         let rows: Vec<(&str, Likeness)> = compare(&columns).iter().map(|row| (row.name, row.likeness)).collect();
-        use Likeness::{Different, Same};
-        assert_eq!(
-            rows,
-            [
-                ("innodb_buffer_pool_size", Same),
-                ("innodb_io_capacity", Different),
-                ("log_bin", Same),
-                ("skip_name_resolve", Same),
-                ("sync_binlog", Different)
-            ]
-        );
+        assert_eq!(rows, [("innodb_buffer_pool_size", Likeness::Same), ("sync_binlog", Likeness::Different)]);
     }
 }

@@ -62,16 +62,39 @@ pub struct Catalog {
     pub workloads: Vec<WorkloadInfo>,
     /// The default kind of a data set, also for workloads that are not in the list.
     pub default_dataset: &'static str,
+    /// The options of data sets that determine the amount of data.
+    pub sizes: Vec<DataSize>,
+}
+
+/// An option of a data set that determines the amount of data.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DataSize {
+    /// The kind of data set.
+    pub kind: &'static str,
+    /// The option.
+    pub option: &'static str,
+    /// Its default.
+    pub default: &'static str,
+    /// The smallest value with which a try-out makes sense.
+    pub least: u64,
 }
 
 impl Catalog {
     /// A catalog without workloads.
-    pub const EMPTY: Catalog = Catalog { workloads: Vec::new(), default_dataset: NO_DATA };
+    pub const EMPTY: Catalog = Catalog { workloads: Vec::new(), default_dataset: NO_DATA, sizes: Vec::new() };
 
     /// The workload of this name; `-` and `_` are equivalent.
     pub fn find(&self, name: &str) -> Option<&WorkloadInfo> {
         let wanted = name.replace('-', "_");
         self.workloads.iter().find(|w| w.name == wanted)
+    }
+
+    /// The options of workloads that are numbers of transactions.
+    pub fn counts(&self) -> impl Iterator<Item = &'static str> {
+        self.workloads
+            .iter()
+            .filter_map(|w| if let Ends::With(c) = w.ends { Some([c.total, c.per_client]) } else { None })
+            .flatten()
     }
 
     /// Whether any workload belongs to this family.

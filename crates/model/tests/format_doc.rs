@@ -3,6 +3,7 @@
 mod common;
 
 use std::collections::BTreeMap;
+use tenbin_model::digest::{DigestCounts, DigestReport, StatementDigest};
 use tenbin_model::event::{Completions, EndState, Event, FORMAT, Halts, Phase, Severity};
 use tenbin_model::message::foreign;
 use tenbin_model::plan::{Plan, expand};
@@ -73,6 +74,21 @@ fn one_of_each() -> Vec<Event> {
             readings: vec![ReadingSpec::gauge("memory_bytes", "bytes", Whose::Client).label("memory", "メモリー")],
         },
         Event::Observation { trial, observer: "client.host".into(), at_ns, source_unix_ns: Some(1), values },
+        Event::ServerStatements {
+            trial,
+            report: DigestReport {
+                from_ns: 1,
+                to_ns: 2,
+                statements: vec![StatementDigest {
+                    text: "SELECT ?".into(),
+                    schema: Some("s".into()),
+                    foreign: true,
+                    counts: DigestCounts::default(),
+                }],
+                others: DigestCounts::default(),
+                problems: vec![Problem::new(foreign("w"))],
+            },
+        },
         Event::Facts { trial, about: "client".into(), facts },
         Event::Note {
             trial,

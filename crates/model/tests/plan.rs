@@ -232,6 +232,46 @@ fn a_random_block_keeps_pairs_together_and_servers_up() {
 }
 
 #[test]
+fn data_are_loaded_most_rarely_and_servers_changed_as_rarely_as_that_permits() {
+    let matrix =
+        "[experiment.matrix]\nload.clients = [1, 2]\nserver.sync_binlog = [0, 1]\ndataset.table_size = [10, 20]\n";
+    for order in ["random-block", "abba", "sequential"] {
+        let all = trials(&format!("{TWO}order = \"{order}\"\n{matrix}"));
+        let block: Vec<&Trial> = all
+            .iter()
+            .filter(|t| (t.repeat == 1 || order == "abba") && (t.target.place == 0 || order != "sequential"))
+            .collect();
+        let changes = |key: fn(&Trial) -> String| block.windows(2).filter(|pair| key(pair[0]) != key(pair[1])).count();
+        assert_eq!(changes(|t| t.dataset.options["table_size"].clone()), 1, "{order}");
+        let server = |t: &Trial| format!("{} {}", t.dataset.options["table_size"], t.target.server["sync_binlog"]);
+        assert_eq!(changes(server), 3, "{order}: two settings for each of two data sets");
+    }
+}
+
+#[test]
+fn a_variable_of_one_target_is_an_axis_too() {
+    let text = format!(
+        "{TWO}order = \"abba\"\n[experiment.matrix]\ntargets.b.server.sync-binlog = [0, 1]\n\
+         catch_up = [\"1m\"]\nmax_cell_time = [\"1s\", \"2s\"]\n"
+    );
+    let shown: Vec<String> = trials(&text)
+        .iter()
+        .filter(|t| t.repeat == 1)
+        .map(|t| format!("{} {:?} {} ms, {:?}", t.target.name, t.target.server, t.measure_ms, t.axes[0]))
+        .collect();
+    insta::assert_snapshot!(shown.join("\n"), @r#"
+    a {} 1000 ms, ("targets.b.server.sync_binlog", "0")
+    b {"sync_binlog": "0"} 1000 ms, ("targets.b.server.sync_binlog", "0")
+    a {} 2000 ms, ("targets.b.server.sync_binlog", "0")
+    b {"sync_binlog": "0"} 2000 ms, ("targets.b.server.sync_binlog", "0")
+    a {} 1000 ms, ("targets.b.server.sync_binlog", "1")
+    b {"sync_binlog": "1"} 1000 ms, ("targets.b.server.sync_binlog", "1")
+    a {} 2000 ms, ("targets.b.server.sync_binlog", "1")
+    b {"sync_binlog": "1"} 2000 ms, ("targets.b.server.sync_binlog", "1")
+    "#);
+}
+
+#[test]
 fn abba_goes_there_and_back() {
     let text = format!("{TWO}order = \"abba\"\n[experiment.matrix]\n\"load.clients\" = [1, 2]\n");
     insta::assert_snapshot!(lines(&trials(&text)), @r#"
@@ -499,7 +539,7 @@ fn plan_with(key: &Key) -> String {
     }
     let target = match (table, key.name) {
         (Table::Target, "dsn" | "sandbox") => line.clone(),
-        (Table::Target, "server") => format!("sandbox = \"mariadbd\"\n{line}"),
+        (Table::Target, "server" | "restore" | "link") => format!("sandbox = \"mariadbd\"\n{line}"),
         (Table::Target, _) => format!("dsn = \"mysql://u@h\"\n{line}"),
         _ => "sandbox = \"mariadbd\"\n".into(),
     };

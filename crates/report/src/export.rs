@@ -13,9 +13,12 @@ use tenbin_model::answer::{answer, caution, footnote};
 use tenbin_model::conditions::conditions;
 use tenbin_model::counted::{truncated, truncated_cell};
 use tenbin_model::durability::{self, Promise};
+use tenbin_model::lag::{self, AfterLoad, ReplicaLag};
 use tenbin_model::language::Language;
+use tenbin_model::machine;
 use tenbin_model::message::Message;
 use tenbin_model::msg;
+use tenbin_model::network_path::{self, NetworkPath};
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::text::visible;
 use tenbin_model::tpcc;
@@ -40,6 +43,10 @@ pub fn markdown(summary: &Summary, language: Language) -> String {
     }
     if let Some(still) = footnote(summary) {
         let _ = write!(out, "\n{}\n", still.text(language));
+    }
+    for replica in lag::of(summary) {
+        let (trial, sentence) = (replica.trial, replica.sentence());
+        let _ = write!(out, "\n{}\n", escaped(&msg!("replica-in-trial", trial, sentence).text(language)));
     }
     for profile in profiles(summary) {
         let _ = write!(out, "\n{}\n", tpcc::told_of(profile).text(language));
@@ -85,13 +92,17 @@ fn escaped(text: &str) -> String {
 
 /// One row per trial, in order of execution.
 pub fn csv(summary: &Summary) -> String {
-    let axes: Vec<&String> =
-        summary.trials.first().map(|t| t.trial.axes.iter().map(|(k, _)| k).collect()).unwrap_or_default();
+    let mut axes: Vec<&String> = Vec::new();
+    for (key, _) in summary.trials.iter().flat_map(|t| &t.trial.axes) {
+        if !axes.contains(&key) {
+            axes.push(key);
+        }
+    }
     let mut out = String::from("trial,experiment,target,cell,repeat");
     for axis in &axes {
         let _ = write!(out, ",{}", field(axis));
     }
-    out += ",state,verdict,measured_s,tps,qps,mean_ms,p50_ms,p95_ms,p99_ms,max_ms,scheduled,completed,failed,skipped,open,retries,reconnects,truncated,clients_at_end,unavailable_client_s,longest_standstill_s,profile,engine,durability\n";
+    out += ",state,verdict,measured_s,tps,qps,mean_ms,p50_ms,p95_ms,p99_ms,max_ms,scheduled,completed,failed,skipped,open,retries,reconnects,truncated,clients_at_end,unavailable_client_s,longest_standstill_s,profile,engine,durability,scale\n";
     for t in &summary.trials {
         let all = t.tally.all_starts();
         let ms = |q: f64| all.response.quantile_ns(q) as f64 / 1e6;
@@ -112,7 +123,7 @@ pub fn csv(summary: &Summary) -> String {
         let state = t.state.map_or("unfinished".into(), |s| format!("{s:?}").to_lowercase());
         let _ = writeln!(
             out,
-            ",{state},{},{:.3},{:.3},{:.3},{:.4},{:.4},{:.4},{:.4},{:.4},{},{},{},{},{},{},{},{},{},{:.3},{:.3},{},{},{}",
+            ",{state},{},{:.3},{:.3},{:.3},{:.4},{:.4},{:.4},{:.4},{:.4},{},{},{},{},{},{},{},{},{},{:.3},{:.3},{},{},{},{}",
             t.verdict().name(),
             t.measured_ns() as f64 / 1e9,
             t.tps(),
@@ -136,6 +147,7 @@ pub fn csv(summary: &Summary) -> String {
             field(tpcc::profile(&t.trial).unwrap_or_default()),
             field(durability::engine(t).unwrap_or("")),
             durability_code(summary, t),
+            t.trial.scale.map_or(String::new(), |scale| scale.to_string()),
         );
     }
     out
@@ -148,7 +160,7 @@ fn durability_code(summary: &Summary, t: &TrialResult) -> &'static str {
 
 /// Text as a CSV field. Spreadsheets evaluate text that begins with one of these signs as a formula; a leading
 /// apostrophe prevents this (OWASP, "CSV Injection"). Numbers are not changed.
-fn field(text: &str) -> String {
+pub fn field(text: &str) -> String {
     let text = visible(text);
     let computed = text.starts_with(['=', '+', '-', '@']) && text.parse::<f64>().is_err();
     let text = if computed { format!("'{text}") } else { text.into_owned() };
@@ -166,6 +178,7 @@ pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
         "tool": summary.tool,
         "started": summary.started,
         "dir": dir,
+        "scale": summary.scale(),
         "state": summary.state,
         "verdict": summary.verdict(),
         "answer": answer.english(),
@@ -174,21 +187,47 @@ pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
         "conditions_ja": japanese(&conditions),
         "caution": english(&caution),
         "caution_ja": japanese(&caution),
+        "machines": machine::all(summary).into_iter().map(|machine| (machine.about.to_owned(), json!(machine.values)))
+            .collect::<serde_json::Map<_, _>>(),
         "trials": summary.trials.iter().map(|t| trial(summary, t)).collect::<Vec<_>>(),
         "cells": summary.cells().iter().map(|c| json!({
             "cell": c.cell, "target": c.target, "trials": c.trials, "left_out": c.left_out, "tps": c.tps,
             "verdict": c.verdict, "doubts": c.doubts,
         })).collect::<Vec<_>>(),
-        "comparison": summary.verdict_pair().map(|c| json!({
-            "a": c.a, "b": c.b, "ratio": c.ratio, "confidence": c.confidence, "pairs": c.pairs,
+        "comparisons": summary.experiments().into_iter().filter_map(|experiment| {
+            summary.verdict_pair(experiment).map(|c| (experiment, c))
+        }).map(|(experiment, c)| json!({
+            "experiment": experiment, "a": c.a, "b": c.b, "ratio": c.ratio, "confidence": c.confidence, "pairs": c.pairs,
             "more_repeats_for_5_percent": c.more_repeats,
             "cells": c.cells.iter().map(|r| json!({
                 "cell": r.cell, "label": r.label, "ratio": r.ratio, "confidence": r.confidence, "pairs": r.pairs,
             })).collect::<Vec<_>>(),
-        })),
+        })).collect::<Vec<_>>(),
         "notes": summary.notes,
     });
     serde_json::to_string_pretty(&value).unwrap_or_default()
+}
+
+fn replica(lag: &ReplicaLag) -> Value {
+    let (caught_up_s, not_caught_up_s) = match lag.after {
+        AfterLoad::CaughtUp(seconds) => (Some(seconds), None),
+        AfterLoad::Not(seconds) => (None, Some(seconds)),
+        AfterLoad::NotWaited => (None, None),
+    };
+    json!({
+        "replica": lag.replica, "lag_mean_s": lag.mean_s, "lag_max_s": lag.max_s, "lag_end_s": lag.end_s,
+        "lag_slope": lag.slope, "caught_up_s": caught_up_s, "not_caught_up_s": not_caught_up_s,
+        "sentence": lag.sentence().english(), "sentence_ja": lag.sentence().text(Language::Japanese),
+    })
+}
+
+fn network(path: &NetworkPath) -> Value {
+    let mbit = |bits: f64| bits / 1e6;
+    json!({
+        "received_mbit_s": mbit(path.received.mean), "received_mbit_s_max": mbit(path.received.max),
+        "sent_mbit_s": mbit(path.sent.mean), "sent_mbit_s_max": mbit(path.sent.max), "retransmitted": path.retransmitted,
+        "sentence": path.sentence().english(), "sentence_ja": path.sentence().text(Language::Japanese),
+    })
 }
 
 fn trial(summary: &Summary, t: &TrialResult) -> Value {
@@ -214,7 +253,7 @@ fn trial(summary: &Summary, t: &TrialResult) -> Value {
         .collect();
     json!({
         "trial": t.trial.number, "experiment": t.trial.experiment, "target": t.trial.target.name, "cell": t.trial.cell,
-        "repeat": t.trial.repeat, "profile": tpcc::profile(&t.trial), "axes": t.trial.axes.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
+        "repeat": t.trial.repeat, "scale": t.trial.scale, "profile": tpcc::profile(&t.trial), "axes": t.trial.axes.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
         "clients": t.trial.load.clients, "workers": t.workers, "state": t.state, "truncated": truncated(t), "engine": durability::engine(t), "durability": durability_code(summary, t), "verdict": t.verdict(), "doubts": t.doubts(),
         "measured_s": t.measured_ns() as f64 / 1e9, "tps": t.tps(), "qps": t.qps(),
         "response": response(&all.response), "service": response(&all.service), "wait": response(&all.wait),
@@ -227,6 +266,6 @@ fn trial(summary: &Summary, t: &TrialResult) -> Value {
         "client_suspended_s": t.client_halts.suspended_ns as f64 / 1e9,
         "accounting": t.tally.accounting, "retries": all.retries, "reconnects": t.tally.reconnects,
         "client_cpu_s": t.client_cpu_ns as f64 / 1e9, "statements": statements, "notes": t.notes,
-        "readings": readings::json(t),
+        "network": network_path::of_trial(t).as_ref().map(network), "readings": readings::json(t), "server_statements": t.server_statements, "replicas": lag::of_trial(t).iter().map(replica).collect::<Vec<_>>(),
     })
 }

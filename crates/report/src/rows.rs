@@ -5,12 +5,11 @@ use tenbin_model::figure;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::statistics;
-use tenbin_model::summary::Summary;
+use tenbin_model::summary::{Cell, Summary};
 
 /// The names of the columns.
 pub fn head(summary: &Summary) -> Vec<Message> {
     let cells = summary.cells();
-    let axes = cells.first().map(|c| c.axes.as_slice()).unwrap_or_default();
     let rest = [
         msg!("column-target"),
         msg!("column-repeats"),
@@ -24,18 +23,19 @@ pub fn head(summary: &Summary) -> Vec<Message> {
         msg!("column-failed"),
         msg!("column-verdict"),
     ];
-    axes.iter().map(|(key, _)| foreign(key)).chain(rest).collect()
+    Cell::axis_keys(&cells).into_iter().map(foreign).chain(rest).collect()
 }
 
 /// The rows of the table, as text. Times are in milliseconds.
 pub fn cells(summary: &Summary) -> Vec<Vec<String>> {
-    summary
-        .cells()
+    let cells = summary.cells();
+    let keys = Cell::axis_keys(&cells);
+    cells
         .iter()
         .map(|c| {
             let all = c.tally.all_starts();
             let ms = |ns: f64| if all.completed == 0 { "–".into() } else { figure::grouped(ns / 1e6) };
-            let mut row: Vec<String> = c.axes.iter().map(|(_, v)| v.clone()).collect();
+            let mut row: Vec<String> = keys.iter().map(|key| c.axis_value(key).to_owned()).collect();
             row.extend([
                 c.target.clone(),
                 c.tps.len().to_string(),
@@ -62,6 +62,7 @@ pub fn cells(summary: &Summary) -> Vec<Vec<String>> {
 /// results of one target only.
 pub fn best(summary: &Summary) -> Vec<Vec<bool>> {
     let cells = summary.cells();
+    let axes = Cell::axis_keys(&cells).len();
     let figures: Vec<[f64; 6]> = cells
         .iter()
         .map(|c| {
@@ -80,10 +81,10 @@ pub fn best(summary: &Summary) -> Vec<Vec<bool>> {
             let best = |k: usize| {
                 others.len() > 1 && others.contains(&i) && others.iter().all(|j| figures[*j][k] >= figures[i][k])
             };
-            let mut row = vec![false; c.axes.len() + 11];
+            let mut row = vec![false; axes + 11];
             // The columns after the axes: target, repeats, TPS, ±, mean, p50, p95, p99, max, failed, verdict
             for (k, column) in [2, 4, 5, 6, 7, 8].into_iter().enumerate() {
-                row[c.axes.len() + column] = best(k);
+                row[axes + column] = best(k);
             }
             row
         })

@@ -41,7 +41,7 @@ fn the_page_has_no_errors_in_a_browser() {
     .unwrap();
     run("node", &["test/page.mjs", &file.display().to_string()], &web);
     let mut pages = vec!["test/variants.mjs".to_owned()];
-    let chosen = ["one-trial", "five-targets", "many-trials", "words", "failed", "doubts", "tpcc"];
+    let chosen = ["one-trial", "five-targets", "many-trials", "words", "failed", "doubts", "tpcc", "observed"];
     for (name, events) in variants::all().into_iter().filter(|v| chosen.contains(&v.0)) {
         let file = folder.path().join(format!("{name}.html"));
         std::fs::write(&file, page::render(&Summary::of(&events), &[], Language::English)).unwrap();
@@ -88,6 +88,55 @@ fn tpcc_results_are_labelled_as_derived_and_not_audited() {
 }
 
 #[test]
+fn replicas_network_and_statements_of_the_server_have_their_sections() {
+    let (_, events) = variants::all().into_iter().find(|v| v.0 == "observed").unwrap();
+    let text = page::render(&Summary::of(&events), &[], Language::English);
+    let section = |id: &str| {
+        let (_, rest) = text.split_once(&format!("<section id=\"{id}\">")).unwrap_or_else(|| panic!("no {id}"));
+        rest.split_once("</section>").unwrap().0
+    };
+    let sentences = |id: &str| -> Vec<String> {
+        let items = section(id).split("<li>").skip(1).map(|item| item.split("</li>").next().unwrap());
+        items.map(english).collect()
+    };
+    insta::assert_snapshot!(sentences("replicas").join("\n"), @"
+    trial 1  source: replica r1 falls behind by 0.500 seconds each second: 3.8 s at the end of the load
+    trial 1  source: replica replica-in-the-other-data-centre keeps up: at most 0.1 s behind
+    trial 4  source: replica r1 falls behind by 0.500 seconds each second: 3.8 s at the end of the load
+    trial 4  source: replica replica-in-the-other-data-centre keeps up: at most 0.1 s behind
+    ");
+    insta::assert_snapshot!(sentences("network").join("\n"), @"
+    trial 1  source: received 90 Mbit/s (at most 90) and sent 20 Mbit/s (at most 20); 10 % of the TCP segments were sent again
+    trial 2  クラウドのマネージド MySQL 8.4(4 vCPU): received 90 Mbit/s (at most 90) and sent 20 Mbit/s (at most 20); 10 % of the TCP segments were sent again
+    trial 3  クラウドのマネージド MySQL 8.4(4 vCPU): received 90 Mbit/s (at most 90) and sent 20 Mbit/s (at most 20); 10 % of the TCP segments were sent again
+    trial 4  source: received 90 Mbit/s (at most 90) and sent 20 Mbit/s (at most 20); 10 % of the TCP segments were sent again
+    ");
+    insta::assert_snapshot!(sentences("server-statements").join("\n"), @"
+    source: a consumer &lt;is&gt; off – hint: UPDATE setup_consumers
+    クラウドのマネージド MySQL 8.4(4 vCPU): a consumer &lt;is&gt; off – hint: UPDATE setup_consumers
+    ");
+    // Throughput, lag and binary logs of the two trials on the source, one below the other; the target without replicas
+    // has none. Received and sent bits of both targets in two cells.
+    assert_eq!((section("replicas").matches("<figure").count(), section("network").matches("<figure").count()), (6, 4));
+    let digests = section("server-statements");
+    assert_eq!(digests.matches("<details").count(), 4, "a table for each trial");
+    assert!(digests.contains("60,000") && digests.contains("shop") && !digests.contains("<script>alert"));
+}
+
+/// The English text of markup in both languages.
+fn english(markup: &str) -> String {
+    let mut text = String::new();
+    let mut rest = markup;
+    while let Some((before, after)) = rest.split_once("<span lang=\"ja\">") {
+        text += before;
+        rest = after.split_once("</span>").map_or("", |(_, rest)| rest);
+    }
+    text += rest;
+    let parts = text.split('<').enumerate();
+    parts.map(|(at, part)| if at == 0 { part } else { part.split_once('>').map_or("", |(_, text)| text) }).collect()
+}
+
+#[test]
 fn every_section_is_on_the_page_once() {
     let text = page::render(&summary(), &[], Language::English);
     let heads: Vec<&str> = text
@@ -108,6 +157,7 @@ fn every_section_is_on_the_page_once() {
     Where every transaction went
     Observed meanwhile
     All readings of the observers
+    Machines
     Environment
     Settings of the targets
     Notes
@@ -136,9 +186,9 @@ fn a_run_without_errors_says_so() {
 fn csv_markdown_and_json_exports() {
     let lines: Vec<String> = export::csv(&summary()).lines().take(3).map(str::to_owned).collect();
     insta::assert_snapshot!(lines.join("\n"), @r#"
-    trial,experiment,target,cell,repeat,load.clients,state,verdict,measured_s,tps,qps,mean_ms,p50_ms,p95_ms,p99_ms,max_ms,scheduled,completed,failed,skipped,open,retries,reconnects,truncated,clients_at_end,unavailable_client_s,longest_standstill_s,profile,engine,durability
-    1,threads,<script>alert(1)</script>,1,1,1,complete,DEGRADED,6.000,294.167,3235.833,3.3858,3.2420,5.4845,7.7988,9.0358,1768,1765,3,0,0,0,0,no,1,0.000,0.000,,,not-known
-    2,threads,flash,1,1,1,complete,VALID,6.000,190.667,2097.333,5.2237,4.9234,8.6016,11.4688,14.3196,1144,1144,0,0,0,0,0,no,1,0.000,0.000,,,not-known
+    trial,experiment,target,cell,repeat,load.clients,state,verdict,measured_s,tps,qps,mean_ms,p50_ms,p95_ms,p99_ms,max_ms,scheduled,completed,failed,skipped,open,retries,reconnects,truncated,clients_at_end,unavailable_client_s,longest_standstill_s,profile,engine,durability,scale
+    1,threads,<script>alert(1)</script>,1,1,1,complete,DEGRADED,6.000,294.167,3235.833,3.3858,3.2420,5.4845,7.7988,9.0358,1768,1765,3,0,0,0,0,no,1,0.000,0.000,,,not-known,
+    2,threads,flash,1,1,1,complete,VALID,6.000,190.667,2097.333,5.2237,4.9234,8.6016,11.4688,14.3196,1144,1144,0,0,0,0,0,no,1,0.000,0.000,,,not-known,
     "#);
     insta::assert_snapshot!(export::markdown(&summary(), Language::English), @r#"
     # sample (made up, not measured)
@@ -169,14 +219,14 @@ fn readings_are_exported_row_by_row_and_with_their_figures() {
     let of_second: Vec<&str> = csv.lines().filter(|l| l.starts_with("trial,") || l.starts_with("2,")).collect();
     // Two samples of the load phase, and eight while the clients run.
     insta::assert_snapshot!([&of_second[..1], &of_second[9..11], &of_second[19..24]].concat().join("\n"), @"
-    trial,target,cell,repeat,observer,reading,kind,unit,whose,phase,at_s,window_s,source_time,value,per_second
-    2,flash,1,1,server.status,threads_running,gauge,,server,load,9.100,-2.400,2026-11-21T16:31:09.1Z,1,
-    2,flash,1,1,server.status,threads_running,gauge,,server,load,9.300,-2.200,2026-11-21T16:31:09.3Z,1,
-    2,flash,1,1,server.status,com_select,counter,,server,load,9.100,-2.400,2026-11-21T16:31:09.1Z,0,
-    2,flash,1,1,server.status,com_select,counter,,server,load,9.300,-2.200,2026-11-21T16:31:09.3Z,1000,5000.00
-    2,flash,1,1,server.status,com_select,counter,,server,warm-up,9.500,-2.000,2026-11-21T16:31:09.5Z,2000,5000.00
-    2,flash,1,1,server.status,com_select,counter,,server,warm-up,10.500,-1.000,2026-11-21T16:31:10.5Z,2120,120.000
-    2,flash,1,1,server.status,com_select,counter,,server,measure,11.500,0.000,2026-11-21T16:31:11.5Z,2200,80.0000
+    trial,target,cell,repeat,observer,reading,kind,unit,whose,phase,at_s,window_s,source_time,value,per_second,scale
+    2,flash,1,1,server.status,threads_running,gauge,,server,load,9.100,-2.400,2026-11-21T16:31:09.1Z,1,,
+    2,flash,1,1,server.status,threads_running,gauge,,server,load,9.300,-2.200,2026-11-21T16:31:09.3Z,1,,
+    2,flash,1,1,server.status,com_select,counter,,server,load,9.100,-2.400,2026-11-21T16:31:09.1Z,0,,
+    2,flash,1,1,server.status,com_select,counter,,server,load,9.300,-2.200,2026-11-21T16:31:09.3Z,1000,5000.00,
+    2,flash,1,1,server.status,com_select,counter,,server,warm-up,9.500,-2.000,2026-11-21T16:31:09.5Z,2000,5000.00,
+    2,flash,1,1,server.status,com_select,counter,,server,warm-up,10.500,-1.000,2026-11-21T16:31:10.5Z,2120,120.000,
+    2,flash,1,1,server.status,com_select,counter,,server,measure,11.500,0.000,2026-11-21T16:31:11.5Z,2200,80.0000,
     ");
     assert_eq!(of_second.len(), 1 + 8 + 3 * 10, "each value has its row");
     let json: serde_json::Value = serde_json::from_str(&export::json(&summary(), None)).unwrap();

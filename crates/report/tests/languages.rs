@@ -31,6 +31,11 @@ const SHARED: &[&str] = &[
     "KiB",
     "MiB",
     "GiB",
+    "Mbit",
+    "PostgreSQL",
+    "Sen",
+    "TCP",
+    "Theil",
     "ms",
     "min",
     "fsync",
@@ -43,6 +48,8 @@ const SHARED: &[&str] = &[
     "PROCESSLIST",
     "dmesg",
     "tenbin",
+    // A key of an address.
+    "passfile",
 ];
 
 /// The texts of Tenbin on a page that are visible if the language `hidden` is hidden: without scripts, styles, code and
@@ -121,8 +128,10 @@ fn each_page_has_only_sentences_of_its_language() {
         let page = page::render(&summary, &doubts, Language::Japanese);
         assert!(page.contains("<section id=\"plan\">"), "{name}: {}", &page[..600.min(page.len())]);
         let targets: Vec<String> = summary.targets();
-        // Sentences of the answer contain names of targets.
-        let names: Vec<String> = targets.iter().map(|t| escaped(t)).chain(SEEN.map(escaped)).collect();
+        // Sentences of the answer contain names of targets, and of experiments if there are several.
+        let experiments = summary.experiments().into_iter().filter(|_| summary.experiments().len() > 1).map(escaped);
+        let names: Vec<String> =
+            targets.iter().map(|t| escaped(t)).chain(SEEN.map(escaped)).chain(experiments).collect();
         let without_names = |text: String| names.iter().fold(text, |text, name| text.replace(name, ""));
         let stray: BTreeMap<String, Vec<String>> = ours(&page, "en")
             .into_iter()

@@ -25,6 +25,7 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     kind: "slap",
     about: "mysqlslap's schema with the table t1, or with tables of own statements; created and dropped as a whole",
     options: &[options::TABLE, options::DATA],
+    sizes: &[("preload", 100)],
     table_per_client: false,
     own_schema: true,
     made_of: "tables",

@@ -3,7 +3,7 @@
 //! The disk of a server on another machine, or whose process cannot be identified, cannot be examined: this is
 //! reported, and never treated as sufficient space.
 
-use crate::{listener, proc};
+use crate::{machine, proc};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -54,10 +54,28 @@ pub fn bytes_of_files(directory: &Path) -> u64 {
 const PATIENCE: Duration = Duration::from_secs(30);
 
 fn of_server(connector: &Connector, pid: Option<u32>) -> Result<(Room, u64), Message> {
+    let (directory, path, there) = seen_here(connector, pid)?;
+    let room = room_as_seen(&directory, &path);
+    room.map(|room| (room, there)).ok_or_else(|| msg!("cannot-be-looked-at", place = directory.display()))
+}
+
+/// The data directory of a server on this machine that is in no container, or why it is unknown. Blocks the calling thread.
+pub fn data_directory_here(connector: &Connector) -> Result<PathBuf, Message> {
+    let (directory, path, _) = seen_here(connector, None)?;
+    let same = |path: &Path| std::fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()));
+    match same(&directory) {
+        Some(here) if same(&path) == Some(here) => Ok(directory),
+        _ => Err(msg!("server-in-container")),
+    }
+}
+
+/// The data directory of a server on this machine: its name for the server, its path for us, and how many bytes the current
+/// database has there.
+fn seen_here(connector: &Connector, pid: Option<u32>) -> Result<(PathBuf, PathBuf, u64), Message> {
     if !connector.dsn().is_local() {
         return Err(msg!("server-on-another-machine"));
     }
-    let pid = pid.or_else(|| listener::process(connector));
+    let pid = pid.or_else(|| machine::process_here(connector));
     let pid = pid.ok_or_else(|| msg!("server-process-unknown"))?;
     let runtime = event_loop().map_err(|problem| problem.what)?;
     let asking = async {
@@ -73,10 +91,9 @@ fn of_server(connector: &Connector, pid: Option<u32>) -> Result<(Room, u64), Mes
         Ok(Err(error)) => return Err(foreign(error)),
         Err(_) => return Err(msg!("server-did-not-say-directory")),
     };
-    let directory = Path::new(&directory);
-    let path = as_server_sees(pid, directory).ok_or_else(|| msg!("server-in-container"))?;
-    let room = room_as_seen(directory, &path);
-    room.map(|room| (room, there)).ok_or_else(|| msg!("cannot-be-looked-at", place = directory.display()))
+    let directory = PathBuf::from(directory);
+    let path = as_server_sees(pid, &directory).ok_or_else(|| msg!("server-in-container"))?;
+    Ok((directory, path, there))
 }
 
 /// The directory with the data of the server's current database, and their size in bytes.

@@ -1,66 +1,20 @@
-//! Facts about the client's machine, and about a server and its variables: names and values, for the record and for
-//! comparing two servers.
+//! Facts about a server and its variables: names and values, for the record and for comparing two servers. Those about
+//! machines are in [`crate::machine`].
 
-use crate::proc;
+use crate::{proc, route};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tenbin_driver::{Abandoned, Connection, Connector, event_loop};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::durability;
-use tenbin_model::figure;
 use tenbin_model::msg;
+use tenbin_model::network_path;
 use tenbin_model::problem::Problem;
+use tenbin_model::secret;
 use tenbin_model::text::{into_visible, short, visible};
 
 /// Names to values.
 pub type Facts = BTreeMap<String, String>;
-
-/// Facts about this machine, on which the clients run.
-pub fn client() -> Facts {
-    let mut facts = Facts::new();
-    let mut put = |name: &str, value: String| {
-        if !value.is_empty() {
-            facts.insert(name.to_owned(), value);
-        }
-    };
-    let cpuinfo = proc::read("/proc/cpuinfo");
-    let model = cpuinfo.lines().find_map(|l| l.strip_prefix("model name")).and_then(|l| l.split_once(':'));
-    put("cpu", model.map_or(String::new(), |(_, m)| m.trim().to_owned()));
-    put("cores", std::thread::available_parallelism().map_or(String::new(), |n| n.to_string()));
-    put("machine_cores", cpuinfo.lines().filter(|l| l.starts_with("processor")).count().to_string());
-    let memory = proc::memory(&proc::read("/proc/meminfo"), "MemTotal");
-    put("memory", memory.map_or(String::new(), figure::bytes));
-    put("kernel", proc::read("/proc/sys/kernel/osrelease"));
-    put("governor", proc::read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"));
-    put("clock_source", proc::read("/sys/devices/system/clocksource/clocksource0/current_clocksource"));
-    put("transparent_huge_pages", chosen(&proc::read("/sys/kernel/mm/transparent_hugepage/enabled")));
-    let release = proc::read("/etc/os-release");
-    let system =
-        release.lines().find_map(|l| l.strip_prefix("PRETTY_NAME=")).unwrap_or("").trim_matches('"').to_owned();
-    put("system", system);
-    put("virtualised", if cpuinfo.contains(" hypervisor") { "yes".into() } else { "not seen".into() });
-    put("cgroup_cpu_limit", cgroup_cpu_limit());
-    put("load_average", proc::read("/proc/loadavg").split_whitespace().take(3).collect::<Vec<_>>().join(" "));
-    facts
-}
-
-/// The selected word of a `/sys` file such as `always [madvise] never`.
-fn chosen(text: &str) -> String {
-    text.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map_or(String::new(), |(word, _)| word.to_owned())
-}
-
-/// The processor limit of our control group, version 2 or 1; empty if there is none.
-fn cgroup_cpu_limit() -> String {
-    let v2 = proc::read("/sys/fs/cgroup/cpu.max");
-    let (quota, period) = match v2.split_once(' ') {
-        Some((quota, period)) => (quota.to_owned(), period.to_owned()),
-        None => (proc::read("/sys/fs/cgroup/cpu/cpu.cfs_quota_us"), proc::read("/sys/fs/cgroup/cpu/cpu.cfs_period_us")),
-    };
-    match (quota.parse::<f64>(), period.parse::<f64>()) {
-        (Ok(q), Ok(p)) if q > 0.0 && p > 0.0 => format!("{:.2} cores", q / p),
-        _ => String::new(),
-    }
-}
 
 /// Facts about a server: version, and every variable as `variable.name`, except those that may hold a secret.
 pub fn server(connector: &Connector) -> Result<Facts, Problem> {
@@ -114,8 +68,8 @@ async fn read(connector: &Connector) -> Result<Facts, Problem> {
             for row in c.table(all).await.map_err(|e| e.problem(doing()))?.rows {
                 let mut fields = row.into_iter().flatten();
                 if let (Some(name), Some(value)) = (fields.next(), fields.next())
-                    && !secret(&name)
-                    && !tells(&value)
+                    && !secret::is_named(&name)
+                    && !secret::is_in(&value)
                 {
                     // The values of server variables are shown on the page and in the terminal.
                     facts.insert(format!("variable.{}", visible(&name)), into_visible(value));
@@ -134,6 +88,8 @@ async fn read(connector: &Connector) -> Result<Facts, Problem> {
         Scheme::Host => facts.extend(storage(&connector.dsn().database)),
     }
     facts.extend(beyond_variables(connector.dsn().scheme, &mut c).await);
+    let interface = route::host(connector.dsn()).and_then(|to| route::interface(to).ok());
+    facts.extend(interface.map(|interface| (network_path::INTERFACE.to_owned(), interface.name)));
     c.close().await;
     Ok(facts)
 }
@@ -200,98 +156,5 @@ pub(crate) async fn called(connector: &Connector, c: &mut Connection) -> String 
     match told.next().filter(|comment| !comment.is_empty()) {
         Some(comment) => short(&format!("{version} ({comment})"), 200),
         None => short(&version, 200),
-    }
-}
-
-/// Variables that may contain a secret are not recorded, whatever their value: those with such names, and shell
-/// commands, which may contain passwords and keys.
-fn secret(name: &str) -> bool {
-    const WORDS: [&str; 13] = [
-        "password",
-        "passwd",
-        "passphrase",
-        "pwd",
-        "secret",
-        "token",
-        "credential",
-        "private_key",
-        "api_key",
-        "access_key",
-        "apikey",
-        "conninfo",
-        "init_connect",
-    ];
-    let name = name.to_lowercase();
-    let called = WORDS.iter().any(|s| name.contains(s));
-    let command = ["_command", "_cmd", "_auth", "_script"].iter().any(|s| name.ends_with(s));
-    (called || command) && !name.contains("validate_password") && !name.ends_with("_plugin")
-}
-
-/// Whether a value contains a password in the syntax of a connection string or an option.
-fn tells(value: &str) -> bool {
-    let value = value.to_lowercase();
-    let written = ["password", "passwd", "passphrase", "pwd", "secret", "token"].iter().any(|word| {
-        value.match_indices(word).any(|(at, word)| {
-            let after = value[at + word.len()..].trim_start_matches(['"', '\'', ' ']);
-            after.starts_with(['=', ':'])
-                && after
-                    .trim_start_matches(['=', ':', ' '])
-                    .starts_with(|c: char| c.is_alphanumeric() || "\"'".contains(c))
-        })
-    });
-    // An account in an address: ://user:password@
-    let account = value.match_indices("://").any(|(at, _)| {
-        let rest = value[at + 3..].split(['/', ' ']).next().unwrap_or("");
-        rest.split_once('@').is_some_and(|(account, _)| account.contains(':'))
-    });
-    written || account
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_may_hold_a_secret_is_not_kept() {
-        for name in [
-            "restore_command",
-            "archive_command",
-            "primary_conninfo",
-            "ssl_passphrase_command",
-            "recovery_end_command",
-            "archive_cleanup_command",
-            "wsrep_sst_auth",
-            "wsrep_notify_cmd",
-            "report_password",
-            "init_connect",
-            "authentication_ldap_simple_bind_root_pwd",
-            "app.jwt_secret",
-            "keyring_vault_token",
-            "pgsodium.getkey_script",
-        ] {
-            assert!(secret(name), "{name}");
-        }
-        for name in [
-            "innodb_flush_log_at_trx_commit",
-            "shared_buffers",
-            "password_encryption_plugin",
-            "validate_password_length",
-            "key_buffer_size",
-            "ssl_ca",
-            "local_infile",
-            "max_prepared_stmt_count",
-            "log_statement",
-            "autocommit",
-        ] {
-            assert!(!secret(name), "{name}");
-        }
-        for value in
-            ["host=h user=u password=s3cret", "socket.ssl_password = 'x'", "https://u:s3cret@h/x", "cp x --token=abc"]
-        {
-            assert!(tells(value), "{value}");
-        }
-        for value in ["md5", "/etc/mysql/ssl/ca.pem", "https://example.org/a:b", "password", "scram-sha-256", ""] {
-            assert!(!tells(value), "{value}");
-        }
     }
 }

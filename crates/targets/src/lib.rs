@@ -2,18 +2,30 @@
 //!
 //! [`sandbox`] starts servers, [`facts`] describes servers and machines, [`observer`] samples during trials, [`doctor`]
 //! checks whether a server and this machine are ready to be measured, [`disk`] determines free space, [`mod@waiting`]
-//! what a server that does not answer is doing. Nothing here knows plans or pages.
+//! what a server that does not answer is doing, [`settings`] sets variables of existing servers and puts them back,
+//! [`command`] runs commands of the user, [`machine`] describes the machines of client and servers, [`offline`] changes the
+//! data of a stopped server, [`link`] simulates a slow line to a private server, [`exporter`] reads Prometheus exporters. Nothing here knows plans or pages.
 
 pub mod changed;
 pub mod claim;
+pub mod cloud;
+pub mod command;
 pub mod disk;
 pub mod doctor;
+pub mod exporter;
 pub mod facts;
-pub mod listener;
+pub mod golden;
+pub mod link;
+pub mod machine;
 pub mod observer;
+pub mod offline;
 mod proc;
 pub mod role;
+mod route;
 pub mod sandbox;
+pub mod service;
+pub mod settings;
+pub mod settling;
 mod waiting;
 
 pub use waiting::{Waiting, waiting};

@@ -1,6 +1,6 @@
 //! The few files of `/proc` that we read, parsed by pure functions. Times there are in ticks of 1/100 s.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Ticks per second; fixed for user space on every Linux architecture we build for.
 const TICKS: f64 = 100.0;
@@ -33,6 +33,61 @@ pub fn network(dev: &str) -> BTreeMap<String, f64> {
         *sums.entry(format!("{kind}_tx_bytes")).or_insert(0.0) += sent;
     }
     sums
+}
+
+/// Bytes, packets and drops received, and bytes, packets and drops sent by one interface, from `/proc/net/dev`; `None`
+/// if there is none of this name.
+pub fn interface(dev: &str, name: &str) -> Option<[u64; 6]> {
+    let (_, rest) = dev.lines().filter_map(|line| line.split_once(':')).find(|(of, _)| of.trim() == name)?;
+    let fields: Vec<u64> = rest.split_whitespace().filter_map(|f| f.parse().ok()).collect();
+    match fields.as_slice() {
+        [received, packets, _, drops, _, _, _, _, sent, sent_packets, _, sent_drops, ..] => {
+            Some([*received, *packets, *drops, *sent, *sent_packets, *sent_drops])
+        }
+        _ => None,
+    }
+}
+
+/// TCP segments sent, and those of them that were sent again, by all connections, from `/proc/net/snmp`. `OutSegs` does
+/// not contain the latter (RFC 1213, tcpOutSegs).
+pub fn tcp_segments(snmp: &str) -> Option<(u64, u64)> {
+    let mut lines = snmp.lines().filter_map(|line| line.strip_prefix("Tcp:"));
+    let (names, values) = (lines.next()?, lines.next()?);
+    let of = |wanted: &str| {
+        let mut both = names.split_whitespace().zip(values.split_whitespace());
+        both.find(|(name, _)| *name == wanted)?.1.parse::<u64>().ok()
+    };
+    Some((of("OutSegs")?, of("RetransSegs")?))
+}
+
+/// Bytes and requests read and written, and seconds busy, of these disks together, from `/proc/diskstats`
+/// (Documentation/admin-guide/iostats.rst of Linux). Its sectors are of 512 bytes, whatever those of the disk are.
+pub fn disks(diskstats: &str, names: &BTreeSet<String>) -> BTreeMap<String, f64> {
+    let mut sums = BTreeMap::new();
+    for line in diskstats.lines() {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        if !fields.get(2).is_some_and(|name| names.contains(*name)) {
+            continue;
+        }
+        let figures = [
+            ("disk_reads", 3, 1.0),
+            ("disk_read_bytes", 5, 512.0),
+            ("disk_writes", 7, 1.0),
+            ("disk_written_bytes", 9, 512.0),
+            ("disk_busy_s", 12, 1e-3),
+        ];
+        for (name, place, factor) in figures {
+            let Some(value) = fields.get(place).and_then(|field| field.parse::<f64>().ok()) else { continue };
+            *sums.entry(name.to_owned()).or_insert(0.0) += value * factor;
+        }
+    }
+    sums
+}
+
+/// Whether a block device is a whole disk, by its name: not a loop device, a disk in memory, a drive for removable media, or
+/// one that is made of others.
+pub fn is_disk(name: &str) -> bool {
+    !["loop", "ram", "zram", "dm-", "md", "sr", "fd", "nbd", "drbd"].iter().any(|kind| name.starts_with(kind))
 }
 
 /// `name: value kB` lines of `/proc/meminfo`, in bytes.
@@ -93,7 +148,18 @@ mod tests {
             (n["lo_rx_bytes"], n["lo_tx_bytes"], n["net_rx_bytes"], n["net_tx_bytes"]),
             (100.0, 200.0, 10.0, 12.0)
         );
+        let eth0 = "  eth0: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n eth01: 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0";
+        assert_eq!((interface(eth0, "eth0"), interface(eth0, "eth")), (Some([1, 2, 4, 9, 10, 12]), None));
+        let snmp =
+            "Ip: Forwarding\nIp: 1\nTcp: RtoAlgorithm InSegs OutSegs RetransSegs\nTcp: 1 200 300 4\nUdp: x\nUdp: 1";
+        assert_eq!((tcp_segments(snmp), tcp_segments("Tcp: a")), (Some((300, 4)), None));
         assert_eq!(memory("MemTotal:       1024 kB\nMemFree: 1 kB", "MemTotal"), Some(1_048_576.0));
+        let disks = disks(
+            " 254 0 vda 10 1 80 5 20 2 160 7 0 3000 12 0 0\n 254 1 vda1 9 1 79 5 20 2 160 7 0 9000 12\n 254 16 vdb 1 0 8 0 0 0 0 0 0 500 0",
+            &BTreeSet::from(["vda".to_owned(), "vdb".to_owned()]),
+        );
+        assert_eq!((disks["disk_reads"], disks["disk_read_bytes"], disks["disk_busy_s"]), (11.0, 45056.0, 3.5));
+        assert_eq!((disks["disk_writes"], disks["disk_written_bytes"]), (20.0, 81920.0));
         let stat = "42 (my (odd) name) S 1 42 42 0 -1 4194560 1 2 3 4 250 50 700 30 20 0 9 0 12345 100 200";
         assert_eq!(process(stat), Some((2.5, 0.5, 12345)));
         assert_eq!(ended_children(stat), Some((7.0, 0.3)));

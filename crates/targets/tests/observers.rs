@@ -36,10 +36,12 @@ fn n(value: f64) -> Sample {
 /// One that does its work, and counts.
 const SOUND: ObserverEntry = ObserverEntry {
     name: "fake.sound",
-    readings: number,
+    readings: |_| number(),
     period: Some(Duration::from_millis(1)),
     patience: Duration::from_secs(60),
     connects: false,
+    edges: false,
+    each: None,
     make: |_| Some(Box::new(Fake(|turn| Ok(n(f64::from(turn))), 0))),
 };
 
@@ -48,7 +50,7 @@ fn begin(entries: &[ObserverEntry], observe: Observe) -> Watch {
     // Whoever has no period of its own reads when it is asked to.
     let every = Duration::from_secs(3600);
     let sampling = Sampling { every, observe, origin: Instant::now() };
-    watch(entries, &Subject { connector, pid: None }, sampling)
+    watch(entries, &Subject::at(connector), sampling)
 }
 
 /// Everything seen until `enough`.
@@ -95,7 +97,7 @@ fn what_an_observer_reads_is_declared_first_and_read_in_its_own_period() {
     let watch = begin(&[SOUND, SLOW, UNFIT], Observe::Always);
     let mut all = until(&watch, |all| samples(all, "fake.sound").len() >= 5 && !samples(all, "fake.slow").is_empty());
     assert_eq!(samples(&all, "fake.slow").len(), 1, "one in an hour");
-    watch.sample();
+    watch.edge(Duration::ZERO);
     all.extend(rest(&watch));
     assert_eq!(samples(&all, "fake.slow"), [1.0, 2.0, 3.0].map(|v| n(v).values), "at once, when asked, and at last");
     let counted = samples(&all, "fake.sound");
@@ -110,6 +112,7 @@ fn what_an_observer_reads_is_declared_first_and_read_in_its_own_period() {
             }
             ObserverEvent::Sampled { observer, .. } => assert!(known.contains(observer), "declared before it reads"),
             ObserverEvent::Trouble(problem) => panic!("{problem}"),
+            ObserverEvent::Statements(_) => panic!("none of these reads statements"),
         }
     }
     assert_eq!(known, BTreeSet::from(["fake.slow", "fake.sound"]));
@@ -264,7 +267,7 @@ fn at_the_ends_one_that_connects_reads_before_the_clients_and_after_them_only() 
     assert!(samples(&all, "fake.connects").is_empty(), "the data are loaded without it");
     watch.begin();
     assert_eq!(OPEN.load(Ordering::SeqCst), 0, "it has left when the clients come");
-    watch.sample();
+    watch.edge(Duration::ZERO);
     all.extend(rest(&watch));
     assert_eq!(samples(&all, "fake.connects"), [n(1.0).values, n(2.0).values]);
     let told = |seen: &&ObserverEvent| matches!(seen, ObserverEvent::Sampled { observer: "fake.connects", sample, .. } if sample.source_unix_ns == Some(7));
@@ -301,4 +304,27 @@ fn a_server_is_left_alone_while_it_is_asked_who_is_at_work_on_it() {
     until(&watch, |all| samples(all, "fake.connects").len() > 2);
     rest(&watch);
     assert_eq!(watch.connections(), 0);
+}
+
+#[test]
+fn clients_wait_for_the_first_sample_of_one_that_has_to_connect() {
+    const SLOW: ObserverEntry = ObserverEntry {
+        name: "fake.slow",
+        make: |_| {
+            Some(Box::new(Fake(
+                |turn| {
+                    std::thread::sleep(Duration::from_millis(if turn == 1 { 300 } else { 0 }));
+                    Ok(n(f64::from(turn)))
+                },
+                0,
+            )))
+        },
+        period: None,
+        ..SOUND
+    };
+    let watch = begin(&[SLOW], Observe::Always);
+    watch.begin();
+    let seen: Vec<ObserverEvent> = std::iter::from_fn(|| watch.next()).collect();
+    assert!(!samples(&seen, "fake.slow").is_empty(), "{seen:?}");
+    drop(rest(&watch));
 }

@@ -68,6 +68,7 @@ const ENTRY: DatasetEntry = DatasetEntry {
     kind: "tpcc",
     about: "nine tables derived from TPC-C, in tpcc-mysql's layout: about 100 MB per warehouse",
     options: &[OPTIONS, slice::OPTIONS],
+    sizes: &[("warehouses", 1)],
     table_per_client: false,
     own_schema: false,
     made_of: "tables",

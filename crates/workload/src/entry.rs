@@ -7,7 +7,7 @@ use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
-use tenbin_model::workload::{Ends, WorkloadInfo};
+use tenbin_model::workload::{DataSize, Ends, WorkloadInfo};
 
 /// Creates a workload of this name from resolved options.
 pub type MakeWorkload = fn(&'static str, &OptionMap, Connector) -> Result<Box<dyn Workload>, Problem>;
@@ -65,6 +65,8 @@ pub struct DatasetEntry {
     pub about: &'static str,
     /// Its options, in groups, in reading order.
     pub options: &'static [&'static [OptionSpec]],
+    /// Those that determine the amount of data, with the smallest value to which `--scale` reduces each.
+    pub sizes: &'static [(&'static str, u64)],
     /// Whether each client uses its own table.
     pub table_per_client: bool,
     /// Whether it creates and drops its own schema; otherwise its tables are in the schema of the address.
@@ -173,6 +175,14 @@ impl DatasetEntry {
     /// Its options in one list.
     pub fn rows(&self) -> Vec<&'static OptionSpec> {
         self.options.iter().flat_map(|group| group.iter()).collect()
+    }
+
+    /// What determines the amount of data.
+    pub fn data_sizes(&self) -> impl Iterator<Item = DataSize> {
+        self.sizes.iter().filter_map(|(option, least)| {
+            let row = self.rows().into_iter().find(|row| row.name == *option)?;
+            Some(DataSize { kind: self.kind, option: row.name, default: row.default, least: *least })
+        })
     }
 
     /// All its options with their values, checked.

@@ -51,7 +51,8 @@ pub fn workloads() -> Vec<&'static WorkloadEntry> {
 /// What the parser of plans needs to know about all of them.
 pub fn catalog() -> Catalog {
     let workloads = workloads().into_iter().map(|w| w.info(data_of(w))).collect();
-    Catalog { workloads, default_dataset: tenbin_oltp::DEFAULT_DATASET }
+    let sizes = datasets().flat_map(DatasetEntry::data_sizes).collect();
+    Catalog { workloads, default_dataset: tenbin_oltp::DEFAULT_DATASET, sizes }
 }
 
 /// All kinds of data sets.

@@ -63,6 +63,11 @@ fn the_published_table_of_differences_comes_out_of_the_published_variables() {
         csv.starts_with("variable,rds,fusionio\n")
             && csv.contains("\ninnodb_buffer_pool_size,193115193344,26843545600\n")
     );
+    // Spreadsheets do not evaluate what servers or files say, and passwords in files are not shown.
+    let text = "variable,a,=b\nx,=1+1,-5\nreport_password,s3cret,other\n";
+    std::fs::write(dir.path().join("formula.csv"), text).unwrap();
+    let (_, csv, _) = diff(&[&dir.path().join("formula.csv").display().to_string(), "--format", "csv"]);
+    assert_eq!(csv, "variable,a,'=b\nx,'=1+1,-5\n");
     // All three columns.
     let (code, out, _) = diff(&[PUBLISHED]);
     let head: Vec<&str> = out.lines().next().unwrap().split_whitespace().collect();
@@ -98,6 +103,20 @@ fn servers_are_compared_with_one_another_and_with_an_option_file() {
     not compared: 1 that not every server has: no_such_thing
     an option file is compared in what it sets; the rest has defaults that it does not tell
     ");
+    // As Debian's: only includes.
+    std::fs::create_dir(dir.path().join("conf.d")).unwrap();
+    let inside =
+        "[mariadb]\nmax-connections = \"78\" # more\nwsrep_sst_auth=sst:s3cret\nno_such = \"x password=s3cret\"\n";
+    std::fs::write(dir.path().join("conf.d/a.cnf"), inside).unwrap();
+    std::fs::write(&file, format!("[client-server]\n!includedir {}\n", dir.path().join("conf.d").display())).unwrap();
+    let (code, out, _) = diff(&[&large.dsn(), &file.display().to_string()]);
+    let row: Vec<&str> = out.lines().nth(1).unwrap().split_whitespace().collect();
+    assert_eq!((code, row), (0, vec!["max_connections", "77", "*", "78"]), "{out}");
+    assert!(out.contains("left out: 2 that may hold a password: no_such, wsrep_sst_auth"), "{out}");
+    for form in ["text", "csv", "json"] {
+        let (_, out, err) = diff(&[&large.dsn(), &file.display().to_string(), "--all", "--format", form]);
+        assert!(!out.contains("s3cret") && !err.contains("s3cret"), "{out}");
+    }
     let postgres = postgres(&[]);
     let (code, out, _) = diff(&[&postgres.dsn(), &postgres.dsn()]);
     assert!(code == 0 && out.starts_with("no setting differs, of "), "{out}");

@@ -4,12 +4,17 @@
 mod advice;
 mod before_work;
 mod cli;
+mod credentials;
 mod diff;
 mod durability;
 mod ends;
 mod host;
 mod host_files;
+mod live_metrics;
+mod machines;
 mod observers;
 mod one_at_a_time;
 mod plans;
+mod resume;
 mod tables_of_others;
+mod try_out;

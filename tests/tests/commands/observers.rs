@@ -20,15 +20,17 @@ use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_report::store::{self, Store};
 use tenbin_report::{export, page};
 use tenbin_targets::observer::{ALL, Observer, ObserverEntry, Sample};
-use tenbin_tests::{mariadb, postgres};
+use tenbin_tests::{mariadb, mysql, postgres};
 
 /// What is added to the list: a file's `ENTRY`.
 const TIDES: ObserverEntry = ObserverEntry {
     name: "client.tides",
-    readings: tides,
+    readings: |_| tides(),
     period: Some(Duration::from_millis(20)),
     patience: Duration::from_secs(60),
     connects: false,
+    edges: false,
+    each: None,
     make: |_| Some(Box::new(Tides(0.0))),
 };
 
@@ -46,7 +48,7 @@ impl Observer for Tides {
         self.0 += 2048.0;
         let values = [("tides_bytes", self.0), ("ships", 7.0)];
         let values: BTreeMap<String, f64> = values.map(|(name, value)| (name.to_owned(), value)).into();
-        Ok(Sample { values, source_unix_ns: Some(1_700_000_000_000_000_000) })
+        Ok(Sample { values, source_unix_ns: Some(1_700_000_000_000_000_000), ..Sample::default() })
     }
 }
 
@@ -111,6 +113,7 @@ fn run_plan(text: &str, observers: &[ObserverEntry], runs: &Path) -> (EndState, 
         trials: expand(&plan),
         passwords: BTreeMap::new(),
         workload: None,
+        resumed: None,
     };
     let mut sinks = Sinks(Store::create(runs, "observed").unwrap(), Summary::default());
     let state =
@@ -227,6 +230,16 @@ fn a_server_is_observed_while_it_is_loaded_too() {
     let (_, read) = of_server(&server.dsn());
     assert!(read["bytes_received"].contains("load"), "{read:?}");
     assert!(read.len() > 30, "{read:?}");
+    let innodb = ["innodb_history_list_length", "innodb_checkpoint_age", "innodb_pages_written", "innodb_deadlocks"];
+    for name in innodb {
+        assert!(read[name].contains("measure"), "{name} of MariaDB: {read:?}");
+    }
+
+    let server = mysql("8.0.31", &[]);
+    let (_, read) = of_server(&server.dsn());
+    for name in innodb {
+        assert!(read[name].contains("measure"), "{name} of MySQL: {read:?}");
+    }
 
     let server = postgres(&[]);
     let (trial, read) = of_server(&server.dsn());

@@ -110,7 +110,7 @@ fn a_run_of_hours_is_read_in_the_memory_of_a_short_one() {
     long.splice(at..at, std::iter::repeat_n(line, 1_000));
     std::fs::write(&log, long.join("\n") + "\n").unwrap();
     // All intervals together would take more than a gigabyte.
-    let limited = ["-c", "ulimit -v 600000; exec \"$0\" \"$@\""];
+    let limited = ["-c", "ulimit -d 400000; exec \"$0\" \"$@\""];
     let (code, out, err) = output_of(tenbin_through("bash", &limited).args(["report", "--format", "text"]).arg(&run));
     assert!(code == 0 && out.contains("NOPM"), "{code} {out}{err}");
 }

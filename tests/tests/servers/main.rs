@@ -1,12 +1,22 @@
 //! Real servers: loading and driving them, their versions, sandboxes, proxies, replicas.
 
+mod cloud;
+mod cloudwatch;
+mod digests;
+mod exporters;
+mod golden;
+mod lag;
 mod mysql_matrix;
 mod mysql_versions;
+mod network_path;
 mod oltp_load;
 mod postgres_cli;
 mod postgres_driver;
 mod postgres_load;
 mod proxies;
 mod replicas;
+mod replicas_of;
 mod sandboxes;
 mod sent_ahead;
+mod settling;
+mod simulated_link;

@@ -26,7 +26,7 @@ pub fn bench(a: &Bench) -> Result<Exit, Problem> {
     let text = plan(a, &what, &load)?;
     let Some(planned) = parsed(&text, &typed_keys(a, &load)) else { return Ok(Exit::Usage) };
     // An address may contain a password, which is kept out of the recording and passed to the trials from here.
-    execute(&planned.request, &a.output, language(a.output.lang.as_deref())?)
+    execute(&planned.request, &a.output, language(a.output.lang.as_deref())?, None, Some(&a.live))
 }
 
 /// Separates `-o` options that are keys of the load from options of the workload.

@@ -17,5 +17,5 @@ pub fn demo(a: &Demo) -> Result<Exit, Problem> {
         DemoOn::Postgres => POSTGRES,
     };
     let Some(planned) = parsed(text, &TypedKeys::new()) else { return Ok(Exit::Usage) };
-    execute(&planned.request, &a.output, language(a.output.lang.as_deref())?)
+    execute(&planned.request, &a.output, language(a.output.lang.as_deref())?, None, None)
 }

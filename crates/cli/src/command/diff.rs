@@ -5,16 +5,18 @@ use crate::command::target::target;
 use crate::exit::{self, Exit};
 use crate::table;
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use tenbin_driver::credentials::option_file::{self, Setting};
 use tenbin_lab::hint;
 use tenbin_model::figure;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
+use tenbin_model::secret;
 use tenbin_model::text::into_visible;
 use tenbin_model::variables::{self, ComparedVariable, Likeness, ServerVariables};
-use tenbin_report::store;
+use tenbin_report::{export, store};
 use tenbin_targets::{changed, facts};
 use unicode_width::UnicodeWidthStr;
 
@@ -22,9 +24,6 @@ use unicode_width::UnicodeWidthStr;
 const LONGEST: usize = 40;
 /// The longest list of names in a line.
 const MOST_NAMES: usize = 12;
-/// The largest file that is read, bytes.
-const MOST_BYTES: u64 = 16 << 20;
-
 pub fn diff(a: &Diff) -> Result<Exit, Problem> {
     let mut columns = Vec::new();
     for source in &a.sources {
@@ -102,22 +101,36 @@ fn of_run(dir: &Path) -> Result<Vec<ServerVariables>, Problem> {
 
 fn of_file(path: &Path) -> Result<Vec<ServerVariables>, Problem> {
     let cannot = |why: Message| Problem::new(msg!("diff-file-cannot-be-read", file = path.display())).evidence(why);
-    if path.metadata().is_ok_and(|file| file.len() > MOST_BYTES) {
-        return Err(cannot(msg!("diff-file-too-long", most = figure::bytes(MOST_BYTES as f64))));
+    if path.metadata().is_ok_and(|file| file.len() > option_file::MOST_BYTES) {
+        return Err(cannot(msg!("diff-file-too-long", most = figure::bytes(option_file::MOST_BYTES as f64))));
     }
-    let bytes =
-        std::fs::read(path).map_err(|e| cannot(foreign(e)).hint(msg!("look-at-file", name = path.display())))?;
-    let whole = String::from_utf8_lossy(&bytes);
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let unreadable = |e: std::io::Error| cannot(foreign(e)).hint(msg!("look-at-file", name = path.display()));
     if path.extension().is_some_and(|kind| kind.eq_ignore_ascii_case("csv")) {
-        return of_csv(&whole).map_err(|why| cannot(why).hint(msg!("diff-csv-looks-like")));
+        let bytes = std::fs::read(path).map_err(unreadable)?;
+        let read = of_csv(&String::from_utf8_lossy(&bytes));
+        return read.map_err(|why| cannot(why).hint(msg!("diff-csv-looks-like")));
     }
-    let column = variables::of_option_file(&name, &whole);
-    if column.values.is_empty() {
+    let settings = option_file::read(path).map_err(unreadable)?;
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut column = ServerVariables { name, is_partial: true, ..ServerVariables::default() };
+    of_servers(&settings).for_each(|(name, value)| keep(&mut column, name, value));
+    if column.values.is_empty() && column.secret.is_empty() {
         let hint = msg!("diff-option-file-looks-like");
         return Err(Problem::new(msg!("diff-file-sets-nothing", file = path.display())).hint(hint));
     }
     Ok(vec![column])
+}
+
+/// Adds a variable of a file, without its value if that may be a secret. Servers' own variables are filtered when they
+/// are read ([`facts::server`]).
+fn keep(column: &mut ServerVariables, name: String, value: String) {
+    let name = into_visible(name);
+    if secret::is_named(&name) || secret::is_in(&value) {
+        column.values.remove(&name);
+        column.secret.insert(name);
+    } else if !column.secret.contains(&name) {
+        column.values.insert(name, value);
+    }
 }
 
 /// A table whose first column has the names, and each further one the values of a server.
@@ -135,12 +148,12 @@ fn of_csv(text: &str) -> Result<Vec<ServerVariables>, Message> {
             // Otherwise an open quote would hide all lines up to the next one.
             return Err(msg!("diff-csv-field-of-lines", line = record.position().map_or(0, |at| at.line())));
         }
-        let name = variables::canonical_name(&record[0]);
+        let name = variables::canonical_name(record.get(0).unwrap_or_default());
         for (column, value) in columns.iter_mut().zip(record.iter().skip(1)) {
-            column.values.insert(name.clone(), value.to_owned());
+            keep(column, name.clone(), value.to_owned());
         }
     }
-    if columns.iter().all(|column| column.values.is_empty()) {
+    if columns.iter().all(|column| column.values.is_empty() && column.secret.is_empty()) {
         return Err(msg!("diff-csv-is-empty"));
     }
     Ok(columns)
@@ -202,6 +215,11 @@ fn text(
     if missing > 0 {
         text += &format!("{}\n", words.text(msg!("diff-missing", n = missing, names = names(Likeness::Missing))));
     }
+    let secret: BTreeSet<&str> = columns.iter().flat_map(|column| &column.secret).map(String::as_str).collect();
+    if !secret.is_empty() {
+        let names = secret.iter().copied().collect::<Vec<_>>().join(", ");
+        text += &format!("{}\n", words.text(msg!("diff-secret", n = secret.len(), names)));
+    }
     if columns.iter().any(|column| column.is_partial) {
         text += &format!("{}\n", words.text(msg!("diff-partial")));
     }
@@ -228,14 +246,13 @@ fn is_size(name: &str) -> bool {
 }
 
 fn csv(columns: &[ServerVariables], shown: &[&ComparedVariable<'_>]) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let head = ["variable"].into_iter().chain(columns.iter().map(|column| column.name.as_str()));
-    let _into_memory = writer.write_record(head);
+    let line = |fields: &mut dyn Iterator<Item = &str>| fields.map(export::field).collect::<Vec<_>>().join(",") + "\n";
+    let mut text = line(&mut ["variable"].into_iter().chain(columns.iter().map(|column| column.name.as_str())));
     for row in shown {
         let values = row.values.iter().map(|value| value.unwrap_or_default());
-        let _into_memory = writer.write_record([row.name].into_iter().chain(values));
+        text += &line(&mut [row.name].into_iter().chain(values));
     }
-    writer.into_inner().map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+    text
 }
 
 fn json(columns: &[ServerVariables], rows: &[ComparedVariable<'_>]) -> String {
@@ -251,4 +268,40 @@ fn json(columns: &[ServerVariables], rows: &[ComparedVariable<'_>]) -> String {
     let column = |column: &ServerVariables| json!({"name": column.name, "changed": column.changed, "partial": column.is_partial});
     let all = json!({"columns": columns.iter().map(column).collect::<Vec<_>>(), "variables": rows.iter().map(row).collect::<Vec<_>>()});
     serde_json::to_string_pretty(&all).unwrap_or_default()
+}
+
+/// The variables that the groups of servers set: names as servers show them, and values. Of several settings of a
+/// variable the last one counts.
+fn of_servers(settings: &[Setting]) -> impl Iterator<Item = (String, String)> {
+    settings.iter().filter(|setting| is_of_servers(&setting.group)).map(|setting| {
+        let name = variables::canonical_name(&setting.name);
+        let value = setting.value.clone().unwrap_or_else(|| "ON".to_owned());
+        // The name of the log's files switches the log on.
+        let is_log = name == "log_bin" && !["0", "off"].contains(&value.to_ascii_lowercase().as_str());
+        (name, if is_log { "ON".to_owned() } else { value })
+    })
+}
+
+/// The groups that `mysqld` and `mariadbd` read; four of them also with a version: `mysqld-8.0`.
+fn is_of_servers(group: &str) -> bool {
+    let versioned = ["mysqld", "mariadb", "mariadbd", "server"].iter().any(|program| {
+        let version = group.strip_prefix(program).map(|rest| rest.strip_prefix('-').unwrap_or(rest));
+        version.is_some_and(|version| version.chars().all(|c| c.is_ascii_digit() || c == '.'))
+    });
+    versioned || ["client-server", "galera"].contains(&group)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_of_servers() {
+        for group in ["mysqld", "mysqld-8.0", "mariadb", "mariadb-11.4", "mariadbd", "server", "client-server"] {
+            assert!(is_of_servers(group), "{group}");
+        }
+        for group in ["client", "mysqldump", "mysqld_safe", "mysql", "mariadb-dump", "client-mariadb", "embedded"] {
+            assert!(!is_of_servers(group), "{group}");
+        }
+    }
 }

@@ -12,6 +12,7 @@ use tenbin_lab::forecast::{Forecast, forecast};
 use tenbin_model::figure;
 use tenbin_model::message::Message;
 use tenbin_model::msg;
+use tenbin_model::plan::PlanScale;
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::label;
 use tenbin_model::trial::Trial;
@@ -25,12 +26,12 @@ pub fn plan(a: &PlanArgs) -> Result<Exit, Problem> {
             exit::print(EXAMPLE.trim_end());
             Ok(Exit::Ok)
         }
-        PlanAction::Check { plan, offline, json, .. } => checked(plan, *offline, *json),
+        PlanAction::Check { plan, scale, offline, json, .. } => checked(plan, *scale, *offline, *json),
     }
 }
 
-fn checked(path: &Path, offline: bool, as_json: bool) -> Result<Exit, Problem> {
-    let Some(planned) = read(path, Scripts::Compile)? else { return Ok(Exit::Usage) };
+fn checked(path: &Path, scale: Option<PlanScale>, offline: bool, as_json: bool) -> Result<Exit, Problem> {
+    let Some(planned) = read(path, scale, Scripts::Compile)? else { return Ok(Exit::Usage) };
     let stop = signals::listen_saying(msg!("stopping-looks"))?;
     let forecast = forecast(&planned.request, offline, &stop);
     if as_json {

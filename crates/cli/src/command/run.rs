@@ -6,25 +6,65 @@ use crate::exit::{self, Exit};
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
+use std::sync::Arc;
 use tenbin_lab::check::Scripts;
-use tenbin_lab::{Request, forecast};
+use tenbin_lab::{EarlierRun, Request, Resumed, forecast};
+use tenbin_model::event::Event;
 use tenbin_model::language::Language;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
-use tenbin_model::plan::{Plan, Reading, expand};
+use tenbin_model::plan::{Plan, PlanScale, Reading, expand_times};
 use tenbin_model::problem::Problem;
 use tenbin_model::shell;
 use tenbin_model::stop::StopSignal;
+use tenbin_model::trial::Trial;
+use tenbin_report::store::EarlierTrials;
 
 pub fn run(a: &RunArgs) -> Result<Exit, Problem> {
-    let Some(planned) = read(&a.plan, Scripts::Run)? else { return Ok(Exit::Usage) };
+    let Some(mut planned) = read(&a.plan, a.scale, Scripts::Run)? else { return Ok(Exit::Usage) };
     let asked = language(a.output.lang.as_deref())?;
-    execute(&planned.request, &a.output, asked.or(planned.language))
+    if let Some(dir) = &a.resume {
+        let earlier = EarlierTrials::open(dir)?;
+        if !a.redo {
+            earlier.is_unfinished()?;
+        }
+        // A run that was continued with `--redo` has the repeats of the plan several times.
+        let times = earlier.planned().div_ceil(planned.request.trials.len().max(1)) as u32;
+        planned.request.trials = trials(&planned.plan, times.max(1) + u32::from(a.redo));
+        planned.request.resumed = Some(Resumed(Arc::new(Earlier(earlier))));
+    }
+    execute(&planned.request, &a.output, asked.or(planned.language), Some(&a.plan), Some(&a.live))
+}
+
+/// An interrupted run.
+struct Earlier(EarlierTrials);
+
+impl EarlierRun for Earlier {
+    fn place(&self) -> String {
+        self.0.dir().display().to_string()
+    }
+
+    fn count(&self) -> usize {
+        self.0.count()
+    }
+
+    fn finished(&self, number: u32) -> Option<&Trial> {
+        self.0.finished(number)
+    }
+
+    fn replay(&self, number: u32, each: &mut dyn FnMut(Event) -> Result<(), Problem>) -> Result<(), Problem> {
+        self.0.replay(number, each)
+    }
+
+    fn last_ns(&self) -> u64 {
+        self.0.last_ns()
+    }
 }
 
 /// A plan, ready to run.
 pub struct RunnablePlan {
     pub request: Request,
+    pub plan: Plan,
     pub language: Option<Language>,
 }
 
@@ -32,7 +72,7 @@ pub struct RunnablePlan {
 const LONGEST: u64 = 4 << 20;
 
 /// Reads a plan file, parses, expands and checks it as far as no server is needed; reports all mistakes at once.
-pub fn read(path: &Path, scripts: Scripts) -> Result<Option<RunnablePlan>, Problem> {
+pub fn read(path: &Path, scale: Option<PlanScale>, scripts: Scripts) -> Result<Option<RunnablePlan>, Problem> {
     let name = path.display().to_string();
     let refuse = |evidence: Message, hint: Message| {
         Problem::new(msg!("plan-cannot-be-read", plan = name)).evidence(evidence).hint(hint)
@@ -46,7 +86,7 @@ pub fn read(path: &Path, scripts: Scripts) -> Result<Option<RunnablePlan>, Probl
         return Err(refuse(msg!("longer-than-4-mib"), msg!("give-a-plan")));
     }
     let text = String::from_utf8_lossy(&bytes);
-    let mut reading = Reading::of(&text, &tenbin_workloads::catalog());
+    let mut reading = Reading::scaled(&text, &tenbin_workloads::catalog(), scale);
     let written = fresh(path);
     let convert = format!("iconv -f LATIN1 -t UTF-8 {} > {}", shell::word(&name), shell::word(&written));
     reading.not_utf8(&bytes, &foreign(convert));
@@ -98,10 +138,19 @@ fn planned(mut reading: Reading<'_>, name: &str, text: &str, scripts: Scripts) -
     planned
 }
 
+/// The trials of the plan, with its repeats so many times.
+fn trials(plan: &Plan, times: u32) -> Vec<Trial> {
+    let mut trials = expand_times(plan, times);
+    if plan.scale.is_some() {
+        tenbin_lab::on_private_servers(&mut trials);
+    }
+    trials
+}
+
 fn concluded(read: Result<Plan, Vec<Problem>>, of: Option<&str>) -> Option<RunnablePlan> {
     match read {
         Ok(plan) => {
-            let trials = expand(&plan);
+            let trials = trials(&plan, 1);
             let request = Request {
                 tool: env!("TENBIN_VERSION").to_owned(),
                 name: plan.name.clone(),
@@ -109,11 +158,12 @@ fn concluded(read: Result<Plan, Vec<Problem>>, of: Option<&str>) -> Option<Runna
                 passwords: plan.passwords.clone(),
                 trials,
                 workload: None,
+                resumed: None,
             };
             let language = language(plan.lang.as_deref()).ok().flatten();
             language.into_iter().for_each(exit::speak);
             plan.notes.iter().for_each(exit::remark);
-            Some(RunnablePlan { request, language })
+            Some(RunnablePlan { request, plan, language })
         }
         Err(problems) => {
             for problem in problems {

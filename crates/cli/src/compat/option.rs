@@ -1,6 +1,8 @@
 //! An option of another tool as a row of a table: its name, the values it takes, its default and its support level.
 //! Parser ([`super::parsed_args`]), `--help` ([`super::help`]) and the reference in `doc/compat/` are made from the tables.
 
+use tenbin_model::units::binary_size;
+
 /// One option.
 #[derive(Debug, Clone, Copy)]
 pub struct OptionSpec {
@@ -154,7 +156,7 @@ impl ValueType {
                 _ if to == u64::MAX => Err(format!("a whole number from {from}")),
                 _ => Err(format!("a whole number from {from} to {to}")),
             },
-            ValueType::Count | ValueType::Size => size(value)
+            ValueType::Count | ValueType::Size => binary_size(value)
                 .map(|bytes| bytes.to_string())
                 .ok_or_else(|| "a whole number from 0, optionally with K, M, G or T".to_owned()),
             ValueType::Seconds => is(value.parse::<f64>().is_ok_and(f64::is_finite), "a number of seconds"),
@@ -177,20 +179,6 @@ pub fn switch(value: &str) -> Option<bool> {
         "off" | "false" | "no" | "0" => Some(false),
         _ => None,
     }
-}
-
-/// A size with its suffix.
-pub fn size(value: &str) -> Option<u64> {
-    let digits = value.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit: u64 = match value[digits.len()..].to_ascii_uppercase().as_str() {
-        "" => 1,
-        "K" => 1 << 10,
-        "M" => 1 << 20,
-        "G" => 1 << 30,
-        "T" => 1 << 40,
-        _ => return None,
-    };
-    digits.parse::<u64>().ok()?.checked_mul(unit)
 }
 
 #[cfg(test)]

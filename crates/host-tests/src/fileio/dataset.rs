@@ -17,6 +17,7 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     kind: "files",
     about: "files test_file.0, test_file.1, … for fileio, filled with zeros or with blocks that have checksums",
     options: &[FILES],
+    sizes: &[("file_total_size", 16 << 20)],
     table_per_client: false,
     own_schema: false,
     made_of: "files",

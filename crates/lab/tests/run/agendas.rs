@@ -1,10 +1,9 @@
 //! What an agenda may do besides a fixed order, through the same run: add repeats until they agree, and go on with an
 //! earlier run.
 
-use crate::fake::{Happening, Script, When, told_by, trials};
+use crate::fake::{Happening, Script, When, told_by, told_from, trials};
 use crate::{BOTH, ONE, plan};
 use tenbin_model::agenda::{Agenda, FixedOrder};
-use tenbin_model::event::EndState;
 use tenbin_model::summary::Summary;
 use tenbin_model::trial::Trial;
 
@@ -84,36 +83,13 @@ fn repeats_are_added_until_they_agree() {
     ");
 }
 
-/// Those of these trials that an earlier run has not brought to their end.
-struct Resumed {
-    trials: Vec<Trial>,
-    earlier: Summary,
-}
-
-impl Resumed {
-    fn left(&self) -> impl Iterator<Item = &Trial> {
-        let state = |trial: &Trial| self.earlier.trial(trial.number).and_then(|earlier| earlier.state);
-        self.trials.iter().filter(move |trial| state(trial) != Some(EndState::Complete))
-    }
-}
-
-impl Agenda for Resumed {
-    fn next(&self, seen: &Summary) -> Option<Trial> {
-        let number = seen.trials.len() as u32 + 1;
-        self.left().nth(seen.trials.len()).map(|trial| Trial { number, ..trial.clone() })
-    }
-
-    fn expected(&self, _seen: &Summary) -> u32 {
-        self.left().count() as u32
-    }
-}
-
 #[test]
-fn a_run_that_was_stopped_is_gone_on_with_behind_its_last_whole_trial() {
+fn a_run_that_was_stopped_is_continued_after_its_last_whole_trial() {
     let trials = trials(&plan(BOTH, "repeats = 2\nrestore = \"never\""));
     let stopped = Script { happens: vec![(When::Behind("trial 3"), Happening::Stop)], ..Script::default() };
-    let (told, earlier) = told_by(&FixedOrder::of(trials.clone()), stopped);
-    insta::assert_snapshot!(planned_and_ended(&told), @r"
+    let agenda = FixedOrder::of(trials);
+    let (told, earlier) = told_by(&agenda, stopped);
+    insta::assert_snapshot!(planned_and_ended(&told), @"
     run
     planned 1 of 4: a 1
     planned 2 of 4: b 1
@@ -128,18 +104,38 @@ fn a_run_that_was_stopped_is_gone_on_with_behind_its_last_whole_trial() {
     2810 run Partial
     => Partial
     ");
-    let (told, _) = told_by(&Resumed { trials, earlier }, Script::default());
-    insta::assert_snapshot!(planned_and_ended(&told), @r"
+    let (told, _) = told_from(&agenda, Script::default(), Some(earlier));
+    insta::assert_snapshot!(planned_and_ended(&told), @"
     run
-    planned 1 of 2: b 2
-    planned 2 of 2: a 2
+    planned 1 of 4: a 1
+    planned 2 of 4: b 1
+    planned 3 of 4: b 2
+    planned 4 of 4: a 2
     0 trial 1
     1405 Complete, measured 400-1400
     1405 trial 2
     2810 Complete, measured 1805-2805
-    2810 run Complete
+    2810 trial 3
+    4215 Complete, measured 3210-4210
+    4215 trial 4
+    5620 Complete, measured 4615-5615
+    5620 run Complete
     => Complete
     ");
+}
+
+#[test]
+fn trials_that_are_taken_over_tell_the_agenda_what_is_next() {
+    let first = trials(&plan(ONE, "repeats = 1\nrestore = \"never\"")).remove(0);
+    let agenda = UntilSteady { first, most: 9 };
+    let slow = Script { service_ms: |t| if t.repeat == 2 { 200 } else { 100 }, ..Script::default() };
+    let happens = vec![(When::Behind("trial 3"), Happening::Stop)];
+    let (_, earlier) = told_by(&agenda, Script { happens, ..slow.clone() });
+    let (whole, _) = told_by(&agenda, slow.clone());
+    let (continued, _) = told_from(&agenda, slow, Some(earlier));
+    let planned = |told: &str| told.lines().filter(|line| line.starts_with("planned")).count();
+    assert_eq!(planned(&continued), planned(&whole), "{continued}");
+    assert!(continued.contains("trial 3") && continued.ends_with("=> Complete"), "{continued}");
 }
 
 /// The lines that tell of whole trials.

@@ -1,33 +1,45 @@
 //! A world in which runs take no time: its clock moves only where somebody waits, its servers are up or down as a test
 //! says, and what happens in it is taken down a line at a time. The engine is the real one, on tokio's paused clock.
+//!
+//! Everything that a run touches outside of itself has a double here.
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+mod load;
+mod observers;
+mod record;
+mod servers;
+
+use load::{FakeData, FakeWorkload};
+use observers::FakeObservers;
+use record::{Lines, Recorded};
+use servers::{FakeServer, FakeSettings, FakeSettling};
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use tenbin_driver::{Class, Connector, Error, Reply, Transport};
+use tenbin_driver::Connector;
 use tenbin_engine::{Drive, Ended, EngineEvent, drive_here};
-use tenbin_lab::{Environment, Listener, Observers, PrivateServer, Request, run_in};
+use tenbin_lab::{Environment, Observers, PrivateServer, Request, Resumed, Settling, TargetSettings, run_in};
 use tenbin_model::agenda::{Agenda, FixedOrder};
+use tenbin_model::cloud::CloudAccess;
 use tenbin_model::dsn::{Dsn, Password, Scheme};
-use tenbin_model::event::{Event, Sink};
 use tenbin_model::message::foreign;
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_model::stop::StopSignal;
-use tenbin_model::summary::Summary;
-use tenbin_model::tally::StatementKind;
-use tenbin_model::trial::{Target, Trial};
+use tenbin_model::trial::{LinkSpec, Target, Trial};
 use tenbin_targets::Waiting;
+use tenbin_targets::command::{CommandEnd, UserCommand};
 use tenbin_targets::disk::Room;
 use tenbin_targets::doctor::{Finding, Needs};
 use tenbin_targets::facts::Facts;
-use tenbin_targets::observer::{self, Sample, Sampling, Subject};
+use tenbin_targets::link::SimulatedLink;
+use tenbin_targets::observer::{self, ReplicaSubject, Sampling, Subject};
 use tenbin_targets::role::Role;
 use tenbin_targets::sandbox::Options;
-use tenbin_workload::{BoxFuture, Client, Dataset, DatasetState, Progress, TransactionContext, Workload};
+use tenbin_targets::settings::SettingsChange;
+use tenbin_workload::{Dataset, Workload};
 use tokio::runtime::{Builder, LocalOptions};
 
 /// What a test lets happen.
@@ -58,6 +70,12 @@ pub struct Script {
     pub no_start: Option<&'static str>,
     /// Whether there is an observer.
     pub observed: bool,
+    /// By how many milliseconds the replica `r1` is behind at a time.
+    pub lag_ms: Option<fn(u64) -> u64>,
+    /// How late CloudWatch has its figures, milliseconds; its minutes end 20 s after those of the run.
+    pub late_ms: Option<u64>,
+    /// The dirty pages of servers at a time in milliseconds, percent; `None`: they do nothing in the background.
+    pub dirty_percent: Option<fn(u64) -> f64>,
     /// The listener fails at the first line that holds this.
     pub sink_fails: Option<&'static str>,
     /// Milliseconds of each transaction of a trial.
@@ -66,7 +84,16 @@ pub struct Script {
 
 impl Default for Script {
     fn default() -> Self {
-        Script { happens: Vec::new(), no_start: None, observed: false, sink_fails: None, service_ms: |_| 100 }
+        Script {
+            happens: Vec::new(),
+            no_start: None,
+            observed: false,
+            lag_ms: None,
+            late_ms: None,
+            dirty_percent: None,
+            sink_fails: None,
+            service_ms: |_| 100,
+        }
     }
 }
 
@@ -82,15 +109,22 @@ pub fn trials(plan: &str) -> Vec<Trial> {
 }
 
 /// The same by this agenda, and what it comes to.
-pub fn told_by(agenda: &dyn Agenda, script: Script) -> (String, Summary) {
+pub fn told_by(agenda: &dyn Agenda, script: Script) -> (String, Recorded) {
+    told_from(agenda, script, None)
+}
+
+/// The same by a run that continues an earlier one.
+pub fn told_from(agenda: &dyn Agenda, script: Script, earlier: Option<Recorded>) -> (String, Recorded) {
     let world = World(Arc::new(Shared::new(script)));
-    let mut sink = Lines(world.0.clone(), Summary::default());
-    let outcome = run_in(&Request::default(), agenda, &world, &mut sink, &world.0.stop);
+    let mut sink = Lines::new(world.0.clone());
+    let request = Request { resumed: earlier.map(|earlier| Resumed(Arc::new(earlier))), ..Request::default() };
+    let outcome = run_in(&request, agenda, &world, &mut sink, &world.0.stop);
     world.0.line(&match outcome {
         Ok(state) => format!("=> {state:?}"),
         Err(problem) => format!("=> error: {}", problem.what.english()),
     });
-    (locked(&world.0.lines).join("\n"), sink.1)
+    let lines = locked(&world.0.lines).join("\n");
+    (lines, sink.recorded())
 }
 
 struct Shared {
@@ -233,8 +267,47 @@ impl Environment for World {
         Ok(Box::new(FakeServer(self.0.clone(), server)))
     }
 
+    fn settings(
+        &self,
+        target: &Target,
+        _: &Connector,
+        _: &str,
+    ) -> Result<(Box<dyn TargetSettings>, SettingsChange), Problem> {
+        let settings = FakeSettings { shared: self.0.clone(), server: target.name.clone(), now: BTreeMap::new() };
+        Ok((Box::new(settings), SettingsChange::default()))
+    }
+
+    fn link(&self, _: &Connector, link: LinkSpec) -> Result<SimulatedLink, Problem> {
+        SimulatedLink::to(0, link)
+    }
+
+    fn settling(&self, _: &Connector, _: bool) -> Result<Option<Box<dyn Settling>>, Problem> {
+        let dirty = self.0.script.dirty_percent;
+        Ok(dirty.map(|dirty| Box::new(FakeSettling(self.0.clone(), dirty)) as Box<dyn Settling>))
+    }
+
+    fn replicate(&self, _: &Connector, replica: &ReplicaSubject, delay_s: u64) -> Result<(), Problem> {
+        self.0.line(&format!("  [{} follows, {delay_s} s behind]", replica.name));
+        Ok(())
+    }
+
+    fn command(&self, command: &UserCommand<'_>, _: &StopSignal) -> Result<CommandEnd, Problem> {
+        let about = |name: &str| command.environment.iter().find(|(n, _)| *n == name).map_or("", |(_, value)| value);
+        self.0.line(&format!("  [{} for trial {} {}]", command.text, about("TENBIN_TRIAL"), about("TENBIN_STATE")));
+        let failure = command.text.contains("fails").then(|| foreign("exit code 1"));
+        Ok(CommandEnd { failure, output: "words".into(), took: Duration::ZERO })
+    }
+
     fn server(&self, connector: &Connector) -> Result<Facts, Problem> {
         self.0.up(connector).map(|()| Facts::from([("version".into(), "1".into())]))
+    }
+
+    fn machine(&self, _: &Target, _: &Connector, _: Option<u32>, _: &Facts) -> Result<Facts, Problem> {
+        Ok(Facts::new())
+    }
+
+    fn managed(&self, _: &CloudAccess, _: &Dsn, _: &StopSignal) -> Result<(Facts, Vec<Finding>), Problem> {
+        Ok((Facts::new(), Vec::new()))
     }
 
     fn process(&self, _: &Connector) -> Option<u32> {
@@ -272,7 +345,8 @@ impl Environment for World {
     }
 
     fn observe(&self, _: &Subject, sampling: Sampling, _: &[&str]) -> Box<dyn Observers> {
-        let observers = FakeObservers { shared: self.0.clone(), seen: RefCell::default() };
+        let (shared, seen) = (self.0.clone(), RefCell::default());
+        let observers = FakeObservers { shared, seen, read_ms: Cell::new(0), minute: Cell::new(0) };
         if self.0.script.observed {
             let readings = vec![ReadingSpec::counter("beats", "", Whose::Client)];
             let declared =
@@ -325,254 +399,4 @@ impl Drop for Ends<'_> {
     fn drop(&mut self) {
         locked(&self.0.asks).take();
     }
-}
-
-struct FakeServer(Arc<Shared>, String);
-
-impl PrivateServer for FakeServer {
-    fn dsn(&self) -> String {
-        format!("mysql://{}/d", self.1)
-    }
-
-    fn pid(&self) -> Option<u32> {
-        None
-    }
-
-    fn ended(&self) -> Option<Problem> {
-        locked(&self.0.down).contains(&self.1).then(|| Problem::new(foreign(format!("{} has ended by itself", self.1))))
-    }
-}
-
-impl Drop for FakeServer {
-    fn drop(&mut self) {
-        self.0.line(&format!("  [{} is stopped]", self.1));
-    }
-}
-
-/// A hundred rows, loaded in 400 ms and dropped in 50.
-struct FakeData(Arc<Shared>);
-
-impl Dataset for FakeData {
-    fn kind(&self) -> &str {
-        "fake"
-    }
-
-    fn rows(&self) -> u64 {
-        100
-    }
-
-    fn bytes(&self) -> u64 {
-        0
-    }
-
-    fn statements(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem> {
-        self.0.up(connector)?;
-        let there = locked(&self.0.loaded).contains(&connector.dsn().host);
-        Ok(if there { DatasetState::Ready { ours: true } } else { DatasetState::Nothing })
-    }
-
-    fn load(
-        &self,
-        connector: &Connector,
-        _streams: u32,
-        _seed: u64,
-        progress: Progress<'_>,
-        stop: &StopSignal,
-    ) -> Result<Vec<Problem>, Problem> {
-        for quarter in 1..=4 {
-            self.0.work(Duration::from_millis(100));
-            self.0.up(connector)?;
-            if stop.asked() {
-                return Err(Problem::new(foreign("stopped while loading")));
-            }
-            progress(25 * quarter);
-        }
-        locked(&self.0.loaded).insert(connector.dsn().host.clone());
-        Ok(Vec::new())
-    }
-
-    fn drop_ours(&self, connector: &Connector) -> Result<(), Problem> {
-        self.0.work(Duration::from_millis(50));
-        self.0.up(connector)?;
-        locked(&self.0.loaded).remove(&connector.dsn().host);
-        Ok(())
-    }
-}
-
-#[derive(Clone)]
-struct FakeWorkload {
-    shared: Arc<Shared>,
-    connector: Connector,
-    service: Duration,
-}
-
-impl Workload for FakeWorkload {
-    fn name(&self) -> &str {
-        "fake"
-    }
-
-    fn transactions(&self) -> Vec<String> {
-        vec!["fake".into()]
-    }
-
-    fn statements(&self) -> Vec<(String, StatementKind)> {
-        vec![("only".into(), StatementKind::Read)]
-    }
-
-    fn prepared_per_connection(&self) -> u32 {
-        0
-    }
-
-    fn blocks(&self) -> bool {
-        false
-    }
-
-    fn local(&self) -> bool {
-        true
-    }
-
-    fn client(&self, _number: u32, _of: u32, _seed: u64) -> Box<dyn Client> {
-        Box::new(FakeClient(self.clone()))
-    }
-}
-
-struct FakeClient(FakeWorkload);
-
-impl FakeClient {
-    fn up(&self, class: Class) -> Result<(), Error> {
-        self.0.shared.up(&self.0.connector).map_err(|problem| Error::new(class, problem.what))
-    }
-}
-
-impl Client for FakeClient {
-    fn connect(&mut self, _: Transport) -> BoxFuture<'_, ()> {
-        Box::pin(async move { self.up(Class::Refused) })
-    }
-
-    fn transaction<'a>(&'a mut self, turn: &'a mut TransactionContext) -> BoxFuture<'a, usize> {
-        Box::pin(async move {
-            let work = async {
-                tokio::time::sleep(self.0.service).await;
-                self.up(Class::Lost).map(|()| Reply { rows: 1, ..Reply::default() })
-            };
-            turn.time(0, work).await?;
-            Ok(0)
-        })
-    }
-
-    fn recover(&mut self) -> BoxFuture<'_, ()> {
-        Box::pin(async { Ok(()) })
-    }
-
-    fn close(&mut self) -> BoxFuture<'_, ()> {
-        Box::pin(async { Ok(()) })
-    }
-}
-
-/// One observer that counts the milliseconds of the run.
-struct FakeObservers {
-    shared: Arc<Shared>,
-    seen: RefCell<VecDeque<observer::ObserverEvent>>,
-}
-
-impl Observers for FakeObservers {
-    fn next(&self) -> Option<observer::ObserverEvent> {
-        self.seen.borrow_mut().pop_front()
-    }
-
-    fn begin(&self) {
-        self.sample();
-    }
-
-    fn sample(&self) {
-        if self.shared.script.observed {
-            let passed = *locked(&self.shared.passed);
-            let values = BTreeMap::from([("beats".to_owned(), passed.as_millis() as f64)]);
-            let (observer, at_ns) = ("client.heart", passed.as_nanos() as u64);
-            self.seen.borrow_mut().push_back(observer::ObserverEvent::Sampled {
-                observer,
-                at_ns,
-                sample: Sample::from(values),
-            });
-        }
-    }
-
-    fn connections(&self) -> u32 {
-        0
-    }
-
-    fn quietly(&self, work: &mut dyn FnMut()) {
-        work();
-    }
-
-    fn finish(&self) {
-        self.sample();
-    }
-
-    fn hung(&self) -> Vec<&'static str> {
-        Vec::new()
-    }
-}
-
-/// Takes down a line for each event.
-struct Lines(Arc<Shared>, Summary);
-
-impl Listener for Lines {
-    fn summary(&self) -> &Summary {
-        &self.1
-    }
-}
-
-impl Sink for Lines {
-    fn receive(&mut self, event: &Event) -> Result<(), Problem> {
-        self.1.take(event);
-        let Some(line) = self.line(event) else { return Ok(()) };
-        if self.0.script.sink_fails.is_some_and(|words| line.contains(words)) {
-            return Err(Problem::new(foreign("the disk is full")));
-        }
-        self.0.line(&line);
-        Ok(())
-    }
-}
-
-impl Lines {
-    /// Progress is left out: it is not kept.
-    fn line(&self, event: &Event) -> Option<String> {
-        Some(match event {
-            Event::RunStarted { .. } => "run".to_owned(),
-            Event::TrialPlanned { planned: t, expected } => {
-                format!("planned {} of {expected}: {} {}", t.number, t.target.name, t.repeat)
-            }
-            Event::TrialStarted { trial, at_ns } => format!("{} trial {trial}", ms(*at_ns)),
-            Event::PhaseStarted { phase, at_ns, .. } => format!("  {} at {}", phase.name(), ms(*at_ns)),
-            Event::Progress { .. } => return None,
-            Event::Interval { from_ns, to_ns, clients, tally, .. } => {
-                let a = &tally.accounting;
-                let counts = format!("{} = {} + {} + {} + {}", a.scheduled, a.completed, a.failed, a.skipped, a.open);
-                format!("  {}-{}: {counts}, {clients} clients", ms(*from_ns), ms(*to_ns))
-            }
-            Event::ObserverDeclared { observer, readings, .. } => {
-                let names: Vec<&str> = readings.iter().map(|spec| &*spec.name).collect();
-                format!("  {observer} declares {}", names.join(", "))
-            }
-            Event::Observation { observer, at_ns, values, .. } => format!("  {observer} at {}: {values:?}", ms(*at_ns)),
-            Event::Facts { about, facts, .. } => {
-                format!("  facts of {about}: {}", facts.keys().cloned().collect::<Vec<_>>().join(", "))
-            }
-            Event::Note { severity, problem, .. } => format!("  {severity:?}: {}", problem.what.english()),
-            Event::TrialFinished { at_ns, state, measured_from_ns, measured_to_ns, .. } => {
-                format!("{} {state:?}, measured {}-{}", ms(*at_ns), ms(*measured_from_ns), ms(*measured_to_ns))
-            }
-            Event::RunFinished { at_ns, state } => format!("{} run {state:?}", ms(*at_ns)),
-        })
-    }
-}
-
-/// Nanoseconds as milliseconds, without trailing zeros.
-fn ms(ns: u64) -> String {
-    format!("{}", ns as f64 / 1e6)
 }

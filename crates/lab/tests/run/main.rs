@@ -3,8 +3,10 @@
 
 mod agendas;
 mod fake;
+mod variables;
 
-use fake::{Happening, Script, When, told};
+use fake::{Happening, Script, When, told, told_by, trials};
+use tenbin_model::agenda::FixedOrder;
 
 /// Two targets, one or more private; a second in two intervals.
 fn plan(targets: &str, more: &str) -> String {
@@ -104,6 +106,55 @@ fn data_are_restored_before_each_run_and_the_server_settles() {
     3860 run Complete
     => Complete
     ");
+}
+
+#[test]
+fn the_clients_start_when_the_server_has_written_what_it_has_changed_or_the_wait_is_over() {
+    let lines = |settle: &str, dirty: fn(u64) -> f64| {
+        let plan = plan(ONE, "repeats = 1\nrestore = \"before-run\"")
+            .replace("settle = \"0s\"", &format!("settle = {settle}"));
+        let script = Script { dirty_percent: Some(dirty), ..Script::default() };
+        let (text, recorded) = told_by(&FixedOrder::of(trials(&plan)), script);
+        let kept = |line: &&str| ["settl", "still had work", "measure at"].iter().any(|word| line.contains(word));
+        let doubts: Vec<String> =
+            recorded.summary.trials.iter().flat_map(|t| t.doubts()).map(|d| d.problem.to_string()).collect();
+        let doubts =
+            doubts.into_iter().filter(|doubt| doubt.contains("in the background")).collect::<Vec<_>>().join("\n");
+        format!("{}\n{doubts}", text.lines().filter(kept).collect::<Vec<_>>().join("\n"))
+    };
+    // The load ends at 400 ms.
+    let falling = |at_ms: u64| (2500.0 - at_ms as f64) / 500.0;
+    insta::assert_snapshot!(lines("\"flush\"", falling), @r#"
+    settle at 400
+    server.settling declares dirty_pages, purge, checkpoint_age, vacuum_workers
+    server.settling at 400: {"dirty_pages": 4.2}
+    server.settling at 900: {"dirty_pages": 3.2}
+    server.settling at 1400: {"dirty_pages": 2.2}
+    server.settling at 1900: {"dirty_pages": 1.2}
+    server.settling at 2400: {"dirty_pages": 0.2}
+    Info: the server has settled after 2 s
+    measure at 2400
+    "#);
+    insta::assert_snapshot!(lines("{ dirty_pages = 4, at_most = \"1s\" }", falling), @r#"
+    settle at 400
+    server.settling declares dirty_pages, purge, checkpoint_age, vacuum_workers
+    server.settling at 400: {"dirty_pages": 4.2}
+    server.settling at 900: {"dirty_pages": 3.2}
+    Info: the server has settled after 1 s
+    measure at 900
+    "#);
+    insta::assert_snapshot!(lines("{ at_most = \"1s\" }", falling), @r#"
+      settle at 400
+      server.settling declares dirty_pages, purge, checkpoint_age, vacuum_workers
+      server.settling at 400: {"dirty_pages": 4.2}
+      server.settling at 900: {"dirty_pages": 3.2}
+      server.settling at 1400: {"dirty_pages": 2.2}
+      Warning: after 1 s the server still had work in the background
+      measure at 1400
+    the clients started while the server still had work in the background
+      evidence  dirty pages 2.2 % (limit 1.0 %)
+      hint      raise at_most of settle; an idle MariaDB writes its pages only with server = { innodb_max_dirty_pages_pct_lwm = 0.1 } in the target
+    "#);
 }
 
 #[test]
@@ -306,6 +357,129 @@ fn what_observers_read_arrives_where_it_was_read() {
 }
 
 #[test]
+fn the_clients_start_when_the_replicas_have_what_was_loaded() {
+    let target = "[targets.a]\nsandbox = \"mariadbd\"\nreplicas = { r1 = { sandbox = true, delay = \"1s\" } }";
+    let told = |settle: &str, lag_ms: fn(u64) -> u64| {
+        let plan = plan(target, "repeats = 1\nrestore = \"before-run\"")
+            .replace("settle = \"0s\"", &format!("settle = {settle}"));
+        let script = Script { dirty_percent: Some(|_| 0.1), lag_ms: Some(lag_ms), ..Script::default() };
+        let (text, _) = told_by(&FixedOrder::of(trials(&plan)), script);
+        let kept =
+            |line: &&str| ["settle", "still had work", "measure at", "lag"].iter().any(|word| line.contains(word));
+        let lines: Vec<&str> = text.lines().filter(kept).collect();
+        let start = lines.iter().position(|line| line.contains("measure at")).unwrap();
+        lines[..=start].join("\n")
+    };
+    // The load ends at 400 ms, and the plan delays the replica by a second.
+    insta::assert_snapshot!(told("\"flush\"", |at_ms| 4000u64.saturating_sub(at_ms).max(1000)), @r#"
+    settle at 400
+    replica at 900: {"r1.lag_at_most_s": 3.1, "r1.lag_s": 3.1}
+    replica at 1400: {"r1.lag_at_most_s": 2.6, "r1.lag_s": 2.6}
+    replica at 1900: {"r1.lag_at_most_s": 2.1, "r1.lag_s": 2.1}
+    replica at 2400: {"r1.lag_at_most_s": 1.6, "r1.lag_s": 1.6}
+    Info: the server has settled after 2 s
+    measure at 2400
+    "#);
+    insta::assert_snapshot!(told("{ replica_lag = \"10s\" }", |_| 9000), @r#"
+    settle at 400
+    replica at 900: {"r1.lag_at_most_s": 9.0, "r1.lag_s": 9.0}
+    Info: the server has settled after 1 s
+    measure at 900
+    "#);
+    insta::assert_snapshot!(told("{ at_most = \"1s\" }", |_| 9000), @r#"
+    settle at 400
+    replica at 900: {"r1.lag_at_most_s": 9.0, "r1.lag_s": 9.0}
+    replica at 1400: {"r1.lag_at_most_s": 9.0, "r1.lag_s": 9.0}
+    Warning: after 1 s the server still had work in the background
+    measure at 1400
+    "#);
+}
+
+#[test]
+fn replicas_catch_up_after_the_load_or_are_waited_for_in_vain() {
+    let plan = |catch_up: &str| {
+        let target = "[targets.a]\nsandbox = \"mariadbd\"\nreplicas = { r1 = { sandbox = true, delay = \"1s\" } }";
+        plan(target, &format!("repeats = 1\nrestore = \"never\"\ncatch_up = \"{catch_up}\""))
+    };
+    // One second behind.
+    let steady = |_| 1000;
+    insta::assert_snapshot!(told(&plan("5s"), Script { lag_ms: Some(steady), ..Script::default() }), @r#"
+    run
+    planned 1 of 1: a 1
+      facts of client: cores, tenbin
+    0 trial 1
+      [a starts]
+      [a-r1 starts]
+      [r1 follows, 1 s behind]
+      Info: started a private server for target a
+      facts of a: version
+      load at 0
+      Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
+      facts of a: tables.rows, tables.unit
+      measure at 400
+      replica at 905: {"r1.lag_at_most_s": 1.0, "r1.lag_s": 1.0}
+      400-900: 10 = 8 + 0 + 0 + 2, 2 clients
+      replica at 1405: {"r1.lag_at_most_s": 1.0, "r1.lag_s": 1.0}
+      900-1400: 10 = 10 + 0 + 0 + 0, 2 clients
+      cool-down at 1400
+      catch-up at 1405
+      replica at 1905: {"r1.lag_at_most_s": 1.0, "r1.lag_s": 1.0}
+      replica at 2405: {"r1.lag_at_most_s": 1.0, "r1.lag_s": 1.0}
+    2405 Complete, measured 400-1400
+    2405 run Complete
+      [a is stopped]
+      [a-r1 is stopped]
+    => Complete
+    "#);
+    // It applies nothing.
+    let stands_still = |at_ms| at_ms;
+    insta::assert_snapshot!(told(&plan("2s"), Script { lag_ms: Some(stands_still), ..Script::default() }), @r#"
+    run
+    planned 1 of 1: a 1
+      facts of client: cores, tenbin
+    0 trial 1
+      [a starts]
+      [a-r1 starts]
+      [r1 follows, 1 s behind]
+      Info: started a private server for target a
+      facts of a: version
+      load at 0
+      Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
+      facts of a: tables.rows, tables.unit
+      measure at 400
+      replica at 905: {"r1.lag_at_most_s": 0.905, "r1.lag_s": 0.905}
+      400-900: 10 = 8 + 0 + 0 + 2, 2 clients
+      replica at 1405: {"r1.lag_at_most_s": 1.405, "r1.lag_s": 1.405}
+      900-1400: 10 = 10 + 0 + 0 + 0, 2 clients
+      cool-down at 1400
+      catch-up at 1405
+      replica at 1905: {"r1.lag_at_most_s": 1.905, "r1.lag_s": 1.905}
+      replica at 2405: {"r1.lag_at_most_s": 2.405, "r1.lag_s": 2.405}
+      replica at 2905: {"r1.lag_at_most_s": 2.905, "r1.lag_s": 2.905}
+      replica at 3405: {"r1.lag_at_most_s": 3.405, "r1.lag_s": 3.405}
+      Warning: after 2 s these replicas did not have everything that was written: r1
+    3405 Complete, measured 400-1400
+    3405 run Complete
+      [a is stopped]
+      [a-r1 is stopped]
+    => Complete
+    "#);
+    // Nobody knows, or wants to know.
+    for (catch_up, lag_ms) in [("2s", None), ("none", Some(stands_still as fn(u64) -> u64))] {
+        let told = told(&plan(catch_up), Script { lag_ms, ..Script::default() });
+        assert!(told.ends_with("=> Complete") && !told.contains("Warning"), "{told}");
+        assert_eq!(told.contains("catch-up at"), catch_up != "none");
+    }
+    // A stop ends the wait.
+    let stop = vec![(When::At(2000), Happening::Stop)];
+    let told = told(&plan("10m"), Script { lag_ms: Some(stands_still), happens: stop, ..Script::default() });
+    assert!(
+        told.contains("catch-up at") && told.contains("Complete, measured") && told.ends_with("=> Partial"),
+        "{told}"
+    );
+}
+
+#[test]
 fn a_private_server_that_does_not_start_costs_its_own_trials() {
     let plan =
         plan("targets.a.sandbox = \"mariadbd\"\ntargets.b.sandbox = \"mariadbd\"", "repeats = 1\nrestore = \"never\"");
@@ -368,4 +542,56 @@ fn a_listener_that_fails_ends_the_run_and_its_servers() {
     => error: the disk is full
     ");
     insta::assert_snapshot!(fails("run"), @r"=> error: the disk is full");
+}
+
+#[test]
+fn the_last_whole_minute_of_cloudwatch_is_waited_for() {
+    let plan = |measure: &str, wait: &str| {
+        let cloud = format!("cloud = {{ rds = \"db-1\", region = \"us-east-1\", wait = \"{wait}\" }}");
+        let target = format!("[targets.a]\ndsn = \"mysql://bench@db/sbtest\"\n{cloud}");
+        let measured = format!("measure = \"{measure}\"");
+        let text = crate::plan(&target, "repeats = 1\nrestore = \"never\"");
+        text.replace("measure = \"1s\"", &measured).replace("interval = \"500ms\"", "interval = \"50s\"")
+    };
+    let late = |late_ms, measure, wait| {
+        let told = told(&plan(measure, wait), Script { late_ms: Some(late_ms), ..Script::default() });
+        let from = told.find("  cool-down at").unwrap_or_else(|| panic!("{told}"));
+        told[from..].to_owned()
+    };
+    // The window ends at 150.4 s, its last whole minute at 140 s; that is known at 230 s.
+    insta::assert_snapshot!(late(90_000, "150s", "4m"), @r#"
+      cool-down at 150400
+      Info: waiting at most 4 min for the figures of CloudWatch, which come one to three minutes late
+      cloudwatch at 80000: {"WriteIOPS": 250.0}
+      cloudwatch at 140000: {"WriteIOPS": 250.0}
+    230405 Complete, measured 400-150400
+    230405 run Complete
+    => Complete
+    "#);
+    // It comes too late, and it never comes.
+    insta::assert_snapshot!(late(90_000, "150s", "30s"), @r#"
+      cool-down at 150400
+      Info: waiting at most 30 s for the figures of CloudWatch, which come one to three minutes late
+      cloudwatch at 80000: {"WriteIOPS": 250.0}
+      Warning: CloudWatch has no figures for the end of the measured window: WriteIOPS
+    180405 Complete, measured 400-150400
+    180405 run Complete
+    => Complete
+    "#);
+    insta::assert_snapshot!(late(900_000, "150s", "30s"), @r#"
+      cool-down at 150400
+      Info: waiting at most 30 s for the figures of CloudWatch, which come one to three minutes late
+      Warning: CloudWatch has no figures for the measured window
+    180405 Complete, measured 400-150400
+    180405 run Complete
+    => Complete
+    "#);
+    // A window without a whole minute is not waited for.
+    insta::assert_snapshot!(late(1_000, "50s", "4m"), @r#"
+      cool-down at 50400
+      Warning: the measured window of 50 s contains no whole minute: there are no figures of CloudWatch for it
+    50405 Complete, measured 400-50400
+    50405 run Complete
+    => Complete
+    "#);
 }

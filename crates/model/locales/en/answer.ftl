@@ -27,8 +27,10 @@ answer-more-repeats = { " " }About { $n } more { $n ->
   } would narrow it to ±5 %.
 answer-nothing = Nothing was measured.
 answer-nothing-because = Nothing was measured: { $why }.
+answer-of-experiment = { $experiment }: { $answer }
 answer-range = { " " }It ranges from { $low }× at { $low_cell } to { $high }× at { $high_cell }.
 answer-too-many-repeats = { " " }It would take more than 100 further repeats to narrow it to ±5 %: first find out why the repeats differ so much.
+answer-try-out = This is a try-out of the plan with its data and time multiplied by { $scale }: it shows that the plan works, not how fast the targets are.
 answer-unclear = { $targets ->
     [2] These
    *[other] The two fastest of { $targets } targets: these
@@ -37,9 +39,11 @@ answer-without-result = Of { $targets } there is no result.
 arrivals-even = even
 axis-clients = clients
 axis-dataset = data set
+axis-experiment = experiment
 axis-rate = transactions per second asked
 axis-table-size = rows per table
 axis-tables = tables
+axis-warehouses = warehouses
 axis-workload = workload
 between-sentences = { " " }
 between-values = ,{ " " }
@@ -54,12 +58,17 @@ cell-tables = { $value ->
     [1] 1 table
    *[other] { $value } tables
   }
+cell-warehouses = { $value ->
+    [1] 1 warehouse
+   *[other] { $value } warehouses
+  }
 closed-loop = closed loop
 comma = ,{ " " }
 condition-clients = { $numbers ->
     [1] 1 client
    *[other] { $numbers } clients
   }
+condition-link = { $target } behind a simulated link of { $link }
 condition-measured = measured for { $long }, { $n ->
     [1] once
    *[other] { $n } times
@@ -68,6 +77,7 @@ condition-one-machine = client and server on one machine
 condition-open-loop = { $rate } transactions per second asked ({ $arrivals })
 condition-profile = { $workload } (profile { $profile })
 condition-rows = { $n } rows
+condition-scaled = try-out at scale { $scale }
 done-new-orders = { $n } New-Orders per minute
 done-transactions = { $n } transactions per second
 doubt-with-evidence = { $what } ({ $seen })
@@ -76,6 +86,10 @@ footnote-standstill = ‡: for a time, up to { $seconds } s, no transaction comp
 from-to = { $from } to { $to }
 label-evidence = evidence
 label-hint = hint
+link-of-delay = { $delay } ms each way
+link-of-rate-and-delay = { $rate }, { $delay } ms each way
+network-path-carried = received { $received } Mbit/s (at most { $received_max }) and sent { $sent } Mbit/s (at most { $sent_max }); { $share } % of the TCP segments were sent again
+network-path-carried-no-tcp = received { $received } Mbit/s (at most { $received_max }) and sent { $sent } Mbit/s (at most { $sent_max })
 p99-of-new-orders = { $time } for a New-Order
 p99-of-transactions = { $time }
 percent = { $n } %
@@ -88,6 +102,13 @@ promise-no-transactions = the tables have no transactions: nothing is rolled bac
 promise-not-known = not known: the server's own documentation has to say
 promise-power-failure = commits survive a power failure
 ratio-interval = { $low }× to { $high }×
+replica-catches-up = replica { $replica } catches up by { $rate } seconds each second: { $end } s behind at the end of the load
+replica-caught-up = { $during }; it had everything { $after } s after the load
+replica-falls-behind = replica { $replica } falls behind by { $rate } seconds each second: { $end } s at the end of the load
+replica-in-trial = Trial { $trial }: { $sentence }
+replica-keeps-up = replica { $replica } keeps up: at most { $max } s behind
+replica-not-caught-up = { $during }; it did not have everything { $after } s after the load
+replica-trend-unknown = replica { $replica } was at most { $max } s behind; there are too few readings to say whether it keeps up
 semicolon = ;{ " " }
 span-hours-minutes = { $h } h { $min } min
 span-minutes = { $min } min

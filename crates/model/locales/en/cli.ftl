@@ -31,6 +31,7 @@ diff-own-to-server = { $n ->
   }
 diff-partial = an option file is compared in what it sets; the rest has defaults that it does not tell
 diff-run-has-no-variables = the run in { $dir } has no variables of a server
+diff-secret = left out: { $n } that may hold a password: { $names }
 diff-wants-two = there is nothing to compare: only one server is named
 disk-planned = about { $bytes } in the databases
 file-cannot-be-written = { $file } cannot be written
@@ -38,7 +39,9 @@ file-cannot-be-written-because = { $file } cannot be written: { $error }
 for-example-innodb-buffer-pool-size-64m = for example innodb_buffer_pool_size=64M
 free-space-for-output = free space where it goes; a run that was kept is in the list of `tenbin list`
 give-a-plan = give a plan: tenbin plan example prints one
+give-another-metrics-port = give another port: --metrics 127.0.0.1:9465
 give-authority-by-option = give the authority that signed it: { $option }=/path/to/ca.pem
+give-metrics-address = give address and port: --metrics 127.0.0.1:9464; on all addresses of this machine, 0.0.0.0:9464
 give-others-with-u-and-p = give others with -u and -p (or MYSQL_PWD); try them: { $client } { $database }
 give-path-or-begin-plan = give the path of a plan, or begin one: tenbin plan example > { $name }
 give-plan-in-it = give a plan in it: ls { $name }
@@ -53,6 +56,7 @@ look-into-error-log = look into its error log, and at the room on its disk
 ls-ld-tells-who-may = ls -ld { $folder } tells who may write there
 ls-tells-who-may-read = ls -l { $name } tells who may read it
 manual-pages-cannot-be-written = the manual pages could not be written to { $dir }
+metrics-address-failed = live figures cannot be served at { $address }
 mkdir-p-unquoted = mkdir -p { $folder }
 name-another-file = name another file with --out
 name-file-in-it = name a file in it: { $path }

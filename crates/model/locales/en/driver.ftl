@@ -20,12 +20,14 @@ certificate-version-1 = the server's certificate is of X.509 version 1, which is
 channel-binding-impossible = channel binding is required and cannot be had: it takes TLS, SCRAM and a certificate with a hash
 channel-binding-unknown = channel_binding={ $value } is not known
 check-host-name = check its name, or give its address
-check-user-and-password = check user and password: --password-env NAME, or password_env in the plan
+check-user-and-password = check user and password: --password-env NAME, password_env in the plan, or a file named in the address (option_file, login_path, passfile)
 check-user-may-log-in = check the user's name, and whether it may log in: CREATE ROLE … LOGIN
 clear-password-refused = the server wants the password in clear text over an open line; it was not sent
 cleartext-unknown = cleartext={ $value } is not known
 client-certificate-refused = the server does not accept our certificate: give one that its authority has signed: tls_cert=… and tls_key=…
 client-certificate-unusable = our own certificate cannot be used
+close-to-others = chmod 600 { $file }
+close-to-writers = chmod o-w { $file }
 commit-rolled-back = COMMIT has rolled the transaction back: an earlier statement of it had failed
 compress-unknown = compress={ $value } makes no sense
 compressed-takes-one-statement = a compressed line takes one statement at a time
@@ -66,8 +68,13 @@ journal-mode-refused = journal_mode={ $value } was not taken on; SQLite says { $
 lift-limits-of-account = ALTER USER … WITH MAX_USER_CONNECTIONS 0 MAX_QUERIES_PER_HOUR 0 MAX_CONNECTIONS_PER_HOUR 0
 local-file-unreadable = the file { $file } of LOAD DATA LOCAL cannot be read: { $error }
 login-answer-makes-no-sense = the server's answer to our password makes no sense
+login-file-foreign = { $file } was not written by mysql_config_editor
+login-file-has = login paths in { $file }: { $names }
+login-file-is-empty = there are no login paths in { $file }
+login-file-unreadable = the login file { $file } cannot be read
 login-goes-on-after-plugin = the server goes on where { $plugin } has no more to say
 login-never-ends = the server never comes to the end of the login
+login-path-missing = there is no login path "{ $name }"
 login-took-too-long = the server did not let us in within { $patience } s
 look-at-certificate = look at the server's certificate: openssl x509 -text -in …; or use tls=required, which does not verify it
 look-for-log-error = look into the server's error log: SHOW VARIABLES LIKE 'log_error' tells its path
@@ -77,6 +84,7 @@ mysqladmin-flush-hosts = mysqladmin flush-hosts
 name-another-file-or-remove = name another file, or remove this one
 no-answer-is-owed = no answer is owed
 no-event-loop = no event loop can be made
+no-service-in = no service in { $files }
 node-not-in-cluster = this node does not take part in its cluster: SHOW STATUS LIKE 'wsrep_ready'
 not-a-postgresql-server = this is no PostgreSQL server: its answer to a request for TLS is something else
 not-a-pragma = { $name }={ $value } is not a pragma
@@ -85,6 +93,10 @@ not-the-mysql-protocol = the server does not speak the MySQL protocol as we know
 not-the-postgresql-protocol = the server does not speak the PostgreSQL protocol as we know it: { $fault }
 nothing-answers-at-port = nothing answers at { $host }:{ $port }: { $error }
 nothing-answers-at-socket = nothing answers at the socket { $path }: { $error }
+option-file-unreadable = the option file { $file } cannot be read
+option-file-without-client = the option file { $file } sets nothing for clients
+option-file-writable-by-all = the option file { $file } may be written by everybody and is not used
+passfile-unreadable = the password file { $file } cannot be read
 password-file-of-address-unreadable = the password file of the address cannot be read
 password-missing = the server asks for a password, and none was given
 peer-account = this account may be one that goes by the system's user, not by a password: over the socket as that user (sudo -u USER tenbin …), or an account with a password: CREATE USER … IDENTIFIED BY …
@@ -103,6 +115,7 @@ rsa-key-unreadable = the server's RSA key cannot be read
 scram-before-it-begins = SCRAM goes on before it begins
 scram-ends-before = SCRAM ends before it begins
 scram-stops = it stops in the middle of SCRAM
+secrets-open-to-others = { $file } may be read by others and is not used
 server-asked-for-a-file = the server asked for our file { $file }, which nobody offered; it got nothing
 server-asks-for-rows = the server asks for rows that nobody offered
 server-closed-connection = the server has closed the connection
@@ -113,8 +126,12 @@ server-silent-after-login = the server let us in, and then did not answer for { 
 server-wants-old-password = the server asks for the password form of before MySQL 4.1
 server-without-tls = the server does not offer TLS
 server-without-zlib = the server does not offer zlib compression
+service-file-unreadable = the service file { $file } cannot be read
+service-missing = there is no service "{ $name }"
+services-are = services: { $names }
 set-local-infile-as-administrator = SET GLOBAL local_infile = 1 (as an administrator)
 set-lock-timeout = SET lock_timeout = 0, or fewer clients on the same rows
+set-login-path = mysql_config_editor set --login-path={ $name } --host=HOST --user=USER --password
 set-pg-hba-scram = let pg_hba.conf ask this account for scram-sha-256
 set-up-tls-mysql = set it up on the server (ssl_cert, ssl_key), or use { $plain } on a line that you trust
 set-up-tls-postgresql = set it up on the server (ssl = on, ssl_cert_file, ssl_key_file), or use { $plain } on a line that you trust
@@ -148,4 +165,6 @@ use-cleartext-refuse-or-allow = use cleartext=refuse or allow
 use-compress-on-or-off = use compress=on (zlib) or compress=off
 values-for-parameters = { $values } values for { $parameters } parameters
 wait-until-started = wait until the server has started
+write-client-group = write user, password and host below a line [client]
 write-hosts-as = write it as hosts=a:3306,b:3307
+write-service = write [{ $name }] with host, port, dbname and user into { $file }

@@ -3,15 +3,29 @@
 a-private-server = a private { $binary }, started for the run and removed after it
 and-more-tables = { " " }and { $more } more
 bytes-per-target = { " " }({ $each })
+choose-fewer-series = choose fewer in the table of { $exporter }, names = ["…"]; it has { $count }
+choose-other-series = choose others in the table of { $exporter }, names = ["*"] is all of them
+cloudwatch-late = CloudWatch has no figures for the end of the measured window: { $readings }
+cloudwatch-no-whole-minute = the measured window of { $seconds } contains no whole minute: there are no figures of CloudWatch for it
+cloudwatch-nothing = CloudWatch has no figures for the measured window
+cloudwatch-raise-wait = raise wait in cloud of the target
+cloudwatch-waited = waited for { $waited }
+cloudwatch-waiting = waiting at most { $at_most } for the figures of CloudWatch, which come one to three minutes late
 conditions-hold = { $all } consistency conditions hold: { $rows } rows examined in { $time }
 data-missing = the { $unit } of { $workload } are not there
 data-not-ours = the { $unit } of data set { $dataset } were not made by Tenbin, so they are not dropped and loaded again
+debt-checkpoint-age = checkpoint age { $left } (limit { $limit })
+debt-dirty-pages = dirty pages { $left } % (limit { $limit } %)
+debt-purge = history list { $left } (limit { $limit })
+debt-replica-lag = replica lag { $left } s (limit { $limit } s)
+debt-vacuum = { $left } autovacuum workers
 describe-config-lists-variables = { $binary } --describe-config lists those it has
 df-on-server = df -h, on the server, for the directory of its data
 did-you-mean = did you mean { $nearest }?
 disk-has-room = the disk has room
 disk-may-become-full = the disk may become full while the data are loaded
 export-variable = export { $name }=…
+exporter-can-be-read = exporter { $exporter } can be read: { $recorded } of { $offered } series are recorded
 found-new = nothing: it is new
 found-no-file = no file: it is new
 found-none = none of the tables
@@ -21,6 +35,9 @@ found-ours = the tables, complete, made by Tenbin
 found-unseen = it could not be looked at
 give-address-of-source = give the address of the source, or use a workload that only reads, such as oltp_read_only; to write here all the same: --allow write-replica, or allow = ["write-replica"] in the plan's target
 give-dsn-or-sandbox = give it dsn = "mysql://…" or sandbox = "mariadbd"
+grant-for-checkpoint = GRANT pg_checkpoint TO the account (PostgreSQL 15 and later), or use a superuser
+grant-for-flush = GRANT RELOAD ON *.* and SELECT, LOCK TABLES on the schema to the account
+letting-settle = letting { $dsn } settle
 load-and-free = about { $load } to load into { $place }{ $parts }; { $free } are free there
 load-and-free-with-logs = about { $load } to load into { $place }{ $parts }; { $free } are free there; logs and the sorting for indexes may take half as much again
 load-and-why = about { $load } to load; { $why }
@@ -34,8 +51,14 @@ of-target = target { $target }: { $what }
 password-env-missing = the password of target { $target } is not in the environment
 password-env-not-set = password_env = { $name }, which is not set
 password-file-unreadable = the password file of target { $target } cannot be read
+plan-is-not-that-of-run = trial { $trial } of this plan differs from that of the run to resume
+raise-catch-up = raise catch_up, or set catch_up = "none" if it is known that they fall behind
 replica-unknown = whether the server is a replica could not be seen
+replicas-not-caught-up = after { $waited } these replicas did not have everything that was written: { $replicas }
+resume-with-its-scale = give --scale as for that run, or run this one without --resume
 room-unknown = whether the disk has room for what is to be loaded is not known
+run-to-resume-has-other-scale = the run to resume was not made with this --scale
+run-without-resume = resume with the plan of that run (plan.toml in its directory), or run this one without --resume
 sandbox-is-empty = the tables of { $workload } are not there: the private server of target { $target } begins empty
 sandbox-started = started a private server for target { $target }
 schema-in-use = another run or load of Tenbin is under way on the tables in { $place }
@@ -43,10 +66,12 @@ schema-of = { $schema } of { $dsn }
 script-compiled-only = the script { $script } was compiled, not run: its options are checked when the run begins
 server-is-read-only-refused = the server is read-only: nothing is written to it, also by an account that could
 server-is-replica-refused = the server is a replica: rows written to it would make its data differ from its source's and may stop replication
+server-not-settled = after { $waited } the server still had work in the background
+server-settled = the server has settled after { $took }
+server-settles-in-silence = { $dsn } did not answer within { $seconds } s while it settles
 server-silent = the server has not answered for { $time }, and is not waited for any longer
 set-restore-never-to-load = set restore = "never", which loads what is not there, or restore = "before-run"
 set-restore-never-to-use = set restore = "never" to use them as they are, or point the target at an empty schema
-set-variables-on-server = set them on the server, or use sandbox = "mariadbd"
 stopped-while-settling = stopped by the user while waiting for the server to settle
 tables-not-locked = the tables could not be locked against other runs of Tenbin
 tables-without-mark = { $first }{ $several } in { $dsn } without a row in tenbin_mark
@@ -54,14 +79,15 @@ target-has-no-address = target { $target } has no address
 target-has-no-variable = target { $target }: { $binary } has no variable { $variable }
 target-is-gone = the target is gone
 target-not-looked = the target was not looked at (--offline)
+target-replaced = for this try-out the target { $target } is a private server ({ $binary }) in place of { $address }
 tenbin-load = tenbin load { $workload } { $address }{ $options }
-unit-bytes = bytes
 trial-planned-twice = trial { $trial } was planned twice, or was not recorded; this is a fault of Tenbin
+trials-taken-over = { $trials } finished trials were taken over from { $place }
+unit-bytes = bytes
 unit-files = files
 unit-rows = rows
 unit-tables = tables
 use-workload-that-reads = use a workload that only reads, or an empty schema; if the rows may be changed: --allow write-unmarked, or allow = ["write-unmarked"] in the plan's target
-variables-cannot-be-set = the server variables of target { $target } cannot be set: the server is not a sandbox
 verbose-help-lists-variables = { $binary } --verbose --help lists those it has
 wait-or-share-tables = wait until it has ended, or use another schema; to use the tables beside it as they are: --allow share-tables, or allow = ["share-tables"] in the plan's target
 will-create = { $n ->
@@ -72,6 +98,8 @@ will-drop = { $n ->
     [1] drop what Tenbin made there
    *[other] drop what Tenbin made there, { $n } times
   }
+will-set = set, and put back at the end: { $variables }
 will-use = use the tables as they are
 writes-to-foreign-tables = { $workload } would write into tables that Tenbin did not make
 writes-to-replica = this run writes to a replica or a read-only server, as it was allowed to
+writing-refused = { $dsn } refuses to write what it has changed; it is only waited for

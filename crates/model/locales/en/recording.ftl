@@ -1,10 +1,14 @@
 # Recordings: run directories.
 
+add-repeats-or-report = give --redo to add the repeats of the plan once more, or see the result: tenbin report { $dir }
+all-trials-finished = all { $trials } trials are finished
 allow-longer-files = allow longer files (ulimit -f unlimited), or { $elsewhere }
 allow-more-open-files = allow more open files: ulimit -n 4096
 beginning-of-log-lost = the beginning of the run's log is lost
+fact-no = no
 fact-none = none
 fact-not-seen = not seen
+fact-unlimited = unlimited
 fact-yes = yes
 file-unreadable = { $file } cannot be read
 first-unreadable = the first is line { $line }: { $why }
@@ -24,6 +28,7 @@ no-real-recording = no recording of a real run comes near that: it was damaged, 
 no-run-files-in-it = neither run.json nor events.jsonl nor trials/ is in it
 no-space-there = free space there (df -h { $place }; df -i { $place }), or { $elsewhere }
 not-a-run-directory = { $dir } is not a run directory
+nothing-to-resume = there is nothing to resume in { $dir }
 page-cannot-be-written = the page { $file } cannot be written
 plan-taken-from-folders = plan and trials are taken from plan.toml and the folders of the trials that had begun
 run-directory-cannot-be-written = the run directory { $dir } cannot be written

@@ -27,6 +27,7 @@ diff-option-file-looks-like = オプションファイルには、グループ [
 diff-own-to-server = 省略: どのサーバーでも異なるパス、アドレス、識別子、時刻 { $n } 個: { $names }
 diff-partial = オプションファイルは、そこに書かれている変数だけを比較しています(書かれていない変数の既定値は分かりません)
 diff-run-has-no-variables = { $dir } の実行には、サーバーの変数の記録がありません
+diff-secret = パスワードを含む可能性があるため省略: { $n } 個: { $names }
 diff-wants-two = 比較できません: サーバーが 1 つしか指定されていません
 disk-planned = データベースに約 { $bytes }
 file-cannot-be-written = { $file } に書き込めません
@@ -34,7 +35,9 @@ file-cannot-be-written-because = { $file } に書き込めません: { $error }
 for-example-innodb-buffer-pool-size-64m = 例: innodb_buffer_pool_size=64M
 free-space-for-output = 出力先の空きを増やしてください。保存された実行は `tenbin list` で一覧できます
 give-a-plan = プランを指定してください。例は tenbin plan example で表示できます
+give-another-metrics-port = 別のポートを指定してください: --metrics 127.0.0.1:9465
 give-authority-by-option = 署名した認証局を指定してください: { $option }=/path/to/ca.pem
+give-metrics-address = アドレスとポートを指定してください: --metrics 127.0.0.1:9464(このマシンのすべてのアドレスなら 0.0.0.0:9464)
 give-others-with-u-and-p = -u と -p(または MYSQL_PWD)で別のアカウントを指定してください。確認: { $client } { $database }
 give-path-or-begin-plan = プランのパスを指定するか、新しく作成してください: tenbin plan example > { $name }
 give-plan-in-it = その中のプランを指定してください: ls { $name }
@@ -49,6 +52,7 @@ look-into-error-log = サーバーのエラーログとディスクの空き容�
 ls-ld-tells-who-may = 書き込み権限は ls -ld { $folder } で分かります
 ls-tells-who-may-read = 読み取り権限は ls -l { $name } で分かります
 manual-pages-cannot-be-written = マニュアルページを { $dir } に書き込めませんでした
+metrics-address-failed = { $address } では実行中の数値を提供できません
 mkdir-p-unquoted = mkdir -p { $folder }
 name-another-file = --out で別のファイルを指定してください
 name-file-in-it = その中のファイルを指定してください: { $path }

@@ -20,12 +20,14 @@ certificate-version-1 = サーバー証明書は X.509 バージョン 1 で、�
 channel-binding-impossible = チャネルバインディングが必須ですが、使えません。TLS、SCRAM、ハッシュを持つ証明書が必要です
 channel-binding-unknown = channel_binding={ $value } は指定できません
 check-host-name = ホスト名を確認するか、IP アドレスを指定してください
-check-user-and-password = ユーザー名とパスワードを確認してください(--password-env、またはプランの password_env)
+check-user-and-password = ユーザー名とパスワードを確認してください(--password-env、プランの password_env、または接続先で指定するファイル: option_file、login_path、passfile)
 check-user-may-log-in = ユーザー名と、ログインできるかどうかを確認してください: CREATE ROLE … LOGIN
 clear-password-refused = サーバーが暗号化されていない接続で平文のパスワードを要求したため、送信しませんでした
 cleartext-unknown = cleartext={ $value } は指定できません
 client-certificate-refused = サーバーがクライアント証明書を受け付けません。サーバーの認証局が署名したものを指定してください: tls_cert=… と tls_key=…
 client-certificate-unusable = クライアント証明書を使えません
+close-to-others = chmod 600 { $file }
+close-to-writers = chmod o-w { $file }
 commit-rolled-back = COMMIT でトランザクションがロールバックされました。その前の文が失敗していたためです
 compress-unknown = compress={ $value } は指定できません
 compressed-takes-one-statement = 圧縮した接続では、文を一度に 1 つしか送れません
@@ -66,8 +68,13 @@ journal-mode-refused = journal_mode={ $value } は適用されませんでした
 lift-limits-of-account = ALTER USER … WITH MAX_USER_CONNECTIONS 0 MAX_QUERIES_PER_HOUR 0 MAX_CONNECTIONS_PER_HOUR 0
 local-file-unreadable = LOAD DATA LOCAL のファイル { $file } を読めません: { $error }
 login-answer-makes-no-sense = パスワードに対するサーバーの応答が正しくありません
+login-file-foreign = { $file } は mysql_config_editor が書いたファイルではありません
+login-file-has = { $file } にあるログインパス: { $names }
+login-file-is-empty = { $file } にログインパスはありません
+login-file-unreadable = ログインファイル { $file } を読めません
 login-goes-on-after-plugin = { $plugin } の認証が終わった後も、サーバーが続きを要求しています
 login-never-ends = サーバーのログイン処理が終わりません
+login-path-missing = ログインパス "{ $name }" はありません
 login-took-too-long = サーバーが { $patience } 秒以内にログインを受け付けませんでした
 look-at-certificate = サーバー証明書を確認する(openssl x509 -text -in …)か、検証しない tls=required を使ってください
 look-for-log-error = サーバーのエラーログを確認してください。場所は SHOW VARIABLES LIKE 'log_error' で分かります
@@ -77,6 +84,7 @@ mysqladmin-flush-hosts = mysqladmin flush-hosts
 name-another-file-or-remove = 別のファイルを指定するか、このファイルを削除してください
 no-answer-is-owed = 待っている応答がありません
 no-event-loop = イベントループを作成できません
+no-service-in = { $files } にサービスはありません
 node-not-in-cluster = このノードはクラスターに参加していません: SHOW STATUS LIKE 'wsrep_ready'
 not-a-postgresql-server = PostgreSQL サーバーではありません。TLS の要求に対する応答が違います
 not-a-pragma = { $name }={ $value } は pragma ではありません
@@ -85,6 +93,10 @@ not-the-mysql-protocol = サーバーの応答が MySQL のプロトコルに従
 not-the-postgresql-protocol = サーバーの応答が PostgreSQL のプロトコルに従っていません: { $fault }
 nothing-answers-at-port = { $host }:{ $port } から応答がありません: { $error }
 nothing-answers-at-socket = ソケット { $path } から応答がありません: { $error }
+option-file-unreadable = オプションファイル { $file } を読めません
+option-file-without-client = オプションファイル { $file } にはクライアント用の設定がありません
+option-file-writable-by-all = オプションファイル { $file } は誰でも書き込めるため使いません
+passfile-unreadable = パスワードファイル { $file } を読めません
 password-file-of-address-unreadable = 接続先のパスワードファイルを読めません
 password-missing = サーバーがパスワードを要求しましたが、指定されていません
 peer-account = このアカウントはパスワードではなく OS のユーザーで認証するものかもしれません。そのユーザーでソケットから接続する(sudo -u USER tenbin …)か、パスワードのあるアカウントを使ってください: CREATE USER … IDENTIFIED BY …
@@ -103,6 +115,7 @@ rsa-key-unreadable = サーバーの RSA 鍵を読めません
 scram-before-it-begins = 始まる前に SCRAM の続きが来ました
 scram-ends-before = 始まる前に SCRAM が終わりました
 scram-stops = SCRAM の途中で止まりました
+secrets-open-to-others = { $file } は他のユーザーも読めるため使いません
 server-asked-for-a-file = サーバーが、クライアントの指定していないファイル { $file } を要求しました。何も送信していません
 server-asks-for-rows = サーバーが、クライアントの申し出ていない行を要求しました
 server-closed-connection = サーバーが接続を閉じました
@@ -113,8 +126,12 @@ server-silent-after-login = サーバーはログインを受け付けました�
 server-wants-old-password = サーバーが MySQL 4.1 より前の形式のパスワードを要求しました
 server-without-tls = サーバーが TLS に対応していません
 server-without-zlib = サーバーが zlib 圧縮に対応していません
+service-file-unreadable = サービスファイル { $file } を読めません
+service-missing = サービス "{ $name }" はありません
+services-are = サービス: { $names }
 set-local-infile-as-administrator = 管理者として SET GLOBAL local_infile = 1 を実行してください
 set-lock-timeout = SET lock_timeout = 0 とするか、同じ行を使うクライアントを減らしてください
+set-login-path = mysql_config_editor set --login-path={ $name } --host=HOST --user=USER --password
 set-pg-hba-scram = pg_hba.conf で、このアカウントに scram-sha-256 を使うようにしてください
 set-up-tls-mysql = サーバーで設定する(ssl_cert、ssl_key)か、信頼できる経路であれば { $plain } を指定してください
 set-up-tls-postgresql = サーバーで設定する(ssl = on、ssl_cert_file、ssl_key_file)か、信頼できる経路であれば { $plain } を指定してください
@@ -148,4 +165,6 @@ use-cleartext-refuse-or-allow = cleartext=refuse または allow を指定して
 use-compress-on-or-off = compress=on(zlib)または compress=off を指定してください
 values-for-parameters = パラメーター { $parameters } 個に対して値が { $values } 個あります
 wait-until-started = サーバーの起動が終わるまで待ってください
+write-client-group = [client] の行の下に user、password、host を書いてください
 write-hosts-as = hosts=a:3306,b:3307 の形で書いてください
+write-service = { $file } に [{ $name }] と host、port、dbname、user を書いてください

@@ -3,15 +3,29 @@
 a-private-server = 専用サーバー { $binary }(実行のために起動し、終了後に削除)
 and-more-tables = 、ほか { $more } 個
 bytes-per-target = ({ $each })
+choose-fewer-series = { $exporter } のテーブルの names = ["…"] で絞ってください。{ $count } 個あります
+choose-other-series = { $exporter } のテーブルの names で選び直してください。["*"] はすべてを表します
+cloudwatch-late = 計測区間の終わりの CloudWatch の値がありません: { $readings }
+cloudwatch-no-whole-minute = 計測区間({ $seconds })に丸 1 分の枠が 1 つも含まれないため、CloudWatch の値はありません
+cloudwatch-nothing = 計測区間の CloudWatch の値がありません
+cloudwatch-raise-wait = 対象の cloud の wait を長くしてください
+cloudwatch-waited = { $waited } 待ちました
+cloudwatch-waiting = CloudWatch の値を最長 { $at_most } 待ちます(1~3 分遅れて届きます)
 conditions-hold = 整合性条件 { $all } 個がすべて成り立ちます。{ $time }で { $rows } 行を検査しました
 data-missing = { $workload } の{ $unit }がありません
 data-not-ours = データセット { $dataset } の{ $unit }は Tenbin が作成したものではないため、削除と再ロードを行いません
+debt-checkpoint-age = チェックポイント経過量 { $left }(上限 { $limit })
+debt-dirty-pages = ダーティーページ { $left } %(上限 { $limit } %)
+debt-purge = ヒストリーリスト { $left }(上限 { $limit })
+debt-replica-lag = レプリカの遅延 { $left } 秒(上限 { $limit } 秒)
+debt-vacuum = autovacuum ワーカー { $left }
 describe-config-lists-variables = 変数の一覧は { $binary } --describe-config で分かります
 df-on-server = サーバー上で、データディレクトリについて df -h を実行してください
 did-you-mean = { $nearest } ではありませんか?
 disk-has-room = ディスクの空きは足りています
 disk-may-become-full = ロード中にディスクがいっぱいになるおそれがあります
 export-variable = export { $name }=…
+exporter-can-be-read = エクスポーター { $exporter } を読み取れます: { $offered } 個の系列のうち { $recorded } 個を記録します
 found-new = なし(新規)
 found-no-file = ファイルなし(新規)
 found-none = テーブルなし
@@ -21,6 +35,9 @@ found-ours = 完全なテーブル(Tenbin が作成)
 found-unseen = 確認できませんでした
 give-address-of-source = ソースの接続先を指定するか、oltp_read_only などの読み取り専用ワークロードを使ってください。それでも書き込むには --allow write-replica、またはプランの対象に allow = ["write-replica"] を指定してください
 give-dsn-or-sandbox = dsn = "mysql://…" または sandbox = "mariadbd" を指定してください
+grant-for-checkpoint = アカウントに GRANT pg_checkpoint を与えるか(PostgreSQL 15 以降)、スーパーユーザーを使ってください
+grant-for-flush = アカウントに GRANT RELOAD ON *.* と、スキーマの SELECT、LOCK TABLES を与えてください
+letting-settle = { $dsn } の安定待ち
 load-and-free = { $place }{ $parts } に約 { $load } をロードします。空きは { $free } です
 load-and-free-with-logs = { $place }{ $parts } に約 { $load } をロードします。空きは { $free } です。ログと索引作成時のソートに、さらにその半分ほど必要になることがあります
 load-and-why = 約 { $load } をロードします。{ $why }
@@ -34,8 +51,14 @@ of-target = 対象 { $target }: { $what }
 password-env-missing = 対象 { $target } のパスワードが環境変数にありません
 password-env-not-set = password_env = { $name } が設定されていません
 password-file-unreadable = 対象 { $target } のパスワードファイルを読めません
+plan-is-not-that-of-run = このプランの試行 { $trial } は、再開する実行のものと違います
+raise-catch-up = catch_up を長くするか、追いつかないことが分かっている場合は catch_up = "none" としてください
 replica-unknown = サーバーがレプリカかどうかを確認できませんでした
+replicas-not-caught-up = { $waited } 待っても、次のレプリカは書き込みのすべてには追いつきませんでした: { $replicas }
+resume-with-its-scale = その実行と同じ --scale を指定するか、--resume なしで実行してください
 room-unknown = ロードするデータがディスクに入るかどうかは確認できません
+run-to-resume-has-other-scale = 再開する実行は、この --scale で行われたものではありません
+run-without-resume = その実行のプラン(ディレクトリの plan.toml)で再開するか、--resume なしで実行してください
 sandbox-is-empty = { $workload } のテーブルがありません。対象 { $target } の専用サーバーは空の状態で起動します
 sandbox-started = 対象 { $target } のための専用サーバーを起動しました
 schema-in-use = { $place } のテーブルは、Tenbin の別の実行またはロードが使用中です
@@ -43,10 +66,12 @@ schema-of = { $dsn } の { $schema }
 script-compiled-only = スクリプト { $script } はコンパイルしただけで、実行していません。オプションは実行の開始時に検査されます
 server-is-read-only-refused = サーバーは読み取り専用です。書き込み権限のあるアカウントでも書き込みません
 server-is-replica-refused = サーバーはレプリカです。書き込むとデータがソースと食い違い、レプリケーションが止まるおそれがあります
+server-not-settled = { $waited } 待っても、サーバーのバックグラウンド処理が残っています
+server-settled = サーバーは { $took } で安定しました
+server-settles-in-silence = 安定待ちの間、{ $dsn } が { $seconds } 秒以内に応答しませんでした
 server-silent = サーバーから { $time } の間応答がないため、待つのをやめました
 set-restore-never-to-load = 不足分だけをロードする restore = "never"、または restore = "before-run" を指定してください
 set-restore-never-to-use = そのまま使うには restore = "never" を指定してください。または、空のスキーマを対象にしてください
-set-variables-on-server = サーバー側で設定するか、sandbox = "mariadbd" を使ってください
 stopped-while-settling = サーバーの安定待ち中にユーザーが停止しました
 tables-not-locked = Tenbin のほかの実行を防ぐためのテーブルのロックを取得できませんでした
 tables-without-mark = tenbin_mark に記録のないテーブルが { $dsn } にあります: { $first }{ $several }
@@ -54,14 +79,15 @@ target-has-no-address = 対象 { $target } の接続先がありません
 target-has-no-variable = 対象 { $target }: { $binary } には変数 { $variable } がありません
 target-is-gone = 対象がなくなりました
 target-not-looked = 対象を確認していません(--offline)
+target-replaced = この試し実行では、対象 { $target } は { $address } の代わりの専用サーバー({ $binary })です
 tenbin-load = tenbin load { $workload } { $address }{ $options }
-unit-bytes = バイト
 trial-planned-twice = 試行 { $trial } が二重に計画されたか、記録されませんでした。これは Tenbin の不具合です
+trials-taken-over = 完了していた { $trials } 試行を { $place } から引き継ぎました
+unit-bytes = バイト
 unit-files = ファイル
 unit-rows = 行
 unit-tables = テーブル
 use-workload-that-reads = 読み取り専用のワークロードか、空のスキーマを使ってください。行を変更してよい場合は --allow write-unmarked、またはプランの対象に allow = ["write-unmarked"] を指定してください
-variables-cannot-be-set = 対象 { $target } は専用サーバー(sandbox)ではないため、サーバー変数を設定できません
 verbose-help-lists-variables = 変数の一覧は { $binary } --verbose --help で分かります
 wait-or-share-tables = 終わるまで待つか、別のスキーマを使ってください。並行してそのまま使うには --allow share-tables、またはプランの対象に allow = ["share-tables"] を指定してください
 will-create = { $n ->
@@ -72,6 +98,8 @@ will-drop = { $n ->
     [1] Tenbin が作成したものを削除
    *[other] Tenbin が作成したものを削除({ $n } 回)
   }
+will-set = 設定(終了時に元に戻す): { $variables }
 will-use = テーブルをそのまま使用
 writes-to-foreign-tables = { $workload } は、Tenbin が作成したものではないテーブルに書き込もうとしています
 writes-to-replica = 許可の指定により、レプリカまたは読み取り専用のサーバーに書き込みます
+writing-refused = { $dsn } が変更の書き出しを拒否したため、待つだけにします

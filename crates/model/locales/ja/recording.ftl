@@ -1,10 +1,14 @@
 # Recordings: run directories.
 
+add-repeats-or-report = --redo を付けるとプランの繰り返しを追加します。結果を見るには tenbin report { $dir }
+all-trials-finished = { $trials } 試行はすべて完了しています
 allow-longer-files = ファイルサイズの上限を上げる(ulimit -f unlimited)か、{ $elsewhere }
 allow-more-open-files = オープンファイル数の上限を上げてください: ulimit -n 4096
 beginning-of-log-lost = 実行の記録の先頭が失われています
+fact-no = いいえ
 fact-none = なし
 fact-not-seen = 検出されず
+fact-unlimited = 無制限
 fact-yes = はい
 file-unreadable = { $file } を読めません
 first-unreadable = 最初は { $line } 行目: { $why }
@@ -24,6 +28,7 @@ no-real-recording = 実際の実行の記録がこの大きさになることは
 no-run-files-in-it = run.json、events.jsonl、trials/ のいずれもありません
 no-space-there = 空きを増やす(df -h { $place }; df -i { $place })か、{ $elsewhere }
 not-a-run-directory = { $dir } は実行ディレクトリではありません
+nothing-to-resume = { $dir } に再開するものはありません
 page-cannot-be-written = ページ { $file } に書き込めません
 plan-taken-from-folders = プランと試行は、plan.toml と開始済みの試行のフォルダーから復元しました
 run-directory-cannot-be-written = 実行ディレクトリ { $dir } に書き込めません

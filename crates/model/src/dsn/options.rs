@@ -2,7 +2,7 @@
 //!
 //! Unknown options are rejected. If they were ignored, `?tsl=required` would permit an unencrypted login.
 
-use super::{Dsn, PASSWORD_FILE, Scheme};
+use super::{Dsn, LOGIN_PATH, OPTION_FILE, PASSFILE, PASSWORD_FILE, SERVICE, Scheme};
 use crate::message::Message;
 use crate::msg;
 use crate::nearest::{nearest, nearly};
@@ -10,8 +10,19 @@ use crate::text;
 use std::collections::BTreeMap;
 
 /// Options of MySQL's addresses.
-const MYSQL: &[&str] =
-    &["tls", "tls_ca", "tls_cert", "tls_key", "socket", "hosts", PASSWORD_FILE, "compress", "connect_timeout_s"];
+const MYSQL: &[&str] = &[
+    "tls",
+    "tls_ca",
+    "tls_cert",
+    "tls_key",
+    "socket",
+    "hosts",
+    PASSWORD_FILE,
+    OPTION_FILE,
+    LOGIN_PATH,
+    "compress",
+    "connect_timeout_s",
+];
 
 /// Options of PostgreSQL's.
 const POSTGRES: &[&str] = &[
@@ -21,6 +32,8 @@ const POSTGRES: &[&str] = &[
     "tls_key",
     "socket",
     PASSWORD_FILE,
+    PASSFILE,
+    SERVICE,
     "connect_timeout_s",
     "channel_binding",
     "cleartext",
@@ -167,6 +180,13 @@ pub(super) fn settle(mut dsn: Dsn, typed: Vec<(String, String)>) -> Result<Dsn, 
         dsn.options.insert("socket".to_owned(), std::mem::take(&mut dsn.host));
     }
     Ok(dsn)
+}
+
+/// What pairs of another source (an option file, a service) say, by the same names; the others, which have a meaning only
+/// there, are passed over.
+pub(super) fn settle_known(dsn: Dsn, pairs: Vec<(String, String)>) -> Result<Dsn, Refused> {
+    let scheme = dsn.scheme;
+    settle(dsn, pairs.into_iter().filter(|(name, _)| meaning(scheme, name).is_ok()).collect())
 }
 
 fn rank(mode: &str) -> usize {

@@ -4,23 +4,36 @@
 //! directly follow one another, so drift (temperature, other users of the host, fragmentation) affects both alike.
 
 use super::settings::{self, Order};
-use super::{Experiment, MatrixCell, Plan};
+use super::{Experiment, MatrixCell, Plan, PlanScale};
+use crate::axis;
 use crate::trial::{Target, Trial};
 use std::collections::BTreeMap;
 
 /// All trials of the plan, in order.
 pub fn expand(plan: &Plan) -> Vec<Trial> {
+    expand_times(plan, 1)
+}
+
+/// All trials of the plan, and after them all repeats again, until there are `times` as many. Those of fewer times are
+/// the first of those of more.
+pub fn expand_times(plan: &Plan, times: u32) -> Vec<Trial> {
     let mut trials = Vec::new();
+    for time in 0..times {
+        add_all(plan, time, &mut trials);
+    }
+    trials
+}
+
+fn add_all(plan: &Plan, time: u32, trials: &mut Vec<Trial>) {
     let mut first_cell = 1;
     for experiment in &plan.experiments {
-        let mut random = OrderRandom(mix(plan.seed, u64::from(first_cell)));
-        for turn in order(experiment, &mut random) {
+        let mut random = OrderRandom(mix(plan.seed, u64::from(time) << 32 | u64::from(first_cell)));
+        for turn in order(experiment, time * experiment.repeats, &mut random) {
             let number = trials.len() as u32 + 1;
             trials.push(trial(plan, experiment, first_cell, number, turn));
         }
         first_cell += experiment.cells.len() as u32;
     }
-    trials
 }
 
 /// One entry in the order: repeat from 0, and indexes of the cell and the target.
@@ -31,24 +44,27 @@ struct Position {
     target: usize,
 }
 
-fn order(experiment: &Experiment, random: &mut OrderRandom) -> Vec<Position> {
-    let (repeats, targets) = (experiment.repeats, experiment.targets.len());
+/// `first`: the number of repeats before these.
+fn order(experiment: &Experiment, first: u32, random: &mut OrderRandom) -> Vec<Position> {
+    let (repeats, targets) = (first..first + experiment.repeats, experiment.targets.len());
     let groups = by_cost(&experiment.cells);
     let mut turns = Vec::new();
     match experiment.order {
         Order::RandomBlock => {
-            for repeat in 0..repeats {
-                for group in random.shuffled(groups.clone()) {
-                    for cell in random.shuffled(group) {
-                        let targets = random.shuffled((0..targets).collect());
-                        turns.extend(targets.into_iter().map(|target| Position { repeat, cell, target }));
+            for repeat in repeats {
+                for of_data in random.shuffled(groups.clone()) {
+                    for of_server in random.shuffled(of_data) {
+                        for cell in random.shuffled(of_server) {
+                            let targets = random.shuffled((0..targets).collect());
+                            turns.extend(targets.into_iter().map(|target| Position { repeat, cell, target }));
+                        }
                     }
                 }
             }
         }
         Order::Abba => {
-            for cell in groups.into_iter().flatten() {
-                for repeat in 0..repeats {
+            for cell in groups.into_iter().flatten().flatten() {
+                for repeat in repeats.clone() {
                     let there = (0..targets).map(|target| Position { repeat, cell, target });
                     if repeat % 2 == 0 { turns.extend(there) } else { turns.extend(there.rev()) }
                 }
@@ -56,8 +72,8 @@ fn order(experiment: &Experiment, random: &mut OrderRandom) -> Vec<Position> {
         }
         Order::Sequential => {
             for target in 0..targets {
-                for &cell in groups.iter().flatten() {
-                    turns.extend((0..repeats).map(|repeat| Position { repeat, cell, target }));
+                for &cell in groups.iter().flatten().flatten() {
+                    turns.extend(repeats.clone().map(|repeat| Position { repeat, cell, target }));
                 }
             }
         }
@@ -65,16 +81,23 @@ fn order(experiment: &Experiment, random: &mut OrderRandom) -> Vec<Position> {
     turns
 }
 
-/// Groups cells that share data and servers, so that each is loaded or started once; otherwise in the plan's order.
-fn by_cost(cells: &[MatrixCell]) -> Vec<Vec<usize>> {
+/// Groups cells that share data, and within them those that share servers, so that data are loaded as rarely as possible
+/// and servers changed as rarely as that permits; otherwise in the plan's order.
+fn by_cost(cells: &[MatrixCell]) -> Vec<Vec<Vec<usize>>> {
+    let of_data = grouped((0..cells.len()).collect(), |place| &cells[*place].data);
+    of_data.into_iter().map(|group| grouped(group, |place| &cells[*place].servers)).collect()
+}
+
+/// Items with equal keys together, in the order of first use.
+fn grouped<K: Ord>(items: Vec<usize>, key: impl Fn(&usize) -> K) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let mut known = BTreeMap::new();
-    for (place, cell) in cells.iter().enumerate() {
-        let group = *known.entry(&cell.expensive).or_insert_with(|| {
+    for item in items {
+        let group = *known.entry(key(&item)).or_insert_with(|| {
             groups.push(Vec::new());
             groups.len() - 1
         });
-        groups[group].push(place);
+        groups[group].push(item);
     }
     groups
 }
@@ -84,8 +107,13 @@ fn trial(plan: &Plan, experiment: &Experiment, first_cell: u32, number: u32, tur
     let r = &cell.resolved;
     let mut target: Target = experiment.targets[turn.target].clone();
     target.server.extend(r.server.clone());
+    target.server.extend(r.target_server.get(&target.name).into_iter().flatten().map(|(k, v)| (k.clone(), v.clone())));
     let scheme = target.scheme();
     target.server.values_mut().for_each(|value| *value = settings::for_server(scheme, value));
+    // Cells of several experiments are told apart like values of an axis.
+    let of_several = (plan.experiments.len() > 1).then(|| (axis::EXPERIMENT.to_owned(), experiment.name.clone()));
+    let of_several = of_several.into_iter();
+    let catch_up_ms = if target.replicas.is_empty() { 0 } else { r.catch_up_ms };
     let cell_number = first_cell + turn.cell as u32;
     Trial {
         number,
@@ -95,12 +123,15 @@ fn trial(plan: &Plan, experiment: &Experiment, first_cell: u32, number: u32, tur
         target,
         dataset: r.dataset.clone(),
         load: r.load.clone(),
-        axes: cell.axes.clone(),
+        axes: of_several.chain(cell.axes.iter().cloned()).collect(),
         restore: r.restore,
         settle_ms: r.settle_ms,
+        settle_until: r.settle_until,
+        catch_up_ms,
         warmup_ms: r.warmup_ms,
         measure_ms: r.measure_ms,
         interval_ms: r.interval_ms,
+        scale: plan.scale.map(PlanScale::factor),
         seed: mix(plan.seed, u64::from(cell_number) << 32 | u64::from(turn.repeat)),
     }
 }

@@ -2,7 +2,8 @@
 
 use super::keys::Table;
 use super::matrix::{self, MOST_TRIALS, Matrix};
-use super::path::Path;
+use super::path::{Cost, Path};
+use super::scale::Reduction;
 use super::sections::{PlanContext, each};
 use super::settings::{self, Names, Settings};
 use super::source::{Diagnostic, Diagnostics, Part};
@@ -13,7 +14,7 @@ use super::{Experiment, MatrixCell};
 use crate::message::{Message, foreign};
 use crate::msg;
 use crate::nearest::nearest;
-use crate::trial::Target;
+use crate::trial::{Restore, Target};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use toml::de::DeValue;
@@ -104,6 +105,15 @@ fn experiment(
     for (part, field, text, span) in said {
         complaints.stands((part, name.clone(), field), text, span);
     }
+    if let Some(scale) = known.scale {
+        let reduction = Reduction::of(scale, &Matrix::default(), known.catalog);
+        let replicas =
+            |target: &mut Target| target.replicas.iter_mut().for_each(|r| reduction.memory("server", &mut r.at.server));
+        targets.iter_mut().for_each(|target| {
+            reduction.memory("server", &mut target.server);
+            replicas(target);
+        });
+    }
     Some(Experiment { name, targets, order: settings.order, repeats: settings.repeats, cells })
 }
 
@@ -114,7 +124,7 @@ fn varied(axis: &matrix::Axis<'_, '_>) -> Vec<WrittenKey> {
         Path::LoadOption(name) => (Part::Load, name.clone()),
         Path::Dataset(key) => (Part::Varied, key.name.to_owned()),
         Path::DatasetOption(name) => (Part::Varied, name.clone()),
-        Path::Own(_) | Path::Server(_) => return Vec::new(),
+        Path::Own(_) | Path::Server(_) | Path::TargetServer(..) => return Vec::new(),
     };
     let said = |value: &&Value<'_>| (part, name.clone(), value::scalar(value).unwrap_or_default(), value.span());
     let whole = (part, name.clone(), String::new(), axis.span.clone());
@@ -194,9 +204,19 @@ fn each_value(
                 complaints.add(value.span(), Diagnostic::new(what, msg!("keep-one-of-repeats")));
             }
         }
-        if let Path::Server(name) = &axis.path {
+        let (of, name) = match &axis.path {
+            Path::Server(name) => (None, name),
+            Path::TargetServer(target, name) => (Some(target), name),
+            _ => continue,
+        };
+        if of.is_some_and(|of| targets.iter().all(|target| target.name != *of)) {
+            let what = msg!("target-of-axis-unknown", axis = axis.path.name());
+            let names = targets.iter().map(|t| t.name.as_str()).collect::<Vec<_>>().join(", ");
+            complaints.add(axis.span.clone(), Diagnostic::new(what, msg!("use-one-of-all", names)));
+        } else {
             let varied = BTreeMap::from([(name.clone(), String::new())]);
-            if let Some(refusal) = targets.iter().find_map(|t| deaf(t, &varied)) {
+            let own = |target: &&Target| of.is_none_or(|of| target.name == *of);
+            if let Some(refusal) = targets.iter().filter(own).find_map(|t| deaf(t, &varied)) {
                 complaints.add(axis.span.clone(), refusal);
             }
         }
@@ -250,19 +270,33 @@ fn cells(
     let (before, mut cells) = (complaints.count(), Vec::new());
     let tell = sound && !complaints.partial();
     let mut any = false;
+    let reduction = known.scale.map(|scale| Reduction::of(scale, matrix, known.catalog));
     for choice in matrix.choices() {
         any = true;
-        let settings = match matrix.apply(&choice, settings, names) {
+        let mut settings = match matrix.apply(&choice, settings, names) {
             Ok(settings) => settings,
             Err((span, refusal)) => {
                 complaints.add(span, refusal);
                 continue;
             }
         };
+        if let Some(reduction) = &reduction {
+            reduction.settings(&mut settings, known.catalog);
+        }
         let (resolved, wrong) = settings.resolve(&known.datasets, known.catalog);
         wrong.into_iter().filter(|_| tell).for_each(|refusal| complaints.add(head(value), refusal));
-        if let Some(resolved) = resolved {
-            cells.push(MatrixCell { axes: matrix.labels(&choice), expensive: matrix.expensive(&choice), resolved });
+        if let Some(mut resolved) = resolved {
+            let [data, servers] = [Cost::Data, Cost::Server].map(|cost| matrix.of_cost(cost, &choice));
+            let mut axes = matrix.labels(&choice);
+            if let Some(reduction) = &reduction {
+                reduction.resolved(&mut resolved, known.catalog);
+                reduction.labels(&mut axes);
+            }
+            if settings.restore.is_none() && resolved.restore == Restore::Never && !data.is_empty() {
+                // The tables of one cell do not have the rows of another.
+                resolved.restore = Restore::BeforeDataset;
+            }
+            cells.push(MatrixCell { axes, data, servers, resolved });
         }
     }
     if !any && complaints.count() == before {

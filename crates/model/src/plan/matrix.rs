@@ -1,7 +1,7 @@
 //! The matrix of an experiment: axes, `zip`, `exclude`, and the resulting cells.
 
 use super::keys::{self, NameMatch, Table};
-use super::path::Path;
+use super::path::{Cost, Path};
 use super::settings::{Names, Settings};
 use super::source::{Diagnostic, Diagnostics, Placed};
 use super::tables::at_most;
@@ -76,7 +76,9 @@ fn axes<'t, 'a>(
         return complaints.add(span, Diagnostic::new(what, msg!("vary-less")));
     }
     match value.get_ref() {
-        DeValue::Table(inner) if ["load", "dataset", "server"].contains(&name.as_str()) => {
+        DeValue::Table(inner)
+            if ["load", "dataset", "server", "targets"].contains(&name.split('.').next().unwrap_or_default()) =>
+        {
             for (key, value) in in_order(inner) {
                 axes(format!("{name}.{}", key.get_ref()), key.span(), value, matrix, complaints);
             }
@@ -264,9 +266,15 @@ impl Matrix<'_, '_> {
         self.axes.iter().enumerate().map(|(i, axis)| (axis.path.name(), text(i))).collect()
     }
 
-    /// Its values on the expensive axes: cells with equal values share data and servers.
-    pub fn expensive(&self, choice: &Choice) -> Vec<usize> {
-        self.axes.iter().zip(choice).filter(|(axis, _)| axis.path.is_expensive()).map(|(_, step)| *step).collect()
+    /// Each axis with its values, as labels.
+    pub fn written(&self) -> Vec<(String, Vec<String>)> {
+        let texts = |axis: &Axis<'_, '_>| axis.values.iter().filter_map(|value| value::scalar(value)).collect();
+        self.axes.iter().map(|axis| (axis.path.name(), texts(axis))).collect()
+    }
+
+    /// Its values on the axes of this cost: cells with equal values share data, or servers.
+    pub fn of_cost(&self, cost: Cost, choice: &Choice) -> Vec<usize> {
+        self.axes.iter().zip(choice).filter(|(axis, _)| axis.path.cost() == cost).map(|(_, step)| *step).collect()
     }
 
     /// The settings of the experiment with this combination.

@@ -13,6 +13,7 @@ mod matrix;
 mod outline;
 mod path;
 mod reading;
+mod scale;
 mod sections;
 mod settings;
 mod source;
@@ -20,10 +21,11 @@ mod tables;
 mod target;
 mod value;
 
-pub use expand::expand;
+pub use expand::{expand, expand_times};
 pub use matrix::MOST_TRIALS;
 pub use outline::{Outline, outline};
 pub use reading::Reading;
+pub use scale::PlanScale;
 pub use settings::Order;
 pub use source::Part;
 
@@ -57,6 +59,8 @@ pub struct Plan {
     pub experiments: Vec<Experiment>,
     /// Notes on what is valid but questionable.
     pub notes: Vec<Problem>,
+    /// By what its data and time were multiplied, for a try-out.
+    pub scale: Option<PlanScale>,
 }
 
 /// One `[[experiment]]`.
@@ -78,8 +82,10 @@ pub struct Experiment {
 struct MatrixCell {
     /// Its values by field, in the plan's order.
     axes: Vec<(String, String)>,
-    /// Cells with equal values here share data and servers.
-    expensive: Vec<usize>,
+    /// Cells with equal values here share data.
+    data: Vec<usize>,
+    /// Cells with equal values here share servers.
+    servers: Vec<usize>,
     resolved: Resolved,
 }
 
@@ -100,6 +106,7 @@ fn read_sections(
     text: &str,
     document: Spanned<DeValue<'_>>,
     catalog: &Catalog,
+    scale: Option<PlanScale>,
     complaints: &mut Diagnostics<'_>,
 ) -> Plan {
     let mut plan = Plan {
@@ -110,6 +117,7 @@ fn read_sections(
         passwords: BTreeMap::new(),
         experiments: Vec::new(),
         notes: Vec::new(),
+        scale,
     };
     let mut sections = BTreeMap::new();
     sections::each(Table::Top, &document, complaints, |key, _, value, complaints| {
@@ -130,7 +138,7 @@ fn read_sections(
         complaints.missing(0..0, Diagnostic::new(msg!("plan-schema-missing"), msg!("begin-with-schema")));
     }
 
-    let mut known = PlanContext::new(catalog);
+    let mut known = PlanContext::new(catalog, scale);
     if let Some(value) = sections.get("defaults") {
         sections::defaults(value, Table::Defaults, &mut known, complaints);
     }
@@ -161,6 +169,10 @@ fn read_sections(
     }
     if plan.name.is_empty() {
         plan.name = plan.experiments.first().map_or_else(|| "plan".into(), |e| e.name.clone());
+    }
+    if let Some(scale) = scale {
+        // The run directory shows it too.
+        plan.name = format!("{}-scale-{scale}", plan.name);
     }
     plan
 }

@@ -1,5 +1,6 @@
 //! The size of a list of trials before it is run: counts and time.
 
+use crate::data_use::DataUses;
 use crate::trial::{Restore, Trial};
 use std::collections::BTreeSet;
 
@@ -25,16 +26,13 @@ pub fn outline(trials: &[Trial], load_ms: impl Fn(&Trial) -> u64) -> Outline {
     let mut targets: Vec<(u32, &str)> = trials.iter().map(|t| (t.target.place, t.target.name.as_str())).collect();
     targets.sort_unstable();
     targets.dedup();
-    let mut seen = BTreeSet::new();
+    let mut uses = DataUses::default();
     let loading: Vec<&Trial> = trials
         .iter()
         .filter(|t| {
-            let first = seen.insert((&t.target.name, &t.target.server, &t.dataset.name, &t.dataset.options));
-            match t.restore {
-                Restore::BeforeRun => true,
-                Restore::Never => first,
-                Restore::Require => false,
-            }
+            let (rule, first) = (uses.rule(t), uses.is_first(t));
+            uses.used_by(t);
+            rule == Restore::BeforeRun || (first && rule != Restore::Require)
         })
         .collect();
     Outline {

@@ -16,6 +16,19 @@ pub enum Path {
     Dataset(&'static Key),
     DatasetOption(String),
     Server(String),
+    /// A variable of one target: its name, and that of the variable.
+    TargetServer(String, String),
+}
+
+/// What another value of a field costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cost {
+    /// Data are loaded or restored.
+    Data,
+    /// A server is started, restarted or changed.
+    Server,
+    /// Nothing.
+    None,
 }
 
 impl Path {
@@ -31,6 +44,13 @@ impl Path {
                 NameMatch::Option => Path::DatasetOption(option_name(name)),
             }),
             Some(("server", name)) => Ok(Path::Server(server_name(name))),
+            Some(("targets", rest)) => match rest.split_once(".server.") {
+                Some((target, name)) => Ok(Path::TargetServer(target.to_owned(), server_name(name))),
+                None => Err(Diagnostic::new(
+                    msg!("field-cannot-be-varied", axis = format_args!("{dotted:?}")),
+                    msg!("vary-server-of-target"),
+                )),
+            },
             _ => match keys::find(Table::Experiment, dotted) {
                 Ok(NameMatch::Key(key)) if key.varies => Ok(Path::Own(key)),
                 Ok(NameMatch::Key(key)) if key.name == "targets" => {
@@ -56,15 +76,17 @@ impl Path {
             Path::Dataset(key) => format!("dataset.{}", key.name),
             Path::DatasetOption(name) => format!("dataset.{name}"),
             Path::Server(name) => format!("server.{name}"),
+            Path::TargetServer(target, name) => format!("targets.{target}.server.{name}"),
         }
     }
 
-    /// Whether another value means other data or another server, so that changing it takes minutes.
-    pub fn is_expensive(&self) -> bool {
+    /// What another value costs.
+    pub fn cost(&self) -> Cost {
         match self {
-            Path::Dataset(_) | Path::DatasetOption(_) | Path::Server(_) => true,
-            Path::Own(key) => key.name == "dataset",
-            Path::Load(_) | Path::LoadOption(_) => false,
+            Path::Dataset(_) | Path::DatasetOption(_) => Cost::Data,
+            Path::Own(key) if key.name == "dataset" => Cost::Data,
+            Path::Server(_) | Path::TargetServer(..) => Cost::Server,
+            Path::Own(_) | Path::Load(_) | Path::LoadOption(_) => Cost::None,
         }
     }
 }
@@ -110,6 +132,11 @@ impl Settings {
             }
             Path::Server(name) => {
                 self.server.insert(name.clone(), server_value(name, value)?);
+                Ok(())
+            }
+            Path::TargetServer(target, name) => {
+                let value = server_value(name, value)?;
+                self.target_server.entry(target.clone()).or_default().insert(name.clone(), value);
                 Ok(())
             }
         }

@@ -3,6 +3,7 @@
 //! The options of workloads are not known in this crate. The code that knows them examines the [`Reading::trials`] of a
 //! plan, which may have other mistakes, and adds its findings, so that one pass reports everything.
 
+use super::scale::PlanScale;
 use super::source::{Diagnostic, Diagnostics, Part, locate};
 use super::{Plan, expand, read_sections};
 use crate::message::Message;
@@ -24,10 +25,15 @@ pub struct Reading<'a> {
 impl<'a> Reading<'a> {
     /// Reads the plan as far as possible. `catalog` contains the workloads that it may name.
     pub fn of(text: &'a str, catalog: &Catalog) -> Self {
+        Reading::scaled(text, catalog, None)
+    }
+
+    /// The same for a try-out, with a part of the plan's data and time.
+    pub fn scaled(text: &'a str, catalog: &Catalog, scale: Option<PlanScale>) -> Self {
         let mut complaints = Diagnostics::about(text);
         let (document, broken) = DeTable::parse_recoverable(text);
         if broken.is_empty() {
-            let plan = read(text, document, catalog, &mut complaints);
+            let plan = read(text, document, (catalog, scale), &mut complaints);
             return Reading { plan, complaints };
         }
         for error in &broken {
@@ -40,7 +46,7 @@ impl<'a> Reading<'a> {
         let whole = without(text, &broken);
         let (document, broken) = DeTable::parse_recoverable(whole.as_deref().unwrap_or_default());
         let mut beside = Diagnostics::about_part_of(text);
-        let plan = read(text, document, catalog, &mut beside);
+        let plan = read(text, document, (catalog, scale), &mut beside);
         if whole.is_some() && broken.is_empty() {
             complaints.take_over(beside);
         }
@@ -122,8 +128,14 @@ impl<'a> Reading<'a> {
     }
 }
 
-fn read(text: &str, document: Spanned<DeTable<'_>>, catalog: &Catalog, complaints: &mut Diagnostics<'_>) -> Plan {
-    read_sections(text, Spanned::new(document.span(), DeValue::Table(document.into_inner())), catalog, complaints)
+fn read(
+    text: &str,
+    document: Spanned<DeTable<'_>>,
+    (catalog, scale): (&Catalog, Option<PlanScale>),
+    complaints: &mut Diagnostics<'_>,
+) -> Plan {
+    let document = Spanned::new(document.span(), DeValue::Table(document.into_inner()));
+    read_sections(text, document, catalog, scale, complaints)
 }
 
 /// The text with blanks for the lines that are not TOML; `None` if a table header is among them, because the keys

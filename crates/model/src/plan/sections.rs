@@ -2,6 +2,7 @@
 
 use super::keys::{self, Key, NameMatch, Table};
 use super::path::Path;
+use super::scale::PlanScale;
 use super::settings::{self, DatasetSpec, Names, Settings};
 use super::source::{Diagnostic, Diagnostics, Part};
 use super::tables::{at_most, head, place_of, table_of, telling};
@@ -21,12 +22,14 @@ pub struct PlanContext<'c> {
     pub targets: Vec<Target>,
     pub passwords: BTreeMap<String, Password>,
     pub datasets: Vec<(String, DatasetSpec)>,
+    /// By what data and time are multiplied.
+    pub scale: Option<PlanScale>,
 }
 
 impl<'c> PlanContext<'c> {
-    pub fn new(catalog: &'c Catalog) -> Self {
+    pub fn new(catalog: &'c Catalog, scale: Option<PlanScale>) -> Self {
         let (defaults, targets, passwords, datasets) = Default::default();
-        PlanContext { catalog, defaults, targets, passwords, datasets }
+        PlanContext { catalog, defaults, targets, passwords, datasets, scale }
     }
 }
 

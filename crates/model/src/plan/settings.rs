@@ -7,7 +7,7 @@ use super::value::{self, Value};
 use crate::dsn::Scheme;
 use crate::message::Message;
 use crate::msg;
-use crate::trial::{Arrivals, Load, Observe, Overload, Policy, Restore, Schedule, TrialDataset, Workers};
+use crate::trial::{Arrivals, Load, Observe, Overload, Policy, Restore, Schedule, SettleLimits, TrialDataset, Workers};
 use crate::units;
 use crate::workload::{Catalog, Ends, NO_DATA, WorkloadInfo};
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,10 +30,13 @@ pub struct Resolved {
     pub load: Load,
     pub restore: Restore,
     pub settle_ms: u64,
+    pub settle_until: Option<SettleLimits>,
+    pub catch_up_ms: u64,
     pub warmup_ms: u64,
     pub measure_ms: u64,
     pub interval_ms: u64,
     pub server: BTreeMap<String, String>,
+    pub target_server: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 /// The settings so far.
@@ -46,10 +49,14 @@ pub struct Settings {
     /// Options of the data set that the matrix overrides.
     pub dataset_options: BTreeMap<String, String>,
     pub server: BTreeMap<String, String>,
+    /// The same of single targets, which take precedence.
+    pub target_server: BTreeMap<String, BTreeMap<String, String>>,
     pub streams: Option<u32>,
     pub warmup_ms: Option<u64>,
     pub measure_ms: u64,
     pub settle_ms: u64,
+    pub settle_until: Option<SettleLimits>,
+    pub catch_up_ms: u64,
     pub interval_ms: u64,
     pub max_cell_ms: Option<u64>,
     pub restore: Option<Restore>,
@@ -85,10 +92,13 @@ impl Default for Settings {
             dataset: None,
             dataset_options: BTreeMap::new(),
             server: BTreeMap::new(),
+            target_server: BTreeMap::new(),
             streams: None,
             warmup_ms: None,
             measure_ms: 300_000,
             settle_ms: 0,
+            settle_until: None,
+            catch_up_ms: 600_000,
             interval_ms: 1000,
             max_cell_ms: None,
             restore: None,
@@ -230,10 +240,13 @@ impl Settings {
             dataset,
             restore: self.restore.unwrap_or(if read_only { Restore::Never } else { Restore::BeforeRun }),
             settle_ms: self.settle_ms,
+            settle_until: self.settle_until,
+            catch_up_ms: self.catch_up_ms,
             warmup_ms,
             measure_ms,
             interval_ms: self.interval_ms,
             server: self.server.clone(),
+            target_server: self.target_server.clone(),
             load: Load {
                 workload,
                 paced: info.and_then(|w| w.paces_with).is_some_and(|(name, value)| {

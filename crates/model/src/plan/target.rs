@@ -1,17 +1,21 @@
 //! `[targets.<name>]`: the systems to compare, and their passwords, which are kept separately.
 
+pub mod cloud;
 pub mod draft;
+pub mod exporters;
+pub mod replicas;
 
 use super::keys::{Key, Setter, Table};
 use super::sections::{MOST_NAMED, PlanContext, each};
+use super::settings::for_server;
 use super::source::{Diagnostic, Diagnostics};
 use super::tables::{at_most, head, place_of, table_of};
 use super::value::{Value, in_order};
 use crate::dsn::{Dsn, Password, Scheme};
 use crate::message::foreign;
 use crate::msg;
-use crate::trial::Target;
-use draft::TargetDraft;
+use crate::trial::{Apply, HostAccess, Replica, RestoreKind, Target};
+use draft::{ReplicaDraft, TargetDraft};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::Spanned;
@@ -43,7 +47,7 @@ fn target(
             complaints.add(place_of(&name, value), refusal);
         }
     });
-    let TargetDraft { mut target, mut dsn, tls } = draft;
+    let TargetDraft { mut target, mut dsn, tls, apply, replicas, exporters } = draft;
     if target.name.trim().is_empty() {
         complaints.add(name.span(), Diagnostic::new(msg!("target-has-no-name"), msg!("write-named-target")));
     }
@@ -70,13 +74,176 @@ fn target(
                 }
             }
             target.dsn = Some(dsn.without_password());
+            applied(&mut target, apply, complaints);
             if let Some(refusal) = deaf(&target, &target.server) {
                 complaints.add(name.span(), refusal);
             }
         }
+        (None, Some(_)) => applied(&mut target, apply, complaints),
         _ => {}
     }
+    for draft in replicas {
+        let span = draft.span.clone();
+        match replica(&target, draft, known, complaints) {
+            Ok(replica) => target.replicas.push(replica),
+            Err(refusal) => complaints.add(span, refusal),
+        }
+    }
+    for (mut exporter, url, span) in exporters {
+        exporter.url = url.without_password();
+        let given = (exporter.password_env.is_some() || exporter.password_file.is_some(), url.password);
+        let name = exporter.secret_name(&target.name);
+        entrust(&name, given, span, known, complaints);
+        target.exporters.push(exporter);
+    }
+    if target.sandbox.is_some() && matches!(target.host, Some(HostAccess::Ssh(_))) {
+        let what = msg!("host-of-sandbox", target = target.name);
+        complaints.add(name.span(), Diagnostic::new(what, msg!("remove-option", option = "host")));
+    }
+    if target.cloud.is_some()
+        && target.is_reachable()
+        && !(target.sandbox.is_none() && matches!(target.scheme(), Scheme::Mysql | Scheme::Postgres))
+    {
+        let what = msg!("cloud-of-existing-servers", target = target.name);
+        complaints.add(name.span(), Diagnostic::new(what, msg!("remove-option", option = "cloud")));
+    }
+    let scheme = target.scheme();
+    for value in target.pin.iter_mut().flat_map(|pin| pin.variables.values_mut()) {
+        *value = for_server(scheme, value);
+    }
+    if target.link.is_some()
+        && target.is_reachable()
+        && !(target.sandbox.is_some() && matches!(target.scheme(), Scheme::Mysql | Scheme::Postgres))
+    {
+        let what = msg!("link-of-private-servers", target = target.name);
+        complaints.add(name.span(), Diagnostic::new(what, msg!("remove-option", option = "link")));
+    }
+    if let Some(refusal) = unrestorable(&target) {
+        complaints.add(name.span(), refusal);
+    }
     known.targets.push(target);
+}
+
+/// Why data cannot be restored from golden copies as the target says, if they cannot.
+fn unrestorable(target: &Target) -> Option<Diagnostic> {
+    let (method, scheme) = (&target.restore, target.scheme());
+    if let Some(refusal) = by_command(target) {
+        return Some(refusal);
+    }
+    if !method.is_golden() || !target.is_reachable() {
+        return None;
+    }
+    let kind = RestoreKind::WORDS.iter().find(|(_, kind)| *kind == method.kind).map_or("", |(word, _)| *word);
+    if !target.replicas.is_empty() {
+        // Its replicas would keep the data of before, and could not follow it any more.
+        let what = msg!("restore-with-replicas", target = target.name, kind = format_args!("{kind:?}"));
+        return Some(Diagnostic::new(what, msg!("write-key", key = "restore", value = "\"reload\"")));
+    }
+    let backups = matches!(scheme, Scheme::Mysql | Scheme::Postgres);
+    if !(backups || (scheme == Scheme::Sqlite && method.kind == RestoreKind::Copy)) {
+        let what = msg!("restore-unsupported", target = target.name, kind = format_args!("{kind:?}"));
+        return Some(Diagnostic::new(what, msg!("write-key", key = "restore", value = "\"reload\"")));
+    }
+    let (both, any) =
+        (method.stop.is_some() && method.start.is_some(), method.stop.is_some() || method.start.is_some());
+    match (backups && target.sandbox.is_none(), both, any) {
+        (true, false, _) => Some(Diagnostic::new(
+            msg!("restore-needs-commands", target = target.name),
+            msg!(
+                "write-key",
+                key = "restore",
+                value = format_args!(
+                    "{{ kind = {kind:?}, stop = \"systemctl stop mariadb\", start = \"systemctl start mariadb\" }}"
+                )
+            ),
+        )),
+        (false, _, true) => Some(Diagnostic::new(
+            msg!("restore-commands-unused", target = target.name),
+            msg!("take-stop-and-start-out"),
+        )),
+        _ => None,
+    }
+}
+
+/// Why data cannot be restored by a command as the target says, if they cannot.
+fn by_command(target: &Target) -> Option<Diagnostic> {
+    let method = &target.restore;
+    let others = method.store.is_some() || method.stop.is_some() || method.start.is_some();
+    match (method.kind == RestoreKind::Command, method.command.is_some()) {
+        (true, true) if !others => None,
+        (false, false) => None,
+        (true, false) => Some(Diagnostic::new(
+            msg!("restore-has-no-command", target = target.name),
+            msg!("write-key", key = "restore", value = "{ command = \"./restore-the-data\" }"),
+        )),
+        _ => Some(Diagnostic::new(msg!("restore-command-is-all", target = target.name), msg!("keep-command-only"))),
+    }
+}
+
+/// How its server variables are set, if that is possible on this kind of target.
+fn applied(target: &mut Target, apply: Option<(Apply, Range<usize>)>, complaints: &mut Diagnostics<'_>) {
+    let Some((apply, span)) = apply else { return };
+    let scheme = target.scheme();
+    if target.sandbox.is_none() && apply.is_of(scheme) {
+        target.apply = Some(apply);
+        return;
+    }
+    let hint = match scheme {
+        _ if target.sandbox.is_some() => msg!("remove-option", option = "apply"),
+        Scheme::Mysql => msg!("use-apply-of-mysql"),
+        Scheme::Postgres => msg!("use-apply-of-postgres"),
+        Scheme::Sqlite | Scheme::Null | Scheme::Host => msg!("remove-option", option = "apply"),
+    };
+    complaints.add(span, Diagnostic::new(msg!("apply-not-of-target", target = target.name), hint));
+}
+
+/// A replica, if it goes with its source.
+fn replica(
+    source: &Target,
+    draft: ReplicaDraft,
+    known: &mut PlanContext<'_>,
+    complaints: &mut Diagnostics<'_>,
+) -> Result<Replica, Diagnostic> {
+    let ReplicaDraft { mut replica, dsn, is_private, .. } = draft;
+    let name = replica.at.name.clone();
+    let foreign = dsn.as_ref().is_some_and(|(dsn, _)| dsn.scheme != Scheme::Mysql);
+    if source.is_reachable() && source.scheme() != Scheme::Mysql || foreign {
+        return Err(Diagnostic::new(msg!("replicas-of-mysql-only"), msg!("remove-option", option = "replicas")));
+    }
+    match (dsn, is_private) {
+        (Some(_), true) => {
+            let what = msg!("replica-address-and-sandbox", replica = name);
+            return Err(Diagnostic::new(what, msg!("keep-dsn-or-sandbox")));
+        }
+        (None, false) => {
+            let what = msg!("replica-has-no-address", replica = name);
+            return Err(Diagnostic::new(what, msg!("give-replica-dsn-or-sandbox")));
+        }
+        (None, true) if replica.at.cloud.is_some() => {
+            let what = msg!("cloud-of-existing-servers", target = name);
+            return Err(Diagnostic::new(what, msg!("remove-option", option = "cloud")));
+        }
+        (None, true) => {
+            let Some(binary) = &source.sandbox else {
+                let what = msg!("private-replica-of-own-server", replica = name);
+                return Err(Diagnostic::new(what, msg!("give-replica-address")));
+            };
+            replica.at.sandbox = Some(binary.clone());
+        }
+        (Some((mut dsn, span)), false) => {
+            if replica.delay_s > 0 || !replica.at.server.is_empty() {
+                let what = msg!("replica-settings-of-sandboxes", replica = name);
+                return Err(Diagnostic::new(what, msg!("set-on-replica-itself")));
+            }
+            replica.at.name = replica.secret_name(source);
+            custody(&replica.at, &mut dsn, span, known, complaints);
+            replica.at.name = name;
+            replica.at.dsn = Some(dsn.without_password());
+        }
+    }
+    let scheme = source.scheme();
+    replica.at.server.values_mut().for_each(|value| *value = for_server(scheme, value));
+    Ok(replica)
 }
 
 /// Separates the password from the address.
@@ -88,25 +255,35 @@ fn custody(
     complaints: &mut Diagnostics<'_>,
 ) {
     let in_options = dsn.options.remove("password");
-    let Some(password) = dsn.password.take().or(in_options) else { return };
-    if target.password_env.is_some() || target.password_file.is_some() {
-        let what = msg!("password-given-twice", target = target.name);
+    let password = dsn.password.take().or(in_options);
+    let elsewhere = target.password_env.is_some() || target.password_file.is_some();
+    entrust(&target.name, (elsewhere, password), span, known, complaints);
+}
+
+/// Keeps a password that stands in an address; `given` says whether there is another one, too.
+fn entrust(
+    name: &str,
+    given: (bool, Option<String>),
+    span: Range<usize>,
+    known: &mut PlanContext<'_>,
+    complaints: &mut Diagnostics<'_>,
+) {
+    let (elsewhere, Some(password)) = given else { return };
+    if elsewhere {
+        let what = msg!("password-given-twice", target = name);
         complaints.add(span, Diagnostic::new(what, msg!("take-out-of-address")));
         return;
     }
-    known.passwords.insert(target.name.clone(), Password::new(password));
-    complaints.note(span, Diagnostic::new(msg!("password-in-plan", target = target.name), msg!("prefer-password-env")));
+    known.passwords.insert(name.to_owned(), Password::new(password));
+    complaints.note(span, Diagnostic::new(msg!("password-in-plan", target = name), msg!("prefer-password-env")));
 }
 
 /// The reason why server variables cannot be set on a target, if they cannot.
 pub fn deaf(target: &Target, server: &BTreeMap<String, String>) -> Option<Diagnostic> {
     let dsn = target.dsn.as_deref()?;
-    if server.is_empty() || dsn.starts_with("sqlite:") {
+    if server.is_empty() || !["null:", "host:"].iter().any(|scheme| dsn.starts_with(scheme)) {
         return None;
     }
-    Some(Diagnostic::not_yet(
-        msg!("server-variables-not-yet", target = target.name),
-        msg!("set-on-sandboxes-and-sqlite"),
-        msg!("set-on-server-itself"),
-    ))
+    let what = msg!("variables-cannot-be-set", target = target.name);
+    Some(Diagnostic::new(what, msg!("remove-option", option = "server")))
 }

@@ -18,6 +18,7 @@ impl Summary {
             let cell = cells.entry(key).or_insert_with(|| Cell {
                 cell: t.trial.cell,
                 target: t.trial.target.name.clone(),
+                experiment: t.trial.experiment.clone(),
                 axes: t.trial.axes.clone(),
                 trials: Vec::new(),
                 left_out: Vec::new(),
@@ -54,23 +55,25 @@ impl Summary {
         cells
     }
 
-    /// Compares target `b` with target `a` over all cells in which both were measured.
-    pub fn compare(&self, a: &str, b: &str) -> Option<Comparison> {
-        comparison::compare(self, a, b)
+    /// Compares target `b` with target `a` over all cells of an experiment in which both were measured.
+    pub fn compare(&self, experiment: &str, a: &str, b: &str) -> Option<Comparison> {
+        comparison::compare(self, experiment, a, b)
     }
 
-    /// Compares the two best targets, the faster as `b`; `None` with fewer than two measured.
-    pub fn verdict_pair(&self) -> Option<Comparison> {
+    /// Compares the two best targets of an experiment, the faster as `b`; `None` with fewer than two measured.
+    pub fn verdict_pair(&self, experiment: &str) -> Option<Comparison> {
         let targets = self.targets();
         let first = targets.first()?;
         // Ranks all by their ratio to the first.
         let mut ranked: Vec<(f64, &String)> = targets
             .iter()
-            .filter_map(|t| if t == first { Some((1.0, t)) } else { self.compare(first, t).map(|c| (c.ratio, t)) })
+            .filter_map(|t| {
+                if t == first { Some((1.0, t)) } else { self.compare(experiment, first, t).map(|c| (c.ratio, t)) }
+            })
             .collect();
         ranked.sort_by(|x, y| y.0.total_cmp(&x.0));
         match ranked.as_slice() {
-            [(_, best), (_, second), ..] => self.compare(second, best),
+            [(_, best), (_, second), ..] => self.compare(experiment, second, best),
             _ => None,
         }
     }

@@ -1,6 +1,6 @@
 //! Workloads for plans to name: some of those there are, as the crate `workload` would hand them in.
 
-use tenbin_model::workload::{Catalog, Counts, Ends, NO_DATA, WorkloadInfo};
+use tenbin_model::workload::{Catalog, Counts, DataSize, Ends, NO_DATA, WorkloadInfo};
 
 /// The catalog.
 pub fn catalog() -> Catalog {
@@ -37,5 +37,7 @@ pub fn catalog() -> Catalog {
             ..plain("tpcc", false)
         },
     ];
-    Catalog { workloads, default_dataset: "sysbench" }
+    let size = |kind, option, default, least| DataSize { kind, option, default, least };
+    let sizes = vec![size("sysbench", "table_size", "10000", 100), size("tpcc", "warehouses", "1", 1)];
+    Catalog { workloads, default_dataset: "sysbench", sizes }
 }

@@ -14,21 +14,13 @@ fn what_this_version_cannot_do_is_refused_honestly() {
             schema = 1
             [defaults]
             warmup = "auto"
-            settle = "flush"
             repeats = { min = 3, max = 10, until = "ci(tps) < 2%" }
-            restore = "before-cell"
             [metrics]
             host = ["client", "server"]
             server = ["status"]
             [targets.mysql]
             dsn = "mysql://bench@host:3306"
-            pin = { version = "8.4.*" }
-            host = { ssh = "user@host" }
-            cloud = { kind = "rds", id = "db-1" }
             replicas = { r1 = "mysql://mon@replica:3306" }
-            apply = "restart"
-            [targets.mysql.restore]
-            kind = "physical"
             [datasets.tpcc]
             kind = "tpcc"
             warehouses = 100
@@ -53,88 +45,48 @@ fn what_this_version_cannot_do_is_refused_honestly() {
                   |                      ^^^^^^
       hint      give a duration, for example warmup = "60s"
 
-    line 5, column 22: not yet: settling until the server has flushed (dirty pages are not watched)
-      evidence  5 |             settle = "flush"
-                  |                      ^^^^^^^
-      hint      give a duration, for example settle = "30s"
-
-    line 6, column 13: not yet: repeats until the interval is narrow enough (repeats are counted)
-      evidence  6 |             repeats = { min = 3, max = 10, until = "ci(tps) < 2%" }
+    line 5, column 13: not yet: repeats until the interval is narrow enough (repeats are counted)
+      evidence  5 |             repeats = { min = 3, max = 10, until = "ci(tps) < 2%" }
                   |             ^^^^^^^
       hint      give a number, for example repeats = 5
 
-    line 7, column 23: not yet: restore = "before-cell" (data are restored before every run or never)
-      evidence  7 |             restore = "before-cell"
-                  |                       ^^^^^^^^^^^^^
-      hint      write restore = "before-run" or "never"
-
-    line 9, column 13: not yet: host of [metrics] (the client and servers on this machine are observed always, other hosts not yet)
-      evidence  9 |             host = ["client", "server"]
+    line 7, column 13: not yet: host of [metrics] (the machines of the client and of the servers are observed always, choosing among observers comes later)
+      evidence  7 |             host = ["client", "server"]
                   |             ^^^^
       hint      take it out; the rest of the plan does not need it
 
-    line 10, column 13: not yet: server of [metrics] (the status variables are observed always, choosing among observers comes later)
-      evidence  10 |             server = ["status"]
-                   |             ^^^^^^
+    line 8, column 13: not yet: server of [metrics] (the status variables are observed always, choosing among observers comes later)
+      evidence  8 |             server = ["status"]
+                  |             ^^^^^^
       hint      take it out; the rest of the plan does not need it
 
-    line 13, column 13: not yet: pin of [targets.<name>] (the version and variables are recorded, but not yet compared with a wish)
-      evidence  13 |             pin = { version = "8.4.*" }
-                   |             ^^^
-      hint      take it out; the rest of the plan does not need it
-
-    line 14, column 13: not yet: host of [targets.<name>] (a server's own machine is not observed over ssh yet)
-      evidence  14 |             host = { ssh = "user@host" }
-                   |             ^^^^
-      hint      take it out; the rest of the plan does not need it
-
-    line 15, column 13: not yet: cloud of [targets.<name>] (a provider's metrics are not fetched yet)
-      evidence  15 |             cloud = { kind = "rds", id = "db-1" }
-                   |             ^^^^^
-      hint      take it out; the rest of the plan does not need it
-
-    line 16, column 13: not yet: replicas of [targets.<name>] (replicas are not observed yet)
-      evidence  16 |             replicas = { r1 = "mysql://mon@replica:3306" }
-                   |             ^^^^^^^^
-      hint      take it out; the rest of the plan does not need it
-
-    line 17, column 13: not yet: apply of [targets.<name>] (server variables are set on sandboxes and SQLite only)
-      evidence  17 |             apply = "restart"
-                   |             ^^^^^
-      hint      take it out; the rest of the plan does not need it
-
-    line 18, column 28: not yet: restore of [targets.<name>] (data are restored by loading them again; backups and snapshots come later)
-      evidence  18 |             [targets.mysql.restore]
-                   |                            ^^^^^^^
-      hint      take it out; the rest of the plan does not need it
-
-    line 24, column 25: not yet: a load of kind "sql" (there are the workloads of sysbench, TPC-C and mysqlslap)
-      evidence  24 |             load.kind = "sql"
+    line 16, column 25: not yet: a load of kind "sql" (there are the workloads of sysbench, TPC-C and mysqlslap)
+      evidence  16 |             load.kind = "sql"
                    |                         ^^^^^
       hint      write kind = "sysbench"
 
-    line 26, column 25: not yet: watch of [[experiment]] (replica lag, binary logs and cloud metrics are not watched yet)
-      evidence  26 |             [experiment.watch]
+    line 18, column 25: not yet: watch of [[experiment]] (replicas, their binary logs and CloudWatch are observed always)
+      evidence  18 |             [experiment.watch]
                    |                         ^^^^^
       hint      take it out; the rest of the plan does not need it
 
-    line 28, column 25: not yet: search of [[experiment]] (the limit is not searched for yet; sweep load.rate in the matrix)
-      evidence  28 |             [experiment.search]
+    line 20, column 25: not yet: search of [[experiment]] (the limit is not searched for yet; sweep load.rate in the matrix)
+      evidence  20 |             [experiment.search]
                    |                         ^^^^^^
       hint      take it out; the rest of the plan does not need it
 
-    line 30, column 25: not yet: check of [[experiment]] (conditions that pass or abort a run come later)
-      evidence  30 |             [experiment.check]
+    line 22, column 25: not yet: check of [[experiment]] (conditions that pass or abort a run come later)
+      evidence  22 |             [experiment.check]
                    |                         ^^^^^
       hint      take it out; the rest of the plan does not need it
 
-    line 32, column 26: not yet: table of [[experiment]] (the page chooses its own tables)
-      evidence  32 |             [[experiment.table]]
+    line 24, column 26: not yet: table of [[experiment]] (the page chooses its own tables)
+      evidence  24 |             [[experiment.table]]
                    |                          ^^^^^
       hint      take it out; the rest of the plan does not need it
 
-    line 34, column 26: not yet: chart of [[experiment]] (the page chooses its own charts)
-      evidence  34 |             [[experiment.chart]]
+    line 26, column 26: not yet: chart of [[experiment]] (the page chooses its own charts)
+      evidence  26 |             [[experiment.chart]]
                    |                          ^^^^^
       hint      take it out; the rest of the plan does not need it
     "#

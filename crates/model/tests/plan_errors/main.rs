@@ -1,12 +1,14 @@
 //! What a user reads when a plan is wrong: text in, text out, one test per kind of mistake.
 //! Every message stands here word for word.
 
+mod cloud;
 #[path = "../common/mod.rs"]
 mod common;
 mod later;
 mod many;
 mod matrix;
 mod parts;
+mod restore;
 mod text;
 
 use tenbin_model::plan::Plan;

@@ -83,10 +83,10 @@ server.sync_binlog = [1]
                    |                         ^
       hint      keep one; repeats says how often a cell is run
 
-    line 21, column 8: not yet: server variables of a (they are set on sandboxes and SQLite only)
+    line 21, column 8: target a has no server variables that could be set
       evidence  21 | server.sync_binlog = [1]
                    |        ^^^^^^^^^^^
-      hint      set them on the server itself, or use sandbox = "mariadbd"
+      hint      remove server
     "#
     );
 }
@@ -163,7 +163,7 @@ fn the_first_hundred_are_shown_and_the_rest_counted() {
     line 110, column 1: "k99" is not a key of [[experiment]]
       evidence  110 | k99 = 99
                     | ^^^
-      hint      use one of name, targets, dataset, load, matrix, server, repeats, order, warmup, measure, max_cell_time, settle, interval, restore
+      hint      use one of name, targets, dataset, load, matrix, server, repeats, order, warmup, measure, max_cell_time, settle, catch_up, interval, restore
 
     and 31900 more mistakes; the first 100 are shown
       hint      correct these and look again with: tenbin plan check PLAN

@@ -50,7 +50,7 @@ fn axes_must_be_fields() {
     line 13, column 1: "laod" is not a field that can be varied
       evidence  13 | laod.threads = [1]
                    | ^^^^
-      hint      use load.NAME, dataset.NAME, server.NAME or one of dataset, warmup, measure, settle, interval, restore
+      hint      use load.NAME, dataset.NAME, server.NAME, targets.TARGET.server.NAME or one of dataset, warmup, measure, max_cell_time, settle, catch_up, interval, restore
 
     line 14, column 1: the targets are no axis of the matrix: every cell is run on all of them
       evidence  14 | target = ["mysql"]
@@ -60,7 +60,7 @@ fn axes_must_be_fields() {
     line 15, column 1: "repeats" is not a field that can be varied
       evidence  15 | repeats = [1]
                    | ^^^^^^^
-      hint      use load.NAME, dataset.NAME, server.NAME or one of dataset, warmup, measure, settle, interval, restore
+      hint      use load.NAME, dataset.NAME, server.NAME, targets.TARGET.server.NAME or one of dataset, warmup, measure, max_cell_time, settle, catch_up, interval, restore
     "#
     );
 }
@@ -130,6 +130,24 @@ fn every_cell_left_out_is_no_plan() {
       evidence  8 | [[experiment]]
                   | ^
       hint      take something out of exclude
+    "#
+    );
+}
+
+#[test]
+fn variables_of_single_targets_must_be_of_targets_of_the_experiment() {
+    insta::assert_snapshot!(
+        with("load.script = \"x\"\n[experiment.matrix]\ntargets.nobody.server.x = [1]\ntargets.mysql.tls = [\"required\"]\n"),
+        @r#"
+    line 12, column 23: targets.nobody.server.x is of a target that the experiment does not have
+      evidence  12 | targets.nobody.server.x = [1]
+                   |                       ^
+      hint      use one of mysql, maria
+
+    line 13, column 15: "targets.mysql.tls" is not a field that can be varied
+      evidence  13 | targets.mysql.tls = ["required"]
+                   |               ^^^
+      hint      of a target only server variables can be varied: "targets.NAME.server.VARIABLE"
     "#
     );
 }

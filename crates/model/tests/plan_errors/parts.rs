@@ -151,11 +151,6 @@ fn a_target_has_one_address() {
       evidence  16 |             dsn = "mysql://u@h"
       hint      take it out of the address
 
-    line 18, column 22: not yet: server variables of deaf (they are set on sandboxes and SQLite only)
-      evidence  18 |             [targets.deaf]
-                   |                      ^^^^
-      hint      set them on the server itself, or use sandbox = "mariadbd"
-
     line 20, column 48: list takes one value, not a list
       evidence  20 |             server = { sync_binlog = 1, list = [1] }
                    |                                                ^^^
@@ -165,12 +160,169 @@ fn a_target_has_one_address() {
 }
 
 #[test]
+fn a_replica_goes_with_its_source() {
+    let said = |replicas: &str, target: &str| {
+        told(&format!(
+            "schema = 1\n[targets.a]\n{target}\nreplicas = {replicas}\n[[experiment]]\nload.workload = \"oltp_point_select\"\n"
+        ))
+    };
+    let own = "dsn = \"mysql://a/\"";
+    let all = [
+        said("{ r1 = \"sandbox\" }", own),
+        said("{ r1 = { dsn = \"mysql://b/\", sandbox = true }, r2 = {}, \"r 3\" = \"mysql://c/\", r4 = 4 }", own),
+        said(
+            "{ r1 = { dsn = \"mysql://b/\", delay = \"5s\" }, r2 = { dsn = \"mysql://b/\", pasword_env = \"X\" } }",
+            own,
+        ),
+        said("{ r1 = { sandbox = true, delay = \"500ms\" }, r2 = { sandbox = 1 } }", "sandbox = \"mariadbd\""),
+        said("{ r1 = \"postgres://b/\" }", own),
+        said("{ r1 = \"mysql://b/\" }", "dsn = \"postgres://a/\""),
+        said("\"mysql://b/\"", own),
+        said("{ r1 = \"sandbox\" }", "sandbox = \"mariadbd\"\nrestore = \"copy\""),
+    ];
+    insta::assert_snapshot!(all.join("\n--\n"), @r#"
+    line 4, column 14: replica r1 cannot be a private server, because its source is not one: it would have none of its data
+      evidence  4 | replicas = { r1 = "sandbox" }
+                  |              ^^
+      hint      give the address of its replica: "mysql://user@host:port"
+
+    --
+    line 4, column 14: replica r1 has an address and is a sandbox
+      evidence  4 | replicas = { r1 = { dsn = "mysql://b/", sandbox = true }, r2 = {}, "r 3" = "mysql://c/", r4 = 4 }
+                  |              ^^
+      hint      keep dsn for a server that runs, sandbox for one to start
+
+    line 4, column 59: replica r2 has no address
+      evidence  4 | replicas = { r1 = { dsn = "mysql://b/", sandbox = true }, r2 = {}, "r 3" = "mysql://c/", r4 = 4 }
+                  |                                                           ^^
+      hint      give dsn = "mysql://user@host:port", or sandbox = true
+
+    line 4, column 68: "r 3" is not a name for a replica
+      evidence  4 | replicas = { r1 = { dsn = "mysql://b/", sandbox = true }, r2 = {}, "r 3" = "mysql://c/", r4 = 4 }
+                  |                                                                    ^^^^^
+      hint      use letters, digits, "-" and "_"
+
+    line 4, column 95: r4 is a text, not a whole number
+      evidence  4 | replicas = { r1 = { dsn = "mysql://b/", sandbox = true }, r2 = {}, "r 3" = "mysql://c/", r4 = 4 }
+                  |                                                                                               ^
+      hint      write r4 = "4"
+
+    --
+    line 4, column 14: server and delay of replica r1 can be set for a private server only
+      evidence  4 | replicas = { r1 = { dsn = "mysql://b/", delay = "5s" }, r2 = { dsn = "mysql://b/", pasword_env = "X"
+                  |              ^^
+      hint      set them on the replica itself
+
+    line 4, column 98: "pasword_env" is not a key of replicas
+      evidence  4 | replicas = { r1 = { dsn = "mysql://b/", delay = "5s" }, r2 = { dsn = "mysql://b/", pasword_env = "X"
+                  |                                                                                                  ^^^
+      hint      write password_env
+
+    --
+    line 4, column 45: the delay of a replica is a whole number of seconds, a day at most
+      evidence  4 | replicas = { r1 = { sandbox = true, delay = "500ms" }, r2 = { sandbox = 1 } }
+                  |                                             ^^^^^^^
+      hint      write delay = "5s"
+
+    line 4, column 73: sandbox of a replica is true or false: the server is of the same kind as its source
+      evidence  4 | replicas = { r1 = { sandbox = true, delay = "500ms" }, r2 = { sandbox = 1 } }
+                  |                                                                         ^
+      hint      write sandbox = true
+
+    --
+    line 4, column 14: replicas are observed for MySQL and MariaDB only
+      evidence  4 | replicas = { r1 = "postgres://b/" }
+                  |              ^^
+      hint      remove replicas
+
+    --
+    line 4, column 14: replicas are observed for MySQL and MariaDB only
+      evidence  4 | replicas = { r1 = "mysql://b/" }
+                  |              ^^
+      hint      remove replicas
+
+    --
+    line 4, column 12: replicas is a table, not a text
+      evidence  4 | replicas = "mysql://b/"
+                  |            ^^^^^^^^^^^^
+      hint      see `tenbin plan example`
+
+    --
+    line 2, column 10: target a cannot be restored by "copy", because it has replicas, which would keep the data of before
+      evidence  2 | [targets.a]
+                  |          ^
+      hint      write restore = "reload"
+    "#);
+}
+
+#[test]
 fn server_variables_can_only_be_varied_where_they_can_be_set() {
-    insta::assert_snapshot!(with("load.script = \"x\"\nmatrix.server.sync_binlog = [0, 1]\n"), @r#"
-    line 11, column 15: not yet: server variables of mysql (they are set on sandboxes and SQLite only)
+    let text = format!("{HEAD}load.script = \"x\"\nmatrix.server.sync_binlog = [0, 1]\n");
+    insta::assert_snapshot!(told(&text.replace("mysql://bench@db-a:3306/sbtest", "null:")), @r"
+    line 11, column 15: target mysql has no server variables that could be set
       evidence  11 | matrix.server.sync_binlog = [0, 1]
                    |               ^^^^^^^^^^^
-      hint      set them on the server itself, or use sandbox = "mariadbd"
+      hint      remove server
+    ");
+    insta::assert_snapshot!(told(
+        r#"
+        schema = 1
+        [targets.a]
+        dsn = "mysql://u@h"
+        apply = "alter-system"
+        [targets.b]
+        dsn = "postgres://u@h"
+        apply = { file = "/etc/x.cnf", restart = "true" }
+        [targets.c]
+        dsn = "mysql://u@h"
+        apply = { restart = "true" }
+        [targets.d]
+        dsn = "mysql://u@h"
+        apply = { file = "/etc/x.cnf", restrat = "true" }
+        [targets.e]
+        sandbox = "mariadbd"
+        apply = "set-global"
+        [targets.f]
+        dsn = "mysql://u@h"
+        apply = "restart"
+        [[experiment]]
+        load.script = "x"
+        "#
+    ), @r#"
+    line 5, column 17: the server variables of target a cannot be set in this way
+      evidence  5 |         apply = "alter-system"
+                  |                 ^^^^^^^^^^^^^^
+      hint      write apply = "set-global" or "persist", or give apply.file and apply.restart
+
+    line 8, column 17: the server variables of target b cannot be set in this way
+      evidence  8 |         apply = { file = "/etc/x.cnf", restart = "true" }
+                  |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint      write apply = "alter-system", or give apply.restart
+
+    line 11, column 17: the server variables of target c cannot be set in this way
+      evidence  11 |         apply = { restart = "true" }
+                   |                 ^^^^^^^^^^^^^^^^^^^^
+      hint      write apply = "set-global" or "persist", or give apply.file and apply.restart
+
+    line 14, column 9: apply has no command that restarts the server
+      evidence  14 |         apply = { file = "/etc/x.cnf", restrat = "true" }
+                   |         ^^^^^
+      hint      give it, for example restart = "systemctl restart mariadb"
+
+    line 14, column 40: "restrat" is not a key of apply
+      evidence  14 |         apply = { file = "/etc/x.cnf", restrat = "true" }
+                   |                                        ^^^^^^^
+      hint      use one of file, restart
+
+    line 17, column 17: the server variables of target e cannot be set in this way
+      evidence  17 |         apply = "set-global"
+                   |                 ^^^^^^^^^^^^
+      hint      remove apply
+
+    line 20, column 17: apply cannot be "restart"
+      evidence  20 |         apply = "restart"
+                   |                 ^^^^^^^^^
+      hint      use one of set-global, persist, alter-system
     "#);
 }
 
@@ -192,5 +344,63 @@ fn an_interval_of_nothing_is_refused_and_nothing_else_is_made_of_it() {
       evidence  10 | interval = "0s"
                    |            ^^^^
       hint      write interval = "1s"
+    "#);
+}
+
+#[test]
+fn an_exporter_has_a_name_and_an_address() {
+    let said = |exporters: &str| {
+        told(&format!(
+            "schema = 1\n[targets.a]\ndsn = \"null:\"\nexporters = {exporters}\n[[experiment]]\nload.workload = \"oltp_point_select\"\n"
+        ))
+    };
+    let all = [
+        said("{ node = \"db:9100\", \"a b\" = \"http://c\", d = {}, e = 4 }"),
+        said("{ node = { url = \"http://u:secret@db\", password_env = \"X\", nams = [\"a\"] } }"),
+        said("{ node = { url = \"http://db\", every = \"1ms\", names = [4] } }"),
+        said("[\"http://db:9100\"]"),
+    ];
+    insta::assert_snapshot!(all.join("\n--\n"), @r#"
+    line 4, column 22: "db:9100" is not the address of an exporter
+      evidence  4 | exporters = { node = "db:9100", "a b" = "http://c", d = {}, e = 4 }
+                  |                      ^^^^^^^^^
+      hint      write url = "http://host:9100/metrics"
+
+    line 4, column 33: "a b" is not a name for an exporter
+      evidence  4 | exporters = { node = "db:9100", "a b" = "http://c", d = {}, e = 4 }
+                  |                                 ^^^^^
+      hint      use letters, digits, "-" and "_"
+
+    line 4, column 53: exporter d has no address
+      evidence  4 | exporters = { node = "db:9100", "a b" = "http://c", d = {}, e = 4 }
+                  |                                                     ^
+      hint      write url = "http://host:9100/metrics"
+
+    line 4, column 65: e is a text, not a whole number
+      evidence  4 | exporters = { node = "db:9100", "a b" = "http://c", d = {}, e = 4 }
+                  |                                                                 ^
+      hint      write e = "4"
+
+    --
+    line 4, column 79: "nams" is not a key of exporters
+      evidence  4 | exporters = { node = { url = "http://u@db", password_env = "X", nams = ["a"] } }
+      hint      write names
+
+    --
+    line 4, column 51: an exporter is read every 100 ms to 1 h
+      evidence  4 | exporters = { node = { url = "http://db", every = "1ms", names = [4] } }
+                  |                                                   ^^^^^
+      hint      write every = "5s"
+
+    line 4, column 67: names is a text, not a whole number
+      evidence  4 | exporters = { node = { url = "http://db", every = "1ms", names = [4] } }
+                  |                                                                   ^
+      hint      write names = "4"
+
+    --
+    line 4, column 13: exporters is a table, not a list
+      evidence  4 | exporters = ["http://db:9100"]
+                  |             ^^^^^^^^^^^^^^^^^^
+      hint      see `tenbin plan example`
     "#);
 }

@@ -18,6 +18,7 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     kind: "bulk_insert",
     about: "empty tables sbtest1, sbtest2, … for bulk_insert, one for each client: id, k",
     options: &[OPTIONS],
+    sizes: &[],
     table_per_client: true,
     own_schema: false,
     made_of: "tables",

@@ -11,7 +11,7 @@ use tenbin_model::summary::{Summary, TrialResult};
 /// CSV export, with the same numbers.
 pub fn csv(summary: &Summary) -> String {
     let mut out = String::from(
-        "trial,target,cell,repeat,observer,reading,kind,unit,whose,phase,at_s,window_s,source_time,value,per_second\n",
+        "trial,target,cell,repeat,observer,reading,kind,unit,whose,phase,at_s,window_s,source_time,value,per_second,scale\n",
     );
     for t in &summary.trials {
         let trial = format!("{},{},{},{}", t.trial.number, field(&t.trial.target.name), t.trial.cell, t.trial.repeat);
@@ -28,12 +28,13 @@ pub fn csv(summary: &Summary) -> String {
                 let source = v.source_unix_ns.and_then(|ns| jiff::Timestamp::from_nanosecond(i128::from(ns)).ok());
                 let _ = writeln!(
                     out,
-                    "{what},{phase},{:.3},{},{},{},{}",
+                    "{what},{phase},{:.3},{},{},{},{},{}",
                     v.at_ns as f64 / 1e9,
                     window_s.unwrap_or_default(),
                     source.map_or(String::new(), |at| at.to_string()),
                     v.value,
                     v.per_second.map_or(String::new(), rounded),
+                    t.trial.scale.map_or(String::new(), |scale| scale.to_string()),
                 );
             }
         }

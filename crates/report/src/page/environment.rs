@@ -6,8 +6,10 @@ use crate::bilingual;
 use minijinja::{Value, context};
 use std::collections::BTreeMap;
 use tenbin_model::durability;
+use tenbin_model::machine;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
+use tenbin_model::network_path;
 
 pub(super) const SECTION: Section = Section {
     id: "environment",
@@ -16,11 +18,13 @@ pub(super) const SECTION: Section = Section {
     template: include_str!("../../templates/environment.html"),
 };
 
-/// The names of facts in recordings and on the page, in reading order.
+/// The names of facts in recordings and on the page, in reading order. Recordings that have no table of machines have its
+/// facts here.
 const NAMES: &[bilingual::DisplayName] = &[
     ("version", || msg!("environment-version")),
     ("address", || msg!("environment-address")),
     ("encryption", || msg!("environment-encryption")),
+    (network_path::INTERFACE, || msg!("environment-network-interface")),
     ("cpu", || msg!("environment-cpu")),
     ("cores", || msg!("environment-cores")),
     ("machine_cores", || msg!("environment-machine-cores")),
@@ -66,8 +70,8 @@ fn storage(m: &PageContext<'_>, target: &str, facts: &BTreeMap<String, String>) 
 
 fn rows(facts: &BTreeMap<String, String>) -> Vec<Value> {
     let place = |key: &str| NAMES.iter().position(|n| n.0 == key).unwrap_or(NAMES.len());
-    let mut shown: Vec<(&String, &String)> =
-        facts.iter().filter(|(k, _)| !["variable.", "status."].iter().any(|of| k.starts_with(of))).collect();
+    let is_elsewhere = |name: &str| ["variable.", "status.", machine::PREFIX].iter().any(|of| name.starts_with(of));
+    let mut shown: Vec<(&String, &String)> = facts.iter().filter(|(name, _)| !is_elsewhere(name)).collect();
     shown.sort_by_key(|(k, _)| place(k));
     shown
         .into_iter()

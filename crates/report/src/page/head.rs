@@ -3,7 +3,7 @@
 use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
-use tenbin_model::answer::answer;
+use tenbin_model::answer::{answers, try_out};
 use tenbin_model::conditions::conditions;
 use tenbin_model::figure;
 use tenbin_model::message::Message;
@@ -21,7 +21,8 @@ pub fn values(m: &PageContext<'_>, doubts: &[Problem]) -> Value {
         name => s.name.clone(),
         tool => s.tool.clone(),
         started => moment(&s.started),
-        answer => bilingual::sentence(&answer(s)),
+        try_out => try_out(s).map(|sentence| bilingual::html(&sentence)),
+        answers => answers(s).iter().map(bilingual::sentence).collect::<Vec<_>>(),
         conditions => conditions(s).map(|line| bilingual::names(&line)),
         derived => derived(m).map(|sentence| bilingual::html(&sentence)),
         verdict => bilingual::badge(s.verdict()),

@@ -5,16 +5,20 @@
 
 mod accounting;
 mod context;
+mod digests;
 mod durability;
 mod environment;
 mod errors;
 mod glance;
 mod head;
+mod machines;
+mod network;
 mod notes;
 mod observed;
 mod plan;
 mod ratios;
 mod readings;
+mod replicas;
 mod results;
 mod series;
 mod settings;
@@ -58,11 +62,15 @@ const SECTIONS: &[Section] = &[
     slap::SECTION,
     spectrum::SECTION,
     series::SECTION,
+    network::SECTION,
+    replicas::SECTION,
     statements::SECTION,
+    digests::SECTION,
     errors::SECTION,
     accounting::SECTION,
     observed::SECTION,
     readings::SECTION,
+    machines::SECTION,
     environment::SECTION,
     settings::SECTION,
     notes::SECTION,

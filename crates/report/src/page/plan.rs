@@ -13,5 +13,5 @@ pub(super) const SECTION: Section = Section {
 };
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
-    Some(context! { plan => m.summary.plan.clone() })
+    Some(context! { plan => m.summary.plan.clone(), scale => m.summary.scale() })
 }

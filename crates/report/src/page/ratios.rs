@@ -8,6 +8,7 @@ use crate::bilingual;
 use crate::chart::{Chart, ChartLine};
 use minijinja::{Value, context};
 use tenbin_model::answer::{percent, ratio};
+use tenbin_model::axis;
 use tenbin_model::comparison::{Comparable, Comparison, reading};
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
@@ -23,11 +24,15 @@ pub(super) const SECTION: Section = Section {
 fn values(m: &PageContext<'_>) -> Option<Value> {
     let measured: Vec<&String> =
         m.targets.iter().filter(|t| m.cells.iter().any(|c| c.target == **t && !c.tps.is_empty())).collect();
-    // Of two targets the base is the slower one, as in the answer; of more, the first one of the plan.
-    let pair = m.summary.verdict_pair().filter(|_| measured.len() == 2);
+    // Of two targets the base is the slower one, as in the first answer; of more, the first one of the plan.
+    let experiments = m.summary.experiments();
+    let pair = experiments.iter().find_map(|experiment| m.summary.verdict_pair(experiment));
+    let pair = pair.filter(|_| measured.len() == 2);
     let base = measured.iter().find(|t| pair.as_ref().is_none_or(|p| p.a == ***t))?;
-    let comparisons: Vec<Comparison> =
-        m.targets.iter().filter(|t| t != base).filter_map(|t| m.summary.compare(base, t)).collect();
+    let mut comparisons = Vec::new();
+    for target in m.targets.iter().filter(|t| t != base) {
+        comparisons.extend(experiments.iter().filter_map(|experiment| m.summary.compare(experiment, base, target)));
+    }
     if comparisons.is_empty() {
         return None;
     }
@@ -45,7 +50,13 @@ fn rows(c: &Comparison) -> Vec<Value> {
             interval => confidence.map_or("–".into(), |i| format!("{} – {}", ratio(i.low), ratio(i.high))),
         }
     };
-    let all = row(bilingual::html(&msg!("all-cells")), c.ratio, c.confidence, c.pairs, c.more_repeats);
+    // The experiment, if the plan has several.
+    let of = c.cells.first().and_then(|cell| cell.axes.first()).filter(|(key, _)| key == axis::EXPERIMENT);
+    let whole = match of {
+        Some((_, experiment)) => msg!("all-cells-of", experiment),
+        None => msg!("all-cells"),
+    };
+    let all = row(bilingual::html(&whole), c.ratio, c.confidence, c.pairs, c.more_repeats);
     let each = c.cells.iter().map(|r| row(bilingual::cell(&r.axes), r.ratio, r.confidence, r.pairs, None));
     // The row of a single cell would repeat the first row.
     if c.cells.len() < 2 { vec![all] } else { std::iter::once(all).chain(each).collect() }

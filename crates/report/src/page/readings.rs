@@ -131,8 +131,8 @@ fn row(
 
 /// The unit of the figures: per second for a counter.
 fn per(spec: &ReadingSpec, unit: &str) -> String {
-    // Figures in bytes contain their unit (KiB, MiB).
-    let unit = if unit == "bytes" { "" } else { unit };
+    // Figures in bytes and bits contain their unit (KiB, Mbit).
+    let unit = if ["bytes", "bits"].contains(&unit) { "" } else { unit };
     if spec.kind == ReadingKind::Counter { format!("{unit}/s") } else { unit.to_owned() }
 }
 
@@ -146,7 +146,11 @@ fn whose(whose: Whose) -> Message {
 }
 
 fn figures(reading: Option<&ObservedReading<'_>>, unit: &str) -> Value {
-    let shown = |v: f64| if unit == "bytes" { figure::bytes(v) } else { figure::grouped(v) };
+    let shown = |v: f64| match unit {
+        "bytes" => figure::bytes(v),
+        "bits" => figure::bits(v),
+        _ => figure::grouped(v),
+    };
     match reading.and_then(ObservedReading::figures) {
         None => context! { figure => "–" },
         Some(Figures::Counter { per_second, .. }) => context! { figure => shown(per_second) },
@@ -159,7 +163,7 @@ fn figures(reading: Option<&ObservedReading<'_>>, unit: &str) -> Value {
 
 /// A reading over time, in seconds since the clients started: rates of a counter, means of a gauge. What was read
 /// before has negative times, and at most a third of `most` points.
-fn over_time(t: &TrialResult, reading: &ObservedReading<'_>, most: usize) -> Vec<(f64, f64)> {
+pub(super) fn over_time(t: &TrialResult, reading: &ObservedReading<'_>, most: usize) -> Vec<(f64, f64)> {
     let start = t.series.first().map_or(0, |p| p.from_ns);
     let at = |at_ns: u64| (i128::from(at_ns) - i128::from(start)) as f64 / 1e9;
     let all: Vec<(f64, f64)> = reading.values().map(|v| (at(v.at_ns), v.value)).collect();
@@ -204,7 +208,11 @@ fn thinned(samples: &[(f64, f64)], most: usize, counter: bool) -> Vec<(f64, f64)
 /// Stores the chart for the script, and returns its number.
 fn store_chart(m: &PageContext<'_>, trials: &ReadingCell<'_>, spec: &ReadingSpec, mut lines: Vec<ChartLine>) -> usize {
     let high = lines.iter().flat_map(|l| &l.points).map(|p| p.1).filter(|v| v.is_finite()).fold(0.0, f64::max);
-    let (factor, unit) = if spec.unit == "bytes" { binary(high) } else { (1.0, &*spec.unit) };
+    let (factor, unit) = match &*spec.unit {
+        "bytes" => binary(high),
+        "bits" => figure::bit_unit(high),
+        unit => (1.0, unit),
+    };
     for point in lines.iter_mut().flat_map(|l| &mut l.points) {
         *point = ((point.0 * 100.0).round() / 100.0, significant(point.1 / factor));
     }

@@ -7,6 +7,7 @@ use crate::rows;
 use minijinja::{Value, context};
 use tenbin_model::answer::footnote;
 use tenbin_model::msg;
+use tenbin_model::summary::Cell;
 
 pub(super) const SECTION: Section = Section {
     id: "results",
@@ -16,12 +17,12 @@ pub(super) const SECTION: Section = Section {
 };
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
-    let first = m.cells.first()?;
-    let axes = first.axes.len();
+    let keys = Cell::axis_keys(&m.cells);
+    let axes = keys.len();
     let names = rows::head(m.summary);
     let last = names.len() - 1;
     let head = names.iter().enumerate().map(|(i, name)| {
-        let name = first.axes.get(i).map_or_else(|| name.clone(), |(key, _)| bilingual::axis_name(key));
+        let name = keys.get(i).map_or_else(|| name.clone(), |key| bilingual::axis_name(key));
         context! { name => bilingual::html(&name), words => i == axes || i == last }
     });
     let head: Vec<Value> = head.collect();

@@ -19,7 +19,11 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     let targets: Vec<&String> = m.targets.iter().filter(|t| m.summary.facts.contains_key(*t)).collect();
     let column = |target: &&String| ServerVariables {
         name: (*target).clone(),
-        values: m.summary.facts[*target].iter().filter_map(variable).collect(),
+        values: m.summary.facts[*target]
+            .iter()
+            .filter_map(variable)
+            .map(|(name, last)| (name.clone(), m.summary.variable(target, &name).unwrap_or(last)))
+            .collect(),
         ..ServerVariables::default()
     };
     let columns: Vec<ServerVariables> = targets.iter().map(column).collect();

@@ -8,7 +8,8 @@ use minijinja::{Value, context};
 use tenbin_model::figure;
 use tenbin_model::message::Message;
 use tenbin_model::msg;
-use tenbin_model::tpcc::{self, Share, Steady};
+use tenbin_model::summary::Cell;
+use tenbin_model::tpcc::{self, Deviation, Share, Steady, Type};
 
 pub(super) const SECTION: Section = Section {
     id: "tpcc",
@@ -18,59 +19,83 @@ pub(super) const SECTION: Section = Section {
 };
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
-    let cells: Vec<Value> = m
-        .cells
-        .iter()
-        .filter_map(|cell| {
-            let r = tpcc::result(m.summary, cell)?;
-            let kept = |yes: bool| bilingual::html(&if yes { msg!("is-kept") } else { msg!("is-not-kept") });
-            let types: Vec<Value> = r
-                .types
-                .iter()
-                .map(|x| {
-                    let ms = |ns: f64| if x.tally.completed == 0 { "–".into() } else { figure::grouped(ns / 1e6) };
-                    let at = |q: f64| ms(x.tally.response.quantile_ns(q) as f64);
-                    let count = |n: u64| figure::whole(i128::from(n));
-                    let figures = [
-                        count(x.tally.completed),
-                        count(x.tally.failed),
-                        count(x.tally.retries),
-                        per_cent(x.share),
-                        x.least.map_or("–".into(), per_cent),
-                        ms(x.tally.response.mean_ns()),
-                        at(0.5),
-                        at(0.9),
-                        at(0.95),
-                        at(0.99),
-                        ms(x.tally.response.max_ns() as f64),
-                        figure::grouped(x.limit_ns as f64 / 1e6),
-                    ];
-                    context! { name => x.of.name(), figures, kept => kept(x.in_time() && x.enough()) }
-                })
-                .collect();
-            let shares: Vec<Value> = r
-                .shares
-                .iter()
-                .map(|s| {
-                    let what = bilingual::html(&s.what);
-                    let range = format!("{}–{}", shown(s, s.range.0), shown(s, s.range.1));
-                    context! { what, value => shown(s, s.value), range, of => figure::whole(i128::from(s.of)), kept => kept(s.in_range()) }
-                })
-                .collect();
-            let deviations: Vec<Value> = r
-                .deviations
-                .iter()
-                .map(|d| context! { clause => d.clause, what => bilingual::html(&d.what) })
-                .collect();
-            let cell_name = (!cell.axes.is_empty()).then(|| bilingual::cell(&cell.axes));
-            let (repeats, series) = r.steady.as_ref().map(series).unwrap_or_default();
-            Some(context! {
-                repeats, series,
-                target => m.target(&cell.target), cell => cell_name, nopm => bilingual::html(&nopm(&r)), profile => bilingual::html(&tpcc::told_of(&r.profile)), types, shares, deviations,
-            })
-        })
-        .collect();
-    (!cells.is_empty()).then(|| context! { sentence => bilingual::html(&tpcc::sentence()), cells })
+    let found = m.cells.iter().filter_map(|cell| Some((cell, tpcc::result(m.summary, cell)?)));
+    let found: Vec<(&Cell, tpcc::Result)> = found.collect();
+    let (_, first) = found.first()?;
+    // What departs everywhere is listed once.
+    let everywhere = |d: &&Deviation| found.iter().all(|(_, result)| result.deviations.contains(d));
+    let shared: Vec<&Deviation> = first.deviations.iter().filter(everywhere).collect();
+    let cells: Vec<Value> = found.iter().map(|(cell, result)| one(m, cell, result, &shared)).collect();
+    Some(context! {
+        sentence => bilingual::html(&tpcc::sentence()), cells, grid => grid(m, &found),
+        shared => shared.into_iter().map(deviation).collect::<Vec<_>>(),
+    })
+}
+
+/// New-Orders per minute of all cells, a column for each target; `None` for a single result.
+fn grid(m: &PageContext<'_>, found: &[(&Cell, tpcc::Result)]) -> Option<Value> {
+    let mut cells: Vec<&Cell> = Vec::new();
+    for (cell, _) in found {
+        if !cells.iter().any(|other| other.cell == cell.cell) {
+            cells.push(cell);
+        }
+    }
+    let of = |number: u32, target: &str| {
+        let here = found.iter().find(|(cell, _)| cell.cell == number && cell.target == target);
+        here.map_or("–".into(), |(_, result)| figure::grouped(result.nopm))
+    };
+    let row = |cell: &Cell| {
+        let figures: Vec<String> = m.targets.iter().map(|target| of(cell.cell, target)).collect();
+        context! { cell => bilingual::cell(&cell.axes), figures }
+    };
+    let targets: Vec<Value> = m.targets.iter().map(|target| m.target(target)).collect();
+    (found.len() > 1).then(|| context! { targets, rows => cells.into_iter().map(row).collect::<Vec<_>>() })
+}
+
+/// One cell on one target, without the deviations that all share.
+fn one(m: &PageContext<'_>, cell: &Cell, r: &tpcc::Result, shared: &[&Deviation]) -> Value {
+    let kept = |yes: bool| bilingual::html(&if yes { msg!("is-kept") } else { msg!("is-not-kept") });
+    let of_type = |x: &Type| {
+        let ms = |ns: f64| if x.tally.completed == 0 { "–".into() } else { figure::grouped(ns / 1e6) };
+        let at = |q: f64| ms(x.tally.response.quantile_ns(q) as f64);
+        let count = |n: u64| figure::whole(i128::from(n));
+        let figures = [
+            count(x.tally.completed),
+            count(x.tally.failed),
+            count(x.tally.retries),
+            per_cent(x.share),
+            x.least.map_or("–".into(), per_cent),
+            ms(x.tally.response.mean_ns()),
+            at(0.5),
+            at(0.9),
+            at(0.95),
+            at(0.99),
+            ms(x.tally.response.max_ns() as f64),
+            figure::grouped(x.limit_ns as f64 / 1e6),
+        ];
+        context! { name => x.of.name(), figures, kept => kept(x.in_time() && x.enough()) }
+    };
+    let share = |s: &Share| {
+        let range = format!("{}–{}", shown(s, s.range.0), shown(s, s.range.1));
+        let of = figure::whole(i128::from(s.of));
+        context! { what => bilingual::html(&s.what), value => shown(s, s.value), range, of, kept => kept(s.in_range()) }
+    };
+    let (repeats, series) = r.steady.as_ref().map(series).unwrap_or_default();
+    context! {
+        target => m.target(&cell.target),
+        cell => (!cell.axes.is_empty()).then(|| bilingual::cell(&cell.axes)),
+        nopm => bilingual::html(&nopm(r)),
+        profile => bilingual::html(&tpcc::told_of(&r.profile)),
+        repeats,
+        series,
+        types => r.types.iter().map(of_type).collect::<Vec<_>>(),
+        shares => r.shares.iter().map(share).collect::<Vec<_>>(),
+        deviations => r.deviations.iter().filter(|d| !shared.contains(d)).map(deviation).collect::<Vec<_>>(),
+    }
+}
+
+fn deviation(d: &Deviation) -> Value {
+    context! { clause => d.clause, what => bilingual::html(&d.what) }
 }
 
 /// The numbers of the repeats, and one row per stretch of time: its start in seconds, and New-Orders per minute in each

@@ -6,6 +6,8 @@ use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
 use tenbin_model::audit::{Doubt, Verdict};
+use tenbin_model::axis;
+use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::summary::TrialResult;
 
@@ -40,35 +42,67 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     Some(context! { counts, reasons => reasons(m, &begun), trials => trials(m, &begun) })
 }
 
-/// Each reason once, the most severe first, with the trials it applies to. If several trials have the reason, the
-/// evidence is that of the first.
+/// A reason with all trials that it applies to.
+struct Reason<'a> {
+    doubt: &'a Doubt,
+    trials: Vec<u32>,
+    /// Where the evidence is from, if there are several trials, and the evidence.
+    evidence: Vec<(Option<Value>, &'a Message)>,
+}
+
+/// Each reason once, the most severe first. Of a reason that several trials have, the evidence is that of the first; of one
+/// about the repeats of a cell, that of each cell.
 fn reasons(m: &PageContext<'_>, begun: &[(&TrialResult, &[Doubt])]) -> Vec<Value> {
-    let mut all: Vec<(&Doubt, Vec<u32>)> = Vec::new();
+    let mut all: Vec<Reason<'_>> = Vec::new();
     for (t, doubts) in begun {
-        for d in *doubts {
-            match all.iter_mut().find(|a| a.0.code == d.code && a.0.verdict == d.verdict) {
-                Some(known) => known.1.push(t.trial.number),
-                None => all.push((d, vec![t.trial.number])),
+        for doubt in *doubts {
+            match all.iter_mut().find(|known| is_same(known.doubt, doubt)) {
+                Some(known) => known.trials.push(t.trial.number),
+                None => {
+                    let evidence = doubt.problem.evidence.iter().map(|seen| (None, seen)).collect();
+                    all.push(Reason { doubt, trials: vec![t.trial.number], evidence });
+                }
             }
         }
     }
-    // A doubt about a cell applies to all its trials. Cells are not combined, because each has its own evidence.
-    all.extend(m.cells.iter().flat_map(|c| c.doubts.iter().map(|d| (d, c.trials.clone()))));
-    all.sort_by_key(|(d, _)| std::cmp::Reverse(d.verdict));
+    for known in all.iter_mut().filter(|known| known.trials.len() > 1) {
+        let first = bilingual::html(&msg!("of-trial", n = known.trials[0]));
+        known.evidence.iter_mut().for_each(|(of, _)| *of = Some(first.clone()));
+    }
+    let of_trials = all.len();
+    for (cell, doubt) in m.cells.iter().flat_map(|cell| cell.doubts.iter().map(move |doubt| (cell, doubt))) {
+        let of = axis::cell(&cell.axes);
+        let of = if cell.axes.is_empty() { foreign(&cell.target) } else { Message::list([foreign(&cell.target), of]) };
+        let seen = doubt.problem.evidence.iter().map(|seen| (Some(bilingual::html(&msg!("of-cell", cell = of))), seen));
+        match all[of_trials..].iter_mut().find(|known| is_same(known.doubt, doubt)) {
+            Some(known) => {
+                known.trials.extend(&cell.trials);
+                known.evidence.extend(seen);
+            }
+            None => all.push(Reason { doubt, trials: cell.trials.clone(), evidence: seen.collect() }),
+        }
+    }
+    all.sort_by_key(|reason| std::cmp::Reverse(reason.doubt.verdict));
     all.into_iter()
-        .map(|(d, trials)| {
-            let n = trials.len();
-            let first = (n > 1).then(|| bilingual::html(&msg!("of-trial", n = trials[0])));
-            let trials = match trials.as_slice() {
+        .map(|reason| {
+            let trials = match reason.trials.as_slice() {
                 [number] => msg!("trial-of-number", number),
-                _ => msg!("trials-of-numbers", numbers = bilingual::numbers(trials)),
+                _ => msg!("trials-of-numbers", numbers = bilingual::numbers(reason.trials)),
             };
+            let evidence = reason.evidence.into_iter();
+            let evidence: Vec<Value> =
+                evidence.map(|(of, seen)| context! { of, text => bilingual::html(seen) }).collect();
+            let Doubt { verdict, problem, .. } = reason.doubt;
             context! {
-                badge => bilingual::badge(d.verdict), trials => bilingual::html(&trials), first, what => bilingual::html(&d.problem.what),
-                evidence => d.problem.evidence.as_ref().map(bilingual::html), hint => d.problem.hint.as_ref().map(bilingual::html),
+                badge => bilingual::badge(*verdict), trials => bilingual::html(&trials), what => bilingual::html(&problem.what),
+                evidence, hint => problem.hint.as_ref().map(bilingual::html),
             }
         })
         .collect()
+}
+
+fn is_same(a: &Doubt, b: &Doubt) -> bool {
+    a.code == b.code && a.verdict == b.verdict
 }
 
 fn trials(m: &PageContext<'_>, begun: &[(&TrialResult, &[Doubt])]) -> Vec<Value> {

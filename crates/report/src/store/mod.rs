@@ -17,6 +17,7 @@
 //! A run directory may come from someone else, and may be in a directory that others can write to: see [`files`] for
 //! how its files are opened.
 
+mod earlier;
 mod failure;
 mod files;
 mod foreign;
@@ -24,6 +25,7 @@ mod format_1;
 mod log;
 mod read;
 
+pub use earlier::EarlierTrials;
 pub use failure::cannot_write;
 pub use files::write_whole;
 pub use read::{Recording, read, read_within};

@@ -268,7 +268,12 @@ fn json<T: DeserializeOwned>(folder: &Folder, name: &str, doubts: &mut Vec<Probl
 }
 
 /// Reads the events of a log one by one. Lines that cannot be read are left out and reported. Fails for a newer format.
-fn lines(folder: &Folder, name: &str, doubts: &mut Vec<Problem>, mut take: impl FnMut(Event)) -> Result<(), Problem> {
+pub(super) fn lines(
+    folder: &Folder,
+    name: &str,
+    doubts: &mut Vec<Problem>,
+    mut take: impl FnMut(Event),
+) -> Result<(), Problem> {
     let path = folder.path(name);
     let unread =
         |e: io::Error| Problem::new(msg!("file-unreadable", file = path.display())).evidence(message::foreign(e));

@@ -49,7 +49,7 @@ fn catalog() -> Catalog {
         of("tpcc", "tpcc", Ends::Never),
         of("slap", "slap", Ends::With(counts)),
     ];
-    Catalog { workloads, default_dataset: "sysbench" }
+    Catalog { workloads, default_dataset: "sysbench", sizes: Vec::new() }
 }
 
 /// All events of the run.
@@ -63,7 +63,17 @@ pub fn events(plan: &str) -> Vec<Event> {
             started: "2026-11-21T01:31:00+09:00".into(),
             plan: plan.into(),
         },
-        facts(0, "client", &[("cores", "8"), ("os", "Debian 13"), ("cpu", "a processor & its <cache>")]),
+        facts(
+            0,
+            "client",
+            &[
+                ("cores", "8"),
+                ("os", "Debian 13"),
+                ("cpu", "a processor & its <cache>"),
+                ("machine.cpu", "a processor & its <cache>"),
+                ("machine.kernel", "6.1.0"),
+            ],
+        ),
     ];
     let expected = trials.len() as u32;
     all.splice(1..1, trials.iter().map(|t| Event::TrialPlanned { planned: Box::new(t.clone()), expected }));
@@ -72,11 +82,16 @@ pub fn events(plan: &str) -> Vec<Event> {
         let (trial, second) = (t.number, 1_000_000_000);
         all.push(Event::TrialStarted { trial, at_ns: now_ns });
         let flush = if t.target.place == 0 { "1" } else { "2" };
-        all.push(facts(
-            trial,
-            &t.target.name,
-            &[("version", "11.4"), ("variable.flush", flush), ("variable.same", "<b>ON</b>")],
-        ));
+        let mut known = vec![("version", "11.4"), ("variable.flush", flush), ("variable.same", "<b>ON</b>")];
+        if t.target.place == 0 {
+            known.extend([
+                ("machine.cpu", "a processor & its <cache>"),
+                ("machine.kernel", "5.14.0"),
+                ("machine.mount_options", "rw,<noatime>"),
+                ("machine.data_disk_rotational", "no"),
+            ]);
+        }
+        all.push(facts(trial, &t.target.name, &known));
         if trial == 2 {
             let problem = Problem::new(foreign("a warning with <i>marks</i>"))
                 .evidence(foreign("seen & noted"))

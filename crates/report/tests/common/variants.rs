@@ -3,9 +3,12 @@
 
 use crate::common::{PLAN, events};
 use std::collections::BTreeMap;
+use tenbin_model::digest::{DigestCounts, DigestReport, StatementDigest};
 use tenbin_model::event::{EndState, Event, Phase, Severity};
+use tenbin_model::lag;
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
+use tenbin_model::network_path;
 use tenbin_model::problem::Problem;
 use tenbin_model::tally::{Accounting, Tally, TransactionTally};
 use tenbin_model::trial::{Arrivals, Overload, Schedule};
@@ -26,6 +29,8 @@ pub fn all() -> Vec<(&'static str, Vec<Event>)> {
         ("doubts", doubts()),
         ("standstills", standstills()),
         ("tpcc", tpcc()),
+        ("observed", observed()),
+        ("experiments", experiments()),
     ]
 }
 
@@ -38,6 +43,13 @@ fn plan(targets: &[&str], clients: &str, repeats: u32) -> String {
     format!(
         "schema = 1\nname = \"made up\"\n{named}[datasets.small]\nkind = \"sysbench\"\n[[experiment]]\nname = \"threads\"\ndataset = \"small\"\nrepeats = {repeats}\nwarmup = \"2s\"\nmeasure = \"6s\"\ninterval = \"1s\"\nload = {{ workload = \"oltp_read_write\" }}\nmatrix = {{ \"load.clients\" = [{clients}] }}\n"
     )
+}
+
+/// Two experiments, of which only the second has a matrix.
+fn experiments() -> Vec<Event> {
+    let one = "[[experiment]]\nname = \"writes\"\ndataset = \"small\"\nrepeats = 2\nwarmup = \"2s\"\nmeasure = \"6s\"\ninterval = \"1s\"\n\
+               load = { workload = \"oltp_insert\", clients = 2 }\n[[experiment]]";
+    events(&plan(&["before", "after"], "1, 8", 2).replacen("[[experiment]]", one, 1))
 }
 
 fn five() -> Vec<Event> {
@@ -334,5 +346,88 @@ fn doubts() -> Vec<Event> {
     }
     // The log of the last trial is lost.
     all.retain(|e| !(e.trial() == 12 && matches!(e, Event::Interval { .. } | Event::TrialFinished { .. })));
+    all
+}
+
+/// A run whose source has two replicas, one of which falls behind, whose server is behind a network that sends segments
+/// again, and which has counted its statements, also those of others.
+fn observed() -> Vec<Event> {
+    let second = "replica-in-the-other-data-centre";
+    let servers = format!("r1 = \"mysql://r1/\", {second} = \"mysql://r2/\"");
+    let plan = plan(&["source", "クラウドのマネージド MySQL 8.4(4 vCPU)"], "8, 64", 1);
+    let plan = plan.replacen("/sbtest\"\n", &format!("/sbtest\"\nreplicas = {{ {servers} }}\n"), 1);
+    let mut all = Vec::new();
+    let mut begun: BTreeMap<u32, u64> = BTreeMap::new();
+    let mut source = std::collections::BTreeSet::new();
+    for event in events(&plan) {
+        if let Event::TrialPlanned { planned, .. } = &event
+            && planned.target.name == "source"
+        {
+            source.insert(planned.number);
+        }
+        if let Event::Interval { trial, from_ns, .. } = &event {
+            let start_ns = *begun.entry(*trial).or_insert(*from_ns);
+            for half in 0..2 {
+                let at_ns = from_ns + half * 500_000_000;
+                let s = (at_ns - start_ns) as f64 / 1e9;
+                let observation = |observer: &str, values: &[(String, f64)]| Event::Observation {
+                    trial: *trial,
+                    observer: observer.to_owned(),
+                    at_ns,
+                    source_unix_ns: None,
+                    values: values.iter().cloned().collect(),
+                };
+                if source.contains(trial) {
+                    let lag = |name: &str, lag_s: f64| {
+                        [
+                            (lag::at_least(name), lag_s),
+                            (lag::at_most(name), lag_s + 0.2),
+                            (lag::seconds_behind(name), lag_s.floor()),
+                        ]
+                    };
+                    all.push(observation(lag::OBSERVER, &[lag("r1", 0.5 * s), lag(second, 0.1)].concat()));
+                    let binlog = ("binlog_bytes".to_owned(), 1e8 + 4e6 * s);
+                    all.push(observation("server.binlog", &[binlog]));
+                }
+                let path = [
+                    (network_path::SENT, 2e7 * s),
+                    (network_path::RECEIVED, 9e7 * s),
+                    (network_path::SEGMENTS, 9e3 * s),
+                    (network_path::RETRANSMITTED, 1e3 * s),
+                ];
+                all.push(observation(network_path::OBSERVER, &path.map(|(name, value)| (name.to_owned(), value))));
+            }
+        }
+        if let Event::TrialFinished { trial, measured_from_ns, measured_to_ns, .. } = &event {
+            let counts = |count: u64| DigestCounts {
+                count,
+                total_ns: count * 120_000,
+                errors: count / 1000,
+                rows: count,
+                rows_examined: 100 * count,
+                no_index: count / 2,
+                tmp_disk_tables: 1,
+            };
+            let statement = |text: &str, schema: &str, foreign, count| StatementDigest {
+                text: text.to_owned(),
+                schema: Some(schema.to_owned()),
+                foreign,
+                counts: counts(count),
+            };
+            let long = format!("SELECT `{}` FROM `sbtest1` WHERE `id` BETWEEN ? AND ? ORDER BY `c`", "c".repeat(300));
+            let report = DigestReport {
+                from_ns: *measured_from_ns,
+                to_ns: *measured_to_ns,
+                statements: vec![
+                    statement(&long, "sbtest", false, 60_000),
+                    statement("SELECT * FROM `orders` WHERE `note` = '<script>alert(1)</script>'", "shop", true, 4_000),
+                ],
+                others: counts(17),
+                problems: vec![Problem::new(foreign("a consumer <is> off")).hint(foreign("UPDATE setup_consumers"))],
+            };
+            all.push(Event::ServerStatements { trial: *trial, report });
+        }
+        all.push(event);
+    }
     all
 }

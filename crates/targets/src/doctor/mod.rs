@@ -8,16 +8,18 @@ mod privileges;
 mod servers;
 
 use crate::role::{self, Role};
-use crate::{facts, proc, sandbox};
+use crate::{facts, machine, proc, sandbox};
 use limits::{ConnectionsInUse, Raise};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tenbin_driver::{Abandoned, Connection, Connector, Error, event_loop};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::durability;
+use tenbin_model::machine::PREFIX;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
+use tenbin_model::variables::canonical_name;
 
 /// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,12 +68,19 @@ pub struct Needs {
     pub schema: Option<String>,
     /// Whether clients write.
     pub writes: bool,
+    /// Variables that will be set before, by name.
+    pub planned: BTreeMap<String, String>,
 }
 
 impl Needs {
     /// All connections at the same time.
     fn connections(&self) -> u64 {
         u64::from(self.clients.max(self.streams)) + u64::from(self.beside)
+    }
+
+    /// The variables that will be set, named as servers name them.
+    fn planned(&self) -> impl Iterator<Item = (String, String)> {
+        self.planned.iter().map(|(name, value)| (canonical_name(name), value.clone()))
     }
 }
 
@@ -101,17 +110,19 @@ impl Finding {
 
 /// This machine.
 pub fn client() -> Vec<Finding> {
-    let facts = facts::client();
+    let facts = machine::client();
     let get = |name: &str| facts.get(name).map_or("", String::as_str);
+    let of_machine = |name: &str| get(&format!("{PREFIX}{name}")).to_owned();
     let mut all = vec![finding(
         Level::Ok,
-        msg!("client-machine", cpu = get("cpu"), cores = get("cores"), memory = get("memory")),
+        msg!("client-machine", cpu = of_machine("cpu"), cores = get("cores"), memory = of_machine("memory")),
     )];
-    all.push(finding(Level::Ok, msg!("client-system", system = get("system"), kernel = get("kernel"))));
-    if !["", "performance"].contains(&get("governor")) {
+    all.push(finding(Level::Ok, msg!("client-system", system = of_machine("system"), kernel = of_machine("kernel"))));
+    let governor = of_machine("governor");
+    if !["", "performance"].contains(&governor.as_str()) {
         all.push(
             finding(Level::Warning, msg!("processor-speed-varies"))
-                .evidence(msg!("governor", governor = get("governor")))
+                .evidence(msg!("governor", governor))
                 .hint(msg!("set-performance-governor")),
         );
     }
@@ -210,7 +221,9 @@ async fn check(connector: &Connector, needs: &Needs, whole: bool) -> Vec<Finding
 }
 
 async fn mysql(connector: &Connector, c: &mut Connection, needs: &Needs, whole: bool) -> Result<Vec<Finding>, Error> {
-    let variables = pairs(c, "SHOW GLOBAL VARIABLES").await?;
+    let mut variables = pairs(c, "SHOW GLOBAL VARIABLES").await?;
+    variables.extend(needs.planned());
+    let variables = variables;
     let text = |name: &str| variables.get(name).map_or("", String::as_str);
     let mut taken = taken(c, needs).await?;
     let mut all = limits::mysql(&variables, taken, needs, Raise::OnServer);

@@ -22,6 +22,7 @@ pub(super) async fn check(
     whole: bool,
 ) -> Result<Vec<Finding>, Error> {
     let mut settings = pairs(c, ASKED).await?;
+    settings.extend(needs.planned());
     let taken = |settings: &BTreeMap<String, String>| {
         let others = settings.get("others").and_then(|n| n.parse().ok()).unwrap_or(0);
         ConnectionsInUse { connections: u64::saturating_sub(others, u64::from(needs.open)), prepared: 0 }
@@ -32,6 +33,7 @@ pub(super) async fn check(
     while !whole && looks < LOOKS && taken(&settings).connections > 0 && all.iter().any(|f| f.level == Level::Error) {
         tokio::time::sleep(LOOK).await;
         settings = pairs(c, ASKED).await?;
+        settings.extend(needs.planned());
         all = limits::postgres(&settings, taken(&settings), needs, Raise::OnServer);
         looks += 1;
     }

@@ -1,23 +1,35 @@
-//! The client's machine: processors, memory, network, pressure.
+//! The client's machine: processors, memory, disks, network, pressure. The same readings of a server's machine on another
+//! host are in `server_host.rs`.
 
 use super::{Observer, ObserverEntry, PATIENCE, Sample};
+use crate::machine::{FileTexts, Here, MachineFiles};
 use crate::proc;
+use std::collections::{BTreeMap, BTreeSet};
 use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
 
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: "client.host",
-    readings,
+    readings: |_| readings_of(Whose::Client),
     period: None,
     patience: PATIENCE,
     connects: false,
-    make: |_| Some(Box::new(Host)),
+    edges: false,
+    each: None,
+    make: |_| Some(Box::new(Host { disks: disks(&Here).unwrap_or_default() })),
 };
 
-fn readings() -> Vec<ReadingSpec> {
-    let seconds = |name: &'static str, en, ja| ReadingSpec::counter(name, "s", Whose::Client).label(en, ja);
-    let sent = |name: &'static str, en, ja| ReadingSpec::counter(name, "bytes", Whose::Network).label(en, ja);
-    let memory = |name: &'static str, en, ja| ReadingSpec::gauge(name, "bytes", Whose::Client).label(en, ja);
+/// What is read of the machine of the client, or of a server.
+pub(super) fn readings_of(whose: Whose) -> Vec<ReadingSpec> {
+    let label = |spec: ReadingSpec, en: &str, ja: &str| match whose {
+        Whose::Client => spec.label(en.to_owned(), ja.to_owned()),
+        _ => spec.label(format!("the server's machine: {en}"), format!("サーバーのマシン: {ja}")),
+    };
+    let counter = |name: &'static str, unit, en, ja| label(ReadingSpec::counter(name, unit, whose), en, ja);
+    let seconds = |name, en, ja| counter(name, "s", en, ja);
+    let memory = |name: &'static str, en, ja| label(ReadingSpec::gauge(name, "bytes", whose), en, ja);
+    let network = if whose == Whose::Client { Whose::Network } else { whose };
+    let sent = |name: &'static str, en, ja| label(ReadingSpec::counter(name, "bytes", network), en, ja);
     vec![
         seconds("cpu_user_s", "CPU time, user mode", "CPU 時間(ユーザーモード)"),
         seconds("cpu_nice_s", "CPU time, user mode at low priority", "CPU 時間(低優先度のユーザーモード)"),
@@ -31,6 +43,11 @@ fn readings() -> Vec<ReadingSpec> {
         seconds("io_waited_s", "time in which a task waited for I/O", "I/O 待ちのタスクがあった時間"),
         memory("memory_available_bytes", "memory available", "利用可能なメモリー"),
         memory("memory_dirty_bytes", "memory to be written to disk", "ディスクへの書き込みを待つメモリー"),
+        counter("disk_read_bytes", "bytes", "read from disks", "ディスクからの読み取り"),
+        counter("disk_written_bytes", "bytes", "written to disks", "ディスクへの書き込み"),
+        counter("disk_reads", "", "disk reads", "ディスク読み取り回数"),
+        counter("disk_writes", "", "disk writes", "ディスク書き込み回数"),
+        seconds("disk_busy_s", "time in which disks were busy, added up", "ディスクが動作していた時間(合計)"),
         sent("net_rx_bytes", "received over the network", "ネットワーク受信"),
         sent("net_tx_bytes", "sent over the network", "ネットワーク送信"),
         sent("lo_rx_bytes", "received over loopback", "ループバック受信"),
@@ -38,21 +55,41 @@ fn readings() -> Vec<ReadingSpec> {
     ]
 }
 
+/// The files that [`values`] reads.
+pub(super) const FILES: [&str; 6] =
+    ["/proc/stat", "/proc/net/dev", "/proc/meminfo", "/proc/diskstats", "/proc/pressure/cpu", "/proc/pressure/io"];
+
+/// The names of the whole disks of a machine.
+pub(super) fn disks(machine: &dyn MachineFiles) -> Result<BTreeSet<String>, Problem> {
+    let sizes = machine.files(&["/sys/block/*/size"])?;
+    let names = sizes.keys().filter_map(|path| path.strip_prefix("/sys/block/")?.strip_suffix("/size"));
+    Ok(names.filter(|name| proc::is_disk(name)).map(str::to_owned).collect())
+}
+
+/// The readings in the texts of [`FILES`].
+pub(super) fn values(read: &FileTexts, disks: &BTreeSet<String>) -> BTreeMap<String, f64> {
+    let text = |path: &str| read.get(path).map_or("", String::as_str);
+    let mut values = proc::cpu(text("/proc/stat"));
+    values.extend(proc::network(text("/proc/net/dev")));
+    values.extend(proc::disks(text("/proc/diskstats"), disks));
+    let memory = text("/proc/meminfo");
+    values.extend(proc::memory(memory, "MemAvailable").map(|v| ("memory_available_bytes".to_owned(), v)));
+    values.extend(proc::memory(memory, "Dirty").map(|v| ("memory_dirty_bytes".to_owned(), v)));
+    for what in ["cpu", "io"] {
+        let waited = proc::pressure_us(text(&format!("/proc/pressure/{what}")));
+        values.extend(waited.map(|us| (format!("{what}_waited_s"), us / 1e6)));
+    }
+    values
+}
+
 /// This machine.
-struct Host;
+struct Host {
+    disks: BTreeSet<String>,
+}
 
 impl Observer for Host {
     fn read(&mut self) -> Result<Sample, Problem> {
-        let mut values = proc::cpu(&proc::read("/proc/stat"));
-        values.extend(proc::network(&proc::read("/proc/net/dev")));
-        let memory = proc::read("/proc/meminfo");
-        values.extend(proc::memory(&memory, "MemAvailable").map(|v| ("memory_available_bytes".to_owned(), v)));
-        values.extend(proc::memory(&memory, "Dirty").map(|v| ("memory_dirty_bytes".to_owned(), v)));
-        for what in ["cpu", "io"] {
-            let waited = proc::pressure_us(&proc::read(&format!("/proc/pressure/{what}")));
-            values.extend(waited.map(|us| (format!("{what}_waited_s"), us / 1e6)));
-        }
-        Ok(values.into())
+        Ok(values(&Here.files(&FILES)?, &self.disks).into())
     }
 }
 
@@ -62,8 +99,8 @@ mod tests {
 
     #[test]
     fn all_that_is_read_is_declared() {
-        let declared = readings();
-        let read = Host.read().unwrap().values;
+        let declared = readings_of(Whose::Client);
+        let read = Host { disks: disks(&Here).unwrap() }.read().unwrap().values;
         let known = |name: &&String| declared.iter().any(|spec| spec.name == **name);
         assert!(read.len() > 8 && read.keys().all(|name| known(&name)), "{read:?}");
     }

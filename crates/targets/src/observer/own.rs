@@ -1,6 +1,6 @@
 //! Our own threads: how long they were ready to run and waited for a processor.
 
-use super::{Observer, ObserverEntry, PATIENCE, Sample};
+use super::{Observer, ObserverEntry, PATIENCE, Sample, Subject};
 use crate::proc;
 use std::collections::BTreeMap;
 use tenbin_model::problem::Problem;
@@ -12,10 +12,12 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     period: None,
     patience: PATIENCE,
     connects: false,
+    edges: false,
+    each: None,
     make: |_| Some(Box::new(Own::default())),
 };
 
-fn readings() -> Vec<ReadingSpec> {
+fn readings(_: &Subject) -> Vec<ReadingSpec> {
     let delay = ReadingSpec::counter("run_delay_s", "s", Whose::Client);
     vec![delay.label("Tenbin's threads ready to run, waiting for a processor", "Tenbin のスレッドの CPU 待ち時間")]
 }

@@ -5,7 +5,7 @@
 //! selected ones are kept.
 
 use super::session::ObserverSession;
-use super::{Observer, ObserverEntry, PATIENCE, Sample};
+use super::{Observer, ObserverEntry, PATIENCE, Sample, Subject};
 use std::collections::BTreeMap;
 use tenbin_driver::Connection;
 use tenbin_model::dsn::Scheme;
@@ -19,13 +19,15 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     period: None,
     patience: PATIENCE,
     connects: true,
+    edges: false,
+    each: None,
     make: |subject| {
         let postgres = subject.connector.dsn().scheme == Scheme::Postgres;
         postgres.then(|| Box::new(Postgres { session: ObserverSession::new(&subject.connector) }) as Box<dyn Observer>)
     },
 };
 
-fn readings() -> Vec<ReadingSpec> {
+fn readings(_: &Subject) -> Vec<ReadingSpec> {
     let all = VIEWS.iter().flat_map(|(_, before, names)| names.iter().map(move |name| format!("{before}{name}")));
     all.map(|name| match name.as_str() {
         "numbackends" => ReadingSpec::gauge(name, "", Whose::Server),
@@ -130,7 +132,7 @@ impl Observer for Postgres {
         let number = |row: &Vec<Option<String>>| Some((row.first()?.clone()?, row.get(1)?.as_deref()?.parse().ok()?));
         let mut values: BTreeMap<String, f64> = table.rows.iter().filter_map(number).collect();
         let source_unix_ns = values.remove(CLOCK).map(|s| (s * 1e9) as u64);
-        Ok(Sample { values, source_unix_ns })
+        Ok(Sample { values, source_unix_ns, ..Sample::default() })
     }
 }
 

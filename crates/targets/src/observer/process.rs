@@ -1,9 +1,11 @@
-//! The processes of a server on this machine: processor time, memory, disk.
+//! The processes of a server on this machine: processor time, memory, disk. The same readings on another host are in
+//! `server_host.rs`.
 //!
 //! PostgreSQL has a process for each connection, which are children of the main process. The usage of ended children is
 //! added to their parent, so the sums are counters.
 
 use super::{Observer, ObserverEntry, PATIENCE, Sample};
+use crate::machine::{FileTexts, Here, MachineFiles};
 use crate::proc;
 use std::collections::BTreeMap;
 use tenbin_model::msg;
@@ -12,75 +14,124 @@ use tenbin_model::reading::{ReadingSpec, Whose};
 
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: "server.process",
-    readings,
+    readings: |_| readings(""),
     period: None,
     patience: PATIENCE,
     connects: false,
+    edges: false,
+    each: None,
     make: |subject| Some(Box::new(Process::new(subject.pid?))),
 };
 
-fn readings() -> Vec<ReadingSpec> {
-    let counter = |name: &'static str, unit, en, ja| ReadingSpec::counter(name, unit, Whose::Server).label(en, ja);
+/// The readings, with names that start so.
+pub(super) fn readings(start: &str) -> Vec<ReadingSpec> {
+    let counter =
+        |name, unit, en, ja| ReadingSpec::counter(format!("{start}{name}"), unit, Whose::Server).label(en, ja);
+    let memory = ReadingSpec::gauge(format!("{start}memory_bytes"), "bytes", Whose::Server);
     vec![
         counter("cpu_user_s", "s", "the server's CPU time, user mode", "サーバーの CPU 時間(ユーザーモード)"),
         counter("cpu_system_s", "s", "the server's CPU time, kernel", "サーバーの CPU 時間(カーネル)"),
-        ReadingSpec::gauge("memory_bytes", "bytes", Whose::Server).label("the server's memory", "サーバーのメモリー"),
+        memory.label("the server's memory", "サーバーのメモリー"),
         counter("disk_read_bytes", "bytes", "the server's disk reads", "サーバーのディスク読み取り"),
         counter("disk_write_bytes", "bytes", "the server's disk writes", "サーバーのディスク書き込み"),
     ]
 }
 
-/// A process and its children.
-struct Process {
+/// The process of a server and its children, on any machine.
+pub(super) struct ServerProcess {
     pid: u32,
     /// Its start time in ticks since boot, because its number may be reused.
-    started: Option<u64>,
+    started: u64,
 }
 
-impl Process {
-    fn new(pid: u32) -> Process {
-        Process { pid, started: proc::process(&proc::read(&format!("/proc/{pid}/stat"))).map(|(_, _, at)| at) }
+/// The files of a process that [`ServerProcess::values`] reads, also of its children.
+pub(super) fn files_of(pid: u32) -> [String; 3] {
+    ["stat", "status", "io"].map(|name| format!("/proc/{pid}/{name}"))
+}
+
+impl ServerProcess {
+    /// The process of this number, if it exists. Fails if the machine cannot be reached any more.
+    pub(super) fn find(machine: &dyn MachineFiles, pid: u32) -> Result<Option<ServerProcess>, Problem> {
+        let stat = machine.files(&[&format!("/proc/{pid}/stat")])?.into_values().next().unwrap_or_default();
+        Ok(proc::process(&stat).map(|(_, _, started)| ServerProcess { pid, started }))
     }
-}
 
-impl Observer for Process {
-    fn read(&mut self) -> Result<Sample, Problem> {
-        let stat = proc::read(&format!("/proc/{}/stat", self.pid));
-        let found = proc::process(&stat).filter(|(_, _, at)| self.started == Some(*at) && !proc::ended(&stat));
-        let (Some((mut user, mut system, _)), Some((user_ended, system_ended))) = (found, proc::ended_children(&stat))
-        else {
-            return Err(Problem::new(msg!("server-process-gone")).evidence(msg!("no-proc-stat", pid = self.pid)));
+    /// Its own files, and the one that lists its children: those of its first thread, which is PostgreSQL's only one.
+    pub(super) fn files(&self) -> Vec<String> {
+        files_of(self.pid).into_iter().chain([self.list()]).collect()
+    }
+
+    fn list(&self) -> String {
+        format!("/proc/{0}/task/{0}/children", self.pid)
+    }
+
+    /// Its children, from its own files.
+    pub(super) fn children(&self, own: &FileTexts) -> Vec<u32> {
+        let listed = own.get(&self.list()).map_or("", String::as_str);
+        listed.split_whitespace().filter_map(|n| n.parse().ok()).collect()
+    }
+
+    /// The readings, from its own files and those of its children; `None` if it has ended.
+    pub(super) fn values(&self, own: &FileTexts, of_children: &FileTexts) -> Option<BTreeMap<String, f64>> {
+        let text = |read: &FileTexts, pid: u32, name: &str| {
+            read.get(&format!("/proc/{pid}/{name}")).cloned().unwrap_or_default()
         };
-        (user, system) = (user + user_ended, system + system_ended);
+        let stat = text(own, self.pid, "stat");
+        let (user, system, _) = proc::process(&stat).filter(|(_, _, at)| self.started == *at && !proc::ended(&stat))?;
+        let (user_ended, system_ended) = proc::ended_children(&stat)?;
+        let (mut user, mut system) = (user + user_ended, system + system_ended);
         let (mut private, mut shared, mut disk) = (0.0, 0.0, BTreeMap::new());
-        for pid in std::iter::once(self.pid).chain(children(self.pid)) {
-            let dir = format!("/proc/{pid}");
+        let children = self.children(own).into_iter().map(|pid| (pid, of_children));
+        for (pid, read) in std::iter::once((self.pid, own)).chain(children) {
             if pid != self.pid
-                && let Some((u, s, _)) = proc::process(&proc::read(&format!("{dir}/stat")))
+                && let Some((u, s, _)) = proc::process(&text(read, pid, "stat"))
             {
                 (user, system) = (user + u, system + s);
             }
-            let status = proc::read(&format!("{dir}/status"));
+            let status = text(read, pid, "status");
             let of = |name| proc::memory(&status, name).unwrap_or(0.0);
             private += of("RssAnon");
             // Program code and shared buffers are shared between all of them.
             shared = f64::max(shared, of("RssFile") + of("RssShmem"));
-            for line in proc::read(&format!("{dir}/io")).lines() {
+            for line in text(read, pid, "io").lines() {
                 if let Some((name @ ("read_bytes" | "write_bytes"), value)) = line.split_once(':') {
                     *disk.entry(format!("disk_{name}")).or_insert(0.0) += value.trim().parse::<f64>().unwrap_or(0.0);
                 }
             }
         }
         let own = [("cpu_user_s", user), ("cpu_system_s", system), ("memory_bytes", private + shared)];
-        let all = own.map(|(name, value)| (name.to_owned(), value)).into_iter().chain(disk);
-        Ok(all.collect::<BTreeMap<_, _>>().into())
+        Some(own.map(|(name, value)| (name.to_owned(), value)).into_iter().chain(disk).collect())
     }
 }
 
-/// The children of a process: of its first thread, which is PostgreSQL's only one.
-fn children(pid: u32) -> Vec<u32> {
-    let listed = proc::read(&format!("/proc/{pid}/task/{pid}/children"));
-    listed.split_whitespace().filter_map(|n| n.parse().ok()).collect()
+/// A process on this machine.
+struct Process {
+    pid: u32,
+    /// `None`: it had ended before.
+    process: Option<ServerProcess>,
+}
+
+impl Process {
+    fn new(pid: u32) -> Process {
+        // This machine can always be reached.
+        Process { pid, process: ServerProcess::find(&Here, pid).ok().flatten() }
+    }
+}
+
+impl Observer for Process {
+    fn read(&mut self) -> Result<Sample, Problem> {
+        let read = |paths: &[String]| Here.files(&paths.iter().map(String::as_str).collect::<Vec<_>>());
+        let found = match &self.process {
+            Some(process) => {
+                let own = read(&process.files())?;
+                let children: Vec<String> = process.children(&own).into_iter().flat_map(files_of).collect();
+                process.values(&own, &read(&children)?)
+            }
+            None => None,
+        };
+        let gone = || Problem::new(msg!("server-process-gone")).evidence(msg!("no-proc-stat", pid = self.pid));
+        found.map(Sample::from).ok_or_else(gone)
+    }
 }
 
 #[cfg(test)]
@@ -101,7 +152,7 @@ mod tests {
         child.wait().unwrap();
         let after = us.read().unwrap().values;
         assert!(cpu(&after) - cpu(&before) > 0.1, "{before:?} {after:?}");
-        assert!(after.keys().all(|name| readings().iter().any(|spec| spec.name == *name)), "{after:?}");
+        assert!(after.keys().all(|name| readings("").iter().any(|spec| spec.name == *name)), "{after:?}");
         assert!(after["memory_bytes"] > 100_000.0 && after.contains_key("disk_write_bytes"), "{after:?}");
     }
 }

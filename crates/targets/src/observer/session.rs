@@ -51,6 +51,11 @@ impl<T> ObserverSession<T> {
         Ok(answer)
     }
 
+    /// The connector of its server.
+    pub fn connector(&self) -> &Connector {
+        &self.connector
+    }
+
     /// Closes the connection until the next query.
     pub fn close(&mut self) {
         if let Some((runtime, connection, _)) = self.open.take() {
@@ -60,7 +65,7 @@ impl<T> ObserverSession<T> {
 }
 
 /// The problem for a server that did not answer in time.
-fn silent() -> Problem {
+pub(super) fn silent() -> Problem {
     let waited = msg!("status-took-too-long", seconds = ANSWER.as_secs());
     Problem::new(waited).hint(msg!("look-what-it-is-busy-with"))
 }

@@ -1,12 +1,16 @@
 //! MySQL's and MariaDB's status counters, over a separate connection.
+//!
+//! What MySQL has in `information_schema.INNODB_METRICS` only, and MariaDB as a status variable, is recorded under the name
+//! of the latter, so that the two can be compared.
 
 use super::session::ObserverSession;
-use super::{Observer, ObserverEntry, PATIENCE, Sample};
+use super::{Observer, ObserverEntry, PATIENCE, Sample, Subject};
 use std::collections::BTreeMap;
+use tenbin_driver::{Connection, Error, Table};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
-use tenbin_model::reading::{ReadingSpec, Whose};
+use tenbin_model::reading::{ReadingKind, ReadingSpec, Whose};
 
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: "server.status",
@@ -14,17 +18,70 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     period: None,
     patience: PATIENCE,
     connects: true,
+    edges: false,
+    each: None,
     make: |subject| {
         let mysql = subject.connector.dsn().scheme == Scheme::Mysql;
         mysql.then(|| Box::new(Status { session: ObserverSession::new(&subject.connector) }) as Box<dyn Observer>)
     },
 };
 
-fn readings() -> Vec<ReadingSpec> {
+fn readings(_: &Subject) -> Vec<ReadingSpec> {
     let unit = |name: &str| UNITS.iter().find(|unit| unit.0 == name).map_or("", |unit| unit.1);
     let counters = COUNTERS.iter().map(|name| ReadingSpec::counter(*name, unit(name), Whose::Server));
-    counters.chain(GAUGES.iter().map(|name| ReadingSpec::gauge(*name, "", Whose::Server))).collect()
+    let gauges = GAUGES.iter().map(|name| ReadingSpec::gauge(*name, "", Whose::Server));
+    let innodb = INNODB.iter().map(|metric| match metric.kind {
+        ReadingKind::Counter => ReadingSpec::counter(metric.name, metric.unit, Whose::Server),
+        ReadingKind::Gauge => ReadingSpec::gauge(metric.name, metric.unit, Whose::Server),
+    });
+    counters.chain(gauges).chain(innodb).collect()
 }
+
+/// A figure of InnoDB.
+pub(super) struct InnodbMetric {
+    /// The name of the status variable, in lower case.
+    pub name: &'static str,
+    kind: ReadingKind,
+    unit: &'static str,
+    /// Its name in `INNODB_METRICS`, if it is enabled there by default, and not a status variable of every server.
+    metric: Option<&'static str>,
+}
+
+const fn counter(name: &'static str, unit: &'static str) -> InnodbMetric {
+    InnodbMetric { name, kind: ReadingKind::Counter, unit, metric: None }
+}
+
+const fn gauge(name: &'static str, unit: &'static str) -> InnodbMetric {
+    InnodbMetric { kind: ReadingKind::Gauge, ..counter(name, unit) }
+}
+
+/// The state of InnoDB: debts (purge, dirty pages, checkpoint), pages read and written, waits for locks and log.
+/// `innodb_ibuf_size` is not among them: MariaDB 10.11 shows 34840774705153 on a new server.
+pub(super) const INNODB: &[InnodbMetric] = &[
+    InnodbMetric { metric: Some("trx_rseg_history_len"), ..gauge("innodb_history_list_length", "") },
+    gauge(CHECKPOINT_AGE, "bytes"),
+    gauge("innodb_checkpoint_max_age", "bytes"),
+    gauge("innodb_buffer_pool_bytes_dirty", "bytes"),
+    gauge("innodb_buffer_pool_pages_free", "pages"),
+    counter("innodb_buffer_pool_pages_flushed", "pages"),
+    counter("innodb_buffer_pool_write_requests", ""),
+    counter("innodb_data_reads", ""),
+    counter("innodb_data_writes", ""),
+    counter("innodb_pages_created", "pages"),
+    counter("innodb_pages_read", "pages"),
+    counter("innodb_pages_written", "pages"),
+    counter("innodb_log_write_requests", ""),
+    counter("innodb_log_writes", ""),
+    gauge("innodb_row_lock_current_waits", ""),
+    InnodbMetric { metric: Some("lock_deadlocks"), ..counter("innodb_deadlocks", "") },
+    InnodbMetric { metric: Some("lock_timeouts"), ..counter("innodb_lock_timeouts", "") },
+    InnodbMetric { metric: Some("ibuf_merges"), ..counter("innodb_ibuf_merges", "") },
+];
+
+/// How much of the redo log is not covered by a checkpoint. MySQL has it from 8.0.30 on, as two positions.
+const CHECKPOINT_AGE: &str = "innodb_checkpoint_age";
+const CURRENT_LSN: &str = "innodb_redo_log_current_lsn";
+const CHECKPOINT_LSN: &str = "innodb_redo_log_checkpoint_lsn";
 
 /// The counters with explanatory value: work, waits, I/O, connections. Their names are the server's, in lower case.
 const COUNTERS: &[&str] = &[
@@ -51,7 +108,6 @@ const COUNTERS: &[&str] = &[
     "innodb_data_fsyncs",
     "innodb_data_read",
     "innodb_data_written",
-    "innodb_deadlocks",
     "innodb_log_waits",
     "innodb_os_log_fsyncs",
     "innodb_os_log_written",
@@ -86,7 +142,21 @@ const GAUGES: &[&str] =
 
 /// One server's counters.
 struct Status {
-    session: ObserverSession<()>,
+    /// With the query for the metrics of InnoDB that are no status variables of this server; empty if there are none.
+    session: ObserverSession<String>,
+}
+
+/// The query for what this server has in `INNODB_METRICS` only. An account without the privilege PROCESS, and a server
+/// without that table, have none of it.
+async fn metrics_query(connection: &mut Connection) -> Result<String, Problem> {
+    let missing: Vec<String> = INNODB.iter().filter_map(|m| Some(format!("'{}'", m.metric?))).collect();
+    let query = format!(
+        "SELECT name, count FROM information_schema.innodb_metrics WHERE status = 'enabled' AND name IN ({})",
+        missing.join(", ")
+    );
+    // MariaDB has all of them as status variables.
+    let is_mariadb = connection.server_version().contains("MariaDB");
+    Ok(if !is_mariadb && connection.table(&query).await.is_ok() { query } else { String::new() })
 }
 
 impl Observer for Status {
@@ -95,18 +165,65 @@ impl Observer for Status {
     }
 
     fn read(&mut self) -> Result<Sample, Problem> {
-        let table = self.session.ask(
-            async |_| Ok(()),
-            async |connection, ()| {
-                connection.table("SHOW GLOBAL STATUS").await.map_err(|e| e.problem(msg!("reading-server-status")))
-            },
-        )?;
-        let read = table.rows.iter().filter_map(|row| {
-            let name = row.first()?.as_deref()?.to_lowercase();
-            let value = row.get(1)?.as_deref()?.parse().ok()?;
-            let chosen = COUNTERS.contains(&name.as_str()) || GAUGES.contains(&name.as_str());
-            chosen.then_some((name, value))
-        });
-        Ok(read.collect::<BTreeMap<_, _>>().into())
+        let (status, metrics) = self.session.ask(metrics_query, async |connection, query| {
+            let failed = |e: Error| e.problem(msg!("reading-server-status"));
+            let status = connection.table("SHOW GLOBAL STATUS").await.map_err(failed)?;
+            let metrics = match query.as_str() {
+                "" => Table::default(),
+                query => connection.table(query).await.map_err(failed)?,
+            };
+            Ok((status, metrics))
+        })?;
+        Ok(values(&numbers(&status), &numbers(&metrics)).into())
+    }
+}
+
+/// Names in lower case, and their values.
+fn numbers(table: &Table) -> BTreeMap<String, f64> {
+    let number = |row: &Vec<Option<String>>| {
+        let name = row.first()?.as_deref()?.to_lowercase();
+        Some((name, row.get(1)?.as_deref()?.parse().ok()?))
+    };
+    table.rows.iter().filter_map(number).collect()
+}
+
+/// The chosen readings, of status variables and of InnoDB's metrics.
+fn values(status: &BTreeMap<String, f64>, metrics: &BTreeMap<String, f64>) -> BTreeMap<String, f64> {
+    let names = COUNTERS.iter().chain(GAUGES).copied().chain(INNODB.iter().map(|metric| metric.name));
+    let mut values: BTreeMap<String, f64> =
+        names.filter_map(|name| Some((name.to_owned(), *status.get(name)?))).collect();
+    for metric in INNODB {
+        if let Some(value) = metric.metric.and_then(|name| metrics.get(name)) {
+            values.entry(metric.name.to_owned()).or_insert(*value);
+        }
+    }
+    if let Some((current, checkpoint)) = status.get(CURRENT_LSN).zip(status.get(CHECKPOINT_LSN)) {
+        values.insert(CHECKPOINT_AGE.to_owned(), current - checkpoint);
+    }
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(all: &[(&str, f64)]) -> BTreeMap<String, f64> {
+        all.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect()
+    }
+
+    #[test]
+    fn both_servers_have_the_same_names() {
+        let mariadb =
+            of(&[("innodb_history_list_length", 7.0), ("innodb_checkpoint_age", 9.0), ("innodb_ibuf_size", 3e13)]);
+        assert_eq!(
+            values(&mariadb, &BTreeMap::new()),
+            of(&[("innodb_history_list_length", 7.0), ("innodb_checkpoint_age", 9.0)])
+        );
+        let mysql = of(&[(CURRENT_LSN, 19_507_129.0), (CHECKPOINT_LSN, 19_507_120.0), ("uptime", 5.0)]);
+        let metrics = of(&[("trx_rseg_history_len", 7.0)]);
+        assert_eq!(
+            values(&mysql, &metrics),
+            of(&[("innodb_history_list_length", 7.0), ("innodb_checkpoint_age", 9.0), ("uptime", 5.0)])
+        );
     }
 }

@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use tenbin_model::digest::DigestReport;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
@@ -49,11 +50,13 @@ pub enum ObserverEvent {
     Sampled {
         /// Who.
         observer: &'static str,
-        /// When it was requested, nanoseconds since the origin.
+        /// When it was requested, or taken if the sample says so; nanoseconds since the origin.
         at_ns: u64,
         /// What was read.
         sample: Sample,
     },
+    /// The statements that the server counted in the measured window.
+    Statements(DigestReport),
     /// What the reader of the result should know.
     Trouble(Problem),
 }
@@ -90,7 +93,8 @@ enum Hung {
 
 /// Requests to observers between their regular samples.
 enum SampleRequest {
-    /// The clients are about to connect. The sender is dropped after the sample.
+    /// The clients are about to connect, or, for those that read only then, the window begins or ends. The sender is
+    /// dropped after the sample.
     Begin(Sender<()>),
     /// One more sample.
     Sample,
@@ -104,7 +108,11 @@ enum SampleRequest {
 pub fn watch(entries: &[ObserverEntry], subject: &Subject, sampling: Sampling) -> Watch {
     let (tell, seen) = mpsc::channel();
     let quiet = Arc::new(AtomicBool::new(false));
-    let observers = entries.iter().filter_map(|entry| start(*entry, subject, sampling, &tell, &quiet)).collect();
+    let entries = entries.iter().flat_map(|entry| match entry.each {
+        None => vec![(*entry, subject.clone())],
+        Some(each) => each(subject).into_iter().map(|(name, part)| (ObserverEntry { name, ..*entry }, part)).collect(),
+    });
+    let observers = entries.filter_map(|(entry, part)| start(entry, &part, sampling, &tell, &quiet)).collect();
     Watch { seen, observers, sampling, quiet }
 }
 
@@ -118,7 +126,8 @@ fn start(
     let ((ask, asked), (here, gone)) = (mpsc::channel(), mpsc::channel::<()>());
     let since_ns = Arc::new(AtomicU64::new(0));
     let connected = Arc::new(AtomicBool::new(false));
-    let (tell_own, subject) = (tell.clone(), subject.clone());
+    let subject = Subject { quiet: quiet.clone(), origin: sampling.origin, every: sampling.every, ..subject.clone() };
+    let tell_own = tell.clone();
     let mut work = ObserverThread {
         entry,
         sampling,
@@ -128,6 +137,8 @@ fn start(
         quiet: quiet.clone(),
         clear: true,
         strange: false,
+        period: sampling.every,
+        declared: BTreeSet::new(),
     };
     let thread = std::thread::Builder::new().name(entry.name.into()).spawn(move || {
         let _here = here;
@@ -167,6 +178,10 @@ struct ObserverThread {
     clear: bool,
     /// Whether invalid readings were reported.
     strange: bool,
+    /// The time from one sample to the next.
+    period: Duration,
+    /// The names of the readings that may be returned.
+    declared: BTreeSet<String>,
 }
 
 impl ObserverThread {
@@ -176,13 +191,17 @@ impl ObserverThread {
         let made = (entry.make)(subject);
         self.since_ns.store(0, Ordering::Relaxed);
         let Some(mut observer) = made else { return };
-        let (period, readings) = (entry.period.unwrap_or(self.sampling.every), (entry.readings)());
-        let declared: BTreeSet<String> = readings.iter().map(|spec| spec.name.clone().into_owned()).collect();
-        let _ = self.tell.send(ObserverEvent::Declared { observer: entry.name, period, readings });
+        let period = observer.period().or(entry.period).unwrap_or(self.sampling.every);
+        let readings = (entry.readings)(subject);
+        self.period = period;
+        self.declared = readings.iter().map(|spec| spec.name.clone().into_owned()).collect();
+        if !entry.edges {
+            let _ = self.tell.send(ObserverEvent::Declared { observer: entry.name, period, readings });
+        }
         let at_the_ends = self.sampling.observe == Observe::Ends && entry.connects;
         let mut next = Instant::now();
         loop {
-            let ask = if at_the_ends {
+            let ask = if at_the_ends || entry.edges {
                 asked.recv().map_err(|_| RecvTimeoutError::Disconnected)
             } else {
                 asked.recv_timeout(next.saturating_duration_since(Instant::now()))
@@ -194,7 +213,11 @@ impl ObserverThread {
                 Ok(SampleRequest::Last) if !self.clear => return,
                 _ => {}
             }
-            self.sample(observer.as_mut(), &declared);
+            self.sample(observer.as_mut());
+            if at_the_ends && entry.edges && matches!(ask, Ok(SampleRequest::Begin(_))) {
+                // The time under load is the window.
+                self.sample(observer.as_mut());
+            }
             if next <= Instant::now() {
                 next = (next + period).max(Instant::now());
             }
@@ -212,9 +235,31 @@ impl ObserverThread {
         }
     }
 
+    fn since_origin(&self, at: Instant) -> u64 {
+        at.saturating_duration_since(self.sampling.origin).as_nanos() as u64
+    }
+
+    /// Records what was declared. What was not is reported once.
+    fn tell_sample(&mut self, at_ns: u64, mut sample: Sample) {
+        let (name, declared) = (self.entry.name, &self.declared);
+        let strange: Vec<String> = sample
+            .values
+            .extract_if(.., |reading, value| !declared.contains(reading) || !value.is_finite())
+            .map(|(reading, value)| format!("{reading} {value}"))
+            .collect();
+        if !strange.is_empty() && !std::mem::replace(&mut self.strange, true) {
+            let what = msg!("observer-read-undeclared", observer = name);
+            let some = strange.into_iter().take(8).collect::<Vec<_>>().join(", ");
+            let _ = self.tell.send(ObserverEvent::Trouble(Problem::new(what).evidence(foreign(some))));
+        }
+        if !self.entry.edges {
+            let _ = self.tell.send(ObserverEvent::Sampled { observer: name, at_ns, sample });
+        }
+    }
+
     /// Takes one sample. A failure is reported when it starts, not at every sample while it lasts: as a problem, and
     /// with its time as a sample with the reading [`LOST`].
-    fn sample(&mut self, observer: &mut dyn Observer, declared: &BTreeSet<String>) {
+    fn sample(&mut self, observer: &mut dyn Observer) {
         let name = self.entry.name;
         let at_ns = now_ns(self.sampling.origin);
         self.since_ns.store(at_ns, Ordering::SeqCst);
@@ -225,22 +270,31 @@ impl ObserverThread {
             return;
         }
         let read = observer.read();
-        self.connected.store(self.entry.connects && read.is_ok(), Ordering::SeqCst);
+        // What is one of several has no connection to the server itself.
+        let connects = self.entry.connects && self.entry.each.is_none();
+        self.connected.store(connects && read.is_ok(), Ordering::SeqCst);
         self.since_ns.store(0, Ordering::SeqCst);
         let was_clear = std::mem::replace(&mut self.clear, read.is_ok());
         match read {
             Ok(mut sample) => {
-                let strange: Vec<String> = sample
-                    .values
-                    .extract_if(.., |reading, value| !declared.contains(reading) || !value.is_finite())
-                    .map(|(reading, value)| format!("{reading} {value}"))
-                    .collect();
-                if !strange.is_empty() && !std::mem::replace(&mut self.strange, true) {
-                    let what = msg!("observer-read-undeclared", observer = name);
-                    let some = strange.into_iter().take(8).collect::<Vec<_>>().join(", ");
-                    let _ = self.tell.send(ObserverEvent::Trouble(Problem::new(what).evidence(foreign(some))));
+                for note in std::mem::take(&mut sample.notes) {
+                    let _ = self.tell.send(ObserverEvent::Trouble(note));
                 }
-                let _ = self.tell.send(ObserverEvent::Sampled { observer: name, at_ns, sample });
+                let readings = std::mem::take(&mut sample.declares);
+                if !readings.is_empty() {
+                    self.declared.extend(readings.iter().map(|spec| spec.name.clone().into_owned()));
+                    let _ = self.tell.send(ObserverEvent::Declared { observer: name, period: self.period, readings });
+                }
+                if let Some(report) = sample.statements.take() {
+                    let _ = self.tell.send(ObserverEvent::Statements(report));
+                }
+                let samples = match sample.past.take() {
+                    Some(past) => past.into_iter().map(|past| (Some(past.at), past.values.into())).collect(),
+                    None => vec![(sample.at, sample)],
+                };
+                for (at, sample) in samples {
+                    self.tell_sample(at.map_or(at_ns, |at| self.since_origin(at)), sample);
+                }
             }
             Err(problem) if was_clear => {
                 let lost = Sample::from(BTreeMap::from([(LOST.to_owned(), 1.0)]));
@@ -251,6 +305,9 @@ impl ObserverThread {
         }
     }
 }
+
+/// How long the clients wait at most for the first samples of observers that read all the time.
+const FIRST_SAMPLE: Duration = Duration::from_secs(10);
 
 /// Never 0, which stands for no sample under way.
 fn now_ns(origin: Instant) -> u64 {
@@ -280,24 +337,37 @@ impl Watch {
         })
     }
 
-    /// Lets all take a sample before the clients connect. If a server is observed at the ends only, it was sampled and
+    /// Lets all take a sample before the clients connect, and waits for it: to connect to another machine may take
+    /// seconds, which would be missing in a short window. If a server is observed at the ends only, it was sampled and
     /// disconnected when this returns, unless it takes too long, which will affect the clients as well.
     pub fn begin(&self) {
-        let (begun, first) = mpsc::channel();
+        let ((begun, first), (sampled, others)) = (mpsc::channel(), mpsc::channel());
         for o in &self.observers {
-            let at_the_ends = o.entry.connects && self.sampling.observe == Observe::Ends;
-            let _ = o.ask.send(if at_the_ends { SampleRequest::Begin(begun.clone()) } else { SampleRequest::Sample });
+            let waits = self.at_the_ends(o) || o.entry.edges;
+            let _ = o.ask.send(SampleRequest::Begin(if waits { begun.clone() } else { sampled.clone() }));
         }
-        drop(begun);
+        drop((begun, sampled));
+        let asked = Instant::now();
         let patience = self.observers.iter().map(|o| o.entry.patience).max();
         let _ = first.recv_timeout(patience.unwrap_or_default());
+        let _ = others.recv_timeout(FIRST_SAMPLE.saturating_sub(asked.elapsed()));
     }
 
-    /// Lets all take an additional sample, without waiting for it: at the start and end of a measured window.
-    pub fn sample(&self) {
+    /// Lets all take an additional sample, at the start and end of a measured window. Waits so long at most for those
+    /// that read only then, and for no others.
+    pub fn edge(&self, patience: Duration) {
+        let (taken, all) = mpsc::channel();
         for o in &self.observers {
-            let _ = o.ask.send(SampleRequest::Sample);
+            let waits = o.entry.edges && !self.at_the_ends(o);
+            let _ = o.ask.send(if waits { SampleRequest::Begin(taken.clone()) } else { SampleRequest::Sample });
         }
+        drop(taken);
+        let _ = all.recv_timeout(patience);
+    }
+
+    /// Whether an observer is called before and after the clients only.
+    fn at_the_ends(&self, observer: &RunningObserver) -> bool {
+        observer.entry.connects && self.sampling.observe == Observe::Ends
     }
 
     /// The number of open connections to servers.

@@ -6,6 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use tenbin_driver::{Connection, Connector, Error, Transport, event_loop};
 use tenbin_model::dsn::Dsn;
+use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
@@ -25,6 +26,19 @@ pub fn draw(dir: &Path) -> Result<String, Problem> {
     let password = format!("{word}-Tb1");
     closed_file(&file(dir), &format!("{password}\n"))?;
     Ok(password)
+}
+
+/// The password of the sandbox in this directory.
+pub fn read(dir: &Path) -> Result<String, Problem> {
+    let path = file(dir);
+    let text = std::fs::read_to_string(&path)
+        .map_err(|e| Problem::new(msg!("file-unreadable", file = path.display())).evidence(foreign(e)))?;
+    Ok(text.trim_end().to_owned())
+}
+
+/// The port in a sandbox's address.
+pub fn port(dsn: &str) -> Result<u16, Problem> {
+    Dsn::parse(dsn)?.port.ok_or_else(|| Problem::new(msg!("address-without-port", dsn)))
 }
 
 /// Queries a server, each time on a new connection.

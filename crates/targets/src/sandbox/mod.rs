@@ -15,15 +15,19 @@ mod place;
 mod postgres;
 mod record;
 mod registry;
+pub mod replication;
 mod variables;
 
-pub use record::{KnownSandbox, clean, list, stop};
+pub use place::{base as base_directory, find as find_program};
+pub use record::{KnownSandbox, clean, is_alive, list, started as started_at, stop};
 pub use registry::stop_all;
 pub use variables::{Unknown, planned_variables, unknown_variables};
 
+use crate::offline::{self, DataChange, Stopped};
 use launch::{Ended, Started};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use tenbin_model::dsn::{PASSWORD_FILE, Scheme, escape};
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
@@ -46,6 +50,8 @@ pub struct Options {
     /// Allows everybody on this machine to connect over TCP without a password: for tests and benchmarks only, whose
     /// tools would show one on their command lines. No command and no plan can set this.
     pub open: bool,
+    /// Its number in replication ([`replication::variables`]); `None` if it does not take part.
+    pub replication: Option<u32>,
 }
 
 /// A running private server.
@@ -138,6 +144,25 @@ impl Sandbox {
         &self.known.dir
     }
 
+    /// Stops the server, makes the change, and starts it again at the same address; see [`DataChange`]. `discarded`: the present
+    /// data will not be used any more, so that the server need not write them. Returns how long the start took.
+    pub fn offline(&mut self, discarded: bool, change: &mut dyn DataChange) -> Result<Duration, Problem> {
+        if scheme(&self.known.binary) == Scheme::Sqlite {
+            return change.make(&self.known.dir.join("sbtest.db")).map(|()| Duration::ZERO);
+        }
+        self.halted(discarded)?;
+        let data = self.known.dir.join("data");
+        offline::changed(self, &data, change)
+    }
+
+    fn halted(&self, discarded: bool) -> Result<(), Problem> {
+        if record::halt(&self.known, discarded) {
+            return Ok(());
+        }
+        Err(Problem::new(msg!("server-does-not-end", sandbox = self.known.name))
+            .evidence(foreign(launch::tail(&self.known.dir.join("error.log")))))
+    }
+
     /// The problem if its server has ended unexpectedly, with the end of its log, which is kept. `None` while it runs.
     pub fn ended(&self) -> Option<Problem> {
         let status = self.ended.get()?;
@@ -152,6 +177,20 @@ impl Sandbox {
             Some(kept) => problem.hint(msg!("less-file", kept = kept.display())),
             None => problem,
         })
+    }
+}
+
+impl Stopped for Sandbox {
+    fn start(&mut self) -> Result<(), Problem> {
+        let started = match scheme(&self.known.binary) {
+            Scheme::Postgres => postgres::raise(&self.known, &self.options),
+            _ => mysql::raise(&self.known, &self.options),
+        };
+        started.map(|Started { known, ended }| (self.known, self.ended) = (known, ended))
+    }
+
+    fn end(&mut self) -> Result<(), Problem> {
+        self.halted(true)
     }
 }
 
@@ -192,6 +231,11 @@ pub use tenbin_model::trial::sandbox_scheme as scheme;
 /// The directory of sandboxes and their data.
 pub fn directory() -> PathBuf {
     place::intended()
+}
+
+/// The same directory, created if it does not exist.
+pub fn make_directory() -> Result<PathBuf, Problem> {
+    place::base()
 }
 
 /// The path of a server's binary, or a hint how to install it.

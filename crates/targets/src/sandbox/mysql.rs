@@ -5,7 +5,7 @@ use super::access::{self, SandboxClient};
 use super::files::{closed_directory, closed_file};
 use super::launch::{self, Launch, Started, account, as_root, copy, free_port, give, program, run, template};
 use super::record::{self, KnownSandbox};
-use super::{Options, place, with_password};
+use super::{Options, place, replication, with_password};
 use std::io::Read;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
@@ -36,6 +36,13 @@ pub fn start(base: &Path, known: KnownSandbox, options: &Options) -> Result<Star
     let (dir, version) = (known.dir.clone(), launch::version(&binary)?);
     let data = dir.join("data");
     copy(&template(base, &binary, &version, |to| make_data(&binary, to, &version))?, &data)?;
+    // The identity of the template; a server without one draws its own.
+    match std::fs::remove_file(data.join("auto.cnf")) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+            return Err(Problem::new(msg!("making-server-data")).evidence(foreign(e)));
+        }
+        _ => {}
+    }
     let password = if options.open { String::new() } else { access::draw(&dir)? };
     closed_file(&dir.join("init.sql"), &accounts(Generation::of(&version), &password))?;
     for of_its_own in [temporary(&dir), exchanged(&dir)] {
@@ -50,14 +57,19 @@ pub fn start(base: &Path, known: KnownSandbox, options: &Options) -> Result<Star
             dir.display()
         ),
     )?;
-    let asks = SandboxClient::new(&dsn)?;
     give(&dir, ACCOUNT)?;
-    let log = dir.join("error.log");
-    let known = KnownSandbox { dsn, ..known };
-    let launch = Launch { known: &known, binary: &binary, account: ACCOUNT, log: &log, stop: &options.stop };
+    raise(&KnownSandbox { dsn, ..known }, options)
+}
+
+/// Starts the server of a sandbox whose directory is complete.
+pub fn raise(known: &KnownSandbox, options: &Options) -> Result<Started, Problem> {
+    let (binary, dir) = (place::find(&options.binary)?, &known.dir);
+    let (data, log, port) = (dir.join("data"), dir.join("error.log"), access::port(&known.dsn)?);
+    let asks = SandboxClient::new(&known.dsn)?;
+    let launch = Launch { known, binary: &binary, account: ACCOUNT, log: &log, stop: &options.stop };
     let started = launch.start(
         |command| {
-            command.args(arguments(&binary, &dir, &data, &log, port, options));
+            command.args(arguments(&binary, dir, &data, &log, port, options));
             libraries(&binary, command);
         },
         || greets(port),
@@ -165,16 +177,20 @@ fn arguments(binary: &Path, dir: &Path, data: &Path, log: &Path, port: u16, opti
     all.push(format!("--init-file={}", path(dir.join("init.sql"))));
     all.push(format!("--port={port}"));
     all.push("--bind-address=127.0.0.1".to_owned());
-    let same = |a: &str, b: &str| a.replace('_', "-") == b.replace('_', "-");
+    let plain = |name: &str| name.replace('_', "-").trim_start_matches("loose-").to_owned();
+    let same = |a: &str, b: &str| plain(a) == plain(b);
+    let mut server = options.replication.map(replication::variables).unwrap_or_default();
+    server.retain(|name, _| !options.server.keys().any(|own| same(own, name)));
+    server.extend(options.server.clone());
     let mut given_paths = vec![("secure-file-priv", path(exchanged(dir)))];
-    given_paths.retain(|(name, _)| !options.server.keys().any(|k| same(k, name)));
+    given_paths.retain(|(name, _)| !server.keys().any(|k| same(k, name)));
     all.extend(given_paths.into_iter().map(|(name, path)| format!("--{name}={path}")));
-    let given = |name: &str| options.server.keys().any(|k| same(k, name) || same(k, name.trim_start_matches("skip-")));
+    let given = |name: &str| server.keys().any(|k| same(k, name) || same(k, name.trim_start_matches("skip-")));
     for (name, value) in DEFAULTS.iter().filter(|(n, _)| !given(n)) {
         // `loose`: unknown variables are ignored. Variables of the plan are never loose.
         all.push(if value.is_empty() { format!("--loose-{name}") } else { format!("--loose-{name}={value}") });
     }
-    all.extend(options.server.iter().map(|(k, v)| format!("--{}={v}", k.replace('_', "-"))));
+    all.extend(server.iter().map(|(k, v)| format!("--{}={v}", k.replace('_', "-"))));
     all
 }
 

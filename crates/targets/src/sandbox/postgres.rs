@@ -50,17 +50,23 @@ pub fn start(base: &Path, known: KnownSandbox, options: &Options) -> Result<Star
     let dsn = with_password(format!("postgres://postgres@127.0.0.1:{port}/sbtest"), &dir, options);
     // A password file in libpq's format.
     closed_file(&dir.join("pgpass"), &format!("*:{port}:*:postgres:{password}\n"))?;
+    give(&dir, ACCOUNT)?;
+    raise(&KnownSandbox { dsn, ..known }, options)
+}
+
+/// Starts the server of a sandbox whose directory is complete.
+pub fn raise(known: &KnownSandbox, options: &Options) -> Result<Started, Problem> {
+    let (binary, dir) = (place::find(&options.binary)?, &known.dir);
+    let (data, log, port) = (dir.join("data"), dir.join("error.log"), access::port(&known.dsn)?);
+    let password = if options.open { String::new() } else { access::read(dir)? };
     let (over_socket, over_tcp) = (
         SandboxClient::new(&format!("postgres://postgres@localhost:{port}/sbtest?socket={}", dir.display()))?,
-        SandboxClient::new(&dsn)?,
+        SandboxClient::new(&known.dsn)?,
     );
-    give(&dir, ACCOUNT)?;
-    let log = dir.join("error.log");
-    let known = KnownSandbox { dsn, ..known };
-    let launch = Launch { known: &known, binary: &binary, account: ACCOUNT, log: &log, stop: &options.stop };
+    let launch = Launch { known, binary: &binary, account: ACCOUNT, log: &log, stop: &options.stop };
     let started = launch.start(
         |command| {
-            command.args(arguments(&dir, &data, port, &options.server));
+            command.args(arguments(dir, &data, port, &options.server));
         },
         || over_socket.enters().is_ok(),
     )?;

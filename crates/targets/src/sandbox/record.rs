@@ -114,7 +114,8 @@ impl KnownSandbox {
     }
 }
 
-fn started(pid: u32) -> Option<u64> {
+/// The start time of a process, in ticks since boot, which distinguishes it from a later one with the same number.
+pub fn started(pid: u32) -> Option<u64> {
     proc::process(&proc::read(&format!("/proc/{pid}/stat"))).map(|p| p.2)
 }
 
@@ -323,18 +324,44 @@ pub(super) fn ending(binary: &Path) -> (Signal, &'static str) {
 
 /// Asks the process to end, and kills it if it does not within ten seconds.
 pub(super) fn end_process(pid: u32, start: Option<u64>, soon: Signal) {
-    let Some(process) = i32::try_from(pid).ok().and_then(Pid::from_raw) else { return };
-    let there = || started(pid).is_some_and(|s| start.is_none_or(|wanted| wanted == s)) && !zombie(pid);
-    for (signal, patience) in [(soon, 10), (Signal::KILL, 5)] {
-        if !there() {
-            return;
-        }
-        let _ = kill_process(process, signal);
-        let since = Instant::now();
-        while there() && since.elapsed() < Duration::from_secs(patience) {
-            std::thread::sleep(Duration::from_millis(20));
-        }
+    if !ends(pid, start, soon, 10) {
+        ends(pid, start, Signal::KILL, 5);
     }
+}
+
+/// Sends a signal to the process; returns whether it is gone within so many seconds.
+fn ends(pid: u32, start: Option<u64>, signal: Signal, patience: u64) -> bool {
+    let Some(process) = i32::try_from(pid).ok().and_then(Pid::from_raw) else { return true };
+    let there = || started(pid).is_some_and(|s| start.is_none_or(|wanted| wanted == s)) && !zombie(pid);
+    if there() {
+        let _ = kill_process(process, signal);
+    }
+    let since = Instant::now();
+    while there() && since.elapsed() < Duration::from_secs(patience) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    !there()
+}
+
+/// How many seconds a server may take to write everything and end.
+const CLEAN_END: u64 = 600;
+
+/// Stops a server whose directory is kept, and waits for its end; returns whether it has ended. Unless the data are discarded it
+/// writes everything and ends by itself: killed, its data directory would not be a complete copy.
+pub(super) fn halt(known: &KnownSandbox, discarded: bool) -> bool {
+    let known = known.clone().found();
+    let clean = match super::scheme(&known.binary) {
+        // Fast shutdown: sessions are ended (PostgreSQL manual 19.5).
+        Scheme::Postgres => Signal::INT,
+        _ => Signal::TERM,
+    };
+    let (signal, patience) = if discarded { (Signal::KILL, 30) } else { (clean, CLEAN_END) };
+    known.pid == 0 || ends(known.pid, Some(known.process_start), signal, patience)
+}
+
+/// Whether a process runs.
+pub fn is_alive(pid: u32) -> bool {
+    started(pid).is_some() && !zombie(pid)
 }
 
 fn zombie(pid: u32) -> bool {
@@ -346,6 +373,7 @@ fn zombie(pid: u32) -> bool {
 mod tests {
     use super::*;
     use std::process::Command;
+    use std::time::Instant;
 
     #[test]
     fn a_server_started_again_is_known_by_its_name_and_the_directory_it_works_in() {
@@ -356,7 +384,11 @@ mod tests {
             |binary: &str| KnownSandbox { pid: u32::MAX, ..KnownSandbox::new("a", binary, dir.path()) }.found().pid;
         assert_eq!(noted("/bin/sleep"), u32::MAX, "nothing works there");
         let mut child = Command::new("sleep").arg("60").current_dir(&data).spawn().unwrap();
-        assert_eq!(noted("/bin/sleep"), child.id());
+        // A process has its new name an instant after the start has returned.
+        let start = Instant::now();
+        while noted("/bin/sleep") != child.id() {
+            assert!(start.elapsed() < Duration::from_secs(10), "it is not found");
+        }
         assert_eq!(noted("mariadbd"), u32::MAX, "whoever else works there is no server");
         let us = std::process::id();
         let alive = KnownSandbox {

@@ -6,6 +6,7 @@ use super::{available, scheme};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::nearest::nearest;
 
@@ -148,9 +149,22 @@ fn taken_by_postgres(binary: &Path, name: &str) -> bool {
     output.is_ok_and(|o| !String::from_utf8_lossy(&o.stderr).contains("unrecognized configuration parameter"))
 }
 
+/// What commands have printed, by the command. A plan may have many servers of one binary, which takes a tenth of a second
+/// to start.
+static SAID: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
+
 fn said(command: &mut Command) -> String {
+    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    let called = format!("{command:?}");
+    if let Some(text) = said.get(&called) {
+        return text.clone();
+    }
     let output = command.stdin(Stdio::null()).output();
-    output.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default()
+    let text = output.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();
+    if !text.is_empty() {
+        said.insert(called, text.clone());
+    }
+    text
 }
 
 /// The nearest of the names, in the form used in plans.

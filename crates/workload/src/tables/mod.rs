@@ -5,5 +5,6 @@ pub mod catalogue;
 pub mod dialect;
 pub mod engines;
 pub mod mark;
+pub mod others;
 pub mod stream;
 pub mod system;

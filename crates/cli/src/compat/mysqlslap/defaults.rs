@@ -1,7 +1,8 @@
 //! The option files of MySQL's programs: which are read, and the contents of their groups as arguments.
 
-use super::login;
 use std::path::{Path, PathBuf};
+use tenbin_driver::credentials::login_file::{self, LoginFileError};
+use tenbin_driver::credentials::option_file::{self, OptionLine, Setting};
 
 /// Which files are read: the options that must be first on the command line.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -24,9 +25,6 @@ const GROUPS: &[(&str, bool)] = &[
     ("client-server", true),
     ("client-mariadb", true),
 ];
-
-/// The maximum nesting depth of included files.
-const DEEPEST: u32 = 10;
 
 /// Separates the options about files, which are first, from the rest.
 pub fn first(arguments: &[String]) -> Result<(Files, &[String]), String> {
@@ -69,17 +67,17 @@ pub fn read(files: &Files, home: Option<&Path>) -> Result<Vec<(String, bool)>, S
         return Ok(said);
     }
     if let Some(only) = &files.only {
-        file(only, &files.suffix, true, 0, &mut said)?;
+        file(only, &files.suffix, true, &mut said)?;
         return Ok(said);
     }
     for path in ["/etc/my.cnf", "/etc/mysql/my.cnf"] {
-        file(Path::new(path), &files.suffix, false, 0, &mut said)?;
+        file(Path::new(path), &files.suffix, false, &mut said)?;
     }
     if let Some(extra) = &files.extra {
-        file(extra, &files.suffix, true, 0, &mut said)?;
+        file(extra, &files.suffix, true, &mut said)?;
     }
     if let Some(home) = home {
-        file(&home.join(".my.cnf"), &files.suffix, false, 0, &mut said)?;
+        file(&home.join(".my.cnf"), &files.suffix, false, &mut said)?;
     }
     Ok(said)
 }
@@ -87,15 +85,26 @@ pub fn read(files: &Files, home: Option<&Path>) -> Result<Vec<(String, bool)>, S
 /// The contents of the login file in our groups and in the one named by `--login-path`. MySQL's programs read it after
 /// all others, even with `--no-defaults`.
 pub fn read_login(files: &Files, home: Option<&Path>) -> Result<Vec<(String, bool)>, String> {
-    let mut said = Vec::new();
-    let Some(path) = login::place(home).filter(|_| !files.no_login || files.login.is_some()) else { return Ok(said) };
-    let text = login::text(&path)?;
-    let own = files.login.as_deref().filter(|name| !name.is_empty());
-    let there = lines(text.as_deref().unwrap_or(""), &files.suffix, own, &mut |line| {
-        if let OptionFileLine::Says(argument, shared) = line {
-            said.push((argument, shared));
+    let Some(path) = login_file::place(home).filter(|_| !files.no_login || files.login.is_some()) else {
+        return Ok(Vec::new());
+    };
+    let at = path.display();
+    let text = login_file::text(&path).map_err(|error| match error {
+        LoginFileError::Unreadable(e) => format!("the login file {at} cannot be read: {e}"),
+        LoginFileError::OpenToOthers => {
+            format!("the login file {at} may be read by others and is not used: chmod 600 {at}")
         }
-    });
+        LoginFileError::Foreign => format!("{at} is no login file of mysql_config_editor's"),
+    })?;
+    let own = files.login.as_deref().filter(|name| !name.is_empty());
+    let (mut there, mut said) = (Vec::new(), Vec::new());
+    for line in option_file::lines(text.as_deref().unwrap_or("")) {
+        match line {
+            OptionLine::Group(group) => there.push(group),
+            OptionLine::Set(setting) => said.extend(argument(&setting, &files.suffix, own)),
+            OptionLine::Include(_) | OptionLine::IncludeAll(_) => {}
+        }
+    }
     match own {
         Some(own) if !there.iter().any(|group| group == own) => {
             let all = if there.is_empty() { "none".to_owned() } else { there.join(", ") };
@@ -108,104 +117,25 @@ pub fn read_login(files: &Files, home: Option<&Path>) -> Result<Vec<(String, boo
     }
 }
 
-fn file(path: &Path, suffix: &str, must: bool, depth: u32, said: &mut Vec<(String, bool)>) -> Result<(), String> {
-    let text = match std::fs::read(path) {
-        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+fn file(path: &Path, suffix: &str, must: bool, said: &mut Vec<(String, bool)>) -> Result<(), String> {
+    match option_file::read(path) {
+        Ok(all) => said.extend(all.iter().filter_map(|setting| argument(setting, suffix, None))),
         Err(e) if must => return Err(format!("the defaults file {} cannot be read: {e}", path.display())),
-        Err(_) => return Ok(()),
+        Err(_) => {}
+    }
+    Ok(())
+}
+
+/// A setting as an argument, `--name=value`, and whether it is in a group for all clients; `None` if its group is neither
+/// in [`GROUPS`] nor `own`.
+fn argument(setting: &Setting, suffix: &str, own: Option<&str>) -> Option<(String, bool)> {
+    let group = setting.group.as_str();
+    let wanted = |(name, shared): (&str, bool)| {
+        (group == name || !suffix.is_empty() && group.strip_suffix(suffix) == Some(name)).then_some(shared)
     };
-    let mut outcome = Ok(());
-    lines(&text, suffix, None, &mut |line| match line {
-        OptionFileLine::Says(argument, shared) => said.push((argument, shared)),
-        OptionFileLine::Include(path) if depth < DEEPEST && outcome.is_ok() => {
-            outcome = file(&path, suffix, false, depth + 1, said);
-        }
-        OptionFileLine::Include(_) => {}
-    });
-    outcome
-}
-
-/// The meaning of a line of an option file.
-enum OptionFileLine {
-    /// An argument, and whether it is in a group for all clients.
-    Says(String, bool),
-    Include(PathBuf),
-}
-
-/// Passes on all relevant lines, in [`GROUPS`] and in `own`; returns the names of all groups.
-fn lines(text: &str, suffix: &str, own: Option<&str>, tell: &mut dyn FnMut(OptionFileLine)) -> Vec<String> {
-    let (mut group, mut all) = (None, Vec::new());
-    let ours = GROUPS.iter().copied().chain(own.map(|own| (own, false)));
-    for line in text.lines().map(str::trim) {
-        if line.is_empty() || line.starts_with(['#', ';']) {
-            continue;
-        }
-        if let Some(name) = line.strip_prefix('[').and_then(|l| l.split(']').next()) {
-            let name = name.trim();
-            let wanted = |(g, shared): (&str, bool)| {
-                (name == g || !suffix.is_empty() && name.strip_suffix(suffix) == Some(g)).then_some(shared)
-            };
-            group = ours.clone().find_map(wanted);
-            all.push(name.to_owned());
-        } else if let Some(dir) = line.strip_prefix("!includedir ") {
-            let mut inside: Vec<PathBuf> =
-                std::fs::read_dir(dir.trim()).map(|all| all.flatten().map(|e| e.path()).collect()).unwrap_or_default();
-            inside.retain(|p| p.extension().is_some_and(|e| e == "cnf"));
-            inside.sort();
-            inside.into_iter().for_each(|path| tell(OptionFileLine::Include(path)));
-        } else if let Some(other) = line.strip_prefix("!include ") {
-            tell(OptionFileLine::Include(other.trim().into()));
-        } else if let Some(shared) = group {
-            tell(OptionFileLine::Says(argument(line), shared));
-        }
-    }
-    all
-}
-
-/// `key = "value" # comment` as `--key=value`.
-fn argument(line: &str) -> String {
-    let line = without_comment(line).trim();
-    let Some((key, value)) = line.split_once('=') else { return format!("--{line}") };
-    let value = value.trim();
-    let quoted = ['"', '\''].iter().find_map(|q| value.strip_prefix(*q)?.strip_suffix(*q));
-    format!("--{}={}", key.trim(), unescaped(quoted.unwrap_or(value)))
-}
-
-/// The line up to a `#` outside of quotes.
-fn without_comment(line: &str) -> &str {
-    let (mut quote, mut escaped) = (None, false);
-    for (at, c) in line.char_indices() {
-        match (c, quote) {
-            ('"' | '\'', None) if !escaped => quote = Some(c),
-            (_, Some(q)) if c == q && !escaped => quote = None,
-            ('#', None) => return &line[..at],
-            _ => {}
-        }
-        escaped = quote.is_some() && c == '\\' && !escaped;
-    }
-    line
-}
-
-/// Resolves escape sequences.
-fn unescaped(value: &str) -> String {
-    let mut plain = String::with_capacity(value.len());
-    let mut rest = value.chars();
-    while let Some(c) = rest.next() {
-        if c != '\\' {
-            plain.push(c);
-            continue;
-        }
-        match rest.next() {
-            Some('n') => plain.push('\n'),
-            Some('t') => plain.push('\t'),
-            Some('r') => plain.push('\r'),
-            Some('b') => plain.push('\u{8}'),
-            Some('s') => plain.push(' '),
-            Some(c @ ('"' | '\'' | '\\')) => plain.push(c),
-            other => plain.extend(['\\'].into_iter().chain(other)),
-        }
-    }
-    plain
+    let shared = GROUPS.iter().copied().chain(own.map(|own| (own, false))).find_map(wanted)?;
+    let name = &setting.name;
+    Some((setting.value.as_ref().map_or_else(|| format!("--{name}"), |value| format!("--{name}={value}")), shared))
 }
 
 #[cfg(test)]
@@ -227,28 +157,13 @@ mod tests {
     }
 
     #[test]
-    fn values_are_read_as_mysqls_programs_read_them() {
-        for (line, argument_of_it) in [
-            ("password=se#cret", "--password=se"),
-            ("password = \"se#cret\" # x", "--password=se#cret"),
-            (r#"password="a\"b\\n""#, r#"--password=a"b\n"#),
-            (r"delimiter=\n", "--delimiter=\n"),
-            (r"socket='C:\sx\y'", r"--socket=C: x\y"),
-            ("compress # thin", "--compress"),
-            ("password=\"half", "--password=\"half"),
-        ] {
-            assert_eq!(argument(line), argument_of_it, "{line}");
-        }
-    }
-
-    #[test]
     fn a_login_path_is_a_group_of_the_packed_file() {
         let dir = std::env::temp_dir().join(format!("tenbin-login-{}", std::process::id()));
         std::fs::create_dir_all(&dir).unwrap();
         let path = dir.join(".mylogin.cnf");
         let lines =
             ["[client]", "user = \"everyone\"", "[db1]", "user = \"app\"", "password = \"p#w\"", "[other]", "host=x"];
-        std::fs::write(&path, super::login::tests::packed(&lines)).unwrap();
+        std::fs::write(&path, login_file::packed(&lines)).unwrap();
         let chmod = |mode| std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
         chmod(0o600);
         let read = |login: Option<&str>, no_login| {

@@ -2,7 +2,7 @@
 //!
 //! | | |
 //! |---|---|
-//! | parsing | [`options`]: every option as a row; [`defaults`]: the option files; [`login`]: the login file |
+//! | parsing | [`options`]: every option as a row; [`defaults`]: the option files; `tenbin_driver::credentials`: the login file |
 //! | resolving | [`settings`]; [`plan`] |
 //! | running | [`run`] |
 //! | output | [`block`]; [`help`] |
@@ -10,7 +10,6 @@
 mod block;
 mod defaults;
 mod help;
-mod login;
 pub mod options;
 mod plan;
 mod run;

@@ -7,13 +7,14 @@ use super::row::{BOTH, GENERAL, row};
 use super::settings::Settings;
 use super::text::{ReportFigures, ReportForm};
 use super::{Code, Options, seed_of};
-use crate::compat::option::{OptionSpec, ValueType, canonical, size};
+use crate::compat::option::{OptionSpec, ValueType, canonical};
 use crate::signals;
 use std::time::Instant;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Dsn;
 use tenbin_model::message::Message;
 use tenbin_model::problem::Problem;
+use tenbin_model::units::binary_size;
 use tenbin_workload::{PartState, WorkloadEntry, options};
 
 /// Whether a native test is one of these.
@@ -97,7 +98,7 @@ struct Sizes {
 }
 
 fn sizes(given: &Options) -> Sizes {
-    let of = |name: &str, default: &str| size(given.get(name).map_or(default, String::as_str)).unwrap_or(0);
+    let of = |name: &str, default: &str| binary_size(given.get(name).map_or(default, String::as_str)).unwrap_or(0);
     Sizes { files: of("file_num", "128"), total: of("file_total_size", "2G"), block: of("file_block_size", "16384") }
 }
 
@@ -219,7 +220,7 @@ pub fn head(name: &str, given: &Options, events: u64) -> Vec<String> {
         };
         given.get(option).cloned().unwrap_or_else(default)
     };
-    let size = |option: &str| size(&of(option)).unwrap_or(0);
+    let size = |option: &str| binary_size(&of(option)).unwrap_or(0);
     match name {
         "cpu" => vec![format!("Prime numbers limit: {}\n", of("cpu_max_prime"))],
         "memory" => vec![

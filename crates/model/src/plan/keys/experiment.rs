@@ -7,8 +7,10 @@ use crate::nearest::nearest;
 use crate::plan::settings::{LONGEST_MS, Names, Order, Settings};
 use crate::plan::source::Diagnostic;
 use crate::plan::value::{self, Value};
-use crate::trial::Restore;
+use crate::trial::{Restore, SettleLimits};
+use crate::units;
 use crate::workload::NO_DATA;
+use toml::de::{DeTable, DeValue};
 
 /// In reading order.
 pub const KEYS: &[Key] = &[
@@ -134,19 +136,33 @@ pub const KEYS: &[Key] = &[
         default: "",
         example: "\"30m\"",
         meaning: "A trial that ends after a number of transactions is stopped after this time and marked as truncated.",
-        varies: false,
+        varies: true,
         set: Setter::Settings(max_cell_time),
     },
     Key {
         tables: &[Table::Defaults, Table::Experiment],
         name: "settle",
         also: &[],
-        takes: "duration or \"none\"",
+        takes: "duration, \"none\", \"flush\", or a table with dirty_pages, purge, checkpoint_age, replica_lag and at_most",
         default: "\"none\"",
         example: "\"10s\"",
-        meaning: "Pause between loading the data and starting the clients.",
+        meaning: "Between loading the data and starting the clients: a pause, or a wait until the server has written what it has changed (see below).",
         varies: true,
         set: Setter::Settings(settle),
+    },
+    Key {
+        tables: &[Table::Defaults, Table::Experiment],
+        name: "catch_up",
+        also: &[],
+        takes: "duration or \"none\"",
+        default: "\"10m\"",
+        example: "\"30m\"",
+        meaning: "How long to wait after the load until the replicas of the target have caught up.",
+        varies: true,
+        set: Setter::Settings(|settings, name, value, _| {
+            settings.catch_up_ms = if value.get_ref().as_str() == Some("none") { 0 } else { long(name, value)? };
+            Ok(())
+        }),
     },
     Key {
         tables: &[Table::Defaults, Table::Experiment],
@@ -163,10 +179,10 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Defaults, Table::Experiment],
         name: "restore",
         also: &[],
-        takes: "\"before-run\", \"never\" or \"require\"",
-        default: "\"before-run\" for loads that write, else \"never\"",
+        takes: "\"before-run\", \"before-cell\", \"before-dataset\", \"never\" or \"require\"",
+        default: "\"before-run\" for loads that write; else \"never\", or \"before-dataset\" if an axis varies the data",
         example: "\"never\"",
-        meaning: "What is done with the data before a trial: drop and load it again, load it if it is missing, or require it as it is.",
+        meaning: "When the data are restored (see below): before each trial, each cell or only the first use in a run; loaded if missing; or used as they are.",
         varies: true,
         set: Setter::Settings(restore),
     },
@@ -208,18 +224,38 @@ fn warmup(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>) 
 }
 
 fn settle(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>) -> Outcome {
-    settings.settle_ms = match value.get_ref().as_str() {
-        Some("flush") => {
-            return Err(Diagnostic::not_yet(
-                msg!("settling-until-flushed"),
-                msg!("dirty-pages-not-watched"),
-                msg!("give-a-duration", key = name, value = "\"30s\""),
-            ));
-        }
-        Some("none") => 0,
-        _ => long(name, value)?,
+    (settings.settle_ms, settings.settle_until) = match value.get_ref() {
+        DeValue::Table(table) => (0, Some(settle_limits(name, table)?)),
+        DeValue::String(word) if word == "flush" => (0, Some(SettleLimits::default())),
+        DeValue::String(word) if word == "none" => (0, None),
+        _ => (long(name, value)?, None),
     };
     Ok(())
+}
+
+fn settle_limits(name: &str, table: &DeTable<'_>) -> Result<SettleLimits, Diagnostic> {
+    let mut limits = SettleLimits::default();
+    for (key, value) in value::in_order(table) {
+        match *key.get_ref() {
+            "replica_lag" => limits.replica_lag_ms = long("replica_lag", value)?,
+            "at_most" => limits.at_most_ms = long("at_most", value)?,
+            "dirty_pages" => limits.dirty_pages_percent = value::number("dirty_pages", value)?,
+            "purge" => limits.purge = value::count("purge", value, 0, u64::MAX)?,
+            "checkpoint_age" => {
+                let said = value::option("checkpoint_age", value)?;
+                limits.checkpoint_age = units::bytes(&said).map_err(|why| {
+                    let what = msg!("key-is-no-amount", key = "checkpoint_age", why);
+                    Diagnostic::new(what, msg!("write-key", key = "checkpoint_age", value = "\"16MiB\""))
+                })?;
+            }
+            other => {
+                let what = msg!("key-unknown", key = format_args!("{other:?}"), section = foreign(name));
+                let names = "dirty_pages, purge, checkpoint_age, replica_lag, at_most";
+                return Err(Diagnostic::new(what, msg!("use-one-of-all", names)));
+            }
+        }
+    }
+    Ok(limits)
 }
 
 fn interval(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>) -> Outcome {
@@ -241,14 +277,13 @@ fn max_cell_time(settings: &mut Settings, name: &str, value: &Value<'_>, _: Name
 }
 
 fn restore(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>) -> Outcome {
-    if let Some(when @ ("before-cell" | "before-dataset")) = value.get_ref().as_str() {
-        return Err(Diagnostic::not_yet(
-            foreign(format_args!("restore = {when:?}")),
-            msg!("restored-before-run-or-never"),
-            msg!("write-before-run-or-never"),
-        ));
-    }
-    let words = [("before-run", Restore::BeforeRun), ("never", Restore::Never), ("require", Restore::Require)];
+    let words = [
+        ("before-run", Restore::BeforeRun),
+        ("before-cell", Restore::BeforeCell),
+        ("before-dataset", Restore::BeforeDataset),
+        ("never", Restore::Never),
+        ("require", Restore::Require),
+    ];
     settings.restore = Some(value::word(name, value, &words)?);
     Ok(())
 }

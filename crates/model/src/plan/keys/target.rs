@@ -2,11 +2,19 @@
 
 use super::{Key, Outcome, Setter, Table};
 use crate::dsn::Dsn;
+use crate::message::{Message, foreign};
+use crate::msg;
 use crate::plan::source::{Diagnostic, Diagnostics};
-use crate::plan::tables::server;
+use crate::plan::tables::{place_of, server, table_of};
+use crate::plan::target::cloud::cloud;
 use crate::plan::target::draft::TargetDraft;
+use crate::plan::target::exporters::exporters;
+use crate::plan::target::replicas::replicas;
 use crate::plan::value::{self, Value};
-use crate::trial::Allow;
+use crate::trial::{Allow, Apply, HostAccess, LinkSpec, RestoreCommand, RestoreKind, SshAccess};
+use crate::units;
+use std::ops::RangeInclusive;
+use toml::de::DeValue;
 
 /// In reading order.
 pub const KEYS: &[Key] = &[
@@ -71,7 +79,7 @@ pub const KEYS: &[Key] = &[
         takes: "table",
         default: "",
         example: "{ innodb_flush_log_at_trx_commit = 2 }",
-        meaning: "Server variables of a sandbox, or pragmas of SQLite; sizes may be written \"1GiB\".",
+        meaning: "Server variables, or pragmas of SQLite; sizes may be written \"1GiB\". On a server that Tenbin did not start they are put back at the end of the run.",
         varies: false,
         set: Setter::Target(|t, _, value, complaints| {
             server(value, &mut t.target.server, complaints);
@@ -80,12 +88,114 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         tables: &[Table::Target],
+        name: "restore",
+        also: &[],
+        takes: "\"reload\", \"copy\", \"backup\", or a table with kind, store, stop and start, or with command and timeout",
+        default: "\"reload\"",
+        example: "\"copy\"",
+        meaning: "How data are restored: loaded again, put back from a golden copy of the whole data directory, or by a command of yours.",
+        varies: false,
+        set: Setter::Target(restore),
+    },
+    Key {
+        tables: &[Table::Target],
+        name: "apply",
+        also: &[],
+        takes: "\"set-global\", \"persist\", \"alter-system\" or a table",
+        default: "\"set-global\", or \"alter-system\" for PostgreSQL",
+        example: "{ file = \"/etc/mysql/conf.d/zz-tenbin.cnf\", restart = \"systemctl restart mariadb\" }",
+        meaning: "How server variables are set on a server that Tenbin did not start: by a statement, or by an option file (not with PostgreSQL) and a command that restarts the server.",
+        varies: false,
+        set: Setter::Target(apply),
+    },
+    Key {
+        tables: &[Table::Target],
+        name: "pin",
+        also: &[],
+        takes: "table with version and variables",
+        default: "",
+        example: "{ version = \"8.0.*\", variables = { sync_binlog = 1 } }",
+        meaning: "What the server must be: its version, in which * stands for anything, and values of variables. A server that differs is refused before anything is done.",
+        varies: false,
+        set: Setter::Target(pin),
+    },
+    Key {
+        tables: &[Table::Target],
+        name: "replicas",
+        also: &[],
+        takes: "table of names with addresses, \"sandbox\" or tables",
+        default: "",
+        example: "{ r1 = \"mysql://mon@replica:3306\" }",
+        meaning: "The servers that replicate from it: their lag is measured by a heartbeat that Tenbin writes to the source. A table has dsn, password_env, password_file and cloud, or sandbox = true, server and delay.",
+        varies: false,
+        set: Setter::Target(replicas),
+    },
+    Key {
+        tables: &[Table::Target],
+        name: "exporters",
+        also: &[],
+        takes: "table of names with addresses or tables",
+        default: "",
+        example: "{ node = \"http://db:9100/metrics\" }",
+        meaning: "Prometheus exporters whose figures are recorded beside those of the observers. A table has url, names (patterns of the series that are recorded), every, ca, password_env and password_file.",
+        varies: false,
+        set: Setter::Target(exporters),
+    },
+    Key {
+        tables: &[Table::Target],
+        name: "host",
+        also: &[],
+        takes: "\"local\", \"none\", \"ssh://user@host:port\", or a table with ssh and config",
+        default: "\"local\", if its server is found on this machine",
+        example: "{ ssh = \"bench@db-a\" }",
+        meaning: "Where the server's machine can be looked at, for the table of machines and the readings of its processors, memory, disks and network: on this machine, over ssh without a password (config is a configuration file of ssh), or nowhere.",
+        varies: false,
+        set: Setter::Target(host),
+    },
+    Key {
+        tables: &[Table::Target],
+        name: "cloud",
+        also: &[],
+        takes: "table with rds or cluster, region, profile, endpoint and wait",
+        default: "wait = \"4m\"",
+        example: "{ rds = \"db-1\", region = \"ap-northeast-1\" }",
+        meaning: "What the server is in Amazon RDS (rds, the identifier of the instance) or Aurora (cluster; without rds, its instance that writes). profile is one of the user's configuration of AWS, endpoint the address of an imitation of AWS, wait how long the figures of CloudWatch are waited for after the load.",
+        varies: false,
+        set: Setter::Target(|t, _, value, complaints| {
+            t.target.cloud = cloud(value, complaints)?;
+            Ok(())
+        }),
+    },
+    Key {
+        tables: &[Table::Target],
+        name: "link",
+        also: &[],
+        takes: "table with rate and delay",
+        default: "",
+        example: "{ rate = \"100Mbit\", delay = \"2ms\" }",
+        meaning: "A simulated link between Tenbin and a private server: bits per second in each direction, shared by all connections, and the delay of each direction.",
+        varies: false,
+        set: Setter::Target(link),
+    },
+    Key {
+        tables: &[Table::Target],
+        name: "hooks",
+        also: &[],
+        takes: "table with before_run, before_trial, after_trial, after_run and timeout",
+        default: "no commands; timeout = \"300s\"",
+        example: "{ before_trial = \"sysctl vm.drop_caches=3\" }",
+        meaning: "Commands of yours, run by sh -c: before the first trial on the target, before and after each trial, and at the end of the run.",
+        varies: false,
+        set: Setter::Target(hooks),
+    },
+    Key {
+        tables: &[Table::Target],
         name: "allow",
         also: &[],
-        takes: "list of \"write-unmarked\", \"write-replica\", \"share-tables\"",
+        takes: "list of \"write-unmarked\", \"write-replica\", \"share-tables\", \"replace-server\"",
         default: "",
         example: "[\"write-unmarked\"]",
-        meaning: "Permits what is otherwise refused: writing to tables that Tenbin did not create, writing to a replica or a read-only server, using tables that another run is using.",
+        meaning: "Permits what is otherwise refused: writing to tables that Tenbin did not create, writing to a replica or a read-only server, using tables that another run is using, replacing a data directory that has tables of others.",
         varies: false,
         set: Setter::Target(allow),
     },
@@ -144,6 +254,204 @@ fn tls(target: &mut TargetDraft, name: &'static str, value: &Value<'_>, _: &mut 
 
 fn tls_file(target: &mut TargetDraft, name: &'static str, value: &Value<'_>, _: &mut Diagnostics<'_>) -> Outcome {
     target.tls.push((name, value::text(name, value)?.to_owned(), value.span()));
+    Ok(())
+}
+
+/// A kind, or a table with more.
+fn restore(
+    target: &mut TargetDraft,
+    name: &'static str,
+    value: &Value<'_>,
+    complaints: &mut Diagnostics<'_>,
+) -> Outcome {
+    let method = &mut target.target.restore;
+    if !value.get_ref().is_table() {
+        method.kind = value::word(name, value, &RestoreKind::WORDS)?;
+        return Ok(());
+    }
+    let Some(table) = table_of(&foreign(name), value, complaints) else { return Ok(()) };
+    let (mut kind, mut run, mut timeout_ms) = (None, None, None);
+    for (key, value) in value::in_order(table) {
+        let text = || value::text(key.get_ref(), value).map(|text| Some(text.to_owned()));
+        let set = match *key.get_ref() {
+            "command" => text().map(|text| run = text),
+            "timeout" => value::duration_ms("timeout", value).map(|ms| timeout_ms = Some(ms)),
+            "kind" => value::word("kind", value, &RestoreKind::WORDS).map(|word| kind = Some(word)),
+            "store" => text().map(|text| method.store = text),
+            "stop" => text().map(|text| method.stop = text),
+            "start" => text().map(|text| method.start = text),
+            other => Err(Diagnostic::new(
+                msg!("key-unknown", key = format_args!("{other:?}"), section = foreign(name)),
+                msg!("use-one-of-all", names = "kind, store, stop, start, command, timeout"),
+            )),
+        };
+        if let Err(refusal) = set {
+            complaints.add(place_of(&key, value), refusal);
+        }
+    }
+    method.kind = kind.unwrap_or(if run.is_some() { RestoreKind::Command } else { RestoreKind::Reload });
+    match (run, timeout_ms) {
+        (Some(run), timeout) => {
+            method.command = Some(RestoreCommand { run, timeout_ms: timeout.unwrap_or(RESTORE_TIMEOUT_MS) });
+            Ok(())
+        }
+        (None, Some(_)) => {
+            Err(Diagnostic::new(msg!("restore-timeout-unused"), msg!("remove-option", option = "timeout")))
+        }
+        (None, None) => Ok(()),
+    }
+}
+
+/// How long a command that restores data may take if the plan does not say.
+const RESTORE_TIMEOUT_MS: u64 = 3_600_000;
+
+/// A word, or a table of an option file and a command.
+fn apply(target: &mut TargetDraft, name: &'static str, value: &Value<'_>, complaints: &mut Diagnostics<'_>) -> Outcome {
+    let DeValue::Table(table) = value.get_ref() else {
+        let words = Apply::WORDS.each_ref().map(|(word, apply)| (*word, apply));
+        let apply = value::word(name, value, &words)?.clone();
+        target.apply = Some((apply, value.span()));
+        return Ok(());
+    };
+    let (mut file, mut restart) = (None, None);
+    for (key, value) in value::in_order(table) {
+        match *key.get_ref() {
+            "file" => file = Some(value::text("file", value)?.to_owned()),
+            "restart" => restart = Some(value::text("restart", value)?.to_owned()),
+            other => {
+                let what = msg!("key-unknown", key = format_args!("{other:?}"), section = name);
+                complaints.add(key.span(), Diagnostic::new(what, msg!("use-one-of-all", names = "file, restart")));
+            }
+        }
+    }
+    let Some(restart) = restart else {
+        return Err(Diagnostic::new(msg!("apply-has-no-restart"), msg!("give-restart-command")));
+    };
+    target.apply = Some((Apply::Restart { file, restart }, value.span()));
+    Ok(())
+}
+
+/// A version and variables.
+fn pin(target: &mut TargetDraft, name: &'static str, value: &Value<'_>, complaints: &mut Diagnostics<'_>) -> Outcome {
+    let Some(table) = table_of(&foreign(name), value, complaints) else { return Ok(()) };
+    let pin = target.target.pin.get_or_insert_default();
+    for (key, value) in value::in_order(table) {
+        match *key.get_ref() {
+            "version" => match value::text("version", value) {
+                Ok(text) => pin.version = Some(text.to_owned()),
+                Err(refusal) => complaints.add(place_of(&key, value), refusal),
+            },
+            "variables" => server(value, &mut pin.variables, complaints),
+            other => {
+                let what = msg!("key-unknown", key = format_args!("{other:?}"), section = foreign(name));
+                complaints.add(key.span(), Diagnostic::new(what, msg!("use-one-of-all", names = "version, variables")));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A word, a URI, or a table of a destination and a configuration file.
+fn host(target: &mut TargetDraft, name: &'static str, value: &Value<'_>, complaints: &mut Diagnostics<'_>) -> Outcome {
+    let (mut destination, mut config) = (None, None);
+    if value.get_ref().is_table() {
+        let Some(table) = table_of(&foreign(name), value, complaints) else { return Ok(()) };
+        for (key, value) in value::in_order(table) {
+            match *key.get_ref() {
+                "ssh" => destination = Some(value::text("ssh", value)?),
+                "config" => config = Some(value::text("config", value)?.to_owned()),
+                other => {
+                    let what = msg!("key-unknown", key = format_args!("{other:?}"), section = foreign(name));
+                    complaints.add(key.span(), Diagnostic::new(what, msg!("use-one-of-all", names = "ssh, config")));
+                }
+            }
+        }
+    } else {
+        match value::text(name, value)? {
+            "local" => target.target.host = Some(HostAccess::Local),
+            "none" => target.target.host = Some(HostAccess::None),
+            uri => destination = Some(uri).filter(|uri| uri.starts_with("ssh://")),
+        }
+        if destination.is_none() && target.target.host.is_some() {
+            return Ok(());
+        }
+    }
+    let user = |destination: &str| destination.rsplit_once('@').map_or(String::new(), |(user, _)| user.to_owned());
+    let is_plain = |destination: &&str| {
+        let host = destination.strip_prefix("ssh://").unwrap_or(destination);
+        // A password in it would be seen by every user of this machine.
+        !host.is_empty() && !host.starts_with('-') && !user(host).contains(':') && !host.contains(char::is_whitespace)
+    };
+    let Some(destination) = destination.filter(is_plain).map(str::to_owned) else {
+        return Err(Diagnostic::new(
+            msg!("host-is-no-destination"),
+            msg!("write-key", key = name, value = "\"ssh://user@host:22\""),
+        ));
+    };
+    target.target.host = Some(HostAccess::Ssh(SshAccess { destination, config }));
+    Ok(())
+}
+
+/// A rate and a delay.
+fn link(target: &mut TargetDraft, name: &'static str, value: &Value<'_>, complaints: &mut Diagnostics<'_>) -> Outcome {
+    let Some(table) = table_of(&foreign(name), value, complaints) else { return Ok(()) };
+    let mut link = LinkSpec::default();
+    for (key, value) in value::in_order(table) {
+        let amount = |read: fn(&str) -> Result<u64, Message>, allowed: RangeInclusive<u64>, example: &'static str| {
+            let text = value::option(key.get_ref(), value)?;
+            let hint = || msg!("write-key", key = key.get_ref(), value = example);
+            match read(&text) {
+                Ok(n) if allowed.contains(&n) => Ok(n),
+                Ok(_) => Err(Diagnostic::new(msg!("key-cannot-be", key = key.get_ref(), value = text), hint())),
+                Err(why) => Err(Diagnostic::new(msg!("key-is-no-amount", key = key.get_ref(), why), hint())),
+            }
+        };
+        let set = match *key.get_ref() {
+            "rate" => amount(units::bits_per_second, 1000..=100_000_000_000, "\"100Mbit\"")
+                .map(|bits| link.bits_per_s = Some(bits)),
+            "delay" => amount(units::microseconds, 0..=10_000_000, "\"2ms\"").map(|us| link.delay_us = us),
+            other => Err(Diagnostic::new(
+                msg!("key-unknown", key = format_args!("{other:?}"), section = foreign(name)),
+                msg!("use-one-of-all", names = "rate, delay"),
+            )),
+        };
+        if let Err(refusal) = set {
+            complaints.add(place_of(&key, value), refusal);
+        }
+    }
+    target.target.link = Some(link);
+    Ok(())
+}
+
+/// Commands, and their time limit.
+fn hooks(target: &mut TargetDraft, name: &'static str, value: &Value<'_>, complaints: &mut Diagnostics<'_>) -> Outcome {
+    let Some(table) = table_of(&foreign(name), value, complaints) else { return Ok(()) };
+    let hooks = &mut target.target.hooks;
+    for (key, value) in value::in_order(table) {
+        let command = match *key.get_ref() {
+            "before_run" => &mut hooks.before_run,
+            "before_trial" => &mut hooks.before_trial,
+            "after_trial" => &mut hooks.after_trial,
+            "after_run" => &mut hooks.after_run,
+            "timeout" => {
+                match value::duration_ms("timeout", value) {
+                    Ok(ms) => hooks.timeout_ms = ms,
+                    Err(refusal) => complaints.add(place_of(&key, value), refusal),
+                }
+                continue;
+            }
+            other => {
+                let what = msg!("key-unknown", key = format_args!("{other:?}"), section = foreign(name));
+                let names = "before_run, before_trial, after_trial, after_run, timeout";
+                complaints.add(key.span(), Diagnostic::new(what, msg!("use-one-of-all", names)));
+                continue;
+            }
+        };
+        match value::text(key.get_ref(), value) {
+            Ok(text) => *command = Some(text.to_owned()),
+            Err(refusal) => complaints.add(place_of(&key, value), refusal),
+        }
+    }
     Ok(())
 }
 

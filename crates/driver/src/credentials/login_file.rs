@@ -5,7 +5,7 @@
 //! (four bytes, little-endian) and the line, encrypted with AES-128 in ECB mode with PKCS#7 padding.
 
 use aes::Aes128;
-use aes::cipher::{Block, BlockDecrypt, KeyInit};
+use aes::cipher::{Block, BlockDecrypt, BlockEncrypt, KeyInit};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -15,19 +15,29 @@ pub fn place(home: Option<&Path>) -> Option<PathBuf> {
     said.or_else(|| home.map(|home| home.join(".mylogin.cnf")))
 }
 
+/// Why a login file is not used.
+#[derive(Debug)]
+pub enum LoginFileError {
+    /// It cannot be read.
+    Unreadable(std::io::Error),
+    /// Its mode permits others to read it.
+    OpenToOthers,
+    /// It was not written by `mysql_config_editor`.
+    Foreign,
+}
+
 /// Its text; `None` when there is no file.
-pub fn text(path: &Path) -> Result<Option<String>, String> {
-    let told = |e: std::io::Error| format!("the login file {} cannot be read: {e}", path.display());
+pub fn text(path: &Path) -> Result<Option<String>, LoginFileError> {
     let meta = match std::fs::metadata(path) {
         Ok(meta) => meta,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(e) => return Err(told(e)),
+        Err(e) => return Err(LoginFileError::Unreadable(e)),
     };
     if meta.permissions().mode() & 0o177 != 0 {
-        return Err(format!("the login file {0} may be read by others and is not used: chmod 600 {0}", path.display()));
+        return Err(LoginFileError::OpenToOthers);
     }
-    let packed = std::fs::read(path).map_err(told)?;
-    unpacked(&packed).map(Some).ok_or_else(|| format!("{} is no login file of mysql_config_editor's", path.display()))
+    let packed = std::fs::read(path).map_err(LoginFileError::Unreadable)?;
+    unpacked(&packed).map(Some).ok_or(LoginFileError::Foreign)
 }
 
 fn unpacked(packed: &[u8]) -> Option<String> {
@@ -59,33 +69,32 @@ fn unpacked(packed: &[u8]) -> Option<String> {
     String::from_utf8(text).ok()
 }
 
-#[cfg(test)]
-pub mod tests {
-    use super::*;
-    use aes::cipher::BlockEncrypt;
-    use proptest::prelude::*;
-
-    /// A login file with these lines.
-    pub fn packed(lines: &[&str]) -> Vec<u8> {
-        let key: [u8; 20] = std::array::from_fn(|i| (i * 13 + 1) as u8);
-        let mut folded = [0u8; 16];
-        key.iter().enumerate().for_each(|(i, b)| folded[i % 16] ^= b);
-        let cipher = Aes128::new(&folded.into());
-        let mut out = vec![0; 4];
-        out.extend_from_slice(&key);
-        for line in lines {
-            let mut line = format!("{line}\n").into_bytes();
-            let fill = 16 - line.len() % 16;
-            line.extend(std::iter::repeat_n(fill as u8, fill));
-            out.extend_from_slice(&(line.len() as u32).to_le_bytes());
-            for block in line.chunks_exact(16) {
-                let mut block = Block::<Aes128>::clone_from_slice(block);
-                cipher.encrypt_block(&mut block);
-                out.extend_from_slice(&block);
-            }
+/// A file with these lines, for the tests of those that read one.
+pub fn packed(lines: &[&str]) -> Vec<u8> {
+    let key: [u8; 20] = std::array::from_fn(|i| (i * 13 + 1) as u8);
+    let mut folded = [0u8; 16];
+    key.iter().enumerate().for_each(|(i, b)| folded[i % 16] ^= b);
+    let cipher = Aes128::new(&folded.into());
+    let mut out = vec![0; 4];
+    out.extend_from_slice(&key);
+    for line in lines {
+        let mut line = format!("{line}\n").into_bytes();
+        let fill = 16 - line.len() % 16;
+        line.extend(std::iter::repeat_n(fill as u8, fill));
+        out.extend_from_slice(&(line.len() as u32).to_le_bytes());
+        for block in line.chunks_exact(16) {
+            let mut block = Block::<Aes128>::clone_from_slice(block);
+            cipher.encrypt_block(&mut block);
+            out.extend_from_slice(&block);
         }
-        out
     }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn lines_come_back() {

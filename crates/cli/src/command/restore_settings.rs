@@ -1,0 +1,78 @@
+//! `tenbin restore-settings [DSN]`: puts back variables of servers that an interrupted run has left changed.
+
+use crate::args::RestoreSettings;
+use crate::command::target::target;
+use crate::exit::{self, Exit};
+use std::collections::BTreeMap;
+use tenbin_driver::Connector;
+use tenbin_lab::hint;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::trial::Target;
+use tenbin_targets::settings::{self, journal};
+
+pub fn restore_settings(a: &RestoreSettings) -> Result<Exit, Problem> {
+    let given = match &a.dsn {
+        Some(dsn) => {
+            let asked = target(dsn, &a.secret);
+            let connector = tenbin_lab::connector(&asked, &BTreeMap::new())?;
+            let server = settings::identity(&connector).map_err(|problem| hint::complete(problem, &asked, None))?;
+            Some((connector, server))
+        }
+        None => None,
+    };
+    let mut left = journal::list();
+    if let Some((_, server)) = &given {
+        // One that cannot be read may be of any server.
+        left.retain(|found| found.text.as_ref().map_or(true, |text| text.head.server == server.0));
+    }
+    let words = exit::words();
+    if left.is_empty() {
+        exit::print(&words.text(msg!("no-settings-left")));
+        return Ok(Exit::Ok);
+    }
+    let mut whole = true;
+    for found in left {
+        let text = match found.text {
+            Ok(text) => text,
+            Err(problem) => {
+                exit::complain(&problem);
+                whole = false;
+                continue;
+            }
+        };
+        let head = &text.head;
+        exit::print(&words.text(msg!("settings-left", address = head.address, run = head.run)));
+        for (name, former) in &text.former {
+            exit::print(&format!("  {name} = {}", former.value));
+        }
+        if a.list {
+            continue;
+        }
+        let connector = match &given {
+            Some((connector, _)) => Ok(connector.clone()),
+            None => connector(a, head),
+        };
+        match connector.and_then(|connector| settings::restore(&connector, &text, &found.path)) {
+            Ok(change) => {
+                for (_, note) in change.notes {
+                    exit::print(&note.what.text(words.language));
+                }
+            }
+            Err(problem) => {
+                exit::complain(&problem);
+                whole = false;
+            }
+        }
+    }
+    Ok(if whole { Exit::Ok } else { Exit::Errors })
+}
+
+/// The connector to the server of a journal. The password comes from the given source, else from that of the run.
+fn connector(a: &RestoreSettings, head: &journal::JournalHead) -> Result<Connector, Problem> {
+    let mut asked = target(&head.address, &a.secret);
+    if asked.password_env.is_none() && asked.password_file.is_none() {
+        asked = Target { password_env: head.password_env.clone(), password_file: head.password_file.clone(), ..asked };
+    }
+    tenbin_lab::connector(&asked, &BTreeMap::new())
+}

@@ -1,0 +1,284 @@
+//! The figures of a running load, kept from its events, and as the text that readers receive.
+//!
+//! Counters are sums over the run by target, workload and phase, so that they only grow; what is of the last interval is
+//! a gauge. Both are those of the same events that the run directory has.
+
+use super::MetricsFormat;
+use std::collections::BTreeMap;
+use std::fmt::{Display, Write};
+use tenbin_model::event::{EndState, Event, Phase};
+use tenbin_model::exposition::series;
+use tenbin_model::histogram::Histogram;
+use tenbin_model::tally::Tally;
+use tenbin_model::trial::{Schedule, Trial};
+
+/// Upper bounds of the buckets of response times, microseconds.
+const BUCKETS_US: [u64; 21] = [
+    50, 100, 200, 500, 1_000, 2_000, 3_000, 5_000, 7_500, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000,
+    2_000_000, 5_000_000, 10_000_000, 30_000_000, 60_000_000,
+];
+/// Percentiles of the last interval.
+const PERCENTILES: [(&str, f64); 4] = [("50", 0.5), ("95", 0.95), ("99", 0.99), ("100", 1.0)];
+/// All phases, for the one that is under way.
+const PHASES: [Phase; 8] = [
+    Phase::Restore,
+    Phase::Load,
+    Phase::Settle,
+    Phase::WarmUp,
+    Phase::Measure,
+    Phase::CoolDown,
+    Phase::CatchUp,
+    Phase::Check,
+];
+
+/// The figures of a run.
+#[derive(Debug, Clone, Default)]
+pub struct LiveFigures {
+    run: String,
+    tool: String,
+    planned: BTreeMap<u32, Trial>,
+    expected: u32,
+    finished: [u64; 3],
+    over: bool,
+    /// The number of the trial that runs, or ran last.
+    trial: u32,
+    phase: Option<Phase>,
+    /// Of loading, restoring or waiting: done, and all there is.
+    progress: Option<(u64, u64)>,
+    /// By target, workload and phase.
+    sums: BTreeMap<(String, String, &'static str), Sums>,
+    last: Option<LastInterval>,
+}
+
+/// Sums over the run.
+#[derive(Debug, Clone, Default)]
+struct Sums {
+    completed: u64,
+    failed: u64,
+    retries: u64,
+    skipped: u64,
+    reconnects: u64,
+    statements: u64,
+    errors: BTreeMap<String, u64>,
+    /// In each bucket, without those below; the last one has no bound.
+    responses: [u64; BUCKETS_US.len() + 1],
+    response_s: f64,
+}
+
+/// One of the sums.
+type CounterOf = fn(&Sums) -> u64;
+
+/// The last interval.
+#[derive(Debug, Clone)]
+struct LastInterval {
+    seconds: f64,
+    clients: u32,
+    completed: u64,
+    response_s: [f64; PERCENTILES.len()],
+    wait_s: [f64; PERCENTILES.len()],
+}
+
+impl LiveFigures {
+    /// Takes an event of the run.
+    pub fn take(&mut self, event: &Event) {
+        match event {
+            Event::RunStarted { name, tool, .. } => (self.run, self.tool) = (name.clone(), tool.clone()),
+            Event::TrialPlanned { planned, expected } => {
+                self.expected = *expected;
+                self.planned.insert(planned.number, (**planned).clone());
+            }
+            Event::TrialStarted { trial, .. } => {
+                self.trial = *trial;
+                (self.phase, self.progress, self.last) = (None, None, None);
+            }
+            Event::PhaseStarted { phase, .. } => (self.phase, self.progress) = (Some(*phase), None),
+            Event::Progress { done, total, .. } => self.progress = Some((*done, *total)),
+            Event::Interval { trial, phase, from_ns, to_ns, clients, tally, .. } => {
+                let Some(planned) = self.planned.get(trial) else { return };
+                let key = (planned.target.name.clone(), planned.load.workload.clone(), phase.name());
+                self.sums.entry(key).or_default().add(tally);
+                let all = tally.all_transactions();
+                let quantiles = |of: &Histogram| PERCENTILES.map(|(_, quantile)| of.quantile_ns(quantile) as f64 / 1e9);
+                self.last = Some(LastInterval {
+                    seconds: to_ns.saturating_sub(*from_ns) as f64 / 1e9,
+                    clients: *clients,
+                    completed: all.completed,
+                    response_s: quantiles(&all.response),
+                    wait_s: quantiles(&all.wait),
+                });
+            }
+            Event::TrialFinished { state, .. } => {
+                self.finished[*state as usize] += 1;
+                (self.phase, self.progress) = (None, None);
+            }
+            Event::RunFinished { .. } => self.over = true,
+            Event::ObserverDeclared { .. }
+            | Event::Observation { .. }
+            | Event::ServerStatements { .. }
+            | Event::Facts { .. }
+            | Event::Note { .. } => {}
+        }
+    }
+
+    /// The text for readers.
+    pub fn text(&self, format: MetricsFormat) -> String {
+        let mut out = MetricsText { text: String::new(), format };
+        out.family("tenbin_run", "info", "");
+        out.value("tenbin_run_info", &[("run", &self.run), ("version", &self.tool)], 1);
+        out.family("tenbin_run_over", "gauge", "");
+        out.value("tenbin_run_over", &[], u8::from(self.over));
+        out.family("tenbin_trials_planned", "gauge", "");
+        out.value("tenbin_trials_planned", &[], self.expected.max(self.planned.len() as u32));
+        out.family("tenbin_trials_finished", "counter", "");
+        for state in [EndState::Complete, EndState::Partial, EndState::Failed] {
+            let name = match state {
+                EndState::Complete => "complete",
+                EndState::Partial => "partial",
+                EndState::Failed => "failed",
+            };
+            out.value("tenbin_trials_finished_total", &[("state", name)], self.finished[state as usize]);
+        }
+        if let Some(trial) = self.planned.get(&self.trial) {
+            self.trial(trial, &mut out);
+        }
+        self.sums(&mut out);
+        out.end()
+    }
+
+    /// The trial that is under way.
+    fn trial(&self, trial: &Trial, out: &mut MetricsText) {
+        let [number, cell, repeat] = [trial.number, trial.cell, trial.repeat].map(|n| n.to_string());
+        out.family("tenbin_trial", "info", "");
+        let labels = [
+            ("trial", number.as_str()),
+            ("experiment", &trial.experiment),
+            ("cell", &cell),
+            ("target", &trial.target.name),
+            ("repeat", &repeat),
+            ("workload", &trial.load.workload),
+        ];
+        out.value("tenbin_trial_info", &labels, 1);
+        out.family("tenbin_phase", "stateset", "");
+        for phase in PHASES {
+            out.value("tenbin_phase", &[("tenbin_phase", phase.name())], u8::from(self.phase == Some(phase)));
+        }
+        if let Some((done, total)) = self.progress.filter(|(_, total)| *total > 0) {
+            out.family("tenbin_phase_progress_ratio", "gauge", "ratio");
+            out.value("tenbin_phase_progress_ratio", &[], done as f64 / total as f64);
+        }
+        if let Schedule::Open { rate, .. } = trial.load.schedule {
+            out.family("tenbin_rate_asked", "gauge", "");
+            out.value("tenbin_rate_asked", &[], rate);
+        }
+        let Some(last) = &self.last else { return };
+        out.family("tenbin_clients", "gauge", "");
+        out.value("tenbin_clients", &[], last.clients);
+        out.family("tenbin_interval_seconds", "gauge", "seconds");
+        out.value("tenbin_interval_seconds", &[], last.seconds);
+        out.family("tenbin_interval_transactions", "gauge", "");
+        out.value("tenbin_interval_transactions", &[], last.completed);
+        for (name, values) in
+            [("tenbin_interval_response_seconds", last.response_s), ("tenbin_interval_wait_seconds", last.wait_s)]
+        {
+            // Of an interval in which nothing was completed there is no time.
+            if last.completed > 0 {
+                out.family(name, "gauge", "seconds");
+                for ((percentile, _), value) in PERCENTILES.iter().zip(values) {
+                    out.value(name, &[("percentile", percentile)], value);
+                }
+            }
+        }
+    }
+
+    fn sums(&self, out: &mut MetricsText) {
+        let counters: [(&str, CounterOf); 6] = [
+            ("tenbin_transactions", |sums| sums.completed),
+            ("tenbin_transactions_failed", |sums| sums.failed),
+            ("tenbin_transactions_retried", |sums| sums.retries),
+            ("tenbin_transactions_skipped", |sums| sums.skipped),
+            ("tenbin_statements", |sums| sums.statements),
+            ("tenbin_reconnects", |sums| sums.reconnects),
+        ];
+        for (name, of) in counters {
+            out.family(name, "counter", "");
+            for (key, sums) in &self.sums {
+                out.value(&format!("{name}_total"), &labels(key), of(sums));
+            }
+        }
+        out.family("tenbin_errors", "counter", "");
+        for (key, sums) in &self.sums {
+            for (code, count) in &sums.errors {
+                let labels: Vec<_> = labels(key).into_iter().chain([("code", code.as_str())]).collect();
+                out.value("tenbin_errors_total", &labels, count);
+            }
+        }
+        out.family("tenbin_response_seconds", "histogram", "seconds");
+        for (key, sums) in &self.sums {
+            let bounds = BUCKETS_US.iter().map(|us| format!("{:?}", *us as f64 / 1e6)).chain(["+Inf".to_owned()]);
+            let mut up_to = 0;
+            for (bound, count) in bounds.zip(sums.responses) {
+                up_to += count;
+                let labels: Vec<_> = labels(key).into_iter().chain([("le", bound.as_str())]).collect();
+                out.value("tenbin_response_seconds_bucket", &labels, up_to);
+            }
+            out.value("tenbin_response_seconds_sum", &labels(key), sums.response_s);
+            out.value("tenbin_response_seconds_count", &labels(key), up_to);
+        }
+    }
+}
+
+fn labels<'a>((target, workload, phase): &'a (String, String, &'static str)) -> [(&'static str, &'a str); 3] {
+    [("target", target), ("workload", workload), ("phase", phase)]
+}
+
+impl Sums {
+    fn add(&mut self, tally: &Tally) {
+        let all = tally.all_transactions();
+        self.completed += all.completed;
+        self.failed += all.failed;
+        self.retries += all.retries;
+        self.skipped += tally.accounting.skipped;
+        self.reconnects += tally.reconnects;
+        self.statements += tally.queries().total();
+        for (code, count) in tally.errors() {
+            *self.errors.entry(code).or_default() += count;
+        }
+        for (ns, count) in all.response.buckets() {
+            self.responses[BUCKETS_US.partition_point(|us| us * 1000 < ns)] += count;
+        }
+        self.response_s += all.response.mean_ns() * all.response.count() as f64 / 1e9;
+    }
+}
+
+/// The text that is written.
+struct MetricsText {
+    text: String,
+    format: MetricsFormat,
+}
+
+impl MetricsText {
+    /// Begins a family. The older format knows neither units nor all types, and a counter by its full name.
+    fn family(&mut self, name: &str, kind: &str, unit: &str) {
+        let _ = match (self.format, kind) {
+            (MetricsFormat::OpenMetrics, _) => writeln!(self.text, "# TYPE {name} {kind}"),
+            (MetricsFormat::Text, "counter") => writeln!(self.text, "# TYPE {name}_total counter"),
+            (MetricsFormat::Text, "info") => writeln!(self.text, "# TYPE {name}_info gauge"),
+            (MetricsFormat::Text, "stateset") => writeln!(self.text, "# TYPE {name} gauge"),
+            (MetricsFormat::Text, kind) => writeln!(self.text, "# TYPE {name} {kind}"),
+        };
+        if self.format == MetricsFormat::OpenMetrics && !unit.is_empty() {
+            let _ = writeln!(self.text, "# UNIT {name} {unit}");
+        }
+    }
+
+    fn value(&mut self, name: &str, labels: &[(&str, &str)], value: impl Display) {
+        let _ = writeln!(self.text, "{} {value}", series(name, labels.iter().copied()));
+    }
+
+    fn end(mut self) -> String {
+        if self.format == MetricsFormat::OpenMetrics {
+            self.text.push_str("# EOF\n");
+        }
+        self.text
+    }
+}

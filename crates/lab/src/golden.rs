@@ -1,0 +1,314 @@
+//! Restores the data of a trial from a golden copy (see [`tenbin_targets::golden`]). If there is none the data are loaded
+//! and the copy is made first. Every trial then starts in the same state, also the first: on a server that was just started
+//! on the copy, with nothing in its memory.
+
+use crate::claims::Claims;
+use crate::data::{self, DataAction};
+use crate::emitter::{EventEmitter, TrialError};
+use crate::request::Request;
+use crate::test_bed::{self, TestBeds, connector};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use tenbin_driver::Connector;
+use tenbin_model::dsn::Scheme;
+use tenbin_model::event::{Phase, Severity};
+use tenbin_model::figure;
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
+use tenbin_model::text::visible;
+use tenbin_model::trial::{Allow, RestoreKind, Target, Trial};
+use tenbin_targets::facts::{self, Facts};
+use tenbin_targets::golden::{self, BackupTool, Copied, GoldenCopy, GoldenData, Making, PutBack, Variant};
+use tenbin_targets::service;
+use tenbin_workload::DatasetState;
+use tenbin_workload::tables::others;
+
+/// Brings the data into the required state: `step` is what would be done without a copy.
+pub fn restore(
+    step: DataAction,
+    trial: &Trial,
+    test_beds: &mut TestBeds<'_>,
+    claims: &mut Claims,
+    emitter: &mut EventEmitter,
+    stop: &StopSignal,
+) -> Result<(), TrialError> {
+    let test_bed = test_beds.current().map_err(TrialError::Trial)?;
+    let facts = emitter.environment.server(&test_bed.connector).map_err(TrialError::Trial)?;
+    if trial.target.sandbox.is_none() && !trial.target.allow.contains(&Allow::ReplaceServer) {
+        let of_files = test_bed.connector.dsn().scheme == Scheme::Mysql;
+        let data = of_files.then(|| test_beds.data_directory(trial)).transpose().map_err(TrialError::Trial)?;
+        nothing_of_others(&test_bed.connector, data.as_deref()).map_err(TrialError::Trial)?;
+    }
+    nothing_elsewhere(&facts).map_err(TrialError::Trial)?;
+    let (variant, store) = (variant(trial, &facts), store(trial));
+    let golden = match golden::find(&store, &variant).map_err(TrialError::Trial)? {
+        Some(golden) => golden,
+        None => {
+            data::bring_into_state(step, trial, test_bed, claims, emitter, stop)?;
+            let version = facts.get("version").map_or("", String::as_str);
+            make(trial, (&variant, version), &store, test_beds, claims, emitter, stop)?
+        }
+    };
+    put_back(trial, &golden, test_beds, claims, emitter, stop)
+}
+
+/// Variables of MySQL and MariaDB that name a directory of data or logs.
+const DIRECTORIES: [&str; 4] =
+    ["innodb_data_home_dir", "innodb_log_group_home_dir", "innodb_undo_directory", "aria_log_dir_path"];
+
+/// Fails if a part of the data is outside of the data directory, of which alone a copy is made.
+fn nothing_elsewhere(facts: &Facts) -> Result<(), Problem> {
+    let value = |name: &str| facts.get(&format!("variable.{name}")).map(String::as_str);
+    let Some(data) = value("datadir") else { return Ok(()) };
+    let outside = |place: &str| Path::new(place).is_absolute() && !Path::new(place).starts_with(data);
+    let found = DIRECTORIES.iter().find_map(|name| Some((name, value(name).filter(|place| outside(place))?)));
+    found.map_or(Ok(()), |(variable, place)| {
+        let what = msg!("data-outside-of-directory", variable, place);
+        Err(Problem::new(what).evidence(foreign(format_args!("datadir = {data}"))).hint(msg!("restore-by-reload")))
+    })
+}
+
+/// Fails if the server has tables that Tenbin did not create: a copy would bring them back to what they were.
+/// `data`: the data directory of a server of MySQL or MariaDB, which may have schemas that the account cannot see.
+fn nothing_of_others(connector: &Connector, data: Option<&Path>) -> Result<(), Problem> {
+    let mut tables = others::unmarked(connector)?;
+    if let Some(data) = data {
+        tables.extend(others::hidden(connector, &golden::schema_directories(data)?)?);
+    }
+    if tables.is_empty() {
+        return Ok(());
+    }
+    let shown: Vec<&str> = tables.iter().map(String::as_str).take(5).collect();
+    let more = if tables.len() > shown.len() { ", …" } else { "" };
+    Err(Problem::new(msg!("tables-of-others", dsn = connector.dsn(), count = tables.len()))
+        .evidence(foreign(visible(&format!("{}{more}", shown.join(", ")))))
+        .hint(msg!("allow-replace-server")))
+}
+
+/// Why a target cannot be restored from golden copies, found before anything is done. `connector`: to its server, if that can be
+/// asked.
+pub fn obstacles(target: &Target, connector: Option<&Connector>) -> Vec<Problem> {
+    let backup = target.restore.kind == RestoreKind::Backup;
+    if let Some(binary) = &target.sandbox {
+        // Its version is known when it runs.
+        return if backup { golden::backup_program(binary).err().into_iter().collect() } else { Vec::new() };
+    }
+    let Some(connector) = connector.filter(|_| target.scheme() != Scheme::Sqlite) else { return Vec::new() };
+    let mut found = Vec::new();
+    match facts::server(connector) {
+        Ok(facts) => {
+            found.extend(nothing_elsewhere(&facts).err());
+            found.extend(backup.then(|| BackupTool::of(&series(target, &facts)).err()).flatten());
+        }
+        Err(problem) => found.push(problem),
+    }
+    match test_bed::service(target, connector).and_then(|service| service.data_directory()) {
+        Ok(data) if !target.allow.contains(&Allow::ReplaceServer) => {
+            let data = (connector.dsn().scheme == Scheme::Mysql).then_some(data.as_path());
+            found.extend(nothing_of_others(connector, data).err());
+        }
+        Ok(_) => {}
+        Err(problem) => found.push(problem),
+    }
+    found
+}
+
+/// The series of a target's server.
+fn series(target: &Target, facts: &Facts) -> String {
+    let version = facts.get("version").map_or("", String::as_str);
+    let vendor = match target.scheme() {
+        Scheme::Postgres => "postgresql",
+        Scheme::Sqlite => "sqlite",
+        _ if version.contains("MariaDB") => "mariadb",
+        _ => "mysql",
+    };
+    golden::series(vendor, version)
+}
+
+/// Starts servers again that killed runs of this plan's targets have left stopped; returns what was done. Called before
+/// anything connects to them.
+pub fn recover(request: &Request) -> Result<Vec<Problem>, Problem> {
+    let mut done = Vec::new();
+    let mut seen = BTreeSet::new();
+    for target in request.trials.iter().map(|trial| &trial.target) {
+        let restored = target.sandbox.is_none() && target.restore.stop.is_some();
+        if restored && seen.insert(&target.name) {
+            let connector = connector(target, &request.passwords)?;
+            done.extend(service::recover(&test_bed::service(target, &connector)?)?);
+        }
+    }
+    Ok(done)
+}
+
+/// The directory of golden copies that the plan says, or the usual one.
+fn store(trial: &Trial) -> PathBuf {
+    trial.target.restore.store.as_ref().map_or_else(golden::store, PathBuf::from)
+}
+
+/// The data of the trial on the series of its server.
+fn variant(trial: &Trial, facts: &Facts) -> Variant {
+    let layout = ["innodb_page_size", "lower_case_table_names", "innodb_data_file_path"];
+    let layout =
+        layout.iter().filter_map(|name| Some(((*name).to_owned(), facts.get(&format!("variable.{name}"))?.clone())));
+    Variant {
+        kind: trial.dataset.kind.clone(),
+        options: trial.dataset.options.clone(),
+        series: series(&trial.target, facts),
+        layout: layout.collect::<BTreeMap<_, _>>(),
+    }
+}
+
+/// Makes the golden copy of the data that were just loaded.
+fn make(
+    trial: &Trial,
+    (variant, version): (&Variant, &str),
+    store: &Path,
+    test_beds: &mut TestBeds<'_>,
+    claims: &mut Claims,
+    emitter: &mut EventEmitter,
+    stop: &StopSignal,
+) -> Result<GoldenCopy, TrialError> {
+    let environment = emitter.environment;
+    let test_bed = test_beds.current().map_err(TrialError::Trial)?;
+    let rows = test_bed.dataset.as_deref().map_or(0, tenbin_workload::Dataset::rows);
+    let made = environment.date();
+    let making = |made_by| Making { store, variant, server: version, made_by, made: &made, rows };
+    let start = environment.now();
+    emitter.phase(Phase::Restore)?;
+    let copy = match trial.target.restore.kind {
+        RestoreKind::Reload | RestoreKind::Copy | RestoreKind::Command => {
+            claims.release(test_bed);
+            let mut copy = None;
+            let stopped = working(emitter, 0, |progress| {
+                test_beds.offline(trial, false, &mut |data: &Path| {
+                    golden::copy_of(&making("copy"), data, progress, stop).map(|made| copy = Some(made))
+                })
+            })?;
+            stopped.and_then(|_| copy.ok_or_else(|| Problem::new(msg!("golden-copy-incomplete"))))
+        }
+        RestoreKind::Backup => {
+            let tool = BackupTool::of(&variant.series).map_err(TrialError::Trial)?;
+            let (connector, by) = (test_bed.connector.clone(), tool.name());
+            let data = test_beds.data_directory(trial).map_err(TrialError::Trial)?;
+            working(emitter, 0, |_| golden::backup_of(&making(&by), &tool, &connector, &data, stop))?
+        }
+    };
+    let copy = copy.map_err(TrialError::Trial)?;
+    let told = msg!(
+        "golden-copy-made",
+        name = copy.name,
+        by = copy.description.made_by,
+        bytes = figure::bytes(copy.description.bytes as f64),
+        files = copy.description.files,
+        took = span(environment.now().saturating_duration_since(start))
+    );
+    emitter.note(Severity::Info, Problem::new(told).evidence(foreign(copy.dir.display())))?;
+    Ok(copy)
+}
+
+/// Puts the golden copy in the place of the server's data, and verifies that it contains the data of the trial.
+fn put_back(
+    trial: &Trial,
+    golden: &GoldenCopy,
+    test_beds: &mut TestBeds<'_>,
+    claims: &mut Claims,
+    emitter: &mut EventEmitter,
+    stop: &StopSignal,
+) -> Result<(), TrialError> {
+    emitter.phase(Phase::Restore)?;
+    claims.release(test_beds.current().map_err(TrialError::Trial)?);
+    let total = golden.description.bytes;
+    let (started, done) = working(emitter, total, |progress| {
+        let mut change = GoldenData { golden, progress, stop, done: None };
+        let started = test_beds.offline(trial, true, &mut change);
+        (started, change.done)
+    })?;
+    let starting = started.map_err(TrialError::Trial)?;
+    let done = done.ok_or_else(|| TrialError::Trial(Problem::new(msg!("golden-copy-incomplete"))))?;
+    emitter.progress(Phase::Restore, total, total, "bytes")?;
+    told(golden, &done, starting, emitter)?;
+    done.keep();
+    let test_bed = test_beds.restarted(trial, emitter)?;
+    let Some(dataset) = test_bed.dataset.as_deref() else { return Ok(()) };
+    claims.take_for_trial(&trial.target, &test_bed.connector, dataset, emitter)?;
+    match dataset.inspect(&test_bed.connector).map_err(TrialError::Trial)? {
+        DatasetState::Ready { .. } => Ok(()),
+        DatasetState::Nothing => Err(lacking(golden, None)),
+        DatasetState::Unfinished { problem } | DatasetState::Different { problem, .. } => {
+            Err(lacking(golden, Some(&problem)))
+        }
+    }
+}
+
+fn lacking(golden: &GoldenCopy, why: Option<&Problem>) -> TrialError {
+    let problem = Problem::new(msg!("golden-copy-lacks-data", name = golden.name));
+    let problem = why.map_or(problem.clone(), |why| problem.evidence(foreign(why)));
+    TrialError::Trial(problem.hint(msg!("tenbin-data-remove", name = golden.name)))
+}
+
+/// Records what was restored, and how long each part took.
+fn told(golden: &GoldenCopy, done: &PutBack, starting: Duration, emitter: &mut EventEmitter) -> Result<(), TrialError> {
+    let Copied { files, bytes, shared } = done.copied;
+    let what = msg!("golden-copy-put-back", name = golden.name, bytes = figure::bytes(bytes as f64), files);
+    let times = msg!(
+        "golden-copy-put-back-times",
+        copying = span(done.copying),
+        shared = figure::bytes(shared as f64),
+        writing = span(done.writing),
+        starting = span(starting)
+    );
+    emitter.note(Severity::Info, Problem::new(what).evidence(times))
+}
+
+fn span(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    if seconds < 10.0 { format!("{seconds:.2} s") } else { figure::span(seconds) }
+}
+
+/// Does the work on another thread while this one reports its progress in bytes.
+fn working<'a, T: Send>(
+    emitter: &mut EventEmitter,
+    total: u64,
+    work: impl FnOnce(&(dyn Fn(u64) + Sync)) -> T + Send + 'a,
+) -> Result<T, TrialError> {
+    let environment = emitter.environment;
+    let (done, mut worked, mut listener) = (AtomicU64::new(0), None, Ok(()));
+    let start = environment.now();
+    let working = Box::new(|| worked = Some(work(&|bytes| done.store(bytes, Ordering::Relaxed))));
+    environment.beside(working, &mut || {
+        let passed = environment.now().saturating_duration_since(start);
+        if passed.as_millis() % 200 < 25 && listener.is_ok() {
+            let bytes = done.load(Ordering::Relaxed);
+            listener = emitter.progress(Phase::Restore, bytes, total.max(bytes), "bytes");
+        }
+    });
+    listener?;
+    worked.ok_or_else(|| TrialError::Trial(Problem::new(msg!("loading-thread-panicked"))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_outside_of_the_data_directory_are_refused() {
+        let facts = |name: &str, value: &str| {
+            let pairs = [("variable.datadir", "/var/lib/mysql/"), (name, value)];
+            Facts::from(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())))
+        };
+        for (variable, value, refused) in [
+            ("variable.innodb_log_group_home_dir", "./", false),
+            ("variable.innodb_data_home_dir", "", false),
+            ("variable.innodb_undo_directory", "/var/lib/mysql/undo", false),
+            ("variable.innodb_log_group_home_dir", "/logs", true),
+            ("variable.aria_log_dir_path", "/var/lib/mysql-logs", true),
+        ] {
+            assert_eq!(nothing_elsewhere(&facts(variable, value)).is_err(), refused, "{variable} = {value}");
+        }
+        assert!(nothing_elsewhere(&Facts::new()).is_ok(), "other servers do not say");
+    }
+}

@@ -1,0 +1,105 @@
+//! The user's commands before and after the trials of a target.
+
+use crate::emitter::{EventEmitter, TrialError};
+use std::collections::BTreeMap;
+use std::time::Duration;
+use tenbin_model::dsn::redact;
+use tenbin_model::event::{EndState, Severity};
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::shell;
+use tenbin_model::stop::StopSignal;
+use tenbin_model::trial::Trial;
+use tenbin_targets::command::UserCommand;
+
+/// The commands of all targets of a run.
+pub struct RunHooks<'a> {
+    run: &'a str,
+    /// A trial of each target whose first command has succeeded.
+    begun: BTreeMap<String, Trial>,
+}
+
+impl<'a> RunHooks<'a> {
+    /// Nothing has run yet; `run` is the name of the run.
+    pub fn new(run: &'a str) -> Self {
+        RunHooks { run, begun: BTreeMap::new() }
+    }
+
+    /// Before a trial; before the first one on its target also the command for that. Fails if a command does.
+    pub fn before(&mut self, trial: &Trial, emitter: &mut EventEmitter, stop: &StopSignal) -> Result<(), TrialError> {
+        let hooks = &trial.target.hooks;
+        if !self.begun.contains_key(&trial.target.name) {
+            self.run("before_run", hooks.before_run.as_ref(), trial, None, emitter, stop)?;
+            self.begun.insert(trial.target.name.clone(), trial.clone());
+        }
+        self.run("before_trial", hooks.before_trial.as_ref(), trial, None, emitter, stop)
+    }
+
+    /// After a trial, however it ended. A command that fails is reported.
+    pub fn after(&self, trial: &Trial, state: EndState, emitter: &mut EventEmitter) -> Result<(), TrialError> {
+        self.undo("after_trial", trial.target.hooks.after_trial.as_ref(), trial, Some(state), emitter)
+    }
+
+    /// At the end of the run, for each target whose first command has succeeded.
+    pub fn end(&mut self, state: EndState, emitter: &mut EventEmitter) -> Result<(), TrialError> {
+        for trial in std::mem::take(&mut self.begun).into_values() {
+            self.undo("after_run", trial.target.hooks.after_run.as_ref(), &trial, Some(state), emitter)?;
+        }
+        Ok(())
+    }
+
+    /// Runs a command that must also run after a stop was requested.
+    fn undo(
+        &self,
+        hook: &str,
+        text: Option<&String>,
+        trial: &Trial,
+        state: Option<EndState>,
+        emitter: &mut EventEmitter,
+    ) -> Result<(), TrialError> {
+        match self.run(hook, text, trial, state, emitter, &StopSignal::new()) {
+            Err(TrialError::Trial(problem)) => emitter.note(Severity::Warning, problem),
+            other => other,
+        }
+    }
+
+    fn run(
+        &self,
+        hook: &str,
+        text: Option<&String>,
+        trial: &Trial,
+        state: Option<EndState>,
+        emitter: &mut EventEmitter,
+        stop: &StopSignal,
+    ) -> Result<(), TrialError> {
+        let Some(text) = text else { return Ok(()) };
+        let target = &trial.target;
+        let mut environment = environment_of(self.run, trial);
+        environment.extend(state.map(|state| ("TENBIN_STATE", format!("{state:?}").to_lowercase())));
+        let patience = Duration::from_millis(target.hooks.timeout_ms);
+        let command = UserCommand { text, environment: &environment, patience };
+        let end = emitter.environment.command(&command, stop).map_err(TrialError::Trial)?;
+        let (name, seconds) = (&target.name, format!("{:.1}", end.took.as_secs_f64()));
+        if end.failure.is_some() {
+            let problem = Problem::new(msg!("hook-failed", hook, target = name));
+            let problem = Problem { evidence: end.evidence(), ..problem };
+            return Err(TrialError::Trial(problem.hint(msg!("try-command", command = shell::quoted(&redact(text))))));
+        }
+        let note = Problem::new(msg!("hook-ended", hook, target = name, seconds));
+        emitter.note(Severity::Info, Problem { evidence: end.evidence(), ..note })
+    }
+}
+
+/// The variables that every command of the user finds in its environment.
+pub fn environment_of(run: &str, trial: &Trial) -> Vec<(&'static str, String)> {
+    let target = &trial.target;
+    vec![
+        ("TENBIN_RUN", run.to_owned()),
+        ("TENBIN_TARGET", target.name.clone()),
+        ("TENBIN_ADDRESS", target.dsn.clone().unwrap_or_default()),
+        ("TENBIN_EXPERIMENT", trial.experiment.clone()),
+        ("TENBIN_TRIAL", trial.number.to_string()),
+        ("TENBIN_CELL", trial.cell.to_string()),
+        ("TENBIN_REPEAT", trial.repeat.to_string()),
+    ]
+}

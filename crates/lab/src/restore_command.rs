@@ -1,0 +1,116 @@
+//! Restores the data of a trial by a command of the user: a snapshot of a file system or of a provider, a dump, a backup by
+//! other means. The command may restart the server and replace anything in it.
+
+use crate::claims::Claims;
+use crate::emitter::{EventEmitter, TrialError};
+use crate::hooks::environment_of;
+use crate::test_bed::TestBeds;
+use std::time::Duration;
+use tenbin_driver::Connector;
+use tenbin_model::dsn::redact;
+use tenbin_model::event::{Phase, Severity};
+use tenbin_model::figure;
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::shell;
+use tenbin_model::stop::StopSignal;
+use tenbin_model::trial::{RestoreCommand, Trial};
+use tenbin_targets::command::UserCommand;
+use tenbin_workload::DatasetState;
+
+/// How often the return of the server is looked for.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Runs the command, waits until the server accepts connections, and verifies that it has the data of the trial.
+pub fn restore(
+    trial: &Trial,
+    test_beds: &mut TestBeds<'_>,
+    claims: &mut Claims,
+    emitter: &mut EventEmitter,
+    stop: &StopSignal,
+) -> Result<(), TrialError> {
+    let Some(command) = &trial.target.restore.command else { return Ok(()) };
+    emitter.phase(Phase::Restore)?;
+    let start = emitter.environment.now();
+    let test_bed = test_beds.current().map_err(TrialError::Trial)?;
+    let (connector, run) = (test_bed.connector.clone(), test_beds.run);
+    if let Some(dataset) = test_bed.dataset.as_deref() {
+        claims.alone(&connector, dataset).map_err(TrialError::Trial)?;
+    }
+    claims.release(test_bed);
+    run_command(command, trial, run, &connector, emitter, stop)?;
+    let patience = Duration::from_millis(command.timeout_ms);
+    answering(&connector, start, patience, emitter, stop)?;
+    let test_bed = test_beds.restored_by_command(trial, emitter)?;
+    let Some(dataset) = test_bed.dataset.as_deref() else { return Ok(()) };
+    claims.take_for_trial(&trial.target, &test_bed.connector, dataset, emitter)?;
+    let lacking = match dataset.inspect(&test_bed.connector).map_err(TrialError::Trial)? {
+        DatasetState::Ready { .. } => return Ok(()),
+        DatasetState::Nothing => msg!("found-none"),
+        DatasetState::Unfinished { problem } | DatasetState::Different { problem, .. } => foreign(&problem),
+    };
+    let problem = Problem::new(msg!("restore-command-lacks-data", dataset = trial.dataset.name));
+    Err(TrialError::Trial(problem.evidence(lacking).hint(try_it(command))))
+}
+
+/// Runs it to its end, and records its last lines and its time.
+fn run_command(
+    command: &RestoreCommand,
+    trial: &Trial,
+    run: &str,
+    connector: &Connector,
+    emitter: &mut EventEmitter,
+    stop: &StopSignal,
+) -> Result<(), TrialError> {
+    let mut environment = environment_of(run, trial);
+    // Also that of a private server.
+    environment.retain(|(name, _)| *name != "TENBIN_ADDRESS");
+    let options = trial.dataset.options.iter().map(|(name, value)| format!("{name}={value}"));
+    environment.extend([
+        ("TENBIN_ADDRESS", connector.dsn().to_string()),
+        ("TENBIN_DATASET", trial.dataset.name.clone()),
+        ("TENBIN_DATASET_OPTIONS", options.collect::<Vec<_>>().join(" ")),
+    ]);
+    let patience = Duration::from_millis(command.timeout_ms);
+    let user = UserCommand { text: &command.run, environment: &environment, patience };
+    let end = emitter.environment.command(&user, stop).map_err(TrialError::Trial)?;
+    let evidence = end.evidence();
+    let target = &trial.target.name;
+    if end.failure.is_some() {
+        let problem = Problem { evidence, ..Problem::new(msg!("restore-command-failed", target)) };
+        return Err(TrialError::Trial(problem.hint(try_it(command))));
+    }
+    let took = figure::span(end.took.as_secs_f64());
+    let note = Problem::new(msg!("restored-by-command", target, took));
+    emitter.note(Severity::Info, Problem { evidence, ..note })
+}
+
+/// Waits until the server accepts connections, which the command may have closed.
+fn answering(
+    connector: &Connector,
+    since: std::time::Instant,
+    patience: Duration,
+    emitter: &EventEmitter,
+    stop: &StopSignal,
+) -> Result<(), TrialError> {
+    let environment = emitter.environment;
+    loop {
+        let Err(problem) = environment.server(connector) else { return Ok(()) };
+        let passed = environment.now().saturating_duration_since(since);
+        if stop.asked() {
+            return Err(TrialError::Trial(problem));
+        }
+        if passed > patience {
+            let what =
+                msg!("server-gone-after-restore", dsn = connector.dsn(), waited = figure::span(passed.as_secs_f64()));
+            let told = Problem::new(what).evidence(foreign(&problem));
+            return Err(TrialError::Trial(told.hint(msg!("look-into-error-log"))));
+        }
+        environment.sleep(LOOK);
+    }
+}
+
+fn try_it(command: &RestoreCommand) -> tenbin_model::message::Message {
+    msg!("try-command", command = shell::quoted(&redact(&command.run)))
+}

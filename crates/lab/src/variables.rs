@@ -1,0 +1,147 @@
+//! Variables of existing servers during a run: set before a trial that needs other values than those in force, and put
+//! back at the end of the run.
+
+use crate::emitter::{EventEmitter, TrialError};
+use crate::environment::TargetSettings;
+use crate::identity::who;
+use std::collections::BTreeMap;
+use tenbin_driver::Connector;
+use tenbin_model::dsn::Scheme;
+use tenbin_model::event::Severity;
+use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
+use tenbin_model::trial::{Apply, Target, Trial};
+use tenbin_targets::settings::{Origin, ServerSettings, SettingsChange};
+
+/// The variables of all servers of a run, by their addresses.
+pub struct RunVariables<'a> {
+    run: &'a str,
+    stop: &'a StopSignal,
+    servers: BTreeMap<String, Box<dyn TargetSettings>>,
+}
+
+impl<'a> RunVariables<'a> {
+    /// Nothing is changed yet; `run` is the name shown to others.
+    pub fn new(run: &'a str, stop: &'a StopSignal) -> Self {
+        RunVariables { run, stop, servers: BTreeMap::new() }
+    }
+
+    /// Sets the variables of a target. Returns whether anything is different now.
+    pub fn bring(
+        &mut self,
+        target: &Target,
+        connector: &Connector,
+        emitter: &mut EventEmitter,
+    ) -> Result<bool, TrialError> {
+        if !are_set(target) {
+            return Ok(false);
+        }
+        let place = place(connector);
+        let mut changed = false;
+        if !self.servers.contains_key(&place) {
+            let opened = emitter.environment.settings(target, connector, self.run).map_err(TrialError::Trial)?;
+            changed |= tell(opened.1, emitter)?;
+            self.servers.insert(place.clone(), opened.0);
+        }
+        let Some(server) = self.servers.get_mut(&place) else { return Ok(changed) };
+        let change = server.bring(target, self.stop).map_err(TrialError::Trial)?;
+        Ok(tell(change, emitter)? || changed)
+    }
+
+    /// Sets the variables of a target again after its server was started; `stored`: also those that a start keeps, because
+    /// what the server stores may have been replaced. Returns whether anything is different now.
+    pub fn bring_again(
+        &mut self,
+        target: &Target,
+        connector: &Connector,
+        stored: bool,
+        emitter: &mut EventEmitter,
+    ) -> Result<bool, TrialError> {
+        if let Some(server) = self.servers.get_mut(&place(connector)) {
+            server.restarted(stored);
+        }
+        self.bring(target, connector, emitter)
+    }
+
+    /// Puts everything back, at the end of the run. Returns whether that succeeded.
+    pub fn put_back(&mut self, emitter: &mut EventEmitter) -> Result<bool, TrialError> {
+        let mut all = true;
+        for server in self.servers.values_mut() {
+            match server.put_back() {
+                Ok(change) => _ = tell(change, emitter)?,
+                Err(problem) => {
+                    all = false;
+                    emitter.note(Severity::Error, problem)?;
+                }
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// A server: two targets may be the same one with different variables.
+fn place(connector: &Connector) -> String {
+    let dsn = connector.dsn();
+    format!("{}:{:?} {:?}", dsn.host, dsn.port, dsn.options.get("socket"))
+}
+
+fn tell(change: SettingsChange, emitter: &mut EventEmitter) -> Result<bool, TrialError> {
+    for (severity, problem) in change.notes {
+        emitter.note(severity, problem)?;
+    }
+    Ok(change.changed)
+}
+
+/// Whether the variables of a target are set while it runs: not those of a private server, which starts with them, and
+/// not the pragmas of SQLite, which its connections have.
+pub fn are_set(target: &Target) -> bool {
+    target.sandbox.is_none() && matches!(target.scheme(), Scheme::Mysql | Scheme::Postgres)
+}
+
+/// The values that are set in the course of these trials of one target, by variable.
+pub fn planned(trials: &[&Trial]) -> BTreeMap<String, Vec<String>> {
+    let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for trial in trials.iter().filter(|trial| are_set(&trial.target)) {
+        for (name, value) in &trial.target.server {
+            let values = all.entry(name.clone()).or_default();
+            if !values.contains(value) {
+                values.push(value.clone());
+            }
+        }
+    }
+    all
+}
+
+/// How they are set.
+pub fn apply(target: &Target) -> Apply {
+    target.apply.clone().unwrap_or_else(|| Apply::of_kind(target.scheme()))
+}
+
+/// The real ones.
+pub fn open(
+    target: &Target,
+    connector: &Connector,
+    run: &str,
+) -> Result<(Box<dyn TargetSettings>, SettingsChange), Problem> {
+    let origin = Origin {
+        run: who(&format!("run {run}")),
+        password_env: target.password_env.clone(),
+        password_file: target.password_file.clone(),
+    };
+    let (settings, change) = ServerSettings::open(connector, origin)?;
+    Ok((Box::new(settings), change))
+}
+
+impl TargetSettings for ServerSettings {
+    fn bring(&mut self, target: &Target, stop: &StopSignal) -> Result<SettingsChange, Problem> {
+        ServerSettings::bring(self, &target.server, &apply(target), stop)
+    }
+
+    fn restarted(&mut self, stored: bool) {
+        ServerSettings::restarted(self, stored);
+    }
+
+    fn put_back(&mut self) -> Result<SettingsChange, Problem> {
+        ServerSettings::put_back(self)
+    }
+}

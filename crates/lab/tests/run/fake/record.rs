@@ -1,0 +1,121 @@
+//! Takes down what a run emits: as lines for a snapshot, and as events from which another run continues.
+
+use super::Shared;
+use std::sync::Arc;
+use tenbin_lab::{EarlierRun, Listener};
+use tenbin_model::event::{EndState, Event, Sink};
+use tenbin_model::message::foreign;
+use tenbin_model::problem::Problem;
+use tenbin_model::summary::{Summary, TrialResult};
+use tenbin_model::trial::Trial;
+
+/// Takes down a line for each event.
+pub struct Lines {
+    shared: Arc<Shared>,
+    recorded: Recorded,
+}
+
+/// What a run has emitted.
+#[derive(Debug, Clone, Default)]
+pub struct Recorded {
+    pub summary: Summary,
+    events: Vec<Event>,
+}
+
+impl Recorded {
+    fn result(&self, number: u32) -> Option<&TrialResult> {
+        self.summary
+            .trials
+            .iter()
+            .find(|result| result.trial.number == number && result.state == Some(EndState::Complete))
+    }
+}
+
+impl EarlierRun for Recorded {
+    fn place(&self) -> String {
+        "earlier".into()
+    }
+
+    fn count(&self) -> usize {
+        self.summary.trials.iter().filter(|result| result.state == Some(EndState::Complete)).count()
+    }
+
+    fn finished(&self, number: u32) -> Option<&Trial> {
+        self.result(number).map(|result| &result.trial)
+    }
+
+    fn replay(&self, number: u32, each: &mut dyn FnMut(Event) -> Result<(), Problem>) -> Result<(), Problem> {
+        let of_trial = |event: &&Event| event.trial() == number && !matches!(event, Event::TrialPlanned { .. });
+        self.events.iter().filter(of_trial).cloned().try_for_each(each)
+    }
+
+    fn last_ns(&self) -> u64 {
+        self.summary.last_ns
+    }
+}
+
+impl Listener for Lines {
+    fn summary(&self) -> &Summary {
+        &self.recorded.summary
+    }
+}
+
+impl Sink for Lines {
+    fn receive(&mut self, event: &Event) -> Result<(), Problem> {
+        self.recorded.summary.take(event);
+        self.recorded.events.push(event.clone());
+        let Some(line) = self.line(event) else { return Ok(()) };
+        if self.shared.script.sink_fails.is_some_and(|words| line.contains(words)) {
+            return Err(Problem::new(foreign("the disk is full")));
+        }
+        self.shared.line(&line);
+        Ok(())
+    }
+}
+
+impl Lines {
+    pub fn new(shared: Arc<Shared>) -> Lines {
+        Lines { shared, recorded: Recorded::default() }
+    }
+
+    pub fn recorded(self) -> Recorded {
+        self.recorded
+    }
+
+    /// Progress is left out: it is not kept.
+    fn line(&self, event: &Event) -> Option<String> {
+        Some(match event {
+            Event::RunStarted { .. } => "run".to_owned(),
+            Event::TrialPlanned { planned: t, expected } => {
+                format!("planned {} of {expected}: {} {}", t.number, t.target.name, t.repeat)
+            }
+            Event::TrialStarted { trial, at_ns } => format!("{} trial {trial}", ms(*at_ns)),
+            Event::PhaseStarted { phase, at_ns, .. } => format!("  {} at {}", phase.name(), ms(*at_ns)),
+            Event::Progress { .. } => return None,
+            Event::Interval { from_ns, to_ns, clients, tally, .. } => {
+                let a = &tally.accounting;
+                let counts = format!("{} = {} + {} + {} + {}", a.scheduled, a.completed, a.failed, a.skipped, a.open);
+                format!("  {}-{}: {counts}, {clients} clients", ms(*from_ns), ms(*to_ns))
+            }
+            Event::ObserverDeclared { observer, readings, .. } => {
+                let names: Vec<&str> = readings.iter().map(|spec| &*spec.name).collect();
+                format!("  {observer} declares {}", names.join(", "))
+            }
+            Event::Observation { observer, at_ns, values, .. } => format!("  {observer} at {}: {values:?}", ms(*at_ns)),
+            Event::ServerStatements { report, .. } => format!("  {} statements", report.statements.len()),
+            Event::Facts { about, facts, .. } => {
+                format!("  facts of {about}: {}", facts.keys().cloned().collect::<Vec<_>>().join(", "))
+            }
+            Event::Note { severity, problem, .. } => format!("  {severity:?}: {}", problem.what.english()),
+            Event::TrialFinished { at_ns, state, measured_from_ns, measured_to_ns, .. } => {
+                format!("{} {state:?}, measured {}-{}", ms(*at_ns), ms(*measured_from_ns), ms(*measured_to_ns))
+            }
+            Event::RunFinished { at_ns, state } => format!("{} run {state:?}", ms(*at_ns)),
+        })
+    }
+}
+
+/// Nanoseconds as milliseconds, without trailing zeros.
+fn ms(ns: u64) -> String {
+    format!("{}", ns as f64 / 1e6)
+}

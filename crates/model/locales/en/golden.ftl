@@ -1,0 +1,77 @@
+# Golden copies: data put back from a copy.
+
+allow-replace-server = allow = ["replace-server"] in the target, if nothing in them must be kept; otherwise restore = "reload"
+backup-tool-failed = { $tool } failed
+backup-tool-of-other-series = { $tool } is of another version than the server ({ $series })
+column-made = made
+column-made-by = made by
+column-server = server
+column-size = size
+copy-and-free = the copy has { $bytes }; { $free } are free, and the present data have { $there }
+data-directory-unseen = the data directory of the server { $dsn } cannot be replaced from here
+data-not-brought-back = its former data were not brought back: { $why }
+data-outside-of-directory = { $variable } is { $place }, outside of the data directory: a copy would lack it
+export-data-dir = export TENBIN_DATA_DIR=/path/to/a/directory/with/room
+file-cannot-be-copied = { $file } cannot be copied
+former-data-but-no-start = its former data were brought back, but it does not start on them either: { $why }
+former-data-removed = the former content of { $data } was removed to make room for the copy, and cannot be brought back
+free-space-for-copy = free space there, or give a smaller data set
+give-command-that-stops = give a command that stops the server and waits for its end, instead of: { $command }
+golden-copies-none = there are no golden copies in { $store }
+golden-copy-cannot-be-made = the golden copy { $path } cannot be made
+golden-copy-changed = the golden copy { $name } was changed after it was made
+golden-copy-files = it had { $all } files with { $length } bytes; now there are { $files } with { $bytes }, or their times differ
+golden-copy-incomplete = it is incomplete: its creation was interrupted, or is in progress
+golden-copy-lacks-data = the golden copy { $name } does not contain the data of the trial
+golden-copy-made = golden copy { $name } made by { $by }: { $bytes } in { $files } files in { $took }
+golden-copy-not-put-back = { $data } cannot be replaced by the golden copy
+golden-copy-of-other-data = the golden copy { $name } contains other data than its name says
+golden-copy-of-other-format = its layout has version { $format }, which this version of Tenbin does not know
+golden-copy-put-back = data restored from the golden copy { $name }: { $bytes } in { $files } files
+golden-copy-put-back-times = copied in { $copying } ({ $shared } by sharing blocks), written to disk in { $writing }, server ready after { $starting }
+golden-copy-unknown = there is no golden copy { $name } in { $store }
+golden-copy-unusable = the golden copy { $name } cannot be used
+golden-copy-without-description = its description golden.json is not a regular file, or is too long
+install-mariadb-backup = apt-get install mariadb-backup, of the version of the server
+install-xtrabackup = install percona-xtrabackup of the version of the server, from https://www.percona.com/downloads
+keep-command-only = take kind, store, stop and start out of restore, or take command out
+link-in-data-directory = { $link } is a symbolic link: a copy of the data directory would not contain what it points to
+no-backup-of-series = there is no program for backups of { $series } servers
+no-room-for-golden-copy = there is no room for the golden copy { $name } in { $data }
+process-is-alive = process { $pid } is there { $seconds } s after the command
+restore-by-copy = write restore = "copy" for this target
+restore-by-reload = write restore = "reload" for this target
+restore-command-failed = the command that restores the data of target { $target } failed
+restore-command-is-all = restore of target { $target } has a command and also says how Tenbin should restore
+restore-command-lacks-data = the command that restores the data has not brought those of { $dataset }
+restore-commands-unused = the server of target { $target } is not stopped and started by commands
+restore-has-no-command = restore of target { $target } says "command", but has no command
+restore-needs-commands = to restore the data of target { $target } its server is stopped and started, but the plan does not say how
+restore-timeout-unused = timeout of restore is that of its command, and there is none
+restore-unsupported = data of target { $target } cannot be restored by { $kind }
+restored-by-command = data of target { $target } restored by the command of the plan in { $took }
+run-on-server-or-reload = run Tenbin on the server's machine, or write restore = "reload"
+runs-on-former-data = its former data were brought back, and it runs on them
+server-does-not-return = the server { $dsn } does not accept connections after the command that starts it
+server-gone-after-restore = the server { $dsn } does not accept connections { $waited } after the start of the command that restores its data
+server-runs-after-stop = the server { $dsn } still runs after the command that stops it
+service-command-failed = the command for the server failed: { $command }
+service-is-stopped = process { $owner } has stopped the server { $dsn } to restore its data
+service-note-damaged = the note of a stopped server, { $path }, cannot be used
+service-recovered = a run that was killed had stopped the server { $dsn }; its data directory was put in order and the server started
+service-was-started = a run that was killed had stopped the server { $dsn }; it runs again
+start-server-and-remove = start the server, and rm { $path }
+stopped-while-copying = stopped while copying
+tables-of-others = restoring the server { $dsn } would also bring back { $count } tables that Tenbin did not create
+take-stop-and-start-out = take stop and start out of restore
+tenbin-data-list = tenbin data list
+tenbin-data-remove = tenbin data remove { $name }; the next run makes it again
+will-create-golden = load { $rows } { $unit }, about { $size }, and keep a golden copy of the whole data directory, unless there is one
+will-put-back = { $n ->
+    [1] stop the server, replace its whole data directory by the golden copy, and start it
+   *[other] stop the server, replace its whole data directory by the golden copy, and start it, { $n } times
+  }
+will-restore-by-command = { $n ->
+    [1] run the command of the plan that restores the data: { $command }
+   *[other] run the command of the plan that restores the data, { $n } times: { $command }
+  }

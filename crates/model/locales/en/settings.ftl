@@ -1,0 +1,59 @@
+# Variables of existing servers: set for a run, and put back.
+change-pin-or-address = give the address of another server, or change pin in [targets.{ $target }]
+command-cannot-be-started = the command cannot be started: { $command }
+command-exit-code = exit code { $code }
+command-took-too-long = not ended after { $seconds } s
+command-was-killed = killed by signal { $signal }
+command-was-stopped = stopped before its end
+finish-with-restore-settings = tenbin restore-settings
+give-apply-restart-only = give the target apply.restart = "…", the command that restarts the server
+give-apply-with-restart = give the target apply.file = "…", an option file, and apply.restart = "…", the command that restarts the server
+give-option-file-absolute = give the absolute path of a file in a directory that the server reads, for example /etc/mysql/conf.d/zz-tenbin.cnf
+give-other-option-file = give the name of a file that does not exist yet
+give-value-that-server-takes = give a value that the server takes as it is
+grant-alter-system = GRANT ALTER SYSTEM ON PARAMETER { $variable } TO { $account }; GRANT EXECUTE ON FUNCTION pg_reload_conf(), pg_show_all_file_settings() TO { $account }; GRANT SELECT ON pg_file_settings TO { $account }
+grant-privilege = GRANT { $privilege } ON *.* TO { $account }
+hook-ended = { $hook } of target { $target } ended after { $seconds } s
+hook-failed = { $hook } of target { $target } failed
+interrupted-run-left-settings = an interrupted run had left variables of { $dsn } changed; they are put back
+journal-is-empty = nothing is recorded
+journal-line-damaged = line { $line }: { $error }
+journal-not-ours = it is a link, or belongs to another user
+journal-of-other-server = it is of another server: { $server }
+journal-of-other-version = format { $format } is of another version of Tenbin
+journal-unusable = the journal of changed variables cannot be used: { $file }
+look-at-journal = look at it; when the variables of the server are as they should be: rm { $file }
+look-into-error-log-of-server = look into the error log of the server
+no-settings-left = no run has left variables of a server changed
+option-file-has-no-directory = the option file { $file } is not in an existing directory
+option-file-not-ours = the option file { $file } was not written by Tenbin
+pin-differs = the server of target { $target } is not the one that the plan is for
+pin-is-and-wants = { $name } is { $found }, pinned is { $wanted }
+pin-version = the version
+resize-not-ended = the server has not ended resizing: { $said }
+restart-brought-another = after the restart another server answers at { $dsn }
+restart-failed = the command that restarts the server at { $dsn } failed
+server-cannot-persist = this server does not know SET PERSIST, which MySQL has from 8.0 on
+server-did-not-come-back = the server at { $dsn } did not answer within { $seconds } s after its restart
+server-has-no-variable = the server has no variable { $variable }
+setting-adjusted = the server has adjusted { $variable } = { $value }
+setting-did-not-come = the server did not take { $variable } = { $value }
+setting-is-now = { $variable } is { $value }
+setting-refused = { $variable }: { $error }
+setting-variables-of = setting variables of { $dsn }
+settings-are-set = set: { $variables }; in effect after { $seconds } s
+settings-before = before: { $variables }
+settings-in-use = another run is changing variables of this server
+settings-left = { $address }, changed by { $run }; former values:
+settings-not-put-back = variables of { $dsn } could not be put back
+settings-put-back = put back: { $variables }
+stopped-with-settings-changed = variables of a server are still changed
+take-off-command-line = start the server without it, for example with the setting in postgresql.conf
+try-command = try it: sh -c { $command }
+variable-cannot-be-set = the variable { $variable } cannot be set
+variable-is-read-only = the variable { $variable } can only be set at the start of the server
+variable-may-hold-secret = the variable { $variable } may hold a secret, so it is neither recorded nor set
+variable-not-permitted = the account may not set { $variable }
+variable-on-command-line = the variable { $variable } is on the command line of the server, which takes precedence
+wait-for-other-run = wait until it has ended
+write-apply-set-global = write apply = "set-global"

@@ -1,0 +1,59 @@
+# 既存サーバーの変数: 実行のための設定と復元。
+change-pin-or-address = 別のサーバーのアドレスを指定するか、[targets.{ $target }] の pin を変更してください
+command-cannot-be-started = コマンドを起動できません: { $command }
+command-exit-code = 終了コード { $code }
+command-took-too-long = { $seconds } 秒たっても終わりません
+command-was-killed = シグナル { $signal } で終了しました
+command-was-stopped = 終わる前に停止しました
+finish-with-restore-settings = tenbin restore-settings
+give-apply-restart-only = サーバーを再起動するコマンドを apply.restart = "…" で対象に指定してください
+give-apply-with-restart = オプションファイルを apply.file = "…" で、サーバーを再起動するコマンドを apply.restart = "…" で対象に指定してください
+give-option-file-absolute = サーバーが読むディレクトリにあるファイルの絶対パスを指定してください(例: /etc/mysql/conf.d/zz-tenbin.cnf)
+give-other-option-file = まだ存在しないファイルの名前を指定してください
+give-value-that-server-takes = サーバーがそのまま受け付ける値を指定してください
+grant-alter-system = GRANT ALTER SYSTEM ON PARAMETER { $variable } TO { $account }; GRANT EXECUTE ON FUNCTION pg_reload_conf(), pg_show_all_file_settings() TO { $account }; GRANT SELECT ON pg_file_settings TO { $account }
+grant-privilege = GRANT { $privilege } ON *.* TO { $account }
+hook-ended = 対象 { $target } の { $hook } が { $seconds } 秒で終わりました
+hook-failed = 対象 { $target } の { $hook } が失敗しました
+interrupted-run-left-settings = 中断した実行が { $dsn } の変数を変更したまま残していたため、元に戻しました
+journal-is-empty = 何も記録されていません
+journal-line-damaged = { $line } 行目: { $error }
+journal-not-ours = リンクか、別のユーザーのファイルです
+journal-of-other-server = 別のサーバーのものです: { $server }
+journal-of-other-version = 形式 { $format } は別のバージョンの Tenbin のものです
+journal-unusable = 変更した変数のジャーナルを使えません: { $file }
+look-at-journal = 内容を確認し、サーバーの変数が正しければ削除してください: rm { $file }
+look-into-error-log-of-server = サーバーのエラーログを確認してください
+no-settings-left = 変数を変更したまま残っているサーバーはありません
+option-file-has-no-directory = オプションファイル { $file } のディレクトリがありません
+option-file-not-ours = オプションファイル { $file } は Tenbin が書いたものではありません
+pin-differs = 対象 { $target } のサーバーは、プランが対象とするサーバーではありません
+pin-is-and-wants = { $name } は { $found } ですが、pin では { $wanted } です
+pin-version = バージョン
+resize-not-ended = サーバーのサイズ変更が終わっていません: { $said }
+restart-brought-another = 再起動のあと、{ $dsn } では別のサーバーが応答しています
+restart-failed = { $dsn } のサーバーを再起動するコマンドが失敗しました
+server-cannot-persist = このサーバーは SET PERSIST(MySQL 8.0 以降)に対応していません
+server-did-not-come-back = { $dsn } のサーバーが再起動後 { $seconds } 秒以内に応答しませんでした
+server-has-no-variable = サーバーに変数 { $variable } はありません
+setting-adjusted = サーバーが { $variable } = { $value } を調整しました
+setting-did-not-come = サーバーは { $variable } = { $value } を受け付けませんでした
+setting-is-now = { $variable } は { $value } です
+setting-refused = { $variable }: { $error }
+setting-variables-of = { $dsn } の変数の設定
+settings-are-set = 設定しました: { $variables }({ $seconds } 秒後に有効)
+settings-before = 変更前: { $variables }
+settings-in-use = 別の実行がこのサーバーの変数を変更しています
+settings-left = { $address } は { $run } が変更しました。元の値:
+settings-not-put-back = { $dsn } の変数を元に戻せませんでした
+settings-put-back = 元に戻しました: { $variables }
+stopped-with-settings-changed = サーバーの変数が変更されたままです
+take-off-command-line = postgresql.conf で設定するなどして、コマンドラインの指定を外してサーバーを起動してください
+try-command = 試してください: sh -c { $command }
+variable-cannot-be-set = 変数 { $variable } は設定できません
+variable-is-read-only = 変数 { $variable } はサーバーの起動時にしか設定できません
+variable-may-hold-secret = 変数 { $variable } は秘密を含むことがあるため、記録も設定もしません
+variable-not-permitted = このアカウントは { $variable } を設定できません
+variable-on-command-line = 変数 { $variable } はサーバーのコマンドラインで指定されており、そちらが優先されます
+wait-for-other-run = 終わるまで待ってください
+write-apply-set-global = apply = "set-global" と書いてください

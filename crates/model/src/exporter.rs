@@ -1,0 +1,202 @@
+//! Prometheus exporters that a plan names for a target: their addresses, and which of their figures are recorded.
+
+mod selection;
+
+pub use selection::{ExporterReadings, select};
+
+use crate::message::Message;
+use crate::msg;
+use serde::{Deserialize, Serialize};
+
+/// What the names of the observers of exporters begin with; that of an exporter in the plan follows.
+pub const OBSERVER: &str = "exporter.";
+
+/// The shortest time from one scrape to the next, milliseconds, unless the plan says it: a scrape may cost a server more
+/// than all other observers together.
+pub const LEAST_EVERY_MS: u64 = 1000;
+
+/// An exporter of a target.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Exporter {
+    /// Its name in the plan; the same on all targets for what is compared.
+    pub name: String,
+    /// Its address, without a password.
+    pub url: String,
+    /// The environment variable that holds the password.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub password_env: Option<String>,
+    /// The file that holds the password.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub password_file: Option<String>,
+    /// The file of the certificate authority of an `https` address; `None`: the public ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ca: Option<String>,
+    /// Patterns of the series that are recorded; empty: a choice of those that are known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
+    /// The time from one scrape to the next, milliseconds; `None`: the reporting interval, but at least
+    /// [`LEAST_EVERY_MS`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub every_ms: Option<u64>,
+}
+
+impl Exporter {
+    /// The name under which its password is kept, apart from those of targets and replicas.
+    pub fn secret_name(&self, target: &str) -> String {
+        format!("{target}/exporters/{}", self.name)
+    }
+}
+
+/// The address of an exporter. Its `Debug` leaves the password out.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ExporterUrl {
+    /// The address without user and password.
+    plain: String,
+    /// The user name; empty when not given.
+    pub user: String,
+    /// The password, if it was in the text.
+    pub password: Option<String>,
+}
+
+impl std::fmt::Debug for ExporterUrl {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.without_password())
+    }
+}
+
+impl ExporterUrl {
+    /// Parses `http://user:password@host:9104/metrics`. Without a path, `/metrics` is added, as Prometheus does it.
+    ///
+    /// # Errors
+    ///
+    /// Why it is none, as a sentence.
+    pub fn parse(text: &str) -> Result<ExporterUrl, Message> {
+        let strange = || msg!("not-an-exporter-address", address = format_args!("{:?}", crate::dsn::redact(text)));
+        let (scheme, rest) = text.split_once("://").ok_or_else(strange)?;
+        if !["http", "https"].contains(&scheme) || text.chars().any(|c| c.is_whitespace() || c.is_control()) {
+            return Err(strange());
+        }
+        let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+        let (authority, path) = rest.split_at(end);
+        let (login, place) =
+            authority.rsplit_once('@').map_or((None, authority), |(login, place)| (Some(login), place));
+        let path = path.split('#').next().unwrap_or_default();
+        let path = match path {
+            "" | "/" => "/metrics".to_owned(),
+            query if query.starts_with('?') => format!("/metrics{query}"),
+            path => path.to_owned(),
+        };
+        if !is_place(place) || !path.is_ascii() {
+            return Err(strange());
+        }
+        let (user, password) = match login.map(|login| login.split_once(':').unwrap_or((login, ""))) {
+            None => (String::new(), None),
+            Some((user, password)) => {
+                let password = decoded(password).ok_or_else(strange)?;
+                (decoded(user).ok_or_else(strange)?, Some(password).filter(|password| !password.is_empty()))
+            }
+        };
+        Ok(ExporterUrl { plain: format!("{scheme}://{place}{path}"), user, password })
+    }
+
+    /// The address without user and password, for a request.
+    pub fn plain(&self) -> &str {
+        &self.plain
+    }
+
+    /// The address with the user.
+    pub fn without_password(&self) -> String {
+        match self.plain.split_once("://").filter(|_| !self.user.is_empty()) {
+            Some((scheme, rest)) => format!("{scheme}://{}@{rest}", encoded(&self.user)),
+            None => self.plain.clone(),
+        }
+    }
+}
+
+/// Whether this is a host, or `[::1]`, and possibly a port.
+fn is_place(place: &str) -> bool {
+    let (host, port, of_host): (_, _, fn(char) -> bool) =
+        match place.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+            Some((host, port)) => (host, port, |c| c.is_ascii_hexdigit() || ":.".contains(c)),
+            None => {
+                let end = place.find(':').unwrap_or(place.len());
+                (&place[..end], &place[end..], |c| c.is_ascii_alphanumeric() || "-._".contains(c))
+            }
+        };
+    let port_is_one = port.is_empty()
+        || port.strip_prefix(':').and_then(|port| port.parse::<u16>().ok()).is_some_and(|port| port > 0);
+    !host.is_empty() && host.chars().all(of_host) && port_is_one
+}
+
+/// A text in which `%40` stands for `@`.
+fn decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        rest = after;
+        if *first != b'%' {
+            bytes.push(*first);
+            continue;
+        }
+        let digits = rest.get(..2).and_then(|digits| std::str::from_utf8(digits).ok())?;
+        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        rest = &rest[2..];
+    }
+    String::from_utf8(bytes).ok()
+}
+
+fn encoded(text: &str) -> String {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"-._~".contains(&b);
+    text.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_read() {
+        let of = |text: &str| {
+            ExporterUrl::parse(text)
+                .map(|url| format!("{} {:?} {:?}", url.plain(), url.user, url.password))
+                .unwrap_or_else(|e| e.english().to_owned())
+        };
+        let all = [
+            "http://db:9104",
+            "http://db:9104/",
+            "https://db/probe?module=a&target=b#part",
+            "http://[::1]:9104?collect[]=standard",
+            "http://bench:a%40b%3a@db:9104/metrics",
+            "http://bench@db/m",
+            "db:9104",
+            "ftp://db",
+            "http://",
+            "http://db:0",
+            "http://db:99999/",
+            "http://[zz]/",
+            "http://d b/",
+            "http://u:secret@/metrics",
+            "http://u:%zz@db/",
+        ];
+        insta::assert_snapshot!(all.map(of).join("\n"), @r#"
+        http://db:9104/metrics "" None
+        http://db:9104/metrics "" None
+        https://db/probe?module=a&target=b "" None
+        http://[::1]:9104/metrics?collect[]=standard "" None
+        http://db:9104/metrics "bench" Some("a@b:")
+        http://db/m "bench" None
+        "db:9104" is not the address of an exporter
+        "ftp://db" is not the address of an exporter
+        "http://" is not the address of an exporter
+        "http://db:0" is not the address of an exporter
+        "http://db:99999/" is not the address of an exporter
+        "http://[zz]/" is not the address of an exporter
+        "http://d b/" is not the address of an exporter
+        "http://u@/metrics" is not the address of an exporter
+        "http://u@db/" is not the address of an exporter
+        "#);
+        let url = ExporterUrl::parse("http://be%40nch:secret@db:9104").unwrap();
+        assert_eq!(url.without_password(), "http://be%40nch@db:9104/metrics");
+        assert_eq!(format!("{url:?}"), url.without_password());
+    }
+}

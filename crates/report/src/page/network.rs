@@ -1,0 +1,92 @@
+//! The network path to targets on other machines: for each trial a sentence, and for each cell the use of the path over
+//! time, one line per trial.
+
+use super::Section;
+use super::context::PageContext;
+use super::readings::over_time;
+use crate::bilingual;
+use crate::chart::{self, Chart, ChartLine};
+use minijinja::{Value, context};
+use std::collections::BTreeMap;
+use tenbin_model::axis;
+use tenbin_model::figure;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
+use tenbin_model::network_path::{self, NetworkPath, OBSERVER, megabits};
+use tenbin_model::summary::TrialResult;
+
+pub(super) const SECTION: Section = Section {
+    id: "network",
+    heading: || msg!("section-network"),
+    values,
+    template: include_str!("../../templates/network.html"),
+};
+
+/// The most trials with a sentence, and the most cells with charts; the table has all trials.
+const MOST: usize = 12;
+/// The most points of a line.
+const MOST_POINTS: usize = 600;
+
+fn values(m: &PageContext<'_>) -> Option<Value> {
+    let paths = m.summary.trials.iter().filter_map(|t| Some((t, network_path::of_trial(t)?)));
+    let all: Vec<(&TrialResult, NetworkPath)> = paths.collect();
+    let mut cells: BTreeMap<u32, Vec<&TrialResult>> = BTreeMap::new();
+    for (t, _) in &all {
+        cells.entry(t.trial.cell).or_default().push(t);
+    }
+    let sentences: Vec<Value> = all.iter().take(MOST).map(|(t, path)| sentence(m, t, path)).collect();
+    let rows: Vec<Value> = all.iter().map(|(t, path)| row(m, t, path)).collect();
+    let charts = cells.values().take(MOST).flat_map(|trials| {
+        [
+            chart(m, trials, msg!("chart-network-received"), network_path::RECEIVED),
+            chart(m, trials, msg!("chart-network-sent"), network_path::SENT),
+        ]
+    });
+    let charts: Vec<Value> = charts.collect();
+    (!rows.is_empty()).then(|| context! { sentences, rows, charts })
+}
+
+fn sentence(m: &PageContext<'_>, t: &TrialResult, path: &NetworkPath) -> Value {
+    let text = bilingual::html(&path.sentence());
+    context! { trial => t.trial.number, target => m.target(&t.trial.target.name), text }
+}
+
+fn row(m: &PageContext<'_>, t: &TrialResult, path: &NetworkPath) -> Value {
+    let target = &t.trial.target.name;
+    let interface = m.summary.facts.get(target).and_then(|facts| facts.get(network_path::INTERFACE));
+    let mean_and_max = [path.received, path.sent].map(|b| [megabits(b.mean), megabits(b.max)]).concat();
+    let again = path.retransmitted.map_or("–".to_owned(), |share| figure::grouped(100.0 * share));
+    context! {
+        trial => t.trial.number, target => m.target(target), cell => bilingual::cell(&t.trial.axes),
+        interface => interface.map_or("–", String::as_str), figures => [mean_and_max, vec![again]].concat(),
+    }
+}
+
+/// One direction in all trials of a cell.
+fn chart(m: &PageContext<'_>, trials: &[&TrialResult], title: Message, name: &str) -> Value {
+    let line = |t: &&TrialResult| {
+        let observed = t.observed();
+        let reading = observed.iter().find(|o| o.observer == OBSERVER && o.spec.name == name)?;
+        let points = over_time(t, reading, MOST_POINTS).into_iter().filter(|(x, _)| *x >= 0.0);
+        Some(ChartLine {
+            name: format!("{} #{}", t.trial.target.name, t.trial.repeat),
+            style: m.style(&t.trial.target.name),
+            points: points.map(|(x, bits)| (x, bits / 1e6)).collect(),
+            ..ChartLine::default()
+        })
+    };
+    let lines: Vec<ChartLine> = trials.iter().filter_map(line).collect();
+    let long = lines.iter().flat_map(|l| &l.points).map(|p| p.0).fold(0.0, f64::max);
+    let warm_s = trials.iter().map(|t| t.trial.warmup_ms).max().unwrap_or(0) as f64 / 1e3;
+    let chart = Chart {
+        title,
+        of: axis::cell(&trials[0].trial.axes),
+        unit: foreign("Mbit/s"),
+        x_name: msg!("x-time"),
+        x: chart::seconds(long),
+        may_be_logarithmic: false,
+        shade: (warm_s > 0.0).then_some((0.0, warm_s)),
+        reference: None,
+    };
+    m.figure(&chart, &lines)
+}

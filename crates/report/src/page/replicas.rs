@@ -1,0 +1,131 @@
+//! Whether replicas keep up: for each trial a sentence on each replica, and on one time axis throughput, lag and the
+//! space of the binary logs, from the start of the clients until the replicas have caught up.
+
+use super::Section;
+use super::context::PageContext;
+use crate::bilingual;
+use crate::chart::{self, Chart, ChartLine};
+use minijinja::{Value, context};
+use tenbin_model::axis;
+use tenbin_model::figure;
+use tenbin_model::lag::{self, AfterLoad, ReplicaLag, Trend};
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
+use tenbin_model::summary::TrialResult;
+
+pub(super) const SECTION: Section = Section {
+    id: "replicas",
+    heading: || msg!("section-replicas"),
+    values,
+    template: include_str!("../../templates/replicas.html"),
+};
+
+/// The most trials with charts; the table has all.
+const MOST_TRIALS: usize = 12;
+/// The most points of a line.
+const MOST_POINTS: usize = 1000;
+
+fn values(m: &PageContext<'_>) -> Option<Value> {
+    let all = lag::of(m.summary);
+    if all.is_empty() {
+        return None;
+    }
+    let sentences: Vec<Value> = all.iter().take(MOST_TRIALS).map(|lag| sentence(m, lag)).collect();
+    let rows: Vec<Value> = all.iter().map(|lag| row(m, lag)).collect();
+    let trials = m.summary.trials.iter().filter(|t| all.iter().any(|lag| lag.trial == t.trial.number));
+    let charts: Vec<Vec<Value>> = trials.take(MOST_TRIALS).map(|t| charts(m, t)).collect();
+    Some(context! { sentences, rows, charts })
+}
+
+fn sentence(m: &PageContext<'_>, lag: &ReplicaLag) -> Value {
+    context! { trial => lag.trial, target => m.target(&lag.target), text => bilingual::html(&lag.sentence()) }
+}
+
+fn row(m: &PageContext<'_>, lag: &ReplicaLag) -> Value {
+    let trend = match lag.trend() {
+        Some(Trend::KeepsUp) => msg!("trend-keeps-up"),
+        Some(Trend::FallsBehind(_)) => msg!("trend-falls-behind"),
+        Some(Trend::CatchesUp(_)) => msg!("trend-catches-up"),
+        None => foreign("–"),
+    };
+    let seconds = |seconds: f64| format!("{seconds:.1}");
+    let after = match lag.after {
+        AfterLoad::CaughtUp(after_s) => seconds(after_s),
+        AfterLoad::Not(after_s) => format!("> {}", seconds(after_s)),
+        AfterLoad::NotWaited => "–".to_owned(),
+    };
+    let slope = lag.slope.map_or("–".to_owned(), |slope| figure::grouped((slope * 1e3).round() / 1e3));
+    let figures = [seconds(lag.mean_s), seconds(lag.max_s), seconds(lag.end_s), slope, after];
+    context! {
+        trial => lag.trial, target => m.target(&lag.target), replica => lag.replica.as_str(), figures,
+        trend => bilingual::html(&trend),
+    }
+}
+
+/// Throughput, lag and binary logs of one trial, on the same time axis.
+fn charts(m: &PageContext<'_>, t: &TrialResult) -> Vec<Value> {
+    let Some(start_ns) = t.series.first().map(|point| point.from_ns) else { return Vec::new() };
+    let at = |at_ns: u64| (i128::from(at_ns) - i128::from(start_ns)) as f64 / 1e9;
+    let since_start = |observer: &str, name: &str| -> Vec<(f64, f64)> {
+        let Some(readings) = t.observations.get(observer) else { return Vec::new() };
+        let all: Vec<(f64, f64)> =
+            readings.course(name).map(|(sample, v)| (at(sample.at_ns), v)).filter(|(x, _)| *x >= 0.0).collect();
+        let step = all.len().div_ceil(MOST_POINTS).max(1);
+        all.into_iter().step_by(step).collect()
+    };
+    let step = t.series.len().div_ceil(MOST_POINTS).max(1);
+    let throughput = ChartLine {
+        name: t.trial.target.name.clone(),
+        points: t.series.iter().step_by(step).map(|p| (at(p.to_ns), p.tps)).collect(),
+        ..ChartLine::default()
+    };
+    let replicas = t.trial.target.replicas.iter();
+    let lags = replicas.enumerate().flat_map(|(place, replica)| {
+        let name = &replica.at.name;
+        let own = format!("{name}: Seconds_Behind");
+        let line = |name: &str, style: usize, points| ChartLine {
+            name: name.to_owned(),
+            style,
+            points,
+            ..ChartLine::default()
+        };
+        [
+            line(name, 2 * place, since_start(lag::OBSERVER, &lag::at_least(name))),
+            line(&own, 2 * place + 1, since_start(lag::OBSERVER, &lag::seconds_behind(name))),
+        ]
+    });
+    let lags: Vec<ChartLine> = lags.filter(|line| !line.points.is_empty()).collect();
+    let mebibytes = |(x, bytes): (f64, f64)| (x, bytes / f64::from(1 << 20));
+    let binlog = ChartLine {
+        name: t.trial.target.name.clone(),
+        points: since_start("server.binlog", "binlog_bytes").into_iter().map(mebibytes).collect(),
+        ..ChartLine::default()
+    };
+    let of = axis::cell(&t.trial.axes);
+    let all = [
+        (msg!("chart-throughput-over-time"), "TPS", vec![throughput]),
+        (msg!("chart-lag-over-time"), "s", lags),
+        (msg!("chart-binary-logs-over-time"), "MiB", vec![binlog]),
+    ];
+    let all = all.map(|(title, unit, lines)| {
+        let lines: Vec<ChartLine> = lines.into_iter().filter(|line| !line.points.is_empty()).collect();
+        (title, unit, lines)
+    });
+    let long = all.iter().flat_map(|(_, _, lines)| lines).flat_map(|l| &l.points).map(|p| p.0).fold(0.0, f64::max);
+    let drawn = all.into_iter().filter(|(_, _, lines)| !lines.is_empty());
+    drawn.map(|(title, unit, lines)| m.figure(&chart(t, title, of.clone(), unit, long), &lines)).collect()
+}
+
+fn chart(t: &TrialResult, title: Message, of: Message, unit: &str, long: f64) -> Chart {
+    let warm_s = t.trial.warmup_ms as f64 / 1e3;
+    Chart {
+        title,
+        of,
+        unit: foreign(unit),
+        x_name: msg!("x-time"),
+        x: chart::seconds(long),
+        may_be_logarithmic: false,
+        shade: (warm_s > 0.0).then_some((0.0, warm_s)),
+        reference: None,
+    }
+}

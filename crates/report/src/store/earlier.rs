@@ -1,0 +1,97 @@
+//! The finished trials of a run directory, for a run that continues it.
+
+use super::files::Folder;
+use super::read::{lines, read};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use tenbin_model::event::{EndState, Event};
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::trial::Trial;
+
+/// An earlier run whose finished trials are taken over. A trial whose log is damaged is not finished.
+#[derive(Debug)]
+pub struct EarlierTrials {
+    dir: PathBuf,
+    finished: BTreeMap<u32, Trial>,
+    planned: usize,
+    last_ns: u64,
+}
+
+impl EarlierTrials {
+    /// Reads a run directory. Fails if there is no run.
+    pub fn open(dir: &Path) -> Result<EarlierTrials, Problem> {
+        let summary = read(dir)?.summary;
+        let mut earlier = EarlierTrials {
+            dir: dir.to_owned(),
+            finished: BTreeMap::new(),
+            planned: summary.trials.len(),
+            last_ns: summary.last_ns,
+        };
+        for result in summary.trials.iter().filter(|result| result.state == Some(EndState::Complete)) {
+            let mut doubts = Vec::new();
+            earlier.log(result.trial.number, &mut doubts, |_| {})?;
+            if doubts.is_empty() {
+                earlier.finished.insert(result.trial.number, result.trial.clone());
+            }
+        }
+        Ok(earlier)
+    }
+
+    /// Fails if nothing is left to do in it.
+    pub fn is_unfinished(&self) -> Result<(), Problem> {
+        if self.finished.len() < self.planned {
+            return Ok(());
+        }
+        Err(Problem::new(msg!("nothing-to-resume", dir = self.dir.display()))
+            .evidence(msg!("all-trials-finished", trials = self.planned))
+            .hint(msg!("add-repeats-or-report", dir = self.dir.display())))
+    }
+
+    /// The number of its trials, finished or not.
+    pub fn planned(&self) -> usize {
+        self.planned
+    }
+
+    /// Its directory.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// The number of its finished trials.
+    pub fn count(&self) -> usize {
+        self.finished.len()
+    }
+
+    /// The finished trial of this number, as it was run.
+    pub fn finished(&self, number: u32) -> Option<&Trial> {
+        self.finished.get(&number)
+    }
+
+    /// The time of its last event, nanoseconds since its start.
+    pub fn last_ns(&self) -> u64 {
+        self.last_ns
+    }
+
+    /// The events of a finished trial, in their order.
+    pub fn replay(&self, number: u32, each: &mut dyn FnMut(Event) -> Result<(), Problem>) -> Result<(), Problem> {
+        let (mut doubts, mut outcome) = (Vec::new(), Ok(()));
+        self.log(number, &mut doubts, |event| {
+            if event.trial() == number && outcome.is_ok() {
+                outcome = each(event);
+            }
+        })?;
+        outcome?;
+        doubts.into_iter().next().map_or(Ok(()), Err)
+    }
+
+    fn log(&self, number: u32, doubts: &mut Vec<Problem>, take: impl FnMut(Event)) -> Result<(), Problem> {
+        let folder = Folder::open(&self.dir)
+            .and_then(|run| run.folder("trials")?.folder(&super::place(number)))
+            .map_err(|e| {
+                Problem::new(msg!("file-unreadable", file = self.dir.display()))
+                    .evidence(tenbin_model::message::foreign(e))
+            })?;
+        lines(&folder, "events.jsonl", doubts, take)
+    }
+}

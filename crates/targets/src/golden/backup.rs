@@ -1,0 +1,263 @@
+//! Physical backups of running servers by the vendor's own program (`mariadb-backup`, `xtrabackup`, `pg_basebackup`),
+//! prepared so that a server can start on them.
+//!
+//! Options as in the MariaDB knowledge base ("mariadb-backup Options"), the manual of Percona XtraBackup 8.0, and the
+//! manual of PostgreSQL (`pg_basebackup`).
+
+use crate::sandbox::find_program;
+use std::fs::File;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+use tenbin_driver::Connector;
+use tenbin_model::dsn::{Dsn, Scheme};
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
+use tenbin_model::text::visible_lines;
+use tenbin_model::trial::sandbox_scheme;
+
+/// A program that makes a backup of a running server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BackupTool {
+    /// `mariadb-backup` or `xtrabackup`, by its path.
+    Physical(PathBuf),
+    /// `pg_basebackup`, by its path.
+    BaseBackup(PathBuf),
+}
+
+impl BackupTool {
+    /// The tool for servers of this series (see [`super::series`]), found on this machine and of the right version.
+    pub fn of(series: &str) -> Result<BackupTool, Problem> {
+        let vendor = series.split('-').next().unwrap_or("");
+        match vendor {
+            "postgresql" => find_program("pg_basebackup").map(BackupTool::BaseBackup),
+            "mariadb" => {
+                let tool = find_program("mariadb-backup").map_err(|p| p.hint(msg!("install-mariadb-backup")))?;
+                of_series(&tool, series, msg!("install-mariadb-backup"))
+            }
+            "mysql" => {
+                let tool = find_program("xtrabackup").map_err(|p| p.hint(msg!("install-xtrabackup")))?;
+                of_series(&tool, series, msg!("install-xtrabackup"))
+            }
+            _ => Err(Problem::new(msg!("no-backup-of-series", series)).hint(msg!("restore-by-copy"))),
+        }
+    }
+
+    /// Its name, as recorded with the copy.
+    pub fn name(&self) -> String {
+        match self {
+            BackupTool::Physical(path) | BackupTool::BaseBackup(path) => {
+                path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+            }
+        }
+    }
+
+    /// Makes a copy of the server's data directory `data` at `to`, which does not exist. Returns the position in its log up to
+    /// which the copy contains changes, if the tool reports it.
+    pub fn take(
+        &self,
+        connector: &Connector,
+        data: &Path,
+        to: &Path,
+        stop: &StopSignal,
+    ) -> Result<Option<String>, Problem> {
+        match self {
+            BackupTool::Physical(tool) => physical(tool, connector.dsn(), data, to, stop),
+            BackupTool::BaseBackup(tool) => base_backup(tool, connector.dsn(), to, stop).map(|()| None),
+        }
+    }
+}
+
+/// The program that makes backups of servers with this binary, by its path.
+pub fn backup_program(binary: &str) -> Result<PathBuf, Problem> {
+    match sandbox_scheme(binary) {
+        Scheme::Postgres => find_program("pg_basebackup"),
+        _ if binary.contains("maria") => {
+            find_program("mariadb-backup").map_err(|p| p.hint(msg!("install-mariadb-backup")))
+        }
+        _ => find_program("xtrabackup").map_err(|p| p.hint(msg!("install-xtrabackup"))),
+    }
+}
+
+/// The tool, unless it is of another series than the server: it would misread the server's log.
+fn of_series(tool: &Path, series: &str, hint: tenbin_model::message::Message) -> Result<BackupTool, Problem> {
+    let output = Command::new(tool).arg("--version").stdin(Stdio::null()).output();
+    let output = output.map_err(|e| failed(tool, &e.to_string()))?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    let wanted = series.split_once('-').map_or("", |(_, numbers)| numbers);
+    if version(&text) == wanted {
+        return Ok(BackupTool::Physical(tool.to_owned()));
+    }
+    Err(Problem::new(msg!("backup-tool-of-other-series", tool = tool.display(), series))
+        .evidence(foreign(visible_lines(text.lines().find(|line| line.contains("ersion")).unwrap_or(text.trim()))))
+        .hint(hint))
+}
+
+/// The first two numbers of a version: `mariadb-backup based on MariaDB server 10.11.19-MariaDB …`,
+/// `xtrabackup version 8.0.35-30 based on MySQL server 8.0.35 …`.
+fn version(text: &str) -> String {
+    let word = text.split_whitespace().find(|word| {
+        let mut parts = word.split('.');
+        let number = |part: Option<&str>| part.is_some_and(|p| !p.is_empty() && p.bytes().all(|b| b.is_ascii_digit()));
+        number(parts.next()) && number(parts.next())
+    });
+    word.map_or_else(String::new, |word| word.split('.').take(2).collect::<Vec<_>>().join("."))
+}
+
+/// A full backup, prepared.
+fn physical(tool: &Path, dsn: &Dsn, data: &Path, to: &Path, stop: &StopSignal) -> Result<Option<String>, Problem> {
+    let login = Secret::write(to, &option_file(dsn))?;
+    let target = format!("--target-dir={}", to.display());
+    let mut backup = Command::new(tool);
+    // The file must be the first argument; no other option file is read.
+    backup.arg(format!("--defaults-file={}", login.0.display())).args(["--backup", &target]);
+    backup.arg(format!("--datadir={}", data.display()));
+    run(&mut backup, to, stop)?;
+    let mut prepare = Command::new(tool);
+    prepare.args(["--no-defaults", "--prepare", &target]);
+    run(&mut prepare, to, stop)?;
+    let mut position = None;
+    for entry in std::fs::read_dir(to).map_err(|e| failed(tool, &e.to_string()))?.flatten() {
+        let (name, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
+        if name.ends_with("backup_checkpoints") || name == "xtrabackup_checkpoints" {
+            let text = std::fs::read_to_string(&path).unwrap_or_default();
+            position = text
+                .lines()
+                .find_map(|line| Some(line.strip_prefix("to_lsn")?.trim().strip_prefix('=')?.trim().to_owned()));
+        }
+        // Notes of the tool about the backup, which are no part of the data.
+        if ["xtrabackup_", "mariadb_backup_"].iter().any(|start| name.starts_with(start)) || name == "backup-my.cnf" {
+            let _ = std::fs::remove_file(&path);
+        }
+    }
+    Ok(position)
+}
+
+fn base_backup(tool: &Path, dsn: &Dsn, to: &Path, stop: &StopSignal) -> Result<(), Problem> {
+    let escaped = |text: &str| text.replace('\\', "\\\\").replace(':', "\\:");
+    let password = dsn.password.as_deref().unwrap_or("");
+    let login = Secret::write(to, &format!("*:*:*:*:{}\n", escaped(password)))?;
+    let mut backup = Command::new(tool);
+    backup
+        .env("PGPASSFILE", &login.0)
+        .args(["--no-password", "--wal-method=stream", "--checkpoint=fast", "-D"])
+        .arg(to);
+    backup.args(["-h", dsn.options.get("socket").unwrap_or(&dsn.host), "-U", &dsn.user]);
+    backup.args(dsn.port.map(|port| format!("--port={port}")));
+    run(&mut backup, to, stop)
+}
+
+/// The account in the syntax of MySQL's option files.
+fn option_file(dsn: &Dsn) -> String {
+    let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
+    let mut text = format!("[client]\nuser={}\n", quoted(&dsn.user));
+    if let Some(password) = &dsn.password {
+        text += &format!("password={}\n", quoted(password));
+    }
+    match dsn.options.get("socket") {
+        Some(socket) => text += &format!("socket={}\n", quoted(socket)),
+        None => text += &format!("protocol=tcp\nhost={}\n", quoted(&dsn.host)),
+    }
+    text + &dsn.port.map_or_else(String::new, |port| format!("port={port}\n"))
+}
+
+/// A file that only we can read, removed when this is dropped.
+struct Secret(PathBuf);
+
+impl Secret {
+    fn write(to: &Path, text: &str) -> Result<Secret, Problem> {
+        let path = to.with_file_name("login");
+        let file = File::options().create_new(true).write(true).mode(0o600).open(&path);
+        let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
+        written
+            .map(|()| Secret(path.clone()))
+            .map_err(|e| Problem::new(msg!("file-cannot-be-written", file = path.display())).evidence(foreign(e)))
+    }
+}
+
+impl Drop for Secret {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// How often a program's end, and a stop, are looked for.
+const LOOK: Duration = Duration::from_millis(10);
+/// The lines of its output that are shown if it fails.
+const SHOWN: usize = 6;
+
+/// Runs a program to its end, its output in a file beside `to`.
+fn run(command: &mut Command, to: &Path, stop: &StopSignal) -> Result<(), Problem> {
+    let tool = PathBuf::from(command.get_program());
+    let cannot = |e: std::io::Error| failed(&tool, &e.to_string());
+    let log = to.with_file_name("output");
+    let output = File::options().create(true).write(true).truncate(true).mode(0o600).open(&log).map_err(cannot)?;
+    command.stdin(Stdio::null()).stdout(output.try_clone().map_err(cannot)?).stderr(output);
+    let mut child = command.spawn().map_err(cannot)?;
+    let status = loop {
+        if let Some(status) = child.try_wait().map_err(cannot)? {
+            break status;
+        }
+        if stop.asked() {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(Problem::new(msg!("stopped-while-copying")));
+        }
+        std::thread::sleep(LOOK);
+    };
+    let text = String::from_utf8_lossy(&std::fs::read(&log).unwrap_or_default()).into_owned();
+    let _ = std::fs::remove_file(&log);
+    if status.success() {
+        return Ok(());
+    }
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let shown = lines[lines.len().saturating_sub(SHOWN)..].join("\n");
+    Err(failed(&tool, &format!("{status}\n{}", visible_lines(&shown))))
+}
+
+fn failed(tool: &Path, evidence: &str) -> Problem {
+    Problem::new(msg!("backup-tool-failed", tool = tool.display())).evidence(foreign(evidence))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_series_of_a_tool_is_read_from_its_version() {
+        for (text, numbers) in [
+            ("mariadb-backup based on MariaDB server 10.11.19-MariaDB debian-linux-gnu (x86_64)", "10.11"),
+            ("xtrabackup version 8.0.35-30 based on MySQL server 8.0.35 Linux (x86_64) (revision id: 6beb4b49)", "8.0"),
+            (
+                "2024-01-01T00:00:00 0 [Note] [MY-011825] [Xtrabackup] recognized server arguments:\nxtrabackup version 8.4.0-1",
+                "8.4",
+            ),
+            ("nothing", ""),
+        ] {
+            assert_eq!(version(text), numbers, "{text}");
+        }
+    }
+
+    #[test]
+    fn passwords_are_quoted_for_option_files() {
+        let dsn = Dsn { password: Some("a\"b\\c#d".into()), ..Dsn::parse("mysql://me@db:3307/x").unwrap() };
+        assert_eq!(
+            option_file(&dsn),
+            "[client]\nuser=\"me\"\npassword=\"a\\\"b\\\\c#d\"\nprotocol=tcp\nhost=\"db\"\nport=3307\n"
+        );
+    }
+
+    #[test]
+    fn a_program_that_fails_is_reported_with_its_last_lines() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut sh = Command::new("sh");
+        sh.args(["-c", "seq 20; echo no such backup >&2; exit 3"]);
+        let problem = run(&mut sh, &dir.path().join("data"), &StopSignal::new()).unwrap_err().to_string();
+        assert!(problem.contains("no such backup") && problem.contains("exit status: 3"), "{problem}");
+        assert!(std::fs::read_dir(dir.path()).unwrap().next().is_none(), "nothing is left");
+    }
+}

@@ -1,0 +1,462 @@
+//! Golden copies: copies of a server's whole data directory (of a database file for SQLite) from which data are put back
+//! before a trial, instead of loading them again. There is one for each variant of the data and series of servers; it is
+//! used for several targets, and by later runs.
+//!
+//! A golden copy is a directory with `data`, the copy, and `golden.json`, its description. It is created under another
+//! name and renamed when it is complete, so that an incomplete one is never used; its files are compared with the
+//! description before each use.
+
+mod backup;
+mod swap;
+mod tree;
+
+pub use backup::{BackupTool, backup_program};
+pub use swap::{GoldenData, PutBack, put_back, put_in_order};
+pub use tree::Copied;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use tenbin_driver::Connector;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
+use tenbin_model::text::visible;
+
+/// The version of the layout of golden copies.
+const FORMAT: u32 = 1;
+/// The name of the description.
+const DESCRIPTION: &str = "golden.json";
+/// The name of the copy.
+const DATA: &str = "data";
+/// The prefix of the name of one that is being created; the number of the process follows.
+const MAKING: &str = ".making-";
+/// A longer description is not ours.
+const LONGEST_DESCRIPTION: u64 = 1 << 20;
+
+/// The data that a golden copy contains, and the servers that can use it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Variant {
+    /// The generator of the data: `sysbench`, `tpcc`, ….
+    pub kind: String,
+    /// All options of the generator.
+    pub options: BTreeMap<String, String>,
+    /// The servers whose data directories are interchangeable: `mariadb-10.11`, `mysql-8.0`, `postgresql-15`, `sqlite-3`.
+    pub series: String,
+    /// Properties of a data directory that its server must share: `innodb_page_size`, ….
+    pub layout: BTreeMap<String, String>,
+}
+
+impl Variant {
+    /// The name of its golden copy: the kind, the series and a digest of everything.
+    pub fn name(&self) -> String {
+        let text = serde_json::to_string(self).unwrap_or_default();
+        let digest: String = Sha256::digest(text).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+        format!("{}-{}-{digest}", self.kind, self.series)
+    }
+}
+
+/// The series of a server, from its version: the first two numbers of MySQL and MariaDB, the first of PostgreSQL and
+/// SQLite. Within a series data directories are interchangeable.
+pub fn series(vendor: &str, version: &str) -> String {
+    let numbers: Vec<&str> = version.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty()).collect();
+    let parts = if ["postgresql", "sqlite"].contains(&vendor) { 1 } else { 2 };
+    format!("{vendor}-{}", numbers.iter().take(parts).copied().collect::<Vec<_>>().join("."))
+}
+
+/// The description of a golden copy.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Description {
+    /// [`FORMAT`].
+    format: u32,
+    /// What it contains.
+    pub variant: Variant,
+    /// The full version of the server it was made from.
+    pub server: String,
+    /// How it was made: `copy`, `mariadb-backup`, `xtrabackup`, `clone`, `pg_basebackup`.
+    pub made_by: String,
+    /// When, RFC 3339 with offset.
+    pub made: String,
+    /// Rows of the data set.
+    pub rows: u64,
+    /// Regular files.
+    pub files: u64,
+    /// The sum of their lengths.
+    pub bytes: u64,
+    /// A digest of names, lengths and times of change of all files.
+    pub fingerprint: String,
+    /// The position in the log up to which the copy contains changes (InnoDB's LSN), if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log_position: Option<String>,
+}
+
+/// A golden copy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GoldenCopy {
+    /// Its name.
+    pub name: String,
+    /// Its directory.
+    pub dir: PathBuf,
+    /// Its description.
+    pub description: Description,
+}
+
+impl GoldenCopy {
+    /// The copy itself: a directory, or a file for SQLite.
+    pub fn data(&self) -> PathBuf {
+        self.dir.join(DATA)
+    }
+
+    /// Compares its files with the description; fails if they have changed.
+    pub fn verify(&self) -> Result<(), Problem> {
+        let (files, bytes, fingerprint) = tree::fingerprint(&self.data())?;
+        let Description { files: all, bytes: length, fingerprint: noted, .. } = &self.description;
+        if (files, bytes, &fingerprint) == (*all, *length, noted) {
+            return Ok(());
+        }
+        Err(Problem::new(msg!("golden-copy-changed", name = self.name))
+            .evidence(msg!("golden-copy-files", all = *all, length = *length, files, bytes))
+            .hint(msg!("tenbin-data-remove", name = self.name)))
+    }
+}
+
+/// The directory of golden copies: `TENBIN_DATA_DIR`, else `/var/lib/tenbin` for root and `~/.local/share/tenbin` for
+/// other users. It may not exist yet.
+pub fn store() -> PathBuf {
+    let home = || std::env::var_os("HOME").map(PathBuf::from).unwrap_or_else(std::env::temp_dir);
+    match std::env::var_os("TENBIN_DATA_DIR") {
+        Some(dir) => std::path::absolute(&dir).unwrap_or_else(|_| PathBuf::from(&dir)),
+        None if rustix::process::geteuid().is_root() => PathBuf::from("/var/lib/tenbin"),
+        None => home().join(".local/share/tenbin"),
+    }
+}
+
+/// The golden copy of a variant, its files verified; `None` if there is none.
+pub fn find(store: &Path, variant: &Variant) -> Result<Option<GoldenCopy>, Problem> {
+    let name = variant.name();
+    if std::fs::symlink_metadata(store.join(&name)).is_err() {
+        return Ok(None);
+    }
+    let found = read(store, &name).map_err(|why| {
+        Problem::new(msg!("golden-copy-unusable", name))
+            .evidence(why)
+            .hint(msg!("tenbin-data-remove", name = variant.name()))
+    })?;
+    if found.description.variant != *variant {
+        return Err(Problem::new(msg!("golden-copy-of-other-data", name = found.name))
+            .hint(msg!("tenbin-data-remove", name = found.name)));
+    }
+    found.verify()?;
+    Ok(Some(found))
+}
+
+/// An entry of the store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stored {
+    /// A golden copy.
+    Copy(Box<GoldenCopy>),
+    /// A directory that is none: its creation was interrupted, or its description is damaged.
+    Unusable {
+        /// Its name.
+        name: String,
+        /// Why it cannot be used.
+        why: Message,
+    },
+}
+
+impl Stored {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        match self {
+            Stored::Copy(copy) => &copy.name,
+            Stored::Unusable { name, .. } => name,
+        }
+    }
+}
+
+/// All golden copies and remains of them, by name; none if the store does not exist.
+pub fn list(store: &Path) -> Result<Vec<Stored>, Problem> {
+    let entries = match std::fs::read_dir(store) {
+        Ok(entries) => entries,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(e) => return Err(Problem::new(msg!("file-unreadable", file = store.display())).evidence(foreign(e))),
+    };
+    let mut all: Vec<Stored> = entries
+        .flatten()
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| name.starts_with(MAKING) || store.join(name).join(DATA).exists())
+        .map(|name| match read(store, &name) {
+            Ok(copy) => Stored::Copy(Box::new(copy)),
+            Err(why) => Stored::Unusable { name, why },
+        })
+        .collect();
+    all.sort_by(|a, b| a.name().cmp(b.name()));
+    Ok(all)
+}
+
+/// Removes a golden copy, or the remains of one, by its name.
+pub fn remove(store: &Path, name: &str) -> Result<(), Problem> {
+    let all = list(store)?;
+    if !all.iter().any(|stored| stored.name() == name) {
+        let names: Vec<&str> = all.iter().map(Stored::name).collect();
+        return Err(Problem::new(msg!("golden-copy-unknown", name = visible(name), store = store.display()))
+            .evidence(if names.is_empty() {
+                msg!("there-are-none")
+            } else {
+                msg!("there-are-these", names = names.join(", "))
+            })
+            .hint(msg!("tenbin-data-list")));
+    }
+    // The description first: what remains of an interrupted removal is not used.
+    let dir = store.join(name);
+    let _ = std::fs::remove_file(dir.join(DESCRIPTION));
+    std::fs::remove_dir_all(&dir)
+        .map_err(|e| Problem::new(msg!("file-cannot-be-written", file = dir.display())).evidence(foreign(e)))
+}
+
+/// What is known about a golden copy that is being made.
+#[derive(Debug, Clone)]
+pub struct Making<'a> {
+    /// Where it is kept.
+    pub store: &'a Path,
+    /// What it contains.
+    pub variant: &'a Variant,
+    /// The full version of the server.
+    pub server: &'a str,
+    /// How it is made.
+    pub made_by: &'a str,
+    /// The present time, RFC 3339 with offset.
+    pub made: &'a str,
+    /// Rows of the data set.
+    pub rows: u64,
+}
+
+/// Makes a golden copy: `fill` creates the copy at the path it is given, and returns its position in the log, if known.
+fn make(
+    making: &Making<'_>,
+    fill: impl FnOnce(&Path) -> Result<Option<String>, Problem>,
+) -> Result<GoldenCopy, Problem> {
+    let cannot = |path: &Path, e: std::io::Error| {
+        Problem::new(msg!("golden-copy-cannot-be-made", path = path.display()))
+            .evidence(foreign(e))
+            .hint(msg!("export-data-dir"))
+    };
+    let Making { store, variant, .. } = *making;
+    let closed = |path: &Path| std::fs::DirBuilder::new().mode(0o700).create(path).map_err(|e| cannot(path, e));
+    if let Err(e) = std::fs::DirBuilder::new().recursive(true).mode(0o755).create(store) {
+        return Err(cannot(store, e));
+    }
+    let name = variant.name();
+    let work = store.join(format!("{MAKING}{}-{name}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&work);
+    closed(&work)?;
+    let made = fill(&work.join(DATA)).and_then(|log_position| {
+        let (files, bytes, fingerprint) = tree::fingerprint(&work.join(DATA))?;
+        let description = Description {
+            format: FORMAT,
+            variant: variant.clone(),
+            server: making.server.to_owned(),
+            made_by: making.made_by.to_owned(),
+            made: making.made.to_owned(),
+            rows: making.rows,
+            files,
+            bytes,
+            fingerprint,
+            log_position,
+        };
+        let text = serde_json::to_string_pretty(&description).unwrap_or_default() + "\n";
+        std::fs::write(work.join(DESCRIPTION), text).map_err(|e| cannot(&work, e))?;
+        tree::sync(&work)?;
+        let dir = store.join(&name);
+        // Not over another one: two runs may have made the same copy.
+        if !dir.exists() {
+            std::fs::rename(&work, &dir).map_err(|e| cannot(&dir, e))?;
+        }
+        Ok(GoldenCopy { name: name.clone(), dir, description })
+    });
+    let _ = std::fs::remove_dir_all(&work);
+    made
+}
+
+/// Makes a golden copy of the data directory of a server that does not run, or of a database file nobody has open.
+pub fn copy_of(
+    making: &Making<'_>,
+    data: &Path,
+    progress: &dyn Fn(u64),
+    stop: &StopSignal,
+) -> Result<GoldenCopy, Problem> {
+    make(making, |to| tree::copy(data, to, &belongs, progress, stop).map(|_| None))
+}
+
+/// Makes a golden copy of the data directory `data` of a running server.
+pub fn backup_of(
+    making: &Making<'_>,
+    tool: &BackupTool,
+    connector: &Connector,
+    data: &Path,
+    stop: &StopSignal,
+) -> Result<GoldenCopy, Problem> {
+    make(making, |to| {
+        let position = tool.take(connector, data, to, stop)?;
+        strip(to).map(|()| position)
+    })
+}
+
+/// Removes what does not belong in a copy, and was made by another program.
+fn strip(root: &Path) -> Result<(), Problem> {
+    let cannot = |e| Problem::new(msg!("file-cannot-be-written", file = root.display())).evidence(foreign(e));
+    for entry in std::fs::read_dir(root).map_err(cannot)?.flatten() {
+        if !belongs(&entry.file_name()) && entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            std::fs::remove_file(entry.path()).map_err(cannot)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file belongs in a copy. Left out are the files of a running process, those of the server and not of its data,
+/// and the list of pages for warming the buffer pool, so that every trial starts with a cold one.
+fn belongs(name: &OsStr) -> bool {
+    let text = name.to_string_lossy();
+    let of_process = [".pid", ".sock", ".sock.lock"].iter().any(|end| text.ends_with(end));
+    !(of_process || is_of_server(name) || ["ib_buffer_pool", "ibtmp1"].contains(&text.as_ref()))
+}
+
+/// Whether a file of a data directory belongs to the server and not to its data: its identity, settings, access rules and
+/// certificates. When data are put back, a server keeps its own.
+fn is_of_server(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    let names =
+        ["auto.cnf", "mysqld-auto.cnf", "postgresql.conf", "postgresql.auto.conf", "pg_hba.conf", "pg_ident.conf"];
+    names.contains(&name.as_ref()) || [".pem", ".crt", ".key"].iter().any(|end| name.ends_with(end))
+}
+
+/// Directories in a data directory of MySQL or MariaDB that are not the server's own: those of schemas, by their names on disk.
+pub fn schema_directories(data: &Path) -> Result<Vec<String>, Problem> {
+    let cannot = |e| Problem::new(msg!("file-unreadable", file = data.display())).evidence(foreign(e));
+    let own = |name: &str| {
+        ["mysql", "performance_schema", "sys", "lost+found"].contains(&name) || name.starts_with(['#', '.'])
+    };
+    let directories = std::fs::read_dir(data).map_err(cannot)?.flatten();
+    let directories = directories.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    let mut names: Vec<String> = directories.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.retain(|name| !own(name));
+    names.sort();
+    Ok(names)
+}
+
+/// Reads a description.
+fn read(store: &Path, name: &str) -> Result<GoldenCopy, Message> {
+    let dir = store.join(name);
+    if name.starts_with(MAKING) {
+        return Err(msg!("golden-copy-incomplete"));
+    }
+    let path = dir.join(DESCRIPTION);
+    let meta = std::fs::symlink_metadata(&path).map_err(|e| foreign(format_args!("{}: {e}", path.display())))?;
+    if !meta.is_file() || meta.len() > LONGEST_DESCRIPTION {
+        return Err(msg!("golden-copy-without-description"));
+    }
+    let text = std::fs::read(&path).map_err(|e| foreign(format_args!("{}: {e}", path.display())))?;
+    let description: Description =
+        serde_json::from_slice(&text).map_err(|e| foreign(format_args!("{DESCRIPTION}: {e}")))?;
+    if description.format != FORMAT {
+        return Err(msg!("golden-copy-of-other-format", format = description.format));
+    }
+    Ok(GoldenCopy { name: name.to_owned(), dir, description })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn variant(rows: &str) -> Variant {
+        Variant {
+            kind: "sysbench".into(),
+            options: BTreeMap::from([("table_size".into(), rows.into())]),
+            series: series("mariadb", "10.11.19-MariaDB"),
+            layout: BTreeMap::new(),
+        }
+    }
+
+    fn golden(store: &Path, variant: &Variant) -> Result<GoldenCopy, Problem> {
+        let making = Making {
+            store,
+            variant,
+            server: "10.11.19-MariaDB",
+            made_by: "copy",
+            made: "2026-01-01T00:00:00+00:00",
+            rows: 10,
+        };
+        let data = store.join("source");
+        std::fs::create_dir_all(&data).unwrap();
+        std::fs::write(data.join("ibdata1"), b"0123456789").unwrap();
+        std::fs::write(data.join("auto.cnf"), b"uuid").unwrap();
+        copy_of(&making, &data, &|_| {}, &StopSignal::new())
+    }
+
+    #[test]
+    fn series_are_those_whose_data_are_interchangeable() {
+        let all = [
+            ("mariadb", "10.11.19-MariaDB-0+deb12u1"),
+            ("mysql", "8.0.31"),
+            ("postgresql", "15.18"),
+            ("sqlite", "3.54.1"),
+        ];
+        let told: Vec<String> = all.iter().map(|(vendor, version)| series(vendor, version)).collect();
+        assert_eq!(told, ["mariadb-10.11", "mysql-8.0", "postgresql-15", "sqlite-3"]);
+    }
+
+    #[test]
+    fn a_copy_is_found_by_its_variant_and_only_unchanged() {
+        let dir = tempfile::tempdir().unwrap();
+        let (store, ten) = (dir.path(), variant("10"));
+        assert_eq!(find(store, &ten).unwrap(), None);
+        let made = golden(store, &ten).unwrap();
+        assert_eq!(find(store, &ten).unwrap(), Some(made.clone()));
+        assert_eq!(find(store, &variant("20")).unwrap(), None);
+        assert!(!made.data().join("auto.cnf").exists(), "the identity of the server is not copied");
+        assert_eq!(made.description.bytes, 10);
+        assert_eq!(list(store).unwrap().iter().map(Stored::name).collect::<Vec<_>>(), [made.name.as_str()]);
+        std::fs::write(made.data().join("ibdata1"), b"9876543210").unwrap();
+        let changed = find(store, &ten).unwrap_err();
+        assert!(changed.what.english().contains("changed"), "{changed}");
+        remove(store, &made.name).unwrap();
+        assert_eq!(find(store, &ten).unwrap(), None);
+        assert!(remove(store, "..").is_err() && remove(store, "source").is_err());
+    }
+
+    #[test]
+    fn what_is_not_complete_or_not_ours_is_not_used() {
+        let dir = tempfile::tempdir().unwrap();
+        let (store, ten) = (dir.path(), variant("10"));
+        let broken = make(&Making { store, variant: &ten, server: "", made_by: "copy", made: "", rows: 0 }, |to| {
+            std::fs::create_dir(to).unwrap();
+            Err(Problem::new(foreign("no")))
+        });
+        assert!(broken.is_err() && list(store).unwrap().is_empty(), "nothing is left");
+        let made = golden(store, &ten).unwrap();
+        let path = made.dir.join(DESCRIPTION);
+        let text = std::fs::read_to_string(&path).unwrap();
+        for (damaged, why) in [
+            ("{".to_owned(), "EOF"),
+            (text.replace("\"format\": 1", "\"format\": 9"), "layout"),
+            (text.replace("\"10\"", "\"11\""), "other data"),
+        ] {
+            std::fs::write(&path, damaged).unwrap();
+            let refused = find(store, &ten).unwrap_err().to_string();
+            assert!(refused.contains(why), "{refused}");
+        }
+        std::fs::remove_file(&path).unwrap();
+        std::os::unix::fs::symlink("/etc/passwd", &path).unwrap();
+        assert!(find(store, &ten).is_err(), "links are not followed");
+        std::fs::create_dir_all(store.join(".making-1-x/data")).unwrap();
+        assert_eq!(list(store).unwrap().len(), 2, "both can be removed by name");
+        remove(store, ".making-1-x").unwrap();
+        remove(store, &made.name).unwrap();
+        assert!(list(store).unwrap().is_empty());
+    }
+}

@@ -1,0 +1,52 @@
+//! The machine of the clients: this one, and what of it Tenbin may use.
+
+use super::{Here, facts};
+use crate::facts::Facts;
+use crate::proc;
+
+/// Facts about this machine as any other ([`facts()`]), and about what its clients get of it: `cores` that Tenbin may use,
+/// the limit of its control group, the kernel's source of time, and the load when it started.
+pub fn client() -> Facts {
+    // This machine can always be reached.
+    let mut all = facts(&Here, Some(std::process::id()), None).unwrap_or_default();
+    let usable = std::thread::available_parallelism().map_or(String::new(), |n| n.to_string());
+    let load = proc::read("/proc/loadavg").split_whitespace().take(3).collect::<Vec<_>>().join(" ");
+    let own = [
+        ("cores", usable),
+        ("cgroup_cpu_limit", cgroup_cpu_limit()),
+        ("clock_source", proc::read("/sys/devices/system/clocksource/clocksource0/current_clocksource")),
+        ("load_average", load),
+    ];
+    all.extend(own.into_iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| (name.to_owned(), value)));
+    all
+}
+
+/// The processor limit of our control group, version 2 or 1; empty if there is none.
+fn cgroup_cpu_limit() -> String {
+    let v2 = proc::read("/sys/fs/cgroup/cpu.max");
+    let (quota, period) = match v2.split_once(' ') {
+        Some((quota, period)) => (quota.to_owned(), period.to_owned()),
+        None => (proc::read("/sys/fs/cgroup/cpu/cpu.cfs_quota_us"), proc::read("/sys/fs/cgroup/cpu/cpu.cfs_period_us")),
+    };
+    match (quota.parse::<f64>(), period.parse::<f64>()) {
+        (Ok(q), Ok(p)) if q > 0.0 && p > 0.0 => format!("{:.2} cores", q / p),
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tenbin_model::machine::PREFIX;
+
+    #[test]
+    fn this_machine_has_processors_memory_a_kernel_and_limits() {
+        let read = client();
+        for name in ["threads", "memory", "kernel", "open_files_limit", "locked_memory_limit"] {
+            assert!(read.contains_key(&format!("{PREFIX}{name}")), "{name}: {read:?}");
+        }
+        assert!(read["cores"].parse::<u32>().unwrap() > 0, "{read:?}");
+        let own = facts(&Here, Some(std::process::id()), Some(&std::env::temp_dir().to_string_lossy())).unwrap();
+        assert!(own.contains_key("machine.file_system") && own.contains_key("machine.mount_options"), "{own:?}");
+    }
+}

@@ -1,0 +1,92 @@
+//! This machine: its files are read directly.
+
+use super::{FileTexts, MachineFiles, PROGRAMS};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use tenbin_model::problem::Problem;
+
+/// This machine.
+#[derive(Debug, Clone, Copy)]
+pub struct Here;
+
+impl MachineFiles for Here {
+    fn files(&self, patterns: &[&str]) -> Result<FileTexts, Problem> {
+        let paths = patterns.iter().flat_map(|pattern| matching(pattern));
+        let read = |path: PathBuf| {
+            // Some files of /proc and /sys are not UTF-8, and some can be opened but not read.
+            let text = String::from_utf8_lossy(&std::fs::read(&path).ok()?).trim_end_matches('\n').to_owned();
+            (!text.is_empty()).then(|| (path.to_string_lossy().into_owned(), text))
+        };
+        Ok(paths.filter_map(read).collect())
+    }
+
+    fn links(&self, pattern: &str) -> Result<FileTexts, Problem> {
+        let to = |path: PathBuf| {
+            let to = std::fs::read_link(&path).ok()?;
+            Some((path.to_string_lossy().into_owned(), to.to_string_lossy().into_owned()))
+        };
+        Ok(matching(pattern).into_iter().filter_map(to).collect())
+    }
+
+    fn resolved(&self, path: &str) -> Result<Option<String>, Problem> {
+        Ok(std::fs::canonicalize(path).ok().map(|path| path.to_string_lossy().into_owned()))
+    }
+
+    fn programs(&self) -> Result<FileTexts, Problem> {
+        let run = |program: &&str| {
+            let mut command = Command::new(program);
+            command.env("LC_ALL", "C").stdin(Stdio::null()).stderr(Stdio::null());
+            // `systemd-detect-virt` prints `none` and exits with 1.
+            let text = String::from_utf8_lossy(&command.output().ok()?.stdout).trim_end().to_owned();
+            (!text.is_empty()).then(|| ((*program).to_owned(), text))
+        };
+        Ok(PROGRAMS.iter().filter_map(run).collect())
+    }
+}
+
+/// The paths that match a pattern, in which `*` stands for anything within one name.
+fn matching(pattern: &str) -> Vec<PathBuf> {
+    let mut found = vec![PathBuf::from("/")];
+    for name in pattern.split('/').filter(|name| !name.is_empty()) {
+        found = match name.split_once('*') {
+            None => found.into_iter().map(|dir| dir.join(name)).collect(),
+            Some((start, end)) => found.iter().flat_map(|dir| entries(dir, start, end)).collect(),
+        };
+    }
+    found
+}
+
+/// The entries of a directory whose names start and end so.
+fn entries(dir: &Path, start: &str, end: &str) -> Vec<PathBuf> {
+    let all = std::fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
+    let fits = |path: &PathBuf| {
+        let name = path.file_name().map(|name| name.to_string_lossy());
+        name.is_some_and(|name| name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end))
+    };
+    let mut all: Vec<PathBuf> = all.filter(fits).collect();
+    all.sort();
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_and_links_are_found_by_patterns() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name).to_string_lossy().into_owned();
+        for name in ["cpu0", "cpu1", "cpufreq"] {
+            std::fs::create_dir(dir.path().join(name)).unwrap();
+        }
+        std::fs::write(at("cpu0/id"), "7\n").unwrap();
+        std::fs::write(at("cpu1/id"), "8\nnext\n").unwrap();
+        std::fs::write(at("cpu1/empty"), "\n").unwrap();
+        std::os::unix::fs::symlink("/dev/sda", at("disk")).unwrap();
+        let read = Here.files(&[&at("cpu*/id"), &at("*/empty"), &at("gone")]).unwrap();
+        assert_eq!(read, FileTexts::from([(at("cpu0/id"), "7".into()), (at("cpu1/id"), "8\nnext".into())]));
+        assert_eq!(Here.links(&at("*")).unwrap(), FileTexts::from([(at("disk"), "/dev/sda".into())]));
+        assert_eq!(Here.resolved(&at("cpu0/../cpu1")).unwrap(), Some(at("cpu1")));
+        assert_eq!(Here.resolved(&at("gone")).unwrap(), None);
+    }
+}

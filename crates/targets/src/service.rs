@@ -1,0 +1,217 @@
+//! A server that Tenbin did not start, stopped and started by commands of the user, on this machine.
+//!
+//! While it is stopped a note in the state directory says so: if Tenbin is killed then, the next run on that address finds the
+//! note, puts the data directory in order and starts the server again ([`recover`]).
+
+use crate::command::{self, UserCommand};
+use crate::offline::{self, DataChange, Stopped};
+use crate::{disk, facts, golden, machine, sandbox};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::fs::File;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use tenbin_driver::Connector;
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
+
+/// How long each command may take.
+const PATIENCE: Duration = Duration::from_secs(600);
+/// How long a server may take to end after its command, and to accept connections after the other.
+const END: Duration = Duration::from_secs(60);
+const RETURN: Duration = Duration::from_secs(600);
+/// How long a server that starts may have no process that works in its data directory.
+const ABSENCE: Duration = Duration::from_secs(30);
+/// How often its end and its return are looked for.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// A server and the commands that stop and start it.
+#[derive(Debug, Clone)]
+pub struct Service<'a> {
+    /// Its address.
+    pub connector: &'a Connector,
+    /// The command that stops it.
+    pub stop: &'a str,
+    /// The command that starts it.
+    pub start: &'a str,
+}
+
+/// The note of a stopped server.
+#[derive(Debug, Serialize, Deserialize)]
+struct Note {
+    dsn: String,
+    data: PathBuf,
+    owner: (u32, u64),
+}
+
+impl Service<'_> {
+    /// Stops the server, makes the change, and starts it again, also if the change fails; see [`DataChange`]. Returns how long
+    /// the start took. A stop of the run does not keep the server from being started.
+    pub fn offline(&self, change: &mut dyn DataChange) -> Result<Duration, Problem> {
+        let data = self.data_directory()?;
+        let pid = machine::process_here(self.connector).ok_or_else(|| self.unseen())?;
+        let note = self.note(&data)?;
+        let stopped = self.command(self.stop).and_then(|()| self.ended(pid));
+        let outcome = match stopped {
+            Ok(()) => offline::changed(&mut StoppedService { service: self, data: &data }, &data, change),
+            Err(problem) => {
+                // It may run still, or have been stopped by a command that failed later.
+                if facts::reachable(self.connector).is_err() {
+                    self.command(self.start)?;
+                    self.returned(&data)?;
+                }
+                Err(problem)
+            }
+        };
+        if outcome.is_ok() || facts::reachable(&self.connector.until(&StopSignal::new())).is_ok() {
+            remove(&note);
+        }
+        outcome
+    }
+
+    /// The server's data directory on this machine.
+    pub fn data_directory(&self) -> Result<PathBuf, Problem> {
+        disk::data_directory_here(self.connector).map_err(|why| self.unseen().evidence(why))
+    }
+
+    fn unseen(&self) -> Problem {
+        Problem::new(msg!("data-directory-unseen", dsn = self.connector.dsn())).hint(msg!("run-on-server-or-reload"))
+    }
+
+    fn command(&self, text: &str) -> Result<(), Problem> {
+        let dsn = self.connector.dsn().to_string();
+        let environment = [("TENBIN_ADDRESS", dsn)];
+        // Not stopped with the run: that would leave the server down.
+        let end =
+            command::run(&UserCommand { text, environment: &environment, patience: PATIENCE }, &StopSignal::new())?;
+        let evidence = end.evidence();
+        match (end.failure, evidence) {
+            (None, _) => Ok(()),
+            (Some(_), evidence) => {
+                let problem = Problem::new(msg!("service-command-failed", command = tenbin_model::dsn::redact(text)));
+                Err(evidence.map_or(problem.clone(), |seen| problem.evidence(seen)))
+            }
+        }
+    }
+
+    fn ended(&self, pid: u32) -> Result<(), Problem> {
+        let since = Instant::now();
+        while sandbox::is_alive(pid) {
+            if since.elapsed() > END {
+                return Err(Problem::new(msg!("server-runs-after-stop", dsn = self.connector.dsn()))
+                    .evidence(msg!("process-is-alive", pid, seconds = END.as_secs()))
+                    .hint(msg!("give-command-that-stops", command = tenbin_model::dsn::redact(self.stop))));
+            }
+            std::thread::sleep(LOOK);
+        }
+        Ok(())
+    }
+
+    /// Waits until the server on these data accepts connections.
+    fn returned(&self, data: &Path) -> Result<(), Problem> {
+        let since = Instant::now();
+        let mut seen = since;
+        // On a connector without the run's stop signal.
+        let connector = self.connector.until(&StopSignal::new());
+        loop {
+            let Err(problem) = facts::reachable(&connector) else { return Ok(()) };
+            if machine::working_in(data).is_some() {
+                seen = Instant::now();
+            }
+            if since.elapsed() > RETURN || seen.elapsed() > ABSENCE {
+                return Err(Problem::new(msg!("server-does-not-return", dsn = self.connector.dsn()))
+                    .evidence(foreign(&problem))
+                    .hint(msg!("look-into-error-log")));
+            }
+            std::thread::sleep(LOOK);
+        }
+    }
+
+    /// Writes the note, before anything is done.
+    fn note(&self, data: &Path) -> Result<PathBuf, Problem> {
+        let path = note_of(self.connector)?;
+        let us = std::process::id();
+        let note = Note {
+            dsn: self.connector.dsn().to_string(),
+            data: data.to_owned(),
+            owner: (us, sandbox::started_at(us).unwrap_or(0)),
+        };
+        let cannot = |e: std::io::Error| {
+            Problem::new(msg!("file-cannot-be-written", file = path.display())).evidence(foreign(e))
+        };
+        remove(&path);
+        let mut file = File::options().create_new(true).write(true).mode(0o600).open(&path).map_err(cannot)?;
+        let text = serde_json::to_string_pretty(&note).unwrap_or_default();
+        file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(cannot)?;
+        Ok(path)
+    }
+}
+
+/// A service after its stop command.
+struct StoppedService<'a> {
+    service: &'a Service<'a>,
+    data: &'a Path,
+}
+
+impl Stopped for StoppedService<'_> {
+    fn start(&mut self) -> Result<(), Problem> {
+        self.service.command(self.service.start).and_then(|()| self.service.returned(self.data))
+    }
+
+    fn end(&mut self) -> Result<(), Problem> {
+        // There may be nothing to stop any more: what counts is that nobody uses the data.
+        let _ = self.service.command(self.service.stop);
+        machine::working_in(self.data).map_or(Ok(()), |pid| self.service.ended(pid))
+    }
+}
+
+/// Finishes what a killed run has left: puts the data directory in order and starts the server. Returns a report; `None` if
+/// nothing was left.
+pub fn recover(service: &Service<'_>) -> Result<Option<Problem>, Problem> {
+    let path = note_of(service.connector)?;
+    let Ok(text) = std::fs::read(&path) else { return Ok(None) };
+    let damaged = |why: &str| {
+        Problem::new(msg!("service-note-damaged", path = path.display()))
+            .evidence(foreign(why))
+            .hint(msg!("start-server-and-remove", path = path.display()))
+    };
+    let meta = std::fs::symlink_metadata(&path).map_err(|e| damaged(&e.to_string()))?;
+    if !meta.is_file() {
+        return Err(damaged("it is not a regular file"));
+    }
+    let note: Note = serde_json::from_slice(&text).map_err(|e| damaged(&e.to_string()))?;
+    if note.dsn != service.connector.dsn().to_string() {
+        return Err(damaged(&note.dsn));
+    }
+    let (owner, since) = note.owner;
+    if owner != std::process::id() && sandbox::started_at(owner) == Some(since) {
+        return Err(Problem::new(msg!("service-is-stopped", dsn = service.connector.dsn(), owner)));
+    }
+    let answered = facts::reachable(service.connector).is_ok();
+    if !answered {
+        golden::put_in_order(&note.data)?;
+        service.command(service.start)?;
+        service.returned(&note.data)?;
+    }
+    remove(&path);
+    Ok(Some(if answered {
+        Problem::new(msg!("service-was-started", dsn = service.connector.dsn()))
+    } else {
+        Problem::new(msg!("service-recovered", dsn = service.connector.dsn()))
+    }))
+}
+
+fn note_of(connector: &Connector) -> Result<PathBuf, Problem> {
+    let dsn = connector.dsn().to_string();
+    let digest: String = Sha256::digest(dsn).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    Ok(sandbox::base_directory()?.join(format!(".stopped-{digest}")))
+}
+
+fn remove(path: &Path) {
+    // If that fails, the next run finds that the server runs.
+    let _ = std::fs::remove_file(path);
+}

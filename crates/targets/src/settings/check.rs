@@ -1,0 +1,148 @@
+//! What a server would refuse, before anything is changed: names that it does not know, variables that cannot be set
+//! while it runs, privileges, files, and runs that are at it.
+
+use super::journal::{self, Journal};
+use super::{Identity, Present, asking, identity, mysql, postgres, restart};
+use std::collections::BTreeMap;
+use tenbin_driver::{Connection, Connector, Error};
+use tenbin_model::dsn::Scheme;
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
+use tenbin_model::nearest::nearest;
+use tenbin_model::problem::Problem;
+use tenbin_model::secret;
+use tenbin_model::trial::Apply;
+use tenbin_model::variables::canonical_name;
+
+/// Everything that would keep these variables from being set in this way, with the variable that it concerns, if it
+/// concerns one.
+pub fn check(
+    connector: &Connector,
+    wanted: &BTreeMap<String, String>,
+    apply: &Apply,
+) -> Vec<(Option<String>, Problem)> {
+    let mut all = Vec::new();
+    if wanted.is_empty() && journal::list().is_empty() {
+        return all;
+    }
+    match identity(connector).and_then(|server| is_free(&server)) {
+        Ok(()) => {}
+        Err(problem) => all.push((None, problem)),
+    }
+    if wanted.is_empty() {
+        return all;
+    }
+    if let Apply::Restart { file: Some(file), .. } = apply {
+        all.extend(restart::check_file(file).err().map(|problem| (None, problem)));
+    }
+    let found = asking(connector, async |c| match connector.dsn().scheme {
+        Scheme::Postgres => of_postgres(c, wanted, apply).await,
+        _ => of_mysql(c, wanted, apply).await,
+    });
+    match found {
+        Ok(more) => all.extend(more.into_iter().map(|(name, problem)| (Some(name), problem))),
+        Err(problem) => all.push((None, problem)),
+    }
+    all
+}
+
+/// Fails if another run has changed variables of the server, or if what it left cannot be used.
+fn is_free(server: &Identity) -> Result<(), Problem> {
+    if journal::exists(&server.0) { Journal::lock(&server.0).map(drop) } else { Ok(()) }
+}
+
+async fn of_mysql(
+    c: &mut Connection,
+    wanted: &BTreeMap<String, String>,
+    apply: &Apply,
+) -> Result<Vec<(String, Problem)>, Error> {
+    let present = mysql::present(c).await?;
+    let mut all = Vec::new();
+    for name in wanted.keys() {
+        let variable = canonical_name(name);
+        if let Some(problem) = refused(&variable, &present) {
+            all.push((name.clone(), problem));
+        } else if !matches!(apply, Apply::Restart { .. })
+            && let Some(error) = mysql::tried(c, &variable, *apply == Apply::Persist).await
+        {
+            all.push((name.clone(), of_error(c, &variable, &error).await));
+        }
+    }
+    Ok(all)
+}
+
+/// The problem of a variable that cannot be set at all.
+fn refused(variable: &str, present: &BTreeMap<String, Present>) -> Option<Problem> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_.$".contains(c);
+    if !present.contains_key(variable) || !variable.chars().all(plain) {
+        let problem = Problem::new(msg!("server-has-no-variable", variable));
+        return Some(match nearest(variable, present.keys().map(String::as_str)) {
+            Some(nearest) => problem.hint(msg!("did-you-mean", nearest)),
+            None => problem,
+        });
+    }
+    let problem = || Problem::new(msg!("variable-may-hold-secret", variable));
+    secret::is_named(variable).then(|| problem().hint(msg!("remove-option", option = variable)))
+}
+
+async fn of_error(c: &mut Connection, variable: &str, error: &Error) -> Problem {
+    let said = foreign(error);
+    if error.is("1238") {
+        let problem = Problem::new(msg!("variable-is-read-only", variable)).evidence(said);
+        return problem.hint(msg!("give-apply-with-restart"));
+    }
+    if error.is("1064") {
+        return Problem::new(msg!("server-cannot-persist")).evidence(said).hint(msg!("write-apply-set-global"));
+    }
+    if error.is("1227") {
+        const PRIVILEGE: &str = "SYSTEM_VARIABLES_ADMIN";
+        let account = c.table("SELECT CURRENT_USER()").await.ok();
+        let account = account.and_then(|table| table.scalar().map(str::to_owned)).unwrap_or_default();
+        let account = account.rsplit_once('@').map_or(account.clone(), |(user, host)| format!("'{user}'@'{host}'"));
+        let privilege = if error.message().contains(PRIVILEGE) { PRIVILEGE } else { "SUPER" };
+        let hint = msg!("grant-privilege", privilege, account);
+        return Problem::new(msg!("variable-not-permitted", variable))
+            .evidence(said)
+            .hint(msg!("as-administrator", hint));
+    }
+    Problem::new(msg!("variable-cannot-be-set", variable)).evidence(said)
+}
+
+async fn of_postgres(
+    c: &mut Connection,
+    wanted: &BTreeMap<String, String>,
+    apply: &Apply,
+) -> Result<Vec<(String, Problem)>, Error> {
+    let present = postgres::present(c).await?;
+    let mut all = Vec::new();
+    for name in wanted.keys() {
+        let variable = &canonical_name(name);
+        let problem = refused(variable, &present).or_else(|| {
+            let Present { context, source, .. } = &present[variable];
+            match (context.as_str(), source.as_str(), apply) {
+                ("internal", ..) => {
+                    let problem = Problem::new(msg!("variable-cannot-be-set", variable));
+                    Some(problem.hint(msg!("remove-option", option = variable)))
+                }
+                (_, "command line", _) => {
+                    let problem = Problem::new(msg!("variable-on-command-line", variable));
+                    Some(problem.hint(msg!("take-off-command-line")))
+                }
+                ("postmaster", _, Apply::AlterSystem) => {
+                    Some(Problem::new(msg!("variable-is-read-only", variable)).hint(msg!("give-apply-restart-only")))
+                }
+                _ => None,
+            }
+        });
+        if let Some(problem) = problem {
+            all.push((name.clone(), problem));
+        } else if !postgres::permitted(c, variable).await? {
+            let account = c.table("SELECT quote_ident(current_user)").await?;
+            let account = account.scalar().unwrap_or_default();
+            let hint = msg!("grant-alter-system", variable, account);
+            let problem = Problem::new(msg!("variable-not-permitted", variable));
+            all.push((name.clone(), problem.hint(msg!("as-administrator", hint))));
+        }
+    }
+    Ok(all)
+}

@@ -1,0 +1,310 @@
+//! The journal of a server whose variables a run has changed: their former values, on disk before the first change. A
+//! run that is killed leaves it behind, and the next one, or `tenbin restore-settings`, puts the values back.
+//!
+//! One file per server in `.settings` of the state directory, lines of JSON, only appended to and synchronised before
+//! each change: an incomplete last line belongs to a change that was not made. It is locked while a run uses it, and
+//! removed when all values are put back.
+
+use crate::sandbox;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs::{File, TryLockError};
+use std::io::{Read, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::shell;
+use tenbin_model::trial::Apply;
+
+/// The version of its lines.
+const FORMAT: u32 = 1;
+/// The longest file that is read, bytes.
+const MOST_BYTES: u64 = 4 << 20;
+
+/// The first line: which server, who has changed it, and how.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JournalHead {
+    /// The version of the format.
+    pub format: u32,
+    /// The server's own identity, see [`super::identity`].
+    pub server: String,
+    /// Its address, without password.
+    pub address: String,
+    /// The environment variable that holds the password.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub password_env: Option<String>,
+    /// The file that holds the password.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub password_file: Option<String>,
+    /// The data directory of a PostgreSQL server, if its account may know it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data_directory: Option<String>,
+    /// The run that has changed the variables: its name, process and start.
+    pub run: String,
+    /// How the variables are set.
+    pub apply: Apply,
+}
+
+/// The former state of a variable.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FormerValue {
+    /// Its value.
+    pub value: String,
+    /// The value that the server itself had stored for its next start (`SET PERSIST`, `ALTER SYSTEM`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stored: Option<String>,
+}
+
+/// A further line.
+#[derive(Serialize, Deserialize)]
+struct SettingLine {
+    setting: String,
+    former: FormerValue,
+}
+
+/// What a journal says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JournalText {
+    /// Its first line.
+    pub head: JournalHead,
+    /// Former values by name.
+    pub former: BTreeMap<String, FormerValue>,
+}
+
+/// A journal that this process has locked.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    file: File,
+    /// `None` until something is about to be changed.
+    pub text: Option<JournalText>,
+}
+
+/// What is known of a journal on disk.
+#[derive(Debug)]
+pub struct JournalFound {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its content, or why it cannot be used.
+    pub text: Result<JournalText, Problem>,
+}
+
+/// Journals with changes that this process has not put back yet.
+static CHANGED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Whether this process has changed variables of servers that are not put back yet.
+pub fn are_changed() -> bool {
+    !CHANGED.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+}
+
+/// Where the journals are.
+pub fn directory() -> PathBuf {
+    sandbox::directory().join(".settings")
+}
+
+/// The journal of a server.
+fn path_of(server: &str) -> PathBuf {
+    let plain: String = server.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).take(60).collect();
+    // FNV-1a: names that differ in other characters, or in their ends, are kept apart.
+    let digest = server
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    directory().join(format!("{plain}-{digest:016x}.jsonl"))
+}
+
+/// All journals, in use or left behind.
+pub fn list() -> Vec<JournalFound> {
+    let entries = std::fs::read_dir(directory()).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> =
+        entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "jsonl")).collect();
+    paths.sort();
+    let found = paths.into_iter().map(|path| {
+        let text = open(&path, false).and_then(|mut file| read(&path, &mut file));
+        JournalFound {
+            path,
+            text: text.and_then(|(text, _)| text.ok_or_else(|| msg!("journal-is-empty")).map_err(Problem::new)),
+        }
+    });
+    // One that is empty changed nothing.
+    found.filter(|found| !found.text.as_ref().is_err_and(|problem| problem.what.is("journal-is-empty"))).collect()
+}
+
+/// Whether a server has a journal.
+pub fn exists(server: &str) -> bool {
+    path_of(server).symlink_metadata().is_ok()
+}
+
+impl Journal {
+    /// Locks the journal of a server, which is created if there is none. Fails if another process has it, or if it is
+    /// damaged.
+    pub fn lock(server: &str) -> Result<Journal, Problem> {
+        sandbox::make_directory()?;
+        let (dir, path) = (directory(), path_of(server));
+        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&dir).map_err(|e| unusable(&path, foreign(e)))?;
+        // The file may have just been removed by its last holder, so that our lock is on a deleted file: then try again.
+        for _ in 0..10 {
+            let mut file = open(&path, true)?;
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => return Err(taken(&path, &mut file)),
+                Err(TryLockError::Error(e)) => return Err(unusable(&path, foreign(e))),
+            }
+            let same = |a: &std::fs::Metadata, b: &std::fs::Metadata| (a.dev(), a.ino()) == (b.dev(), b.ino());
+            let there = file.metadata().and_then(|a| std::fs::symlink_metadata(&path).map(|b| same(&a, &b)));
+            if there.unwrap_or(false) {
+                let (text, complete) = read(&path, &mut file)?;
+                if let Some(other) = text.as_ref().filter(|text| text.head.server != server) {
+                    return Err(unusable(&path, msg!("journal-of-other-server", server = other.head.server)));
+                }
+                // An incomplete line is of a change that was not made, and the next one must not continue it.
+                file.set_len(complete).map_err(|e| unusable(&path, foreign(e)))?;
+                File::open(&dir).and_then(|dir| dir.sync_all()).map_err(|e| unusable(&path, foreign(e)))?;
+                return Ok(Journal { path, file, text });
+            }
+        }
+        Err(unusable(&path, msg!("lock-file-replaced", file = path.display())))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Records former values before they are changed. `head` is written the first time.
+    pub fn record(&mut self, head: &JournalHead, former: BTreeMap<String, FormerValue>) -> Result<(), Problem> {
+        let mut lines = String::new();
+        if self.text.is_none() {
+            lines = line(head);
+        }
+        for (setting, former) in &former {
+            lines += &line(&SettingLine { setting: setting.clone(), former: former.clone() });
+        }
+        let path = self.path.clone();
+        let kept = self.file.write_all(lines.as_bytes()).and_then(|()| self.file.sync_all());
+        kept.map_err(|e| unusable(&path, foreign(e)))?;
+        let text = self.text.get_or_insert_with(|| JournalText { head: head.clone(), former: BTreeMap::new() });
+        text.former.extend(former);
+        let mut changed = CHANGED.lock().unwrap_or_else(PoisonError::into_inner);
+        if !changed.contains(&path) {
+            changed.push(path);
+        }
+        Ok(())
+    }
+
+    /// Everything is put back: removes it, while it is still locked.
+    pub fn finish(self) -> Result<(), Problem> {
+        let removed = std::fs::remove_file(&self.path).map_err(|e| unusable(&self.path, foreign(e)));
+        CHANGED.lock().unwrap_or_else(PoisonError::into_inner).retain(|path| *path != self.path);
+        removed
+    }
+}
+
+impl Drop for Journal {
+    /// One in which nothing was recorded is of no use.
+    fn drop(&mut self) {
+        if self.text.is_none() {
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+}
+
+fn line(of: &impl Serialize) -> String {
+    serde_json::to_string(of).unwrap_or_default() + "\n"
+}
+
+/// Opens it if it is a plain file of ours.
+fn open(path: &Path, write: bool) -> Result<File, Problem> {
+    let flags = rustix::fs::OFlags::NOFOLLOW.bits() as i32;
+    let mut options = File::options();
+    options.read(true).append(write).create(write).mode(0o600).custom_flags(flags);
+    let file = options.open(path).map_err(|e| unusable(path, foreign(e)))?;
+    let meta = file.metadata().map_err(|e| unusable(path, foreign(e)))?;
+    let ours = meta.is_file() && meta.uid() == rustix::process::geteuid().as_raw() && meta.nlink() <= 1;
+    // With no link it has just been removed, which the caller detects.
+    if ours { Ok(file) } else { Err(unusable(path, msg!("journal-not-ours"))) }
+}
+
+/// The content, `None` if nothing was recorded, and the length of its complete lines.
+fn read(path: &Path, file: &mut File) -> Result<(Option<JournalText>, u64), Problem> {
+    let mut bytes = Vec::new();
+    file.take(MOST_BYTES).read_to_end(&mut bytes).map_err(|e| unusable(path, foreign(e)))?;
+    let text = String::from_utf8_lossy(&bytes);
+    let complete = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    let known = parsed(&text).map(|text| (text, complete as u64));
+    known.map_err(|(number, e)| unusable(path, msg!("journal-line-damaged", line = number, error = e)))
+}
+
+/// The content of complete lines, or the number of the first one that is none of ours.
+fn parsed(text: &str) -> Result<Option<JournalText>, (usize, Message)> {
+    let complete = text.rfind('\n').map_or("", |end| &text[..=end]);
+    let mut lines = (1..).zip(complete.lines());
+    let Some((_, first)) = lines.next() else { return Ok(None) };
+    let head: JournalHead = serde_json::from_str(first).map_err(|e| (1, foreign(e)))?;
+    if head.format != FORMAT {
+        return Err((1, msg!("journal-of-other-version", format = head.format)));
+    }
+    let mut former = BTreeMap::new();
+    for (number, line) in lines {
+        let line: SettingLine = serde_json::from_str(line).map_err(|e| (number, foreign(e)))?;
+        former.insert(line.setting, line.former);
+    }
+    Ok(Some(JournalText { head, former }))
+}
+
+/// The first line's fixed part.
+pub(super) fn head(server: &str, address: &str, run: &str, apply: &Apply) -> JournalHead {
+    JournalHead {
+        format: FORMAT,
+        server: server.to_owned(),
+        address: address.to_owned(),
+        password_env: None,
+        password_file: None,
+        data_directory: None,
+        run: run.to_owned(),
+        apply: apply.clone(),
+    }
+}
+
+fn taken(path: &Path, file: &mut File) -> Problem {
+    let who = read(path, file).ok().and_then(|(text, _)| text).map(|text| text.head);
+    let problem = Problem::new(msg!("settings-in-use"));
+    match who {
+        Some(head) => problem.evidence(foreign(head.run)),
+        None => problem.evidence(foreign(path.display())),
+    }
+    .hint(msg!("wait-for-other-run"))
+}
+
+/// Why a journal cannot be used.
+pub(super) fn unusable(path: &Path, why: Message) -> Problem {
+    Problem::new(msg!("journal-unusable", file = path.display()))
+        .evidence(why)
+        .hint(msg!("look-at-journal", file = shell::word(&path.display().to_string())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn complete_lines_count_and_damaged_ones_are_told() {
+        let head = head("s", "mysql://u@h:1", "run x", &Apply::SetGlobal);
+        let former = FormerValue { value: "1".into(), stored: None };
+        let text = JournalText { head: head.clone(), former: BTreeMap::from([("sync_binlog".into(), former)]) };
+        let (setting, former) = ("sync_binlog".to_owned(), text.former["sync_binlog"].clone());
+        let whole = line(&head) + &line(&SettingLine { setting, former });
+        assert_eq!(parsed(&whole), Ok(Some(text.clone())));
+        // Cut anywhere: either the change is known, or it was not made.
+        for end in 0..whole.len() {
+            let known = parsed(&whole[..end]).unwrap();
+            assert!(known.is_none_or(|known| known.head == head && known.former.is_empty()), "{end}");
+        }
+        assert_eq!(parsed(&whole.replace("setting", "set")).map_err(|(line, _)| line), Err(2));
+        assert_eq!(parsed("garbage\n").map_err(|(line, _)| line), Err(1));
+        assert_eq!(parsed(&whole.replace("\"format\":1", "\"format\":2")).map_err(|(line, _)| line), Err(1));
+        assert!(!whole.contains("password"), "{whole}");
+    }
+}

@@ -1,0 +1,502 @@
+//! Variables of existing servers: set for a run, read back, and put back at its end.
+//!
+//! [`ServerSettings`] is one server in one run. Former values are in its [`journal`] before anything is changed, so that
+//! a run that is killed leaves a note of them; [`ServerSettings::open`] and [`restore`] finish what it left. [`check()`]
+//! finds beforehand what a server would refuse.
+
+mod check;
+pub mod journal;
+mod mysql;
+mod postgres;
+mod restart;
+
+pub use check::check;
+
+use journal::{FormerValue, Journal, JournalHead, JournalText};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use tenbin_driver::{Abandoned, Class, Connection, Connector, Error, event_loop};
+use tenbin_model::dsn::Scheme;
+use tenbin_model::event::Severity;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
+use tenbin_model::trial::Apply;
+use tenbin_model::variables;
+
+/// What makes one server different from all others, whatever its address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity(pub String);
+
+/// A variable as the server has it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Present {
+    /// Its value.
+    pub value: String,
+    /// The unit of the value (PostgreSQL).
+    pub unit: String,
+    /// When it can be changed (PostgreSQL).
+    pub context: String,
+    /// Where the value comes from (PostgreSQL).
+    pub source: String,
+}
+
+impl Present {
+    fn of(value: String) -> Present {
+        Present { value, ..Present::default() }
+    }
+}
+
+/// Who changes variables, for the journal.
+#[derive(Debug, Clone, Default)]
+pub struct Origin {
+    /// The run, its process and its start, in one line.
+    pub run: String,
+    /// The environment variable that holds the password.
+    pub password_env: Option<String>,
+    /// The file that holds the password.
+    pub password_file: Option<String>,
+}
+
+/// What changing variables came to.
+#[derive(Debug, Clone, Default)]
+pub struct SettingsChange {
+    /// Whether anything is different now.
+    pub changed: bool,
+    /// What the user should know.
+    pub notes: Vec<(Severity, Problem)>,
+}
+
+/// How long a server may take to answer; changes that it makes in the background have their own limits.
+const PATIENCE: Duration = Duration::from_secs(1800);
+/// How long a reload of PostgreSQL's configuration may take, and how often it is looked for.
+const RELOAD: Duration = Duration::from_secs(10);
+const LOOK: Duration = Duration::from_millis(20);
+
+/// The variables of one server in one run.
+#[derive(Debug)]
+pub struct ServerSettings {
+    connector: Connector,
+    origin: Origin,
+    /// Locked as soon as something is changed.
+    journal: Option<Journal>,
+    /// What is set now, by canonical name.
+    in_force: BTreeMap<String, String>,
+}
+
+/// The identity of a server.
+pub fn identity(connector: &Connector) -> Result<Identity, Problem> {
+    asking(connector, async |c| match connector.dsn().scheme {
+        Scheme::Postgres => {
+            let dsn = connector.dsn();
+            postgres::identity(c, &format!("{}:{}", dsn.host, dsn.port.unwrap_or(5432))).await
+        }
+        _ => mysql::identity(c).await,
+    })
+    .map(Identity)
+}
+
+/// Puts back what an interrupted run has left changed, for `tenbin restore-settings`. `connector` must be that of the
+/// server of this journal.
+pub fn restore(connector: &Connector, text: &JournalText, path: &Path) -> Result<SettingsChange, Problem> {
+    let server = identity(connector)?;
+    if server.0 != text.head.server {
+        return Err(journal::unusable(path, msg!("journal-of-other-server", server = text.head.server)));
+    }
+    let mut settings = ServerSettings {
+        connector: connector.clone(),
+        origin: Origin::default(),
+        journal: Some(Journal::lock(&server.0)?),
+        in_force: BTreeMap::new(),
+    };
+    settings.put_back()
+}
+
+impl ServerSettings {
+    /// A server of a run. What an interrupted run has left changed on it is put back. Fails if another run is changing
+    /// its variables.
+    pub fn open(connector: &Connector, origin: Origin) -> Result<(ServerSettings, SettingsChange), Problem> {
+        let (journal, in_force) = (None, BTreeMap::new());
+        let mut settings = ServerSettings { connector: connector.despite_stop(), origin, journal, in_force };
+        if journal::list().is_empty() {
+            return Ok((settings, SettingsChange::default()));
+        }
+        let server = identity(connector)?;
+        if !journal::exists(&server.0) {
+            return Ok((settings, SettingsChange::default()));
+        }
+        let journal = Journal::lock(&server.0)?;
+        let Some(head) = journal.text.as_ref().map(|text| text.head.clone()) else {
+            return Ok((settings, SettingsChange::default()));
+        };
+        settings.journal = Some(journal);
+        let mut change = settings.put_back()?;
+        let what = Problem::new(msg!("interrupted-run-left-settings", dsn = connector.dsn()));
+        change.notes.insert(0, (Severity::Warning, what.evidence(foreign(head.run))));
+        Ok((settings, change))
+    }
+
+    /// Sets these variables, and puts back those that were set and are not among them. If that fails, all are put back.
+    pub fn bring(
+        &mut self,
+        wanted: &BTreeMap<String, String>,
+        apply: &Apply,
+        stop: &StopSignal,
+    ) -> Result<SettingsChange, Problem> {
+        let wanted: BTreeMap<String, String> =
+            wanted.iter().map(|(name, value)| (variables::canonical_name(name), value.clone())).collect();
+        let other = self.journal.as_ref().and_then(|j| j.text.as_ref()).is_some_and(|text| text.head.apply != *apply);
+        if wanted == self.in_force && !other {
+            return Ok(SettingsChange::default());
+        }
+        if wanted.is_empty() || other {
+            let back = self.put_back()?;
+            if wanted.is_empty() {
+                return Ok(back);
+            }
+        }
+        match self.change(&wanted, apply, stop) {
+            Ok(notes) => {
+                self.in_force = wanted;
+                Ok(SettingsChange { changed: true, notes })
+            }
+            Err(problem) => Err(match self.put_back() {
+                Ok(_) => problem,
+                Err(back) => {
+                    let seen = [back.what].into_iter().chain(back.evidence);
+                    problem.and_then(Message::joined(seen, "\n"), msg!("finish-with-restore-settings"))
+                }
+            }),
+        }
+    }
+
+    /// The server was started again: variables that were only set in the running server have their former values.
+    /// `stored`: its data directory may have been replaced, so those that it stores there may have former values too.
+    pub fn restarted(&mut self, stored: bool) {
+        let applied = self.journal.as_ref().and_then(|journal| journal.text.as_ref()).map(|text| &text.head.apply);
+        let lost = match applied {
+            Some(Apply::SetGlobal) => true,
+            Some(Apply::Persist | Apply::AlterSystem | Apply::Restart { file: None, .. }) => stored,
+            Some(Apply::Restart { file: Some(_), .. }) | None => false,
+        };
+        if lost {
+            self.in_force.clear();
+        }
+    }
+
+    /// Puts everything back. If that fails, the journal remains.
+    pub fn put_back(&mut self) -> Result<SettingsChange, Problem> {
+        self.in_force.clear();
+        let Some(text) = self.journal.as_ref().and_then(|journal| journal.text.clone()) else {
+            self.journal = None;
+            return Ok(SettingsChange::default());
+        };
+        let former = &text.former;
+        let values: BTreeMap<String, String> =
+            former.iter().map(|(name, former)| (name.clone(), former.value.clone())).collect();
+        let stop = StopSignal::new();
+        let done = self.undo(&text.head, former, &stop).and_then(|()| self.compared(&values, former, &[]));
+        let hint = |problem: Problem| problem.hint(msg!("finish-with-restore-settings"));
+        done.map_err(|problem| {
+            let what = msg!("settings-not-put-back", dsn = self.connector.dsn());
+            let seen = [problem.what].into_iter().chain(problem.evidence);
+            hint(Problem::new(what).evidence(Message::joined(seen, "\n")))
+        })?;
+        if let Some(journal) = self.journal.take() {
+            journal.finish()?;
+        }
+        let what = msg!("settings-put-back", variables = listed(&values));
+        let note = Problem::new(what).evidence(foreign(self.connector.dsn()));
+        Ok(SettingsChange { changed: true, notes: vec![(Severity::Info, note)] })
+    }
+
+    fn change(
+        &mut self,
+        wanted: &BTreeMap<String, String>,
+        apply: &Apply,
+        stop: &StopSignal,
+    ) -> Result<Vec<(Severity, Problem)>, Problem> {
+        let connector = self.connector.until(stop);
+        let server = identity(&connector)?;
+        if self.journal.is_none() {
+            self.journal = Some(Journal::lock(&server.0)?);
+        }
+        let former = self.record(wanted, apply, &server, &connector)?;
+        let gone: BTreeMap<String, FormerValue> = former
+            .iter()
+            .filter(|(name, _)| !wanted.contains_key(*name))
+            .map(|(n, f)| (n.clone(), f.clone()))
+            .collect();
+        let since = Instant::now();
+        let warnings = match apply {
+            Apply::SetGlobal | Apply::Persist => {
+                let persist = *apply == Apply::Persist;
+                let mut values: Vec<(String, String)> =
+                    gone.iter().map(|(name, former)| (name.clone(), former.value.clone())).collect();
+                values.extend(wanted.clone());
+                asking(&connector, async |c| {
+                    if persist {
+                        for (name, former) in &gone {
+                            mysql::unstore(c, name, former).await?;
+                        }
+                    }
+                    set_all(c, &values, persist, stop).await
+                })?
+            }
+            Apply::AlterSystem => {
+                store(&connector, wanted, &gone)?;
+                reload(&connector, wanted)?;
+                Vec::new()
+            }
+            Apply::Restart { file, restart } => {
+                match file {
+                    Some(file) => restart::write_file(file, wanted)?,
+                    None => store(&connector, wanted, &gone)?,
+                }
+                restart::restart(restart, &self.connector, &server, stop)?;
+                Vec::new()
+            }
+        };
+        let mut notes = self.compared_in(wanted, &former, &warnings)?;
+        let seconds = format!("{:.1}", since.elapsed().as_secs_f64());
+        let what = msg!("settings-are-set", variables = listed(wanted), seconds);
+        let before = former.iter().map(|(name, former)| (name.clone(), former.value.clone())).collect();
+        let note = Problem::new(what).evidence(msg!("settings-before", variables = listed(&before)));
+        notes.insert(0, (Severity::Info, note));
+        Ok(notes)
+    }
+
+    /// Writes the former values of variables that were not changed before into the journal. Returns all of them.
+    fn record(
+        &mut self,
+        wanted: &BTreeMap<String, String>,
+        apply: &Apply,
+        server: &Identity,
+        connector: &Connector,
+    ) -> Result<BTreeMap<String, FormerValue>, Problem> {
+        let (present, stored) = asking(connector, async |c| {
+            Ok(match connector.dsn().scheme {
+                Scheme::Postgres => (postgres::present(c).await?, postgres::stored(c).await?),
+                _ => (mysql::present(c).await?, mysql::stored(c).await),
+            })
+        })?;
+        let Some(journal) = &mut self.journal else { return Ok(BTreeMap::new()) };
+        let mut known = journal.text.as_ref().map(|text| text.former.clone()).unwrap_or_default();
+        let mut fresh = BTreeMap::new();
+        for name in wanted.keys().filter(|name| !known.contains_key(*name)) {
+            let Some(Present { value, unit, .. }) = present.get(name) else {
+                return Err(Problem::new(msg!("server-has-no-variable", variable = name)));
+            };
+            let number =
+                !unit.is_empty() && value.parse::<f64>().is_ok() && unit.starts_with(|c: char| c.is_alphabetic());
+            let value = if number { format!("{value}{unit}") } else { value.clone() };
+            fresh.insert(name.clone(), FormerValue { value, stored: stored.get(name).cloned() });
+        }
+        let directory = present.get("data_directory").map(|directory| directory.value.clone());
+        let head = JournalHead {
+            data_directory: directory.filter(|_| connector.dsn().scheme == Scheme::Postgres),
+            password_env: self.origin.password_env.clone(),
+            password_file: self.origin.password_file.clone(),
+            ..journal::head(&server.0, &connector.dsn().to_string(), &self.origin.run, apply)
+        };
+        journal.record(&head, fresh.clone())?;
+        known.extend(fresh);
+        Ok(known)
+    }
+
+    /// Gives the variables their former values, whatever they have now.
+    fn undo(
+        &self,
+        head: &JournalHead,
+        former: &BTreeMap<String, FormerValue>,
+        stop: &StopSignal,
+    ) -> Result<(), Problem> {
+        let connector = &self.connector;
+        match &head.apply {
+            Apply::SetGlobal | Apply::Persist => asking(connector, async |c| {
+                if head.apply == Apply::Persist {
+                    for (name, former) in former {
+                        mysql::unstore(c, name, former).await?;
+                    }
+                }
+                let present = mysql::present(c).await?;
+                let differs = |name: &str, value: &str| present.get(name).is_none_or(|now| now.value != value);
+                let values: Vec<(String, String)> = former
+                    .iter()
+                    .filter(|(name, former)| differs(name, &former.value))
+                    .map(|(name, former)| (name.clone(), former.value.clone()))
+                    .collect();
+                set_all(c, &values, false, stop).await.map(drop)
+            }),
+            Apply::AlterSystem => {
+                store(connector, &BTreeMap::new(), former)?;
+                let values = former.iter().map(|(name, former)| (name.clone(), former.value.clone())).collect();
+                reload(connector, &values)
+            }
+            Apply::Restart { file, restart } => {
+                match file {
+                    Some(file) => restart::remove_file(file)?,
+                    None => {
+                        store(connector, &BTreeMap::new(), former).or_else(|problem| offline(head, former, problem))?
+                    }
+                }
+                restart::restart(restart, connector, &Identity(head.server.clone()), stop)
+            }
+        }
+    }
+
+    /// Reads the values back: a problem if one did not come.
+    fn compared(
+        &self,
+        wanted: &BTreeMap<String, String>,
+        former: &BTreeMap<String, FormerValue>,
+        warnings: &[(String, String)],
+    ) -> Result<(), Problem> {
+        let adjusted = self.compared_in(wanted, former, warnings)?;
+        adjusted.into_iter().next().map_or(Ok(()), |(_, problem)| Err(problem))
+    }
+
+    /// The same; a number that the server has adjusted is a note.
+    fn compared_in(
+        &self,
+        wanted: &BTreeMap<String, String>,
+        former: &BTreeMap<String, FormerValue>,
+        warnings: &[(String, String)],
+    ) -> Result<Vec<(Severity, Problem)>, Problem> {
+        let postgres = self.connector.dsn().scheme == Scheme::Postgres;
+        let present = asking(&self.connector, async |c| match postgres {
+            true => postgres::present(c).await,
+            false => mysql::present(c).await,
+        })?;
+        let mut notes = Vec::new();
+        for (name, value) in wanted {
+            let now = present.get(name).cloned().unwrap_or_default();
+            if is_value(value, &now, postgres) {
+                continue;
+            }
+            let said = warnings.iter().filter(|(of, _)| of == name).map(|(_, said)| foreign(said));
+            let seen = msg!("setting-is-now", variable = name, value = now.value);
+            let seen = Message::joined([seen].into_iter().chain(said), "\n");
+            let moved = former.get(name).is_some_and(|former| !is_value(&former.value, &now, postgres));
+            let numbers = now.value.parse::<f64>().is_ok()
+                && (value.parse::<f64>().is_ok() || variables::in_bytes(value).is_some());
+            if moved && numbers {
+                let note = Problem::new(msg!("setting-adjusted", variable = name, value));
+                notes.push((Severity::Warning, note.evidence(seen)));
+            } else {
+                let problem = Problem::new(msg!("setting-did-not-come", variable = name, value)).evidence(seen);
+                return Err(problem.hint(msg!("give-value-that-server-takes")));
+            }
+        }
+        Ok(notes)
+    }
+}
+
+impl Drop for ServerSettings {
+    /// On a panic, and on ways out that have not put anything back; then nobody can be told.
+    fn drop(&mut self) {
+        let _ = self.put_back();
+    }
+}
+
+fn listed(values: &BTreeMap<String, String>) -> String {
+    values.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
+}
+
+/// Whether a value that was asked for is the present one.
+fn is_value(wanted: &str, now: &Present, postgres: bool) -> bool {
+    if postgres { postgres::same(wanted, now) } else { variables::is_same(wanted, &now.value) }
+}
+
+/// Sets variables of MySQL and waits for their effect; then those once more that did not come, because the limits of
+/// some are the values of others. Returns the server's warnings by variable.
+async fn set_all(
+    c: &mut Connection,
+    values: &[(String, String)],
+    persist: bool,
+    stop: &StopSignal,
+) -> Result<Vec<(String, String)>, Error> {
+    let mut warnings = Vec::new();
+    for again in [false, true] {
+        let present = if again { mysql::present(c).await? } else { BTreeMap::new() };
+        for (name, value) in values {
+            if again && present.get(name).is_none_or(|now| variables::is_same(value, &now.value)) {
+                continue;
+            }
+            let said = mysql::set(c, name, value, persist).await;
+            let said = said
+                .map_err(|e| e.clone().retold(e.class(), msg!("setting-refused", variable = name, error = e.what())))?;
+            warnings.retain(|(of, _)| of != name);
+            warnings.extend(said.map(|said| (name.clone(), said)));
+        }
+        mysql::wait(c, stop).await?;
+    }
+    Ok(warnings)
+}
+
+/// Stores settings of PostgreSQL, and puts back those that are gone.
+fn store(
+    connector: &Connector,
+    wanted: &BTreeMap<String, String>,
+    gone: &BTreeMap<String, FormerValue>,
+) -> Result<(), Problem> {
+    asking(connector, async |c| {
+        for (name, former) in gone {
+            postgres::unset(c, name, former).await?;
+        }
+        for (name, value) in wanted {
+            let stored = postgres::set(c, name, value).await;
+            stored
+                .map_err(|e| e.clone().retold(e.class(), msg!("setting-refused", variable = name, error = e.what())))?;
+        }
+        Ok(())
+    })
+}
+
+/// Makes PostgreSQL read what is stored, and waits until it has these values or does not take them.
+fn reload(connector: &Connector, wanted: &BTreeMap<String, String>) -> Result<(), Problem> {
+    asking(connector, postgres::reload)?;
+    let since = Instant::now();
+    loop {
+        // A connection keeps some of its settings: a new one each time.
+        let present = asking(connector, postgres::present)?;
+        let there = |(name, value): (&String, &String)| present.get(name).is_some_and(|now| postgres::same(value, now));
+        if wanted.iter().all(there) || since.elapsed() > RELOAD {
+            return Ok(());
+        }
+        std::thread::sleep(LOOK);
+    }
+}
+
+/// Puts back the file of stored values of a PostgreSQL that is down, if it is on this machine.
+fn offline(head: &JournalHead, former: &BTreeMap<String, FormerValue>, down: Problem) -> Result<(), Problem> {
+    let Some(directory) = &head.data_directory else { return Err(down) };
+    let file = postgres::stored_file(directory);
+    let text = std::fs::read_to_string(&file).map_err(|_| down)?;
+    let cannot = |e| Problem::new(msg!("file-cannot-be-written", file = file.display())).evidence(foreign(e));
+    // In its place, so that it remains the server's.
+    std::fs::write(&file, postgres::stored_text(&text, former)).map_err(cannot)
+}
+
+/// Asks a server on a new connection.
+fn asking<T>(connector: &Connector, what: impl AsyncFnOnce(&mut Connection) -> Result<T, Error>) -> Result<T, Problem> {
+    let doing = || msg!("setting-variables-of", dsn = connector.dsn());
+    event_loop()?.block_on(async {
+        let asked = connector.within(PATIENCE, async {
+            let mut c =
+                connector.connect_ready().await.map_err(|e| e.problem(msg!("connecting-to", dsn = connector.dsn())))?;
+            let answer = what(&mut c).await.map_err(|e| e.problem(doing()))?;
+            c.close().await;
+            Ok(answer)
+        });
+        asked.await.unwrap_or_else(|why| {
+            let why = match why {
+                Abandoned::Stopped => msg!("command-was-stopped"),
+                Abandoned::Slow => msg!("server-did-not-answer-in-time"),
+            };
+            Err(Error::new(Class::Lost, why).problem(doing()))
+        })
+    })
+}

@@ -1,0 +1,168 @@
+//! Settings of PostgreSQL: read, set by `ALTER SYSTEM`, and compared in their units.
+
+use super::{FormerValue, Present};
+use std::collections::BTreeMap;
+use std::path::Path;
+use tenbin_driver::{Connection, Error};
+
+/// What makes one server different from all others: the identifier of its cluster, which its copies share, and its
+/// address.
+pub async fn identity(c: &mut Connection, address: &str) -> Result<String, Error> {
+    let own = c.table("SELECT system_identifier FROM pg_control_system()").await?;
+    Ok(format!("postgres {} {address}", own.scalar().unwrap_or_default()))
+}
+
+/// All settings.
+pub async fn present(c: &mut Connection) -> Result<BTreeMap<String, Present>, Error> {
+    let rows = c.table("SELECT name, setting, unit, context, source FROM pg_settings").await?.rows;
+    let value = |row: Vec<Option<String>>| {
+        let [name, value, unit, context, source] = <[_; 5]>::try_from(row).ok()?;
+        let (value, unit) = (value.unwrap_or_default(), unit.unwrap_or_default());
+        Some((name?.to_lowercase(), Present { value, unit, context: context?, source: source? }))
+    };
+    Ok(rows.into_iter().filter_map(value).collect())
+}
+
+/// The values in `postgresql.auto.conf`.
+pub async fn stored(c: &mut Connection) -> Result<BTreeMap<String, String>, Error> {
+    let sql = "SELECT name, setting FROM pg_file_settings WHERE sourcefile LIKE '%/postgresql.auto.conf' AND name IS NOT NULL";
+    let rows = c.table(sql).await?.rows;
+    let value = |row: Vec<Option<String>>| {
+        let [name, value] = <[_; 2]>::try_from(row).ok()?;
+        Some((name?.to_lowercase(), value.unwrap_or_default()))
+    };
+    Ok(rows.into_iter().filter_map(value).collect())
+}
+
+/// Whether the account may set it (every version has superusers; from 15 on it can be granted).
+pub async fn permitted(c: &mut Connection, name: &str) -> Result<bool, Error> {
+    let superuser = c.table("SELECT rolsuper::text FROM pg_roles WHERE rolname = current_user").await?;
+    if superuser.scalar() == Some("true") {
+        return Ok(true);
+    }
+    let sql = format!(
+        "SELECT (has_parameter_privilege('{name}', 'ALTER SYSTEM') AND \
+         has_function_privilege('pg_reload_conf()', 'EXECUTE') AND has_table_privilege('pg_file_settings', 'SELECT'))::text"
+    );
+    Ok(c.table(&sql).await.is_ok_and(|table| table.scalar() == Some("true")))
+}
+
+/// Stores a value for the next reload or start.
+pub async fn set(c: &mut Connection, name: &str, value: &str) -> Result<(), Error> {
+    c.query(&format!("ALTER SYSTEM SET {name} = '{}'", value.replace('\'', "''"))).await.map(drop)
+}
+
+/// Puts back what was stored.
+pub async fn unset(c: &mut Connection, name: &str, former: &FormerValue) -> Result<(), Error> {
+    match &former.stored {
+        Some(stored) => set(c, name, stored).await,
+        None => c.query(&format!("ALTER SYSTEM RESET {name}")).await.map(drop),
+    }
+}
+
+/// Makes the server read what is stored.
+pub async fn reload(c: &mut Connection) -> Result<(), Error> {
+    c.query("SELECT pg_reload_conf()").await.map(drop)
+}
+
+/// The text of `postgresql.auto.conf` with former values: for a server that does not start, so that `ALTER SYSTEM`
+/// cannot be used.
+pub fn stored_text(text: &str, former: &BTreeMap<String, FormerValue>) -> String {
+    let name = |line: &str| line.split('=').next().unwrap_or_default().trim().to_lowercase();
+    let mut lines: Vec<String> =
+        text.lines().filter(|line| !former.contains_key(&name(line))).map(str::to_owned).collect();
+    for (name, former) in former {
+        lines.extend(former.stored.as_ref().map(|value| format!("{name} = '{}'", value.replace('\'', "''"))));
+    }
+    lines.join("\n") + "\n"
+}
+
+/// The file with stored values of a server on this machine.
+pub fn stored_file(data_directory: &str) -> std::path::PathBuf {
+    Path::new(data_directory).join("postgresql.auto.conf")
+}
+
+/// Whether a value that was asked for is that of `pg_settings`, which is a number of its own units.
+pub fn same(wanted: &str, present: &Present) -> bool {
+    let (wanted, shown) = (wanted.trim().to_lowercase(), present.value.to_lowercase());
+    if wanted == shown || (switch(&wanted).is_some() && switch(&wanted) == switch(&shown)) {
+        return true;
+    }
+    let (Some((amount, unit)), Ok(shown)) = (split(&wanted), shown.parse::<f64>()) else { return false };
+    if unit.is_empty() {
+        return amount == shown;
+    }
+    // A unit of pg_settings may have a number: 8kB.
+    let own = present.unit.to_lowercase();
+    let (several, own) = split(&own).unwrap_or((1.0, &own));
+    size(unit).zip(size(own)).is_some_and(|(asked, own)| amount * asked == shown * several * own)
+}
+
+/// A number and what follows it.
+fn split(text: &str) -> Option<(f64, &str)> {
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.' && c != '-').unwrap_or(text.len());
+    Some((text[..end].parse().ok()?, text[end..].trim()))
+}
+
+/// A unit in bytes or microseconds; the two kinds never meet in one setting.
+fn size(unit: &str) -> Option<f64> {
+    Some(match unit {
+        "b" => 1.0,
+        "kb" => 1024.0,
+        "mb" => 1024.0 * 1024.0,
+        "gb" => 1024.0 * 1024.0 * 1024.0,
+        "tb" => 1024.0 * 1024.0 * 1024.0 * 1024.0,
+        "us" => 1.0,
+        "ms" => 1e3,
+        "s" => 1e6,
+        "min" => 60e6,
+        "h" => 3600e6,
+        "d" => 86400e6,
+        _ => return None,
+    })
+}
+
+fn switch(text: &str) -> Option<bool> {
+    match text {
+        "on" | "true" | "yes" | "1" => Some(true),
+        "off" | "false" | "no" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_compared_in_their_units() {
+        let of = |value: &str, unit: &str| Present { unit: unit.into(), ..Present::of(value.into()) };
+        for (wanted, value, unit) in [
+            ("262144kB", "32768", "8kB"),
+            ("256MB", "32768", "8kB"),
+            ("32768", "32768", "8kB"),
+            ("16MB", "16384", "kB"),
+            ("5min", "300", "s"),
+            ("300s", "300", "s"),
+            ("1.5", "1.5", ""),
+            ("on", "on", ""),
+            ("true", "on", ""),
+            ("replica", "replica", ""),
+        ] {
+            assert!(same(wanted, &of(value, unit)), "{wanted} {value} {unit}");
+        }
+        for (wanted, value, unit) in [("256MB", "16384", "8kB"), ("5min", "5", "s"), ("on", "off", ""), ("1", "2", "")]
+        {
+            assert!(!same(wanted, &of(value, unit)), "{wanted} {value} {unit}");
+        }
+    }
+
+    #[test]
+    fn stored_values_are_put_back_into_their_file() {
+        let text = "# Do not edit this file manually!\nwork_mem = '8MB'\nshared_buffers = '1TB'\n";
+        let former = |stored: Option<&str>| FormerValue { value: String::new(), stored: stored.map(str::to_owned) };
+        let put_back =
+            BTreeMap::from([("shared_buffers".to_owned(), former(None)), ("work_mem".to_owned(), former(Some("4MB")))]);
+        assert_eq!(stored_text(text, &put_back), "# Do not edit this file manually!\nwork_mem = '4MB'\n");
+    }
+}

@@ -1,0 +1,102 @@
+//! Tables of a whole server that Tenbin did not create: restoring a copy of the server would bring them back to what they were
+//! when the copy was made.
+
+use crate::tables::admin::with_connection;
+use crate::tables::mark;
+use std::collections::{BTreeMap, BTreeSet};
+use tenbin_driver::{Connection, Connector, Error};
+use tenbin_model::dsn::Scheme;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+
+/// Tables without our mark outside of the system's own schemas, as `schema.table`, or databases that cannot be looked into
+/// from here, as `database.*`; for MySQL those that the account can see. Blocks the calling thread.
+pub fn unmarked(connector: &Connector) -> Result<Vec<String>, Problem> {
+    let scheme = connector.dsn().scheme;
+    with_connection(connector, msg!("looking-whose-tables"), async |c| match scheme {
+        Scheme::Mysql => mysql(c).await.map(Ok),
+        Scheme::Postgres => postgres(c).await.map(Ok),
+        Scheme::Sqlite => {
+            let tables = "SELECT 'main', name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
+            of_schemas(c, tables, |_| mark::NAME.to_owned()).await.map(Ok)
+        }
+        Scheme::Null | Scheme::Host => Ok(Ok(Vec::new())),
+    })
+}
+
+/// Which of these directories of a data directory of MySQL or MariaDB are no schemas that the account can see, as
+/// `name.*`: an account without the privilege to see a schema is not shown its tables either. Blocks the calling thread.
+pub fn hidden(connector: &Connector, directories: &[String]) -> Result<Vec<String>, Problem> {
+    let visible = with_connection(connector, msg!("looking-whose-tables"), async |c| {
+        c.table("SELECT schema_name FROM information_schema.schemata").await.map(Ok)
+    })?;
+    let visible: BTreeSet<String> = visible.rows.into_iter().filter_map(|row| row.into_iter().next()?).collect();
+    let hides = |name: &&String| !decoded(name).is_some_and(|schema| visible.contains(&schema));
+    Ok(directories.iter().filter(hides).map(|name| format!("{name}.*")).collect())
+}
+
+/// The name of a schema from that of its directory: characters other than ASCII letters, digits and `_` are written as `@` and
+/// four hexadecimal digits (MySQL manual 9.2.4). `None` for the other, rarer form.
+fn decoded(directory: &str) -> Option<String> {
+    let mut parts = directory.split('@');
+    let mut name = parts.next()?.to_owned();
+    for part in parts {
+        let code = u32::from_str_radix(part.get(..4)?, 16).ok()?;
+        name.push(char::from_u32(code)?);
+        name.push_str(&part[4..]);
+    }
+    Some(name)
+}
+
+async fn mysql(c: &mut Connection) -> Result<Vec<String>, Error> {
+    let tables = "SELECT table_schema, table_name FROM information_schema.tables WHERE table_type = 'BASE TABLE' AND \
+                  LOWER(table_schema) NOT IN ('mysql', 'information_schema', 'performance_schema', 'sys')";
+    of_schemas(c, tables, |schema| format!("`{}`.{}", schema.replace('`', "``"), mark::NAME)).await
+}
+
+async fn postgres(c: &mut Connection) -> Result<Vec<String>, Error> {
+    let tables =
+        "SELECT schemaname, tablename FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')";
+    let mut all = of_schemas(c, tables, |schema| format!("\"{}\".{}", schema.replace('"', "\"\""), mark::NAME)).await?;
+    let databases = "SELECT datname FROM pg_database WHERE NOT datistemplate AND datname <> current_database() \
+                     AND datname <> 'postgres'";
+    let others = c.table(databases).await?.rows;
+    all.extend(others.into_iter().filter_map(|row| Some(format!("{}.*", row.into_iter().next()??))));
+    Ok(all)
+}
+
+/// The tables of a list of schemas and names that their schema's mark does not have.
+async fn of_schemas(c: &mut Connection, tables: &str, mark_of: impl Fn(&str) -> String) -> Result<Vec<String>, Error> {
+    let mut schemas: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for row in c.table(tables).await?.rows {
+        if let [Some(schema), Some(table)] = row.as_slice() {
+            schemas.entry(schema.clone()).or_default().insert(table.clone());
+        }
+    }
+    let mut all = Vec::new();
+    for (schema, mut tables) in schemas {
+        if tables.remove(mark::NAME) {
+            for row in c.table(&format!("SELECT name FROM {}", mark_of(&schema))).await?.rows {
+                if let Some(Some(name)) = row.first() {
+                    tables.remove(name);
+                }
+            }
+        }
+        all.extend(tables.into_iter().map(|table| format!("{schema}.{table}")));
+    }
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directories_are_read_as_names_of_schemas() {
+        let all = ["sbtest", "my@002dshop", "@5929@79e4", "a@00", "a@zzzz"].map(decoded);
+        assert_eq!(
+            all,
+            [Some("sbtest"), Some("my-shop"), Some("天秤"), None, None].map(|name| name.map(str::to_owned))
+        );
+    }
+}

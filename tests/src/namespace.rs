@@ -1,0 +1,72 @@
+//! A network of its own for a program: a network namespace that is connected to this one by a pair of interfaces, as a
+//! client's machine is to a server's.
+
+use crate::run;
+use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A network namespace; removed with its interfaces when dropped.
+#[derive(Debug)]
+pub struct Namespace {
+    name: String,
+    /// The first three parts of the addresses of both ends.
+    subnet: String,
+}
+
+impl Namespace {
+    /// A new one. Needs root.
+    pub fn new() -> Namespace {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let (pid, n) = (std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
+        let name = format!("tenbin-{pid}-{n}");
+        let subnet = format!("10.{}.{}", 64 + (pid >> 8) % 64, (pid + n) % 256);
+        ip(&["netns", "add", &name]);
+        let namespace = Namespace { name, subnet };
+        let (here, there) = (namespace.interface(), "eth0");
+        ip(&["link", "add", &here, "type", "veth", "peer", "name", there, "netns", &namespace.name]);
+        ip(&["address", "add", &format!("{}/30", namespace.server()), "dev", &here]);
+        ip(&["link", "set", &here, "up"]);
+        namespace.ip(&["address", "add", &format!("{}.2/30", namespace.subnet), "dev", there]);
+        namespace.ip(&["link", "set", "lo", "up"]);
+        namespace.ip(&["link", "set", there, "up"]);
+        namespace
+    }
+
+    /// The address of our end, which programs in the namespace reach through their interface `eth0`.
+    pub fn server(&self) -> String {
+        format!("{}.1", self.subnet)
+    }
+
+    /// The name of our end's interface.
+    pub fn interface(&self) -> String {
+        format!("tb{}", self.name.trim_start_matches("tenbin-"))
+    }
+
+    /// `ip` with these arguments in the namespace.
+    pub fn ip(&self, arguments: &[&str]) {
+        ip(&[&["-n", &self.name], arguments].concat());
+    }
+
+    /// The `tenbin` of this build in the namespace. Only the network differs: unlike `ip netns exec`, nsenter(1) leaves
+    /// `/sys` alone.
+    pub fn tenbin(&self) -> Command {
+        crate::tenbin_through("nsenter", &[&format!("--net=/run/netns/{}", self.name)])
+    }
+}
+
+impl Default for Namespace {
+    fn default() -> Namespace {
+        Namespace::new()
+    }
+}
+
+impl Drop for Namespace {
+    fn drop(&mut self) {
+        // The interfaces go with it.
+        let _ = Command::new("ip").args(["netns", "delete", &self.name]).status();
+    }
+}
+
+fn ip(arguments: &[&str]) {
+    run(Command::new("ip").args(arguments));
+}

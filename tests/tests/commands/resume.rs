@@ -1,0 +1,154 @@
+//! An interrupted run is continued: finished trials are taken over as they were, the others are run.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use tenbin_tests::{output_of, tenbin};
+
+const PLAN: &str = "schema = 1\nname = \"r\"\n[targets.a]\nsandbox = \"sqlite\"\n[datasets.d]\nkind = \"sysbench\"\ntable_size = 100\n\
+                    [[experiment]]\ndataset = \"d\"\nrepeats = 2\nwarmup = \"0s\"\nmeasure = \"1s\"\n[experiment.load]\n\
+                    workload = \"oltp_point_select\"\n[experiment.matrix]\n\"load.clients\" = [1, 2]\n";
+
+fn run(dir: &Path, args: &[&str]) -> Command {
+    let mut command = tenbin();
+    command.arg("run").args(args).current_dir(dir).env("TENBIN_RUNS", dir.join("runs"));
+    command.env("TENBIN_STATE_DIR", dir.join("state"));
+    command
+}
+
+fn runs(dir: &Path) -> Vec<PathBuf> {
+    let mut all: Vec<PathBuf> =
+        std::fs::read_dir(dir.join("runs")).into_iter().flatten().flatten().map(|e| e.path()).collect();
+    all.sort();
+    all
+}
+
+fn json(run: &Path) -> serde_json::Value {
+    // Its exit code is that of the verdict.
+    let (_, out, err) = output_of(tenbin().args(["report", "--json"]).arg(run));
+    serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}: {out}{err}"))
+}
+
+/// The number of its complete trials.
+fn complete(json: &serde_json::Value) -> usize {
+    json["trials"].as_array().unwrap().iter().filter(|trial| trial["state"] == "complete").count()
+}
+
+/// Starts the plan and waits until the third of its four trials has recorded something.
+fn begun(dir: &Path) -> Child {
+    std::fs::write(dir.join("plan.toml"), PLAN).unwrap();
+    let mut command = run(dir, &["plan.toml"]);
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let recorded =
+        |run: &PathBuf| std::fs::read(run.join("trials/0003/events.jsonl")).is_ok_and(|log| log.contains(&b'\n'));
+    let start = Instant::now();
+    while !runs(dir).first().is_some_and(recorded) {
+        assert!(start.elapsed() < Duration::from_secs(60), "the third trial does not begin");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child
+}
+
+#[test]
+fn a_killed_run_is_continued_where_it_ended() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut child = begun(dir.path());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let first = runs(dir.path()).remove(0);
+    let killed = json(&first);
+    // Two, unless this test was kept waiting.
+    let finished = complete(&killed);
+    assert!((2..4).contains(&finished), "{killed}");
+
+    let (code, out, err) = output_of(&mut run(dir.path(), &["plan.toml", "--resume", first.to_str().unwrap()]));
+    let said = format!("{out}{err}");
+    assert!([0, 3].contains(&code), "{said}");
+    assert!(said.contains(&format!("{finished} finished trials were taken over from")), "{said}");
+    let second = runs(dir.path()).into_iter().find(|run| *run != first).unwrap();
+    let resumed = json(&second);
+    let trials = resumed["trials"].as_array().unwrap();
+    assert_eq!(trials.len(), 4);
+    for (n, trial) in trials.iter().enumerate() {
+        assert_eq!(trial["state"], "complete", "{trial}");
+        if n < finished {
+            assert_eq!(trial["accounting"], killed["trials"][n]["accounting"], "taken over as it was");
+        }
+    }
+    // The clock continues after that of the killed run.
+    let at = |run: &Path, number: u32| -> u64 {
+        let log = std::fs::read_to_string(run.join(format!("trials/{number:04}/events.jsonl"))).unwrap();
+        let first = log.split_once('\n').expect("a whole line").0;
+        let event: serde_json::Value = serde_json::from_str(first).unwrap();
+        event["at_ns"].as_u64().unwrap()
+    };
+    assert_eq!(at(&second, 2), at(&first, 2));
+    if finished == 2 {
+        assert!(at(&second, 3) >= at(&first, 3), "{} {}", at(&second, 3), at(&first, 3));
+    }
+
+    let (code, _, err) = output_of(&mut run(dir.path(), &["plan.toml", "--resume", second.to_str().unwrap()]));
+    assert!(code == 1 && err.contains("there is nothing to resume"), "{code} {err}");
+    std::fs::write(dir.path().join("other.toml"), PLAN.replace("table_size = 100", "table_size = 101")).unwrap();
+    let before = runs(dir.path()).len();
+    let (code, _, err) = output_of(&mut run(dir.path(), &["other.toml", "--resume", first.to_str().unwrap()]));
+    assert!(code != 0 && err.contains("differs from that of the run to resume"), "{code} {err}");
+    assert_eq!(runs(dir.path()).len(), before, "nothing is left of it");
+    let (code, _, err) = output_of(&mut run(dir.path(), &["plan.toml", "--resume", "nowhere"]));
+    assert!(code == 1 && err.contains("nowhere"), "{code} {err}");
+}
+
+#[test]
+fn redo_adds_repeats_to_a_finished_run() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("plan.toml"), PLAN).unwrap();
+    let run = |args: &[&str]| {
+        let before = runs(dir.path());
+        let (code, out, err) = output_of(&mut run(dir.path(), &[&["plan.toml"], args].concat()));
+        assert!([0, 3].contains(&code), "{args:?}: {code} {out}{err}");
+        runs(dir.path()).into_iter().find(|run| !before.contains(run)).unwrap()
+    };
+    let first = run(&[]);
+    let second = run(&["--resume", first.to_str().unwrap(), "--redo"]);
+    let [once, twice] = [&first, &second].map(|run| json(run)["trials"].as_array().unwrap().clone());
+    assert_eq!((once.len(), twice.len()), (4, 8));
+    for (old, new) in once.iter().zip(&twice) {
+        assert_eq!(old["accounting"], new["accounting"], "taken over as it was");
+    }
+    let mut repeats: Vec<String> = twice.iter().map(|t| format!("{}/{}", t["cell"], t["repeat"])).collect();
+    repeats.sort();
+    assert_eq!(repeats, ["1/1", "1/2", "1/3", "1/4", "2/1", "2/2", "2/3", "2/4"]);
+
+    // A run with added repeats is resumed like any other.
+    std::fs::remove_file(second.join("trials/0007/events.jsonl")).unwrap();
+    let third = run(&["--resume", second.to_str().unwrap()]);
+    let thrice = json(&third)["trials"].as_array().unwrap().clone();
+    assert_eq!(thrice.len(), 8);
+    assert_eq!(thrice[7]["accounting"], twice[7]["accounting"]);
+    assert!(thrice.iter().all(|t| t["state"] == "complete"));
+
+    let (code, _, err) = output_of(&mut self::run(dir.path(), &["plan.toml", "--redo"]));
+    assert!(code == 1 && err.contains("--resume"), "{code} {err}");
+}
+
+#[test]
+fn a_stopped_run_says_how_it_is_continued_and_a_damaged_trial_is_run_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let child = begun(dir.path());
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let out = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&out.stdout).into_owned();
+    assert_eq!(out.status.code(), Some(130), "{said}");
+    let line = said.lines().find(|l| l.starts_with("resume")).unwrap_or_else(|| panic!("{said}"));
+    let first = runs(dir.path()).remove(0);
+    assert!(line.ends_with(&format!("tenbin run plan.toml --resume {}", first.display())), "{line}");
+    let finished = complete(&json(&first));
+    let log = first.join("trials/0001/events.jsonl");
+    let text = std::fs::read_to_string(&log).unwrap();
+    std::fs::write(&log, text.replacen("\"interval\"", "\"inter", 1)).unwrap();
+    let (_, out, err) = output_of(&mut run(dir.path(), &["plan.toml", "--resume", first.to_str().unwrap()]));
+    let others = finished - 1;
+    assert!(format!("{out}{err}").contains(&format!("{others} finished trials were taken over")), "{out}{err}");
+}
