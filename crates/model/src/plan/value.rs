@@ -1,7 +1,7 @@
 //! Converts one TOML value to the type of a key, or returns an error.
 
 use super::source::{Diagnostic, Placed};
-use crate::message::Message;
+use crate::message::{Message, foreign};
 use crate::msg;
 use crate::nearest::nearest;
 use crate::units;
@@ -43,6 +43,17 @@ pub fn word<T: Copy>(key: &str, value: &Value<'_>, words: &[(&str, T)]) -> Resul
             },
         )),
     }
+}
+
+/// The refusal of a key that the table `section` does not have; it names the key that was probably meant, or all.
+pub fn unknown_key(key: &str, section: &str, keys: &[&str]) -> Diagnostic {
+    Diagnostic::new(
+        msg!("key-unknown", key = format_args!("{key:?}"), section = foreign(section)),
+        match nearest(key, keys.iter().copied()) {
+            Some(near) => msg!("write-it", near),
+            None => msg!("use-one-of-all", names = keys.join(", ")),
+        },
+    )
 }
 
 /// An integer from `from` to `to`, inclusive.

@@ -312,7 +312,7 @@ fn server_variables_can_only_be_varied_where_they_can_be_set() {
     line 14, column 40: "restrat" is not a key of apply
       evidence  14 |         apply = { file = "/etc/x.cnf", restrat = "true" }
                    |                                        ^^^^^^^
-      hint      use one of file, restart
+      hint      write restart
 
     line 17, column 17: the server variables of target e cannot be set in this way
       evidence  17 |         apply = "set-global"

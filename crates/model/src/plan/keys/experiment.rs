@@ -1,7 +1,6 @@
 //! Keys of `[[experiment]]`, of which `[defaults]` and `[metrics]` have some.
 
 use super::{Key, Outcome, Setter, Table};
-use crate::message::foreign;
 use crate::msg;
 use crate::nearest::nearest;
 use crate::plan::settings::{LONGEST_MS, Names, Order, Settings};
@@ -249,9 +248,8 @@ fn settle_limits(name: &str, table: &DeTable<'_>) -> Result<SettleLimits, Diagno
                 })?;
             }
             other => {
-                let what = msg!("key-unknown", key = format_args!("{other:?}"), section = foreign(name));
-                let names = "dirty_pages, purge, checkpoint_age, replica_lag, at_most";
-                return Err(Diagnostic::new(what, msg!("use-one-of-all", names)));
+                let names = ["dirty_pages", "purge", "checkpoint_age", "replica_lag", "at_most"];
+                return Err(value::unknown_key(other, name, &names));
             }
         }
     }

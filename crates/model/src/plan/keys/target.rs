@@ -280,10 +280,7 @@ fn restore(
             "store" => text().map(|text| method.store = text),
             "stop" => text().map(|text| method.stop = text),
             "start" => text().map(|text| method.start = text),
-            other => Err(Diagnostic::new(
-                msg!("key-unknown", key = format_args!("{other:?}"), section = foreign(name)),
-                msg!("use-one-of-all", names = "kind, store, stop, start, command, timeout"),
-            )),
+            other => Err(value::unknown_key(other, name, &["kind", "store", "stop", "start", "command", "timeout"])),
         };
         if let Err(refusal) = set {
             complaints.add(place_of(&key, value), refusal);
@@ -318,10 +315,7 @@ fn apply(target: &mut TargetDraft, name: &'static str, value: &Value<'_>, compla
         match *key.get_ref() {
             "file" => file = Some(value::text("file", value)?.to_owned()),
             "restart" => restart = Some(value::text("restart", value)?.to_owned()),
-            other => {
-                let what = msg!("key-unknown", key = format_args!("{other:?}"), section = name);
-                complaints.add(key.span(), Diagnostic::new(what, msg!("use-one-of-all", names = "file, restart")));
-            }
+            other => complaints.add(key.span(), value::unknown_key(other, name, &["file", "restart"])),
         }
     }
     let Some(restart) = restart else {
@@ -342,10 +336,7 @@ fn pin(target: &mut TargetDraft, name: &'static str, value: &Value<'_>, complain
                 Err(refusal) => complaints.add(place_of(&key, value), refusal),
             },
             "variables" => server(value, &mut pin.variables, complaints),
-            other => {
-                let what = msg!("key-unknown", key = format_args!("{other:?}"), section = foreign(name));
-                complaints.add(key.span(), Diagnostic::new(what, msg!("use-one-of-all", names = "version, variables")));
-            }
+            other => complaints.add(key.span(), value::unknown_key(other, name, &["version", "variables"])),
         }
     }
     Ok(())
@@ -360,10 +351,7 @@ fn host(target: &mut TargetDraft, name: &'static str, value: &Value<'_>, complai
             match *key.get_ref() {
                 "ssh" => destination = Some(value::text("ssh", value)?),
                 "config" => config = Some(value::text("config", value)?.to_owned()),
-                other => {
-                    let what = msg!("key-unknown", key = format_args!("{other:?}"), section = foreign(name));
-                    complaints.add(key.span(), Diagnostic::new(what, msg!("use-one-of-all", names = "ssh, config")));
-                }
+                other => complaints.add(key.span(), value::unknown_key(other, name, &["ssh", "config"])),
             }
         }
     } else {
@@ -410,10 +398,7 @@ fn link(target: &mut TargetDraft, name: &'static str, value: &Value<'_>, complai
             "rate" => amount(units::bits_per_second, 1000..=100_000_000_000, "\"100Mbit\"")
                 .map(|bits| link.bits_per_s = Some(bits)),
             "delay" => amount(units::microseconds, 0..=10_000_000, "\"2ms\"").map(|us| link.delay_us = us),
-            other => Err(Diagnostic::new(
-                msg!("key-unknown", key = format_args!("{other:?}"), section = foreign(name)),
-                msg!("use-one-of-all", names = "rate, delay"),
-            )),
+            other => Err(value::unknown_key(other, name, &["rate", "delay"])),
         };
         if let Err(refusal) = set {
             complaints.add(place_of(&key, value), refusal);
@@ -441,9 +426,8 @@ fn hooks(target: &mut TargetDraft, name: &'static str, value: &Value<'_>, compla
                 continue;
             }
             other => {
-                let what = msg!("key-unknown", key = format_args!("{other:?}"), section = foreign(name));
-                let names = "before_run, before_trial, after_trial, after_run, timeout";
-                complaints.add(key.span(), Diagnostic::new(what, msg!("use-one-of-all", names)));
+                let names = ["before_run", "before_trial", "after_trial", "after_run", "timeout"];
+                complaints.add(key.span(), value::unknown_key(other, name, &names));
                 continue;
             }
         };

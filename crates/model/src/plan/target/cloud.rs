@@ -3,7 +3,6 @@
 use crate::cloud::{CloudAccess, USUAL_WAIT_MS, is_endpoint, is_identifier, is_region};
 use crate::message::foreign;
 use crate::msg;
-use crate::nearest::nearest;
 use crate::plan::source::{Diagnostic, Diagnostics};
 use crate::plan::tables::{place_of, table_of};
 use crate::plan::value::{self, Value, in_order};
@@ -34,13 +33,7 @@ pub fn cloud(value: &Value<'_>, complaints: &mut Diagnostics<'_>) -> Result<Opti
             "profile" => value::text(name, value).map(|text| profile = Some(text.to_owned())),
             "endpoint" => checked(is_endpoint, "\"http://127.0.0.1:5000\"").map(|text| endpoint = text),
             "wait" => value::duration_ms(name, value).map(|ms| wait_ms = ms),
-            other => Err(Diagnostic::new(
-                msg!("key-unknown", key = format_args!("{other:?}"), section = foreign("cloud")),
-                match nearest(other, KEYS.into_iter()) {
-                    Some(near) => msg!("write-it", near),
-                    None => msg!("use-one-of-all", names = KEYS.join(", ")),
-                },
-            )),
+            other => Err(value::unknown_key(other, "cloud", &KEYS)),
         };
         if let Err(refusal) = set {
             complaints.add(place_of(&key, value), refusal);

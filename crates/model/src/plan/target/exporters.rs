@@ -4,7 +4,6 @@ use super::draft::TargetDraft;
 use crate::exporter::{Exporter, ExporterUrl};
 use crate::message::foreign;
 use crate::msg;
-use crate::nearest::nearest;
 use crate::plan::keys::Outcome;
 use crate::plan::source::{Diagnostic, Diagnostics};
 use crate::plan::tables::{at_most, head, place_of, table_of};
@@ -110,16 +109,7 @@ fn set(
             }
             exporter.every_ms = Some(ms);
         }
-        other => {
-            let what = msg!("key-unknown", key = format_args!("{other:?}"), section = foreign("exporters"));
-            return Err(Diagnostic::new(
-                what,
-                match nearest(other, KEYS.into_iter()) {
-                    Some(near) => msg!("write-it", near),
-                    None => msg!("use-one-of-all", names = KEYS.join(", ")),
-                },
-            ));
-        }
+        other => return Err(value::unknown_key(other, "exporters", &KEYS)),
     }
     Ok(())
 }

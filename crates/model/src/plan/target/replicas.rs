@@ -5,7 +5,6 @@ use super::draft::{ReplicaDraft, TargetDraft};
 use crate::dsn::Dsn;
 use crate::message::foreign;
 use crate::msg;
-use crate::nearest::nearest;
 use crate::plan::keys::Outcome;
 use crate::plan::source::{Diagnostic, Diagnostics};
 use crate::plan::tables::{at_most, head, place_of, server, table_of};
@@ -87,16 +86,7 @@ fn set(draft: &mut ReplicaDraft, key: &str, value: &Value<'_>, complaints: &mut 
             }
             draft.replica.delay_s = ms / 1000;
         }
-        other => {
-            let what = msg!("key-unknown", key = format_args!("{other:?}"), section = foreign("replicas"));
-            return Err(Diagnostic::new(
-                what,
-                match nearest(other, KEYS.into_iter()) {
-                    Some(near) => msg!("write-it", near),
-                    None => msg!("use-one-of-all", names = KEYS.join(", ")),
-                },
-            ));
-        }
+        other => return Err(value::unknown_key(other, "replicas", &KEYS)),
     }
     Ok(())
 }
