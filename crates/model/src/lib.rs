@@ -33,6 +33,7 @@ pub mod nearest;
 pub mod network_path;
 pub mod observed;
 pub mod older_recording;
+mod omit;
 pub mod pin;
 pub mod plan;
 pub mod problem;

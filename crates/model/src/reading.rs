@@ -1,6 +1,7 @@
 //! The declarations of an observer's readings. They are part of the event stream, so that a recording can be
 //! drawn and exported without the code that created it.
 
+use crate::omit;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -19,15 +20,11 @@ pub struct ReadingSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<Label>,
     /// Each value is the mean over so many milliseconds before its time; 0: it is that of its time.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "omit::zero")]
     pub mean_over_ms: u64,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn is_zero(number: &u64) -> bool {
-    *number == 0
-}
-
 /// The type of a reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -1,6 +1,7 @@
 //! The counts of a period: transactions, statements, errors, and what became of every scheduled start.
 
 use crate::histogram::Histogram;
+use crate::omit;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -102,7 +103,7 @@ pub struct Tally {
     /// Connections reopened after a loss.
     pub reconnects: u64,
     /// Time that clients spent without a connection after losing it, all clients together, nanoseconds.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "omit::zero")]
     pub unavailable_ns: u64,
     /// Open loop, in the last interval: starts that were due and not answered at the end, by how long they had waited.
     #[serde(default, skip_serializing_if = "is_empty")]
@@ -114,10 +115,6 @@ pub struct Tally {
     /// Counters of the workload, by name; only for completed transactions.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub counters: BTreeMap<String, u64>,
-}
-
-fn is_zero(n: &u64) -> bool {
-    *n == 0
 }
 
 fn is_empty(histogram: &Histogram) -> bool {

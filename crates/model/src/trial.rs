@@ -9,6 +9,7 @@ use crate::dsn::{Dsn, Scheme};
 use crate::exporter::Exporter;
 use crate::message::Message;
 use crate::msg;
+use crate::omit;
 use crate::units;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -40,7 +41,7 @@ pub struct Trial {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settle_until: Option<SettleLimits>,
     /// The longest wait after the load until the target's replicas have caught up, milliseconds; 0: no wait.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "omit::zero")]
     pub catch_up_ms: u64,
     /// Load that is driven but not counted; milliseconds.
     pub warmup_ms: u64,
@@ -278,7 +279,7 @@ pub struct Replica {
     /// Its name and address, or the private server that is started for it.
     pub at: Target,
     /// The delay with which a private replica applies what it receives (`MASTER_DELAY`), seconds.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "omit::zero")]
     pub delay_s: u64,
 }
 
@@ -290,10 +291,6 @@ impl Replica {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn is_zero(number: &u64) -> bool {
-    *number == 0
-}
-
 impl Target {
     /// A target of which only the name and the position are known.
     pub fn named(name: &str, place: u32) -> Target {
