@@ -2,6 +2,7 @@
 
 use crate::emitter::{EventEmitter, TrialError};
 use std::time::Instant;
+use tenbin_driver::credentials;
 use tenbin_model::cloud::CloudAccess;
 use tenbin_model::dsn::Dsn;
 use tenbin_model::event::Severity;
@@ -62,5 +63,7 @@ fn servers(target: &Target) -> Vec<(Option<&str>, &CloudAccess, Dsn)> {
     let own = std::iter::once((None, target));
     let replicas = target.replicas.iter().map(|replica| (Some(replica.at.name.as_str()), &replica.at));
     let all = own.chain(replicas);
-    all.filter_map(|(name, at)| Some((name, at.cloud.as_ref()?, Dsn::parse(at.dsn.as_deref()?).ok()?))).collect()
+    // What the address leaves open may name the host.
+    let address = |at: &Target| Dsn::parse(at.dsn.as_deref()?).and_then(credentials::complete).ok();
+    all.filter_map(|(name, at)| Some((name, at.cloud.as_ref()?, address(at)?))).collect()
 }
