@@ -4,9 +4,10 @@
 //! No redirect is followed, so that a login is never sent elsewhere, and no proxy of the environment is used: an
 //! exporter is on the network of its server.
 
+use crate::authorities;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use std::sync::Arc;
+use std::path::Path;
 use std::time::Duration;
 use tenbin_model::dsn::{Password, redact};
 use tenbin_model::exporter::{Exporter, ExporterReadings, ExporterUrl, LEAST_EVERY_MS, select};
@@ -16,7 +17,7 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::text::short;
 use ureq::http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, LOCATION};
-use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
+use ureq::tls::{RootCerts, TlsConfig};
 use ureq::{Agent, Error};
 
 /// Most bytes of an answer. That of mysqld_exporter has about 200 KiB.
@@ -65,7 +66,7 @@ impl ExporterClient {
         let patience = every.mul_f64(0.9).min(LONGEST);
         let tls = match &exporter.ca {
             None => TlsConfig::default(),
-            Some(file) => TlsConfig::builder().root_certs(authority(file)?).build(),
+            Some(file) => TlsConfig::builder().root_certs(root_certs(file)?).build(),
         };
         let config = Agent::config_builder()
             .timeout_global(Some(patience))
@@ -146,19 +147,8 @@ pub fn period(exporter: &Exporter, interval: Duration) -> Duration {
     }
 }
 
-fn authority(file: &str) -> Result<RootCerts, Problem> {
-    let unreadable = |e: &dyn std::fmt::Display| {
-        Problem::new(msg!("exporter-ca-unreadable")).evidence(foreign(format_args!("{file}: {e}")))
-    };
-    let pem = std::fs::read(file).map_err(|e| unreadable(&e))?;
-    let mut all = Vec::new();
-    for item in parse_pem(&pem) {
-        if let PemItem::Certificate(certificate) = item.map_err(|e| unreadable(&e))? {
-            all.push(certificate);
-        }
-    }
-    if all.is_empty() {
-        return Err(unreadable(&msg!("no-certificate-in-file").english()));
-    }
-    Ok(RootCerts::Specific(Arc::new(all)))
+fn root_certs(file: &str) -> Result<RootCerts, Problem> {
+    let unreadable =
+        |why| Problem::new(msg!("exporter-ca-unreadable", file)).evidence(why).hint(msg!("look-at-file", name = file));
+    authorities::read(Path::new(file)).map_err(unreadable)
 }

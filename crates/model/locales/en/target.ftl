@@ -46,7 +46,7 @@ enable-digest-consumer = UPDATE performance_schema.setup_consumers SET enabled =
 export-short-state-dir = export TENBIN_STATE_DIR=/tmp/t
 export-state-dir = export TENBIN_STATE_DIR=/a/directory/of/your/own
 exporter-answer-too-large = the answer has more than { $mebibytes } MiB
-exporter-ca-unreadable = the certificate authority of an exporter cannot be read
+exporter-ca-unreadable = the certificate authorities in { $file } cannot be read
 exporter-counters-reset = counters of exporter { $exporter } began again at 0 ({ $count }, such as { $series }); they are counted on
 exporter-not-read = exporter { $exporter } cannot be read
 exporter-nothing-selected = exporter { $exporter } offers { $offered } series, and none of them is recorded

@@ -46,7 +46,7 @@ enable-digest-consumer = UPDATE performance_schema.setup_consumers SET enabled =
 export-short-state-dir = export TENBIN_STATE_DIR=/tmp/t
 export-state-dir = export TENBIN_STATE_DIR=/a/directory/of/your/own
 exporter-answer-too-large = 応答が { $mebibytes } MiB を超えています
-exporter-ca-unreadable = エクスポーターの認証局を読み取れません
+exporter-ca-unreadable = { $file } の認証局を読めません
 exporter-counters-reset = エクスポーター { $exporter } のカウンターが 0 に戻りました({ $series } など { $count } 個)。続きから数えます
 exporter-not-read = エクスポーター { $exporter } を読み取れません
 exporter-nothing-selected = エクスポーター { $exporter } の { $offered } 個の系列のうち、記録の対象は 1 つもありません

@@ -2,8 +2,9 @@
 
 use super::credentials::{self, AwsCredentials};
 use super::sign::{Scope, authorization};
+use crate::authorities;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::path::Path;
 use std::time::{Duration, Instant};
 use tenbin_model::cloud::CloudAccess;
 use tenbin_model::message::foreign;
@@ -192,15 +193,8 @@ fn certificates() -> Result<ureq::tls::TlsConfig, Problem> {
     let Some(path) = std::env::var("AWS_CA_BUNDLE").ok().filter(|path| !path.is_empty()) else {
         return Ok(config.build());
     };
-    let unreadable = |e: String| Problem::new(msg!("cloud-authorities-unreadable", path)).evidence(foreign(e));
-    let text = std::fs::read(&path).map_err(|e| unreadable(e.to_string()))?;
-    let mut all = Vec::new();
-    for item in ureq::tls::parse_pem(&text) {
-        if let ureq::tls::PemItem::Certificate(certificate) = item.map_err(|e| unreadable(e.to_string()))? {
-            all.push(certificate);
-        }
-    }
-    Ok(config.root_certs(ureq::tls::RootCerts::Specific(Arc::new(all))).build())
+    let unreadable = |why| Problem::new(msg!("cloud-authorities-unreadable", path)).evidence(why);
+    Ok(config.root_certs(authorities::read(Path::new(&path)).map_err(unreadable)?).build())
 }
 
 /// The code and the text of a failure, in XML (RDS) or JSON (CloudWatch).
