@@ -5,7 +5,6 @@ use crate::credentials;
 use crate::null::NullConnection;
 use crate::sqlite::SqliteConnection;
 use crate::{Class, Connection, Error, mysql, postgres};
-use std::collections::BTreeMap;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -79,8 +78,7 @@ impl Connector {
 
     /// A connector that is never used, for objects that are created for inspection only.
     pub fn nowhere(scheme: Scheme) -> Result<Connector, Problem> {
-        let (user, host, database) = (String::new(), "localhost".to_owned(), String::new());
-        Connector::new(Dsn { scheme, user, password: None, host, port: None, database, options: BTreeMap::new() }, None)
+        Connector::new(Dsn { host: "localhost".to_owned(), ..Dsn::empty(scheme) }, None)
     }
 
     /// The same connector, for work that is abandoned if `stop` is requested and the server does not answer

@@ -17,6 +17,7 @@ use crate::message::Message;
 use crate::msg;
 use crate::problem::Problem;
 use crate::text;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -86,19 +87,10 @@ impl Dsn {
                 Problem { hint: hint.or(problem.hint.clone()), ..problem }
             })
         };
-        let empty = Dsn {
-            scheme: Scheme::Null,
-            user: String::new(),
-            password: None,
-            host: String::new(),
-            port: None,
-            database: String::new(),
-            options: BTreeMap::new(),
-        };
         match scheme {
-            "null" => settled(empty),
-            "host" => settled(Dsn { scheme: Scheme::Host, database: unescape(rest), ..empty }),
-            "sqlite" => settled(Dsn { scheme: Scheme::Sqlite, database: unescape(rest), ..empty }),
+            "null" => settled(Dsn::empty(Scheme::Null)),
+            "host" => settled(Dsn { database: unescape(rest), ..Dsn::empty(Scheme::Host) }),
+            "sqlite" => settled(Dsn { database: unescape(rest), ..Dsn::empty(Scheme::Sqlite) }),
             "mysql" | "mariadb" | "postgres" | "postgresql" => {
                 let (authority, database) = rest.split_once('/').unwrap_or((rest, ""));
                 // In `user:pa/ss@host` the end of the password would be taken for a schema, and be shown.
@@ -127,17 +119,22 @@ impl Dsn {
                     None => None,
                 };
                 settled(Dsn {
-                    scheme: if scheme.starts_with('p') { Scheme::Postgres } else { Scheme::Mysql },
                     user: unescape(user),
                     password,
                     host: unescape(host),
                     port,
                     database: unescape(database),
-                    ..empty
+                    ..Dsn::empty(if scheme.starts_with('p') { Scheme::Postgres } else { Scheme::Mysql })
                 })
             }
             other => Err(bad(msg!("not-a-database", scheme = text::short(other, 40)))),
         }
+    }
+
+    /// An address that says nothing but the family.
+    pub fn empty(scheme: Scheme) -> Dsn {
+        let (user, host, database) = (String::new(), String::new(), String::new());
+        Dsn { scheme, user, password: None, host, port: None, database, options: BTreeMap::new() }
     }
 
     /// The same address without its password, which may be written anywhere.
@@ -148,17 +145,8 @@ impl Dsn {
     /// The address with what it leaves open taken from elsewhere: names and values as in its options. Names that have no
     /// meaning in an address are passed over, and the problem contains no value.
     pub fn completed(self, pairs: Vec<(String, String)>) -> Result<Dsn, Problem> {
-        let empty = Dsn {
-            scheme: self.scheme,
-            user: String::new(),
-            password: None,
-            host: String::new(),
-            port: None,
-            database: String::new(),
-            options: BTreeMap::new(),
-        };
         let told = |(what, hint)| Problem { hint, ..Problem::new(what) };
-        let other = options::settle_known(empty, pairs).map_err(told)?;
+        let other = options::settle_known(Dsn::empty(self.scheme), pairs).map_err(told)?;
         let or = |own: String, other: String| if own.is_empty() { other } else { own };
         // A socket belongs to an address without a host, and a host to one without a socket.
         let (is_open, has_socket) = (self.host.is_empty(), self.options.contains_key("socket"));
@@ -211,34 +199,17 @@ pub fn is_system_schema(scheme: Scheme, name: &str) -> bool {
     }
 }
 
+/// What is encoded in an address: all but the unreserved characters of RFC 3986, 2.3.
+pub const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
 /// Encodes text as the value of an address option: characters with a meaning there become `%` and two digits.
 pub fn escape(text: &str) -> String {
-    let plain = |b: u8| b.is_ascii_alphanumeric() || b"/-_.~:,".contains(&b);
-    text.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
+    const MEANT: &AsciiSet = &UNRESERVED.remove(b'/').remove(b':').remove(b',');
+    utf8_percent_encode(text, MEANT).to_string()
 }
 
 fn unescape(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut i = 0;
-    while i < bytes.len() {
-        let hex = (bytes[i] == b'%')
-            .then(|| bytes.get(i + 1..i + 3))
-            .flatten()
-            .and_then(|h| std::str::from_utf8(h).ok())
-            .and_then(|h| u8::from_str_radix(h, 16).ok());
-        match hex {
-            Some(byte) => {
-                out.push(byte);
-                i += 3;
-            }
-            None => {
-                out.push(bytes[i]);
-                i += 1;
-            }
-        }
-    }
-    String::from_utf8_lossy(&out).into_owned()
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
 /// Encodes as `%XX` characters that are not allowed in a part of an address, or in quotes of a shell or TOML.

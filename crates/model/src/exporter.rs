@@ -4,9 +4,12 @@ mod selection;
 
 pub use selection::{ExporterReadings, select};
 
+use crate::dsn::UNRESERVED;
 use crate::message::Message;
 use crate::msg;
+use percent_encoding::{percent_decode_str, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// What the names of the observers of exporters begin with; that of an exporter in the plan follows.
 pub const OBSERVER: &str = "exporter.";
@@ -107,7 +110,7 @@ impl ExporterUrl {
     /// The address with the user.
     pub fn without_password(&self) -> String {
         match self.plain.split_once("://").filter(|_| !self.user.is_empty()) {
-            Some((scheme, rest)) => format!("{scheme}://{}@{rest}", encoded(&self.user)),
+            Some((scheme, rest)) => format!("{scheme}://{}@{rest}", utf8_percent_encode(&self.user, UNRESERVED)),
             None => self.plain.clone(),
         }
     }
@@ -128,26 +131,13 @@ fn is_place(place: &str) -> bool {
     !host.is_empty() && host.chars().all(of_host) && port_is_one
 }
 
-/// A text in which `%40` stands for `@`.
+/// A text in which `%40` stands for `@`; `None` if a `%` stands for nothing.
 fn decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, after @ ..] = rest {
-        rest = after;
-        if *first != b'%' {
-            bytes.push(*first);
-            continue;
-        }
-        let digits = rest.get(..2).and_then(|digits| std::str::from_utf8(digits).ok())?;
-        bytes.push(u8::from_str_radix(digits, 16).ok()?);
-        rest = &rest[2..];
+    let is_byte = |after: &str| after.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2;
+    if !text.split('%').skip(1).all(is_byte) {
+        return None;
     }
-    String::from_utf8(bytes).ok()
-}
-
-fn encoded(text: &str) -> String {
-    let plain = |b: u8| b.is_ascii_alphanumeric() || b"-._~".contains(&b);
-    text.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
+    percent_decode_str(text).decode_utf8().ok().map(Cow::into_owned)
 }
 
 #[cfg(test)]

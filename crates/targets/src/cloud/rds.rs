@@ -3,8 +3,10 @@
 //! Source: <https://docs.aws.amazon.com/AmazonRDS/latest/APIReference/>, version 2014-10-31.
 
 use super::call::{AwsClient, AwsRequest};
+use percent_encoding::utf8_percent_encode;
 use roxmltree::{Document, Node};
 use std::fmt::Write;
+use tenbin_model::dsn::UNRESERVED;
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
@@ -79,7 +81,7 @@ pub fn cluster(client: &mut AwsClient, name: &str) -> Result<AuroraCluster, Prob
 }
 
 /// Sends an action and reads its answer. `permission` is `rds:` and the name of the action.
-pub(super) fn query<T>(
+fn query<T>(
     client: &mut AwsClient,
     permission: &'static str,
     parameters: &[(&str, &str)],
@@ -87,7 +89,8 @@ pub(super) fn query<T>(
 ) -> Result<T, Problem> {
     let mut body = format!("Action={}&Version=2014-10-31", permission.trim_start_matches("rds:"));
     for (name, value) in parameters {
-        let _ = write!(body, "&{}={}", escaped(name), escaped(value));
+        let value = utf8_percent_encode(value, UNRESERVED);
+        let _ = write!(body, "&{name}={value}");
     }
     let request = AwsRequest {
         service: "rds",
@@ -134,30 +137,18 @@ fn read_instance(node: Node<'_, '_>) -> RdsInstance {
 }
 
 /// The namespace is not looked at: an imitation may have another one, or none.
-pub(super) fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
+fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
     node.children().find(|child| child.tag_name().name() == name)
 }
 
 /// The elements of a list.
-pub(super) fn children<'a, 'i>(node: Node<'a, 'i>, list: &str, name: &str) -> Vec<Node<'a, 'i>> {
+fn children<'a, 'i>(node: Node<'a, 'i>, list: &str, name: &str) -> Vec<Node<'a, 'i>> {
     let found = child(node, list).into_iter().flat_map(|list| list.children());
     found.filter(|child| child.tag_name().name() == name).collect()
 }
 
 /// The text of an element, which is shown to the user; empty if there is none.
-pub(super) fn text(node: Node<'_, '_>, name: &str) -> String {
+fn text(node: Node<'_, '_>, name: &str) -> String {
     let found = child(node, name).and_then(|child| child.text()).map(str::trim);
     found.map(|text| visible(text).into_owned()).unwrap_or_default()
-}
-
-/// A name or a value in a form: RFC 3986.
-fn escaped(text: &str) -> String {
-    text.bytes().fold(String::new(), |mut form, byte| {
-        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
-            form.push(char::from(byte));
-        } else {
-            let _ = write!(form, "%{byte:02X}");
-        }
-        form
-    })
 }
