@@ -14,6 +14,7 @@ mod latency;
 mod loading;
 mod machine;
 mod measurement;
+mod observing;
 mod options;
 mod paired;
 mod paired_run;
@@ -50,6 +51,7 @@ const MEASUREMENTS: &[(&str, Run)] = &[
     ("h", tpcc::run),
     ("i", scripts::run),
     ("j", restore::run),
+    ("k", observing::run),
 ];
 
 fn main() -> ExitCode {
@@ -88,9 +90,14 @@ fn weigh(options: &Options) -> io::Result<()> {
                 // Goals are for Tenbin against sysbench.
                 measurement.columns.iter_mut().for_each(|c| c.goals.clear());
             }
-            // h has several, named at each point.
-            let peer_name = if *key == "h" && options.against.is_none() { "peer" } else { peer.name };
-            println!("{}", measurement.table(peer_name, ours.name));
+            let [peer_name, our_name] = match *key {
+                // Several, named at each point.
+                "h" if options.against.is_none() => ["peer", ours.name],
+                "j" => ["cp -a", ours.name],
+                "k" => ["ends", "always"],
+                _ => [peer.name, ours.name],
+            };
+            println!("{}", measurement.table(peer_name, our_name));
             done.push(measurement);
             // After each: an hour's figures are not lost with the last one.
             save(

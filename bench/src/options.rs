@@ -21,6 +21,7 @@ pub const TPCC_PARTS: [&str; 4] = ["load", "drive", "terminals", "name"];
   h  TPC-C: loading, New-Orders per minute, terminals, tpcc_start; against go-tpc and tpcc-mysql, which --go-tpc and --tpcc-mysql name
   i  Debian's Lua scripts by sysbench's name: client CPU on the null server, and dry runs
   j  putting back a golden copy of 1 GiB against cp -a, by copying and by sharing blocks
+  k  what the observers cost: throughput and CPU with and without them, on a private MariaDB
 
 Examples:
   make bench
@@ -30,9 +31,9 @@ Examples:
 )]
 pub struct Options {
     /// Which measurements
-    #[arg(long, value_delimiter = ',', default_value = "a,b,c,d,e,f,g,h,i,j", value_parser = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"])]
+    #[arg(long, value_delimiter = ',', default_value = "a,b,c,d,e,f,g,h,i,j,k", value_parser = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"])]
     pub only: Vec<String>,
-    /// Numbers of clients for a, b, e and i, instead of all
+    /// Numbers of clients for a, b, e, i and k, instead of all
     #[arg(long, value_delimiter = ',')]
     pub points: Vec<u32>,
     /// Pairs per point

@@ -79,6 +79,24 @@ impl Process {
         cpu_of(self.id())
     }
 
+    /// CPU time until now of those threads whose name is asked for, in seconds: exact, where ticks are too coarse.
+    pub fn threads_cpu_s(&self, is_asked: impl Fn(&str) -> bool) -> io::Result<f64> {
+        let mut ns = 0.0;
+        for task in std::fs::read_dir(format!("/proc/{}/task", self.id()))? {
+            let task = task?.path();
+            // A thread that has just ended is not there any more.
+            let (Ok(name), Ok(times)) =
+                (std::fs::read_to_string(task.join("comm")), std::fs::read_to_string(task.join("schedstat")))
+            else {
+                continue;
+            };
+            if is_asked(name.trim_end()) {
+                ns += times.split(' ').next().and_then(|first| first.parse::<f64>().ok()).unwrap_or_default();
+            }
+        }
+        Ok(ns / 1e9)
+    }
+
     /// Waits for its end, at most so long.
     pub fn wait(mut self, most: Duration) -> io::Result<Ended> {
         use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};

@@ -57,17 +57,22 @@ pub fn both(options: &Options) -> io::Result<[Tool; 2]> {
     if options.aa {
         return Ok([peer.clone(), Tool { name: "sysbench again", ..peer }]);
     }
-    let program = match &options.tenbin {
-        Some(path) => std::path::absolute(path)?,
-        None => beside_us("tenbin", "tenbin-cli")?,
-    };
-    let more = options.tenbin_args.split_whitespace().map(str::to_owned).collect();
-    let ours = Tool { name: "tenbin", program, kind: Kind::Tenbin, more };
+    let ours = ours(options)?;
     let peer = match &options.against {
         Some(path) => Tool { name: "other tenbin", program: std::path::absolute(path)?, ..ours.clone() },
         None => peer,
     };
     Ok([peer, ours])
+}
+
+/// Tenbin.
+pub fn ours(options: &Options) -> io::Result<Tool> {
+    let program = match &options.tenbin {
+        Some(path) => std::path::absolute(path)?,
+        None => beside_us("tenbin", "tenbin-cli")?,
+    };
+    let more = options.tenbin_args.split_whitespace().map(str::to_owned).collect();
+    Ok(Tool { name: "tenbin", program, kind: Kind::Tenbin, more })
 }
 
 /// The bare loop that no client can be cheaper than (see `floor.rs`).
@@ -107,6 +112,12 @@ fn tenbin_events(said: &str) -> Option<Events> {
 }
 
 impl Tool {
+    /// The same with one more argument at the end.
+    pub fn with(mut self, argument: &str) -> Tool {
+        self.more.push(argument.to_owned());
+        self
+    }
+
     /// Arguments that drive the job.
     pub fn drive(&self, job: &Job) -> Vec<String> {
         match self.kind {

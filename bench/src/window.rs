@@ -6,6 +6,7 @@ use crate::server::Server;
 use crate::tool::{Job, Tool};
 use std::io;
 use std::time::{Duration, Instant};
+use tenbin_targets::observer;
 
 /// How a window is laid.
 #[derive(Debug, Clone, Copy)]
@@ -19,7 +20,8 @@ pub struct Window {
 }
 
 /// Drives the server with the tool; answers with `qps` and, `ceiling_qps` (queries per second of client CPU) and, per
-/// query, `client_us`, `client_user_us`, `client_system_us`, `server_us`.
+/// query, `client_us`, `client_user_us`, `client_system_us`, `server_us`; and
+/// `observers_percent`, what the threads of Tenbin's observers took of a core.
 ///
 /// The client is killed at the window's end: its start, its report and its farewell are in no figure.
 pub fn measure(tool: &Tool, job: &Job, server: &mut Server, window: Window) -> io::Result<Figures> {
@@ -41,8 +43,10 @@ pub fn measure_line(
 
     let (queries, _) = server.counts()?;
     let (client_cpu, server_cpu, start) = (client.cpu()?, server.cpu()?, Instant::now());
+    let observers = client.threads_cpu_s(is_observer)?;
     std::thread::sleep(Duration::from_secs_f64(window.length_s));
     let (client_used, server_used) = (client.cpu()?.since(client_cpu), server.cpu()?.since(server_cpu));
+    let observers = client.threads_cpu_s(is_observer)? - observers;
     let seconds = start.elapsed().as_secs_f64();
     let queries = server.counts()?.0 - queries;
 
@@ -61,5 +65,11 @@ pub fn measure_line(
         ("client_user_us", per_query_us(client_used.user_s)),
         ("client_system_us", per_query_us(client_used.system_s)),
         ("server_us", per_query_us(server_used.total_s())),
+        ("observers_percent", observers / seconds * 100.0),
     ]))
+}
+
+/// Whether a thread has the name of an observer, as far as the kernel keeps it.
+fn is_observer(thread: &str) -> bool {
+    observer::ALL.iter().any(|entry| entry.name.get(..15).unwrap_or(entry.name) == thread)
 }
