@@ -290,7 +290,6 @@ impl Replica {
     }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 impl Target {
     /// A target of which only the name and the position are known.
     pub fn named(name: &str, place: u32) -> Target {
