@@ -84,9 +84,7 @@ fn columns(summary: &Summary, cells: &[Cell], words: &TerminalWords) -> Vec<Colu
     let repeated = cells.iter().any(|c| c.tps.len() > 1);
     let n = |c: &Cell, _: &Histogram| c.tps.len().to_string();
     let tps = |c: &Cell, _: &Histogram| statistics::mean(&c.tps).map_or("–".into(), figure::grouped);
-    let spread = |c: &Cell, _: &Histogram| {
-        statistics::mean_confidence(&c.tps).map_or("–".into(), |i| figure::grouped(i.high - i.value))
-    };
+    let spread = |c: &Cell, _: &Histogram| figure::spread(&c.tps).unwrap_or_else(|| "–".into());
     let mean = |_: &Cell, h: &Histogram| if h.count() == 0 { "–".to_owned() } else { ms(h.mean_ns()) };
     let p50 = |_: &Cell, h: &Histogram| at(h, 0.5);
     let p95 = |_: &Cell, h: &Histogram| at(h, 0.95);
@@ -98,7 +96,7 @@ fn columns(summary: &Summary, cells: &[Cell], words: &TerminalWords) -> Vec<Colu
     }
     figures.push((foreign("TPS"), 0, &tps));
     if repeated {
-        figures.push((foreign("±"), 0, &spread));
+        figures.push((msg!("column-spread"), 0, &spread));
     }
     figures.extend::<[Figure<'_>; 5]>([
         (msg!("column-mean"), 1, &mean),

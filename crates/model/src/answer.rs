@@ -1,12 +1,15 @@
 //! The answer in one sentence: what stands first on the page and last on the terminal.
 
+mod compared;
+
 use crate::audit::{self, Verdict};
 use crate::axis;
-use crate::comparison::{CellRatio, Comparable, Comparison, Measure, reading};
 use crate::durability;
 use crate::figure;
+use crate::lag;
 use crate::message::{Message, foreign};
 use crate::msg;
+use crate::question::Question;
 use crate::summary::{Cell, Summary, TrialResult};
 use crate::tpcc;
 
@@ -36,30 +39,53 @@ pub fn answers(summary: &Summary) -> Vec<Message> {
         .collect();
     let unmeasured: Vec<Message> = targets.iter().filter(|t| !measured.contains(t)).map(foreign).collect();
     let rest = (!unmeasured.is_empty()).then(|| msg!("answer-without-result", targets = Message::list(unmeasured)));
+    all.extend(replicas(summary));
     let rest: Vec<Message> = rest.into_iter().chain(left_out(summary)).collect();
     all.extend((!rest.is_empty()).then(|| sentences(rest)));
     all
 }
 
-/// The result of one experiment; `None` if nothing of it was measured.
+/// The result of one experiment: an answer to each question that its trials ask; `None` if nothing of it was measured.
 fn of_experiment(summary: &Summary, experiment: &str, cells: &[&Cell], targets: &[&String]) -> Option<Message> {
-    let best = |target: &str| {
-        let of = cells.iter().filter(|cell| cell.experiment == experiment && cell.target == target);
-        of.max_by(|x, y| centre(x).total_cmp(&centre(y)))
-    };
-    let measured: Vec<&Cell> = targets.iter().filter_map(|target| best(target).copied()).collect();
-    match summary.verdict_pair(experiment) {
-        Some(c) => Some(compared(&c, measured.len())),
-        // Targets that share no cell cannot be compared; each is reported by itself.
-        None if measured.is_empty() => None,
-        None => Some(sentences(measured.iter().map(|cell| alone(summary, &cell.target, cell)).collect())),
+    let mut all = Vec::new();
+    for question in summary.questions(experiment) {
+        match compared::compared(summary, experiment, question) {
+            // Targets that share no cell cannot be compared; each is reported by itself.
+            none if none.is_empty() || !is_compared(summary, experiment, question) => {
+                all.extend(targets.iter().filter_map(|target| alone(summary, experiment, question, target, cells)));
+            }
+            sentences => all.extend(sentences),
+        }
     }
+    (!all.is_empty()).then(|| sentences(all))
+}
+
+fn is_compared(summary: &Summary, experiment: &str, question: Question) -> bool {
+    !summary.comparisons(experiment, question, question.figure()).is_empty()
 }
 
 /// One after the other.
 fn sentences(all: Vec<Message>) -> Message {
     Message::joined(all, msg!("between-sentences"))
 }
+
+/// Whether the replicas kept up: of each the trial in which it fell behind most.
+fn replicas(summary: &Summary) -> Option<Message> {
+    let mut worst: Vec<lag::ReplicaLag> = Vec::new();
+    for replica in lag::of(summary) {
+        match worst.iter_mut().find(|known| (&known.target, &known.replica) == (&replica.target, &replica.replica)) {
+            Some(known) if known.slope.unwrap_or(0.0) >= replica.slope.unwrap_or(0.0) => {}
+            Some(known) => *known = replica,
+            None => worst.push(replica),
+        }
+    }
+    worst.truncate(MOST_REPLICAS);
+    let all: Vec<Message> = worst.iter().map(|replica| msg!("answer-replica", sentence = replica.sentence())).collect();
+    (!all.is_empty()).then(|| sentences(all))
+}
+
+/// The most replicas that the answer speaks of; the page has all.
+const MOST_REPLICAS: usize = 3;
 
 /// How many trials are excluded from these figures, and why the first of them is.
 fn left_out(summary: &Summary) -> Option<Message> {
@@ -119,15 +145,13 @@ fn nothing(summary: &Summary) -> Message {
     }
 }
 
-/// Matrix values of a cell without its experiment, which the sentence names.
-fn within(axes: &[(String, String)]) -> &[(String, String)] {
-    match axes {
-        [(key, _), rest @ ..] if key == axis::EXPERIMENT => rest,
-        axes => axes,
-    }
-}
-
-fn alone(summary: &Summary, target: &str, cell: &Cell) -> Message {
+/// The result of a target by itself, in the cell in which it is best.
+fn alone(summary: &Summary, experiment: &str, question: Question, target: &str, cells: &[&Cell]) -> Option<Message> {
+    let asks = |cell: &&&Cell| {
+        let first = cell.trials.first().and_then(|number| summary.trial(*number));
+        cell.experiment == experiment && cell.target == target && first.is_some_and(|t| Question::of(t) == question)
+    };
+    let cell = cells.iter().filter(asks).max_by(|x, y| centre(x).total_cmp(&centre(y)))?;
     let milliseconds = |ns: u64| figure::milliseconds(ns as f64);
     let (done, p99) = match tpcc::result(summary, cell) {
         Some(tpcc) => {
@@ -142,7 +166,7 @@ fn alone(summary: &Summary, target: &str, cell: &Cell) -> Message {
             (done, msg!("p99-of-transactions", time = milliseconds(p99_ns)))
         }
     };
-    let at = match within(&cell.axes) {
+    let at = match compared::within(&cell.axes) {
         [] => foreign(""),
         axes => msg!("answer-alone-at", cell = axis::cell(axes)),
     };
@@ -150,55 +174,10 @@ fn alone(summary: &Summary, target: &str, cell: &Cell) -> Message {
         None => foreign(""),
         Some(still) => msg!("answer-alone-still", seconds = seconds(still.longest_ns)),
     };
-    msg!("answer-alone", target, done, at, p99, still)
-}
-
-fn compared(c: &Comparison, targets: usize) -> Message {
-    let unit = match c.measure {
-        Measure::Transactions => msg!("unit-transactions-per-second"),
-        Measure::NewOrders => msg!("unit-new-orders-per-minute"),
-    };
-    let Comparison { a, b, pairs, .. } = c;
-    let (ratio, targets) = (self::ratio(c.ratio), targets.max(2));
-    let interval = c
-        .confidence
-        .map_or(foreign(""), |i| msg!("ratio-interval", low = self::ratio(i.low), high = self::ratio(i.high)));
-    match reading(c.confidence) {
-        Comparable::Alike { within } => {
-            msg!("answer-alike", targets, a, b, ratio, unit, interval, pairs, within = percent(within))
-        }
-        Comparable::Unclear => {
-            let more = match c.more_repeats {
-                Some(n @ 1..=100) => msg!("answer-more-repeats", n),
-                Some(101..) => msg!("answer-too-many-repeats"),
-                _ => foreign(""),
-            };
-            msg!("answer-unclear", targets, a, b, ratio, unit, interval, pairs, more)
-        }
-        Comparable::Faster | Comparable::Slower | Comparable::Chance => {
-            let sure = match c.confidence {
-                Some(_) => msg!("answer-interval", interval, pairs),
-                None => msg!("answer-chance"),
-            };
-            let range = extremes(c).map_or(foreign(""), |(low, high)| {
-                msg!(
-                    "answer-range",
-                    low = self::ratio(low.ratio),
-                    low_cell = axis::cell(within(&low.axes)),
-                    high = self::ratio(high.ratio),
-                    high_cell = axis::cell(within(&high.axes)),
-                )
-            });
-            msg!("answer-faster", targets, a, b, ratio, unit, sure, range)
-        }
-    }
-}
-
-/// The cells with the lowest and the highest ratio, if there is more than one.
-fn extremes(c: &Comparison) -> Option<(&CellRatio, &CellRatio)> {
-    let lowest = c.cells.iter().min_by(|x, y| x.ratio.total_cmp(&y.ratio))?;
-    let highest = c.cells.iter().max_by(|x, y| x.ratio.total_cmp(&y.ratio))?;
-    (lowest.cell != highest.cell).then_some((lowest, highest))
+    let told = msg!("answer-alone", target, done, at, p99, still);
+    // Whether a rate was held is the first thing to know of it.
+    let rates = if question == Question::Rate { compared::rates(summary, experiment) } else { Vec::new() };
+    Some(sentences(rates.into_iter().chain([told]).collect()))
 }
 
 /// A ratio, with more digits near 1, where they matter.

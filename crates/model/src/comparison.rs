@@ -1,43 +1,61 @@
 //! Compares two targets: ratios over pairs of trials, with their confidence intervals, and what can be concluded from
 //! them.
 
-use crate::statistics::{self, Confidence};
+use crate::counted;
+use crate::histogram::Histogram;
+use crate::question::{Figure, Question};
+use crate::statistics::{self, ALPHA, Confidence, LogRatio};
 use crate::summary::{Summary, TrialResult, label};
-use crate::tpcc;
+use crate::tpcc::TransactionType;
+use crate::trial::Schedule;
 use std::collections::BTreeMap;
 
 /// Half the width of an interval up to which "no difference larger than" is reported: 5 %.
 pub const NARROW: f64 = 0.05;
 
+/// The smallest difference between cells that is spoken of: 2 %.
+const NOTABLE: f64 = 0.02;
+
+/// The chance of a wrong "the cells differ": lower than [`ALPHA`], because what is then said of single cells is another claim.
+const ALPHA_OF_CELLS: f64 = 0.01;
+
+/// What is compared.
+#[derive(Debug, Clone, Copy)]
+pub struct Comparing<'p> {
+    /// The experiment.
+    pub experiment: &'p str,
+    /// The trials of it that ask this.
+    pub question: Question,
+    /// The figure.
+    pub figure: Figure,
+    /// The number of comparisons that stand side by side: their intervals are wider, so that all of them together err with the
+    /// chance of one (Bonferroni).
+    pub comparisons: usize,
+}
+
 /// The comparison of two targets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
-    /// The slower, or first named.
+    /// The base.
     pub a: String,
-    /// The faster.
+    /// The other.
     pub b: String,
     /// What is compared.
-    pub measure: Measure,
-    /// Throughput of `b` over that of `a`, over all cells.
+    pub figure: Figure,
+    /// The figure of `b` over that of `a`, over all cells.
     pub ratio: f64,
     /// Its 95 % interval, from the spread between repeats; `None` with one repeat.
     pub confidence: Option<Confidence>,
     /// The same per cell, in cell order, each from its own pairs only.
     pub cells: Vec<CellRatio>,
+    /// Whether the ratio differs between cells by more than the spread between repeats explains; `None` if that cannot be
+    /// said: with one cell, or one repeat. One ratio for all cells would then describe none of them.
+    pub cells_differ: Option<bool>,
     /// The number of pairs.
     pub pairs: usize,
     /// How many more repeats of everything would narrow the interval to ± [`NARROW`], if the spread of repeats remains
     /// the same; `None` with one repeat.
     pub more_repeats: Option<usize>,
-}
-
-/// The figure that is compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Measure {
-    /// Completed transactions per second.
-    Transactions,
-    /// Completed New-Orders per minute, if all trials have the workload `tpcc`.
-    NewOrders,
 }
 
 /// The ratio in one cell.
@@ -49,10 +67,12 @@ pub struct CellRatio {
     pub label: String,
     /// Its matrix values.
     pub axes: Vec<(String, String)>,
-    /// Throughput of `b` over that of `a`.
+    /// The figure of `b` over that of `a`.
     pub ratio: f64,
     /// Its 95 % interval; `None` with one pair.
     pub confidence: Option<Confidence>,
+    /// The same if all cells are spoken of together: wider, so that all claims together err with the chance of one.
+    pub among_cells: Option<Confidence>,
     /// The number of pairs.
     pub pairs: usize,
 }
@@ -61,9 +81,9 @@ pub struct CellRatio {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Comparable {
     /// It lies entirely above 1.
-    Faster,
+    Higher,
     /// It lies entirely below 1.
-    Slower,
+    Lower,
     /// It contains 1 and is narrow: no difference larger than this share.
     Alike {
         /// The largest difference that it contains, as a share: 0.03 for 3 %.
@@ -79,8 +99,8 @@ pub enum Comparable {
 pub fn reading(confidence: Option<Confidence>) -> Comparable {
     match confidence {
         None => Comparable::Chance,
-        Some(i) if i.low > 1.0 => Comparable::Faster,
-        Some(i) if i.high < 1.0 => Comparable::Slower,
+        Some(i) if i.low > 1.0 => Comparable::Higher,
+        Some(i) if i.high < 1.0 => Comparable::Lower,
         Some(i) => {
             let within = (i.high - 1.0).max(1.0 - i.low);
             if within <= NARROW { Comparable::Alike { within } } else { Comparable::Unclear }
@@ -88,51 +108,135 @@ pub fn reading(confidence: Option<Confidence>) -> Comparable {
     }
 }
 
-/// One cell's matrix values and its pairs of throughputs.
-type Pairs<'t> = (&'t [(String, String)], Vec<(f64, f64)>);
-
-/// Compares target `b` with target `a` over all cells of an experiment in which both were measured; pairs have equal
-/// `(cell, repeat)`.
-pub fn compare(summary: &Summary, experiment: &str, a: &str, b: &str) -> Option<Comparison> {
-    let measured = |name: &str| -> BTreeMap<(u32, u32), &TrialResult> {
-        let of_experiment = summary.trials.iter().filter(|t| t.trial.experiment == experiment && t.counts());
-        let of_target = of_experiment.filter(|t| t.trial.target.name == name);
-        of_target.map(|t| ((t.trial.cell, t.trial.repeat), t)).collect()
-    };
-    let (of_a, of_b) = (measured(a), measured(b));
-    let tpcc = of_a.values().chain(of_b.values()).all(|t| tpcc::new_orders_per_minute(t).is_some());
-    let measure = if tpcc { Measure::NewOrders } else { Measure::Transactions };
-    let figure = |t: &TrialResult| match measure {
-        Measure::NewOrders => tpcc::new_orders_per_minute(t).unwrap_or(0.0),
-        Measure::Transactions => t.tps(),
-    };
-    let mut pairs: BTreeMap<u32, Pairs<'_>> = BTreeMap::new();
-    for (key, first) in &of_a {
-        if let Some(second) = of_b.get(key) {
-            let entry = pairs.entry(key.0).or_insert_with(|| (&first.trial.axes, Vec::new()));
-            entry.1.push((figure(first), figure(second)));
+impl Comparison {
+    /// Whether `b` is better than `a`; `None` if the runs do not say so of either.
+    pub fn b_is_better(&self) -> Option<bool> {
+        match reading(self.confidence) {
+            Comparable::Higher => Some(!self.figure.is_time()),
+            Comparable::Lower => Some(self.figure.is_time()),
+            _ => None,
         }
     }
-    let all: Vec<Vec<(f64, f64)>> = pairs.values().map(|(_, p)| p.clone()).collect();
-    let (ratio, confidence) = statistics::paired_ratio(&all)?;
-    let fewest = all.iter().map(Vec::len).min().unwrap_or(0);
-    let more_repeats = statistics::pooled_deviation(&all)
-        .map(|deviation| statistics::repeats_for(deviation, all.len(), (1.0 + NARROW).ln()).saturating_sub(fewest));
-    let of_cell = |(cell, (axes, p)): (u32, Pairs<'_>)| {
-        let pairs = p.len();
-        let (ratio, confidence) = statistics::paired_ratio(&[p])?;
-        Some(CellRatio { cell, label: label(axes), axes: axes.to_vec(), ratio, confidence, pairs })
+}
+
+/// The response times of a trial that are compared: of TPC-C those of New-Orders.
+pub fn times(trial: &TrialResult) -> Histogram {
+    let of_orders = || trial.tally.transactions.get(TransactionType::NewOrder.name()).map(|t| t.response.clone());
+    match Question::of(trial) {
+        Question::NewOrders => of_orders().unwrap_or_default(),
+        _ => trial.tally.all_starts().response,
+    }
+}
+
+/// One cell: its matrix values, and the pairs of its trials.
+type Pairs<'t> = (&'t [(String, String)], Vec<(&'t TrialResult, &'t TrialResult)>);
+
+/// Compares target `b` with target `a` over all cells in which both were measured; pairs have equal `(cell, repeat)`.
+/// `None` if there are none, or the figure is zero somewhere.
+pub fn compare(summary: &Summary, what: &Comparing<'_>, a: &str, b: &str) -> Option<Comparison> {
+    let alpha = ALPHA / what.comparisons.max(1) as f64;
+    let pairs = pairs(summary, what, a, b);
+    let logs: Option<Vec<LogRatio>> = pairs.values().map(|(_, pairs)| log_ratio(what.figure, times, pairs)).collect();
+    let logs = logs?;
+    let (ratio, confidence) = statistics::pooled_ratio(&logs, alpha)?;
+    let fewest = logs.iter().map(|log| log.runs.len()).min().unwrap_or(0);
+    let more_repeats = statistics::pooled_deviation(&logs)
+        .map(|deviation| statistics::repeats_for(deviation, logs.len(), (1.0 + NARROW).ln()).saturating_sub(fewest));
+    let (lowest, highest) = logs
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), log| (low.min(log.centre), high.max(log.centre)));
+    let notable = highest - lowest > (1.0 + NOTABLE).ln();
+    let cells_differ = statistics::cells_differ(&logs, ALPHA_OF_CELLS).map(|differ| differ && notable);
+    let all = logs.len() as f64;
+    let of_cell = |((cell, (axes, _)), log): ((&u32, &Pairs<'_>), &LogRatio)| {
+        let own = std::slice::from_ref(log);
+        let (ratio, confidence) = statistics::pooled_ratio(own, alpha)?;
+        let (_, among_cells) = statistics::pooled_ratio(own, alpha / all)?;
+        let (cell, axes, label) = (*cell, axes.to_vec(), label(axes));
+        Some(CellRatio { cell, label, axes, ratio, confidence, among_cells, pairs: log.runs.len() })
     };
     Some(Comparison {
         a: a.to_owned(),
         b: b.to_owned(),
-        measure,
+        figure: what.figure,
         ratio,
         confidence,
-        cells: pairs.into_iter().filter_map(of_cell).collect(),
-        pairs: all.iter().map(Vec::len).sum(),
+        cells_differ,
+        pairs: logs.iter().map(|log| log.runs.len()).sum(),
+        cells: pairs.iter().zip(&logs).filter_map(of_cell).collect(),
         more_repeats,
     })
+}
+
+/// The pairs of trials by cell.
+fn pairs<'s>(summary: &'s Summary, what: &Comparing<'_>, a: &str, b: &str) -> BTreeMap<u32, Pairs<'s>> {
+    let asks = |t: &&TrialResult| {
+        // A load that time cut off has no seconds until its end.
+        let is_whole = what.figure != Figure::Seconds || !counted::truncated(t);
+        t.trial.experiment == what.experiment && t.counts() && Question::of(t) == what.question && is_whole
+    };
+    let measured = |name: &str| -> BTreeMap<(u32, u32), &'s TrialResult> {
+        let of_target = summary.trials.iter().filter(|t| t.trial.target.name == name).filter(asks);
+        of_target.map(|t| ((t.trial.cell, t.trial.repeat), t)).collect()
+    };
+    let (of_a, of_b) = (measured(a), measured(b));
+    let mut cells: BTreeMap<u32, Pairs<'s>> = BTreeMap::new();
+    for (key, first) in &of_a {
+        if let Some(second) = of_b.get(key) {
+            cells.entry(key.0).or_insert_with(|| (&first.trial.axes, Vec::new())).1.push((first, second));
+        }
+    }
+    cells
+}
+
+/// The ratio of the figure in one cell. Times are those of merged histograms, never means of the runs' percentiles.
+fn log_ratio(
+    figure: Figure,
+    times: fn(&TrialResult) -> Histogram,
+    pairs: &[(&TrialResult, &TrialResult)],
+) -> Option<LogRatio> {
+    let of_runs: Option<Vec<(f64, f64)>> =
+        pairs.iter().map(|(a, b)| Some((figure.of_run(a)?, figure.of_run(b)?))).collect();
+    if let Some(runs) = of_runs {
+        return LogRatio::of_pairs(&runs);
+    }
+    let [of_a, of_b] = [
+        without_each(&pairs.iter().map(|(a, _)| times(a)).collect::<Vec<_>>()),
+        without_each(&pairs.iter().map(|(_, b)| times(b)).collect::<Vec<_>>()),
+    ];
+    let ratio = |(a, b): (&Histogram, &Histogram)| figure.of_times(b) / figure.of_times(a);
+    let without: Vec<f64> = of_a.1.iter().zip(&of_b.1).map(ratio).collect();
+    LogRatio::of_merged(ratio((&of_a.0, &of_b.0)), &without)
+}
+
+/// What the pairs of trials of one cell say of a figure, times being those of all transactions: the interval of B over A errs
+/// with the chance `alpha`.
+pub fn of_pairs(figure: Figure, pairs: &[(&TrialResult, &TrialResult)], alpha: f64) -> Option<Confidence> {
+    statistics::pooled_ratio(&[log_ratio(figure, |t| t.tally.all_starts().response, pairs)?], alpha)?.1
+}
+
+/// All merged, and all but each one merged; with one the latter is that one.
+fn without_each(all: &[Histogram]) -> (Histogram, Vec<Histogram>) {
+    let mut whole = Histogram::new();
+    all.iter().for_each(|one| whole.merge(one));
+    if all.len() < 2 {
+        return (whole.clone(), vec![whole]);
+    }
+    let merged = |but: usize| {
+        let mut rest = Histogram::new();
+        all.iter().enumerate().filter(|(i, _)| *i != but).for_each(|(_, one)| rest.merge(one));
+        rest
+    };
+    (whole, (0..all.len()).map(merged).collect())
+}
+
+/// Whether a trial kept up with the starts that fell due: all but 1 %, or as many as clients may have had in progress at the
+/// end, were done. `None` in a closed loop.
+pub fn held_rate(trial: &TrialResult) -> Option<bool> {
+    let Schedule::Open { .. } = trial.trial.load.schedule else { return None };
+    let count = &trial.tally.accounting;
+    let behind = count.scheduled.saturating_sub(count.completed + count.failed);
+    Some(behind <= (count.scheduled / 100).max(u64::from(trial.trial.load.clients)))
 }
 
 #[cfg(test)]
@@ -142,10 +246,25 @@ mod tests {
     #[test]
     fn an_interval_is_read_for_what_it_holds() {
         let read = |low, high| reading(Some(Confidence { value: 1.0, low, high }));
-        assert_eq!(read(1.001, 1.2), Comparable::Faster);
-        assert_eq!(read(0.5, 0.999), Comparable::Slower);
+        assert_eq!(read(1.001, 1.2), Comparable::Higher);
+        assert_eq!(read(0.5, 0.999), Comparable::Lower);
         assert!(matches!(read(0.97, 1.01), Comparable::Alike { within } if (within - 0.03).abs() < 1e-9));
         assert_eq!(read(0.94, 1.01), Comparable::Unclear);
         assert_eq!(reading(None), Comparable::Chance);
+    }
+
+    #[test]
+    fn histograms_are_merged_without_each() {
+        let of = |ns: u64| {
+            let mut h = Histogram::new();
+            h.record(ns);
+            h
+        };
+        let (whole, rest) = without_each(&[of(1000), of(2000), of(3000)]);
+        assert_eq!((whole.count(), rest.len()), (3, 3));
+        assert_eq!(rest.iter().map(Histogram::count).collect::<Vec<_>>(), [2, 2, 2]);
+        assert!(rest[0].min_ns() > rest[1].min_ns());
+        let (whole, rest) = without_each(&[of(1000)]);
+        assert_eq!((whole.count(), rest.len()), (1, 1));
     }
 }

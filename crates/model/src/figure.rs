@@ -2,6 +2,18 @@
 
 use crate::message::Message;
 use crate::msg;
+use crate::statistics;
+
+/// How much repeats differ: `± 76`, half the 95 % interval of their mean, with Student's t. Two repeats, and repeats whose
+/// interval would contain zero, are shown for what they are: the lowest and the highest, `1,324–1,456`.
+pub fn spread(repeats: &[f64]) -> Option<String> {
+    let interval = statistics::mean_confidence(repeats)?;
+    if repeats.len() > 2 && interval.low > 0.0 {
+        return Some(format!("± {}", grouped(interval.high - interval.value)));
+    }
+    let ends = repeats.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(*x), high.max(*x)));
+    Some(format!("{}–{}", grouped(ends.0), grouped(ends.1)))
+}
 
 /// A count or rate: `1,234`, `56.7`, `0.123`; three significant digits below a thousand.
 pub fn grouped(value: f64) -> String {

@@ -37,6 +37,7 @@ mod omit;
 pub mod pin;
 pub mod plan;
 pub mod problem;
+pub mod question;
 pub mod reading;
 pub mod readings;
 pub mod secret;

@@ -3,7 +3,7 @@
 //! The unit is the run: two seconds of one run are more similar than two runs, so confidence intervals are computed
 //! from the spread between repeats, never from the seconds within one (Kalibera & Jones, ISMM 2013).
 
-use statrs::distribution::{ContinuousCDF, StudentsT};
+use statrs::distribution::{ContinuousCDF, FisherSnedecor, StudentsT};
 
 /// The arithmetic mean; `None` of nothing.
 pub fn mean(values: &[f64]) -> Option<f64> {
@@ -42,7 +42,15 @@ pub fn theil_sen(points: &[(f64, f64)]) -> Option<f64> {
 
 /// Student's t: the two-sided 95 % factor for so many degrees of freedom.
 pub fn t95(freedom: f64) -> f64 {
-    StudentsT::new(0.0, 1.0, freedom.max(1.0)).map_or(12.706, |t| t.inverse_cdf(0.975))
+    t_factor(freedom, ALPHA)
+}
+
+/// The chance of a wrong claim that an interval leaves: 5 %.
+pub const ALPHA: f64 = 0.05;
+
+/// Student's t: the two-sided factor that leaves the chance `alpha` outside, for so many degrees of freedom.
+pub fn t_factor(freedom: f64, alpha: f64) -> f64 {
+    StudentsT::new(0.0, 1.0, freedom.max(1.0)).map_or(f64::INFINITY, |t| t.inverse_cdf(1.0 - alpha / 2.0))
 }
 
 /// A value with its 95 % confidence interval.
@@ -63,40 +71,91 @@ pub fn mean_confidence(values: &[f64]) -> Option<Confidence> {
     Some(Confidence { value, low: value - half, high: value + half })
 }
 
-/// Compares B with A over pairs of runs close together in time: the ratio B/A, with one slice of pairs per cell.
+/// The logarithm of a ratio in one cell, and how much it differs from run to run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LogRatio {
+    /// The estimate from all runs.
+    pub centre: f64,
+    /// What single pairs of runs say: their own logarithms, or the pseudo-values of [`LogRatio::of_merged`].
+    pub runs: Vec<f64>,
+}
+
+impl LogRatio {
+    /// Of a figure that each run has by itself, from pairs A, B of runs close together in time: the mean of ln(B/A). Pairs with
+    /// a zero or negative member are ignored; `None` if none is left.
+    pub fn of_pairs(pairs: &[(f64, f64)]) -> Option<LogRatio> {
+        let runs: Vec<f64> = pairs.iter().filter(|(a, b)| *a > 0.0 && *b > 0.0).map(|(a, b)| (b / a).ln()).collect();
+        Some(LogRatio { centre: mean(&runs)?, runs })
+    }
+
+    /// Of a figure of all runs together, as a percentile of merged histograms, by the jackknife (Tukey 1958): `all` is B/A of
+    /// all n pairs, and `without` has the same of all pairs but one. The pseudo-values n·θ − (n−1)·θ₍ᵢ₎ stand for the runs.
+    pub fn of_merged(all: f64, without: &[f64]) -> Option<LogRatio> {
+        let is_ratio = |r: &f64| r.is_finite() && *r > 0.0;
+        if !is_ratio(&all) || !without.iter().all(is_ratio) {
+            return None;
+        }
+        let (n, centre) = (without.len() as f64, all.ln());
+        let runs = match without.len() {
+            0 | 1 => vec![centre],
+            _ => without.iter().map(|r| n * centre - (n - 1.0) * r.ln()).collect(),
+        };
+        Some(LogRatio { centre, runs })
+    }
+}
+
+/// Compares B with A over cells: the ratio B/A and its interval, which leaves the chance `alpha` outside.
 ///
-/// Logarithms of the ratios are averaged within each cell and over the cells; their spread is pooled within cells,
-/// because the effect may differ from cell to cell. With one pair per cell there is no spread and thus no interval.
-/// Pairs with a zero or negative member are ignored.
-pub fn paired_ratio(cells: &[Vec<(f64, f64)>]) -> Option<(f64, Option<Confidence>)> {
-    let logs: Vec<Vec<f64>> = cells
-        .iter()
-        .map(|pairs| pairs.iter().filter(|(a, b)| *a > 0.0 && *b > 0.0).map(|(a, b)| (b / a).ln()).collect::<Vec<_>>())
-        .filter(|l| !l.is_empty())
-        .collect();
-    let means: Vec<f64> = logs.iter().filter_map(|l| mean(l)).collect();
-    let centre = mean(&means)?;
-    let freedom: usize = logs.iter().map(|l| l.len() - 1).sum();
+/// Logarithms are averaged over the cells; their spread is pooled within cells, because the effect may differ from cell to
+/// cell. With one pair per cell there is no spread and thus no interval. The unit is the run.
+pub fn pooled_ratio(cells: &[LogRatio], alpha: f64) -> Option<(f64, Option<Confidence>)> {
+    let centre = mean(&cells.iter().map(|cell| cell.centre).collect::<Vec<_>>())?;
+    let (squares, freedom) = within(cells);
     let confidence = (freedom > 0).then(|| {
-        let squares: f64 = logs.iter().zip(&means).map(|(l, m)| l.iter().map(|x| (x - m).powi(2)).sum::<f64>()).sum();
         let variance = squares / freedom as f64;
         // The variance of a mean of cell means: each cell's own mean has variance/n.
-        let of_mean = logs.iter().map(|l| variance / l.len() as f64).sum::<f64>() / (logs.len() as f64).powi(2);
-        let half = t95(freedom as f64) * of_mean.sqrt();
+        let of_mean =
+            cells.iter().map(|cell| variance / cell.runs.len() as f64).sum::<f64>() / (cells.len() as f64).powi(2);
+        let half = t_factor(freedom as f64, alpha) * of_mean.sqrt();
         Confidence { value: centre.exp(), low: (centre - half).exp(), high: (centre + half).exp() }
     });
     Some((centre.exp(), confidence))
 }
 
-/// The standard deviation of the logarithms of the pairs' ratios, pooled within cells as in [`paired_ratio`]; `None` of
+/// [`pooled_ratio`] at 95 %, from one slice of pairs A, B per cell.
+pub fn paired_ratio(cells: &[Vec<(f64, f64)>]) -> Option<(f64, Option<Confidence>)> {
+    let cells: Vec<LogRatio> = cells.iter().filter_map(|pairs| LogRatio::of_pairs(pairs)).collect();
+    pooled_ratio(&cells, ALPHA)
+}
+
+/// The sum of squares within cells, and its degrees of freedom.
+fn within(cells: &[LogRatio]) -> (f64, usize) {
+    let of = |cell: &LogRatio| {
+        let centre = mean(&cell.runs).unwrap_or_default();
+        cell.runs.iter().map(|x| (x - centre).powi(2)).sum::<f64>()
+    };
+    (cells.iter().map(of).sum(), cells.iter().map(|cell| cell.runs.len().saturating_sub(1)).sum())
+}
+
+/// Whether the ratio differs between cells by more than its spread between runs explains: the F-test of a one-way analysis of
+/// variance (Fisher 1925), which errs with the chance `alpha`. `None` if there is one cell, or no spread between runs.
+pub fn cells_differ(cells: &[LogRatio], alpha: f64) -> Option<bool> {
+    let (squares, freedom) = within(cells);
+    if cells.len() < 2 || freedom == 0 {
+        return None;
+    }
+    let runs: f64 = cells.iter().map(|cell| cell.runs.len() as f64).sum();
+    let whole = cells.iter().map(|cell| cell.centre * cell.runs.len() as f64).sum::<f64>() / runs;
+    let between: f64 = cells.iter().map(|cell| cell.runs.len() as f64 * (cell.centre - whole).powi(2)).sum();
+    let (of_cells, of_runs) = ((cells.len() - 1) as f64, freedom as f64);
+    let f = (between / of_cells) / (squares / of_runs).max(f64::MIN_POSITIVE);
+    FisherSnedecor::new(of_cells, of_runs).ok().map(|test| 1.0 - test.cdf(f) < alpha)
+}
+
+/// The standard deviation of the logarithms of ratios between runs, pooled within cells as in [`pooled_ratio`]; `None` of
 /// one pair per cell.
-pub fn pooled_deviation(cells: &[Vec<(f64, f64)>]) -> Option<f64> {
-    let logs = cells
-        .iter()
-        .map(|pairs| pairs.iter().filter(|(a, b)| *a > 0.0 && *b > 0.0).map(|(a, b)| (b / a).ln()).collect::<Vec<_>>());
-    let (squares, freedom) = logs
-        .filter_map(|l| Some((mean(&l)?, l)))
-        .fold((0.0, 0), |(s, f), (m, l)| (s + l.iter().map(|x| (x - m).powi(2)).sum::<f64>(), f + l.len() - 1));
+pub fn pooled_deviation(cells: &[LogRatio]) -> Option<f64> {
+    let (squares, freedom) = within(cells);
     (freedom > 0).then(|| (squares / freedom as f64).sqrt())
 }
 
@@ -156,6 +215,48 @@ mod tests {
     }
 
     #[test]
+    fn a_merged_figure_has_the_interval_of_its_runs() {
+        // A figure that is a mean of the runs' logarithms: the jackknife gives their own interval.
+        let logs: [f64; 4] = [0.1, 0.3, 0.2, 0.6];
+        let mean_of = |without: Option<usize>| {
+            let kept: Vec<f64> = (0..4).filter(|i| Some(*i) != without).map(|i| logs[i]).collect();
+            mean(&kept).unwrap_or_default().exp()
+        };
+        let merged = LogRatio::of_merged(mean_of(None), &[0, 1, 2, 3].map(|i| mean_of(Some(i)))).expect("ratios");
+        let pairs = LogRatio::of_pairs(&logs.map(|l| (1.0, l.exp()))).expect("pairs");
+        let interval = |of: LogRatio| pooled_ratio(&[of], ALPHA).expect("a ratio").1.expect("an interval");
+        let (a, b) = (interval(merged), interval(pairs));
+        assert!((a.low - b.low).abs() < 1e-9 && (a.high - b.high).abs() < 1e-9, "{a:?} {b:?}");
+        assert_eq!(LogRatio::of_merged(f64::NAN, &[1.0]), None);
+        assert_eq!(LogRatio::of_merged(2.0, &[0.0, 1.0]), None);
+        let one = LogRatio::of_merged(2.0, &[f64::INFINITY]);
+        assert_eq!(one, None);
+    }
+
+    #[test]
+    fn cells_differ_if_their_runs_do_not_explain_it() {
+        let cell = |runs: &[f64]| LogRatio { centre: mean(runs).unwrap_or_default(), runs: runs.to_vec() };
+        // R: summary(aov(x ~ g)) of these: F = 24.5, p = 0.0389 with 1 and 2 degrees of freedom.
+        let near = [cell(&[0.0, 0.2]), cell(&[0.7, 0.9])];
+        assert_eq!((cells_differ(&near, 0.05), cells_differ(&near, 0.01)), (Some(true), Some(false)));
+        assert_eq!(cells_differ(&[cell(&[0.0, 0.2]), cell(&[0.1, 0.3])], 0.05), Some(false));
+        assert_eq!(cells_differ(&[cell(&[0.1]), cell(&[0.9])], 0.05), None);
+        assert_eq!(cells_differ(&[cell(&[0.1, 0.2])], 0.05), None);
+        assert_eq!(cells_differ(&[cell(&[0.1, 0.1]), cell(&[0.9, 0.9])], 0.01), Some(true));
+    }
+
+    #[test]
+    fn an_interval_of_several_comparisons_is_wider() {
+        let cells = [LogRatio { centre: 0.1, runs: vec![0.05, 0.15, 0.1] }];
+        let width = |alpha| {
+            let i = pooled_ratio(&cells, alpha).expect("a ratio").1.expect("an interval");
+            i.high.ln() - i.low.ln()
+        };
+        // Student's table, 2 degrees of freedom: 4.303 and 6.205.
+        assert!((width(0.025) / width(0.05) - 6.205 / 4.303).abs() < 0.001);
+    }
+
+    #[test]
     fn cells_that_differ_do_not_widen_the_interval() {
         let (ratio, confidence) =
             paired_ratio(&[vec![(1.0, 2.0), (1.0, 2.0)], vec![(1.0, 8.0), (1.0, 8.0)]]).expect("pairs");
@@ -169,8 +270,9 @@ mod tests {
     #[test]
     fn more_repeats_make_the_interval_as_narrow_as_asked() {
         // Five pairs of one cell, 10 % apart from one another: 2.776 × s / √5 is far more than 5 %.
-        let deviation =
-            pooled_deviation(&[vec![(1.0, 1.0), (1.0, 1.1), (1.0, 0.9), (1.0, 1.2), (1.0, 0.95)]]).expect("a spread");
+        let of = |pairs: &[(f64, f64)]| LogRatio::of_pairs(pairs).expect("pairs");
+        let five = of(&[(1.0, 1.0), (1.0, 1.1), (1.0, 0.9), (1.0, 1.2), (1.0, 0.95)]);
+        let deviation = pooled_deviation(&[five]).expect("a spread");
         assert!((deviation - 0.1149).abs() < 0.0005, "{deviation}");
         let n = repeats_for(deviation, 1, 0.05);
         let half = |n: usize| t95(n as f64 - 1.0) * deviation / (n as f64).sqrt();
@@ -178,7 +280,7 @@ mod tests {
         assert!(repeats_for(deviation, 4, 0.05) < n, "cells add up");
         assert_eq!(repeats_for(0.0, 1, 0.05), 2);
         assert_eq!(repeats_for(1e9, 1, 0.05), 100_000);
-        assert_eq!(pooled_deviation(&[vec![(1.0, 2.0)], vec![(1.0, 2.0)]]), None);
+        assert_eq!(pooled_deviation(&[of(&[(1.0, 2.0)]), of(&[(1.0, 2.0)])]), None);
     }
 
     #[test]

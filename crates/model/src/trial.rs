@@ -63,6 +63,9 @@ pub struct Target {
     pub name: String,
     /// Its position among the experiment's targets in the plan, from 0; the order in tables and of colours.
     pub place: u32,
+    /// Whether the others are compared with it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub baseline: bool,
     /// How to reach it, without a password; `None` for a sandbox, which gets its address when it starts.
     pub dsn: Option<String>,
     /// The address in the plan, without password, if this is a private server in its place, for a try-out.
@@ -311,6 +314,7 @@ impl Target {
             restore: RestoreMethod::default(),
             link: None,
             replicas: Vec::new(),
+            baseline: false,
             exporters: Vec::new(),
         }
     }

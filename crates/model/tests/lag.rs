@@ -56,12 +56,12 @@ fn said(lag: impl Fn(f64) -> f64) -> String {
 fn a_replica_keeps_up_or_falls_behind() {
     let slow = |at: f64| if at < 20.0 { at / 4.0 } else { (5.0 - (at - 20.0)).max(0.0) };
     let all = [said(|_| 0.0), said(|_| 5.0), said(slow), said(|at| at / 4.0), said(|at| 20.0 - at / 2.0)];
-    insta::assert_snapshot!(all.join("\n"), @r"
-    replica r1 keeps up: at most 0.0 s behind; it had everything 0.4 s after the load
-    replica r1 keeps up: at most 5.0 s behind; it had everything 5.4 s after the load
-    replica r1 falls behind by 0.250 seconds each second: 5.0 s at the end of the load; it had everything 2.9 s after the load
-    replica r1 falls behind by 0.250 seconds each second: 5.0 s at the end of the load; it had everything 7.4 s after the load
-    replica r1 catches up by 0.500 seconds each second: 10.0 s behind at the end of the load; it had everything 6.9 s after the load
+    insta::assert_snapshot!(all.join("\n"), @"
+    Replica r1 keeps up: at most 0.0 s behind; it had everything 0.4 s after the load
+    Replica r1 keeps up: at most 5.0 s behind; it had everything 5.4 s after the load
+    Replica r1 falls behind by 0.250 seconds each second: 5.0 s at the end of the load; it had everything 2.9 s after the load
+    Replica r1 falls behind by 0.250 seconds each second: 5.0 s at the end of the load; it had everything 7.4 s after the load
+    Replica r1 catches up by 0.500 seconds each second: 10.0 s behind at the end of the load; it had everything 6.9 s after the load
     ");
     assert_eq!(said(|_| f64::NAN), "", "without readings there is nothing to say");
 }

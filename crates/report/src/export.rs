@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 use tenbin_model::answer::{answer, caution, footnote};
+use tenbin_model::comparison::Comparison;
 use tenbin_model::conditions::conditions;
 use tenbin_model::counted::{truncated, truncated_cell};
 use tenbin_model::durability::{self, Promise};
@@ -19,6 +20,7 @@ use tenbin_model::machine;
 use tenbin_model::message::Message;
 use tenbin_model::msg;
 use tenbin_model::network_path::{self, NetworkPath};
+use tenbin_model::question::TIMES;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::text::visible;
 use tenbin_model::tpcc;
@@ -194,18 +196,43 @@ pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
             "cell": c.cell, "target": c.target, "trials": c.trials, "left_out": c.left_out, "tps": c.tps,
             "verdict": c.verdict, "doubts": c.doubts,
         })).collect::<Vec<_>>(),
-        "comparisons": summary.experiments().into_iter().filter_map(|experiment| {
-            summary.verdict_pair(experiment).map(|c| (experiment, c))
-        }).map(|(experiment, c)| json!({
-            "experiment": experiment, "a": c.a, "b": c.b, "ratio": c.ratio, "confidence": c.confidence, "pairs": c.pairs,
-            "more_repeats_for_5_percent": c.more_repeats,
-            "cells": c.cells.iter().map(|r| json!({
-                "cell": r.cell, "label": r.label, "ratio": r.ratio, "confidence": r.confidence, "pairs": r.pairs,
-            })).collect::<Vec<_>>(),
-        })).collect::<Vec<_>>(),
+        "comparisons": comparisons(summary),
         "notes": summary.notes,
     });
     serde_json::to_string_pretty(&value).unwrap_or_default()
+}
+
+/// All comparisons: of each experiment, question, figure and target with the base. The first figure of a question answers it.
+fn comparisons(summary: &Summary) -> Vec<Value> {
+    let mut all = Vec::new();
+    for experiment in summary.experiments() {
+        for question in summary.questions(experiment) {
+            let main = question.figure();
+            for figure in std::iter::once(main).chain(TIMES.into_iter().filter(|figure| *figure != main)) {
+                let found = summary.comparisons(experiment, question, figure);
+                all.extend(found.iter().map(|c| comparison(experiment, c, figure == main)));
+            }
+        }
+    }
+    all
+}
+
+fn comparison(experiment: &str, c: &Comparison, answers: bool) -> Value {
+    let cells: Vec<Value> = c
+        .cells
+        .iter()
+        .map(|r| {
+            json!({
+                "cell": r.cell, "label": r.label, "ratio": r.ratio, "confidence": r.confidence,
+                "confidence_among_cells": r.among_cells, "pairs": r.pairs,
+            })
+        })
+        .collect();
+    json!({
+        "experiment": experiment, "figure": c.figure.code(), "answers": answers, "a": c.a, "b": c.b, "ratio": c.ratio,
+        "confidence": c.confidence, "pairs": c.pairs, "cells_differ": c.cells_differ,
+        "more_repeats_for_5_percent": c.more_repeats, "cells": cells,
+    })
 }
 
 fn replica(lag: &ReplicaLag) -> Value {

@@ -1,11 +1,15 @@
 //! The table of cells for the page and for Markdown: one row per cell and target.
 
+use std::collections::BTreeMap;
+use tenbin_model::comparison::{Comparable, of_pairs, reading};
 use tenbin_model::counted::truncated_cell;
 use tenbin_model::figure;
+use tenbin_model::histogram::Histogram;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
-use tenbin_model::statistics;
-use tenbin_model::summary::{Cell, Summary};
+use tenbin_model::question::Figure;
+use tenbin_model::statistics::{self, ALPHA};
+use tenbin_model::summary::{Cell, Summary, TrialResult};
 
 /// The names of the columns.
 pub fn head(summary: &Summary) -> Vec<Message> {
@@ -14,7 +18,7 @@ pub fn head(summary: &Summary) -> Vec<Message> {
         msg!("column-target"),
         msg!("column-repeats"),
         foreign("TPS"),
-        foreign("±"),
+        msg!("column-spread"),
         msg!("column-mean-ms"),
         foreign("p50"),
         foreign("p95"),
@@ -40,7 +44,7 @@ pub fn cells(summary: &Summary) -> Vec<Vec<String>> {
                 c.target.clone(),
                 c.tps.len().to_string(),
                 statistics::mean(&c.tps).map_or("–".into(), figure::grouped),
-                statistics::mean_confidence(&c.tps).map_or("–".into(), |i| figure::grouped(i.high - i.value)),
+                figure::spread(&c.tps).unwrap_or_else(|| "–".into()),
                 ms(all.response.mean_ns()),
                 ms(all.response.quantile_ns(0.5) as f64),
                 ms(all.response.quantile_ns(0.95) as f64),
@@ -58,35 +62,56 @@ pub fn cells(summary: &Summary) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Which figures of [`cells`] are the best of their cell: the highest TPS and the shortest times. None if the cell has
-/// results of one target only.
+/// Which figures of [`cells`] are the best of their cell: the highest TPS and the shortest times, if the runs show that every
+/// other target of the cell is worse. None if the cell has results of one target only, or one repeat.
 pub fn best(summary: &Summary) -> Vec<Vec<bool>> {
     let cells = summary.cells();
     let axes = Cell::axis_keys(&cells).len();
-    let figures: Vec<[f64; 6]> = cells
-        .iter()
-        .map(|c| {
-            let all = c.tally.all_starts().response;
-            let at = |q: f64| all.quantile_ns(q) as f64;
-            // The lowest value is the best in every column.
-            [-statistics::mean(&c.tps).unwrap_or(0.0), all.mean_ns(), at(0.5), at(0.95), at(0.99), all.max_ns() as f64]
-        })
-        .collect();
-    cells
-        .iter()
-        .enumerate()
-        .map(|(i, c)| {
-            let others: Vec<usize> =
-                (0..cells.len()).filter(|j| cells[*j].cell == c.cell && !cells[*j].tps.is_empty()).collect();
-            let best = |k: usize| {
-                others.len() > 1 && others.contains(&i) && others.iter().all(|j| figures[*j][k] >= figures[i][k])
+    let trials: BTreeMap<u32, &TrialResult> = summary.trials.iter().map(|t| (t.trial.number, t)).collect();
+    let mut of_cell: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (i, cell) in cells.iter().enumerate().filter(|(_, cell)| !cell.tps.is_empty()) {
+        of_cell.entry(cell.cell).or_default().push(i);
+    }
+    let mut rows = vec![vec![false; axes + 11]; cells.len()];
+    for rivals in of_cell.values().filter(|rivals| rivals.len() > 1) {
+        let times: Vec<Histogram> = rivals.iter().map(|i| cells[*i].tally.all_starts().response).collect();
+        for (figure, column) in FIGURES {
+            let value = |at: usize| match figure {
+                Figure::Transactions => -statistics::mean(&cells[rivals[at]].tps).unwrap_or_default(),
+                _ => figure.of_times(&times[at]),
             };
-            let mut row = vec![false; axes + 11];
-            // The columns after the axes: target, repeats, TPS, ±, mean, p50, p95, p99, max, failed, verdict
-            for (k, column) in [2, 4, 5, 6, 7, 8].into_iter().enumerate() {
-                row[axes + column] = best(k);
-            }
-            row
-        })
-        .collect()
+            let Some(first) = (0..rivals.len()).min_by(|x, y| value(*x).total_cmp(&value(*y))) else { continue };
+            let alpha = ALPHA / (rivals.len() - 1) as f64;
+            let is_worse = |other: &usize| {
+                let seen = reading(of_pairs(figure, &pairs(&trials, &cells[rivals[first]], &cells[*other]), alpha));
+                seen == if figure.is_time() { Comparable::Higher } else { Comparable::Lower }
+            };
+            let best = rivals[first];
+            rows[best][axes + column] = rivals.iter().filter(|other| **other != best).all(is_worse);
+        }
+    }
+    rows
+}
+
+/// The figures that may be the best, and the column after the axes in which they stand: target, repeats, TPS, spread, mean, p50,
+/// p95, p99, max, failed, verdict.
+const FIGURES: [(Figure, usize); 5] = [
+    (Figure::Transactions, 2),
+    (Figure::Mean, 4),
+    (Figure::Percentile(500), 5),
+    (Figure::Percentile(950), 6),
+    (Figure::Percentile(990), 7),
+];
+
+/// The trials of two targets in a cell that have the same repeat.
+fn pairs<'s>(trials: &BTreeMap<u32, &'s TrialResult>, a: &Cell, b: &Cell) -> Vec<(&'s TrialResult, &'s TrialResult)> {
+    let of = |cell: &Cell| -> Vec<&'s TrialResult> {
+        cell.trials.iter().filter_map(|number| trials.get(number).copied()).collect()
+    };
+    let of_b = of(b);
+    let partner = |first: &'s TrialResult| {
+        let second = of_b.iter().find(|second| second.trial.repeat == first.trial.repeat)?;
+        Some((first, *second))
+    };
+    of(a).into_iter().filter_map(partner).collect()
 }

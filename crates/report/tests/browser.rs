@@ -100,10 +100,10 @@ fn replicas_network_and_statements_of_the_server_have_their_sections() {
         items.map(english).collect()
     };
     insta::assert_snapshot!(sentences("replicas").join("\n"), @"
-    trial 1  source: replica r1 falls behind by 0.500 seconds each second: 3.8 s at the end of the load
-    trial 1  source: replica replica-in-the-other-data-centre keeps up: at most 0.1 s behind
-    trial 4  source: replica r1 falls behind by 0.500 seconds each second: 3.8 s at the end of the load
-    trial 4  source: replica replica-in-the-other-data-centre keeps up: at most 0.1 s behind
+    trial 1  source: Replica r1 falls behind by 0.500 seconds each second: 3.8 s at the end of the load
+    trial 1  source: Replica replica-in-the-other-data-centre keeps up: at most 0.1 s behind
+    trial 4  source: Replica r1 falls behind by 0.500 seconds each second: 3.8 s at the end of the load
+    trial 4  source: Replica replica-in-the-other-data-centre keeps up: at most 0.1 s behind
     ");
     insta::assert_snapshot!(sentences("network").join("\n"), @"
     trial 1  source: received 90 Mbit/s (at most 90) and sent 20 Mbit/s (at most 20); 10 % of the TCP segments were sent again
@@ -190,24 +190,24 @@ fn csv_markdown_and_json_exports() {
     1,threads,<script>alert(1)</script>,1,1,1,complete,DEGRADED,6.000,294.167,3235.833,3.3858,3.2420,5.4845,7.7988,9.0358,1768,1765,3,0,0,0,0,no,1,0.000,0.000,,,not-known,
     2,threads,flash,1,1,1,complete,VALID,6.000,190.667,2097.333,5.2237,4.9234,8.6016,11.4688,14.3196,1144,1144,0,0,0,0,0,no,1,0.000,0.000,,,not-known,
     "#);
-    insta::assert_snapshot!(export::markdown(&summary(), Language::English), @r#"
+    insta::assert_snapshot!(export::markdown(&summary(), Language::English), @"
     # sample (made up, not measured)
 
-    &lt;script&gt;alert(1)&lt;/script&gt; completed 1.53× the transactions per second of flash (95 % interval 1.51× to 1.54×, 6 pairs of runs). It ranges from 1.52× at 8 clients to 1.54× at 1 client.
+    &lt;script&gt;alert(1)&lt;/script&gt; completed 1.53× the transactions per second of flash (95 % interval 1.51× to 1.54×, 6 pairs of runs). Its p99 response time was 0.65× that of the other (95 % interval 0.61× to 0.68×).
 
     oltp_read_write; 1, 8, 64 clients; closed loop; measured for 6.0 s, 2 times; MySQL 11.4; client and server on one machine
 
-    | load.clients | target | repeats | TPS | ± | mean ms | p50 | p95 | p99 | max | failed | verdict |
+    | load.clients | target | repeats | TPS | spread | mean ms | p50 | p95 | p99 | max | failed | verdict |
     |---|---|---|---|---|---|---|---|---|---|---|---|
-    | 1 | flash | 2 | 189 | 19.1 | 5.27 | 4.93 | 8.98 | 11.8 | 14.3 | 2 | DEGRADED |
-    | 1 | &lt;script&gt;alert(1)&lt;/script&gt; | 2 | 292 | 26.5 | 3.42 | 3.24 | 5.62 | 7.64 | 9.04 | 5 | DEGRADED |
-    | 8 | flash | 2 | 1,008 | 176 | 7.94 | 7.56 | 13 | 17.6 | 20.7 | 2 | DEGRADED |
-    | 8 | &lt;script&gt;alert(1)&lt;/script&gt; | 2 | 1,532 | 105 | 5.22 | 4.96 | 8.46 | 11.6 | 14.5 | 4 | DEGRADED |
-    | 64 | flash | 2 | 2,110 | 80.5 | 30.3 | 28.5 | 49.9 | 69.3 | 81.9 | 2 | DEGRADED |
-    | 64 | &lt;script&gt;alert(1)&lt;/script&gt; | 2 | 3,214 | 285 | 19.9 | 18.9 | 33.3 | 44.3 | 53.1 | 5 | DEGRADED |
+    | 1 | flash | 2 | 189 | 188–191 | 5.27 | 4.93 | 8.98 | 11.8 | 14.3 | 2 | DEGRADED |
+    | 1 | &lt;script&gt;alert(1)&lt;/script&gt; | 2 | 292 | 290–294 | 3.42 | 3.24 | 5.62 | 7.64 | 9.04 | 5 | DEGRADED |
+    | 8 | flash | 2 | 1,008 | 994–1,022 | 7.94 | 7.56 | 13 | 17.6 | 20.7 | 2 | DEGRADED |
+    | 8 | &lt;script&gt;alert(1)&lt;/script&gt; | 2 | 1,532 | 1,524–1,540 | 5.22 | 4.96 | 8.46 | 11.6 | 14.5 | 4 | DEGRADED |
+    | 64 | flash | 2 | 2,110 | 2,104–2,117 | 30.3 | 28.5 | 49.9 | 69.3 | 81.9 | 2 | DEGRADED |
+    | 64 | &lt;script&gt;alert(1)&lt;/script&gt; | 2 | 3,214 | 3,192–3,237 | 19.9 | 18.9 | 33.3 | 44.3 | 53.1 | 5 | DEGRADED |
 
     DEGRADED — Tenbin 0.0.0, 2026-11-21T01:31:00+09:00
-    "#);
+    ");
     let json: serde_json::Value = serde_json::from_str(&export::json(&summary(), None)).unwrap();
     insta::assert_snapshot!(json["conditions_ja"].as_str().unwrap(), @"oltp_read_write、1・8・64 クライアント、クローズドループ、計測 6.0 秒 × 2 回、MySQL 11.4、クライアントとサーバーは同一マシン");
     assert_eq!(json["trials"].as_array().map(Vec::len), Some(12));

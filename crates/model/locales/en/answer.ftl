@@ -1,9 +1,6 @@
 # The answer of a run, its conditions and its verdict.
 
-answer-alike = { $targets ->
-    [2] No
-   *[other] The two fastest of { $targets } targets: no
-  } difference between { $a } and { $b } is larger than { $within }: { $b } completed { $ratio }× the { $unit } of { $a } (95 % interval { $interval }, { $pairs } pairs of runs).
+answer-alike = No difference between { $a } and { $b } is larger than { $within }: { $statement } (95 % interval { $interval }, { $pairs } pairs of runs).
 answer-all-invalid = { $n ->
     [1] There is no result: the trial is INVALID, because { $why }.
    *[other] There is no result: all { $n } trials are INVALID, the first one because { $why }.
@@ -11,12 +8,10 @@ answer-all-invalid = { $n ->
 answer-alone = { $target } completed { $done }{ $at }, with a p99 response time of { $p99 }.{ $still }
 answer-alone-at = { " " }at { $cell }
 answer-alone-still = { " " }For { $seconds } s none completed, which that hardly shows.
+answer-cells = { $parts } (95 % intervals of the cells together, { $pairs } pairs of runs).
 answer-chance = one repeat only: how much of this is chance cannot be said
-answer-faster = { $targets ->
-    [2] { "" }
-   *[other] The two fastest of { $targets } targets:{ " " }
-  }{ $b } completed { $ratio }× the { $unit } of { $a } ({ $sure }).{ $range }
 answer-interval = 95 % interval { $interval }, { $pairs } pairs of runs
+answer-interval-alone = 95 % interval { $interval }
 answer-left-out = { $n ->
     [1] 1 of { $begun } trials is INVALID and not in these figures: { $why }.
    *[other] { $n } of { $begun } trials are INVALID and not in these figures; the first one because { $why }.
@@ -25,16 +20,22 @@ answer-more-repeats = { " " }About { $n } more { $n ->
     [1] repeat
    *[other] repeats
   } would narrow it to ±5 %.
+answer-more-targets = ; { $n } more targets lie between them
 answer-nothing = Nothing was measured.
 answer-nothing-because = Nothing was measured: { $why }.
 answer-of-experiment = { $experiment }: { $answer }
-answer-range = { " " }It ranges from { $low }× at { $low_cell } to { $high }× at { $high_cell }.
+answer-ratio = { $statement } ({ $sure }).
+answer-ratio-alone = { $statement }.
+answer-replica = { $sentence }.
+answer-several = { $what } compared with { $base }: { $parts }{ $more } ({ $n ->
+    [1] 95 % interval
+   *[other] 95 % intervals of { $n } comparisons together
+  }).
+answer-several-by-chance = { $what } compared with { $base }: { $parts }{ $more } (one repeat only: how much of this is chance cannot be said).
+answer-times-not-compared = Response times are not compared, because they grow with the length of the run where the rate is not held.
 answer-too-many-repeats = { " " }It would take more than 100 further repeats to narrow it to ±5 %: first find out why the repeats differ so much.
 answer-try-out = This is a try-out of the plan with its data and time multiplied by { $scale }: it shows that the plan works, not how fast the targets are.
-answer-unclear = { $targets ->
-    [2] These
-   *[other] The two fastest of { $targets } targets: these
-  } runs cannot tell { $a } and { $b } apart: { $b } completed { $ratio }× the { $unit } of { $a }, but anything from { $interval } would fit (95 % interval, { $pairs } pairs of runs).{ $more }
+answer-unclear = These runs cannot tell { $a } and { $b } apart: { $statement }, but anything from { $interval } would fit (95 % interval, { $pairs } pairs of runs).{ $more }
 answer-without-result = Of { $targets } there is no result.
 arrivals-even = even
 axis-clients = clients
@@ -45,6 +46,12 @@ axis-table-size = rows per table
 axis-tables = tables
 axis-warehouses = warehouses
 axis-workload = workload
+beside-base = { $b } { $ratio } ({ $interval })
+beside-base-alike = { $b } within { $within }
+beside-base-alone = { $b } { $ratio }
+beside-base-by-cell = { $b } { $ratio }, which differs by cell
+beside-base-unclear = { $b } cannot be told apart from it ({ $interval })
+between-claims = ;{ " " }
 between-sentences = { " " }
 between-values = ,{ " " }
 cell-clients = { $value ->
@@ -62,6 +69,12 @@ cell-warehouses = { $value ->
     [1] 1 warehouse
    *[other] { $value } warehouses
   }
+cells-all = { $statement } in all { $n } cells
+cells-many-not-told-apart = in { $n } cells they cannot be told apart
+cells-none-told-apart = the ratio differs by cell, { $ratio }, but in no cell can { $a } and { $b } be told apart
+cells-not-told-apart = at { $cells } they cannot be told apart
+cells-one = { $statement }
+cells-some = { $statement } in { $n } of { $all } cells
 closed-loop = closed loop
 comma = ,{ " " }
 condition-clients = { $numbers ->
@@ -101,14 +114,27 @@ promise-neither = even a crash of the server may lose the last commits
 promise-no-transactions = the tables have no transactions: nothing is rolled back, and a crash may lose or damage rows
 promise-not-known = not known: the server's own documentation has to say
 promise-power-failure = commits survive a power failure
+rate-held = { $targets } held the rate of { $asked } transactions per second.
+rate-not-held = { $target } did not hold the rate: of { $asked } transactions per second asked it completed { $done }{ $failed ->
+    [1] { "" }
+   *[other] { "" } in the worst of { $failed } such trials
+  }.
+ratio-at-cell = { $n }× ({ $cell })
+ratio-beside = Its { $percentile } response time was { $ratio } that of the other
 ratio-interval = { $low }× to { $high }×
-replica-catches-up = replica { $replica } catches up by { $rate } seconds each second: { $end } s behind at the end of the load
+ratio-of-mean = { $b } had { $ratio } the mean response time of { $a }
+ratio-of-new-orders = { $b } completed { $ratio } the New-Orders per minute of { $a }
+ratio-of-percentile = { $b } had { $ratio } the { $percentile } response time of { $a }
+ratio-of-seconds = { $b } took { $ratio } the time of { $a }
+ratio-of-transactions = { $b } completed { $ratio } the transactions per second of { $a }
+ratio-times = { $n }×
+replica-catches-up = Replica { $replica } catches up by { $rate } seconds each second: { $end } s behind at the end of the load
 replica-caught-up = { $during }; it had everything { $after } s after the load
-replica-falls-behind = replica { $replica } falls behind by { $rate } seconds each second: { $end } s at the end of the load
+replica-falls-behind = Replica { $replica } falls behind by { $rate } seconds each second: { $end } s at the end of the load
 replica-in-trial = Trial { $trial }: { $sentence }
-replica-keeps-up = replica { $replica } keeps up: at most { $max } s behind
+replica-keeps-up = Replica { $replica } keeps up: at most { $max } s behind
 replica-not-caught-up = { $during }; it did not have everything { $after } s after the load
-replica-trend-unknown = replica { $replica } was at most { $max } s behind; there are too few readings to say whether it keeps up
+replica-trend-unknown = Replica { $replica } was at most { $max } s behind; there are too few readings to say whether it keeps up
 semicolon = ;{ " " }
 span-hours-minutes = { $h } h { $min } min
 span-minutes = { $min } min
@@ -118,7 +144,9 @@ trials-counted = { $n ->
    *[other] { $n } trials
   }
 unit-new-orders-per-minute = New-Orders per minute
-unit-transactions-per-second = transactions per second
+unit-response-time = { $percentile } response time
+unit-seconds-needed = Time needed
+unit-transactions-per-second = Transactions per second
 verdict-degraded = DEGRADED
 verdict-invalid = INVALID
 verdict-valid = VALID

@@ -96,7 +96,7 @@ script-took = the script's { $commands } took { $seconds } s
 standing-still = standing still
 table-clocks = (ms; response = wait for a free client, from the intended start + service)
 table-invalid-left-out = (INVALID trials are not in these figures)
-table-repeated = (TPS: mean of n repeats; ±: half its 95 % interval; times in ms, percentiles{ "\u000A" }over all repeats together)
+table-repeated = (TPS: mean of n repeats; spread: ± half its 95 % interval, or the lowest and{ "\u000A" }the highest repeat where they are two or differ too much for a mean; times in{ "\u000A" }ms, percentiles over all repeats together)
 table-times = (times in ms)
 table-truncated = (✂: truncated: cut off by time before its count was done)
 time-left = { $time } left

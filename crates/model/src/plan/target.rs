@@ -121,6 +121,10 @@ fn target(
     if let Some(refusal) = unrestorable(&target) {
         complaints.add(name.span(), refusal);
     }
+    if let Some(other) = known.targets.iter().find(|other| other.baseline && target.baseline) {
+        let what = msg!("two-baselines", one = other.name, other = target.name);
+        complaints.add(name.span(), Diagnostic::new(what, msg!("remove-option", option = "baseline")));
+    }
     known.targets.push(target);
 }
 

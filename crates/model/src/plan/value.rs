@@ -77,6 +77,17 @@ pub fn count(key: &str, value: &Value<'_>, from: u64, to: u64) -> Result<u64, Di
     }
 }
 
+/// `true` or `false`.
+pub fn yes_or_no(key: &str, value: &Value<'_>) -> Result<bool, Diagnostic> {
+    match value.get_ref() {
+        DeValue::Boolean(yes) => Ok(*yes),
+        other => Err(Diagnostic::new(
+            msg!("key-is-true-or-false", key, kind = kind(other)),
+            msg!("write-key", key, value = "true"),
+        )),
+    }
+}
+
 /// A number of at least zero.
 pub fn number(key: &str, value: &Value<'_>) -> Result<f64, Diagnostic> {
     let number = match value.get_ref() {

@@ -2,10 +2,11 @@
 
 use super::{Cell, Summary, TrialResult};
 use crate::audit;
-use crate::comparison::{self, Comparison};
+use crate::comparison::{self, Comparing, Comparison};
 use crate::doubt::{Doubt, Verdict};
+use crate::question::{Figure, Question};
 use crate::tally::Tally;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Summary {
     /// All cells, ordered by cell number, then the plan's order of targets.
@@ -55,26 +56,36 @@ impl Summary {
         cells
     }
 
-    /// Compares target `b` with target `a` over all cells of an experiment in which both were measured.
-    pub fn compare(&self, experiment: &str, a: &str, b: &str) -> Option<Comparison> {
-        comparison::compare(self, experiment, a, b)
+    /// What the trials of an experiment that are in the figures ask.
+    pub fn questions(&self, experiment: &str) -> Vec<Question> {
+        let of_experiment = self.trials.iter().filter(|t| t.trial.experiment == experiment && t.counts());
+        let all: BTreeSet<Question> = of_experiment.map(Question::of).collect();
+        all.into_iter().collect()
     }
 
-    /// Compares the two best targets of an experiment, the faster as `b`; `None` with fewer than two measured.
-    pub fn verdict_pair(&self, experiment: &str) -> Option<Comparison> {
-        let targets = self.targets();
-        let first = targets.first()?;
-        // Ranks all by their ratio to the first.
-        let mut ranked: Vec<(f64, &String)> = targets
-            .iter()
-            .filter_map(|t| {
-                if t == first { Some((1.0, t)) } else { self.compare(experiment, first, t).map(|c| (c.ratio, t)) }
-            })
-            .collect();
-        ranked.sort_by(|x, y| y.0.total_cmp(&x.0));
-        match ranked.as_slice() {
-            [(_, best), (_, second), ..] => self.compare(experiment, second, best),
-            _ => None,
+    /// The comparisons that answer a question: of each other target with the base, in the order of the plan. The base is the
+    /// plan's baseline; without one, of two targets the one that does worse, of more the first one.
+    pub fn comparisons(&self, experiment: &str, question: Question, figure: Figure) -> Vec<Comparison> {
+        let asked = |t: &&TrialResult| t.trial.experiment == experiment && t.counts() && Question::of(t) == question;
+        let measured: BTreeSet<&str> = self.trials.iter().filter(asked).map(|t| t.trial.target.name.as_str()).collect();
+        let targets: Vec<String> = self.targets().into_iter().filter(|t| measured.contains(t.as_str())).collect();
+        let named =
+            self.trials.iter().map(|t| &t.trial.target).find(|target| target.baseline).map(|target| &target.name);
+        let Some(base) = named.filter(|name| targets.contains(name)).or(targets.first()) else { return Vec::new() };
+        let comparisons = targets.len().saturating_sub(1);
+        let what = |figure| Comparing { experiment, question, figure, comparisons };
+        let with_base = |base: &String, figure| -> Vec<Comparison> {
+            let others = targets.iter().filter(|target| *target != base);
+            others.filter_map(|target| comparison::compare(self, &what(figure), base, target)).collect()
+        };
+        let main = question.figure();
+        match with_base(base, main).as_slice() {
+            // The same base for every figure.
+            [one] if named.is_none() && targets.len() == 2 && (one.ratio < 1.0) != main.is_time() => {
+                with_base(&one.b, figure)
+            }
+            found if figure == main => found.to_vec(),
+            _ => with_base(base, figure),
         }
     }
 

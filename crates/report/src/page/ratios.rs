@@ -1,5 +1,5 @@
-//! The throughput of each target relative to a base target, with confidence intervals, overall and per cell, and what
-//! follows from it.
+//! The figures of each target relative to a base target, with confidence intervals, overall and per cell, and what follows
+//! from them: a table for each question of an experiment.
 
 use super::Section;
 use super::context::PageContext;
@@ -12,6 +12,7 @@ use tenbin_model::axis;
 use tenbin_model::comparison::{Comparable, Comparison, reading};
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
+use tenbin_model::question::{Figure, Question, TIMES};
 use tenbin_model::statistics::Confidence;
 
 pub(super) const SECTION: Section = Section {
@@ -22,32 +23,48 @@ pub(super) const SECTION: Section = Section {
 };
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
-    let measured: Vec<&String> =
-        m.targets.iter().filter(|t| m.cells.iter().any(|c| c.target == **t && !c.tps.is_empty())).collect();
-    // Of two targets the base is the slower one, as in the first answer; of more, the first one of the plan.
     let experiments = m.summary.experiments();
-    let pair = experiments.iter().find_map(|experiment| m.summary.verdict_pair(experiment));
-    let pair = pair.filter(|_| measured.len() == 2);
-    let base = measured.iter().find(|t| pair.as_ref().is_none_or(|p| p.a == ***t))?;
-    let mut comparisons = Vec::new();
-    for target in m.targets.iter().filter(|t| t != base) {
-        comparisons.extend(experiments.iter().filter_map(|experiment| m.summary.compare(experiment, base, target)));
+    let asked = experiments.iter().flat_map(|experiment| {
+        m.summary.questions(experiment).into_iter().map(move |question| (*experiment, question))
+    });
+    let mut charts = Vec::new();
+    let mut tables = Vec::new();
+    let mut count = 0;
+    for (experiment, question) in asked {
+        let main = m.summary.comparisons(experiment, question, question.figure());
+        let Some(base) = main.first().map(|c| c.a.clone()) else { continue };
+        let times: Vec<Vec<Comparison>> =
+            TIMES.iter().map(|figure| m.summary.comparisons(experiment, question, *figure)).collect();
+        if let Some(axis) = glance::along(&m.cells) {
+            charts.extend(self::charts(m, &axis, &main));
+        }
+        count += main.iter().map(|c| c.cells.len() + 1).sum::<usize>();
+        let bodies: Vec<Value> = main
+            .iter()
+            .map(|c| {
+                let beside: Vec<Option<&Comparison>> =
+                    times.iter().map(|all| all.iter().find(|other| other.b == c.b)).collect();
+                context! { target => m.target(&c.b), rows => rows(c, &beside) }
+            })
+            .collect();
+        let what = match question {
+            Question::Throughput => msg!("ratios-of-transactions"),
+            Question::Rate => msg!("ratios-of-response-times"),
+            Question::NewOrders => msg!("ratios-of-new-orders"),
+            Question::Seconds => msg!("ratios-of-seconds"),
+        };
+        let times: Vec<String> = TIMES.iter().map(|figure| figure.code()).collect();
+        let experiment = (experiments.len() > 1).then(|| experiment.to_owned());
+        tables.push(context! { base => m.target(&base), what => bilingual::html(&what), experiment, times, bodies });
     }
-    if comparisons.is_empty() {
-        return None;
-    }
-    let count: usize = comparisons.iter().map(|c| c.cells.len() + 1).sum();
-    let charts = glance::along(&m.cells).map(|axis| charts(m, &axis, &comparisons));
-    let tables: Vec<Value> =
-        comparisons.iter().map(|c| context! { target => m.target(&c.b), rows => rows(c) }).collect();
-    Some(context! { base => m.target(base), charts, count, comparisons => tables })
+    (!tables.is_empty()).then(|| context! { charts, count, tables })
 }
 
-fn rows(c: &Comparison) -> Vec<Value> {
-    let row = |cell: Value, value: f64, confidence: Option<Confidence>, pairs: usize, more: Option<usize>| {
+fn rows(c: &Comparison, times: &[Option<&Comparison>]) -> Vec<Value> {
+    let row = |cell: Value, (value, confidence): (f64, Option<Confidence>), pairs: usize, more, times: Vec<String>| {
         context! {
-            cell, ratio => ratio(value), pairs, says => bilingual::html(&says(confidence, more)),
-            interval => confidence.map_or("–".into(), |i| format!("{} – {}", ratio(i.low), ratio(i.high))),
+            cell, ratio => ratio(value), pairs, says => bilingual::html(&says(c.figure, confidence, more)),
+            interval => interval(confidence), times,
         }
     };
     // The experiment, if the plan has several.
@@ -56,22 +73,51 @@ fn rows(c: &Comparison) -> Vec<Value> {
         Some((_, experiment)) => msg!("all-cells-of", experiment),
         None => msg!("all-cells"),
     };
-    let all = row(bilingual::html(&whole), c.ratio, c.confidence, c.pairs, c.more_repeats);
-    let each = c.cells.iter().map(|r| row(bilingual::cell(&r.axes), r.ratio, r.confidence, r.pairs, None));
+    let more = if c.cells_differ == Some(true) { None } else { c.more_repeats };
+    let of_all = times.iter().map(|c| c.map_or("–".into(), |c| with_interval(c.ratio, c.confidence))).collect();
+    let all = row(bilingual::html(&whole), (c.ratio, c.confidence), c.pairs, more, of_all);
+    let each = c.cells.iter().map(|r| {
+        let of_cell = |c: &Option<&Comparison>| {
+            let cell = c.and_then(|c| c.cells.iter().find(|cell| cell.cell == r.cell));
+            cell.map_or("–".into(), |cell| with_interval(cell.ratio, cell.confidence))
+        };
+        let of_cell = times.iter().map(of_cell).collect();
+        row(bilingual::cell(&r.axes), (r.ratio, r.confidence), r.pairs, None, of_cell)
+    });
     // The row of a single cell would repeat the first row.
     if c.cells.len() < 2 { vec![all] } else { std::iter::once(all).chain(each).collect() }
 }
 
-fn says(confidence: Option<Confidence>, more: Option<usize>) -> Message {
+fn interval(confidence: Option<Confidence>) -> String {
+    confidence.map_or("–".into(), |i| format!("{} – {}", ratio(i.low), ratio(i.high)))
+}
+
+fn with_interval(value: f64, confidence: Option<Confidence>) -> String {
+    match confidence {
+        Some(i) => format!("{}× ({}–{})", ratio(value), ratio(i.low), ratio(i.high)),
+        None => format!("{}×", ratio(value)),
+    }
+}
+
+fn says(figure: Figure, confidence: Option<Confidence>, more: Option<usize>) -> Message {
     match (reading(confidence), confidence) {
+        (Comparable::Higher, Some(i)) if figure.is_time() && i.high >= 3.0 => {
+            msg!("says-times-as-long", low = ratio(i.low), high = ratio(i.high))
+        }
+        (Comparable::Higher, Some(i)) if figure.is_time() => {
+            msg!("says-longer", low = percent(i.low - 1.0), high = percent(i.high - 1.0))
+        }
+        (Comparable::Lower, Some(i)) if figure.is_time() => {
+            msg!("says-shorter", low = percent(1.0 - i.high), high = percent(1.0 - i.low))
+        }
         // Above 200 % faster, a factor is easier to understand than a percentage.
-        (Comparable::Faster, Some(i)) if i.high >= 3.0 => {
+        (Comparable::Higher, Some(i)) if i.high >= 3.0 => {
             msg!("says-times-as-fast", low = ratio(i.low), high = ratio(i.high))
         }
-        (Comparable::Faster, Some(i)) => {
+        (Comparable::Higher, Some(i)) => {
             msg!("says-faster", low = percent(i.low - 1.0), high = percent(i.high - 1.0))
         }
-        (Comparable::Slower, Some(i)) => {
+        (Comparable::Lower, Some(i)) => {
             msg!("says-slower", low = percent(1.0 - i.high), high = percent(1.0 - i.low))
         }
         (Comparable::Alike { within }, _) => msg!("says-alike", within = percent(within)),

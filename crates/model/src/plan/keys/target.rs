@@ -99,6 +99,20 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         tables: &[Table::Target],
+        name: "baseline",
+        also: &[],
+        takes: "true or false",
+        default: "false",
+        example: "true",
+        meaning: "Whether the other targets are compared with this one. Without a baseline, of two targets the better one is compared with the other, of more each one with the first.",
+        varies: false,
+        set: Setter::Target(|t, name, value, _| {
+            t.target.baseline = value::yes_or_no(name, value)?;
+            Ok(())
+        }),
+    },
+    Key {
+        tables: &[Table::Target],
         name: "apply",
         also: &[],
         takes: "\"set-global\", \"persist\", \"alter-system\" or a table",
