@@ -86,6 +86,7 @@ pub fn run(
     if let Some(dataset) = &test_bed.dataset {
         found.insert(conditions::ROWS.to_owned(), dataset.rows().to_string());
         found.insert(conditions::UNIT.to_owned(), dataset.unit().to_owned());
+        found.insert(conditions::BYTES.to_owned(), dataset.bytes().to_string());
     }
     if !found.is_empty() {
         emitter.facts(&trial.target.name, found)?;

@@ -2,17 +2,22 @@
 //! answer everywhere, so that copied figures include their conditions. Pure.
 
 use crate::dsn::Scheme;
+use crate::durability::{self, Promise};
 use crate::figure;
 use crate::message::{Message, foreign};
 use crate::msg;
 use crate::summary::{Summary, TrialResult};
 use crate::tpcc;
 use crate::trial::{Arrivals, Schedule, Trial};
+use crate::units;
 
 /// The number of rows (or bytes) of the data set of a trial; one of the facts about its tables.
 pub const ROWS: &str = "tables.rows";
 /// Their unit: `rows` or `bytes`; one of the facts about its tables.
 pub const UNIT: &str = "tables.unit";
+
+/// Their approximate size on disk, bytes; one of the facts about its tables.
+pub const BYTES: &str = "tables.bytes";
 
 /// The line; `None` if no trial has started.
 pub fn conditions(summary: &Summary) -> Option<Message> {
@@ -23,6 +28,7 @@ pub fn conditions(summary: &Summary) -> Option<Message> {
     let mut parts: Vec<Message> = summary.scale().map(|scale| msg!("condition-scaled", scale)).into_iter().collect();
     parts.extend([distinct(begun.iter().map(|t| workload(&t.trial)))]);
     parts.extend(data(&begun));
+    parts.extend(memory(summary, &begun));
     parts.push(clients(&begun));
     parts.push(distinct(begun.iter().map(|t| schedule(&t.trial.load.schedule))));
     parts.push(time(&begun));
@@ -34,9 +40,12 @@ pub fn conditions(summary: &Summary) -> Option<Message> {
     if begun.iter().any(|t| t.trial.target.link.is_some()) {
         parts.push(distinct(links));
     }
+    parts.extend(durable(summary));
     if begun.iter().any(|t| t.beside_client() && !t.embedded()) {
         parts.push(msg!("condition-one-machine"));
     }
+    // The day is enough: the moment is in the head of the page and the name of the run.
+    parts.extend(summary.started.split_once('T').map(|(day, _)| foreign(day)));
     Some(Message::joined(parts, msg!("semicolon")))
 }
 
@@ -55,11 +64,48 @@ fn data(begun: &[&TrialResult]) -> Option<Message> {
         let n: u64 = t.tables.get(ROWS)?.parse().ok()?;
         Some(match t.tables.get(UNIT).map(String::as_str) {
             Some("bytes") => foreign(figure::bytes(n as f64)),
-            _ => msg!("condition-rows", n = figure::whole(i128::from(n))),
+            _ => {
+                let n = figure::whole(i128::from(n));
+                let bytes =
+                    t.tables.get(BYTES).and_then(|bytes| bytes.parse::<f64>().ok()).filter(|bytes| *bytes > 0.0);
+                match bytes.map(figure::bytes) {
+                    Some(size) => msg!("condition-rows-size", n, size),
+                    None => msg!("condition-rows", n),
+                }
+            }
         })
     });
     let first = sizes.next()?;
     Some(distinct(std::iter::once(first).chain(sizes)))
+}
+
+/// `buffer pool 128 MiB`: whether the data fit into memory decides most figures.
+fn memory(summary: &Summary, begun: &[&TrialResult]) -> Option<Message> {
+    let of = |t: &&TrialResult| {
+        let facts = summary.target_facts(&t.trial)?;
+        // PostgreSQL writes 128MB, and means MiB.
+        let value = |name: &str| units::binary_size(facts.get(&format!("variable.{name}"))?.trim_end_matches('B'));
+        let (name, bytes) =
+            ["innodb_buffer_pool_size", "shared_buffers"].iter().find_map(|name| Some((name, value(name)?)))?;
+        let size = figure::bytes(bytes as f64);
+        Some(if *name == "shared_buffers" {
+            msg!("condition-shared-buffers", size)
+        } else {
+            msg!("condition-buffer-pool", size)
+        })
+    };
+    let mut sizes = begun.iter().filter_map(of).peekable();
+    sizes.peek()?;
+    Some(distinct(sizes))
+}
+
+/// What a commit survives, if it is the same everywhere: otherwise it has a warning of its own.
+fn durable(summary: &Summary) -> Option<Message> {
+    let targets = summary.targets();
+    let all: Option<Vec<Promise>> = targets.iter().map(|target| durability::of_target(summary, target)).collect();
+    let all = all?;
+    let first = all.first()?;
+    all.iter().all(|promise| promise == first).then(|| first.words())
 }
 
 /// `1, 4, 16 clients`.

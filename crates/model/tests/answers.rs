@@ -137,8 +137,8 @@ fn cells_that_disagree_are_not_pooled() {
     b の毎秒トランザクション数は a の 1.51 倍です(95% 信頼区間 1.49〜1.52 倍、9 組)。応答時間の p99 は 0.66 倍です(95% 信頼区間 0.65〜0.67 倍)。
     ");
     insta::assert_snapshot!(with([1.0, 1.0, 1.0]), @"
-    No difference between a and b is larger than 1.3 %: b completed 1.004× the transactions per second of a (95 % interval 0.995× to 1.01×, 9 pairs of runs). Its p99 response time was 0.992× that of the other (95 % interval 0.98× to 1.003×).
-    a と b に 1.3% を超える差はありません。b の毎秒トランザクション数は a の 1.004 倍です(95% 信頼区間 0.995〜1.01 倍、9 組)。応答時間の p99 は 0.992 倍です(95% 信頼区間 0.98〜1.003 倍)。
+    No difference between a and b is larger than 1.3 %: b completed 1.004× the transactions per second of a (95 % interval 0.995× to 1.01×, 9 pairs of runs). Their p99 response times cannot be told apart (95 % interval of the ratio 0.98× to 1.003×).
+    a と b に 1.3% を超える差はありません。b の毎秒トランザクション数は a の 1.004 倍です(95% 信頼区間 0.995〜1.01 倍、9 組)。応答時間の p99 の優劣は判断できません(比の 95% 信頼区間 0.98〜1.003 倍)。
     ");
 }
 

@@ -145,9 +145,9 @@ fn every_section_is_on_the_page_once() {
         .filter_map(|t| t.split_once("<span lang=\"en\">")?.1.split_once("</span>"))
         .map(|(head, _)| head)
         .collect();
-    insta::assert_snapshot!(heads.join("\n"), @r"
-    How far it can be relied on
+    insta::assert_snapshot!(heads.join("\n"), @"
     At a glance
+    How far it can be relied on
     Results
     Ratios between the targets
     Distribution of response times
@@ -195,7 +195,7 @@ fn csv_markdown_and_json_exports() {
 
     &lt;script&gt;alert(1)&lt;/script&gt; completed 1.53× the transactions per second of flash (95 % interval 1.51× to 1.54×, 6 pairs of runs). Its p99 response time was 0.65× that of the other (95 % interval 0.61× to 0.68×).
 
-    oltp_read_write; 1, 8, 64 clients; closed loop; measured for 6.0 s, 2 times; MySQL 11.4; client and server on one machine
+    oltp_read_write; 1, 8, 64 clients; closed loop; measured for 6.0 s, 2 times; MySQL 11.4; client and server on one machine; 2026-11-21
 
     | load.clients | target | repeats | TPS | spread | mean ms | p50 | p95 | p99 | max | failed | verdict |
     |---|---|---|---|---|---|---|---|---|---|---|---|
@@ -209,7 +209,7 @@ fn csv_markdown_and_json_exports() {
     DEGRADED — Tenbin 0.0.0, 2026-11-21T01:31:00+09:00
     ");
     let json: serde_json::Value = serde_json::from_str(&export::json(&summary(), None)).unwrap();
-    insta::assert_snapshot!(json["conditions_ja"].as_str().unwrap(), @"oltp_read_write、1・8・64 クライアント、クローズドループ、計測 6.0 秒 × 2 回、MySQL 11.4、クライアントとサーバーは同一マシン");
+    insta::assert_snapshot!(json["conditions_ja"].as_str().unwrap(), @"oltp_read_write、1・8・64 クライアント、クローズドループ、計測 6.0 秒 × 2 回、MySQL 11.4、クライアントとサーバーは同一マシン、2026-11-21");
     assert_eq!(json["trials"].as_array().map(Vec::len), Some(12));
 }
 

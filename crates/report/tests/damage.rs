@@ -73,7 +73,7 @@ fn recordings_without_default_options_give_the_same_results() {
     assert_eq!(clauses.join(", "), "2.2, 2.7.2, 3.4, 3.5, 4.2.2, 4.3.3.1, 5.2.5, 5.5.2, 7, 8, 9");
     insta::assert_snapshot!(
         tenbin_model::conditions::conditions(&summary).unwrap().english(),
-        @"tpcc (profile batched); 599,011 rows; 2 clients; closed loop; measured for 2.0 s, once"
+        @"tpcc (profile batched); 599,011 rows; 2 clients; closed loop; measured for 2.0 s, once; 2026-11-22"
     );
     let page = page::render(&summary, &doubts, Language::English);
     assert!(page.contains("398,760") && page.contains("Profile batched"));

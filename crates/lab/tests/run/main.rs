@@ -27,7 +27,7 @@ fn happens(all: &[(When, Happening)]) -> Script {
 #[test]
 fn two_targets_with_repeats_in_the_order_of_the_plan() {
     let plan = plan(BOTH, "repeats = 2\nrestore = \"never\"");
-    insta::assert_snapshot!(told(&plan, Script::default()), @r"
+    insta::assert_snapshot!(told(&plan, Script::default()), @"
     run
     planned 1 of 4: a 1
     planned 2 of 4: b 1
@@ -38,7 +38,7 @@ fn two_targets_with_repeats_in_the_order_of_the_plan() {
       facts of a: version
       load at 0
       Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
-      facts of a: tables.rows, tables.unit
+      facts of a: tables.bytes, tables.rows, tables.unit
       measure at 400
       400-900: 10 = 8 + 0 + 0 + 2, 2 clients
       900-1400: 10 = 10 + 0 + 0 + 0, 2 clients
@@ -48,21 +48,21 @@ fn two_targets_with_repeats_in_the_order_of_the_plan() {
       facts of b: version
       load at 1405
       Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
-      facts of b: tables.rows, tables.unit
+      facts of b: tables.bytes, tables.rows, tables.unit
       measure at 1805
       1805-2305: 10 = 8 + 0 + 0 + 2, 2 clients
       2305-2805: 10 = 10 + 0 + 0 + 0, 2 clients
       cool-down at 2805
     2810 Complete, measured 1805-2805
     2810 trial 3
-      facts of b: tables.rows, tables.unit
+      facts of b: tables.bytes, tables.rows, tables.unit
       measure at 2810
       2810-3310: 10 = 8 + 0 + 0 + 2, 2 clients
       3310-3810: 10 = 10 + 0 + 0 + 0, 2 clients
       cool-down at 3810
     3815 Complete, measured 2810-3810
     3815 trial 4
-      facts of a: tables.rows, tables.unit
+      facts of a: tables.bytes, tables.rows, tables.unit
       measure at 3815
       3815-4315: 10 = 8 + 0 + 0 + 2, 2 clients
       4315-4815: 10 = 10 + 0 + 0 + 0, 2 clients
@@ -76,7 +76,7 @@ fn two_targets_with_repeats_in_the_order_of_the_plan() {
 #[test]
 fn data_are_restored_before_each_run_and_the_server_settles() {
     let plan = plan(ONE, "repeats = 2\nrestore = \"before-run\"").replace("settle = \"0s\"", "settle = \"500ms\"");
-    insta::assert_snapshot!(told(&plan, Script::default()), @r"
+    insta::assert_snapshot!(told(&plan, Script::default()), @"
     run
     planned 1 of 2: a 1
     planned 2 of 2: a 2
@@ -86,7 +86,7 @@ fn data_are_restored_before_each_run_and_the_server_settles() {
       load at 0
       Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
       settle at 400
-      facts of a: tables.rows, tables.unit
+      facts of a: tables.bytes, tables.rows, tables.unit
       measure at 900
       900-1400: 10 = 8 + 0 + 0 + 2, 2 clients
       1400-1900: 10 = 10 + 0 + 0 + 0, 2 clients
@@ -97,7 +97,7 @@ fn data_are_restored_before_each_run_and_the_server_settles() {
       load at 1955
       Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
       settle at 2355
-      facts of a: tables.rows, tables.unit
+      facts of a: tables.bytes, tables.rows, tables.unit
       measure at 2855
       2855-3355: 10 = 8 + 0 + 0 + 2, 2 clients
       3355-3855: 10 = 10 + 0 + 0 + 0, 2 clients
@@ -173,7 +173,7 @@ fn a_server_lost_before_the_run_costs_its_own_trials() {
       facts of b: version
       load at 0
       Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
-      facts of b: tables.rows, tables.unit
+      facts of b: tables.bytes, tables.rows, tables.unit
       measure at 400
       400-900: 10 = 8 + 0 + 0 + 2, 2 clients
       900-1400: 10 = 10 + 0 + 0 + 0, 2 clients
@@ -198,7 +198,7 @@ fn a_server_lost_in_a_trial_is_seen_in_its_intervals_and_replaced() {
       facts of a: version
       load at 0
       Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
-      facts of a: tables.rows, tables.unit
+      facts of a: tables.bytes, tables.rows, tables.unit
       measure at 400
       ! Dies("a")
       400-900: 10 = 8 + 0 + 0 + 2, 2 clients
@@ -213,7 +213,7 @@ fn a_server_lost_in_a_trial_is_seen_in_its_intervals_and_replaced() {
       facts of a: version
       load at 1405
       Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
-      facts of a: tables.rows, tables.unit
+      facts of a: tables.bytes, tables.rows, tables.unit
       measure at 1805
       1805-2305: 10 = 8 + 0 + 0 + 2, 2 clients
       2305-2805: 10 = 10 + 0 + 0 + 0, 2 clients
@@ -242,7 +242,7 @@ fn a_server_lost_between_trials_costs_the_next_one_alone() {
       facts of a: version
       load at 0
       Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
-      facts of a: tables.rows, tables.unit
+      facts of a: tables.bytes, tables.rows, tables.unit
       measure at 400
       400-900: 10 = 8 + 0 + 0 + 2, 2 clients
       900-1400: 10 = 10 + 0 + 0 + 0, 2 clients
@@ -254,7 +254,7 @@ fn a_server_lost_between_trials_costs_the_next_one_alone() {
     1405 Failed, measured 0-0
       ! Returns("a")
     1405 trial 3
-      facts of a: tables.rows, tables.unit
+      facts of a: tables.bytes, tables.rows, tables.unit
       measure at 1405
       1405-1905: 10 = 8 + 0 + 0 + 2, 2 clients
       1905-2405: 10 = 10 + 0 + 0 + 0, 2 clients
@@ -308,7 +308,7 @@ fn a_stop_while_settling() {
 #[test]
 fn a_stop_while_measuring_ends_with_the_interval() {
     let plan = plan(BOTH, "repeats = 1\nrestore = \"never\"");
-    insta::assert_snapshot!(told(&plan, happens(&[(When::At(600), Happening::Stop)])), @r"
+    insta::assert_snapshot!(told(&plan, happens(&[(When::At(600), Happening::Stop)])), @"
     run
     planned 1 of 2: a 1
     planned 2 of 2: b 1
@@ -317,7 +317,7 @@ fn a_stop_while_measuring_ends_with_the_interval() {
       facts of a: version
       load at 0
       Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
-      facts of a: tables.rows, tables.unit
+      facts of a: tables.bytes, tables.rows, tables.unit
       measure at 400
       ! Stop
       400-900: 10 = 8 + 0 + 0 + 2, 2 clients
@@ -341,7 +341,7 @@ fn what_observers_read_arrives_where_it_was_read() {
       client.heart declares beats
       load at 0
       Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
-      facts of a: tables.rows, tables.unit
+      facts of a: tables.bytes, tables.rows, tables.unit
       client.heart at 400: {"beats": 400.0}
       client.heart at 400: {"beats": 400.0}
       measure at 400
@@ -415,7 +415,7 @@ fn replicas_catch_up_after_the_load_or_are_waited_for_in_vain() {
       facts of a: version
       load at 0
       Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
-      facts of a: tables.rows, tables.unit
+      facts of a: tables.bytes, tables.rows, tables.unit
       measure at 400
       replica at 905: {"r1.lag_at_most_s": 1.0, "r1.lag_s": 1.0}
       400-900: 10 = 8 + 0 + 0 + 2, 2 clients
@@ -445,7 +445,7 @@ fn replicas_catch_up_after_the_load_or_are_waited_for_in_vain() {
       facts of a: version
       load at 0
       Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
-      facts of a: tables.rows, tables.unit
+      facts of a: tables.bytes, tables.rows, tables.unit
       measure at 400
       replica at 905: {"r1.lag_at_most_s": 0.905, "r1.lag_s": 0.905}
       400-900: 10 = 8 + 0 + 0 + 2, 2 clients
@@ -483,7 +483,7 @@ fn replicas_catch_up_after_the_load_or_are_waited_for_in_vain() {
 fn a_private_server_that_does_not_start_costs_its_own_trials() {
     let plan =
         plan("targets.a.sandbox = \"mariadbd\"\ntargets.b.sandbox = \"mariadbd\"", "repeats = 1\nrestore = \"never\"");
-    insta::assert_snapshot!(told(&plan, Script { no_start: Some("a"), ..Script::default() }), @r"
+    insta::assert_snapshot!(told(&plan, Script { no_start: Some("a"), ..Script::default() }), @"
     run
     planned 1 of 2: a 1
     planned 2 of 2: b 1
@@ -497,7 +497,7 @@ fn a_private_server_that_does_not_start_costs_its_own_trials() {
       facts of b: version
       load at 0
       Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
-      facts of b: tables.rows, tables.unit
+      facts of b: tables.bytes, tables.rows, tables.unit
       measure at 400
       400-900: 10 = 8 + 0 + 0 + 2, 2 clients
       900-1400: 10 = 10 + 0 + 0 + 0, 2 clients
@@ -513,7 +513,7 @@ fn a_private_server_that_does_not_start_costs_its_own_trials() {
 fn a_listener_that_fails_ends_the_run_and_its_servers() {
     let plan = plan(PRIVATE, "repeats = 2\nrestore = \"never\"");
     let fails = |begin| told(&plan, Script { sink_fails: Some(begin), ..Script::default() });
-    insta::assert_snapshot!(fails("400-900"), @r"
+    insta::assert_snapshot!(fails("400-900"), @"
     run
     planned 1 of 2: a 1
     planned 2 of 2: a 2
@@ -524,7 +524,7 @@ fn a_listener_that_fails_ends_the_run_and_its_servers() {
       facts of a: version
       load at 0
       Info: loaded 100 rows in 0 s (250 rows/s, 4 streams)
-      facts of a: tables.rows, tables.unit
+      facts of a: tables.bytes, tables.rows, tables.unit
       measure at 400
       [a is stopped]
     => error: the disk is full

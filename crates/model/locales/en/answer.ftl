@@ -8,6 +8,7 @@ answer-all-invalid = { $n ->
 answer-alone = { $target } completed { $done }{ $at }, with a p99 response time of { $p99 }.{ $still }
 answer-alone-at = { " " }at { $cell }
 answer-alone-still = { " " }For { $seconds } s none completed, which that hardly shows.
+answer-beside-unclear = Their { $percentile } response times cannot be told apart (95 % interval of the ratio { $interval }).
 answer-cells = { $parts } (95 % intervals of the cells together, { $pairs } pairs of runs).
 answer-chance = one repeat only: how much of this is chance cannot be said
 answer-interval = 95 % interval { $interval }, { $pairs } pairs of runs
@@ -77,6 +78,7 @@ cells-one = { $statement }
 cells-some = { $statement } in { $n } of { $all } cells
 closed-loop = closed loop
 comma = ,{ " " }
+condition-buffer-pool = buffer pool { $size }
 condition-clients = { $numbers ->
     [1] 1 client
    *[other] { $numbers } clients
@@ -90,7 +92,9 @@ condition-one-machine = client and server on one machine
 condition-open-loop = { $rate } transactions per second asked ({ $arrivals })
 condition-profile = { $workload } (profile { $profile })
 condition-rows = { $n } rows
+condition-rows-size = { $n } rows (about { $size })
 condition-scaled = try-out at scale { $scale }
+condition-shared-buffers = shared buffers { $size }
 done-new-orders = { $n } New-Orders per minute
 done-transactions = { $n } transactions per second
 doubt-with-evidence = { $what } ({ $seen })

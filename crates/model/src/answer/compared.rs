@@ -77,6 +77,9 @@ fn of_two(c: &Comparison, tone: Tone) -> Message {
     }
     let (a, b, pairs, statement) = (&c.a, &c.b, c.pairs, statement(c, tone, times(c.ratio)));
     match (reading(c.confidence), c.confidence) {
+        (Comparable::Alike { .. } | Comparable::Unclear, Some(i)) if tone == Tone::Beside => {
+            msg!("answer-beside-unclear", percentile = c.figure.code(), interval = interval(i))
+        }
         (_, Some(i)) if tone == Tone::Beside => {
             msg!("answer-ratio", statement, sure = msg!("answer-interval-alone", interval = interval(i)))
         }

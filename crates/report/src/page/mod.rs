@@ -53,9 +53,9 @@ struct Section {
 
 /// The sections in reading order.
 const SECTIONS: &[Section] = &[
+    glance::SECTION,
     durability::SECTION,
     trust::SECTION,
-    glance::SECTION,
     results::SECTION,
     tpcc::SECTION,
     ratios::SECTION,
