@@ -42,10 +42,11 @@ pub fn result(summary: &Summary, language: Language) -> String {
         let _ = writeln!(out, "{}", words.text(msg!("table-invalid-left-out")));
     }
     out.push_str(&crate::tpcc::results(summary, language));
-    let replicas = lag::of(summary);
+    // The answer has the only one.
+    let replicas = Some(lag::of(summary)).filter(|all| all.len() > 1).unwrap_or_default();
     for replica in replicas.iter().take(MOST_REPLICAS) {
-        let of = if replicas.len() > 1 { format!("({}) ", replica.trial) } else { String::new() };
-        let _ = writeln!(out, "{} {of}{}", words.label(msg!("label-replica")), words.text(replica.sentence()));
+        let (label, trial, sentence) = (words.label(msg!("label-replica")), replica.trial, replica.sentence());
+        let _ = writeln!(out, "{label} ({trial}) {}", words.text(sentence));
     }
     if replicas.len() > MOST_REPLICAS {
         let more = replicas.len() - MOST_REPLICAS;

@@ -109,12 +109,12 @@ pub fn reading(confidence: Option<Confidence>) -> Comparable {
 }
 
 impl Comparison {
-    /// Whether `b` is better than `a`; `None` if the runs do not say so of either.
-    pub fn b_is_better(&self) -> Option<bool> {
-        match reading(self.confidence) {
-            Comparable::Higher => Some(!self.figure.is_time()),
-            Comparable::Lower => Some(self.figure.is_time()),
-            _ => None,
+    /// Whether the runs show a difference: over all cells, or if these differ, in one of them at least.
+    pub fn shows_difference(&self) -> bool {
+        let differs = |confidence| matches!(reading(confidence), Comparable::Higher | Comparable::Lower);
+        match self.cells_differ {
+            Some(true) => self.cells.iter().any(|cell| differs(cell.among_cells)),
+            _ => differs(self.confidence),
         }
     }
 }
@@ -134,10 +134,23 @@ type Pairs<'t> = (&'t [(String, String)], Vec<(&'t TrialResult, &'t TrialResult)
 /// Compares target `b` with target `a` over all cells in which both were measured; pairs have equal `(cell, repeat)`.
 /// `None` if there are none, or the figure is zero somewhere.
 pub fn compare(summary: &Summary, what: &Comparing<'_>, a: &str, b: &str) -> Option<Comparison> {
+    let mut cells = Vec::new();
+    for (cell, (axes, pairs)) in pairs(summary, what, a, b) {
+        cells.push(CellLog { cell, axes, log: log_ratio(what.figure, times, &pairs)? });
+    }
+    judged(what, a, b, &cells)
+}
+
+/// One cell: its number, its matrix values, its ratio.
+struct CellLog<'t> {
+    cell: u32,
+    axes: &'t [(String, String)],
+    log: LogRatio,
+}
+
+fn judged(what: &Comparing<'_>, a: &str, b: &str, cells: &[CellLog<'_>]) -> Option<Comparison> {
     let alpha = ALPHA / what.comparisons.max(1) as f64;
-    let pairs = pairs(summary, what, a, b);
-    let logs: Option<Vec<LogRatio>> = pairs.values().map(|(_, pairs)| log_ratio(what.figure, times, pairs)).collect();
-    let logs = logs?;
+    let logs: Vec<LogRatio> = cells.iter().map(|cell| cell.log.clone()).collect();
     let (ratio, confidence) = statistics::pooled_ratio(&logs, alpha)?;
     let fewest = logs.iter().map(|log| log.runs.len()).min().unwrap_or(0);
     let more_repeats = statistics::pooled_deviation(&logs)
@@ -146,12 +159,10 @@ pub fn compare(summary: &Summary, what: &Comparing<'_>, a: &str, b: &str) -> Opt
         .iter()
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), log| (low.min(log.centre), high.max(log.centre)));
     let notable = highest - lowest > (1.0 + NOTABLE).ln();
-    let cells_differ = statistics::cells_differ(&logs, ALPHA_OF_CELLS).map(|differ| differ && notable);
-    let all = logs.len() as f64;
-    let of_cell = |((cell, (axes, _)), log): ((&u32, &Pairs<'_>), &LogRatio)| {
+    let of_cell = |CellLog { cell, axes, log }: &CellLog<'_>| {
         let own = std::slice::from_ref(log);
         let (ratio, confidence) = statistics::pooled_ratio(own, alpha)?;
-        let (_, among_cells) = statistics::pooled_ratio(own, alpha / all)?;
+        let (_, among_cells) = statistics::pooled_ratio(own, alpha / logs.len() as f64)?;
         let (cell, axes, label) = (*cell, axes.to_vec(), label(axes));
         Some(CellRatio { cell, label, axes, ratio, confidence, among_cells, pairs: log.runs.len() })
     };
@@ -161,9 +172,9 @@ pub fn compare(summary: &Summary, what: &Comparing<'_>, a: &str, b: &str) -> Opt
         figure: what.figure,
         ratio,
         confidence,
-        cells_differ,
+        cells_differ: statistics::cells_differ(&logs, ALPHA_OF_CELLS).map(|differ| differ && notable),
         pairs: logs.iter().map(|log| log.runs.len()).sum(),
-        cells: pairs.iter().zip(&logs).filter_map(of_cell).collect(),
+        cells: cells.iter().filter_map(of_cell).collect(),
         more_repeats,
     })
 }
@@ -251,6 +262,67 @@ mod tests {
         assert!(matches!(read(0.97, 1.01), Comparable::Alike { within } if (within - 0.03).abs() < 1e-9));
         assert_eq!(read(0.94, 1.01), Comparable::Unclear);
         assert_eq!(reading(None), Comparable::Chance);
+    }
+
+    /// Of so many simulated runs with `targets` targets the share in which a difference between the first and another one is
+    /// shown. All have the same throughput but the last, which has `ratio` of it; runs differ by 3 % (standard deviation).
+    fn shown(targets: usize, cells: u32, repeats: usize, ratio: f64) -> f64 {
+        const RUNS: usize = 2000;
+        let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+        let mut uniform = move || {
+            // SplitMix64 (Steele, Lea and Flood 2014).
+            state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+            let z = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+            ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        // Box and Muller 1958.
+        let mut throughput = |centre: f64| {
+            let normal = (-2.0 * (1.0 - uniform()).ln()).sqrt() * (std::f64::consts::TAU * uniform()).cos();
+            centre * (0.03 * normal).exp()
+        };
+        let what = Comparing {
+            experiment: "e",
+            question: Question::Throughput,
+            figure: Figure::Transactions,
+            comparisons: targets - 1,
+        };
+        let mut run = || {
+            let speed = |target: usize| if target == targets - 1 { ratio } else { 1.0 };
+            let had: Vec<Vec<Vec<f64>>> = (0..targets)
+                .map(|t| (0..cells).map(|_| (0..repeats).map(|_| throughput(speed(t))).collect()).collect())
+                .collect();
+            (1..targets).any(|other| {
+                let cells: Vec<CellLog<'_>> = (0..cells)
+                    .map(|cell| {
+                        let of = |target: usize| had[target][cell as usize].iter().copied();
+                        let pairs: Vec<(f64, f64)> = of(0).zip(of(other)).collect();
+                        CellLog { cell, axes: &[], log: LogRatio::of_pairs(&pairs).expect("pairs") }
+                    })
+                    .collect();
+                judged(&what, "a", "b", &cells).expect("a comparison").shows_difference()
+            })
+        };
+        (0..RUNS).filter(|_| run()).count() as f64 / RUNS as f64
+    }
+
+    /// What is claimed of equal targets is wrong in 5 % of all runs at most, also if there are several targets and cells.
+    #[test]
+    fn equal_targets_are_rarely_told_apart() {
+        // 5 % and three standard errors of 2,000 runs.
+        let limit = 0.05 + 3.0 * (0.05_f64 * 0.95 / 2000.0).sqrt();
+        for (targets, cells, repeats) in [(2, 1, 2), (2, 1, 5), (2, 3, 2), (2, 4, 3), (3, 3, 3), (5, 1, 5), (5, 3, 2)] {
+            let wrong = shown(targets, cells, repeats, 1.0);
+            assert!(wrong <= limit, "{targets} targets, {cells} cells, {repeats} repeats: {wrong}");
+        }
+    }
+
+    #[test]
+    fn a_difference_of_a_tenth_is_found() {
+        // Five repeats of runs that differ by 3 %.
+        let found = shown(2, 1, 5, 1.1);
+        assert!(found > 0.9, "{found}");
+        assert!(shown(2, 3, 3, 1.1) > 0.95);
     }
 
     #[test]

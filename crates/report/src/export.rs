@@ -230,7 +230,7 @@ fn comparison(experiment: &str, c: &Comparison, answers: bool) -> Value {
         .collect();
     json!({
         "experiment": experiment, "figure": c.figure.code(), "answers": answers, "a": c.a, "b": c.b, "ratio": c.ratio,
-        "confidence": c.confidence, "pairs": c.pairs, "cells_differ": c.cells_differ,
+        "confidence": c.confidence, "pairs": c.pairs, "shows_difference": c.shows_difference(), "cells_differ": c.cells_differ,
         "more_repeats_for_5_percent": c.more_repeats, "cells": cells,
     })
 }
