@@ -136,6 +136,32 @@ fn a_frozen_server_and_a_frozen_tenbin_are_told_apart() {
 }
 
 #[test]
+fn waits_for_a_stall_for_a_late_client_and_in_a_queue_look_different() {
+    let server = Phoenix::start(&[]);
+    load(&server.dsn());
+    let cause = |rate: &str, during: &dyn Fn(&Child)| {
+        let runs = tempfile::tempdir().unwrap();
+        let child = bench(&server.dsn(), runs.path(), &["--time", "5", "--rate", rate, "--arrivals", "even"]);
+        wait_until_measured(runs.path(), 2);
+        during(&child);
+        let (_, json, err) = result(child);
+        let t = &json["trials"][0];
+        (t["wait_cause"].as_str().map(str::to_owned), format!("{:#}\n{:#}\n{err}", t["service"], t["wait"]))
+    };
+    let frozen = |stop: &dyn Fn(&str)| {
+        stop("STOP");
+        std::thread::sleep(Duration::from_millis(700));
+        stop("CONT");
+    };
+    let (stall, seen) = cause("40", &|_| frozen(&|name| server.signal(name)));
+    assert_eq!(stall.as_deref(), Some("stall"), "{seen}");
+    let (late, seen) = cause("40", &|child| frozen(&|name| signal(child.id(), name)));
+    assert_eq!(late.as_deref(), Some("late-client"), "{seen}");
+    let (queue, seen) = cause("100000", &|_| {});
+    assert_eq!(queue.as_deref(), Some("queue"), "{seen}");
+}
+
+#[test]
 fn a_connection_that_stays_open_and_silent_is_a_hang() {
     // As behind a proxy whose server is gone: nothing is closed, nothing comes.
     let server = NullServer::start(&["--delay", "2ms"]);

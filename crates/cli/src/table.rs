@@ -5,6 +5,7 @@ use std::fmt::Write;
 use tenbin_model::answer::{answers, caution, footnote};
 use tenbin_model::audit::Verdict;
 use tenbin_model::axis;
+use tenbin_model::clocks::{self, WaitCause};
 use tenbin_model::conditions::conditions;
 use tenbin_model::counted::truncated_cell;
 use tenbin_model::figure;
@@ -34,6 +35,7 @@ pub fn result(summary: &Summary, language: Language) -> String {
     }
     if let Some(clocks) = clocks(&cells, &words) {
         out.push_str(&clocks);
+        out.push_str(&waits(summary, &words));
     }
     if let Some(still) = footnote(summary) {
         let _ = writeln!(out, "({})", words.text(still));
@@ -160,7 +162,7 @@ type ClockFigure = fn(&Histogram) -> f64;
 /// Service time and wait next to the response time, if they differ: starts fell due while no client was free.
 fn clocks(cells: &[Cell], words: &TerminalWords) -> Option<String> {
     let times: Vec<_> = cells.iter().map(|c| c.tally.all_starts()).collect();
-    if !times.iter().any(|t| t.wait.mean_ns() > 0.01 * t.response.mean_ns()) {
+    if !times.iter().any(clocks::waited) {
         return None;
     }
     let mut columns = places(cells, words);
@@ -183,6 +185,28 @@ fn clocks(cells: &[Cell], words: &TerminalWords) -> Option<String> {
     }
     Some(format!("\n{}{}\n", fitted(&columns), words.text(msg!("table-clocks"))))
 }
+
+/// Why starts waited, each reason once with its trials.
+fn waits(summary: &Summary, words: &TerminalWords) -> String {
+    let mut causes: Vec<(WaitCause, Vec<u32>)> = Vec::new();
+    for t in summary.trials.iter().filter(|t| t.counts()) {
+        let Some(cause) = clocks::of_trial(t) else { continue };
+        match causes.iter_mut().find(|(known, _)| *known == cause) {
+            Some((_, trials)) => trials.push(t.trial.number),
+            None => causes.push((cause, vec![t.trial.number])),
+        }
+    }
+    let line = |(cause, trials): (WaitCause, Vec<u32>)| {
+        let first: Vec<String> = trials.iter().take(MOST_TRIALS).map(u32::to_string).collect();
+        let more = if trials.len() > MOST_TRIALS { ", …" } else { "" };
+        let trials = format!("{}{more}", first.join(", "));
+        format!("{}\n", words.text(msg!("wait-in-trials", why = cause.words(), trials)))
+    };
+    causes.into_iter().map(line).collect()
+}
+
+/// The most trials that a line names.
+const MOST_TRIALS: usize = 8;
 
 /// The verdict of the run, each reason once with the number of trials that it applies to.
 fn verdict(summary: &Summary, words: &TerminalWords, out: &mut String) {

@@ -107,6 +107,10 @@ pub struct Point {
     pub p95_ns: u64,
     /// 99th percentile.
     pub p99_ns: u64,
+    /// 99th percentile of the service time.
+    pub service_p99_ns: u64,
+    /// 99th percentile of the wait from the intended start to the actual one.
+    pub wait_p99_ns: u64,
     /// Longest.
     pub max_ns: u64,
     /// Failed transactions.
@@ -349,6 +353,8 @@ impl TrialResult {
                     mean_ns: all.response.mean_ns(),
                     p95_ns: all.response.quantile_ns(0.95),
                     p99_ns: all.response.quantile_ns(0.99),
+                    service_p99_ns: all.service.quantile_ns(0.99),
+                    wait_p99_ns: all.wait.quantile_ns(0.99),
                     max_ns: all.response.max_ns(),
                     failed: all.failed,
                     clients: *clients,

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 use tenbin_model::answer::{answer, caution, footnote};
+use tenbin_model::clocks::{self, WaitCause};
 use tenbin_model::comparison::Comparison;
 use tenbin_model::conditions::conditions;
 use tenbin_model::counted::{truncated, truncated_cell};
@@ -284,6 +285,7 @@ fn trial(summary: &Summary, t: &TrialResult) -> Value {
         "clients": t.trial.load.clients, "workers": t.workers, "state": t.state, "truncated": truncated(t), "engine": durability::engine(t), "durability": durability_code(summary, t), "verdict": t.verdict(), "doubts": t.doubts(),
         "measured_s": t.measured_ns() as f64 / 1e9, "tps": t.tps(), "qps": t.qps(),
         "response": response(&all.response), "service": response(&all.service), "wait": response(&all.wait),
+        "wait_cause": clocks::of_trial(t).map(WaitCause::code),
         "unanswered": t.tally.unanswered.count(), "clients_at_end": t.clients_at_end(),
         "unavailable_client_s": t.tally.unavailable_ns as f64 / 1e9,
         "standstill": still.map(|s| json!({

@@ -1,6 +1,7 @@
 # The page of a run.
 
 about-accounting = scheduled = completed + failed + skipped + open, in the measured window of each trial.
+about-clocks = Milliseconds. Response: from the intended start; it is the figure of all other tables. Service: from the actual start. Wait: between the two. Only trials in which starts waited are listed. A stall of the server has a long service time, and what fell due meanwhile waits; a late client has long waits without any long service time; a queue has waits that grow with the length of the trial, with all clients busy.
 about-distribution = All repeats together. A percentile is drawn where at least ten transactions lie beyond it.
 about-durability = The targets do not promise the same at commit. This is no like-for-like comparison of speed, unless the price of durability is the question.
 about-errors = A failed statement ends an attempt. Conflicts are tried again as often as the plan allows; what still fails then is given up and counts as failed. All in the measured windows.
@@ -35,9 +36,11 @@ chart-p95 = 95th percentile of response time
 chart-p99 = 99th percentile of response time
 chart-p99-over-time = 99th percentile over time
 chart-ratio = Ratio of throughput, with 95 % intervals
+chart-service-over-time = 99th percentile of the service time
 chart-slap = Milliseconds per query of one client, by statements of each
 chart-throughput = Throughput
 chart-throughput-over-time = Throughput over time
+chart-wait-over-time = 99th percentile of the wait
 closed-and-open-loops = closed and open loops
 column-all = all
 column-at-least = at least
@@ -109,6 +112,7 @@ column-value = value
 column-verdict = verdict
 column-what-it-says = what it says
 column-where = where
+column-why-waited = why starts waited
 column-workers = workers
 cut-off-by-time = ✂: cut off by time before its count was done.
 durability-so-that = so that
@@ -218,6 +222,7 @@ says-times-as-long = { $low } to { $high } times as long
 says-too-many-repeats = cannot be told apart; more than 100 further repeats for ±5 %
 says-unclear = cannot be told apart
 section-accounting = Where every transaction went
+section-clocks = Response, service and wait
 section-distribution = Distribution of response times
 section-durability = Durability settings differ
 section-environment = Environment
@@ -271,6 +276,10 @@ trials-measured = { $measured } of { $planned } trials measured
 trials-not-run = { $n } not run
 trials-of-numbers = trials { $numbers }
 trust-each-trial = Verdict of each trial, with its own evidence
+wait-chance = starts fell due while all clients happened to be busy
+wait-late-client = the client was late: clients were free, and no transaction took as long as the longest wait
+wait-queue = all clients were busy: the rate is more than they and the server complete
+wait-stall = the server did not answer for a while, and what fell due meanwhile waited
 whose-client = client
 whose-network = network
 whose-replica = replica

@@ -112,3 +112,4 @@ tpcc-line-together = , statements sent together
 trial-alone = trial { $number }
 trial-title = trial { $number }/{ $of }  { $target }{ $axes }  repeat { $repeat }
 trials-were-not-run = { $n } of { $all } trials were not run
+wait-in-trials = (why starts waited: { $why }; trials { $trials })

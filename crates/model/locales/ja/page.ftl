@@ -1,6 +1,7 @@
 # The page of a run.
 
 about-accounting = 各試行の計測区間で、予定 = 完了 + 失敗 + 見送り + 実行中 が成り立ちます。
+about-clocks = 単位はミリ秒です。応答時間は予定した開始から、サービス時間は実際の開始から測り、待ち時間はその差です。ほかの表の値は応答時間です。開始が待たされた試行だけを示します。サーバーが一時的に止まった場合はサービス時間が長くなり、その間に予定されていた開始が待たされます。クライアントが遅れた場合は、長いサービス時間がないのに待ち時間が長くなります。待ち行列ができている場合は、すべてのクライアントが使用中で、計測時間が長いほど待ち時間が延びます。
 about-distribution = 全繰り返しの合算です。それより遅いトランザクションが 10 件以上あるパーセンタイルだけを描いています。
 about-durability = コミット時に保証する内容が対象間で異なります。耐久性の代償そのものを調べる目的でなければ、同じ条件での速度比較にはなりません。
 about-errors = 文が失敗すると、その試みは終わります。競合はプランで許された回数まで再試行し、それでも失敗したものは断念して失敗に数えます。いずれも計測区間内の件数です。
@@ -35,9 +36,11 @@ chart-p95 = 応答時間の 95 パーセンタイル
 chart-p99 = 応答時間の 99 パーセンタイル
 chart-p99-over-time = 99 パーセンタイルの推移
 chart-ratio = スループットの比(95% 信頼区間)
+chart-service-over-time = サービス時間の 99 パーセンタイル
 chart-slap = クエリーあたりのミリ秒(1 クライアント)。線はクライアントあたりの文の数
 chart-throughput = スループット
 chart-throughput-over-time = スループットの推移
+chart-wait-over-time = 待ち時間の 99 パーセンタイル
 closed-and-open-loops = クローズドループとオープンループ
 column-all = 計
 column-at-least = 最小
@@ -109,6 +112,7 @@ column-value = 値
 column-verdict = 判定
 column-what-it-says = 読み取れること
 column-where = 観測先
+column-why-waited = 開始が待たされた理由
 column-workers = ワーカー
 cut-off-by-time = ✂: 決めた数に達する前に時間で打ち切った条件。
 durability-so-that = そのため
@@ -215,6 +219,7 @@ says-times-as-long = { $low }〜{ $high } 倍の長さ
 says-too-many-repeats = 優劣を判断できない。±5% には 100 回を超える追加の繰り返しが必要
 says-unclear = 優劣を判断できない
 section-accounting = トランザクションの内訳
+section-clocks = 応答時間、サービス時間、待ち時間
 section-distribution = 応答時間の分布
 section-durability = 耐久性の設定が異なります
 section-environment = 環境
@@ -268,6 +273,10 @@ trials-measured = { $planned } 試行のうち { $measured } を計測
 trials-not-run = { $n } 試行は未実行
 trials-of-numbers = 試行 { $numbers }
 trust-each-trial = 試行ごとの判定とその根拠
+wait-chance = たまたますべてのクライアントが使用中のときに、開始の予定時刻になりました
+wait-late-client = クライアントが遅れました。空いているクライアントがあり、最も長い待ち時間ほど長くかかったトランザクションもありません
+wait-queue = すべてのクライアントが使用中でした。指定レートは、クライアントとサーバーの処理能力を超えています
+wait-stall = サーバーが一時的に応答せず、その間に予定されていた開始が待たされました
 whose-client = クライアント
 whose-network = ネットワーク
 whose-replica = レプリカ

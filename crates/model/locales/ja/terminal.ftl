@@ -103,3 +103,4 @@ tpcc-line-together = 、文をまとめて送信
 trial-alone = 試行 { $number }
 trial-title = 試行 { $number }/{ $of }  { $target }{ $axes }  { $repeat } 回目
 trials-were-not-run = { $all } 試行のうち { $n } は実行されませんでした
+wait-in-trials = (開始が待たされた理由: { $why }。試行 { $trials })

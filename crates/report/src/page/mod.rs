@@ -4,6 +4,7 @@
 //! summary; all text from outside is escaped and marked.
 
 mod accounting;
+mod clocks;
 mod context;
 mod digests;
 mod durability;
@@ -59,6 +60,7 @@ const SECTIONS: &[Section] = &[
     results::SECTION,
     tpcc::SECTION,
     ratios::SECTION,
+    clocks::SECTION,
     slap::SECTION,
     spectrum::SECTION,
     series::SECTION,

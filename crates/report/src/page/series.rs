@@ -1,4 +1,4 @@
-//! Throughput and 99th percentile over time: two charts per cell, with one line per trial.
+//! Throughput and 99th percentiles over time: two charts per cell, four if starts waited, with one line per trial.
 
 use super::Section;
 use super::context::PageContext;
@@ -6,6 +6,7 @@ use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
 use std::collections::BTreeMap;
 use tenbin_model::axis;
+use tenbin_model::clocks;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::summary::{Point, TrialResult};
@@ -25,15 +26,23 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     let trials: usize = cells.values().map(Vec::len).sum();
     // The points of all trials together are limited, because they determine the size of the page.
     let most = (40_000 / trials.max(1)).clamp(200, 2000);
-    let mut charts = Vec::new();
+    let mut shown = Vec::new();
     for trials in cells.values_mut() {
+        let mut charts = Vec::new();
         trials.sort_by_key(|t| (t.trial.repeat, t.trial.target.place));
         charts.push(chart(m, trials, most, (msg!("chart-throughput-over-time"), "TPS"), |p| p.tps));
         let p99 = msg!("chart-p99-over-time");
         charts.push(chart(m, trials, most, (p99, "ms"), |p| p.p99_ns as f64 / 1e6));
+        // Where starts waited, the response time has two parts that mean different things.
+        if trials.iter().any(|t| clocks::waited(&t.tally.all_starts())) {
+            let service = msg!("chart-service-over-time");
+            charts.push(chart(m, trials, most, (service, "ms"), |p| p.service_p99_ns as f64 / 1e6));
+            charts.push(chart(m, trials, most, (msg!("chart-wait-over-time"), "ms"), |p| p.wait_p99_ns as f64 / 1e6));
+        }
+        shown.push(charts);
     }
     let warm = cells.values().flatten().any(|t| t.trial.warmup_ms > 0);
-    (!charts.is_empty()).then(|| context! { charts, warm })
+    (!shown.is_empty()).then(|| context! { cells => shown, warm })
 }
 
 fn chart(
