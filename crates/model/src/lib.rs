@@ -39,6 +39,7 @@ pub mod problem;
 pub mod reading;
 pub mod readings;
 pub mod secret;
+pub mod sessions;
 pub mod settling;
 pub mod shell;
 pub mod standstill;

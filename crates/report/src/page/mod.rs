@@ -21,6 +21,7 @@ mod readings;
 mod replicas;
 mod results;
 mod series;
+mod sessions;
 mod settings;
 mod slap;
 mod spectrum;
@@ -62,6 +63,7 @@ const SECTIONS: &[Section] = &[
     slap::SECTION,
     spectrum::SECTION,
     series::SECTION,
+    sessions::SECTION,
     network::SECTION,
     replicas::SECTION,
     statements::SECTION,
